@@ -1,0 +1,77 @@
+#pragma once
+// One declaration per configuration field. A Config struct lists its fields once in
+// `void fields(FieldVisitor& v)`; loading from YAML, checking, printing the resolved configuration and the
+// generated reference (`docs/configuration.md`, `warpvp describe`) are visitors of that list.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpvp {
+
+/// What a field accepts. Violations are reported as `value V: must be ALLOWED`.
+struct Constraint {
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  bool power_of_two = false;
+  std::vector<std::string> one_of;  ///< for strings: the allowed words
+
+  static Constraint any() { return {}; }
+  static Constraint at_least(double v) { Constraint c; c.min = v; return c; }
+  static Constraint range(double lo, double hi) { Constraint c; c.min = lo; c.max = hi; return c; }
+  static Constraint pow2(double lo, double hi) { Constraint c = range(lo, hi); c.power_of_two = true; return c; }
+  static Constraint words(std::vector<std::string> w) { Constraint c; c.one_of = std::move(w); return c; }
+};
+
+class FieldVisitor;
+
+/// A policy named in YAML with its own parameters: `scheduler: gto` or `scheduler: {name: qaws, x: 1}`.
+/// `kind` is the registry it is looked up in ("warp_scheduler", "cta_dispatch", ...).
+struct PolicyChoice {
+  PolicyChoice() = default;
+  PolicyChoice(const char* default_name) : name(default_name) {}  // NOLINT: reads naturally in Config structs
+  std::string name;
+  std::string place;  ///< "file:line:column" of the name; empty for a default
+  /// Reads the parameters written in YAML into a struct that declares them; empty: all defaults.
+  std::function<void(const std::function<void(FieldVisitor&)>& fields)> load;
+};
+
+/// Visits the fields of a Config struct. `key` is the YAML key, `unit` is "" for pure numbers, `doc` is one
+/// sentence. Numbers are plain members with their default value already in place.
+class FieldVisitor {
+ public:
+  virtual ~FieldVisitor() = default;
+  virtual void field(const char* key, bool& value, const char* doc) = 0;
+  virtual void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
+                     const Constraint& c = {}) = 0;
+  virtual void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
+                     const Constraint& c = {}) = 0;
+  virtual void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
+                     const Constraint& c = {}) = 0;
+  virtual void field(const char* key, double& value, const char* unit, const char* doc,
+                     const Constraint& c = {}) = 0;
+  virtual void field(const char* key, std::string& value, const char* doc, const Constraint& c = {}) = 0;
+  virtual void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
+                     const Constraint& c = {}) = 0;
+  virtual void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) = 0;
+
+  /// A nested struct with its own `fields(FieldVisitor&)`.
+  template <class Group>
+  void group(const char* key, Group& value, const char* doc) {
+    begin_group(key, doc);
+    value.fields(*this);
+    end_group();
+  }
+  /// Reports a condition over several fields of the current group that does not hold:
+  /// `place of key: message`. Called by `fields()` after the fields it depends on.
+  virtual void require(bool condition, const char* key, const std::string& message) = 0;
+
+ protected:
+  virtual void begin_group(const char* key, const char* doc) = 0;
+  virtual void end_group() = 0;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,105 @@
+#pragma once
+// Registries of replaceable parts. A policy is one .cpp file that ends in a `WARPVP_REGISTER_POLICY` line; its
+// name is then valid in YAML, listed by `warpvp list` and described by `warpvp describe NAME`.
+
+#include <functional>
+#include <type_traits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/fields.h"
+
+namespace warpvp {
+
+/// Closest entry of `candidates` to `word` by edit distance, or "" when nothing is near.
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
+/// "a, b, c".
+std::string join_names(const std::vector<std::string>& names);
+
+/// What `warpvp list` and `warpvp describe` show of one registered part.
+struct RegistryEntryInfo {
+  std::string kind;
+  std::string name;
+  std::string doc;
+  std::function<void(FieldVisitor&)> params;  ///< visits a default-constructed parameter struct
+};
+
+/// All registered parts of every kind, in (kind, name) order.
+std::vector<RegistryEntryInfo>& all_registry_entries();
+
+/// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").
+template <class Interface>
+class Registry {
+ public:
+  using Factory = std::function<std::unique_ptr<Interface>(const PolicyChoice&)>;
+
+  static Registry& instance() {
+    static Registry registry;
+    return registry;
+  }
+
+  void add(const std::string& name, const std::string& doc, std::function<void(FieldVisitor&)> params,
+           Factory factory) {
+    factories_[name] = std::move(factory);
+    all_registry_entries().push_back({Interface::kKind, name, doc, std::move(params)});
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& [name, factory] : factories_) out.push_back(name);
+    return out;
+  }
+  bool contains(const std::string& name) const { return factories_.count(name) != 0; }
+
+  /// Makes the chosen part with its parameters. Throws InputError naming the allowed names.
+  std::unique_ptr<Interface> make(const PolicyChoice& choice) const {
+    auto it = factories_.find(choice.name);
+    if (it == factories_.end()) {
+      const std::string near = nearest_name(choice.name, names());
+      throw InputError((choice.place.empty() ? "" : choice.place + ": ") + "unknown " + Interface::kKind + " '" +
+                       choice.name + "'; allowed: " + join_names(names()) +
+                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    return it->second(choice);
+  }
+
+ private:
+  std::map<std::string, Factory> factories_;
+};
+
+/// For policies without parameters.
+struct NoParams {
+  void fields(FieldVisitor&) {}
+};
+
+/// Registers `Policy` (constructible from `Params`) under `name`.
+template <class Interface, class Policy, class Params = NoParams>
+struct PolicyRegistration {
+  PolicyRegistration(const char* name, const char* doc) {
+    Registry<Interface>::instance().add(
+        name, doc,
+        [](FieldVisitor& v) {
+          Params p;
+          p.fields(v);
+        },
+        [](const PolicyChoice& choice) -> std::unique_ptr<Interface> {
+          Params p;
+          if (choice.load) choice.load([&](FieldVisitor& v) { p.fields(v); });
+          if constexpr (std::is_same_v<Params, NoParams>) {
+            return std::make_unique<Policy>();
+          } else {
+            return std::make_unique<Policy>(p);
+          }
+        });
+  }
+};
+
+#define WARPVP_REGISTER_POLICY(Interface, Policy, name, doc) \
+  static const ::warpvp::PolicyRegistration<Interface, Policy> registration_##Policy(name, doc)
+#define WARPVP_REGISTER_POLICY_WITH_PARAMS(Interface, Policy, Params, name, doc) \
+  static const ::warpvp::PolicyRegistration<Interface, Policy, Params> registration_##Policy(name, doc)
+
+}  // namespace warpvp

@@ -1,0 +1,56 @@
+# Common compile options, third-party packages and the helpers every folder uses to declare its targets.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(warpvp_options INTERFACE)
+target_include_directories(warpvp_options INTERFACE ${PROJECT_SOURCE_DIR})
+# Results must not depend on the vector level: no contraction of a*b+c into fma.
+target_compile_options(warpvp_options INTERFACE -Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
+if(WARPVP_SANITIZE)
+  target_compile_options(warpvp_options INTERFACE -fsanitize=${WARPVP_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(warpvp_options INTERFACE -fsanitize=${WARPVP_SANITIZE})
+  if(WARPVP_SANITIZE MATCHES "undefined")
+    target_compile_options(warpvp_options INTERFACE -fno-sanitize-recover=undefined -fno-sanitize=vptr)
+  endif()
+endif()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+
+if(WARPVP_SYSTEMC_HOME)
+  find_path(SYSTEMC_INCLUDE_DIR systemc PATHS ${WARPVP_SYSTEMC_HOME}/include NO_DEFAULT_PATH REQUIRED)
+  find_library(SYSTEMC_LIBRARY systemc
+               PATHS ${WARPVP_SYSTEMC_HOME}/lib ${WARPVP_SYSTEMC_HOME}/lib64 ${WARPVP_SYSTEMC_HOME}/lib-linux64
+               NO_DEFAULT_PATH REQUIRED)
+else()
+  find_path(SYSTEMC_INCLUDE_DIR systemc REQUIRED)
+  find_library(SYSTEMC_LIBRARY systemc REQUIRED)
+endif()
+add_library(warpvp_systemc INTERFACE)
+target_include_directories(warpvp_systemc SYSTEM INTERFACE ${SYSTEMC_INCLUDE_DIR})
+target_link_libraries(warpvp_systemc INTERFACE ${SYSTEMC_LIBRARY} Threads::Threads)
+target_compile_definitions(warpvp_systemc INTERFACE SC_DISABLE_API_VERSION_CHECK)
+
+# warpvp_library(NAME SOURCES... LINK ...): a folder's library. OBJECT libraries, so that a policy file that
+# only registers itself is never dropped by the linker.
+function(warpvp_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC warpvp_options fmt::fmt ${ARG_LINK})
+endfunction()
+
+# warpvp_test(NAME SOURCES... LINK ... LABEL unit|module|platform|paper): one GoogleTest program.
+# OBJECT libraries are linked by name here, with everything they depend on listed by the caller.
+function(warpvp_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE warpvp_options fmt::fmt GTest::gtest GTest::gmock ${ARG_LINK})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,66 @@
+#pragma once
+// A clock domain owns the only per-cycle process of its clock. Blocks join it and are ticked only at the edges
+// at which they have something to do; when all sleep, the domain costs nothing.
+//
+// Each edge has two halves. In `evaluate` a block reads what reached it before this edge and changes only its
+// own state. In `commit` it hands over, through its sockets, what it decided to send. Because every evaluate of
+// an edge precedes every commit of that edge, what is sent at an edge is seen at the next one and results do
+// not depend on the order of blocks within a domain.
+
+#include <systemc>
+#include <vector>
+
+#include "base/cycle.h"
+
+namespace warpvp {
+
+/// A block driven by a ClockDomain.
+class Clocked {
+ public:
+  virtual ~Clocked() = default;
+  /// First half of edge `now`: take what arrived, update own state. No calls out of the block.
+  virtual void evaluate(Cycle now) = 0;
+  /// Second half: send. Returns the next edge at which the block has work (> now), or kNever to sleep until
+  /// `ClockDomain::wake`.
+  virtual Cycle commit(Cycle now) = 0;
+};
+
+class ClockDomain : public sc_core::sc_module {
+ public:
+  /// `mhz`: frequency; the period is rounded to a whole femtosecond (the resolution `configure_time` sets).
+  ClockDomain(sc_core::sc_module_name name, double mhz);
+
+  /// Adds a block; blocks tick in joining order. Returns the id for `wake`. Before elaboration ends only.
+  unsigned join(Clocked& block);
+  /// Makes the block tick at edge `cycle`, or at the next edge if that one is past or under way.
+  void wake(unsigned id, Cycle cycle);
+  /// As above, at the next edge.
+  void wake(unsigned id) { wake(id, 0); }
+
+  /// The last edge at or before the current time. During evaluate and commit: the edge being processed.
+  Cycle now() const;
+  /// First edge strictly after the current time (now() + 1).
+  Cycle next_edge() const { return now() + 1; }
+  sc_core::sc_time time_of(Cycle cycle) const;
+  sc_core::sc_time period() const { return sc_core::sc_time::from_value(period_); }
+  double mhz() const { return mhz_; }
+
+ private:
+  void run();
+  void schedule(Cycle cycle);
+
+  double mhz_;
+  std::uint64_t period_;  // in units of the time resolution
+  std::vector<Clocked*> blocks_;
+  std::vector<Cycle> due_;
+  std::vector<unsigned> active_;
+  bool ticking_ = false;
+  Cycle current_ = kNever;    // edge being processed or last processed; kNever before the first
+  Cycle scheduled_ = kNever;  // edge the event is notified for
+  sc_core::sc_event edge_;
+};
+
+/// Sets the simulation's time resolution (1 fs). Call once, before any sc_time is made.
+void configure_time();
+
+}  // namespace warpvp

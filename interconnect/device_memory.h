@@ -1,0 +1,56 @@
+#pragma once
+// The one backing store of device memory: values live here and nowhere else (caches hold tags only).
+//
+// DeviceMemory is a plain object; DeviceMemoryTarget-like modules put it behind a TLM socket. Pages are provided
+// by the host on first touch, so a 12 GiB device costs what the program uses. It also remembers which ranges
+// are allocated, so that stray accesses are faults, not silence.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace warpvp {
+
+class DeviceMemory {
+ public:
+  /// First device address. Everything below is never valid, so null pointers fault.
+  static constexpr std::uint64_t kBase = 0x1'0000'0000ull;
+
+  /// `bytes`: capacity. Throws InputError if the host refuses the reservation.
+  explicit DeviceMemory(std::uint64_t bytes);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+
+  std::uint64_t base() const { return kBase; }
+  std::uint64_t size() const { return size_; }
+  std::byte* host_base() { return data_; }
+  /// Host pointer of a device address; no check beyond an assertion.
+  std::byte* at(std::uint64_t address) { return data_ + (address - kBase); }
+  bool contains(std::uint64_t address, std::uint64_t bytes) const {
+    return address >= kBase && bytes <= size_ && address - kBase <= size_ - bytes;
+  }
+
+  /// First-fit allocation, 256-byte aligned at least; nullopt when nothing fits. `context` owns the range.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = 256, unsigned context = 0);
+  /// Frees a range by its start; false if none starts there.
+  bool release(std::uint64_t address);
+  /// The allocated range that contains `address`, as [begin, end); nullopt if none.
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+    unsigned context = 0;
+  };
+  std::optional<Range> range_of(std::uint64_t address) const;
+  /// Changes whenever a range is released, so that holders of cached ranges look again.
+  std::uint64_t generation() const { return generation_; }
+  std::uint64_t allocated_bytes() const { return allocated_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::uint64_t size_ = 0;
+  std::uint64_t allocated_ = 0;
+  std::uint64_t generation_ = 0;
+  std::map<std::uint64_t, Range> ranges_;  // by begin
+};
+
+}  // namespace warpvp

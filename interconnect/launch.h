@@ -1,0 +1,32 @@
+#pragma once
+// The records that travel on the register bus when work moves: the distributor writes a CtaLaunch into an SM's
+// launch window, the SM writes a CtaDone into the distributor's completion mailbox. Plain data, fixed layout.
+
+#include <cstdint>
+
+namespace warpvp {
+
+/// One CTA handed to an SM. Written whole (one burst) to the SM's LAUNCH window.
+struct CtaLaunch {
+  std::uint64_t kernel_object = 0;    ///< device address of the kernel descriptor; key of the kernel store
+  std::uint64_t kernarg_address = 0;  ///< device address of the argument block
+  std::uint32_t launch_id = 0;        ///< counts launches of the whole run; key of per-kernel statistics
+  std::uint16_t kernel_slot = 0;      ///< kernel status register of the distributor
+  std::uint16_t context = 0;
+  std::uint16_t stream = 0;
+  std::int16_t priority = 0;  ///< greater is more urgent
+  std::uint32_t budget = 1;   ///< QAWS budget, >= 1
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint32_t cta[3] = {0, 0, 0};
+  std::uint32_t dynamic_shared_bytes = 0;
+};
+
+/// One CTA finished. Written whole to the distributor's COMPLETION mailbox.
+struct CtaDone {
+  std::uint32_t launch_id = 0;
+  std::uint16_t kernel_slot = 0;
+  std::uint16_t sm = 0;
+};
+
+}  // namespace warpvp

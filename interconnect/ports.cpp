@@ -1,0 +1,214 @@
+#include "interconnect/ports.h"
+
+#include <cassert>
+
+namespace warpvp {
+
+using sc_core::SC_ZERO_TIME;
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+using tlm::tlm_phase;
+using tlm::tlm_sync_enum;
+
+namespace {
+// Keeps a payload alive while both ends of a hand-shake still look at it.
+class Hold {
+ public:
+  explicit Hold(tlm_generic_payload& p) : p_(p.has_mm() ? &p : nullptr) {
+    if (p_) p_->acquire();
+  }
+  ~Hold() {
+    if (p_) p_->release();
+  }
+  Hold(const Hold&) = delete;
+
+ private:
+  tlm_generic_payload* p_;
+};
+}  // namespace
+
+// ---- InitiatorPort
+
+InitiatorPort::InitiatorPort(const char* name, Client& client, unsigned index)
+    : socket(name), client_(client), index_(index), later_(this, &InitiatorPort::delayed) {
+  socket.bind(*this);
+}
+
+void InitiatorPort::send(tlm_generic_payload& payload) {
+  assert(idle());
+  requesting_ = &payload;
+  const Hold hold(payload);
+  tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay = SC_ZERO_TIME;
+  switch (socket->nb_transport_fw(payload, phase, delay)) {
+    case tlm::TLM_ACCEPTED:
+      break;
+    case tlm::TLM_UPDATED:
+      if (delay != SC_ZERO_TIME) {
+        later_.notify(payload, phase, delay);
+      } else if (phase == tlm::END_REQ) {
+        requesting_ = nullptr;
+      } else {
+        requesting_ = nullptr;
+        if (deliver(payload, true)) end_response(payload);
+      }
+      break;
+    case tlm::TLM_COMPLETED:
+      if (delay != SC_ZERO_TIME) {
+        completing_ = &payload;
+        later_.notify(payload, tlm::BEGIN_RESP, delay);
+      } else {
+        requesting_ = nullptr;
+        deliver(payload, false);
+      }
+      break;
+  }
+}
+
+bool InitiatorPort::deliver(tlm_generic_payload& payload, bool needs_end) {
+  if (client_.response(*this, payload)) return true;
+  refused_ = &payload;
+  refused_needs_end_ = needs_end;
+  if (payload.has_mm()) payload.acquire();
+  return false;
+}
+
+void InitiatorPort::end_response(tlm_generic_payload& payload) {
+  tlm_phase phase = tlm::END_RESP;
+  sc_time delay = SC_ZERO_TIME;
+  socket->nb_transport_fw(payload, phase, delay);
+}
+
+void InitiatorPort::accept_response() {
+  assert(refused_);
+  tlm_generic_payload& payload = *refused_;
+  refused_ = nullptr;
+  if (refused_needs_end_) end_response(payload);
+  if (payload.has_mm()) payload.release();
+}
+
+void InitiatorPort::end_request(tlm_generic_payload& payload) {
+  if (requesting_ != &payload) return;
+  requesting_ = nullptr;
+  client_.link_free(*this);
+}
+
+tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_phase& phase, sc_time& delay) {
+  if (delay != SC_ZERO_TIME) {
+    later_.notify(payload, phase, delay);
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase == tlm::END_REQ) {
+    end_request(payload);
+    return tlm::TLM_ACCEPTED;
+  }
+  // BEGIN_RESP; for the request still on the link it also means END_REQ.
+  const Hold hold(payload);
+  end_request(payload);
+  if (!deliver(payload, true)) return tlm::TLM_ACCEPTED;
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void InitiatorPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase) {
+  if (phase == tlm::END_REQ) {
+    end_request(payload);
+    return;
+  }
+  const Hold hold(payload);
+  const bool needs_end = completing_ != &payload;
+  if (!needs_end) completing_ = nullptr;
+  end_request(payload);
+  if (deliver(payload, needs_end) && needs_end) end_response(payload);
+}
+
+void InitiatorPort::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) {
+  client_.invalidate_dmi(*this, start, end);
+}
+
+// ---- TargetPort
+
+TargetPort::TargetPort(const char* name, Client& client, unsigned index)
+    : socket(name), client_(client), index_(index), later_(this, &TargetPort::delayed) {
+  socket.bind(*this);
+}
+
+tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase, sc_time& delay) {
+  if (delay != SC_ZERO_TIME) {
+    later_.notify(payload, phase, delay);
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase == tlm::END_RESP) {
+    responding_ = nullptr;
+    client_.response_link_free(*this);
+    return tlm::TLM_COMPLETED;
+  }
+  if (!client_.request(*this, payload)) {
+    waiting_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void TargetPort::retry_request() {
+  if (!waiting_) return;
+  tlm_generic_payload& payload = *waiting_;
+  if (!client_.request(*this, payload)) return;
+  waiting_ = nullptr;
+  tlm_phase phase = tlm::END_REQ;
+  sc_time delay = SC_ZERO_TIME;
+  socket->nb_transport_bw(payload, phase, delay);
+}
+
+void TargetPort::respond(tlm_generic_payload& payload) {
+  assert(response_idle());
+  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  responding_ = &payload;
+  const Hold hold(payload);
+  tlm_phase phase = tlm::BEGIN_RESP;
+  sc_time delay = SC_ZERO_TIME;
+  switch (socket->nb_transport_bw(payload, phase, delay)) {
+    case tlm::TLM_ACCEPTED:
+      break;
+    case tlm::TLM_UPDATED:
+    case tlm::TLM_COMPLETED:
+      if (delay != SC_ZERO_TIME) {
+        later_.notify(payload, tlm::END_RESP, delay);
+      } else {
+        responding_ = nullptr;
+      }
+      break;
+  }
+}
+
+void TargetPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase) {
+  if (phase == tlm::END_RESP) {
+    responding_ = nullptr;
+    client_.response_link_free(*this);
+    return;
+  }
+  waiting_ = &payload;
+  retry_request();
+}
+
+void TargetPort::b_transport(tlm_generic_payload& payload, sc_time& delay) {
+  client_.b_transport(*this, payload, delay);
+}
+unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) { return client_.transport_dbg(*this, payload); }
+bool TargetPort::get_direct_mem_ptr(tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  return client_.get_direct_mem_ptr(*this, payload, dmi);
+}
+
+void TargetPort::Client::b_transport(TargetPort&, tlm_generic_payload& payload, sc_time&) {
+  payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+unsigned TargetPort::Client::transport_dbg(TargetPort&, tlm_generic_payload&) { return 0; }
+bool TargetPort::Client::get_direct_mem_ptr(TargetPort&, tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  dmi.set_start_address(payload.get_address());
+  dmi.set_end_address(payload.get_address());
+  return false;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,106 @@
+#pragma once
+// The two ends of a memory link under the TLM-2.0 base protocol, so that no block writes phases by hand.
+//
+// InitiatorPort and TargetPort speak every legal variant (early completion, four phases, annotated delays) and
+// reduce it to: send, link free, response; request, respond. A request or response that its receiver cannot
+// take is withheld by not ending its phase: that is the backpressure of the model.
+
+#include <functional>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/peq_with_cb_and_phase.h>
+
+namespace warpvp {
+
+/// The requesting end of a link.
+class InitiatorPort : private tlm::tlm_bw_transport_if<> {
+ public:
+  class Client {
+   public:
+    virtual ~Client() = default;
+    /// END_REQ arrived after it had been withheld: the link can take the next request.
+    virtual void link_free(InitiatorPort& port) = 0;
+    /// A response arrived. True: taken (END_RESP is given at once). False: the client is full; it later calls
+    /// `accept_response()` on this port, having taken the transaction itself.
+    virtual bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) = 0;
+    virtual void invalidate_dmi(InitiatorPort&, sc_dt::uint64, sc_dt::uint64) {}
+  };
+
+  /// `index` tells a client with many ports which one is calling.
+  InitiatorPort(const char* name, Client& client, unsigned index = 0);
+
+  tlm::tlm_initiator_socket<> socket;
+  unsigned index() const { return index_; }
+
+  /// No request is waiting for its END_REQ.
+  bool idle() const { return requesting_ == nullptr; }
+  /// Sends a request; requires idle(). The response comes to the client, possibly within this call.
+  void send(tlm::tlm_generic_payload& payload);
+  /// Ends the response that `response()` refused.
+  void accept_response();
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
+  void delayed(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
+  void end_request(tlm::tlm_generic_payload& payload);
+  bool deliver(tlm::tlm_generic_payload& payload, bool needs_end);
+  void end_response(tlm::tlm_generic_payload& payload);
+
+  Client& client_;
+  unsigned index_;
+  tlm::tlm_generic_payload* requesting_ = nullptr;  // waits for END_REQ
+  tlm::tlm_generic_payload* refused_ = nullptr;     // response the client could not take yet
+  bool refused_needs_end_ = false;
+  tlm::tlm_generic_payload* completing_ = nullptr;  // TLM_COMPLETED with a delay still running
+  tlm_utils::peq_with_cb_and_phase<InitiatorPort> later_;
+};
+
+/// The serving end of a link.
+class TargetPort : private tlm::tlm_fw_transport_if<> {
+ public:
+  class Client {
+   public:
+    virtual ~Client() = default;
+    /// A request arrived. True: taken (END_REQ is given at once). False: full; the client must not keep it and
+    /// calls `retry_request()` when it has room, upon which the request is offered again.
+    virtual bool request(TargetPort& port, tlm::tlm_generic_payload& payload) = 0;
+    /// END_RESP arrived after it had been withheld: the next response can be sent.
+    virtual void response_link_free(TargetPort& port) = 0;
+    /// Loosely timed access: perform it, add its time to `delay`. The default refuses.
+    virtual void b_transport(TargetPort& port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    virtual unsigned transport_dbg(TargetPort& port, tlm::tlm_generic_payload& payload);
+    virtual bool get_direct_mem_ptr(TargetPort& port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  };
+
+  TargetPort(const char* name, Client& client, unsigned index = 0);
+
+  tlm::tlm_target_socket<> socket;
+  unsigned index() const { return index_; }
+
+  /// A request was refused and waits.
+  bool has_waiting_request() const { return waiting_ != nullptr; }
+  /// Offers the waiting request, if any, to the client again; END_REQ is sent when it is taken.
+  void retry_request();
+  /// No response is waiting for its END_RESP.
+  bool response_idle() const { return responding_ == nullptr; }
+  /// Sends a response; requires response_idle(). Sets an incomplete status to TLM_OK_RESPONSE.
+  void respond(tlm::tlm_generic_payload& payload);
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+  void delayed(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
+
+  Client& client_;
+  unsigned index_;
+  tlm::tlm_generic_payload* waiting_ = nullptr;     // request the client could not take yet
+  tlm::tlm_generic_payload* responding_ = nullptr;  // waits for END_RESP
+  tlm_utils::peq_with_cb_and_phase<TargetPort> later_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,79 @@
+#pragma once
+// Memory transactions: the TLM-2.0 generic payload, the one ignorable extension that carries what the model
+// adds, and the pool that makes both at once.
+//
+// Values and time are separate in this model: the values of kernels live in DeviceMemory and are touched when
+// an instruction issues; a timed transaction carries address and size. Its data pointer names a scratch buffer
+// inside the pooled object, so that a third party's memory, which may copy data, binds unaltered.
+
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+namespace warpvp {
+
+/// Why an access was made.
+enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic, kInstruction, kConstant, kLocal, kCommand, kCopy };
+
+/// What the model adds to a payload. Ignorable: a module that does not know it forwards it untouched.
+struct MemExtension : tlm::tlm_extension<MemExtension> {
+  static constexpr std::uint16_t kNone = 0xffff;
+  static constexpr unsigned kMaxHops = 4;
+
+  std::uint16_t kernel_slot = kNone;  ///< slot of the work distributor
+  std::uint16_t context = 0;
+  std::uint16_t sm = kNone;
+  std::uint16_t warp = kNone;
+  std::uint32_t launch = 0xffffffffu;  ///< launch id, the key of per-kernel statistics
+  AccessKind kind = AccessKind::kLoad;
+  std::uint8_t dram_accesses = 0;  ///< 0 L2 hit, 1 miss with clean victim, 2 with dirty victim (CCBP 6.3)
+  std::uint64_t issue_cycle = 0;   ///< SM cycle at which the instruction issued
+  std::uint64_t token = 0;         ///< private to the initiator (which MSHR, which instruction)
+
+  /// Ports by which interconnects on the way were entered, so that responses find their way back.
+  std::uint16_t route[kMaxHops] = {};
+  std::uint8_t hops = 0;
+  void push_port(unsigned port) { route[hops++] = static_cast<std::uint16_t>(port); }
+  unsigned pop_port() { return route[--hops]; }
+
+  tlm::tlm_extension_base* clone() const override { return new MemExtension(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const MemExtension&>(other);
+  }
+  /// The payload's extension; when it has none (a third party's initiator), attaches a fresh one.
+  static MemExtension& of(tlm::tlm_generic_payload& payload);
+};
+
+/// A pooled payload with its extension and scratch data.
+class Transaction : public tlm::tlm_generic_payload {
+ public:
+  static constexpr unsigned kScratchBytes = 128;
+  MemExtension ext;
+  alignas(16) unsigned char scratch[kScratchBytes] = {};
+
+ private:
+  friend class TransactionPool;
+  explicit Transaction(tlm::tlm_mm_interface* pool);
+};
+
+/// Makes transactions and takes them back when their reference count falls to zero. One pool per initiator
+/// block. A pool outlives its transactions in flight.
+class TransactionPool : public tlm::tlm_mm_interface {
+ public:
+  TransactionPool() = default;
+  TransactionPool(const TransactionPool&) = delete;
+  ~TransactionPool() override;
+
+  /// A transaction with reference count 1, ready to send: no byte enables, streaming width = length, response
+  /// TLM_INCOMPLETE, extension reset. `bytes` at most Transaction::kScratchBytes; release() it when done.
+  Transaction& make(tlm::tlm_command command, std::uint64_t address, unsigned bytes);
+  void free(tlm::tlm_generic_payload* payload) override;
+  std::size_t in_flight() const { return all_.size() - free_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<Transaction>> all_;
+  std::vector<Transaction*> free_;
+};
+
+}  // namespace warpvp
