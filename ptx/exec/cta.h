@@ -1,0 +1,117 @@
+#pragma once
+// What the warps of one CTA share while they execute: identity, shared memory, barriers, and the environment
+// (global memory, device printf) they act on.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ptx/program.h"
+
+namespace warpvp::ptx {
+
+struct ExecFault;
+class Warp;
+
+/// Generic address windows: a generic address inside one of them means shared or local memory.
+inline constexpr std::uint64_t kSharedWindow = 0x7fff'0000'0000'0000ull;
+inline constexpr std::uint64_t kLocalWindow = 0x7ffe'0000'0000'0000ull;
+inline constexpr std::uint64_t kWindowBytes = 0x1'0000'0000ull;
+
+/// Global memory as execution sees it: one host array that backs device addresses [origin, origin + size), and
+/// a question for whether an address is allocated. The answer's range is cached by the caller until
+/// `generation` changes.
+class GlobalMemory {
+ public:
+  virtual ~GlobalMemory() = default;
+  struct Range {
+    std::uint64_t begin = 0, end = 0;  ///< empty: the address is not allocated
+  };
+  virtual Range range_of(std::uint64_t address, unsigned context) const = 0;
+  virtual std::uint64_t generation() const = 0;
+
+  std::byte* host = nullptr;
+  std::uint64_t origin = 0;
+};
+
+/// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
+struct ExecEnv {
+  GlobalMemory* global = nullptr;
+  /// Text printed by device printf/vprintf, whole lines not guaranteed.
+  std::function<void(const std::string&)> print;
+  /// Device functions reachable by address (indirect calls): see ptx/module.h.
+  ExecFault* fault = nullptr;  ///< filled by a step that returns kFault
+  std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
+  std::uint32_t sm_id = 0, sm_count = 1;
+
+  // Cache of the last allocated range hit, private to execution.
+  std::uint64_t range_begin = 0, range_end = 0, range_generation = ~0ull;
+  unsigned range_context = 0;
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+};
+
+/// State of one named barrier.
+struct BarrierState {
+  std::uint32_t expected = 0;  ///< threads that must arrive; 0: idle
+  std::uint32_t arrived = 0;   ///< threads, counted in whole warps as PTX says
+  std::uint64_t waiting = 0;   ///< warps (by index in the CTA) blocked on it
+  std::uint32_t popc = 0;      ///< bar.red accumulators
+  bool all = true, any = false;
+};
+
+class Cta {
+ public:
+  /// Prepares for a new CTA; reuses storage. `params` points to the argument block (copied).
+  void start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim3 cta, unsigned dynamic_shared_bytes,
+             unsigned context, std::uint64_t grid_id, const std::uint8_t* params);
+
+  const Program& program() const { return *program_; }
+  ExecEnv& env() { return *env_; }
+  unsigned threads() const { return threads_; }
+  unsigned warps() const { return (threads_ + kWarpSize - 1) / kWarpSize; }
+  Dim3 grid() const { return grid_; }
+  Dim3 block() const { return block_; }
+  Dim3 id() const { return cta_; }
+  unsigned context() const { return context_; }
+  std::uint64_t grid_id() const { return grid_id_; }
+  std::vector<std::byte>& shared() { return shared_; }
+  const std::vector<std::uint8_t>& params() const { return params_; }
+  unsigned dynamic_shared_offset() const { return program_->static_shared_bytes; }
+
+  // ---- barriers. Warps are named by a bit mask over their index in the CTA (at most 64 warps).
+
+  /// A warp arrives (called by execution). `wait` false: bar.arrive. Returns true if the arriving warp must block.
+  /// When the barrier completes, every waiting warp's bit moves to `released()` and reductions are delivered.
+  bool barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait);
+  /// Warps released since the last call; the caller unblocks them.
+  std::uint64_t take_released() {
+    const std::uint64_t r = released_;
+    released_ = 0;
+    return r;
+  }
+  /// A warp exited: it no longer counts towards barriers that expect the whole CTA.
+  void warp_exited(Warp& warp);
+  const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
+  static constexpr unsigned kBarriers = 16;
+
+ private:
+  friend class Warp;
+  friend struct BarrierOps;
+  const Program* program_ = nullptr;
+  ExecEnv* env_ = nullptr;
+  Dim3 grid_, block_, cta_;
+  unsigned threads_ = 0, context_ = 0, live_warps_ = 0;
+  std::uint64_t grid_id_ = 0;
+  std::uint64_t released_ = 0;
+  std::vector<std::byte> shared_;
+  std::vector<std::uint8_t> params_;
+  BarrierState barriers_[kBarriers];
+  std::vector<Warp*> warps_;
+};
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,126 @@
+#pragma once
+// Functional execution of one warp: registers, SIMT stack, memory effects. No notion of time: the SM (or the
+// functional runner) calls `step` when it decides that the next instruction issues, and gets told what happened.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ptx/exec/cta.h"
+#include "ptx/program.h"
+
+namespace warpvp::ptx {
+
+/// The memory side effect of the last step, for the timing model. Addresses of inactive lanes are undefined.
+struct MemoryAccess {
+  Space space = Space::kNone;     ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
+  LaneMask lanes = 0;             ///< lanes that access this space
+  std::uint8_t bytes = 0;         ///< per lane, all vector elements together
+  bool store = false, atomic = false, async = false;
+  bool returns_value = false;     ///< loads and atomics with a destination
+  std::uint8_t cache_op = 0;
+  std::uint64_t address[kWarpSize];  ///< global/const: device addresses; shared/local/param: byte offsets
+  /// A generic access may touch two spaces at once; then the SM also serves this part (lanes in shared).
+  LaneMask shared_lanes = 0;
+};
+
+/// What one step did.
+enum class StepKind : std::uint8_t {
+  kNormal,
+  kMemory,    ///< `access()` is valid
+  kBarrier,   ///< the warp arrived at a barrier and blocks until Cta says it is released
+  kFence,
+  kWaitAsync,
+  kExited,    ///< no live lane is left
+  kFault,     ///< `Cta::env().fault` has been filled; the instruction did not take effect
+};
+
+/// Fault information filled by execution; the caller adds where it ran.
+struct ExecFault {
+  const char* what = nullptr;  ///< static text; nullptr: no fault
+  std::uint64_t address = 0;
+  bool has_address = false;
+  int lane = -1;
+  unsigned bytes = 0;
+};
+
+class Warp {
+ public:
+  Warp() = default;
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
+
+  /// Starts warp `index` of the CTA at the program's entry. Storage is reused between launches (no allocation
+  /// when the program needs no more rows than before). Register contents start as zero.
+  void launch(Cta& cta, unsigned index);
+
+  bool exited() const { return exited_; }
+  /// Next instruction to issue; valid while !exited().
+  Pc pc() const { return pc_; }
+  const Inst& next() const { return code_[pc_]; }
+  /// Lanes that would execute it (before the guard predicate).
+  LaneMask active() const { return active_; }
+  /// Row, predicate and depot base of the current frame; scoreboards add `row_base` to Inst::reads/writes.
+  unsigned row_base() const { return row_base_; }
+  unsigned pred_base() const { return pred_base_; }
+
+  /// Executes the next instruction completely and moves the program counter.
+  StepKind step();
+
+  /// Valid after a step that returned kMemory (and for kBarrier with a reduction).
+  const MemoryAccess& access() const { return access_; }
+  /// Lanes that executed the last instruction (after its guard).
+  LaneMask executed() const { return executed_; }
+
+  unsigned index() const { return index_; }
+  Cta& cta() { return *cta_; }
+  LaneMask live() const { return live_; }
+
+  // ---- for the execution functions (ptx/exec/ops_*.cpp) only
+
+  std::uint32_t* row(unsigned r) { return regs_ + (row_base_ + r) * kWarpSize; }
+  const std::uint32_t* source(const Operand& o) const {
+    return o.kind == OperandKind::kConst ? constants_ + o.index * kWarpSize
+                                         : regs_ + (row_base_ + o.index) * kWarpSize;
+  }
+  LaneMask& pred(unsigned p) { return preds_[pred_base_ + p]; }
+  LaneMask pred_value(const Operand& o) const {
+    const LaneMask m = preds_[pred_base_ + o.index];
+    return o.negated ? ~m : m;
+  }
+  std::byte* depot(unsigned lane) { return depot_.data() + lane * depot_stride_ + depot_base_; }
+  MemoryAccess& access_for_exec() { return access_; }
+  LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes
+  void fault(const char* what, int lane);
+  void fault(const char* what, int lane, std::uint64_t address, unsigned bytes);
+
+ private:
+  friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
+
+  /// One entry of the SIMT stack: lanes `mask` run from `pc` until `reconverge`.
+  struct Entry {
+    Pc pc, reconverge;
+    LaneMask mask;
+    std::uint32_t row_base, pred_base, depot_base;
+    std::uint32_t call_depth;
+  };
+
+  const Inst* code_ = nullptr;
+  const std::uint32_t* constants_ = nullptr;
+  std::uint32_t* regs_ = nullptr;  // 64-byte aligned
+  LaneMask* preds_ = nullptr;
+  Pc pc_ = 0;
+  LaneMask active_ = 0, live_ = 0, executed_ = 0, carry_ = 0;
+  unsigned row_base_ = 0, pred_base_ = 0, depot_base_ = 0, depot_stride_ = 0;
+  bool exited_ = true;
+  unsigned index_ = 0;
+  Cta* cta_ = nullptr;
+  std::vector<Entry> stack_;
+  std::vector<std::uint32_t> reg_storage_;
+  std::vector<LaneMask> pred_storage_;
+  std::vector<std::byte> depot_;
+  MemoryAccess access_;
+};
+
+}  // namespace warpvp::ptx

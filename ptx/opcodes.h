@@ -1,0 +1,87 @@
+#pragma once
+// Mnemonics, types and modifiers of PTX instructions, shared by the parser, lowering and execution.
+
+#include <cstdint>
+
+namespace warpvp::ptx {
+
+/// Base mnemonics (PTX ISA 8.x, chapter 9.7). Texture, surface, matrix and video instructions other than `tex`
+/// are not among them.
+#define WARPVP_PTX_OPCODES(X)                                                                                \
+  X(abs) X(activemask) X(add) X(addc) X(and_) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind) X(bmsk)        \
+  X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async) X(cvt) X(cvta) X(discard)       \
+  X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit) X(fence) X(fma) X(fns) X(isspacep) X(istypep) X(ld)          \
+  X(ldu) X(lg2) X(lop3) X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24)       \
+  X(nanosleep) X(neg) X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red)        \
+  X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct)   \
+  X(sqrt) X(st) X(sub) X(subc) X(szext) X(tanh) X(testp) X(tex) X(trap) X(brkpt) X(vote) X(vprintf) X(xor_)
+
+enum class Opcode : std::uint8_t {
+#define WARPVP_X(name) name,
+  WARPVP_PTX_OPCODES(WARPVP_X)
+#undef WARPVP_X
+};
+
+/// Scalar types. f16 kinds are recognised so that they can be refused by name.
+enum class Type : std::uint8_t {
+  kNone, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64, pred
+};
+unsigned type_bytes(Type t);  ///< 0 for kNone and pred
+bool is_float(Type t);
+bool is_signed(Type t);
+const char* type_name(Type t);  ///< "u32"
+
+enum class Rounding : std::uint8_t { kNone, rn, rz, rm, rp, rni, rzi, rmi, rpi, approx, full };
+enum class Compare : std::uint8_t {
+  kNone, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan
+};
+enum class BoolOp : std::uint8_t { kNone, and_, or_, xor_ };
+enum class MulMode : std::uint8_t { kNone, lo, hi, wide };
+enum class ShiftMode : std::uint8_t { kNone, clamp, wrap };  ///< shf
+enum class Direction : std::uint8_t { kNone, left, right };  ///< shf.l, shf.r
+enum class ShuffleMode : std::uint8_t { kNone, up, down, bfly, idx };
+enum class VoteMode : std::uint8_t { kNone, all, any, uni, ballot };
+enum class AtomOp : std::uint8_t { kNone, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
+enum class PrmtMode : std::uint8_t { kNone, f4e, b4e, rc8, ecl, ecr, rc16 };
+enum class TestpMode : std::uint8_t { kNone, finite, infinite, number, notanumber, normal, subnormal };
+enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync };
+enum class AsyncOp : std::uint8_t { kNone, copy, commit_group, wait_group, wait_all };
+
+/// Everything a mnemonic's dotted suffixes say, plus the special register of a `mov`. What does not apply keeps
+/// its default. Lowering fills it and hands it to `select_exec`.
+struct Modifiers {
+  Type type = Type::kNone;      ///< the instruction type (destination type for cvt and set, data type for ld/st)
+  Type src_type = Type::kNone;  ///< source type of cvt, set, setp with two types, slct selector, tex coordinates
+  Rounding rounding = Rounding::kNone;
+  bool ftz = false, sat = false, cc = false;  ///< cc: .cc (writes CC.CF)
+  Compare compare = Compare::kNone;
+  BoolOp bool_op = BoolOp::kNone;
+  MulMode mul = MulMode::kNone;
+  ShiftMode shift = ShiftMode::kNone;
+  Direction direction = Direction::kNone;
+  ShuffleMode shuffle = ShuffleMode::kNone;
+  VoteMode vote = VoteMode::kNone;
+  bool sync = false;  ///< shfl.sync, vote.sync: has a member mask operand
+  bool match_all = false;
+  AtomOp atom = AtomOp::kNone;
+  PrmtMode prmt = PrmtMode::kNone;
+  TestpMode testp = TestpMode::kNone;
+  BarOp bar = BarOp::kNone;
+  AsyncOp async = AsyncOp::kNone;
+  bool xor_sign_abs = false, nan = false;  ///< min/max .xorsign.abs, .NaN
+  bool shiftamt = false;                   ///< bfind.shiftamt
+  bool to_space = false;                   ///< cvta.to
+  bool relu = false;
+  std::uint8_t special = 0;  ///< SpecialRegister of a mov source, 0: none
+  std::uint8_t tex_dims = 0;
+};
+
+/// Special registers readable by mov (PTX ISA chapter 10).
+enum class SpecialRegister : std::uint8_t {
+  kNone, tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, laneid, warpid, nwarpid, ctaid_x, ctaid_y, ctaid_z,
+  nctaid_x, nctaid_y, nctaid_z, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge,
+  lanemask_gt, clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size,
+  total_smem_size
+};
+
+}  // namespace warpvp::ptx

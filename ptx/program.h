@@ -1,0 +1,181 @@
+#pragma once
+// The executable form of a PTX kernel: what lowering produces, execution runs and the SM times.
+//
+// Lowering (ptx/lower.*) turns the typed IR of one kernel, and of every function it can reach, into one flat
+// array of `Inst`. Virtual registers have become rows of the warp's register file, immediates rows of the
+// kernel's constant bank, labels program counters. The same Inst carries what the functional executor needs
+// (`exec`, operands) and what the timing model needs (unit, rows read and written, kind of control flow).
+//
+// A register row is 32 lanes of 32 bits, lane-contiguous (128 bytes). A 64-bit register is two consecutive rows
+// used as 32 contiguous 64-bit values, so its first row is even. 8- and 16-bit registers occupy a 32-bit row,
+// value zero- or sign-agnostic in the low bits. Predicates are 32-bit lane masks in a file of their own.
+// Row counts are therefore 32-bit registers per thread, the number occupancy is computed from.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/opcodes.h"
+
+namespace warpvp::ptx {
+
+inline constexpr unsigned kWarpSize = 32;
+using LaneMask = std::uint32_t;
+using Pc = std::uint32_t;  ///< index into Program::code
+inline constexpr Pc kNoPc = 0xffffffffu;
+inline constexpr std::uint16_t kNoRow = 0xffff;
+
+/// Execution unit an instruction issues to. Latency and initiation interval are the SM's configuration.
+enum class Unit : std::uint8_t { kInt, kFp32, kFp64, kSfu, kLsu, kControl, kCount };
+
+/// What the instruction means to the pipeline beyond computing a value.
+enum class Effect : std::uint8_t {
+  kNone,
+  kBranch,   ///< bra, brx.idx, call, ret: may redirect fetch
+  kExit,     ///< exit, and ret from the entry
+  kBarrier,  ///< bar.*, barrier.*: may block the warp
+  kMemory,   ///< ld, st, atom, red, cp.async, tex, prefetch: yields a MemoryAccess
+  kFence,    ///< membar, fence: waits for the warp's earlier stores
+  kWaitAsync,  ///< cp.async.wait_*: waits for the warp's earlier asynchronous copies
+  kTrap,     ///< trap, failed assert: ends the run with a fault
+};
+
+/// A finer class for per-class latencies in YAML (`sm.latency.<name>`).
+enum class OpClass : std::uint8_t {
+  kMove, kIntAdd, kIntMul, kIntDiv, kLogic, kCompare, kConvert,
+  kFpAdd, kFpMul, kFpFma, kFpDiv, kFpSqrt, kSpecial,
+  kDpAdd, kDpFma, kDpDiv,
+  kVote, kShuffle, kControl, kMemory, kBarrier, kCount
+};
+
+enum class Space : std::uint8_t { kNone, kGeneric, kGlobal, kConst, kShared, kLocal, kParam };
+
+/// Where an operand's 32 lanes lie.
+enum class OperandKind : std::uint8_t {
+  kNone,
+  kReg,    ///< `index` is a row of the warp's current frame
+  kConst,  ///< `index` is a row of Program::constants (an immediate or symbol address, broadcast)
+  kPred,   ///< `index` is a predicate
+};
+struct Operand {
+  OperandKind kind = OperandKind::kNone;
+  bool negated = false;  ///< predicates: !p
+  std::uint16_t index = 0;
+};
+
+struct Inst;
+class Warp;
+/// Executes one instruction over the lanes of `active`; registered per opcode and type.
+using ExecFn = void (*)(const Inst& inst, Warp& warp, LaneMask active);
+
+inline constexpr unsigned kMaxDst = 4;
+inline constexpr unsigned kMaxSrc = 6;
+
+struct Inst {
+  ExecFn exec = nullptr;
+  Opcode opcode{};
+  Unit unit = Unit::kInt;
+  OpClass op_class = OpClass::kMove;
+  Effect effect = Effect::kNone;
+
+  // Guard predicate: @p / @!p. kNone when always executed.
+  Operand guard;
+
+  // Operands in PTX order. Vectors are spread: ld.v4 has 4 dst, st.v4 has address + 4 src.
+  std::uint8_t dst_count = 0, src_count = 0;
+  Operand dst[kMaxDst];
+  Operand src[kMaxSrc];
+
+  // Memory.
+  Space space = Space::kNone;
+  std::uint8_t access_bytes = 0;  ///< bytes per lane and element (1..8)
+  std::uint8_t vector = 1;        ///< elements per lane
+  std::uint8_t cache_op = 0;      ///< 0 default, else the .ca/.cg/.cs/.lu/.cv/.wb/.wt code of opcodes.h
+  bool is_store = false, is_atomic = false, is_volatile = false, is_async = false;
+  std::int64_t offset = 0;        ///< [reg + offset] or, with src[0] kNone, the absolute address
+
+  // Control flow.
+  Pc target = kNoPc;      ///< branch target or callee entry
+  Pc reconverge = kNoPc;  ///< immediate post-dominator of a branch that may diverge
+  bool uniform = false;   ///< bra.uni / call.uni
+  std::uint32_t table = 0;  ///< brx.idx: index into Program::branch_tables; indirect call: prototype index
+  std::uint16_t frame_rows = 0;   ///< call: rows (even) by which the callee's frame starts above the caller's
+  std::uint16_t frame_preds = 0;  ///< call: the same for predicates
+  std::uint32_t frame_param_bytes = 0;  ///< call: the same for the per-lane .param/.local depot
+
+  std::uint64_t aux = 0;  ///< opcode-specific modifiers packed by lowering, e.g. rounding, lut, shuffle mode
+
+  // Timing: distinct rows and predicates read and written, 64-bit registers as both their rows, relative to the
+  // frame. Filled by lowering from the operands.
+  std::uint8_t read_rows = 0, written_rows = 0, read_preds = 0, written_preds = 0;
+  std::uint16_t reads[12];   ///< enough for 6 64-bit sources
+  std::uint16_t writes[8];
+  std::uint16_t pred_reads[4];
+  std::uint16_t pred_writes[2];
+
+  std::uint32_t line = 0;    ///< source line in Program::file
+  std::uint32_t ir_index = 0;  ///< index into Program::texts, the disassembly of this instruction
+};
+
+/// A module-scope variable that must be placed in device memory before its users run.
+struct GlobalVariable {
+  std::string name;
+  Space space = Space::kGlobal;  ///< kGlobal or kConst
+  std::uint64_t bytes = 0;
+  std::uint32_t alignment = 1;
+  std::vector<std::uint8_t> initial;  ///< empty: zeros; otherwise exactly `bytes`
+  /// Addresses inside `initial`: at `offset`, a pointer to `symbol` + `addend`.
+  struct Relocation {
+    std::uint64_t offset;
+    std::string symbol;
+    std::int64_t addend;
+    bool generic;
+    std::uint8_t bytes = 8;
+  };
+  std::vector<Relocation> relocations;
+};
+
+/// One kernel parameter, in order.
+struct Param {
+  std::string name;
+  std::string type;  ///< ".u64", ".f32", ".b8[24]"
+  std::uint32_t offset = 0, bytes = 0, alignment = 1;
+  bool is_pointer = false;
+};
+
+/// An executable kernel. Immutable once its symbols are placed (`Module::place` in ptx/module.h).
+struct Program {
+  std::string name;  ///< entry name
+  std::string file;  ///< PTX file as the user named it
+  std::vector<Inst> code;
+  std::vector<std::string> texts;  ///< disassembly, by Inst::ir_index
+  std::vector<std::string> function_of;  ///< names of functions; entry first
+  /// Constant bank: rows of 32 x 4 bytes (64-bit constants take two rows, first even), 64-byte aligned by the user of data().
+  std::vector<std::uint32_t> constants;
+  std::vector<std::vector<Pc>> branch_tables;
+  std::vector<Param> params;
+  std::uint32_t param_bytes = 0;
+
+  std::uint32_t rows = 0;          ///< rows a warp needs for the deepest non-recursive call chain: registers per thread
+  std::uint32_t preds = 0;         ///< likewise predicates
+  std::uint32_t depot_bytes = 0;   ///< per-lane bytes for .local variables and .param space of functions, deepest chain
+  bool recursive = false;          ///< the call graph has a cycle: frames grow while running
+  std::uint32_t registers_per_thread = 0;  ///< from live ranges at the worst point, at least rows actually used (occupancy)
+  std::uint32_t static_shared_bytes = 0;
+  bool uses_dynamic_shared = false;
+  std::uint32_t barriers = 0;      ///< named barriers used (highest id + 1)
+  std::uint32_t max_threads = 0;   ///< .maxntid product, 0: none
+  std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, zeros: none
+  std::uint32_t min_ctas_per_sm = 0;
+
+  /// Device address at which instruction 0 is fetched; set by the loader. kInstBytes each.
+  std::uint64_t code_address = 0;
+  static constexpr unsigned kInstBytes = 16;
+
+  /// "file:line: text" of an instruction, for messages.
+  std::string locate(Pc pc) const;
+};
+
+}  // namespace warpvp::ptx
