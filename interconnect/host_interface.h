@@ -1,0 +1,35 @@
+#pragma once
+// What a host program, and the runtime library under it, can do with the simulated machine: the CPU's loads and
+// stores to the device over PCIe, its own memory that the device can reach, and waiting. HostCpu implements it;
+// every call happens on the host program's SystemC thread and takes simulated time.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <systemc>
+
+namespace warpvp {
+
+class HostInterface {
+ public:
+  virtual ~HostInterface() = default;
+
+  /// Stores to the device (registers or device memory, by address map) through the PCIe link; posted: returns
+  /// when the link has taken it. Throws InputError-free: a failing address is a device fault.
+  virtual void write(std::uint64_t device_address, const void* data, std::size_t bytes) = 0;
+  /// Loads from the device; returns when the data is back.
+  virtual void read(std::uint64_t device_address, void* data, std::size_t bytes) = 0;
+
+  /// Makes `bytes` of host memory at `data` reachable for the device and returns the bus address under which
+  /// DMA and signals find it. Bus addresses are dealt in order, so they are the same in every run.
+  virtual std::uint64_t map(void* data, std::size_t bytes) = 0;
+  virtual void unmap(std::uint64_t bus_address) = 0;
+
+  /// Waits until `done()` holds; re-evaluated whenever the device writes host memory or raises its interrupt.
+  virtual void wait_until(const std::function<bool()>& done) = 0;
+  /// Lets simulated time pass.
+  virtual void sleep(sc_core::sc_time duration) = 0;
+  virtual sc_core::sc_time now() const = 0;
+};
+
+}  // namespace warpvp

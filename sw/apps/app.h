@@ -1,0 +1,36 @@
+#pragma once
+// A host program: a class registered under a name that YAML uses (`workload: {app: vector_add, params: {...}}`).
+// It declares its parameters like every configured part, runs on the HostCpu's thread, and checks its results
+// against a CPU computation of its own.
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "base/fields.h"
+#include "base/registry.h"
+#include "sw/runtime/runtime.h"
+
+namespace warpvp::apps {
+
+/// What an app is given besides the device.
+struct AppContext {
+  std::uint64_t seed = 1;
+  std::string kernel_folder;  ///< where the shipped PTX lies, with a trailing slash
+};
+
+/// Outcome of the check against the CPU reference.
+struct AppResult {
+  bool verified = false;
+  std::string message;  ///< when it differs: first difference, "c[17] = 3, expected 4 (12 of 1024 differ)"
+};
+
+class App {
+ public:
+  static constexpr const char* kKind = "app";
+  virtual ~App() = default;
+  virtual AppResult run(rt::Runtime& device, const AppContext& context) = 0;
+};
+
+}  // namespace warpvp::apps

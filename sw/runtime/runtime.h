@@ -1,0 +1,107 @@
+#pragma once
+// The host API: contexts, streams with priority, device memory, asynchronous copies, events, modules, launches.
+// A host program (sw/apps) gets a Runtime and uses it as it would use CUDA or HIP. Everything here ends up as
+// register writes, packets in rings and doorbells on the simulated machine; nothing is short-cut.
+//
+// All calls are made from the host program's own thread. Errors of use throw InputError with one line.
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interconnect/host_interface.h"
+
+namespace warpvp::rt {
+
+using DevicePtr = std::uint64_t;
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  Dim3(std::uint32_t x_ = 1, std::uint32_t y_ = 1, std::uint32_t z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+/// Values passed to a kernel, in order; each is copied with its own size. Checked against the kernel's
+/// parameters (count and sizes) at launch.
+class Args {
+ public:
+  template <class... T>
+  static Args of(const T&... values) {
+    Args args;
+    (args.add(&values, sizeof(T)), ...);
+    return args;
+  }
+  void add(const void* data, std::size_t bytes) {
+    const auto* p = static_cast<const std::uint8_t*>(data);
+    values_.emplace_back(p, p + bytes);
+  }
+  const std::vector<std::vector<std::uint8_t>>& values() const { return values_; }
+
+ private:
+  std::vector<std::vector<std::uint8_t>> values_;
+};
+
+struct StreamOptions {
+  std::string name;      ///< shown in results; "" gets "stream<N>"
+  int priority = 0;      ///< greater is more urgent
+  unsigned context = 0;  ///< from Runtime::create_context; 0 exists from the start
+};
+
+struct LaunchOptions {
+  unsigned dynamic_shared_bytes = 0;
+  unsigned budget = 1;     ///< QAWS budget of this launch (QAWS paper section IV), >= 1
+  std::uint64_t deadline_us = 0;  ///< 0: none; carried in the packet's vendor extension
+  std::string name;        ///< shown in results; "" is the entry's name
+};
+
+class Runtime;
+/// Handles are small values; they stay valid as long as the Runtime.
+struct Stream { unsigned id = 0; };
+struct Event { unsigned id = 0; };
+struct ModuleHandle { unsigned id = 0; };
+struct Kernel { unsigned module = 0; unsigned entry = 0; };
+
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+
+  virtual unsigned create_context() = 0;
+  virtual Stream create_stream(const StreamOptions& options = {}) = 0;
+
+  virtual DevicePtr malloc(std::size_t bytes, unsigned context = 0) = 0;
+  virtual void free(DevicePtr pointer) = 0;
+
+  /// Copies between host arrays and the device, in stream order. The host array must stay alive until the
+  /// stream has passed the copy.
+  virtual void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) = 0;
+  virtual void copy_to_host_async(void* destination, DevicePtr source, std::size_t bytes, Stream s) = 0;
+  virtual void copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes, Stream s) = 0;
+  virtual void memset_async(DevicePtr destination, std::uint8_t value, std::size_t bytes, Stream s) = 0;
+  void copy_to_device(DevicePtr d, const void* s, std::size_t n) { copy_to_device_async(d, s, n, Stream{0}); synchronize(Stream{0}); }
+  void copy_to_host(void* d, DevicePtr s, std::size_t n) { copy_to_host_async(d, s, n, Stream{0}); synchronize(Stream{0}); }
+
+  /// Loads PTX: parses, places its variables and code in device memory.
+  virtual ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) = 0;
+  virtual Kernel kernel(ModuleHandle module, const std::string& entry) = 0;
+  /// Device address of a .global/.const variable.
+  virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;
+
+  virtual void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
+                      const LaunchOptions& options = {}) = 0;
+  /// CTAs of this kernel that fit on one SM at once (CUDA occupancy rules), for persistent-thread kernels.
+  virtual unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) = 0;
+  virtual unsigned sm_count() const = 0;
+
+  virtual Event record(Stream s) = 0;
+  virtual void wait(Stream s, Event e) = 0;  ///< the stream waits for the event; the host does not
+  virtual void synchronize(Event e) = 0;
+  virtual void synchronize(Stream s) = 0;
+  virtual void synchronize() = 0;  ///< all streams
+  /// Microseconds between two completed events.
+  virtual double elapsed_us(Event from, Event to) = 0;
+
+  virtual HostInterface& host() = 0;
+};
+
+}  // namespace warpvp::rt
