@@ -1,0 +1,39 @@
+#pragma once
+// What passes between the issue side of an SM and its memory side.
+
+#include <cstdint>
+
+#include "base/cycle.h"
+#include "ptx/exec/warp.h"
+
+namespace warpvp {
+
+/// Who a memory access belongs to; travels with it through the whole memory system.
+struct AccessOwner {
+  std::uint32_t launch = 0;
+  std::uint16_t kernel_slot = 0;
+  std::uint16_t context = 0;
+  std::uint16_t warp = 0;  ///< warp slot of the SM
+};
+
+/// One warp instruction for the load/store unit. Values have been moved already; this is about time only.
+struct MemoryRequest {
+  ptx::MemoryAccess access;
+  AccessOwner owner;
+  std::uint32_t token = 0;        ///< handed back when the instruction is complete
+  std::uint64_t local_base = 0;   ///< device address at which the warp's local memory is timed (interleaved by lane)
+};
+
+/// The issue side's ear.
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  /// Some part of the access missed the first-level cache: dependants now wait for the long way (RAW_long).
+  virtual void memory_missed(std::uint32_t token) = 0;
+  /// All data is back (loads, atomics with a result), or the access left the load/store unit (stores).
+  virtual void memory_done(std::uint32_t token) = 0;
+  /// Every store and reduction the warp had issued before has been acknowledged; releases fences.
+  virtual void stores_drained(unsigned warp) = 0;
+};
+
+}  // namespace warpvp

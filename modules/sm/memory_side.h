@@ -1,0 +1,61 @@
+#pragma once
+// The memory side of an SM behind one face: load/store unit (coalescer, shared memory, L1 data cache, constant
+// cache) and the memory port that they share with the instruction cache. Plain C++ objects driven by the SM's
+// own tick; only the port has a socket.
+
+#include <memory>
+
+#include "base/cycle.h"
+#include "base/fields.h"
+#include "base/stats.h"
+#include "interconnect/ports.h"
+#include "modules/sm/memory_request.h"
+
+namespace warpvp {
+
+class MemorySide {
+ public:
+  virtual ~MemorySide() = default;
+
+  /// Room for one more warp instruction of this kernel slot. False is the LSU_full stall.
+  virtual bool can_accept(unsigned kernel_slot) const = 0;
+  /// Takes an instruction at edge `now`; requires can_accept(). First work on it happens at the next edge.
+  virtual void accept(const MemoryRequest& request, Cycle now) = 0;
+  /// The warp has stores, reductions or atomics that are not acknowledged yet. A fence waits until not.
+  virtual bool stores_outstanding(unsigned warp) const = 0;
+
+  /// Instruction fetch of the line holding `address`. Returns true on a hit (the SM applies the hit latency); on
+  /// a miss the line is requested and `instruction_line_filled` of the fetch client is called when it is there.
+  virtual bool fetch(std::uint64_t address, const AccessOwner& owner, Cycle now) = 0;
+
+  virtual void evaluate(Cycle now) = 0;
+  virtual void commit(Cycle now) = 0;
+  /// Next edge at which there is work without further input; kNever when only waiting for responses.
+  virtual Cycle next_work(Cycle now) const = 0;
+
+  virtual tlm::tlm_initiator_socket<>& socket() = 0;
+  virtual void stats(StatVisitor& v) const = 0;
+  /// Statistics of one launch (accesses, hits, misses, transactions, bank conflicts); nothing if it never ran here.
+  virtual void launch_stats(std::uint32_t launch, StatVisitor& v) const = 0;
+  /// Invalidates L1 (new kernel begins): tags only. Dirty lines do not exist in a write-through L1; a write-back
+  /// L1 writes them out first.
+  virtual void invalidate() = 0;
+  /// Nothing in flight.
+  virtual bool idle() const = 0;
+};
+
+/// The fetch side's ear.
+class FetchClient {
+ public:
+  virtual ~FetchClient() = default;
+  virtual void instruction_line_filled(std::uint64_t line_address) = 0;
+};
+
+struct MemorySideConfig;  // modules/sm/memory_side_config.h
+
+/// `wake` is called from socket callbacks when a sleeping SM has to tick at the next edge.
+std::unique_ptr<MemorySide> make_memory_side(const char* name, const MemorySideConfig& config, unsigned sm_id,
+                                             unsigned warps, MemoryClient& memory, FetchClient& fetch,
+                                             std::function<void()> wake);
+
+}  // namespace warpvp
