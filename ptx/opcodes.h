@@ -46,6 +46,7 @@ enum class PrmtMode : std::uint8_t { kNone, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class TestpMode : std::uint8_t { kNone, finite, infinite, number, notanumber, normal, subnormal };
 enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync };
 enum class AsyncOp : std::uint8_t { kNone, copy, commit_group, wait_group, wait_all };
+enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc };
 
 /// Everything a mnemonic's dotted suffixes say, plus the special register of a `mov`. What does not apply keeps
 /// its default. Lowering fills it and hands it to `select_exec`.

@@ -65,6 +65,28 @@ struct Operand {
   std::uint16_t index = 0;
 };
 
+/// Device addresses of functions, as mov of a function's name yields them: kFunctionWindow + 16 * index of the
+/// function in the module, the same in every kernel; Program::functions turns them into program counters.
+inline constexpr std::uint64_t kFunctionWindow = 0x7ffd'0000'0000'0000ull;
+
+// Operand conventions, where "operands in PTX order" does not say it all:
+//   vectors    spread; mov packs with dst_count 1, unpacks with src_count 1; pieces have type size / count bytes
+//   sink `_`   a dst of kind kNone (setp p|_, atom _, unpacking, vector loads)
+//   setp, shfl p|q: dst[1] is the second predicate; absent when dst_count is 1
+//   ld, st, atom, red, ...  src[0] is the address: kReg, kConst (address of a placed variable) or kNone
+//   atom       dst, address, b, [c]; red the same without dst
+//   cp.async   src[0] shared address + offset, src[1] global address + (int64)aux, [src[2] source size, .u32, or
+//              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
+//   bar        src[0] barrier, [src[1] thread count], [src last, kPred, of bar.red]; bar.warp_sync: src[0] mask
+//   lop3       src a, b, c; aux is the lookup table
+//   tex        src[0] texture, then coordinates
+//   brx        src[0] index
+//   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
+//   vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both generic 64-bit addresses)
+//   trap       aux 1: failed assert; src message, file, line (u32), function, character size (u64)
+// Predicate sources are never constants. A destination may share a row with a source only when the instruction
+// has one destination, is not a shuffle, vote, match, memory access or call, and both have the same width.
+
 struct Inst;
 class Warp;
 /// Executes one instruction over the lanes of `active`; registered per opcode and type.
@@ -92,9 +114,21 @@ struct Inst {
   Space space = Space::kNone;
   std::uint8_t access_bytes = 0;  ///< bytes per lane and element (1..8)
   std::uint8_t vector = 1;        ///< elements per lane
-  std::uint8_t cache_op = 0;      ///< 0 default, else the .ca/.cg/.cs/.lu/.cv/.wb/.wt code of opcodes.h
+  std::uint8_t cache_op = 0;      ///< a CacheOp of opcodes.h
   bool is_store = false, is_atomic = false, is_volatile = false, is_async = false;
   std::int64_t offset = 0;        ///< [reg + offset] or, with src[0] kNone, the absolute address
+
+  // Widths (4 or 8 bytes, 4 also for 8- and 16-bit registers). ld, st and cvt may use registers wider than their
+  // types: a load or conversion then extends to the register (by the sign for signed types), a store or
+  // conversion reads the low part. Addresses may be 32-bit registers (shared, local, param).
+  std::uint8_t dst_bytes = 4;      ///< each register of dst
+  std::uint8_t src_bytes = 4;      ///< each data source: stored values, source of cvt, first source otherwise
+  std::uint8_t address_bytes = 8;  ///< src[0] as an address
+  /// The address counts from the current frame's depot base. Memory: set when src[0] is kNone and the variable
+  /// lies in the depot (space kLocal, or kParam for parameters of functions and of calls; kParam without it is
+  /// the kernel's parameter block). mov and cvta: the source constant is such an offset. Without it a local
+  /// address counts from the lane's depot start.
+  bool frame_relative = false;
 
   // Control flow.
   Pc target = kNoPc;      ///< branch target or callee entry
@@ -155,6 +189,8 @@ struct Program {
   /// Constant bank: rows of 32 x 4 bytes (64-bit constants take two rows, first even), 64-byte aligned by the user of data().
   std::vector<std::uint32_t> constants;
   std::vector<std::vector<Pc>> branch_tables;
+  /// Entry points by function index (see kFunctionWindow); kNoPc: not part of this program.
+  std::vector<Pc> functions;
   std::vector<Param> params;
   std::uint32_t param_bytes = 0;
 
