@@ -1,0 +1,68 @@
+#pragma once
+// The two decisions an SM makes every cycle, as replaceable policies: which warp fetches, which warp issues.
+// A policy is one file in modules/sm/policies/ that ends in a WARPVP_REGISTER_POLICY line.
+//
+// Warps are named by their position within the scheduler (0..63), so sets of warps are 64-bit masks. The SM
+// keeps the masks up to date by events; a policy never scans warps that cannot be chosen.
+
+#include <cstdint>
+
+#include "base/cycle.h"
+
+namespace warpvp {
+
+/// Set of warps of one scheduler, bit i for its warp i.
+using WarpMask = std::uint64_t;
+inline constexpr unsigned kNoWarp = ~0u;
+
+/// What a policy may know about a warp when it starts.
+struct WarpInfo {
+  std::uint64_t age = 0;        ///< order in which warps started on this SM; smaller is older
+  std::uint32_t launch_id = 0;  ///< kernel launch the warp belongs to
+  std::uint32_t cta = 0;        ///< CTA slot of the SM
+  std::uint32_t budget = 1;     ///< QAWS budget of the launch
+  std::int32_t priority = 0;    ///< stream priority, greater is more urgent
+};
+
+/// State of a scheduler's warps at one edge. `ready` is a subset of `resident`.
+struct IssueView {
+  Cycle cycle = 0;
+  WarpMask resident = 0;     ///< warps that have not finished
+  WarpMask ready = 0;        ///< could issue at this edge: instruction buffered, operands there, unit free
+  WarpMask long_stalled = 0; ///< wait for data of a load that missed the L1
+};
+
+/// Chooses the warp that issues (QAWS paper, section II-A).
+class WarpSchedulerPolicy {
+ public:
+  static constexpr const char* kKind = "warp_scheduler";
+  virtual ~WarpSchedulerPolicy() = default;
+
+  virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
+  virtual void warp_finished(unsigned warp) = 0;
+  /// Called at every edge at which `view.ready` is not empty. Returns a warp of `view.ready`, or kNoWarp when a
+  /// strict policy prefers to wait. Edges without a ready warp are skipped by a sleeping SM: a policy that
+  /// cares compares `view.cycle` with the edge of its last call.
+  virtual unsigned pick(const IssueView& view) = 0;
+};
+
+/// State of the fetch stage at one edge.
+struct FetchView {
+  Cycle cycle = 0;
+  WarpMask resident = 0;
+  WarpMask fetchable = 0;  ///< room in the I-buffer (counting fetches in flight) and no miss pending
+};
+
+/// Chooses the warp whose next instruction is fetched.
+class FetchPolicy {
+ public:
+  static constexpr const char* kKind = "fetch_scheduler";
+  virtual ~FetchPolicy() = default;
+  virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
+  virtual void warp_finished(unsigned warp) = 0;
+  /// Called at every edge at which `view.fetchable` is not empty. `buffered[w]` is the number of instructions
+  /// buffered or in flight for warp w. Returns a warp of `view.fetchable` or kNoWarp.
+  virtual unsigned pick(const FetchView& view, const std::uint8_t* buffered) = 0;
+};
+
+}  // namespace warpvp
