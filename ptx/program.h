@@ -117,6 +117,11 @@ struct Inst {
   std::uint8_t cache_op = 0;      ///< a CacheOp of opcodes.h
   bool is_store = false, is_atomic = false, is_volatile = false, is_async = false;
   std::int64_t offset = 0;        ///< [reg + offset] or, with src[0] kNone, the absolute address
+  /// Local and function-parameter accesses without an address register, and `mov` of such a variable's address:
+  /// the offset counts from the depot base of the current frame (see ptx/exec/select.h).
+  bool depot = false;
+  /// Operands that are 64-bit registers or constants (two rows): bit i for dst[i], bit kMaxDst + i for src[i].
+  std::uint16_t wide = 0;
 
   // Widths (4 or 8 bytes, 4 also for 8- and 16-bit registers). ld, st and cvt may use registers wider than their
   // types: a load or conversion then extends to the register (by the sign for signed types), a store or
@@ -189,6 +194,10 @@ struct Program {
   /// Constant bank: rows of 32 x 4 bytes (64-bit constants take two rows, first even), 64-byte aligned by the user of data().
   std::vector<std::uint32_t> constants;
   std::vector<std::vector<Pc>> branch_tables;
+  /// Where the functions of the module start, by function number; kNoPc for those this kernel cannot reach. The
+  /// address of function n, as `mov` yields it and indirect calls take it, is kFunctionWindow + 16 * n
+  /// (ptx/exec/cta.h), the same in every kernel of the module.
+  std::vector<Pc> functions;
   /// Entry points by function index (see kFunctionWindow); kNoPc: not part of this program.
   std::vector<Pc> functions;
   std::vector<Param> params;

@@ -15,7 +15,10 @@ namespace warpvp::ptx {
 struct ExecFault;
 class Warp;
 
-/// Generic address windows: a generic address inside one of them means shared or local memory.
+/// Generic address windows: a generic address inside one of them means shared memory, local memory or the
+/// kernel's argument block. Addresses of device functions lie in a window of their own.
+inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
+inline constexpr std::uint64_t kParamWindow = 0x7ffd'0000'0000'0000ull;
 inline constexpr std::uint64_t kSharedWindow = 0x7fff'0000'0000'0000ull;
 inline constexpr std::uint64_t kLocalWindow = 0x7ffe'0000'0000'0000ull;
 inline constexpr std::uint64_t kWindowBytes = 0x1'0000'0000ull;
