@@ -1,0 +1,65 @@
+#pragma once
+// The configuration reference as Markdown, from the same declarations that loading uses.
+
+#include <string>
+#include <vector>
+
+#include "platform/config/config_visitor.h"
+
+namespace warpvp {
+
+/// Collects one table a group: key, type, default, unit, what is allowed, meaning.
+class ConfigReference : public ConfigVisitor {
+ public:
+  /// `title` heads the first table; nested groups get headings of their own, one level down.
+  ConfigReference(const std::string& title, int heading_level);
+
+  /// The Markdown of all tables visited so far.
+  std::string markdown() const;
+
+  using ConfigVisitor::field;
+  void field(const char* key, bool& value, const char* doc) override;
+  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::int32_t& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void path(const char* key, PathValue& value, const char* doc) override;
+  void custom(const char* key, CustomValue& value, const char* doc) override;
+  void require(bool condition, const char* key, const std::string& message) override {}
+
+  void begin_group(const char* key, const char* doc) override;
+  void end_group() override;
+  std::size_t begin_list(const char* key, std::size_t current, const char* doc) override;
+  void begin_item(std::size_t index) override {}
+  void end_item() override {}
+  void end_list() override { end_group(); }
+  std::vector<std::string> begin_map(const char* key, const std::vector<std::string>& current,
+                                     const char* doc) override;
+  void end_map() override { end_group(); }
+
+ private:
+  struct Section {
+    std::string path;
+    std::string doc;
+    std::vector<std::string> rows;
+  };
+  void row(const std::string& key, const std::string& default_value, const std::string& unit,
+           const std::string& allowed, const std::string& doc);
+  void open(const std::string& path, const char* doc);
+
+  int heading_level_;
+  std::vector<Section> sections_;
+  std::vector<std::size_t> open_;  ///< indices into sections_
+};
+
+/// Reference of every registered part, grouped by kind; the parameters of each with their defaults.
+std::string registry_reference(int heading_level);
+/// Reference of one part: its kind, sentence and parameters.
+std::string part_reference(const struct RegistryEntryInfo& entry, int heading_level);
+
+}  // namespace warpvp

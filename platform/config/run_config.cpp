@@ -1,0 +1,320 @@
+#include "platform/config/run_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/registry.h"
+#include "platform/config/buffer_data.h"
+#include "platform/config/config_printer.h"
+#include "platform/config/yaml_field_loader.h"
+
+namespace warpvp {
+namespace fs = std::filesystem;
+
+void BufferConfig::fields(ConfigVisitor& v) {
+  v.field("type", type, "Type of an element.", Constraint::words(element_type_names()));
+  v.field("count", count, "elements", "Number of elements; 0: as many as `values` or the file has.");
+  v.custom("init", init, "Contents before the first launch.");
+  v.field("seed", seed, "", "Seed of `random`; 0: derived from the run's seed and the buffer's name.");
+  v.field("min", min, "", "Least value of `random`.");
+  v.field("max", max, "", "Greatest value of `random` (exclusive for f32 and f64).");
+  v.require(min <= max, "min", fmt::format("{} is greater than max, {}", min, max));
+}
+
+void LaunchConfig::fields(ConfigVisitor& v) {
+  v.path("ptx", ptx, "File of PTX text.");
+  v.field("entry", entry, "Name of the kernel; may be left out when the file has only one.");
+  v.field("grid", grid, "CTAs", "Size of the grid in x, y, z.", Constraint::at_least(1));
+  v.field("block", block, "threads", "Size of a CTA in x, y, z.", Constraint::range(1, 1024));
+  v.field("shared_bytes", shared_bytes, "bytes", "Dynamic shared memory of a CTA.");
+  v.field("registers", registers, "", "Registers per thread for occupancy; 0: from live ranges.",
+          Constraint::range(0, 255));
+  v.field("context", context, "", "Context (address space and owner) of the launch.");
+  v.field("stream", stream, "", "Launches of one stream of a context run one after the other.");
+  v.field("priority", priority, "", "Priority of the stream; greater is more urgent.",
+          Constraint::range(-32768, 32767));
+  v.field("budget", budget, "", "QAWS budget of the kernel.", Constraint::at_least(1));
+  v.field("start_us", start_us, "us", "Earliest time of the launch by the host.", Constraint::at_least(0));
+  v.field("deadline_us", deadline_us, "us", "Deadline, counted from the launch; 0: none.", Constraint::at_least(0));
+  v.custom("args", args, "Arguments in the order of the kernel's parameters.");
+  v.require(!grid.empty() && grid.size() <= 3, "grid", fmt::format("{} sizes; allowed: 1 to 3", grid.size()));
+  v.require(!block.empty() && block.size() <= 3, "block", fmt::format("{} sizes; allowed: 1 to 3", block.size()));
+  grid.resize(3, 1);
+  block.resize(3, 1);
+  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+  v.require(threads <= 1024, "block", fmt::format("{} threads in a CTA; allowed: at most 1024", threads));
+  v.require(block[2] <= 64, "block", fmt::format("{} threads in z; allowed: at most 64", block[2]));
+  v.require(grid[0] <= 2147483647u, "grid", "allowed: at most 2147483647 CTAs in x");
+  v.require(grid[1] <= 65535 && grid[2] <= 65535, "grid", "allowed: at most 65535 CTAs in y and in z");
+}
+
+void CheckConfig::fields(ConfigVisitor& v) {
+  v.field("buffer", buffer, "Name of the buffer.");
+  v.custom("equals", equals, "What it must hold after the last launch.");
+  v.field("seed", seed, "", "Seed of `equals: random`; 0: derived as for a buffer's contents.");
+  v.field("tolerance", tolerance, "", "Accepts |got - expected| <= tolerance * max(1, |expected|).",
+          Constraint::at_least(0));
+}
+
+void DumpConfig::fields(ConfigVisitor& v) {
+  v.field("buffer", buffer, "Name of the buffer.");
+  v.field("file", file, "Name of the file of raw little-endian elements in the run's folder.");
+}
+
+void WorkloadConfig::fields(ConfigVisitor& v) {
+  v.part("app", "params", "app", app, "A host program by name, instead of a launch list.");
+  v.map("buffers", buffers, "Buffers in device memory, by name.");
+  v.list("launches", launches, "Kernel launches, in the host's order.");
+  v.list("checks", checks, "Comparisons after the last launch; the run fails when one differs.");
+  v.list("dumps", dumps, "Buffers to write to files after the last launch.");
+  const bool lists = !launches.empty() || !buffers.empty() || !checks.empty() || !dumps.empty();
+  v.require(app.name.empty() || !lists, "app", "either a host program or a launch list, not both");
+}
+
+const BufferConfig* WorkloadConfig::buffer(const std::string& name) const {
+  for (const auto& entry : buffers)
+    if (entry.first == name) return &entry.second;
+  return nullptr;
+}
+
+void LimitsConfig::fields(ConfigVisitor& v) {
+  v.field("cycles", cycles, "SM cycles", "Ends the run as a device fault after so many cycles; 0: no limit.");
+}
+
+void TraceConfig::fields(ConfigVisitor& v) {
+  v.field("enabled", enabled, "Record a timeline for Perfetto (ui.perfetto.dev).");
+  v.field("file", file, "Name of the timeline in the run's folder.");
+  v.require(!file.empty() && file.find('/') == std::string::npos, "file", "allowed: a file name without folders");
+}
+
+void RunConfig::fields(ConfigVisitor& v) {
+  v.field("seed", seed, "", "Seed of everything random in the run.");
+  v.group("limits", limits, "When to give up.");
+  v.group("trace", trace, "Timeline of the run.");
+  v.group("workload", workload, "What runs: the name or path of a workload file, or a mapping.");
+}
+
+namespace {
+
+const Setting* at(const Setting* setting, std::initializer_list<std::string> path) {
+  for (const std::string& key : path) {
+    if (!setting) return nullptr;
+    std::uint64_t index = 0;
+    if (setting->is_sequence()) {
+      setting = parse_unsigned(key, index) && index < setting->items.size() ? &setting->items[index] : nullptr;
+    } else {
+      setting = setting->find(key);
+    }
+  }
+  return setting;
+}
+
+std::string place_of(const Setting& tree, std::initializer_list<std::string> path) {
+  std::string place = tree.place;
+  const Setting* setting = &tree;
+  for (const std::string& key : path) {
+    setting = at(setting, {key});
+    if (!setting) break;
+    if (!setting->place.empty()) place = setting->place;
+  }
+  return place;
+}
+
+void require_file(const PathValue& file, const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(file.resolved, error))
+    throw InputError(fmt::format("{}: '{}': no file {}", file.place, path, file.resolved));
+  if (!fs::is_regular_file(file.resolved, error))
+    throw InputError(fmt::format("{}: '{}': {} is not a regular file", file.place, path, file.resolved));
+}
+
+void check_buffer_name(const WorkloadConfig& w, const std::string& name, const std::string& place,
+                       const std::string& path) {
+  if (w.buffer(name)) return;
+  std::vector<std::string> names;
+  for (const auto& entry : w.buffers) names.push_back(entry.first);
+  const std::string near = nearest_name(name, names);
+  throw InputError(fmt::format("{}: '{}': no buffer '{}'; allowed: {}{}", place, path, name,
+                               names.empty() ? "none, as 'workload.buffers' is empty" : join_names(names),
+                               near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+/// Settles a buffer's count from its contents, and checks that they agree.
+void settle_count(BufferConfig& buffer, const std::string& path, const std::string& place) {
+  BufferContents& init = buffer.init;
+  std::uint64_t given = buffer.count;
+  if (init.kind == BufferContents::Kind::kValues) given = init.values.size();
+  if (init.kind == BufferContents::Kind::kFile) {
+    require_file(init.file, path + ".init.file");
+    const std::uint64_t bytes = fs::file_size(init.file.resolved);
+    const std::size_t element = element_bytes(buffer.element_type());
+    if (bytes % element != 0)
+      throw InputError(fmt::format("{}: '{}.init.file': {} bytes are not a whole number of {} elements", init.file.place,
+                                   path, bytes, buffer.type));
+    given = bytes / element;
+  }
+  if (buffer.count == 0) buffer.count = given;
+  if (buffer.count == 0)
+    throw InputError(fmt::format("{}: '{}.count' is missing or 0; allowed: a whole number, at least 1", place, path));
+  if (given != buffer.count)
+    throw InputError(fmt::format("{}: '{}.init' has {} elements, but 'count' is {}", init.place, path, given,
+                                 buffer.count));
+  if (buffer.count > (std::uint64_t{1} << 40))
+    throw InputError(fmt::format("{}: '{}.count' is {}; allowed: at most 2^40", place, path, buffer.count));
+}
+
+void check_values(const BufferContents& contents, ElementType type, const std::string& path) {
+  std::vector<std::uint8_t> ignored;
+  for (const std::string& value : contents.values)
+    if (!append_element(type, value, ignored))
+      throw InputError(fmt::format("{}: '{}': '{}' is not a value of type {}", contents.place, path, value,
+                                   element_type_name(type)));
+}
+
+void check_workload(WorkloadConfig& w, const Setting& tree) {
+  if (w.app.name.empty() && w.launches.empty())
+    throw InputError(fmt::format("{}: nothing to run; give 'workload.app' or 'workload.launches'",
+                                 place_of(tree, {"workload"})));
+  for (auto& [name, buffer] : w.buffers) {
+    const std::string path = "workload.buffers." + name;
+    settle_count(buffer, path, place_of(tree, {"workload", "buffers", name}));
+    check_values(buffer.init, buffer.element_type(), path + ".init");
+  }
+  for (std::size_t i = 0; i < w.launches.size(); ++i) {
+    const LaunchConfig& launch = w.launches[i];
+    const std::string path = fmt::format("workload.launches.{}", i);
+    if (launch.ptx.written.empty())
+      throw InputError(fmt::format("{}: '{}.ptx' is missing; give the path of a PTX file",
+                                   place_of(tree, {"workload", "launches", std::to_string(i)}), path));
+    require_file(launch.ptx, path + ".ptx");
+    for (std::size_t k = 0; k < launch.args.items.size(); ++k) {
+      const ArgumentConfig& arg = launch.args.items[k];
+      if (arg.type == "buffer") check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));
+    }
+  }
+  for (std::size_t i = 0; i < w.checks.size(); ++i) {
+    CheckConfig& check = w.checks[i];
+    const std::string path = fmt::format("workload.checks.{}", i);
+    check_buffer_name(w, check.buffer, place_of(tree, {"workload", "checks", std::to_string(i), "buffer"}),
+                      path + ".buffer");
+    const Setting* item = at(&tree, {"workload", "checks", std::to_string(i)});
+    if (item && !item->find("equals"))
+      throw InputError(fmt::format("{}: '{}.equals' is missing; allowed: {}", item->place, path, check.equals.syntax()));
+    BufferConfig expected = *w.buffer(check.buffer);
+    expected.init = check.equals;
+    settle_count(expected, path, place_of(tree, {"workload", "checks", std::to_string(i)}));
+    check_values(check.equals, expected.element_type(), path + ".equals");
+  }
+  for (std::size_t i = 0; i < w.dumps.size(); ++i) {
+    const DumpConfig& dump = w.dumps[i];
+    const std::string path = fmt::format("workload.dumps.{}", i);
+    check_buffer_name(w, dump.buffer, place_of(tree, {"workload", "dumps", std::to_string(i), "buffer"}),
+                      path + ".buffer");
+    if (dump.file.empty() || dump.file.find('/') != std::string::npos || dump.file == "." || dump.file == "..")
+      throw InputError(fmt::format("{}: '{}.file' is '{}'; allowed: a file name without folders",
+                                   place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path, dump.file));
+  }
+}
+
+void visit(const Setting& tree, RunConfig& run, const RunFile::PlatformFields& platform, ConfigVisitor& v) {
+  v.begin_group("platform", "The machine: the name or path of a platform file, or a mapping with `extends`.");
+  if (platform) platform(v);
+  v.end_group();
+  run.fields(v);
+}
+
+}  // namespace
+
+RunFile RunFile::load(const fs::path& file, const std::vector<std::string>& overrides, const ConfigSearch& search,
+                      const std::string& directory) {
+  RunFile run = from_tree(search.load(file, "experiments"), search);
+  run.apply(overrides, directory);
+  return run;
+}
+
+RunFile RunFile::from_tree(Setting tree, const ConfigSearch& search) {
+  RunFile run;
+  run.tree_ = std::move(tree);
+  run.search_ = search;
+  return run;
+}
+
+void RunFile::prepare_for(const std::string& path) {
+  for (const auto& [key, kind] : {std::pair{"platform", "platforms"}, std::pair{"workload", "workloads"}})
+    if (path.rfind(std::string(key) + ".", 0) == 0)
+      if (Setting* setting = tree_.find(key)) search_.resolve(*setting, kind);
+}
+
+void RunFile::apply(const std::vector<std::string>& overrides, const std::string& directory) {
+  std::vector<std::string> ordered = overrides;
+  const auto depth = [](const std::string& text) {
+    return std::count(text.begin(), text.begin() + static_cast<long>(std::min(text.find('='), text.size())), '.');
+  };
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [&](const std::string& a, const std::string& b) { return depth(a) < depth(b); });
+  for (const std::string& assignment : ordered) {
+    prepare_for(assignment.substr(0, assignment.find('=')));
+    apply_override(tree_, assignment, ++next_layer_, directory);
+  }
+}
+
+void RunFile::assign(const std::string& path, Setting value) {
+  prepare_for(path);
+  struct Layer {
+    static void set(Setting& s, int layer) {
+      s.layer = layer;
+      for (Setting& item : s.items) set(item, layer);
+      for (SettingEntry& entry : s.entries) set(entry.value, layer);
+    }
+  };
+  Layer::set(value, ++next_layer_);
+  const std::string what = value.place;
+  assign_setting(tree_, path, std::move(value), what);
+}
+
+void RunFile::resolve_references() {
+  if (Setting* platform = tree_.find("platform")) search_.resolve(*platform, "platforms");
+  if (Setting* workload = tree_.find("workload")) search_.resolve(*workload, "workloads");
+}
+
+void RunFile::read(RunConfig& run, const PlatformFields& platform) const {
+  RunFile resolved = *this;
+  resolved.resolve_references();
+  YamlFieldLoader loader(resolved.tree_, "");
+  visit(resolved.tree_, run, platform, loader);
+  loader.finish();
+  check_workload(run.workload, resolved.tree_);
+}
+
+Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style) const {
+  RunFile file = *this;
+  file.resolve_references();
+  RunConfig run;
+  ConfigPrinter printer(style);
+  {
+    YamlFieldLoader loader(file.tree_, "");
+    TeeVisitor tee(loader, printer);
+    tee.begin_group("platform", "");
+    if (platform) platform(tee);
+    tee.end_group();
+    run.fields(loader);
+    loader.finish();
+  }
+  check_workload(run.workload, file.tree_);
+  run.fields(printer);
+  return printer.tree();
+}
+
+std::vector<std::string> input_files(const RunConfig& run) {
+  std::vector<std::string> files;
+  for (const LaunchConfig& launch : run.workload.launches) files.push_back(launch.ptx.resolved);
+  for (const auto& entry : run.workload.buffers)
+    if (entry.second.init.kind == BufferContents::Kind::kFile) files.push_back(entry.second.init.file.resolved);
+  for (const CheckConfig& check : run.workload.checks)
+    if (check.equals.kind == BufferContents::Kind::kFile) files.push_back(check.equals.file.resolved);
+  return files;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,225 @@
+#include "platform/config/yaml_document.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/registry.h"
+
+namespace warpvp {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxNodes = 4'000'000;  // aliases can make a small file expand without bound
+
+std::string place_of(const std::string& name, const YAML::Mark& mark) {
+  return mark.is_null() ? name : fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
+}
+
+class Converter {
+ public:
+  Converter(const std::string& name, const std::string& directory) : name_(name), directory_(directory) {}
+
+  Setting convert(const YAML::Node& node, int depth = 0) {
+    Setting setting;
+    setting.place = place_of(name_, node.Mark());
+    setting.directory = directory_;
+    if (depth > kMaxDepth) throw InputError(fmt::format("{}: nested more than {} deep", setting.place, kMaxDepth));
+    if (++nodes_ > kMaxNodes) throw InputError(fmt::format("{}: more than {} values", setting.place, kMaxNodes));
+    switch (node.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null: break;
+      case YAML::NodeType::Scalar:
+        setting.kind = Setting::Kind::kScalar;
+        setting.text = node.Scalar();
+        setting.quoted = node.Tag() == "!";
+        break;
+      case YAML::NodeType::Sequence:
+        setting.kind = Setting::Kind::kSequence;
+        for (const YAML::Node& item : node) setting.items.push_back(convert(item, depth + 1));
+        break;
+      case YAML::NodeType::Map:
+        setting.kind = Setting::Kind::kMapping;
+        for (const auto& pair : node) {
+          const std::string key_place = place_of(name_, pair.first.Mark());
+          if (!pair.first.IsScalar()) throw InputError(fmt::format("{}: a key must be a word", key_place));
+          const std::string key = pair.first.Scalar();
+          for (const SettingEntry& other : setting.entries)
+            if (other.key == key)
+              throw InputError(fmt::format("{}: key '{}' is written twice; first at {}", key_place, key, other.key_place));
+          setting.entries.push_back({key, key_place, convert(pair.second, depth + 1)});
+        }
+        break;
+    }
+    return setting;
+  }
+
+ private:
+  const std::string& name_;
+  const std::string& directory_;
+  std::size_t nodes_ = 0;
+};
+
+void set_layers(Setting& setting, int layer) {
+  setting.layer = layer;
+  for (Setting& item : setting.items) set_layers(item, layer);
+  for (SettingEntry& entry : setting.entries) set_layers(entry.value, layer);
+}
+
+}  // namespace
+
+Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory) {
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.empty()) {
+      Setting empty;
+      empty.place = name;
+      empty.directory = directory;
+      return empty;
+    }
+    if (documents.size() > 1)
+      throw InputError(fmt::format("{}: a second document starts here; allowed: one document a file",
+                                   place_of(name, documents[1].Mark())));
+    return Converter(name, directory).convert(documents[0]);
+  } catch (const YAML::Exception& e) {
+    throw InputError(fmt::format("{}: not valid YAML: {}", place_of(name, e.mark), e.msg));
+  }
+}
+
+std::string read_file(const fs::path& file, const std::string& place) {
+  const std::string prefix = place.empty() ? "" : place + ": ";
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw InputError(fmt::format("{}cannot read {}: it is a folder", prefix, file.string()));
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream content;
+  if (in) content << in.rdbuf();
+  if (!in) throw InputError(fmt::format("{}cannot read {}: {}", prefix, file.string(), std::strerror(errno)));
+  return content.str();
+}
+
+Setting load_yaml_file(const fs::path& file) {
+  const std::string text = read_file(file, "");
+  return parse_yaml(text, file.string(), file.has_parent_path() ? file.parent_path().string() : ".");
+}
+
+ConfigSearch ConfigSearch::standard() {
+  std::vector<fs::path> roots;
+  if (const char* path = std::getenv("WARPVP_CONFIG_PATH")) {
+    std::istringstream in(path);
+    for (std::string part; std::getline(in, part, ':');)
+      if (!part.empty()) roots.emplace_back(part);
+  }
+  roots.emplace_back(WARPVP_CONFIG_DIR);
+  return ConfigSearch(std::move(roots));
+}
+
+std::vector<std::string> ConfigSearch::names(const std::string& kind) const {
+  std::set<std::string> names;
+  for (const fs::path& root : roots_) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root / kind, error))
+      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string ConfigSearch::headline(const fs::path& file) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    if (line[0] != '#') break;
+    const std::size_t start = line.find_first_not_of("# ");
+    if (start != std::string::npos) return line.substr(start);
+  }
+  return "";
+}
+
+fs::path ConfigSearch::find(const std::string& name, const std::string& kind, const std::string& directory,
+                            const std::string& place) const {
+  std::vector<fs::path> candidates;
+  const fs::path as_path = fs::path(name).is_absolute() ? fs::path(name) : fs::path(directory) / name;
+  candidates.push_back(as_path);
+  candidates.push_back(as_path.string() + ".yaml");
+  for (const fs::path& root : roots_) {
+    candidates.push_back(root / kind / name);
+    candidates.push_back(root / kind / (name + ".yaml"));
+  }
+  std::error_code error;
+  for (const fs::path& candidate : candidates)
+    if (fs::is_regular_file(candidate, error)) return candidate.lexically_normal();
+  const std::vector<std::string> known = names(kind);
+  const std::string near = nearest_name(name, known);
+  throw InputError(fmt::format("{}no file '{}', and no such name in {}; allowed: a path{}{}{}",
+                               place.empty() ? "" : place + ": ", name, kind, known.empty() ? "" : " or one of: ",
+                               join_names(known), near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+Setting ConfigSearch::load(const fs::path& file, const std::string& kind) const {
+  std::vector<fs::path> chain;
+  return load_chain(file, kind, chain);
+}
+
+void ConfigSearch::resolve(Setting& setting, const std::string& kind) const {
+  std::vector<fs::path> chain;
+  resolve_chain(setting, kind, chain);
+}
+
+Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind, std::vector<fs::path>& chain) const {
+  const fs::path canonical = fs::weakly_canonical(file);
+  if (std::find(chain.begin(), chain.end(), canonical) != chain.end())
+    throw InputError(fmt::format("{}: extends itself", file.string()));
+  chain.push_back(canonical);
+  Setting setting = load_yaml_file(file);
+  if (setting.is_null()) {
+    setting.kind = Setting::Kind::kMapping;
+  } else if (!setting.is_mapping()) {
+    throw InputError(fmt::format("{}: found {}; allowed: a mapping of keys to values", setting.place,
+                                 kind_name(setting)));
+  }
+  set_layers(setting, 0);
+  if (setting.find("extends")) resolve_chain(setting, kind, chain);
+  chain.pop_back();
+  return setting;
+}
+
+void ConfigSearch::resolve_chain(Setting& setting, const std::string& kind, std::vector<fs::path>& chain) const {
+  const Setting* extends = setting.is_scalar() ? &setting : setting.is_mapping() ? setting.find("extends") : nullptr;
+  if (!extends) return;
+  if (!extends->is_scalar())
+    throw InputError(fmt::format("{}: 'extends' is {}; allowed: the name or path of one file", extends->place,
+                                 kind_name(*extends)));
+  Setting base = load_chain(find(extends->text, kind, extends->directory, extends->place), kind, chain);
+  if (setting.is_mapping()) {
+    setting.remove("extends");
+    // What is laid over the file counts as later than everything in it, however deep the file's own chain.
+    struct Raise {
+      static int highest(const Setting& s) {
+        int top = s.layer;
+        for (const Setting& item : s.items) top = std::max(top, highest(item));
+        for (const SettingEntry& entry : s.entries) top = std::max(top, highest(entry.value));
+        return top;
+      }
+      static void by(Setting& s, int amount) {
+        s.layer += amount;
+        for (Setting& item : s.items) by(item, amount);
+        for (SettingEntry& entry : s.entries) by(entry.value, amount);
+      }
+    };
+    Raise::by(setting, Raise::highest(base) + 1);
+    merge_settings(base, setting);
+  }
+  setting = std::move(base);
+}
+
+}  // namespace warpvp

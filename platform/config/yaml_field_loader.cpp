@@ -1,0 +1,333 @@
+#include "platform/config/yaml_field_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/error.h"
+#include "base/registry.h"
+
+namespace warpvp {
+
+const RegistryEntryInfo* find_registry_entry(const std::string& kind, const std::string& name) {
+  for (const RegistryEntryInfo& entry : all_registry_entries())
+    if (entry.kind == kind && entry.name == name) return &entry;
+  return nullptr;
+}
+
+std::vector<std::string> registry_names(const std::string& kind) {
+  std::vector<std::string> names;
+  for (const RegistryEntryInfo& entry : all_registry_entries())
+    if (entry.kind == kind) names.push_back(entry.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string describe_constraint(const Constraint& c, const char* type) {
+  if (!c.one_of.empty()) return "one of: " + join_names(c.one_of);
+  std::string text = c.power_of_two ? "a power of two" : type;
+  const bool low = c.min > -std::numeric_limits<double>::infinity();
+  const bool high = c.max < std::numeric_limits<double>::infinity();
+  if (low && high) {
+    text += fmt::format(" from {} to {}", c.min, c.max);
+  } else if (low) {
+    text += fmt::format(", at least {}", c.min);
+  } else if (high) {
+    text += fmt::format(", at most {}", c.max);
+  }
+  return text;
+}
+
+namespace {
+
+/// Throws unless the constraint holds; `shown` is the value as written.
+void check(const Constraint& c, double value, const Setting& setting, const std::string& path, const char* type) {
+  bool ok = value >= c.min && value <= c.max;
+  if (c.power_of_two) {
+    const auto whole = static_cast<std::uint64_t>(value < 0 ? 0 : value);
+    ok = ok && whole != 0 && (whole & (whole - 1)) == 0;
+  }
+  if (!ok)
+    throw InputError(
+        fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, setting.text, describe_constraint(c, type)));
+}
+
+[[noreturn]] void wrong_type(const Setting& setting, const std::string& path, const std::string& allowed) {
+  throw InputError(fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path,
+                               setting.is_scalar() ? "'" + setting.text + "'" : kind_name(setting), allowed));
+}
+
+Constraint fit(Constraint c, double min, double max) {
+  c.min = std::max(c.min, min);
+  if (max < c.max && c.max < std::numeric_limits<double>::infinity()) c.max = max;
+  return c;
+}
+
+std::uint32_t load_u32(const Setting& setting, const std::string& path, const Constraint& c) {
+  std::uint64_t whole = 0;
+  const Constraint fitted = fit(c, 0, 4294967295.0);
+  const char* const type = "a whole number";
+  std::int64_t negative = 0;
+  if (setting.is_scalar() && parse_signed(setting.text, negative) && negative < 0)
+    check(fitted, static_cast<double>(negative), setting, path, type);
+  if (!setting.is_scalar() || !parse_unsigned(setting.text, whole))
+    wrong_type(setting, path, describe_constraint(fitted, type));
+  check(fitted, static_cast<double>(whole), setting, path, type);
+  if (whole > std::numeric_limits<std::uint32_t>::max())
+    wrong_type(setting, path, "a whole number from 0 to 4294967295");
+  return static_cast<std::uint32_t>(whole);
+}
+
+}  // namespace
+
+YamlFieldLoader::YamlFieldLoader(const Setting& root, const std::string& name) {
+  if (!root.is_mapping() && !root.is_null()) wrong_type(root, name, "a mapping of keys to values");
+  levels_.push_back({&root, name, root.place, {}});
+}
+
+std::string YamlFieldLoader::path_of(const char* key) const {
+  return levels_.back().path.empty() ? key : levels_.back().path + "." + key;
+}
+
+const Setting* YamlFieldLoader::seen(const char* key) {
+  Level& level = levels_.back();
+  level.seen.emplace_back(key);
+  return level.setting ? level.setting->find(key) : nullptr;
+}
+
+const Setting* YamlFieldLoader::take(const char* key) {
+  const Setting* setting = seen(key);
+  if (setting && setting->is_null())
+    throw InputError(fmt::format("{}: '{}' has no value; write one or remove the key", setting->place, path_of(key)));
+  return setting;
+}
+
+const Setting* YamlFieldLoader::take_scalar(const char* key, const char* wanted) {
+  const Setting* setting = take(key);
+  if (setting && !setting->is_scalar()) wrong_type(*setting, path_of(key), wanted);
+  return setting;
+}
+
+void YamlFieldLoader::field(const char* key, bool& value, const char*) {
+  const Setting* setting = take_scalar(key, "true or false");
+  if (!setting) return;
+  const std::string& text = setting->text;
+  if (text == "true" || text == "yes" || text == "on") {
+    value = true;
+  } else if (text == "false" || text == "no" || text == "off") {
+    value = false;
+  } else {
+    wrong_type(*setting, path_of(key), "true or false");
+  }
+}
+
+void YamlFieldLoader::field(const char* key, std::uint32_t& value, const char*, const char*, const Constraint& c) {
+  if (const Setting* setting = take(key)) value = load_u32(*setting, path_of(key), c);
+}
+
+void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, const char*, const Constraint& c) {
+  const Setting* setting = take(key);
+  if (!setting) return;
+  const Constraint fitted = fit(c, 0, std::numeric_limits<double>::infinity());
+  std::int64_t negative = 0;
+  if (setting->is_scalar() && parse_signed(setting->text, negative) && negative < 0)
+    check(fitted, static_cast<double>(negative), *setting, path_of(key), "a whole number");
+  if (!setting->is_scalar() || !parse_unsigned(setting->text, value))
+    wrong_type(*setting, path_of(key), describe_constraint(fitted, "a whole number"));
+  check(fitted, static_cast<double>(value), *setting, path_of(key), "a whole number");
+}
+
+void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, const char*, const Constraint& c) {
+  const Setting* setting = take(key);
+  if (!setting) return;
+  std::int64_t whole = 0;
+  if (!setting->is_scalar() || !parse_signed(setting->text, whole))
+    wrong_type(*setting, path_of(key), describe_constraint(c, "a whole number"));
+  check(c, static_cast<double>(whole), *setting, path_of(key), "a whole number");
+  if (whole < std::numeric_limits<std::int32_t>::min() || whole > std::numeric_limits<std::int32_t>::max())
+    wrong_type(*setting, path_of(key), "a whole number from -2147483648 to 2147483647");
+  value = static_cast<std::int32_t>(whole);
+}
+
+void YamlFieldLoader::field(const char* key, double& value, const char*, const char*, const Constraint& c) {
+  const Setting* setting = take(key);
+  if (!setting) return;
+  if (!setting->is_scalar() || !parse_double(setting->text, value))
+    wrong_type(*setting, path_of(key), describe_constraint(c, "a number"));
+  check(c, value, *setting, path_of(key), "a number");
+}
+
+void YamlFieldLoader::field(const char* key, std::string& value, const char*, const Constraint& c) {
+  const std::string allowed = describe_constraint(c, "a word");
+  const Setting* setting = take_scalar(key, allowed.c_str());
+  if (!setting) return;
+  if (!c.one_of.empty() && std::find(c.one_of.begin(), c.one_of.end(), setting->text) == c.one_of.end()) {
+    const std::string near = nearest_name(setting->text, c.one_of);
+    wrong_type(*setting, path_of(key), allowed + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  value = setting->text;
+}
+
+void YamlFieldLoader::field(const char* key, std::vector<std::uint32_t>& value, const char*, const char*,
+                            const Constraint& c) {
+  const Setting* setting = take(key);
+  if (!setting) return;
+  value.clear();
+  if (setting->is_scalar()) {
+    value.push_back(load_u32(*setting, path_of(key), c));
+  } else if (setting->is_sequence()) {
+    for (std::size_t i = 0; i < setting->items.size(); ++i)
+      value.push_back(load_u32(setting->items[i], fmt::format("{}.{}", path_of(key), i), c));
+  } else {
+    wrong_type(*setting, path_of(key), "a list of whole numbers");
+  }
+}
+
+void YamlFieldLoader::path(const char* key, PathValue& value, const char*) {
+  const Setting* setting = take_scalar(key, "the path of a file");
+  if (!setting) return;
+  if (setting->text.empty()) wrong_type(*setting, path_of(key), "the path of a file");
+  namespace fs = std::filesystem;
+  value.written = setting->text;
+  value.place = setting->place;
+  value.resolved = (fs::path(setting->directory) / setting->text).lexically_normal().string();
+}
+
+void YamlFieldLoader::custom(const char* key, CustomValue& value, const char*) {
+  if (const Setting* setting = take(key)) value.load(*setting, path_of(key));
+}
+
+void YamlFieldLoader::policy(const char* key, const char* kind, PolicyChoice& value, const char*) {
+  const Setting* setting = take(key);
+  if (!setting && value.name.empty()) return;
+  if (!setting) {
+    // The default must exist too; its parameters keep their defaults.
+    load_choice(Setting::scalar(value.name), nullptr, path_of(key), path_of(key), kind, value, true);
+    return;
+  }
+  if (setting->is_scalar()) {
+    load_choice(*setting, nullptr, path_of(key), path_of(key), kind, value, true);
+  } else if (setting->is_mapping()) {
+    const Setting* name = setting->find("name");
+    Setting standing = Setting::scalar(value.name);
+    standing.place = setting->place;
+    if (name && !name->is_scalar()) wrong_type(*name, path_of(key) + ".name", "the name of a " + std::string(kind));
+    load_choice(name ? *name : standing, setting, path_of(key), path_of(key), kind, value, true);
+  } else {
+    wrong_type(*setting, path_of(key), fmt::format("the name of a {}, or a mapping of name and parameters", kind));
+  }
+}
+
+void YamlFieldLoader::part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
+                           const char*) {
+  const Setting* name = take_scalar(key, "a name");
+  const Setting* params = seen(params_key);
+  if (!name) {
+    if (params && !params->is_null() && value.name.empty())
+      throw InputError(fmt::format("{}: '{}' without '{}'; name the {} they belong to", params->place,
+                                   path_of(params_key), path_of(key), kind));
+    return;
+  }
+  if (params && !params->is_mapping() && !params->is_null())
+    wrong_type(*params, path_of(params_key), "a mapping of parameters");
+  load_choice(*name, params, path_of(key), path_of(params_key), kind, value, false);
+}
+
+void YamlFieldLoader::load_choice(const Setting& name, const Setting* params, const std::string& path,
+                                  const std::string& params_path, const char* kind, PolicyChoice& value,
+                                  bool params_include_name) {
+  const RegistryEntryInfo* entry = find_registry_entry(kind, name.text);
+  if (!entry) {
+    const std::vector<std::string> names = registry_names(kind);
+    const std::string near = nearest_name(name.text, names);
+    throw InputError(fmt::format("{}: '{}' is '{}', an unknown {}; allowed: {}{}",
+                                 name.place.empty() ? levels_.back().place : name.place, path, name.text, kind,
+                                 names.empty() ? "none" : join_names(names),
+                                 near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  value.name = name.text;
+  value.place = name.place;
+  value.load = nullptr;
+  if (!params) return;
+  auto kept = std::make_shared<Setting>(*params);
+  if (params_include_name) kept->remove("name");
+  for (std::size_t i = kept->entries.size(); i-- > 0;)
+    if (kept->entries[i].value.layer < name.layer) kept->entries.erase(kept->entries.begin() + static_cast<long>(i));
+  if (kept->entries.empty()) return;
+  value.load = [kept, params_path](const std::function<void(FieldVisitor&)>& fields) {
+    YamlFieldLoader loader(*kept, params_path);
+    fields(loader);
+    loader.finish();
+  };
+  if (entry->params) value.load(entry->params);
+}
+
+void YamlFieldLoader::require(bool condition, const char* key, const std::string& message) {
+  if (condition) return;
+  const Level& level = levels_.back();
+  const Setting* setting = level.setting ? level.setting->find(key) : nullptr;
+  throw InputError(
+      fmt::format("{}: '{}': {}", setting ? setting->place : level.place, path_of(key), message));
+}
+
+void YamlFieldLoader::enter(const std::string& path, const Setting* setting) {
+  levels_.push_back({setting, path, setting ? setting->place : levels_.back().place, {}});
+}
+
+void YamlFieldLoader::begin_group(const char* key, const char*) {
+  const Setting* setting = seen(key);
+  if (setting && setting->is_null()) setting = nullptr;
+  if (setting && !setting->is_mapping()) wrong_type(*setting, path_of(key), "a mapping of keys to values");
+  enter(path_of(key), setting);
+}
+
+void YamlFieldLoader::end_group() {
+  check_unknown_keys();
+  levels_.pop_back();
+}
+
+std::size_t YamlFieldLoader::begin_list(const char* key, std::size_t current, const char*) {
+  const Setting* setting = take(key);
+  if (setting && !setting->is_sequence()) wrong_type(*setting, path_of(key), "a list, one '- ' an item");
+  enter(path_of(key), setting);
+  return setting ? setting->items.size() : current;
+}
+
+void YamlFieldLoader::begin_item(std::size_t index) {
+  const Level& list = levels_.back();
+  const Setting* setting = list.setting && index < list.setting->items.size() ? &list.setting->items[index] : nullptr;
+  const std::string path = fmt::format("{}.{}", list.path, index);
+  if (setting && !setting->is_mapping()) wrong_type(*setting, path, "a mapping of keys to values");
+  enter(path, setting);
+}
+
+void YamlFieldLoader::end_item() { end_group(); }
+void YamlFieldLoader::end_list() { levels_.pop_back(); }
+
+std::vector<std::string> YamlFieldLoader::begin_map(const char* key, const std::vector<std::string>& current,
+                                                    const char* doc) {
+  begin_group(key, doc);
+  if (!levels_.back().setting) return current;
+  std::vector<std::string> names;
+  for (const SettingEntry& entry : levels_.back().setting->entries) names.push_back(entry.key);
+  return names;
+}
+
+void YamlFieldLoader::end_map() { levels_.pop_back(); }
+
+void YamlFieldLoader::check_unknown_keys() const {
+  const Level& level = levels_.back();
+  if (!level.setting) return;
+  for (const SettingEntry& entry : level.setting->entries) {
+    if (std::find(level.seen.begin(), level.seen.end(), entry.key) != level.seen.end()) continue;
+    const std::string near = nearest_name(entry.key, level.seen);
+    throw InputError(fmt::format("{}: unknown key '{}'{}{}; allowed: {}", entry.key_place, entry.key,
+                                 level.path.empty() ? "" : " in '" + level.path + "'",
+                                 near.empty() ? "" : "; nearest: '" + near + "'",
+                                 level.seen.empty() ? "none" : join_names(level.seen)));
+  }
+}
+
+}  // namespace warpvp
