@@ -45,10 +45,11 @@ void InitiatorPort::send(tlm_generic_payload& payload) {
       break;
     case tlm::TLM_UPDATED:
       if (delay != SC_ZERO_TIME) {
+        if (phase == tlm::END_REQ) ending_ = &payload;
         later_.notify(payload, phase, delay);
       } else if (phase == tlm::END_REQ) {
         requesting_ = nullptr;
-      } else {
+      } else if (phase == tlm::BEGIN_RESP) {
         requesting_ = nullptr;
         if (deliver(payload, true)) end_response(payload);
       }
@@ -67,8 +68,7 @@ void InitiatorPort::send(tlm_generic_payload& payload) {
 
 bool InitiatorPort::deliver(tlm_generic_payload& payload, bool needs_end) {
   if (client_.response(*this, payload)) return true;
-  refused_ = &payload;
-  refused_needs_end_ = needs_end;
+  refused_.push_back({&payload, needs_end});
   if (payload.has_mm()) payload.acquire();
   return false;
 }
@@ -80,10 +80,11 @@ void InitiatorPort::end_response(tlm_generic_payload& payload) {
 }
 
 void InitiatorPort::accept_response() {
-  assert(refused_);
-  tlm_generic_payload& payload = *refused_;
-  refused_ = nullptr;
-  if (refused_needs_end_) end_response(payload);
+  assert(!refused_.empty());
+  const Refused oldest = refused_.front();
+  tlm_generic_payload& payload = *oldest.payload;
+  refused_.erase(refused_.begin());
+  if (oldest.needs_end) end_response(payload);
   if (payload.has_mm()) payload.release();
 }
 
@@ -94,7 +95,11 @@ void InitiatorPort::end_request(tlm_generic_payload& payload) {
 }
 
 tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_phase& phase, sc_time& delay) {
-  if (delay != SC_ZERO_TIME) {
+  // A base-protocol component ignores phases it does not know.
+  if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  // A response that overtakes the END_REQ of its own request within one instant is put behind it.
+  if (delay != SC_ZERO_TIME || ending_ == &payload) {
+    if (phase == tlm::END_REQ) ending_ = &payload;
     later_.notify(payload, phase, delay);
     return tlm::TLM_ACCEPTED;
   }
@@ -112,6 +117,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
 
 void InitiatorPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase) {
   if (phase == tlm::END_REQ) {
+    ending_ = nullptr;
     end_request(payload);
     return;
   }
@@ -134,6 +140,8 @@ TargetPort::TargetPort(const char* name, Client& client, unsigned index)
 }
 
 tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase, sc_time& delay) {
+  // A base-protocol component ignores phases it does not know.
+  if (phase != tlm::BEGIN_REQ && phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;
   if (delay != SC_ZERO_TIME) {
     later_.notify(payload, phase, delay);
     return tlm::TLM_ACCEPTED;

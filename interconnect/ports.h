@@ -5,10 +5,10 @@
 // reduce it to: send, link free, response; request, respond. A request or response that its receiver cannot
 // take is withheld by not ending its phase: that is the backpressure of the model.
 
-#include <functional>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/peq_with_cb_and_phase.h>
+#include <vector>
 
 namespace warpvp {
 
@@ -20,8 +20,9 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
     virtual ~Client() = default;
     /// END_REQ arrived after it had been withheld: the link can take the next request.
     virtual void link_free(InitiatorPort& port) = 0;
-    /// A response arrived. True: taken (END_RESP is given at once). False: the client is full; it later calls
-    /// `accept_response()` on this port, having taken the transaction itself.
+    /// A response arrived. True: taken (END_RESP is given at once). False: the client is full; it later takes
+    /// the transaction itself and calls `accept_response()` on this port, once for each refused response and in
+    /// their order. (A second one can come before that: a target may complete a request early at any time.)
     virtual bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) = 0;
     virtual void invalidate_dmi(InitiatorPort&, sc_dt::uint64, sc_dt::uint64) {}
   };
@@ -36,7 +37,7 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
   bool idle() const { return requesting_ == nullptr; }
   /// Sends a request; requires idle(). The response comes to the client, possibly within this call.
   void send(tlm::tlm_generic_payload& payload);
-  /// Ends the response that `response()` refused.
+  /// Ends the oldest response that `response()` refused.
   void accept_response();
 
  private:
@@ -51,9 +52,13 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
   Client& client_;
   unsigned index_;
   tlm::tlm_generic_payload* requesting_ = nullptr;  // waits for END_REQ
-  tlm::tlm_generic_payload* refused_ = nullptr;     // response the client could not take yet
-  bool refused_needs_end_ = false;
+  struct Refused {
+    tlm::tlm_generic_payload* payload;
+    bool needs_end;
+  };
+  std::vector<Refused> refused_;                    // responses the client could not take yet, oldest first
   tlm::tlm_generic_payload* completing_ = nullptr;  // TLM_COMPLETED with a delay still running
+  tlm::tlm_generic_payload* ending_ = nullptr;      // END_REQ with a delay still running
   tlm_utils::peq_with_cb_and_phase<InitiatorPort> later_;
 };
 
@@ -64,7 +69,8 @@ class TargetPort : private tlm::tlm_fw_transport_if<> {
    public:
     virtual ~Client() = default;
     /// A request arrived. True: taken (END_REQ is given at once). False: full; the client must not keep it and
-    /// calls `retry_request()` when it has room, upon which the request is offered again.
+    /// calls `retry_request()` when it has room, upon which the request is offered again. The client must not
+    /// respond to the request within this call: its END_REQ has not been given yet.
     virtual bool request(TargetPort& port, tlm::tlm_generic_payload& payload) = 0;
     /// END_RESP arrived after it had been withheld: the next response can be sent.
     virtual void response_link_free(TargetPort& port) = 0;

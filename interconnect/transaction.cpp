@@ -1,5 +1,7 @@
 #include "interconnect/transaction.h"
 
+#include <cassert>
+
 namespace warpvp {
 
 MemExtension& MemExtension::of(tlm::tlm_generic_payload& payload) {
@@ -20,6 +22,7 @@ TransactionPool::~TransactionPool() {
 }
 
 Transaction& TransactionPool::make(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
+  assert(bytes <= Transaction::kScratchBytes);
   if (free_.empty()) {
     all_.push_back(std::unique_ptr<Transaction>(new Transaction(this)));
     free_.push_back(all_.back().get());
@@ -50,6 +53,7 @@ Transaction& TransactionPool::make(tlm::tlm_command command, std::uint64_t addre
 }
 
 void TransactionPool::free(tlm::tlm_generic_payload* payload) {
+  payload->reset();  // drops the automatic extensions that others attached on the way
   free_.push_back(static_cast<Transaction*>(payload));
 }
 

@@ -6,6 +6,7 @@
 // an instruction issues; a timed transaction carries address and size. Its data pointer names a scratch buffer
 // inside the pooled object, so that a third party's memory, which may copy data, binds unaltered.
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <tlm>
@@ -34,8 +35,14 @@ struct MemExtension : tlm::tlm_extension<MemExtension> {
   /// Ports by which interconnects on the way were entered, so that responses find their way back.
   std::uint16_t route[kMaxHops] = {};
   std::uint8_t hops = 0;
-  void push_port(unsigned port) { route[hops++] = static_cast<std::uint16_t>(port); }
-  unsigned pop_port() { return route[--hops]; }
+  void push_port(unsigned port) {
+    assert(hops < kMaxHops);
+    route[hops++] = static_cast<std::uint16_t>(port);
+  }
+  unsigned pop_port() {
+    assert(hops > 0);
+    return route[--hops];
+  }
 
   tlm::tlm_extension_base* clone() const override { return new MemExtension(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {

@@ -1,0 +1,181 @@
+#include "interconnect/crossbar_switch.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace warpvp {
+
+namespace {
+void set_bit(std::vector<std::uint64_t>& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+void clear_bit(std::vector<std::uint64_t>& bits, unsigned i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+bool test_bit(const std::vector<std::uint64_t>& bits, unsigned i) { return bits[i / 64] >> (i % 64) & 1; }
+}  // namespace
+
+CrossbarSwitch::CrossbarSwitch(const Config& config)
+    : config_(config),
+      inputs_(config.inputs),
+      outputs_(config.outputs),
+      in_words_((config.inputs + 63) / 64),
+      out_words_((config.outputs + 63) / 64) {
+  assert(config.latency >= 1 && config.latency <= kMaxLatency);
+  for (Input& input : inputs_) input.queue.set_capacity(config.input_packets);
+  for (Output& output : outputs_) output.egress.set_capacity(config.output_packets + config.latency);
+  requests_.assign(std::size_t{config.outputs} * in_words_, 0);
+  wanted_.assign(out_words_, 0);
+  free_.assign(out_words_, 0);
+  deliverable_.assign(out_words_, 0);
+  drained_.assign(in_words_, 0);
+  for (unsigned o = 0; o < config.outputs; ++o) set_bit(free_, o);
+  idle_ = free_;
+  unsigned span = 64;
+  while (span < config.latency + kMaxFlits + 2) span *= 2;
+  bucket_words_ = in_words_ + 2 * out_words_;
+  wheel_.assign(std::size_t{span} * bucket_words_, 0);
+  occupied_.assign(span / 64, 0);
+  wheel_mask_ = span - 1;
+}
+
+void CrossbarSwitch::schedule(Cycle cycle, unsigned section_word, unsigned index) {
+  assert(cycle > done_ && cycle - done_ <= wheel_mask_);
+  bucket(cycle)[section_word + index / 64] |= std::uint64_t{1} << (index % 64);
+  const Cycle slot = cycle & wheel_mask_;
+  occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+}
+
+void CrossbarSwitch::push(unsigned input, Packet packet, Cycle visible) {
+  Input& in = inputs_[input];
+  assert(packet.output < config_.outputs && packet.flits >= 1 && packet.flits <= kMaxFlits);
+  assert(visible > done_);
+  // With nothing on the wheel the time since the last event was idle, however long.
+  if (visible > done_ + 1 && next_on_wheel() == kNever) done_ = visible - 1;
+  packet.visible = visible;
+  in.queue.push(packet);
+  ++inside_;
+  if (in.state == InputState::kIdle) {
+    in.state = InputState::kScheduled;
+    schedule(visible, 0, input);
+  }
+}
+
+void CrossbarSwitch::request(unsigned input, Cycle now) {
+  Input& in = inputs_[input];
+  if (in.queue.empty()) {
+    in.state = InputState::kIdle;
+    return;
+  }
+  const Packet& head = in.queue.front();
+  if (head.visible > now) {
+    in.state = InputState::kScheduled;
+    schedule(head.visible, 0, input);
+    return;
+  }
+  in.state = InputState::kRequesting;
+  requests_[std::size_t{head.output} * in_words_ + input / 64] |= std::uint64_t{1} << (input % 64);
+  if (outputs_[head.output].wanted++ == 0) set_bit(wanted_, head.output);
+}
+
+void CrossbarSwitch::evaluate(Cycle now) {
+  std::fill(drained_.begin(), drained_.end(), 0);
+  if (now <= done_) return;
+  assert(next_on_wheel() >= now);
+  done_ = now;
+  const Cycle slot = now & wheel_mask_;
+  if (occupied_[slot / 64] >> (slot % 64) & 1) {
+    occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    std::uint64_t* word = bucket(now);
+    for (unsigned w = 0; w < in_words_; ++w) {
+      for (std::uint64_t bits = word[w]; bits; bits &= bits - 1) request(w * 64 + __builtin_ctzll(bits), now);
+      word[w] = 0;
+    }
+    word += in_words_;
+    for (unsigned w = 0; w < out_words_; ++w) {
+      for (std::uint64_t bits = word[w]; bits; bits &= bits - 1) {
+        const unsigned o = w * 64 + __builtin_ctzll(bits);
+        set_bit(idle_, o);
+        if (!outputs_[o].egress.full()) set_bit(free_, o);
+      }
+      word[w] = 0;
+    }
+    word += out_words_;
+    for (unsigned w = 0; w < out_words_; ++w) {
+      deliverable_[w] |= word[w];
+      word[w] = 0;
+    }
+  }
+  for (unsigned w = 0; w < out_words_; ++w)
+    for (std::uint64_t bits = wanted_[w] & free_[w]; bits; bits &= bits - 1)
+      arbitrate(w * 64 + __builtin_ctzll(bits), now);
+}
+
+void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
+  Output& out = outputs_[output];
+  std::uint64_t* const requests = &requests_[std::size_t{output} * in_words_];
+  // The first request at or after out.next, wrapping round.
+  unsigned word = out.next / 64;
+  std::uint64_t bits = requests[word] & (~std::uint64_t{0} << (out.next % 64));
+  while (!bits) {
+    word = word + 1 == in_words_ ? 0 : word + 1;
+    bits = requests[word];
+  }
+  const unsigned input = word * 64 + __builtin_ctzll(bits);
+  requests[word] &= ~(std::uint64_t{1} << (input % 64));
+  if (--out.wanted == 0) clear_bit(wanted_, output);
+  out.next = input + 1 == config_.inputs ? 0 : input + 1;
+
+  Input& in = inputs_[input];
+  Packet packet = in.queue.front();
+  in.queue.pop();
+  packet.granted = now;
+  totals_.packets += 1;
+  totals_.flits += packet.flits;
+  totals_.queueing_cycles += now - packet.visible;
+  set_bit(drained_, input);
+
+  in.state = InputState::kScheduled;
+  schedule(now + packet.flits, 0, input);
+  clear_bit(idle_, output);
+  clear_bit(free_, output);
+  schedule(now + packet.flits, in_words_, output);
+  const Cycle ready = now + config_.latency + packet.flits - 1;
+  if (out.egress.empty()) schedule(ready, in_words_ + out_words_, output);
+  out.egress.push({packet, ready});
+}
+
+void CrossbarSwitch::pop(unsigned output, Cycle now) {
+  Output& out = outputs_[output];
+  assert(test_bit(deliverable_, output));
+  out.egress.pop();
+  --inside_;
+  if (test_bit(idle_, output)) set_bit(free_, output);
+  if (out.egress.empty()) {
+    clear_bit(deliverable_, output);
+  } else if (out.egress.front().ready > now) {
+    clear_bit(deliverable_, output);
+    schedule(out.egress.front().ready, in_words_ + out_words_, output);
+  }
+}
+
+Cycle CrossbarSwitch::next_event(Cycle now) const {
+  // After an evaluate this means that a pop made room.
+  for (unsigned w = 0; w < out_words_; ++w)
+    if (wanted_[w] & free_[w]) return now + 1;
+  return next_on_wheel();
+}
+
+Cycle CrossbarSwitch::next_on_wheel() const {
+  const Cycle from = done_ + 1;
+  const unsigned words = static_cast<unsigned>(occupied_.size());
+  unsigned word = static_cast<unsigned>((from & wheel_mask_) / 64);
+  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (from % 64));
+  for (unsigned looked = 0; looked <= words; ++looked) {
+    if (bits) {
+      const Cycle slot = word * Cycle{64} + __builtin_ctzll(bits);
+      return from + ((slot - from) & wheel_mask_);
+    }
+    word = word + 1 == words ? 0 : word + 1;
+    bits = occupied_[word];
+  }
+  return kNever;
+}
+
+}  // namespace warpvp

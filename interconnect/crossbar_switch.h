@@ -1,0 +1,115 @@
+#pragma once
+// One direction of a crossbar: an input-queued switch of packets. Plain C++, no SystemC.
+//
+// Each input has one first-in first-out queue, so a packet whose output is taken holds up those behind it
+// (head-of-line blocking; Karol, Hluchyj and Morgan 1987 give the limit 2 - sqrt(2) = 0.586 under uniform
+// traffic). The fabric does not block: any idle input can be connected to any idle output (CCBP section 2.1).
+// Every output chooses among the heads that want it in round-robin order. A packet of f flits occupies its input
+// and its output for f cycles. It can be taken at the output `latency + f - 1` cycles after its grant.
+//
+// An output has room for `output_packets + latency` packets that are granted and not yet taken; without room it
+// grants nothing. State changes only at events (arrivals, ports that become free, deliveries), which lie on a
+// timing wheel of bit masks; between events the owner need not call.
+
+#include <cstdint>
+#include <vector>
+
+#include "base/cycle.h"
+#include "interconnect/ring.h"
+
+namespace warpvp {
+
+class CrossbarSwitch {
+ public:
+  /// Greatest packet length; the timing wheel spans it together with the latency.
+  static constexpr unsigned kMaxFlits = 160;
+  static constexpr unsigned kMaxLatency = 800;
+
+  struct Config {
+    unsigned inputs = 1;
+    unsigned outputs = 1;
+    unsigned latency = 1;         ///< cycles, 1 .. kMaxLatency
+    unsigned input_packets = 8;   ///< depth of each input queue
+    unsigned output_packets = 4;  ///< packets an output holds for a receiver that is busy
+  };
+  struct Packet {
+    std::uint32_t output = 0;
+    std::uint32_t flits = 1;      ///< 1 .. kMaxFlits
+    std::uint32_t port = 0;       ///< for the owner
+    void* cargo = nullptr;        ///< for the owner
+    Cycle visible = 0;            ///< first cycle at which the packet may be granted; set by push
+    Cycle granted = 0;            ///< set by the grant
+  };
+  /// Bit sets over inputs or outputs, 64 a word.
+  using Bits = std::vector<std::uint64_t>;
+
+  explicit CrossbarSwitch(const Config& config);
+
+  bool can_push(unsigned input) const { return !inputs_[input].queue.full(); }
+  /// Appends a packet that is seen from cycle `visible` on (later than the last `evaluate`).
+  void push(unsigned input, Packet packet, Cycle visible);
+
+  /// Handles everything due up to `now` and grants. Call at every cycle that `next_event` names.
+  void evaluate(Cycle now);
+  /// The next cycle at which `evaluate` has something to do, kNever if only pushes or pops can change that.
+  Cycle next_event(Cycle now) const;
+
+  /// Outputs whose oldest packet can be taken now.
+  const Bits& deliverable() const { return deliverable_; }
+  const Packet& front(unsigned output) const { return outputs_[output].egress.front().packet; }
+  /// Takes the packet of a deliverable output.
+  void pop(unsigned output, Cycle now);
+
+  /// Inputs from which packets were granted in the last `evaluate` (room was made).
+  const Bits& drained_inputs() const { return drained_; }
+  unsigned packets_inside() const { return inside_; }
+
+  struct Totals {
+    std::uint64_t packets = 0;         ///< granted
+    std::uint64_t flits = 0;           ///< granted; equals the output-busy cycles summed over outputs
+    std::uint64_t queueing_cycles = 0; ///< from visible to granted, summed over packets
+  };
+  const Totals& totals() const { return totals_; }
+
+ private:
+  enum class InputState : std::uint8_t { kIdle, kScheduled, kRequesting };
+  struct Input {
+    Ring<Packet> queue;
+    InputState state = InputState::kIdle;
+  };
+  struct Delivery {
+    Packet packet;
+    Cycle ready = 0;
+  };
+  struct Output {
+    Ring<Delivery> egress;  // granted, in order
+    unsigned next = 0;      // round robin: first input to look at
+    unsigned wanted = 0;    // heads that want this output
+  };
+
+  std::uint64_t* bucket(Cycle cycle) { return &wheel_[(cycle & wheel_mask_) * bucket_words_]; }
+  void schedule(Cycle cycle, unsigned section_word, unsigned index);
+  Cycle next_on_wheel() const;
+  void request(unsigned input, Cycle now);
+  void arbitrate(unsigned output, Cycle now);
+
+  Config config_;
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  unsigned in_words_, out_words_;
+  Bits requests_;  // [output][word]: inputs whose head wants the output
+  Bits wanted_;    // outputs wanted by some head
+  Bits free_;      // outputs that can be granted: idle and with room
+  Bits idle_;      // outputs that transmit nothing
+  Bits deliverable_, drained_;
+  // The wheel: for each cycle of its span three bit sets (inputs due, outputs idle again, outputs ready).
+  Bits wheel_;
+  Bits occupied_;  // buckets with any bit set
+  unsigned bucket_words_;
+  Cycle wheel_mask_;
+  Cycle done_ = 0;  // everything up to here was handled
+  unsigned inside_ = 0;
+  Totals totals_;
+};
+
+}  // namespace warpvp

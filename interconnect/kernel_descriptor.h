@@ -1,0 +1,24 @@
+#pragma once
+// What the command processor has to know about a kernel: 64 bytes in device memory, written by the loader. A
+// dispatch packet's kernel_object is its address; the SM finds the program under the same address.
+
+#include <cstdint>
+
+namespace warpvp {
+
+struct KernelDescriptor {
+  static constexpr std::uint32_t kMagic = 0x4e524b57;  ///< "WKRN"
+  std::uint32_t magic = kMagic;
+  std::uint32_t registers_per_thread = 0;
+  std::uint64_t code_address = 0;
+  std::uint32_t code_bytes = 0;
+  std::uint32_t param_bytes = 0;          ///< size of the argument block
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t barriers = 0;             ///< named barriers a CTA uses
+  std::uint32_t max_threads = 0;          ///< 0: no limit of its own
+  std::uint32_t local_bytes_per_thread = 0;
+  std::uint32_t reserved[6] = {};
+};
+static_assert(sizeof(KernelDescriptor) == 64);
+
+}  // namespace warpvp

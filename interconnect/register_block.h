@@ -1,0 +1,96 @@
+#pragma once
+// A block of memory-mapped registers, declared once. From the declaration come the decoder that a module puts
+// behind its register socket, with the TLM response for everything it forbids, and the Markdown of
+// docs/register-map.md.
+//
+// An access may span several consecutive registers (a burst that writes a whole kernel status register); it
+// must cover each of them whole. It is checked completely before any part of it takes effect.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <tlm>
+#include <vector>
+
+namespace warpvp {
+
+enum class RegisterAccess : std::uint8_t { kReadOnly, kWriteOnly, kReadWrite };
+
+/// One register, or `count` equal registers `stride` bytes apart (arrays of structures interleave freely).
+struct RegisterSpec {
+  std::string name;
+  std::uint64_t offset = 0;
+  unsigned width = 4;  ///< bytes: 4 or 8; offset and stride are multiples of 4
+  unsigned count = 1;
+  std::uint64_t stride = 0;  ///< bytes; at least width when count > 1
+  RegisterAccess access = RegisterAccess::kReadWrite;
+  std::uint64_t reset = 0;
+  std::string doc;
+  /// Value returned for element `index`; without it, the stored value. Must have no side effects, since debug
+  /// reads use it too.
+  std::function<std::uint64_t(unsigned index)> read = {};
+  /// Called after element `index` was stored.
+  std::function<void(unsigned index, std::uint64_t value)> write = {};
+};
+
+/// A window that takes one record whole, as one burst (launch window, completion mailbox). Write only.
+struct MailboxSpec {
+  std::string name;
+  std::uint64_t offset = 0;
+  unsigned bytes = 8;  ///< the only accepted access size
+  std::string doc;
+  std::function<void(const unsigned char* record)> deliver = {};
+};
+
+class RegisterBlock {
+ public:
+  using Id = unsigned;
+
+  /// `bytes`: size of the block's window. `title` and `doc` head its section of the register map.
+  RegisterBlock(std::string title, std::uint64_t bytes, std::string doc);
+
+  /// Adds a register; throws std::logic_error when it overlaps another or leaves the window.
+  Id add(RegisterSpec spec);
+  void add(MailboxSpec spec);
+
+  std::uint64_t size() const { return bytes_; }
+  const std::string& title() const { return title_; }
+  /// The stored value, as the module itself sees it (no hooks).
+  std::uint64_t get(Id id, unsigned index = 0) const { return registers_[id].values[index]; }
+  void set(Id id, std::uint64_t value, unsigned index = 0) { registers_[id].values[index] = value; }
+
+  /// Performs the payload's access; its address is an offset into the block. Responses: address error (no
+  /// register there), command error (access the declaration forbids), burst error (size or alignment), byte
+  /// enable error. Takes no time.
+  void transport(tlm::tlm_generic_payload& payload);
+  /// Debug access: reads without side effects, also of what may not be read otherwise; writes nothing.
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+
+  /// The block's section of docs/register-map.md. `base`: bus address of the first instance; `instances` and
+  /// `stride`: how often the block is there.
+  std::string markdown(std::uint64_t base, unsigned instances = 1, std::uint64_t stride = 0) const;
+
+ private:
+  struct Register {
+    RegisterSpec spec;
+    std::vector<std::uint64_t> values;
+  };
+  struct Hit {
+    Id id = 0;
+    unsigned index = 0;
+    unsigned skew = 0;  // bytes into the register
+  };
+  bool find(std::uint64_t offset, Hit& hit) const;
+  const MailboxSpec* mailbox_at(std::uint64_t offset) const;
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
+  std::uint64_t read_value(const Hit& hit) const;
+  void check_free(const std::string& name, std::uint64_t offset, std::uint64_t bytes) const;
+
+  std::string title_;
+  std::uint64_t bytes_;
+  std::string doc_;
+  std::vector<Register> registers_;
+  std::vector<MailboxSpec> mailboxes_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,63 @@
+#pragma once
+// The register bus: an address decoder between any number of initiators and the windows of its targets. Loosely
+// timed: every access is a b_transport that adds the bus's fixed latency and never waits, so that it can be
+// called from methods as well as threads. (An initiator that speaks the approximately timed protocol is
+// converted by its socket.)
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "base/fields.h"
+
+namespace warpvp {
+
+struct RegisterBusConfig {
+  double latency_ns = 20;
+  void fields(FieldVisitor& v) {
+    v.field("latency_ns", latency_ns, "ns", "Time one access spends on the bus, both ways together.",
+            Constraint::at_least(0));
+  }
+};
+
+class RegisterBus : public sc_core::sc_module {
+ public:
+  using TargetSocket = tlm_utils::simple_target_socket_tagged<RegisterBus>;
+  using InitiatorSocket = tlm_utils::simple_initiator_socket<RegisterBus>;
+
+  RegisterBus(sc_core::sc_module_name name, const RegisterBusConfig& config);
+  ~RegisterBus() override;
+
+  /// A socket for one more initiator. Before elaboration ends.
+  TargetSocket& add_initiator(const std::string& name);
+  /// A socket for one more target at [base, base + bytes). Its accesses arrive with addresses relative to
+  /// `base`, or absolute ones if `keep_address`. Throws std::logic_error when windows overlap.
+  InitiatorSocket& add_target(const std::string& name, std::uint64_t base, std::uint64_t bytes,
+                              bool keep_address = false);
+
+  std::uint64_t accesses() const { return accesses_; }
+
+ private:
+  struct Window {
+    std::uint64_t base, bytes;
+    bool keep_address;
+    std::unique_ptr<InitiatorSocket> socket;
+  };
+
+  void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
+  Window* window_of(std::uint64_t address);
+
+  sc_core::sc_time latency_;
+  std::vector<std::unique_ptr<TargetSocket>> initiators_;
+  std::vector<Window> windows_;  // by base
+  std::uint64_t accesses_ = 0;
+};
+
+}  // namespace warpvp

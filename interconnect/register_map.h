@@ -1,0 +1,171 @@
+#pragma once
+// Where things lie in the device's address space, seen from the host (over PCIe), the command processor and the
+// other masters of the register bus; and the records that are written there whole. docs/register-map.md, made
+// from the register blocks themselves, says what each register means.
+//
+//   0x0010'0000  command processor     0x0020'0000  work distributor     0x0030'0000  DMA engines, one each 0x100
+//   0x0100'0000  SMs, one each 0x1000  0x1'0000'0000  device memory (DeviceMemory::kBase)
+//   0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
+
+#include <cstdint>
+
+namespace warpvp::regmap {
+
+inline constexpr std::uint64_t kHostBusBase = 0x4000'0000'0000ull;
+inline constexpr std::uint64_t kHostBusBytes = 0x4000'0000'0000ull;
+inline constexpr bool is_host_bus(std::uint64_t a) { return a >= kHostBusBase && a - kHostBusBase < kHostBusBytes; }
+
+// ---- Command processor
+namespace cp {
+inline constexpr std::uint64_t kBase = 0x0010'0000, kBytes = 0x1'0000;
+inline constexpr std::uint64_t kQueueCount = 0x00;    ///< u32
+inline constexpr std::uint64_t kErrorCount = 0x04;    ///< u32
+inline constexpr std::uint64_t kTimestamp = 0x08;     ///< u64, ns
+inline constexpr std::uint64_t kErrorMailbox = 0x10;  ///< u64, host bus address that gets a QueueErrorRecord
+inline constexpr std::uint64_t kKernelDone = 0x20;    ///< mailbox, KernelDone
+inline constexpr std::uint64_t kCopyDone = 0x40;      ///< mailbox, CopyDone
+inline constexpr unsigned kMaxQueues = 256;
+inline constexpr std::uint64_t kQueues = 0x1000, kQueueStride = 0x40;
+inline constexpr std::uint64_t kDoorbells = 0x8000, kDoorbellStride = 8;
+// Of one queue:
+inline constexpr std::uint64_t kRingBase = 0x00;     ///< u64, device address, 64-byte aligned
+inline constexpr std::uint64_t kRingPackets = 0x08;  ///< u32, power of two
+inline constexpr std::uint64_t kControl = 0x0c;      ///< u32, 1 on, 0 off; writing 1 also clears an error
+inline constexpr std::uint64_t kReadIndex = 0x10;    ///< u64, packets consumed
+inline constexpr std::uint64_t kWriteIndex = 0x18;   ///< u64, last doorbell
+inline constexpr std::uint64_t kErrorIndex = 0x20;   ///< u64, packet that stopped the queue
+inline constexpr std::uint64_t kError = 0x28;        ///< u32, QueueError
+inline constexpr std::uint64_t kState = 0x2c;        ///< u32, QueueState
+inline constexpr std::uint64_t kPriority = 0x30;     ///< i32, for packets without vendor extension
+inline constexpr std::uint64_t kContext = 0x34;      ///< u32, likewise
+inline constexpr std::uint64_t kInFlight = 0x38;     ///< u32, packets started and not complete
+inline constexpr std::uint64_t queue(unsigned q) { return kBase + kQueues + q * kQueueStride; }
+inline constexpr std::uint64_t doorbell(unsigned q) { return kBase + kDoorbells + q * kDoorbellStride; }
+
+/// Why a queue stopped.
+enum class QueueError : std::uint32_t {
+  kNone = 0,
+  kBadPacketType = 1,     ///< invalid or unknown type in the header
+  kBadDimensions = 2,     ///< zero or too large grid or workgroup, or no whole number of workgroups
+  kBadKernelObject = 3,   ///< kernel_object names no kernel descriptor
+  kBadAddress = 4,        ///< ring, signal, argument or extension address is not in device memory, or misaligned
+  kCtaNeverFits = 5,      ///< the work distributor refused: one CTA needs more than an SM has
+  kRingOverrun = 6,       ///< doorbell more than a ring ahead of the read index, or behind it
+  kQueueNotMapped = 7,    ///< doorbell of a queue that is off
+  kCopyFailed = 8,        ///< the DMA engine met a bad address
+  kBadCopy = 9,           ///< unknown copy kind
+  kDispatchFailed = 10,   ///< a kernel status register did not take the kernel
+};
+inline const char* queue_error_text(QueueError e) {
+  switch (e) {
+    case QueueError::kNone: return "no error";
+    case QueueError::kBadPacketType: return "invalid packet type";
+    case QueueError::kBadDimensions: return "impossible grid or workgroup size";
+    case QueueError::kBadKernelObject: return "kernel_object names no kernel";
+    case QueueError::kBadAddress: return "address outside device memory or misaligned";
+    case QueueError::kCtaNeverFits: return "a CTA never fits on an SM";
+    case QueueError::kRingOverrun: return "ring overrun";
+    case QueueError::kQueueNotMapped: return "doorbell of a queue that is not mapped";
+    case QueueError::kCopyFailed: return "copy met a bad address";
+    case QueueError::kBadCopy: return "unknown kind of copy";
+    case QueueError::kDispatchFailed: return "kernel status register refused the kernel";
+  }
+  return "unknown error";
+}
+enum class QueueState : std::uint32_t { kOff = 0, kIdle = 1, kActive = 2, kWaiting = 3, kStopped = 4 };
+
+/// Written by the work distributor when the last CTA of a kernel is done.
+struct KernelDone {
+  std::uint32_t slot = 0;
+  std::uint32_t launch_id = 0;
+};
+/// Written by a DMA engine when a copy is done.
+struct CopyDone {
+  std::uint32_t engine = 0;
+  std::uint32_t tag = 0;
+  std::uint32_t error = 0;  ///< 0, or the TLM response status of the access that failed, negated
+  std::uint32_t reserved = 0;
+};
+/// Written to host memory when a queue stops.
+struct QueueErrorRecord {
+  std::uint32_t count = 0;  ///< errors so far; changes with each
+  std::uint32_t queue = 0;
+  std::uint32_t error = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t packet_index = 0;
+};
+}  // namespace cp
+
+// ---- Work distributor
+namespace wd {
+inline constexpr std::uint64_t kBase = 0x0020'0000, kBytes = 0x4'0000;
+inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued = 0x08;
+inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
+inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
+inline constexpr unsigned kMaxSlots = 128;
+inline constexpr std::uint64_t kSms = 0x2'0000, kSmStride = 0x40;
+inline constexpr unsigned kMaxSms = 1024;
+// Of one kernel status register, after the image:
+inline constexpr std::uint64_t kSlotStart = 0x80;    ///< u32, write 1: the image is complete, run it
+inline constexpr std::uint64_t kSlotStatus = 0x84;   ///< u32, SlotStatus
+inline constexpr std::uint64_t kSlotIssued = 0x88;   ///< u64, CTAs issued
+inline constexpr std::uint64_t kSlotDone = 0x90;     ///< u64, CTAs done
+inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kSlotStride; }
+// Of one SM status register:
+inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08, kFreeRegisters = 0x0c,
+                               kFreeShared = 0x10, kFreeBarriers = 0x14, kRunningCtas = 0x18;
+
+enum class SlotStatus : std::uint32_t {
+  kFree = 0,
+  kRunning = 1,
+  kRefusedNeverFits = 2,
+  kRefusedDimensions = 3,
+  kRefusedBusy = 4,
+};
+
+/// The writable part of a kernel status register, written as one burst.
+struct KernelSlotImage {
+  std::uint64_t kernel_object = 0;
+  std::uint64_t kernarg_address = 0;
+  std::uint32_t launch_id = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t context = 0;
+  std::int32_t priority = 0;
+  std::uint32_t budget = 1;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t grid[3] = {1, 1, 1};   ///< CTAs
+  std::uint32_t block[3] = {1, 1, 1};  ///< threads
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t barriers = 0;
+  std::uint32_t job = 0;
+  std::uint64_t deadline_ns = 0;  ///< 0: none
+};
+static_assert(sizeof(KernelSlotImage) == 88);
+}  // namespace wd
+
+// ---- DMA engines
+namespace dma {
+inline constexpr std::uint64_t kBase = 0x0030'0000, kStride = 0x100;
+inline constexpr std::uint64_t kSource = 0x00, kDestination = 0x08, kBytes = 0x10, kKind = 0x18, kValue = 0x1c,
+                               kTag = 0x20, kStart = 0x24, kStatus = 0x28, kDone = 0x30;
+/// The writable part, written as one burst; then 1 to kStart.
+struct Descriptor {
+  std::uint64_t source = 0;
+  std::uint64_t destination = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t kind = 0;   ///< aql::CopyKind
+  std::uint32_t value = 0;  ///< byte to fill with
+  std::uint32_t tag = 0;    ///< given back in CopyDone
+};
+inline constexpr std::uint64_t engine(unsigned e) { return kBase + e * kStride; }
+}  // namespace dma
+
+// ---- SMs
+namespace sm {
+inline constexpr std::uint64_t kBase = 0x0100'0000, kStride = 0x1000;
+inline constexpr std::uint64_t kLaunch = 0x00;  ///< mailbox, CtaLaunch
+inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
+}  // namespace sm
+
+}  // namespace warpvp::regmap

@@ -1,0 +1,99 @@
+#pragma once
+// What an SM has to give to CTAs, and what a CTA takes: the rules of CUDA's occupancy calculation, in one place
+// for the work distributor's bookkeeping and the runtime's launch checks.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "base/fields.h"
+
+namespace warpvp {
+
+/// Resources of one SM.
+struct SmResources {
+  std::uint32_t ctas = 32;
+  std::uint32_t warps = 64;
+  std::uint32_t threads = 2048;
+  std::uint32_t registers = 65536;
+  std::uint32_t register_unit = 256;   ///< registers are dealt to a warp in multiples of this
+  std::uint32_t register_banks = 4;    ///< the file is split evenly; a warp's registers lie in one part
+  std::uint32_t shared_bytes = 98304;
+  std::uint32_t shared_bytes_per_cta = 98304;
+  std::uint32_t shared_unit = 256;     ///< shared memory is dealt to a CTA in multiples of this
+  std::uint32_t barriers = 512;        ///< named barriers
+  std::uint32_t threads_per_cta = 1024;
+  std::uint32_t registers_per_thread = 255;
+
+  void fields(FieldVisitor& v) {
+    v.field("ctas", ctas, "", "CTA slots.", Constraint::range(1, 1024));
+    v.field("warps", warps, "", "Warp slots.", Constraint::range(1, 1024));
+    v.field("threads", threads, "", "Threads resident at once.", Constraint::range(32, 32768));
+    v.field("registers", registers, "", "32-bit registers in the register file.",
+            Constraint::range(256, 16777216));
+    v.field("register_unit", register_unit, "", "Registers are dealt to a warp in multiples of this.",
+            Constraint::pow2(1, 65536));
+    v.field("register_banks", register_banks, "",
+            "Equal parts of the register file; all registers of one warp lie in one part.",
+            Constraint::range(1, 64));
+    v.field("shared_bytes", shared_bytes, "bytes", "Shared memory.", Constraint::range(0, 16777216));
+    v.field("shared_bytes_per_cta", shared_bytes_per_cta, "bytes", "Most shared memory one CTA can have.",
+            Constraint::range(0, 16777216));
+    v.field("shared_unit", shared_unit, "bytes", "Shared memory is dealt to a CTA in multiples of this.",
+            Constraint::pow2(1, 65536));
+    v.field("barriers", barriers, "", "Named barriers of all resident CTAs together.", Constraint::range(1, 65536));
+    v.field("threads_per_cta", threads_per_cta, "", "Most threads in one CTA.", Constraint::range(32, 4096));
+    v.field("registers_per_thread", registers_per_thread, "",
+            "Most registers one thread can be given; a kernel that needs more is counted with this number.",
+            Constraint::range(16, 65535));
+    v.require(threads >= warps * 32 / 2, "threads", "fewer than half of what the warp slots hold");
+    v.require(threads_per_cta <= threads && threads_per_cta <= warps * 32, "threads_per_cta",
+              "a CTA of this size does not fit the SM's threads and warps");
+    v.require(shared_bytes_per_cta <= shared_bytes, "shared_bytes_per_cta", "more than the SM's shared_bytes");
+  }
+};
+
+/// What one CTA of a kernel takes from an SM, rounded to the units of allocation.
+struct CtaNeeds {
+  std::uint32_t threads = 0, warps = 0, registers = 0, shared_bytes = 0, barriers = 0;
+  std::uint32_t most_ctas = 0;    ///< CTAs of this kernel that fit an otherwise empty SM: its occupancy
+  const char* limited_by = "";  ///< the resource that sets most_ctas
+};
+
+/// `shared_bytes`: static and dynamic together.
+inline CtaNeeds cta_needs(const SmResources& sm, std::uint32_t threads, std::uint32_t registers_per_thread,
+                          std::uint32_t shared_bytes, std::uint32_t barriers) {
+  const auto round_up = [](std::uint64_t v, std::uint64_t unit) { return (v + unit - 1) / unit * unit; };
+  const std::uint32_t given = std::min(std::max(registers_per_thread, 1u), sm.registers_per_thread);
+  const std::uint64_t warp_registers = round_up(std::uint64_t{given} * 32, sm.register_unit);
+  CtaNeeds n;
+  n.warps = (threads + 31) / 32;
+  n.threads = n.warps * 32;
+  n.registers = static_cast<std::uint32_t>(std::min<std::uint64_t>(n.warps * warp_registers, 0xffffffffu));
+  n.shared_bytes = static_cast<std::uint32_t>(round_up(shared_bytes, sm.shared_unit));
+  n.barriers = barriers;
+  if (threads == 0 || threads > sm.threads_per_cta) {
+    n.limited_by = "threads per CTA";
+    return n;
+  }
+  if (shared_bytes > sm.shared_bytes_per_cta) {
+    n.limited_by = "shared memory per CTA";
+    return n;
+  }
+  n.most_ctas = sm.ctas;
+  n.limited_by = "CTA slots";
+  const auto limit = [&](std::uint64_t ctas, const char* what) {
+    if (ctas >= n.most_ctas) return;
+    n.most_ctas = static_cast<std::uint32_t>(ctas);
+    n.limited_by = what;
+  };
+  limit(sm.warps / n.warps, "warps");
+  limit(sm.threads / n.threads, "threads");
+  // Each part of the register file holds a whole number of warps.
+  limit(sm.registers / sm.register_banks / warp_registers * sm.register_banks / n.warps, "registers");
+  if (n.shared_bytes > 0) limit(sm.shared_bytes / n.shared_bytes, "shared memory");
+  if (n.barriers > 0) limit(sm.barriers / n.barriers, "barriers");
+  return n;
+}
+
+}  // namespace warpvp
