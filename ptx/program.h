@@ -198,8 +198,6 @@ struct Program {
   /// address of function n, as `mov` yields it and indirect calls take it, is kFunctionWindow + 16 * n
   /// (ptx/exec/cta.h), the same in every kernel of the module.
   std::vector<Pc> functions;
-  /// Entry points by function index (see kFunctionWindow); kNoPc: not part of this program.
-  std::vector<Pc> functions;
   std::vector<Param> params;
   std::uint32_t param_bytes = 0;
 

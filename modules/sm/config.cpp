@@ -1,0 +1,107 @@
+#include "modules/sm/config.h"
+
+namespace warpvp {
+
+void LatencyConfig::fields(FieldVisitor& v) {
+  const Constraint c = Constraint::range(1, 900);
+  v.field("move", move, "cycles", "Moves, selects and address conversions.", c);
+  v.field("int_add", int_add, "cycles", "Integer addition, minimum, maximum.", c);
+  v.field("int_mul", int_mul, "cycles", "Integer multiplication and multiply-add.", c);
+  v.field("int_div", int_div, "cycles", "Integer division and remainder.", c);
+  v.field("logic", logic, "cycles", "Logic, shifts and bit fields.", c);
+  v.field("compare", compare, "cycles", "Comparisons (set, setp).", c);
+  v.field("convert", convert, "cycles", "Conversions between types.", c);
+  v.field("fp_add", fp_add, "cycles", "Single-precision addition, minimum, maximum.", c);
+  v.field("fp_mul", fp_mul, "cycles", "Single-precision multiplication.", c);
+  v.field("fp_fma", fp_fma, "cycles", "Single-precision fused multiply-add.", c);
+  v.field("fp_div", fp_div, "cycles", "Single-precision division and reciprocal.", c);
+  v.field("fp_sqrt", fp_sqrt, "cycles", "Single-precision square root.", c);
+  v.field("special", special, "cycles", "Approximate sine, cosine, logarithm, exponential and the like.", c);
+  v.field("dp_add", dp_add, "cycles", "Double-precision addition.", c);
+  v.field("dp_fma", dp_fma, "cycles", "Double-precision multiplication and multiply-add.", c);
+  v.field("dp_div", dp_div, "cycles", "Double-precision division and square root.", c);
+  v.field("vote", vote, "cycles", "Votes, matches and activemask.", c);
+  v.field("shuffle", shuffle, "cycles", "Warp shuffles.", c);
+  v.field("control", control, "cycles", "Branches and other control instructions.", c);
+  v.field("barrier", barrier, "cycles", "From a barrier's completion to the next issue of the released warps.", c);
+}
+
+std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
+  using ptx::OpClass;
+  switch (c) {
+    case OpClass::kMove: return move;
+    case OpClass::kIntAdd: return int_add;
+    case OpClass::kIntMul: return int_mul;
+    case OpClass::kIntDiv: return int_div;
+    case OpClass::kLogic: return logic;
+    case OpClass::kCompare: return compare;
+    case OpClass::kConvert: return convert;
+    case OpClass::kFpAdd: return fp_add;
+    case OpClass::kFpMul: return fp_mul;
+    case OpClass::kFpFma: return fp_fma;
+    case OpClass::kFpDiv: return fp_div;
+    case OpClass::kFpSqrt: return fp_sqrt;
+    case OpClass::kSpecial: return special;
+    case OpClass::kDpAdd: return dp_add;
+    case OpClass::kDpFma: return dp_fma;
+    case OpClass::kDpDiv: return dp_div;
+    case OpClass::kVote: return vote;
+    case OpClass::kShuffle: return shuffle;
+    case OpClass::kBarrier: return barrier;
+    case OpClass::kControl:
+    case OpClass::kMemory:
+    case OpClass::kCount: break;
+  }
+  return control;
+}
+
+void SmConfig::fields(FieldVisitor& v) {
+  v.field("schedulers", schedulers, "", "Sub-cores, each with one issue scheduler; warps are dealt round-robin.",
+          Constraint::range(1, 8));
+  v.policy("warp_scheduler", "warp_scheduler", warp_scheduler, "Which ready warp issues next.");
+  v.field("max_warps", max_warps, "warps", "Warp slots.", Constraint::range(1, 128));
+  v.field("max_ctas", max_ctas, "CTAs", "CTA slots.", Constraint::range(1, 64));
+  v.field("max_threads", max_threads, "threads", "Resident threads.", Constraint::range(32, 4096));
+  v.field("registers", registers, "32-bit registers", "Register file.", Constraint::range(1024, 1 << 20));
+  v.field("register_unit", register_unit, "32-bit registers", "Allocation granularity of a warp's registers.",
+          Constraint::pow2(1, 4096));
+  v.field("max_registers_per_thread", max_registers_per_thread, "32-bit registers",
+          "A kernel that needs more cannot launch.", Constraint::range(16, 1024));
+  v.field("shared_kib", shared_kib, "KiB", "Shared memory.", Constraint::range(0, 1024));
+  v.field("shared_unit_bytes", shared_unit_bytes, "bytes", "Allocation granularity of shared memory.",
+          Constraint::pow2(1, 4096));
+  v.field("max_shared_per_cta_kib", max_shared_per_cta_kib, "KiB", "Most shared memory one CTA may use.",
+          Constraint::range(0, 1024));
+  v.field("barriers", barriers, "", "Named barriers of the SM, dealt to CTAs.", Constraint::range(16, 4096));
+  v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
+          Constraint::range(1, 10000));
+  v.group("frontend", frontend, "Instruction fetch of each sub-core.");
+  v.group("operands", operands, "Register file and operand collectors of each sub-core.");
+  v.group("int_unit", int_unit, "Integer unit.");
+  v.group("fp32_unit", fp32_unit, "Single-precision unit.");
+  v.group("fp64_unit", fp64_unit, "Double-precision unit.");
+  v.group("sfu_unit", sfu_unit, "Special-function unit.");
+  v.group("lsu_unit", lsu_unit, "Path to the load/store unit.");
+  v.group("control_unit", control_unit, "Branch unit.");
+  v.group("latency", latency, "Latency of each operation class.");
+  v.group("memory", memory, "Load/store unit, caches and shared memory.");
+  v.require(max_warps % schedulers == 0, "max_warps", "must be a multiple of sm.schedulers");
+  v.require(max_warps / schedulers <= 64, "max_warps", "must be at most 64 for each scheduler");
+  v.require(max_threads <= max_warps * 32, "max_threads", "must not exceed 32 * max_warps");
+  v.require(max_shared_per_cta_kib <= shared_kib, "max_shared_per_cta_kib", "must not exceed shared_kib");
+}
+
+const UnitConfig& SmConfig::unit(ptx::Unit u) const {
+  switch (u) {
+    case ptx::Unit::kInt: return int_unit;
+    case ptx::Unit::kFp32: return fp32_unit;
+    case ptx::Unit::kFp64: return fp64_unit;
+    case ptx::Unit::kSfu: return sfu_unit;
+    case ptx::Unit::kLsu: return lsu_unit;
+    case ptx::Unit::kControl:
+    case ptx::Unit::kCount: break;
+  }
+  return control_unit;
+}
+
+}  // namespace warpvp

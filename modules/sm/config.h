@@ -1,0 +1,84 @@
+#pragma once
+// Configuration of one streaming multiprocessor (`sm:` in a platform file).
+
+#include <cstdint>
+
+#include "base/fields.h"
+#include "modules/sm/memory_side_config.h"
+#include "ptx/program.h"
+
+namespace warpvp {
+
+/// Timing of one execution unit of a sub-core.
+struct UnitConfig {
+  std::uint32_t initiation_interval = 2;  ///< cycles between two warp instructions
+  std::uint32_t queue = 2;                ///< warp instructions that may wait for the unit beyond the running one
+
+  UnitConfig(std::uint32_t ii = 2) : initiation_interval(ii) {}
+  void fields(FieldVisitor& v) {
+    v.field("initiation_interval", initiation_interval, "cycles",
+            "Cycles between two warp instructions: 32 lanes divided by the unit's width.", Constraint::range(1, 64));
+    v.field("queue", queue, "instructions", "Warp instructions that may wait in collectors for this unit.",
+            Constraint::range(0, 16));
+  }
+};
+
+/// Cycles from issue to the earliest issue of a dependent instruction, without conflicts, per operation class.
+struct LatencyConfig {
+  std::uint32_t move = 4, int_add = 4, int_mul = 4, int_div = 40, logic = 4, compare = 4, convert = 6;
+  std::uint32_t fp_add = 4, fp_mul = 4, fp_fma = 4, fp_div = 30, fp_sqrt = 30, special = 18;
+  std::uint32_t dp_add = 8, dp_fma = 8, dp_div = 60;
+  std::uint32_t vote = 8, shuffle = 22, control = 2, barrier = 10;
+
+  void fields(FieldVisitor& v);
+  /// Latency of a class; kMemory has none here (the memory side says when it is done).
+  std::uint32_t of(ptx::OpClass c) const;
+};
+
+/// The instruction fetch of each sub-core.
+struct FrontendConfig {
+  PolicyChoice fetch_scheduler = "oldest";
+  std::uint32_t ibuffer_entries = 4;
+  std::uint32_t fetch_width = 2;
+  std::uint32_t hit_latency = 4;
+  void fields(FieldVisitor& v) {
+    v.policy("fetch_scheduler", "fetch_scheduler", fetch_scheduler, "Which warp fetches next.");
+    v.field("ibuffer_entries", ibuffer_entries, "instructions", "I-buffer depth of each warp.",
+            Constraint::range(1, 16));
+    v.field("fetch_width", fetch_width, "instructions",
+            "Consecutive instructions of one line delivered by one fetch.", Constraint::range(1, 16));
+    v.field("hit_latency", hit_latency, "cycles", "Instruction-cache hit latency; fetches are pipelined.",
+            Constraint::range(1, 63));
+    v.require(fetch_width <= ibuffer_entries, "fetch_width", "must not exceed ibuffer_entries");
+  }
+};
+
+/// The banked register file and operand collectors of each sub-core.
+struct OperandConfig {
+  std::uint32_t banks = 4, collectors = 8;
+  void fields(FieldVisitor& v) {
+    v.field("banks", banks, "", "Register-file banks of a sub-core; one 32-lane row a cycle each.",
+            Constraint::range(1, 64));
+    v.field("collectors", collectors, "", "Collector units of a sub-core.", Constraint::range(1, 32));
+  }
+};
+
+struct SmConfig {
+  std::uint32_t schedulers = 4;
+  PolicyChoice warp_scheduler = "gto";
+  std::uint32_t max_warps = 64, max_ctas = 32, max_threads = 2048;
+  std::uint32_t registers = 65536, register_unit = 256, max_registers_per_thread = 255;
+  std::uint32_t shared_kib = 96, shared_unit_bytes = 256, max_shared_per_cta_kib = 96;
+  std::uint32_t barriers = 512;
+  std::uint32_t cta_launch_latency = 20;
+  FrontendConfig frontend;
+  OperandConfig operands;
+  UnitConfig int_unit{2}, fp32_unit{2}, fp64_unit{4}, sfu_unit{8}, lsu_unit{1}, control_unit{1};
+  LatencyConfig latency;
+  MemorySideConfig memory;
+
+  void fields(FieldVisitor& v);
+  const UnitConfig& unit(ptx::Unit u) const;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,46 @@
+#include "modules/sm/cta_table.h"
+
+#include <algorithm>
+
+namespace warpvp {
+
+int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> program) {
+  auto slot = std::find_if(slots_.begin(), slots_.end(), [](const CtaSlot& s) { return !s.used; });
+  if (slot == slots_.end()) return -1;
+
+  auto launch = std::find_if(launches_.begin(), launches_.end(),
+                             [&](const auto& l) { return l->record.launch_id == record.launch_id; });
+  if (launch == launches_.end()) {
+    auto fresh = std::make_unique<ResidentLaunch>();
+    fresh->record = record;
+    fresh->program = program;
+    fresh->warps.assign(schedulers_, 0);
+    if (counters_.size() <= record.launch_id) counters_.resize(record.launch_id + 1);
+    auto& counters = counters_[record.launch_id];
+    if (!counters) {
+      counters = std::make_unique<LaunchCounters>();
+      counters->stalls.assign(schedulers_, {});
+    }
+    fresh->counters = counters.get();
+    launches_.push_back(std::move(fresh));
+    launch = launches_.end() - 1;
+  }
+  slot->used = true;
+  slot->record = record;
+  slot->launch = launch->get();
+  slot->warps.clear();
+  ++(*launch)->ctas;
+  return static_cast<int>(slot - slots_.begin());
+}
+
+void CtaTable::close(unsigned slot) {
+  CtaSlot& s = slots_[slot];
+  s.used = false;
+  if (--s.launch->ctas == 0) {
+    launches_.erase(std::find_if(launches_.begin(), launches_.end(),
+                                 [&](const auto& l) { return l.get() == s.launch; }));
+  }
+  s.launch = nullptr;
+}
+
+}  // namespace warpvp

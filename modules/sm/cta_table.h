@@ -1,0 +1,55 @@
+#pragma once
+// CTA slots of an SM: which CTAs are resident, which warps they own, which launches they belong to.
+
+#include <memory>
+#include <vector>
+
+#include "interconnect/launch.h"
+#include "modules/sm/policies.h"
+#include "modules/sm/statistics.h"
+#include "ptx/exec/cta.h"
+
+namespace warpvp {
+
+/// A launch with CTAs resident on the SM.
+struct ResidentLaunch {
+  CtaLaunch record;  ///< of the first CTA that came here
+  std::shared_ptr<const ptx::Program> program;
+  LaunchCounters* counters = nullptr;
+  std::vector<WarpMask> warps;  ///< by scheduler
+  unsigned ctas = 0;            ///< resident now
+};
+
+struct CtaSlot {
+  ptx::Cta exec;
+  bool used = false;
+  CtaLaunch record;
+  ResidentLaunch* launch = nullptr;
+  std::vector<std::uint16_t> warps;  ///< warp slots, by index in the CTA
+  unsigned running = 0;              ///< warps that have not drained
+};
+
+class CtaTable {
+ public:
+  explicit CtaTable(unsigned slots, unsigned schedulers) : slots_(slots), schedulers_(schedulers) {}
+
+  /// A free slot for a CTA of `record`, with its launch entered; -1 when all slots are taken.
+  int open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> program);
+  void close(unsigned slot);
+
+  CtaSlot& operator[](unsigned i) { return slots_[i]; }
+  unsigned size() const { return static_cast<unsigned>(slots_.size()); }
+  const std::vector<std::unique_ptr<ResidentLaunch>>& launches() const { return launches_; }
+  /// Counters of a launch, kept for the whole run; nullptr if it never ran here.
+  const LaunchCounters* counters(std::uint32_t launch_id) const {
+    return launch_id < counters_.size() ? counters_[launch_id].get() : nullptr;
+  }
+
+ private:
+  std::vector<CtaSlot> slots_;
+  unsigned schedulers_;
+  std::vector<std::unique_ptr<ResidentLaunch>> launches_;      // resident ones
+  std::vector<std::unique_ptr<LaunchCounters>> counters_;      // by launch id
+};
+
+}  // namespace warpvp

@@ -1,0 +1,81 @@
+#pragma once
+// Instruction fetch of one sub-core: fetch scheduler, pipelined instruction cache access, I-buffers.
+//
+// One fetch starts per edge and brings up to `fetch_width` consecutive instructions of one line. Branches are
+// predicted not taken: fetching runs on past them, and a redirect (taken branch, reconvergence, call) flushes
+// the warp's I-buffer and drops its fetches in flight. A miss stops the warp's fetching until its line is there.
+
+#include <memory>
+#include <vector>
+
+#include "base/cycle.h"
+#include "modules/sm/config.h"
+#include "modules/sm/memory_side.h"
+#include "modules/sm/policies.h"
+#include "modules/sm/statistics.h"
+#include "modules/sm/warp_slot.h"
+
+namespace warpvp {
+
+class Frontend {
+ public:
+  /// `slots` are the SM's warp slots; this sub-core's warp `lane` is `slots[lane * schedulers + scheduler]`.
+  Frontend(const SmConfig& config, unsigned scheduler, std::vector<WarpSlot>& slots, MemorySide& memory,
+           SmCounters& counters);
+
+  void warp_started(unsigned lane, const WarpInfo& info);
+  void warp_finished(unsigned lane);
+  /// The warp's next instruction is `pc`: flush and fetch from there.
+  void redirect(unsigned lane, ptx::Pc pc);
+  /// The head instruction of the warp left its I-buffer.
+  void consumed(unsigned lane);
+  /// A line arrived: warps waiting for it fetch again.
+  void line_filled(std::uint64_t line_address);
+
+  bool has_head(unsigned lane) const { return ready_[lane] != 0; }
+
+  /// Delivers fetches that arrive at `now`; `f(lane)` is called for each warp whose I-buffer was empty.
+  template <class F>
+  void deliver(Cycle now, F&& f) {
+    while (count_ != 0 && pipe_[first_].arrives <= now) {
+      const Fetch fetch = pipe_[first_];
+      first_ = (first_ + 1) % pipe_.size();
+      --count_;
+      WarpSlot& slot = slot_of(fetch.lane);
+      if (slot.epoch != fetch.epoch || slot.state == WarpState::kFree) continue;
+      const bool was_empty = ready_[fetch.lane] == 0;
+      ready_[fetch.lane] = static_cast<std::uint8_t>(ready_[fetch.lane] + fetch.instructions);
+      if (was_empty) f(fetch.lane);
+    }
+  }
+  /// Starts one fetch.
+  void fetch(Cycle now);
+
+  /// The next edge at which there is something to do, or kNever.
+  Cycle next_work(Cycle now) const {
+    if (fetchable_) return now + 1;
+    return count_ ? pipe_[first_].arrives : kNever;
+  }
+
+ private:
+  struct Fetch {
+    Cycle arrives;
+    std::uint8_t lane, epoch, instructions;
+  };
+  WarpSlot& slot_of(unsigned lane) { return slots_[lane * schedulers_ + scheduler_]; }
+  void update(unsigned lane);
+
+  unsigned scheduler_, schedulers_, entries_, width_, latency_, line_bytes_;
+  std::vector<WarpSlot>& slots_;
+  MemorySide& memory_;
+  SmCounters& counters_;
+  std::unique_ptr<FetchPolicy> policy_;
+  WarpMask resident_ = 0, fetchable_ = 0, missing_ = 0;
+  std::uint8_t ready_[64] = {};     // instructions in the I-buffer
+  std::uint8_t buffered_[64] = {};  // those and the ones in flight
+  std::uint64_t missing_line_[64] = {};
+  std::vector<Fetch> pipe_;  // ring, in order of arrival as the latency is the same for all
+  unsigned first_ = 0, count_ = 0;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,62 @@
+#pragma once
+// The issue scheduler of one sub-core: which warps are ready for which unit, and the policy that picks.
+//
+// Readiness is a set of bit masks changed by events (operand arrived, instruction fetched, barrier released),
+// so an edge costs the same whatever the number of warps.
+
+#include <memory>
+
+#include "base/registry.h"
+#include "modules/sm/config.h"
+#include "modules/sm/operands/operand_stage.h"
+#include "modules/sm/policies.h"
+
+namespace warpvp {
+
+class IssueScheduler {
+ public:
+  explicit IssueScheduler(const SmConfig& config)
+      : operands(config), policy_(Registry<WarpSchedulerPolicy>::instance().make(config.warp_scheduler)) {}
+
+  OperandStage operands;
+
+  void warp_started(unsigned lane, const WarpInfo& info) {
+    resident_ |= bit(lane);
+    policy_->warp_started(lane, info);
+  }
+  void warp_finished(unsigned lane) {
+    resident_ &= ~bit(lane);
+    policy_->warp_finished(lane);
+  }
+  void set_ready(unsigned lane, ptx::Unit unit) { ready_[static_cast<unsigned>(unit)] |= bit(lane); }
+  void clear_ready(unsigned lane, ptx::Unit unit) { ready_[static_cast<unsigned>(unit)] &= ~bit(lane); }
+  void set_long_stalled(unsigned lane, bool stalled) {
+    long_stalled_ = stalled ? long_stalled_ | bit(lane) : long_stalled_ & ~bit(lane);
+  }
+
+  WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
+  WarpMask ready() const {
+    WarpMask all = 0;
+    for (WarpMask m : ready_) all |= m;
+    return all;
+  }
+  WarpMask resident() const { return resident_; }
+
+  /// Ready warps whose unit and collector can take an instruction at `now`, the load/store unit's own room aside.
+  WarpMask issuable(Cycle now) const {
+    if (!operands.collector_free(now)) return 0;
+    WarpMask open = 0;
+    for (unsigned u = 0; u < OperandStage::kUnits; ++u)
+      if (ready_[u] && operands.unit_open(u, now)) open |= ready_[u];
+    return open;
+  }
+  unsigned pick(Cycle now, WarpMask issuable) { return policy_->pick({now, resident_, issuable, long_stalled_}); }
+
+ private:
+  static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }
+  std::unique_ptr<WarpSchedulerPolicy> policy_;
+  WarpMask ready_[OperandStage::kUnits] = {};
+  WarpMask resident_ = 0, long_stalled_ = 0;
+};
+
+}  // namespace warpvp

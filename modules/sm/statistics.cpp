@@ -1,0 +1,34 @@
+#include "modules/sm/statistics.h"
+
+namespace warpvp {
+
+namespace {
+constexpr const char* kStallNames[] = {"not_selected", "fetch",   "raw_short", "raw_long", "lsu_full",
+                                       "unit_busy",    "barrier", "fence",     "drain"};
+constexpr unsigned kStalls = static_cast<unsigned>(Stall::kCount);
+}  // namespace
+
+const char* stall_name(Stall s) { return kStallNames[static_cast<unsigned>(s)]; }
+
+void LaunchCounters::stats(StatVisitor& v) const {
+  v.value("warp_instructions", warp_instructions, "", "Warp instructions issued.");
+  v.value("thread_instructions", thread_instructions, "", "Lanes that executed, summed over instructions.");
+  v.value("ctas", ctas, "", "CTAs completed.");
+  for (unsigned r = 0; r < kStalls; ++r) {
+    std::uint64_t sum = 0;
+    for (const auto& s : stalls) sum += s[r];
+    v.value((std::string("stall_") + kStallNames[r]).c_str(), sum, "warp-cycles", "Warp-cycles without issue.");
+  }
+}
+
+void SmCounters::stats(StatVisitor& v) const {
+  v.value("active_cycles", active_cycles, "cycles", "Edges at which the SM had work.");
+  v.value("issued", issued, "", "Warp instructions issued.");
+  v.value("fetches", fetches, "", "Instruction fetches.");
+  v.value("fetch_misses", fetch_misses, "", "Fetches that missed the instruction cache.");
+  v.value("redirects", redirects, "", "I-buffer flushes by taken branches and reconvergence.");
+  v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles", "Operand reads delayed by register-bank conflicts.");
+  v.value("ctas", ctas, "", "CTAs completed.");
+}
+
+}  // namespace warpvp

@@ -1,0 +1,49 @@
+#pragma once
+// What an SM counts: per kernel launch and scheduler, why warps did not issue.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/stats.h"
+
+namespace warpvp {
+
+/// Why a resident warp does not issue, in warp-cycles. RAW_long and LSU_full as in the CCBP paper, Fig. 11.
+enum class Stall : std::uint8_t {
+  kNotSelected,  ///< ready, but the scheduler issued another warp
+  kFetch,        ///< I-buffer empty
+  kRawShort,     ///< operand of an execution unit or of an L1 hit not there yet
+  kRawLong,      ///< operand of a load that missed the L1
+  kLsuFull,      ///< the load/store unit takes no more
+  kUnitBusy,     ///< unit or operand collectors full
+  kBarrier,
+  kFence,        ///< waits for stores or asynchronous copies
+  kDrain,        ///< exited, memory instructions still in flight
+  kCount
+};
+const char* stall_name(Stall s);  ///< "raw_long"
+
+/// Counters of one launch on one SM.
+struct LaunchCounters {
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t ctas = 0;
+  std::uint64_t first_cycle = ~0ull;  ///< SM cycle of the first CTA's start
+  std::uint64_t last_cycle = 0;       ///< SM cycle of the last CTA's end
+  /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
+  std::vector<std::array<std::uint64_t, static_cast<unsigned>(Stall::kCount)>> stalls;
+
+  void stats(StatVisitor& v) const;
+};
+
+struct SmCounters {
+  std::uint64_t active_cycles = 0;   ///< edges at which the SM ticked with warps resident
+  std::uint64_t issued = 0;          ///< warp instructions
+  std::uint64_t fetches = 0, fetch_misses = 0, redirects = 0;
+  std::uint64_t bank_conflict_cycles = 0;
+  std::uint64_t ctas = 0;
+  void stats(StatVisitor& v) const;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,477 @@
+#include "modules/sm/streaming_multiprocessor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpvp {
+
+using ptx::StepKind;
+
+/// Device memory as execution sees it: values by DMI, validity by the allocation map.
+class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
+ public:
+  explicit Memory(const DeviceMemory& device) : device_(device) {}
+  Range range_of(std::uint64_t address, unsigned context) const override {
+    const auto range = device_.range_of(address);
+    if (!range || range->context != context) return {};
+    return {range->begin, range->end};
+  }
+  std::uint64_t generation() const override { return device_.generation(); }
+
+ private:
+  const DeviceMemory& device_;
+};
+
+StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config, unsigned sm_id,
+                                                 ClockDomain& clock, const SmServices& services)
+    : sc_module(name),
+      control("control"),
+      completion("completion"),
+      config_(config),
+      sm_id_(sm_id),
+      clock_(clock),
+      clock_id_(clock.join(*this)),
+      services_(services),
+      global_(std::make_unique<Memory>(services.memory)),
+      slots_(config.max_warps),
+      ctas_(config.max_ctas, config.schedulers),
+      wheel_(config.max_warps) {
+  memory_ = make_memory_side("memory", config.memory, sm_id, config.max_warps, *this, *this,
+                             [this] { clock_.wake(clock_id_); });
+  control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
+  for (unsigned c = 0; c < static_cast<unsigned>(ptx::OpClass::kCount); ++c)
+    latency_[c] = config.latency.of(static_cast<ptx::OpClass>(c));
+  for (unsigned i = 0; i < config.max_warps; ++i) {
+    slots_[i].scheduler = static_cast<std::uint8_t>(i % config.schedulers);
+    slots_[i].lane = static_cast<std::uint8_t>(i / config.schedulers);
+  }
+  frontends_.reserve(config.schedulers);
+  schedulers_.reserve(config.schedulers);
+  for (unsigned s = 0; s < config.schedulers; ++s) {
+    frontends_.emplace_back(config_, s, slots_, *memory_, counters_);
+    schedulers_.emplace_back(config_);
+  }
+  env_.global = global_.get();
+  env_.print = services.print;
+  env_.fault = &exec_fault_;
+  env_.sm_id = sm_id;
+  env_.sm_count = services.sm_count;
+}
+
+StreamingMultiprocessor::~StreamingMultiprocessor() = default;
+
+void StreamingMultiprocessor::start_of_simulation() {
+  tlm::tlm_generic_payload request;
+  tlm::tlm_dmi dmi;
+  request.set_command(tlm::TLM_READ_COMMAND);
+  request.set_address(services_.memory.base());
+  if (!memory_->socket()->get_direct_mem_ptr(request, dmi))
+    throw InputError(std::string(name()) +
+                     ": the memory behind this SM grants no direct access (DMI), which executing PTX needs");
+  global_->host = reinterpret_cast<std::byte*>(dmi.get_dmi_ptr());
+  global_->origin = dmi.get_start_address();
+}
+
+// ---- launching
+
+void StreamingMultiprocessor::control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  if (payload.get_command() != tlm::TLM_WRITE_COMMAND) {
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.get_address() != kLaunchOffset) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.get_data_length() != sizeof(CtaLaunch)) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  CtaLaunch record;
+  std::memcpy(&record, payload.get_data_ptr(), sizeof record);
+  const Cycle due = clock_.now() + config_.cta_launch_latency;
+  launches_.emplace_back(due, record);
+  clock_.wake(clock_id_, due);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
+  auto program = services_.kernels.find(record.kernel_object);
+  const unsigned threads = record.block[0] * record.block[1] * record.block[2];
+  const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
+  const int opened =
+      program && resident_warps_ + warps <= config_.max_warps ? ctas_.open(record, program) : -1;
+  if (opened < 0) {
+    DeviceFault fault;
+    fault.what = program ? "CTA launched on an SM without room for it" : "CTA launched for an unknown kernel object";
+    fault.sm = static_cast<int>(sm_id_);
+    services_.faults.raise(std::move(fault));
+    stopped_ = true;
+    return;
+  }
+  CtaSlot& cta = ctas_[static_cast<unsigned>(opened)];
+  ResidentLaunch& launch = *cta.launch;
+  launch.counters->first_cycle = std::min(launch.counters->first_cycle, now_);
+  cta.exec.start(*program, env_, {record.grid[0], record.grid[1], record.grid[2]},
+                 {record.block[0], record.block[1], record.block[2]}, {record.cta[0], record.cta[1], record.cta[2]},
+                 record.dynamic_shared_bytes, record.context, record.launch_id,
+                 reinterpret_cast<const std::uint8_t*>(services_.memory.at(record.kernarg_address)));
+  cta.running = warps;
+  const unsigned lanes = config_.max_warps / config_.schedulers;
+  for (unsigned w = 0; w < warps; ++w) {
+    // Warps are dealt to the sub-cores round-robin; a full sub-core is passed over.
+    const WarpMask full = lanes == 64 ? ~WarpMask{0} : (WarpMask{1} << lanes) - 1;
+    while (schedulers_[next_scheduler_].resident() == full) next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
+    const unsigned s = next_scheduler_;
+    next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
+    const unsigned lane = static_cast<unsigned>(__builtin_ctzll(~schedulers_[s].resident()));
+    const unsigned index = lane * config_.schedulers + s;
+    WarpSlot& slot = slots_[index];
+    cta.warps.push_back(static_cast<std::uint16_t>(index));
+    slot.exec.launch(cta.exec, w);
+    slot.scoreboard.reset(program->rows, program->preds);
+    slot.launch = &launch;
+    slot.owner = {record.launch_id, record.kernel_slot, record.context, static_cast<std::uint16_t>(index)};
+    slot.cta_slot = static_cast<std::uint16_t>(opened);
+    slot.in_flight = slot.async_in_flight = 0;
+    slot.state = WarpState::kFetch;
+    slot.since = now_;
+    launch.warps[s] |= WarpMask{1} << lane;
+    const WarpInfo info{next_age_++, record.launch_id, static_cast<std::uint32_t>(opened), record.budget,
+                        record.priority};
+    schedulers_[s].warp_started(lane, info);
+    frontends_[s].warp_started(lane, info);
+    ++resident_warps_;
+  }
+}
+
+// ---- one edge
+
+void StreamingMultiprocessor::evaluate(Cycle now) {
+  now_ = now;
+  if (stopped_) return;
+  env_.cycle = now;
+  if (resident_warps_) ++counters_.active_cycles;
+  while (!launches_.empty() && launches_.front().first <= now && !stopped_) {
+    const CtaLaunch record = launches_.front().second;
+    launches_.erase(launches_.begin());
+    start_cta(record);
+  }
+  memory_->evaluate(now);
+  wheel_.fire(now, [&](unsigned index) { update_head(slots_[index], now); });
+  for (unsigned s = 0; s < config_.schedulers; ++s) {
+    frontends_[s].deliver(now, [&](unsigned lane) {
+      WarpSlot& slot = slots_[lane * config_.schedulers + s];
+      if (slot.state == WarpState::kFetch) update_head(slot, now);
+    });
+    issue(s, now);
+    frontends_[s].fetch(now);
+  }
+}
+
+Cycle StreamingMultiprocessor::commit(Cycle now) {
+  memory_->commit(now);
+  for (CtaDone& done : done_) {
+    tlm::tlm_generic_payload payload;
+    sc_core::sc_time delay;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(services_.completion_address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
+    payload.set_data_length(sizeof done);
+    payload.set_streaming_width(sizeof done);
+    completion->b_transport(payload, delay);
+  }
+  done_.clear();
+  if (stopped_) return kNever;
+  Cycle next = std::min(memory_->next_work(now), wheel_.next(now));
+  if (!launches_.empty()) next = std::min(next, launches_.front().first);
+  for (unsigned s = 0; s < config_.schedulers; ++s) {
+    if (schedulers_[s].ready()) return now + 1;
+    next = std::min(next, frontends_[s].next_work(now));
+  }
+  return next;
+}
+
+void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
+  IssueScheduler& scheduler = schedulers_[s];
+  const WarpMask ready = scheduler.ready();
+  if (!ready) return;
+  WarpMask issuable = scheduler.issuable(now);
+  if (issuable != ready) charge_blocked(s, ready & ~issuable, Stall::kUnitBusy);
+  const WarpMask loads = issuable & scheduler.ready_for(ptx::Unit::kLsu);
+  if (loads) {
+    WarpMask refused = 0;
+    for (const auto& launch : ctas_.launches())
+      if ((launch->warps[s] & loads) && !memory_->can_accept(launch->record.kernel_slot))
+        refused |= launch->warps[s] & loads;
+    if (refused) {
+      charge_blocked(s, refused, Stall::kLsuFull);
+      issuable &= ~refused;
+    }
+  }
+  if (!issuable) return;
+  const unsigned lane = scheduler.pick(now, issuable);
+  if (lane != kNoWarp) issue_warp(slots_[lane * config_.schedulers + s], now);
+}
+
+void StreamingMultiprocessor::charge_blocked(unsigned s, WarpMask blocked, Stall reason) {
+  // These warps are in state kReady, whose cycles land in kNotSelected: move this edge to the true reason.
+  for (const auto& launch : ctas_.launches()) {
+    const unsigned n = static_cast<unsigned>(__builtin_popcountll(launch->warps[s] & blocked));
+    auto& stalls = launch->counters->stalls[s];
+    stalls[static_cast<unsigned>(reason)] += n;
+    stalls[static_cast<unsigned>(Stall::kNotSelected)] -= n;
+  }
+}
+
+void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
+  ptx::Warp& warp = slot.exec;
+  const ptx::Inst& inst = warp.next();
+  const ptx::Pc pc = warp.pc();
+  const unsigned row_base = warp.row_base(), pred_base = warp.pred_base();
+  IssueScheduler& scheduler = schedulers_[slot.scheduler];
+  Frontend& frontend = frontends_[slot.scheduler];
+
+  const StepKind kind = warp.step();
+  if (kind == StepKind::kFault) {
+    raise_fault(slot, pc);
+    return;
+  }
+  LaunchCounters& counters = *slot.launch->counters;
+  ++counters_.issued;
+  ++counters.warp_instructions;
+  counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
+
+  const Cycle start = scheduler.operands.pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
+  if (slot.exec.cta().program().recursive)
+    slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows, warp.pred_base() + warp.cta().program().preds);
+
+  const ptx::MemoryAccess& access = warp.access();
+  if (kind == StepKind::kMemory && (access.lanes | access.shared_lanes)) {
+    std::uint32_t token;
+    if (free_tokens_.empty()) {
+      token = static_cast<std::uint32_t>(in_flight_.size());
+      in_flight_.emplace_back();
+    } else {
+      token = free_tokens_.back();
+      free_tokens_.pop_back();
+    }
+    in_flight_[token] = {&inst, static_cast<std::uint16_t>(slot_index(slot)), row_base, pred_base, access.async};
+    ++slot.in_flight;
+    slot.async_in_flight += access.async;
+    slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);
+    MemoryRequest request;
+    request.access = access;
+    request.owner = slot.owner;
+    request.token = token;
+    const std::uint64_t depot = std::uint64_t{slot.launch->program->depot_bytes} * ptx::kWarpSize;
+    if (depot)
+      request.local_base =
+          services_.local_memory_base +
+          (std::uint64_t{sm_id_} * config_.max_warps + slot_index(slot)) * depot % services_.local_memory_bytes;
+    memory_->accept(request, now);
+  } else {
+    slot.scoreboard.set(inst, row_base, pred_base, start - 1 + latency_[static_cast<unsigned>(inst.op_class)]);
+  }
+
+  if (warp.exited()) {
+    warp_exited(slot);
+    return;
+  }
+  if (warp.pc() == pc + 1) {
+    frontend.consumed(slot.lane);
+  } else {
+    frontend.redirect(slot.lane, warp.pc());
+  }
+  switch (kind) {
+    case StepKind::kBarrier:
+      set_state(slot, WarpState::kBarrier);
+      release_barriers(ctas_[slot.cta_slot]);
+      return;
+    case StepKind::kFence:
+      if (memory_->stores_outstanding(slot.owner.warp)) {
+        set_state(slot, WarpState::kFence);
+        return;
+      }
+      break;
+    case StepKind::kWaitAsync:
+      if (slot.async_in_flight) {
+        set_state(slot, WarpState::kFence);
+        return;
+      }
+      break;
+    default:
+      if (inst.effect == ptx::Effect::kBarrier) release_barriers(ctas_[slot.cta_slot]);  // bar.arrive
+      break;
+  }
+  update_head(slot, now + 1);
+}
+
+// ---- warp states
+
+void StreamingMultiprocessor::update_head(WarpSlot& slot, Cycle earliest) {
+  if (!frontends_[slot.scheduler].has_head(slot.lane)) {
+    set_state(slot, WarpState::kFetch);
+    return;
+  }
+  const ptx::Inst& inst = slot.exec.next();
+  const Cycle clear = slot.scoreboard.clear_at(inst, slot.exec.row_base(), slot.exec.pred_base());
+  if (clear <= earliest) {
+    set_state(slot, WarpState::kReady);
+  } else if (clear < Scoreboard::kPendingHit) {
+    set_state(slot, WarpState::kRawShort);
+    wheel_.arm(slot_index(slot), clear);
+  } else {
+    set_state(slot, clear == Scoreboard::kPendingMiss ? WarpState::kRawLong : WarpState::kRawHit);
+  }
+}
+
+void StreamingMultiprocessor::charge(WarpSlot& slot) {
+  static constexpr Stall kReason[] = {Stall::kCount,    Stall::kNotSelected, Stall::kFetch,
+                                      Stall::kRawShort, Stall::kRawShort,    Stall::kRawLong,
+                                      Stall::kBarrier,  Stall::kFence,       Stall::kDrain};
+  if (slot.state == WarpState::kFree || now_ <= slot.since) return;
+  const unsigned reason = static_cast<unsigned>(kReason[static_cast<unsigned>(slot.state)]);
+  slot.launch->counters->stalls[slot.scheduler][reason] += now_ - slot.since;
+  slot.since = now_;
+}
+
+void StreamingMultiprocessor::set_state(WarpSlot& slot, WarpState state) {
+  IssueScheduler& scheduler = schedulers_[slot.scheduler];
+  charge(slot);
+  if (slot.state == WarpState::kReady) {
+    scheduler.clear_ready(slot.lane, slot.head_unit);
+    slot.since = now_ + 1;  // the edge at which it issues is no stall
+  }
+  if (slot.state == WarpState::kRawLong) scheduler.set_long_stalled(slot.lane, false);
+  if (state == WarpState::kReady) {
+    slot.head_unit = slot.exec.next().unit;
+    scheduler.set_ready(slot.lane, slot.head_unit);
+  }
+  if (state == WarpState::kRawLong) scheduler.set_long_stalled(slot.lane, true);
+  slot.state = state;
+}
+
+void StreamingMultiprocessor::release_barriers(CtaSlot& cta) {
+  for (std::uint64_t released = cta.exec.take_released(); released; released &= released - 1) {
+    WarpSlot& slot = slots_[cta.warps[static_cast<unsigned>(__builtin_ctzll(released))]];
+    if (slot.state == WarpState::kBarrier) wheel_.arm(slot_index(slot), now_ + latency_[static_cast<unsigned>(ptx::OpClass::kBarrier)]);
+  }
+}
+
+void StreamingMultiprocessor::warp_exited(WarpSlot& slot) {
+  frontends_[slot.scheduler].warp_finished(slot.lane);
+  set_state(slot, WarpState::kDrain);
+  release_barriers(ctas_[slot.cta_slot]);
+  if (slot.in_flight == 0) finish_warp(slot);
+}
+
+void StreamingMultiprocessor::finish_warp(WarpSlot& slot) {
+  set_state(slot, WarpState::kFree);
+  schedulers_[slot.scheduler].warp_finished(slot.lane);
+  slot.launch->warps[slot.scheduler] &= ~(WarpMask{1} << slot.lane);
+  --resident_warps_;
+  CtaSlot& cta = ctas_[slot.cta_slot];
+  if (--cta.running == 0) {
+    ++counters_.ctas;
+    ++cta.launch->counters->ctas;
+    cta.launch->counters->last_cycle = now_;
+    done_.push_back({cta.record.launch_id, cta.record.kernel_slot, static_cast<std::uint16_t>(sm_id_)});
+    ctas_.close(slot.cta_slot);
+  }
+}
+
+// ---- memory side's answers
+
+void StreamingMultiprocessor::memory_missed(std::uint32_t token) {
+  const InFlight& access = in_flight_[token];
+  WarpSlot& slot = slots_[access.slot];
+  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, Scoreboard::kPendingMiss);
+  if (slot.state == WarpState::kRawHit) update_head(slot, now_);
+}
+
+void StreamingMultiprocessor::memory_done(std::uint32_t token) {
+  const InFlight access = in_flight_[token];
+  free_tokens_.push_back(token);
+  WarpSlot& slot = slots_[access.slot];
+  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, now_);
+  --slot.in_flight;
+  slot.async_in_flight -= access.async;
+  switch (slot.state) {
+    case WarpState::kRawHit:
+    case WarpState::kRawLong:
+      update_head(slot, now_);
+      break;
+    case WarpState::kFence:
+      // Only a wait for asynchronous copies ends here; a fence ends with stores_drained.
+      if (access.async && slot.async_in_flight == 0 && !memory_->stores_outstanding(slot.owner.warp))
+        update_head(slot, now_);
+      break;
+    case WarpState::kDrain:
+      if (slot.in_flight == 0) finish_warp(slot);
+      break;
+    default:
+      break;
+  }
+}
+
+void StreamingMultiprocessor::stores_drained(unsigned warp) {
+  WarpSlot& slot = slots_[warp];
+  if (slot.state == WarpState::kFence && slot.async_in_flight == 0) update_head(slot, now_);
+}
+
+void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address) {
+  for (Frontend& frontend : frontends_) frontend.line_filled(line_address);
+}
+
+// ---- reports
+
+void StreamingMultiprocessor::raise_fault(WarpSlot& slot, ptx::Pc pc) {
+  const CtaSlot& cta = ctas_[slot.cta_slot];
+  DeviceFault fault;
+  fault.what = exec_fault_.what ? exec_fault_.what : "fault";
+  if (exec_fault_.bytes) fault.what += fmt::format(" of {} bytes", exec_fault_.bytes);
+  if (exec_fault_.has_address) fault.address = exec_fault_.address;
+  fault.kernel = slot.launch->program->name;
+  fault.ptx_location = slot.launch->program->locate(pc);
+  for (int i = 0; i < 3; ++i) fault.cta[i] = cta.record.cta[i];
+  fault.sm = static_cast<int>(sm_id_);
+  fault.warp = static_cast<int>(slot.exec.index());
+  fault.lane = exec_fault_.lane;
+  services_.faults.raise(std::move(fault));
+  stopped_ = true;
+}
+
+void StreamingMultiprocessor::settle(Cycle now) {
+  now_ = now;
+  for (WarpSlot& slot : slots_) charge(slot);
+}
+
+std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
+  static constexpr const char* kWhat[] = {"",
+                                          "is ready",
+                                          "waits for instructions",
+                                          "waits for a result",
+                                          "waits for memory",
+                                          "waits for memory",
+                                          "waits at a barrier",
+                                          "waits at a fence",
+                                          "has exited and drains"};
+  std::string text;
+  unsigned lines = 0;
+  for (const WarpSlot& slot : slots_) {
+    if (slot.state == WarpState::kFree || lines == at_most) continue;
+    ++lines;
+    const CtaSlot& cta = const_cast<CtaTable&>(ctas_)[slot.cta_slot];
+    // A warp at a barrier has moved past it already.
+    const ptx::Pc pc = slot.exec.pc() - (slot.state == WarpState::kBarrier && slot.exec.pc() > 0 ? 1 : 0);
+    text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", sm_id_, slot.launch->program->name,
+                        cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], slot.exec.index(),
+                        kWhat[static_cast<unsigned>(slot.state)], slot.launch->program->locate(pc));
+  }
+  return text;
+}
+
+}  // namespace warpvp

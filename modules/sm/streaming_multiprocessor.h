@@ -1,0 +1,124 @@
+#pragma once
+// The streaming multiprocessor (`sm: cycle`): executes PTX instruction by instruction.
+//
+// The module owns its stages and drives them once an edge, in this order: launches that became due, the memory
+// side (data that came back), operands that became ready, instructions that were fetched; then each sub-core
+// issues, then each fetches. An instruction takes effect when it issues; the stages only account for time.
+// Between edges with work the SM sleeps.
+
+#include <memory>
+#include <string>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "base/fault.h"
+#include "interconnect/clock_domain.h"
+#include "interconnect/device_memory.h"
+#include "interconnect/launch.h"
+#include "modules/sm/config.h"
+#include "modules/sm/cta_table.h"
+#include "modules/sm/frontend/frontend.h"
+#include "modules/sm/issue/issue_scheduler.h"
+#include "modules/sm/issue/wake_wheel.h"
+#include "modules/sm/memory_side.h"
+#include "modules/sm/warp_slot.h"
+#include "ptx/kernel_store.h"
+
+namespace warpvp {
+
+/// What an SM shares with the rest of the device. All outlive it.
+struct SmServices {
+  DeviceMemory& memory;        ///< allocation map, for faults; values go through DMI on the memory socket
+  ptx::KernelStore& kernels;   ///< kernel_object -> program
+  FaultSink& faults;
+  std::function<void(const std::string&)> print;  ///< device printf
+  std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox
+  std::uint64_t local_memory_base = 0;   ///< device region in which local memory is timed
+  std::uint64_t local_memory_bytes = 0;  ///< its size; places beyond it wrap around
+  unsigned sm_count = 1;
+};
+
+class StreamingMultiprocessor : public sc_core::sc_module, public Clocked, private MemoryClient, private FetchClient {
+ public:
+  StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config, unsigned sm_id, ClockDomain& clock,
+                          const SmServices& services);
+  ~StreamingMultiprocessor() override;
+
+  tlm::tlm_initiator_socket<>& memory_socket() { return memory_->socket(); }
+  /// Register block: a burst write of one CtaLaunch to kLaunchOffset starts a CTA. Other accesses are errors.
+  tlm_utils::simple_target_socket<StreamingMultiprocessor> control;
+  /// Writes CtaDone records to the distributor's completion mailbox.
+  tlm_utils::simple_initiator_socket<StreamingMultiprocessor> completion;
+  static constexpr std::uint64_t kLaunchOffset = 0;
+
+  void evaluate(Cycle now) override;
+  Cycle commit(Cycle now) override;
+
+  const SmCounters& counters() const { return counters_; }
+  const LaunchCounters* launch_counters(std::uint32_t launch_id) const { return ctas_.counters(launch_id); }
+  const MemorySide& memory() const { return *memory_; }
+  /// Closes the open stall intervals, so that counters are complete up to `now`.
+  void settle(Cycle now);
+  /// For deadlock reports: one line a resident warp, "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
+  std::string describe_waiting(unsigned at_most) const;
+  bool has_resident_warps() const { return resident_warps_ != 0; }
+
+ private:
+  struct InFlight {
+    const ptx::Inst* inst = nullptr;
+    std::uint16_t slot = 0;
+    std::uint32_t row_base = 0, pred_base = 0;
+    bool async = false;
+  };
+  class Memory;
+
+  void start_of_simulation() override;
+  void control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void start_cta(const CtaLaunch& record);
+  void issue(unsigned scheduler, Cycle now);
+  void issue_warp(WarpSlot& slot, Cycle now);
+  void charge_blocked(unsigned scheduler, WarpMask blocked, Stall reason);
+  void update_head(WarpSlot& slot, Cycle earliest);
+  void set_state(WarpSlot& slot, WarpState state);
+  void charge(WarpSlot& slot);
+  void release_barriers(CtaSlot& cta);
+  void warp_exited(WarpSlot& slot);
+  void finish_warp(WarpSlot& slot);
+  void raise_fault(WarpSlot& slot, ptx::Pc pc);
+  unsigned slot_index(const WarpSlot& slot) const { return slot.lane * config_.schedulers + slot.scheduler; }
+
+  void memory_missed(std::uint32_t token) override;
+  void memory_done(std::uint32_t token) override;
+  void stores_drained(unsigned warp) override;
+  void instruction_line_filled(std::uint64_t line_address) override;
+
+  SmConfig config_;
+  unsigned sm_id_;
+  ClockDomain& clock_;
+  unsigned clock_id_;
+  SmServices services_;
+  Cycle latency_[static_cast<unsigned>(ptx::OpClass::kCount)];
+
+  std::unique_ptr<MemorySide> memory_;
+  std::unique_ptr<Memory> global_;
+  ptx::ExecEnv env_;
+  ptx::ExecFault exec_fault_;
+
+  std::vector<WarpSlot> slots_;
+  CtaTable ctas_;
+  std::vector<Frontend> frontends_;
+  std::vector<IssueScheduler> schedulers_;
+  WakeWheel wheel_;
+  std::vector<InFlight> in_flight_;
+  std::vector<std::uint32_t> free_tokens_;
+  std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
+  std::vector<CtaDone> done_;                          // to be sent at this edge's commit
+  Cycle now_ = 0;
+  std::uint64_t next_age_ = 0;
+  unsigned next_scheduler_ = 0, resident_warps_ = 0;
+  bool stopped_ = false;
+  SmCounters counters_;
+};
+
+}  // namespace warpvp
