@@ -67,7 +67,7 @@ struct Operand {
 
 /// Device addresses of functions, as mov of a function's name yields them: kFunctionWindow + 16 * index of the
 /// function in the module, the same in every kernel; Program::functions turns them into program counters.
-inline constexpr std::uint64_t kFunctionWindow = 0x7ffd'0000'0000'0000ull;
+inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 
 // Operand conventions, where "operands in PTX order" does not say it all:
 //   vectors    spread; mov packs with dst_count 1, unpacks with src_count 1; pieces have type size / count bytes
