@@ -59,20 +59,7 @@ void SmConfig::fields(FieldVisitor& v) {
   v.field("schedulers", schedulers, "", "Sub-cores, each with one issue scheduler; warps are dealt round-robin.",
           Constraint::range(1, 8));
   v.policy("warp_scheduler", "warp_scheduler", warp_scheduler, "Which ready warp issues next.");
-  v.field("max_warps", max_warps, "warps", "Warp slots.", Constraint::range(1, 128));
-  v.field("max_ctas", max_ctas, "CTAs", "CTA slots.", Constraint::range(1, 64));
-  v.field("max_threads", max_threads, "threads", "Resident threads.", Constraint::range(32, 4096));
-  v.field("registers", registers, "32-bit registers", "Register file.", Constraint::range(1024, 1 << 20));
-  v.field("register_unit", register_unit, "32-bit registers", "Allocation granularity of a warp's registers.",
-          Constraint::pow2(1, 4096));
-  v.field("max_registers_per_thread", max_registers_per_thread, "32-bit registers",
-          "A kernel that needs more cannot launch.", Constraint::range(16, 1024));
-  v.field("shared_kib", shared_kib, "KiB", "Shared memory.", Constraint::range(0, 1024));
-  v.field("shared_unit_bytes", shared_unit_bytes, "bytes", "Allocation granularity of shared memory.",
-          Constraint::pow2(1, 4096));
-  v.field("max_shared_per_cta_kib", max_shared_per_cta_kib, "KiB", "Most shared memory one CTA may use.",
-          Constraint::range(0, 1024));
-  v.field("barriers", barriers, "", "Named barriers of the SM, dealt to CTAs.", Constraint::range(16, 4096));
+  v.group("resources", resources, "What CTAs share.");
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
           Constraint::range(1, 10000));
   v.group("frontend", frontend, "Instruction fetch of each sub-core.");
@@ -85,10 +72,8 @@ void SmConfig::fields(FieldVisitor& v) {
   v.group("control_unit", control_unit, "Branch unit.");
   v.group("latency", latency, "Latency of each operation class.");
   v.group("memory", memory, "Load/store unit, caches and shared memory.");
-  v.require(max_warps % schedulers == 0, "max_warps", "must be a multiple of sm.schedulers");
-  v.require(max_warps / schedulers <= 64, "max_warps", "must be at most 64 for each scheduler");
-  v.require(max_threads <= max_warps * 32, "max_threads", "must not exceed 32 * max_warps");
-  v.require(max_shared_per_cta_kib <= shared_kib, "max_shared_per_cta_kib", "must not exceed shared_kib");
+  v.require(resources.warps % schedulers == 0, "schedulers", "must divide resources.warps");
+  v.require(resources.warps / schedulers <= 64, "schedulers", "each can have at most 64 of resources.warps");
 }
 
 const UnitConfig& SmConfig::unit(ptx::Unit u) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/fields.h"
+#include "interconnect/sm_resources.h"
 #include "modules/sm/memory_side_config.h"
 #include "ptx/program.h"
 
@@ -66,10 +67,7 @@ struct OperandConfig {
 struct SmConfig {
   std::uint32_t schedulers = 4;
   PolicyChoice warp_scheduler = "gto";
-  std::uint32_t max_warps = 64, max_ctas = 32, max_threads = 2048;
-  std::uint32_t registers = 65536, register_unit = 256, max_registers_per_thread = 255;
-  std::uint32_t shared_kib = 96, shared_unit_bytes = 256, max_shared_per_cta_kib = 96;
-  std::uint32_t barriers = 512;
+  SmResources resources;
   std::uint32_t cta_launch_latency = 20;
   FrontendConfig frontend;
   OperandConfig operands;

@@ -35,15 +35,15 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
       clock_id_(clock.join(*this)),
       services_(services),
       global_(std::make_unique<Memory>(services.memory)),
-      slots_(config.max_warps),
-      ctas_(config.max_ctas, config.schedulers),
-      wheel_(config.max_warps) {
-  memory_ = make_memory_side("memory", config.memory, sm_id, config.max_warps, *this, *this,
+      slots_(config.resources.warps),
+      ctas_(config.resources.ctas, config.schedulers),
+      wheel_(config.resources.warps) {
+  memory_ = make_memory_side("memory", config.memory, sm_id, config.resources.warps, *this, *this,
                              [this] { clock_.wake(clock_id_); });
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
   for (unsigned c = 0; c < static_cast<unsigned>(ptx::OpClass::kCount); ++c)
     latency_[c] = config.latency.of(static_cast<ptx::OpClass>(c));
-  for (unsigned i = 0; i < config.max_warps; ++i) {
+  for (unsigned i = 0; i < config.resources.warps; ++i) {
     slots_[i].scheduler = static_cast<std::uint8_t>(i % config.schedulers);
     slots_[i].lane = static_cast<std::uint8_t>(i / config.schedulers);
   }
@@ -102,7 +102,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   const unsigned threads = record.block[0] * record.block[1] * record.block[2];
   const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
   const int opened =
-      program && resident_warps_ + warps <= config_.max_warps ? ctas_.open(record, program) : -1;
+      program && resident_warps_ + warps <= config_.resources.warps ? ctas_.open(record, program) : -1;
   if (opened < 0) {
     DeviceFault fault;
     fault.what = program ? "CTA launched on an SM without room for it" : "CTA launched for an unknown kernel object";
@@ -119,7 +119,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
                  record.dynamic_shared_bytes, record.context, record.launch_id,
                  reinterpret_cast<const std::uint8_t*>(services_.memory.at(record.kernarg_address)));
   cta.running = warps;
-  const unsigned lanes = config_.max_warps / config_.schedulers;
+  const unsigned lanes = config_.resources.warps / config_.schedulers;
   for (unsigned w = 0; w < warps; ++w) {
     // Warps are dealt to the sub-cores round-robin; a full sub-core is passed over.
     const WarpMask full = lanes == 64 ? ~WarpMask{0} : (WarpMask{1} << lanes) - 1;
@@ -270,7 +270,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
     if (depot)
       request.local_base =
           services_.local_memory_base +
-          (std::uint64_t{sm_id_} * config_.max_warps + slot_index(slot)) * depot % services_.local_memory_bytes;
+          (std::uint64_t{sm_id_} * config_.resources.warps + slot_index(slot)) * depot % services_.local_memory_bytes;
     memory_->accept(request, now);
   } else {
     slot.scoreboard.set(inst, row_base, pred_base, start - 1 + latency_[static_cast<unsigned>(inst.op_class)]);

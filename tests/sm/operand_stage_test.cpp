@@ -1,0 +1,77 @@
+#include "modules/sm/operands/operand_stage.h"
+
+#include <gtest/gtest.h>
+
+namespace warpvp {
+namespace {
+
+SmConfig config(unsigned banks, unsigned collectors) {
+  SmConfig c;
+  c.operands.banks = banks;
+  c.operands.collectors = collectors;
+  c.fp32_unit.initiation_interval = 2;
+  c.fp32_unit.queue = 2;
+  c.sfu_unit.initiation_interval = 8;
+  return c;
+}
+
+ptx::Inst reading(ptx::Unit unit, std::initializer_list<unsigned> rows) {
+  ptx::Inst inst;
+  inst.unit = unit;
+  for (unsigned r : rows) inst.reads[inst.read_rows++] = static_cast<std::uint16_t>(r);
+  return inst;
+}
+
+TEST(OperandStage, ReadsDifferentBanksAtOneEdge) {
+  OperandStage stage(config(4, 4));
+  std::uint64_t conflicts = 0;
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kFp32, {0, 1, 2}), 0, 0, 10, conflicts), 11u);
+  EXPECT_EQ(conflicts, 0u);
+}
+
+TEST(OperandStage, SerialisesRowsOfOneBank) {
+  OperandStage stage(config(4, 4));
+  std::uint64_t conflicts = 0;
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kFp32, {0, 4, 8}), 0, 0, 10, conflicts), 13u);
+  EXPECT_EQ(conflicts, 2u);
+}
+
+TEST(OperandStage, SpreadsWarpsOverBanks) {
+  OperandStage stage(config(4, 4));
+  std::uint64_t conflicts = 0;
+  stage.pass(reading(ptx::Unit::kInt, {0}), 0, 0, 10, conflicts);
+  stage.pass(reading(ptx::Unit::kFp32, {0}), 1, 0, 10, conflicts);
+  EXPECT_EQ(conflicts, 0u);
+  stage.pass(reading(ptx::Unit::kSfu, {0}), 4, 0, 10, conflicts);
+  EXPECT_EQ(conflicts, 1u);
+}
+
+TEST(OperandStage, UnitTakesOneInstructionPerInterval) {
+  OperandStage stage(config(4, 8));
+  std::uint64_t conflicts = 0;
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 10, conflicts), 11u);
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 11, conflicts), 19u);
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kInt, {}), 0, 0, 12, conflicts), 13u);
+}
+
+TEST(OperandStage, ClosesAUnitWhoseQueueIsFull) {
+  OperandStage stage(config(4, 8));
+  std::uint64_t conflicts = 0;
+  const unsigned fp32 = static_cast<unsigned>(ptx::Unit::kFp32);
+  // Starts at 1, 3, 5: the unit is taken until 7, two intervals and a bit ahead of edge 0 + queue.
+  for (int i = 0; i < 3; ++i) stage.pass(reading(ptx::Unit::kFp32, {}), 0, 0, 0, conflicts);
+  EXPECT_FALSE(stage.unit_open(fp32, 2));
+  EXPECT_TRUE(stage.unit_open(fp32, 3));
+}
+
+TEST(OperandStage, InstructionHoldsItsCollectorUntilItStarts) {
+  OperandStage stage(config(4, 1));
+  std::uint64_t conflicts = 0;
+  EXPECT_TRUE(stage.collector_free(0));
+  stage.pass(reading(ptx::Unit::kFp32, {0, 4, 8}), 0, 0, 0, conflicts);  // starts at 3
+  EXPECT_FALSE(stage.collector_free(2));
+  EXPECT_TRUE(stage.collector_free(3));
+}
+
+}  // namespace
+}  // namespace warpvp

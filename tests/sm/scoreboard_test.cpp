@@ -1,0 +1,67 @@
+#include "modules/sm/issue/scoreboard.h"
+
+#include <gtest/gtest.h>
+
+namespace warpvp {
+namespace {
+
+ptx::Inst make(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes,
+               std::initializer_list<unsigned> pred_reads = {}, std::initializer_list<unsigned> pred_writes = {}) {
+  ptx::Inst inst;
+  for (unsigned r : reads) inst.reads[inst.read_rows++] = static_cast<std::uint16_t>(r);
+  for (unsigned r : writes) inst.writes[inst.written_rows++] = static_cast<std::uint16_t>(r);
+  for (unsigned p : pred_reads) inst.pred_reads[inst.read_preds++] = static_cast<std::uint16_t>(p);
+  for (unsigned p : pred_writes) inst.pred_writes[inst.written_preds++] = static_cast<std::uint16_t>(p);
+  return inst;
+}
+
+TEST(Scoreboard, SeesReadAfterWriteAndWriteAfterWrite) {
+  Scoreboard board;
+  board.reset(8, 2);
+  board.set(make({}, {3}), 0, 0, 40);
+  EXPECT_EQ(board.clear_at(make({3}, {}), 0, 0), 40u);
+  EXPECT_EQ(board.clear_at(make({}, {3}), 0, 0), 40u);
+  EXPECT_EQ(board.clear_at(make({2}, {4}), 0, 0), 0u);
+}
+
+TEST(Scoreboard, KeepsPredicatesApartFromRows) {
+  Scoreboard board;
+  board.reset(8, 2);
+  board.set(make({}, {}, {}, {1}), 0, 0, 25);
+  EXPECT_EQ(board.clear_at(make({1}, {}), 0, 0), 0u);
+  EXPECT_EQ(board.clear_at(make({}, {}, {1}), 0, 0), 25u);
+}
+
+TEST(Scoreboard, TakesTheLatestOfAllOperands) {
+  Scoreboard board;
+  board.reset(8, 2);
+  board.set(make({}, {0}), 0, 0, 10);
+  board.set(make({}, {1}), 0, 0, Scoreboard::kPendingHit);
+  EXPECT_EQ(board.clear_at(make({0, 1}, {}), 0, 0), Scoreboard::kPendingHit);
+  board.set(make({}, {2}), 0, 0, Scoreboard::kPendingMiss);
+  EXPECT_EQ(board.clear_at(make({0, 1, 2}, {}), 0, 0), Scoreboard::kPendingMiss);
+  board.set(make({}, {1, 2}), 0, 0, 30);
+  EXPECT_EQ(board.clear_at(make({0, 1, 2}, {}), 0, 0), 30u);
+}
+
+TEST(Scoreboard, CountsFromTheFrameOfTheCall) {
+  Scoreboard board;
+  board.reset(16, 4);
+  board.set(make({}, {2}), 8, 0, 50);
+  EXPECT_EQ(board.clear_at(make({10}, {}), 0, 0), 50u);
+  EXPECT_EQ(board.clear_at(make({2}, {}), 0, 0), 0u);
+}
+
+TEST(Scoreboard, GrowsForRecursionWithoutForgetting) {
+  Scoreboard board;
+  board.reset(4, 2);
+  board.set(make({}, {3}, {}, {1}), 0, 0, 60);
+  board.ensure(40, 10);
+  EXPECT_EQ(board.clear_at(make({3}, {}), 0, 0), 60u);
+  EXPECT_EQ(board.clear_at(make({}, {}, {1}), 0, 0), 60u);
+  board.set(make({}, {3}, {}, {1}), 36, 8, 70);
+  EXPECT_EQ(board.clear_at(make({39}, {}, {9}), 0, 0), 70u);
+}
+
+}  // namespace
+}  // namespace warpvp
