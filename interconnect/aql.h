@@ -3,10 +3,10 @@
 // (version 1.2, section 2.9, "Architected Queuing Language") says, with two things of our own that the
 // specification leaves room for: a vendor packet for copies, and a vendor extension record.
 //
-// The extension record carries what schedulers want to know about a packet (launch, stream, context, priority,
-// QAWS budget, job and deadline for laxity scheduling). It lies in device memory, 64-byte aligned, and the
-// packet's reserved 64-bit word at offset 48 holds its address; 0 means none. Header, setup and the remaining
-// reserved fields keep the specification's meaning.
+// The extension record carries what schedulers want to know about a packet (launch, stream, context,
+// priority, QAWS budget, job and deadline for laxity scheduling). It lies in device memory, 64-byte aligned,
+// and the packet's reserved 64-bit word at offset 48 holds its address; 0 means none. Header, setup and the
+// remaining reserved fields keep the specification's meaning.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,16 +23,19 @@ enum class PacketType : std::uint8_t {
 };
 
 inline constexpr std::uint16_t kBarrierBit = 1u << 8;
-/// Header word: type in bits 7:0, barrier bit 8, acquire and release fence scopes in bits 10:9 and 12:11 (2 is
-/// the system scope; this model orders all packets at that scope).
+/// Header word: type in bits 7:0, barrier bit 8, acquire and release fence scopes in bits 10:9 and 12:11 (2
+/// is the system scope; this model orders all packets at that scope).
 inline constexpr std::uint16_t header(PacketType type, bool barrier) {
-  return static_cast<std::uint16_t>(static_cast<unsigned>(type) | (barrier ? kBarrierBit : 0u) | 2u << 9 | 2u << 11);
+  return static_cast<std::uint16_t>(static_cast<unsigned>(type) | (barrier ? kBarrierBit : 0u) | 2u << 9 |
+                                    2u << 11);
 }
-inline constexpr std::uint8_t type_of(std::uint16_t header) { return static_cast<std::uint8_t>(header & 0xff); }
+inline constexpr std::uint8_t type_of(std::uint16_t header) {
+  return static_cast<std::uint8_t>(header & 0xff);
+}
 
 struct KernelDispatch {
   std::uint16_t header = static_cast<std::uint16_t>(PacketType::kInvalid);
-  std::uint16_t setup = 3;              ///< bits 1:0: number of grid dimensions
+  std::uint16_t setup = 3;  ///< bits 1:0: number of grid dimensions
   std::uint16_t workgroup_size[3] = {1, 1, 1};
   std::uint16_t reserved0 = 0;
   std::uint32_t grid_size[3] = {1, 1, 1};  ///< in work-items
@@ -44,8 +47,10 @@ struct KernelDispatch {
   std::uint64_t completion_signal = 0;
 };
 static_assert(sizeof(KernelDispatch) == 64 && offsetof(KernelDispatch, workgroup_size) == 4 &&
-              offsetof(KernelDispatch, grid_size) == 12 && offsetof(KernelDispatch, private_segment_size) == 24 &&
-              offsetof(KernelDispatch, group_segment_size) == 28 && offsetof(KernelDispatch, kernel_object) == 32 &&
+              offsetof(KernelDispatch, grid_size) == 12 &&
+              offsetof(KernelDispatch, private_segment_size) == 24 &&
+              offsetof(KernelDispatch, group_segment_size) == 28 &&
+              offsetof(KernelDispatch, kernel_object) == 32 &&
               offsetof(KernelDispatch, kernarg_address) == 40 && offsetof(KernelDispatch, extension) == 48 &&
               offsetof(KernelDispatch, completion_signal) == 56);
 
@@ -58,8 +63,8 @@ struct Barrier {
   std::uint64_t extension = 0;  ///< reserved2
   std::uint64_t completion_signal = 0;
 };
-static_assert(sizeof(Barrier) == 64 && offsetof(Barrier, dep_signal) == 8 && offsetof(Barrier, extension) == 48 &&
-              offsetof(Barrier, completion_signal) == 56);
+static_assert(sizeof(Barrier) == 64 && offsetof(Barrier, dep_signal) == 8 &&
+              offsetof(Barrier, extension) == 48 && offsetof(Barrier, completion_signal) == 56);
 
 enum class CopyKind : std::uint16_t { kCopy = 1, kFill = 2 };
 
@@ -75,7 +80,8 @@ struct Copy {
   std::uint64_t extension = 0;
   std::uint64_t completion_signal = 0;
 };
-static_assert(sizeof(Copy) == 64 && offsetof(Copy, extension) == 48 && offsetof(Copy, completion_signal) == 56);
+static_assert(sizeof(Copy) == 64 && offsetof(Copy, extension) == 48 &&
+              offsetof(Copy, completion_signal) == 56);
 
 /// The vendor extension record.
 struct Extension {
@@ -93,9 +99,9 @@ struct Extension {
 };
 static_assert(sizeof(Extension) == 64);
 
-/// A signal: 64 bytes in device memory. A packet's completion subtracts 1 from `value` and stamps the times; if
-/// `mailbox` is not 0, the first three words are also written to that host bus address, which is what a waiting
-/// host program sees.
+/// A signal: 64 bytes in device memory. A packet's completion subtracts 1 from `value` and stamps the times;
+/// if `mailbox` is not 0, the first three words are also written to that host bus address, which is what a
+/// waiting host program sees.
 struct Signal {
   std::int64_t value = 0;
   std::uint64_t start_ns = 0;  ///< when the packet began to execute

@@ -12,10 +12,10 @@ struct KernelDescriptor {
   std::uint32_t registers_per_thread = 0;
   std::uint64_t code_address = 0;
   std::uint32_t code_bytes = 0;
-  std::uint32_t param_bytes = 0;          ///< size of the argument block
+  std::uint32_t param_bytes = 0;  ///< size of the argument block
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t barriers = 0;             ///< named barriers a CTA uses
-  std::uint32_t max_threads = 0;          ///< 0: no limit of its own
+  std::uint32_t barriers = 0;     ///< named barriers a CTA uses
+  std::uint32_t max_threads = 0;  ///< 0: no limit of its own
   std::uint32_t local_bytes_per_thread = 0;
   std::uint32_t reserved[6] = {};
 };

@@ -89,7 +89,8 @@ tlm::tlm_response_status RegisterBlock::check(const tlm::tlm_generic_payload& pa
     return tlm::TLM_BURST_ERROR_RESPONSE;
   if (const MailboxSpec* box = mailbox_at(offset)) {
     if (!writes) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-    return offset == box->offset && length == box->bytes ? tlm::TLM_OK_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE;
+    return offset == box->offset && length == box->bytes ? tlm::TLM_OK_RESPONSE
+                                                         : tlm::TLM_BURST_ERROR_RESPONSE;
   }
   for (std::uint64_t at = offset; at < offset + length;) {
     Hit hit;

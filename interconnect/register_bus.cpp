@@ -26,9 +26,10 @@ RegisterBus::InitiatorSocket& RegisterBus::add_target(const std::string& name, s
                              [](std::uint64_t b, const Window& w) { return b < w.base; });
   const bool clash = (at != windows_.end() && at->base - base < bytes) ||
                      (at != windows_.begin() && base - std::prev(at)->base < std::prev(at)->bytes);
-  if (clash) throw std::logic_error(fmt::format("register bus: window {} at {:#x} overlaps another", name, base));
-  at = windows_.insert(at, Window{base, bytes, keep_address,
-                                  std::make_unique<InitiatorSocket>(("to_" + name).c_str())});
+  if (clash)
+    throw std::logic_error(fmt::format("register bus: window {} at {:#x} overlaps another", name, base));
+  at = windows_.insert(
+      at, Window{base, bytes, keep_address, std::make_unique<InitiatorSocket>(("to_" + name).c_str())});
   return *at->socket;
 }
 

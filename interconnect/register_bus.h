@@ -1,8 +1,8 @@
 #pragma once
-// The register bus: an address decoder between any number of initiators and the windows of its targets. Loosely
-// timed: every access is a b_transport that adds the bus's fixed latency and never waits, so that it can be
-// called from methods as well as threads. (An initiator that speaks the approximately timed protocol is
-// converted by its socket.)
+// The register bus: an address decoder between any number of initiators and the windows of its targets.
+// Loosely timed: every access is a b_transport that adds the bus's fixed latency and never waits, so that it
+// can be called from methods as well as threads. (An initiator that speaks the approximately timed protocol
+// is converted by its socket.)
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>

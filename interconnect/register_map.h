@@ -1,10 +1,10 @@
 #pragma once
-// Where things lie in the device's address space, seen from the host (over PCIe), the command processor and the
-// other masters of the register bus; and the records that are written there whole. docs/register-map.md, made
-// from the register blocks themselves, says what each register means.
+// Where things lie in the device's address space, seen from the host (over PCIe), the command processor and
+// the other masters of the register bus; and the records that are written there whole. docs/register-map.md,
+// made from the register blocks themselves, says what each register means.
 //
-//   0x0010'0000  command processor     0x0020'0000  work distributor     0x0030'0000  DMA engines, one each 0x100
-//   0x0100'0000  SMs, one each 0x1000  0x1'0000'0000  device memory (DeviceMemory::kBase)
+//   0x0010'0000  command processor     0x0020'0000  work distributor     0x0030'0000  DMA engines, one each
+//   0x100 0x0100'0000  SMs, one each 0x1000  0x1'0000'0000  device memory (DeviceMemory::kBase)
 //   0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
 
 #include <cstdint>
@@ -13,7 +13,9 @@ namespace warpvp::regmap {
 
 inline constexpr std::uint64_t kHostBusBase = 0x4000'0000'0000ull;
 inline constexpr std::uint64_t kHostBusBytes = 0x4000'0000'0000ull;
-inline constexpr bool is_host_bus(std::uint64_t a) { return a >= kHostBusBase && a - kHostBusBase < kHostBusBytes; }
+inline constexpr bool is_host_bus(std::uint64_t a) {
+  return a >= kHostBusBase && a - kHostBusBase < kHostBusBytes;
+}
 
 // ---- Command processor
 namespace cp {
@@ -45,30 +47,41 @@ inline constexpr std::uint64_t doorbell(unsigned q) { return kBase + kDoorbells 
 /// Why a queue stopped.
 enum class QueueError : std::uint32_t {
   kNone = 0,
-  kBadPacketType = 1,     ///< invalid or unknown type in the header
-  kBadDimensions = 2,     ///< zero or too large grid or workgroup, or no whole number of workgroups
-  kBadKernelObject = 3,   ///< kernel_object names no kernel descriptor
-  kBadAddress = 4,        ///< ring, signal, argument or extension address is not in device memory, or misaligned
-  kCtaNeverFits = 5,      ///< the work distributor refused: one CTA needs more than an SM has
-  kRingOverrun = 6,       ///< doorbell more than a ring ahead of the read index, or behind it
-  kQueueNotMapped = 7,    ///< doorbell of a queue that is off
-  kCopyFailed = 8,        ///< the DMA engine met a bad address
-  kBadCopy = 9,           ///< unknown copy kind
-  kDispatchFailed = 10,   ///< a kernel status register did not take the kernel
+  kBadPacketType = 1,    ///< invalid or unknown type in the header
+  kBadDimensions = 2,    ///< zero or too large grid or workgroup, or no whole number of workgroups
+  kBadKernelObject = 3,  ///< kernel_object names no kernel descriptor
+  kBadAddress = 4,    ///< ring, signal, argument or extension address is not in device memory, or misaligned
+  kCtaNeverFits = 5,  ///< the work distributor refused: one CTA needs more than an SM has
+  kRingOverrun = 6,   ///< doorbell more than a ring ahead of the read index, or behind it
+  kQueueNotMapped = 7,   ///< doorbell of a queue that is off
+  kCopyFailed = 8,       ///< the DMA engine met a bad address
+  kBadCopy = 9,          ///< unknown copy kind
+  kDispatchFailed = 10,  ///< a kernel status register did not take the kernel
 };
 inline const char* queue_error_text(QueueError e) {
   switch (e) {
-    case QueueError::kNone: return "no error";
-    case QueueError::kBadPacketType: return "invalid packet type";
-    case QueueError::kBadDimensions: return "impossible grid or workgroup size";
-    case QueueError::kBadKernelObject: return "kernel_object names no kernel";
-    case QueueError::kBadAddress: return "address outside device memory or misaligned";
-    case QueueError::kCtaNeverFits: return "a CTA never fits on an SM";
-    case QueueError::kRingOverrun: return "ring overrun";
-    case QueueError::kQueueNotMapped: return "doorbell of a queue that is not mapped";
-    case QueueError::kCopyFailed: return "copy met a bad address";
-    case QueueError::kBadCopy: return "unknown kind of copy";
-    case QueueError::kDispatchFailed: return "kernel status register refused the kernel";
+    case QueueError::kNone:
+      return "no error";
+    case QueueError::kBadPacketType:
+      return "invalid packet type";
+    case QueueError::kBadDimensions:
+      return "impossible grid or workgroup size";
+    case QueueError::kBadKernelObject:
+      return "kernel_object names no kernel";
+    case QueueError::kBadAddress:
+      return "address outside device memory or misaligned";
+    case QueueError::kCtaNeverFits:
+      return "a CTA never fits on an SM";
+    case QueueError::kRingOverrun:
+      return "ring overrun";
+    case QueueError::kQueueNotMapped:
+      return "doorbell of a queue that is not mapped";
+    case QueueError::kCopyFailed:
+      return "copy met a bad address";
+    case QueueError::kBadCopy:
+      return "unknown kind of copy";
+    case QueueError::kDispatchFailed:
+      return "kernel status register refused the kernel";
   }
   return "unknown error";
 }
@@ -106,14 +119,15 @@ inline constexpr unsigned kMaxSlots = 128;
 inline constexpr std::uint64_t kSms = 0x2'0000, kSmStride = 0x40;
 inline constexpr unsigned kMaxSms = 1024;
 // Of one kernel status register, after the image:
-inline constexpr std::uint64_t kSlotStart = 0x80;    ///< u32, write 1: the image is complete, run it
-inline constexpr std::uint64_t kSlotStatus = 0x84;   ///< u32, SlotStatus
-inline constexpr std::uint64_t kSlotIssued = 0x88;   ///< u64, CTAs issued
-inline constexpr std::uint64_t kSlotDone = 0x90;     ///< u64, CTAs done
+inline constexpr std::uint64_t kSlotStart = 0x80;   ///< u32, write 1: the image is complete, run it
+inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
+inline constexpr std::uint64_t kSlotIssued = 0x88;  ///< u64, CTAs issued
+inline constexpr std::uint64_t kSlotDone = 0x90;    ///< u64, CTAs done
 inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kSlotStride; }
 // Of one SM status register:
-inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08, kFreeRegisters = 0x0c,
-                               kFreeShared = 0x10, kFreeBarriers = 0x14, kRunningCtas = 0x18;
+inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08,
+                               kFreeRegisters = 0x0c, kFreeShared = 0x10, kFreeBarriers = 0x14,
+                               kRunningCtas = 0x18;
 
 enum class SlotStatus : std::uint32_t {
   kFree = 0,
@@ -147,8 +161,8 @@ static_assert(sizeof(KernelSlotImage) == 88);
 // ---- DMA engines
 namespace dma {
 inline constexpr std::uint64_t kBase = 0x0030'0000, kStride = 0x100;
-inline constexpr std::uint64_t kSource = 0x00, kDestination = 0x08, kBytes = 0x10, kKind = 0x18, kValue = 0x1c,
-                               kTag = 0x20, kStart = 0x24, kStatus = 0x28, kDone = 0x30;
+inline constexpr std::uint64_t kSource = 0x00, kDestination = 0x08, kBytes = 0x10, kKind = 0x18,
+                               kValue = 0x1c, kTag = 0x20, kStart = 0x24, kStatus = 0x28, kDone = 0x30;
 /// The writable part, written as one burst; then 1 to kStart.
 struct Descriptor {
   std::uint64_t source = 0;

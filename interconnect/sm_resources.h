@@ -1,6 +1,6 @@
 #pragma once
-// What an SM has to give to CTAs, and what a CTA takes: the rules of CUDA's occupancy calculation, in one place
-// for the work distributor's bookkeeping and the runtime's launch checks.
+// What an SM has to give to CTAs, and what a CTA takes: the rules of CUDA's occupancy calculation, in one
+// place for the work distributor's bookkeeping and the runtime's launch checks.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,12 +16,12 @@ struct SmResources {
   std::uint32_t warps = 64;
   std::uint32_t threads = 2048;
   std::uint32_t registers = 65536;
-  std::uint32_t register_unit = 256;   ///< registers are dealt to a warp in multiples of this
-  std::uint32_t register_banks = 4;    ///< the file is split evenly; a warp's registers lie in one part
+  std::uint32_t register_unit = 256;  ///< registers are dealt to a warp in multiples of this
+  std::uint32_t register_banks = 4;   ///< the file is split evenly; a warp's registers lie in one part
   std::uint32_t shared_bytes = 98304;
   std::uint32_t shared_bytes_per_cta = 98304;
-  std::uint32_t shared_unit = 256;     ///< shared memory is dealt to a CTA in multiples of this
-  std::uint32_t barriers = 512;        ///< named barriers
+  std::uint32_t shared_unit = 256;  ///< shared memory is dealt to a CTA in multiples of this
+  std::uint32_t barriers = 512;     ///< named barriers
   std::uint32_t threads_per_cta = 1024;
   std::uint32_t registers_per_thread = 255;
 
@@ -41,22 +41,23 @@ struct SmResources {
             Constraint::range(0, 16777216));
     v.field("shared_unit", shared_unit, "bytes", "Shared memory is dealt to a CTA in multiples of this.",
             Constraint::pow2(1, 65536));
-    v.field("barriers", barriers, "", "Named barriers of all resident CTAs together.", Constraint::range(1, 65536));
+    v.field("barriers", barriers, "", "Named barriers of all resident CTAs together.",
+            Constraint::range(1, 65536));
     v.field("threads_per_cta", threads_per_cta, "", "Most threads in one CTA.", Constraint::range(32, 4096));
     v.field("registers_per_thread", registers_per_thread, "",
             "Most registers one thread can be given; a kernel that needs more is counted with this number.",
             Constraint::range(16, 65535));
-    v.require(threads >= warps * 32 / 2, "threads", "fewer than half of what the warp slots hold");
     v.require(threads_per_cta <= threads && threads_per_cta <= warps * 32, "threads_per_cta",
               "a CTA of this size does not fit the SM's threads and warps");
-    v.require(shared_bytes_per_cta <= shared_bytes, "shared_bytes_per_cta", "more than the SM's shared_bytes");
+    v.require(shared_bytes_per_cta <= shared_bytes, "shared_bytes_per_cta",
+              "more than the SM's shared_bytes");
   }
 };
 
 /// What one CTA of a kernel takes from an SM, rounded to the units of allocation.
 struct CtaNeeds {
   std::uint32_t threads = 0, warps = 0, registers = 0, shared_bytes = 0, barriers = 0;
-  std::uint32_t most_ctas = 0;    ///< CTAs of this kernel that fit an otherwise empty SM: its occupancy
+  std::uint32_t most_ctas = 0;  ///< CTAs of this kernel that fit an otherwise empty SM: its occupancy
   const char* limited_by = "";  ///< the resource that sets most_ctas
 };
 

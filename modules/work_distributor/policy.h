@@ -1,0 +1,49 @@
+#pragma once
+// The interface of CTA dispatch policies: which kernel's next CTA goes to which SM. A policy is one file in
+// policies/ that ends in a registration line.
+
+#include <optional>
+
+#include "base/registry.h"
+#include "modules/work_distributor/dispatch_state.h"
+
+namespace warpvp {
+
+class CtaDispatchPolicy {
+ public:
+  static constexpr const char* kKind = "cta_dispatch";
+  virtual ~CtaDispatchPolicy() = default;
+
+  struct Choice {
+    unsigned kernel = 0;  ///< index into DispatchState::kernels()
+    unsigned sm = 0;
+  };
+  /// The next CTA to issue; state.fits(kernel, sm) must hold for it. nullopt: none now. Asked repeatedly
+  /// within a cycle, with the state updated, until it declines or the distributor's rate is used up.
+  virtual std::optional<Choice> pick(const DispatchState& state) = 0;
+  /// A kernel has come or gone.
+  virtual void kernels_changed(const DispatchState&) {}
+};
+
+/// Finds an SM breadth-first: the first one at or after a rotating position that satisfies a condition,
+/// within [begin, end). So successive CTAs go to successive SMs.
+class SmRotation {
+ public:
+  template <class Condition>
+  std::optional<unsigned> next(unsigned begin, unsigned end, Condition&& good) {
+    const unsigned span = end - begin;
+    const unsigned start = position_ >= begin && position_ < end ? position_ - begin : 0;
+    for (unsigned i = 0; i < span; ++i) {
+      const unsigned sm = begin + (start + i) % span;
+      if (!good(sm)) continue;
+      position_ = sm + 1;
+      return sm;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  unsigned position_ = 0;
+};
+
+}  // namespace warpvp

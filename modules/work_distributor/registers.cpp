@@ -1,0 +1,178 @@
+// The register face of the work distributor: its declaration and the kernel status registers' hooks.
+#include <cstring>
+
+#include "modules/work_distributor/work_distributor.h"
+
+namespace warpvp {
+
+namespace wd = regmap::wd;
+
+void WorkDistributor::declare_registers() {
+  const auto slots = config_.slots;
+  block_.add({"SLOT_COUNT", wd::kSlotCount, 4, 1, 0, RegisterAccess::kReadOnly, slots,
+              "Number of kernel status registers."});
+  block_.add(
+      {"SM_COUNT", wd::kSmCount, 4, 1, 0, RegisterAccess::kReadOnly, state_.sm_count(), "Number of SMs."});
+  block_.add({"CTAS_ISSUED", wd::kCtasIssued, 8, 1, 0, RegisterAccess::kReadOnly, 0, "CTAs launched so far.",
+              [this](unsigned) { return stats_.ctas_issued; }});
+  block_.add(MailboxSpec{"COMPLETION", wd::kCompletion, sizeof(CtaDone),
+                         "An SM writes a CtaDone record here when a CTA has ended.",
+                         [this](const unsigned char* data) {
+                           Done done{domain_.next_edge(), {}};
+                           std::memcpy(&done.record, data, sizeof(CtaDone));
+                           inbox_.push_back(done);
+                           domain_.wake(clock_id_, done.visible);
+                         }});
+
+  struct Word {
+    const char* name;
+    unsigned width;
+    const char* doc;
+  };
+  static constexpr Word kImage[] = {
+      {"KERNEL_OBJECT", 8, "Device address of the kernel descriptor."},
+      {"KERNARG_ADDRESS", 8, "Device address of the argument block."},
+      {"LAUNCH_ID", 4, "Counts launches of the run; statistics are kept under it."},
+      {"STREAM", 4, "Stream the launch came from."},
+      {"CONTEXT", 4, "Context it belongs to."},
+      {"PRIORITY", 4, "Signed; greater is more urgent."},
+      {"BUDGET", 4, "QAWS budget, at least 1."},
+      {"DYNAMIC_SHARED", 4, "Dynamic shared memory of a CTA in bytes."},
+      {"GRID_X", 4, "CTAs in x."},
+      {"GRID_Y", 4, "CTAs in y."},
+      {"GRID_Z", 4, "CTAs in z."},
+      {"BLOCK_X", 4, "Threads of a CTA in x."},
+      {"BLOCK_Y", 4, "Threads of a CTA in y."},
+      {"BLOCK_Z", 4, "Threads of a CTA in z."},
+      {"REGISTERS", 4, "Registers per thread."},
+      {"STATIC_SHARED", 4, "Static shared memory of a CTA in bytes."},
+      {"BARRIERS", 4, "Named barriers of a CTA."},
+      {"JOB", 4, "Job the launch belongs to."},
+      {"DEADLINE", 8, "Absolute deadline in ns of simulated time; 0: none."},
+  };
+  std::uint64_t offset = wd::kSlots;
+  for (const Word& word : kImage) {
+    image_words_.push_back(block_.add({std::string("KSR_") + word.name, offset, word.width, slots,
+                                       wd::kSlotStride, RegisterAccess::kReadWrite, 0, word.doc}));
+    offset += word.width;
+  }
+  block_.add({"KSR_START",
+              wd::kSlots + wd::kSlotStart,
+              4,
+              slots,
+              wd::kSlotStride,
+              RegisterAccess::kWriteOnly,
+              0,
+              "Writing 1 hands the kernel described by the register to the distributor; STATUS tells whether "
+              "it was taken.",
+              {},
+              [this](unsigned slot, std::uint64_t value) {
+                if (value == 1) start(slot);
+              }});
+  block_.add(
+      {"KSR_STATUS", wd::kSlots + wd::kSlotStatus, 4, slots, wd::kSlotStride, RegisterAccess::kReadOnly, 0,
+       "0 free, 1 running, 2 refused: a CTA never fits, 3 refused: impossible grid or block, 4 refused: "
+       "the register was running.",
+       [this](unsigned s) { return static_cast<std::uint64_t>(slots_[s].status); }});
+  block_.add({"KSR_ISSUED", wd::kSlots + wd::kSlotIssued, 8, slots, wd::kSlotStride,
+              RegisterAccess::kReadOnly, 0, "CTAs launched.",
+              [this](unsigned s) { return slots_[s].issued; }});
+  block_.add({"KSR_DONE", wd::kSlots + wd::kSlotDone, 8, slots, wd::kSlotStride, RegisterAccess::kReadOnly, 0,
+              "CTAs done.", [this](unsigned s) { return slots_[s].done; }});
+
+  struct SmWord {
+    const char* name;
+    std::uint64_t offset;
+    std::uint32_t SmStatus::*member;
+    const char* doc;
+  };
+  static constexpr SmWord kSm[] = {
+      {"SMSR_FREE_CTAS", wd::kFreeCtas, &SmStatus::free_ctas, "Free CTA slots."},
+      {"SMSR_FREE_THREADS", wd::kFreeThreads, &SmStatus::free_threads, "Free threads."},
+      {"SMSR_FREE_WARPS", wd::kFreeWarps, &SmStatus::free_warps, "Free warp slots."},
+      {"SMSR_FREE_REGISTERS", wd::kFreeRegisters, &SmStatus::free_registers, "Free registers."},
+      {"SMSR_FREE_SHARED", wd::kFreeShared, &SmStatus::free_shared_bytes, "Free shared memory in bytes."},
+      {"SMSR_FREE_BARRIERS", wd::kFreeBarriers, &SmStatus::free_barriers, "Free named barriers."},
+      {"SMSR_RUNNING_CTAS", wd::kRunningCtas, &SmStatus::running_ctas, "CTAs running."},
+  };
+  for (const SmWord& word : kSm) {
+    const auto member = word.member;
+    block_.add({word.name, wd::kSms + word.offset, 4, state_.sm_count(), wd::kSmStride,
+                RegisterAccess::kReadOnly, 0, word.doc,
+                [this, member](unsigned sm) { return std::uint64_t{state_.sm(sm).*member}; }});
+  }
+}
+
+void WorkDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  block_.transport(payload);
+}
+
+wd::KernelSlotImage WorkDistributor::image(unsigned slot) const {
+  wd::KernelSlotImage image;
+  auto* out = reinterpret_cast<unsigned char*>(&image);
+  unsigned at = 0;
+  for (std::size_t i = 0; i < image_words_.size(); ++i) {
+    const std::uint64_t value = block_.get(image_words_[i], slot);
+    const unsigned width = i < 2 || i + 1 == image_words_.size() ? 8 : 4;
+    std::memcpy(out + at, &value, width);
+    at += width;
+  }
+  return image;
+}
+
+void WorkDistributor::start(unsigned index) {
+  Slot& slot = slots_[index];
+  if (slot.busy) {
+    slot.status = wd::SlotStatus::kRefusedBusy;
+    return;
+  }
+  const wd::KernelSlotImage k = image(index);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  std::uint64_t ctas = 1, threads = 1;
+  bool possible = true;
+  for (int d = 0; d < 3; ++d) {
+    possible = possible && k.grid[d] > 0 && k.block[d] > 0 && k.block[d] <= resources_.threads_per_cta;
+    if (!possible) break;
+    ctas *= k.grid[d];
+    threads *= k.block[d];
+    possible = ctas <= kMost;
+  }
+  if (!possible) {
+    slot.status = wd::SlotStatus::kRefusedDimensions;
+    ++stats_.refused;
+    return;
+  }
+  const CtaNeeds needs = cta_needs(resources_, static_cast<std::uint32_t>(threads), k.registers_per_thread,
+                                   k.static_shared_bytes + k.dynamic_shared_bytes, k.barriers);
+  if (needs.most_ctas == 0) {
+    slot.status = wd::SlotStatus::kRefusedNeverFits;
+    ++stats_.refused;
+    return;
+  }
+  slot.busy = true;
+  slot.image = k;
+  slot.status = wd::SlotStatus::kRunning;
+  slot.issued = slot.done = 0;
+  slot.record = records_.size();
+  KernelRecord record;
+  record.launch_id = k.launch_id;
+  record.kernel_object = k.kernel_object;
+  record.slot = index;
+  record.stream = k.stream;
+  record.context = k.context;
+  record.job = k.job;
+  record.priority = k.priority;
+  record.budget = k.budget;
+  std::memcpy(record.grid, k.grid, sizeof k.grid);
+  std::memcpy(record.block, k.block, sizeof k.block);
+  record.ctas = ctas;
+  record.deadline_ns = k.deadline_ns;
+  record.needs = needs;
+  record.launched = domain_.next_edge();
+  record.launched_at = domain_.time_of(record.launched);
+  records_.push_back(record);
+  arrivals_.push_back({record.launched, index});
+  domain_.wake(clock_id_, record.launched);
+}
+
+}  // namespace warpvp
