@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/cycle.h"
 #include "modules/sm/config.h"
 #include "ptx/program.h"
 
