@@ -1,0 +1,203 @@
+#include "modules/sm/l1/l1_cache.h"
+
+namespace warpvp {
+
+namespace {
+TagArray::Geometry geometry_of(const L1Config& c) {
+  if (c.size_kib == 0) return {1, 1, c.line_bytes, c.sector_bytes, false};
+  return {c.sets(), c.associativity, c.line_bytes, c.sector_bytes, c.hash_index};
+}
+}  // namespace
+
+L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters)
+    : enabled_(config.size_kib != 0),
+      policy_(config.write_policy == "write_back_allocate" ? WritePolicy::kWriteBack
+              : config.write_policy == "write_evict"       ? WritePolicy::kWriteEvict
+                                                           : WritePolicy::kWriteThrough),
+      allocate_on_miss_(config.allocate == "on_miss"),
+      sector_bytes_(config.sector_bytes),
+      tags_(geometry_of(config)),
+      mshrs_(config.mshrs, config.mshr_merge),
+      port_(port),
+      counters_(counters) {}
+
+L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, Cycle now) {
+  if (!enabled_) return load_around(access, info, now);
+  const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
+  if (found.result == TagArray::Result::kHit) {
+    tags_.touch(found.line);
+    ++info.counters->l1_hits;
+    return Result::done(0);
+  }
+  const std::uint32_t valid = found.line == TagArray::kNoLine ? 0 : tags_.valid_sectors(found.line);
+  return fetch(access, valid, access.sectors & ~valid, info, false, now);
+}
+
+// Makes `waits_for` (sectors that are not valid) come: what is not on its way is requested. Loads, and stores of
+// a write-back cache that cover a sector only in part.
+L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, std::uint32_t waits_for,
+                               const WarpAccess& info, bool store, Cycle now) {
+  unsigned mshr = mshrs_.find(access.line);
+  const bool known = mshr != MshrFile::kNone;
+  if (known && !mshrs_.can_merge(mshr)) return Result::refused(Reservation::kMerge);
+  if (!known && mshrs_.full()) return Result::refused(Reservation::kMshr);
+  const std::uint32_t missing = known ? waits_for & ~mshrs_[mshr].outstanding : waits_for;
+  if (missing) {
+    const bool may_evict = policy_ == WritePolicy::kWriteBack && allocate_on_miss_;
+    if (!port_.can_push(info.owner.kernel_slot, runs_of(missing) + may_evict))
+      return Result::refused(Reservation::kMissQueue);
+    if (allocate_on_miss_) {
+      const TagArray::Reservation room = tags_.reserve(access.line, missing);
+      if (!room.ok) return Result::refused(Reservation::kWay);
+      if (room.victim_dirty) write_back(room.victim_address, room.victim_dirty, info.owner, now);
+    }
+    if (!known) mshr = mshrs_.allocate(access.line, info.owner, now);
+    mshrs_[mshr].outstanding |= missing;
+    read(access.line, missing, info, ReplyKind::kL1Fill, mshr, now);
+  }
+  if (!store) {
+    if (missing) {
+      ++info.counters->l1_misses;
+      if (known || valid) ++info.counters->l1_sector_misses;
+    } else {
+      ++info.counters->l1_hits_reserved;
+    }
+  }
+  mshrs_.add_target(mshr, info.id, waits_for, store);
+  return Result::done(1);
+}
+
+L1Cache::Result L1Cache::load_around(const LineAccess& access, const WarpAccess& info, Cycle now) {
+  const unsigned runs = runs_of(access.sectors);
+  if (!port_.can_push(info.owner.kernel_slot, runs)) return Result::refused(Reservation::kMissQueue);
+  read(access.line, access.sectors, info, ReplyKind::kAccess, info.id, now);
+  ++info.counters->l1_bypasses;
+  return Result::done(runs);
+}
+
+L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info, Cycle now) {
+  if (enabled_ && policy_ == WritePolicy::kWriteBack) return store_back(access, info, now);
+  if (port_.store_buffer_full()) return Result::refused(Reservation::kStoreBuffer);
+  if (!port_.can_push(info.owner.kernel_slot, 1)) return Result::refused(Reservation::kMissQueue);
+  if (enabled_) {
+    const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
+    const bool hit = found.result == TagArray::Result::kHit;
+    ++(hit ? info.counters->l1_store_hits : info.counters->l1_store_misses);
+    if (policy_ == WritePolicy::kWriteEvict) {
+      if (found.line != TagArray::kNoLine) tags_.invalidate(access.line);
+    } else if (hit) {
+      tags_.touch(found.line);
+    }
+  }
+  port_.push_data({true, info.kind, access.line + access.begin, unsigned{access.end} - access.begin, info.owner,
+                   info.issue_cycle, {ReplyKind::kAccess, info.id, access.sectors}},
+                  now);
+  return Result::done(1);
+}
+
+// Write-back: sectors written whole become valid and dirty at once, others are fetched first. Sectors on their
+// way are waited for, so that no fill ever meets a line that has been evicted meanwhile.
+L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& info, Cycle now) {
+  const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
+  if (found.result == TagArray::Result::kHit) {
+    tags_.touch(found.line);
+    tags_.mark_dirty(found.line, access.sectors);
+    ++info.counters->l1_store_hits;
+    return Result::done(0);
+  }
+  // Room for all it could need: its fetches and a victim. Later refusals then come before anything has changed.
+  if (!port_.can_push(info.owner.kernel_slot, runs_of(access.sectors) + 1))
+    return Result::refused(Reservation::kMissQueue);
+  const std::uint32_t valid = found.line == TagArray::kNoLine ? 0 : tags_.valid_sectors(found.line);
+  const unsigned mshr = mshrs_.find(access.line);
+  const std::uint32_t coming = mshr == MshrFile::kNone ? 0 : mshrs_[mshr].outstanding;
+  const std::uint32_t whole =
+      tags_.full_sectors_of(access.line + access.begin, unsigned{access.end} - access.begin);
+  const std::uint32_t waits_for = access.sectors & ~valid & (~whole | coming);
+  Result result = Result::done(0);
+  if (waits_for) {
+    result = fetch(access, valid, waits_for, info, true, now);
+    if (!result.taken) return result;
+  }
+  const std::uint32_t at_once = access.sectors & ~waits_for;
+  if (at_once) {
+    const TagArray::Reservation room = tags_.reserve(access.line, 0);
+    if (!room.ok) return Result::refused(Reservation::kWay);
+    if (room.victim_dirty) write_back(room.victim_address, room.victim_dirty, info.owner, now);
+    tags_.validate(room.line, at_once & whole & ~valid);
+    tags_.mark_dirty(room.line, at_once);
+  }
+  ++info.counters->l1_store_misses;
+  return result;
+}
+
+L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info, bool returns_value, Cycle now) {
+  if (!returns_value && port_.store_buffer_full()) return Result::refused(Reservation::kStoreBuffer);
+  if (!port_.can_push(info.owner.kernel_slot, policy_ == WritePolicy::kWriteBack ? 2 : 1))
+    return Result::refused(Reservation::kMissQueue);
+  if (enabled_) {
+    // A store that waits for its fill will dirty the line; it has to be through first.
+    if (policy_ == WritePolicy::kWriteBack && mshrs_.find(access.line) != MshrFile::kNone)
+      return Result::refused(Reservation::kMshr);
+    const TagArray::Line line = tags_.probe(access.line, access.sectors).line;
+    if (line != TagArray::kNoLine) {
+      if (tags_.dirty_sectors(line)) write_back(access.line, tags_.dirty_sectors(line), info.owner, now);
+      tags_.invalidate(access.line);
+    }
+  }
+  port_.push_data({!returns_value, AccessKind::kAtomic, access.line + access.begin,
+                   unsigned{access.end} - access.begin, info.owner, info.issue_cycle,
+                   {ReplyKind::kAccess, info.id, access.sectors}},
+                  now);
+  return Result::done(1);
+}
+
+// One request for each run of neighbouring sectors.
+void L1Cache::read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& info, ReplyKind reply,
+                   unsigned index, Cycle now) {
+  while (sectors) {
+    const unsigned first = static_cast<unsigned>(__builtin_ctz(sectors));
+    const unsigned count = static_cast<unsigned>(__builtin_ctz(~(sectors >> first)));  // at most 4 sectors a line
+    const std::uint32_t run = ((1u << count) - 1) << first;
+    port_.push_data({false, info.kind == AccessKind::kStore ? AccessKind::kLoad : info.kind,
+                     line + std::uint64_t{first} * sector_bytes_, count * sector_bytes_, info.owner,
+                     info.issue_cycle, {reply, index, run}},
+                    now);
+    sectors &= ~run;
+  }
+}
+
+void L1Cache::write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now) {
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(dirty));
+  const unsigned last = 31 - static_cast<unsigned>(__builtin_clz(dirty));
+  ++counters_.of(owner.launch).l1_write_backs;
+  port_.push_data({true, AccessKind::kStore, line + std::uint64_t{first} * sector_bytes_,
+                   (last - first + 1) * sector_bytes_, owner, now, {ReplyKind::kWriteBack, 0, dirty}},
+                  now);
+}
+
+TagArray::Line L1Cache::place(unsigned mshr, std::uint32_t sectors, Cycle now) {
+  const MshrFile::Entry& entry = mshrs_[mshr];
+  if (allocate_on_miss_) return tags_.fill(entry.line, sectors);
+  const TagArray::Reservation room = tags_.reserve(entry.line, 0);
+  if (room.victim_dirty) write_back(room.victim_address, room.victim_dirty, entry.owner, now);
+  tags_.validate(room.line, sectors);
+  return room.line;
+}
+
+void L1Cache::invalidate() {
+  tags_.for_each_dirty([&](std::uint64_t line, std::uint32_t dirty) { leaving_.push({line, dirty}); });
+  tags_.invalidate_all();
+}
+
+void L1Cache::evaluate(Cycle now) {
+  AccessOwner nobody;
+  nobody.launch = 0xffffffffu;
+  nobody.kernel_slot = nobody.context = nobody.warp = MemExtension::kNone;
+  while (has_work()) {
+    write_back(leaving_.front().line, leaving_.front().sectors, nobody, now);
+    leaving_.pop();
+  }
+}
+
+}  // namespace warpvp

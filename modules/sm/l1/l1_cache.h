@@ -1,0 +1,107 @@
+#pragma once
+// The L1 data cache: sectored tags, MSHRs with merging, three write policies. It decides what a transaction needs
+// and queues the requests; who waits is an instruction id of the load/store unit.
+
+#include <cstdint>
+
+#include "base/tag_array.h"
+#include "modules/sm/l1/growing_ring.h"
+#include "modules/sm/l1/mshr_file.h"
+#include "modules/sm/lsu/coalescer.h"
+#include "modules/sm/memory_counters.h"
+#include "modules/sm/memory_port.h"
+#include "modules/sm/memory_side_config.h"
+
+namespace warpvp {
+
+/// What the cache has to know of the instruction behind a transaction.
+struct WarpAccess {
+  AccessOwner owner;
+  Cycle issue_cycle = 0;
+  std::uint32_t id = 0;  ///< handed back when a part of it is served
+  AccessKind kind = AccessKind::kLoad;
+  MemoryCounters* counters = nullptr;
+};
+
+class L1Cache {
+ public:
+  /// A transaction was taken, and `parts` responses have to come before it is served; or it was refused, must be
+  /// tried again later, and nothing has changed.
+  struct Result {
+    bool taken = false;
+    Reservation failure = Reservation::kWay;
+    unsigned parts = 0;
+
+    static Result done(unsigned parts) { return {true, Reservation::kWay, parts}; }
+    static Result refused(Reservation why) { return {false, why, 0}; }
+  };
+
+  L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters);
+
+  bool enabled() const { return enabled_; }
+  /// A load that looks the cache up.
+  Result load(const LineAccess& access, const WarpAccess& info, Cycle now);
+  /// A load that goes to L2 and leaves the cache alone.
+  Result load_around(const LineAccess& access, const WarpAccess& info, Cycle now);
+  Result store(const LineAccess& access, const WarpAccess& info, Cycle now);
+  /// An atomic or reduction: performed in L2, the line leaves this cache.
+  Result atomic(const LineAccess& access, const WarpAccess& info, bool returns_value, Cycle now);
+
+  /// A fill can be taken at present: a dirty line that must leave for it can be queued.
+  bool can_fill(unsigned mshr) const {
+    return allocate_on_miss_ || policy_ != WritePolicy::kWriteBack || port_.can_push(mshrs_[mshr].owner.kernel_slot, 1);
+  }
+  /// `sectors` of the line of an MSHR came back: calls served(id) for each instruction part they complete.
+  template <class F>
+  void fill(unsigned mshr, std::uint32_t sectors, Cycle now, F&& served) {
+    const TagArray::Line line = place(mshr, sectors, now);
+    const bool write_back = policy_ == WritePolicy::kWriteBack;
+    const Cycle since = mshrs_[mshr].since;
+    MemoryCounters& counters = counters_.of(mshrs_[mshr].owner.launch);
+    const bool complete = mshrs_.fill(mshr, sectors, [&](std::uint32_t id, std::uint32_t wanted, bool store) {
+      if (store && write_back) tags_.mark_dirty(line, wanted);
+      served(id);
+    });
+    if (!complete) return;
+    ++counters.l1_fills;
+    counters.miss_latency_cycles += now - since;
+  }
+
+  /// Drops all lines; dirty ones are queued for writing as there is room.
+  void invalidate();
+  /// Queues what invalidate() left, as far as there is room.
+  void evaluate(Cycle now);
+  /// evaluate() has something it can do.
+  bool has_work() const { return !leaving_.empty() && port_.can_push(MemExtension::kNone, 1); }
+  bool idle() const { return mshrs_.in_use() == 0 && leaving_.empty(); }
+
+ private:
+  enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteBack, kWriteEvict };
+  struct Leaving {
+    std::uint64_t line = 0;
+    std::uint32_t sectors = 0;
+  };
+
+  static unsigned runs_of(std::uint32_t sectors) {
+    return static_cast<unsigned>(__builtin_popcount(sectors & ~(sectors << 1)));
+  }
+  Result fetch(const LineAccess& access, std::uint32_t valid, std::uint32_t waits_for, const WarpAccess& info,
+               bool store, Cycle now);
+  Result store_back(const LineAccess& access, const WarpAccess& info, Cycle now);
+  void read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& info, ReplyKind reply, unsigned index,
+            Cycle now);
+  void write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now);
+  TagArray::Line place(unsigned mshr, std::uint32_t sectors, Cycle now);
+
+  bool enabled_;
+  WritePolicy policy_;
+  bool allocate_on_miss_;
+  unsigned sector_bytes_;
+  TagArray tags_;
+  MshrFile mshrs_;
+  MemoryPort& port_;
+  LaunchCounters& counters_;
+  GrowingRing<Leaving> leaving_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,36 @@
+#pragma once
+// Requests of the L1 data cache that wait to leave the SM, and the policy that orders them. This is where an
+// issue-rate controller sits (CCBP sections 5 and 6): requests are queued by kernel slot, taken under
+// arbitration, at most one per cycle, and responses are observed with the DRAM accesses they caused.
+
+#include <memory>
+
+#include "base/cycle.h"
+#include "base/registry.h"
+#include "base/stats.h"
+#include "interconnect/transaction.h"
+
+namespace warpvp {
+
+class MissQueue {
+ public:
+  static constexpr const char* kKind = "miss_queue";
+  virtual ~MissQueue() = default;
+
+  /// Called once before use: room for `entries` requests in all.
+  virtual void configure(unsigned entries) = 0;
+  /// Room for `count` more requests of this kernel slot; MemExtension::kNone: write-backs that belong to none.
+  virtual bool can_push(unsigned kernel_slot, unsigned count) const = 0;
+  /// Queues a request at edge `now`; requires can_push(). The kernel slot is in its extension.
+  virtual void push(Transaction& request, Cycle now) = 0;
+  /// The request that leaves at edge `now`, taken out; nullptr when none may (empty, or no credit).
+  virtual Transaction* pop(Cycle now) = 0;
+  virtual bool empty() const = 0;
+  /// First edge after `now` at which pop() may give something without further push(); kNever when empty.
+  virtual Cycle next_issue(Cycle now) const = 0;
+  /// A response arrived for a request of this queue (read or write, DRAM accesses it caused).
+  virtual void response(const MemExtension& request, bool read, Cycle now) = 0;
+  virtual void stats(StatVisitor& v) const = 0;
+};
+
+}  // namespace warpvp

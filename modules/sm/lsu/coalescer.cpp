@@ -1,0 +1,127 @@
+#include "modules/sm/lsu/coalescer.h"
+
+#include <algorithm>
+
+namespace warpvp {
+
+using ptx::kWarpSize;
+using ptx::LaneMask;
+
+namespace {
+constexpr LaneMask kAllLanes = ~LaneMask{0};
+unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+}  // namespace
+
+Coalescer::Coalescer(unsigned line_bytes, unsigned sector_bytes) : line_bytes_(line_bytes) {
+  while ((1u << line_shift_) < line_bytes) ++line_shift_;
+  while ((1u << sector_shift_) < sector_bytes) ++sector_shift_;
+}
+
+unsigned Coalescer::range(std::uint64_t begin, std::uint64_t end, LineAccess* out) const {
+  unsigned count = 0;
+  while (begin < end) {
+    const std::uint64_t line = begin >> line_shift_ << line_shift_;
+    const std::uint64_t stop = std::min(end, line + line_bytes_);
+    const unsigned first = static_cast<unsigned>(begin - line);
+    const unsigned last = static_cast<unsigned>(stop - line);
+    out[count++] = {line, sectors(first, last), static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last)};
+    begin = stop;
+  }
+  return count;
+}
+
+unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned bytes, LineAccess* out) const {
+  unsigned count = 0;
+  LineAccess* last = nullptr;
+  std::uint64_t highest = 0;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    std::uint64_t begin = address[lane_of(rest)];
+    const std::uint64_t end = begin + bytes;
+    do {
+      const std::uint64_t line = begin >> line_shift_ << line_shift_;
+      const std::uint64_t stop = std::min(end, line + line_bytes_);
+      const auto first_byte = static_cast<std::uint16_t>(begin - line);
+      const auto end_byte = static_cast<std::uint16_t>(stop - line);
+      if (!last || last->line != line) {
+        last = nullptr;
+        // Lines above all seen so far (ascending strides) need no search.
+        if (count != 0 && line <= highest)
+          for (unsigned i = 0; i < count; ++i)
+            if (out[i].line == line) {
+              last = &out[i];
+              break;
+            }
+      }
+      if (last) {
+        last->sectors |= sectors(first_byte, end_byte);
+        last->begin = std::min(last->begin, first_byte);
+        last->end = std::max(last->end, end_byte);
+      } else {
+        last = &out[count++];
+        *last = {line, sectors(first_byte, end_byte), first_byte, end_byte};
+        highest = std::max(highest, line);
+      }
+      begin = stop;
+    } while (begin < end);
+  }
+  return count;
+}
+
+unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes, LineAccess* out) const {
+  const unsigned group_lanes = bytes <= 4 ? kWarpSize : std::max(1u, 128 / bytes);
+  unsigned count = 0;
+  if (lanes == kAllLanes) {
+    const std::uint64_t base = address[0];
+    if (address[kWarpSize - 1] - base == std::uint64_t{kWarpSize - 1} * bytes) {
+      std::uint64_t differs = 0;
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) differs |= address[lane] - base - std::uint64_t{lane} * bytes;
+      if (differs == 0) {
+        for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes)
+          count += range(base + std::uint64_t{lane} * bytes, base + std::uint64_t{lane + group_lanes} * bytes,
+                         out + count);
+        return count;
+      }
+    } else if (address[kWarpSize - 1] == base && group_lanes == kWarpSize) {
+      std::uint64_t differs = 0;
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) differs |= address[lane] ^ base;
+      if (differs == 0) return range(base, base + bytes, out);
+    }
+  }
+  if (group_lanes == kWarpSize) return group(address, lanes, bytes, out);
+  const LaneMask mask = (LaneMask{1} << group_lanes) - 1;
+  for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes) {
+    const LaneMask part = lanes & (mask << lane);
+    if (part) count += group(address, part, bytes, out + count);
+  }
+  return count;
+}
+
+unsigned Coalescer::local(const std::uint64_t* offset, LaneMask lanes, unsigned bytes, std::uint64_t base,
+                          LineAccess* out) const {
+  unsigned count = 0;
+  std::uint64_t interleaved[kWarpSize];
+  for (unsigned done = 0; done < bytes; done += 4) {
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+      const unsigned lane = lane_of(rest);
+      const std::uint64_t o = offset[lane] + done;
+      interleaved[lane] = base + (o / 4 * kWarpSize + lane) * 4 + o % 4;
+    }
+    count += group(interleaved, lanes, std::min(4u, bytes), out + count);
+  }
+  return count;
+}
+
+unsigned Coalescer::distinct(const std::uint64_t* address, LaneMask lanes, std::uint64_t* out) {
+  unsigned count = 0;
+  for (LaneMask rest = lanes; rest;) {
+    const std::uint64_t value = address[lane_of(rest)];
+    out[count++] = value;
+    LaneMask others = 0;
+    for (LaneMask look = rest; look; look &= look - 1)
+      if (address[lane_of(look)] != value) others |= look & (~look + 1);
+    rest = others;
+  }
+  return count;
+}
+
+}  // namespace warpvp

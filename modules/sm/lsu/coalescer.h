@@ -1,0 +1,56 @@
+#pragma once
+// Turns the 32 addresses of a warp access into transactions on cache lines.
+//
+// A transaction covers any sectors of one line. Accesses wider than four bytes a lane are taken apart as the
+// hardware does: 8 bytes a lane as two half warps, 16 bytes as four quarters, each coalesced by itself, so that a
+// group never moves more than 128 bytes at best.
+
+#include <cstdint>
+
+#include "ptx/program.h"
+
+namespace warpvp {
+
+/// One transaction: sectors of a line, and the span of bytes touched (which is what a store sends).
+struct LineAccess {
+  std::uint64_t line = 0;     ///< address of the line's first byte
+  std::uint32_t sectors = 0;  ///< bit i: sector i of the line
+  std::uint16_t begin = 0;    ///< first byte touched, relative to the line
+  std::uint16_t end = 0;      ///< one past the last
+};
+
+class Coalescer {
+ public:
+  /// Most transactions one access can make: 16-byte local accesses of 32 diverging lanes.
+  static constexpr unsigned kMaxTransactions = 4 * ptx::kWarpSize;
+
+  /// Both powers of two, 32 <= sector <= line.
+  Coalescer(unsigned line_bytes, unsigned sector_bytes);
+
+  /// Global addresses: `bytes` (1..16) at address[lane] for each lane in `lanes`. Writes the transactions to
+  /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their number.
+  unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
+
+  /// Local memory: `offset` is each lane's byte offset in its own space. The spaces of the 32 lanes are
+  /// interleaved by words: byte o of lane l lies at base + ((o / 4) * 32 + l) * 4 + o % 4.
+  unsigned local(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes, std::uint64_t base,
+                 LineAccess* out) const;
+
+  /// Addresses that differ, in first-lane order (constant memory serves one of them per cycle).
+  static unsigned distinct(const std::uint64_t* address, ptx::LaneMask lanes, std::uint64_t* out);
+
+ private:
+  unsigned range(std::uint64_t begin, std::uint64_t end, LineAccess* out) const;
+  unsigned group(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
+  std::uint32_t sectors(unsigned begin, unsigned end) const {
+    const unsigned first = begin >> sector_shift_;
+    const unsigned last = (end - 1) >> sector_shift_;
+    return (~std::uint32_t{0} >> (31 - (last - first))) << first;
+  }
+
+  unsigned line_bytes_;
+  unsigned line_shift_ = 0;
+  unsigned sector_shift_ = 0;
+};
+
+}  // namespace warpvp

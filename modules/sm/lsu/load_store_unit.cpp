@@ -1,0 +1,227 @@
+#include "modules/sm/lsu/load_store_unit.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace warpvp {
+
+using ptx::CacheOp;
+using ptx::Space;
+
+LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1, ReadOnlyCache& constants,
+                             MemoryPort& port, LaunchCounters& counters, MemoryClient& client)
+    : coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
+      banks_(config.shared.banks, config.shared.bank_bytes),
+      l1_(l1),
+      constants_(constants),
+      port_(port),
+      counters_(counters),
+      client_(client),
+      cache_global_(config.l1.cache_global_loads),
+      constant_line_bytes_(config.constant.line_bytes),
+      transactions_per_cycle_(config.l1.transactions_per_cycle),
+      latency_{0, config.l1.latency, config.shared.latency, config.constant.latency},
+      queue_(config.lsu_queue),
+      stores_(warps, 0) {}
+
+void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
+  assert(can_accept());
+  const ptx::MemoryAccess& access = request.access;
+  Queued& q = queue_[(head_ + queued_) % queue_.size()];
+  ++queued_;
+
+  std::uint32_t id;
+  if (free_.empty()) {
+    id = static_cast<std::uint32_t>(instructions_.size());
+    instructions_.emplace_back();
+  } else {
+    id = free_.back();
+    free_.pop_back();
+  }
+  ++in_flight_;
+  // An asynchronous copy is timed as the load it begins with; it is complete when its data is here.
+  const bool store = access.store && !access.async;
+  const bool changes_memory = store || access.atomic;
+  const bool done_on_leaving = store || (access.atomic && !access.returns_value);
+  instructions_[id] = {request.token, 1, request.owner.warp, changes_memory, done_on_leaving, false};
+  if (changes_memory) ++stores_[request.owner.warp];
+
+  MemoryCounters& counters = counters_.of(request.owner.launch);
+  ++counters.instructions;
+  q.info = {request.owner, now, id, AccessKind::kLoad, &counters};
+  q.operation = Operation::kNone;
+  q.pipe = Pipe::kNone;
+  q.returns_value = access.returns_value;
+  q.count = q.next = q.shared_cycles = 0;
+
+  const ptx::LaneMask shared = access.space == Space::kShared ? access.lanes : access.shared_lanes;
+  if (shared) {
+    q.shared_cycles = banks_.cycles(access.address, shared, access.bytes, access.atomic);
+    q.pipe = Pipe::kShared;
+    ++counters.shared_accesses;
+    counters.shared_cycles += q.shared_cycles;
+  }
+  if (access.space == Space::kShared || access.lanes == 0) return;
+
+  if (access.space == Space::kConst || access.space == Space::kParam) {
+    std::uint64_t words[ptx::kWarpSize];
+    q.count = Coalescer::distinct(access.address, access.lanes, words);
+    for (unsigned i = 0; i < q.count; ++i) q.accesses[i].line = words[i];
+    q.operation = access.space == Space::kConst ? Operation::kConstant : Operation::kParam;
+    q.info.kind = AccessKind::kConstant;
+    counters.constant_accesses += q.count;
+    return;
+  }
+  if (access.space == Space::kLocal) {
+    q.count = coalescer_.local(access.address, access.lanes, access.bytes, request.local_base, q.accesses);
+    q.info.kind = AccessKind::kLocal;
+  } else {
+    q.count = coalescer_.global(access.address, access.lanes, access.bytes, q.accesses);
+    q.info.kind = store ? AccessKind::kStore : AccessKind::kLoad;
+  }
+  if (access.atomic) {
+    q.operation = Operation::kAtomic;
+    counters.atomic_transactions += q.count;
+  } else if (store) {
+    q.operation = Operation::kStore;
+    counters.store_transactions += q.count;
+  } else {
+    // .cg caches in L2 only, .cv (and volatile) fetches anew each time: both go around L1 (PTX ISA 9.7.9.1).
+    const auto cache_op = static_cast<CacheOp>(access.cache_op);
+    const bool around = cache_op == CacheOp::cg || cache_op == CacheOp::cv || !l1_.enabled() ||
+                        (!cache_global_ && access.space == Space::kGlobal && cache_op != CacheOp::nc);
+    q.operation = around ? Operation::kLoadAround : Operation::kLoad;
+    counters.load_transactions += q.count;
+  }
+}
+
+void LoadStoreUnit::evaluate(Cycle now) {
+  for (auto& due : due_)
+    while (!due.empty() && due.front().cycle <= now) {
+      const std::uint32_t id = due.front().id;
+      due.pop();
+      part_served(id);
+    }
+  work(now);
+}
+
+void LoadStoreUnit::work(Cycle now) {
+  unsigned budget = transactions_per_cycle_;
+  while (budget != 0 && queued_ != 0) {
+    Queued& q = queue_[head_];
+    if (q.info.issue_cycle >= now) return;
+    if (q.shared_cycles != 0) {
+      // Bank conflicts keep the whole unit.
+      --q.shared_cycles;
+      budget = 0;
+    } else if (q.next < q.count) {
+      if (refused_) {
+        if (!retry_) return;
+        // Every cycle slept through would have failed the same way.
+        q.info.counters->failures[static_cast<unsigned>(failure_)] += now - last_try_ - 1;
+        refused_ = false;
+      }
+      const L1Cache::Result result = serve(q, now);
+      if (!result.taken) {
+        refused_ = true;
+        retry_ = false;
+        failure_ = result.failure;
+        last_try_ = now;
+        ++q.info.counters->failures[static_cast<unsigned>(failure_)];
+        return;
+      }
+      InFlight& instruction = instructions_[q.info.id];
+      instruction.parts += result.parts;
+      if (result.parts != 0 && !instruction.missed && !instruction.done_on_leaving) {
+        instruction.missed = true;
+        client_.memory_missed(instruction.token);
+      }
+      ++q.next;
+      --budget;
+    } else {
+      --budget;
+    }
+    if (q.shared_cycles == 0 && q.next == q.count) leave(q, now);
+  }
+}
+
+L1Cache::Result LoadStoreUnit::serve(Queued& q, Cycle now) {
+  const LineAccess& access = q.accesses[q.next];
+  switch (q.operation) {
+    case Operation::kLoad:
+      q.pipe = Pipe::kL1;
+      return l1_.load(access, q.info, now);
+    case Operation::kLoadAround:
+      return l1_.load_around(access, q.info, now);
+    case Operation::kStore:
+      return l1_.store(access, q.info, now);
+    case Operation::kAtomic:
+      return l1_.atomic(access, q.info, q.returns_value, now);
+    case Operation::kConstant:
+      q.pipe = Pipe::kConstant;
+      return serve_constant(q, now);
+    case Operation::kParam:  // parameters are in the constant bank before the kernel starts
+      q.pipe = Pipe::kConstant;
+      break;
+    case Operation::kNone:
+      break;
+  }
+  return L1Cache::Result::done(0);
+}
+
+L1Cache::Result LoadStoreUnit::serve_constant(const Queued& q, Cycle now) {
+  const std::uint64_t address = q.accesses[q.next].line;
+  const ReadOnlyCache::Result found = constants_.access(address, q.info.owner, now);
+  switch (found.outcome) {
+    case ReadOnlyCache::Outcome::kHit:
+      return L1Cache::Result::done(0);
+    case ReadOnlyCache::Outcome::kFull:
+      return L1Cache::Result::refused(Reservation::kMshr);
+    case ReadOnlyCache::Outcome::kMiss:
+      port_.push_constant({false, AccessKind::kConstant, constants_.line_address(address), constant_line_bytes_,
+                           q.info.owner, q.info.issue_cycle, {ReplyKind::kConstant, found.index, 1}});
+      break;
+    case ReadOnlyCache::Outcome::kPending:
+      break;
+  }
+  ++q.info.counters->constant_misses;
+  constants_.wait(found.index, q.info.id);
+  return L1Cache::Result::done(1);
+}
+
+void LoadStoreUnit::leave(Queued& q, Cycle now) {
+  const std::uint32_t id = q.info.id;
+  const Pipe pipe = q.pipe;
+  head_ = head_ + 1 == queue_.size() ? 0 : head_ + 1;
+  --queued_;
+  if (instructions_[id].done_on_leaving) {
+    client_.memory_done(instructions_[id].token);
+    part_served(id);
+  } else if (pipe == Pipe::kNone) {
+    part_served(id);
+  } else {
+    due_[static_cast<unsigned>(pipe)].push({now + latency_[static_cast<unsigned>(pipe)], id});
+  }
+}
+
+void LoadStoreUnit::part_served(std::uint32_t id) {
+  InFlight& instruction = instructions_[id];
+  assert(instruction.parts != 0);
+  if (--instruction.parts != 0) return;
+  const InFlight finished = instruction;
+  free_.push_back(id);
+  --in_flight_;
+  const bool drained = finished.store && --stores_[finished.warp] == 0;
+  if (!finished.done_on_leaving) client_.memory_done(finished.token);
+  if (drained) client_.stores_drained(finished.warp);
+}
+
+Cycle LoadStoreUnit::next_work(Cycle now) const {
+  if (queued_ != 0 && (!refused_ || retry_)) return now + 1;
+  Cycle next = kNever;
+  for (const auto& due : due_)
+    if (!due.empty()) next = std::min(next, std::max(due.front().cycle, now + 1));
+  return next;
+}
+
+}  // namespace warpvp

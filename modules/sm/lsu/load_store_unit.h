@@ -1,0 +1,100 @@
+#pragma once
+// The load/store unit: takes warp instructions in order, splits them into transactions and serves these from the
+// L1 data cache, shared memory and the constant cache. An instruction leaves when its last transaction has been
+// taken; it is complete when the last part of its data is back.
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/sm/l1/growing_ring.h"
+#include "modules/sm/l1/l1_cache.h"
+#include "modules/sm/l1/read_only_cache.h"
+#include "modules/sm/lsu/coalescer.h"
+#include "modules/sm/lsu/shared_memory.h"
+#include "modules/sm/memory_counters.h"
+#include "modules/sm/memory_port.h"
+#include "modules/sm/memory_request.h"
+#include "modules/sm/memory_side_config.h"
+
+namespace warpvp {
+
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1, ReadOnlyCache& constants,
+                MemoryPort& port, LaunchCounters& counters, MemoryClient& client);
+
+  bool can_accept() const { return queued_ < queue_.size(); }
+  void accept(const MemoryRequest& request, Cycle now);
+  bool stores_outstanding(unsigned warp) const { return stores_[warp] != 0; }
+
+  /// Completes what is due at edge `now`, then works on the queue.
+  void evaluate(Cycle now);
+  /// One of the responses an instruction waits for has come.
+  void part_served(std::uint32_t id);
+  /// Something a refused transaction may have waited for has changed: try it again at the next evaluate().
+  void retry() { retry_ = true; }
+  Cycle next_work(Cycle now) const;
+  bool idle() const { return in_flight_ == 0; }
+
+ private:
+  enum class Operation : std::uint8_t { kNone, kLoad, kLoadAround, kStore, kAtomic, kConstant, kParam };
+  /// Which latency applies from the last transaction to the data.
+  enum class Pipe : std::uint8_t { kNone, kL1, kShared, kConstant, kCount };
+
+  /// An instruction that waits for the unit or is in it.
+  struct Queued {
+    WarpAccess info;
+    Operation operation = Operation::kNone;
+    Pipe pipe = Pipe::kNone;
+    bool returns_value = false;
+    unsigned shared_cycles = 0;
+    unsigned count = 0, next = 0;
+    LineAccess accesses[Coalescer::kMaxTransactions];  // of constants, `line` is the word's address
+  };
+  /// An instruction until its last part is served.
+  struct InFlight {
+    std::uint32_t token = 0;
+    std::uint32_t parts = 0;  ///< responses to come, and one for the unit and its pipeline
+    std::uint16_t warp = 0;
+    bool store = false;       ///< counts among the warp's unacknowledged stores
+    bool done_on_leaving = false;
+    bool missed = false;
+  };
+  struct Due {
+    Cycle cycle = 0;
+    std::uint32_t id = 0;
+  };
+
+  void work(Cycle now);
+  L1Cache::Result serve(Queued& q, Cycle now);
+  L1Cache::Result serve_constant(const Queued& q, Cycle now);
+  void leave(Queued& q, Cycle now);
+
+  Coalescer coalescer_;
+  SharedMemoryBanks banks_;
+  L1Cache& l1_;
+  ReadOnlyCache& constants_;
+  MemoryPort& port_;
+  LaunchCounters& counters_;
+  MemoryClient& client_;
+  bool cache_global_;
+  unsigned constant_line_bytes_;
+  unsigned transactions_per_cycle_;
+  Cycle latency_[static_cast<unsigned>(Pipe::kCount)];
+
+  std::vector<Queued> queue_;  // a ring
+  unsigned head_ = 0, queued_ = 0;
+  std::vector<InFlight> instructions_;
+  std::vector<std::uint32_t> free_;
+  unsigned in_flight_ = 0;
+  std::vector<std::uint32_t> stores_;  // by warp
+  GrowingRing<Due> due_[static_cast<unsigned>(Pipe::kCount)];
+
+  // The head was refused: since when, why, and whether trying again can help.
+  bool refused_ = false;
+  bool retry_ = false;
+  Reservation failure_ = Reservation::kWay;
+  Cycle last_try_ = 0;
+};
+
+}  // namespace warpvp

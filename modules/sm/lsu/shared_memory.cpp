@@ -1,0 +1,78 @@
+#include "modules/sm/lsu/shared_memory.h"
+
+#include <algorithm>
+
+namespace warpvp {
+
+using ptx::kWarpSize;
+using ptx::LaneMask;
+
+namespace {
+constexpr unsigned kMaxBanks = 64;
+unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+}  // namespace
+
+SharedMemoryBanks::SharedMemoryBanks(unsigned banks, unsigned bank_bytes) : banks_(banks), bank_bytes_(bank_bytes) {
+  while ((1u << word_shift_) < bank_bytes) ++word_shift_;
+}
+
+unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes, bool atomic) const {
+  if (lanes == ~LaneMask{0} && !atomic && bytes == bank_bytes_ && banks_ >= kWarpSize) {
+    std::uint64_t spread = 0, broadcast = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      spread |= offset[lane] - offset[0] - std::uint64_t{lane} * bytes;
+      broadcast |= offset[lane] ^ offset[0];
+    }
+    if (spread == 0 || broadcast == 0) return 1;
+  }
+  if (atomic) return atomic_cycles(offset, lanes);
+  const unsigned phase_lanes = std::clamp(banks_ * bank_bytes_ / std::max(bytes, bank_bytes_), 1u, kWarpSize);
+  if (phase_lanes == kWarpSize) return std::max(1u, phase_cycles(offset, lanes, bytes));
+  const LaneMask mask = (LaneMask{1} << phase_lanes) - 1;
+  unsigned total = 0;
+  for (unsigned lane = 0; lane < kWarpSize; lane += phase_lanes) {
+    const LaneMask part = lanes & (mask << lane);
+    if (part) total += phase_cycles(offset, part, bytes);
+  }
+  return std::max(1u, total);
+}
+
+unsigned SharedMemoryBanks::phase_cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes) const {
+  // Words wanted, then rounds in which every bank serves the first word still wanted from it.
+  std::uint64_t words[kWarpSize * 5];
+  unsigned count = 0;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    const std::uint64_t begin = offset[lane_of(rest)];
+    for (std::uint64_t word = begin >> word_shift_; word <= (begin + bytes - 1) >> word_shift_; ++word)
+      words[count++] = word;
+  }
+  unsigned rounds = 0;
+  while (count) {
+    std::uint64_t busy = 0;
+    std::uint64_t serving[kMaxBanks];
+    unsigned left = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned bank = static_cast<unsigned>(words[i] & (banks_ - 1));
+      const std::uint64_t bit = std::uint64_t{1} << bank;
+      if (!(busy & bit)) {
+        busy |= bit;
+        serving[bank] = words[i];
+      } else if (serving[bank] != words[i]) {
+        words[left++] = words[i];
+      }
+    }
+    count = left;
+    ++rounds;
+  }
+  return rounds;
+}
+
+unsigned SharedMemoryBanks::atomic_cycles(const std::uint64_t* offset, LaneMask lanes) const {
+  unsigned per_bank[kMaxBanks] = {};
+  unsigned worst = 1;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1)
+    worst = std::max(worst, ++per_bank[(offset[lane_of(rest)] >> word_shift_) & (banks_ - 1)]);
+  return worst;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,109 @@
+#include "modules/sm/memory_port.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace warpvp {
+
+MemoryPort::MemoryPort(const char* name, const L1Config& config, unsigned sm_id, LaunchCounters& counters,
+                       std::function<void()> wake)
+    : port_(name, *this),
+      queue_(Registry<MissQueue>::instance().make(config.miss_queue)),
+      counters_(counters),
+      wake_(std::move(wake)),
+      sm_id_(static_cast<std::uint16_t>(sm_id)),
+      store_buffer_entries_(config.store_buffer_entries) {
+  queue_->configure(config.miss_queue_entries);
+}
+
+Transaction& MemoryPort::make(const PortRequest& r) {
+  ++unanswered_;
+  Transaction& t = pool_.make(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, r.address, r.bytes);
+  t.ext.kernel_slot = r.owner.kernel_slot;
+  t.ext.context = r.owner.context;
+  t.ext.sm = sm_id_;
+  t.ext.warp = r.owner.warp;
+  t.ext.launch = r.owner.launch;
+  t.ext.kind = r.kind;
+  t.ext.issue_cycle = r.issue_cycle;
+  t.ext.token = r.token.pack();
+  MemoryCounters& c = counters_.of(r.owner.launch);
+  if (r.write) {
+    ++c.write_requests;
+    c.write_bytes += r.bytes;
+  } else {
+    ++c.read_requests;
+    c.read_bytes += r.bytes;
+  }
+  return t;
+}
+
+void MemoryPort::push_data(const PortRequest& request, Cycle now) {
+  if (request.write && request.token.kind == ReplyKind::kAccess) ++stores_waiting_;
+  queue_->push(make(request), now);
+}
+
+tlm::tlm_generic_payload* MemoryPort::response() const {
+  // What arrives in the very instant of an edge is seen at the next one, whichever block ran first.
+  if (inbox_.empty() || inbox_.front().instant == sc_core::sc_time_stamp().value()) return nullptr;
+  return inbox_.front().payload;
+}
+
+void MemoryPort::take_response(Cycle now) {
+  tlm::tlm_generic_payload& payload = *inbox_.front().payload;
+  inbox_.pop();
+  --unanswered_;
+  const MemExtension& ext = *payload.get_extension<MemExtension>();
+  if (payload.is_response_error())
+    SC_REPORT_ERROR("/warpvp/memory_port",
+                    fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_,
+                                payload.get_response_string(), payload.get_data_length(), payload.get_address())
+                        .c_str());
+  MemoryCounters& c = counters_.of(ext.launch);
+  c.round_trip(now - std::min<Cycle>(ext.issue_cycle, now));
+  c.dram_accesses += ext.dram_accesses;
+  const ReplyKind kind = ReplyToken::unpack(ext.token).kind;
+  if (kind != ReplyKind::kConstant && kind != ReplyKind::kInstruction)
+    queue_->response(ext, payload.is_read(), now);
+  payload.release();
+}
+
+bool MemoryPort::commit(Cycle now) {
+  if (!port_.idle()) return false;
+  Transaction* request = nullptr;
+  bool from_queue = false;
+  if (!instruction_.empty()) {
+    request = instruction_.front();
+    instruction_.pop();
+  } else if (!constant_.empty()) {
+    request = constant_.front();
+    constant_.pop();
+  } else {
+    request = queue_->pop(now);
+    from_queue = request != nullptr;
+  }
+  if (!request) return false;
+  if (from_queue && request->is_write() && ReplyToken::unpack(request->ext.token).kind == ReplyKind::kAccess)
+    --stores_waiting_;
+  port_.send(*request);
+  return from_queue;
+}
+
+Cycle MemoryPort::next_work(Cycle now) const {
+  if (!inbox_.empty()) return now + 1;
+  if (!port_.idle()) return kNever;  // link_free wakes
+  if (!instruction_.empty() || !constant_.empty()) return now + 1;
+  return queue_->next_issue(now);
+}
+
+void MemoryPort::link_free(InitiatorPort&) { wake_(); }
+
+bool MemoryPort::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
+  inbox_.push({&payload, sc_core::sc_time_stamp().value()});
+  wake_();
+  return true;
+}
+
+}  // namespace warpvp

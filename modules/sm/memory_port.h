@@ -1,0 +1,107 @@
+#pragma once
+// The SM's door to the interconnect: one request per cycle from the instruction cache, the constant cache and
+// the miss queue of the data cache, in that order of preference; responses into an inbox.
+
+#include <functional>
+#include <memory>
+
+#include "interconnect/ports.h"
+#include "interconnect/transaction.h"
+#include "modules/sm/l1/growing_ring.h"
+#include "modules/sm/l1/miss_queue.h"
+#include "modules/sm/memory_counters.h"
+#include "modules/sm/memory_request.h"
+#include "modules/sm/memory_side_config.h"
+
+namespace warpvp {
+
+/// What a response belongs to; packed into MemExtension::token.
+enum class ReplyKind : std::uint8_t {
+  kL1Fill,       ///< index: MSHR of the data cache
+  kAccess,       ///< index: instruction of the load/store unit (bypassing load, store, atomic)
+  kWriteBack,    ///< nobody waits
+  kConstant,     ///< index: MSHR of the constant cache
+  kInstruction,  ///< index: MSHR of the instruction cache
+};
+struct ReplyToken {
+  ReplyKind kind = ReplyKind::kWriteBack;
+  std::uint32_t index = 0;    ///< below 2^24
+  std::uint32_t sectors = 0;  ///< sectors of the line that the request asked for
+
+  std::uint64_t pack() const {
+    return std::uint64_t{static_cast<std::uint8_t>(kind)} << 56 | std::uint64_t{index} << 32 | sectors;
+  }
+  static ReplyToken unpack(std::uint64_t token) {
+    return {static_cast<ReplyKind>(token >> 56), static_cast<std::uint32_t>(token >> 32) & 0xffffff,
+            static_cast<std::uint32_t>(token)};
+  }
+};
+
+/// One request to be made.
+struct PortRequest {
+  bool write = false;
+  AccessKind kind = AccessKind::kLoad;
+  std::uint64_t address = 0;
+  unsigned bytes = 0;
+  AccessOwner owner;
+  Cycle issue_cycle = 0;
+  ReplyToken token;
+};
+
+class MemoryPort : private InitiatorPort::Client {
+ public:
+  /// `wake` is called from socket callbacks that bring work.
+  MemoryPort(const char* name, const L1Config& config, unsigned sm_id, LaunchCounters& counters,
+             std::function<void()> wake);
+
+  /// Room for `requests` more in the data cache's miss queue.
+  bool can_push(unsigned kernel_slot, unsigned requests) const { return queue_->can_push(kernel_slot, requests); }
+  /// No room for another store or reduction with its data.
+  bool store_buffer_full() const { return stores_waiting_ >= store_buffer_entries_; }
+  /// Queues a request of the data cache; requires can_push(), and !store_buffer_full() for a write of kAccess.
+  void push_data(const PortRequest& request, Cycle now);
+  /// Queues a request of a read-only cache; their number is limited by the caches' MSHRs.
+  void push_instruction(const PortRequest& request) { instruction_.push(&make(request)); }
+  void push_constant(const PortRequest& request) { constant_.push(&make(request)); }
+
+  /// The oldest response that reached this block before the present edge, or nullptr.
+  tlm::tlm_generic_payload* response() const;
+  /// Counts the response and lets go of it.
+  void take_response(Cycle now);
+  bool has_responses() const { return !inbox_.empty(); }
+
+  /// Sends at most one request. True if one of the miss queue left, so that there is room again.
+  bool commit(Cycle now);
+  /// Next edge with something to do; kNever when only responses or link_free bring work.
+  Cycle next_work(Cycle now) const;
+  /// Nothing queued and nothing unanswered.
+  bool idle() const { return unanswered_ == 0; }
+
+  tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
+  void stats(StatVisitor& v) const { queue_->stats(v); }
+
+ private:
+  void link_free(InitiatorPort& port) override;
+  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
+  Transaction& make(const PortRequest& request);
+
+  struct Arrival {
+    tlm::tlm_generic_payload* payload = nullptr;
+    std::uint64_t instant = 0;
+  };
+
+  TransactionPool pool_;  // before what holds its transactions
+  InitiatorPort port_;
+  std::unique_ptr<MissQueue> queue_;
+  GrowingRing<Transaction*> instruction_;
+  GrowingRing<Transaction*> constant_;
+  GrowingRing<Arrival> inbox_;
+  LaunchCounters& counters_;
+  std::function<void()> wake_;
+  std::uint16_t sm_id_;
+  unsigned store_buffer_entries_;
+  unsigned stores_waiting_ = 0;
+  std::uint64_t unanswered_ = 0;  // requests made and not yet taken back as responses
+};
+
+}  // namespace warpvp

@@ -1,0 +1,130 @@
+#pragma once
+// Configuration of an SM's memory side: load/store unit, coalescer, L1 data cache, shared memory, constant and
+// instruction cache, and the queue towards the interconnect.
+
+#include <cstdint>
+#include <string>
+
+#include "base/fields.h"
+
+namespace warpvp {
+
+/// L1 data cache.
+struct L1Config {
+  std::uint32_t size_kib = 32;
+  std::uint32_t line_bytes = 128;
+  std::uint32_t sector_bytes = 32;
+  std::uint32_t associativity = 4;
+  bool hash_index = false;
+  std::uint32_t latency = 28;
+  std::uint32_t mshrs = 256;
+  std::uint32_t mshr_merge = 8;
+  std::string write_policy = "write_through_no_allocate";
+  std::string allocate = "on_miss";
+  std::uint32_t transactions_per_cycle = 1;
+  std::uint32_t fills_per_cycle = 1;
+  std::uint32_t store_buffer_entries = 16;
+  std::uint32_t miss_queue_entries = 128;
+  PolicyChoice miss_queue = "fifo";
+  bool cache_global_loads = true;
+
+  std::uint32_t sets() const { return size_kib * 1024 / (line_bytes * associativity); }
+
+  void fields(FieldVisitor& v) {
+    v.field("size_kib", size_kib, "KiB", "Capacity; 0: no L1 data cache, every access goes to L2.",
+            Constraint::range(0, 4096));
+    v.field("line_bytes", line_bytes, "bytes", "Line size, which is also the reach of one coalesced transaction.",
+            Constraint::pow2(32, 128));
+    v.field("sector_bytes", sector_bytes, "bytes",
+            "Unit of filling and of transfer to L2; equal to line_bytes: no sectors.", Constraint::pow2(32, 128));
+    v.require(sector_bytes <= line_bytes, "sector_bytes", "must be at most line_bytes");
+    v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
+    v.require(size_kib == 0 || (size_kib * 1024 % (line_bytes * associativity) == 0 && sets() >= 1), "size_kib",
+              "must be a multiple of line_bytes * associativity");
+    v.field("hash_index", hash_index, "Fold the upper address bits into the set index.");
+    v.require(!hash_index || size_kib == 0 || (sets() & (sets() - 1)) == 0, "hash_index",
+              "needs a power of two of sets");
+    v.field("latency", latency, "cycles", "From the lookup of an access's last transaction to its data.",
+            Constraint::range(1, 100000));
+    v.field("mshrs", mshrs, "lines", "Lines that can be on their way at once.", Constraint::range(1, 65535));
+    v.field("mshr_merge", mshr_merge, "accesses", "Accesses that can wait for the same line.",
+            Constraint::range(1, 65535));
+    v.field("write_policy", write_policy, "What a store does to the line it hits or misses.",
+            Constraint::words({"write_through_no_allocate", "write_back_allocate", "write_evict"}));
+    v.field("allocate", allocate, "When a way is taken: as the miss leaves, or as its data comes back.",
+            Constraint::words({"on_miss", "on_fill"}));
+    v.field("transactions_per_cycle", transactions_per_cycle, "", "Coalesced transactions looked up per cycle.",
+            Constraint::range(1, 32));
+    v.field("fills_per_cycle", fills_per_cycle, "", "Responses with data taken from the interconnect per cycle.",
+            Constraint::range(1, 32));
+    v.field("store_buffer_entries", store_buffer_entries, "stores",
+            "Store transactions that can wait with their data for the interconnect.", Constraint::range(1, 65535));
+    v.field("miss_queue_entries", miss_queue_entries, "requests",
+            "Requests, stores included, that can wait for the interconnect.", Constraint::range(8, 65535));
+    v.policy("miss_queue", "miss_queue", miss_queue, "Order in which waiting requests leave the SM.");
+    v.field("cache_global_loads", cache_global_loads,
+            "Whether global loads use L1; if not, only local memory does.");
+  }
+};
+
+/// Shared memory.
+struct SharedMemoryConfig {
+  std::uint32_t banks = 32;
+  std::uint32_t bank_bytes = 4;
+  std::uint32_t latency = 24;
+
+  void fields(FieldVisitor& v) {
+    v.field("banks", banks, "", "Banks; each serves one word per cycle.", Constraint::pow2(1, 64));
+    v.field("bank_bytes", bank_bytes, "bytes", "Width of a bank.", Constraint::pow2(4, 16));
+    v.field("latency", latency, "cycles", "From the last conflict cycle of an access to its data.",
+            Constraint::range(1, 100000));
+  }
+};
+
+/// A read-only cache: constant or instruction.
+struct ReadOnlyCacheConfig {
+  std::uint32_t size_bytes = 2048;
+  std::uint32_t line_bytes = 64;
+  std::uint32_t associativity = 4;
+  std::uint32_t mshrs = 4;
+
+  std::uint32_t sets() const { return size_bytes / (line_bytes * associativity); }
+
+  void fields(FieldVisitor& v) {
+    v.field("size_bytes", size_bytes, "bytes", "Capacity.", Constraint::range(32, 1 << 24));
+    v.field("line_bytes", line_bytes, "bytes", "Line size.", Constraint::pow2(16, 128));
+    v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
+    v.require(size_bytes % (line_bytes * associativity) == 0 && sets() >= 1, "size_bytes",
+              "must be a multiple of line_bytes * associativity");
+    v.field("mshrs", mshrs, "lines", "Lines that can be on their way at once.", Constraint::range(1, 1024));
+  }
+};
+
+/// Constant cache. Lanes that read different words are served one word per cycle.
+struct ConstantCacheConfig : ReadOnlyCacheConfig {
+  std::uint32_t latency = 8;
+  void fields(FieldVisitor& v) {
+    ReadOnlyCacheConfig::fields(v);
+    v.field("latency", latency, "cycles", "From the lookup of an access's last word to its data.",
+            Constraint::range(1, 100000));
+  }
+};
+
+struct MemorySideConfig {
+  std::uint32_t lsu_queue = 8;
+  L1Config l1;
+  SharedMemoryConfig shared;
+  ConstantCacheConfig constant;
+  ReadOnlyCacheConfig instruction{16384, 128, 4, 8};
+
+  void fields(FieldVisitor& v) {
+    v.field("lsu_queue", lsu_queue, "warp instructions", "Memory instructions that can wait for the load/store unit.",
+            Constraint::range(1, 1024));
+    v.group("l1", l1, "L1 data cache.");
+    v.group("shared_memory", shared, "Shared memory.");
+    v.group("constant_cache", constant, "Constant cache, also kernel parameters.");
+    v.group("instruction_cache", instruction, "Instruction cache.");
+  }
+};
+
+}  // namespace warpvp
