@@ -241,37 +241,23 @@ RunFile RunFile::from_tree(Setting tree, const ConfigSearch& search) {
   return run;
 }
 
-void RunFile::prepare_for(const std::string& path) {
-  for (const auto& [key, kind] : {std::pair{"platform", "platforms"}, std::pair{"workload", "workloads"}})
-    if (path.rfind(std::string(key) + ".", 0) == 0)
-      if (Setting* setting = tree_.find(key)) search_.resolve(*setting, kind);
-}
-
 void RunFile::apply(const std::vector<std::string>& overrides, const std::string& directory) {
-  std::vector<std::string> ordered = overrides;
-  const auto depth = [](const std::string& text) {
-    return std::count(text.begin(), text.begin() + static_cast<long>(std::min(text.find('='), text.size())), '.');
-  };
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [&](const std::string& a, const std::string& b) { return depth(a) < depth(b); });
-  for (const std::string& assignment : ordered) {
-    prepare_for(assignment.substr(0, assignment.find('=')));
-    apply_override(tree_, assignment, ++next_layer_, directory);
-  }
+  std::vector<Assignment> assignments;
+  for (const std::string& text : overrides) assignments.push_back(parse_override(text, directory));
+  assign(std::move(assignments));
 }
 
-void RunFile::assign(const std::string& path, Setting value) {
-  prepare_for(path);
-  struct Layer {
-    static void set(Setting& s, int layer) {
-      s.layer = layer;
-      for (Setting& item : s.items) set(item, layer);
-      for (SettingEntry& entry : s.entries) set(entry.value, layer);
-    }
-  };
-  Layer::set(value, ++next_layer_);
-  const std::string what = value.place;
-  assign_setting(tree_, path, std::move(value), what);
+void RunFile::assign(std::vector<Assignment> assignments) {
+  // `platform` before `platform.sm.schedulers`: whatever the order of writing, the part refines the whole.
+  const auto depth = [](const Assignment& a) { return std::count(a.path.begin(), a.path.end(), '.'); };
+  std::stable_sort(assignments.begin(), assignments.end(),
+                   [&](const Assignment& a, const Assignment& b) { return depth(a) < depth(b); });
+  for (const Assignment& assignment : assignments) {
+    for (const auto& [key, kind] : {std::pair{"platform", "platforms"}, std::pair{"workload", "workloads"}})
+      if (assignment.path.rfind(std::string(key) + ".", 0) == 0)
+        if (Setting* setting = tree_.find(key)) search_.resolve(*setting, kind);
+    assign_setting(tree_, assignment, ++next_layer_);
+  }
 }
 
 void RunFile::resolve_references() {
@@ -288,7 +274,7 @@ void RunFile::read(RunConfig& run, const PlatformFields& platform) const {
   check_workload(run.workload, resolved.tree_);
 }
 
-Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style) const {
+Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunConfig* typed) const {
   RunFile file = *this;
   file.resolve_references();
   RunConfig run;
@@ -304,6 +290,7 @@ Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style) cons
   }
   check_workload(run.workload, file.tree_);
   run.fields(printer);
+  if (typed) *typed = std::move(run);
   return printer.tree();
 }
 

@@ -147,8 +147,8 @@ class RunFile {
   static RunFile from_tree(Setting tree, const ConfigSearch& search);
   /// Applies overrides on top of earlier ones.
   void apply(const std::vector<std::string>& overrides, const std::string& directory = ".");
-  /// One assignment whose value has a place of its own (an experiment's matrix).
-  void assign(const std::string& path, Setting value);
+  /// The same with values that have places of their own (an experiment's matrix).
+  void assign(std::vector<Assignment> assignments);
 
   const Setting& tree() const { return tree_; }
   /// True if the file has the top-level key `experiment`.
@@ -158,11 +158,11 @@ class RunFile {
   /// names, numbers of arguments and buffers, files that are missing. InputError at the first fault.
   void read(RunConfig& run, const PlatformFields& platform) const;
   /// The fully resolved settings. `platform` visits a default-constructed platform struct.
-  Setting resolved(const PlatformFields& platform, PrintStyle style) const;
+  /// `run`, if given, receives the typed part.
+  Setting resolved(const PlatformFields& platform, PrintStyle style, RunConfig* run = nullptr) const;
 
  private:
   void resolve_references();
-  void prepare_for(const std::string& path);
 
   Setting tree_;
   ConfigSearch search_;

@@ -109,14 +109,18 @@ std::vector<std::string> split_path(const std::string& path) {
   return parts;
 }
 
-void set_layer(Setting& setting, int layer, const std::string& place, const std::string& directory) {
+void set_layer(Setting& setting, int layer) {
   setting.layer = layer;
+  for (Setting& item : setting.items) set_layer(item, layer);
+  for (SettingEntry& entry : setting.entries) set_layer(entry.value, layer);
+}
+
+void set_place(Setting& setting, const std::string& place) {
   setting.place = place;
-  setting.directory = directory;
-  for (Setting& item : setting.items) set_layer(item, layer, place, directory);
+  for (Setting& item : setting.items) set_place(item, place);
   for (SettingEntry& entry : setting.entries) {
     entry.key_place = place;
-    set_layer(entry.value, layer, place, directory);
+    set_place(entry.value, place);
   }
 }
 
@@ -124,18 +128,19 @@ void set_layer(Setting& setting, int layer, const std::string& place, const std:
 
 void merge_settings(Setting& base, const Setting& overlay) { merge_at(base, overlay, ""); }
 
-void assign_setting(Setting& root, const std::string& path, Setting value, const std::string& what) {
-  const std::vector<std::string> parts = split_path(path);
+void assign_setting(Setting& root, const Assignment& assignment, int layer) {
+  const std::string& path = assignment.path;
+  Setting value = assignment.value;
+  set_layer(value, layer);
   Setting* at = &root;
   std::string walked;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string& part = parts[i];
-    if (part.empty()) throw InputError(fmt::format("{}: empty name in '{}'; write a.b.c=value", what, path));
+  for (const std::string& part : split_path(path)) {
+    if (part.empty()) throw InputError(fmt::format("{}: empty name in '{}'; write a.b.c", value.place, path));
     if (at->is_sequence()) {
       std::uint64_t index = 0;
       if (!parse_unsigned(part, index) || index >= at->items.size())
-        throw InputError(fmt::format("{}: '{}' is a list of {}; allowed: an index from 0 to {}, not '{}'", what, walked,
-                                     at->items.size(), static_cast<std::int64_t>(at->items.size()) - 1, part));
+        throw InputError(fmt::format("{}: '{}' is a list of {} items; allowed: an index below {}, not '{}'", value.place,
+                                     walked, at->items.size(), at->items.size(), part));
       at = &at->items[index];
     } else {
       if (at->is_scalar()) open_word(*at, names_a_file(walked));
@@ -143,7 +148,7 @@ void assign_setting(Setting& root, const std::string& path, Setting value, const
         at->kind = Setting::Kind::kMapping;
         at->place = value.place;
         at->directory = value.directory;
-        at->layer = value.layer;
+        at->layer = layer;
       }
       Setting* next = at->find(part);
       if (!next) {
@@ -159,15 +164,15 @@ void assign_setting(Setting& root, const std::string& path, Setting value, const
   *at = std::move(value);
 }
 
-void apply_override(Setting& root, const std::string& assignment, int layer, const std::string& directory) {
-  const std::size_t equals = assignment.find('=');
-  const std::string what = "--set " + assignment;
+Assignment parse_override(const std::string& text, const std::string& directory) {
+  const std::size_t equals = text.find('=');
+  const std::string what = "--set " + text;
   if (equals == std::string::npos || equals == 0)
     throw InputError(fmt::format("{}: not an assignment; write --set a.b.c=value", what));
-  Setting value = parse_yaml(assignment.substr(equals + 1), what, directory);
+  Setting value = parse_yaml(text.substr(equals + 1), what, directory);
   if (value.is_null()) throw InputError(fmt::format("{}: no value after '='", what));
-  set_layer(value, layer, what, directory);
-  assign_setting(root, assignment.substr(0, equals), std::move(value), what);
+  set_place(value, what);
+  return {text.substr(0, equals), std::move(value)};
 }
 
 namespace {

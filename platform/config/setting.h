@@ -62,11 +62,17 @@ const char* kind_name(const Setting& setting);
 /// `extends` starts afresh.
 void merge_settings(Setting& base, const Setting& overlay);
 
-/// Applies one override, "a.b.0.c=value", the value being YAML; `directory` is what relative paths in it are relative to.
-/// Throws InputError for a malformed override or an index past the end of a list.
-void apply_override(Setting& root, const std::string& assignment, int layer, const std::string& directory);
-/// Assigns `value` at the dotted path; `what` names the override in messages.
-void assign_setting(Setting& root, const std::string& path, Setting value, const std::string& what);
+/// A value for a dotted path, "a.b.0.c"; numbers index lists.
+struct Assignment {
+  std::string path;
+  Setting value;
+};
+/// Parses an override, "a.b.0.c=value", the value being YAML; `directory` is what relative paths in it are relative
+/// to. InputError if it is malformed.
+Assignment parse_override(const std::string& text, const std::string& directory);
+/// Assigns at the path, making the mappings on the way. `layer` becomes the value's. InputError at the value's place
+/// for an index past the end of a list.
+void assign_setting(Setting& root, const Assignment& assignment, int layer);
 
 /// YAML text that parses back to the same tree.
 std::string to_yaml(const Setting& setting);

@@ -1,0 +1,329 @@
+#include "platform/experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "base/error.h"
+#include "base/registry.h"
+#include "platform/config/yaml_field_loader.h"
+#include "platform/results/results_db.h"
+
+namespace warpvp {
+
+namespace {
+
+constexpr std::size_t kMaxRuns = 100'000;
+
+/// Reads the parts of an experiment whose shape is not that of a struct of fields.
+class Reader {
+ public:
+  explicit Reader(Experiment& experiment) : e_(experiment) {}
+
+  void read(const Setting& root) {
+    check_keys(root, "", {"experiment", "description", "base", "matrix", "exclude", "table", "tables"});
+    e_.name = word(require(root, "", "experiment"), "experiment");
+    if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
+      fail(*root.find("experiment"), fmt::format("'experiment' is '{}'; allowed: a name that can be a folder's", e_.name));
+    if (const Setting* s = root.find("description")) e_.description = word(*s, "description");
+    e_.base = require(root, "", "base");
+    if (const Setting* s = root.find("matrix")) read_matrix(*s);
+    if (const Setting* s = root.find("exclude")) {
+      for (const Setting& item : list(*s, "exclude")) e_.exclude.push_back(selection(item, "exclude"));
+    }
+    if (root.find("table") && root.find("tables")) fail(*root.find("tables"), "'table' and 'tables'; allowed: one of them");
+    if (const Setting* s = root.find("table")) read_table(*s, "table");
+    if (const Setting* s = root.find("tables")) {
+      for (const Setting& item : list(*s, "tables")) read_table(item, "tables");
+    }
+    if (e_.tables.empty()) fail(root, "no 'table'; say what the experiment is to print");
+  }
+
+ private:
+  [[noreturn]] static void fail(const Setting& at, const std::string& what) {
+    throw InputError(fmt::format("{}: {}", at.place, what));
+  }
+
+  static const Setting& require(const Setting& mapping, const std::string& path, const char* key) {
+    const Setting* s = mapping.find(key);
+    const std::string full = path.empty() ? key : path + "." + key;
+    if (!s) fail(mapping, fmt::format("'{}' is missing", full));
+    if (s->is_null()) fail(*s, fmt::format("'{}' has no value; write one", full));
+    return *s;
+  }
+
+  static std::string word(const Setting& s, const std::string& path) {
+    if (!s.is_scalar()) fail(s, fmt::format("'{}' is {}; allowed: a word", path, kind_name(s)));
+    return s.text;
+  }
+
+  static const std::vector<Setting>& list(const Setting& s, const std::string& path) {
+    if (!s.is_sequence()) fail(s, fmt::format("'{}' is {}; allowed: a list", path, kind_name(s)));
+    return s.items;
+  }
+
+  static void check_keys(const Setting& s, const std::string& path, const std::vector<std::string>& allowed) {
+    if (!s.is_mapping()) fail(s, fmt::format("'{}' is {}; allowed: a mapping of keys to values", path, kind_name(s)));
+    for (const SettingEntry& entry : s.entries) {
+      if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end()) continue;
+      const std::string near = nearest_name(entry.key, allowed);
+      throw InputError(fmt::format("{}: unknown key '{}'{}{}; allowed: {}", entry.key_place, entry.key,
+                                   path.empty() ? "" : " in '" + path + "'",
+                                   near.empty() ? "" : "; nearest: '" + near + "'", join_names(allowed)));
+    }
+  }
+
+  static std::string label_of(const Setting& value) {
+    if (value.is_scalar()) return value.text;
+    std::string text;
+    for (const Setting& item : value.items) text += (text.empty() ? "" : "x") + label_of(item);
+    return text;
+  }
+
+  void read_matrix(const Setting& matrix) {
+    if (!matrix.is_mapping()) fail(matrix, fmt::format("'matrix' is {}; allowed: a mapping of axes", kind_name(matrix)));
+    std::set<std::string> names;
+    for (const std::string& reserved : ResultsDb::reserved_columns()) names.insert(reserved);
+    for (const SettingEntry& entry : matrix.entries) {
+      const std::string path = "matrix." + entry.key;
+      Axis axis;
+      axis.name = entry.key;
+      std::string lower = entry.key;
+      std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (!names.insert(lower).second)
+        throw InputError(fmt::format("{}: axis '{}' has a name that is taken; reserved: {}", entry.key_place, entry.key,
+                                     join_names(ResultsDb::reserved_columns())));
+      std::string setting = entry.key;
+      const Setting* values = &entry.value;
+      if (values->is_mapping()) {
+        check_keys(*values, path, {"setting", "values"});
+        setting = word(require(*values, path, "setting"), path + ".setting");
+        values = &require(*values, path, "values");
+      }
+      if (list(*values, path).empty()) fail(*values, fmt::format("'{}' is an empty list; give at least one value", path));
+      for (const Setting& item : values->items) axis.alternatives.push_back(alternative(item, setting, path));
+      for (std::size_t i = 0; i < axis.alternatives.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          if (axis.alternatives[i].label == axis.alternatives[j].label)
+            fail(values->items[i], fmt::format("'{}' has '{}' twice; give each alternative its own name", path,
+                                               axis.alternatives[i].label));
+      e_.matrix.push_back(std::move(axis));
+    }
+  }
+
+  static Alternative alternative(const Setting& item, const std::string& setting, const std::string& path) {
+    Alternative out;
+    if (item.is_mapping()) {
+      check_keys(item, path, {"name", "set", "value"});
+      out.label = word(require(item, path, "name"), path + ".name");
+      if (item.find("set") && item.find("value")) fail(item, fmt::format("'{}': 'set' and 'value'; allowed: one of them", path));
+      if (const Setting* value = item.find("value")) {
+        out.sets.push_back({setting, *value});
+      } else {
+        const Setting& sets = require(item, path, "set");
+        if (!sets.is_mapping()) fail(sets, fmt::format("'{}.set' is {}; allowed: a mapping of settings to values", path, kind_name(sets)));
+        for (const SettingEntry& entry : sets.entries) out.sets.push_back({entry.key, entry.value});
+      }
+    } else {
+      if (item.is_null()) fail(item, fmt::format("'{}' has an empty value", path));
+      out.label = label_of(item);
+      out.sets.push_back({setting, item});
+    }
+    return out;
+  }
+
+  std::size_t axis_index(const std::string& name, const Setting& at, const std::string& path) const {
+    const std::size_t index = e_.axis(name);
+    if (index < e_.matrix.size()) return index;
+    std::vector<std::string> names;
+    for (const Axis& axis : e_.matrix) names.push_back(axis.name);
+    const std::string near = nearest_name(name, names);
+    fail(at, fmt::format("'{}' names '{}', which is no axis of the matrix; allowed: {}{}", path, name,
+                         names.empty() ? "none" : join_names(names), near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+
+  Selection selection(const Setting& s, const std::string& path) const {
+    if (!s.is_mapping()) fail(s, fmt::format("'{}' is {}; allowed: a mapping of axes to names", path, kind_name(s)));
+    Selection out;
+    for (const SettingEntry& entry : s.entries) {
+      const Axis& axis = e_.matrix[axis_index(entry.key, entry.value, path)];
+      const std::string label = word(entry.value, path + "." + entry.key);
+      std::vector<std::string> labels;
+      for (const Alternative& a : axis.alternatives) labels.push_back(a.label);
+      if (std::find(labels.begin(), labels.end(), label) == labels.end())
+        fail(entry.value, fmt::format("'{}.{}' is '{}'; allowed: {}", path, entry.key, label, join_names(labels)));
+      out.emplace_back(axis.name, label);
+    }
+    return out;
+  }
+
+  std::vector<std::string> axes(const Setting& s, const std::string& path) const {
+    std::vector<std::string> out;
+    const std::vector<Setting> items = s.is_scalar() ? std::vector<Setting>{s} : list(s, path);
+    for (const Setting& item : items) out.push_back(e_.matrix[axis_index(word(item, path), item, path)].name);
+    return out;
+  }
+
+  static bool flag(const Setting& s, const std::string& path) {
+    if (s.is_scalar() && (s.text == "true" || s.text == "false")) return s.text == "true";
+    fail(s, fmt::format("'{}' is {}; allowed: true or false", path, s.is_scalar() ? "'" + s.text + "'" : kind_name(s)));
+  }
+
+  static std::string one_of(const Setting& s, const std::string& path, const std::vector<std::string>& allowed) {
+    const std::string text = word(s, path);
+    if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+      fail(s, fmt::format("'{}' is '{}'; allowed: {}", path, text, join_names(allowed)));
+    return text;
+  }
+
+  void read_table(const Setting& s, const std::string& path) {
+    check_keys(s, path, {"title", "rows", "across", "values", "foot"});
+    TableSpec table;
+    if (const Setting* t = s.find("title")) table.title = word(*t, path + ".title");
+    if (const Setting* a = s.find("across")) table.across = axes(*a, path + ".across");
+    if (const Setting* r = s.find("rows")) {
+      table.rows = axes(*r, path + ".rows");
+    } else {
+      for (const Axis& axis : e_.matrix)
+        if (std::find(table.across.begin(), table.across.end(), axis.name) == table.across.end() &&
+            axis.alternatives.size() > 1)
+          table.rows.push_back(axis.name);
+    }
+    for (const std::string& name : table.across)
+      if (std::find(table.rows.begin(), table.rows.end(), name) != table.rows.end())
+        fail(s, fmt::format("axis '{}' is in both rows and across of '{}'", name, path));
+    for (const Setting& item : list(require(s, path, "values"), path + ".values"))
+      table.values.push_back(value(item, path + ".values", table));
+    if (table.values.empty()) fail(s, fmt::format("'{}.values' is empty; name at least one key of result.json", path));
+    if (const Setting* f = s.find("foot")) {
+      const std::vector<Setting> items = f->is_scalar() ? std::vector<Setting>{*f} : list(*f, path + ".foot");
+      for (const Setting& item : items)
+        table.foot.push_back(one_of(item, path + ".foot", {"mean", "geomean"}) == "mean" ? FootKind::kMean
+                                                                                         : FootKind::kGeomean);
+    }
+    e_.tables.push_back(std::move(table));
+  }
+
+  ValueSpec value(const Setting& s, const std::string& path, const TableSpec& table) const {
+    ValueSpec v;
+    v.place = s.place;
+    if (s.is_scalar()) {
+      v.key = s.text;
+    } else {
+      check_keys(s, path, {"key", "title", "where", "relative_to", "invert", "digits", "plot"});
+      v.key = word(require(s, path, "key"), path + ".key");
+      if (const Setting* t = s.find("title")) v.title = word(*t, path + ".title");
+      if (const Setting* w = s.find("where")) v.where = selection(*w, path + ".where");
+      if (const Setting* r = s.find("relative_to")) v.relative_to = selection(*r, path + ".relative_to");
+      if (const Setting* i = s.find("invert")) v.invert = flag(*i, path + ".invert");
+      if (const Setting* d = s.find("digits")) {
+        std::uint64_t digits = 0;
+        if (!parse_unsigned(word(*d, path + ".digits"), digits) || digits > 15)
+          fail(*d, fmt::format("'{}.digits' is '{}'; allowed: a whole number from 0 to 15", path, d->text));
+        v.digits = static_cast<std::uint32_t>(digits);
+        v.digits_given = true;
+      }
+      if (const Setting* p = s.find("plot")) {
+        const std::string kind = one_of(*p, path + ".plot", {"bar", "line", "none"});
+        v.plot = kind == "bar" ? PlotKind::kBar : kind == "line" ? PlotKind::kLine : PlotKind::kNone;
+      }
+    }
+    if (v.invert && v.relative_to.empty()) fail(s, fmt::format("'{}.invert' without 'relative_to'", path));
+    if (v.title.empty()) v.title = v.key;
+    for (const Axis& axis : e_.matrix) {
+      const auto names = [&](const std::vector<std::string>& list) {
+        return std::find(list.begin(), list.end(), axis.name) != list.end();
+      };
+      const bool fixed = std::any_of(v.where.begin(), v.where.end(), [&](const auto& w) { return w.first == axis.name; });
+      const bool shown = names(table.rows) || names(table.across);
+      if (axis.alternatives.size() > 1 && !shown && !fixed)
+        fail(s, fmt::format("axis '{}' is neither in rows nor in across; add it, or pick one of its values with 'where'", axis.name));
+      if (shown && fixed) fail(s, fmt::format("axis '{}' is in rows or across and in 'where'", axis.name));
+    }
+    return v;
+  }
+
+  Experiment& e_;
+};
+
+std::string folder_word(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '+';
+    out += plain ? c : '-';
+  }
+  return out;
+}
+
+}  // namespace
+
+Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearch& search) {
+  Experiment experiment;
+  const Setting root = search.load(file, "experiments");
+  Reader(experiment).read(root);
+  search.resolve(experiment.base, "experiments");
+  if (!experiment.base.is_mapping())
+    throw InputError(fmt::format("{}: 'base' is {}; allowed: the content or the path of a run file",
+                                 experiment.base.place, kind_name(experiment.base)));
+  if (const Setting* nested = experiment.base.find("experiment"))
+    throw InputError(fmt::format("{}: 'base' is itself an experiment; allowed: a run file", nested->place));
+  if (experiment.runs().empty())
+    throw InputError(fmt::format("{}: 'exclude' leaves no run", root.find("exclude") ? root.find("exclude")->place : root.place));
+  return experiment;
+}
+
+std::size_t Experiment::axis(const std::string& name) const {
+  std::size_t i = 0;
+  while (i < matrix.size() && matrix[i].name != name) ++i;
+  return i;
+}
+
+std::vector<ExperimentRun> Experiment::runs() const {
+  std::size_t total = 1;
+  for (const Axis& a : matrix) {
+    total *= a.alternatives.size();
+    if (total > kMaxRuns) throw InputError(fmt::format("experiment '{}' has more than {} runs", name, kMaxRuns));
+  }
+  std::vector<ExperimentRun> out;
+  std::set<std::string> taken;
+  for (std::size_t number = 0; number < total; ++number) {
+    ExperimentRun run;
+    run.choice.resize(matrix.size());
+    std::size_t rest = number;
+    for (std::size_t i = matrix.size(); i-- > 0;) {
+      run.choice[i] = rest % matrix[i].alternatives.size();
+      rest /= matrix[i].alternatives.size();
+    }
+    const bool excluded = std::any_of(exclude.begin(), exclude.end(), [&](const Selection& selection) {
+      return std::all_of(selection.begin(), selection.end(),
+                         [&](const auto& pick) { return label(run, axis(pick.first)) == pick.second; });
+    });
+    if (excluded) continue;
+    std::string full;
+    for (std::size_t i = 0; i < matrix.size(); ++i) {
+      // The last part of a dotted name tells enough; the values tell runs apart.
+      const std::string short_name = matrix[i].name.substr(matrix[i].name.rfind('.') + 1);
+      run.name += (run.name.empty() ? "" : "_") + folder_word(short_name) + "-" + folder_word(label(run, i));
+      full += matrix[i].name + "=" + label(run, i) + "\n";
+    }
+    if (run.name.empty()) run.name = "run";
+    // Long names, and labels that differ only in characters a folder cannot have, are told apart by a digest that
+    // does not depend on the other runs, so that adding a value leaves finished runs where they are.
+    if (run.name.size() > 120 || taken.count(run.name) != 0)
+      run.name = fmt::format("{}_{:016x}", run.name.substr(0, 100), digest(full));
+    taken.insert(run.name);
+    out.push_back(std::move(run));
+  }
+  return out;
+}
+
+std::vector<Assignment> Experiment::assignments(const ExperimentRun& run) const {
+  std::vector<Assignment> out;
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    for (const Assignment& set : matrix[i].alternatives[run.choice[i]].sets) out.push_back(set);
+  return out;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,84 @@
+#pragma once
+// An experiment file: a base run, a matrix of settings, and the tables to print.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/config/run_config.h"
+#include "platform/config/setting.h"
+
+namespace warpvp {
+
+/// One value of an axis: a label and what it sets.
+struct Alternative {
+  std::string label;
+  std::vector<Assignment> sets;
+};
+
+/// One dimension of the matrix.
+struct Axis {
+  std::string name;
+  std::vector<Alternative> alternatives;
+};
+
+/// Settings picked by label: axis name to alternative label.
+using Selection = std::vector<std::pair<std::string, std::string>>;
+
+enum class PlotKind : std::uint8_t { kNone, kBar, kLine };
+enum class FootKind : std::uint8_t { kMean, kGeomean };
+
+/// One figure of every run in the table.
+struct ValueSpec {
+  std::string key;        ///< dotted path in result.json
+  std::string title;
+  Selection where;        ///< fixes axes that are neither rows nor columns
+  Selection relative_to;  ///< divide by the value of the run that differs in these
+  bool invert = false;    ///< reference / value instead: a speed-up from a time
+  std::uint32_t digits = 3;
+  bool digits_given = false;  ///< otherwise whole numbers are printed whole
+  PlotKind plot = PlotKind::kBar;
+  std::string place;
+};
+
+struct TableSpec {
+  std::string title;
+  std::vector<std::string> rows;    ///< axes whose combinations are rows
+  std::vector<std::string> across;  ///< axes whose combinations are columns, within each value
+  std::vector<ValueSpec> values;
+  std::vector<FootKind> foot;
+};
+
+/// One run of the matrix: an alternative of every axis.
+struct ExperimentRun {
+  std::string name;  ///< also the name of its folder
+  std::vector<std::size_t> choice;
+};
+
+struct Experiment {
+  std::string name;
+  std::string description;
+  Setting base;
+  std::vector<Axis> matrix;
+  std::vector<Selection> exclude;
+  std::vector<TableSpec> tables;
+
+  /// Reads and checks an experiment file. InputError with place, as everywhere.
+  static Experiment load(const std::filesystem::path& file, const ConfigSearch& search);
+
+  /// All combinations that are not excluded; the last axis varies fastest.
+  std::vector<ExperimentRun> runs() const;
+  /// What the run sets, in the order of the axes.
+  std::vector<Assignment> assignments(const ExperimentRun& run) const;
+  /// The label of the run on an axis.
+  const std::string& label(const ExperimentRun& run, std::size_t axis) const {
+    return matrix[axis].alternatives[run.choice[axis]].label;
+  }
+  /// Index of the axis of that name, or matrix.size().
+  std::size_t axis(const std::string& name) const;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,236 @@
+#include "platform/experiment/experiment_runner.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "platform/experiment/child_process.h"
+#include "platform/experiment/report.h"
+#include "platform/results/result_writer.h"
+#include "platform/results/results_db.h"
+
+namespace warpvp {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::uint64_t file_digest(const fs::path& file) { return digest(read_file(file, "")); }
+
+/// "file:line:column: message" or "warpvp: message": the last line that says something.
+std::string last_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    line = line.substr(line.rfind('\r') + 1);  // a progress line before it
+    if (line.find_first_not_of(" \t") != std::string::npos) last = line;
+  }
+  const std::string prefix = "warpvp: ";
+  return last.rfind(prefix, 0) == 0 ? last.substr(prefix.size()) : last;
+}
+
+nlohmann::ordered_json read_result(const fs::path& file) {
+  std::ifstream in(file);
+  if (!in) return nullptr;
+  return nlohmann::ordered_json::parse(in, nullptr, false);
+}
+
+std::string old_content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream content;
+  if (in) content << in.rdbuf();
+  return content.str();
+}
+
+int worst(int a, int b) { return std::max(a, b); }  // the codes are ordered by how bad they are
+
+/// One line on the terminal that is written over, or a line an event where there is no terminal.
+class Progress {
+ public:
+  Progress(const ExperimentRequest& request, std::size_t total)
+      : out_(request.quiet ? nullptr : request.progress), terminal_(request.progress_is_terminal), total_(total) {}
+
+  void start() { ++running_; show(); }
+  void reuse() { ++done_; }
+  void finish(const std::string& run, const std::string& failure) {
+    --running_;
+    ++done_;
+    if (!failure.empty()) ++failed_;
+    if (!out_) return;
+    if (!failure.empty()) {
+      clear();
+      fmt::print(*out_, "failed: {}: {}\n", run, failure);
+    } else if (!terminal_) {
+      fmt::print(*out_, "[{}/{}] {}\n", done_, total_, run);
+    }
+    show();
+  }
+  void show() {
+    if (!out_ || !terminal_) return;
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
+    const std::string failed = failed_ > 0 ? fmt::format(", {} failed", failed_) : "";
+    fmt::print(*out_, "\r\033[K[{}/{}] {} running{}, {}:{:02} elapsed", done_, total_, running_, failed, seconds / 60,
+               seconds % 60);
+    out_->flush();
+  }
+  void clear() {
+    if (out_ && terminal_) *out_ << "\r\033[K" << std::flush;
+  }
+
+ private:
+  std::ostream* out_;
+  bool terminal_;
+  std::size_t total_;
+  std::size_t done_ = 0;
+  std::size_t running_ = 0;
+  std::size_t failed_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// One run, prepared.
+struct Prepared {
+  fs::path folder;
+  std::string run_yaml;
+};
+
+class Runner {
+ public:
+  explicit Runner(const ExperimentRequest& request)
+      : request_(request), experiment_(Experiment::load(request.file, request.search)), runs_(experiment_.runs()) {}
+
+  ExperimentOutcome run() {
+    prepare();
+    results_.resize(runs_.size());
+    std::vector<std::size_t> to_do;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (!reuse(i)) to_do.push_back(i);
+    outcome_.reused = runs_.size() - to_do.size();
+    execute(to_do);
+    int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kOk);
+    for (const RunResult& result : results_) {
+      code = worst(code, result.exit_code);
+      if (result.exit_code != 0) ++outcome_.failed;
+    }
+    outcome_.exit_code = static_cast<ExitCode>(code);
+    write_database();
+    write_report(experiment_, runs_, results_, out_, *request_.output);
+    return outcome_;
+  }
+
+ private:
+  void prepare() {
+    out_ = request_.out.empty() ? fs::path("runs") / experiment_.name : request_.out;
+    std::uint64_t stamp = file_digest(request_.program.at(0));
+    for (const fs::path& file : request_.more_inputs) stamp = digest(fmt::format("{:x}", file_digest(file)), stamp);
+    std::vector<Assignment> under;
+    for (const std::string& text : request_.overrides) under.push_back(parse_override(text, "."));
+    for (const ExperimentRun& run : runs_) {
+      RunFile file = RunFile::from_tree(experiment_.base, request_.search);
+      std::vector<Assignment> all = under;
+      for (Assignment& assignment : experiment_.assignments(run)) all.push_back(std::move(assignment));
+      file.assign(std::move(all));
+      RunConfig config;
+      const Setting resolved = file.resolved(request_.platform, PrintStyle{true}, &config);
+      std::uint64_t inputs = stamp;
+      for (const std::string& input : input_files(config)) inputs = digest(fmt::format("{:x}", file_digest(input)), inputs);
+      // The first line is compared too: another version, program or input makes an old result stale.
+      prepared_.push_back({out_ / "runs" / run.name,
+                           fmt::format("# {} of {}; warpvp {}, inputs {:016x}\n{}", run.name, experiment_.name, version(),
+                                       inputs, to_yaml(resolved))});
+    }
+    make_writable_folder(out_);
+  }
+
+  bool reuse(std::size_t i) {
+    if (old_content(prepared_[i].folder / "run.yaml") != prepared_[i].run_yaml) return false;
+    nlohmann::ordered_json result = read_result(prepared_[i].folder / "result.json");
+    if (!result.is_object() || result.value("exit_code", -1) != 0) return false;
+    results_[i].result = std::move(result);
+    return true;
+  }
+
+  void execute(const std::vector<std::size_t>& to_do) {
+    std::vector<ChildJob> jobs;
+    for (const std::size_t i : to_do) {
+      const Prepared& p = prepared_[i];
+      make_writable_folder(p.folder);
+      std::error_code error;
+      fs::remove(p.folder / "result.json", error);
+      write_file_atomically(p.folder / "run.yaml", p.run_yaml);
+      ChildJob job;
+      job.command = request_.program;
+      for (const std::string& word : {(p.folder / "run.yaml").string(), std::string("--out"), p.folder.string()})
+        job.command.push_back(word);
+      job.output_file = p.folder / "log.txt";
+      job.error_file = p.folder / "error.txt";
+      jobs.push_back(std::move(job));
+      results_[i].exit_code = static_cast<int>(ExitCode::kInterrupted);
+      results_[i].message = "not run: interrupted";
+    }
+    Progress progress(request_, runs_.size());
+    for (std::size_t i = 0; i < outcome_.reused; ++i) progress.reuse();
+    unsigned parallel = request_.jobs != 0 ? request_.jobs : std::thread::hardware_concurrency();
+    run_children(
+        jobs, std::max(parallel, 1u), *request_.interrupted, [&](std::size_t) { progress.start(); },
+        [&](std::size_t job, const ChildExit& exit) {
+          const std::size_t i = to_do[job];
+          collect(i, exit);
+          ++outcome_.ran;
+          progress.finish(runs_[i].name, results_[i].message);
+        },
+        [&] { progress.show(); });
+    progress.clear();
+  }
+
+  void collect(std::size_t i, const ChildExit& exit) {
+    RunResult& run = results_[i];
+    const fs::path& folder = prepared_[i].folder;
+    run.result = read_result(folder / "result.json");
+    run.exit_code = exit.code;
+    run.message.clear();
+    if (!exit.started) {
+      run.exit_code = static_cast<int>(ExitCode::kBadInput);
+      run.message = fmt::format("cannot start {}", request_.program[0]);
+    } else if (exit.signal != 0) {
+      run.exit_code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kDeviceFault);
+      run.message = fmt::format("ended by signal {}", exit.signal);
+    } else if (exit.code != 0) {
+      run.message = last_line(folder / "error.txt");
+      if (run.message.empty()) run.message = fmt::format("exit status {}", exit.code);
+    } else if (!run.result.is_object()) {
+      run.exit_code = static_cast<int>(ExitCode::kBadInput);
+      run.message = "no readable result.json";
+    }
+  }
+
+  void write_database() const {
+    std::vector<std::string> settings;
+    for (const Axis& axis : experiment_.matrix) settings.push_back(axis.name);
+    ResultsDb db(out_ / "results.db", settings);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      std::vector<std::string> labels;
+      for (std::size_t a = 0; a < experiment_.matrix.size(); ++a) labels.push_back(experiment_.label(runs_[i], a));
+      db.add_run(runs_[i].name, results_[i].exit_code, results_[i].message, labels, results_[i].result);
+    }
+    db.finish();
+  }
+
+  const ExperimentRequest& request_;
+  Experiment experiment_;
+  std::vector<ExperimentRun> runs_;
+  std::vector<Prepared> prepared_;
+  std::vector<RunResult> results_;
+  fs::path out_;
+  ExperimentOutcome outcome_;
+};
+
+}  // namespace
+
+ExperimentOutcome run_experiment(const ExperimentRequest& request) { return Runner(request).run(); }
+
+}  // namespace warpvp

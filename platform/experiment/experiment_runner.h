@@ -1,0 +1,44 @@
+#pragma once
+// Runs an experiment: every run of the matrix as a process of its own, then the tables.
+
+#include <atomic>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "platform/experiment/experiment.h"
+#include "platform/experiment/result_table.h"
+
+namespace warpvp {
+
+struct ExperimentRequest {
+  std::filesystem::path file;
+  std::filesystem::path out;              ///< empty: runs/<name of the experiment>
+  std::vector<std::string> overrides;     ///< laid under the matrix; places relative to the working folder
+  unsigned jobs = 0;                      ///< 0: as many as there are cores
+  bool quiet = false;                     ///< no progress; the tables are printed all the same
+  ConfigSearch search;
+  RunFile::PlatformFields platform;       ///< visits a default-constructed platform
+  std::vector<std::string> program;       ///< command that runs one file: program, arguments; gets FILE --out FOLDER
+  std::vector<std::filesystem::path> more_inputs;  ///< files whose change makes finished runs stale
+  const std::atomic<bool>* interrupted = nullptr;
+  std::ostream* output = nullptr;    ///< tables
+  std::ostream* progress = nullptr;  ///< progress and failures
+  bool progress_is_terminal = false;
+};
+
+/// What became of an experiment.
+struct ExperimentOutcome {
+  ExitCode exit_code = ExitCode::kOk;  ///< the worst of the runs
+  std::size_t ran = 0;
+  std::size_t reused = 0;  ///< finished before, with the same settings, program and inputs
+  std::size_t failed = 0;
+};
+
+/// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the folder:
+/// runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.html.
+ExperimentOutcome run_experiment(const ExperimentRequest& request);
+
+}  // namespace warpvp

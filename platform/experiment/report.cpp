@@ -1,0 +1,74 @@
+#include "platform/experiment/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "platform/experiment/svg_chart.h"
+#include "platform/results/result_writer.h"
+
+namespace warpvp {
+
+namespace {
+
+std::string plots(const ResultTable& table) {
+  std::string out;
+  for (const ResultTable::Block& block : table.blocks) {
+    if (block.value->plot == PlotKind::kNone) continue;
+    Chart chart;
+    chart.title = block.value->title;
+    chart.categories = table.row_labels;
+    chart.series = block.series;
+    chart.values = block.cells;
+    chart.lines = block.value->plot == PlotKind::kLine;
+    out += to_svg(chart);
+  }
+  return out;
+}
+
+}  // namespace
+
+void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
+                  const std::vector<RunResult>& results, const std::filesystem::path& folder, std::ostream& terminal) {
+  std::string csv;
+  std::string markdown = fmt::format("# {}\n\n", experiment.name);
+  std::string html = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>body{{font-family:sans-serif;"
+      "margin:2em;max-width:80em}}table{{border-collapse:collapse;margin:1em 0}}td,th{{padding:.25em .8em;text-align:right;"
+      "border-bottom:1px solid #ddd}}th:first-child{{text-align:left}}svg{{display:block;margin:1em 0}}</style></head><body>\n"
+      "<h1>{0}</h1>\n",
+      html_escaped(experiment.name));
+  if (!experiment.description.empty()) {
+    markdown += experiment.description + "\n\n";
+    html += "<p>" + html_escaped(experiment.description) + "</p>\n";
+    fmt::print(terminal, "{}\n", experiment.description);
+  }
+  for (const TableSpec& spec : experiment.tables) {
+    const ResultTable table = make_table(experiment, spec, runs, results);
+    if (!csv.empty()) csv += "\n";
+    if (!table.title.empty()) {
+      markdown += "## " + table.title + "\n\n";
+      html += "<h2>" + html_escaped(table.title) + "</h2>\n";
+      fmt::print(terminal, "\n{}\n", table.title);
+    }
+    fmt::print(terminal, "\n{}", table.text.text());
+    csv += table.text.csv();
+    markdown += table.text.markdown() + "\n";
+    html += table.text.html() + plots(table);
+    for (const std::string& warning : table.warnings) fmt::print(terminal, "warning: {}\n", warning);
+  }
+  std::string failures;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (results[i].exit_code != 0)
+      failures += fmt::format("- {} (exit status {}): {}\n", runs[i].name, results[i].exit_code, results[i].message);
+  if (!failures.empty()) {
+    markdown += "## Runs without a result\n\n" + failures + "\n";
+    html += "<h2>Runs without a result</h2>\n<pre>" + html_escaped(failures) + "</pre>\n";
+    fmt::print(terminal, "\nruns without a result:\n{}", failures);
+  }
+  html += "</body></html>\n";
+  write_file_atomically(folder / "table.csv", csv);
+  write_file_atomically(folder / "report.md", markdown);
+  write_file_atomically(folder / "report.html", html);
+}
+
+}  // namespace warpvp

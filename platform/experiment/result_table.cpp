@@ -1,0 +1,200 @@
+#include "platform/experiment/result_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/registry.h"
+#include "platform/results/json_stats.h"
+
+namespace warpvp {
+
+namespace {
+
+/// A number for the cells of plots and means; text for what is not a number.
+struct Cell {
+  std::optional<double> number;
+  bool whole = false;
+  std::string text = "-";
+};
+
+class Builder {
+ public:
+  Builder(const Experiment& e, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
+          const std::vector<RunResult>& results)
+      : e_(e), spec_(spec), runs_(runs), results_(results) {}
+
+  ResultTable build() {
+    ResultTable out;
+    out.title = spec_.title;
+    const std::vector<std::vector<std::size_t>> rows = combinations(spec_.rows);
+    const std::vector<std::vector<std::size_t>> columns = combinations(spec_.across);
+    for (const std::string& axis : spec_.rows)
+      out.text.add_column(axis.substr(axis.rfind('.') + 1), TextTable::Align::kLeft);
+    if (spec_.rows.empty()) out.text.add_column("", TextTable::Align::kLeft);
+    for (const ValueSpec& value : spec_.values) {
+      ResultTable::Block block;
+      block.value = &value;
+      for (const auto& column : columns) {
+        const std::string label = joined(spec_.across, column);
+        block.series.push_back(label);
+        out.text.add_column(label.empty()              ? value.title
+                            : spec_.values.size() == 1 ? label
+                                                       : value.title + " " + label);
+      }
+      out.blocks.push_back(std::move(block));
+    }
+    for (const auto& row : rows) add_row(row, columns, out);
+    for (const FootKind kind : spec_.foot) add_foot(kind, out);
+    for (const ValueSpec& value : spec_.values) warn_if_nowhere(value, out);
+    return out;
+  }
+
+ private:
+  /// Alternatives of the axes, in order, that occur in at least one run.
+  std::vector<std::vector<std::size_t>> combinations(const std::vector<std::string>& axes) const {
+    std::vector<std::vector<std::size_t>> found;
+    for (const ExperimentRun& run : runs_) {
+      std::vector<std::size_t> choice;
+      for (const std::string& name : axes) choice.push_back(run.choice[e_.axis(name)]);
+      found.push_back(std::move(choice));
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+  std::string joined(const std::vector<std::string>& axes, const std::vector<std::size_t>& choice) const {
+    std::string text;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      text += (i > 0 ? " " : "") + e_.matrix[e_.axis(axes[i])].alternatives[choice[i]].label;
+    return text;
+  }
+
+  void choose(std::vector<std::size_t>& point, const Selection& selection) const {
+    for (const auto& [name, label] : selection) {
+      const std::size_t axis = e_.axis(name);
+      const auto& alternatives = e_.matrix[axis].alternatives;
+      for (std::size_t i = 0; i < alternatives.size(); ++i)
+        if (alternatives[i].label == label) point[axis] = i;
+    }
+  }
+
+  const nlohmann::ordered_json* value_at(const std::vector<std::size_t>& point, const std::string& key) const {
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (runs_[i].choice == point)
+        return results_[i].exit_code == 0 && results_[i].result.is_object() ? find_value(results_[i].result, key) : nullptr;
+    return nullptr;
+  }
+
+  Cell cell(const ValueSpec& value, const std::vector<std::size_t>& row, const std::vector<std::size_t>& column) const {
+    std::vector<std::size_t> point(e_.matrix.size(), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) point[e_.axis(spec_.rows[i])] = row[i];
+    for (std::size_t i = 0; i < column.size(); ++i) point[e_.axis(spec_.across[i])] = column[i];
+    choose(point, value.where);
+    Cell out;
+    const nlohmann::ordered_json* found = value_at(point, value.key);
+    if (!found || found->is_null()) return out;
+    if (!found->is_number()) {
+      out.text = found->is_string() ? found->get<std::string>() : found->dump();
+      return out;
+    }
+    double number = found->get<double>();
+    out.whole = found->is_number_integer() && value.relative_to.empty();
+    if (!value.relative_to.empty()) {
+      choose(point, value.relative_to);
+      const nlohmann::ordered_json* reference = value_at(point, value.key);
+      if (!reference || !reference->is_number()) return out;
+      const double base = reference->get<double>();
+      if ((value.invert ? number : base) == 0) return out;
+      number = value.invert ? base / number : number / base;
+    }
+    out.number = number;
+    out.text = shown(number, value, out.whole);
+    return out;
+  }
+
+  static std::string shown(double number, const ValueSpec& value, bool whole) {
+    if (whole && !value.digits_given) return fmt::format("{:.0f}", number);
+    return fmt::format("{:.{}f}", number, value.digits);
+  }
+
+  void add_row(const std::vector<std::size_t>& row, const std::vector<std::vector<std::size_t>>& columns,
+               ResultTable& out) const {
+    out.row_labels.push_back(joined(spec_.rows, row));
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      cells.push_back(e_.matrix[e_.axis(spec_.rows[i])].alternatives[row[i]].label);
+    if (row.empty()) cells.push_back(e_.name);
+    for (ResultTable::Block& block : out.blocks) {
+      std::vector<std::optional<double>> numbers;
+      for (const auto& column : columns) {
+        const Cell c = cell(*block.value, row, column);
+        cells.push_back(c.text);
+        numbers.push_back(c.number);
+      }
+      block.cells.push_back(std::move(numbers));
+    }
+    out.text.add_row(std::move(cells));
+  }
+
+  void add_foot(FootKind kind, ResultTable& out) const {
+    std::vector<std::string> cells(std::max<std::size_t>(spec_.rows.size(), 1));
+    cells[0] = kind == FootKind::kMean ? "mean" : "geomean";
+    for (const ResultTable::Block& block : out.blocks) {
+      for (std::size_t s = 0; s < block.series.size(); ++s) {
+        std::vector<double> values;
+        for (const auto& row : block.cells)
+          if (row[s]) values.push_back(*row[s]);
+        std::optional<double> mean;
+        if (values.size() == block.cells.size() && !values.empty())
+          mean = kind == FootKind::kGeomean
+                     ? geometric_mean(values)
+                     : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+        cells.push_back(mean ? shown(*mean, *block.value, false) : "-");
+      }
+    }
+    out.text.add_foot(std::move(cells));
+  }
+
+  void warn_if_nowhere(const ValueSpec& value, ResultTable& out) const {
+    const nlohmann::ordered_json* some = nullptr;
+    for (const RunResult& result : results_) {
+      if (result.exit_code != 0 || !result.result.is_object()) continue;
+      if (find_value(result.result, value.key)) return;
+      some = &result.result;
+    }
+    if (!some) return;
+    std::vector<std::string> keys;
+    for (const auto& leaf : flatten(*some)) keys.push_back(leaf.first);
+    const std::string near = nearest_name(value.key, keys);
+    out.warnings.push_back(fmt::format("{}: no result has the key '{}'{}", value.place, value.key,
+                                       near.empty() ? "" : "; nearest: '" + near + "'"));
+  }
+
+  const Experiment& e_;
+  const TableSpec& spec_;
+  const std::vector<ExperimentRun>& runs_;
+  const std::vector<RunResult>& results_;
+};
+
+}  // namespace
+
+std::optional<double> geometric_mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  double sum = 0;
+  for (const double value : values) {
+    if (!(value > 0)) return std::nullopt;
+    sum += std::log(value);
+  }
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+ResultTable make_table(const Experiment& experiment, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
+                       const std::vector<RunResult>& results) {
+  return Builder(experiment, spec, runs, results).build();
+}
+
+}  // namespace warpvp

@@ -1,0 +1,44 @@
+#pragma once
+// From the results of an experiment's runs to the tables it asks for.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/experiment/experiment.h"
+#include "platform/results/text_table.h"
+
+namespace warpvp {
+
+/// How a run ended, and its result.json if there is one.
+struct RunResult {
+  int exit_code = 0;
+  std::string message;            ///< one line; empty when all is well
+  nlohmann::ordered_json result;  ///< null: none
+};
+
+/// A finished table, numbers kept for plots.
+struct ResultTable {
+  /// The columns of one value.
+  struct Block {
+    const ValueSpec* value = nullptr;
+    std::vector<std::string> series;                        ///< labels of `across`; one empty label without it
+    std::vector<std::vector<std::optional<double>>> cells;  ///< [row][series]
+  };
+  std::string title;
+  std::vector<std::string> row_labels;  ///< the axes' labels joined by spaces
+  std::vector<Block> blocks;
+  TextTable text;
+  std::vector<std::string> warnings;  ///< keys found in no result, one line each
+};
+
+/// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result lacks are
+/// "-"; a mean over a column with such a cell is "-" too, as is a geometric mean over values that are not positive.
+ResultTable make_table(const Experiment& experiment, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
+                       const std::vector<RunResult>& results);
+
+/// exp(mean(log)); nullopt for an empty list or a value that is not positive.
+std::optional<double> geometric_mean(const std::vector<double>& values);
+
+}  // namespace warpvp

@@ -1,0 +1,23 @@
+#pragma once
+// Bar and line charts as inline SVG: no scripts, nothing to download.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpvp {
+
+struct Chart {
+  std::string title;
+  std::vector<std::string> categories;                    ///< along x
+  std::vector<std::string> series;                        ///< one colour each
+  std::vector<std::vector<std::optional<double>>> values;  ///< [category][series]; missing: a gap
+  bool lines = false;  ///< lines instead of bars; categories that are all numbers are placed to scale
+};
+
+/// An <svg> element. Text from the user is escaped.
+std::string to_svg(const Chart& chart);
+/// Round axis steps: 4 to 8 ticks covering [low, high], as 1, 2, 2.5 or 5 times a power of ten.
+std::vector<double> axis_ticks(double low, double high);
+
+}  // namespace warpvp

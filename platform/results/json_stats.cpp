@@ -1,0 +1,96 @@
+#include "platform/results/json_stats.h"
+
+#include <cmath>
+
+#include "platform/config/setting.h"
+
+namespace warpvp {
+
+using Json = nlohmann::ordered_json;
+
+void JsonStatVisitor::value(const char* key, std::uint64_t value, const char*, const char*) {
+  stack_.back()[key] = value;
+}
+
+void JsonStatVisitor::value(const char* key, double value, const char*, const char*) {
+  stack_.back()[key] = std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+void JsonStatVisitor::begin_group(const char* key) {
+  keys_.emplace_back(key);
+  stack_.push_back(Json::object());
+}
+
+void JsonStatVisitor::end_group() {
+  Json group = std::move(stack_.back());
+  stack_.pop_back();
+  stack_.back()[keys_.back()] = std::move(group);
+  keys_.pop_back();
+}
+
+namespace {
+
+std::string as_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+const Json* step(const Json* at, const std::string& name) {
+  if (at->is_object()) {
+    const auto it = at->find(name);
+    return it == at->end() ? nullptr : &*it;
+  }
+  std::uint64_t index = 0;
+  if (at->is_array() && parse_unsigned(name, index) && index < at->size()) return &(*at)[index];
+  return nullptr;
+}
+
+const Json* select(const Json* at, const std::string& condition) {
+  const std::size_t equals = condition.find('=');
+  if (!at->is_array() || equals == std::string::npos) return nullptr;
+  for (const Json& item : *at) {
+    const Json* member = step(&item, condition.substr(0, equals));
+    if (member && as_text(*member) == condition.substr(equals + 1)) return &item;
+  }
+  return nullptr;
+}
+
+void flatten_into(const Json& value, const std::string& path, std::vector<std::pair<std::string, Json>>& out) {
+  if (!value.is_structured()) {
+    out.emplace_back(path, value);
+    return;
+  }
+  const std::string prefix = path.empty() ? "" : path + ".";
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) flatten_into(member, prefix + key, out);
+  } else {
+    for (std::size_t i = 0; i < value.size(); ++i) flatten_into(value[i], prefix + std::to_string(i), out);
+  }
+}
+
+}  // namespace
+
+const Json* find_value(const Json& root, const std::string& path) {
+  const Json* at = &root;
+  std::size_t i = 0;
+  while (at && i < path.size()) {
+    if (path[i] == '[') {
+      const std::size_t close = path.find(']', i);
+      if (close == std::string::npos) return nullptr;
+      at = select(at, path.substr(i + 1, close - i - 1));
+      i = close + 1;
+      if (i < path.size() && path[i] == '.') ++i;
+    } else {
+      std::size_t end = path.find_first_of(".[", i);
+      if (end == std::string::npos) end = path.size();
+      at = step(at, path.substr(i, end - i));
+      i = end < path.size() && path[end] == '.' ? end + 1 : end;
+    }
+  }
+  return path.empty() ? nullptr : at;
+}
+
+std::vector<std::pair<std::string, Json>> flatten(const Json& root) {
+  std::vector<std::pair<std::string, Json>> out;
+  flatten_into(root, "", out);
+  return out;
+}
+
+}  // namespace warpvp

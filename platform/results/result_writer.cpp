@@ -1,0 +1,83 @@
+#include "platform/results/result_writer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace warpvp {
+namespace fs = std::filesystem;
+
+const char* version() { return WARPVP_VERSION; }
+
+void make_writable_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder, error)) {
+    const std::string why = error ? error.message() : "something else of that name is in the way";
+    throw InputError(fmt::format("cannot make the output folder {}: {}; give another with --out", folder.string(), why));
+  }
+  const fs::path probe = folder / fmt::format(".probe.{}", getpid());
+  errno = 0;
+  if (!std::ofstream(probe).put('x').flush()) {
+    const std::string why = std::strerror(errno);
+    fs::remove(probe, error);
+    throw InputError(fmt::format("cannot write into the output folder {}: {}; give another with --out", folder.string(), why));
+  }
+  fs::remove(probe, error);
+}
+
+void write_file_atomically(const fs::path& file, const std::string& content) {
+  const fs::path temporary = file.parent_path() / fmt::format(".{}.{}", file.filename().string(), getpid());
+  errno = 0;
+  std::ofstream out(temporary, std::ios::binary);
+  out << content;
+  out.close();
+  std::error_code error;
+  if (!out) {
+    const std::string why = std::strerror(errno);
+    fs::remove(temporary, error);
+    throw InputError(fmt::format("cannot write {}: {}", file.string(), why));
+  }
+  fs::rename(temporary, file, error);
+  if (error) {
+    const std::string why = error.message();
+    fs::remove(temporary, error);
+    throw InputError(fmt::format("cannot write {}: {}", file.string(), why));
+  }
+}
+
+ResultWriter::ResultWriter(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  made_here_ = !fs::exists(folder_, error);
+  make_writable_folder(folder_);
+  fs::remove(folder_ / "result.json", error);
+}
+
+ResultWriter::~ResultWriter() {
+  std::error_code error;
+  if (made_here_) fs::remove(folder_, error);  // fails, as it should, unless empty
+}
+
+void ResultWriter::write_result(const nlohmann::ordered_json& result) {
+  write_file("result.json",
+             result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+void ResultWriter::write_file(const std::string& name, const std::string& content) {
+  write_file_atomically(folder_ / name, content);
+}
+
+nlohmann::ordered_json start_result(const ResultHeader& header) {
+  nlohmann::ordered_json result;
+  result["version"] = version();
+  result["exit_code"] = static_cast<int>(header.exit_code);
+  result["message"] = header.message;
+  result["verified"] = header.verified;
+  result["seed"] = header.seed;
+  return result;
+}
+
+}  // namespace warpvp
