@@ -1,0 +1,51 @@
+#pragma once
+// Comparison of a device result with its CPU reference.
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sw/apps/app.h"
+
+namespace warpvp::apps {
+
+/// What counts as equal. The default is the same bits; otherwise |got - expected| <= absolute + relative * |expected|.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+template <class T>
+bool same_value(T got, T expected, const Tolerance& tolerance) {
+  if (std::memcmp(&got, &expected, sizeof(T)) == 0) return true;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (tolerance.absolute == 0 && tolerance.relative == 0) return false;
+    const double difference = std::fabs(static_cast<double>(got) - static_cast<double>(expected));
+    return difference <= tolerance.absolute + tolerance.relative * std::fabs(static_cast<double>(expected));
+  }
+  return false;
+}
+
+/// Verified, or the message "c[17] = 3, expected 4 (12 of 1024 differ)".
+template <class T>
+AppResult compare(const std::string& name, const std::vector<T>& got, const std::vector<T>& expected,
+                  const Tolerance& tolerance = {}) {
+  if (got.size() != expected.size()) {
+    return {false, fmt::format("{} has {} elements, expected {}", name, got.size(), expected.size())};
+  }
+  std::size_t first = 0, different = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (same_value(got[i], expected[i], tolerance)) continue;
+    if (different++ == 0) first = i;
+  }
+  if (different == 0) return {true, ""};
+  return {false, fmt::format("{}[{}] = {}, expected {} ({} of {} differ)", name, first, got[first], expected[first],
+                             different, got.size())};
+}
+
+}  // namespace warpvp::apps

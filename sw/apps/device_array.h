@@ -1,0 +1,39 @@
+#pragma once
+// A typed array in device memory that frees itself; for host programs that are not workloads.
+
+#include <vector>
+
+#include "sw/runtime/runtime.h"
+
+namespace warpvp::apps {
+
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray(rt::Runtime& device, std::size_t count)
+      : device_(&device), pointer_(device.malloc(count * sizeof(T))), count_(count) {}
+  /// Holds a copy of `data` once stream `s` has passed; `data` stays alive until then.
+  DeviceArray(rt::Runtime& device, const std::vector<T>& data, rt::Stream s) : DeviceArray(device, data.size()) {
+    device.copy_to_device_async(pointer_, data.data(), data.size() * sizeof(T), s);
+  }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() { device_->free(pointer_); }
+
+  rt::DevicePtr pointer() const { return pointer_; }
+  void fill_zero(rt::Stream s) { device_->memset_async(pointer_, 0, count_ * sizeof(T), s); }
+  /// Waits for the stream and returns the contents.
+  std::vector<T> read(rt::Stream s) const {
+    std::vector<T> out(count_);
+    device_->copy_to_host_async(out.data(), pointer_, count_ * sizeof(T), s);
+    device_->synchronize(s);
+    return out;
+  }
+
+ private:
+  rt::Runtime* device_;
+  rt::DevicePtr pointer_;
+  std::size_t count_;
+};
+
+}  // namespace warpvp::apps

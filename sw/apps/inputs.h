@@ -1,0 +1,48 @@
+#pragma once
+// Input data of host programs: the same numbers from the same seed with every compiler and library. The engine is
+// std::mt19937_64, whose output the C++ standard fixes; the mapping to numbers is ours, because that of
+// std::uniform_*_distribution is left open.
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace warpvp::apps {
+
+class Inputs {
+ public:
+  /// `salt` tells apart several arrays of one run.
+  explicit Inputs(std::uint64_t seed, std::uint64_t salt = 0)
+      : engine_(seed * 0x9e3779b97f4a7c15ull + salt * 0xbf58476d1ce4e5b9ull + 1) {}
+
+  /// Uniform in [0, bound); bound > 0. The bias below 2^-32 does not matter for test data.
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(((engine_() >> 32) * bound) >> 32);
+  }
+  std::uint32_t word() { return static_cast<std::uint32_t>(engine_() >> 32); }
+  /// A multiple of 2^-24 in [0, 1), scaled to [low, high).
+  float real(float low, float high) {
+    const float unit = static_cast<float>(engine_() >> 40) * 0x1p-24f;
+    return low + unit * (high - low);
+  }
+  /// A multiple of 2^-53 in [0, 1), scaled to [low, high).
+  double real64(double low, double high) {
+    const double unit = static_cast<double>(engine_() >> 11) * 0x1p-53;
+    return low + unit * (high - low);
+  }
+  std::vector<float> reals(std::size_t count, float low, float high) {
+    std::vector<float> out(count);
+    for (float& v : out) v = real(low, high);
+    return out;
+  }
+  std::vector<std::uint32_t> words(std::size_t count) {
+    std::vector<std::uint32_t> out(count);
+    for (std::uint32_t& v : out) v = word();
+    return out;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace warpvp::apps

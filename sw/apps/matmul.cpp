@@ -1,0 +1,73 @@
+// Matrix multiplication in fp32 ("mm" of QAWS Table I); the bench's SGEMM.
+
+#include <algorithm>
+
+#include "sw/apps/reference.h"
+#include "sw/apps/workload.h"
+
+namespace warpvp::apps {
+namespace {
+
+constexpr std::uint32_t kTile = 16;  // fixed by the kernel
+
+struct MatmulParams : LaunchForm {
+  std::uint32_t m = 256, n = 256, k = 64;
+  bool naive = false;
+
+  void fields(FieldVisitor& v) {
+    v.field("m", m, "rows", "rows of A and C", Constraint::range(1, 1u << 13));
+    v.field("n", n, "columns", "columns of B and C", Constraint::range(1, 1u << 13));
+    v.field("k", k, "columns", "columns of A, rows of B", Constraint::range(1, 1u << 13));
+    v.field("naive", naive, "read every operand from global memory instead of 16x16 tiles in shared memory");
+    LaunchForm::fields(v);
+    v.require(!(naive && persistent), "naive", "the naive kernel has no persistent form");
+  }
+};
+
+class Matmul : public Workload {
+ public:
+  explicit Matmul(const MatmulParams& params) : Workload(params), params_(params) {}
+
+  void scale(double factor) override {
+    params_.m = static_cast<std::uint32_t>(std::clamp(params_.m * factor, 1.0, 0x1p13));
+  }
+
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+    const std::size_t m = params_.m, n = params_.n, k = params_.k;
+    a_ = Inputs(context.seed + seed_offset, 1).reals(m * k, -1.0f, 1.0f);
+    b_ = Inputs(context.seed + seed_offset, 2).reals(k * n, -1.0f, 1.0f);
+    c_.assign(m * n, 0.0f);
+    const rt::ModuleHandle module = device.load_module(context.kernel_folder + "matmul.ptx");
+    forms_ = load_forms(device, module, "matmul", rt::Dim3(kTile, kTile), true);
+    if (params_.naive) forms_.normal = device.kernel(module, "matmul_naive");
+    device_a_ = upload(device, a_, s);
+    device_b_ = upload(device, b_, s);
+    device_c_ = upload(device, c_, s);
+  }
+
+  void launch(rt::Runtime& device, rt::Stream s, const rt::LaunchOptions& options) override {
+    launch_forms(device, forms_, rt::Dim3(ctas_for(params_.n, kTile), ctas_for(params_.m, kTile)),
+                 rt::Args::of(device_a_, device_b_, device_c_, params_.m, params_.n, params_.k), s, options);
+  }
+
+  void collect(rt::Runtime& device, rt::Stream s) override { download(device, c_, device_c_, s); }
+
+  AppResult verify() const override {
+    return compare("c", c_, reference::matmul(a_, b_, params_.m, params_.n, params_.k));
+  }
+
+  unsigned warps_per_cta() const override { return forms_.warps(); }
+  unsigned occupancy(rt::Runtime& device) const override { return occupancy_of(device, forms_); }
+
+ private:
+  MatmulParams params_;
+  std::vector<float> a_, b_, c_;
+  Forms forms_;
+  rt::DevicePtr device_a_ = 0, device_b_ = 0, device_c_ = 0;
+};
+
+WARPVP_REGISTER_WORKLOAD(Matmul, MatmulParams, "matmul", "mm",
+                         "C = A B in fp32 on 16x16 tiles in shared memory, or naively from global memory");
+
+}  // namespace
+}  // namespace warpvp::apps
