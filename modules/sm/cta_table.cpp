@@ -18,7 +18,7 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
     if (counters_.size() <= record.launch_id) counters_.resize(record.launch_id + 1);
     auto& counters = counters_[record.launch_id];
     if (!counters) {
-      counters = std::make_unique<LaunchCounters>();
+      counters = std::make_unique<SmLaunchCounters>();
       counters->stalls.assign(schedulers_, {});
     }
     fresh->counters = counters.get();

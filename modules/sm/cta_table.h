@@ -15,7 +15,7 @@ namespace warpvp {
 struct ResidentLaunch {
   CtaLaunch record;  ///< of the first CTA that came here
   std::shared_ptr<const ptx::Program> program;
-  LaunchCounters* counters = nullptr;
+  SmLaunchCounters* counters = nullptr;
   std::vector<WarpMask> warps;  ///< by scheduler
   unsigned ctas = 0;            ///< resident now
 };
@@ -41,7 +41,7 @@ class CtaTable {
   unsigned size() const { return static_cast<unsigned>(slots_.size()); }
   const std::vector<std::unique_ptr<ResidentLaunch>>& launches() const { return launches_; }
   /// Counters of a launch, kept for the whole run; nullptr if it never ran here.
-  const LaunchCounters* counters(std::uint32_t launch_id) const {
+  const SmLaunchCounters* counters(std::uint32_t launch_id) const {
     return launch_id < counters_.size() ? counters_[launch_id].get() : nullptr;
   }
 
@@ -49,7 +49,7 @@ class CtaTable {
   std::vector<CtaSlot> slots_;
   unsigned schedulers_;
   std::vector<std::unique_ptr<ResidentLaunch>> launches_;      // resident ones
-  std::vector<std::unique_ptr<LaunchCounters>> counters_;      // by launch id
+  std::vector<std::unique_ptr<SmLaunchCounters>> counters_;      // by launch id
 };
 
 }  // namespace warpvp

@@ -71,6 +71,7 @@ class MemorySideImpl : public MemorySide {
   void launch_stats(std::uint32_t launch, StatVisitor& v) const override {
     if (const MemoryCounters* counters = counters_.find(launch)) counters->stats(v);
   }
+  const MemoryCounters* launch_counters(std::uint32_t launch) const override { return counters_.find(launch); }
   void invalidate() override {
     l1_.invalidate();
     lsu_.retry();

@@ -10,7 +10,7 @@ constexpr unsigned kStalls = static_cast<unsigned>(Stall::kCount);
 
 const char* stall_name(Stall s) { return kStallNames[static_cast<unsigned>(s)]; }
 
-void LaunchCounters::stats(StatVisitor& v) const {
+void SmLaunchCounters::stats(StatVisitor& v) const {
   v.value("warp_instructions", warp_instructions, "", "Warp instructions issued.");
   v.value("thread_instructions", thread_instructions, "", "Lanes that executed, summed over instructions.");
   v.value("ctas", ctas, "", "CTAs completed.");

@@ -25,7 +25,7 @@ enum class Stall : std::uint8_t {
 const char* stall_name(Stall s);  ///< "raw_long"
 
 /// Counters of one launch on one SM.
-struct LaunchCounters {
+struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint64_t ctas = 0;

@@ -239,7 +239,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
     raise_fault(slot, pc);
     return;
   }
-  LaunchCounters& counters = *slot.launch->counters;
+  SmLaunchCounters& counters = *slot.launch->counters;
   ++counters_.issued;
   ++counters.warp_instructions;
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));

@@ -56,7 +56,7 @@ class StreamingMultiprocessor : public sc_core::sc_module, public Clocked, priva
   Cycle commit(Cycle now) override;
 
   const SmCounters& counters() const { return counters_; }
-  const LaunchCounters* launch_counters(std::uint32_t launch_id) const { return ctas_.counters(launch_id); }
+  const SmLaunchCounters* launch_counters(std::uint32_t launch_id) const { return ctas_.counters(launch_id); }
   const MemorySide& memory() const { return *memory_; }
   /// Closes the open stall intervals, so that counters are complete up to `now`.
   void settle(Cycle now);
