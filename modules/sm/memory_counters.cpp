@@ -5,7 +5,7 @@
 
 namespace warpvp {
 
-void MemoryCounters::add(const MemoryCounters& o) {
+void SmMemoryCounters::add(const SmMemoryCounters& o) {
   instructions += o.instructions;
   load_transactions += o.load_transactions;
   store_transactions += o.store_transactions;
@@ -43,19 +43,19 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 struct RoundTripHistogram {
-  const MemoryCounters& c;
+  const SmMemoryCounters& c;
   void stats(StatVisitor& v) const {
     static constexpr const char* kKeys[] = {"below_64",   "below_128",  "below_256",   "below_512",
                                             "below_1024", "below_2048", "below_4096",  "below_8192",
                                             "below_16384", "below_32768", "below_65536", "longer"};
-    static_assert(std::size(kKeys) == std::tuple_size_v<decltype(MemoryCounters::round_trips)>);
+    static_assert(std::size(kKeys) == std::tuple_size_v<decltype(SmMemoryCounters::round_trips)>);
     for (unsigned i = 0; i < c.round_trips.size(); ++i)
       v.value(kKeys[i], c.round_trips[i], "requests", "Round trips shorter than this and not than the one before.");
   }
 };
 }  // namespace
 
-void MemoryCounters::stats(StatVisitor& v) const {
+void SmMemoryCounters::stats(StatVisitor& v) const {
   v.value("instructions", instructions, "warp instructions", "Taken by the load/store unit.");
   v.value("load_transactions", load_transactions, "transactions", "Coalesced global and local loads.");
   v.value("store_transactions", store_transactions, "transactions", "Coalesced global and local stores.");
@@ -94,24 +94,24 @@ void MemoryCounters::stats(StatVisitor& v) const {
   v.group("round_trips", RoundTripHistogram{*this});
 }
 
-MemoryCounters& LaunchCounters::look_up(std::uint32_t launch) {
+SmMemoryCounters& LaunchCounters::look_up(std::uint32_t launch) {
   last_launch_ = launch;
   if (launch == 0xffffffffu) return *(last_ = &none_);
   if (launch >= index_.size()) index_.resize(launch + 1, 0);
   if (index_[launch] == 0) {
-    counters_.push_back(std::make_unique<MemoryCounters>());
+    counters_.push_back(std::make_unique<SmMemoryCounters>());
     index_[launch] = static_cast<std::uint32_t>(counters_.size());
   }
   return *(last_ = counters_[index_[launch] - 1].get());
 }
 
-const MemoryCounters* LaunchCounters::find(std::uint32_t launch) const {
+const SmMemoryCounters* LaunchCounters::find(std::uint32_t launch) const {
   if (launch >= index_.size() || index_[launch] == 0) return nullptr;
   return counters_[index_[launch] - 1].get();
 }
 
-MemoryCounters LaunchCounters::total() const {
-  MemoryCounters sum = none_;
+SmMemoryCounters LaunchCounters::total() const {
+  SmMemoryCounters sum = none_;
   for (const auto& c : counters_) sum.add(*c);
   return sum;
 }

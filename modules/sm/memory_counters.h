@@ -13,7 +13,7 @@ namespace warpvp {
 /// Why a transaction at the head of the load/store unit could not be taken this cycle.
 enum class Reservation : std::uint8_t { kWay, kMshr, kMerge, kMissQueue, kStoreBuffer, kCount };
 
-struct MemoryCounters {
+struct SmMemoryCounters {
   std::uint64_t instructions = 0;        ///< warp instructions taken by the load/store unit
   std::uint64_t load_transactions = 0;   ///< coalesced, global and local
   std::uint64_t store_transactions = 0;
@@ -47,7 +47,7 @@ struct MemoryCounters {
   /// Round trips by length: bin 0 below 64 cycles, bin i below 64 << i, the last without bound.
   std::array<std::uint64_t, 12> round_trips{};
 
-  void add(const MemoryCounters& other);
+  void add(const SmMemoryCounters& other);
   void round_trip(std::uint64_t cycles) {
     ++responses;
     round_trip_cycles += cycles;
@@ -62,22 +62,22 @@ struct MemoryCounters {
 class LaunchCounters {
  public:
   /// Counters of a launch, made on first use. Launch 0xffffffff collects what belongs to none.
-  MemoryCounters& of(std::uint32_t launch) {
+  SmMemoryCounters& of(std::uint32_t launch) {
     if (launch == last_launch_) return *last_;
     return look_up(launch);
   }
   /// nullptr if the launch was never here.
-  const MemoryCounters* find(std::uint32_t launch) const;
-  MemoryCounters total() const;
+  const SmMemoryCounters* find(std::uint32_t launch) const;
+  SmMemoryCounters total() const;
 
  private:
-  MemoryCounters& look_up(std::uint32_t launch);
+  SmMemoryCounters& look_up(std::uint32_t launch);
 
-  MemoryCounters none_;
+  SmMemoryCounters none_;
   std::uint32_t last_launch_ = 0xffffffffu;
-  MemoryCounters* last_ = &none_;
+  SmMemoryCounters* last_ = &none_;
   std::vector<std::uint32_t> index_;  // by launch: 1 + position in counters_, 0: never here
-  std::vector<std::unique_ptr<MemoryCounters>> counters_;
+  std::vector<std::unique_ptr<SmMemoryCounters>> counters_;
 };
 
 }  // namespace warpvp

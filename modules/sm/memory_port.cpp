@@ -29,7 +29,7 @@ Transaction& MemoryPort::make(const PortRequest& r) {
   t.ext.kind = r.kind;
   t.ext.issue_cycle = r.issue_cycle;
   t.ext.token = r.token.pack();
-  MemoryCounters& c = counters_.of(r.owner.launch);
+  SmMemoryCounters& c = counters_.of(r.owner.launch);
   if (r.write) {
     ++c.write_requests;
     c.write_bytes += r.bytes;
@@ -61,7 +61,7 @@ void MemoryPort::take_response(Cycle now) {
                     fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_,
                                 payload.get_response_string(), payload.get_data_length(), payload.get_address())
                         .c_str());
-  MemoryCounters& c = counters_.of(ext.launch);
+  SmMemoryCounters& c = counters_.of(ext.launch);
   c.round_trip(now - std::min<Cycle>(ext.issue_cycle, now));
   c.dram_accesses += ext.dram_accesses;
   const ReplyKind kind = ReplyToken::unpack(ext.token).kind;

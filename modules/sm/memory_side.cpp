@@ -32,7 +32,7 @@ class MemorySideImpl : public MemorySide {
   bool stores_outstanding(unsigned warp) const override { return lsu_.stores_outstanding(warp); }
 
   bool fetch(std::uint64_t address, const AccessOwner& owner, Cycle now) override {
-    MemoryCounters& counters = counters_.of(owner.launch);
+    SmMemoryCounters& counters = counters_.of(owner.launch);
     ++counters.instruction_fetches;
     if (try_fetch(address, owner, now)) return true;
     ++counters.instruction_misses;
@@ -69,9 +69,9 @@ class MemorySideImpl : public MemorySide {
     v.group("miss_queue", port_);
   }
   void launch_stats(std::uint32_t launch, StatVisitor& v) const override {
-    if (const MemoryCounters* counters = counters_.find(launch)) counters->stats(v);
+    if (const SmMemoryCounters* counters = counters_.find(launch)) counters->stats(v);
   }
-  const MemoryCounters* launch_counters(std::uint32_t launch) const override { return counters_.find(launch); }
+  const SmMemoryCounters* launch_counters(std::uint32_t launch) const override { return counters_.find(launch); }
   void invalidate() override {
     l1_.invalidate();
     lsu_.retry();

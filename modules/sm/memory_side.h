@@ -39,7 +39,7 @@ class MemorySide {
   /// Statistics of one launch (accesses, hits, misses, transactions, bank conflicts); nothing if it never ran here.
   virtual void launch_stats(std::uint32_t launch, StatVisitor& v) const = 0;
   /// The same as counters, to be summed over SMs; nullptr if the launch never ran here.
-  virtual const MemoryCounters* launch_counters(std::uint32_t launch) const = 0;
+  virtual const SmMemoryCounters* launch_counters(std::uint32_t launch) const = 0;
   /// Invalidates L1 (new kernel begins): tags only. Dirty lines do not exist in a write-through L1; a write-back
   /// L1 writes them out first.
   virtual void invalidate() = 0;

@@ -20,7 +20,7 @@ struct WarpAccess {
   Cycle issue_cycle = 0;
   std::uint32_t id = 0;  ///< handed back when a part of it is served
   AccessKind kind = AccessKind::kLoad;
-  MemoryCounters* counters = nullptr;
+  SmMemoryCounters* counters = nullptr;
 };
 
 class L1Cache {
@@ -57,7 +57,7 @@ class L1Cache {
     const TagArray::Line line = place(mshr, sectors, now);
     const bool write_back = policy_ == WritePolicy::kWriteBack;
     const Cycle since = mshrs_[mshr].since;
-    MemoryCounters& counters = counters_.of(mshrs_[mshr].owner.launch);
+    SmMemoryCounters& counters = counters_.of(mshrs_[mshr].owner.launch);
     const bool complete = mshrs_.fill(mshr, sectors, [&](std::uint32_t id, std::uint32_t wanted, bool store) {
       if (store && write_back) tags_.mark_dirty(line, wanted);
       served(id);

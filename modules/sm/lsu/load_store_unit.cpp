@@ -46,7 +46,7 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
   instructions_[id] = {request.token, 1, request.owner.warp, changes_memory, done_on_leaving, false};
   if (changes_memory) ++stores_[request.owner.warp];
 
-  MemoryCounters& counters = counters_.of(request.owner.launch);
+  SmMemoryCounters& counters = counters_.of(request.owner.launch);
   ++counters.instructions;
   q.info = {request.owner, now, id, AccessKind::kLoad, &counters};
   q.operation = Operation::kNone;
