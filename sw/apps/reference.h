@@ -63,6 +63,12 @@ std::vector<std::uint32_t> collatz(std::uint32_t n, std::uint32_t limit);
 /// Horizontal box blur of radius 2, edges repeated.
 std::vector<float> blur_rows(const std::vector<float>& in, std::uint32_t rows, std::uint32_t columns);
 
+/// DXT1 blocks (two words each) of an image of `width` x `height` pixels 0x00BBGGRR, both multiples of 4.
+std::vector<std::uint32_t> dxtc(const std::vector<std::uint32_t>& image, std::uint32_t width, std::uint32_t height);
+/// The image that DXT1 blocks stand for, as the format says (four-colour blocks).
+std::vector<std::uint32_t> dxt1_decode(const std::vector<std::uint32_t>& blocks, std::uint32_t width,
+                                       std::uint32_t height);
+
 struct Option {
   float spot, strike, years, unused;
 };
