@@ -27,6 +27,7 @@ struct CtaDone {
   std::uint32_t launch_id = 0;
   std::uint16_t kernel_slot = 0;
   std::uint16_t sm = 0;
+  std::uint32_t cta[3] = {0, 0, 0};
 };
 
 }  // namespace warpvp

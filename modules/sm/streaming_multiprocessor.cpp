@@ -378,7 +378,8 @@ void StreamingMultiprocessor::finish_warp(WarpSlot& slot) {
     ++counters_.ctas;
     ++cta.launch->counters->ctas;
     cta.launch->counters->last_cycle = now_;
-    done_.push_back({cta.record.launch_id, cta.record.kernel_slot, static_cast<std::uint16_t>(sm_id_)});
+    done_.push_back({cta.record.launch_id, cta.record.kernel_slot, static_cast<std::uint16_t>(sm_id_),
+                     {cta.record.cta[0], cta.record.cta[1], cta.record.cta[2]}});
     ctas_.close(slot.cta_slot);
   }
 }

@@ -1,0 +1,64 @@
+#include "platform/memory_system.h"
+
+#include <fmt/format.h>
+
+#include "base/registry.h"
+
+namespace warpvp {
+
+MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory)
+    : check_protocol_(config.check_protocol),
+      map_(config.address_map),
+      channel_type_(Registry<MemoryChannelType>::instance().make(config.dram)),
+      peak_bytes_per_second_(channel_type_->peak_bytes_per_second() * map_.channels()),
+      crossbar_clock_("crossbar_clock", config.crossbar.clock_mhz),
+      l2_clock_("l2_clock", config.l2.clock_mhz),
+      dram_clock_("dram_clock", channel_type_->clock_mhz()) {
+  crossbar_ = std::make_unique<Crossbar>("crossbar", crossbar_clock_, config.crossbar, map_, config.sms);
+  for (unsigned c = 0; c < map_.channels(); ++c) {
+    const MemoryChannelPlace place{dram_clock_, memory, map_, c, map_.banks_per_channel()};
+    channels_.push_back(channel_type_->build(fmt::format("dram_{}", c).c_str(), place));
+  }
+  for (unsigned b = 0; b < map_.banks(); ++b) {
+    banks_.push_back(
+        std::make_unique<L2Bank>(fmt::format("l2_{}", b).c_str(), l2_clock_, config.l2, map_, b));
+    link(fmt::format("link_l2_{}", b), crossbar_->out(b), banks_[b]->in());
+    link(fmt::format("link_dram_{}", b), banks_[b]->out(),
+         channels_[map_.channel_of_bank(b)]->in(map_.port_of_bank(b)));
+  }
+}
+
+void MemorySystem::connect(unsigned port, tlm::tlm_initiator_socket<>& initiator) {
+  link(fmt::format("link_sm_{}", port), initiator, crossbar_->in(port));
+}
+
+void MemorySystem::link(const std::string& name, tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to) {
+  if (!check_protocol_) {
+    from.bind(to);
+    return;
+  }
+  checkers_.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
+  from.bind(checkers_.back()->target);
+  checkers_.back()->initiator.bind(to);
+}
+
+L2Counters MemorySystem::l2_of(std::uint32_t launch) const {
+  L2Counters sum;
+  for (const auto& bank : banks_) sum += bank->launches().at(launch);
+  return sum;
+}
+
+MemoryCounters MemorySystem::dram_of(std::uint32_t launch) const {
+  MemoryCounters sum;
+  for (const auto& channel : channels_) sum += channel->launches().at(launch);
+  return sum;
+}
+
+std::vector<std::string> MemorySystem::protocol_violations() const {
+  std::vector<std::string> all;
+  for (const auto& checker : checkers_)
+    for (const auto& violation : checker->violations()) all.push_back(violation.text);
+  return all;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,27 @@
+#include "platform/platform_config.h"
+
+#include "modules/dram/memory_channel.h"
+
+namespace warpvp {
+
+void PlatformConfig::fields(FieldVisitor& v) {
+  v.field("sms", sms, "", "Streaming multiprocessors.", Constraint::range(1, regmap::wd::kMaxSms));
+  v.field("sm_clock_mhz", sm_clock_mhz, "MHz", "Clock of SMs, work distributor and command processor.",
+          Constraint::range(1, 100000));
+  v.field("check_protocol", check_protocol,
+          "Put a TLM-2.0 base-protocol checker on every memory link; violations end the run.");
+  v.group("sm", sm, "Each streaming multiprocessor.");
+  v.group("work_distributor", work_distributor, "Kernel slots and CTA dispatch.");
+  v.group("command_processor", command_processor, "Queues and packets.");
+  v.group("crossbar", crossbar, "Network between SMs and L2.");
+  v.group("address_map", address_map, "L2 banks and memory channels.");
+  v.group("l2", l2, "Each L2 bank.");
+  v.policy("dram", MemoryChannelType::kKind, dram, "What stands behind the L2 banks.");
+  v.group("memory", memory, "Device memory.");
+  v.group("host", host, "Host CPU.");
+  v.group("pcie", pcie, "Link between host and device.");
+  v.group("dma", dma, "Copy engines.");
+  v.group("register_bus", register_bus, "Control registers' bus.");
+}
+
+}  // namespace warpvp
