@@ -1,5 +1,5 @@
-// Greedy-then-oldest fetch (GTLO in the SWaS paper's section II-B): the warp that fetched in the last cycle goes
-// on until it cannot (full buffer, instruction cache miss), then the oldest that can takes over.
+// Greedy-then-oldest fetch (GTLO in the SWaS paper's section II-B): the warp that fetched in the last cycle
+// goes on until it cannot (full buffer, instruction cache miss), then the oldest that can takes over.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"

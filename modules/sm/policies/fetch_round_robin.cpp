@@ -1,5 +1,5 @@
-// Round-robin fetch (SWaS paper, section II-B): warps take turns in a fixed order, those that cannot fetch are
-// skipped. With `greedy: true` a warp goes on fetching until it cannot.
+// Round-robin fetch (SWaS paper, section II-B): warps take turns in a fixed order, those that cannot fetch
+// are skipped. With `greedy: true` a warp goes on fetching until it cannot.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"
@@ -39,8 +39,9 @@ class RoundRobinFetch : public FetchPolicy {
   bool holds_turn_ = false;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(FetchPolicy, RoundRobinFetch, RoundRobinFetchParams, "lrr",
-                                   "loose round robin: warps in cyclic order, those that cannot fetch skipped");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    FetchPolicy, RoundRobinFetch, RoundRobinFetchParams, "lrr",
+    "loose round robin: warps in cyclic order, those that cannot fetch skipped");
 
 }  // namespace
 }  // namespace warpvp

@@ -16,8 +16,8 @@ inline unsigned next_warp(WarpMask set, unsigned from) {
   return lowest_warp(later ? later : set);
 }
 
-/// Age order of the warps of one scheduler: for each warp the set of those older than it. Finding the oldest of
-/// a set walks from candidate to candidate, each older than the one before: a handful of steps, no scan.
+/// Age order of the warps of one scheduler: for each warp the set of those older than it. Finding the oldest
+/// of a set walks from candidate to candidate, each older than the one before: a handful of steps, no scan.
 class WarpAgeOrder {
  public:
   void start(unsigned warp, std::uint64_t age) {

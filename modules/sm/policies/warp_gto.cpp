@@ -1,9 +1,9 @@
-// Greedy then oldest (QAWS paper, section II-A; GTLO in the SWaS paper's section II-B): the warp that issued in
-// the last cycle goes on until it stalls, then the oldest ready warp takes over.
+// Greedy then oldest (QAWS paper, section II-A; GTLO in the SWaS paper's section II-B): the warp that issued
+// in the last cycle goes on until it stalls, then the oldest ready warp takes over.
 //
-// A cycle in which nothing issues is a stall of the greedy warp too, so the oldest ready warp follows it. That is
-// also how Algorithm 1 of the QAWS paper orders a single group (its W_greedy is null then). GPGPU-Sim keeps
-// preferring the last issued warp instead; `greedy_survives_idle: true` gives that.
+// A cycle in which nothing issues is a stall of the greedy warp too, so the oldest ready warp follows it.
+// That is also how Algorithm 1 of the QAWS paper orders a single group (its W_greedy is null then). GPGPU-Sim
+// keeps preferring the last issued warp instead; `greedy_survives_idle: true` gives that.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"
@@ -43,8 +43,9 @@ class GtoScheduler : public WarpSchedulerPolicy {
   Cycle last_cycle_ = 0;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(WarpSchedulerPolicy, GtoScheduler, GtoParams, "gto",
-                                   "greedy then oldest: the same warp until it stalls, then the oldest ready warp");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    WarpSchedulerPolicy, GtoScheduler, GtoParams, "gto",
+    "greedy then oldest: the same warp until it stalls, then the oldest ready warp");
 
 }  // namespace
 }  // namespace warpvp

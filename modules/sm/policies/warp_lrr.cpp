@@ -1,7 +1,7 @@
 // Loose round robin. By default the turn moves on after every issue: each edge starts looking behind the warp
-// that issued last (the LRR of the SWaS paper's section II-B: a new warp is selected at each cycle, and one that
-// is not ready is skipped). With `greedy: true` a warp keeps its turn until it stalls, which the SWaS paper calls
-// GTLRR and the QAWS paper's section II-A and figure 3b call LRR.
+// that issued last (the LRR of the SWaS paper's section II-B: a new warp is selected at each cycle, and one
+// that is not ready is skipped). With `greedy: true` a warp keeps its turn until it stalls, which the SWaS
+// paper calls GTLRR and the QAWS paper's section II-A and figure 3b call LRR.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"
@@ -13,7 +13,8 @@ namespace {
 struct LrrParams {
   bool greedy = false;
   void fields(FieldVisitor& v) {
-    v.field("greedy", greedy, "keep issuing the same warp until it stalls, then take the next in order (GTLRR)");
+    v.field("greedy", greedy,
+            "keep issuing the same warp until it stalls, then take the next in order (GTLRR)");
   }
 };
 
@@ -26,7 +27,8 @@ class LrrScheduler : public WarpSchedulerPolicy {
     if (warp == last_) holds_turn_ = false;
   }
   unsigned pick(const IssueView& view) override {
-    const bool keeps = greedy_ && holds_turn_ && view.cycle <= last_cycle_ + 1 && (view.ready & only_warp(last_));
+    const bool keeps =
+        greedy_ && holds_turn_ && view.cycle <= last_cycle_ + 1 && (view.ready & only_warp(last_));
     if (!keeps) last_ = next_warp(view.ready, last_ + 1);
     holds_turn_ = true;
     last_cycle_ = view.cycle;
@@ -40,9 +42,9 @@ class LrrScheduler : public WarpSchedulerPolicy {
   bool holds_turn_ = false;  // last_ names a warp that has not finished since it issued
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(
-    WarpSchedulerPolicy, LrrScheduler, LrrParams, "lrr",
-    "loose round robin: warps in cyclic order, those not ready skipped; greedy: the same warp until it stalls");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(WarpSchedulerPolicy, LrrScheduler, LrrParams, "lrr",
+                                   "loose round robin: warps in cyclic order, those not ready skipped; "
+                                   "greedy: the same warp until it stalls");
 
 }  // namespace
 }  // namespace warpvp

@@ -1,7 +1,8 @@
-// Round robin between kernels, greedy then oldest inside a kernel: the warp scheduling that Maestro puts under its
-// sharing of an SM (Park, Park and Mahlke, ASPLOS 2017). Every issue slot belongs to the next kernel in order of
-// launch that has a ready warp; within it the warp the kernel issued last goes on while it is ready, else the
-// kernel's oldest ready warp. Greedy is thus per kernel: turns of other kernels in between do not end it.
+// Round robin between kernels, greedy then oldest inside a kernel: the warp scheduling that Maestro puts
+// under its sharing of an SM (Park, Park and Mahlke, ASPLOS 2017). Every issue slot belongs to the next
+// kernel in order of launch that has a ready warp; within it the warp the kernel issued last goes on while it
+// is ready, else the kernel's oldest ready warp. Greedy is thus per kernel: turns of other kernels in between
+// do not end it.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"

@@ -1,23 +1,27 @@
 // QoS-aware warp scheduling (QAWS paper, section IV-A, Algorithm 1).
 //
-// Warps are grouped by the budget of their kernel. One group, g0, is prioritised: its warps come first, greedy
-// then oldest, those of the other group after them. Each time a warp of g0 other than the first in line has
-// issued, a context switch inside g0 is counted; when the count has reached the budget, the next switch resets it
-// and the other group becomes g0. With one group nothing is counted and the order is plain GTO.
+// Warps are grouped by the budget of their kernel. One group, g0, is prioritised: its warps come first,
+// greedy then oldest, those of the other group after them. Each time a warp of g0 other than the first in
+// line has issued, a context switch inside g0 is counted; when the count has reached the budget, the next
+// switch resets it and the other group becomes g0. With one group nothing is counted and the order is plain
+// GTO.
 //
 // Where the algorithm leaves room:
-// - More than two budgets: the groups form a cycle in falling order of budget; g0's successor takes over from g0,
+// - More than two budgets: the groups form a cycle in falling order of budget; g0's successor takes over from
+// g0,
 //   and the line is g0, its successor, and so on round. With two groups that is Algorithm 1.
 // - A group exists while it has warps. When g0 runs out of warps its successor becomes g0; a group that comes
 //   back starts with a count of zero. Groups that are not g0 always have a count of zero.
-// - The algorithm runs in every cycle, a sleeping SM's policy does not. A cycle in which nothing is ready can only
+// - The algorithm runs in every cycle, a sleeping SM's policy does not. A cycle in which nothing is ready can
+// only
 //   count the switch of the cycle before it and forget W_greedy; both are made up for at the next call. Warps
 //   that start or end in between are taken to have done so right after the last issue.
 //
-// The paper's worked example (figure 3) takes the decision one step earlier than the algorithm as printed: in the
-// very cycle in which the greedy warp of g0 cannot issue (or has ended), g0 hands over if its count has reached
-// the budget, else the switch to another ready warp of g0 is counted. `switch_on: stall` gives that, and every
-// number in the paper's description of the figure; `switch_on: issue`, the default, is the algorithm as printed.
+// The paper's worked example (figure 3) takes the decision one step earlier than the algorithm as printed: in
+// the very cycle in which the greedy warp of g0 cannot issue (or has ended), g0 hands over if its count has
+// reached the budget, else the switch to another ready warp of g0 is counted. `switch_on: stall` gives that,
+// and every number in the paper's description of the figure; `switch_on: issue`, the default, is the
+// algorithm as printed.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"
@@ -30,7 +34,8 @@ struct QawsParams {
   std::string switch_on = "issue";
   void fields(FieldVisitor& v) {
     v.field("switch_on", switch_on,
-            "a context switch is counted when another warp has issued (Algorithm 1) or when the greedy one stalls "
+            "a context switch is counted when another warp has issued (Algorithm 1) or when the greedy one "
+            "stalls "
             "(the paper's figure 3)",
             Constraint::words({"issue", "stall"}));
   }
@@ -100,8 +105,8 @@ class QawsScheduler : public WarpSchedulerPolicy {
     }
     const unsigned warp = order_.oldest(ready);
     // Head of the line: g0's greedy warp, which is not ready then, else g0's oldest warp.
-    issued_head_ = greedy_was_front_ && !(greedy_ & group_[front_].warps) &&
-                   warp == order_.oldest(group_[front_].warps);
+    issued_head_ =
+        greedy_was_front_ && !(greedy_ & group_[front_].warps) && warp == order_.oldest(group_[front_].warps);
     greedy_ = only_warp(warp);
     return warp;
   }
@@ -124,7 +129,8 @@ class QawsScheduler : public WarpSchedulerPolicy {
       hand_over();
     }
   }
-  /// Figure 3: a warp of g0 issued in the last cycle; `ready` are the warps that could issue in the one after it.
+  /// Figure 3: a warp of g0 issued in the last cycle; `ready` are the warps that could issue in the one after
+  /// it.
   void count_stall(WarpMask ready) {
     if (ready & greedy_) return;
     if (switches_ >= group_[front_].budget) {
@@ -138,18 +144,18 @@ class QawsScheduler : public WarpSchedulerPolicy {
   WarpAgeOrder order_;
   Group group_[64];  // groups that have warps, in falling order of budget
   unsigned groups_ = 0;
-  unsigned front_ = 0;           // g0, the group prioritised in the previous cycle
-  bool has_history_ = false;     // some cycle has prioritised a group
-  std::uint32_t switches_ = 0;   // g0's ncs
-  WarpMask greedy_ = 0;          // W_greedy; 0 is null
+  unsigned front_ = 0;             // g0, the group prioritised in the previous cycle
+  bool has_history_ = false;       // some cycle has prioritised a group
+  std::uint32_t switches_ = 0;     // g0's ncs
+  WarpMask greedy_ = 0;            // W_greedy; 0 is null
   bool greedy_was_front_ = false;  // the last issue came from g0
-  bool issued_head_ = false;     // the last issue was the first in line
+  bool issued_head_ = false;       // the last issue was the first in line
   Cycle last_cycle_ = 0;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(
-    WarpSchedulerPolicy, QawsScheduler, QawsParams, "qaws",
-    "QoS-aware: kernels take turns for as many context switches as their budgets allow, greedy then oldest inside");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(WarpSchedulerPolicy, QawsScheduler, QawsParams, "qaws",
+                                   "QoS-aware: kernels take turns for as many context switches as their "
+                                   "budgets allow, greedy then oldest inside");
 
 }  // namespace
 }  // namespace warpvp

@@ -1,10 +1,11 @@
-// Two-level scheduling (QAWS paper, section III, after Narasiman et al., MICRO 2011): only the warps of a small
-// active group may issue. A warp that meets a long-latency operation leaves the group; the warp that has waited
-// longest and does not itself wait for memory takes its place (`order: gto`: the oldest such warp).
+// Two-level scheduling (QAWS paper, section III, after Narasiman et al., MICRO 2011): only the warps of a
+// small active group may issue. A warp that meets a long-latency operation leaves the group; the warp that
+// has waited longest and does not itself wait for memory takes its place (`order: gto`: the oldest such
+// warp).
 //
-// A barrier is no long-latency operation to the scheduler, yet a group full of warps at a barrier would wait for
-// ever for the warps outside it. So when warps outside the group have been ready for `patience` cycles and
-// nothing has issued, the group's stalled warps make room for them.
+// A barrier is no long-latency operation to the scheduler, yet a group full of warps at a barrier would wait
+// for ever for the warps outside it. So when warps outside the group have been ready for `patience` cycles
+// and nothing has issued, the group's stalled warps make room for them.
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"
@@ -104,7 +105,7 @@ class TwoLevelScheduler : public WarpSchedulerPolicy {
   WarpMask pending_ = 0;
   WarpMask greedy_ = 0;
   unsigned last_ = 63;
-  Cycle last_cycle_ = 0;           // of the last issue
+  Cycle last_cycle_ = 0;          // of the last issue
   Cycle refused_since_ = kNever;  // first edge since then at which only warps outside the group were ready
 };
 
