@@ -95,7 +95,7 @@ struct Extension {
   std::uint16_t context = 0;
   std::uint64_t deadline_ns = 0;  ///< absolute simulated time; 0: none
   std::uint64_t enqueue_ns = 0;   ///< when the host wrote the packet
-  std::uint32_t reserved[4] = {};
+  std::uint32_t reserved[6] = {};
 };
 static_assert(sizeof(Extension) == 64);
 

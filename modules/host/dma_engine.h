@@ -1,0 +1,109 @@
+#pragma once
+// A DMA engine: moves bytes between host memory (over the PCIe link) and device memory, within device memory,
+// or fills device memory. Programmed through registers; tells the command processor by a mailbox write when
+// done.
+//
+// A copy is cut into chunks, several under way at once, so that engines working at the same time share the
+// link. A chunk's values are read when the time to read them has come and appear at the destination when the
+// chunk has been transferred, never before.
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <deque>
+#include <systemc>
+#include <vector>
+
+#include "base/fields.h"
+#include "base/stats.h"
+#include "interconnect/aql.h"
+#include "interconnect/ports.h"
+#include "interconnect/register_block.h"
+#include "interconnect/register_map.h"
+#include "interconnect/transaction.h"
+#include "modules/host/timed_calls.h"
+
+namespace warpvp {
+
+struct DmaConfig {
+  std::uint32_t engines = 2;
+  std::uint32_t chunk_bytes = 4096;
+  std::uint32_t outstanding = 4;
+  double setup_ns = 200;
+  double memory_gb_per_s = 300;
+
+  void fields(FieldVisitor& v) {
+    v.field("engines", engines, "", "DMA engines, each working on one copy at a time.",
+            Constraint::range(1, 64));
+    v.field("chunk_bytes", chunk_bytes, "bytes", "Copies are cut into pieces of this size.",
+            Constraint::pow2(64, 1048576));
+    v.field("outstanding", outstanding, "chunks", "Chunks of a copy under way at once.",
+            Constraint::range(1, 256));
+    v.field("setup_ns", setup_ns, "ns", "From start to the first chunk.", Constraint::at_least(0));
+    v.field("memory_gb_per_s", memory_gb_per_s, "GB/s",
+            "What one engine draws from device memory; a copy within it pays for reading and writing.",
+            Constraint::range(0.001, 100000));
+  }
+};
+
+struct DmaStats {
+  std::uint64_t copies = 0, bytes = 0, failed = 0;
+  double busy_us = 0;
+  void stats(StatVisitor& v) const;
+};
+
+class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
+ public:
+  DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsigned index);
+
+  tlm_utils::simple_target_socket<DmaEngine> registers;  ///< window of regmap::dma
+  tlm_utils::simple_initiator_socket<DmaEngine> bus;     ///< completion mailbox writes
+  tlm_utils::simple_initiator_socket<DmaEngine> memory;  ///< device memory, b_transport with values
+  InitiatorPort link;                                    ///< host memory, over PCIe
+
+  const DmaStats& statistics() const { return stats_; }
+  const RegisterBlock& register_block() const { return block_; }
+  bool busy() const { return busy_; }
+
+ private:
+  struct Chunk {
+    std::uint64_t offset = 0;
+    std::vector<unsigned char> data;
+  };
+
+  void declare_registers();
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) { block_.transport(payload); }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
+  void start();
+  void start_chunks();
+  void fetched(unsigned chunk);
+  void stored(unsigned chunk);
+  void access_device(tlm::tlm_command command, std::uint64_t address, unsigned chunk);
+  void access_host(tlm::tlm_command command, std::uint64_t address, unsigned chunk);
+  void advance(tlm::tlm_command command, unsigned chunk);
+  void send_next();
+  void fail(tlm::tlm_response_status status);
+  void finish();
+  void link_free(InitiatorPort&) override { send_next(); }
+  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
+
+  DmaConfig config_;
+  unsigned index_;
+  TimedCalls later_;
+  RegisterBlock block_;
+  RegisterBlock::Id source_, destination_, bytes_, kind_, value_, tag_;
+  TransactionPool pool_;
+
+  bool busy_ = false;
+  regmap::dma::Descriptor copy_;
+  std::uint64_t next_offset_ = 0, done_bytes_ = 0;
+  std::uint32_t error_ = 0;
+  unsigned under_way_ = 0;
+  std::vector<Chunk> chunks_;
+  std::vector<unsigned> free_chunks_;
+  std::deque<tlm::tlm_generic_payload*> to_send_;
+  sc_core::sc_time memory_free_at_, started_at_;
+  DmaStats stats_;
+};
+
+}  // namespace warpvp

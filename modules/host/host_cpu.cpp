@@ -1,0 +1,142 @@
+#include "modules/host/host_cpu.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "interconnect/register_map.h"
+
+namespace warpvp {
+
+namespace {
+// Host programs parse PTX and keep arrays on their stack.
+constexpr int kStackBytes = 4 << 20;
+constexpr std::uint64_t kMapAlignment = 4096;
+}  // namespace
+
+HostCpu::HostCpu(sc_core::sc_module_name name, const HostConfig& config, FaultSink& faults)
+    : sc_module(name),
+      pcie("pcie", *this),
+      memory("memory"),
+      config_(config),
+      faults_(faults),
+      next_bus_address_(regmap::kHostBusBase) {
+  memory.register_b_transport(this, &HostCpu::memory_transport);
+  memory.register_transport_dbg(this, &HostCpu::memory_debug);
+}
+
+void HostCpu::add_program(const std::string& name, std::function<void(HostInterface&)> program) {
+  ++running_;
+  sc_core::sc_spawn_options options;
+  options.set_stack_size(kStackBytes);
+  sc_core::sc_spawn([this, program = std::move(program)] { run(program); },
+                    sc_core::sc_gen_unique_name(name.c_str()), &options);
+}
+
+void HostCpu::run(const std::function<void(HostInterface&)>& program) {
+  try {
+    program(*this);
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;  // the kernel is taking the thread down
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+  }
+  --running_;
+  if (finished_ || (running_ > 0 && !failure_)) return;
+  finished_ = true;
+  if (on_finished) on_finished();
+}
+
+void HostCpu::access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
+  if (bytes == 0) return;
+  while (!pcie.idle()) sc_core::wait(link_free_);
+  Access access;
+  Transaction& t = pool_.make(command, address, 0);
+  t.set_data_ptr(static_cast<unsigned char*>(data));
+  t.set_data_length(static_cast<unsigned>(bytes));
+  t.set_streaming_width(static_cast<unsigned>(bytes));
+  t.ext.kind = AccessKind::kCommand;
+  t.ext.token = reinterpret_cast<std::uintptr_t>(&access);
+  pcie.send(t);
+  while (!access.complete) sc_core::wait(access.done);
+  const bool ok = t.is_response_ok();
+  const std::string answer = t.get_response_string();
+  t.release();
+  if (ok) return;
+  DeviceFault fault;
+  fault.what = fmt::format("host {} of {} bytes answered {}",
+                           command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, answer);
+  fault.address = address;
+  faults_.raise(fault);
+}
+
+void HostCpu::link_free(InitiatorPort&) { link_free_.notify(sc_core::SC_ZERO_TIME); }
+
+bool HostCpu::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
+  auto* access = reinterpret_cast<Access*>(static_cast<std::uintptr_t>(MemExtension::of(payload).token));
+  access->complete = true;
+  access->done.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void HostCpu::write(std::uint64_t device_address, const void* data, std::size_t bytes) {
+  access(tlm::TLM_WRITE_COMMAND, device_address, const_cast<void*>(data), bytes);
+}
+
+void HostCpu::read(std::uint64_t device_address, void* data, std::size_t bytes) {
+  access(tlm::TLM_READ_COMMAND, device_address, data, bytes);
+}
+
+std::uint64_t HostCpu::map(void* data, std::size_t bytes) {
+  const std::uint64_t address = next_bus_address_;
+  next_bus_address_ += (bytes + kMapAlignment) / kMapAlignment * kMapAlignment;  // a gap after each
+  mappings_[address] = {static_cast<unsigned char*>(data), bytes};
+  return address;
+}
+
+void HostCpu::unmap(std::uint64_t bus_address) { mappings_.erase(bus_address); }
+
+bool HostCpu::copy(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  auto it = mappings_.upper_bound(address);
+  if (it == mappings_.begin()) return false;
+  --it;
+  const std::uint64_t offset = address - it->first;
+  const unsigned bytes = payload.get_data_length();
+  if (offset > it->second.bytes || bytes > it->second.bytes - offset) return false;
+  if (payload.is_write()) {
+    std::memcpy(it->second.data + offset, payload.get_data_ptr(), bytes);
+  } else if (payload.is_read()) {
+    std::memcpy(payload.get_data_ptr(), it->second.data + offset, bytes);
+  }
+  return true;
+}
+
+void HostCpu::memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  payload.set_dmi_allowed(false);
+  if (payload.get_byte_enable_ptr() != nullptr) {
+    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  } else if (payload.get_streaming_width() < payload.get_data_length()) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  } else if (!copy(payload)) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  } else {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (payload.is_write()) memory_written_.notify(sc_core::SC_ZERO_TIME);
+    if (payload.is_read()) delay += sc_core::sc_time(config_.memory_latency_ns, sc_core::SC_NS);
+  }
+}
+
+unsigned HostCpu::memory_debug(tlm::tlm_generic_payload& payload) {
+  return copy(payload) ? payload.get_data_length() : 0;
+}
+
+void HostCpu::wait_until(const std::function<bool()>& done) {
+  while (!done()) sc_core::wait(memory_written_);
+}
+
+void HostCpu::sleep(sc_core::sc_time duration) { sc_core::wait(duration); }
+
+sc_core::sc_time HostCpu::now() const { return sc_core::sc_time_stamp(); }
+
+}  // namespace warpvp

@@ -1,0 +1,144 @@
+#include "modules/host/pcie_link.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+namespace warpvp {
+
+using tlm::tlm_generic_payload;
+
+void PcieStats::stats(StatVisitor& v) const {
+  v.value("to_device_bytes", to_device_bytes, "bytes", "payload sent to the device");
+  v.value("to_host_bytes", to_host_bytes, "bytes", "payload sent to the host");
+  v.value("to_device_wire_bytes", to_device_wire_bytes, "bytes", "payload and headers sent to the device");
+  v.value("to_host_wire_bytes", to_host_wire_bytes, "bytes", "payload and headers sent to the host");
+  v.value("transfers", transfers, "", "requests carried");
+}
+
+PcieLink::PcieLink(sc_core::sc_module_name name, const PcieConfig& config, FaultSink& faults)
+    : sc_module(name), device("device"), host_memory("host_memory"), config_(config), faults_(faults) {
+  down_.to_device = true;
+  add_device_master("host");
+}
+
+TargetPort& PcieLink::add_device_master(const std::string& name) {
+  const auto index = static_cast<unsigned>(ports_.size());
+  ports_.emplace_back(new TargetPort(("from_" + name).c_str(), *this, index));
+  responses_.emplace_back();
+  return *ports_.back();
+}
+
+bool PcieLink::request(TargetPort& port, tlm_generic_payload& payload) {
+  Job job;
+  job.port = port.index();
+  job.payload = &payload;
+  job.address = payload.get_address();
+  ++stats_.transfers;
+  enqueue(port.index() == 0 ? down_ : up_, std::move(job));
+  return true;
+}
+
+void PcieLink::b_transport(TargetPort& port, tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  sc_core::wait(delay);
+  delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_event done;
+  Job job;
+  job.port = port.index();
+  job.payload = &payload;
+  job.address = payload.get_address();
+  job.blocking = &done;
+  ++stats_.transfers;
+  enqueue(port.index() == 0 ? down_ : up_, std::move(job));
+  sc_core::wait(done);
+}
+
+unsigned PcieLink::transport_dbg(TargetPort& port, tlm_generic_payload& payload) {
+  return far_side(port.index() == 0 ? down_ : up_)->transport_dbg(payload);
+}
+
+void PcieLink::enqueue(Direction& direction, Job job) {
+  direction.queue.push_back(std::move(job));
+  start_next(direction);
+}
+
+void PcieLink::start_next(Direction& direction) {
+  if (direction.busy || direction.queue.empty()) return;
+  direction.busy = true;
+  Job job = std::move(direction.queue.front());
+  direction.queue.pop_front();
+  const bool carries_data = job.completion || job.payload->is_write();
+  const std::uint64_t bytes = carries_data ? job.payload->get_data_length() : 0;
+  (direction.to_device ? stats_.to_device_bytes : stats_.to_host_bytes) += bytes;
+  (direction.to_device ? stats_.to_device_wire_bytes : stats_.to_host_wire_bytes) +=
+      config_.wire_bytes(bytes);
+  later_.after(config_.wire_time(bytes), [this, &direction, job = std::move(job)] { sent(direction, job); });
+}
+
+void PcieLink::sent(Direction& direction, Job job) {
+  direction.busy = false;
+  if (!job.completion && job.payload->is_write()) {
+    const unsigned char* data = job.payload->get_data_ptr();
+    job.data.assign(data, data + job.payload->get_data_length());
+    job.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+    respond(job);
+    job.payload = nullptr;
+  }
+  start_next(direction);
+  later_.after(sc_core::sc_time(config_.latency_ns, sc_core::SC_NS),
+               [this, &direction, job = std::move(job)] { arrive(direction, job); });
+}
+
+void PcieLink::arrive(Direction& direction, Job job) {
+  if (job.completion) {
+    respond(job);
+    return;
+  }
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  if (job.payload != nullptr) {  // a read
+    far_side(direction)->b_transport(*job.payload, delay);
+    job.completion = true;
+    Direction& back = direction.to_device ? up_ : down_;
+    later_.after(delay, [this, &back, job = std::move(job)] { enqueue(back, job); });
+    return;
+  }
+  tlm_generic_payload write;
+  write.set_command(tlm::TLM_WRITE_COMMAND);
+  write.set_address(job.address);
+  write.set_data_ptr(job.data.data());
+  write.set_data_length(static_cast<unsigned>(job.data.size()));
+  write.set_streaming_width(static_cast<unsigned>(job.data.size()));
+  write.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  far_side(direction)->b_transport(write, delay);
+  if (write.is_response_ok()) return;
+  DeviceFault fault;  // nobody waits for a posted write: the link reports it
+  fault.what =
+      fmt::format("{} write of {} bytes over PCIe answered {}", direction.to_device ? "host" : "device",
+                  job.data.size(), write.get_response_string());
+  fault.address = job.address;
+  faults_.raise(fault);
+}
+
+void PcieLink::respond(const Job& job) {
+  if (job.blocking != nullptr) {
+    job.blocking->notify(sc_core::SC_ZERO_TIME);
+    return;
+  }
+  TargetPort& port = *ports_[job.port];
+  if (port.response_idle() && responses_[job.port].empty()) {
+    port.respond(*job.payload);
+  } else {
+    responses_[job.port].push_back(job.payload);
+  }
+}
+
+void PcieLink::response_link_free(TargetPort& port) {
+  auto& waiting = responses_[port.index()];
+  while (!waiting.empty() && port.response_idle()) {
+    tlm_generic_payload* next = waiting.front();
+    waiting.pop_front();
+    port.respond(*next);
+  }
+}
+
+}  // namespace warpvp

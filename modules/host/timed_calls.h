@@ -1,0 +1,52 @@
+#pragma once
+// Calls at later times, for blocks that act on events far apart (links, engines) and have no clock: one
+// SystemC method, one heap. Calls due at the same time run in the order in which they were made.
+
+#include <functional>
+#include <queue>
+#include <systemc>
+#include <vector>
+
+namespace warpvp {
+
+class TimedCalls {
+ public:
+  /// Construct inside an sc_module's constructor.
+  TimedCalls() {
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.dont_initialize();
+    options.set_sensitivity(&due_);
+    sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("timed_calls"), &options);
+  }
+  TimedCalls(const TimedCalls&) = delete;
+
+  void after(sc_core::sc_time delay, std::function<void()> call) {
+    calls_.push({sc_core::sc_time_stamp() + delay, next_++, std::move(call)});
+    due_.notify(calls_.top().when - sc_core::sc_time_stamp());  // an earlier notification prevails
+  }
+
+ private:
+  struct Call {
+    sc_core::sc_time when;
+    std::uint64_t order;
+    std::function<void()> call;
+    bool operator<(const Call& other) const {
+      return when != other.when ? when > other.when : order > other.order;
+    }
+  };
+  void run() {
+    while (!calls_.empty() && calls_.top().when <= sc_core::sc_time_stamp()) {
+      const std::function<void()> call = calls_.top().call;
+      calls_.pop();
+      call();
+    }
+    if (!calls_.empty()) due_.notify(calls_.top().when - sc_core::sc_time_stamp());
+  }
+
+  std::priority_queue<Call> calls_;
+  std::uint64_t next_ = 0;
+  sc_core::sc_event due_;
+};
+
+}  // namespace warpvp
