@@ -1,7 +1,7 @@
 #pragma once
-// A host program: a class registered under a name that YAML uses (`workload: {app: vector_add, params: {...}}`).
-// It declares its parameters like every configured part, runs on the HostCpu's thread, and checks its results
-// against a CPU computation of its own.
+// A host program: a class registered under a name that YAML uses (`workload: {app: vector_add, params:
+// {...}}`). It declares its parameters like every configured part, runs on the HostCpu's thread, and checks
+// its results against a CPU computation of its own.
 
 #include <cmath>
 #include <cstdint>

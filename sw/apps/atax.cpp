@@ -13,9 +13,9 @@ struct AtaxParams : LaunchForm {
   std::uint32_t block = 256;
 
   void fields(FieldVisitor& v) {
-    v.field("rows", rows, "rows", "rows of A", Constraint::range(1, 1u << 14));
-    v.field("columns", columns, "columns", "columns of A", Constraint::range(1, 1u << 14));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
+    v.field("rows", rows, "rows", "Rows of A.", Constraint::range(1, 1u << 14));
+    v.field("columns", columns, "columns", "Columns of A.", Constraint::range(1, 1u << 14));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
     LaunchForm::fields(v);
   }
 };
@@ -28,7 +28,8 @@ class Atax : public Workload {
     params_.rows = static_cast<std::uint32_t>(std::clamp(params_.rows * factor, 1.0, 0x1p14));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     a_ = Inputs(context.seed + seed_offset, 1)
              .reals(static_cast<std::size_t>(params_.rows) * params_.columns, -1.0f, 1.0f);
     x_ = Inputs(context.seed + seed_offset, 2).reals(params_.columns, -1.0f, 1.0f);
@@ -68,7 +69,7 @@ class Atax : public Workload {
 };
 
 WARPVP_REGISTER_WORKLOAD(Atax, AtaxParams, "atax", "atax",
-                         "y = A^T (A x): a thread per row, then a thread per column; latency-bound");
+                         "y = A^T (A x): a thread per row, then a thread per column; latency-bound.");
 
 }  // namespace
 }  // namespace warpvp::apps

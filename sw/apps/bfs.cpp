@@ -12,9 +12,10 @@ struct BfsParams {
   std::uint32_t vertices = 4096, degree = 4, block = 128;
 
   void fields(FieldVisitor& v) {
-    v.field("vertices", vertices, "vertices", "size of the random graph", Constraint::range(1, 1u << 22));
-    v.field("degree", degree, "edges", "vertices have 0 to twice this many edges", Constraint::range(1, 1024));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
+    v.field("vertices", vertices, "vertices", "Size of the random graph.", Constraint::range(1, 1u << 22));
+    v.field("degree", degree, "edges", "Vertices have 0 to twice this many edges.",
+            Constraint::range(1, 1024));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
   }
 };
 
@@ -35,7 +36,8 @@ class Bfs : public App {
     std::vector<std::int32_t> level(params_.vertices, -1);
     level[0] = 0;
 
-    const rt::Kernel kernel = device.kernel(device.load_module(context.kernel_folder + "bfs.ptx"), "bfs_level");
+    const rt::Kernel kernel =
+        device.kernel(device.load_module(context.kernel_folder + "bfs.ptx"), "bfs_level");
     const rt::Stream s = device.create_stream();
     DeviceArray<std::uint32_t> device_first(device, first, s), device_neighbour(device, neighbour, s);
     DeviceArray<std::int32_t> device_level(device, level, s), more(device, 1);
@@ -43,8 +45,8 @@ class Bfs : public App {
       more.fill_zero(s);
       device.launch(kernel, rt::Dim3((params_.vertices + params_.block - 1) / params_.block),
                     rt::Dim3(params_.block),
-                    rt::Args::of(device_first.pointer(), device_neighbour.pointer(), device_level.pointer(), depth,
-                                 params_.vertices, more.pointer()),
+                    rt::Args::of(device_first.pointer(), device_neighbour.pointer(), device_level.pointer(),
+                                 depth, params_.vertices, more.pointer()),
                     s);
       if (more.read(s)[0] == 0) break;
     }
@@ -56,7 +58,7 @@ class Bfs : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Bfs, BfsParams, "bfs",
-                                   "breadth-first search of a random graph, a launch a level; divergent");
+                                   "Breadth-first search of a random graph, a launch a level; divergent.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -15,11 +15,11 @@ struct BinomialParams : LaunchForm {
   double rate = 0.06, volatility = 0.3;
 
   void fields(FieldVisitor& v) {
-    v.field("options", options, "options", "options valued, one a CTA", Constraint::range(1, 1u << 20));
-    v.field("steps", steps, "steps", "time steps of the tree", Constraint::range(1, 1024));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
-    v.field("rate", rate, "1/year", "riskless rate of interest", Constraint::range(0, 1));
-    v.field("volatility", volatility, "1/sqrt(year)", "volatility of the share", Constraint::range(0.05, 2));
+    v.field("options", options, "options", "Options valued, one a CTA.", Constraint::range(1, 1u << 20));
+    v.field("steps", steps, "steps", "Time steps of the tree.", Constraint::range(1, 1024));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
+    v.field("rate", rate, "1/year", "Riskless rate of interest.", Constraint::range(0, 1));
+    v.field("volatility", volatility, "1/sqrt(year)", "Volatility of the share.", Constraint::range(0.05, 2));
     LaunchForm::fields(v);
   }
 };
@@ -36,7 +36,8 @@ class Binomial : public Workload {
     params_.options = static_cast<std::uint32_t>(std::clamp(params_.options * factor, 1.0, 0x1p20));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     Inputs inputs(context.seed + seed_offset, 1);
     options_.resize(params_.options);
     for (reference::Option& o : options_) {
@@ -54,15 +55,17 @@ class Binomial : public Workload {
 
   void launch(rt::Runtime& device, rt::Stream s, const rt::LaunchOptions& options) override {
     launch_forms(device, forms_, rt::Dim3(params_.options),
-                 rt::Args::of(device_options_, device_values_, params_.steps, rate_, volatility_), s, options);
+                 rt::Args::of(device_options_, device_values_, params_.steps, rate_, volatility_), s,
+                 options);
   }
 
   void collect(rt::Runtime& device, rt::Stream s) override { download(device, values_, device_values_, s); }
 
   AppResult verify() const override {
-    // The kernel folds back in fp32: each of `steps` levels adds about one rounding to values of at most 40 or so,
-    // and the probabilities carry a relative error of about 1e-7 / (up - down).
-    return compare("value", values_, reference::binomial(options_, params_.steps, rate_, volatility_), {2e-3, 2e-3});
+    // The kernel folds back in fp32: each of `steps` levels adds about one rounding to values of at most 40
+    // or so, and the probabilities carry a relative error of about 1e-7 / (up - down).
+    return compare("value", values_, reference::binomial(options_, params_.steps, rate_, volatility_),
+                   {2e-3, 2e-3});
   }
 
   unsigned warps_per_cta() const override { return forms_.warps(); }
@@ -78,7 +81,7 @@ class Binomial : public Workload {
 };
 
 WARPVP_REGISTER_WORKLOAD(Binomial, BinomialParams, "binomial", "bin",
-                         "European call options by a binomial tree in shared memory, an option a CTA");
+                         "European call options by a binomial tree in shared memory, an option a CTA.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -1,6 +1,8 @@
 #pragma once
 // Comparison of a device result with its CPU reference.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -8,13 +10,12 @@
 #include <type_traits>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "sw/apps/app.h"
 
 namespace warpvp::apps {
 
-/// What counts as equal. The default is the same bits; otherwise |got - expected| <= absolute + relative * |expected|.
+/// What counts as equal. The default is the same bits; otherwise |got - expected| <= absolute + relative *
+/// |expected|.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
@@ -44,8 +45,8 @@ AppResult compare(const std::string& name, const std::vector<T>& got, const std:
     if (different++ == 0) first = i;
   }
   if (different == 0) return {true, ""};
-  return {false, fmt::format("{}[{}] = {}, expected {} ({} of {} differ)", name, first, got[first], expected[first],
-                             different, got.size())};
+  return {false, fmt::format("{}[{}] = {}, expected {} ({} of {} differ)", name, first, got[first],
+                             expected[first], different, got.size())};
 }
 
 }  // namespace warpvp::apps

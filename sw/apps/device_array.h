@@ -13,7 +13,8 @@ class DeviceArray {
   DeviceArray(rt::Runtime& device, std::size_t count)
       : device_(&device), pointer_(device.malloc(count * sizeof(T))), count_(count) {}
   /// Holds a copy of `data` once stream `s` has passed; `data` stays alive until then.
-  DeviceArray(rt::Runtime& device, const std::vector<T>& data, rt::Stream s) : DeviceArray(device, data.size()) {
+  DeviceArray(rt::Runtime& device, const std::vector<T>& data, rt::Stream s)
+      : DeviceArray(device, data.size()) {
     device.copy_to_device_async(pointer_, data.data(), data.size() * sizeof(T), s);
   }
   DeviceArray(const DeviceArray&) = delete;

@@ -12,14 +12,14 @@ struct DivergenceParams {
   std::string kernel = "divergence";
 
   void fields(FieldVisitor& v) {
-    v.field("kernel", kernel, "divergence: `ways` arms a warp; collatz: loops of different length",
+    v.field("kernel", kernel, "divergence: `ways` arms a warp; collatz: loops of different length.",
             Constraint::words({"divergence", "collatz"}));
-    v.field("ctas", ctas, "CTAs", "grid", Constraint::range(1, 1u << 16));
-    v.field("block", block, "threads", "threads a CTA, whole warps", Constraint::range(32, 1024));
+    v.field("ctas", ctas, "CTAs", "Grid.", Constraint::range(1, 1u << 16));
+    v.field("block", block, "threads", "Threads a CTA, whole warps.", Constraint::range(32, 1024));
     v.require(block % 32 == 0, "block", "must be a multiple of 32");
-    v.field("ways", ways, "arms", "groups a warp splits into", Constraint::pow2(1, 32));
-    v.field("rounds", rounds, "", "length of an arm's loop", Constraint::range(0, 1u << 20));
-    v.field("limit", limit, "steps", "where collatz stops counting", Constraint::range(0, 1u << 20));
+    v.field("ways", ways, "arms", "Groups a warp splits into.", Constraint::pow2(1, 32));
+    v.field("rounds", rounds, "", "Length of an arm's loop.", Constraint::range(0, 1u << 20));
+    v.field("limit", limit, "steps", "Where collatz stops counting.", Constraint::range(0, 1u << 20));
   }
 };
 
@@ -48,7 +48,7 @@ class Divergence : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Divergence, DivergenceParams, "divergence",
-                                   "warps that split into arms or loops of different length");
+                                   "Warps that split into arms or loops of different length.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -14,8 +14,9 @@ struct DxtcParams : LaunchForm {
   std::uint32_t tiles_x = 16, tiles_y = 16;
 
   void fields(FieldVisitor& v) {
-    v.field("tiles_x", tiles_x, "tiles", "width of the image, in tiles of 4x4 pixels", Constraint::range(1, 1u << 12));
-    v.field("tiles_y", tiles_y, "tiles", "height of the image", Constraint::range(1, 1u << 12));
+    v.field("tiles_x", tiles_x, "tiles", "Width of the image, in tiles of 4x4 pixels.",
+            Constraint::range(1, 1u << 12));
+    v.field("tiles_y", tiles_y, "tiles", "Height of the image.", Constraint::range(1, 1u << 12));
     LaunchForm::fields(v);
   }
 };
@@ -28,8 +29,10 @@ class Dxtc : public Workload {
     params_.tiles_y = static_cast<std::uint32_t>(std::clamp(params_.tiles_y * factor, 1.0, 0x1p12));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
-    // Colour ramps with noise; in every eighth tile, tiles of one colour, which take the kernel's other branch.
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
+    // Colour ramps with noise; in every eighth tile, tiles of one colour, which take the kernel's other
+    // branch.
     Inputs inputs(context.seed + seed_offset, 1);
     image_.resize(static_cast<std::size_t>(width()) * height());
     for (std::uint32_t y = 0; y < height(); ++y) {
@@ -43,7 +46,8 @@ class Dxtc : public Workload {
       }
     }
     blocks_.assign(std::size_t{2} * params_.tiles_x * params_.tiles_y, 0);
-    forms_ = load_forms(device, device.load_module(context.kernel_folder + "dxtc.ptx"), "dxtc", rt::Dim3(kThreads));
+    forms_ = load_forms(device, device.load_module(context.kernel_folder + "dxtc.ptx"), "dxtc",
+                        rt::Dim3(kThreads));
     device_image_ = upload(device, image_, s);
     device_blocks_ = upload(device, blocks_, s);
   }
@@ -72,8 +76,9 @@ class Dxtc : public Workload {
   rt::DevicePtr device_image_ = 0, device_blocks_ = 0;
 };
 
-WARPVP_REGISTER_WORKLOAD(Dxtc, DxtcParams, "dxtc", "dxtc",
-                         "DXT1 texture compression, a tile of 4x4 pixels a CTA; compute-bound, divergent at the end");
+WARPVP_REGISTER_WORKLOAD(
+    Dxtc, DxtcParams, "dxtc", "dxtc",
+    "DXT1 texture compression, a tile of 4x4 pixels a CTA; compute-bound, divergent at the end.");
 
 }  // namespace
 }  // namespace warpvp::apps

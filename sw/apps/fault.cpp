@@ -10,10 +10,13 @@ struct FaultParams {
   std::string kind = "out_of_bounds";
   void fields(FieldVisitor& v) {
     v.field("kind", kind,
-            "out_of_bounds: a store far outside every allocation; misaligned: a 4-byte store at an odd multiple of 2; "
-            "trapped: trap; failed_assertion: assert; deadlocked: a barrier that cannot complete; endless: a loop "
-            "that never ends",
-            Constraint::words({"out_of_bounds", "misaligned", "trapped", "failed_assertion", "deadlocked", "endless"}));
+            "out_of_bounds: a store far outside every allocation; misaligned: a 4-byte store at an odd "
+            "multiple of 2; "
+            "trapped: trap; failed_assertion: assert; deadlocked: a barrier that cannot complete; endless: a "
+            "loop "
+            "that never ends.",
+            Constraint::words(
+                {"out_of_bounds", "misaligned", "trapped", "failed_assertion", "deadlocked", "endless"}));
   }
 };
 
@@ -22,7 +25,8 @@ class Fault : public App {
   explicit Fault(const FaultParams& params) : params_(params) {}
 
   AppResult run(rt::Runtime& device, const AppContext& context) override {
-    const rt::Kernel kernel = device.kernel(device.load_module(context.kernel_folder + "faults.ptx"), params_.kind);
+    const rt::Kernel kernel =
+        device.kernel(device.load_module(context.kernel_folder + "faults.ptx"), params_.kind);
     const rt::Stream s = device.create_stream();
     DeviceArray<std::uint32_t> words(device, 256);
     words.fill_zero(s);
@@ -42,7 +46,7 @@ class Fault : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Fault, FaultParams, "fault",
-                                   "kernels that go wrong on purpose, to see how the platform reports it");
+                                   "Kernels that go wrong on purpose, to see how the platform reports it.");
 
 }  // namespace
 }  // namespace warpvp::apps

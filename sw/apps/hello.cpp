@@ -8,8 +8,8 @@ namespace {
 struct HelloParams {
   std::uint32_t ctas = 2, block = 64;
   void fields(FieldVisitor& v) {
-    v.field("ctas", ctas, "CTAs", "grid", Constraint::range(1, 1024));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
+    v.field("ctas", ctas, "CTAs", "Grid.", Constraint::range(1, 1024));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
   }
 };
 
@@ -30,7 +30,7 @@ class Hello : public App {
   HelloParams params_;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Hello, HelloParams, "hello", "device printf from every warp");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Hello, HelloParams, "hello", "Device printf from every warp.");
 
 }  // namespace
 }  // namespace warpvp::apps

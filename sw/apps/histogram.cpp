@@ -15,13 +15,15 @@ struct HistogramParams : LaunchForm {
   bool global_only = false;
 
   void fields(FieldVisitor& v) {
-    v.field("words", words, "words", "input words of four bytes each", Constraint::range(1, 1u << 28));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
-    v.field("spread", spread, "bins", "different byte values in the input; 1 sends every atomic to one address",
+    v.field("words", words, "words", "Input words of four bytes each.", Constraint::range(1, 1u << 28));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
+    v.field("spread", spread, "bins",
+            "Different byte values in the input; 1 sends every atomic to one address.",
             Constraint::range(1, 256));
-    v.field("global_only", global_only, "count with global atomics alone, without bins in shared memory");
+    v.field("global_only", global_only, "Count with global atomics alone, without bins in shared memory.");
     LaunchForm::fields(v);
-    v.require(!(global_only && persistent), "global_only", "the kernel with global atomics has no persistent form");
+    v.require(!(global_only && persistent), "global_only",
+              "the kernel with global atomics has no persistent form");
   }
 };
 
@@ -33,7 +35,8 @@ class Histogram : public Workload {
     params_.words = static_cast<std::uint32_t>(std::clamp(params_.words * factor, 1.0, 0x1p28));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     Inputs inputs(context.seed + seed_offset, 1);
     words_.resize(params_.words);
     for (std::uint32_t& word : words_) {
@@ -71,8 +74,9 @@ class Histogram : public Workload {
   rt::DevicePtr device_words_ = 0, device_bins_ = 0;
 };
 
-WARPVP_REGISTER_WORKLOAD(Histogram, HistogramParams, "histogram", "his",
-                         "256-bin histogram of bytes with atomics in shared memory, or in global memory alone");
+WARPVP_REGISTER_WORKLOAD(
+    Histogram, HistogramParams, "histogram", "his",
+    "256-bin histogram of bytes with atomics in shared memory, or in global memory alone.");
 
 }  // namespace
 }  // namespace warpvp::apps

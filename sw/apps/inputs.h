@@ -1,7 +1,7 @@
 #pragma once
-// Input data of host programs: the same numbers from the same seed with every compiler and library. The engine is
-// std::mt19937_64, whose output the C++ standard fixes; the mapping to numbers is ours, because that of
-// std::uniform_*_distribution is left open.
+// Input data of host programs: the same numbers from the same seed with every compiler and library. The
+// engine is std::mt19937_64, whose output the C++ standard fixes; the mapping to numbers is ours, because
+// that of std::uniform_*_distribution is left open.
 
 #include <cstdint>
 #include <random>

@@ -15,10 +15,10 @@ struct MatmulParams : LaunchForm {
   bool naive = false;
 
   void fields(FieldVisitor& v) {
-    v.field("m", m, "rows", "rows of A and C", Constraint::range(1, 1u << 13));
-    v.field("n", n, "columns", "columns of B and C", Constraint::range(1, 1u << 13));
-    v.field("k", k, "columns", "columns of A, rows of B", Constraint::range(1, 1u << 13));
-    v.field("naive", naive, "read every operand from global memory instead of 16x16 tiles in shared memory");
+    v.field("m", m, "rows", "Rows of A and C.", Constraint::range(1, 1u << 13));
+    v.field("n", n, "columns", "Columns of B and C.", Constraint::range(1, 1u << 13));
+    v.field("k", k, "columns", "Columns of A, rows of B.", Constraint::range(1, 1u << 13));
+    v.field("naive", naive, "Read every operand from global memory instead of 16x16 tiles in shared memory.");
     LaunchForm::fields(v);
     v.require(!(naive && persistent), "naive", "the naive kernel has no persistent form");
   }
@@ -32,7 +32,8 @@ class Matmul : public Workload {
     params_.m = static_cast<std::uint32_t>(std::clamp(params_.m * factor, 1.0, 0x1p13));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     const std::size_t m = params_.m, n = params_.n, k = params_.k;
     a_ = Inputs(context.seed + seed_offset, 1).reals(m * k, -1.0f, 1.0f);
     b_ = Inputs(context.seed + seed_offset, 2).reals(k * n, -1.0f, 1.0f);
@@ -67,7 +68,7 @@ class Matmul : public Workload {
 };
 
 WARPVP_REGISTER_WORKLOAD(Matmul, MatmulParams, "matmul", "mm",
-                         "C = A B in fp32 on 16x16 tiles in shared memory, or naively from global memory");
+                         "C = A B in fp32 on 16x16 tiles in shared memory, or naively from global memory.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -2,10 +2,10 @@
 
 #include "sw/apps/mix.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
-
-#include <fmt/format.h>
 
 namespace warpvp::apps {
 
@@ -21,7 +21,8 @@ std::vector<unsigned> equal_warp_shares(const std::vector<unsigned>& warps_per_c
   warps = warps / step * step;
   if (warps == 0) {
     throw InputError(fmt::format(
-        "{} kernels do not fit on an SM with equally many warps of each; take fewer kernels or smaller CTAs", kernels));
+        "{} kernels do not fit on an SM with equally many warps of each; take fewer kernels or smaller CTAs",
+        kernels));
   }
   std::vector<unsigned> ctas;
   for (unsigned of_cta : warps_per_cta) ctas.push_back(warps / of_cta);
@@ -65,20 +66,22 @@ AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, double size, rt:
     entries[i].workload->release(device);
     if (one.verified) continue;
     result.verified = false;
-    result.message +=
-        fmt::format("{}K{} ({}): {}", result.message.empty() ? "" : "; ", i + 1, entries[i].label, one.message);
+    result.message += fmt::format("{}K{} ({}): {}", result.message.empty() ? "" : "; ", i + 1,
+                                  entries[i].label, one.message);
   }
   return result;
 }
 
 namespace {
 
-MixMode mode_of(const std::string& word) { return word == "serial" ? MixMode::kSerial : MixMode::kConcurrent; }
+MixMode mode_of(const std::string& word) {
+  return word == "serial" ? MixMode::kSerial : MixMode::kConcurrent;
+}
 
 void common_fields(FieldVisitor& v, std::string& mode, double& size) {
-  v.field("mode", mode, "concurrent: all launched at once; serial: one after the other, with the same grids",
+  v.field("mode", mode, "concurrent: all launched at once; serial: one after the other, with the same grids.",
           Constraint::words({"concurrent", "serial"}));
-  v.field("size", size, "", "multiplies the work of every kernel", Constraint::range(1e-4, 1e4));
+  v.field("size", size, "", "Multiplies the work of every kernel.", Constraint::range(1e-4, 1e4));
 }
 
 struct PairParams {
@@ -89,12 +92,14 @@ struct PairParams {
   double size = 1.0;
 
   void fields(FieldVisitor& v) {
-    v.policy("k1", Workload::kKind, k1, "the kernel launched first");
-    v.policy("k2", Workload::kKind, k2, "the kernel launched right after it, which wants the shorter response time");
-    v.field("budget1", budget1, "", "QAWS budget of K1", Constraint::at_least(1));
-    v.field("budget2", budget2, "", "QAWS budget of K2", Constraint::at_least(1));
-    v.field("priority1", priority1, "", "stream priority of K1, greater is more urgent", Constraint::range(-100, 100));
-    v.field("priority2", priority2, "", "stream priority of K2", Constraint::range(-100, 100));
+    v.policy("k1", Workload::kKind, k1, "The kernel launched first.");
+    v.policy("k2", Workload::kKind, k2,
+             "The kernel launched right after it, which wants the shorter response time.");
+    v.field("budget1", budget1, "", "QAWS budget of K1.", Constraint::at_least(1));
+    v.field("budget2", budget2, "", "QAWS budget of K2.", Constraint::at_least(1));
+    v.field("priority1", priority1, "", "Stream priority of K1, greater is more urgent.",
+            Constraint::range(-100, 100));
+    v.field("priority2", priority2, "", "Stream priority of K2.", Constraint::range(-100, 100));
     common_fields(v, mode, size);
   }
 };
@@ -135,16 +140,18 @@ struct MixParams {
     return out;
   }
   void fields(FieldVisitor& v) {
-    v.field("kernels", kernels, "names of workloads, K1 first, separated by commas");
+    v.field("kernels", kernels, "Names of workloads, K1 first, separated by commas.");
     const std::vector<std::string> wanted = names();
     for (const std::string& name : wanted) {
       v.require(Registry<Workload>::instance().contains(name), "kernels",
                 fmt::format("unknown workload '{}'; allowed: {}", name,
                             join_names(Registry<Workload>::instance().names())));
     }
-    v.field("budgets", budgets, "", "QAWS budget of each kernel; empty: 1 for all", Constraint::at_least(1));
-    v.require(budgets.empty() || budgets.size() == wanted.size(), "budgets", "needs one number for each of `kernels`");
-    v.field("priorities", priorities, "", "stream priority of each kernel, greater is more urgent; empty: 0 for all",
+    v.field("budgets", budgets, "", "QAWS budget of each kernel; empty: 1 for all.", Constraint::at_least(1));
+    v.require(budgets.empty() || budgets.size() == wanted.size(), "budgets",
+              "needs one number for each of `kernels`");
+    v.field("priorities", priorities, "",
+            "Stream priority of each kernel, greater is more urgent; empty: 0 for all.",
             Constraint::range(0, 100));
     v.require(priorities.empty() || priorities.size() == wanted.size(), "priorities",
               "needs one number for each of `kernels`");
@@ -174,10 +181,12 @@ class Mix : public App {
   MixParams params_;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Pair, PairParams, "pair",
-                                   "two workloads in two streams with equal shares of every SM (QAWS section V-A)");
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Mix, MixParams, "mix",
-                                   "any number of workloads, each in its stream, with equal shares of every SM");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    App, Pair, PairParams, "pair",
+    "Two workloads in two streams with equal shares of every SM (QAWS section V-A).");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    App, Mix, MixParams, "mix",
+    "Any number of workloads, each in its stream, with equal shares of every SM.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -1,5 +1,6 @@
 #pragma once
-// Several workloads at once on one machine, each in its own stream: the QAWS paper's evaluation (section V-A).
+// Several workloads at once on one machine, each in its own stream: the QAWS paper's evaluation (section
+// V-A).
 
 #include <memory>
 #include <string>
@@ -22,9 +23,9 @@ enum class MixMode {
   kSerial       ///< each launched when the one before has finished; same grids
 };
 
-/// CTAs per SM of each workload such that every SM holds equally many warps of each and all fit together: each
-/// may use at most 1/N of what it could use alone. InputError when that leaves one of them without a CTA.
-/// `warps_per_cta` and `occupancy` (CTAs on an SM to itself) are given per workload.
+/// CTAs per SM of each workload such that every SM holds equally many warps of each and all fit together:
+/// each may use at most 1/N of what it could use alone. InputError when that leaves one of them without a
+/// CTA. `warps_per_cta` and `occupancy` (CTAs on an SM to itself) are given per workload.
 std::vector<unsigned> equal_warp_shares(const std::vector<unsigned>& warps_per_cta,
                                         const std::vector<unsigned>& occupancy);
 

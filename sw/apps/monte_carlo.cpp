@@ -11,9 +11,9 @@ struct MonteCarloParams {
   std::uint32_t ctas = 16, block = 128, throws = 32;
 
   void fields(FieldVisitor& v) {
-    v.field("ctas", ctas, "CTAs", "grid", Constraint::range(1, 1u << 16));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
-    v.field("throws", throws, "points", "points a thread", Constraint::range(1, 1u << 24));
+    v.field("ctas", ctas, "CTAs", "Grid.", Constraint::range(1, 1u << 16));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
+    v.field("throws", throws, "points", "Points a thread.", Constraint::range(1, 1u << 24));
   }
 };
 
@@ -39,7 +39,7 @@ class MonteCarlo : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, MonteCarlo, MonteCarloParams, "monte_carlo",
-                                   "integer random points in a quarter circle, one 64-bit atomic a thread");
+                                   "Integer random points in a quarter circle, one 64-bit atomic a thread.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -16,9 +16,10 @@ struct PathfinderParams : LaunchForm {
   std::uint32_t height = 20;
 
   void fields(FieldVisitor& v) {
-    v.field("columns", columns, "columns", "width of the grid", Constraint::range(1, 1u << 24));
-    v.field("rows", rows, "rows", "rows of the grid, the first being the start", Constraint::range(2, 1u << 16));
-    v.field("height", height, "rows", "rows computed by one launch", Constraint::range(1, 127));
+    v.field("columns", columns, "columns", "Width of the grid.", Constraint::range(1, 1u << 24));
+    v.field("rows", rows, "rows", "Rows of the grid, the first being the start.",
+            Constraint::range(2, 1u << 16));
+    v.field("height", height, "rows", "Rows computed by one launch.", Constraint::range(1, 127));
     LaunchForm::fields(v);
   }
 };
@@ -31,7 +32,8 @@ class Pathfinder : public Workload {
     params_.columns = static_cast<std::uint32_t>(std::clamp(params_.columns * factor, 1.0, 0x1p24));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     Inputs inputs(context.seed + seed_offset, 1);
     wall_.resize(static_cast<std::size_t>(params_.rows) * params_.columns);
     for (std::int32_t& cost : wall_) cost = static_cast<std::int32_t>(inputs.below(10));
@@ -49,7 +51,8 @@ class Pathfinder : public Workload {
     for (std::uint32_t row = 1; row < params_.rows; row += params_.height) {
       const std::uint32_t steps = std::min(params_.height, params_.rows - row);
       launch_forms(device, forms_, rt::Dim3(ctas_for(params_.columns, kThreads - 2 * steps)),
-                   rt::Args::of(device_wall_, source, device_row_[target], params_.columns, row, steps), s, options);
+                   rt::Args::of(device_wall_, source, device_row_[target], params_.columns, row, steps), s,
+                   options);
       source = device_row_[target];
       target ^= 1;
     }
@@ -72,8 +75,9 @@ class Pathfinder : public Workload {
   rt::DevicePtr device_wall_ = 0, device_row_[2] = {0, 0}, device_result_ = 0;
 };
 
-WARPVP_REGISTER_WORKLOAD(Pathfinder, PathfinderParams, "pathfinder", "pf",
-                         "dynamic programming over the rows of a grid, in shared memory with a shrinking halo");
+WARPVP_REGISTER_WORKLOAD(
+    Pathfinder, PathfinderParams, "pathfinder", "pf",
+    "Dynamic programming over the rows of a grid, in shared memory with a shrinking halo.");
 
 }  // namespace
 }  // namespace warpvp::apps

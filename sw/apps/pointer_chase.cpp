@@ -12,17 +12,19 @@ struct PointerChaseParams {
   bool warm = true;
 
   void fields(FieldVisitor& v) {
-    v.field("elements", elements, "", "places in the ring; elements * stride is its footprint",
+    v.field("elements", elements, "", "Places in the ring; elements * stride is its footprint.",
             Constraint::range(1, 1u << 24));
-    v.field("stride", stride, "bytes", "distance between neighbours in the ring", Constraint::range(8, 1u << 20));
+    v.field("stride", stride, "bytes", "Distance between neighbours in the ring.",
+            Constraint::range(8, 1u << 20));
     v.require(stride % 8 == 0, "stride", "must be a multiple of 8");
     v.require(static_cast<std::uint64_t>(elements) * stride <= (1ull << 30), "elements",
               "elements * stride must be at most 1 GiB");
-    v.field("steps", steps, "loads", "loads timed", Constraint::range(1, 1u << 24));
-    v.field("space", space,
-            "global: loads through the L1; l2: loads that the L1 does not keep (ld.cg); shared: shared memory",
-            Constraint::words({"global", "l2", "shared"}));
-    v.field("warm", warm, "walk once round the ring before the timed launch");
+    v.field("steps", steps, "loads", "Loads timed.", Constraint::range(1, 1u << 24));
+    v.field(
+        "space", space,
+        "global: loads through the L1; l2: loads that the L1 does not keep (ld.cg); shared: shared memory.",
+        Constraint::words({"global", "l2", "shared"}));
+    v.field("warm", warm, "Walk once round the ring before the timed launch.");
   }
 };
 
@@ -50,11 +52,13 @@ class PointerChase : public App {
     const rt::Kernel kernel =
         device.kernel(module, params_.space == "l2" ? "pointer_chase_l2" : "pointer_chase");
     if (params_.warm) {
-      device.launch(kernel, 1, 1, rt::Args::of(first, params_.elements, cycles.pointer(), reached.pointer()), s);
+      device.launch(kernel, 1, 1, rt::Args::of(first, params_.elements, cycles.pointer(), reached.pointer()),
+                    s);
     }
     device.launch(kernel, 1, 1, rt::Args::of(first, params_.steps, cycles.pointer(), reached.pointer()), s);
     const AppResult result =
-        compare("reached", reached.read(s), {first + params_.steps % params_.elements * std::uint64_t{params_.stride}});
+        compare("reached", reached.read(s),
+                {first + params_.steps % params_.elements * std::uint64_t{params_.stride}});
     return result.verified ? report(cycles.read(s)[0], params_.steps) : result;
   }
 
@@ -66,8 +70,9 @@ class PointerChase : public App {
   PointerChaseParams params_;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, PointerChase, PointerChaseParams, "pointer_chase",
-                                   "one thread follows pointers: latency of the L1, L2, DRAM or shared memory");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    App, PointerChase, PointerChaseParams, "pointer_chase",
+    "One thread follows pointers: latency of the L1, L2, DRAM or shared memory.");
 
 }  // namespace
 }  // namespace warpvp::apps

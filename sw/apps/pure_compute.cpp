@@ -14,10 +14,10 @@ struct PureComputeParams : LaunchForm {
   std::uint32_t block = 256;
 
   void fields(FieldVisitor& v) {
-    v.field("threads", threads, "threads", "threads in all", Constraint::range(1, 1u << 28));
-    v.field("iterations", iterations, "", "rounds of the loop, seven arithmetic instructions each",
+    v.field("threads", threads, "threads", "Threads in all.", Constraint::range(1, 1u << 28));
+    v.field("iterations", iterations, "", "Rounds of the loop, seven arithmetic instructions each.",
             Constraint::range(0, 1u << 24));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
     LaunchForm::fields(v);
   }
 };
@@ -30,11 +30,12 @@ class PureCompute : public Workload {
     params_.threads = static_cast<std::uint32_t>(std::clamp(params_.threads * factor, 1.0, 0x1p28));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     in_ = Inputs(context.seed + seed_offset, 1).reals(params_.threads, 0.0f, 1.0f);
     out_.assign(params_.threads, 0.0f);
-    forms_ = load_forms(device, device.load_module(context.kernel_folder + "pure_compute.ptx"), "pure_compute",
-                        rt::Dim3(params_.block));
+    forms_ = load_forms(device, device.load_module(context.kernel_folder + "pure_compute.ptx"),
+                        "pure_compute", rt::Dim3(params_.block));
     device_in_ = upload(device, in_, s);
     device_out_ = upload(device, out_, s);
   }
@@ -61,7 +62,7 @@ class PureCompute : public Workload {
 };
 
 WARPVP_REGISTER_WORKLOAD(PureCompute, PureComputeParams, "pure_compute", "pc",
-                         "one load, one store and a loop of arithmetic in each thread");
+                         "One load, one store and a loop of arithmetic in each thread.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -12,9 +12,9 @@ struct ReductionParams {
   std::uint32_t count = 16384, ctas = 8, block = 256;
 
   void fields(FieldVisitor& v) {
-    v.field("count", count, "elements", "numbers to add up", Constraint::range(1, 1u << 28));
-    v.field("ctas", ctas, "CTAs", "grid, and number of partial sums", Constraint::range(1, 1u << 16));
-    v.field("block", block, "threads", "threads a CTA, whole warps", Constraint::range(32, 1024));
+    v.field("count", count, "elements", "Numbers to add up.", Constraint::range(1, 1u << 28));
+    v.field("ctas", ctas, "CTAs", "Grid, and number of partial sums.", Constraint::range(1, 1u << 16));
+    v.field("block", block, "threads", "Threads a CTA, whole warps.", Constraint::range(32, 1024));
     v.require(block % 32 == 0, "block", "must be a multiple of 32");
   }
 };
@@ -55,7 +55,7 @@ class Reduction : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Reduction, ReductionParams, "reduction",
-                                   "sums by warp shuffles and shared memory, and a count by votes");
+                                   "Sums by warp shuffles and shared memory, and a count by votes.");
 
 }  // namespace
 }  // namespace warpvp::apps

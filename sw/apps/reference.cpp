@@ -108,7 +108,8 @@ std::vector<float> reduce_sum(const std::vector<float>& in, std::uint32_t ctas, 
     for (std::uint32_t warp = 0; warp < block / 32; ++warp) {
       std::array<float, 32> lanes{};
       for (unsigned lane = 0; lane < 32; ++lane) {
-        for (std::size_t i = static_cast<std::size_t>(cta) * block + warp * 32 + lane; i < in.size(); i += threads) {
+        for (std::size_t i = static_cast<std::size_t>(cta) * block + warp * 32 + lane; i < in.size();
+             i += threads) {
           lanes[lane] += in[i];
         }
       }
@@ -241,7 +242,8 @@ std::vector<float> blur_rows(const std::vector<float>& in, std::uint32_t rows, s
   return out;
 }
 
-std::vector<float> binomial(const std::vector<Option>& options, std::uint32_t steps, float rate, float volatility) {
+std::vector<float> binomial(const std::vector<Option>& options, std::uint32_t steps, float rate,
+                            float volatility) {
   std::vector<float> values;
   std::vector<double> node(steps + 1);
   for (const Option& o : options) {
@@ -253,7 +255,8 @@ std::vector<float> binomial(const std::vector<Option>& options, std::uint32_t st
       node[i] = std::max(o.spot * std::exp(move * (2.0 * i - steps)) - o.strike, 0.0);
     }
     for (std::uint32_t level = steps; level > 0; --level) {
-      for (std::uint32_t i = 0; i < level; ++i) node[i] = (p_up * node[i + 1] + (1 - p_up) * node[i]) / growth;
+      for (std::uint32_t i = 0; i < level; ++i)
+        node[i] = (p_up * node[i + 1] + (1 - p_up) * node[i]) / growth;
     }
     values.push_back(static_cast<float>(node[0]));
   }

@@ -1,6 +1,7 @@
 #pragma once
-// CPU references of the shipped kernels. Floating-point ones compute in the order of the kernel, with std::fma where
-// the kernel says fmaf, so that the results are the same bits; those that cannot be are marked.
+// CPU references of the shipped kernels. Floating-point ones compute in the order of the kernel, with
+// std::fma where the kernel says fmaf, so that the results are the same bits; those that cannot be are
+// marked.
 
 #include <cstdint>
 #include <vector>
@@ -64,7 +65,8 @@ std::vector<std::uint32_t> collatz(std::uint32_t n, std::uint32_t limit);
 std::vector<float> blur_rows(const std::vector<float>& in, std::uint32_t rows, std::uint32_t columns);
 
 /// DXT1 blocks (two words each) of an image of `width` x `height` pixels 0x00BBGGRR, both multiples of 4.
-std::vector<std::uint32_t> dxtc(const std::vector<std::uint32_t>& image, std::uint32_t width, std::uint32_t height);
+std::vector<std::uint32_t> dxtc(const std::vector<std::uint32_t>& image, std::uint32_t width,
+                                std::uint32_t height);
 /// The image that DXT1 blocks stand for, as the format says (four-colour blocks).
 std::vector<std::uint32_t> dxt1_decode(const std::vector<std::uint32_t>& blocks, std::uint32_t width,
                                        std::uint32_t height);
@@ -72,8 +74,10 @@ std::vector<std::uint32_t> dxt1_decode(const std::vector<std::uint32_t>& blocks,
 struct Option {
   float spot, strike, years, unused;
 };
-/// Value of a European call by a binomial tree, in double precision: close to the kernel's, not the same bits.
-std::vector<float> binomial(const std::vector<Option>& options, std::uint32_t steps, float rate, float volatility);
+/// Value of a European call by a binomial tree, in double precision: close to the kernel's, not the same
+/// bits.
+std::vector<float> binomial(const std::vector<Option>& options, std::uint32_t steps, float rate,
+                            float volatility);
 /// The Black-Scholes value, which the tree approaches as steps grow.
 double black_scholes_call(const Option& option, double rate, double volatility);
 

@@ -1,4 +1,5 @@
-// DXT1 compression on the CPU, with the arithmetic of sw/kernels/dxtc.cu, and decompression by the format's rules.
+// DXT1 compression on the CPU, with the arithmetic of sw/kernels/dxtc.cu, and decompression by the format's
+// rules.
 
 #include <algorithm>
 #include <array>
@@ -77,8 +78,9 @@ std::array<float, 3> principal_axis(const std::array<Colour, 16>& colours) {
     std::array<float, 3> next{};
     float largest = 0.0f;
     for (unsigned p = 0; p < 3; ++p) {
-      next[p] = std::fma(static_cast<float>(cov[p][2]), axis[2],
-                         std::fma(static_cast<float>(cov[p][1]), axis[1], static_cast<float>(cov[p][0]) * axis[0]));
+      next[p] =
+          std::fma(static_cast<float>(cov[p][2]), axis[2],
+                   std::fma(static_cast<float>(cov[p][1]), axis[1], static_cast<float>(cov[p][0]) * axis[0]));
       largest = std::max(largest, std::fabs(next[p]));
     }
     if (largest == 0.0f) break;
@@ -94,11 +96,12 @@ std::array<std::uint32_t, 2> compress(const std::array<Colour, 16>& colours) {
   std::array<unsigned, 16> pixel_at{};
   for (unsigned p = 0; p < 16; ++p) {
     pixel_at[p] = p;
-    along[p] = std::fma(static_cast<float>(colours[p][2]), axis[2],
-                        std::fma(static_cast<float>(colours[p][1]), axis[1],
-                                 static_cast<float>(colours[p][0]) * axis[0]));
+    along[p] = std::fma(
+        static_cast<float>(colours[p][2]), axis[2],
+        std::fma(static_cast<float>(colours[p][1]), axis[1], static_cast<float>(colours[p][0]) * axis[0]));
   }
-  std::stable_sort(pixel_at.begin(), pixel_at.end(), [&](unsigned p, unsigned q) { return along[p] < along[q]; });
+  std::stable_sort(pixel_at.begin(), pixel_at.end(),
+                   [&](unsigned p, unsigned q) { return along[p] < along[q]; });
   std::array<Colour, 16> ordered;
   for (unsigned place = 0; place < 16; ++place) ordered[place] = colours[pixel_at[place]];
 
@@ -166,7 +169,8 @@ std::vector<std::uint32_t> dxt1_decode(const std::vector<std::uint32_t>& blocks,
       }
       for (unsigned p = 0; p < 16; ++p) {
         const std::uint32_t* colour = palette[blocks[block + 1] >> 2 * p & 3];
-        image[static_cast<std::size_t>(y + p / 4) * width + x + p % 4] = colour[0] | colour[1] << 8 | colour[2] << 16;
+        image[static_cast<std::size_t>(y + p / 4) * width + x + p % 4] =
+            colour[0] | colour[1] << 8 | colour[2] << 16;
       }
     }
   }

@@ -13,10 +13,11 @@ struct SaxpyParams {
   double alpha = 2.5;
 
   void fields(FieldVisitor& v) {
-    v.field("count", count, "elements", "length of the vectors", Constraint::range(1, 1u << 28));
-    v.field("ctas", ctas, "CTAs", "grid; the kernel strides over the vectors with it", Constraint::range(1, 1u << 20));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
-    v.field("alpha", alpha, "", "the factor, rounded to fp32");
+    v.field("count", count, "elements", "Length of the vectors.", Constraint::range(1, 1u << 28));
+    v.field("ctas", ctas, "CTAs", "Grid; the kernel strides over the vectors with it.",
+            Constraint::range(1, 1u << 20));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
+    v.field("alpha", alpha, "", "The factor, rounded to fp32.");
   }
 };
 
@@ -52,7 +53,8 @@ class Saxpy : public App {
   SaxpyParams params_;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Saxpy, SaxpyParams, "saxpy", "y = alpha x + y with a grid-stride loop");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Saxpy, SaxpyParams, "saxpy",
+                                   "y = alpha x + y with a grid-stride loop.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -13,7 +13,7 @@ constexpr std::uint32_t kItems = 256;  // fixed by the kernels
 struct ScanParams {
   std::uint32_t count = 20000;
   void fields(FieldVisitor& v) {
-    v.field("count", count, "elements", "numbers to add up, modulo 2^32", Constraint::range(1, 1u << 26));
+    v.field("count", count, "elements", "Numbers to add up, modulo 2^32.", Constraint::range(1, 1u << 26));
   }
 };
 
@@ -40,7 +40,8 @@ class Scan : public App {
   ScanParams params_;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Scan, ScanParams, "scan", "inclusive prefix sum of unsigned integers");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Scan, ScanParams, "scan",
+                                   "Inclusive prefix sum of unsigned integers.");
 
 }  // namespace
 }  // namespace warpvp::apps

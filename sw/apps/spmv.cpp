@@ -13,13 +13,13 @@ struct SpmvParams {
   bool warp_per_row = false;
 
   void fields(FieldVisitor& v) {
-    v.field("rows", rows, "rows", "rows of the matrix", Constraint::range(1, 1u << 22));
-    v.field("columns", columns, "columns", "columns of the matrix", Constraint::range(1, 1u << 22));
-    v.field("longest", longest, "elements", "rows have 0 to this many elements, uniformly",
+    v.field("rows", rows, "rows", "Rows of the matrix.", Constraint::range(1, 1u << 22));
+    v.field("columns", columns, "columns", "Columns of the matrix.", Constraint::range(1, 1u << 22));
+    v.field("longest", longest, "elements", "Rows have 0 to this many elements, uniformly.",
             Constraint::range(0, 1u << 12));
-    v.field("block", block, "threads", "threads a CTA, whole warps", Constraint::range(32, 1024));
+    v.field("block", block, "threads", "Threads a CTA, whole warps.", Constraint::range(32, 1024));
     v.require(block % 32 == 0, "block", "must be a multiple of 32");
-    v.field("warp_per_row", warp_per_row, "a warp a row instead of a thread a row");
+    v.field("warp_per_row", warp_per_row, "A warp a row instead of a thread a row.");
   }
 };
 
@@ -65,7 +65,7 @@ class Spmv : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Spmv, SpmvParams, "spmv",
-                                   "sparse matrix in compressed rows times a vector; divergent, gathers");
+                                   "Sparse matrix in compressed rows times a vector; divergent, gathers.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -12,11 +12,11 @@ struct StencilParams {
   std::uint32_t rows = 96, columns = 100, steps = 3, block_x = 32, block_y = 4;
 
   void fields(FieldVisitor& v) {
-    v.field("rows", rows, "points", "height of the grid", Constraint::range(3, 1u << 14));
-    v.field("columns", columns, "points", "width of the grid", Constraint::range(3, 1u << 14));
-    v.field("steps", steps, "", "Jacobi steps, a launch each", Constraint::range(1, 100000));
-    v.field("block_x", block_x, "threads", "width of a CTA", Constraint::range(1, 1024));
-    v.field("block_y", block_y, "threads", "height of a CTA", Constraint::range(1, 1024));
+    v.field("rows", rows, "points", "Height of the grid.", Constraint::range(3, 1u << 14));
+    v.field("columns", columns, "points", "Width of the grid.", Constraint::range(3, 1u << 14));
+    v.field("steps", steps, "", "Jacobi steps, a launch each.", Constraint::range(1, 100000));
+    v.field("block_x", block_x, "threads", "Width of a CTA.", Constraint::range(1, 1024));
+    v.field("block_y", block_y, "threads", "Height of a CTA.", Constraint::range(1, 1024));
     v.require(block_x * block_y <= 1024, "block_y", "block_x * block_y must be at most 1024 threads");
   }
 };
@@ -30,7 +30,8 @@ class Stencil : public App {
     Inputs inputs(context.seed, 1);
     std::vector<double> grid(static_cast<std::size_t>(rows) * columns);
     for (double& v : grid) v = inputs.real64(0, 1);
-    const rt::Kernel kernel = device.kernel(device.load_module(context.kernel_folder + "stencil.ptx"), "stencil5");
+    const rt::Kernel kernel =
+        device.kernel(device.load_module(context.kernel_folder + "stencil.ptx"), "stencil5");
     const rt::Stream s = device.create_stream();
     DeviceArray<double> even(device, grid, s), odd(device, grid.size());
     const DeviceArray<double>* from = &even;
@@ -50,7 +51,7 @@ class Stencil : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Stencil, StencilParams, "stencil",
-                                   "five-point Jacobi steps in double precision");
+                                   "Five-point Jacobi steps in double precision.");
 
 }  // namespace
 }  // namespace warpvp::apps

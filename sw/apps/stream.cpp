@@ -12,10 +12,12 @@ struct StreamParams {
   std::string kernel = "copy";
 
   void fields(FieldVisitor& v) {
-    v.field("elements", elements, "elements", "16-byte elements in each array", Constraint::range(1, 1u << 26));
-    v.field("ctas", ctas, "CTAs", "grid; the kernels stride over the arrays with it", Constraint::range(1, 1u << 16));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
-    v.field("kernel", kernel, "what to do with the elements", Constraint::words({"read", "copy", "scale"}));
+    v.field("elements", elements, "elements", "16-byte elements in each array.",
+            Constraint::range(1, 1u << 26));
+    v.field("ctas", ctas, "CTAs", "Grid; the kernels stride over the arrays with it.",
+            Constraint::range(1, 1u << 16));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
+    v.field("kernel", kernel, "What to do with the elements.", Constraint::words({"read", "copy", "scale"}));
   }
 };
 
@@ -35,8 +37,8 @@ class StreamApp : public App {
       std::vector<float> expected(in);
       for (float& v : expected) v *= factor;
       DeviceArray<float> device_in(device, in, s), out(device, in.size());
-      const double us = timed(device, kernel, grid, block,
-                              rt::Args::of(device_in.pointer(), out.pointer(), factor, n), s);
+      const double us =
+          timed(device, kernel, grid, block, rt::Args::of(device_in.pointer(), out.pointer(), factor, n), s);
       return report(compare("out", out.read(s), expected), 32.0 * n, us);
     }
     const std::vector<std::uint32_t> in = Inputs(context.seed, 1).words(std::size_t{4} * n);
@@ -50,13 +52,14 @@ class StreamApp : public App {
     std::vector<std::uint32_t> folded(threads, 0);
     for (std::size_t i = 0; i < in.size(); ++i) folded[i / 4 % threads] ^= in[i];
     DeviceArray<std::uint32_t> out(device, threads);
-    const double us = timed(device, kernel, grid, block, rt::Args::of(device_in.pointer(), out.pointer(), n), s);
+    const double us =
+        timed(device, kernel, grid, block, rt::Args::of(device_in.pointer(), out.pointer(), n), s);
     return report(compare("folded", out.read(s), folded), 16.0 * n + 4.0 * threads, us);
   }
 
  private:
-  static double timed(rt::Runtime& device, rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args,
-                      rt::Stream s) {
+  static double timed(rt::Runtime& device, rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block,
+                      const rt::Args& args, rt::Stream s) {
     const rt::Event start = device.record(s);
     device.launch(kernel, grid, block, args, s);
     const rt::Event end = device.record(s);
@@ -73,7 +76,7 @@ class StreamApp : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, StreamApp, StreamParams, "stream",
-                                   "streaming reads, copies or scales: memory bandwidth");
+                                   "Streaming reads, copies or scales: memory bandwidth.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -12,12 +12,13 @@ struct TransposeParams {
   std::string kernel = "transpose";
 
   void fields(FieldVisitor& v) {
-    v.field("rows", rows, "rows", "height of the input", Constraint::range(1, 1u << 14));
-    v.field("columns", columns, "columns", "width of the input", Constraint::range(1, 1u << 14));
-    v.field("kernel", kernel,
-            "transpose: padded tile in shared memory; transpose_conflicts: no padding, 32-way bank conflicts; "
-            "transpose_naive: uncoalesced stores",
-            Constraint::words({"transpose", "transpose_conflicts", "transpose_naive"}));
+    v.field("rows", rows, "rows", "Height of the input.", Constraint::range(1, 1u << 14));
+    v.field("columns", columns, "columns", "Width of the input.", Constraint::range(1, 1u << 14));
+    v.field(
+        "kernel", kernel,
+        "transpose: padded tile in shared memory; transpose_conflicts: no padding, 32-way bank conflicts; "
+        "transpose_naive: uncoalesced stores.",
+        Constraint::words({"transpose", "transpose_conflicts", "transpose_naive"}));
   }
 };
 
@@ -27,7 +28,8 @@ class Transpose : public App {
 
   AppResult run(rt::Runtime& device, const AppContext& context) override {
     const std::uint32_t rows = params_.rows, columns = params_.columns;
-    const std::vector<std::uint32_t> in = Inputs(context.seed, 1).words(static_cast<std::size_t>(rows) * columns);
+    const std::vector<std::uint32_t> in =
+        Inputs(context.seed, 1).words(static_cast<std::size_t>(rows) * columns);
     const rt::ModuleHandle module = device.load_module(context.kernel_folder + "transpose.ptx");
     const rt::Stream s = device.create_stream();
     DeviceArray<std::uint32_t> device_in(device, in, s), out(device, in.size());
@@ -45,7 +47,7 @@ class Transpose : public App {
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(App, Transpose, TransposeParams, "transpose",
-                                   "matrix transposition with and without bank conflicts, or uncoalesced");
+                                   "Matrix transposition with and without bank conflicts, or uncoalesced.");
 
 }  // namespace
 }  // namespace warpvp::apps

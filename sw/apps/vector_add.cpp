@@ -12,8 +12,8 @@ struct VectorAddParams : LaunchForm {
   std::uint32_t block = 256;
 
   void fields(FieldVisitor& v) {
-    v.field("count", count, "elements", "length of the vectors", Constraint::range(1, 1u << 28));
-    v.field("block", block, "threads", "threads a CTA", Constraint::range(1, 1024));
+    v.field("count", count, "elements", "Length of the vectors.", Constraint::range(1, 1u << 28));
+    v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
     LaunchForm::fields(v);
   }
 };
@@ -26,7 +26,8 @@ class VectorAdd : public Workload {
     params_.count = static_cast<std::uint32_t>(std::clamp(params_.count * factor, 1.0, 0x1p28));
   }
 
-  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) override {
+  void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+               rt::Stream s) override {
     a_ = Inputs(context.seed + seed_offset, 1).reals(params_.count, -1.0f, 1.0f);
     b_ = Inputs(context.seed + seed_offset, 2).reals(params_.count, -1.0f, 1.0f);
     c_.assign(params_.count, 0.0f);
@@ -61,7 +62,7 @@ class VectorAdd : public Workload {
 };
 
 WARPVP_REGISTER_WORKLOAD(VectorAdd, VectorAddParams, "vector_add", "vec",
-                         "c = a + b over floats, one element a thread; memory-bound");
+                         "c = a + b over floats, one element a thread; memory-bound.");
 
 }  // namespace
 }  // namespace warpvp::apps

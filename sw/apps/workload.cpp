@@ -4,8 +4,8 @@
 
 namespace warpvp::apps {
 
-void Workload::launch_forms(rt::Runtime& device, const Forms& forms, rt::Dim3 work, rt::Args args, rt::Stream s,
-                            const rt::LaunchOptions& options) {
+void Workload::launch_forms(rt::Runtime& device, const Forms& forms, rt::Dim3 work, rt::Args args,
+                            rt::Stream s, const rt::LaunchOptions& options) {
   if (!form_.persistent) {
     device.launch(forms.normal, work, forms.block, args, s, options);
     return;
@@ -27,7 +27,8 @@ AppResult run_alone(Workload& workload, unsigned repeat, rt::Runtime& device, co
     workload.collect(device, s);
     device.synchronize(s);
     result = workload.verify();
-    if (!result.verified && repeat > 1) result.message += fmt::format(", in round {} of {}", round + 1, repeat);
+    if (!result.verified && repeat > 1)
+      result.message += fmt::format(", in round {} of {}", round + 1, repeat);
   }
   workload.release(device);
   return result;

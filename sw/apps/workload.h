@@ -1,10 +1,11 @@
 #pragma once
-// A workload: kernels with their data, launch and check, apart from the question of when they run. The app of the
-// same kernel runs one alone (WorkloadApp); `mix` and `pair` run several at once to study who gets the machine.
+// A workload: kernels with their data, launch and check, apart from the question of when they run. The app of
+// the same kernel runs one alone (WorkloadApp); `mix` and `pair` run several at once to study who gets the
+// machine.
 //
-// Every workload has two forms. Normal: a CTA a piece of work. Persistent threads (QAWS paper, section V-A): a grid
-// of ctas_per_sm CTAs for each SM, whose CTAs loop over the pieces of work, so that the share of each kernel in
-// every SM stays what it is from the first to the last cycle.
+// Every workload has two forms. Normal: a CTA a piece of work. Persistent threads (QAWS paper, section V-A):
+// a grid of ctas_per_sm CTAs for each SM, whose CTAs loop over the pieces of work, so that the share of each
+// kernel in every SM stays what it is from the first to the last cycle.
 
 #include <cstdint>
 #include <memory>
@@ -24,9 +25,10 @@ struct LaunchForm {
   std::uint32_t ctas_per_sm = 0;
 
   void fields(FieldVisitor& v) {
-    v.field("persistent", persistent, "launch the persistent-thread form: a fixed grid that loops over the work");
+    v.field("persistent", persistent,
+            "Launch the persistent-thread form: a fixed grid that loops over the work.");
     v.field("ctas_per_sm", ctas_per_sm, "CTAs",
-            "CTAs on each SM in the persistent form; 0: as many as fit with the SM to themselves",
+            "CTAs on each SM in the persistent form; 0: as many as fit with the SM to themselves.",
             Constraint::range(0, 64));
   }
 };
@@ -38,12 +40,14 @@ class Workload {
 
   /// Multiplies the amount of work by about `factor` (> 0), keeping it valid. Before prepare().
   virtual void scale(double factor) = 0;
-  /// Makes the inputs from context.seed + seed_offset, allocates, loads the module and copies inputs in stream `s`.
-  virtual void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset, rt::Stream s) = 0;
+  /// Makes the inputs from context.seed + seed_offset, allocates, loads the module and copies inputs in
+  /// stream `s`.
+  virtual void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
+                       rt::Stream s) = 0;
   /// Gives the results their initial value, where the kernel needs that. Before every launch().
   virtual void reset(rt::Runtime& device, rt::Stream s) {}
-  /// Puts all launches of one round into stream `s`. Several launches carry the same name: the round's response
-  /// time is from the first launch to the end of the last.
+  /// Puts all launches of one round into stream `s`. Several launches carry the same name: the round's
+  /// response time is from the first launch to the end of the last.
   virtual void launch(rt::Runtime& device, rt::Stream s, const rt::LaunchOptions& options) = 0;
   /// Copies results to the host in stream order; verify() may be called once the stream has passed it.
   virtual void collect(rt::Runtime& device, rt::Stream s) = 0;
@@ -82,16 +86,17 @@ class Workload {
     device.copy_to_host_async(data.data(), p, data.size() * sizeof(T), s);
   }
 
-  /// One kernel in its two forms: entries NAME and NAME_persistent. Both take the same arguments; the persistent
-  /// one takes, after them, the CTAs along x when the work is two-dimensional, and the number of CTAs of work.
+  /// One kernel in its two forms: entries NAME and NAME_persistent. Both take the same arguments; the
+  /// persistent one takes, after them, the CTAs along x when the work is two-dimensional, and the number of
+  /// CTAs of work.
   struct Forms {
     rt::Kernel normal, persistent;
     rt::Dim3 block;
     bool two_dimensional = false;
     unsigned warps() const { return (block.x * block.y * block.z + 31) / 32; }
   };
-  static Forms load_forms(rt::Runtime& device, rt::ModuleHandle module, const std::string& name, rt::Dim3 block,
-                          bool two_dimensional = false) {
+  static Forms load_forms(rt::Runtime& device, rt::ModuleHandle module, const std::string& name,
+                          rt::Dim3 block, bool two_dimensional = false) {
     return {device.kernel(module, name), device.kernel(module, name + "_persistent"), block, two_dimensional};
   }
   static unsigned occupancy_of(rt::Runtime& device, const Forms& forms) {
@@ -114,7 +119,7 @@ class WorkloadApp : public App {
     std::uint32_t repeat = 1;
     void fields(FieldVisitor& v) {
       Params::fields(v);
-      v.field("repeat", repeat, "", "rounds, each launched and checked", Constraint::at_least(1));
+      v.field("repeat", repeat, "", "Rounds, each launched and checked.", Constraint::at_least(1));
     }
   };
   explicit WorkloadApp(const AppParams& params) : params_(params) {}
@@ -141,8 +146,8 @@ inline unsigned ctas_for(std::uint64_t items, unsigned block) {
 
 }  // namespace warpvp::apps
 
-/// Registers a workload class twice: as an app under `app_name`, and under `short_name` (the QAWS paper's Table I
-/// where it has one) for `mix` and `pair`.
+/// Registers a workload class twice: as an app under `app_name`, and under `short_name` (the QAWS paper's
+/// Table I where it has one) for `mix` and `pair`.
 #define WARPVP_REGISTER_WORKLOAD(Class, Params, app_name, short_name, doc)                                   \
   using Class##App = ::warpvp::apps::WorkloadApp<Class, Params>;                                             \
   WARPVP_REGISTER_POLICY_WITH_PARAMS(::warpvp::apps::App, Class##App, Class##App::AppParams, app_name, doc); \
