@@ -9,10 +9,11 @@ void AddressMapConfig::fields(FieldVisitor& v) {
   v.field("channels", channels, "", "DRAM channels.", Constraint::range(1, 4096));
   v.field("interleave_bytes", interleave_bytes, "B", "Bytes given to one bank before the next one's turn.",
           Constraint::pow2(128, 1 << 20));
-  v.field("hash", hash,
-          "How upper address bits move chunks among banks: 'xor' spreads strides that are multiples of the bank "
-          "count (a rotation when the banks are no power of two), 'none' deals chunks in plain order.",
-          Constraint::words({"none", "xor"}));
+  v.field(
+      "hash", hash,
+      "How upper address bits move chunks among banks: 'xor' spreads strides that are multiples of the bank "
+      "count (a rotation when the banks are no power of two), 'none' deals chunks in plain order.",
+      Constraint::words({"none", "xor"}));
   v.require(channels >= 1 && banks % channels == 0, "banks", "must be a multiple of channels");
 }
 

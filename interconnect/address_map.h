@@ -1,10 +1,10 @@
 #pragma once
 // Which L2 bank serves a device address, and which DRAM channel serves a bank.
 //
-// Device addresses are dealt to banks in chunks of `interleave_bytes`. Neighbouring banks share a channel when
-// there are more banks than channels. Payloads carry device addresses all the way; a bank indexes its sets with
-// `bank_local` and a channel its rows with `channel_local`, both dense, so that all sets and rows are used.
-// Any number of banks is allowed. All mappings are bijections.
+// Device addresses are dealt to banks in chunks of `interleave_bytes`. Neighbouring banks share a channel
+// when there are more banks than channels. Payloads carry device addresses all the way; a bank indexes its
+// sets with `bank_local` and a channel its rows with `channel_local`, both dense, so that all sets and rows
+// are used. Any number of banks is allowed. All mappings are bijections.
 
 #include <cstdint>
 

@@ -23,7 +23,8 @@ void CrossbarConfig::fields(FieldVisitor& v) {
   v.field("input_queue_packets", input_queue_packets, "packets", "Depth of each input queue.",
           Constraint::range(1, 4096));
   v.field("output_queue_packets", output_queue_packets, "packets",
-          "Packets an output holds beside those in flight while its receiver is busy.", Constraint::range(1, 4096));
+          "Packets an output holds beside those in flight while its receiver is busy.",
+          Constraint::range(1, 4096));
   v.field("ports_per_input", ports_per_input, "", "SMs that share one crossbar port (the SMs of a cluster).",
           Constraint::range(1, 64));
 }
@@ -68,8 +69,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
   ports_of_input_.resize(request_.inputs);
   next_port_.assign(request_.inputs, 0);
   for (unsigned port = 0; port < sharing_ports + own_ports; ++port) {
-    const unsigned input = port < sharing_ports ? port / config.ports_per_input
-                                                : shared_inputs + (port - sharing_ports);
+    const unsigned input =
+        port < sharing_ports ? port / config.ports_per_input : shared_inputs + (port - sharing_ports);
     input_of_port_.push_back(input);
     ports_of_input_[input].push_back(port);
     in_.push_back(std::make_unique<TargetPort>(fmt::format("in_{}", port).c_str(), as_target, port));
@@ -79,7 +80,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
   refused_.resize(map.banks());
 }
 
-// A packet longer than the switch can represent is longer than any line, and is refused by the bank it reaches.
+// A packet longer than the switch can represent is longer than any line, and is refused by the bank it
+// reaches.
 unsigned Crossbar::data_flits(const tlm_generic_payload& payload) const {
   const unsigned flits = (payload.get_data_length() + config_.flit_bytes - 1) / config_.flit_bytes;
   return std::min(flits, CrossbarSwitch::kMaxFlits - 1);

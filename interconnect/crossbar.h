@@ -1,6 +1,6 @@
 #pragma once
-// The network between SMs (and other requesters) and L2 banks: one crossbar for requests and one for replies, as
-// in CCBP section 2.1 and figure 1.
+// The network between SMs (and other requesters) and L2 banks: one crossbar for requests and one for replies,
+// as in CCBP section 2.1 and figure 1.
 //
 //   in(0..) -> [input queues] -> request switch -> out(0..banks-1)
 //   in(0..) <- reply switch <- [input queues] <- out(0..banks-1)
@@ -52,11 +52,14 @@ struct CrossbarLaunchCounters {
   void stats(StatVisitor& v) const;
 };
 
-class Crossbar : public sc_core::sc_module, private Clocked, private InitiatorPort::Client,
+class Crossbar : public sc_core::sc_module,
+                 private Clocked,
+                 private InitiatorPort::Client,
                  private TargetPort::Client {
  public:
-  /// `sharing_ports` requesters (SMs) come `ports_per_input` to an input; `own_ports` more have an input each.
-  /// One initiator socket for each bank of the map. `domain` is the crossbar's clock; `map` must outlive it.
+  /// `sharing_ports` requesters (SMs) come `ports_per_input` to an input; `own_ports` more have an input
+  /// each. One initiator socket for each bank of the map. `domain` is the crossbar's clock; `map` must
+  /// outlive it.
   Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const CrossbarConfig& config,
            const AddressMap& map, unsigned sharing_ports, unsigned own_ports = 0);
 
@@ -106,7 +109,8 @@ class Crossbar : public sc_core::sc_module, private Clocked, private InitiatorPo
   Direction request_, reply_;
   std::vector<std::unique_ptr<TargetPort>> in_;
   std::vector<std::unique_ptr<InitiatorPort>> out_;
-  std::vector<std::vector<tlm::tlm_generic_payload*>> refused_;  // [bank]: replies that found their queue full
+  std::vector<std::vector<tlm::tlm_generic_payload*>>
+      refused_;  // [bank]: replies that found their queue full
   PerLaunch<CrossbarLaunchCounters> launches_;
 };
 

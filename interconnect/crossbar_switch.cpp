@@ -7,7 +7,9 @@ namespace warpvp {
 
 namespace {
 void set_bit(std::vector<std::uint64_t>& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-void clear_bit(std::vector<std::uint64_t>& bits, unsigned i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+void clear_bit(std::vector<std::uint64_t>& bits, unsigned i) {
+  bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
 bool test_bit(const std::vector<std::uint64_t>& bits, unsigned i) { return bits[i / 64] >> (i % 64) & 1; }
 }  // namespace
 

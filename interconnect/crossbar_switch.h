@@ -4,12 +4,12 @@
 // Each input has one first-in first-out queue, so a packet whose output is taken holds up those behind it
 // (head-of-line blocking; Karol, Hluchyj and Morgan 1987 give the limit 2 - sqrt(2) = 0.586 under uniform
 // traffic). The fabric does not block: any idle input can be connected to any idle output (CCBP section 2.1).
-// Every output chooses among the heads that want it in round-robin order. A packet of f flits occupies its input
-// and its output for f cycles. It can be taken at the output `latency + f - 1` cycles after its grant.
+// Every output chooses among the heads that want it in round-robin order. A packet of f flits occupies its
+// input and its output for f cycles. It can be taken at the output `latency + f - 1` cycles after its grant.
 //
-// An output has room for `output_packets + latency` packets that are granted and not yet taken; without room it
-// grants nothing. State changes only at events (arrivals, ports that become free, deliveries), which lie on a
-// timing wheel of bit masks; between events the owner need not call.
+// An output has room for `output_packets + latency` packets that are granted and not yet taken; without room
+// it grants nothing. State changes only at events (arrivals, ports that become free, deliveries), which lie
+// on a timing wheel of bit masks; between events the owner need not call.
 
 #include <cstdint>
 #include <vector>
@@ -34,11 +34,11 @@ class CrossbarSwitch {
   };
   struct Packet {
     std::uint32_t output = 0;
-    std::uint32_t flits = 1;      ///< 1 .. kMaxFlits
-    std::uint32_t port = 0;       ///< for the owner
-    void* cargo = nullptr;        ///< for the owner
-    Cycle visible = 0;            ///< first cycle at which the packet may be granted; set by push
-    Cycle granted = 0;            ///< set by the grant
+    std::uint32_t flits = 1;  ///< 1 .. kMaxFlits
+    std::uint32_t port = 0;   ///< for the owner
+    void* cargo = nullptr;    ///< for the owner
+    Cycle visible = 0;        ///< first cycle at which the packet may be granted; set by push
+    Cycle granted = 0;        ///< set by the grant
   };
   /// Bit sets over inputs or outputs, 64 a word.
   using Bits = std::vector<std::uint64_t>;
@@ -65,9 +65,9 @@ class CrossbarSwitch {
   unsigned packets_inside() const { return inside_; }
 
   struct Totals {
-    std::uint64_t packets = 0;         ///< granted
-    std::uint64_t flits = 0;           ///< granted; equals the output-busy cycles summed over outputs
-    std::uint64_t queueing_cycles = 0; ///< from visible to granted, summed over packets
+    std::uint64_t packets = 0;          ///< granted
+    std::uint64_t flits = 0;            ///< granted; equals the output-busy cycles summed over outputs
+    std::uint64_t queueing_cycles = 0;  ///< from visible to granted, summed over packets
   };
   const Totals& totals() const { return totals_; }
 

@@ -16,14 +16,17 @@ class PerLaunch {
     return launches_[launch];
   }
   /// Zeros when the launch caused no traffic.
-  Counters at(std::uint32_t launch) const { return launch < launches_.size() ? launches_[launch] : Counters{}; }
+  Counters at(std::uint32_t launch) const {
+    return launch < launches_.size() ? launches_[launch] : Counters{};
+  }
   /// Traffic without a launch.
   const Counters& other() const { return other_; }
   /// One more than the greatest launch id seen.
   std::uint32_t size() const { return static_cast<std::uint32_t>(launches_.size()); }
 
  private:
-  static constexpr std::uint32_t kLimit = 1u << 26;  // ids beyond are "no launch" (0xffffffff is the usual one)
+  static constexpr std::uint32_t kLimit = 1u
+                                          << 26;  // ids beyond are "no launch" (0xffffffff is the usual one)
   std::vector<Counters> launches_;
   Counters other_;
 };

@@ -8,7 +8,8 @@ namespace warpvp {
 tlm::tlm_response_status check_request(const DeviceMemory& memory, const tlm::tlm_generic_payload& payload) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   if (payload.get_data_length() == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (!memory.contains(payload.get_address(), payload.get_data_length())) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (!memory.contains(payload.get_address(), payload.get_data_length()))
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   return tlm::TLM_OK_RESPONSE;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Functional access to device memory by TLM transactions: what every target's b_transport, transport_dbg and DMI
-// come down to.
+// Functional access to device memory by TLM transactions: what every target's b_transport, transport_dbg and
+// DMI come down to.
 
 #include <tlm>
 

@@ -11,20 +11,34 @@ using tlm::tlm_sync_enum;
 
 const char* name_of(ProtocolRule rule) {
   switch (rule) {
-    case ProtocolRule::kRequestExclusion: return "request exclusion rule";
-    case ProtocolRule::kResponseExclusion: return "response exclusion rule";
-    case ProtocolRule::kPhaseOrder: return "phase out of order";
-    case ProtocolRule::kReturnValue: return "returned status does not fit the phase";
-    case ProtocolRule::kTimeGoesBack: return "phase before the previous one";
-    case ProtocolRule::kTransactionReused: return "transaction reused while under way";
-    case ProtocolRule::kNoMemoryManager: return "no memory manager";
-    case ProtocolRule::kReferenceCount: return "reference count is zero";
-    case ProtocolRule::kNullData: return "null data pointer";
-    case ProtocolRule::kZeroLength: return "zero data length or streaming width";
-    case ProtocolRule::kByteEnableLength: return "byte enables of length zero";
-    case ProtocolRule::kStatusNotIncomplete: return "request with a response status";
-    case ProtocolRule::kStatusMissing: return "response without a response status";
-    case ProtocolRule::kAttributeChanged: return "attribute changed after BEGIN_REQ";
+    case ProtocolRule::kRequestExclusion:
+      return "request exclusion rule";
+    case ProtocolRule::kResponseExclusion:
+      return "response exclusion rule";
+    case ProtocolRule::kPhaseOrder:
+      return "phase out of order";
+    case ProtocolRule::kReturnValue:
+      return "returned status does not fit the phase";
+    case ProtocolRule::kTimeGoesBack:
+      return "phase before the previous one";
+    case ProtocolRule::kTransactionReused:
+      return "transaction reused while under way";
+    case ProtocolRule::kNoMemoryManager:
+      return "no memory manager";
+    case ProtocolRule::kReferenceCount:
+      return "reference count is zero";
+    case ProtocolRule::kNullData:
+      return "null data pointer";
+    case ProtocolRule::kZeroLength:
+      return "zero data length or streaming width";
+    case ProtocolRule::kByteEnableLength:
+      return "byte enables of length zero";
+    case ProtocolRule::kStatusNotIncomplete:
+      return "request with a response status";
+    case ProtocolRule::kStatusMissing:
+      return "response without a response status";
+    case ProtocolRule::kAttributeChanged:
+      return "attribute changed after BEGIN_REQ";
   }
   return "unknown rule";
 }
@@ -162,7 +176,8 @@ void ProtocolChecker::completed_early(tlm_generic_payload& payload, const sc_tim
   transactions_.erase(&payload);
 }
 
-tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase, sc_time& delay) {
+tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase,
+                                               sc_time& delay) {
   const tlm_phase sent = phase;
   const sc_time now = sc_core::sc_time_stamp();
   if (sent > tlm::END_RESP) return initiator->nb_transport_fw(payload, phase, delay);  // ignorable phases
@@ -196,7 +211,8 @@ tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm_generic_payload& payload, tlm
   return status;
 }
 
-tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm_phase& phase, sc_time& delay) {
+tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm_phase& phase,
+                                               sc_time& delay) {
   const tlm_phase sent = phase;
   const sc_time now = sc_core::sc_time_stamp();
   if (sent > tlm::END_RESP) return target->nb_transport_bw(payload, phase, delay);  // ignorable phases
@@ -230,7 +246,9 @@ void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_time& delay) 
   if (!(Attributes(payload) == before)) report(ProtocolRule::kAttributeChanged, payload);
 }
 
-unsigned ProtocolChecker::transport_dbg(tlm_generic_payload& payload) { return initiator->transport_dbg(payload); }
+unsigned ProtocolChecker::transport_dbg(tlm_generic_payload& payload) {
+  return initiator->transport_dbg(payload);
+}
 
 bool ProtocolChecker::get_direct_mem_ptr(tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   return initiator->get_direct_mem_ptr(payload, dmi);

@@ -1,6 +1,6 @@
 #pragma once
-// Watches a link for violations of the TLM-2.0 base protocol (IEEE 1666-2011 section 15.2) and forwards everything
-// untouched. Slip it between an initiator socket and a target socket:
+// Watches a link for violations of the TLM-2.0 base protocol (IEEE 1666-2011 section 15.2) and forwards
+// everything untouched. Slip it between an initiator socket and a target socket:
 //
 //   initiator.socket.bind(checker.target);  checker.initiator.bind(target.socket);
 
@@ -16,20 +16,20 @@ namespace warpvp {
 
 /// The rules the checker knows.
 enum class ProtocolRule : std::uint8_t {
-  kRequestExclusion,      ///< BEGIN_REQ while an earlier request waits for its END_REQ
-  kResponseExclusion,     ///< BEGIN_RESP while an earlier response waits for its END_RESP
-  kPhaseOrder,            ///< a phase that cannot follow the transaction's last one, or a wrong path for it
-  kReturnValue,           ///< a returned status and phase that do not go together
-  kTimeGoesBack,          ///< a phase earlier than the previous one of its transaction
-  kTransactionReused,     ///< BEGIN_REQ with a payload that is still under way
-  kNoMemoryManager,       ///< nb_transport with a payload that has no memory manager
-  kReferenceCount,        ///< a payload under way with reference count zero
-  kNullData,              ///< no data pointer
-  kZeroLength,            ///< data length or streaming width zero
-  kByteEnableLength,      ///< byte enables of length zero
-  kStatusNotIncomplete,   ///< a request (or b_transport call) whose status is not TLM_INCOMPLETE_RESPONSE
-  kStatusMissing,         ///< a response whose status is still TLM_INCOMPLETE_RESPONSE
-  kAttributeChanged,      ///< command, length, data, byte enables or streaming width changed after BEGIN_REQ
+  kRequestExclusion,     ///< BEGIN_REQ while an earlier request waits for its END_REQ
+  kResponseExclusion,    ///< BEGIN_RESP while an earlier response waits for its END_RESP
+  kPhaseOrder,           ///< a phase that cannot follow the transaction's last one, or a wrong path for it
+  kReturnValue,          ///< a returned status and phase that do not go together
+  kTimeGoesBack,         ///< a phase earlier than the previous one of its transaction
+  kTransactionReused,    ///< BEGIN_REQ with a payload that is still under way
+  kNoMemoryManager,      ///< nb_transport with a payload that has no memory manager
+  kReferenceCount,       ///< a payload under way with reference count zero
+  kNullData,             ///< no data pointer
+  kZeroLength,           ///< data length or streaming width zero
+  kByteEnableLength,     ///< byte enables of length zero
+  kStatusNotIncomplete,  ///< a request (or b_transport call) whose status is not TLM_INCOMPLETE_RESPONSE
+  kStatusMissing,        ///< a response whose status is still TLM_INCOMPLETE_RESPONSE
+  kAttributeChanged,     ///< command, length, data, byte enables or streaming width changed after BEGIN_REQ
 };
 const char* name_of(ProtocolRule rule);
 

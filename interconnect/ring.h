@@ -1,6 +1,6 @@
 #pragma once
-// A first-in first-out queue of fixed capacity in one block of memory: what the queues of the hardware blocks are
-// made of. No allocation after construction.
+// A first-in first-out queue of fixed capacity in one block of memory: what the queues of the hardware blocks
+// are made of. No allocation after construction.
 
 #include <cassert>
 #include <cstddef>

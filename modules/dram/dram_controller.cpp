@@ -36,7 +36,8 @@ void DramConfig::fields(FieldVisitor& v) {
           Constraint::range(1, 4096));
   v.field("write_high", write_high, "requests", "Queued writes at which they are drained before reads.",
           Constraint::range(1, 4096));
-  v.field("write_low", write_low, "requests", "Queued writes at which draining ends.", Constraint::range(0, 4096));
+  v.field("write_low", write_low, "requests", "Queued writes at which draining ends.",
+          Constraint::range(0, 4096));
   v.field("frontend_cycles", frontend_cycles, "CK", "Fixed time from a request to its first command.",
           Constraint::range(1, 10000));
   v.field("backend_cycles", backend_cycles, "CK", "Fixed time from the last data to the response.",
@@ -209,8 +210,8 @@ void DramController::record(Cycle now, CommandRecord::Kind kind, unsigned bank, 
   if (listener_) listener_({now, kind, static_cast<std::uint16_t>(bank), row, column});
 }
 
-// Refresh of the whole channel: every row is closed, then nothing is activated for t_rfc. Of the refreshes that
-// fell into idle time only the last can still matter.
+// Refresh of the whole channel: every row is closed, then nothing is activated for t_rfc. Of the refreshes
+// that fell into idle time only the last can still matter.
 void DramController::refresh(Cycle now) {
   if (now < next_refresh_) return;
   const Cycle missed = (now - next_refresh_) / timing_.t_refi;
@@ -280,8 +281,8 @@ void DramController::offer(unsigned bank_index, const Burst& burst, unsigned ind
                          : std::max({bank.next_read, group.next_read, next_read_});
   } else if (bank.row == kClosed) {
     c.command = Command::kActivate;
-    c.earliest = std::max({bank.next_activate, group.next_activate, next_activate_,
-                           activations_[oldest_activation_]});
+    c.earliest =
+        std::max({bank.next_activate, group.next_activate, next_activate_, activations_[oldest_activation_]});
   } else {
     c.command = Command::kPrecharge;
     c.earliest = bank.next_precharge;
@@ -384,8 +385,9 @@ void DramController::issue(const Candidate& c, Cycle now) {
     ++counters_.read_bursts;
   }
   counters_.busy_cycles += data;
-  ++(burst.conflicted ? counters_.row_conflicts
-                      : burst.activated ? counters_.row_misses : counters_.row_hits);
+  ++(burst.conflicted  ? counters_.row_conflicts
+     : burst.activated ? counters_.row_misses
+                       : counters_.row_hits);
   record(now, c.write ? CommandRecord::Kind::kWrite : CommandRecord::Kind::kRead, c.bank, burst.row,
          burst.column);
 

@@ -1,15 +1,16 @@
 #pragma once
 // A DRAM channel: controller queues, scheduling policy, bank state, refresh. Open-page.
 //
-// A transaction is cut into column accesses ("bursts") of one atom each. Reads are served until the write queue
-// reaches its high watermark (or no read is left); then writes are drained down to the low watermark. Writes are
-// answered when they enter the queue; a read that finds its data in the write queue is answered from there.
+// A transaction is cut into column accesses ("bursts") of one atom each. Reads are served until the write
+// queue reaches its high watermark (or no read is left); then writes are drained down to the low watermark.
+// Writes are answered when they enter the queue; a read that finds its data in the write queue is answered
+// from there.
 //
 // Latency of a read of one atom in an idle channel with its row closed, from BEGIN_REQ to BEGIN_RESP:
 //   frontend_cycles + t_rcd + t_cl + burst + backend_cycles.
 //
-// The module is event driven: it ticks only at cycles at which a command can become legal, a request is due or a
-// response is ready. Refreshes that fell into idle time are accounted for when the next request comes.
+// The module is event driven: it ticks only at cycles at which a command can become legal, a request is due
+// or a response is ready. Refreshes that fell into idle time are accounted for when the next request comes.
 
 #include <cstdint>
 #include <functional>
@@ -53,16 +54,14 @@ struct DramCounters {
   std::uint64_t row_conflicts = 0;  ///< bursts that had another row closed first
   std::uint64_t read_bursts = 0, write_bursts = 0;
   std::uint64_t activates = 0, precharges = 0, refreshes = 0;
-  std::uint64_t busy_cycles = 0;    ///< cycles with data on the bus
+  std::uint64_t busy_cycles = 0;      ///< cycles with data on the bus
   std::uint64_t forwarded_reads = 0;  ///< answered from the write queue
-  std::uint64_t write_drains = 0;   ///< times the high watermark was reached
+  std::uint64_t write_drains = 0;     ///< times the high watermark was reached
 
   void stats(StatVisitor& v) const;
 };
 
-class DramController : public MemoryChannel,
-                       private Clocked,
-                       private TargetPort::Client {
+class DramController : public MemoryChannel, private Clocked, private TargetPort::Client {
  public:
   /// Throws InputError when the scheduler's name or parameters are wrong.
   DramController(const char* name, const MemoryChannelPlace& place, const DramConfig& config);
@@ -121,7 +120,7 @@ class DramController : public MemoryChannel,
   };
   struct Queue {  // bursts of one bank in one direction, oldest first
     std::vector<Burst> bursts;
-    int hit = -1;             // oldest burst to the open row; valid unless stale
+    int hit = -1;  // oldest burst to the open row; valid unless stale
     bool stale = true;
   };
   struct Bank {
@@ -182,7 +181,7 @@ class DramController : public MemoryChannel,
 
   std::vector<Bank> banks_;
   std::vector<Group> groups_;
-  std::uint64_t pending_[2] = {0, 0};  // banks with bursts, by direction
+  std::uint64_t pending_[2] = {0, 0};                         // banks with bursts, by direction
   Cycle next_activate_ = 0, next_read_ = 0, next_write_ = 0;  // limits across groups
   Cycle activations_[4] = {0, 0, 0, 0};                       // times of the last four + t_faw
   unsigned oldest_activation_ = 0;

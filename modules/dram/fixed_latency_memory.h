@@ -1,6 +1,7 @@
 #pragma once
-// A memory channel that answers every request after a fixed time, optionally no faster than a given bandwidth: a
-// stand-in for the DRAM controller behind the same sockets, and the worked example of docs/ for swapping a module.
+// A memory channel that answers every request after a fixed time, optionally no faster than a given
+// bandwidth: a stand-in for the DRAM controller behind the same sockets, and the worked example of docs/ for
+// swapping a module.
 
 #include <memory>
 #include <vector>
@@ -21,9 +22,7 @@ struct FixedLatencyConfig {
   void fields(FieldVisitor& v);
 };
 
-class FixedLatencyMemory : public MemoryChannel,
-                           private Clocked,
-                           private TargetPort::Client {
+class FixedLatencyMemory : public MemoryChannel, private Clocked, private TargetPort::Client {
  public:
   FixedLatencyMemory(const char* name, const MemoryChannelPlace& place, const FixedLatencyConfig& config);
 

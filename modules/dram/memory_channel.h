@@ -1,6 +1,7 @@
 #pragma once
 // What stands behind the L2 banks of one memory channel. Types of channel register themselves (registry kind
-// "dram_channel") and are chosen by name in YAML: a third party's memory is one file with a MemoryChannelType.
+// "dram_channel") and are chosen by name in YAML: a third party's memory is one file with a
+// MemoryChannelType.
 
 #include <memory>
 #include <systemc>
@@ -37,8 +38,8 @@ struct MemoryCounters {
 class MemoryChannel : public sc_core::sc_module {
  public:
   explicit MemoryChannel(const char* name) : sc_module(sc_core::sc_module_name(name)) {}
-  /// One socket for each L2 bank of the channel. Every socket answers nb_transport (addresses and sizes, no data),
-  /// b_transport, transport_dbg and DMI (with data, from DeviceMemory).
+  /// One socket for each L2 bank of the channel. Every socket answers nb_transport (addresses and sizes, no
+  /// data), b_transport, transport_dbg and DMI (with data, from DeviceMemory).
   virtual tlm::tlm_target_socket<>& in(unsigned port) = 0;
   virtual const PerLaunch<MemoryCounters>& launches() const = 0;
   virtual void stats(StatVisitor& v) const = 0;

@@ -2,8 +2,8 @@
 // The interface of DRAM scheduling policies (registry kind "dram_scheduler"): which command goes next.
 //
 // The controller offers, for the direction it is serving (reads, or writes while it drains them), up to two
-// candidates a bank: the next command of its oldest column access, and the oldest access to its open row if that
-// is another one. The policy names one that is legal now, or none.
+// candidates a bank: the next command of its oldest column access, and the oldest access to its open row if
+// that is another one. The policy names one that is legal now, or none.
 
 #include <cstdint>
 #include <vector>
@@ -22,9 +22,9 @@ class DramScheduler {
     bool write = false;
     bool bank_has_hits = false;  ///< other accesses wait for the row that is open in this bank
     std::uint16_t bank = 0;
-    std::uint64_t age = 0;    ///< order of arrival, smaller is older; unique to an access
-    Cycle arrival = 0;        ///< DRAM cycle at which the access entered the queue
-    Cycle earliest = 0;       ///< first cycle at which the command is legal
+    std::uint64_t age = 0;               ///< order of arrival, smaller is older; unique to an access
+    Cycle arrival = 0;                   ///< DRAM cycle at which the access entered the queue
+    Cycle earliest = 0;                  ///< first cycle at which the command is legal
     std::uint32_t launch = 0xffffffffu;  ///< who caused the access: MemExtension's fields
     std::uint16_t kernel_slot = 0xffff;
     std::uint16_t context = 0;

@@ -60,7 +60,8 @@ void DramTiming::fields(FieldVisitor& v) {
   v.require(t_ccd_s >= burst_cycles(), "t_ccd_s", "must be at least burst_length / beats_per_cycle");
   v.require(t_ccd_l >= t_ccd_s, "t_ccd_l", "must be at least t_ccd_s");
   v.require(t_rc >= t_ras, "t_rc", "must be at least t_ras");
-  v.require(row_bytes >= atom_bytes(), "row_bytes", "must hold a column access (bus_bits / 8 * burst_length)");
+  v.require(row_bytes >= atom_bytes(), "row_bytes",
+            "must hold a column access (bus_bits / 8 * burst_length)");
   v.require(t_refi == 0 || t_refi > t_rfc + t_rp + t_rcd, "t_refi", "must leave time between refreshes");
 }
 

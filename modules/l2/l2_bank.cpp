@@ -30,7 +30,8 @@ void L2Config::fields(FieldVisitor& v) {
           Constraint::range(1, 4096));
   v.field("response_queue", response_queue, "responses", "Answers that can wait for the reply network.",
           Constraint::range(1, 4096));
-  v.field("dram_queue", dram_queue, "requests", "Depth of the queue towards DRAM.", Constraint::range(2, 4096));
+  v.field("dram_queue", dram_queue, "requests", "Depth of the queue towards DRAM.",
+          Constraint::range(2, 4096));
   v.field("hash_index", hash_index, "Fold upper address bits into the set index (power-of-two sets).");
   v.require(sector_bytes <= line_bytes && line_bytes / sector_bytes <= 32, "sector_bytes",
             "must divide line_bytes into at most 32 sectors");
@@ -77,7 +78,8 @@ void L2Stalls::stats(StatVisitor& v) const {
 
 namespace {
 TagArray::Geometry geometry_of(const L2Config& config, const AddressMap& map) {
-  if (config.sets() == 0) throw InputError("L2: bank_kib is too small for one set of the given associativity");
+  if (config.sets() == 0)
+    throw InputError("L2: bank_kib is too small for one set of the given associativity");
   if (config.line_bytes > map.config().interleave_bytes)
     throw InputError("L2: line_bytes must not exceed the address map's interleave_bytes");
   return {config.sets(), config.associativity, config.line_bytes, config.sector_bytes, config.hash_index};
@@ -87,8 +89,8 @@ TagArray::Geometry geometry_of(const L2Config& config, const AddressMap& map) {
 unsigned runs_of(TagArray::SectorMask sectors) { return __builtin_popcount(sectors & ~(sectors << 1)); }
 }  // namespace
 
-L2Bank::L2Bank(sc_core::sc_module_name name, ClockDomain& domain, const L2Config& config, const AddressMap& map,
-               unsigned bank)
+L2Bank::L2Bank(sc_core::sc_module_name name, ClockDomain& domain, const L2Config& config,
+               const AddressMap& map, unsigned bank)
     : sc_module(name),
       domain_(domain),
       map_(map),
@@ -249,7 +251,8 @@ void L2Bank::take_fill(tlm_generic_payload& fill, Cycle now) {
   if (status != tlm::TLM_OK_RESPONSE) mshr.failed = true;
   auto kept = mshr.waiters.begin();
   for (Waiter& waiter : mshr.waiters) {
-    if (status != tlm::TLM_OK_RESPONSE && (waiter.needed & sectors)) waiter.payload->set_response_status(status);
+    if (status != tlm::TLM_OK_RESPONSE && (waiter.needed & sectors))
+      waiter.payload->set_response_status(status);
     waiter.needed &= ~sectors;
     if (waiter.needed) {
       *kept++ = waiter;

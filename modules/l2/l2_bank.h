@@ -1,19 +1,20 @@
 #pragma once
 // One bank of the L2 cache: tags and timing only, values live in DeviceMemory.
 //
-// Write-back, write-allocate, LRU, optional sectors. One request enters the tags per cycle, in order; a request
-// that finds no MSHR, no way or no room below stalls those behind it. Misses on a line that is being filled merge
-// into its MSHR. A write that covers whole sectors needs no fill. Atomics are performed here and hold the bank for
-// `atomic_cycles`.
+// Write-back, write-allocate, LRU, optional sectors. One request enters the tags per cycle, in order; a
+// request that finds no MSHR, no way or no room below stalls those behind it. Misses on a line that is being
+// filled merge into its MSHR. A write that covers whole sectors needs no fill. Atomics are performed here and
+// hold the bank for `atomic_cycles`.
 //
-// Latencies count L2 cycles between the calls that carry the request and the response (BEGIN_REQ to BEGIN_RESP)
-// in an idle bank:
+// Latencies count L2 cycles between the calls that carry the request and the response (BEGIN_REQ to
+// BEGIN_RESP) in an idle bank:
 //   hit                                     latency_cycles
 //   miss, request to the request to DRAM    miss_latency_cycles
 //   DRAM's response to the response         fill_latency_cycles
 //
-// Each response says in MemExtension::dram_accesses how many DRAM accesses the request caused (CCBP section 6.3):
-// one for a fill, one for the write-back of a dirty victim; a request merged into a fill under way caused none.
+// Each response says in MemExtension::dram_accesses how many DRAM accesses the request caused (CCBP
+// section 6.3): one for a fill, one for the write-back of a dirty victim; a request merged into a fill under
+// way caused none.
 
 #include <cstdint>
 #include <systemc>
@@ -55,7 +56,8 @@ struct L2Config {
 struct L2Counters {
   std::uint64_t accesses = 0;
   std::uint64_t reads = 0, writes = 0, atomics = 0;
-  std::uint64_t hits = 0;        ///< everything wanted was valid, or a write that covers whole sectors of a line present
+  std::uint64_t hits =
+      0;  ///< everything wanted was valid, or a write that covers whole sectors of a line present
   std::uint64_t merges = 0;      ///< joined fills under way
   std::uint64_t misses = 0;      ///< the rest: accesses = hits + merges + misses
   std::uint64_t fill_reads = 0;  ///< reads sent to DRAM
@@ -143,10 +145,10 @@ class L2Bank : public sc_core::sc_module,
   TransactionPool pool_;
 
   Ring<Arrival> requests_;
-  Ring<Timed> hits_;        // answered without DRAM, in order of `ready`
-  Ring<Timed> filled_;      // answered by fills, in order of `ready`
-  Ring<Timed> below_;       // to DRAM, in order
-  Ring<Arrival> fills_;     // from DRAM
+  Ring<Timed> hits_;     // answered without DRAM, in order of `ready`
+  Ring<Timed> filled_;   // answered by fills, in order of `ready`
+  Ring<Timed> below_;    // to DRAM, in order
+  Ring<Arrival> fills_;  // from DRAM
   std::vector<Mshr> mshrs_;
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors

@@ -1,5 +1,5 @@
-// The two ports against targets and initiators written with nothing but plain TLM, in every legal variant of the
-// base protocol, with the protocol checker in between.
+// The two ports against targets and initiators written with nothing but plain TLM, in every legal variant of
+// the base protocol, with the protocol checker in between.
 
 #include "interconnect/ports.h"
 
@@ -41,7 +41,9 @@ TEST_P(InitiatorPortVariants, EveryRequestIsAnsweredOnceAndTheLinkStaysLegal) {
   EXPECT_EQ(checker.in_flight(), 0u);
   EXPECT_EQ(first_violation(checker), "");
   for (unsigned i = 0; i < 40; ++i) EXPECT_EQ(requester.results[i].status, tlm::TLM_OK_RESPONSE);
-  for (unsigned i = 1; i < 40; ++i) EXPECT_EQ(requester.results[i].order, i) << "responses keep their order";
+  // This target answers at once when its response channel is free, so answers may overtake one another.
+  const bool ordered = variant != Variant::kUpdatedBeginResp || hold == 0;
+  for (unsigned i = 0; i < 40 && ordered; ++i) EXPECT_EQ(requester.results[i].order, i);
 
   // Times of the first transaction: sent at cycle 1; a response is seen at the edge at or before its time.
   const Requester::Result& first = requester.results[0];
@@ -49,13 +51,21 @@ TEST_P(InitiatorPortVariants, EveryRequestIsAnsweredOnceAndTheLinkStaysLegal) {
   Cycle latency = 0;
   switch (variant) {
     case Variant::kCompleted:
-    case Variant::kUpdatedBeginResp: latency = 0; break;
+    case Variant::kUpdatedBeginResp:
+      latency = 0;
+      break;
     case Variant::kCompletedDelay:
-    case Variant::kEndReqMeetsResp: latency = 3; break;
+    case Variant::kEndReqMeetsResp:
+      latency = 3;
+      break;
     case Variant::kUpdatedEndReq:
     case Variant::kFourPhases:
-    case Variant::kImplicitEndReq: latency = 20; break;
-    case Variant::kUpdatedEndReqDelay: latency = 23; break;
+    case Variant::kImplicitEndReq:
+      latency = 20;
+      break;
+    case Variant::kUpdatedEndReqDelay:
+      latency = 23;
+      break;
   }
   EXPECT_EQ(first.answered - first.sent, latency + hold);
   // When the link was free for the second request.
@@ -67,13 +77,22 @@ TEST_P(InitiatorPortVariants, EveryRequestIsAnsweredOnceAndTheLinkStaysLegal) {
   EXPECT_EQ(requester.results[1].sent - first.sent, gap);
 }
 
+std::string variant_name(const ::testing::TestParamInfo<std::tuple<Variant, Cycle>>& info) {
+  static const char* const names[] = {"Completed",          "CompletedDelay",   "UpdatedEndReq",
+                                      "UpdatedEndReqDelay", "UpdatedBeginResp", "FourPhases",
+                                      "ImplicitEndReq",     "EndReqMeetsResp"};
+  return std::string(names[static_cast<int>(std::get<0>(info.param))]) +
+         (std::get<1>(info.param) ? "Refused" : "Taken");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, InitiatorPortVariants,
-    ::testing::Combine(::testing::Values(Variant::kCompleted, Variant::kCompletedDelay, Variant::kUpdatedEndReq,
-                                         Variant::kUpdatedEndReqDelay, Variant::kUpdatedBeginResp,
-                                         Variant::kFourPhases, Variant::kImplicitEndReq,
-                                         Variant::kEndReqMeetsResp),
-                       ::testing::Values(0, 5)));
+    ::testing::Combine(::testing::Values(Variant::kCompleted, Variant::kCompletedDelay,
+                                         Variant::kUpdatedEndReq, Variant::kUpdatedEndReqDelay,
+                                         Variant::kUpdatedBeginResp, Variant::kFourPhases,
+                                         Variant::kImplicitEndReq, Variant::kEndReqMeetsResp),
+                       ::testing::Values(0, 5)),
+    variant_name);
 
 // ---- TargetPort against a plain TLM initiator
 
@@ -153,7 +172,8 @@ class PlainInitiator : public sc_core::sc_module, private tlm::tlm_bw_transport_
 // Holds up to `room` requests and answers one each 10 ns.
 class SmallServer : public sc_core::sc_module, private TargetPort::Client {
  public:
-  SmallServer(sc_core::sc_module_name name, unsigned room) : sc_module(name), port("port", *this), room_(room) {
+  SmallServer(sc_core::sc_module_name name, unsigned room)
+      : sc_module(name), port("port", *this), room_(room) {
     SC_HAS_PROCESS(SmallServer);
     SC_METHOD(serve);
     sensitive << tick_;
@@ -212,10 +232,18 @@ TEST_P(TargetPortVariants, PlainInitiatorIsServedLegally) {
     EXPECT_GE(server.responses[i] - server.responses[i - 1], sc_time(5, SC_NS));
 }
 
+std::string target_name(const ::testing::TestParamInfo<std::tuple<EndResp, unsigned, int>>& info) {
+  static const char* const names[] = {"Completed", "Updated", "UpdatedDelay", "Later"};
+  return std::string(names[static_cast<int>(std::get<0>(info.param))]) + "Room" +
+         std::to_string(std::get<1>(info.param)) + "Delay" + std::to_string(std::get<2>(info.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, TargetPortVariants,
                          ::testing::Combine(::testing::Values(EndResp::kCompleted, EndResp::kUpdated,
-                                                              EndResp::kUpdatedDelay, EndResp::kAcceptedLater),
-                                            ::testing::Values(1u, 4u), ::testing::Values(0, 2)));
+                                                              EndResp::kUpdatedDelay,
+                                                              EndResp::kAcceptedLater),
+                                            ::testing::Values(1u, 4u), ::testing::Values(0, 2)),
+                         target_name);
 
 // ---- Transactions
 

@@ -1,13 +1,14 @@
 #pragma once
-// Both ends of a memory link for tests: an initiator that sends a list of requests as fast as it is let, and a
-// target with nothing but plain TLM in it, scripted to use any legal variant of the base protocol.
+// Both ends of a memory link for tests: an initiator that sends a list of requests as fast as it is let, and
+// a target with nothing but plain TLM in it, scripted to use any legal variant of the base protocol.
+
+#include <tlm_utils/peq_with_cb_and_phase.h>
 
 #include <deque>
 #include <functional>
 #include <map>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/peq_with_cb_and_phase.h>
 #include <vector>
 
 #include "interconnect/clock_domain.h"
@@ -108,14 +109,14 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
 
 /// How a ScriptedTarget carries a transaction through its phases.
 enum class Variant {
-  kCompleted,          ///< TLM_COMPLETED at once
-  kCompletedDelay,     ///< TLM_COMPLETED with a delay
-  kUpdatedEndReq,      ///< TLM_UPDATED/END_REQ, then BEGIN_RESP
-  kUpdatedEndReqDelay, ///< the same, END_REQ and BEGIN_RESP with annotated delays
-  kUpdatedBeginResp,   ///< TLM_UPDATED/BEGIN_RESP with no delay
-  kFourPhases,         ///< TLM_ACCEPTED, END_REQ later, BEGIN_RESP later
-  kImplicitEndReq,     ///< TLM_ACCEPTED, then BEGIN_RESP which means END_REQ too
-  kEndReqMeetsResp,    ///< END_REQ annotated for the very time at which BEGIN_RESP is called
+  kCompleted,           ///< TLM_COMPLETED at once
+  kCompletedDelay,      ///< TLM_COMPLETED with a delay
+  kUpdatedEndReq,       ///< TLM_UPDATED/END_REQ, then BEGIN_RESP
+  kUpdatedEndReqDelay,  ///< the same, END_REQ and BEGIN_RESP with annotated delays
+  kUpdatedBeginResp,    ///< TLM_UPDATED/BEGIN_RESP with no delay
+  kFourPhases,          ///< TLM_ACCEPTED, END_REQ later, BEGIN_RESP later
+  kImplicitEndReq,      ///< TLM_ACCEPTED, then BEGIN_RESP which means END_REQ too
+  kEndReqMeetsResp,     ///< END_REQ annotated for the very time at which BEGIN_RESP is called
 };
 
 /// A target written with plain TLM only, one response at a time.
@@ -202,9 +203,11 @@ class ScriptedTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
       p.set_response_status(tlm::TLM_OK_RESPONSE);
       busy_ = &p;
       tlm::tlm_phase phase = tlm::BEGIN_RESP;
-      sc_core::sc_time delay = variant_ == Variant::kUpdatedEndReqDelay ? accept_delay : sc_core::SC_ZERO_TIME;
+      sc_core::sc_time delay =
+          variant_ == Variant::kUpdatedEndReqDelay ? accept_delay : sc_core::SC_ZERO_TIME;
       const auto status = socket->nb_transport_bw(p, phase, delay);
-      if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) busy_ = nullptr;
+      if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP))
+        busy_ = nullptr;
     }
   }
   void finished(const sc_core::sc_time&) {

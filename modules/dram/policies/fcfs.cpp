@@ -21,7 +21,8 @@ class Fcfs : public DramScheduler {
   Cycle last_issue_ = kNever;
 };
 
-WARPVP_REGISTER_POLICY(DramScheduler, Fcfs, "fcfs", "First come, first served: strictly in order of arrival.");
+WARPVP_REGISTER_POLICY(DramScheduler, Fcfs, "fcfs",
+                       "First come, first served: strictly in order of arrival.");
 
 }  // namespace
 }  // namespace warpvp

@@ -1,6 +1,6 @@
-// First ready, first come, first served (Rixner et al., ISCA 2000): accesses to open rows go first, the oldest of
-// them before the others; failing those, the oldest access whose next command is legal. A row stays open while
-// accesses to it wait.
+// First ready, first come, first served (Rixner et al., ISCA 2000): accesses to open rows go first, the
+// oldest of them before the others; failing those, the oldest access whose next command is legal. A row stays
+// open while accesses to it wait.
 
 #include "base/registry.h"
 #include "modules/dram/scheduler.h"
@@ -12,8 +12,9 @@ struct FrFcfsParams {
   std::uint64_t max_wait_cycles = 0;
 
   void fields(FieldVisitor& v) {
-    v.field("max_wait_cycles", max_wait_cycles, "CK",
-            "An access that waited longer goes before row hits and may close a row that others want; 0: never.");
+    v.field(
+        "max_wait_cycles", max_wait_cycles, "CK",
+        "An access that waited longer goes before row hits and may close a row that others want; 0: never.");
   }
 };
 

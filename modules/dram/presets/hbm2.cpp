@@ -1,6 +1,6 @@
 // HBM2: one 128-bit channel of a stack, 1.7 Gbit/s a pin.
-// [GTV] GPGPU-Sim 4, tested-cfgs/SM7_TITANV/gpgpusim.config (JESD235 and Chatterjee et al., HPCA 2017, at 850 MHz)
-// [DS3] DRAMsim3, configs/HBM2_8Gb_x128.ini (tCK 1 ns), rescaled to 850 MHz and rounded up
+// [GTV] GPGPU-Sim 4, tested-cfgs/SM7_TITANV/gpgpusim.config (JESD235 and Chatterjee et al., HPCA 2017, at 850
+// MHz) [DS3] DRAMsim3, configs/HBM2_8Gb_x128.ini (tCK 1 ns), rescaled to 850 MHz and rounded up
 
 #include "modules/dram/timing.h"
 

@@ -1,0 +1,135 @@
+#include "interconnect/clock_domain.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace warpvp {
+namespace {
+
+using sc_core::SC_NS;
+using sc_core::SC_PS;
+using sc_core::sc_time;
+
+struct Block : Clocked {
+  std::function<void(Cycle)> on_evaluate;
+  std::function<Cycle(Cycle)> on_commit = [](Cycle) { return kNever; };
+  std::vector<Cycle> evaluated;
+  void evaluate(Cycle now) override {
+    evaluated.push_back(now);
+    if (on_evaluate) on_evaluate(now);
+  }
+  Cycle commit(Cycle now) override { return on_commit(now); }
+};
+
+TEST(ClockDomain, SleepingBlocksCostNothing) {
+  ClockDomain clock("clock", 1000);
+  Block block;
+  clock.join(block);
+  const auto deltas = sc_core::sc_delta_count();
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  EXPECT_TRUE(block.evaluated.empty());
+  EXPECT_LE(sc_core::sc_delta_count() - deltas, 2u);
+}
+
+TEST(ClockDomain, SkipsToTheEarliestCycleAsked) {
+  ClockDomain clock("clock", 1000);
+  Block block;
+  const unsigned id = clock.join(block);
+  block.on_commit = [](Cycle now) { return now == 7 ? Cycle{1000} : now == 1000 ? now + 1 : kNever; };
+  clock.wake(id, 7);
+  sc_core::sc_start(sc_time(5, sc_core::SC_US));
+  EXPECT_EQ(block.evaluated, (std::vector<Cycle>{7, 1000, 1001}));
+}
+
+TEST(ClockDomain, AnEarlierWakeMovesTheEdgeAndALaterOneDoesNot) {
+  ClockDomain clock("clock", 1000);
+  Block a, b;
+  const unsigned ida = clock.join(a), idb = clock.join(b);
+  clock.wake(ida, 100);
+  clock.wake(idb, 20);
+  clock.wake(idb, 300);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(a.evaluated, (std::vector<Cycle>{100}));
+  EXPECT_EQ(b.evaluated, (std::vector<Cycle>{20}));
+}
+
+TEST(ClockDomain, WakeForAPastOrPresentEdgeMeansTheNextOne) {
+  ClockDomain clock("clock", 1000);
+  Block a, b;
+  const unsigned ida = clock.join(a), idb = clock.join(b);
+  // a wakes b (already passed in joining order) and itself at edge 5, in commit.
+  a.on_commit = [&](Cycle now) {
+    if (now == 5) {
+      clock.wake(idb, 3);
+      clock.wake(ida, 5);
+    }
+    return kNever;
+  };
+  clock.wake(ida, 5);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(a.evaluated, (std::vector<Cycle>{5, 6}));
+  EXPECT_EQ(b.evaluated, (std::vector<Cycle>{6}));
+}
+
+TEST(ClockDomain, AllEvaluatesOfAnEdgeComeBeforeItsCommits) {
+  ClockDomain clock("clock", 1000);
+  Block a, b;
+  const unsigned ida = clock.join(a), idb = clock.join(b);
+  std::string order;
+  a.on_evaluate = [&](Cycle) { order += "a"; };
+  b.on_evaluate = [&](Cycle) { order += "b"; };
+  a.on_commit = [&](Cycle) {
+    order += "A";
+    return kNever;
+  };
+  b.on_commit = [&](Cycle) {
+    order += "B";
+    return kNever;
+  };
+  clock.wake(ida, 2);
+  clock.wake(idb, 2);
+  sc_core::sc_start(sc_time(10, SC_NS));
+  EXPECT_EQ(order, "abAB");
+}
+
+TEST(ClockDomain, NowAndTimesOfFractionalFrequencies) {
+  ClockDomain clock("clock", 1455);  // period 687 285 fs, rounded
+  EXPECT_EQ(clock.period(), sc_time(687285, sc_core::SC_FS));
+  EXPECT_EQ(clock.now(), 0u);
+  sc_core::sc_start(sc_time(687284, sc_core::SC_FS));
+  EXPECT_EQ(clock.now(), 0u);
+  sc_core::sc_start(sc_time(1, sc_core::SC_FS));
+  EXPECT_EQ(clock.now(), 1u);
+  EXPECT_EQ(clock.next_edge(), 2u);
+  EXPECT_EQ(clock.time_of(1000), sc_time(687285000, sc_core::SC_FS));
+}
+
+// Two domains whose edges fall together: what one hands over at an edge reaches the other at its next edge,
+// whichever process runs first.
+void hand_over_between_domains(bool sender_first) {
+  std::unique_ptr<ClockDomain> fast, slow;
+  if (sender_first) {
+    fast = std::make_unique<ClockDomain>("fast", 1000);
+    slow = std::make_unique<ClockDomain>("slow", 500);
+  } else {
+    slow = std::make_unique<ClockDomain>("slow", 500);
+    fast = std::make_unique<ClockDomain>("fast", 1000);
+  }
+  Block sender, receiver;
+  const unsigned sid = fast->join(sender);
+  const unsigned rid = slow->join(receiver);
+  slow->wake(rid, 2);  // busy at the coincident edge (4 ns) as well
+  fast->wake(sid, 4);
+  sender.on_commit = [&](Cycle) {
+    slow->wake(rid, slow->now() + 1);
+    return kNever;
+  };
+  sc_core::sc_start(sc_time(100, SC_NS));
+  EXPECT_EQ(receiver.evaluated, (std::vector<Cycle>{2, 3}));
+}
+TEST(ClockDomain, HandOverSenderFirst) { hand_over_between_domains(true); }
+TEST(ClockDomain, HandOverReceiverFirst) { hand_over_between_domains(false); }
+
+}  // namespace
+}  // namespace warpvp

@@ -1,0 +1,280 @@
+// The switch against what theory and hand counts say.
+
+#include "interconnect/crossbar_switch.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "interconnect/address_map.h"
+
+namespace warpvp {
+namespace {
+
+using Packet = CrossbarSwitch::Packet;
+
+Packet packet(unsigned output, unsigned flits = 1, unsigned port = 0) {
+  Packet p;
+  p.output = output;
+  p.flits = flits;
+  p.port = port;
+  return p;
+}
+
+// Packets that leave at each cycle, with every output drained at once.
+std::vector<std::pair<Cycle, Packet>> run(CrossbarSwitch& sw, Cycle until, Cycle from = 1) {
+  std::vector<std::pair<Cycle, Packet>> out;
+  for (Cycle now = from; now <= until; ++now) {
+    sw.evaluate(now);
+    const auto deliverable = sw.deliverable();
+    for (unsigned w = 0; w < deliverable.size(); ++w)
+      for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
+        const unsigned o = w * 64 + __builtin_ctzll(bits);
+        out.push_back({now, sw.front(o)});
+        sw.pop(o, now);
+      }
+  }
+  return out;
+}
+
+// Saturated uniform traffic: every input always has packets for outputs drawn at random.
+double saturation(unsigned ports, unsigned flits, Cycle cycles) {
+  CrossbarSwitch sw({ports, ports, 3, 4, 4});
+  std::mt19937_64 random(12345);
+  Cycle measured_from = cycles / 10;
+  std::uint64_t delivered = 0;
+  for (Cycle now = 1; now <= cycles; ++now) {
+    for (unsigned i = 0; i < ports; ++i)
+      while (sw.can_push(i)) sw.push(i, packet(static_cast<unsigned>(random() % ports), flits), now + 1);
+    sw.evaluate(now);
+    const auto deliverable = sw.deliverable();
+    for (unsigned w = 0; w < deliverable.size(); ++w)
+      for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
+        sw.pop(w * 64 + __builtin_ctzll(bits), now);
+        if (now > measured_from) ++delivered;
+      }
+  }
+  return double(delivered) * flits / (double(cycles - measured_from) * ports);
+}
+
+// Karol, Hluchyj and Morgan (IEEE Trans. Communications 35(12), 1987), table I: saturation throughput of
+// input queueing is 0.75 for 2 ports, 0.6825 for 3, 0.6553 for 4, 0.6302 for 6, 0.6184 for 8, 2 - sqrt(2) =
+// 0.5858 in the limit. For 16 and 64 their formula lies between; the excess over the limit falls as 1/N.
+TEST(CrossbarSwitch, HeadOfLineLimitOfSmallSwitches) {
+  EXPECT_NEAR(saturation(2, 1, 60000), 0.75, 0.006);
+  EXPECT_NEAR(saturation(4, 1, 60000), 0.6553, 0.006);
+  EXPECT_NEAR(saturation(8, 1, 60000), 0.6184, 0.006);
+}
+TEST(CrossbarSwitch, HeadOfLineLimitOf16PortsIs060) {
+  const double throughput = saturation(16, 1, 60000);
+  EXPECT_GT(throughput, 0.592);
+  EXPECT_LT(throughput, 0.612);
+}
+TEST(CrossbarSwitch, HeadOfLineLimitOf64PortsApproaches0586) {
+  const double throughput = saturation(64, 1, 20000);
+  EXPECT_GT(throughput, 0.584);
+  EXPECT_LT(throughput, 0.596);
+}
+TEST(CrossbarSwitch, TheLimitIsTheSameForLongPacketsOfOneLength) {
+  EXPECT_NEAR(saturation(16, 5, 150000), saturation(16, 1, 60000), 0.012);
+}
+
+TEST(CrossbarSwitch, ConflictFreePermutationsRunAtFullRate) {
+  for (unsigned ports : {5u, 16u, 80u}) {
+    CrossbarSwitch sw({ports, ports, 2, 4, 4});
+    const Cycle cycles = 1000;
+    std::uint64_t delivered = 0;
+    for (Cycle now = 1; now <= cycles; ++now) {
+      for (unsigned i = 0; i < ports; ++i)
+        while (sw.can_push(i)) sw.push(i, packet((i + 7) % ports), now + 1);
+      sw.evaluate(now);
+      const auto d = sw.deliverable();
+      for (unsigned w = 0; w < d.size(); ++w)
+        for (std::uint64_t bits = d[w]; bits; bits &= bits - 1) {
+          sw.pop(w * 64 + __builtin_ctzll(bits), now);
+          ++delivered;
+        }
+    }
+    // First packets are visible at 2 and leave at 3 or later.
+    EXPECT_GE(delivered, (cycles - 5) * ports);
+  }
+}
+
+TEST(CrossbarSwitch, LatencyOfAnIdlePacket) {
+  for (unsigned latency : {1u, 4u, 100u}) {
+    for (unsigned flits : {1u, 5u}) {
+      CrossbarSwitch sw({4, 4, latency, 4, 4});
+      sw.push(1, packet(2, flits), 10);
+      const auto out = run(sw, 300, 10);
+      ASSERT_EQ(out.size(), 1u);
+      EXPECT_EQ(out[0].first, 10 + latency + flits - 1);
+      EXPECT_EQ(sw.packets_inside(), 0u);
+      EXPECT_EQ(sw.next_event(300), kNever);
+    }
+  }
+}
+
+TEST(CrossbarSwitch, APacketHoldsInputAndOutputForItsFlits) {
+  CrossbarSwitch sw({2, 2, 1, 4, 4});
+  // Input 0 sends 5 flits to output 0, then 1 flit to output 1; input 1 sends 1 flit to output 0.
+  sw.push(0, packet(0, 5, 100), 1);
+  sw.push(0, packet(1, 1, 101), 1);
+  sw.push(1, packet(0, 1, 102), 1);
+  const auto out = run(sw, 20);
+  ASSERT_EQ(out.size(), 3u);
+  std::map<unsigned, Cycle> at;
+  for (const auto& [cycle, p] : out) at[p.port] = cycle;
+  EXPECT_EQ(at[100], 6u);  // granted at 1, five flits, latency 1
+  EXPECT_EQ(at[101], 7u);  // its input is free at 6
+  EXPECT_EQ(at[102], 7u);  // its output is free at 6
+  EXPECT_EQ(sw.totals().flits, 7u);
+  EXPECT_EQ(sw.totals().queueing_cycles, 10u);
+}
+
+TEST(CrossbarSwitch, TheHeadBlocksThoseBehindItEvenForFreeOutputs) {
+  CrossbarSwitch sw({2, 2, 1, 4, 4});
+  sw.push(0, packet(0, 3, 0), 1);
+  sw.push(1, packet(0, 1, 1), 1);  // waits for output 0
+  sw.push(1, packet(1, 1, 2), 1);  // output 1 is idle, yet it waits
+  std::map<unsigned, Cycle> at;
+  for (const auto& [cycle, p] : run(sw, 20)) at[p.port] = cycle;
+  EXPECT_EQ(at[0], 4u);
+  EXPECT_EQ(at[1], 5u);
+  EXPECT_EQ(at[2], 6u);
+}
+
+TEST(CrossbarSwitch, OutputsServeInputsInTurn) {
+  CrossbarSwitch sw({70, 1, 1, 4, 4});  // more inputs than one word of a mask
+  for (unsigned i = 0; i < 70; ++i)
+    for (unsigned k = 0; k < 3; ++k) sw.push(i, packet(0, 1, i), 1);
+  const auto out = run(sw, 400);
+  ASSERT_EQ(out.size(), 210u);
+  for (unsigned k = 0; k < 210; ++k) EXPECT_EQ(out[k].second.port, k % 70);
+}
+
+TEST(CrossbarSwitch, AnOutputWhosePacketsAreNotTakenStopsGranting) {
+  CrossbarSwitch sw({1, 2, 3, 64, 2});
+  for (unsigned k = 0; k < 20; ++k) sw.push(0, packet(0, 1, k), 1);
+  for (Cycle now = 1; now < 50; ++now) sw.evaluate(now);
+  EXPECT_EQ(sw.totals().packets, 5u) << "output_packets + latency";
+  EXPECT_EQ(sw.next_event(50), kNever) << "it sleeps until room is made";
+  sw.pop(0, 50);
+  EXPECT_EQ(sw.next_event(50), 51u);
+  sw.evaluate(51);
+  EXPECT_EQ(sw.totals().packets, 6u);
+  // All leave, in order.
+  const auto out = run(sw, 200, 52);
+  ASSERT_EQ(out.size(), 19u);
+  for (unsigned k = 0; k < 19; ++k) EXPECT_EQ(out[k].second.port, k + 1);
+}
+
+TEST(CrossbarSwitch, NextEventNeverSkipsWork) {
+  // Ticking only at next_event gives the same deliveries as ticking at every cycle.
+  std::mt19937_64 random(7);
+  std::vector<std::tuple<Cycle, unsigned, Packet>> load;
+  Cycle when = 1;
+  for (unsigned k = 0; k < 500; ++k) {
+    when += random() % 40 == 0 ? 3000 : random() % 3;
+    load.push_back({when, static_cast<unsigned>(random() % 6),
+                    packet(static_cast<unsigned>(random() % 5), 1 + static_cast<unsigned>(random() % 5), k)});
+  }
+  const auto deliver = [&](bool every_cycle) {
+    CrossbarSwitch sw({6, 5, 7, 1000, 4});
+    std::vector<std::pair<Cycle, unsigned>> out;
+    std::size_t next = 0;
+    for (Cycle now = 1; now < when + 5000;) {
+      sw.evaluate(now);
+      const auto d = sw.deliverable();
+      for (std::uint64_t bits = d[0]; bits; bits &= bits - 1) {
+        const unsigned o = __builtin_ctzll(bits);
+        out.push_back({now, sw.front(o).port});
+        sw.pop(o, now);
+      }
+      while (next < load.size() && std::get<0>(load[next]) <= now) {
+        sw.push(std::get<1>(load[next]), std::get<2>(load[next]), now + 1);
+        ++next;
+      }
+      Cycle step = now + 1;
+      if (!every_cycle) {
+        step = sw.next_event(now);
+        if (next < load.size()) step = std::min(step, std::max(std::get<0>(load[next]), now + 1));
+        for (auto w : sw.deliverable())
+          if (w) step = now + 1;
+        if (step == kNever) break;
+      }
+      now = step;
+    }
+    return out;
+  };
+  const auto all = deliver(true);
+  EXPECT_EQ(all.size(), 500u);
+  EXPECT_EQ(all, deliver(false));
+}
+
+// ---- AddressMap
+
+AddressMapConfig map_config(unsigned banks, unsigned channels, const char* hash, unsigned interleave = 256) {
+  AddressMapConfig c;
+  c.banks = banks;
+  c.channels = channels;
+  c.hash = hash;
+  c.interleave_bytes = interleave;
+  return c;
+}
+
+TEST(AddressMap, IsABijectionWithDenseLocalSpaces) {
+  for (const AddressMapConfig& config :
+       {map_config(48, 24, "xor"), map_config(48, 24, "none"), map_config(16, 16, "xor"),
+        map_config(16, 16, "none"), map_config(1, 1, "xor"), map_config(22, 11, "xor", 512)}) {
+    const AddressMap map(config);
+    const std::uint64_t rows = 300, first_row = 1000;
+    std::vector<std::vector<int>> seen(config.banks, std::vector<int>(rows, 0));
+    std::vector<std::vector<int>> channel_seen(config.channels,
+                                               std::vector<int>(rows * map.banks_per_channel(), 0));
+    for (std::uint64_t chunk = first_row * config.banks; chunk < (first_row + rows) * config.banks; ++chunk) {
+      const std::uint64_t address = chunk * config.interleave_bytes + 37;
+      const unsigned bank = map.bank_of(address);
+      ASSERT_LT(bank, config.banks);
+      const std::uint64_t local = map.bank_local(address);
+      EXPECT_EQ(local % config.interleave_bytes, 37u);
+      ++seen[bank].at(local / config.interleave_bytes - first_row);
+      EXPECT_EQ(map.device_address(bank, local), address);
+      const unsigned channel = map.channel_of(address);
+      EXPECT_EQ(channel, map.channel_of_bank(bank));
+      ++channel_seen[channel].at(map.channel_local(address) / config.interleave_bytes -
+                                 first_row * map.banks_per_channel());
+    }
+    for (const auto& bank : seen)
+      for (int count : bank) ASSERT_EQ(count, 1);
+    for (const auto& channel : channel_seen)
+      for (int count : channel) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(AddressMap, PlainOrderDealsChunksInTurnAndKeepsChunksWhole) {
+  const AddressMap map(map_config(48, 24, "none"));
+  for (unsigned chunk = 0; chunk < 200; ++chunk) {
+    EXPECT_EQ(map.bank_of(chunk * 256), chunk % 48);
+    EXPECT_EQ(map.bank_of(chunk * 256 + 255), chunk % 48);
+    EXPECT_EQ(map.channel_of(chunk * 256), chunk % 48 / 2);
+  }
+}
+
+// A stride of all banks hits one bank without the hash and spreads with it.
+TEST(AddressMap, HashSpreadsStridesOfTheBankCount) {
+  for (unsigned banks : {16u, 48u}) {
+    const AddressMap plain(map_config(banks, banks, "none")), hashed(map_config(banks, banks, "xor"));
+    std::map<unsigned, int> a, b;
+    for (unsigned k = 0; k < 1024; ++k) {
+      ++a[plain.bank_of(std::uint64_t{k} * banks * 256)];
+      ++b[hashed.bank_of(std::uint64_t{k} * banks * 256)];
+    }
+    EXPECT_EQ(a.size(), 1u);
+    EXPECT_EQ(b.size(), banks);
+    for (const auto& [bank, count] : b) EXPECT_LT(count, 3 * 1024 / int(banks)) << "bank " << bank;
+  }
+}
+
+}  // namespace
+}  // namespace warpvp
