@@ -294,6 +294,32 @@ Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunC
   return printer.tree();
 }
 
+Setting RunFile::resolved_platform(const PlatformFields& platform, PrintStyle style) const {
+  ConfigPrinter printer(style);
+  printer.begin_group("platform", "");
+  visit_platform(platform, &printer);
+  printer.end_group();
+  return printer.tree();
+}
+
+void RunFile::read_platform(const PlatformFields& platform) const { visit_platform(platform, nullptr); }
+
+void RunFile::visit_platform(const PlatformFields& platform, ConfigVisitor* printer) const {
+  RunFile file = *this;
+  file.resolve_references();
+  Setting nothing;
+  nothing.place = tree_.place;
+  const Setting* written = file.tree_.find("platform");
+  YamlFieldLoader loader(written ? *written : nothing, "platform");
+  if (printer) {
+    TeeVisitor tee(loader, *printer);
+    platform(tee);
+  } else {
+    platform(loader);
+  }
+  loader.finish();
+}
+
 std::vector<std::string> input_files(const RunConfig& run) {
   std::vector<std::string> files;
   for (const LaunchConfig& launch : run.workload.launches) files.push_back(launch.ptx.resolved);

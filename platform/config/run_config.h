@@ -160,9 +160,14 @@ class RunFile {
   /// The fully resolved settings. `platform` visits a default-constructed platform struct.
   /// `run`, if given, receives the typed part.
   Setting resolved(const PlatformFields& platform, PrintStyle style, RunConfig* run = nullptr) const;
+  /// The platform alone, as `{platform: ...}`; a workload need not be there.
+  Setting resolved_platform(const PlatformFields& platform, PrintStyle style) const;
+  /// Fills a platform struct alone.
+  void read_platform(const PlatformFields& platform) const;
 
  private:
   void resolve_references();
+  void visit_platform(const PlatformFields& platform, ConfigVisitor* printer) const;
 
   Setting tree_;
   ConfigSearch search_;

@@ -1,0 +1,86 @@
+#include "platform/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <ostream>
+
+#include "base/registry.h"
+#include "platform/cli/commands.h"
+#include "platform/results/result_writer.h"
+
+namespace warpvp {
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* sentence;
+  ExitCode (*run)(const Words&, const Console&);
+};
+
+ExitCode version_command(const Words&, const Console& console) {
+  *console.out << "warpvp " << version() << "\n";
+  return ExitCode::kOk;
+}
+
+const Command kCommands[] = {
+    {"run", "Run one simulation, or an experiment.", run_command},
+    {"experiment", "Run a matrix of simulations and print its tables.", experiment_command},
+    {"config", "Print the fully resolved settings of a file.", config_command},
+    {"ptx", "Analyse a PTX file.", ptx_command},
+    {"list", "List platforms, workloads, experiments, apps and policies.", list_command},
+    {"describe", "Describe a policy, an app, or the fields of a platform.", describe_command},
+    {"version", "Print the version.", version_command},
+};
+
+std::string usage() {
+  std::string text = "usage: warpvp COMMAND [ARGUMENTS]\n\nCommands:\n";
+  for (const Command& command : kCommands) text += fmt::format("  {:<12}{}\n", command.name, command.sentence);
+  text +=
+      "\n'warpvp COMMAND --help' shows a command's options with examples.\n\n"
+      "Exit status: 0 fine; 1 a result differed; 2 the input is wrong; 3 the device faulted or deadlocked;\n"
+      "130 interrupted, with partial results written.\n";
+  return text;
+}
+
+ExitCode dispatch(const Words& args, const Console& console) {
+  if (args.empty()) {
+    *console.err << usage();
+    return ExitCode::kBadInput;
+  }
+  const std::string& name = args[0];
+  if (name == "--help" || name == "-h" || name == "help") {
+    *console.out << usage();
+    return ExitCode::kOk;
+  }
+  const Words rest(args.begin() + 1, args.end());
+  if (name == "--version") return version_command(rest, console);
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command.run(rest, console);
+    names.emplace_back(command.name);
+  }
+  const std::string near = nearest_name(name, names);
+  throw InputError(fmt::format("unknown command '{}'{}; allowed: {}", name,
+                               near.empty() ? "" : "; did you mean '" + near + "'?", join_names(names)));
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& args, const Console& console) {
+  try {
+    return static_cast<int>(dispatch(args, console));
+  } catch (const InputError& e) {
+    *console.err << "warpvp: " << e.what() << "\n";
+    return static_cast<int>(ExitCode::kBadInput);
+  } catch (const std::bad_alloc&) {
+    *console.err << "warpvp: out of memory; choose a smaller platform or workload\n";
+    return static_cast<int>(ExitCode::kBadInput);
+  } catch (const std::exception& e) {
+    *console.err << "warpvp: internal error: " << e.what() << "\n";
+    return static_cast<int>(ExitCode::kDeviceFault);
+  }
+}
+
+}  // namespace warpvp

@@ -1,0 +1,56 @@
+// `warpvp config`: what a file means once everything is resolved.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/options.h"
+#include "platform/run.h"
+
+namespace warpvp {
+namespace po = boost::program_options;
+
+ExitCode config_command(const Words& words, const Console& console) {
+  CommandOptions options({"config", "FILE",
+                          "Prints the fully resolved settings of a run file, of an experiment's base, or of a platform (a\n"
+                          "path or a name in configs/): every field with its value. The text is a run file itself.",
+                          "  warpvp config titan_v\n"
+                          "  warpvp config my_run.yaml --set platform.sm.scheduler=gto\n"
+                          "  warpvp config my_run.yaml > resolved.yaml && warpvp run resolved.yaml\n"});
+  options.positional("file", 1);
+  options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.");
+  if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  const std::string name = options.required("file");
+  const Words sets = options.get_or<Words>("set", {});
+  const ConfigSearch search = ConfigSearch::standard();
+  const std::vector<std::string> platforms = search.names("platforms");
+  Setting tree;
+  bool whole_run = std::find(platforms.begin(), platforms.end(), name) == platforms.end();
+  if (whole_run) {
+    tree = search.load(search.find(name, "experiments", ".", ""), "experiments");
+    if (Setting* base = tree.find("experiment") ? tree.find("base") : nullptr) {
+      Setting inner = *base;
+      search.resolve(inner, "experiments");
+      tree = std::move(inner);
+    }
+    whole_run = std::any_of(tree.entries.begin(), tree.entries.end(), [](const SettingEntry& e) {
+      return e.key == "platform" || e.key == "workload" || e.key == "seed" || e.key == "limits" || e.key == "trace";
+    });
+  }
+  if (!whole_run) {
+    Setting word = Setting::string(search.find(name, "platforms", ".", "").string());
+    word.directory = ".";
+    tree = Setting::mapping();
+    tree.put("platform", std::move(word));
+  }
+  RunFile file = RunFile::from_tree(std::move(tree), search);
+  file.apply(sets);
+  const PrintStyle style{true};
+  *console.out << to_yaml(whole_run ? file.resolved(visit_platform_config, style)
+                                    : file.resolved_platform(visit_platform_config, style));
+  return ExitCode::kOk;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,107 @@
+// `warpvp run` and `warpvp experiment`.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "platform/cli/commands.h"
+#include "platform/cli/interrupt.h"
+#include "platform/cli/options.h"
+#include "platform/experiment/experiment_runner.h"
+#include "platform/run.h"
+
+namespace warpvp {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+void add_common(CommandOptions& options) {
+  options.positional("file", 1);
+  options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.")(
+      "out,o", po::value<std::string>(), "Folder for the results; default: runs/NAME.")(
+      "seed", po::value<std::uint64_t>(), "The same as --set seed=N.")(
+      "jobs,j", po::value<unsigned>(), "Experiments: runs at the same time; default: one a core.")(
+      "quiet,q", "Results only: no progress and no summary.");
+}
+
+Words overrides(const CommandOptions& options) {
+  Words sets = options.get_or<Words>("set", {});
+  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.get<std::uint64_t>("seed")));
+  return sets;
+}
+
+/// Files whose content a run depends on without naming it: the shipped kernels.
+std::vector<fs::path> shipped_kernels() {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(WARPVP_KERNEL_DIR, error))
+    if (entry.path().extension() == ".ptx") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,
+                    const Console& console) {
+  ExperimentRequest request;
+  request.file = file;
+  request.out = options.get_or<std::string>("out", "");
+  request.overrides = overrides(options);
+  request.jobs = options.get_or<unsigned>("jobs", 0);
+  if (options.has("jobs") && request.jobs == 0) throw InputError("--jobs is 0; allowed: at least 1");
+  request.quiet = options.has("quiet");
+  request.search = search;
+  request.platform = visit_platform_config;
+  request.program = {console.program, "run", "--quiet"};
+  request.more_inputs = shipped_kernels();
+  request.interrupted = &watch_for_interrupts();
+  request.output = console.out;
+  request.progress = console.err;
+  request.progress_is_terminal = console.err_is_terminal;
+  const ExperimentOutcome outcome = run_experiment(request);
+  if (!request.quiet)
+    *console.err << fmt::format("{} ran, {} finished before, {} without a result\n", outcome.ran, outcome.reused,
+                                outcome.failed);
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+ExitCode run_command(const Words& words, const Console& console) {
+  CommandOptions options({"run", "FILE",
+                          "Runs one simulation, or an experiment when FILE is one. FILE is a path or the name of a file\n"
+                          "in configs/experiments.",
+                          "  warpvp run my_run.yaml\n"
+                          "  warpvp run my_run.yaml --set platform.sm.scheduler=gto --set workload.params.n=4096\n"
+                          "  warpvp run my_run.yaml --out results/first --seed 7\n"});
+  add_common(options);
+  if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  const ConfigSearch search = ConfigSearch::standard();
+  const fs::path file = search.find(options.required("file"), "experiments", ".", "");
+  RunFile run = RunFile::from_tree(search.load(file, "experiments"), search);
+  if (run.is_experiment()) return experiment(options, file, search, console);
+  if (options.has("jobs")) throw InputError("--jobs is for experiments, and this file is one run");
+  run.apply(overrides(options));
+  RunRequest request;
+  request.file = std::move(run);
+  request.out = options.get_or<std::string>("out", (fs::path("runs") / file.stem()).string());
+  request.quiet = options.has("quiet");
+  request.interrupted = &watch_for_interrupts();
+  return run_simulation(request);
+}
+
+ExitCode experiment_command(const Words& words, const Console& console) {
+  CommandOptions options({"experiment", "FILE",
+                          "Runs every combination of an experiment's matrix, in parallel, and prints its tables. Finished\n"
+                          "runs are not run again. FILE is a path or the name of a file in configs/experiments.",
+                          "  warpvp experiment qaws_quick\n"
+                          "  warpvp experiment my_experiment.yaml --jobs 4 --out results/today\n"});
+  add_common(options);
+  if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  const ConfigSearch search = ConfigSearch::standard();
+  return experiment(options, search.find(options.required("file"), "experiments", ".", ""), search, console);
+}
+
+}  // namespace warpvp
