@@ -17,7 +17,6 @@ class Warp;
 
 /// Generic address windows: a generic address inside one of them means shared memory, local memory or the
 /// kernel's argument block. Addresses of device functions lie in a window of their own.
-inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 inline constexpr std::uint64_t kParamWindow = 0x7ffd'0000'0000'0000ull;
 inline constexpr std::uint64_t kSharedWindow = 0x7fff'0000'0000'0000ull;
 inline constexpr std::uint64_t kLocalWindow = 0x7ffe'0000'0000'0000ull;
@@ -49,9 +48,14 @@ struct ExecEnv {
   std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
   std::uint32_t sm_id = 0, sm_count = 1;
 
-  // Cache of the last allocated range hit, private to execution.
+  // Cache of the last allocated ranges hit, private to execution: the latest, and a few before it.
   std::uint64_t range_begin = 0, range_end = 0, range_generation = ~0ull;
   unsigned range_context = 0;
+  static constexpr unsigned kRecentRanges = 8;
+  GlobalMemory::Range recent_ranges[kRecentRanges];
+  unsigned next_recent = 0;
+  /// Slow path of that cache: makes the range that holds `address` the latest; false if it is not allocated.
+  bool find_range(std::uint64_t address, unsigned context);
 };
 
 struct Dim3 {
@@ -62,6 +66,8 @@ struct Dim3 {
 struct BarrierState {
   std::uint32_t expected = 0;  ///< threads that must arrive; 0: idle
   std::uint32_t arrived = 0;   ///< threads, counted in whole warps as PTX says
+  bool whole_cta = false;      ///< no count given: `expected` follows the warps that exit
+  bool reduction = false;      ///< bar.red
   std::uint64_t waiting = 0;   ///< warps (by index in the CTA) blocked on it
   std::uint32_t popc = 0;      ///< bar.red accumulators
   bool all = true, any = false;
@@ -83,15 +89,26 @@ class Cta {
   unsigned context() const { return context_; }
   std::uint64_t grid_id() const { return grid_id_; }
   std::vector<std::byte>& shared() { return shared_; }
+  /// Shared memory of this CTA, for execution.
+  std::byte* shared_data() { return shared_data_; }
+  std::uint32_t shared_bytes() const { return shared_bytes_; }
+  const std::uint8_t* param_data() const { return param_data_; }
+  std::uint32_t param_bytes() const { return param_bytes_; }
+  /// Warps that have not exited.
+  unsigned live_warps() const { return live_warps_; }
   const std::vector<std::uint8_t>& params() const { return params_; }
   unsigned dynamic_shared_offset() const { return program_->static_shared_bytes; }
 
   // ---- barriers. Warps are named by a bit mask over their index in the CTA (at most 64 warps).
 
   /// A warp arrives (called by execution). `wait` false: bar.arrive. Returns true if the arriving warp must block.
-  /// When the barrier completes, every waiting warp's bit moves to `released()` and reductions are delivered.
+  /// `threads`: how many must arrive, 0 for the whole CTA. When the barrier completes, the bit of every warp that
+  /// waited moves to the mask take_released() returns and reductions are delivered; the warp whose arrival
+  /// completes it does not block (its step returns kNormal). Exits too can complete a barrier: look at
+  /// take_released() after every step of an instruction with Effect::kBarrier or kExit.
   bool barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait);
-  /// Warps released since the last call; the caller unblocks them.
+  /// Warps released since the last call, the one that completed the barrier not among them; the caller
+  /// unblocks them.
   std::uint64_t take_released() {
     const std::uint64_t r = released_;
     released_ = 0;
@@ -115,6 +132,13 @@ class Cta {
   std::vector<std::uint8_t> params_;
   BarrierState barriers_[kBarriers];
   std::vector<Warp*> warps_;
+  // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of the
+  // standard library.
+  std::byte* shared_data_ = nullptr;
+  const std::uint8_t* param_data_ = nullptr;
+  std::uint32_t shared_bytes_ = 0, param_bytes_ = 0;
+
+  void complete_barrier(unsigned id);
 };
 
 }  // namespace warpvp::ptx

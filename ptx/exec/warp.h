@@ -89,16 +89,33 @@ class Warp {
     const LaneMask m = preds_[pred_base_ + o.index];
     return o.negated ? ~m : m;
   }
-  std::byte* depot(unsigned lane) { return depot_.data() + lane * depot_stride_ + depot_base_; }
+  std::byte* depot(unsigned lane) { return depot_ + lane * std::size_t{depot_stride_} + depot_base_; }
   MemoryAccess& access_for_exec() { return access_; }
   LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes
+  /// Reports that the current instruction cannot take effect; the step returns kFault.
   void fault(const char* what, int lane);
   void fault(const char* what, int lane, std::uint64_t address, unsigned bytes);
+  /// Start of lane 0's depot and the distance between lanes: .local memory and function .param space. Local
+  /// addresses count from here (not from the current frame's `depot_base()`).
+  std::byte* depot_data() { return depot_; }
+  unsigned depot_stride() const { return depot_stride_; }
+  unsigned depot_base() const { return depot_base_; }
+  const std::uint32_t* constants() const { return constants_; }
+  /// This warp's lanes within the CTA: all but the last warp have 32.
+  LaneMask launched() const { return launched_; }
+
+  /// Deepest chain of calls; one more is a fault ("call stack overflow").
+  static constexpr unsigned kMaxCallDepth = 1024;
 
  private:
   friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
+  friend struct BarrierOps;   // ptx/exec/barriers.cpp
 
-  /// One entry of the SIMT stack: lanes `mask` run from `pc` until `reconverge`.
+  StepKind step_control(const Inst& inst, LaneMask executed);
+  StepKind step_faulted();
+
+  /// One entry of the SIMT stack: lanes `mask` run from `pc` until `reconverge`. The entry that runs now is held
+  /// in pc_, active_, reconverge_ and the base members; `stack_` holds those beneath it.
   struct Entry {
     Pc pc, reconverge;
     LaneMask mask;
@@ -110,16 +127,24 @@ class Warp {
   const std::uint32_t* constants_ = nullptr;
   std::uint32_t* regs_ = nullptr;  // 64-byte aligned
   LaneMask* preds_ = nullptr;
-  Pc pc_ = 0;
+  Pc pc_ = 0, reconverge_ = kNoPc;
   LaneMask active_ = 0, live_ = 0, executed_ = 0, carry_ = 0;
   unsigned row_base_ = 0, pred_base_ = 0, depot_base_ = 0, depot_stride_ = 0;
-  bool exited_ = true;
+  bool exited_ = true, faulted_ = false, blocked_ = false;
+  std::uint32_t call_depth_ = 0;
   unsigned index_ = 0;
+  LaneMask launched_ = 0;
   Cta* cta_ = nullptr;
   std::vector<Entry> stack_;
   std::vector<std::uint32_t> reg_storage_;
   std::vector<LaneMask> pred_storage_;
-  std::vector<std::byte> depot_;
+  std::vector<std::byte> depot_storage_;
+  std::byte* depot_ = nullptr;
+  // Room behind regs_, preds_ and depot_: what the program (or a recursion so far) needs.
+  std::size_t row_capacity_ = 0, pred_capacity_ = 0;
+  /// The barrier reduction this warp waits for: delivered to `inst`'s destination for `lanes`.
+  const Inst* reduction_ = nullptr;
+  LaneMask reduction_lanes_ = 0;
   MemoryAccess access_;
 };
 

@@ -1,0 +1,108 @@
+#include "ptx/exec/barrier_ops.h"
+
+namespace warpvp::ptx {
+
+namespace {
+
+/// Value of an operand of the first executing lane; barrier numbers and counts are the same in the whole warp.
+std::uint32_t uniform(const Warp& w, const Operand& o, LaneMask lanes) {
+  return w.source(o)[__builtin_ctz(lanes)];
+}
+
+}  // namespace
+
+bool BarrierOps::operands(const Inst& inst, Warp& w, LaneMask lanes, unsigned& id, unsigned& threads) {
+  const int lane = __builtin_ctz(lanes);
+  id = uniform(w, inst.src[0], lanes);
+  if (id >= Cta::kBarriers) {
+    w.fault("barrier number above 15", lane);
+    return false;
+  }
+  threads = 0;
+  if (inst.src[1].kind != OperandKind::kNone) {
+    threads = uniform(w, inst.src[1], lanes);
+    if (threads == 0 || threads % kWarpSize != 0) {
+      w.fault("barrier thread count is not a positive multiple of the warp size", lane);
+      return false;
+    }
+  }
+  const BarrierState& b = w.cta_->barrier(id);
+  if (b.arrived != 0 && (b.whole_cta ? threads != 0 : threads != b.expected)) {
+    w.fault("warps arrive at one barrier with different thread counts", lane);
+    return false;
+  }
+  if ((b.waiting >> w.index()) & 1) {
+    w.fault("warp arrives at a barrier it already waits at", lane);
+    return false;
+  }
+  return true;
+}
+
+void BarrierOps::arrive(const Inst& inst, Warp& w, LaneMask lanes) {
+  unsigned id, threads;
+  if (operands(inst, w, lanes, id, threads)) w.cta_->barrier_arrive(id, w, threads, false);
+}
+
+void BarrierOps::sync(const Inst& inst, Warp& w, LaneMask lanes) {
+  unsigned id, threads;
+  if (operands(inst, w, lanes, id, threads) && w.cta_->barrier_arrive(id, w, threads, true)) block(w);
+}
+
+void BarrierOps::reduce(const Inst& inst, Warp& w, LaneMask lanes) {
+  unsigned id, threads;
+  if (!operands(inst, w, lanes, id, threads)) return;
+  BarrierState& b = w.cta_->barriers_[id];
+  const LaneMask value = w.pred_value(inst.src[2]) & lanes;
+  b.reduction = true;
+  b.popc += static_cast<std::uint32_t>(__builtin_popcount(value));
+  b.all = b.all && value == lanes;
+  b.any = b.any || value != 0;
+  w.reduction_ = &inst;
+  w.reduction_lanes_ = lanes;
+  if (w.cta_->barrier_arrive(id, w, threads, true)) block(w);
+}
+
+void BarrierOps::warp_sync(const Inst&, Warp&, LaneMask) {
+  // The lanes of a group run in lock step, and groups are not scheduled independently: nothing to wait for.
+}
+
+void BarrierOps::deliver(Warp& w, const BarrierState& b) {
+  if (w.reduction_ == nullptr) return;
+  const Inst& inst = *w.reduction_;
+  const LaneMask lanes = w.reduction_lanes_;
+  w.reduction_ = nullptr;
+  if (inst.dst[0].kind == OperandKind::kReg) {
+    std::uint32_t* d = w.row(inst.dst[0].index);
+    for (unsigned i = 0; i < kWarpSize; ++i) {
+      if ((lanes >> i) & 1) d[i] = b.popc;
+    }
+  } else if (inst.dst[0].kind == OperandKind::kPred) {
+    const bool value = static_cast<BarOp>(inst.aux) == BarOp::red_and ? b.all : b.any;
+    LaneMask& p = w.pred(inst.dst[0].index);
+    p = value ? p | lanes : p & ~lanes;
+  }
+}
+
+ExecFn BarrierOps::select(Inst& inst, const Modifiers& m) {
+  inst.aux = static_cast<std::uint64_t>(m.bar);
+  switch (m.bar) {
+    case BarOp::sync:
+      return &BarrierOps::sync;
+    case BarOp::arrive:
+      return inst.src[1].kind == OperandKind::kNone ? nullptr : &BarrierOps::arrive;
+    case BarOp::red_popc:
+      if (inst.dst[0].kind == OperandKind::kPred || inst.src[2].kind != OperandKind::kPred) return nullptr;
+      return &BarrierOps::reduce;
+    case BarOp::red_and:
+    case BarOp::red_or:
+      if (inst.dst[0].kind == OperandKind::kReg || inst.src[2].kind != OperandKind::kPred) return nullptr;
+      return &BarrierOps::reduce;
+    case BarOp::warp_sync:
+      return &BarrierOps::warp_sync;
+    case BarOp::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace warpvp::ptx

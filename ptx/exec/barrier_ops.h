@@ -1,0 +1,24 @@
+#pragma once
+// Execution functions of bar and barrier. Private to ptx/exec.
+
+#include "ptx/exec/warp.h"
+
+namespace warpvp::ptx {
+
+struct BarrierOps {
+  /// The execution function for bar.sync/arrive/red and bar.warp.sync, nullptr for an illegal combination.
+  static ExecFn select(Inst& inst, const Modifiers& m);
+  /// Writes the result of a completed reduction to a warp that took part.
+  static void deliver(Warp& w, const BarrierState& b);
+  static void block(Warp& w) { w.blocked_ = true; }
+
+ private:
+  static void arrive(const Inst& inst, Warp& w, LaneMask lanes);
+  static void sync(const Inst& inst, Warp& w, LaneMask lanes);
+  static void reduce(const Inst& inst, Warp& w, LaneMask lanes);
+  static void warp_sync(const Inst& inst, Warp& w, LaneMask lanes);
+  /// Reads id and thread count (warp-uniform); false after a fault.
+  static bool operands(const Inst& inst, Warp& w, LaneMask lanes, unsigned& id, unsigned& threads);
+};
+
+}  // namespace warpvp::ptx

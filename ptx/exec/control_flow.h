@@ -1,0 +1,42 @@
+#pragma once
+// Branches, calls and exits on the SIMT stack. Private to ptx/exec.
+//
+// The stack holds groups of lanes that wait. When a branch diverges, the group splits: a continuation with all
+// lanes waits at the immediate post-dominator, the lanes that fall through wait above it, and the lanes that
+// jump run first. A group that reaches its reconvergence point is popped; so the continuation runs once both
+// parts have arrived there. Loops do not grow the stack: lanes that leave early are already in the continuation.
+
+#include "ptx/exec/warp.h"
+
+namespace warpvp::ptx {
+
+struct ControlFlow {
+  /// bra, brx.idx, call and ret, for `lanes` of the running group (possibly none).
+  static void branch(Warp& w, const Inst& inst, LaneMask lanes);
+  /// exit of `lanes`.
+  static void exit(Warp& w, LaneMask lanes);
+  /// Drops the running group, which is empty or at its reconvergence point, and resumes the one below.
+  static void pop(Warp& w);
+  /// Whether the barrier instruction just executed blocks the warp; clears the mark.
+  static bool take_blocked(Warp& w) {
+    const bool b = w.blocked_;
+    w.blocked_ = false;
+    return b;
+  }
+
+ private:
+  static void jump(Warp& w, Pc target) {
+    w.pc_ = target;
+    if (w.pc_ == w.reconverge_) pop(w);
+  }
+  static void push_running(Warp& w);
+  static void indexed_branch(Warp& w, const Inst& inst, LaneMask lanes);
+  /// Splits the running group into `count` parts with their own targets, the last one running first.
+  static void split(Warp& w, const Pc* targets, const LaneMask* masks, unsigned count, Pc reconverge);
+  static void call(Warp& w, const Inst& inst, LaneMask lanes);
+  static void ret(Warp& w, LaneMask lanes);
+  /// Makes room for one more frame of a recursive program.
+  static void grow(Warp& w);
+};
+
+}  // namespace warpvp::ptx

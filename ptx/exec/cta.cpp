@@ -1,0 +1,89 @@
+#include "ptx/exec/cta.h"
+
+#include "ptx/exec/barrier_ops.h"
+#include "ptx/exec/warp.h"
+
+namespace warpvp::ptx {
+
+bool ExecEnv::find_range(std::uint64_t address, unsigned context) {
+  if (range_generation != global->generation() || range_context != context) {
+    for (GlobalMemory::Range& r : recent_ranges) r = {};
+    range_begin = range_end = 0;
+    range_generation = global->generation();
+    range_context = context;
+  }
+  for (const GlobalMemory::Range& r : recent_ranges) {
+    if (address >= r.begin && address < r.end) {
+      range_begin = r.begin;
+      range_end = r.end;
+      return true;
+    }
+  }
+  const GlobalMemory::Range r = global->range_of(address, context);
+  if (address < r.begin || address >= r.end) return false;
+  recent_ranges[next_recent] = r;
+  next_recent = (next_recent + 1) % kRecentRanges;
+  range_begin = r.begin;
+  range_end = r.end;
+  return true;
+}
+
+void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim3 cta,
+                unsigned dynamic_shared_bytes, unsigned context, std::uint64_t grid_id,
+                const std::uint8_t* params) {
+  program_ = &program;
+  env_ = &env;
+  grid_ = grid;
+  block_ = block;
+  cta_ = cta;
+  threads_ = block.x * block.y * block.z;
+  context_ = context;
+  grid_id_ = grid_id;
+  live_warps_ = warps();
+  released_ = 0;
+  shared_.assign(program.static_shared_bytes + std::size_t{dynamic_shared_bytes}, std::byte{0});
+  shared_data_ = shared_.data();
+  shared_bytes_ = static_cast<std::uint32_t>(shared_.size());
+  params_.assign(params, params + program.param_bytes);
+  param_data_ = params_.data();
+  param_bytes_ = program.param_bytes;
+  for (BarrierState& b : barriers_) b = BarrierState{};
+  warps_.assign(live_warps_, nullptr);
+}
+
+void Cta::complete_barrier(unsigned id) {
+  BarrierState& b = barriers_[id];
+  released_ |= b.waiting;
+  if (b.reduction) {
+    for (std::uint64_t m = b.waiting; m != 0; m &= m - 1) BarrierOps::deliver(*warps_[__builtin_ctzll(m)], b);
+  }
+  b = BarrierState{};
+}
+
+bool Cta::barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait) {
+  BarrierState& b = barriers_[id];
+  if (b.arrived == 0) {
+    b.whole_cta = threads == 0;
+    b.expected = threads == 0 ? live_warps_ * kWarpSize : threads;
+  }
+  b.arrived += kWarpSize;
+  if (b.arrived < b.expected) {
+    if (wait) b.waiting |= 1ull << warp.index();
+    return wait;
+  }
+  if (wait && b.reduction) BarrierOps::deliver(warp, b);
+  complete_barrier(id);
+  return false;
+}
+
+void Cta::warp_exited(Warp& warp) {
+  --live_warps_;
+  for (unsigned id = 0; id < kBarriers; ++id) {
+    BarrierState& b = barriers_[id];
+    if (b.arrived == 0 || !b.whole_cta) continue;
+    b.expected = live_warps_ * kWarpSize;
+    if (b.arrived >= b.expected) complete_barrier(id);
+  }
+}
+
+}  // namespace warpvp::ptx

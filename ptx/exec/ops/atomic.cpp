@@ -1,0 +1,262 @@
+// atom, red (PTX ISA 9.7.13) and cp.async. Lanes act one after the other, in ascending order.
+
+#define WARPVP_EXEC_LEVEL baseline
+#include "ptx/exec/ops/common.h"
+
+#include "ptx/exec/ops/float_ops.h"
+#include "ptx/exec/ops/memory_access.h"
+
+namespace warpvp::ptx {
+namespace baseline {
+namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+template <AtomOp op, class T>
+T apply(T old, T b, T c, bool flush_subnormals) {
+  if constexpr (std::is_floating_point_v<T>) {
+    // Single-precision adds to global memory flush subnormals, those to shared memory do not.
+    if (flush_subnormals) return finish<true, false>(flush<true>(old) + flush<true>(b));
+    return canonical(old + b);
+  } else {
+    switch (op) {
+      case AtomOp::and_:
+        return old & b;
+      case AtomOp::or_:
+        return old | b;
+      case AtomOp::xor_:
+        return old ^ b;
+      case AtomOp::exch:
+        return b;
+      case AtomOp::cas:
+        return old == b ? c : old;
+      case AtomOp::add: {
+        using U = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
+      }
+      case AtomOp::inc:
+        return old >= b ? T(0) : T(old + 1);
+      case AtomOp::dec:
+        return old == 0 || old > b ? b : T(old - 1);
+      case AtomOp::min:
+        return old < b ? old : b;
+      case AtomOp::max:
+        return old < b ? b : old;
+      default:
+        return old;
+    }
+  }
+}
+
+template <AtomOp op, class T, Space space>
+void atomic(const Inst& inst, Warp& w, LaneMask active) {
+  AccessLanes lanes;
+  if (!lanes.resolve<space>(inst, w, active, sizeof(T), AccessKind::kAtomic)) return;
+  const Cell<T>* b = source<T>(w, inst.src[1]);
+  const Cell<T>* c = op == AtomOp::cas ? source<T>(w, inst.src[2]) : b;
+  const MemoryAccess& access = w.access();
+  const LaneMask shared = access.space == Space::kShared ? access.lanes : access.shared_lanes;
+  Cell<T> t[kWarpSize] = {};
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+    std::byte* p = lanes.host(i);
+    T old;
+    std::memcpy(&old, p, sizeof(T));
+    const bool flushes = std::is_same_v<T, float> && ((shared >> i) & 1) == 0;
+    const T now = apply<op, T>(old, get<T>(b[i]), get<T>(c[i]), flushes);
+    std::memcpy(p, &now, sizeof(T));
+    t[i] = put<T>(old);
+  }
+  if (inst.dst_count != 0 && inst.dst[0].kind == OperandKind::kReg) {
+    blend(destination<T>(w, inst.dst[0]), t, active);
+  }
+}
+
+template <AtomOp op, class T>
+ExecFn in_space(Space space) {
+  switch (space) {
+    case Space::kGlobal:
+      return &atomic<op, T, Space::kGlobal>;
+    case Space::kShared:
+      return &atomic<op, T, Space::kShared>;
+    case Space::kGeneric:
+    case Space::kNone:
+      return &atomic<op, T, Space::kGeneric>;
+    default:
+      return nullptr;
+  }
+}
+template <AtomOp op>
+ExecFn bits_op(Type type, Space space) {
+  return type == Type::b32 ? in_space<op, u32>(space) : type == Type::b64 ? in_space<op, u64>(space) : nullptr;
+}
+template <AtomOp op>
+ExecFn order_op(Type type, Space space) {
+  switch (type) {
+    case Type::u32:
+      return in_space<op, u32>(space);
+    case Type::s32:
+      return in_space<op, s32>(space);
+    case Type::u64:
+      return in_space<op, u64>(space);
+    case Type::s64:
+      return in_space<op, s64>(space);
+    default:
+      return nullptr;
+  }
+}
+
+// ---- cp.async: the copy happens now; waiting is a matter of timing.
+
+/// aux: bytes added to the global address.
+void copy_async(const Inst& inst, Warp& w, LaneMask active) {
+  const unsigned bytes = inst.access_bytes;
+  AccessLanes to;
+  if (!to.resolve<Space::kShared>(inst, w, active, bytes, AccessKind::kCopy)) return;
+  std::byte* target[kWarpSize];
+  std::uint64_t shared_address[kWarpSize];
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    target[i] = to.host(i);
+    shared_address[i] = w.access().address[i];
+  }
+  MemoryAccess& access = w.access_for_exec();
+  std::uint64_t* a = access.address;
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    const u64 base = src_wide(inst, 1) ? source<u64>(w, inst.src[1])[i] : source<u32>(w, inst.src[1])[i];
+    a[i] = base + inst.aux;
+  }
+  unsigned size[kWarpSize];  // bytes read; the rest is zeros
+  LaneMask reading = 0;
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+    size[i] = bytes;
+    if (inst.src[2].kind == OperandKind::kPred) {
+      if (((w.pred_value(inst.src[2]) >> i) & 1) != 0) size[i] = 0;
+    } else if (inst.src[2].kind != OperandKind::kNone) {
+      const u32 given = source<u32>(w, inst.src[2])[i];
+      size[i] = given < bytes ? given : bytes;
+    }
+    if (size[i] != 0) reading |= 1u << i;
+  }
+  if (reading != 0) {
+    const u64 some = a[__builtin_ctz(reading)];
+    for (unsigned i = 0; i < kWarpSize; ++i) {
+      if (((reading >> i) & 1) == 0) a[i] = some;
+    }
+    AccessLanes from;
+    if (!from.check<Space::kGlobal>(w, a, reading, bytes, AccessKind::kCopy)) return;
+    for (LaneMask m = active; m != 0; m &= m - 1) {
+      const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+      std::memset(target[i], 0, bytes);
+      std::memcpy(target[i], from.host(i), size[i]);
+    }
+    access.lanes = reading;
+    return;
+  }
+  // Nothing is read: a plain store of zeros to shared memory.
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+    std::memset(target[i], 0, bytes);
+  }
+  access.space = Space::kShared;
+  access.store = true;
+  access.async = false;
+  std::memcpy(a, shared_address, sizeof(shared_address));
+}
+void nothing(const Inst&, Warp&, LaneMask) {}
+
+/// A prefetch changes no value and never faults; only lanes with a valid global address are reported.
+void prefetch(const Inst& inst, Warp& w, LaneMask active) {
+  MemoryAccess& access = w.access_for_exec();
+  access.space = Space::kGlobal;
+  access.lanes = 0;
+  access.bytes = 1;
+  access.store = access.atomic = access.async = access.returns_value = false;
+  access.cache_op = inst.cache_op;
+  access.shared_lanes = 0;
+  if (inst.space == Space::kLocal) return;
+  ExecEnv& env = w.cta().env();
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+    u64 a = static_cast<u64>(inst.offset);
+    if (inst.src[0].kind != OperandKind::kNone) {
+      a += src_wide(inst, 0) ? source<u64>(w, inst.src[0])[i] : source<u32>(w, inst.src[0])[i];
+    }
+    access.address[i] = a;
+    if (env.find_range(a, w.cta().context())) access.lanes |= 1u << i;
+  }
+}
+
+}  // namespace
+}  // namespace baseline
+
+ExecFn select_atomic(Inst& inst, const Modifiers& m) {
+  using namespace baseline;
+  const Type t = m.type;
+  const Space s = inst.space;
+  const bool is_red = inst.opcode == Opcode::red;
+  switch (m.atom) {
+    case AtomOp::and_:
+      return bits_op<AtomOp::and_>(t, s);
+    case AtomOp::or_:
+      return bits_op<AtomOp::or_>(t, s);
+    case AtomOp::xor_:
+      return bits_op<AtomOp::xor_>(t, s);
+    case AtomOp::exch:
+      return is_red ? nullptr : bits_op<AtomOp::exch>(t, s);
+    case AtomOp::cas:
+      if (is_red) return nullptr;
+      return t == Type::b16 ? in_space<AtomOp::cas, u16>(s) : bits_op<AtomOp::cas>(t, s);
+    case AtomOp::add:
+      switch (t) {
+        case Type::u32:
+        case Type::s32:
+          return in_space<AtomOp::add, u32>(s);
+        case Type::u64:
+        case Type::s64:
+          return in_space<AtomOp::add, u64>(s);
+        case Type::f32:
+          return in_space<AtomOp::add, float>(s);
+        case Type::f64:
+          return in_space<AtomOp::add, double>(s);
+        default:
+          return nullptr;
+      }
+    case AtomOp::inc:
+      return t == Type::u32 ? in_space<AtomOp::inc, u32>(s) : nullptr;
+    case AtomOp::dec:
+      return t == Type::u32 ? in_space<AtomOp::dec, u32>(s) : nullptr;
+    case AtomOp::min:
+      return order_op<AtomOp::min>(t, s);
+    case AtomOp::max:
+      return order_op<AtomOp::max>(t, s);
+    case AtomOp::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+ExecFn select_async(Inst& inst, const Modifiers& m) {
+  using namespace baseline;
+  switch (m.async) {
+    case AsyncOp::copy: {
+      const bool legal = inst.access_bytes == 4 || inst.access_bytes == 8 || inst.access_bytes == 16;
+      return legal ? &copy_async : nullptr;
+    }
+    case AsyncOp::commit_group:
+    case AsyncOp::wait_group:
+    case AsyncOp::wait_all:
+      return &nothing;
+    case AsyncOp::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+ExecFn select_prefetch(Inst& inst, const Modifiers& m) { return &baseline::prefetch; }
+
+}  // namespace warpvp::ptx

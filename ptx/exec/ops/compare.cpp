@@ -1,0 +1,288 @@
+// Comparison and selection (PTX ISA 9.7.5 and 9.7.6).
+
+#include "ptx/exec/ops/float_ops.h"
+
+namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
+namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+template <Compare c, class T>
+WARPVP_INLINE bool holds(T a, T b) {
+  // The unordered forms are the negations of the opposite ordered ones.
+  switch (c) {
+    case Compare::eq:
+      return a == b;
+    case Compare::ne:  // on floats: ordered and different
+      if constexpr (std::is_floating_point_v<T>) return (a < b) | (a > b);
+      return a != b;
+    case Compare::lt:
+      return a < b;
+    case Compare::le:
+      return a <= b;
+    case Compare::gt:
+      return a > b;
+    case Compare::ge:
+      return a >= b;
+    case Compare::equ:
+      return !((a < b) | (a > b));
+    case Compare::neu:
+      return !(a == b);
+    case Compare::ltu:
+      return !(a >= b);
+    case Compare::leu:
+      return !(a > b);
+    case Compare::gtu:
+      return !(a <= b);
+    case Compare::geu:
+      return !(a < b);
+    case Compare::num:
+      return (a == a) & (b == b);
+    case Compare::nan:
+      return !((a == a) & (b == b));
+    default:
+      return false;
+  }
+}
+
+template <Compare c, bool ftz, class T>
+WARPVP_INLINE LaneMask compare_lanes(const Inst& inst, Warp& w) {
+  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
+  return mask_of([&](unsigned i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return holds<c>(flush<ftz>(get<T>(a[i])), flush<ftz>(get<T>(b[i])));
+    } else {
+      return holds<c>(get<T>(a[i]), get<T>(b[i]));
+    }
+  });
+}
+
+WARPVP_INLINE LaneMask combine(BoolOp op, LaneMask v, LaneMask c) {
+  return op == BoolOp::and_ ? v & c : op == BoolOp::or_ ? v | c : v ^ c;
+}
+
+/// aux bits 0..7: BoolOp. p = (a cmp b) op c, q = !(a cmp b) op c.
+template <Compare c, bool ftz, class T>
+void setp(const Inst& inst, Warp& w, LaneMask active) {
+  LaneMask p = compare_lanes<c, ftz, T>(inst, w);
+  LaneMask q = ~p;
+  if (inst.src[2].kind == OperandKind::kPred) {
+    const LaneMask third = w.pred_value(inst.src[2]);
+    p = combine(static_cast<BoolOp>(inst.aux & 0xff), p, third);
+    q = combine(static_cast<BoolOp>(inst.aux & 0xff), q, third);
+  }
+  set_pred(w, inst.dst[0], p, active);
+  set_pred(w, inst.dst[1], q, active);
+}
+
+/// The result, true, is in aux bits 32..63: all ones, or 1.0f.
+template <Compare c, bool ftz, class T>
+void set(const Inst& inst, Warp& w, LaneMask active) {
+  LaneMask p = compare_lanes<c, ftz, T>(inst, w);
+  if (inst.src[2].kind == OperandKind::kPred) {
+    p = combine(static_cast<BoolOp>(inst.aux & 0xff), p, w.pred_value(inst.src[2]));
+  }
+  const u32 yes = static_cast<u32>(inst.aux >> 32);
+  with_destination<u32, true>(inst, w, active, [&](Row32* o) { WARPVP_LANES o[i] = (p >> i) & 1 ? yes : 0; });
+}
+
+template <class T>
+void selp(const Inst& inst, Warp& w, LaneMask active) {
+  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
+  const LaneMask p = w.pred_value(inst.src[2]);
+  with_destination<T, true>(inst, w, active, [&](Cell<T>* o) { WARPVP_LANES o[i] = (p >> i) & 1 ? a[i] : b[i]; });
+}
+
+template <class T, class S, bool ftz>
+void slct(const Inst& inst, Warp& w, LaneMask active) {
+  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
+  const Row32* c = source<u32>(w, inst.src[2]);
+  with_destination<T, false>(inst, w, active, [&](Cell<T>* o) {
+    WARPVP_LANES {
+      S s = get<S>(c[i]);
+      if constexpr (ftz) s = flush<true>(s);
+      o[i] = s >= S(0) ? a[i] : b[i];
+    }
+  });
+}
+
+// ---- selection
+
+enum class Kind { kSetp, kSet };
+template <Kind kind, Compare c, bool ftz, class T>
+constexpr ExecFn function() {
+  return kind == Kind::kSetp ? &setp<c, ftz, T> : &set<c, ftz, T>;
+}
+
+template <Kind kind, class T>
+ExecFn ordered_of(Compare c) {
+  constexpr bool is_unsigned = std::is_unsigned_v<T>;
+  switch (c) {
+    case Compare::eq:
+      return function<kind, Compare::eq, false, T>();
+    case Compare::ne:
+      return function<kind, Compare::ne, false, T>();
+    case Compare::lo:
+      if (!is_unsigned) return nullptr;
+      [[fallthrough]];
+    case Compare::lt:
+      return function<kind, Compare::lt, false, T>();
+    case Compare::ls:
+      if (!is_unsigned) return nullptr;
+      [[fallthrough]];
+    case Compare::le:
+      return function<kind, Compare::le, false, T>();
+    case Compare::hi:
+      if (!is_unsigned) return nullptr;
+      [[fallthrough]];
+    case Compare::gt:
+      return function<kind, Compare::gt, false, T>();
+    case Compare::hs:
+      if (!is_unsigned) return nullptr;
+      [[fallthrough]];
+    case Compare::ge:
+      return function<kind, Compare::ge, false, T>();
+    default:
+      return nullptr;
+  }
+}
+/// Untyped operands can only be equal or not.
+template <Kind kind, class T>
+ExecFn bits_of(Compare c) {
+  return c == Compare::eq || c == Compare::ne ? ordered_of<kind, T>(c) : nullptr;
+}
+template <Kind kind, class T, bool ftz>
+ExecFn float_of(Compare c) {
+  switch (c) {
+    case Compare::eq:
+      return function<kind, Compare::eq, ftz, T>();
+    case Compare::ne:
+      return function<kind, Compare::ne, ftz, T>();
+    case Compare::lt:
+      return function<kind, Compare::lt, ftz, T>();
+    case Compare::le:
+      return function<kind, Compare::le, ftz, T>();
+    case Compare::gt:
+      return function<kind, Compare::gt, ftz, T>();
+    case Compare::ge:
+      return function<kind, Compare::ge, ftz, T>();
+    case Compare::equ:
+      return function<kind, Compare::equ, ftz, T>();
+    case Compare::neu:
+      return function<kind, Compare::neu, ftz, T>();
+    case Compare::ltu:
+      return function<kind, Compare::ltu, ftz, T>();
+    case Compare::leu:
+      return function<kind, Compare::leu, ftz, T>();
+    case Compare::gtu:
+      return function<kind, Compare::gtu, ftz, T>();
+    case Compare::geu:
+      return function<kind, Compare::geu, ftz, T>();
+    case Compare::num:
+      return function<kind, Compare::num, ftz, T>();
+    case Compare::nan:
+      return function<kind, Compare::nan, ftz, T>();
+    default:
+      return nullptr;
+  }
+}
+template <Kind kind>
+ExecFn compare_of(Type type, Compare c, bool ftz) {
+  if (ftz && type != Type::f32) return nullptr;
+  switch (type) {
+    case Type::b16:
+      return bits_of<kind, u16>(c);
+    case Type::b32:
+      return bits_of<kind, u32>(c);
+    case Type::b64:
+      return bits_of<kind, u64>(c);
+    case Type::u16:
+      return ordered_of<kind, u16>(c);
+    case Type::u32:
+      return ordered_of<kind, u32>(c);
+    case Type::u64:
+      return ordered_of<kind, u64>(c);
+    case Type::s16:
+      return ordered_of<kind, s16>(c);
+    case Type::s32:
+      return ordered_of<kind, s32>(c);
+    case Type::s64:
+      return ordered_of<kind, s64>(c);
+    case Type::f32:
+      return ftz ? float_of<kind, float, true>(c) : float_of<kind, float, false>(c);
+    case Type::f64:
+      return float_of<kind, double, false>(c);
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+ExecFn slct_of(const Modifiers& m) {
+  if (m.src_type == Type::s32) return m.ftz ? nullptr : &slct<T, s32, false>;
+  if (m.src_type == Type::f32) return m.ftz ? &slct<T, float, true> : &slct<T, float, false>;
+  return nullptr;
+}
+
+}  // namespace
+
+ExecFn select_compare(Inst& inst, const Modifiers& m) {
+  switch (inst.opcode) {
+    case Opcode::setp:
+      if ((inst.src[2].kind == OperandKind::kPred) != (m.bool_op != BoolOp::kNone)) return nullptr;
+      inst.aux = static_cast<u64>(m.bool_op);
+      return compare_of<Kind::kSetp>(m.type, m.compare, m.ftz);
+    case Opcode::set: {
+      if ((inst.src[2].kind == OperandKind::kPred) != (m.bool_op != BoolOp::kNone)) return nullptr;
+      if (m.type != Type::u32 && m.type != Type::s32 && m.type != Type::f32) return nullptr;
+      inst.aux = static_cast<u64>(m.bool_op) | (u64{m.type == Type::f32 ? 0x3f800000u : 0xffffffffu} << 32);
+      return compare_of<Kind::kSet>(m.src_type, m.compare, m.ftz);
+    }
+    case Opcode::selp:
+      if (inst.src[2].kind != OperandKind::kPred) return nullptr;
+      switch (m.type) {
+        case Type::b16:
+        case Type::u16:
+        case Type::s16:
+        case Type::b32:
+        case Type::u32:
+        case Type::s32:
+        case Type::f32:
+          return &selp<u32>;
+        case Type::b64:
+        case Type::u64:
+        case Type::s64:
+        case Type::f64:
+          return &selp<u64>;
+        default:
+          return nullptr;
+      }
+    case Opcode::slct:
+      switch (m.type) {
+        case Type::b16:
+        case Type::u16:
+        case Type::s16:
+        case Type::b32:
+        case Type::u32:
+        case Type::s32:
+        case Type::f32:
+          return slct_of<u32>(m);
+        case Type::b64:
+        case Type::u64:
+        case Type::s64:
+        case Type::f64:
+          return slct_of<u64>(m);
+        default:
+          return nullptr;
+      }
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace warpvp::ptx::WARPVP_EXEC_LEVEL

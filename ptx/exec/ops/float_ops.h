@@ -1,0 +1,98 @@
+#pragma once
+// Floating-point rules shared by the float files: NaN, subnormals, saturation (PTX ISA 9.7.3).
+
+#include "ptx/exec/ops/lanes.h"
+
+namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
+namespace {
+
+template <class T>
+struct FloatBits;
+template <>
+struct FloatBits<float> {
+  using U = std::uint32_t;
+  static constexpr U kSign = 0x80000000u, kExponent = 0x7f800000u, kFraction = 0x007fffffu;
+  static constexpr U kNan = 0x7fffffffu;  ///< the NaN every single-precision operation returns
+};
+template <>
+struct FloatBits<double> {
+  using U = std::uint64_t;
+  static constexpr U kSign = 0x8000000000000000ull, kExponent = 0x7ff0000000000000ull,
+                     kFraction = 0x000fffffffffffffull;
+  // The ISA leaves double-precision NaN payloads open. One value for all keeps results reproducible.
+  static constexpr U kNan = 0xfff8000000000000ull;
+};
+
+template <class T>
+WARPVP_INLINE typename FloatBits<T>::U to_bits(T v) {
+  typename FloatBits<T>::U u;
+  std::memcpy(&u, &v, sizeof(T));
+  return u;
+}
+template <class T>
+WARPVP_INLINE T from_bits(typename FloatBits<T>::U u) {
+  T v;
+  std::memcpy(&v, &u, sizeof(T));
+  return v;
+}
+
+template <class T>
+WARPVP_INLINE bool is_nan(T v) {
+  return (to_bits(v) & ~FloatBits<T>::kSign) > FloatBits<T>::kExponent;
+}
+template <class T>
+WARPVP_INLINE T canonical(T v) {
+  return is_nan(v) ? from_bits<T>(FloatBits<T>::kNan) : v;
+}
+/// Subnormals become zeros of the same sign.
+template <bool ftz, class T>
+WARPVP_INLINE T flush(T v) {
+  if constexpr (ftz) {
+    const auto u = to_bits(v);
+    return from_bits<T>((u & FloatBits<T>::kExponent) == 0 ? u & FloatBits<T>::kSign : u);
+  } else {
+    return v;
+  }
+}
+/// .sat: into [0, 1]; NaN and -0 become +0.
+template <bool sat, class T>
+WARPVP_INLINE T saturate(T v) {
+  if constexpr (sat) {
+    const T low = v > T(0) ? v : T(0);
+    return low < T(1) ? low : T(1);
+  } else {
+    return v;
+  }
+}
+template <bool ftz, bool sat, class T>
+WARPVP_INLINE T finish(T v) {
+  return saturate<sat>(flush<ftz>(canonical(v)));
+}
+
+/// a * b + c in double, rounded to odd: rounding that once more to float, in any direction, gives the exactly
+/// rounded float result (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The product of two
+/// floats is exact in double; the sum's error comes from Knuth's TwoSum.
+WARPVP_INLINE double fma_to_odd(float a, float b, float c) {
+  const double p = double(a) * double(b), z = double(c);
+  const double s = p + z;
+  const double zz = s - p;
+  const double e = (p - (s - zz)) + (z - zz);
+  const std::uint64_t u = to_bits(s);
+  // Inexact and even: step to the neighbour on the error's side, which is odd.
+  const bool adjust = e == e && e != 0.0 && (u & 1) == 0 && (u & FloatBits<double>::kExponent) != FloatBits<double>::kExponent;
+  const bool away = (e > 0.0) == (s > 0.0);
+  const std::uint64_t stepped = away ? u + 1 : u - 1;
+  return from_bits<double>(adjust ? stepped : u);
+}
+
+WARPVP_INLINE float fused(float a, float b, float c) {
+#ifdef __FMA__
+  return __builtin_fmaf(a, b, c);
+#else
+  return static_cast<float>(fma_to_odd(a, b, c));
+#endif
+}
+WARPVP_INLINE double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+
+}  // namespace
+}  // namespace warpvp::ptx::WARPVP_EXEC_LEVEL

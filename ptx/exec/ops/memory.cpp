@@ -1,0 +1,180 @@
+// ld, ldu and st (PTX ISA 9.7.9): all spaces, vectors, sub-word elements, generic addresses.
+//
+// An access first computes the 32 addresses and resolves the space, then checks all lanes, then moves the data:
+// a faulting instruction takes no effect. Lanes that do not take part are given the address of one that does, so
+// that the checks need no mask.
+
+#include "ptx/exec/ops/memory_access.h"
+
+namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
+namespace {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+template <class T>
+WARPVP_INLINE T read(const std::byte* p) {
+  T v;
+  std::memcpy(&v, p, sizeof(T));
+  return v;
+}
+
+
+/// One element per lane into a register of its width.
+template <class T>
+WARPVP_INLINE void load_lanes(const Inst& inst, Warp& w, const AccessLanes& lanes, LaneMask active) {
+  with_destination<T, true>(inst, w, active, [&](Cell<T>* o) {
+    if (sizeof(T) == sizeof(Cell<T>) && lanes.contiguous(sizeof(T))) {
+      std::memcpy(o, lanes.host(0), sizeof(T) * kWarpSize);
+      return;
+    }
+    for (unsigned i = 0; i < kWarpSize; ++i) o[i] = put<T>(read<T>(lanes.host(i)));
+  });
+}
+
+/// Register cells for one vector element from host memory. `wide`: a 64-bit register.
+template <class T>
+void load_element(Warp& w, const Operand& dst, bool wide, const AccessLanes& lanes, unsigned skip, LaneMask active) {
+  if (dst.kind != OperandKind::kReg) return;
+  if (sizeof(T) == 8 || wide) {
+    alignas(64) Row64 t[kWarpSize];
+    for (unsigned i = 0; i < kWarpSize; ++i) {
+      const T v = read<T>(lanes.host(i) + skip);
+      t[i] = static_cast<u64>(v);  // extends as T says
+    }
+    blend(reinterpret_cast<Row64*>(w.row(dst.index)), t, active);
+  } else {
+    alignas(64) Row32 t[kWarpSize];
+    for (unsigned i = 0; i < kWarpSize; ++i) t[i] = static_cast<u32>(read<T>(lanes.host(i) + skip));
+    blend(reinterpret_cast<Row32*>(w.row(dst.index)), t, active);
+  }
+}
+
+template <class T, Space space>
+void load(const Inst& inst, Warp& w, LaneMask active) {
+  AccessLanes lanes;
+  const unsigned vector = inst.vector;
+  if (!lanes.resolve<space>(inst, w, active, sizeof(T) * vector, AccessKind::kLoad)) return;
+  if (vector == 1 && dst_wide(inst) == (sizeof(T) == 8) && inst.dst[0].kind == OperandKind::kReg) {
+    load_lanes<T>(inst, w, lanes, active);
+    return;
+  }
+  for (unsigned k = 0; k < vector; ++k) {
+    load_element<T>(w, inst.dst[k], dst_wide(inst, k), lanes, k * sizeof(T), active);
+  }
+}
+
+template <class T, Space space>
+void store(const Inst& inst, Warp& w, LaneMask active) {
+  AccessLanes lanes;
+  const unsigned vector = inst.vector;
+  if (!lanes.resolve<space>(inst, w, active, sizeof(T) * vector, AccessKind::kStore)) return;
+  if (vector == 1 && active == ~0u && sizeof(T) == sizeof(Cell<T>) && src_wide(inst, 1) == (sizeof(T) == 8) &&
+      lanes.contiguous(sizeof(T))) {
+    std::memcpy(lanes.host(0), source<T>(w, inst.src[1]), sizeof(T) * kWarpSize);
+    return;
+  }
+  // Lane by lane, in ascending order: where lanes collide, the highest wins.
+  const Row32* from[4];
+  bool wide[4];
+  for (unsigned k = 0; k < vector; ++k) {
+    from[k] = source<u32>(w, inst.src[1 + k]);
+    wide[k] = src_wide(inst, 1 + k);
+  }
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    if (((active >> i) & 1) == 0) continue;
+    std::byte* to = lanes.host(i);
+    for (unsigned k = 0; k < vector; ++k) {
+      const u64 value = wide[k] ? reinterpret_cast<const Row64*>(from[k])[i] : from[k][i];
+      const T v = static_cast<T>(value);
+      std::memcpy(to + k * sizeof(T), &v, sizeof(T));
+    }
+  }
+}
+
+template <Space space>
+ExecFn load_of(Type type) {
+  switch (type) {
+    case Type::b8:
+    case Type::u8:
+      return &load<u8, space>;
+    case Type::s8:
+      return &load<s8, space>;
+    case Type::b16:
+    case Type::u16:
+      return &load<u16, space>;
+    case Type::s16:
+      return &load<s16, space>;
+    case Type::b32:
+    case Type::u32:
+    case Type::f32:
+      return &load<u32, space>;
+    case Type::s32:
+      return &load<s32, space>;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64:
+      return &load<u64, space>;
+    default:
+      return nullptr;
+  }
+}
+template <Space space>
+ExecFn store_of(Type type) {
+  switch (type) {
+    case Type::b8:
+    case Type::u8:
+    case Type::s8:
+      return &store<u8, space>;
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+      return &store<u16, space>;
+    case Type::b32:
+    case Type::u32:
+    case Type::f32:
+    case Type::s32:
+      return &store<u32, space>;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64:
+      return &store<u64, space>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+ExecFn select_memory(Inst& inst, const Modifiers& m) {
+  const bool is_store = inst.opcode == Opcode::st;
+  if (!is_store && inst.opcode != Opcode::ld && inst.opcode != Opcode::ldu) return nullptr;
+  if (inst.vector != 1 && inst.vector != 2 && inst.vector != 4) return nullptr;
+  switch (inst.space) {
+    case Space::kGlobal:
+      return is_store ? store_of<Space::kGlobal>(m.type) : load_of<Space::kGlobal>(m.type);
+    case Space::kConst:
+      return is_store ? nullptr : load_of<Space::kConst>(m.type);
+    case Space::kShared:
+      return is_store ? store_of<Space::kShared>(m.type) : load_of<Space::kShared>(m.type);
+    case Space::kLocal:
+      return is_store ? store_of<Space::kLocal>(m.type) : load_of<Space::kLocal>(m.type);
+    case Space::kParam:
+      if (inst.depot) return is_store ? store_of<Space::kLocal>(m.type) : load_of<Space::kLocal>(m.type);
+      return is_store ? nullptr : load_of<Space::kParam>(m.type);
+    case Space::kGeneric:
+    case Space::kNone:
+      return is_store ? store_of<Space::kGeneric>(m.type) : load_of<Space::kGeneric>(m.type);
+  }
+  return nullptr;
+}
+
+}  // namespace warpvp::ptx::WARPVP_EXEC_LEVEL

@@ -1,0 +1,146 @@
+// The life of a warp and the per-instruction step. Control flow is in simt_stack.cpp.
+
+#include "ptx/exec/warp.h"
+
+#include <cstring>
+
+#include "ptx/exec/control_flow.h"
+
+namespace warpvp::ptx {
+
+namespace {
+
+constexpr std::size_t kRowAlignment = 64;  // bytes: one AVX-512 vector, one cache line
+
+std::uint32_t* aligned(std::uint32_t* p) {
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  return p + ((kRowAlignment - address % kRowAlignment) % kRowAlignment) / sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+void Warp::launch(Cta& cta, unsigned index) {
+  const Program& program = cta.program();
+  cta_ = &cta;
+  index_ = index;
+  code_ = program.code.data();
+  constants_ = program.constants.data();
+
+  row_capacity_ = program.rows;
+  const std::size_t words = row_capacity_ * kWarpSize;
+  if (reg_storage_.size() < words + kRowAlignment / sizeof(std::uint32_t)) {
+    reg_storage_.resize(words + kRowAlignment / sizeof(std::uint32_t));
+  }
+  regs_ = aligned(reg_storage_.data());
+  std::memset(regs_, 0, words * sizeof(std::uint32_t));
+
+  pred_capacity_ = program.preds;
+  pred_storage_.assign(pred_capacity_ + 1, 0);
+  preds_ = pred_storage_.data();
+
+  depot_stride_ = (program.depot_bytes + 15u) & ~15u;
+  depot_storage_.assign(std::size_t{depot_stride_} * kWarpSize, std::byte{0});
+  depot_ = depot_storage_.data();
+
+  const unsigned first = index * kWarpSize;
+  const unsigned lanes = cta.threads() - first < kWarpSize ? cta.threads() - first : kWarpSize;
+  launched_ = lanes == kWarpSize ? ~0u : (1u << lanes) - 1;
+  live_ = active_ = launched_;
+  executed_ = carry_ = 0;
+  pc_ = 0;
+  reconverge_ = kNoPc;
+  row_base_ = pred_base_ = depot_base_ = 0;
+  call_depth_ = 0;
+  stack_.clear();
+  exited_ = faulted_ = blocked_ = false;
+  reduction_ = nullptr;
+  access_.space = Space::kNone;
+  cta.warps_[index] = this;
+}
+
+void Warp::fault(const char* what, int lane) {
+  faulted_ = true;
+  ExecFault* f = cta_->env().fault;
+  if (f == nullptr) return;
+  *f = ExecFault{};
+  f->what = what;
+  f->lane = lane;
+}
+
+void Warp::fault(const char* what, int lane, std::uint64_t address, unsigned bytes) {
+  fault(what, lane);
+  ExecFault* f = cta_->env().fault;
+  if (f == nullptr) return;
+  f->address = address;
+  f->has_address = true;
+  f->bytes = bytes;
+}
+
+StepKind Warp::step_faulted() {
+  faulted_ = false;
+  return StepKind::kFault;
+}
+
+StepKind Warp::step() {
+  const Inst& inst = code_[pc_];
+  LaneMask lanes = active_;
+  if (inst.guard.kind == OperandKind::kPred) lanes &= pred_value(inst.guard);
+  executed_ = lanes;
+
+  if (inst.effect == Effect::kNone) {
+    if (lanes != 0) inst.exec(inst, *this, lanes);
+    if (faulted_) return step_faulted();  // vprintf
+    if (++pc_ == reconverge_) ControlFlow::pop(*this);
+    return StepKind::kNormal;
+  }
+  if (inst.effect == Effect::kMemory) {
+    if (lanes == 0) {
+      if (++pc_ == reconverge_) ControlFlow::pop(*this);
+      return StepKind::kNormal;
+    }
+    inst.exec(inst, *this, lanes);
+    if (faulted_) return step_faulted();
+    if (++pc_ == reconverge_) ControlFlow::pop(*this);
+    return StepKind::kMemory;
+  }
+  return step_control(inst, lanes);
+}
+
+StepKind Warp::step_control(const Inst& inst, LaneMask lanes) {
+  StepKind kind = StepKind::kNormal;
+  switch (inst.effect) {
+    case Effect::kBranch:
+      ControlFlow::branch(*this, inst, lanes);
+      if (faulted_) return step_faulted();
+      return exited_ ? StepKind::kExited : StepKind::kNormal;
+    case Effect::kExit:
+      ControlFlow::exit(*this, lanes);
+      return exited_ ? StepKind::kExited : StepKind::kNormal;
+    case Effect::kBarrier:
+      if (lanes != 0) {
+        inst.exec(inst, *this, lanes);  // sets faulted_, or blocked through BarrierOps
+        if (faulted_) return step_faulted();
+        if (ControlFlow::take_blocked(*this)) kind = StepKind::kBarrier;
+      }
+      break;
+    case Effect::kFence:
+      if (lanes != 0) kind = StepKind::kFence;
+      break;
+    case Effect::kWaitAsync:
+      if (lanes != 0) kind = StepKind::kWaitAsync;
+      break;
+    case Effect::kTrap:
+      if (lanes != 0) {
+        inst.exec(inst, *this, lanes);
+        if (faulted_) return step_faulted();
+      }
+      break;
+    case Effect::kNone:
+    case Effect::kMemory:
+      break;
+  }
+  if (++pc_ == reconverge_) ControlFlow::pop(*this);
+  return kind;
+}
+
+}  // namespace warpvp::ptx
