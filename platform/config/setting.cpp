@@ -321,8 +321,8 @@ bool parse_signed(std::string_view text, std::int64_t& value) {
   const bool negative = !text.empty() && text[0] == '-';
   if (negative) text.remove_prefix(1);
   std::uint64_t magnitude = 0;
-  if (text.empty() || text[0] == '+' ? !negative && !parse_unsigned(text, magnitude) : !parse_unsigned(text, magnitude))
-    return false;
+  if (negative && !text.empty() && text[0] == '+') return false;
+  if (!parse_unsigned(text, magnitude)) return false;
   const std::uint64_t limit = std::uint64_t{1} << 63;
   if (negative ? magnitude > limit : magnitude >= limit) return false;
   value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);

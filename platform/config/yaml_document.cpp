@@ -23,7 +23,8 @@ constexpr int kMaxDepth = 64;
 constexpr std::size_t kMaxNodes = 4'000'000;  // aliases can make a small file expand without bound
 
 std::string place_of(const std::string& name, const YAML::Mark& mark) {
-  return mark.is_null() ? name : fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
+  // An override is its own place: one can see the whole of it.
+  return mark.is_null() || name.rfind("--", 0) == 0 ? name : fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
 }
 
 class Converter {
