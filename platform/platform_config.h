@@ -13,6 +13,7 @@
 #include "modules/l2/l2_bank.h"
 #include "modules/sm/config.h"
 #include "modules/work_distributor/work_distributor.h"
+#include "sw/runtime/runtime_impl.h"
 
 namespace warpvp {
 
@@ -46,6 +47,7 @@ struct PlatformConfig {
   PcieConfig pcie;
   DmaConfig dma;
   RegisterBusConfig register_bus;
+  rt::RuntimeConfig runtime;
 
   void fields(FieldVisitor& v);
 };

@@ -1,0 +1,63 @@
+#pragma once
+// The platform: every module made from its configuration and bound to the others. The constructor reads as the
+// drawing of docs/architecture.md.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+#include "interconnect/device_memory.h"
+#include "modules/sm/streaming_multiprocessor.h"
+#include "platform/memory_system.h"
+#include "platform/platform_config.h"
+#include "ptx/kernel_store.h"
+#include "sw/runtime/runtime_impl.h"
+
+namespace warpvp {
+
+class Platform {
+ public:
+  /// `print` takes what device printf writes.
+  Platform(const PlatformConfig& config, std::function<void(const std::string&)> print);
+  ~Platform();
+
+  const PlatformConfig& config() const { return config_; }
+  /// Adds a host program, to run in its own thread from time zero.
+  void add_program(const std::string& name, std::function<void(rt::Runtime&)> program);
+
+  FaultSink& faults() { return faults_; }
+  HostCpu& host() { return *host_; }
+  WorkDistributor& distributor() { return *distributor_; }
+  const MemorySystem& memory_system() const { return *memory_system_; }
+  const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms() const { return sms_; }
+  const PcieLink& pcie() const { return *pcie_; }
+  const std::vector<std::unique_ptr<DmaEngine>>& dma() const { return dma_; }
+  const SimpleCommandProcessor& command_processor() const { return *command_processor_; }
+  ClockDomain& sm_clock() { return *sm_clock_; }
+  /// What the host knows of each launch, by launch id.
+  const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
+  /// Which warps wait for what and which kernels are not done; for deadlocks.
+  std::string describe_waiting() const;
+
+ private:
+  PlatformConfig config_;
+  FaultSink faults_;
+  DeviceMemory memory_;
+  ptx::KernelStore kernels_;
+  rt::LaunchDirectory launches_;
+  std::unique_ptr<rt::RuntimeServices> runtime_services_;
+  std::unique_ptr<ClockDomain> sm_clock_;
+  std::unique_ptr<MemorySystem> memory_system_;
+  std::unique_ptr<RegisterBus> bus_;
+  std::unique_ptr<MemoryWindow> window_;
+  std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
+  std::unique_ptr<WorkDistributor> distributor_;
+  std::unique_ptr<SimpleCommandProcessor> command_processor_;
+  std::vector<std::unique_ptr<DmaEngine>> dma_;
+  std::unique_ptr<PcieLink> pcie_;
+  std::unique_ptr<HostCpu> host_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,164 @@
+// run_simulation: one run from its file to result.json.
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "platform/collect.h"
+#include "platform/platform.h"
+#include "platform/results/result_writer.h"
+#include "platform/results/text_table.h"
+#include "platform/run.h"
+#include "platform/timeline.h"
+#include "platform/workload.h"
+
+namespace warpvp {
+
+namespace {
+
+/// Simulated time between two looks at the interrupt flag and the cycle limit.
+constexpr double kSliceMicroseconds = 2;
+
+struct Outcome {
+  ExitCode code = ExitCode::kOk;
+  std::string message, detail;
+  bool verified = false;
+};
+
+/// Drives the simulation to its end, whatever that is.
+Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& request, apps::AppResult& app_result) {
+  using sc_core::sc_start;
+  Outcome outcome;
+  const auto interrupted = [&] { return request.interrupted && request.interrupted->load(); };
+  const sc_core::sc_time slice(kSliceMicroseconds, sc_core::SC_US);
+  bool limit_reached = false;
+  while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !limit_reached) {
+    sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
+    limit_reached = run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles;
+    if (!sc_core::sc_pending_activity()) break;
+  }
+  if (std::exception_ptr failure = platform.host().failure()) std::rethrow_exception(failure);
+  if (platform.faults().faulted()) {
+    outcome.code = ExitCode::kDeviceFault;
+    outcome.message = platform.faults().fault()->summary();
+    outcome.detail = platform.faults().fault()->detail;
+  } else if (platform.host().finished()) {
+    outcome.verified = app_result.verified;
+    if (!app_result.verified) {
+      outcome.code = ExitCode::kResultDiffers;
+      outcome.message = app_result.message;
+    }
+  } else if (interrupted()) {
+    outcome.code = ExitCode::kInterrupted;
+    outcome.message = fmt::format("interrupted at SM cycle {}", platform.sm_clock().now());
+  } else {
+    outcome.code = ExitCode::kDeviceFault;
+    outcome.message = limit_reached
+                          ? fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles)
+                          : "deadlock: nothing on the device can make progress and the host still waits";
+    outcome.detail = platform.describe_waiting();
+  }
+  const std::vector<std::string> violations = platform.memory_system().protocol_violations();
+  if (!violations.empty() && outcome.code == ExitCode::kOk) {
+    outcome.code = ExitCode::kDeviceFault;
+    outcome.message = fmt::format("{} violations of the TLM base protocol, first: {}", violations.size(), violations[0]);
+  }
+  return outcome;
+}
+
+double peak_memory_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+std::string cell(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_number_unsigned()) return with_thousands(value.get<std::uint64_t>());
+  if (value.is_number()) return fmt::format("{:.3f}", value.get<double>());
+  return value.get<std::string>();
+}
+
+void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome, const std::string& folder) {
+  using Align = TextTable::Align;
+  TextTable table;
+  table.add_column("kernel", Align::kLeft);
+  for (const char* title : {"stream", "CTAs", "start", "end", "response", "instructions", "IPC", "L1 hit", "L2 hit"})
+    table.add_column(title);
+  for (const auto& k : result["kernels"]) {
+    const double l2 = k["l2"].value("accesses", 0.0);
+    table.add_row({k["name"], cell(k["stream"]), cell(k["ctas"]), cell(k["start_cycle"]), cell(k["end_cycle"]),
+                   cell(k["response_cycles"]), cell(k["warp_instructions"]),
+                   k.contains("ipc") ? fmt::format("{:.2f}", k["ipc"].get<double>()) : "-",
+                   k["l1"].contains("l1_hit_rate") && k["l1"]["l1_hit_rate"].is_number()
+                       ? fmt::format("{:.1f}%", 100 * k["l1"]["l1_hit_rate"].get<double>())
+                       : "-",
+                   l2 > 0 ? fmt::format("{:.1f}%", 100 * k["l2"].value("hits", 0.0) / l2) : "-"});
+  }
+  std::fputs(table.text().c_str(), stdout);
+  const auto& s = result["simulation"];
+  fmt::print("\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",
+             cell(s["cycles"]), cell(s["kernel_cycles"]), cell(s["warp_instructions"]),
+             result["host"]["wall_seconds"].get<double>(),
+             result["host"]["kilo_warp_instructions_per_second"].get<double>());
+  if (outcome.code == ExitCode::kOk) fmt::print("{}\n", outcome.verified ? "results verified" : "results not checked");
+  fmt::print("{}/result.json\n", folder);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void visit_platform_config(FieldVisitor& visitor) {
+  PlatformConfig config;
+  config.fields(visitor);
+}
+
+ExitCode run_simulation(const RunRequest& request) {
+  RunConfig run;
+  PlatformConfig config;
+  request.file.read(run, [&](FieldVisitor& v) { config.fields(v); });
+  const Setting resolved = request.file.resolved(visit_platform_config, PrintStyle{true});
+  ResultWriter writer(request.out);
+
+  // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
+  const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());
+  configure_time();
+  Platform platform(config, [&](const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+  });
+
+  TraceWriter trace;
+  std::unique_ptr<Timeline> timeline;
+  if (run.trace.enabled) {
+    trace.open((writer.folder() / run.trace.file).string());
+    timeline = std::make_unique<Timeline>(trace, [&](std::uint32_t id) { return platform.launch(id).name; });
+    platform.distributor().set_observer(timeline.get());
+  }
+
+  apps::AppResult app_result;
+  platform.add_program("main", [&](rt::Runtime& runtime) { app_result = app->run(runtime, app_context(run)); });
+
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = simulate(platform, run, request, app_result);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (trace.on()) trace.finish();
+
+  nlohmann::ordered_json result = start_result({outcome.code, outcome.message, outcome.verified, run.seed});
+  collect(platform, result);
+  result["host"] = {{"wall_seconds", seconds},
+                    {"kilo_warp_instructions_per_second",
+                     seconds > 0 ? result["simulation"]["warp_instructions"].get<double>() / 1000 / seconds : 0},
+                    {"peak_memory_mib", peak_memory_mib()}};
+  result["config"] = to_json(resolved);
+  writer.write_result(result);
+  if (!request.quiet) print_summary(result, outcome, writer.folder().string());
+  if (!outcome.message.empty()) fmt::print(stderr, "warpvp: {}\n", outcome.message);
+  if (!outcome.detail.empty()) std::fputs(outcome.detail.c_str(), stderr);
+  return outcome.code;
+}
+
+}  // namespace warpvp

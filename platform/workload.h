@@ -1,0 +1,17 @@
+#pragma once
+// Turns the `workload:` of a run file into a host program.
+
+#include <memory>
+#include <string>
+
+#include "platform/config/run_config.h"
+#include "sw/apps/app.h"
+
+namespace warpvp {
+
+/// The app named in YAML, or the launch list as an app. `folder` is the run's, for dumps. InputError for unknown
+/// names and parameters.
+std::unique_ptr<apps::App> make_workload(const RunConfig& run, const std::string& folder);
+apps::AppContext app_context(const RunConfig& run);
+
+}  // namespace warpvp
