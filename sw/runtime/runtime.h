@@ -51,7 +51,8 @@ struct StreamOptions {
 struct LaunchOptions {
   unsigned dynamic_shared_bytes = 0;
   unsigned budget = 1;     ///< QAWS budget of this launch (QAWS paper section IV), >= 1
-  std::uint64_t deadline_us = 0;  ///< 0: none; carried in the packet's vendor extension
+  std::uint64_t deadline_us = 0;  ///< from the call; 0: none; carried in the packet's vendor extension
+  unsigned registers = 0;  ///< registers per thread that occupancy counts with; 0: what the kernel needs
   std::string name;        ///< shown in results; "" is the entry's name
 };
 

@@ -1,0 +1,252 @@
+// The upper half of the runtime: device memory, modules, kernels and launches.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "interconnect/kernel_descriptor.h"
+#include "sw/runtime/runtime_impl.h"
+
+namespace warpvp::rt {
+
+DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context,
+                                const std::string& what) {
+  const auto address = services_.memory.allocate(bytes, alignment, context);
+  if (address) return *address;
+  throw InputError(fmt::format("device memory exhausted: {} of {} bytes asked for, {} of {} bytes in use",
+                               what, bytes, services_.memory.allocated_bytes(), services_.memory.size()));
+}
+
+DevicePtr RuntimeImpl::malloc(std::size_t bytes, unsigned context) {
+  if (context >= services_.next_context)
+    throw InputError(fmt::format("malloc: no context {}; there are {}", context, services_.next_context));
+  return allocate(bytes, 256, context, "an allocation");
+}
+
+void RuntimeImpl::free(DevicePtr pointer) {
+  if (pointer == 0) return;
+  synchronize();  // as in CUDA: work that uses the memory ends first
+  if (!services_.memory.release(pointer))
+    throw InputError(fmt::format("free: {:#x} is not the start of an allocation", pointer));
+}
+
+void RuntimeImpl::check_range(DevicePtr pointer, std::size_t bytes, const char* what) const {
+  if (bytes == 0) return;
+  const auto range = services_.memory.range_of(pointer);
+  if (!range)
+    throw InputError(fmt::format("{}: {:#x} is not in an allocation of device memory", what, pointer));
+  if (bytes > range->end - pointer)
+    throw InputError(
+        fmt::format("{}: {} bytes at {:#x} run past the end of the allocation, {} bytes are left", what,
+                    bytes, pointer, range->end - pointer));
+}
+
+// ---- Modules
+
+RuntimeImpl::LoadedModule& RuntimeImpl::module(ModuleHandle m, const char* call) {
+  if (m.id < modules_.size()) return modules_[m.id];
+  throw InputError(fmt::format("{}: no module {}; {} are loaded", call, m.id, modules_.size()));
+}
+
+RuntimeImpl::Entry& RuntimeImpl::entry(Kernel k, const char* call) {
+  LoadedModule& m = module(ModuleHandle{k.module}, call);
+  if (k.entry < m.entries.size()) return m.entries[k.entry];
+  throw InputError(fmt::format("{}: no kernel {} in {}", call, k.entry, m.path));
+}
+
+ModuleHandle RuntimeImpl::load_module(const std::string& ptx_path, unsigned context) {
+  if (context >= services_.next_context)
+    throw InputError(
+        fmt::format("load_module: no context {}; there are {}", context, services_.next_context));
+  LoadedModule loaded;
+  loaded.path = ptx_path;
+  loaded.context = context;
+  loaded.module = ptx::Module::load(ptx_path);
+  // Memory that was used before is not zero: what has no initial value gets one.
+  for (const ptx::GlobalVariable& variable : loaded.module->globals()) {
+    const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);
+    const DevicePtr at = allocate(bytes, variable.alignment, context, "variable " + variable.name);
+    loaded.symbols[variable.name] = at;
+    if (variable.initial.empty()) memset_async(at, 0, bytes, Stream{0});
+  }
+  synchronize(Stream{0});
+  loaded.module->place([&](const ptx::GlobalVariable& v) { return loaded.symbols.at(v.name); },
+                       [&](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+                         host_.write(address, bytes.data(), bytes.size());
+                       });
+  modules_.push_back(std::move(loaded));
+  return ModuleHandle{static_cast<unsigned>(modules_.size() - 1)};
+}
+
+Kernel RuntimeImpl::kernel(ModuleHandle handle, const std::string& name) {
+  LoadedModule& m = module(handle, "kernel");
+  for (unsigned i = 0; i < m.entries.size(); ++i)
+    if (m.entries[i].name == name) return Kernel{handle.id, i};
+  Entry entry;
+  entry.name = name;
+  entry.program = m.module->entry(name);
+  // PTX has no binary form here; the code occupies its place in memory so that instruction fetches have
+  // addresses.
+  const std::uint64_t code_bytes = entry.program->code.size() * std::uint64_t{ptx::Program::kInstBytes};
+  entry.program->code_address = allocate(code_bytes, 256, m.context, "code of " + name);
+  m.entries.push_back(std::move(entry));
+  return Kernel{handle.id, static_cast<unsigned>(m.entries.size() - 1)};
+}
+
+DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
+  const LoadedModule& m = module(handle, "symbol");
+  const auto it = m.symbols.find(name);
+  if (it != m.symbols.end()) return it->second;
+  std::vector<std::string> names;
+  for (const auto& [known, address] : m.symbols) names.push_back(known);
+  const std::string near = nearest_name(name, names);
+  throw InputError(fmt::format("{}: no variable '{}'; it has: {}{}", m.path, name,
+                               names.empty() ? "none" : join_names(names),
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+DevicePtr RuntimeImpl::object_of(Entry& entry, unsigned registers, unsigned context) {
+  const auto it = entry.objects.find(registers);
+  if (it != entry.objects.end()) return it->second;
+  const ptx::Program& program = *entry.program;
+  KernelDescriptor descriptor;
+  descriptor.registers_per_thread = registers;
+  descriptor.code_address = program.code_address;
+  descriptor.code_bytes = static_cast<std::uint32_t>(program.code.size() * ptx::Program::kInstBytes);
+  descriptor.param_bytes = program.param_bytes;
+  descriptor.static_shared_bytes = program.static_shared_bytes;
+  descriptor.barriers = program.barriers;
+  descriptor.max_threads = program.max_threads;
+  descriptor.local_bytes_per_thread = program.depot_bytes;
+  const DevicePtr object = allocate(sizeof descriptor, 256, context, "kernel descriptor of " + entry.name);
+  host_.write(object, &descriptor, sizeof descriptor);
+  services_.kernels.add(object, entry.program);
+  entry.objects[registers] = object;
+  return object;
+}
+
+// ---- Launches
+
+unsigned RuntimeImpl::occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes) {
+  const ptx::Program& program = *entry(kernel, "occupancy").program;
+  return cta_needs(services_.resources, block_threads, program.registers_per_thread,
+                   program.static_shared_bytes + dynamic_shared_bytes, program.barriers)
+      .most_ctas;
+}
+
+void RuntimeImpl::check_launch(const Entry& entry, Dim3 grid, Dim3 block, const Args& args,
+                               const LaunchOptions& options) const {
+  const ptx::Program& program = *entry.program;
+  const SmResources& sm = services_.resources;
+  const std::string kernel = fmt::format("kernel '{}'", entry.name);
+  const auto fail = [&](const std::string& what) { throw InputError(kernel + ": " + what); };
+
+  const auto& values = args.values();
+  if (values.size() != program.params.size()) {
+    std::string wanted;
+    for (const ptx::Param& p : program.params) wanted += (wanted.empty() ? "" : ", ") + p.type + " " + p.name;
+    fail(fmt::format("{} arguments given, {} expected{}{}{}", values.size(), program.params.size(),
+                     wanted.empty() ? "" : " (", wanted, wanted.empty() ? "" : ")"));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].size() != program.params[i].bytes)
+      fail(fmt::format("argument {} has {} bytes, parameter {} {} takes {}", i, values[i].size(),
+                       program.params[i].type, program.params[i].name, program.params[i].bytes));
+  }
+
+  // CUDA's limits of dimensions, and the packet's: grid sizes count work-items in 32 bits.
+  const std::uint32_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+  constexpr std::uint32_t kMostGrid[3] = {0x7fffffffu, 65535u, 65535u}, kMostBlockZ = 64;
+  std::uint64_t threads = 1;
+  for (int d = 0; d < 3; ++d) {
+    const char axis = "xyz"[d];
+    if (g[d] == 0 || g[d] > kMostGrid[d])
+      fail(fmt::format("grid.{} is {}, allowed are 1 to {}", axis, g[d], kMostGrid[d]));
+    const std::uint32_t most = d == 2 ? std::min(kMostBlockZ, sm.threads_per_cta) : sm.threads_per_cta;
+    if (b[d] == 0 || b[d] > most) fail(fmt::format("block.{} is {}, allowed are 1 to {}", axis, b[d], most));
+    if (std::uint64_t{g[d]} * b[d] > 0xffffffffu)
+      fail(fmt::format("grid.{} times block.{} is {}, more than 2^32 - 1 work-items", axis, axis,
+                       std::uint64_t{g[d]} * b[d]));
+    threads *= b[d];
+  }
+  if (threads > sm.threads_per_cta)
+    fail(fmt::format("a block of {} x {} x {} has {} threads, at most {} are allowed", b[0], b[1], b[2],
+                     threads, sm.threads_per_cta));
+  if (program.max_threads != 0 && threads > program.max_threads)
+    fail(fmt::format("a block of {} threads, but .maxntid allows {}", threads, program.max_threads));
+  const auto& required = program.required_block;
+  if (required[0] != 0 && (required[0] != b[0] || required[1] != b[1] || required[2] != b[2]))
+    fail(fmt::format("a block of {} x {} x {}, but .reqntid requires {} x {} x {}", b[0], b[1], b[2],
+                     required[0], required[1], required[2]));
+  if (options.budget == 0) fail("budget is 0, it must be at least 1");
+
+  const std::uint64_t shared = std::uint64_t{program.static_shared_bytes} + options.dynamic_shared_bytes;
+  if (shared > sm.shared_bytes_per_cta)
+    fail(fmt::format("a CTA needs {} bytes of shared memory ({} static, {} dynamic), at most {} are allowed",
+                     shared, program.static_shared_bytes, options.dynamic_shared_bytes,
+                     sm.shared_bytes_per_cta));
+  const unsigned registers = options.registers != 0 ? options.registers : program.registers_per_thread;
+  const CtaNeeds needs = cta_needs(sm, static_cast<std::uint32_t>(threads), registers,
+                                   static_cast<std::uint32_t>(shared), program.barriers);
+  if (needs.most_ctas == 0)
+    fail(fmt::format(
+        "a CTA never fits on an SM, for lack of {}: it needs {} warps, {} registers ({} a thread), {} "
+        "bytes of shared memory and {} barriers; an SM has {}, {}, {} and {}",
+        needs.limited_by, needs.warps, needs.registers, registers, needs.shared_bytes, needs.barriers,
+        sm.warps, sm.registers, sm.shared_bytes, sm.barriers));
+}
+
+void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s,
+                         const LaunchOptions& options) {
+  StreamState& st = stream(s, "launch");
+  Entry& e = entry(kernel, "launch");
+  const LoadedModule& m = modules_[kernel.module];
+  if (m.context != st.context)
+    throw InputError(fmt::format("kernel '{}' of context {} launched into stream '{}' of context {}", e.name,
+                                 m.context, st.name, st.context));
+  check_launch(e, grid, block, args, options);
+  const ptx::Program& program = *e.program;
+  const unsigned registers = options.registers != 0 ? options.registers : program.registers_per_thread;
+
+  LaunchInfo info;
+  info.name = options.name.empty() ? e.name : options.name;
+  info.entry = e.name;
+  info.file = program.file;
+  info.stream = st.name;
+  info.stream_id = st.id;
+  info.queue = queues_[st.queue].number;
+  info.context = st.context;
+  info.priority = st.priority;
+  info.budget = options.budget;
+  info.deadline_us = options.deadline_us;
+  info.registers_per_thread = registers;
+  info.static_shared_bytes = program.static_shared_bytes;
+  info.dynamic_shared_bytes = options.dynamic_shared_bytes;
+  info.enqueued = host_.now();
+
+  aql::KernelDispatch packet;
+  const std::uint32_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+  for (int d = 0; d < 3; ++d) {
+    info.grid[d] = g[d];
+    info.block[d] = b[d];
+    packet.workgroup_size[d] = static_cast<std::uint16_t>(b[d]);
+    packet.grid_size[d] = g[d] * b[d];
+  }
+  packet.group_segment_size = program.static_shared_bytes + options.dynamic_shared_bytes;
+  packet.kernel_object = object_of(e, registers, m.context);
+
+  std::vector<std::uint8_t> arguments(program.param_bytes, 0);
+  for (std::size_t i = 0; i < program.params.size(); ++i) {
+    const auto& value = args.values()[i];
+    std::copy(value.begin(), value.end(), arguments.begin() + program.params[i].offset);
+  }
+  aql::Extension extension;
+  extension.budget = options.budget;
+  if (options.deadline_us != 0)
+    extension.deadline_ns =
+        static_cast<std::uint64_t>(host_.now().to_seconds() * 1e9) + options.deadline_us * 1000;
+  extension.launch_id = services_.launches.add(std::move(info));
+  submit(st, packet, aql::PacketType::kKernelDispatch, extension, arguments, 0, nullptr);
+}
+
+}  // namespace warpvp::rt

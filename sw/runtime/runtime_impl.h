@@ -1,0 +1,158 @@
+#pragma once
+// The host API over the simulated machine: every call becomes register writes, packets and doorbells that
+// travel over HostInterface. One RuntimeImpl a host program; it is made and used in that program's thread.
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/fault.h"
+#include "base/fields.h"
+#include "base/registry.h"
+#include "interconnect/aql.h"
+#include "interconnect/device_memory.h"
+#include "interconnect/register_map.h"
+#include "interconnect/sm_resources.h"
+#include "ptx/kernel_store.h"
+#include "ptx/module.h"
+#include "sw/runtime/command_ring.h"
+#include "sw/runtime/launch_directory.h"
+#include "sw/runtime/runtime.h"
+
+namespace warpvp::rt {
+
+struct RuntimeConfig {
+  std::uint32_t ring_packets = 256;
+  std::uint32_t command_kib = 1024;
+  double call_ns = 500;
+
+  void fields(FieldVisitor& v) {
+    v.field("ring_packets", ring_packets, "packets", "Size of each queue's ring.",
+            Constraint::pow2(2, 65536));
+    v.field("command_kib", command_kib, "KiB",
+            "Device memory for argument blocks and signals of commands under way.",
+            Constraint::range(64, 1048576));
+    v.field("call_ns", call_ns, "ns", "Host time spent in the driver for each command put into a queue.",
+            Constraint::at_least(0));
+  }
+};
+
+/// What the runtimes of all host programs share: the driver's knowledge of the device.
+struct RuntimeServices {
+  DeviceMemory& memory;
+  ptx::KernelStore& kernels;
+  FaultSink& faults;
+  LaunchDirectory& launches;
+  SmResources resources;
+  unsigned sm_count = 1;
+  unsigned queues = 128;  ///< of the command processor
+  RuntimeConfig config;
+
+  unsigned next_queue = 0, next_stream = 0, next_context = 1;
+  bool error_mailbox_set = false;
+  regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
+};
+
+class RuntimeImpl : public Runtime {
+ public:
+  RuntimeImpl(HostInterface& host, RuntimeServices& services);
+  ~RuntimeImpl() override;
+
+  unsigned create_context() override;
+  Stream create_stream(const StreamOptions& options = {}) override;
+  DevicePtr malloc(std::size_t bytes, unsigned context = 0) override;
+  void free(DevicePtr pointer) override;
+  void copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) override;
+  void copy_to_host_async(void* destination, DevicePtr source, std::size_t bytes, Stream s) override;
+  void copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes, Stream s) override;
+  void memset_async(DevicePtr destination, std::uint8_t value, std::size_t bytes, Stream s) override;
+  ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) override;
+  Kernel kernel(ModuleHandle module, const std::string& entry) override;
+  DevicePtr symbol(ModuleHandle module, const std::string& name) override;
+  void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
+              const LaunchOptions& options = {}) override;
+  unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) override;
+  unsigned sm_count() const override { return services_.sm_count; }
+  Event record(Stream s) override;
+  void wait(Stream s, Event e) override;
+  void synchronize(Event e) override;
+  void synchronize(Stream s) override;
+  void synchronize() override;
+  double elapsed_us(Event from, Event to) override;
+  HostInterface& host() override { return host_; }
+
+ private:
+  using CommandPtr = std::shared_ptr<Command>;
+  struct HardwareQueue {
+    unsigned number = 0;
+    std::uint64_t ring = 0;
+    std::uint64_t write_index = 0;
+    std::deque<CommandPtr> outstanding;  ///< in order of completion
+  };
+  struct StreamState {
+    std::string name;
+    int priority = 0;
+    unsigned context = 0;
+    unsigned id = 0;     ///< of the whole run
+    unsigned queue = 0;  ///< index into queues_
+    CommandPtr last;
+  };
+  struct Entry {
+    std::string name;
+    std::shared_ptr<ptx::Program> program;
+    std::map<unsigned, DevicePtr> objects;  ///< kernel descriptors by registers per thread
+  };
+  struct LoadedModule {
+    std::string path;
+    unsigned context = 0;
+    std::unique_ptr<ptx::Module> module;
+    std::map<std::string, DevicePtr> symbols;
+    std::vector<Entry> entries;
+  };
+  struct Mirror {
+    std::int64_t value;
+    std::uint64_t start_ns, end_ns;
+  };
+
+  StreamState& stream(Stream s, const char* call);
+  LoadedModule& module(ModuleHandle m, const char* call);
+  Entry& entry(Kernel k, const char* call);
+  Command& event(Event e, const char* call);
+  DevicePtr allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context, const std::string& what);
+  unsigned queue_for_stream();
+  unsigned take_mirror();
+  DevicePtr object_of(Entry& entry, unsigned registers, unsigned context);
+  void check_range(DevicePtr pointer, std::size_t bytes, const char* what) const;
+  void check_launch(const Entry& entry, Dim3 grid, Dim3 block, const Args& args,
+                    const LaunchOptions& options) const;
+  void copy(std::uint64_t destination, std::uint64_t source, std::size_t bytes, aql::CopyKind kind,
+            std::uint8_t value, std::uint64_t mapped, Stream s);
+
+  /// Puts a packet into the stream's queue: fills in what all packets have in common and rings the doorbell.
+  /// `after`, if any, is what the packet waits for.
+  template <class Packet>
+  CommandPtr submit(StreamState& stream, Packet packet, aql::PacketType type, aql::Extension extension,
+                    const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
+                    const CommandPtr& after);
+  void put(StreamState& stream, const CommandPtr& command, const void* packet);
+  void poll();
+  void complete(Command& command);
+  void wait_for(const Command& command);
+  void check_queues();
+
+  HostInterface& host_;
+  RuntimeServices& services_;
+  std::vector<HardwareQueue> queues_;
+  std::vector<StreamState> streams_;
+  std::vector<LoadedModule> modules_;
+  std::vector<CommandPtr> events_;
+  std::unique_ptr<CommandRing> ring_;
+  std::vector<Mirror> mirrors_;
+  std::vector<unsigned> free_mirrors_;
+  std::uint64_t mirrors_bus_ = 0;
+};
+
+}  // namespace warpvp::rt
