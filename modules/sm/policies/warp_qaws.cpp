@@ -66,6 +66,7 @@ class QawsScheduler : public WarpSchedulerPolicy {
     while (!(group_[i].warps & only_warp(warp))) ++i;
     group_[i].warps &= ~only_warp(warp);
     if (group_[i].warps) return;
+    if (last_group_ == group_[i].budget) last_group_ = kNoGroup;
     --groups_;
     for (unsigned k = i; k < groups_; ++k) group_[k] = group_[k + 1];
     if (i < front_) {
@@ -73,14 +74,13 @@ class QawsScheduler : public WarpSchedulerPolicy {
     } else if (i == front_) {
       if (front_ == groups_) front_ = 0;
       switches_ = 0;
-      greedy_was_front_ = false;
       if (groups_ == 0) has_history_ = false;
     }
   }
 
   unsigned pick(const IssueView& view) override {
     const bool idle_between = view.cycle > last_cycle_ + 1;
-    if (groups_ > 1 && has_history_ && greedy_was_front_) {
+    if (groups_ > 1 && last_group_ == group_[front_].budget) {
       if (on_stall_) {
         count_stall(idle_between ? 0 : view.ready);
       } else if (!issued_head_ && greedy_) {
@@ -97,21 +97,22 @@ class QawsScheduler : public WarpSchedulerPolicy {
       g = g + 1 == groups_ ? 0 : g + 1;
       ready = view.ready & group_[g].warps;
     }
-    greedy_was_front_ = g == front_;
+    last_group_ = group_[g].budget;
     if (ready & greedy_) {
       // The greedy warp heads the line if it is one of g0's.
-      issued_head_ = greedy_was_front_;
+      issued_head_ = g == front_;
       return lowest_warp(greedy_);
     }
     const unsigned warp = order_.oldest(ready);
     // Head of the line: g0's greedy warp, which is not ready then, else g0's oldest warp.
     issued_head_ =
-        greedy_was_front_ && !(greedy_ & group_[front_].warps) && warp == order_.oldest(group_[front_].warps);
+        g == front_ && !(greedy_ & group_[front_].warps) && warp == order_.oldest(group_[front_].warps);
     greedy_ = only_warp(warp);
     return warp;
   }
 
  private:
+  static constexpr std::uint64_t kNoGroup = ~std::uint64_t{0};  // no budget is that large
   struct Group {
     std::uint32_t budget = 0;
     WarpMask warps = 0;
@@ -144,12 +145,12 @@ class QawsScheduler : public WarpSchedulerPolicy {
   WarpAgeOrder order_;
   Group group_[64];  // groups that have warps, in falling order of budget
   unsigned groups_ = 0;
-  unsigned front_ = 0;             // g0, the group prioritised in the previous cycle
-  bool has_history_ = false;       // some cycle has prioritised a group
-  std::uint32_t switches_ = 0;     // g0's ncs
-  WarpMask greedy_ = 0;            // W_greedy; 0 is null
-  bool greedy_was_front_ = false;  // the last issue came from g0
-  bool issued_head_ = false;       // the last issue was the first in line
+  unsigned front_ = 0;                   // g0, the group prioritised in the previous cycle
+  bool has_history_ = false;             // some cycle has prioritised a group
+  std::uint32_t switches_ = 0;           // g0's ncs
+  WarpMask greedy_ = 0;                  // W_greedy; 0 is null
+  std::uint64_t last_group_ = kNoGroup;  // budget of the group that issued last, while the group exists
+  bool issued_head_ = false;             // the last issue was the first in line
   Cycle last_cycle_ = 0;
 };
 

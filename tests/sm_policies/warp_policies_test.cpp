@@ -1,0 +1,274 @@
+// The warp schedulers other than QAWS: sequences worked out by hand, and what must hold whatever is ready.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/sm_policies/policy_maker.h"
+
+namespace warpvp::test {
+namespace {
+
+/// Calls a scheduler edge by edge, as an SM does: not at all when nothing is ready.
+class Driver {
+ public:
+  explicit Driver(std::unique_ptr<WarpSchedulerPolicy> policy) : policy_(std::move(policy)) {}
+  void start(unsigned warp, const WarpInfo& info) {
+    resident_ |= WarpMask{1} << warp;
+    policy_->warp_started(warp, info);
+  }
+  void finish(unsigned warp) {
+    resident_ &= ~(WarpMask{1} << warp);
+    policy_->warp_finished(warp);
+  }
+  /// The warp that issues at the next edge, when these are ready.
+  unsigned edge(WarpMask ready, WarpMask long_stalled = 0) {
+    const Cycle now = cycle_++;
+    if (ready == 0) return kNoWarp;
+    return policy_->pick({now, resident_, ready, long_stalled});
+  }
+  WarpMask resident() const { return resident_; }
+
+ private:
+  std::unique_ptr<WarpSchedulerPolicy> policy_;
+  WarpMask resident_ = 0;
+  Cycle cycle_ = 0;
+};
+
+Driver four_warps(const std::string& policy, std::map<std::string, std::string> values = {}) {
+  Driver driver(make_scheduler(policy, std::move(values)));
+  for (unsigned warp = 0; warp < 4; ++warp) driver.start(warp, warp_info(warp));
+  return driver;
+}
+
+TEST(Lrr, TakesWarpsInTurnAndSkipsThoseNotReady) {
+  Driver d = four_warps("lrr");
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b1111), 1u);
+  EXPECT_EQ(d.edge(0b1001), 3u);
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b0001), 0u);
+  EXPECT_EQ(d.edge(0), kNoWarp);
+  EXPECT_EQ(d.edge(0b1101), 2u);
+}
+
+TEST(Lrr, GreedyKeepsTheTurnUntilTheWarpStalls) {
+  Driver d = four_warps("lrr", {{"greedy", "true"}});
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b1100), 2u);
+  EXPECT_EQ(d.edge(0b1111), 2u);
+  EXPECT_EQ(d.edge(0b0001), 0u);
+  EXPECT_EQ(d.edge(0), kNoWarp);  // everyone stalls, warp 0 too
+  EXPECT_EQ(d.edge(0b0011), 1u);
+  d.finish(1);
+  d.start(1, warp_info(9));  // another warp in the same place inherits no turn
+  EXPECT_EQ(d.edge(0b0110), 2u);
+}
+
+TEST(Gto, KeepsTheGreedyWarpThenTakesTheOldest) {
+  Driver d(make_scheduler("gto"));
+  d.start(0, warp_info(7));
+  d.start(1, warp_info(5));
+  d.start(2, warp_info(6));
+  EXPECT_EQ(d.edge(0b111), 1u);
+  EXPECT_EQ(d.edge(0b101), 2u);
+  EXPECT_EQ(d.edge(0b111), 2u);  // greedy although warp 1 is older
+  EXPECT_EQ(d.edge(0b001), 0u);
+  EXPECT_EQ(d.edge(0b111), 0u);
+  EXPECT_EQ(d.edge(0), kNoWarp);
+  EXPECT_EQ(d.edge(0b111), 1u);  // a cycle without issue ends greed
+  d.finish(1);
+  d.start(1, warp_info(8));
+  EXPECT_EQ(d.edge(0b011), 0u);  // the new warp is the youngest and not greedy
+}
+
+TEST(Gto, GreedMaySurviveIdleCycles) {
+  Driver d = four_warps("gto", {{"greedy_survives_idle", "true"}});
+  EXPECT_EQ(d.edge(0b1000), 3u);
+  EXPECT_EQ(d.edge(0), kNoWarp);
+  EXPECT_EQ(d.edge(0b1111), 3u);
+  EXPECT_EQ(d.edge(0b0111), 0u);
+}
+
+TEST(Oldest, TakesTheOldestReadyWarpEveryCycle) {
+  Driver d(make_scheduler("oldest"));
+  d.start(3, warp_info(2));
+  d.start(0, warp_info(4));
+  d.start(63, warp_info(1));
+  EXPECT_EQ(d.edge(0b1001), 3u);
+  EXPECT_EQ(d.edge(WarpMask{1} << 63 | 0b1001), 63u);
+  EXPECT_EQ(d.edge(0b0001), 0u);
+  d.finish(63);
+  d.start(63, warp_info(9));
+  EXPECT_EQ(d.edge(WarpMask{1} << 63 | 0b0001), 0u);
+}
+
+TEST(LrrKernelsGto, GivesEveryKernelItsTurnAndIsGreedyInside) {
+  Driver d(make_scheduler("lrr_kernels_gto"));
+  d.start(0, warp_info(0, 10));
+  d.start(1, warp_info(1, 10));
+  d.start(2, warp_info(2, 20));
+  d.start(3, warp_info(3, 20));
+  d.start(4, warp_info(4, 30));
+  EXPECT_EQ(d.edge(0b11111), 0u);
+  EXPECT_EQ(d.edge(0b11011), 3u);  // kernel 20: its oldest is not ready
+  EXPECT_EQ(d.edge(0b11111), 4u);
+  EXPECT_EQ(d.edge(0b11111), 0u);
+  EXPECT_EQ(d.edge(0b11111), 3u);  // kernel 20 stays with warp 3
+  EXPECT_EQ(d.edge(0b01110), 1u);  // 30 has nothing ready: 10 again, its greedy warp stalls
+  EXPECT_EQ(d.edge(0b00111), 2u);
+  d.finish(4);
+  EXPECT_EQ(d.edge(0b01111), 1u);
+  d.finish(2);
+  d.finish(3);
+  EXPECT_EQ(d.edge(0b00011), 1u);
+  EXPECT_EQ(d.edge(0b00001), 0u);
+}
+
+TEST(TwoLevel, IssuesFromTheActiveGroupUntilAWarpWaitsForMemory) {
+  Driver d = four_warps("two_level", {{"active_warps", "2"}});
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b1111), 1u);
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b1101, 0b0010), 2u);  // 1 leaves for memory, 2 takes its place
+  EXPECT_EQ(d.edge(0b1111), 0u);          // 1 is back but waits behind 3
+  EXPECT_EQ(d.edge(0b1010, 0b0101), 1u);  // 0 and 2 leave; 3, then 1 enter
+  EXPECT_EQ(d.edge(0b1111), 3u);
+}
+
+TEST(TwoLevel, WaitsForAShortStallRatherThanLeavingTheGroup) {
+  Driver d = four_warps("two_level", {{"active_warps", "2"}, {"patience", "4"}});
+  EXPECT_EQ(d.edge(0b1111), 0u);
+  EXPECT_EQ(d.edge(0b1100), kNoWarp);
+  EXPECT_EQ(d.edge(0b1100), kNoWarp);
+  EXPECT_EQ(d.edge(0b1110), 1u);
+  // Warps 0 and 1 stand at a barrier: after `patience` cycles the others are let in.
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(d.edge(0b1100), kNoWarp);
+  EXPECT_EQ(d.edge(0b1100), 2u);
+  EXPECT_EQ(d.edge(0b1100), 3u);
+}
+
+TEST(TwoLevel, GtoOrderPromotesTheOldestAndIsGreedy) {
+  Driver d = four_warps("two_level", {{"active_warps", "2"}, {"order", "gto"}});
+  EXPECT_EQ(d.edge(0b1110), 1u);
+  EXPECT_EQ(d.edge(0b1111), 1u);
+  EXPECT_EQ(d.edge(0b1100, 0b0011), 2u);
+  EXPECT_EQ(d.edge(0b1111, 0b0100), 0u);  // 0 and 1 are back: 0, older than 1, replaces 2
+  EXPECT_EQ(d.edge(0b1010), 3u);          // 3 is still in the group, 1 is not
+}
+
+// ---- What must hold under random readiness
+// ------------------------------------------------------------------
+
+/// A random history of starts, stalls and ends. `check(ready, picked)` sees each edge with something ready.
+template <class Check>
+void random_history(Driver& d, unsigned warps, unsigned seed, Check&& check) {
+  std::mt19937 rng(seed);
+  std::uint64_t age = 0;
+  for (unsigned warp = 0; warp < warps; ++warp, ++age) d.start(warp, warp_info(age, warp % 3, 1 + warp % 3));
+  for (int step = 0; step < 200000; ++step) {
+    if (rng() % 64 == 0) {
+      const unsigned warp = rng() % warps;
+      if (d.resident() >> warp & 1) {
+        d.finish(warp);
+      } else {
+        d.start(warp, warp_info(age++, warp % 3, 1 + warp % 3));
+      }
+    }
+    WarpMask ready = d.resident() & (WarpMask{rng()} << 32 | rng());
+    if (rng() % 2) ready &= rng() & (WarpMask{rng()} << 16);
+    check(ready, d.edge(ready));
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+class EveryScheduler : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScheduler, PicksAReadyWarpWheneverThereIsOne) {
+  for (const unsigned warps : {1u, 16u, 64u}) {
+    Driver d(make_scheduler(GetParam()));
+    unsigned refused = 0;
+    random_history(d, warps, warps, [&](WarpMask ready, unsigned picked) {
+      if (ready == 0) return;
+      refused = picked == kNoWarp ? refused + 1 : 0;
+      // Only two_level may refuse, and not for longer than its patience.
+      if (GetParam() == "two_level") {
+        ASSERT_LE(refused, 32u);
+      } else {
+        ASSERT_EQ(refused, 0u);
+      }
+      if (picked == kNoWarp) return;
+      ASSERT_TRUE(ready >> picked & 1) << "warp " << picked;
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler,
+                         testing::ValuesIn(Registry<WarpSchedulerPolicy>::instance().names()),
+                         [](const auto& info) { return info.param; });
+
+TEST(Registered, AllNamesAreThere) {
+  EXPECT_EQ(Registry<WarpSchedulerPolicy>::instance().names(),
+            (std::vector<std::string>{"gto", "lrr", "lrr_kernels_gto", "oldest", "qaws", "two_level"}));
+  EXPECT_EQ(Registry<FetchPolicy>::instance().names(),
+            (std::vector<std::string>{"gto", "icount", "lrr", "oldest"}));
+  EXPECT_THROW(make_scheduler("gtoo"), InputError);
+}
+
+TEST(Lrr, NoReadyWarpStarves) {
+  constexpr unsigned kWarps = 16;
+  Driver d(make_scheduler("lrr"));
+  unsigned passed_over[kWarps] = {};
+  random_history(d, kWarps, 1, [&](WarpMask ready, unsigned picked) {
+    for (unsigned warp = 0; warp < kWarps; ++warp) {
+      if (!(ready >> warp & 1) || warp == picked) {
+        passed_over[warp] = 0;
+      } else {
+        ASSERT_LT(++passed_over[warp], kWarps);
+      }
+    }
+  });
+}
+
+TEST(Gto, NeverLeavesAReadyGreedyWarp) {
+  Driver d(make_scheduler("gto"));
+  unsigned last = kNoWarp;
+  int kept = 0;
+  random_history(d, 16, 2, [&](WarpMask ready, unsigned picked) {
+    if (last != kNoWarp && (ready >> last & 1)) {
+      ASSERT_EQ(picked, last);
+      ++kept;
+    }
+    last = picked;
+  });
+  EXPECT_GT(kept, 10000);
+}
+
+TEST(Oldest, AlwaysPicksTheOldest) {
+  std::mt19937 rng(3);
+  auto policy = make_scheduler("oldest");
+  std::uint64_t age[64] = {};
+  WarpMask resident = 0;
+  for (Cycle cycle = 0; cycle < 200000; ++cycle) {
+    const unsigned warp = rng() % 64;
+    if (rng() % 4 == 0) {
+      if (resident >> warp & 1) {
+        policy->warp_finished(warp);
+      } else {
+        age[warp] = WarpMask{rng()} << 20 | cycle;  // ages need not come in order
+        policy->warp_started(warp, warp_info(age[warp]));
+      }
+      resident ^= WarpMask{1} << warp;
+    }
+    const WarpMask ready = resident & (WarpMask{rng()} << 32 | rng());
+    if (ready == 0) continue;
+    unsigned oldest = kNoWarp;
+    for (unsigned w = 0; w < 64; ++w)
+      if ((ready >> w & 1) && (oldest == kNoWarp || age[w] < age[oldest])) oldest = w;
+    ASSERT_EQ(policy->pick({cycle, resident, ready, 0}), oldest);
+  }
+}
+
+}  // namespace
+}  // namespace warpvp::test
