@@ -66,7 +66,8 @@ void DramCounters::stats(StatVisitor& v) const {
   v.value("write_drains", write_drains, "", "Times the write queue reached its high watermark.");
 }
 
-DramController::DramController(const char* name, const MemoryChannelPlace& place, const DramConfig& config)
+DramController::DramController(sc_core::sc_module_name name, const MemoryChannelPlace& place,
+                               const DramConfig& config)
     : MemoryChannel(name),
       domain_(place.domain),
       memory_(place.memory),

@@ -64,7 +64,7 @@ struct DramCounters {
 class DramController : public MemoryChannel, private Clocked, private TargetPort::Client {
  public:
   /// Throws InputError when the scheduler's name or parameters are wrong.
-  DramController(const char* name, const MemoryChannelPlace& place, const DramConfig& config);
+  DramController(sc_core::sc_module_name name, const MemoryChannelPlace& place, const DramConfig& config);
 
   tlm::tlm_target_socket<>& in(unsigned port) override { return ports_[port]->socket; }
   const PerLaunch<MemoryCounters>& launches() const override { return launches_; }

@@ -20,7 +20,7 @@ void FixedLatencyConfig::fields(FieldVisitor& v) {
   v.field("queue", queue, "requests", "Requests under way from each L2 bank.", Constraint::range(1, 1 << 16));
 }
 
-FixedLatencyMemory::FixedLatencyMemory(const char* name, const MemoryChannelPlace& place,
+FixedLatencyMemory::FixedLatencyMemory(sc_core::sc_module_name name, const MemoryChannelPlace& place,
                                        const FixedLatencyConfig& config)
     : MemoryChannel(name),
       domain_(place.domain),

@@ -24,7 +24,8 @@ struct FixedLatencyConfig {
 
 class FixedLatencyMemory : public MemoryChannel, private Clocked, private TargetPort::Client {
  public:
-  FixedLatencyMemory(const char* name, const MemoryChannelPlace& place, const FixedLatencyConfig& config);
+  FixedLatencyMemory(sc_core::sc_module_name name, const MemoryChannelPlace& place,
+                     const FixedLatencyConfig& config);
 
   tlm::tlm_target_socket<>& in(unsigned port) override { return ports_[port]->socket; }
   const PerLaunch<MemoryCounters>& launches() const override { return launches_; }

@@ -37,7 +37,7 @@ struct MemoryCounters {
 
 class MemoryChannel : public sc_core::sc_module {
  public:
-  explicit MemoryChannel(const char* name) : sc_module(sc_core::sc_module_name(name)) {}
+  explicit MemoryChannel(sc_core::sc_module_name name) : sc_module(name) {}
   /// One socket for each L2 bank of the channel. Every socket answers nb_transport (addresses and sizes, no
   /// data), b_transport, transport_dbg and DMI (with data, from DeviceMemory).
   virtual tlm::tlm_target_socket<>& in(unsigned port) = 0;

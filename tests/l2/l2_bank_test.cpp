@@ -1,0 +1,306 @@
+// One bank between a requester and a memory of fixed latency, all on one 1 GHz clock, with a protocol checker
+// on both links. Latencies expected: hit 30; miss 20 + 100 + 10 = 130.
+
+#include "modules/l2/l2_bank.h"
+
+#include <gtest/gtest.h>
+
+#include "interconnect/protocol_checker.h"
+#include "modules/dram/fixed_latency_memory.h"
+#include "tests/support/tlm_agents.h"
+
+namespace warpvp {
+namespace {
+
+using sc_core::sc_time;
+using Request = test::Requester::Request;
+constexpr auto kRead = tlm::TLM_READ_COMMAND;
+constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+constexpr std::uint64_t A = DeviceMemory::kBase;
+constexpr std::uint64_t kSetStride = 128 * 16;  // 16 sets
+
+AddressMapConfig one_bank() {
+  AddressMapConfig c;
+  c.banks = c.channels = 1;
+  c.hash = "none";
+  return c;
+}
+
+L2Config small_bank() {
+  L2Config c;
+  c.bank_kib = 4;
+  c.associativity = 2;
+  c.line_bytes = 128;
+  c.sector_bytes = 32;
+  c.latency_cycles = 30;
+  c.miss_latency_cycles = 20;
+  c.fill_latency_cycles = 10;
+  c.atomic_cycles = 4;
+  c.mshrs = 8;
+  c.mshr_merges = 4;
+  return c;
+}
+
+struct Bench {
+  explicit Bench(const L2Config& config = small_bank(), std::uint32_t memory_latency = 100)
+      : memory(1 << 20),
+        map(one_bank()),
+        l2("l2", clock, config, map, 0),
+        dram("dram", place(), dram_config(memory_latency)) {
+    requester.port.socket.bind(above.target);
+    above.initiator.bind(l2.in());
+    l2.out().bind(below.target);
+    below.initiator.bind(dram.in(0));
+  }
+  MemoryChannelPlace place() { return {clock, memory, map, 0, 1}; }
+  static FixedLatencyConfig dram_config(std::uint32_t latency) {
+    FixedLatencyConfig c;
+    c.latency_cycles = latency;
+    return c;
+  }
+  void run(std::vector<Request> requests, unsigned us = 50) {
+    requester.requests = std::move(requests);
+    sc_core::sc_start(sc_time(us, sc_core::SC_US));
+    EXPECT_TRUE(requester.done());
+    EXPECT_EQ(above.count(), 0u) << above.violations()[0].text;
+    EXPECT_EQ(below.count(), 0u) << below.violations()[0].text;
+    EXPECT_EQ(above.in_flight() + below.in_flight(), 0u);
+  }
+  Cycle latency(unsigned i) const { return requester.results[i].answered - requester.results[i].sent; }
+
+  ClockDomain clock{"clock", 1000};
+  DeviceMemory memory;
+  AddressMap map;
+  test::Requester requester{"requester", clock};
+  L2Bank l2;
+  FixedLatencyMemory dram;
+  ProtocolChecker above{"above"}, below{"below"};
+};
+
+TEST(L2Bank, TimesAndDramAccessesOfATableOfAccesses) {
+  struct Row {
+    const char* what;
+    Request request;
+    Cycle latency;
+    unsigned dram_accesses;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  };
+  const std::uint64_t B = A + kSetStride, C = A + 2 * kSetStride;
+  const auto atomic = AccessKind::kAtomic;
+  const std::vector<Row> rows = {
+      {"cold read", {kRead, A, 32}, 130, 1},
+      {"read again", {kRead, A, 32}, 30, 0},
+      {"other sector", {kRead, A + 32, 32}, 130, 1},
+      {"write a valid sector", {kWrite, A, 32}, 30, 0},
+      {"write a whole absent sector: no fill", {kWrite, A + 64, 32}, 30, 0},
+      {"read what was written", {kRead, A + 64, 32}, 30, 0},
+      {"write part of an absent sector", {kWrite, A + 96, 4}, 130, 1},
+      {"whole line of another tag", {kRead, B, 128}, 130, 1},
+      {"third tag evicts the dirty A", {kRead, C, 32}, 130, 2},
+      {"A again evicts the clean B", {kRead, A, 32}, 130, 1},
+      {"atomic on a valid sector", {kRead, A, 4, 0, atomic}, 33, 0},
+      {"atomic that misses, in an empty set", {kRead, A + 128, 4, 0, atomic}, 133, 1},
+      {"whole line written, evicts the clean C", {kWrite, B, 128}, 30, 0},
+      {"whole line written, evicts the dirty A", {kWrite, C, 128}, 30, 1},
+      {"read across lines", {kRead, A + 112, 32}, 30, 0, tlm::TLM_BURST_ERROR_RESPONSE},
+      {"outside memory, evicts the dirty B",
+       {kRead, A + (1 << 20), 32},
+       130,
+       2,
+       tlm::TLM_ADDRESS_ERROR_RESPONSE},
+      {"outside memory is not kept", {kRead, A + (1 << 20), 32}, 130, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE},
+  };
+  Bench bench;
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    requests.push_back(rows[i].request);
+    requests.back().not_before = 10 + 500 * i;
+    requests.back().launch = 3;
+  }
+  bench.run(requests);
+  for (unsigned i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i].what);
+    EXPECT_EQ(bench.latency(i), rows[i].latency);
+    EXPECT_EQ(bench.requester.results[i].dram_accesses, rows[i].dram_accesses);
+    EXPECT_EQ(bench.requester.results[i].status, rows[i].status);
+  }
+  const L2Counters totals = bench.l2.totals(), launch = bench.l2.launches().at(3);
+  EXPECT_EQ(totals.accesses, 16u);  // all but the one refused
+  EXPECT_EQ(launch.accesses, 16u);
+  EXPECT_EQ(totals.hits, 5u);
+  EXPECT_EQ(totals.misses, 11u);
+  EXPECT_EQ(totals.writebacks, 3u);
+  EXPECT_EQ(totals.atomics, 2u);
+  EXPECT_EQ(totals.reads, 9u);
+  EXPECT_EQ(totals.writes, 5u);
+  // A's dirty sectors 0, 2, 3 leave as two writes; the second time sector 0 as one; then all of B.
+  EXPECT_EQ(bench.dram.launches().at(3).writes, 4u);
+  EXPECT_EQ(bench.dram.launches().at(3).written_bytes, 96u + 32 + 128);
+}
+
+TEST(L2Bank, WithoutSectorsAWriteOfPartFetchesTheLine) {
+  L2Config config = small_bank();
+  config.sector_bytes = 128;
+  Bench bench(config);
+  bench.run({{kWrite, A, 32, 10}, {kRead, A + 96, 32, 500}, {kWrite, A + 128, 128, 1000}});
+  EXPECT_EQ(bench.latency(0), 130u);
+  EXPECT_EQ(bench.latency(1), 30u);
+  EXPECT_EQ(bench.latency(2), 30u);
+  EXPECT_EQ(bench.dram.launches().other().read_bytes, 128u);
+}
+
+TEST(L2Bank, HitsFlowAtOneACycle) {
+  Bench bench;
+  std::vector<Request> requests = {{kRead, A, 128, 1}};
+  for (unsigned i = 0; i < 200; ++i) requests.push_back({kRead, A + i % 4 * 32, 32, 1000});
+  bench.run(requests);
+  EXPECT_EQ(bench.latency(1), 30u);
+  EXPECT_EQ(bench.requester.results[200].answered - bench.requester.results[1].answered, 199u);
+}
+
+TEST(L2Bank, AtomicsHoldTheBank) {
+  Bench bench;
+  std::vector<Request> requests = {{kRead, A, 128, 1}};
+  for (unsigned i = 0; i < 20; ++i) requests.push_back({kRead, A, 4, 1000, AccessKind::kAtomic});
+  bench.run(requests);
+  EXPECT_EQ(bench.latency(1), 33u);
+  EXPECT_EQ(bench.requester.results[20].answered - bench.requester.results[1].answered, 19u * 4);
+  EXPECT_EQ(bench.l2.stalls().atomic, 19u * 3);
+}
+
+TEST(L2Bank, RequestsToALineUnderFillMerge) {
+  Bench bench;
+  bench.run({{kRead, A, 32, 10}, {kRead, A, 32, 10}, {kWrite, A, 4, 10}, {kRead, A + 32, 32, 10}});
+  EXPECT_EQ(bench.latency(0), 130u);
+  EXPECT_EQ(bench.latency(1), 130u);  // sent one cycle later, answered one cycle later
+  EXPECT_EQ(bench.latency(2), 130u);
+  EXPECT_EQ(bench.latency(3), 130u);  // another sector: its own DRAM read
+  const L2Counters totals = bench.l2.totals();
+  EXPECT_EQ(totals.merges, 2u);
+  EXPECT_EQ(totals.misses, 2u);
+  EXPECT_EQ(totals.fill_reads, 2u);
+  EXPECT_EQ(bench.dram.launches().other().reads, 2u);
+  EXPECT_EQ(bench.requester.results[1].dram_accesses, 0u);
+  EXPECT_EQ(bench.requester.results[3].dram_accesses, 1u);
+}
+
+TEST(L2Bank, AMergedWriteLeavesTheLineDirty) {
+  Bench bench;
+  bench.run({{kRead, A, 32, 10},
+             {kWrite, A, 32, 10},
+             {kRead, A + kSetStride, 32, 1000},
+             {kRead, A + 2 * kSetStride, 32, 2000}});
+  EXPECT_EQ(bench.requester.results[3].dram_accesses, 2u);
+  EXPECT_EQ(bench.l2.totals().writebacks, 1u);
+}
+
+TEST(L2Bank, AFullMshrStallsTheRequestsBehindIt) {
+  Bench bench;  // 4 merges a line
+  std::vector<Request> requests;
+  for (unsigned i = 0; i < 6; ++i) requests.push_back({kRead, A, 32, 10});
+  bench.run(requests);
+  EXPECT_EQ(bench.latency(3), 130u);
+  // The fifth enters when the line has come (cycle 121 after the first was sent) and then hits.
+  EXPECT_EQ(bench.requester.results[4].answered - bench.requester.results[0].sent, 121u + 29);
+  EXPECT_GT(bench.l2.stalls().merge, 100u);
+  EXPECT_EQ(bench.l2.totals().hits, 2u);
+}
+
+TEST(L2Bank, WithoutAFreeMshrMissesWait) {
+  L2Config config = small_bank();
+  config.mshrs = 2;
+  Bench bench(config);
+  bench.run({{kRead, A, 32, 10}, {kRead, A + 128, 32, 10}, {kRead, A + 256, 32, 10}});
+  EXPECT_EQ(bench.latency(1), 130u);
+  // The third enters when the first line has come: 121 + (20 - 1) + 100 + 10 after the first was sent.
+  EXPECT_EQ(bench.requester.results[2].answered - bench.requester.results[0].sent, 121u + 19 + 110);
+  EXPECT_GT(bench.l2.stalls().mshr, 100u);
+}
+
+TEST(L2Bank, WithAllWaysUnderFillTheSetIsClosed) {
+  Bench bench;
+  bench.run({{kRead, A, 32, 10}, {kRead, A + kSetStride, 32, 10}, {kRead, A + 2 * kSetStride, 32, 10}});
+  EXPECT_EQ(bench.requester.results[2].answered - bench.requester.results[0].sent, 121u + 19 + 110);
+  EXPECT_GT(bench.l2.stalls().way, 100u);
+  EXPECT_EQ(bench.l2.totals().misses, 3u);
+}
+
+// A reply link that is slow (each response is held 50 cycles) must slow the bank down and lose nothing.
+TEST(L2Bank, SurvivesASlowReplyLinkAndASlowMemory) {
+  L2Config config = small_bank();
+  config.request_queue = config.response_queue = 2;
+  config.dram_queue = 8;
+  Bench bench(config, 700);
+  bench.requester.hold_cycles = 50;
+  std::vector<Request> requests;
+  std::uint64_t state = 1;
+  for (unsigned i = 0; i < 400; ++i) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    const auto command = (state >> 40 & 1) ? kWrite : kRead;
+    requests.push_back({command, A + (state >> 33) % 512 * 32, (state >> 41 & 1) ? 32u : 4u, 10,
+                        (state >> 42) % 8 == 0 ? AccessKind::kAtomic : AccessKind::kLoad});
+  }
+  bench.run(requests, 2000);
+  const L2Counters totals = bench.l2.totals();
+  EXPECT_EQ(totals.accesses, 400u);
+  EXPECT_EQ(totals.hits + totals.misses + totals.merges, 400u);
+  EXPECT_GT(totals.writebacks, 10u);
+}
+
+TEST(L2Bank, BlockingDebugAndDmiReachDeviceMemory) {
+  struct Caller : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
+    explicit Caller(sc_core::sc_module_name name) : sc_module(name), socket("socket") { socket.bind(*this); }
+    tlm::tlm_initiator_socket<> socket;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_time&) override {
+      return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+  ClockDomain clock("clock", 1000);
+  DeviceMemory memory(1 << 20);
+  AddressMap map(one_bank());
+  L2Bank l2("l2", clock, small_bank(), map, 0);
+  FixedLatencyMemory dram("dram", {clock, memory, map, 0, 1}, Bench::dram_config(100));
+  Caller caller("caller");
+  caller.socket.bind(l2.in());
+  l2.out().bind(dram.in(0));
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+
+  unsigned char data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  tlm::tlm_generic_payload p;
+  p.set_write();
+  p.set_address(A + 40);
+  p.set_data_ptr(data);
+  p.set_data_length(8);
+  p.set_streaming_width(8);
+  sc_time delay;
+  caller.socket->b_transport(p, delay);
+  EXPECT_TRUE(p.is_response_ok());
+  EXPECT_EQ(delay, sc_time(130, sc_core::SC_NS));
+  EXPECT_EQ(static_cast<unsigned char>(*memory.at(A + 44)), 5);
+  p.set_read();
+  unsigned char back[8] = {};
+  p.set_data_ptr(back);
+  EXPECT_EQ(caller.socket->transport_dbg(p), 8u);
+  EXPECT_EQ(back[7], 8);
+  tlm::tlm_dmi dmi;
+  ASSERT_TRUE(caller.socket->get_direct_mem_ptr(p, dmi));
+  EXPECT_EQ(dmi.get_dmi_ptr()[A + 41 - dmi.get_start_address()], 2);
+  // Byte enables and errors.
+  unsigned char enables[2] = {0xff, 0x00};
+  unsigned char nines[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+  p.set_write();
+  p.set_data_ptr(nines);
+  p.set_byte_enable_ptr(enables);
+  p.set_byte_enable_length(2);
+  caller.socket->b_transport(p, delay);
+  EXPECT_EQ(static_cast<unsigned char>(*memory.at(A + 40)), 9);
+  EXPECT_EQ(static_cast<unsigned char>(*memory.at(A + 41)), 2);
+  p.set_address(A + (1 << 20) - 4);
+  caller.socket->b_transport(p, delay);
+  EXPECT_EQ(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(caller.socket->transport_dbg(p), 4u);
+}
+
+}  // namespace
+}  // namespace warpvp
