@@ -1,0 +1,102 @@
+#pragma once
+// Small runs of every app, in the forms and shapes that take different paths: partial CTAs, sizes below one
+// CTA, persistent grids with more and with fewer CTAs than work. Also usable as `warpvp run --set
+// workload.app=NAME
+// --set workload.params.KEY=VALUE`.
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpvp::test {
+
+struct AppCase {
+  std::string label;  ///< letters, digits and underscores
+  std::string app;
+  std::map<std::string, std::string> params;
+};
+
+inline std::vector<AppCase> app_cases() {
+  const std::string yes = "true";
+  return {
+      {"vector_add", "vector_add", {{"count", "1000"}}},
+      {"vector_add_one", "vector_add", {{"count", "1"}, {"block", "1"}}},
+      {"vector_add_odd_block", "vector_add", {{"count", "1000"}, {"block", "77"}, {"repeat", "2"}}},
+      {"vector_add_persistent", "vector_add", {{"count", "5000"}, {"persistent", yes}, {"ctas_per_sm", "2"}}},
+      {"vector_add_persistent_idle", "vector_add", {{"count", "100"}, {"persistent", yes}}},
+      {"pure_compute", "pure_compute", {{"threads", "500"}, {"iterations", "9"}}},
+      {"pure_compute_none", "pure_compute", {{"threads", "64"}, {"iterations", "0"}, {"block", "64"}}},
+      {"pure_compute_persistent",
+       "pure_compute",
+       {{"threads", "1500"}, {"iterations", "5"}, {"persistent", yes}, {"ctas_per_sm", "1"}}},
+      {"pathfinder", "pathfinder", {{"columns", "1000"}}},
+      {"pathfinder_narrow", "pathfinder", {{"columns", "3"}, {"rows", "9"}, {"height", "8"}}},
+      {"pathfinder_launches", "pathfinder", {{"columns", "500"}, {"rows", "30"}, {"height", "7"}}},
+      {"pathfinder_persistent",
+       "pathfinder",
+       {{"columns", "2000"}, {"rows", "12"}, {"height", "5"}, {"persistent", yes}, {"ctas_per_sm", "2"}}},
+      {"conv2d", "conv2d", {{"rows", "20"}, {"columns", "50"}}},
+      {"conv2d_smallest", "conv2d", {{"rows", "3"}, {"columns", "3"}}},
+      {"conv2d_persistent",
+       "conv2d",
+       {{"rows", "50"}, {"columns", "70"}, {"persistent", yes}, {"ctas_per_sm", "1"}}},
+      {"conv2d_persistent_flat", "conv2d", {{"rows", "5"}, {"columns", "300"}, {"persistent", yes}}},
+      {"matmul", "matmul", {{"m", "32"}, {"n", "48"}, {"k", "16"}}},
+      {"matmul_ragged", "matmul", {{"m", "17"}, {"n", "33"}, {"k", "5"}}},
+      {"matmul_naive", "matmul", {{"m", "20"}, {"n", "30"}, {"k", "11"}, {"naive", yes}}},
+      {"matmul_persistent",
+       "matmul",
+       {{"m", "64"}, {"n", "48"}, {"k", "33"}, {"persistent", yes}, {"ctas_per_sm", "2"}}},
+      {"histogram", "histogram", {{"words", "1000"}}},
+      {"histogram_one_bin",
+       "histogram",
+       {{"words", "300"}, {"spread", "1"}, {"block", "96"}, {"repeat", "2"}}},
+      {"histogram_global", "histogram", {{"words", "700"}, {"global_only", yes}}},
+      {"histogram_persistent", "histogram", {{"words", "3000"}, {"persistent", yes}, {"ctas_per_sm", "1"}}},
+      {"atax", "atax", {{"rows", "100"}, {"columns", "70"}, {"block", "32"}}},
+      {"atax_persistent",
+       "atax",
+       {{"rows", "70"}, {"columns", "300"}, {"block", "32"}, {"persistent", yes}, {"ctas_per_sm", "1"}}},
+      {"dxtc", "dxtc", {{"tiles_x", "3"}, {"tiles_y", "4"}}},
+      {"dxtc_persistent",
+       "dxtc",
+       {{"tiles_x", "2"}, {"tiles_y", "4"}, {"persistent", yes}, {"ctas_per_sm", "1"}}},
+      {"binomial", "binomial", {{"options", "5"}}},
+      {"binomial_stretches", "binomial", {{"options", "2"}, {"steps", "150"}, {"block", "32"}}},
+      {"binomial_persistent",
+       "binomial",
+       {{"options", "9"}, {"steps", "20"}, {"persistent", yes}, {"ctas_per_sm", "1"}}},
+      {"saxpy", "saxpy", {{"count", "3000"}, {"ctas", "3"}, {"block", "100"}}},
+      {"reduction", "reduction", {{"count", "3001"}, {"ctas", "3"}}},
+      {"scan", "scan", {{"count", "1000"}}},
+      {"scan_many_blocks", "scan", {{"count", "70000"}}},
+      {"transpose", "transpose", {{"rows", "40"}, {"columns", "75"}}},
+      {"transpose_conflicts",
+       "transpose",
+       {{"rows", "40"}, {"columns", "75"}, {"kernel", "transpose_conflicts"}}},
+      {"transpose_naive", "transpose", {{"rows", "40"}, {"columns", "75"}, {"kernel", "transpose_naive"}}},
+      {"stencil", "stencil", {{"rows", "20"}, {"columns", "45"}}},
+      {"spmv", "spmv", {{"rows", "300"}}},
+      {"spmv_warps", "spmv", {{"rows", "100"}, {"longest", "90"}, {"warp_per_row", yes}}},
+      {"spmv_empty", "spmv", {{"rows", "40"}, {"longest", "0"}}},
+      {"bfs", "bfs", {{"vertices", "500"}}},
+      {"monte_carlo", "monte_carlo", {{"ctas", "3"}, {"block", "100"}, {"throws", "20"}}},
+      {"hello", "hello", {}},
+      {"pointer_chase", "pointer_chase", {{"elements", "20"}, {"steps", "50"}}},
+      {"pointer_chase_l2", "pointer_chase", {{"elements", "20"}, {"steps", "45"}, {"space", "l2"}}},
+      {"pointer_chase_shared", "pointer_chase", {{"steps", "30"}, {"space", "shared"}}},
+      {"stream_read", "stream", {{"elements", "1000"}, {"ctas", "2"}, {"kernel", "read"}}},
+      {"stream_copy", "stream", {{"elements", "1000"}, {"ctas", "2"}}},
+      {"stream_scale", "stream", {{"elements", "700"}, {"ctas", "2"}, {"kernel", "scale"}}},
+      {"divergence", "divergence", {{"ctas", "2"}}},
+      {"divergence_32_ways", "divergence", {{"ctas", "2"}, {"ways", "32"}, {"rounds", "3"}}},
+      {"collatz", "divergence", {{"kernel", "collatz"}, {"ctas", "2"}}},
+      {"blur", "blur", {{"rows", "3"}, {"columns", "150"}}},
+      {"pair", "pair", {{"k1", "pc"}, {"k2", "vec"}, {"budget2", "4"}, {"size", "0.01"}}},
+      {"pair_serial", "pair", {{"k1", "his"}, {"k2", "his"}, {"mode", "serial"}, {"size", "0.01"}}},
+      {"mix", "mix", {{"kernels", "his, atax, bin"}, {"budgets", "1 2 4"}, {"size", "0.02"}}},
+      {"mix_others", "mix", {{"kernels", "pf,2dc,dxtc,mm"}, {"priorities", "0 1 1 2"}, {"size", "0.02"}}},
+  };
+}
+
+}  // namespace warpvp::test
