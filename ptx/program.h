@@ -72,18 +72,22 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 // Operand conventions, where "operands in PTX order" does not say it all:
 //   vectors    spread; mov packs with dst_count 1, unpacks with src_count 1; pieces have type size / count bytes
 //   sink `_`   a dst of kind kNone (setp p|_, atom _, unpacking, vector loads)
-//   setp, shfl p|q: dst[1] is the second predicate; absent when dst_count is 1
+//   setp, shfl p|q: dst[1] is the second predicate; kNone when absent
 //   ld, st, atom, red, ...  src[0] is the address: kReg, kConst (address of a placed variable) or kNone
 //   atom       dst, address, b, [c]; red the same without dst
 //   cp.async   src[0] shared address + offset, src[1] global address + (int64)aux, [src[2] source size, .u32, or
 //              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
-//   bar        src[0] barrier, [src[1] thread count], [src last, kPred, of bar.red]; bar.warp_sync: src[0] mask
+//   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync: src[0] mask
 //   lop3       src a, b, c; aux is the lookup table
 //   tex        src[0] texture, then coordinates
 //   brx        src[0] index
 //   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
 //   vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both generic 64-bit addresses)
 //   trap       aux 1: failed assert; src message, file, line (u32), function, character size (u64)
+// ld, st and cvt may use registers wider than their types: a load or conversion then extends to the register (by
+// the sign for signed types), a store or conversion reads the low part. Addresses may be 32-bit registers (shared,
+// local, param). .param space is the kernel's argument block, or with Inst::depot the parameters of functions and
+// calls in the per-lane depot; every formal lies at a multiple of 16 bytes there, return values first.
 // Predicate sources are never constants. A destination may share a row with a source only when the instruction
 // has one destination, is not a shuffle, vote, match, memory access or call, and both have the same width.
 
@@ -122,18 +126,6 @@ struct Inst {
   bool depot = false;
   /// Operands that are 64-bit registers or constants (two rows): bit i for dst[i], bit kMaxDst + i for src[i].
   std::uint16_t wide = 0;
-
-  // Widths (4 or 8 bytes, 4 also for 8- and 16-bit registers). ld, st and cvt may use registers wider than their
-  // types: a load or conversion then extends to the register (by the sign for signed types), a store or
-  // conversion reads the low part. Addresses may be 32-bit registers (shared, local, param).
-  std::uint8_t dst_bytes = 4;      ///< each register of dst
-  std::uint8_t src_bytes = 4;      ///< each data source: stored values, source of cvt, first source otherwise
-  std::uint8_t address_bytes = 8;  ///< src[0] as an address
-  /// The address counts from the current frame's depot base. Memory: set when src[0] is kNone and the variable
-  /// lies in the depot (space kLocal, or kParam for parameters of functions and of calls; kParam without it is
-  /// the kernel's parameter block). mov and cvta: the source constant is such an offset. Without it a local
-  /// address counts from the lane's depot start.
-  bool frame_relative = false;
 
   // Control flow.
   Pc target = kNoPc;      ///< branch target or callee entry

@@ -1,0 +1,163 @@
+// Which unit an instruction occupies and what it means to the pipeline.
+
+#include "ptx/lowering.h"
+
+namespace warpvp::ptx {
+namespace {
+
+struct Timing {
+  Unit unit;
+  OpClass op_class;
+};
+
+Timing by_type(Type t, OpClass integer, OpClass single, OpClass dual) {
+  if (t == Type::f64) return {Unit::kFp64, dual};
+  if (t == Type::f32) return {Unit::kFp32, single};
+  return {Unit::kInt, integer};
+}
+
+Timing timing_of(const ir::Instruction& i) {
+  const Modifiers& m = i.modifiers;
+  const bool approximate = m.rounding == Rounding::approx;
+  switch (i.opcode) {
+    case Opcode::abs:
+    case Opcode::neg:
+    case Opcode::min:
+    case Opcode::max:
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::addc:
+    case Opcode::subc:
+    case Opcode::sad:
+    case Opcode::copysign:
+      return by_type(m.type, OpClass::kIntAdd, OpClass::kFpAdd, OpClass::kDpAdd);
+    case Opcode::mul:
+    case Opcode::mul24:
+    case Opcode::dp2a:
+    case Opcode::dp4a:
+      return by_type(m.type, OpClass::kIntMul, OpClass::kFpMul, OpClass::kDpFma);
+    case Opcode::mad:
+    case Opcode::mad24:
+    case Opcode::madc:
+    case Opcode::fma:
+      return by_type(m.type, OpClass::kIntMul, OpClass::kFpFma, OpClass::kDpFma);
+    case Opcode::div:
+      if (m.type == Type::f32) return {Unit::kSfu, OpClass::kFpDiv};
+      return by_type(m.type, OpClass::kIntDiv, OpClass::kFpDiv, OpClass::kDpDiv);
+    case Opcode::rem:
+      return {Unit::kInt, OpClass::kIntDiv};
+    case Opcode::rcp:
+    case Opcode::rsqrt:
+    case Opcode::sqrt:
+      if (m.type == Type::f64) return {Unit::kFp64, OpClass::kDpDiv};
+      if (approximate) return {Unit::kSfu, OpClass::kSpecial};
+      return {Unit::kSfu, i.opcode == Opcode::rcp ? OpClass::kFpDiv : OpClass::kFpSqrt};
+    case Opcode::sin:
+    case Opcode::cos:
+    case Opcode::ex2:
+    case Opcode::lg2:
+    case Opcode::tanh:
+      return {Unit::kSfu, OpClass::kSpecial};
+    case Opcode::set:
+    case Opcode::setp:
+    case Opcode::testp: {
+      const Type compared = i.opcode == Opcode::set ? m.src_type : m.type;
+      return by_type(compared, OpClass::kCompare, OpClass::kCompare, OpClass::kCompare);
+    }
+    case Opcode::selp:
+    case Opcode::slct:
+      return {Unit::kInt, OpClass::kCompare};
+    case Opcode::cvt:
+      if (m.type == Type::f64 || m.src_type == Type::f64) return {Unit::kFp64, OpClass::kConvert};
+      if (m.type == Type::f32 || m.src_type == Type::f32) return {Unit::kSfu, OpClass::kConvert};
+      return {Unit::kInt, OpClass::kConvert};
+    case Opcode::mov:
+    case Opcode::cvta:
+    case Opcode::isspacep:
+    case Opcode::activemask:
+      return {Unit::kInt, OpClass::kMove};
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+      return {Unit::kInt, OpClass::kVote};
+    case Opcode::shfl:
+      return {Unit::kInt, OpClass::kShuffle};
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::prefetch:
+    case Opcode::prefetchu:
+    case Opcode::cp_async:
+    case Opcode::tex:
+      return {Unit::kLsu, OpClass::kMemory};
+    case Opcode::bar:
+    case Opcode::barrier:
+      return {Unit::kControl, OpClass::kBarrier};
+    case Opcode::bra:
+    case Opcode::brx:
+    case Opcode::call:
+    case Opcode::ret:
+    case Opcode::exit:
+    case Opcode::trap:
+    case Opcode::brkpt:
+    case Opcode::membar:
+    case Opcode::fence:
+    case Opcode::nanosleep:
+    case Opcode::pmevent:
+    case Opcode::discard:
+    case Opcode::vprintf:
+      return {Unit::kControl, OpClass::kControl};
+    default:
+      return {Unit::kInt, OpClass::kLogic};
+  }
+}
+
+Effect effect_of(const ir::Instruction& i, bool in_entry) {
+  switch (i.opcode) {
+    case Opcode::bra:
+    case Opcode::brx:
+    case Opcode::call:
+      return Effect::kBranch;
+    case Opcode::ret:
+      return in_entry ? Effect::kExit : Effect::kBranch;
+    case Opcode::exit:
+      return Effect::kExit;
+    case Opcode::bar:
+    case Opcode::barrier:
+      return i.modifiers.bar == BarOp::warp_sync ? Effect::kNone : Effect::kBarrier;
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::prefetch:
+    case Opcode::prefetchu:
+    case Opcode::tex:
+      return Effect::kMemory;
+    case Opcode::cp_async:
+      if (i.modifiers.async == AsyncOp::copy) return Effect::kMemory;
+      return i.modifiers.async == AsyncOp::commit_group ? Effect::kNone : Effect::kWaitAsync;
+    case Opcode::membar:
+    case Opcode::fence:
+      return Effect::kFence;
+    case Opcode::trap:
+    case Opcode::brkpt:
+      return Effect::kTrap;
+    default:
+      return Effect::kNone;
+  }
+}
+
+}  // namespace
+
+void classify(const ir::Instruction& i, bool in_entry, Inst& inst) {
+  const Timing t = timing_of(i);
+  inst.unit = t.unit;
+  inst.op_class = t.op_class;
+  inst.effect = effect_of(i, in_entry);
+}
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,32 @@
+#pragma once
+// Rewrites a function into what lowering and execution take directly.
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/ir.h"
+
+namespace warpvp::ptx {
+
+struct LegalFunction {
+  ir::Function function;
+  /// By variable: offset in the frame of the function about to be called, for variables that carry arguments
+  /// or results; -1 for the rest.
+  std::vector<std::int64_t> outgoing;
+};
+
+/// After it:
+///  - special registers, addresses and predicate constants appear as sources of `mov` and `setp` only;
+///  - parameters in registers are loaded on entry and stored before `ret`;
+///  - the operands of every call are .param variables that lie in the callee's frame (copied there where the
+///  text
+///    uses a variable in a way that could not lie there all the time);
+///  - calls of `vprintf` and `__assertfail` are single instructions on registers;
+///  - the code ends with an instruction behind which control never continues.
+/// Throws InputError for calls of functions without body and of device functions that are not supported.
+LegalFunction legalise(const ir::Module& m, const ir::Function& f);
+
+/// Bytes a formal takes in a frame: its size up to a multiple of 16.
+std::uint64_t formal_bytes(std::uint64_t bytes);
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,189 @@
+#include "ptx/liveness.h"
+
+#include <algorithm>
+
+namespace warpvp::ptx {
+namespace {
+
+void collect(const ir::Operand& o, std::vector<int>& out) {
+  using Kind = ir::Operand::Kind;
+  if (o.kind == Kind::kRegister || (o.kind == Kind::kAddress && o.base == ir::Operand::Base::kRegister)) {
+    out.push_back(o.index);
+  }
+  for (const ir::Operand& e : o.elements) collect(e, out);
+}
+
+class BitSet {
+ public:
+  explicit BitSet(std::size_t size) : words_((size + 63) / 64) {}
+  bool test(int i) const { return words_[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1; }
+  void set(int i) { words_[static_cast<std::size_t>(i) / 64] |= 1ull << (i % 64); }
+  void reset(int i) { words_[static_cast<std::size_t>(i) / 64] &= ~(1ull << (i % 64)); }
+  std::vector<std::uint64_t>& words() { return words_; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace
+
+unsigned rows_of(Type t) { return t == Type::pred ? 0 : type_bytes(t) == 8 ? 2 : 1; }
+
+void registers_read(const ir::Instruction& i, std::vector<int>& out) {
+  out.clear();
+  if (i.guard >= 0) out.push_back(i.guard);
+  for (std::size_t k = i.dst_count; k < i.operands.size(); ++k) collect(i.operands[k], out);
+}
+
+void registers_written(const ir::Instruction& i, std::vector<int>& out) {
+  out.clear();
+  for (std::size_t k = 0; k < i.dst_count; ++k) collect(i.operands[k], out);
+}
+
+bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::atom:
+    case Opcode::vprintf:
+    case Opcode::call:
+      return true;
+    default:
+      break;
+  }
+  std::vector<int> written, read;
+  registers_written(i, written);
+  if (written.size() != 1) return true;
+  registers_read(i, read);
+  const Type type = f.registers[static_cast<std::size_t>(written[0])].type;
+  for (const int r : read) {
+    const Type other = f.registers[static_cast<std::size_t>(r)].type;
+    if ((type == Type::pred) == (other == Type::pred) && rows_of(type) != rows_of(other)) return true;
+  }
+  return false;
+}
+
+Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
+  const std::vector<Block>& blocks = cfg.blocks();
+  const std::size_t registers = f.registers.size();
+  Liveness result;
+  result.ranges.resize(registers);
+  std::vector<BitSet> live_in(blocks.size(), BitSet(registers)), use = live_in, kill = live_in,
+                                                                 live_out = live_in;
+  std::vector<int> read, written;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::uint32_t i = blocks[b].begin; i < blocks[b].end; ++i) {
+      registers_read(f.code[i], read);
+      for (const int r : read) {
+        if (!kill[b].test(r)) use[b].set(r);
+      }
+      registers_written(f.code[i], written);
+      if (f.code[i].guard < 0) {
+        for (const int r : written) kill[b].set(r);
+      }
+    }
+  }
+  std::vector<bool> queued(blocks.size(), true);
+  std::vector<int> work;
+  for (std::size_t b = 0; b < blocks.size(); ++b) work.push_back(static_cast<int>(b));
+  while (!work.empty()) {
+    const auto b = static_cast<std::size_t>(work.back());
+    work.pop_back();
+    queued[b] = false;
+    std::vector<std::uint64_t>& out = live_out[b].words();
+    for (const int s : blocks[b].successors) {
+      const std::vector<std::uint64_t>& in = live_in[static_cast<std::size_t>(s)].words();
+      for (std::size_t w = 0; w < out.size(); ++w) out[w] |= in[w];
+    }
+    bool changed = false;
+    std::vector<std::uint64_t>& in = live_in[b].words();
+    for (std::size_t w = 0; w < out.size(); ++w) {
+      const std::uint64_t now = use[b].words()[w] | (out[w] & ~kill[b].words()[w]);
+      changed |= now != in[w];
+      in[w] = now;
+    }
+    if (!changed) continue;
+    for (const int p : blocks[b].predecessors) {
+      if (!queued[static_cast<std::size_t>(p)]) {
+        queued[static_cast<std::size_t>(p)] = true;
+        work.push_back(p);
+      }
+    }
+  }
+
+  // Ranges, from the last block to the first so that they come out in reverse order.
+  std::vector<std::uint32_t> end(registers, 0);
+  std::vector<bool> alive(registers, false);
+  const auto close = [&](int r, std::uint32_t begin) {
+    const auto u = static_cast<std::size_t>(r);
+    std::vector<LiveRange>& list = result.ranges[u];
+    // Neighbouring blocks: one range.
+    if (!list.empty() && list.back().begin <= end[u] + 1)
+      list.back().begin = std::min(begin, list.back().begin);
+    else
+      list.push_back({begin, end[u]});
+    alive[u] = false;
+  };
+  for (std::size_t b = blocks.size(); b-- > 0;) {
+    const std::uint32_t block_begin = 2 * blocks[b].begin, block_end = 2 * blocks[b].end - 1;
+    for (std::size_t r = 0; r < registers; ++r) {
+      if (live_out[b].test(static_cast<int>(r))) {
+        alive[r] = true;
+        end[r] = block_end;
+      }
+    }
+    for (std::uint32_t i = blocks[b].end; i-- > blocks[b].begin;) {
+      registers_written(f.code[i], written);
+      const std::uint32_t first = 2 * i + (keeps_sources(f, f.code[i]) ? 0 : 1);
+      for (const int r : written) {
+        const auto u = static_cast<std::size_t>(r);
+        if (!alive[u]) {
+          alive[u] = true;
+          end[u] = 2 * i + 1;
+        }
+        if (f.code[i].guard < 0) close(r, first);
+      }
+      registers_read(f.code[i], read);
+      for (const int r : read) {
+        const auto u = static_cast<std::size_t>(r);
+        if (!alive[u]) {
+          alive[u] = true;
+          end[u] = 2 * i;
+        }
+      }
+    }
+    for (std::size_t r = 0; r < registers; ++r) {
+      if (alive[r]) close(static_cast<int>(r), block_begin);
+    }
+  }
+  for (std::vector<LiveRange>& list : result.ranges) std::reverse(list.begin(), list.end());
+
+  // The worst point. A write that must not touch its sources counts from 2i on, as it will be allocated.
+  std::vector<int> delta(2 * f.code.size() + 2, 0), delta_predicates = delta;
+  for (std::size_t r = 0; r < registers; ++r) {
+    const unsigned rows = rows_of(f.registers[r].type);
+    for (const LiveRange& range : result.ranges[r]) {
+      std::vector<int>& d = rows ? delta : delta_predicates;
+      const int weight = rows ? static_cast<int>(rows) : 1;
+      d[range.begin] += weight;
+      d[range.end + 1] -= weight;
+    }
+  }
+  int live = 0, predicates = 0;
+  for (std::size_t p = 0; p < delta.size(); ++p) {
+    live += delta[p];
+    predicates += delta_predicates[p];
+    if (static_cast<unsigned>(live) > result.max_live_rows) {
+      result.max_live_rows = static_cast<unsigned>(live);
+      result.worst_instruction = static_cast<std::uint32_t>(p / 2);
+    }
+    result.max_live_predicates = std::max(result.max_live_predicates, static_cast<unsigned>(predicates));
+  }
+  return result;
+}
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,340 @@
+#include "ptx/lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/lexer.h"
+
+namespace warpvp::ptx {
+
+using Kind = ir::Operand::Kind;
+
+namespace {
+
+constexpr std::uint64_t kMaxSharedBytes = 1ull << 20;
+constexpr std::uint64_t kMaxFrameBytes = 1ull << 19;  // 512 KiB of local memory a thread, as PTX allows
+constexpr std::uint64_t kMaxParamBytes = 32764;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+template <typename Visit>
+void each_operand(const ir::Instruction& i, Visit visit) {
+  for (const auto* list : {&i.operands, &i.returns, &i.arguments}) {
+    for (const ir::Operand& o : *list) {
+      visit(o);
+      for (const ir::Operand& e : o.elements) visit(e);
+    }
+  }
+}
+
+bool names_variable(const ir::Operand& o) {
+  return o.kind == Kind::kVariable || (o.kind == Kind::kAddress && o.base == ir::Operand::Base::kVariable);
+}
+
+}  // namespace
+
+Lowering::Lowering(const ir::Module& m, Module& module)
+    : m_(m), module_(module), functions_(m.functions.size()), address_taken_(m.functions.size(), false) {}
+
+void Lowering::fail(ir::Location where, const std::string& message) const {
+  fail_at(m_.file, where, message);
+}
+
+void Lowering::run() {
+  globals();
+  for (const ir::Function& f : m_.functions) {
+    for (const ir::Instruction& i : f.code) {
+      each_operand(i, [&](const ir::Operand& o) {
+        if (o.kind == Kind::kFunction) address_taken_[static_cast<std::size_t>(o.index)] = true;
+      });
+    }
+    for (const ir::CallShape& s : f.shapes) {
+      for (const int target : s.targets) address_taken_[static_cast<std::size_t>(target)] = true;
+    }
+  }
+  for (std::size_t f = 0; f < m_.functions.size(); ++f) {
+    if (m_.functions[f].is_entry && m_.functions[f].has_body) entry(static_cast<int>(f));
+  }
+}
+
+void Lowering::globals() {
+  for (const ir::Variable& v : m_.variables) {
+    if ((v.space != Space::kGlobal && v.space != Space::kConst) || v.linkage == ir::Linkage::kExtern)
+      continue;
+    GlobalVariable g;
+    g.name = v.name;
+    g.space = v.space;
+    g.bytes = v.bytes;
+    g.alignment = v.alignment;
+    g.initial = v.initial;
+    for (const ir::Variable::Relocation& r : v.relocations) {
+      if (r.is_function) {
+        // Functions have the same address in every program: no need to wait for placement.
+        address_taken_[static_cast<std::size_t>(r.index)] = true;
+        const std::uint64_t value =
+            kFunctionWindow + 16 * static_cast<std::uint64_t>(r.index) + static_cast<std::uint64_t>(r.addend);
+        for (unsigned k = 0; k < r.bytes; ++k)
+          g.initial[r.offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
+        continue;
+      }
+      const ir::Variable& target = m_.variables[static_cast<std::size_t>(r.index)];
+      if (target.linkage == ir::Linkage::kExtern) {
+        fail(v.where,
+             fmt::format("initial value of '{}' needs '{}', which is declared .extern and not defined",
+                         v.name, target.name));
+      }
+      g.relocations.push_back({r.offset, target.name, r.addend, r.generic, r.bytes});
+    }
+    module_.globals_.push_back(std::move(g));
+  }
+}
+
+FunctionCode& Lowering::code_of(int function) {
+  std::unique_ptr<FunctionCode>& slot = functions_[static_cast<std::size_t>(function)];
+  if (slot) return *slot;
+  const ir::Function& f = m_.functions[static_cast<std::size_t>(function)];
+  if (!f.has_body) fail(f.where, fmt::format("function '{}' is used but has no body", f.name));
+  slot = std::make_unique<FunctionCode>();
+  slot->index = function;
+  slot->legal = legalise(m_, f);
+  const ir::Function& legal = slot->legal.function;
+  slot->cfg = std::make_unique<ControlFlowGraph>(legal);
+  slot->liveness = analyse_liveness(legal, *slot->cfg);
+  slot->allocation =
+      allocate(legal, slot->liveness, fmt::format("{}:{}:{}", m_.file, f.where.line, f.where.column));
+  for (const ir::Instruction& i : legal.code) {
+    if (i.opcode != Opcode::call) continue;
+    if (i.callee < 0)
+      slot->has_indirect_call = true;
+    else if (std::find(slot->callees.begin(), slot->callees.end(), i.callee) == slot->callees.end())
+      slot->callees.push_back(i.callee);
+  }
+  frame_layout(*slot);
+  return *slot;
+}
+
+// Return values, parameters, then .local variables and .param variables of the body. Kernel parameters are
+// not in the frame: they have their own block, in the order and with the alignment of the declaration.
+void Lowering::frame_layout(FunctionCode& c) {
+  const ir::Function& f = c.legal.function;
+  c.variable_offset.assign(f.variables.size(), 0);
+  std::vector<bool> placed(f.variables.size(), false);
+  std::uint64_t at = 0;
+  for (const auto* formals : {&f.returns, &f.params}) {
+    for (const ir::Formal& formal : *formals) {
+      const auto v = static_cast<std::size_t>(formal.index);
+      if (f.is_entry) at = round_up(at, f.variables[v].alignment);
+      c.variable_offset[v] = at;
+      placed[v] = true;
+      at += f.is_entry ? f.variables[v].bytes : formal_bytes(f.variables[v].bytes);
+    }
+  }
+  if (f.is_entry) {
+    if (at > kMaxParamBytes)
+      fail(f.where, fmt::format("'{}' has {} bytes of parameters; at most {} are allowed", f.name, at,
+                                kMaxParamBytes));
+    at = 0;
+  }
+  for (std::size_t v = 0; v < f.variables.size(); ++v) {
+    const Space space = f.variables[v].space;
+    if (placed[v] || (space != Space::kLocal && space != Space::kParam) || c.legal.outgoing[v] >= 0) continue;
+    at = round_up(at, f.variables[v].alignment);
+    c.variable_offset[v] = at;
+    at += f.variables[v].bytes;
+    if (at > kMaxFrameBytes)
+      fail(f.variables[v].where,
+           fmt::format("'{}' has more than {} bytes of local variables", f.name, kMaxFrameBytes));
+  }
+  c.frame_bytes = round_up(at, 16);
+  for (std::size_t v = 0; v < f.variables.size(); ++v) {
+    if (c.legal.outgoing[v] >= 0)
+      c.variable_offset[v] = c.frame_bytes + static_cast<std::uint64_t>(c.legal.outgoing[v]);
+  }
+}
+
+void Lowering::collect_functions(int entry) {
+  b_.functions = {entry};
+  std::vector<bool> seen(m_.functions.size(), false);
+  seen[static_cast<std::size_t>(entry)] = true;
+  const auto add = [&](int f) {
+    if (seen[static_cast<std::size_t>(f)]) return;
+    seen[static_cast<std::size_t>(f)] = true;
+    b_.functions.push_back(f);
+  };
+  bool indirect = false;
+  for (std::size_t k = 0; k < b_.functions.size(); ++k) {
+    const FunctionCode& c = code_of(b_.functions[k]);
+    for (const int callee : c.callees) add(callee);
+    if (c.has_indirect_call && !indirect) {
+      indirect = true;
+      for (std::size_t f = 0; f < m_.functions.size(); ++f) {
+        if (address_taken_[f] && m_.functions[f].has_body) add(static_cast<int>(f));
+      }
+    }
+  }
+}
+
+void Lowering::shared_layout() {
+  std::vector<std::pair<int, int>> used, dynamic;
+  for (const int function : b_.functions) {
+    const ir::Function& f = code_of(function).legal.function;
+    for (const ir::Instruction& i : f.code) {
+      each_operand(i, [&](const ir::Operand& o) {
+        if (!names_variable(o)) return;
+        const auto index = static_cast<std::size_t>(o.index);
+        const ir::Variable& v = o.module_scope ? m_.variables[index] : f.variables[index];
+        if (v.space != Space::kShared) return;
+        auto& list = v.linkage == ir::Linkage::kExtern ? dynamic : used;
+        list.push_back({o.module_scope ? -1 : function, o.index});
+      });
+    }
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  const auto variable = [&](const std::pair<int, int>& key) -> const ir::Variable& {
+    const auto index = static_cast<std::size_t>(key.second);
+    return key.first < 0 ? m_.variables[index] : code_of(key.first).legal.function.variables[index];
+  };
+  std::uint64_t at = 0;
+  for (const std::pair<int, int>& key : used) {
+    const ir::Variable& v = variable(key);
+    at = round_up(at, v.alignment);
+    b_.shared[key] = at;
+    at += v.bytes;
+    if (at > kMaxSharedBytes)
+      fail(v.where, fmt::format("more than {} bytes of shared memory", kMaxSharedBytes));
+  }
+  if (!dynamic.empty()) {
+    // All dynamic arrays begin at the same place, behind the static ones.
+    std::uint64_t alignment = 16;
+    for (const std::pair<int, int>& key : dynamic)
+      alignment = std::max<std::uint64_t>(alignment, variable(key).alignment);
+    at = round_up(at, alignment);
+    for (const std::pair<int, int>& key : dynamic) b_.shared[key] = at;
+    b_.program->uses_dynamic_shared = true;
+  }
+  b_.program->static_shared_bytes = static_cast<std::uint32_t>(at);
+}
+
+void Lowering::entry(int function) {
+  const ir::Function& f = m_.functions[static_cast<std::size_t>(function)];
+  auto program = std::make_shared<Program>();
+  b_ = Building{};
+  b_.program = program.get();
+  program->name = f.name;
+  program->file = m_.file;
+  collect_functions(function);
+  shared_layout();
+
+  const FunctionCode& c = code_of(function);
+  for (const ir::Formal& formal : f.params) {
+    const ir::Variable& v = f.variables[static_cast<std::size_t>(formal.index)];
+    Param p;
+    p.name = v.name;
+    p.type = fmt::format(".{}", type_name(v.type));
+    if (v.vector > 1) p.type = fmt::format(".v{}{}", v.vector, p.type);
+    for (const std::uint64_t d : v.dimensions) p.type += fmt::format("[{}]", d);
+    p.offset = static_cast<std::uint32_t>(c.variable_offset[static_cast<std::size_t>(formal.index)]);
+    p.bytes = static_cast<std::uint32_t>(v.bytes);
+    p.alignment = v.alignment;
+    p.is_pointer = v.is_pointer;
+    program->params.push_back(std::move(p));
+    program->param_bytes = program->params.back().offset + program->params.back().bytes;
+  }
+  const auto product = [](const std::uint32_t(&n)[3]) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(n[0]) * n[1] * n[2], 0xffff'ffffu));
+  };
+  program->max_threads = product(f.max_threads);
+  if (f.required_threads[0]) {
+    for (int k = 0; k < 3; ++k) program->required_block[k] = f.required_threads[k];
+    if (program->max_threads == 0) program->max_threads = product(f.required_threads);
+  }
+  program->min_ctas_per_sm = f.min_ctas_per_sm;
+
+  Pc next = 0;
+  for (const int g : b_.functions) {
+    b_.start[g] = next;
+    next += static_cast<Pc>(code_of(g).legal.function.code.size());
+  }
+  program->functions.assign(m_.functions.size(), kNoPc);
+  for (const int g : b_.functions) {
+    program->function_of.push_back(m_.functions[static_cast<std::size_t>(g)].name);
+    if (g != function) program->functions[static_cast<std::size_t>(g)] = b_.start[g];
+  }
+  program->code.reserve(next);
+  for (const int g : b_.functions) emit(g);
+  sizes();
+  module_.programs_[f.name] = std::move(program);
+}
+
+// Depth of the deepest chain of calls without recursion, in rows, predicates and depot bytes.
+void Lowering::sizes() {
+  Program& p = *b_.program;
+  struct Need {
+    std::uint64_t rows = 0, preds = 0, depot = 0;
+    int state = 0;  // 0 new, 1 on the current path, 2 known
+  };
+  std::map<int, Need> needs;
+  std::vector<int> indirect;
+  for (const int f : b_.functions) {
+    if (address_taken_[static_cast<std::size_t>(f)] && !m_.functions[static_cast<std::size_t>(f)].is_entry)
+      indirect.push_back(f);
+  }
+  struct Visit {
+    int function;
+    std::size_t next;
+    std::vector<int> callees;
+  };
+  std::vector<Visit> stack;
+  const auto enter = [&](int f) {
+    const FunctionCode& c = code_of(f);
+    std::vector<int> callees = c.callees;
+    if (c.has_indirect_call) callees.insert(callees.end(), indirect.begin(), indirect.end());
+    needs[f].state = 1;
+    stack.push_back({f, 0, std::move(callees)});
+  };
+  enter(b_.functions[0]);
+  while (!stack.empty()) {
+    Visit& v = stack.back();
+    if (v.next < v.callees.size()) {
+      const int callee = v.callees[v.next++];
+      const int state = needs[callee].state;
+      if (state == 1)
+        p.recursive = true;
+      else if (state == 0)
+        enter(callee);
+      continue;
+    }
+    const FunctionCode& c = code_of(v.function);
+    Need total;
+    total.rows = c.allocation.rows;
+    total.preds = c.allocation.predicates;
+    total.depot = c.frame_bytes;
+    for (const int callee : v.callees) {
+      const Need& n = needs[callee];
+      if (n.state != 2) continue;
+      total.rows = std::max(total.rows, round_up(c.allocation.rows, 2) + n.rows);
+      total.preds = std::max(total.preds, c.allocation.predicates + n.preds);
+      total.depot = std::max(total.depot, c.frame_bytes + n.depot);
+    }
+    total.state = 2;
+    needs[v.function] = total;
+    stack.pop_back();
+  }
+  const Need& need = needs[b_.functions[0]];
+  const ir::Function& f = m_.functions[static_cast<std::size_t>(b_.functions[0])];
+  if (need.rows > kMaxRows) {
+    fail(f.where,
+         fmt::format(
+             "'{}' with the functions it calls needs {} registers per thread; at most {} are supported",
+             p.name, need.rows, kMaxRows));
+  }
+  p.rows = static_cast<std::uint32_t>(need.rows);
+  p.preds = static_cast<std::uint32_t>(need.preds);
+  p.depot_bytes = static_cast<std::uint32_t>(need.depot);
+  p.registers_per_thread = std::clamp<std::uint32_t>(p.rows, 1, 255);
+}
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,82 @@
+#pragma once
+// Intermediate form to executable programs.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ptx/cfg.h"
+#include "ptx/legalise.h"
+#include "ptx/liveness.h"
+#include "ptx/module.h"
+#include "ptx/regalloc.h"
+
+namespace warpvp::ptx {
+
+/// A function ready to be placed in programs.
+struct FunctionCode {
+  int index = -1;  ///< in the module
+  LegalFunction legal;
+  std::unique_ptr<ControlFlowGraph> cfg;
+  Liveness liveness;
+  Allocation allocation;
+  std::vector<std::uint64_t>
+      variable_offset;            ///< in the frame: .local and .param variables; entries: see Param
+  std::uint64_t frame_bytes = 0;  ///< multiple of 16
+  std::vector<int> callees;       ///< direct, in order of first call
+  bool has_indirect_call = false;
+};
+
+/// Lowers every entry of a module into `module`. Throws InputError ("file:line:column: ...") for what cannot
+/// be executed.
+class Lowering {
+ public:
+  Lowering(const ir::Module& m, Module& module);
+  void run();
+
+ private:
+  // The program being built.
+  struct Building {
+    Program* program = nullptr;
+    std::vector<int> functions;                           ///< entry first
+    std::map<int, Pc> start;                              ///< by function
+    std::map<std::pair<int, int>, std::uint64_t> shared;  ///< (function or -1, variable): offset
+    std::map<std::pair<std::uint64_t, bool>, std::uint16_t> constants;
+    std::map<std::pair<int, std::int64_t>, std::uint16_t> symbols;  ///< (module variable, addend)
+  };
+
+  void globals();
+  FunctionCode& code_of(int function);
+  void frame_layout(FunctionCode& c);
+  void entry(int function);
+  void collect_functions(int entry);
+  void shared_layout();
+  void emit(int function);
+  void emit_instruction(const FunctionCode& c, const ir::Instruction& i, std::uint32_t index, Pc base);
+  void operands(const FunctionCode& c, const ir::Instruction& i, Inst& inst);
+  void address(const FunctionCode& c, const ir::Instruction& i, const ir::Operand& o, Inst& inst,
+               unsigned slot);
+  void move_source(const FunctionCode& c, const ir::Instruction& i, const ir::Operand& o, Inst& inst);
+  void scalar(const FunctionCode& c, const ir::Operand& o, Type type, Inst& inst, bool destination,
+              unsigned slot);
+  void control(const FunctionCode& c, const ir::Instruction& i, std::uint32_t index, Pc base, Inst& inst);
+  void read_write_sets(const FunctionCode& c, const ir::Instruction& i, Inst& inst);
+  void sizes();
+  std::uint16_t constant(std::uint64_t bits, bool wide);
+  std::uint16_t symbol(const ir::Operand& o);
+  std::uint16_t new_constant_row(bool wide);
+  [[noreturn]] void fail(ir::Location where, const std::string& message) const;
+
+  const ir::Module& m_;
+  Module& module_;
+  std::vector<std::unique_ptr<FunctionCode>> functions_;
+  std::vector<bool> address_taken_;
+  Building b_;
+};
+
+/// Unit and class by which an instruction is timed.
+void classify(const ir::Instruction& i, bool in_entry, Inst& inst);
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,103 @@
+#include "ptx/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "ptx/lowering.h"
+#include "ptx/parser.h"
+
+namespace warpvp::ptx {
+namespace {
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string Program::locate(Pc pc) const {
+  if (pc >= code.size()) return fmt::format("{}: pc {}", file, pc);
+  return fmt::format("{}:{}: {}", file, code[pc].line, texts[code[pc].ir_index]);
+}
+
+std::unique_ptr<Module> Module::parse(const std::string& text, const std::string& file) {
+  const ir::Module m = parse_module(text, file);
+  auto module = std::make_unique<Module>();
+  Lowering(m, *module).run();
+  return module;
+}
+
+std::unique_ptr<Module> Module::load(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in || in.bad()) throw InputError(fmt::format("{}: cannot be read", path));
+  return parse(text.str(), path);
+}
+
+std::vector<std::string> Module::entries() const {
+  std::vector<std::string> names;
+  for (const auto& [name, program] : programs_) names.push_back(name);
+  return names;
+}
+
+std::shared_ptr<Program> Module::entry(const std::string& name) const {
+  const auto found = programs_.find(name);
+  if (found != programs_.end()) return found->second;
+  if (programs_.empty()) throw InputError(fmt::format("no kernel '{}': the module has no .entry", name));
+  std::string list, nearest;
+  std::size_t best = static_cast<std::size_t>(-1);
+  for (const auto& [other, program] : programs_) {
+    list += (list.empty() ? "" : ", ") + other;
+    const std::size_t distance = edit_distance(name, other);
+    if (distance < best) {
+      best = distance;
+      nearest = other;
+    }
+  }
+  throw InputError(fmt::format("{}: no kernel '{}'; did you mean '{}'? It has: {}",
+                               programs_.begin()->second->file, name, nearest, list));
+}
+
+void Module::place(const std::function<std::uint64_t(const GlobalVariable&)>& address_of,
+                   const std::function<void(std::uint64_t, const std::vector<std::uint8_t>&)>& write) {
+  std::map<std::string, std::uint64_t> addresses;
+  for (const GlobalVariable& g : globals_) addresses[g.name] = address_of(g);
+  for (const GlobalVariable& g : globals_) {
+    std::vector<std::uint8_t> bytes = g.initial;
+    bytes.resize(g.bytes, 0);
+    for (const GlobalVariable::Relocation& r : g.relocations) {
+      // Generic addresses of global and constant memory are the addresses themselves.
+      const std::uint64_t value = addresses.at(r.symbol) + static_cast<std::uint64_t>(r.addend);
+      for (unsigned k = 0; k < r.bytes; ++k)
+        bytes[r.offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
+    }
+    write(addresses.at(g.name), bytes);
+  }
+  for (const SymbolPatch& p : patches_) {
+    const std::uint64_t value = addresses.at(p.symbol) + static_cast<std::uint64_t>(p.addend);
+    std::uint32_t* words = p.program->constants.data() + static_cast<std::size_t>(p.row) * kWarpSize;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      words[2 * lane] = static_cast<std::uint32_t>(value);
+      words[2 * lane + 1] = static_cast<std::uint32_t>(value >> 32);
+    }
+  }
+}
+
+}  // namespace warpvp::ptx
