@@ -45,12 +45,13 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 struct RoundTripHistogram {
   const SmMemoryCounters& c;
   void stats(StatVisitor& v) const {
-    static constexpr const char* kKeys[] = {"below_64",   "below_128",  "below_256",   "below_512",
-                                            "below_1024", "below_2048", "below_4096",  "below_8192",
+    static constexpr const char* kKeys[] = {"below_64",    "below_128",   "below_256",   "below_512",
+                                            "below_1024",  "below_2048",  "below_4096",  "below_8192",
                                             "below_16384", "below_32768", "below_65536", "longer"};
     static_assert(std::size(kKeys) == std::tuple_size_v<decltype(SmMemoryCounters::round_trips)>);
     for (unsigned i = 0; i < c.round_trips.size(); ++i)
-      v.value(kKeys[i], c.round_trips[i], "requests", "Round trips shorter than this and not than the one before.");
+      v.value(kKeys[i], c.round_trips[i], "requests",
+              "Round trips shorter than this and not than the one before.");
   }
 };
 }  // namespace
@@ -66,19 +67,23 @@ void SmMemoryCounters::stats(StatVisitor& v) const {
   v.value("l1_hits_reserved", l1_hits_reserved, "transactions", "Merged with a fill under way.");
   v.value("l1_misses", l1_misses, "transactions", "Needed requests to L2.");
   v.value("l1_sector_misses", l1_sector_misses, "transactions", "Misses whose line was there or under way.");
-  v.value("l1_hit_rate", ratio(l1_hits, accesses), "", "Hits over accesses; reserved hits do not count as hits.");
+  v.value("l1_hit_rate", ratio(l1_hits, accesses), "",
+          "Hits over accesses; reserved hits do not count as hits.");
   v.value("l1_bypasses", l1_bypasses, "transactions", "Loads that did not look L1 up.");
   v.value("l1_store_hits", l1_store_hits, "transactions", "Stores that found all their sectors valid.");
   v.value("l1_store_misses", l1_store_misses, "transactions", "Stores that did not.");
   v.value("l1_write_backs", l1_write_backs, "transactions", "Dirty lines written to L2.");
-  static constexpr const char* kFailures[] = {"l1_fail_way", "l1_fail_mshr", "l1_fail_merge", "l1_fail_miss_queue",
-                                              "l1_fail_store_buffer"};
+  static constexpr const char* kFailures[] = {"l1_fail_way", "l1_fail_mshr", "l1_fail_merge",
+                                              "l1_fail_miss_queue", "l1_fail_store_buffer"};
   static_assert(std::size(kFailures) == static_cast<unsigned>(Reservation::kCount));
   for (unsigned i = 0; i < failures.size(); ++i)
-    v.value(kFailures[i], failures[i], "cycles", "The oldest transaction could not be taken for this reason.");
-  v.value("l1_miss_latency", ratio(miss_latency_cycles, l1_fills), "cycles", "Average from first miss to last fill.");
+    v.value(kFailures[i], failures[i], "cycles",
+            "The oldest transaction could not be taken for this reason.");
+  v.value("l1_miss_latency", ratio(miss_latency_cycles, l1_fills), "cycles",
+          "Average from first miss to last fill.");
   v.value("shared_accesses", shared_accesses, "warp instructions", "Accesses to shared memory.");
-  v.value("shared_conflict_cycles", shared_cycles - shared_accesses, "cycles", "Added by bank conflicts and phases.");
+  v.value("shared_conflict_cycles", shared_cycles - shared_accesses, "cycles",
+          "Added by bank conflicts and phases.");
   v.value("constant_accesses", constant_accesses, "words", "Distinct words read through the constant cache.");
   v.value("constant_misses", constant_misses, "words", "Of those, not in the constant cache.");
   v.value("instruction_fetches", instruction_fetches, "lines", "Lookups of the instruction cache.");

@@ -14,11 +14,11 @@ namespace warpvp {
 enum class Reservation : std::uint8_t { kWay, kMshr, kMerge, kMissQueue, kStoreBuffer, kCount };
 
 struct SmMemoryCounters {
-  std::uint64_t instructions = 0;        ///< warp instructions taken by the load/store unit
-  std::uint64_t load_transactions = 0;   ///< coalesced, global and local
+  std::uint64_t instructions = 0;       ///< warp instructions taken by the load/store unit
+  std::uint64_t load_transactions = 0;  ///< coalesced, global and local
   std::uint64_t store_transactions = 0;
   std::uint64_t atomic_transactions = 0;
-  std::uint64_t l1_hits = 0;  ///< loads, as the next four
+  std::uint64_t l1_hits = 0;           ///< loads, as the next four
   std::uint64_t l1_hits_reserved = 0;  ///< merged with a fill under way
   std::uint64_t l1_misses = 0;         ///< requests to L2 were needed, sector misses included
   std::uint64_t l1_sector_misses = 0;  ///< of those: the line was there or under way
@@ -26,12 +26,13 @@ struct SmMemoryCounters {
   std::uint64_t l1_store_hits = 0;
   std::uint64_t l1_store_misses = 0;
   std::uint64_t l1_write_backs = 0;
-  std::array<std::uint64_t, static_cast<unsigned>(Reservation::kCount)> failures{};  ///< cycles lost, by reason
+  std::array<std::uint64_t, static_cast<unsigned>(Reservation::kCount)>
+      failures{};                         ///< cycles lost, by reason
   std::uint64_t l1_fills = 0;             ///< MSHR entries completed
   std::uint64_t miss_latency_cycles = 0;  ///< summed over those: first miss to last fill
 
   std::uint64_t shared_accesses = 0;
-  std::uint64_t shared_cycles = 0;  ///< equals shared_accesses when nothing conflicts
+  std::uint64_t shared_cycles = 0;      ///< equals shared_accesses when nothing conflicts
   std::uint64_t constant_accesses = 0;  ///< distinct words
   std::uint64_t constant_misses = 0;
   std::uint64_t instruction_fetches = 0;

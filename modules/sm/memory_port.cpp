@@ -57,10 +57,10 @@ void MemoryPort::take_response(Cycle now) {
   --unanswered_;
   const MemExtension& ext = *payload.get_extension<MemExtension>();
   if (payload.is_response_error())
-    SC_REPORT_ERROR("/warpvp/memory_port",
-                    fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_,
-                                payload.get_response_string(), payload.get_data_length(), payload.get_address())
-                        .c_str());
+    SC_REPORT_ERROR("/warpvp/memory_port", fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_,
+                                                       payload.get_response_string(),
+                                                       payload.get_data_length(), payload.get_address())
+                                               .c_str());
   SmMemoryCounters& c = counters_.of(ext.launch);
   c.round_trip(now - std::min<Cycle>(ext.issue_cycle, now));
   c.dram_accesses += ext.dram_accesses;
@@ -71,7 +71,8 @@ void MemoryPort::take_response(Cycle now) {
 }
 
 bool MemoryPort::commit(Cycle now) {
-  if (!port_.idle()) return false;
+  // A link freed in the very instant of an edge can be used at the next one, whichever block ran first.
+  if (!port_.idle() || freed_at_ == sc_core::sc_time_stamp().value()) return false;
   Transaction* request = nullptr;
   bool from_queue = false;
   if (!instruction_.empty()) {
@@ -98,7 +99,10 @@ Cycle MemoryPort::next_work(Cycle now) const {
   return queue_->next_issue(now);
 }
 
-void MemoryPort::link_free(InitiatorPort&) { wake_(); }
+void MemoryPort::link_free(InitiatorPort&) {
+  freed_at_ = sc_core::sc_time_stamp().value();
+  wake_();
+}
 
 bool MemoryPort::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
   inbox_.push({&payload, sc_core::sc_time_stamp().value()});

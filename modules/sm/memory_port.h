@@ -55,10 +55,13 @@ class MemoryPort : private InitiatorPort::Client {
              std::function<void()> wake);
 
   /// Room for `requests` more in the data cache's miss queue.
-  bool can_push(unsigned kernel_slot, unsigned requests) const { return queue_->can_push(kernel_slot, requests); }
+  bool can_push(unsigned kernel_slot, unsigned requests) const {
+    return queue_->can_push(kernel_slot, requests);
+  }
   /// No room for another store or reduction with its data.
   bool store_buffer_full() const { return stores_waiting_ >= store_buffer_entries_; }
-  /// Queues a request of the data cache; requires can_push(), and !store_buffer_full() for a write of kAccess.
+  /// Queues a request of the data cache; requires can_push(), and !store_buffer_full() for a write of
+  /// kAccess.
   void push_data(const PortRequest& request, Cycle now);
   /// Queues a request of a read-only cache; their number is limited by the caches' MSHRs.
   void push_instruction(const PortRequest& request) { instruction_.push(&make(request)); }
@@ -101,7 +104,8 @@ class MemoryPort : private InitiatorPort::Client {
   std::uint16_t sm_id_;
   unsigned store_buffer_entries_;
   unsigned stores_waiting_ = 0;
-  std::uint64_t unanswered_ = 0;  // requests made and not yet taken back as responses
+  std::uint64_t freed_at_ = ~std::uint64_t{0};  // instant of the last END_REQ that had been withheld
+  std::uint64_t unanswered_ = 0;                // requests made and not yet taken back as responses
 };
 
 }  // namespace warpvp

@@ -71,13 +71,16 @@ class MemorySideImpl : public MemorySide {
   void launch_stats(std::uint32_t launch, StatVisitor& v) const override {
     if (const SmMemoryCounters* counters = counters_.find(launch)) counters->stats(v);
   }
-  const SmMemoryCounters* launch_counters(std::uint32_t launch) const override { return counters_.find(launch); }
+  const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
+    return counters_.find(launch);
+  }
   void invalidate() override {
     l1_.invalidate();
     lsu_.retry();
   }
   bool idle() const override {
-    return lsu_.idle() && l1_.idle() && constants_.idle() && instructions_.idle() && waiting_.empty() && port_.idle();
+    return lsu_.idle() && l1_.idle() && constants_.idle() && instructions_.idle() && waiting_.empty() &&
+           port_.idle();
   }
 
  private:
@@ -91,7 +94,12 @@ class MemorySideImpl : public MemorySide {
     if (found.outcome == ReadOnlyCache::Outcome::kHit) return true;
     const std::uint64_t line = instructions_.line_address(address);
     if (found.outcome == ReadOnlyCache::Outcome::kMiss) {
-      port_.push_instruction({false, AccessKind::kInstruction, line, instruction_line_bytes_, owner, now,
+      port_.push_instruction({false,
+                              AccessKind::kInstruction,
+                              line,
+                              instruction_line_bytes_,
+                              owner,
+                              now,
                               {ReplyKind::kInstruction, found.index, 1}});
     } else if (found.outcome == ReadOnlyCache::Outcome::kFull) {
       const bool known = std::any_of(waiting_.begin(), waiting_.end(),

@@ -1,6 +1,6 @@
 #pragma once
-// Configuration of an SM's memory side: load/store unit, coalescer, L1 data cache, shared memory, constant and
-// instruction cache, and the queue towards the interconnect.
+// Configuration of an SM's memory side: load/store unit, coalescer, L1 data cache, shared memory, constant
+// and instruction cache, and the queue towards the interconnect.
 
 #include <cstdint>
 #include <string>
@@ -33,14 +33,15 @@ struct L1Config {
   void fields(FieldVisitor& v) {
     v.field("size_kib", size_kib, "KiB", "Capacity; 0: no L1 data cache, every access goes to L2.",
             Constraint::range(0, 4096));
-    v.field("line_bytes", line_bytes, "bytes", "Line size, which is also the reach of one coalesced transaction.",
-            Constraint::pow2(32, 128));
+    v.field("line_bytes", line_bytes, "bytes",
+            "Line size, which is also the reach of one coalesced transaction.", Constraint::pow2(32, 128));
     v.field("sector_bytes", sector_bytes, "bytes",
-            "Unit of filling and of transfer to L2; equal to line_bytes: no sectors.", Constraint::pow2(32, 128));
+            "Unit of filling and of transfer to L2; equal to line_bytes: no sectors.",
+            Constraint::pow2(32, 128));
     v.require(sector_bytes <= line_bytes, "sector_bytes", "must be at most line_bytes");
     v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
-    v.require(size_kib == 0 || (size_kib * 1024 % (line_bytes * associativity) == 0 && sets() >= 1), "size_kib",
-              "must be a multiple of line_bytes * associativity");
+    v.require(size_kib == 0 || (size_kib * 1024 % (line_bytes * associativity) == 0 && sets() >= 1),
+              "size_kib", "must be a multiple of line_bytes * associativity");
     v.field("hash_index", hash_index, "Fold the upper address bits into the set index.");
     v.require(!hash_index || size_kib == 0 || (sets() & (sets() - 1)) == 0, "hash_index",
               "needs a power of two of sets");
@@ -53,12 +54,13 @@ struct L1Config {
             Constraint::words({"write_through_no_allocate", "write_back_allocate", "write_evict"}));
     v.field("allocate", allocate, "When a way is taken: as the miss leaves, or as its data comes back.",
             Constraint::words({"on_miss", "on_fill"}));
-    v.field("transactions_per_cycle", transactions_per_cycle, "", "Coalesced transactions looked up per cycle.",
-            Constraint::range(1, 32));
-    v.field("fills_per_cycle", fills_per_cycle, "", "Responses with data taken from the interconnect per cycle.",
-            Constraint::range(1, 32));
+    v.field("transactions_per_cycle", transactions_per_cycle, "",
+            "Coalesced transactions looked up per cycle.", Constraint::range(1, 32));
+    v.field("fills_per_cycle", fills_per_cycle, "",
+            "Responses with data taken from the interconnect per cycle.", Constraint::range(1, 32));
     v.field("store_buffer_entries", store_buffer_entries, "stores",
-            "Store transactions that can wait with their data for the interconnect.", Constraint::range(1, 65535));
+            "Store transactions that can wait with their data for the interconnect.",
+            Constraint::range(1, 65535));
     v.field("miss_queue_entries", miss_queue_entries, "requests",
             "Requests, stores included, that can wait for the interconnect.", Constraint::range(8, 65535));
     v.policy("miss_queue", "miss_queue", miss_queue, "Order in which waiting requests leave the SM.");
@@ -118,8 +120,8 @@ struct MemorySideConfig {
   ReadOnlyCacheConfig instruction{16384, 128, 4, 8};
 
   void fields(FieldVisitor& v) {
-    v.field("lsu_queue", lsu_queue, "warp instructions", "Memory instructions that can wait for the load/store unit.",
-            Constraint::range(1, 1024));
+    v.field("lsu_queue", lsu_queue, "warp instructions",
+            "Memory instructions that can wait for the load/store unit.", Constraint::range(1, 1024));
     v.group("l1", l1, "L1 data cache.");
     v.group("shared_memory", shared, "Shared memory.");
     v.group("constant_cache", constant, "Constant cache, also kernel parameters.");

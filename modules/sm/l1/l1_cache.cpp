@@ -33,8 +33,8 @@ L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, 
   return fetch(access, valid, access.sectors & ~valid, info, false, now);
 }
 
-// Makes `waits_for` (sectors that are not valid) come: what is not on its way is requested. Loads, and stores of
-// a write-back cache that cover a sector only in part.
+// Makes `waits_for` (sectors that are not valid) come: what is not on its way is requested. Loads, and stores
+// of a write-back cache that cover a sector only in part.
 L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, std::uint32_t waits_for,
                                const WarpAccess& info, bool store, Cycle now) {
   unsigned mshr = mshrs_.find(access.line);
@@ -89,14 +89,19 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
       tags_.touch(found.line);
     }
   }
-  port_.push_data({true, info.kind, access.line + access.begin, unsigned{access.end} - access.begin, info.owner,
-                   info.issue_cycle, {ReplyKind::kAccess, info.id, access.sectors}},
+  port_.push_data({true,
+                   info.kind,
+                   access.line + access.begin,
+                   unsigned{access.end} - access.begin,
+                   info.owner,
+                   info.issue_cycle,
+                   {ReplyKind::kAccess, info.id, access.sectors}},
                   now);
   return Result::done(1);
 }
 
-// Write-back: sectors written whole become valid and dirty at once, others are fetched first. Sectors on their
-// way are waited for, so that no fill ever meets a line that has been evicted meanwhile.
+// Write-back: sectors written whole become valid and dirty at once, others are fetched first. Sectors on
+// their way are waited for, so that no fill ever meets a line that has been evicted meanwhile.
 L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& info, Cycle now) {
   const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
   if (found.result == TagArray::Result::kHit) {
@@ -105,8 +110,9 @@ L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& 
     ++info.counters->l1_store_hits;
     return Result::done(0);
   }
-  // Room for all it could need: its fetches and a victim. Later refusals then come before anything has changed.
-  if (!port_.can_push(info.owner.kernel_slot, runs_of(access.sectors) + 1))
+  // Room for all it could need: its fetches and a victim. Later refusals then come before anything has
+  // changed.
+  if (!port_.can_push(info.owner.kernel_slot, (tags_.sectors_per_line() + 1) / 2 + 1))
     return Result::refused(Reservation::kMissQueue);
   const std::uint32_t valid = found.line == TagArray::kNoLine ? 0 : tags_.valid_sectors(found.line);
   const unsigned mshr = mshrs_.find(access.line);
@@ -131,7 +137,8 @@ L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& 
   return result;
 }
 
-L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info, bool returns_value, Cycle now) {
+L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info, bool returns_value,
+                                Cycle now) {
   if (!returns_value && port_.store_buffer_full()) return Result::refused(Reservation::kStoreBuffer);
   if (!port_.can_push(info.owner.kernel_slot, policy_ == WritePolicy::kWriteBack ? 2 : 1))
     return Result::refused(Reservation::kMissQueue);
@@ -145,8 +152,12 @@ L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info
       tags_.invalidate(access.line);
     }
   }
-  port_.push_data({!returns_value, AccessKind::kAtomic, access.line + access.begin,
-                   unsigned{access.end} - access.begin, info.owner, info.issue_cycle,
+  port_.push_data({!returns_value,
+                   AccessKind::kAtomic,
+                   access.line + access.begin,
+                   unsigned{access.end} - access.begin,
+                   info.owner,
+                   info.issue_cycle,
                    {ReplyKind::kAccess, info.id, access.sectors}},
                   now);
   return Result::done(1);
@@ -157,11 +168,16 @@ void L1Cache::read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& 
                    unsigned index, Cycle now) {
   while (sectors) {
     const unsigned first = static_cast<unsigned>(__builtin_ctz(sectors));
-    const unsigned count = static_cast<unsigned>(__builtin_ctz(~(sectors >> first)));  // at most 4 sectors a line
+    const unsigned count =
+        static_cast<unsigned>(__builtin_ctz(~(sectors >> first)));  // at most 4 sectors a line
     const std::uint32_t run = ((1u << count) - 1) << first;
-    port_.push_data({false, info.kind == AccessKind::kStore ? AccessKind::kLoad : info.kind,
-                     line + std::uint64_t{first} * sector_bytes_, count * sector_bytes_, info.owner,
-                     info.issue_cycle, {reply, index, run}},
+    port_.push_data({false,
+                     info.kind == AccessKind::kStore ? AccessKind::kLoad : info.kind,
+                     line + std::uint64_t{first} * sector_bytes_,
+                     count * sector_bytes_,
+                     info.owner,
+                     info.issue_cycle,
+                     {reply, index, run}},
                     now);
     sectors &= ~run;
   }
@@ -171,8 +187,13 @@ void L1Cache::write_back(std::uint64_t line, std::uint32_t dirty, const AccessOw
   const unsigned first = static_cast<unsigned>(__builtin_ctz(dirty));
   const unsigned last = 31 - static_cast<unsigned>(__builtin_clz(dirty));
   ++counters_.of(owner.launch).l1_write_backs;
-  port_.push_data({true, AccessKind::kStore, line + std::uint64_t{first} * sector_bytes_,
-                   (last - first + 1) * sector_bytes_, owner, now, {ReplyKind::kWriteBack, 0, dirty}},
+  port_.push_data({true,
+                   AccessKind::kStore,
+                   line + std::uint64_t{first} * sector_bytes_,
+                   (last - first + 1) * sector_bytes_,
+                   owner,
+                   now,
+                   {ReplyKind::kWriteBack, 0, dirty}},
                   now);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The L1 data cache: sectored tags, MSHRs with merging, three write policies. It decides what a transaction needs
-// and queues the requests; who waits is an instruction id of the load/store unit.
+// The L1 data cache: sectored tags, MSHRs with merging, three write policies. It decides what a transaction
+// needs and queues the requests; who waits is an instruction id of the load/store unit.
 
 #include <cstdint>
 
@@ -25,8 +25,8 @@ struct WarpAccess {
 
 class L1Cache {
  public:
-  /// A transaction was taken, and `parts` responses have to come before it is served; or it was refused, must be
-  /// tried again later, and nothing has changed.
+  /// A transaction was taken, and `parts` responses have to come before it is served; or it was refused, must
+  /// be tried again later, and nothing has changed.
   struct Result {
     bool taken = false;
     Reservation failure = Reservation::kWay;
@@ -49,7 +49,8 @@ class L1Cache {
 
   /// A fill can be taken at present: a dirty line that must leave for it can be queued.
   bool can_fill(unsigned mshr) const {
-    return allocate_on_miss_ || policy_ != WritePolicy::kWriteBack || port_.can_push(mshrs_[mshr].owner.kernel_slot, 1);
+    return allocate_on_miss_ || policy_ != WritePolicy::kWriteBack ||
+           port_.can_push(mshrs_[mshr].owner.kernel_slot, 1);
   }
   /// `sectors` of the line of an MSHR came back: calls served(id) for each instruction part they complete.
   template <class F>
@@ -88,8 +89,8 @@ class L1Cache {
   Result fetch(const LineAccess& access, std::uint32_t valid, std::uint32_t waits_for, const WarpAccess& info,
                bool store, Cycle now);
   Result store_back(const LineAccess& access, const WarpAccess& info, Cycle now);
-  void read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& info, ReplyKind reply, unsigned index,
-            Cycle now);
+  void read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& info, ReplyKind reply,
+            unsigned index, Cycle now);
   void write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now);
   TagArray::Line place(unsigned mshr, std::uint32_t sectors, Cycle now);
 

@@ -19,7 +19,8 @@ class MissQueue {
 
   /// Called once before use: room for `entries` requests in all.
   virtual void configure(unsigned entries) = 0;
-  /// Room for `count` more requests of this kernel slot; MemExtension::kNone: write-backs that belong to none.
+  /// Room for `count` more requests of this kernel slot; MemExtension::kNone: write-backs that belong to
+  /// none.
   virtual bool can_push(unsigned kernel_slot, unsigned count) const = 0;
   /// Queues a request at edge `now`; requires can_push(). The kernel slot is in its extension.
   virtual void push(Transaction& request, Cycle now) = 0;

@@ -80,7 +80,8 @@ class MshrFile {
   }
 
   /// `sectors` arrived: calls served(id, sectors of the target, is store) for each target that now has all it
-  /// waits for, oldest first. The entry is freed when nothing is outstanding any more; returns whether it was.
+  /// waits for, oldest first. The entry is freed when nothing is outstanding any more; returns whether it
+  /// was.
   template <class F>
   bool fill(unsigned index, std::uint32_t sectors, F&& served) {
     Entry& e = entries_[index];
@@ -125,7 +126,8 @@ class MshrFile {
     while (table_[slot] != index) slot = (slot + 1) & (table_size_ - 1);
     // Close the gap: move back what would no longer be found across it.
     table_[slot] = kNone;
-    for (unsigned next = (slot + 1) & (table_size_ - 1); table_[next] != kNone; next = (next + 1) & (table_size_ - 1)) {
+    for (unsigned next = (slot + 1) & (table_size_ - 1); table_[next] != kNone;
+         next = (next + 1) & (table_size_ - 1)) {
       const unsigned wanted = home(entries_[table_[next]].line);
       if (((next - wanted) & (table_size_ - 1)) >= ((next - slot) & (table_size_ - 1))) {
         table_[slot] = table_[next];

@@ -24,13 +24,15 @@ unsigned Coalescer::range(std::uint64_t begin, std::uint64_t end, LineAccess* ou
     const std::uint64_t stop = std::min(end, line + line_bytes_);
     const unsigned first = static_cast<unsigned>(begin - line);
     const unsigned last = static_cast<unsigned>(stop - line);
-    out[count++] = {line, sectors(first, last), static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last)};
+    out[count++] = {line, sectors(first, last), static_cast<std::uint16_t>(first),
+                    static_cast<std::uint16_t>(last)};
     begin = stop;
   }
   return count;
 }
 
-unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned bytes, LineAccess* out) const {
+unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
+                          LineAccess* out) const {
   unsigned count = 0;
   LineAccess* last = nullptr;
   std::uint64_t highest = 0;
@@ -67,14 +69,16 @@ unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned
   return count;
 }
 
-unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes, LineAccess* out) const {
+unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
+                           LineAccess* out) const {
   const unsigned group_lanes = bytes <= 4 ? kWarpSize : std::max(1u, 128 / bytes);
   unsigned count = 0;
   if (lanes == kAllLanes) {
     const std::uint64_t base = address[0];
     if (address[kWarpSize - 1] - base == std::uint64_t{kWarpSize - 1} * bytes) {
       std::uint64_t differs = 0;
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) differs |= address[lane] - base - std::uint64_t{lane} * bytes;
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        differs |= address[lane] - base - std::uint64_t{lane} * bytes;
       if (differs == 0) {
         for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes)
           count += range(base + std::uint64_t{lane} * bytes, base + std::uint64_t{lane + group_lanes} * bytes,

@@ -2,8 +2,8 @@
 // Turns the 32 addresses of a warp access into transactions on cache lines.
 //
 // A transaction covers any sectors of one line. Accesses wider than four bytes a lane are taken apart as the
-// hardware does: 8 bytes a lane as two half warps, 16 bytes as four quarters, each coalesced by itself, so that a
-// group never moves more than 128 bytes at best.
+// hardware does: 8 bytes a lane as two half warps, 16 bytes as four quarters, each coalesced by itself, so
+// that a group never moves more than 128 bytes at best.
 
 #include <cstdint>
 
@@ -28,7 +28,8 @@ class Coalescer {
   Coalescer(unsigned line_bytes, unsigned sector_bytes);
 
   /// Global addresses: `bytes` (1..16) at address[lane] for each lane in `lanes`. Writes the transactions to
-  /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their number.
+  /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their
+  /// number.
   unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
 
   /// Local memory: `offset` is each lane's byte offset in its own space. The spaces of the 32 lanes are

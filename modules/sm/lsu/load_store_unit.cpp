@@ -8,8 +8,9 @@ namespace warpvp {
 using ptx::CacheOp;
 using ptx::Space;
 
-LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1, ReadOnlyCache& constants,
-                             MemoryPort& port, LaunchCounters& counters, MemoryClient& client)
+LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1,
+                             ReadOnlyCache& constants, MemoryPort& port, LaunchCounters& counters,
+                             MemoryClient& client)
     : coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
       banks_(config.shared.banks, config.shared.bank_bytes),
       l1_(l1),
@@ -178,8 +179,13 @@ L1Cache::Result LoadStoreUnit::serve_constant(const Queued& q, Cycle now) {
     case ReadOnlyCache::Outcome::kFull:
       return L1Cache::Result::refused(Reservation::kMshr);
     case ReadOnlyCache::Outcome::kMiss:
-      port_.push_constant({false, AccessKind::kConstant, constants_.line_address(address), constant_line_bytes_,
-                           q.info.owner, q.info.issue_cycle, {ReplyKind::kConstant, found.index, 1}});
+      port_.push_constant({false,
+                           AccessKind::kConstant,
+                           constants_.line_address(address),
+                           constant_line_bytes_,
+                           q.info.owner,
+                           q.info.issue_cycle,
+                           {ReplyKind::kConstant, found.index, 1}});
       break;
     case ReadOnlyCache::Outcome::kPending:
       break;

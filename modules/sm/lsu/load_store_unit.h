@@ -1,7 +1,7 @@
 #pragma once
-// The load/store unit: takes warp instructions in order, splits them into transactions and serves these from the
-// L1 data cache, shared memory and the constant cache. An instruction leaves when its last transaction has been
-// taken; it is complete when the last part of its data is back.
+// The load/store unit: takes warp instructions in order, splits them into transactions and serves these from
+// the L1 data cache, shared memory and the constant cache. An instruction leaves when its last transaction
+// has been taken; it is complete when the last part of its data is back.
 
 #include <cstdint>
 #include <vector>
@@ -56,7 +56,7 @@ class LoadStoreUnit {
     std::uint32_t token = 0;
     std::uint32_t parts = 0;  ///< responses to come, and one for the unit and its pipeline
     std::uint16_t warp = 0;
-    bool store = false;       ///< counts among the warp's unacknowledged stores
+    bool store = false;  ///< counts among the warp's unacknowledged stores
     bool done_on_leaving = false;
     bool missed = false;
   };

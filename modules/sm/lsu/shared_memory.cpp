@@ -12,11 +12,13 @@ constexpr unsigned kMaxBanks = 64;
 unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 }  // namespace
 
-SharedMemoryBanks::SharedMemoryBanks(unsigned banks, unsigned bank_bytes) : banks_(banks), bank_bytes_(bank_bytes) {
+SharedMemoryBanks::SharedMemoryBanks(unsigned banks, unsigned bank_bytes)
+    : banks_(banks), bank_bytes_(bank_bytes) {
   while ((1u << word_shift_) < bank_bytes) ++word_shift_;
 }
 
-unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes, bool atomic) const {
+unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes,
+                                   bool atomic) const {
   if (lanes == ~LaneMask{0} && !atomic && bytes == bank_bytes_ && banks_ >= kWarpSize) {
     std::uint64_t spread = 0, broadcast = 0;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {

@@ -1,5 +1,6 @@
 #pragma once
-// Bank conflicts of shared memory. Each bank delivers one word per cycle, to as many lanes as ask for that word.
+// Bank conflicts of shared memory. Each bank delivers one word per cycle, to as many lanes as ask for that
+// word.
 
 #include <cstdint>
 
@@ -12,9 +13,10 @@ class SharedMemoryBanks {
   /// Powers of two; `banks` at most 64.
   SharedMemoryBanks(unsigned banks, unsigned bank_bytes);
 
-  /// Cycles the access of `bytes` (1..16) a lane at byte offsets offset[lane] keeps the banks busy; at least 1.
-  /// Lanes that together ask for more than one word of every bank are served in phases (half warps for 8 bytes
-  /// on 4-byte banks, quarters for 16). Atomics on one word are done one lane at a time: nothing is broadcast.
+  /// Cycles the access of `bytes` (1..16) a lane at byte offsets offset[lane] keeps the banks busy; at
+  /// least 1. Lanes that together ask for more than one word of every bank are served in phases (half warps
+  /// for 8 bytes on 4-byte banks, quarters for 16). Atomics on one word are done one lane at a time: nothing
+  /// is broadcast.
   unsigned cycles(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes, bool atomic) const;
 
  private:

@@ -11,7 +11,9 @@ namespace {
 class FifoMissQueue : public MissQueue {
  public:
   void configure(unsigned entries) override { queue_.set_capacity(entries); }
-  bool can_push(unsigned, unsigned count) const override { return queue_.size() + count <= queue_.capacity(); }
+  bool can_push(unsigned, unsigned count) const override {
+    return queue_.size() + count <= queue_.capacity();
+  }
   void push(Transaction& request, Cycle) override {
     queue_.push(&request);
     peak_ = std::max(peak_, queue_.size());

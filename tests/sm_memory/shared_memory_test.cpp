@@ -1,0 +1,95 @@
+#include "modules/sm/lsu/shared_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+namespace warpvp {
+namespace {
+
+constexpr ptx::LaneMask kAll = ~ptx::LaneMask{0};
+
+struct Case {
+  std::string name;
+  std::function<std::uint64_t(unsigned)> offset;
+  ptx::LaneMask lanes;
+  unsigned bytes;
+  bool atomic;
+  unsigned cycles;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class Banks : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Banks, TakeTheExpectedCycles) {
+  const Case& c = GetParam();
+  std::uint64_t offset[32];
+  for (unsigned lane = 0; lane < 32; ++lane)
+    offset[lane] = c.lanes >> lane & 1 ? c.offset(lane) : 0xffff'ffff;
+  EXPECT_EQ(SharedMemoryBanks(32, 4).cycles(offset, c.lanes, c.bytes, c.atomic), c.cycles);
+}
+
+std::function<std::uint64_t(unsigned)> words(unsigned stride) {
+  return [stride](unsigned lane) { return std::uint64_t{4} * stride * lane; };
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Patterns, Banks,
+    ::testing::Values(
+        Case{"stride_1", words(1), kAll, 4, false, 1}, Case{"stride_2", words(2), kAll, 4, false, 2},
+        Case{"stride_3", words(3), kAll, 4, false, 1}, Case{"stride_4", words(4), kAll, 4, false, 4},
+        Case{"stride_6", words(6), kAll, 4, false, 2}, Case{"stride_8", words(8), kAll, 4, false, 8},
+        Case{"stride_16", words(16), kAll, 4, false, 16}, Case{"stride_31", words(31), kAll, 4, false, 1},
+        Case{"stride_32", words(32), kAll, 4, false, 32}, Case{"stride_33", words(33), kAll, 4, false, 1},
+        Case{"broadcast", words(0), kAll, 4, false, 1},
+        Case{"two_words_of_one_bank", [](unsigned l) { return l % 2 * 128; }, kAll, 4, false, 2},
+        Case{"bytes_share_words", [](unsigned l) { return l; }, kAll, 1, false, 1},
+        Case{"bytes_far_apart", [](unsigned l) { return l * 128; }, kAll, 1, false, 32},
+        Case{"half_the_lanes_of_stride_32", words(32), 0x55555555, 4, false, 16},
+        Case{"one_lane", words(32), 1u << 9, 4, false, 1},
+        Case{"doubles_in_two_phases", [](unsigned l) { return 8 * l; }, kAll, 8, false, 2},
+        Case{"doubles_of_one_half", [](unsigned l) { return 8 * l; }, 0x0000ffff, 8, false, 1},
+        Case{"doubles_with_stride_2", [](unsigned l) { return 16 * l; }, kAll, 8, false, 4},
+        Case{"quads_in_four_phases", [](unsigned l) { return 16 * l; }, kAll, 16, false, 4},
+        Case{"quads_with_stride_2", [](unsigned l) { return 32 * l; }, kAll, 16, false, 8},
+        Case{"atomics_on_neighbours", words(1), kAll, 4, true, 1},
+        Case{"atomics_on_one_word", words(0), kAll, 4, true, 32},
+        Case{"atomics_on_two_words", [](unsigned l) { return l % 2 * 4; }, kAll, 4, true, 16}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(SharedMemoryBanks, WiderBanksTakeDoublesInOnePhase) {
+  std::uint64_t offset[32];
+  for (unsigned lane = 0; lane < 32; ++lane) offset[lane] = 8 * lane;
+  EXPECT_EQ(SharedMemoryBanks(32, 8).cycles(offset, kAll, 8, false), 1u);
+  EXPECT_EQ(SharedMemoryBanks(16, 4).cycles(offset, kAll, 8, false), 4u);
+}
+
+TEST(SharedMemoryBanks, NoLaneStillPasses) {
+  std::uint64_t offset[32] = {};
+  EXPECT_EQ(SharedMemoryBanks(32, 4).cycles(offset, 0, 4, false), 1u);
+}
+
+TEST(SharedMemoryBanks, RandomWordsTakeTheFullestBanksNumberOfWords) {
+  std::mt19937 random(3);
+  const SharedMemoryBanks banks(32, 4);
+  for (int round = 0; round < 1000; ++round) {
+    const ptx::LaneMask lanes = random();
+    std::uint64_t offset[32];
+    std::map<unsigned, std::set<std::uint64_t>> wanted;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      offset[lane] = random() % 512 * 4;
+      if (lanes >> lane & 1) wanted[offset[lane] / 4 % 32].insert(offset[lane] / 4);
+    }
+    std::size_t expected = 1;
+    for (const auto& [bank, words_of_bank] : wanted) expected = std::max(expected, words_of_bank.size());
+    ASSERT_EQ(banks.cycles(offset, lanes, 4, false), expected) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace warpvp
