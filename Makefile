@@ -1,0 +1,47 @@
+# Everything a newcomer types. `make help` lists it. The build itself is CMake's (CMakePresets.json).
+JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help packages build debug demo test asan tsan bench clean
+
+help:
+	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
+	@echo "make test    build and run all tests"
+	@echo "make build   build/release/warpvp"
+	@echo "make debug   build/debug/warpvp, without optimisation"
+	@echo "make asan    all tests with address and undefined-behaviour checks"
+	@echo "make tsan    all tests with thread checks"
+	@echo "make bench   simulation speed, beside the anchors, and micro benchmarks"
+	@echo "make clean   remove build/; results in runs/ stay"
+	@echo "Packages that are missing are installed first (packages.txt); JOBS=N limits parallel work."
+
+packages:
+	@tools/install-packages
+
+# CMake runs once a preset; later changes to CMake files are noticed by the build itself.
+build/%/build.ninja: | packages
+	cmake --preset $*
+
+build: build/release/build.ninja
+	cmake --build --preset release -j $(JOBS)
+
+debug: build/debug/build.ninja
+	cmake --build --preset debug -j $(JOBS)
+
+demo: build
+	build/release/warpvp run configs/experiments/qaws_quick.yaml --jobs $(JOBS)
+
+test: build
+	ctest --preset release -j $(JOBS)
+
+asan tsan: %: build/%/build.ninja
+	cmake --build --preset $@ -j $(JOBS)
+	ctest --preset $@ -j $(JOBS)
+
+bench: build
+	cmake --build --preset release -j $(JOBS) --target bench_all
+	bench/anchors.py build/release/warpvp
+	@for program in build/release/bench/*_bench; do echo; echo "== $$program"; $$program || exit 1; done
+
+clean:
+	rm -rf build
