@@ -1,0 +1,28 @@
+#pragma once
+// The text that `warpvp ptx FILE` prints.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx/occupancy.h"
+
+namespace warpvp::ptx {
+
+enum class CfgStyle : std::uint8_t { kNone, kText, kDot };
+
+struct ReportOptions {
+  CfgStyle cfg = CfgStyle::kNone;
+  std::string entry;                                                   ///< only this kernel; empty: all
+  const SmLimits* sm = nullptr;                                        ///< occupancy on this SM; null: none
+  std::string platform_name;                                           ///< named beside the occupancy
+  std::vector<std::uint32_t> block_sizes = {64, 128, 256, 512, 1024};  ///< .reqntid and .maxntid limit them
+  std::uint32_t dynamic_shared_bytes = 0;
+};
+
+/// Per kernel: registers (and where the most are live), predicates, shared and local memory, instructions,
+/// parameters, control flow, occupancy. With CfgStyle::kDot the text is Graphviz and nothing else. Throws
+/// InputError for bad PTX or an unknown entry.
+std::string report(const std::string& text, const std::string& file, const ReportOptions& options);
+
+}  // namespace warpvp::ptx
