@@ -29,15 +29,21 @@ ExitCode config_command(const Words& words, const Console& console) {
   Setting tree;
   bool whole_run = std::find(platforms.begin(), platforms.end(), name) == platforms.end();
   if (whole_run) {
-    tree = search.load(search.find(name, "experiments", ".", ""), "experiments");
+    const std::filesystem::path file = search.find(name, "experiments", ".", "");
+    const auto is_run = [](const Setting& setting) {
+      return std::any_of(setting.entries.begin(), setting.entries.end(), [](const SettingEntry& e) {
+        const auto& k = e.key;
+        return k == "platform" || k == "workload" || k == "seed" || k == "limits" || k == "trace" || k == "experiment";
+      });
+    };
+    // What a file extends is looked for among its own kind.
+    tree = search.load(file, is_run(load_yaml_file(file)) ? "experiments" : "platforms");
     if (Setting* base = tree.find("experiment") ? tree.find("base") : nullptr) {
       Setting inner = *base;
       search.resolve(inner, "experiments");
       tree = std::move(inner);
     }
-    whole_run = std::any_of(tree.entries.begin(), tree.entries.end(), [](const SettingEntry& e) {
-      return e.key == "platform" || e.key == "workload" || e.key == "seed" || e.key == "limits" || e.key == "trace";
-    });
+    whole_run = is_run(tree);
   }
   if (!whole_run) {
     Setting word = Setting::string(search.find(name, "platforms", ".", "").string());

@@ -1,0 +1,236 @@
+// The commands, with a stand-in for the simulator behind platform/run.h.
+
+#include "platform/cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <sstream>
+
+#include "base/error.h"
+#include "platform/cli/interrupt.h"
+#include "platform/run.h"
+#include "platform/results/result_writer.h"
+#include "tests/config/folder.h"
+#include "tests/config/sample_config.h"
+
+namespace warpvp {
+
+namespace {
+struct Seen {
+  RunConfig run;
+  sample::PlatformConfig platform;
+  RunRequest request;
+  PtxRequest ptx;
+  int runs = 0;
+} seen;
+}  // namespace
+
+// The stand-in.
+void visit_platform_config(FieldVisitor& visitor) {
+  sample::PlatformConfig platform;
+  platform.fields(visitor);
+}
+
+ExitCode run_simulation(const RunRequest& request) {
+  seen.request = request;
+  seen.run = RunConfig{};
+  seen.platform = sample::PlatformConfig{};
+  request.file.read(seen.run, [](FieldVisitor& v) { seen.platform.fields(v); });
+  ++seen.runs;
+  return seen.run.seed == 99 ? ExitCode::kDeviceFault : ExitCode::kOk;
+}
+
+ExitCode show_ptx(const PtxRequest& request) {
+  seen.ptx = request;
+  seen.platform = sample::PlatformConfig{};
+  request.platform.read_platform([](FieldVisitor& v) { seen.platform.fields(v); });
+  return ExitCode::kOk;
+}
+
+namespace {
+
+class CommandLine : public ::testing::Test {
+ protected:
+  CommandLine() {
+    seen = Seen{};
+    folder_.write("configs/platforms/small.yaml", "# A small machine.\nsms: 1\nsm: {warps: 16}\n");
+    folder_.write("configs/experiments/named.yaml", "# By name.\nplatform: small\nworkload: {app: add}\n");
+    setenv("WARPVP_CONFIG_PATH", (folder_ / "configs").c_str(), 1);
+    old_directory_ = std::filesystem::current_path();
+    std::filesystem::current_path(folder_.path());
+  }
+  ~CommandLine() override {
+    std::filesystem::current_path(old_directory_);
+    unsetenv("WARPVP_CONFIG_PATH");
+  }
+
+  int run(std::vector<std::string> args) {
+    out_.str("");
+    err_.str("");
+    return run_command_line(args, Console{&out_, &err_, false, "/bin/true"});
+  }
+
+  Folder folder_;
+  std::filesystem::path old_directory_;
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+struct WrongLine {
+  const char* name;
+  std::vector<std::string> args;
+  const char* message;
+};
+void PrintTo(const WrongLine& w, std::ostream* os) { *os << w.name; }
+class WrongCommand : public CommandLine, public ::testing::WithParamInterface<WrongLine> {};
+
+TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
+  EXPECT_EQ(run(GetParam().args), 2);
+  EXPECT_EQ(err_.str(), std::string("warpvp: ") + GetParam().message + "\n");
+  EXPECT_EQ(out_.str(), "");
+  EXPECT_EQ(seen.runs, 0);
+}
+
+const WrongLine kWrongLines[] = {
+    {"Command", {"rum"},
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, config, ptx, list, describe, version"},
+    {"Option", {"run", "named", "--sett", "a=1"}, "unknown option '--sett'; did you mean '--set'?; see 'warpvp run --help'"},
+    {"NoAbbreviations", {"run", "named", "--qui"}, "unknown option '--qui'; did you mean '--out'?; see 'warpvp run --help'"},
+    {"NoFile", {"run"}, "run needs FILE; see 'warpvp run --help'"},
+    {"TwoFiles", {"run", "named", "other"}, "unexpected argument 'other'; see 'warpvp run --help'"},
+    {"FileMissing", {"run", "name"},
+     "no file 'name', and no such name in experiments; allowed: a path or one of: named; did you mean 'named'?"},
+    {"OptionWithoutValue", {"run", "named", "--out"},
+     "the required argument for option '--out' is missing; see 'warpvp run --help'"},
+    {"SeedNotANumber", {"run", "named", "--seed", "x"},
+     "the argument ('x') for option '--seed' is invalid; see 'warpvp run --help'"},
+    {"JobsOfOneRun", {"run", "named", "--jobs", "2"}, "--jobs is for experiments, and this file is one run"},
+    {"Set", {"run", "named", "--set", "platform.sm.wraps=1"},
+     "--set platform.sm.wraps=1: unknown key 'wraps' in 'platform.sm'; nearest: 'warps'; allowed: warps, registers, trace, "
+     "clock_mhz, offset, write_policy, latencies, chooser, l1"},
+    {"Describe", {"describe", "groupe"},
+     "nothing called 'groupe' to describe; did you mean 'grouped'?; see 'warpvp list'"},
+    {"PtxBlock", {"ptx", "k.ptx", "--platform", "small", "--block", "2000"}, "--block is 2000; allowed: from 1 to 1024"},
+};
+INSTANTIATE_TEST_SUITE_P(CommandLine, WrongCommand, ::testing::ValuesIn(kWrongLines),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_F(CommandLine, RunHandsOverFileOverridesAndFolder) {
+  EXPECT_EQ(run({"run", "named", "--set", "platform.sm.warps=4", "-s", "workload.params.n=12", "--seed", "7", "--out", "here",
+                 "--quiet"}),
+            0);
+  EXPECT_EQ(seen.platform.sms, 1u);
+  EXPECT_EQ(seen.platform.sm.warps, 4u);
+  EXPECT_EQ(seen.run.seed, 7u);
+  EXPECT_EQ(seen.request.out, "here");
+  EXPECT_TRUE(seen.request.quiet);
+  ASSERT_NE(seen.request.interrupted, nullptr);
+  EXPECT_FALSE(*seen.request.interrupted);
+}
+
+TEST_F(CommandLine, RunHasADefaultFolderAndPassesTheStatusOn) {
+  folder_.write("mine.yaml", "workload: {app: add}\nseed: 99\n");
+  EXPECT_EQ(run({"run", "mine.yaml"}), 3);
+  EXPECT_EQ(seen.request.out, "runs/mine");
+  EXPECT_FALSE(seen.request.quiet);
+}
+
+TEST_F(CommandLine, RunOnAnExperimentIsAnExperiment) {
+  folder_.write("e.yaml", "experiment: e\nbase: {workload: {app: add}}\nmatrix: {platform.sms: [1, 2]}\ntable: {values: [x]}\n");
+  // The stand-in program, /bin/true, leaves no results.
+  EXPECT_EQ(run({"run", "e.yaml", "--jobs", "1"}), 2);
+  EXPECT_NE(err_.str().find("2 ran, 0 finished before, 2 without a result\n"), std::string::npos) << err_.str();
+  EXPECT_TRUE(folder_.has("runs/e/runs/sms-1/run.yaml"));
+  EXPECT_TRUE(folder_.has("runs/e/report.md"));
+}
+
+TEST_F(CommandLine, ConfigOfARunAndOfAPlatform) {
+  EXPECT_EQ(run({"config", "named", "--set", "platform.sm.chooser=grouped"}), 0);
+  EXPECT_NE(out_.str().find("    chooser:\n      name: grouped\n      group_size: 8\n"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("  app: add\n  params:\n    n: 1024\n"), std::string::npos);
+  const std::string text = out_.str();
+  folder_.write("again.yaml", text);
+  EXPECT_EQ(run({"config", "again.yaml"}), 0);
+  EXPECT_EQ(out_.str(), text);
+  EXPECT_EQ(run({"config", "small"}), 0);
+  EXPECT_EQ(out_.str().rfind("platform:\n  sms: 1\n  sm:\n    warps: 16\n", 0), 0u) << out_.str();
+  EXPECT_EQ(out_.str().find("workload"), std::string::npos);
+  folder_.write("mine.yaml", "extends: small\nsms: 6\n");
+  EXPECT_EQ(run({"config", "mine.yaml"}), 0);
+  EXPECT_EQ(out_.str().rfind("platform:\n  sms: 6\n  sm:\n    warps: 16\n", 0), 0u) << out_.str();
+}
+
+TEST_F(CommandLine, PtxHandsOverItsOptions) {
+  EXPECT_EQ(run({"ptx", "k.ptx", "--entry", "e", "--dot", "--platform", "small", "--block", "64", "--set", "platform.sms=3"}), 0);
+  EXPECT_EQ(seen.ptx.file, "k.ptx");
+  EXPECT_EQ(seen.ptx.entry, "e");
+  EXPECT_TRUE(seen.ptx.dot);
+  EXPECT_FALSE(seen.ptx.disassemble);
+  EXPECT_EQ(seen.ptx.block, 64u);
+  EXPECT_EQ(seen.ptx.platform_name, "small");
+  EXPECT_EQ(seen.platform.sms, 3u);
+  EXPECT_EQ(seen.platform.sm.warps, 16u);
+}
+
+TEST_F(CommandLine, ListAndDescribe) {
+  EXPECT_EQ(run({"list", "policies"}), 0);
+  EXPECT_EQ(out_.str(),
+            "chooser\n------------------------------\nfirst    Takes the first.\ngrouped  Takes groups in turn.\n\n");
+  EXPECT_EQ(run({"list", "apps"}), 0);
+  EXPECT_NE(out_.str().find("add  Adds two vectors.\n"), std::string::npos);
+  EXPECT_EQ(run({"list", "platforms"}), 0);
+  EXPECT_NE(out_.str().find("A small machine.\n"), std::string::npos);
+  EXPECT_EQ(run({"list"}), 0);
+  EXPECT_NE(out_.str().find("By name."), std::string::npos);
+  EXPECT_EQ(run({"list", "platform"}), 2);
+  EXPECT_NE(err_.str().find("did you mean 'platforms'?"), std::string::npos);
+  EXPECT_EQ(run({"describe", "grouped"}), 0);
+  EXPECT_NE(out_.str().find("| `group_size` | `8` | warps | a whole number from 1 to 32 | Warps of a group. |"), std::string::npos);
+  EXPECT_NE(out_.str().find("Kind: chooser."), std::string::npos);
+  EXPECT_EQ(run({"describe", "platform"}), 0);
+  EXPECT_NE(out_.str().find("## `sm.l1`"), std::string::npos);
+  EXPECT_EQ(run({"describe", "chooser"}), 0);
+  EXPECT_NE(out_.str().find("# `first`"), std::string::npos);
+  EXPECT_EQ(run({"describe", "--markdown"}), 0);
+  EXPECT_EQ(out_.str(), configuration_reference());
+  for (const char* part : {"# Configuration reference\n", "## Run file\n", "## Platform\n", "### chooser\n", "#### `grouped`\n"})
+    EXPECT_NE(out_.str().find(part), std::string::npos) << part;
+}
+
+TEST_F(CommandLine, HelpAndVersion) {
+  EXPECT_EQ(run({}), 2);
+  EXPECT_NE(err_.str().find("usage: warpvp COMMAND"), std::string::npos);
+  EXPECT_EQ(run({"--help"}), 0);
+  for (const char* command : {"run", "experiment", "config", "ptx", "list", "describe", "version"}) {
+    EXPECT_NE(out_.str().find(command), std::string::npos);
+  }
+  for (const char* command : {"run", "experiment", "config", "ptx", "list", "describe"}) {
+    std::ostringstream out;
+    EXPECT_EQ(run_command_line({command, "--help"}, Console{&out, &err_, false, ""}), 0);
+    EXPECT_EQ(out.str().rfind(std::string("usage: warpvp ") + command, 0), 0u);
+    EXPECT_NE(out.str().find("Examples:\n  warpvp " + std::string(command)), std::string::npos) << command;
+  }
+  EXPECT_EQ(run({"--version"}), 0);
+  EXPECT_EQ(out_.str(), std::string("warpvp ") + version() + "\n");
+}
+
+TEST(Interrupt, TheFirstSignalIsAFlag) {
+  const std::atomic<bool>& flag = watch_for_interrupts();
+  EXPECT_FALSE(flag);
+  std::raise(SIGINT);
+  EXPECT_TRUE(flag);
+}
+
+TEST(InterruptDeathTest, TheSecondEndsTheProgram) {
+  EXPECT_EXIT(
+      {
+        watch_for_interrupts();
+        std::raise(SIGTERM);
+        std::raise(SIGINT);
+      },
+      ::testing::ExitedWithCode(130), "");
+}
+
+}  // namespace
+}  // namespace warpvp

@@ -1,0 +1,270 @@
+// Experiment files: expansion, exclusion, tables and what is refused.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "platform/experiment/experiment.h"
+#include "platform/experiment/result_table.h"
+#include "platform/experiment/svg_chart.h"
+#include "tests/config/folder.h"
+
+namespace warpvp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Experiment load(const Folder& folder, const std::string& yaml) {
+  return Experiment::load(folder.write("experiment.yaml", yaml), ConfigSearch({folder / "configs"}));
+}
+
+const char* const kMatrix = R"(experiment: e
+base: {workload: {app: add}}
+matrix:
+  sched: {setting: platform.sm.chooser, values: [first, grouped]}
+  workload.params.n: [1, 2, 3]
+  stage:
+    - {name: a, set: {platform.sms: 4}}
+    - {name: b, set: {platform.sms: 8, seed: 2}}
+)";
+
+TEST(Experiment, ExpandsTheLastAxisFastest) {
+  const Folder folder;
+  const Experiment e = load(folder, std::string(kMatrix) + "table: {values: [x]}\n");
+  const auto runs = e.runs();
+  ASSERT_EQ(runs.size(), 12u);
+  EXPECT_EQ(runs[0].name, "sched-first_n-1_stage-a");
+  EXPECT_EQ(runs[1].name, "sched-first_n-1_stage-b");
+  EXPECT_EQ(runs[2].name, "sched-first_n-2_stage-a");
+  EXPECT_EQ(runs[11].name, "sched-grouped_n-3_stage-b");
+  const auto sets = e.assignments(runs[11]);
+  ASSERT_EQ(sets.size(), 4u);
+  EXPECT_EQ(sets[0].path, "platform.sm.chooser");
+  EXPECT_EQ(sets[0].value.text, "grouped");
+  EXPECT_EQ(sets[1].path, "workload.params.n");
+  EXPECT_EQ(sets[2].path, "platform.sms");
+  EXPECT_EQ(sets[3].value.text, "2");
+}
+
+TEST(Experiment, Excludes) {
+  const Folder folder;
+  const Experiment e = load(folder, std::string(kMatrix) +
+                                        "exclude: [{sched: first, stage: b}, {workload.params.n: 3}]\ntable: {values: [x]}\n");
+  std::vector<std::string> names;
+  for (const auto& run : e.runs()) names.push_back(run.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"sched-first_n-1_stage-a", "sched-first_n-2_stage-a", "sched-grouped_n-1_stage-a",
+                                             "sched-grouped_n-1_stage-b", "sched-grouped_n-2_stage-a",
+                                             "sched-grouped_n-2_stage-b"}));
+}
+
+TEST(Experiment, FoldersOfRunsAreSafeAndDistinct) {
+  const Folder folder;
+  const Experiment e = load(folder, "experiment: e\nbase: {}\nmatrix: {x: [a/b, 'a?b', '" + std::string(200, 'y') +
+                                        "', [1, 2]]}\ntable: {values: [x]}\n");
+  const auto runs = e.runs();
+  EXPECT_EQ(runs[0].name, "x-a-b");
+  EXPECT_EQ(runs[1].name.rfind("x-a-b_", 0), 0u);
+  EXPECT_LT(runs[2].name.size(), 130u);
+  EXPECT_EQ(runs[3].name, "x-1x2");
+}
+
+TEST(Experiment, BaseMayBeAFileAndNoMatrixIsOneRun) {
+  const Folder folder;
+  folder.write("base.yaml", "seed: 4\n");
+  const Experiment e = load(folder, "experiment: e\nbase: base.yaml\ntable: {values: [x]}\n");
+  EXPECT_EQ(e.base.find("seed")->text, "4");
+  ASSERT_EQ(e.runs().size(), 1u);
+  EXPECT_EQ(e.runs()[0].name, "run");
+}
+
+struct Wrong {
+  const char* name;
+  std::string yaml;
+  const char* message;
+};
+void PrintTo(const Wrong& w, std::ostream* os) { *os << w.name; }
+class WrongExperiment : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongExperiment, IsRefused) {
+  const Folder folder;
+  folder.write("nested.yaml", "experiment: x\n");
+  try {
+    load(folder, GetParam().yaml);
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_EQ(folder.shorten(e.what()), GetParam().message);
+  }
+}
+
+const std::string kHead = "experiment: e\nbase: {}\nmatrix: {s: [a, b], t: [c, d]}\n";
+const Wrong kWrong[] = {
+    {"Key", "experiment: e\nbas: {}\n",
+     "@experiment.yaml:2:1: unknown key 'bas'; nearest: 'base'; allowed: experiment, description, base, matrix, exclude, table, "
+     "tables"},
+    {"NoBase", "experiment: e\ntable: {values: [x]}\n", "@experiment.yaml:1:1: 'base' is missing"},
+    {"NameIsPath", "experiment: a/b\nbase: {}\n", "@experiment.yaml:1:13: 'experiment' is 'a/b'; allowed: a name that can be a folder's"},
+    {"NoTable", "experiment: e\nbase: {}\n", "@experiment.yaml:1:1: no 'table'; say what the experiment is to print"},
+    {"EmptyAxis", "experiment: e\nbase: {}\nmatrix: {s: []}\n",
+     "@experiment.yaml:3:13: 'matrix.s' is an empty list; give at least one value"},
+    {"Twice", "experiment: e\nbase: {}\nmatrix: {s: [a, a]}\n",
+     "@experiment.yaml:3:17: 'matrix.s' has 'a' twice; give each alternative its own name"},
+    {"Reserved", "experiment: e\nbase: {}\nmatrix: {Run: [a]}\n",
+     "@experiment.yaml:3:10: axis 'Run' has a name that is taken; reserved: run_id, run, exit_code, message"},
+    {"Alternative", "experiment: e\nbase: {}\nmatrix: {s: [{name: a, sets: {}}]}\n",
+     "@experiment.yaml:3:24: unknown key 'sets' in 'matrix.s'; nearest: 'set'; allowed: name, set, value"},
+    {"ExcludeAxis", kHead + "exclude: [{u: a}]\n",
+     "@experiment.yaml:4:15: 'exclude' names 'u', which is no axis of the matrix; allowed: s, t; did you mean 's'?"},
+    {"ExcludeLabel", kHead + "exclude: [{s: x}]\n", "@experiment.yaml:4:15: 'exclude.s' is 'x'; allowed: a, b"},
+    {"ExcludeAll", kHead + "exclude: [{s: a}, {s: b}]\ntable: {values: [x]}\n", "@experiment.yaml:4:10: 'exclude' leaves no run"},
+    {"AxisNowhere", kHead + "table: {rows: s, values: [x]}\n",
+     "@experiment.yaml:4:27: axis 't' is neither in rows nor in across; add it, or pick one of its values with 'where'"},
+    {"RowsAndAcross", kHead + "table: {rows: [s, t], across: t, values: [x]}\n",
+     "@experiment.yaml:4:8: axis 't' is in both rows and across of 'table'"},
+    {"InvertAlone", kHead + "table: {values: [{key: x, invert: true}]}\n",
+     "@experiment.yaml:4:18: 'table.values.invert' without 'relative_to'"},
+    {"Foot", kHead + "table: {values: [x], foot: median}\n",
+     "@experiment.yaml:4:28: 'table.foot' is 'median'; allowed: mean, geomean"},
+    {"Nested", "experiment: e\nbase: nested.yaml\ntable: {values: [x]}\n",
+     "@nested.yaml:1:13: 'base' is itself an experiment; allowed: a run file"},
+};
+INSTANTIATE_TEST_SUITE_P(Experiment, WrongExperiment, ::testing::ValuesIn(kWrong),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// Cycles: kernel k1 100 under gto, 80 under qaws; k2 50 and 100.
+struct Filled {
+  Experiment experiment;
+  std::vector<ExperimentRun> runs;
+  std::vector<RunResult> results;
+};
+
+Filled filled(const Folder& folder, const std::string& table) {
+  Filled f;
+  f.experiment = load(folder, "experiment: e\nbase: {}\nmatrix: {kernel: [k1, k2], s: [gto, qaws]}\n" + table);
+  f.runs = f.experiment.runs();
+  const int cycles[] = {100, 80, 50, 100};
+  for (std::size_t i = 0; i < 4; ++i) {
+    RunResult r;
+    r.result["simulation"]["cycles"] = cycles[i];
+    r.result["ok"] = i != 3;
+    f.results.push_back(std::move(r));
+  }
+  return f;
+}
+
+TEST(Table, AcrossRelativeInvertedWithMeans) {
+  const Folder folder;
+  const Filled f = filled(folder, R"(table:
+  across: s
+  values:
+    - {key: simulation.cycles, title: speedup, relative_to: {s: gto}, invert: true}
+  foot: [mean, geomean]
+)");
+  const ResultTable t = make_table(f.experiment, f.experiment.tables[0], f.runs, f.results);
+  // Speed-ups of qaws by hand: 100/80 = 1.25 and 50/100 = 0.5; mean 0.875; geomean sqrt(0.625) = 0.7906.
+  EXPECT_EQ(t.text.text(),
+            "kernel     gto   qaws\n"
+            "---------------------\n"
+            "k1       1.000  1.250\n"
+            "k2       1.000  0.500\n"
+            "---------------------\n"
+            "mean     1.000  0.875\n"
+            "geomean  1.000  0.791\n");
+  EXPECT_EQ(t.row_labels, (std::vector<std::string>{"k1", "k2"}));
+  EXPECT_EQ(t.blocks[0].series, (std::vector<std::string>{"gto", "qaws"}));
+  EXPECT_EQ(*t.blocks[0].cells[0][1], 1.25);
+  EXPECT_TRUE(t.warnings.empty());
+}
+
+TEST(Table, RowsOfAllAxesWholeNumbersAndWords) {
+  const Folder folder;
+  const Filled f = filled(folder, "table: {values: [simulation.cycles, {key: ok, plot: none}, {key: simulation.cycles, title: x, digits: 1}], foot: mean}\n");
+  const ResultTable t = make_table(f.experiment, f.experiment.tables[0], f.runs, f.results);
+  EXPECT_EQ(t.text.csv(),
+            "kernel,s,simulation.cycles,ok,x\n"
+            "k1,gto,100,true,100.0\n"
+            "k1,qaws,80,true,80.0\n"
+            "k2,gto,50,true,50.0\n"
+            "k2,qaws,100,false,100.0\n"
+            "mean,,82.500,-,82.5\n");
+}
+
+TEST(Table, WherePicksOneAlternative) {
+  const Folder folder;
+  const Filled f = filled(folder, "table: {rows: kernel, values: [{key: simulation.cycles, title: q, where: {s: qaws}}, "
+                                  "{key: simulation.cycles, title: q/g, where: {s: qaws}, relative_to: {s: gto}, digits: 2}]}\n");
+  EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
+            "kernel,q,q/g\nk1,80,0.80\nk2,100,2.00\n");
+}
+
+TEST(Table, FailedRunsLeaveGapsAndNoMeans) {
+  const Folder folder;
+  Filled f = filled(folder, "table: {across: s, values: [{key: simulation.cycles, relative_to: {s: gto}}], foot: geomean}\n");
+  f.results[2].exit_code = 3;  // k2 under gto: the reference of its row
+  EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
+            "kernel,gto,qaws\nk1,1.000,0.800\nk2,-,-\ngeomean,-,-\n");
+}
+
+TEST(Table, AKeyThatIsNowhereIsAWarning) {
+  const Folder folder;
+  const Filled f = filled(folder, "table:\n  values: [simulation.cycle]\n");
+  const ResultTable t = make_table(f.experiment, f.experiment.tables[0], f.runs, f.results);
+  ASSERT_EQ(t.warnings.size(), 1u);
+  EXPECT_EQ(folder.shorten(t.warnings[0]),
+            "@experiment.yaml:5:12: no result has the key 'simulation.cycle'; nearest: 'simulation.cycles'");
+}
+
+TEST(Table, GeometricMean) {
+  EXPECT_NEAR(*geometric_mean({1, 2, 4}), 2, 1e-12);
+  EXPECT_NEAR(*geometric_mean({1e-300, 1e300}), 1, 1e-9);  // no underflow on the way
+  EXPECT_FALSE(geometric_mean({}));
+  EXPECT_FALSE(geometric_mean({1, 0}));
+  EXPECT_FALSE(geometric_mean({1, -1}));
+}
+
+TEST(Svg, BarsHaveTheHeightsOfTheirValues) {
+  Chart chart;
+  chart.title = "a < b";
+  chart.categories = {"x", "y"};
+  chart.series = {"s & t", "u"};
+  chart.values = {{1.0, 2.0}, {4.0, std::nullopt}};
+  const std::string svg = to_svg(chart);
+  EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
+  EXPECT_NE(svg.find("s &amp; t"), std::string::npos);
+  std::vector<double> heights;
+  for (std::size_t at = 0; (at = svg.find("height=\"", at)) != std::string::npos; ++at) {
+    const std::size_t end = svg.find('>', at);
+    if (svg.compare(end + 1, 7, "<title>") == 0) heights.push_back(std::stod(svg.substr(at + 8)));
+  }
+  ASSERT_EQ(heights.size(), 3u) << "one bar a value, none for the missing one";
+  EXPECT_NEAR(heights[1] / heights[0], 2, 0.01);
+  EXPECT_NEAR(heights[2] / heights[0], 4, 0.01);
+}
+
+TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {
+  Chart chart;
+  chart.lines = true;
+  chart.categories = {"0", "10", "40"};
+  chart.series = {""};
+  chart.values = {{1.0}, {2.0}, {3.0}};
+  const auto centres = [](const std::string& svg) {
+    std::vector<double> out;
+    for (std::size_t at = 0; (at = svg.find("cx=\"", at)) != std::string::npos; ++at) out.push_back(std::stod(svg.substr(at + 4)));
+    return out;
+  };
+  const auto x = centres(to_svg(chart));
+  ASSERT_EQ(x.size(), 3u);
+  EXPECT_NEAR((x[2] - x[1]) / (x[1] - x[0]), 3, 0.01);
+  EXPECT_NE(to_svg(chart).find("<polyline"), std::string::npos);
+  chart.values[1][0].reset();
+  EXPECT_EQ(to_svg(chart).find("<polyline"), std::string::npos) << "no line across a gap";
+}
+
+TEST(Svg, Ticks) {
+  EXPECT_EQ(axis_ticks(0, 6), (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(axis_ticks(0, 1.1), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1, 1.2000000000000002}));
+  EXPECT_EQ(axis_ticks(-3, 10), (std::vector<double>{-5, -2.5, 0, 2.5, 5, 7.5, 10}));
+}
+
+}  // namespace
+}  // namespace warpvp

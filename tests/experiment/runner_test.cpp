@@ -1,0 +1,208 @@
+// Whole experiments with a small script in the simulator's place.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <sstream>
+
+#include "platform/experiment/child_process.h"
+#include "platform/experiment/experiment_runner.h"
+#include "platform/results/json_stats.h"
+#include "tests/config/folder.h"
+#include "tests/config/sample_config.h"
+
+namespace warpvp {
+namespace {
+
+// "Simulates" 10 n cycles, 5 n with the grouped chooser. n = 3 faults; n = 4 waits for an interrupt; n = 5 leaves no
+// result; n = 6 is killed.
+const char* const kScript = R"(
+file=$1; out=$3
+echo "$file" >> "$(dirname "$0")/started"
+n=$(sed -n 's/^ *n: //p' "$file")
+case $n in
+  3) echo "some chatter" >&2; echo "warpvp: the device faulted" >&2; exit 3;;
+  4) trap 'exit 130' INT; while :; do sleep 0.02; done;;
+  5) exit 0;;
+  6) kill -9 $$;;
+esac
+if grep -q grouped "$file"; then factor=5; else factor=10; fi
+echo "{\"exit_code\": 0, \"simulation\": {\"cycles\": $((n * factor))}}" > "$out/result.json"
+)";
+
+/// Counts on being told when a run is finished.
+class Watcher : public std::stringbuf {
+ public:
+  std::function<void()> on_line;
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    if (on_line && std::string(text, static_cast<std::size_t>(count)).find('\n') != std::string::npos) on_line();
+    return std::stringbuf::xsputn(text, count);
+  }
+};
+
+class Runner : public ::testing::Test {
+ protected:
+  Runner() : search_({folder_ / "configs"}) {
+    script_ = folder_.write("child.sh", kScript);
+    request_.file = folder_ / "experiment.yaml";
+    request_.out = folder_ / "out";
+    request_.jobs = 2;
+    request_.search = search_;
+    request_.platform = [](FieldVisitor& v) {
+      sample::PlatformConfig platform;
+      platform.fields(v);
+    };
+    request_.program = {"/bin/sh", script_.string()};
+    request_.more_inputs = {script_};
+    request_.interrupted = &interrupted_;
+    request_.output = &output_;
+    request_.progress = &progress_;
+  }
+
+  ExperimentOutcome run(const std::string& values, const std::string& more = "") {
+    folder_.write("experiment.yaml", "experiment: demo\ndescription: A demonstration.\nbase: {workload: {app: add}}\nmatrix:\n"
+                                     "  workload.params.n: [" + values + "]\n  chooser: {setting: platform.sm.chooser, values: [first, grouped]}\n"
+                                     "table: {across: chooser, values: [simulation.cycles], foot: mean}\n" + more);
+    output_.str("");
+    buffer_.str("");
+    return run_experiment(request_);
+  }
+
+  Folder folder_;
+  ConfigSearch search_;
+  std::filesystem::path script_;
+  std::atomic<bool> interrupted_{false};
+  std::ostringstream output_;
+  Watcher buffer_;
+  std::ostream progress_{&buffer_};
+  ExperimentRequest request_;
+};
+
+TEST_F(Runner, RunsTheMatrixAndPrintsTheTable) {
+  const ExperimentOutcome outcome = run("1, 2");
+  EXPECT_EQ(outcome.exit_code, ExitCode::kOk);
+  EXPECT_EQ(outcome.ran, 4u);
+  EXPECT_EQ(output_.str(),
+            "A demonstration.\n\n"
+            "n      first  grouped\n"
+            "---------------------\n"
+            "1         10        5\n"
+            "2         20       10\n"
+            "---------------------\n"
+            "mean  15.000    7.500\n");
+  EXPECT_EQ(folder_.read("out/table.csv"), "n,first,grouped\n1,10,5\n2,20,10\nmean,15.000,7.500\n");
+  EXPECT_NE(folder_.read("out/report.md").find("| 2 | 20 | 10 |"), std::string::npos);
+  EXPECT_NE(folder_.read("out/report.html").find("<svg"), std::string::npos);
+  EXPECT_TRUE(folder_.has("out/results.db"));
+  EXPECT_NE(folder_.read("out/runs/n-2_chooser-grouped/run.yaml").find("name: grouped\n      group_size: 8"), std::string::npos);
+}
+
+TEST_F(Runner, FinishedRunsAreNotRunAgain) {
+  run("1, 2");
+  const std::string table = output_.str();
+  ExperimentOutcome outcome = run("1, 2");
+  EXPECT_EQ(outcome.ran, 0u);
+  EXPECT_EQ(outcome.reused, 4u);
+  EXPECT_EQ(output_.str(), table);
+  outcome = run("1, 2, 7");  // only the new value
+  EXPECT_EQ(outcome.ran, 2u);
+  EXPECT_EQ(outcome.reused, 4u);
+  std::filesystem::remove(folder_ / "out/runs/n-1_chooser-first/result.json");
+  outcome = run("1, 2, 7");
+  EXPECT_EQ(outcome.ran, 1u);
+}
+
+TEST_F(Runner, AnotherSettingOrInputRunsAgain) {
+  run("1, 2");
+  request_.overrides = {"seed=2"};
+  EXPECT_EQ(run("1, 2").ran, 4u);
+  folder_.write("child.sh", std::string(kScript) + "# changed\n");
+  EXPECT_EQ(run("1, 2").ran, 4u);
+  EXPECT_EQ(run("1, 2").ran, 0u);
+}
+
+TEST_F(Runner, TheMatrixWinsOverTheCommandLine) {
+  request_.overrides = {"workload.params.n=9", "platform.sms=5"};
+  EXPECT_EQ(run("1").exit_code, ExitCode::kOk);
+  const std::string yaml = folder_.read("out/runs/n-1_chooser-first/run.yaml");
+  EXPECT_NE(yaml.find("n: 1\n"), std::string::npos);
+  EXPECT_NE(yaml.find("sms: 5\n"), std::string::npos);
+}
+
+TEST_F(Runner, FailuresAreNamedAndTheRestGoesOn) {
+  const ExperimentOutcome outcome = run("3, 1");
+  EXPECT_EQ(outcome.exit_code, ExitCode::kDeviceFault);
+  EXPECT_EQ(outcome.failed, 2u);
+  EXPECT_NE(buffer_.str().find("failed: n-3_chooser-first: the device faulted\n"), std::string::npos) << buffer_.str();
+  EXPECT_NE(output_.str().find("3         -        -\n1        10        5\n"), std::string::npos) << output_.str();
+  EXPECT_NE(output_.str().find("- n-3_chooser-first (exit status 3): the device faulted\n"), std::string::npos);
+  EXPECT_EQ(run("3, 1").ran, 2u) << "failed runs are tried again";
+}
+
+TEST_F(Runner, ALostResultAndADeadChildAreFailures) {
+  EXPECT_EQ(run("5").exit_code, ExitCode::kBadInput);
+  EXPECT_NE(buffer_.str().find("no readable result.json"), std::string::npos);
+  EXPECT_EQ(run("6").exit_code, ExitCode::kDeviceFault);
+  EXPECT_NE(buffer_.str().find("ended by signal 9"), std::string::npos);
+}
+
+TEST_F(Runner, WrongSettingsStopBeforeAnythingRuns) {
+  EXPECT_THROW(run("1, 0"), InputError);
+  EXPECT_FALSE(folder_.has("out"));
+  EXPECT_FALSE(folder_.has("started"));
+}
+
+TEST_F(Runner, InterruptEndsChildrenAndKeepsWhatIsFinished) {
+  buffer_.on_line = [&] { interrupted_ = true; };  // when the first run is finished, n = 4 is under way
+  const ExperimentOutcome outcome = run("1, 4, 2");
+  EXPECT_EQ(outcome.exit_code, ExitCode::kInterrupted);
+  EXPECT_TRUE(folder_.has("out/runs/n-1_chooser-first/result.json"));
+  EXPECT_NE(output_.str().find("not run: interrupted"), std::string::npos);
+  EXPECT_TRUE(folder_.has("out/report.md"));
+  interrupted_ = false;
+  buffer_.on_line = nullptr;
+  EXPECT_GE(run("1, 2").reused, 1u);
+}
+
+TEST_F(Runner, ATerminalGetsOneLineThatIsWrittenOver) {
+  request_.progress_is_terminal = true;
+  run("1, 3");
+  const std::string text = buffer_.str();
+  EXPECT_NE(text.find("\r\033[K[4/4] 0 running, 2 failed, "), std::string::npos) << text;
+  EXPECT_EQ(text.substr(text.size() - 4), "\r\033[K") << "the line is cleared at the end";
+  request_.quiet = true;
+  std::filesystem::remove_all(folder_ / "out");
+  run("1");
+  EXPECT_EQ(buffer_.str(), "");
+}
+
+TEST(Children, AtMostSoManyAtATime) {
+  const Folder folder;
+  std::vector<ChildJob> jobs(6, ChildJob{{"/bin/sh", "-c", "sleep 0.03; exit 5"}, folder / "out", folder / "err"});
+  std::atomic<bool> interrupted{false};
+  int running = 0;
+  int most = 0;
+  int done = 0;
+  run_children(
+      jobs, 3, interrupted, [&](std::size_t) { most = std::max(most, ++running); },
+      [&](std::size_t, const ChildExit& exit) {
+        --running;
+        ++done;
+        EXPECT_EQ(exit.code, 5);
+      },
+      [] {});
+  EXPECT_EQ(most, 3);
+  EXPECT_EQ(done, 6);
+}
+
+TEST(Children, AProgramThatIsNotThereIsReported) {
+  const Folder folder;
+  std::atomic<bool> interrupted{false};
+  bool started = true;
+  run_children({ChildJob{{(folder / "none").string()}, folder / "out", folder / "err"}}, 1, interrupted, [](std::size_t) {},
+               [&](std::size_t, const ChildExit& exit) { started = exit.started; }, [] {});
+  EXPECT_FALSE(started);
+}
+
+}  // namespace
+}  // namespace warpvp
