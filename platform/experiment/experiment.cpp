@@ -212,11 +212,12 @@ class Reader {
     if (s.is_scalar()) {
       v.key = s.text;
     } else {
-      check_keys(s, path, {"key", "title", "where", "relative_to", "invert", "digits", "plot"});
+      check_keys(s, path, {"key", "title", "where", "relative_to", "relative_key", "invert", "digits", "plot"});
       v.key = word(require(s, path, "key"), path + ".key");
       if (const Setting* t = s.find("title")) v.title = word(*t, path + ".title");
       if (const Setting* w = s.find("where")) v.where = selection(*w, path + ".where");
       if (const Setting* r = s.find("relative_to")) v.relative_to = selection(*r, path + ".relative_to");
+      if (const Setting* r = s.find("relative_key")) v.relative_key = word(*r, path + ".relative_key");
       if (const Setting* i = s.find("invert")) v.invert = flag(*i, path + ".invert");
       if (const Setting* d = s.find("digits")) {
         std::uint64_t digits = 0;
@@ -230,6 +231,8 @@ class Reader {
         v.plot = kind == "bar" ? PlotKind::kBar : kind == "line" ? PlotKind::kLine : PlotKind::kNone;
       }
     }
+    if (!v.relative_key.empty() && v.relative_to.empty())
+      fail(s, fmt::format("'{}.relative_key' without 'relative_to'", path));
     if (v.invert && v.relative_to.empty()) fail(s, fmt::format("'{}.invert' without 'relative_to'", path));
     if (v.title.empty()) v.title = v.key;
     for (const Axis& axis : e_.matrix) {

@@ -105,7 +105,7 @@ class Builder {
     out.whole = found->is_number_integer() && value.relative_to.empty();
     if (!value.relative_to.empty()) {
       choose(point, value.relative_to);
-      const nlohmann::ordered_json* reference = value_at(point, value.key);
+      const nlohmann::ordered_json* reference = value_at(point, value.relative_key.empty() ? value.key : value.relative_key);
       if (!reference || !reference->is_number()) return out;
       const double base = reference->get<double>();
       if ((value.invert ? number : base) == 0) return out;

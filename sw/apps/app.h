@@ -24,6 +24,7 @@ struct AppContext {
 struct AppResult {
   bool verified = false;
   std::string message;  ///< when it differs: first difference, "c[17] = 3, expected 4 (12 of 1024 differ)"
+  bool checked = true;  ///< false: there was nothing to compare with
 };
 
 class App {

@@ -1,0 +1,40 @@
+// Ctrl-C ends a run cleanly: exit status 130 and what is known so far.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+TEST(Interrupt, KeepsWhatIsKnown) {
+  const ScratchFolder scratch;
+  const std::string file = scratch.file("run.yaml", "platform: small\nworkload: {app: fault, params: {kind: endless}}\n");
+  const std::string out = (scratch / "run").string();
+  std::vector<std::string> words{WARPVP_PROGRAM, "run", file, "--quiet", "--out", out};
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  ASSERT_EQ(posix_spawn(&child, WARPVP_PROGRAM, nullptr, nullptr, argv.data(), environ), 0);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  const auto result = read_json(scratch / "run/result.json");
+  EXPECT_EQ(result["exit_code"], 130);
+  EXPECT_EQ(result["kernels"].size(), 1u);
+  EXPECT_GT(result["simulation"]["warp_instructions"], 0);
+}
+
+}  // namespace
+}  // namespace warpvp::test
