@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Simulation speed on the four anchor kernels, beside GPGPU-Sim's.
+
+usage: bench/anchors.py WARPVP [KERNEL...]
+
+Runs configs/experiments/anchor.yaml with each kernel, one simulation at a time, and prints simulated cycles, speed
+and peak memory. Exit status 1 when a run fails or its result is not verified.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# GPGPU-Sim 4.2, PTX mode, 80 SMs, QV100 configuration, one thread, on two cores of the kind CI uses:
+# workload, title, its warp instructions, its cycles, its kilo-warp-instructions a second, our aim.
+ANCHORS = [
+    ("bench_vector_add", "vector add, 1M elements", 720_896, 20_761, 9.3, 930),
+    ("bench_sgemm", "tiled SGEMM 256x256x256", 2_021_376, 31_582, 20.8, 2_080),
+    ("bench_conv2d", "2DCONV 512x512", 425_056, 10_681, 14.1, 1_410),
+    ("bench_atax", "ATAX 512x512", 729_856, 277_243, 5.4, 541),
+]
+
+
+def run(warpvp, workload, out):
+    """Runs one anchor; returns its result.json and the peak memory of the process in MB."""
+    command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet",
+               "--set", f"workload={workload}", "--out", out]
+    pid = os.posix_spawn(warpvp, command, os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        return None, 0
+    with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+        return json.load(file), usage.ru_maxrss / 1024
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    warpvp = os.path.abspath(sys.argv[1])
+    chosen = sys.argv[2:] or [a[0] for a in ANCHORS]
+    unknown = set(chosen) - {a[0] for a in ANCHORS}
+    if unknown:
+        sys.exit(f"no anchor {', '.join(sorted(unknown))}; there are {', '.join(a[0] for a in ANCHORS)}")
+
+    print(f"{'':26}{'warp instructions':^24}{'cycles':^20}{'kilo-warp-instructions/s':^36}{'peak':>9}")
+    print(f"{'kernel':26}{'GPGPU-Sim':>12}{'warpvp':>12}{'GPGPU-Sim':>11}{'warpvp':>9}"
+          f"{'GPGPU-Sim':>11}{'warpvp':>9}{'ratio':>8}{'aim':>8}{'MB':>9}", flush=True)
+    failed = False
+    for workload, title, instructions, cycles, speed, aim in ANCHORS:
+        if workload not in chosen:
+            continue
+        with tempfile.TemporaryDirectory() as out:
+            result, peak = run(warpvp, workload, out)
+        if result is None or not result["verified"]:
+            print(f"{title:26}{'failed' if result is None else 'result not verified'}", flush=True)
+            failed = True
+            continue
+        simulation = result["simulation"]
+        ours = result["host"]["kilo_warp_instructions_per_second"]
+        print(f"{title:26}{instructions:>12,}{simulation['warp_instructions']:>12,}"
+              f"{cycles:>11,}{simulation['kernel_cycles']:>9,}"
+              f"{speed:>11.1f}{ours:>9.0f}{ours / speed:>7.0f}x{aim:>8,}{peak:>9.0f}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
