@@ -99,7 +99,7 @@ class Reader {
       const Setting* values = &entry.value;
       if (values->is_mapping()) {
         check_keys(*values, path, {"setting", "values"});
-        setting = word(require(*values, path, "setting"), path + ".setting");
+        if (const Setting* named = values->find("setting")) setting = word(*named, path + ".setting");
         values = &require(*values, path, "values");
       }
       if (list(*values, path).empty()) fail(*values, fmt::format("'{}' is an empty list; give at least one value", path));
@@ -235,6 +235,7 @@ class Reader {
       fail(s, fmt::format("'{}.relative_key' without 'relative_to'", path));
     if (v.invert && v.relative_to.empty()) fail(s, fmt::format("'{}.invert' without 'relative_to'", path));
     if (v.title.empty()) v.title = v.key;
+    if (v.relative_key.empty()) v.relative_key = v.key;
     for (const Axis& axis : e_.matrix) {
       const auto names = [&](const std::vector<std::string>& list) {
         return std::find(list.begin(), list.end(), axis.name) != list.end();

@@ -37,7 +37,7 @@ struct ValueSpec {
   std::string title;
   Selection where;        ///< fixes axes that are neither rows nor columns
   Selection relative_to;  ///< divide by the value of the run that differs in these
-  std::string relative_key;  ///< which value of that run; empty: `key`
+  std::string relative_key;  ///< which value of that run; `key` unless given
   bool invert = false;    ///< reference / value instead: a speed-up from a time
   std::uint32_t digits = 3;
   bool digits_given = false;  ///< otherwise whole numbers are printed whole

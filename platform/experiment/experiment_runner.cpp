@@ -21,16 +21,17 @@ namespace {
 
 std::uint64_t file_digest(const fs::path& file) { return digest(read_file(file, "")); }
 
-/// "file:line:column: message" or "warpvp: message": the last line that says something.
-std::string last_line(const fs::path& file) {
+/// Why a run failed: its "warpvp: ..." line, or failing that the last line that says something.
+std::string reason_in(const fs::path& file) {
+  const std::string prefix = "warpvp: ";
   std::ifstream in(file);
   std::string last;
   for (std::string line; std::getline(in, line);) {
-    line = line.substr(line.rfind('\r') + 1);  // a progress line before it
+    line = line.substr(line.rfind('\r') + 1);  // a progress line may stand before it
+    if (line.rfind(prefix, 0) == 0) return line.substr(prefix.size());
     if (line.find_first_not_of(" \t") != std::string::npos) last = line;
   }
-  const std::string prefix = "warpvp: ";
-  return last.rfind(prefix, 0) == 0 ? last.substr(prefix.size()) : last;
+  return last;
 }
 
 nlohmann::ordered_json read_result(const fs::path& file) {
@@ -200,7 +201,7 @@ class Runner {
       run.exit_code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kDeviceFault);
       run.message = fmt::format("ended by signal {}", exit.signal);
     } else if (exit.code != 0) {
-      run.message = last_line(folder / "error.txt");
+      run.message = reason_in(folder / "error.txt");
       if (run.message.empty()) run.message = fmt::format("exit status {}", exit.code);
     } else if (!run.result.is_object()) {
       run.exit_code = static_cast<int>(ExitCode::kBadInput);

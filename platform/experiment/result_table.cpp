@@ -48,7 +48,10 @@ class Builder {
     }
     for (const auto& row : rows) add_row(row, columns, out);
     for (const FootKind kind : spec_.foot) add_foot(kind, out);
-    for (const ValueSpec& value : spec_.values) warn_if_nowhere(value, out);
+    for (const ValueSpec& value : spec_.values) {
+      warn_if_nowhere(value, value.key, out);
+      if (value.relative_key != value.key) warn_if_nowhere(value, value.relative_key, out);
+    }
     return out;
   }
 
@@ -105,7 +108,7 @@ class Builder {
     out.whole = found->is_number_integer() && value.relative_to.empty();
     if (!value.relative_to.empty()) {
       choose(point, value.relative_to);
-      const nlohmann::ordered_json* reference = value_at(point, value.relative_key.empty() ? value.key : value.relative_key);
+      const nlohmann::ordered_json* reference = value_at(point, value.relative_key);
       if (!reference || !reference->is_number()) return out;
       const double base = reference->get<double>();
       if ((value.invert ? number : base) == 0) return out;
@@ -159,18 +162,18 @@ class Builder {
     out.text.add_foot(std::move(cells));
   }
 
-  void warn_if_nowhere(const ValueSpec& value, ResultTable& out) const {
+  void warn_if_nowhere(const ValueSpec& value, const std::string& key, ResultTable& out) const {
     const nlohmann::ordered_json* some = nullptr;
     for (const RunResult& result : results_) {
       if (result.exit_code != 0 || !result.result.is_object()) continue;
-      if (find_value(result.result, value.key)) return;
+      if (find_value(result.result, key)) return;
       some = &result.result;
     }
     if (!some) return;
     std::vector<std::string> keys;
     for (const auto& leaf : flatten(*some)) keys.push_back(leaf.first);
-    const std::string near = nearest_name(value.key, keys);
-    out.warnings.push_back(fmt::format("{}: no result has the key '{}'{}", value.place, value.key,
+    const std::string near = nearest_name(key, keys);
+    out.warnings.push_back(fmt::format("{}: no result has the key '{}'{}", value.place, key,
                                        near.empty() ? "" : "; nearest: '" + near + "'"));
   }
 

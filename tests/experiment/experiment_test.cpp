@@ -25,6 +25,7 @@ matrix:
   sched: {setting: platform.sm.chooser, values: [first, grouped]}
   workload.params.n: [1, 2, 3]
   stage:
+    values:
     - {name: a, set: {platform.sms: 4}}
     - {name: b, set: {platform.sms: 8, seed: 2}}
 )";
@@ -123,6 +124,8 @@ const Wrong kWrong[] = {
      "@experiment.yaml:4:8: axis 't' is in both rows and across of 'table'"},
     {"InvertAlone", kHead + "table: {values: [{key: x, invert: true}]}\n",
      "@experiment.yaml:4:18: 'table.values.invert' without 'relative_to'"},
+    {"RelativeKeyAlone", kHead + "table: {values: [{key: x, relative_key: y}]}\n",
+     "@experiment.yaml:4:18: 'table.values.relative_key' without 'relative_to'"},
     {"Foot", kHead + "table: {values: [x], foot: median}\n",
      "@experiment.yaml:4:28: 'table.foot' is 'median'; allowed: mean, geomean"},
     {"Nested", "experiment: e\nbase: nested.yaml\ntable: {values: [x]}\n",
@@ -195,6 +198,14 @@ TEST(Table, WherePicksOneAlternative) {
                                   "{key: simulation.cycles, title: q/g, where: {s: qaws}, relative_to: {s: gto}, digits: 2}]}\n");
   EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
             "kernel,q,q/g\nk1,80,0.80\nk2,100,2.00\n");
+}
+
+TEST(Table, TheReferenceMayBeAnotherKey) {
+  const Folder folder;
+  Filled f = filled(folder, "table: {across: s, values: [{key: k2, relative_to: {s: gto}, relative_key: simulation.cycles}]}\n");
+  for (RunResult& r : f.results) r.result["k2"] = 200;
+  EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
+            "kernel,gto,qaws\nk1,2.000,2.000\nk2,4.000,4.000\n");
 }
 
 TEST(Table, FailedRunsLeaveGapsAndNoMeans) {

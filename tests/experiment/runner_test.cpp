@@ -21,7 +21,7 @@ file=$1; out=$3
 echo "$file" >> "$(dirname "$0")/started"
 n=$(sed -n 's/^ *n: //p' "$file")
 case $n in
-  3) echo "some chatter" >&2; echo "warpvp: the device faulted" >&2; exit 3;;
+  3) echo "some chatter" >&2; echo "warpvp: the device faulted" >&2; echo "  warp 3 waits" >&2; exit 3;;
   4) trap 'exit 130' INT; while :; do sleep 0.02; done;;
   5) exit 0;;
   6) kill -9 $$;;
