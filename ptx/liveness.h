@@ -1,8 +1,8 @@
 #pragma once
 // Live ranges of virtual registers.
 //
-// Liveness is that of one thread on the control-flow graph. Under divergence this is exact: each lane has its
-// own column of every register row, and follows one path. A guarded write may leave the old value, so it does
+// Liveness is that of one thread on the control-flow graph. Under divergence this is exact as long as a row holds
+// registers of one width (see regalloc.cpp): each lane then has its own place in it, and follows one path. A guarded write may leave the old value, so it does
 // not end the old value's life.
 
 #include <cstdint>

@@ -10,9 +10,12 @@
 namespace warpvp::ptx {
 namespace {
 
-// The occupied ranges of one row: disjoint, by their begin.
+// The occupied ranges of one row: disjoint, by their begin. A row serves registers of one width only: the 64-bit
+// value of a lane covers the columns of two other lanes in a 32-bit row, and those lanes may be on a path where a
+// 32-bit register of that row is alive.
 class Row {
  public:
+  bool serves(unsigned width) const { return width_ == 0 || width_ == width; }
   bool free_for(const std::vector<LiveRange>& ranges) const {
     for (const LiveRange& r : ranges) {
       auto next = taken_.upper_bound(r.end);
@@ -20,12 +23,14 @@ class Row {
     }
     return true;
   }
-  void take(const std::vector<LiveRange>& ranges) {
+  void take(const std::vector<LiveRange>& ranges, unsigned width) {
+    width_ = width;
     for (const LiveRange& r : ranges) taken_.emplace(r.begin, r.end);
   }
 
  private:
   std::map<std::uint32_t, std::uint32_t> taken_;
+  unsigned width_ = 0;  // 0: not used yet
 };
 
 }  // namespace
@@ -54,8 +59,9 @@ Allocation allocate(const ir::Function& f, const Liveness& liveness, const std::
                                      width ? "registers" : "predicates"));
       }
       if (row + step > file.size()) file.resize(row + step);
+      if (!file[row].serves(step) || (width == 2 && !file[row + 1].serves(step))) continue;
       if (!file[row].free_for(ranges) || (width == 2 && !file[row + 1].free_for(ranges))) continue;
-      for (unsigned k = 0; k < step; ++k) file[row + k].take(ranges);
+      for (unsigned k = 0; k < step; ++k) file[row + k].take(ranges, step);
       result.row[u] = static_cast<std::uint16_t>(row);
       break;
     }

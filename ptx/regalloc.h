@@ -17,8 +17,8 @@ struct Allocation {
 };
 
 /// Gives every register the lowest row that is free over all its live ranges, in the order in which they
-/// begin; 64-bit registers get an even row and the next. Throws InputError beyond kMaxRows rows, naming the
-/// function in `where`.
+/// begin; 64-bit registers get an even row and the next, and no row is shared between widths. Throws InputError
+/// beyond kMaxRows rows, naming the function in `where`.
 Allocation allocate(const ir::Function& f, const Liveness& liveness, const std::string& where);
 
 }  // namespace warpvp::ptx
