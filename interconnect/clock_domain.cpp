@@ -22,6 +22,7 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, double mhz) : sc_module(n
 unsigned ClockDomain::join(Clocked& block) {
   blocks_.push_back(&block);
   due_.push_back(kNever);
+  later_.push_back(kNever);
   active_.reserve(blocks_.size());
   return static_cast<unsigned>(blocks_.size() - 1);
 }
@@ -33,8 +34,15 @@ Cycle ClockDomain::now() const {
 sc_core::sc_time ClockDomain::time_of(Cycle cycle) const { return sc_core::sc_time::from_value(cycle * period_); }
 
 void ClockDomain::wake(unsigned id, Cycle cycle) {
-  if (due_[id] <= cycle) return;
+  // A tick that is due at this very instant and not yet processed does not stand for one at a later edge: what
+  // woke the block is seen at that later edge only, and a process of another clock may run before ours.
+  const bool due_now = due_[id] != kNever && due_[id] * period_ <= sc_core::sc_time_stamp().value();
+  if (due_[id] <= cycle && !due_now) return;
   cycle = std::max(cycle, now() + 1);
+  if (due_now) {
+    later_[id] = std::min(later_[id], cycle);
+    return;
+  }
   if (due_[id] <= cycle) return;
   due_[id] = cycle;
   if (!ticking_ && cycle < scheduled_) schedule(cycle);
@@ -54,7 +62,8 @@ void ClockDomain::run() {
   const unsigned count = static_cast<unsigned>(blocks_.size());
   for (unsigned id = 0; id < count; ++id) {
     if (due_[id] <= current_) {
-      due_[id] = kNever;
+      due_[id] = later_[id];
+      later_[id] = kNever;
       active_.push_back(id);
     }
   }

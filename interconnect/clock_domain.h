@@ -53,6 +53,7 @@ class ClockDomain : public sc_core::sc_module {
   std::uint64_t period_;  // in units of the time resolution
   std::vector<Clocked*> blocks_;
   std::vector<Cycle> due_;
+  std::vector<Cycle> later_;  // asked for while an edge of this very instant has yet to be processed
   std::vector<unsigned> active_;
   bool ticking_ = false;
   Cycle current_ = kNever;    // edge being processed or last processed; kNever before the first

@@ -68,6 +68,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
   const unsigned shared_inputs = request_.inputs - own_ports;
   ports_of_input_.resize(request_.inputs);
   next_port_.assign(request_.inputs, 0);
+  waiting_.assign(request_.inputs, 0);
   for (unsigned port = 0; port < sharing_ports + own_ports; ++port) {
     const unsigned input =
         port < sharing_ports ? port / config.ports_per_input : shared_inputs + (port - sharing_ports);
@@ -99,7 +100,15 @@ unsigned Crossbar::reply_flits(const tlm_generic_payload& payload) const {
 
 bool Crossbar::request(TargetPort& port, tlm_generic_payload& payload) {
   const unsigned input = input_of_port_[port.index()];
-  if (!request_.fabric.can_push(input)) return false;
+  // Those who share the input and wait already go first.
+  if (!retrying_ && waiting_[input]) {
+    ++waiting_[input];
+    return false;
+  }
+  if (!request_.fabric.can_push(input)) {
+    if (!retrying_) ++waiting_[input];
+    return false;
+  }
   MemExtension::of(payload).push_port(port.index());
   CrossbarSwitch::Packet packet;
   packet.output = map_.bank_of(payload.get_address());
@@ -143,7 +152,7 @@ void Crossbar::send_requests(Cycle now) {
   for (unsigned w = 0; w < deliverable.size(); ++w) {
     for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
       const unsigned bank = w * 64 + __builtin_ctzll(bits);
-      if (!out_[bank]->idle()) continue;
+      if (!out_[bank]->ready()) continue;
       const CrossbarSwitch::Packet packet = request_.fabric.front(bank);
       request_.fabric.pop(bank, now);
       auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
@@ -162,7 +171,7 @@ void Crossbar::send_replies(Cycle now) {
     for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
       const unsigned output = w * 64 + __builtin_ctzll(bits);
       const CrossbarSwitch::Packet packet = reply_.fabric.front(output);
-      if (!in_[packet.port]->response_idle()) continue;
+      if (!in_[packet.port]->response_ready()) continue;
       reply_.fabric.pop(output, now);
       auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
       CrossbarCounters& counters = launches_.of(MemExtension::of(payload).launch).reply;
@@ -177,6 +186,7 @@ void Crossbar::send_replies(Cycle now) {
 // Inputs that gave up a packet take what was withheld before them.
 void Crossbar::retry(Cycle now) {
   const auto& requests = request_.fabric.drained_inputs();
+  retrying_ = true;
   for (unsigned w = 0; w < requests.size(); ++w) {
     for (std::uint64_t bits = requests[w]; bits; bits &= bits - 1) {
       const unsigned input = w * 64 + __builtin_ctzll(bits);
@@ -187,11 +197,13 @@ void Crossbar::retry(Cycle now) {
         TargetPort& port = *in_[ports[offered]];
         offered = offered + 1 == count ? 0 : offered + 1;
         if (!port.has_waiting_request()) continue;
-        port.retry_request();
+        --waiting_[input];
+        port.retry_request();  // there is room, so it is taken
         next_port_[input] = offered;
       }
     }
   }
+  retrying_ = false;
   const auto& replies = reply_.fabric.drained_inputs();
   for (unsigned w = 0; w < replies.size(); ++w) {
     for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1) {
@@ -215,11 +227,11 @@ Cycle Crossbar::commit(Cycle now) {
   const auto& requests = request_.fabric.deliverable();
   for (unsigned w = 0; w < requests.size() && next > now + 1; ++w)
     for (std::uint64_t bits = requests[w]; bits; bits &= bits - 1)
-      if (out_[w * 64 + __builtin_ctzll(bits)]->idle()) next = now + 1;
+      if (out_[w * 64 + __builtin_ctzll(bits)]->ready()) next = now + 1;
   const auto& replies = reply_.fabric.deliverable();
   for (unsigned w = 0; w < replies.size() && next > now + 1; ++w)
     for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1)
-      if (in_[reply_.fabric.front(w * 64 + __builtin_ctzll(bits)).port]->response_idle()) next = now + 1;
+      if (in_[reply_.fabric.front(w * 64 + __builtin_ctzll(bits)).port]->response_ready()) next = now + 1;
   return next;
 }
 

@@ -106,6 +106,8 @@ class Crossbar : public sc_core::sc_module,
   std::vector<unsigned> input_of_port_;
   std::vector<std::vector<unsigned>> ports_of_input_;
   std::vector<unsigned> next_port_;  // [input]: which of its ports is offered room first
+  std::vector<unsigned> waiting_;    // [input]: how many of its ports wait with a request
+  bool retrying_ = false;
   Direction request_, reply_;
   std::vector<std::unique_ptr<TargetPort>> in_;
   std::vector<std::unique_ptr<InitiatorPort>> out_;

@@ -91,6 +91,7 @@ void InitiatorPort::accept_response() {
 void InitiatorPort::end_request(tlm_generic_payload& payload) {
   if (requesting_ != &payload) return;
   requesting_ = nullptr;
+  freed_at_ = sc_core::sc_time_stamp().value();
   client_.link_free(*this);
 }
 
@@ -148,6 +149,7 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   }
   if (phase == tlm::END_RESP) {
     responding_ = nullptr;
+    freed_at_ = sc_core::sc_time_stamp().value();
     client_.response_link_free(*this);
     return tlm::TLM_COMPLETED;
   }
@@ -194,6 +196,7 @@ void TargetPort::respond(tlm_generic_payload& payload) {
 void TargetPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase) {
   if (phase == tlm::END_RESP) {
     responding_ = nullptr;
+    freed_at_ = sc_core::sc_time_stamp().value();
     client_.response_link_free(*this);
     return;
   }

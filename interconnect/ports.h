@@ -35,6 +35,9 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
 
   /// No request is waiting for its END_REQ.
   bool idle() const { return requesting_ == nullptr; }
+  /// As idle(), but a withheld END_REQ that arrived at this very instant does not count yet. Clocked blocks ask
+  /// this one, so that it does not matter whether the far end of the link ran before them at a common edge.
+  bool ready() const { return idle() && freed_at_ != sc_core::sc_time_stamp().value(); }
   /// Sends a request; requires idle(). The response comes to the client, possibly within this call.
   void send(tlm::tlm_generic_payload& payload);
   /// Ends the oldest response that `response()` refused.
@@ -52,6 +55,7 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
   Client& client_;
   unsigned index_;
   tlm::tlm_generic_payload* requesting_ = nullptr;  // waits for END_REQ
+  sc_dt::uint64 freed_at_ = ~sc_dt::uint64{0};      // when a withheld END_REQ last arrived
   struct Refused {
     tlm::tlm_generic_payload* payload;
     bool needs_end;
@@ -91,6 +95,9 @@ class TargetPort : private tlm::tlm_fw_transport_if<> {
   void retry_request();
   /// No response is waiting for its END_RESP.
   bool response_idle() const { return responding_ == nullptr; }
+  /// As response_idle(), but a withheld END_RESP that arrived at this very instant does not count yet (see
+  /// InitiatorPort::ready).
+  bool response_ready() const { return response_idle() && freed_at_ != sc_core::sc_time_stamp().value(); }
   /// Sends a response; requires response_idle(). Sets an incomplete status to TLM_OK_RESPONSE.
   void respond(tlm::tlm_generic_payload& payload);
 
@@ -106,6 +113,7 @@ class TargetPort : private tlm::tlm_fw_transport_if<> {
   unsigned index_;
   tlm::tlm_generic_payload* waiting_ = nullptr;     // request the client could not take yet
   tlm::tlm_generic_payload* responding_ = nullptr;  // waits for END_RESP
+  sc_dt::uint64 freed_at_ = ~sc_dt::uint64{0};      // when a withheld END_RESP last arrived
   tlm_utils::peq_with_cb_and_phase<TargetPort> later_;
 };
 

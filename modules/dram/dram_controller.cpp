@@ -423,7 +423,7 @@ Cycle DramController::commit(Cycle now) {
   Cycle next = next_issue_;
   for (auto& port : ports_) {
     auto& heap = responses_[port->index()];
-    if (!heap.empty() && heap.front().ready <= now && port->response_idle()) {
+    if (!heap.empty() && heap.front().ready <= now && port->response_ready()) {
       const std::uint32_t index = heap.front().slot;
       std::pop_heap(heap.begin(), heap.end(), std::greater<>());
       heap.pop_back();
@@ -432,7 +432,7 @@ Cycle DramController::commit(Cycle now) {
       finish(index);
       port->respond(payload);
     }
-    if (!heap.empty() && port->response_idle()) next = std::min(next, std::max(heap.front().ready, now + 1));
+    if (!heap.empty() && port->response_ready()) next = std::min(next, std::max(heap.front().ready, now + 1));
   }
   if (slot_freed_) {
     slot_freed_ = false;

@@ -61,13 +61,13 @@ Cycle FixedLatencyMemory::commit(Cycle now) {
   Cycle next = kNever;
   for (auto& port : ports_) {
     Ring<Pending>& pending = pending_[port->index()];
-    if (!pending.empty() && pending.front().ready <= now && port->response_idle()) {
+    if (!pending.empty() && pending.front().ready <= now && port->response_ready()) {
       tlm_generic_payload& payload = *pending.front().payload;
       pending.pop();
       port->respond(payload);
       port->retry_request();
     }
-    if (!pending.empty() && port->response_idle())
+    if (!pending.empty() && port->response_ready())
       next = std::min(next, std::max(pending.front().ready, now + 1));
   }
   return next;

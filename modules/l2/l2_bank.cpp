@@ -291,7 +291,7 @@ void L2Bank::evaluate(Cycle now) {
 
 // One response an edge, the one that is ready for longest.
 bool L2Bank::send_response(Cycle now) {
-  if (!in_.response_idle()) return false;
+  if (!in_.response_ready()) return false;
   const Cycle hit = hits_.empty() ? kNever : hits_.front().ready;
   const Cycle filled = filled_.empty() ? kNever : filled_.front().ready;
   if (std::min(hit, filled) > now) return false;
@@ -304,7 +304,7 @@ bool L2Bank::send_response(Cycle now) {
 
 Cycle L2Bank::commit(Cycle now) {
   bool moved = send_response(now);
-  if (!below_.empty() && below_.front().ready <= now && out_.idle()) {
+  if (!below_.empty() && below_.front().ready <= now && out_.ready()) {
     tlm_generic_payload& payload = *below_.front().payload;
     below_.pop();
     moved = true;
@@ -327,11 +327,11 @@ Cycle L2Bank::commit(Cycle now) {
     }
   }
   if (!fills_.empty()) at(fills_.front().visible);
-  if (in_.response_idle()) {
+  if (in_.response_ready()) {
     if (!hits_.empty()) at(hits_.front().ready);
     if (!filled_.empty()) at(filled_.front().ready);
   }
-  if (!below_.empty() && out_.idle()) at(below_.front().ready);
+  if (!below_.empty() && out_.ready()) at(below_.front().ready);
   return next;
 }
 

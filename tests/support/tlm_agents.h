@@ -62,7 +62,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
       take(payload);
       port.accept_response();
     }
-    if (next_ < requests.size() && port.idle() && requests[next_].not_before <= now &&
+    if (next_ < requests.size() && port.ready() && requests[next_].not_before <= now &&
         next_ - answered_ < max_in_flight) {
       const Request& r = requests[next_];
       Transaction& t = pool_.make(r.command, r.address, r.bytes);
@@ -74,7 +74,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
       port.send(t);
     }
     Cycle next = held_.empty() ? kNever : held_.front().second;
-    if (next_ < requests.size() && port.idle() && next_ - answered_ < max_in_flight)
+    if (next_ < requests.size() && port.ready() && next_ - answered_ < max_in_flight)
       next = std::min(next, std::max(requests[next_].not_before, now + 1));
     return next;
   }
