@@ -14,7 +14,7 @@ RegisterBus::~RegisterBus() = default;
 
 RegisterBus::TargetSocket& RegisterBus::add_initiator(const std::string& name) {
   const int tag = static_cast<int>(initiators_.size());
-  initiators_.push_back(std::make_unique<TargetSocket>(("from_" + name).c_str()));
+  initiators_.push_back(std::make_unique<TargetSocket>((std::string(basename()) + "_from_" + name).c_str()));
   initiators_.back()->register_b_transport(this, &RegisterBus::b_transport, tag);
   initiators_.back()->register_transport_dbg(this, &RegisterBus::transport_dbg, tag);
   return *initiators_.back();
@@ -29,7 +29,7 @@ RegisterBus::InitiatorSocket& RegisterBus::add_target(const std::string& name, s
   if (clash)
     throw std::logic_error(fmt::format("register bus: window {} at {:#x} overlaps another", name, base));
   at = windows_.insert(
-      at, Window{base, bytes, keep_address, std::make_unique<InitiatorSocket>(("to_" + name).c_str())});
+      at, Window{base, bytes, keep_address, std::make_unique<InitiatorSocket>((std::string(basename()) + "_to_" + name).c_str())});
   return *at->socket;
 }
 

@@ -34,7 +34,7 @@ class RegisterBus : public sc_core::sc_module {
   RegisterBus(sc_core::sc_module_name name, const RegisterBusConfig& config);
   ~RegisterBus() override;
 
-  /// A socket for one more initiator. Before elaboration ends.
+  /// A socket for one more initiator. Called, as add_target, in the constructor of the module around the bus.
   TargetSocket& add_initiator(const std::string& name);
   /// A socket for one more target at [base, base + bytes). Its accesses arrive with addresses relative to
   /// `base`, or absolute ones if `keep_address`. Throws std::logic_error when windows overlap.

@@ -24,7 +24,7 @@ PcieLink::PcieLink(sc_core::sc_module_name name, const PcieConfig& config, Fault
 
 TargetPort& PcieLink::add_device_master(const std::string& name) {
   const auto index = static_cast<unsigned>(ports_.size());
-  ports_.emplace_back(new TargetPort(("from_" + name).c_str(), *this, index));
+  ports_.emplace_back(new TargetPort((std::string(basename()) + "_from_" + name).c_str(), *this, index));
   responses_.emplace_back();
   return *ports_.back();
 }

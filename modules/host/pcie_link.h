@@ -57,7 +57,8 @@ class PcieLink : public sc_core::sc_module, private TargetPort::Client {
 
   /// Loads and stores of the host CPU; addresses are device addresses.
   TargetPort& host() { return *ports_[0]; }
-  /// A port for one more master on the device; addresses are host bus addresses. Before elaboration ends.
+  /// A port for one more master on the device; addresses are host bus addresses. Called in the constructor of
+  /// the module around the link.
   TargetPort& add_device_master(const std::string& name);
   tlm_utils::simple_initiator_socket<PcieLink> device;       ///< what host accesses reach, by b_transport
   tlm_utils::simple_initiator_socket<PcieLink> host_memory;  ///< what device accesses reach, by b_transport

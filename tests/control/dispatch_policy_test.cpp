@@ -1,0 +1,222 @@
+// CTA dispatch policies through their interface, on hand-made sequences.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "modules/work_distributor/policy.h"
+
+namespace warpvp {
+namespace {
+
+// SMs with room for 8 warps; kernels are told apart by slot.
+SmResources small_sm() {
+  SmResources r;
+  r.warps = 8;
+  r.threads = 256;
+  r.ctas = 8;
+  r.threads_per_cta = 256;
+  return r;
+}
+
+class Scene {
+ public:
+  Scene(const char* policy, unsigned sms) : state(small_sm(), sms) {
+    policy_ = Registry<CtaDispatchPolicy>::instance().make(PolicyChoice(policy));
+  }
+  void arrive(unsigned slot, unsigned ctas, unsigned warps, int priority = 0) {
+    ResidentKernel k;
+    k.slot = slot;
+    k.ctas = ctas;
+    k.priority = priority;
+    k.arrival = arrivals_++;
+    k.needs = cta_needs(small_sm(), warps * 32, 16, 0, 0);
+    state.add(k);
+    policy_->kernels_changed(state);
+  }
+  /// One cycle without limit of rate: "slot@sm" in order.
+  std::vector<std::string> cycle(unsigned at_most = 100) {
+    state.begin_cycle();
+    std::vector<std::string> out;
+    while (out.size() < at_most) {
+      const auto choice = policy_->pick(state);
+      if (!choice) break;
+      if (!state.fits(choice->kernel, choice->sm)) {
+        ADD_FAILURE() << "policy chose what does not fit";
+        break;
+      }
+      out.push_back(std::to_string(state.kernels()[choice->kernel].slot) + "@" + std::to_string(choice->sm));
+      state.issue(choice->kernel, choice->sm);
+    }
+    return out;
+  }
+  void drain_issue() {
+    while (!cycle().empty()) {
+    }
+  }
+  void done(unsigned slot, unsigned sm) {
+    const ResidentKernel& k = state.complete(slot, sm);
+    if (k.done == k.ctas) {
+      state.remove(slot);
+      policy_->kernels_changed(state);
+    }
+  }
+  unsigned running(unsigned slot, unsigned sm) const { return state.find(slot)->running[sm]; }
+
+  DispatchState state;
+
+ private:
+  std::unique_ptr<CtaDispatchPolicy> policy_;
+  std::uint64_t arrivals_ = 0;
+};
+
+using ::testing::ElementsAre;
+
+TEST(DispatchPolicies, AllAreRegistered) {
+  EXPECT_THAT(Registry<CtaDispatchPolicy>::instance().names(),
+              ElementsAre("exclusive", "leftover", "smk", "smk_even", "spatial"));
+}
+
+TEST(DispatchPolicies, SmkGoesBreadthFirstAndFillsGapsWithOtherKernels) {
+  Scene s("smk", 2);
+  s.arrive(0, 3, 4);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0", "0@1"));  // an SM takes one a cycle
+  s.arrive(1, 8, 2);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0", "1@1"));  // SM 0 is full now; SM 1 has 4 warps left
+  EXPECT_THAT(s.cycle(), ElementsAre("1@1"));
+  EXPECT_THAT(s.cycle(), ElementsAre());
+}
+
+TEST(DispatchPolicies, SmkServesPriorityBeforeArrival) {
+  Scene s("smk", 1);
+  s.arrive(0, 4, 4);
+  s.arrive(1, 4, 4, 5);
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+  s.done(1, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+}
+
+TEST(DispatchPolicies, SmkLetsSmallCtasPassOneThatWaitsForRoom) {
+  Scene s("smk", 1);
+  s.arrive(0, 2, 6);
+  s.arrive(1, 2, 1);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0"));
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+}
+
+TEST(DispatchPolicies, LeftoverNeverLetsALaterKernelPass) {
+  Scene s("leftover", 1);
+  s.arrive(0, 2, 6);
+  s.arrive(1, 2, 1);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0"));
+  EXPECT_THAT(s.cycle(), ElementsAre());  // kernel 0 still has a CTA to issue
+  s.done(0, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0"));
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));  // now all of kernel 0 is issued
+}
+
+TEST(DispatchPolicies, ExclusiveWaitsForTheLastCta) {
+  Scene s("exclusive", 2);
+  s.arrive(0, 2, 1);
+  s.arrive(1, 2, 1, 9);  // more urgent, and neither has begun
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0", "1@1"));
+  EXPECT_THAT(s.cycle(), ElementsAre());
+  s.done(1, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre());
+  s.done(1, 1);
+  EXPECT_THAT(s.cycle(1), ElementsAre("0@0"));
+  s.arrive(2, 2, 1, 9);  // too late: kernel 0 has begun
+  EXPECT_THAT(s.cycle(), ElementsAre("0@1"));
+}
+
+TEST(DispatchPolicies, SmkEvenInterleavesToEqualWarps) {
+  Scene s("smk_even", 2);
+  s.arrive(0, 20, 1);
+  s.arrive(1, 20, 2);
+  s.drain_issue();
+  for (unsigned sm = 0; sm < 2; ++sm) {
+    EXPECT_EQ(s.running(0, sm), 4u) << sm;  // 4 warps each of 8
+    EXPECT_EQ(s.running(1, sm), 2u) << sm;
+  }
+}
+
+TEST(DispatchPolicies, SmkEvenConvergesWhenTheSecondKernelComesLate) {
+  Scene s("smk_even", 1);
+  s.arrive(0, 100, 1);
+  s.drain_issue();
+  EXPECT_EQ(s.running(0, 0), 8u);
+  s.arrive(1, 100, 2);
+  for (int i = 0; i < 4; ++i) {
+    s.done(0, 0);
+    s.drain_issue();
+  }
+  EXPECT_EQ(s.running(0, 0), 4u);  // room was kept until each CTA of kernel 1 fitted
+  EXPECT_EQ(s.running(1, 0), 2u);
+  s.done(0, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0"));  // and stays so
+}
+
+TEST(DispatchPolicies, SpatialSplitsSmsAndDrainsThemFirst) {
+  Scene s("spatial", 4);
+  s.arrive(0, 100, 4);
+  s.drain_issue();
+  for (unsigned sm = 0; sm < 4; ++sm) EXPECT_EQ(s.running(0, sm), 2u);
+  s.arrive(1, 100, 4);
+  s.done(0, 0);
+  s.done(0, 2);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0"));  // SM 2 is kernel 1's now, but runs a CTA of kernel 0
+  s.done(0, 2);
+  EXPECT_THAT(s.cycle(), ElementsAre("1@2"));
+  s.drain_issue();
+  EXPECT_EQ(s.running(1, 2), 2u);
+  EXPECT_EQ(s.running(1, 3), 0u);
+  EXPECT_EQ(s.running(1, 0), 0u);
+}
+
+TEST(DispatchPolicies, SpatialGivesTheWholeGpuBackWhenAKernelEnds) {
+  Scene s("spatial", 2);
+  s.arrive(0, 1, 8);
+  s.arrive(1, 10, 8);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0", "1@1"));
+  s.done(0, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+}
+
+TEST(DispatchPolicies, SpatialWithMoreKernelsThanSms) {
+  Scene s("spatial", 2);
+  for (unsigned k = 0; k < 3; ++k) s.arrive(k, 1, 8);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0", "1@1"));
+  s.done(0, 0);
+  s.done(1, 1);
+  EXPECT_THAT(s.cycle(), ElementsAre("2@0"));
+}
+
+// Occupancy by CUDA's rules: threads, registers per thread, shared bytes -> CTAs of one SM of compute
+// capability 7.0 (64 warps, 64K registers in 4 parts dealt by 256, 96 KiB shared dealt by 256, 32 CTAs).
+TEST(Occupancy, FollowsCudasRules) {
+  const struct {
+    unsigned threads, registers, shared, ctas;
+    const char* limit;
+  } table[] = {
+      {256, 32, 0, 8, "warps"},
+      {32, 16, 0, 32, "CTA slots"},
+      {1024, 32, 0, 2, "warps"},
+      {1024, 64, 0, 1, "registers"},
+      {256, 33, 0, 6, "registers"},   // 40 a thread: 12 warps in each quarter of the register file
+      {192, 40, 0, 8, "registers"},   // 48 warps of registers, 6 a CTA
+      {256, 255, 0, 1, "registers"},  // 2 warps in each quarter
+      {128, 16, 12288, 8, "shared memory"},
+      {128, 16, 12289, 7, "shared memory"},  // rounded up to 12544
+      {33, 16, 0, 32, "CTA slots"},
+      {96, 128, 0, 5, "registers"},
+      {1025, 16, 0, 0, "threads per CTA"},
+      {32, 16, 98305, 0, "shared memory per CTA"},
+  };
+  for (const auto& row : table) {
+    const CtaNeeds needs = cta_needs(SmResources{}, row.threads, row.registers, row.shared, 1);
+    EXPECT_EQ(needs.most_ctas, row.ctas) << row.threads << " threads, " << row.registers << " registers";
+    EXPECT_STREQ(needs.limited_by, row.limit) << row.threads << " threads, " << row.registers << " registers";
+  }
+}
+
+}  // namespace
+}  // namespace warpvp

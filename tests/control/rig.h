@@ -1,0 +1,206 @@
+#pragma once
+// Parts for tests of the control path: plain initiators and scripted stand-ins for the blocks around the one
+// under test, and the whole path from host program to scripted SMs.
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "interconnect/clock_domain.h"
+#include "interconnect/device_memory.h"
+#include "interconnect/launch.h"
+#include "interconnect/register_bus.h"
+#include "modules/command_processor/simple_command_processor.h"
+#include "modules/host/dma_engine.h"
+#include "modules/host/host_cpu.h"
+#include "modules/host/memory_window.h"
+#include "modules/host/pcie_link.h"
+#include "modules/work_distributor/work_distributor.h"
+
+namespace warpvp::test {
+
+inline double ns(const sc_core::sc_time& t) { return t.to_seconds() * 1e9; }
+inline sc_core::sc_time in_ns(double t) { return sc_core::sc_time(t, sc_core::SC_NS); }
+
+/// Performs one blocking access and returns its response; `data` is written or filled.
+template <class Socket>
+tlm::tlm_response_status access(Socket& socket, tlm::tlm_command command, std::uint64_t address, void* data,
+                                unsigned bytes, sc_core::sc_time* time = nullptr) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->b_transport(payload, delay);
+  if (time) *time = delay;
+  return payload.get_response_status();
+}
+
+/// A module that only has an initiator socket, for driving targets from the test body.
+struct Driver : sc_core::sc_module {
+  tlm_utils::simple_initiator_socket<Driver> socket{"socket"};
+  explicit Driver(sc_core::sc_module_name name) : sc_module(name) {}
+
+  template <class T>
+  T read(std::uint64_t address) {
+    T value{};
+    EXPECT_EQ(access(socket, tlm::TLM_READ_COMMAND, address, &value, sizeof value), tlm::TLM_OK_RESPONSE)
+        << std::hex << address;
+    return value;
+  }
+  template <class T>
+  void write(std::uint64_t address, T value) {
+    EXPECT_EQ(access(socket, tlm::TLM_WRITE_COMMAND, address, &value, sizeof value), tlm::TLM_OK_RESPONSE)
+        << std::hex << address;
+  }
+};
+
+/// A target that hands every access to a function.
+struct Target : sc_core::sc_module {
+  tlm_utils::simple_target_socket<Target> socket{"socket"};
+  std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> on_access;
+  explicit Target(sc_core::sc_module_name name) : sc_module(name) {
+    socket.register_b_transport(this, &Target::b_transport);
+  }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (on_access) on_access(payload, delay);
+  }
+};
+
+/// SMs that complete every CTA a scripted number of cycles after its launch.
+class ScriptedSms : public sc_core::sc_module, private Clocked {
+ public:
+  struct Launched {
+    Cycle cycle;
+    unsigned sm;
+    CtaLaunch record;
+  };
+
+  ScriptedSms(sc_core::sc_module_name name, unsigned count, ClockDomain& domain)
+      : sc_module(name), domain_(domain), id_(domain.join(*this)) {
+    for (unsigned i = 0; i < count; ++i) {
+      windows_.push_back(std::make_unique<Target>(("sm" + std::to_string(i)).c_str()));
+      windows_.back()->on_access = [this, i](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+        ASSERT_EQ(p.get_address(), regmap::sm::kLaunch);
+        ASSERT_EQ(p.get_data_length(), sizeof(CtaLaunch));
+        CtaLaunch record;
+        std::memcpy(&record, p.get_data_ptr(), sizeof record);
+        const Cycle start = domain_.next_edge();
+        launches.push_back({start, i, record});
+        if (on_launch) on_launch(record, i);
+        const Cycle done = start + cycles(record);
+        pending_.insert({done, CtaDone{record.launch_id, record.kernel_slot, static_cast<std::uint16_t>(i)}});
+        domain_.wake(id_, done);
+      };
+    }
+  }
+  tlm_utils::simple_target_socket<Target>& window(unsigned i) { return windows_[i]->socket; }
+  tlm_utils::simple_initiator_socket<ScriptedSms> bus{"bus"};
+
+  std::function<Cycle(const CtaLaunch&)> cycles = [](const CtaLaunch&) { return Cycle{100}; };
+  std::function<void(const CtaLaunch&, unsigned sm)> on_launch;
+  std::vector<Launched> launches;
+
+ private:
+  void evaluate(Cycle) override {}
+  Cycle commit(Cycle now) override {
+    while (!pending_.empty() && pending_.begin()->first <= now) {
+      CtaDone done = pending_.begin()->second;
+      pending_.erase(pending_.begin());
+      EXPECT_EQ(access(bus, tlm::TLM_WRITE_COMMAND, regmap::wd::kBase + regmap::wd::kCompletion, &done,
+                       sizeof done),
+                tlm::TLM_OK_RESPONSE);
+    }
+    return pending_.empty() ? kNever : pending_.begin()->first;
+  }
+
+  ClockDomain& domain_;
+  unsigned id_;
+  std::vector<std::unique_ptr<Target>> windows_;
+  std::multimap<Cycle, CtaDone> pending_;
+};
+
+struct ControlPathOptions {
+  unsigned sms = 4;
+  WorkDistributorConfig distributor;
+  CommandProcessorConfig processor;
+  PcieConfig pcie;
+  DmaConfig dma;
+  SmResources resources;
+  std::uint64_t memory_bytes = 64ull << 20;
+};
+
+/// The whole control path. SM clock 1 GHz, command processor clock 1 GHz.
+struct ControlPath : sc_core::sc_module {
+  using Options = ControlPathOptions;
+
+  explicit ControlPath(sc_core::sc_module_name name, const Options& o = {})
+      : sc_module(name),
+        memory(o.memory_bytes),
+        sm_clock("sm_clock", 1000),
+        cp_clock("cp_clock", 1000),
+        host("host", HostConfig{}, faults),
+        link("link", o.pcie, faults),
+        bus("bus", RegisterBusConfig{}),
+        window("window", MemoryWindowConfig{}, memory),
+        processor("processor", o.processor, o.distributor.slots, o.dma.engines, cp_clock),
+        distributor("distributor", o.distributor, o.resources, o.sms, sm_clock, faults),
+        sms("sms", o.sms, sm_clock) {
+    host.pcie.socket.bind(link.host().socket);
+    link.host_memory.bind(host.memory);
+    link.device.bind(bus.add_initiator("pcie"));
+    processor.host.socket.bind(link.add_device_master("processor").socket);
+    processor.bus.bind(bus.add_initiator("processor"));
+    processor.memory.bind(bus.add_initiator("processor_memory"));
+    distributor.bus.bind(bus.add_initiator("distributor"));
+    sms.bus.bind(bus.add_initiator("sms"));
+    bus.add_target("memory", DeviceMemory::kBase, o.memory_bytes, true).bind(window.socket);
+    bus.add_target("processor", regmap::cp::kBase, regmap::cp::kBytes).bind(processor.registers);
+    bus.add_target("distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor.registers);
+    for (unsigned i = 0; i < o.sms; ++i)
+      bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
+          .bind(sms.window(i));
+    for (unsigned i = 0; i < o.dma.engines; ++i) {
+      engines.push_back(std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma, i));
+      DmaEngine& e = *engines.back();
+      e.bus.bind(bus.add_initiator("dma" + std::to_string(i)));
+      e.memory.bind(bus.add_initiator("dma_memory" + std::to_string(i)));
+      e.link.socket.bind(link.add_device_master("dma" + std::to_string(i)).socket);
+      bus.add_target("dma" + std::to_string(i), regmap::dma::engine(i), regmap::dma::kStride)
+          .bind(e.registers);
+    }
+    host.on_finished = [] { sc_core::sc_stop(); };
+    faults.on_fault = [] { sc_core::sc_stop(); };
+  }
+
+  /// Runs one host program to its end; rethrows what ended it.
+  void run(std::function<void(HostInterface&)> program) {
+    host.add_program("program", std::move(program));
+    sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC));
+    if (host.failure()) std::rethrow_exception(host.failure());
+  }
+
+  FaultSink faults;
+  DeviceMemory memory;
+  ClockDomain sm_clock, cp_clock;
+  HostCpu host;
+  PcieLink link;
+  RegisterBus bus;
+  MemoryWindow window;
+  SimpleCommandProcessor processor;
+  WorkDistributor distributor;
+  ScriptedSms sms;
+  std::vector<std::unique_ptr<DmaEngine>> engines;
+};
+
+}  // namespace warpvp::test
