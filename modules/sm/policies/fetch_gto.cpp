@@ -29,7 +29,7 @@ class GtoFetch : public FetchPolicy {
 };
 
 WARPVP_REGISTER_POLICY(FetchPolicy, GtoFetch, "gto",
-                       "greedy then oldest: the same warp until it cannot fetch, then the oldest that can");
+                       "Greedy then oldest: the same warp until it cannot fetch, then the oldest that can.");
 
 }  // namespace
 }  // namespace warpvp

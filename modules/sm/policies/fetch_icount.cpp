@@ -32,7 +32,7 @@ class IcountFetch : public FetchPolicy {
 };
 
 WARPVP_REGISTER_POLICY(FetchPolicy, IcountFetch, "icount",
-                       "the warp with the fewest instructions fetched and not issued");
+                       "The warp with the fewest instructions fetched and not issued.");
 
 }  // namespace
 }  // namespace warpvp

@@ -17,7 +17,7 @@ class OldestFetch : public FetchPolicy {
   WarpAgeOrder order_;
 };
 
-WARPVP_REGISTER_POLICY(FetchPolicy, OldestFetch, "oldest", "the oldest warp that can fetch, every cycle");
+WARPVP_REGISTER_POLICY(FetchPolicy, OldestFetch, "oldest", "The oldest warp that can fetch, every cycle.");
 
 }  // namespace
 }  // namespace warpvp

@@ -11,7 +11,8 @@ namespace {
 struct RoundRobinFetchParams {
   bool greedy = false;
   void fields(FieldVisitor& v) {
-    v.field("greedy", greedy, "keep fetching for the same warp until it cannot, then take the next in order");
+    v.field("greedy", greedy,
+            "Keep fetching for the same warp until it cannot, then take the next in order.");
   }
 };
 
@@ -41,7 +42,7 @@ class RoundRobinFetch : public FetchPolicy {
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(
     FetchPolicy, RoundRobinFetch, RoundRobinFetchParams, "lrr",
-    "loose round robin: warps in cyclic order, those that cannot fetch skipped");
+    "Loose round robin: warps in cyclic order, skipping those that cannot fetch.");
 
 }  // namespace
 }  // namespace warpvp

@@ -16,7 +16,7 @@ struct GtoParams {
   bool greedy_survives_idle = false;
   void fields(FieldVisitor& v) {
     v.field("greedy_survives_idle", greedy_survives_idle,
-            "prefer the last issued warp even after cycles in which nothing issued");
+            "Prefer the last issued warp even after cycles in which nothing issued.");
   }
 };
 
@@ -45,7 +45,7 @@ class GtoScheduler : public WarpSchedulerPolicy {
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(
     WarpSchedulerPolicy, GtoScheduler, GtoParams, "gto",
-    "greedy then oldest: the same warp until it stalls, then the oldest ready warp");
+    "Greedy then oldest: the same warp until it stalls, then the oldest ready warp.");
 
 }  // namespace
 }  // namespace warpvp

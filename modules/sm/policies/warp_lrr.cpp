@@ -14,7 +14,7 @@ struct LrrParams {
   bool greedy = false;
   void fields(FieldVisitor& v) {
     v.field("greedy", greedy,
-            "keep issuing the same warp until it stalls, then take the next in order (GTLRR)");
+            "Keep issuing the same warp until it stalls, then take the next in order (GTLRR).");
   }
 };
 
@@ -42,9 +42,9 @@ class LrrScheduler : public WarpSchedulerPolicy {
   bool holds_turn_ = false;  // last_ names a warp that has not finished since it issued
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(WarpSchedulerPolicy, LrrScheduler, LrrParams, "lrr",
-                                   "loose round robin: warps in cyclic order, those not ready skipped; "
-                                   "greedy: the same warp until it stalls");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    WarpSchedulerPolicy, LrrScheduler, LrrParams, "lrr",
+    "Loose round robin: warps in cyclic order, skipping those not ready; optionally greedy.");
 
 }  // namespace
 }  // namespace warpvp

@@ -65,7 +65,7 @@ class LrrKernelsGtoScheduler : public WarpSchedulerPolicy {
 };
 
 WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, LrrKernelsGtoScheduler, "lrr_kernels_gto",
-                       "round robin between kernels, greedy then oldest inside a kernel (Maestro)");
+                       "Round robin between kernels, greedy then oldest inside a kernel (Maestro).");
 
 }  // namespace
 }  // namespace warpvp

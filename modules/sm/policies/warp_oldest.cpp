@@ -17,7 +17,7 @@ class OldestScheduler : public WarpSchedulerPolicy {
   WarpAgeOrder order_;
 };
 
-WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, OldestScheduler, "oldest", "the oldest ready warp, every cycle");
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, OldestScheduler, "oldest", "The oldest ready warp, every cycle.");
 
 }  // namespace
 }  // namespace warpvp

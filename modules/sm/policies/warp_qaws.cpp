@@ -34,9 +34,8 @@ struct QawsParams {
   std::string switch_on = "issue";
   void fields(FieldVisitor& v) {
     v.field("switch_on", switch_on,
-            "a context switch is counted when another warp has issued (Algorithm 1) or when the greedy one "
-            "stalls "
-            "(the paper's figure 3)",
+            "Count a switch when another warp has issued (Algorithm 1), or when the greedy one stalls "
+            "(figure 3).",
             Constraint::words({"issue", "stall"}));
   }
 };
@@ -154,9 +153,9 @@ class QawsScheduler : public WarpSchedulerPolicy {
   Cycle last_cycle_ = 0;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(WarpSchedulerPolicy, QawsScheduler, QawsParams, "qaws",
-                                   "QoS-aware: kernels take turns for as many context switches as their "
-                                   "budgets allow, greedy then oldest inside");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    WarpSchedulerPolicy, QawsScheduler, QawsParams, "qaws",
+    "QoS-aware: kernels take turns of as many warp switches as their budget, GTO inside.");
 
 }  // namespace
 }  // namespace warpvp

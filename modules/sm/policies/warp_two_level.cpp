@@ -19,12 +19,12 @@ struct TwoLevelParams {
   std::uint32_t patience = 32;
   std::string order = "lrr";
   void fields(FieldVisitor& v) {
-    v.field("active_warps", active_warps, "warps", "size of the active group of a scheduler",
+    v.field("active_warps", active_warps, "warps", "Size of the active group of a scheduler.",
             Constraint::range(1, 64));
     v.field("patience", patience, "cycles",
-            "cycles for which ready warps wait outside a wholly stalled group before they replace it",
+            "How long ready warps wait outside a wholly stalled group before they replace it.",
             Constraint::at_least(1));
-    v.field("order", order, "order of issue inside the group and of promotion into it",
+    v.field("order", order, "Order of issue inside the group and of promotion into it.",
             Constraint::words({"lrr", "gto"}));
   }
 };
@@ -111,7 +111,7 @@ class TwoLevelScheduler : public WarpSchedulerPolicy {
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(
     WarpSchedulerPolicy, TwoLevelScheduler, TwoLevelParams, "two_level",
-    "two-level: a small active group issues; a warp that waits for memory leaves it for the next in line");
+    "A small active group issues; a warp that waits for memory leaves it for the next in line.");
 
 }  // namespace
 }  // namespace warpvp
