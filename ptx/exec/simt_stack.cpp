@@ -114,7 +114,8 @@ void ControlFlow::grow(Warp& w) {
     w.pred_storage_.resize(w.pred_capacity_ + 1);
     w.preds_ = w.pred_storage_.data();
   }
-  const std::size_t depot = w.depot_base_ + std::size_t{program.depot_bytes};
+  // Twice: the parameters of the next recursive call lie behind this frame.
+  const std::size_t depot = w.depot_base_ + std::size_t{2} * program.depot_bytes;
   if (depot > w.depot_stride_) {
     const std::size_t stride = (depot * 2 + 15) & ~std::size_t{15};
     std::vector<std::byte> storage(stride * kWarpSize);
