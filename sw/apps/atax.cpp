@@ -1,6 +1,7 @@
 // y = A^T (A x) in two kernels ("atax" of QAWS Table I).
 
 #include <algorithm>
+#include <cmath>
 
 #include "sw/apps/reference.h"
 #include "sw/apps/workload.h"
@@ -10,7 +11,7 @@ namespace {
 
 struct AtaxParams : LaunchForm {
   std::uint32_t rows = 512, columns = 512;
-  std::uint32_t block = 256;
+  std::uint32_t block = 64;
 
   void fields(FieldVisitor& v) {
     v.field("rows", rows, "rows", "Rows of A.", Constraint::range(1, 1u << 14));
@@ -25,7 +26,9 @@ class Atax : public Workload {
   explicit Atax(const AtaxParams& params) : Workload(params), params_(params) {}
 
   void scale(double factor) override {
-    params_.rows = static_cast<std::uint32_t>(std::clamp(params_.rows * factor, 1.0, 0x1p14));
+    const double side = std::sqrt(factor);  // both kernels get that many times the threads
+    params_.rows = static_cast<std::uint32_t>(std::clamp(params_.rows * side, 1.0, 0x1p14));
+    params_.columns = static_cast<std::uint32_t>(std::clamp(params_.columns * side, 1.0, 0x1p14));
   }
 
   void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kThreads = 64;  // fixed by the kernel
 
 struct DxtcParams : LaunchForm {
-  std::uint32_t tiles_x = 16, tiles_y = 16;
+  std::uint32_t tiles_x = 16, tiles_y = 10;
 
   void fields(FieldVisitor& v) {
     v.field("tiles_x", tiles_x, "tiles", "Width of the image, in tiles of 4x4 pixels.",

@@ -1,6 +1,7 @@
 // Matrix multiplication in fp32 ("mm" of QAWS Table I); the bench's SGEMM.
 
 #include <algorithm>
+#include <cmath>
 
 #include "sw/apps/reference.h"
 #include "sw/apps/workload.h"
@@ -29,7 +30,9 @@ class Matmul : public Workload {
   explicit Matmul(const MatmulParams& params) : Workload(params), params_(params) {}
 
   void scale(double factor) override {
-    params_.m = static_cast<std::uint32_t>(std::clamp(params_.m * factor, 1.0, 0x1p13));
+    const double side = std::sqrt(factor);
+    params_.m = static_cast<std::uint32_t>(std::clamp(params_.m * side, 1.0, 0x1p13));
+    params_.n = static_cast<std::uint32_t>(std::clamp(params_.n * side, 1.0, 0x1p13));
   }
 
   void prepare(rt::Runtime& device, const AppContext& context, std::uint64_t seed_offset,
