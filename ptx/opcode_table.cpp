@@ -25,15 +25,19 @@ namespace {
 #define CINT "u8|u16|u32|u64|s8|s16|s32|s64"
 #define IEEE "rn|rz|rm|rp"
 #define TOINT "rni|rzi|rmi|rpi"
-#define ICMP "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"
+#define ICMP "eq|ne|lt|le|gt|ge"
+#define UCMP ICMP "|lo|ls|hi|hs"
+#define SINT "s16|s32|s64"
+#define UINT "u16|u32|u64"
 #define FCMP "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"
 #define LDSPACE "space=global|const|shared|shared::cta|local|param|param::entry|param::func?"
 #define STSPACE "space=global|shared|shared::cta|local|param|param::func?"
 #define SCOPE "scope=cta|cluster|gpu|sys"
-#define HINTS                                                                                  \
-  "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate? " \
-  "hint=L2::64B|L2::128B|L2::256B?"
-#define ATOMICS "sem=relaxed|acquire|release|acq_rel? " SCOPE "? space=global|shared|shared::cta? " SCOPE "? "
+#define L1HINT "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
+#define HINTS L1HINT " hint=L2::64B|L2::128B|L2::256B?"
+#define PLACE SCOPE "? space=global|shared|shared::cta? " SCOPE "? "
+#define ATOMICS "sem=relaxed|acquire|release|acq_rel? " PLACE
+#define REDUCTIONS "sem=relaxed|release? " PLACE
 
 const std::vector<OpcodeForm> kForms = {
     {Opcode::abs, "abs", "type=s16|s32|s64", "dT sT"},
@@ -48,9 +52,9 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::addc, "addc", "cc? type=" CARRY, "dT sT sT"},
     {Opcode::and_, "and", "type=pred|b16|b32|b64", "dT sT sT"},
     {Opcode::atom, "atom", ATOMICS "atom=and|or|xor type=b32|b64", "dT m sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=cas type=b16|b32|b64|u32|u64|s32|s64", "dT m sT sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=exch type=b32|b64|u32|u64|s32|s64|f32", "dT m sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=add type=u32|s32|u64|s64|f32|f64", "dT m sT"},
+    {Opcode::atom, "atom", ATOMICS "atom=cas type=b16|b32|b64", "dT m sT sT"},
+    {Opcode::atom, "atom", ATOMICS "atom=exch type=b32|b64", "dT m sT"},
+    {Opcode::atom, "atom", ATOMICS "atom=add type=u32|s32|u64|f32|f64", "dT m sT"},
     {Opcode::atom, "atom", ATOMICS "atom=inc|dec type=u32", "dT m sT"},
     {Opcode::atom, "atom", ATOMICS "atom=min|max type=u32|s32|u64|s64", "dT m sT"},
     {Opcode::bar, "bar", "cta? bar=sync", "sU sU?"},
@@ -157,10 +161,10 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::rcp, "rcp", "rnd=approx|" IEEE " ftz? type=f32", "dT sT"},
     {Opcode::rcp, "rcp", "rnd=" IEEE " type=f64", "dT sT"},
     {Opcode::rcp, "rcp", "rnd=approx ftz type=f64", "dT sT"},
-    {Opcode::red, "red", ATOMICS "atom=and|or|xor type=b32|b64", "m sT"},
-    {Opcode::red, "red", ATOMICS "atom=add type=u32|s32|u64|s64|f32|f64", "m sT"},
-    {Opcode::red, "red", ATOMICS "atom=inc|dec type=u32", "m sT"},
-    {Opcode::red, "red", ATOMICS "atom=min|max type=u32|s32|u64|s64", "m sT"},
+    {Opcode::red, "red", REDUCTIONS "atom=and|or|xor type=b32|b64", "m sT"},
+    {Opcode::red, "red", REDUCTIONS "atom=add type=u32|s32|u64|f32|f64", "m sT"},
+    {Opcode::red, "red", REDUCTIONS "atom=inc|dec type=u32", "m sT"},
+    {Opcode::red, "red", REDUCTIONS "atom=min|max type=u32|s32|u64|s64", "m sT"},
     {Opcode::redux, "redux", "sync atom=add|min|max type=u32|s32", "dT sT sU"},
     {Opcode::redux, "redux", "sync atom=and|or|xor type=b32", "dT sT sU"},
     {Opcode::rem, "rem", "type=" INT3, "dT sT sT"},
@@ -168,17 +172,22 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::rsqrt, "rsqrt", "rnd=approx ftz? type=f32|f64", "dT sT"},
     {Opcode::sad, "sad", "type=" INT3, "dT sT sT sT"},
     {Opcode::selp, "selp", "type=" WORD, "dT sT sT sP"},
-    {Opcode::set, "set", "cmp=" ICMP " type=u32|s32|f32 stype=b16|b32|b64|" INT3, "dT sS sS"},
-    {Opcode::set, "set", "cmp=" ICMP " bool=and|or|xor type=u32|s32|f32 stype=b16|b32|b64|" INT3,
-     "dT sS sS sP"},
+    {Opcode::set, "set", "cmp=eq|ne type=u32|s32|f32 stype=b16|b32|b64", "dT sS sS"},
+    {Opcode::set, "set", "cmp=eq|ne bool=and|or|xor type=u32|s32|f32 stype=b16|b32|b64", "dT sS sS sP"},
+    {Opcode::set, "set", "cmp=" ICMP " type=u32|s32|f32 stype=" SINT, "dT sS sS"},
+    {Opcode::set, "set", "cmp=" ICMP " bool=and|or|xor type=u32|s32|f32 stype=" SINT, "dT sS sS sP"},
+    {Opcode::set, "set", "cmp=" UCMP " type=u32|s32|f32 stype=" UINT, "dT sS sS"},
+    {Opcode::set, "set", "cmp=" UCMP " bool=and|or|xor type=u32|s32|f32 stype=" UINT, "dT sS sS sP"},
     {Opcode::set, "set", "cmp=" FCMP " ftz? type=u32|s32|f32 stype=f32", "dT sS sS"},
     {Opcode::set, "set", "cmp=" FCMP " bool=and|or|xor ftz? type=u32|s32|f32 stype=f32", "dT sS sS sP"},
     {Opcode::set, "set", "cmp=" FCMP " type=u32|s32|f32 stype=f64", "dT sS sS"},
     {Opcode::set, "set", "cmp=" FCMP " bool=and|or|xor type=u32|s32|f32 stype=f64", "dT sS sS sP"},
     {Opcode::setp, "setp", "cmp=eq|ne type=b16|b32|b64", "dP|P sT sT"},
     {Opcode::setp, "setp", "cmp=eq|ne bool=and|or|xor type=b16|b32|b64", "dP|P sT sT sP"},
-    {Opcode::setp, "setp", "cmp=" ICMP " type=" INT3, "dP|P sT sT"},
-    {Opcode::setp, "setp", "cmp=" ICMP " bool=and|or|xor type=" INT3, "dP|P sT sT sP"},
+    {Opcode::setp, "setp", "cmp=" ICMP " type=" SINT, "dP|P sT sT"},
+    {Opcode::setp, "setp", "cmp=" ICMP " bool=and|or|xor type=" SINT, "dP|P sT sT sP"},
+    {Opcode::setp, "setp", "cmp=" UCMP " type=" UINT, "dP|P sT sT"},
+    {Opcode::setp, "setp", "cmp=" UCMP " bool=and|or|xor type=" UINT, "dP|P sT sT sP"},
     {Opcode::setp, "setp", "cmp=" FCMP " ftz? type=f32", "dP|P sT sT"},
     {Opcode::setp, "setp", "cmp=" FCMP " bool=and|or|xor ftz? type=f32", "dP|P sT sT sP"},
     {Opcode::setp, "setp", "cmp=" FCMP " type=f64", "dP|P sT sT"},
@@ -193,9 +202,10 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::slct, "slct", "ftz? type=" WORD " stype=f32", "dT sT sT sS"},
     {Opcode::sqrt, "sqrt", "rnd=approx|" IEEE " ftz? type=f32", "dT sT"},
     {Opcode::sqrt, "sqrt", "rnd=" IEEE " type=f64", "dT sT"},
-    {Opcode::st, "st", "weak? " STSPACE " cache=wb|cg|cs|wt? " HINTS " vec=v2|v4? type=" DATA, "m sv"},
-    {Opcode::st, "st", "order=volatile " STSPACE " " HINTS " vec=v2|v4? type=" DATA, "m sv"},
-    {Opcode::st, "st", "order=relaxed|release " SCOPE " " STSPACE " " HINTS " vec=v2|v4? type=" DATA, "m sv"},
+    {Opcode::st, "st", "weak? " STSPACE " cache=wb|cg|cs|wt? " L1HINT " vec=v2|v4? type=" DATA, "m sv"},
+    {Opcode::st, "st", "order=volatile " STSPACE " " L1HINT " vec=v2|v4? type=" DATA, "m sv"},
+    {Opcode::st, "st", "order=relaxed|release " SCOPE " " STSPACE " " L1HINT " vec=v2|v4? type=" DATA,
+     "m sv"},
     {Opcode::sub, "sub", "type=" INT3, "dT sT sT"},
     {Opcode::sub, "sub", "sat type=s32", "dT sT sT"},
     {Opcode::sub, "sub", "cc type=" CARRY, "dT sT sT"},

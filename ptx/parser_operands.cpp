@@ -50,6 +50,7 @@ ir::Operand Parser::simple_operand() {
     ir::Operand o = name_operand();
     if (o.kind != Kind::kRegister) fail(where, "'!' needs a predicate register");
     o.negated = true;
+    o.where = where;
     return o;
   }
   if (starts_expression()) return constant_operand();
