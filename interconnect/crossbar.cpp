@@ -68,7 +68,10 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
   const unsigned shared_inputs = request_.inputs - own_ports;
   ports_of_input_.resize(request_.inputs);
   next_port_.assign(request_.inputs, 0);
-  waiting_.assign(request_.inputs, 0);
+  staged_.resize(sharing_ports + own_ports);
+  staged_of_input_.assign(request_.inputs, 0);
+  staged_inputs_.assign((request_.inputs + 63) / 64, 0);
+  moved_.reserve(sharing_ports + own_ports);
   for (unsigned port = 0; port < sharing_ports + own_ports; ++port) {
     const unsigned input =
         port < sharing_ports ? port / config.ports_per_input : shared_inputs + (port - sharing_ports);
@@ -100,25 +103,43 @@ unsigned Crossbar::reply_flits(const tlm_generic_payload& payload) const {
 
 bool Crossbar::request(TargetPort& port, tlm_generic_payload& payload) {
   const unsigned input = input_of_port_[port.index()];
-  // Those who share the input and wait already go first.
-  if (!retrying_ && waiting_[input]) {
-    ++waiting_[input];
-    return false;
-  }
-  if (!request_.fabric.can_push(input)) {
-    if (!retrying_) ++waiting_[input];
-    return false;
-  }
+  Staged& staged = staged_[port.index()];
+  if (staged.visible != kNever) return false;
   MemExtension::of(payload).push_port(port.index());
-  CrossbarSwitch::Packet packet;
+  CrossbarSwitch::Packet& packet = staged.packet;
   packet.output = map_.bank_of(payload.get_address());
   packet.flits = request_flits(payload);
   packet.port = port.index();
   packet.cargo = &payload;
-  const Cycle visible = domain_.now() + 1;
-  request_.fabric.push(input, packet, visible);
-  domain_.wake(id_, visible);
+  staged.visible = domain_.now() + 1;
+  ++staged_of_input_[input];
+  staged_inputs_[input / 64] |= std::uint64_t{1} << (input % 64);
+  domain_.wake(id_, staged.visible);
   return true;
+}
+
+// Requests that arrived before this edge enter their input queue, the ports of an input in turn.
+void Crossbar::take_staged(Cycle now) {
+  moved_.clear();
+  for (unsigned w = 0; w < staged_inputs_.size(); ++w) {
+    for (std::uint64_t bits = staged_inputs_[w]; bits; bits &= bits - 1) {
+      const unsigned input = w * 64 + __builtin_ctzll(bits);
+      const auto& ports = ports_of_input_[input];
+      const unsigned count = static_cast<unsigned>(ports.size());
+      unsigned place = next_port_[input];
+      for (unsigned i = 0; i < count && request_.fabric.can_push(input); ++i) {
+        const unsigned port = ports[place];
+        place = place + 1 == count ? 0 : place + 1;
+        Staged& staged = staged_[port];
+        if (staged.visible > now) continue;  // empty, or seen at a later edge
+        staged.visible = kNever;
+        request_.fabric.push(input, staged.packet, now);
+        next_port_[input] = place;
+        moved_.push_back(port);
+        if (--staged_of_input_[input] == 0) staged_inputs_[w] &= ~(std::uint64_t{1} << (input % 64));
+      }
+    }
+  }
 }
 
 void Crossbar::push_reply(unsigned bank, tlm_generic_payload& payload) {
@@ -143,6 +164,7 @@ bool Crossbar::response(InitiatorPort& port, tlm_generic_payload& payload) {
 }
 
 void Crossbar::evaluate(Cycle now) {
+  take_staged(now);
   request_.fabric.evaluate(now);
   reply_.fabric.evaluate(now);
 }
@@ -183,27 +205,9 @@ void Crossbar::send_replies(Cycle now) {
   }
 }
 
-// Inputs that gave up a packet take what was withheld before them.
+// What was withheld for want of room is taken where room was made.
 void Crossbar::retry(Cycle now) {
-  const auto& requests = request_.fabric.drained_inputs();
-  retrying_ = true;
-  for (unsigned w = 0; w < requests.size(); ++w) {
-    for (std::uint64_t bits = requests[w]; bits; bits &= bits - 1) {
-      const unsigned input = w * 64 + __builtin_ctzll(bits);
-      const auto& ports = ports_of_input_[input];
-      const unsigned count = static_cast<unsigned>(ports.size());
-      unsigned offered = next_port_[input];
-      for (unsigned i = 0; i < count && request_.fabric.can_push(input); ++i) {
-        TargetPort& port = *in_[ports[offered]];
-        offered = offered + 1 == count ? 0 : offered + 1;
-        if (!port.has_waiting_request()) continue;
-        --waiting_[input];
-        port.retry_request();  // there is room, so it is taken
-        next_port_[input] = offered;
-      }
-    }
-  }
-  retrying_ = false;
+  for (unsigned port : moved_) in_[port]->retry_request();
   const auto& replies = reply_.fabric.drained_inputs();
   for (unsigned w = 0; w < replies.size(); ++w) {
     for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1) {
@@ -223,6 +227,10 @@ Cycle Crossbar::commit(Cycle now) {
   send_requests(now);
   retry(now);
   Cycle next = std::min(request_.fabric.next_event(now), reply_.fabric.next_event(now));
+  // A request that found its input queue full, or arrives later than now.
+  for (unsigned w = 0; w < staged_inputs_.size() && next > now + 1; ++w)
+    for (std::uint64_t bits = staged_inputs_[w]; bits; bits &= bits - 1)
+      if (request_.fabric.can_push(w * 64 + __builtin_ctzll(bits))) next = now + 1;
   // What is ready and has its link idle goes at the next edge; what waits for a link is woken by that link.
   const auto& requests = request_.fabric.deliverable();
   for (unsigned w = 0; w < requests.size() && next > now + 1; ++w)

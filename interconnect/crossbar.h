@@ -94,6 +94,7 @@ class Crossbar : public sc_core::sc_module,
   unsigned data_flits(const tlm::tlm_generic_payload& payload) const;
   unsigned request_flits(const tlm::tlm_generic_payload& payload) const;
   unsigned reply_flits(const tlm::tlm_generic_payload& payload) const;
+  void take_staged(Cycle now);
   void push_reply(unsigned bank, tlm::tlm_generic_payload& payload);
   void send_requests(Cycle now);
   void send_replies(Cycle now);
@@ -105,9 +106,17 @@ class Crossbar : public sc_core::sc_module,
   unsigned id_;
   std::vector<unsigned> input_of_port_;
   std::vector<std::vector<unsigned>> ports_of_input_;
-  std::vector<unsigned> next_port_;  // [input]: which of its ports is offered room first
-  std::vector<unsigned> waiting_;    // [input]: how many of its ports wait with a request
-  bool retrying_ = false;
+  std::vector<unsigned> next_port_;  // [input]: which of its ports comes first
+  // [port]: a request that was taken and waits for its turn in the input queue. One place a port, so that
+  // what is taken at an instant does not depend on who came first.
+  struct Staged {
+    CrossbarSwitch::Packet packet;
+    Cycle visible = kNever;  // kNever: empty
+  };
+  std::vector<Staged> staged_;
+  std::vector<unsigned> staged_of_input_;  // [input]: how many of its ports have one
+  CrossbarSwitch::Bits staged_inputs_;     // inputs that have any
+  std::vector<unsigned> moved_;            // ports whose place became free at this edge
   Direction request_, reply_;
   std::vector<std::unique_ptr<TargetPort>> in_;
   std::vector<std::unique_ptr<InitiatorPort>> out_;

@@ -45,7 +45,7 @@ void DramConfig::fields(FieldVisitor& v) {
   v.field("group_interleave_bytes", group_interleave_bytes, "B",
           "Neighbouring bytes in one row before the next bank group's turn (GPGPU-Sim's mapping: 256).",
           Constraint::pow2(8, 1 << 16));
-  v.field("bank_hash", bank_hash, "Permute banks by row bits, so that strides of whole rows spread.");
+  v.field("bank_hash", bank_hash, "Rotate banks by row bits, so that strides of whole rows spread.");
   v.require(write_high <= write_queue, "write_high", "must not exceed write_queue");
   v.require(write_low < write_high, "write_low", "must be below write_high");
   v.require(group_interleave_bytes >= timing.atom_bytes() && group_interleave_bytes <= timing.row_bytes,
@@ -76,12 +76,14 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       timing_(config.timing),
       scheduler_(Registry<DramScheduler>::instance().make(config.scheduler)),
       id_(place.domain.join(*this)),
+      staged_(place.ports),
       arrivals_(config.read_queue + config.write_queue),
       slots_(config.read_queue + config.write_queue),
       banks_(timing_.banks()),
       groups_(timing_.bank_groups),
       next_refresh_(timing_.t_refi ? timing_.t_refi : kNever),
       responses_(place.ports) {
+  if (place.ports > 64) throw InputError("DRAM: at most 64 L2 banks can share a channel");
   if (timing_.banks() > 64) throw InputError("DRAM: at most 64 banks in a channel");
   TargetPort::Client& client = *this;
   for (unsigned port = 0; port < place.ports; ++port)
@@ -105,24 +107,44 @@ DramController::Place DramController::place_of(std::uint64_t device_address) con
   std::uint32_t bank = take(timing_.banks_per_group);
   const auto row = static_cast<std::uint32_t>(rest);
   if (config_.bank_hash) {
-    bank ^= row % timing_.banks_per_group;
-    group ^= row / timing_.banks_per_group % timing_.bank_groups;
+    // Rotations, not XOR: a stream then never goes from one row straight to another of the same bank.
+    bank = (bank + row) % timing_.banks_per_group;
+    group = (group + row / timing_.banks_per_group) % timing_.bank_groups;
   }
   return {static_cast<std::uint16_t>(group * timing_.banks_per_group + bank), row,
           high_column * together + low_column};
 }
 
 bool DramController::request(TargetPort& port, tlm_generic_payload& payload) {
-  const bool write = payload.is_write();
-  if (write ? writes_ >= config_.write_queue : reads_ >= config_.read_queue) return false;
-  ++(write ? writes_ : reads_);
-  const Cycle due = domain_.now() + config_.frontend_cycles;
-  arrivals_.push({&payload, port.index(), due});
-  domain_.wake(id_, due);
+  Arrival& staged = staged_[port.index()];
+  if (staged.payload) return false;
+  const Cycle now = domain_.now();
+  staged = {&payload, port.index(), now + 1, now + config_.frontend_cycles};
+  ++staged_count_;
+  domain_.wake(id_, now + 1);
   return true;
 }
 
 // ---- queues
+
+// Requests that arrived before this edge take places in the queue, the ports in turn.
+void DramController::take_staged(Cycle now) {
+  const unsigned count = static_cast<unsigned>(ports_.size());
+  const unsigned first = next_port_;
+  for (unsigned i = 0; i < count && staged_count_; ++i) {
+    Arrival& staged = staged_[(first + i) % count];
+    if (!staged.payload || staged.seen > now) continue;
+    const bool write = staged.payload->is_write();
+    if (write ? writes_ >= config_.write_queue : reads_ >= config_.read_queue) continue;
+    ++(write ? writes_ : reads_);
+    staged.due = std::max(staged.due, now);
+    arrivals_.push(staged);
+    staged.payload = nullptr;
+    --staged_count_;
+    moved_ |= std::uint64_t{1} << staged.port;
+    next_port_ = (staged.port + 1) % count;
+  }
+}
 
 void DramController::admit(const Arrival& arrival, Cycle now) {
   const std::uint32_t index = free_slots_.back();
@@ -201,7 +223,6 @@ void DramController::finish(std::uint32_t index) {
   if (!slot.answered || slot.bursts_left) return;
   --(slot.write ? writes_ : reads_);
   free_slots_.push_back(index);
-  slot_freed_ = true;
 }
 
 // ---- scheduling
@@ -410,6 +431,7 @@ void DramController::issue(const Candidate& c, Cycle now) {
 
 void DramController::evaluate(Cycle now) {
   next_issue_ = kNever;
+  take_staged(now);
   if (reads_ + writes_ == 0) return;
   refresh(now);
   while (!arrivals_.empty() && arrivals_.front().due <= now) {
@@ -434,16 +456,12 @@ Cycle DramController::commit(Cycle now) {
     }
     if (!heap.empty() && port->response_ready()) next = std::min(next, std::max(heap.front().ready, now + 1));
   }
-  if (slot_freed_) {
-    slot_freed_ = false;
-    const unsigned count = static_cast<unsigned>(ports_.size());
-    const unsigned start = next_retry_;
-    for (unsigned i = 0; i < count; ++i) {
-      TargetPort& port = *ports_[(start + i) % count];
-      if (!port.has_waiting_request()) continue;
-      port.retry_request();
-      next_retry_ = (port.index() + 1) % count;
-    }
+  for (; moved_; moved_ &= moved_ - 1) ports_[__builtin_ctzll(moved_)]->retry_request();
+  for (const Arrival& staged : staged_) {
+    if (!staged.payload) continue;
+    const bool room =
+        staged.payload->is_write() ? writes_ < config_.write_queue : reads_ < config_.read_queue;
+    if (room) next = now + 1;  // places become free when a transaction ends, which is at an edge of ours
   }
   if (!arrivals_.empty()) next = std::min(next, std::max(arrivals_.front().due, now + 1));
   if (queued_bursts_[0] + queued_bursts_[1]) next = std::min(next, std::max(next_refresh_, now + 1));

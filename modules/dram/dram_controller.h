@@ -97,7 +97,8 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
     std::uint32_t port = 0;
-    Cycle due = 0;  // first cycle at which it can be scheduled
+    Cycle seen = 0;  // first cycle at which the controller sees it
+    Cycle due = 0;   // first cycle at which it can be scheduled
   };
   struct Slot {  // a transaction from its arrival in the queue to its end
     tlm::tlm_generic_payload* payload = nullptr;
@@ -146,6 +147,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& payload) override;
   bool get_direct_mem_ptr(TargetPort&, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
 
+  void take_staged(Cycle now);
   void admit(const Arrival& arrival, Cycle now);
   void enqueue(std::uint32_t slot, const Place& place);
   bool in_write_queue(const Place& place) const;
@@ -168,9 +170,13 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   std::unique_ptr<DramScheduler> scheduler_;
   unsigned id_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
-  unsigned next_retry_ = 0;
-  bool slot_freed_ = false;
+  unsigned next_port_ = 0;   // which of the ports comes first
+  std::uint64_t moved_ = 0;  // ports whose place became free at this edge
 
+  // [port]: a request that was taken and waits for a place in the queue. One a port, so that what is taken at
+  // an instant does not depend on who came first.
+  std::vector<Arrival> staged_;
+  unsigned staged_count_ = 0;
   Ring<Arrival> arrivals_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
