@@ -1,0 +1,544 @@
+// The command processor with a scripted distributor: kernels it starts end when the test says so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "modules/command_processor/simple_command_processor.h"
+#include "tests/control/rig.h"
+
+namespace warpvp::test {
+namespace {
+
+namespace cp = regmap::cp;
+namespace wd = regmap::wd;
+using ::testing::ElementsAre;
+
+struct Bench : sc_core::sc_module, private TargetPort::Client {
+  FaultSink faults;
+  DeviceMemory memory{4 << 20};
+  ClockDomain clock;
+  RegisterBus bus;
+  MemoryWindow window;
+  SimpleCommandProcessor processor;
+  Driver driver;
+  Target distributor, dma0, dma1;
+  TargetPort host;
+
+  // What the scripted distributor and engines saw.
+  struct Started {
+    double at_ns;
+    unsigned slot;
+    wd::KernelSlotImage image;
+  };
+  std::vector<Started> kernels;
+  struct CopyStarted {
+    unsigned engine;
+    regmap::dma::Descriptor descriptor;
+  };
+  std::vector<CopyStarted> copies;
+  wd::SlotStatus answer = wd::SlotStatus::kRunning;
+  std::vector<std::pair<std::uint64_t, std::vector<unsigned char>>> host_writes;
+
+  Bench(sc_core::sc_module_name name, CommandProcessorConfig config = {}, unsigned slots = 4)
+      : sc_module(name),
+        clock("clock", 1000),
+        bus("bus", RegisterBusConfig{10}),
+        window("window", MemoryWindowConfig{50}, memory),
+        processor("processor", config, slots, 2, clock),
+        driver("driver"),
+        distributor("distributor"),
+        dma0("dma0"),
+        dma1("dma1"),
+        host("host", *this) {
+    driver.socket.bind(bus.add_initiator("driver"));
+    processor.bus.bind(bus.add_initiator("processor"));
+    processor.memory.bind(bus.add_initiator("processor_memory"));
+    processor.host.socket.bind(host.socket);
+    bus.add_target("memory", DeviceMemory::kBase, memory.size(), true).bind(window.socket);
+    bus.add_target("processor", cp::kBase, cp::kBytes).bind(processor.registers);
+    bus.add_target("distributor", wd::kBase, wd::kBytes).bind(distributor.socket);
+    bus.add_target("dma0", regmap::dma::engine(0), regmap::dma::kStride).bind(dma0.socket);
+    bus.add_target("dma1", regmap::dma::engine(1), regmap::dma::kStride).bind(dma1.socket);
+    distributor.on_access = [this](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+      const std::uint64_t offset = p.get_address() - wd::kSlots;
+      const unsigned slot = static_cast<unsigned>(offset / wd::kSlotStride);
+      if (p.get_data_length() == sizeof pending_) {
+        std::memcpy(&pending_, p.get_data_ptr(), sizeof pending_);
+      } else if (offset % wd::kSlotStride == wd::kSlotStart) {
+        if (answer == wd::SlotStatus::kRunning)
+          kernels.push_back({ns(sc_core::sc_time_stamp()), slot, pending_});
+      } else {
+        std::memcpy(p.get_data_ptr(), &answer, 4);
+      }
+    };
+    for (unsigned e = 0; e < 2; ++e) {
+      (e == 0 ? dma0 : dma1).on_access = [this, e](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+        if (p.get_address() == regmap::dma::kSource)
+          std::memcpy(static_cast<void*>(&copy_), p.get_data_ptr(), regmap::dma::kStart);
+        else
+          copies.push_back({e, copy_});
+      };
+    }
+    object = *memory.allocate(64, 64);
+    KernelDescriptor d;
+    d.registers_per_thread = 24;
+    d.static_shared_bytes = 128;
+    d.barriers = 1;
+    d.param_bytes = 8;
+    store(object, d);
+    arguments = *memory.allocate(64, 64);
+  }
+
+  template <class T>
+  void store(std::uint64_t address, const T& value) {
+    std::memcpy(memory.at(address), &value, sizeof value);
+  }
+  template <class T>
+  T load(std::uint64_t address) {
+    T value;
+    std::memcpy(&value, memory.at(address), sizeof value);
+    return value;
+  }
+  void run_ns(double t) { sc_core::sc_start(in_ns(t)); }
+
+  void map_queue(unsigned q, std::uint32_t packets = 16) {
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    rings[q] = *memory.allocate(64 * packets, 64);
+    sizes[q] = packets;
+    driver.write<std::uint64_t>(cp::queue(q) + cp::kRingBase, rings[q]);
+    driver.write<std::uint32_t>(cp::queue(q) + cp::kRingPackets, packets);
+    driver.write<std::uint32_t>(cp::queue(q) + cp::kControl, 1);
+  }
+  std::uint64_t make_signal(std::int64_t value = 1, std::uint64_t mailbox = 0) {
+    aql::Signal s;
+    s.value = value;
+    s.mailbox = mailbox;
+    const std::uint64_t at = *memory.allocate(64, 64);
+    store(at, s);
+    return at;
+  }
+  template <class Packet>
+  void put(unsigned q, const Packet& packet) {
+    store(rings[q] + 64 * (written[q]++ % sizes[q]), packet);
+  }
+  void ring(unsigned q) { driver.write<std::uint64_t>(cp::doorbell(q), written[q]); }
+  aql::KernelDispatch dispatch(bool barrier, std::uint64_t signal = 0, std::uint32_t mark = 32) {
+    aql::KernelDispatch p;
+    p.header = aql::header(aql::PacketType::kKernelDispatch, barrier);
+    p.workgroup_size[0] = 32;
+    p.grid_size[0] = mark * 32;  // CTAs tell launches apart
+    p.group_segment_size = 128 + 64;
+    p.kernel_object = object;
+    p.kernarg_address = arguments;
+    p.completion_signal = signal;
+    return p;
+  }
+  static aql::Barrier barrier(aql::PacketType type, std::vector<std::uint64_t> signals,
+                              std::uint64_t signal = 0) {
+    aql::Barrier p;
+    p.header = aql::header(type, true);
+    for (std::size_t i = 0; i < signals.size(); ++i) p.dep_signal[i] = signals[i];
+    p.completion_signal = signal;
+    return p;
+  }
+  void end_kernel(unsigned slot) {
+    cp::KernelDone done{slot, 0};
+    EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, cp::kBase + cp::kKernelDone, &done, sizeof done),
+              tlm::TLM_OK_RESPONSE);
+  }
+  void end_copy(unsigned engine, std::uint32_t error = 0) {
+    cp::CopyDone done;
+    done.engine = engine;
+    done.error = error;
+    EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, cp::kBase + cp::kCopyDone, &done, sizeof done),
+              tlm::TLM_OK_RESPONSE);
+  }
+  cp::QueueError error(unsigned q) {
+    return static_cast<cp::QueueError>(driver.read<std::uint32_t>(cp::queue(q) + cp::kError));
+  }
+  cp::QueueState state(unsigned q) {
+    return static_cast<cp::QueueState>(driver.read<std::uint32_t>(cp::queue(q) + cp::kState));
+  }
+  std::uint64_t read_index(unsigned q) { return driver.read<std::uint64_t>(cp::queue(q) + cp::kReadIndex); }
+  std::vector<unsigned> marks() const {
+    std::vector<unsigned> out;
+    for (const Started& k : kernels) out.push_back(k.image.grid[0]);
+    return out;
+  }
+
+  std::uint64_t object = 0, arguments = 0;
+  std::map<unsigned, std::uint64_t> rings, written;
+  std::map<unsigned, std::uint32_t> sizes;
+
+ private:
+  bool request(TargetPort& port, tlm::tlm_generic_payload& p) override {
+    host_writes.push_back({p.get_address(), {p.get_data_ptr(), p.get_data_ptr() + p.get_data_length()}});
+    port.respond(p);
+    return true;
+  }
+  void response_link_free(TargetPort&) override {}
+
+  wd::KernelSlotImage pending_;
+  regmap::dma::Descriptor copy_;
+};
+
+TEST(CommandProcessor, AKernelGoesFromPacketToStatusRegister) {
+  Bench b("bench");
+  b.map_queue(5);
+  aql::Extension x;
+  x.launch_id = 12;
+  x.job = 3;
+  x.priority = -2;
+  x.budget = 8;
+  x.stream = 6;
+  x.context = 1;
+  x.deadline_ns = 123456;
+  const std::uint64_t extension = *b.memory.allocate(64, 64);
+  b.store(extension, x);
+  auto p = b.dispatch(true, 0, 5);
+  p.extension = extension;
+  p.workgroup_size[1] = 2;
+  p.grid_size[1] = 6;
+  b.put(5, p);
+  b.ring(5);
+  b.run_ns(1000);
+  ASSERT_EQ(b.kernels.size(), 1u);
+  const wd::KernelSlotImage& k = b.kernels[0].image;
+  EXPECT_EQ(k.kernel_object, b.object);
+  EXPECT_EQ(k.kernarg_address, b.arguments);
+  EXPECT_EQ(k.launch_id, 12u);
+  EXPECT_EQ(k.stream, 6u);
+  EXPECT_EQ(k.context, 1u);
+  EXPECT_EQ(k.priority, -2);
+  EXPECT_EQ(k.budget, 8u);
+  EXPECT_EQ(k.job, 3u);
+  EXPECT_EQ(k.deadline_ns, 123456u);
+  EXPECT_EQ(k.dynamic_shared_bytes, 64u);
+  EXPECT_EQ(k.static_shared_bytes, 128u);
+  EXPECT_EQ(k.registers_per_thread, 24u);
+  EXPECT_THAT(k.grid, ElementsAre(5, 3, 1));
+  EXPECT_THAT(k.block, ElementsAre(32, 2, 1));
+  EXPECT_EQ(b.read_index(5), 1u);
+}
+
+TEST(CommandProcessor, LaunchLatencyIsWhatItsPartsSay) {
+  CommandProcessorConfig config;
+  config.parse_ns = 100;
+  Bench b("bench", config);
+  b.map_queue(0);
+  b.run_ns(100);
+  b.put(0, b.dispatch(true));
+  b.ring(0);
+  b.run_ns(1000);
+  // Doorbell at 100 seen at the edge 101; packet and descriptor from memory at 50 + 10 each, and parsing.
+  ASSERT_EQ(b.kernels.size(), 1u);
+  EXPECT_NEAR(b.kernels[0].at_ns, 101 + 100 + 2 * 60, 1e-6);
+}
+
+TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {
+  Bench b("bench");
+  b.map_queue(0);
+  const std::uint64_t signal = b.make_signal(1, regmap::kHostBusBase + 0x40);
+  b.put(0, b.dispatch(true, signal));
+  b.ring(0);
+  b.run_ns(1000);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 1);
+  EXPECT_TRUE(b.host_writes.empty());
+  b.end_kernel(0);
+  b.run_ns(1000);
+  const auto s = b.load<aql::Signal>(signal);
+  EXPECT_EQ(s.value, 0);
+  EXPECT_NEAR(static_cast<double>(s.start_ns), b.kernels[0].at_ns, 1e-6);
+  EXPECT_EQ(s.end_ns, 1001u);
+  ASSERT_EQ(b.host_writes.size(), 1u);
+  EXPECT_EQ(b.host_writes[0].first, regmap::kHostBusBase + 0x40);
+  ASSERT_EQ(b.host_writes[0].second.size(), 24u);
+  EXPECT_EQ(std::memcmp(b.host_writes[0].second.data(), &s, 24), 0);
+  EXPECT_EQ(b.state(0), cp::QueueState::kIdle);
+}
+
+TEST(CommandProcessor, QueuesTakeTurns) {
+  CommandProcessorConfig config;
+  config.parsers = 1;
+  Bench b("bench", config, 16);
+  for (unsigned q : {3, 7, 100}) b.map_queue(q);
+  for (unsigned q : {3, 7, 100})
+    for (unsigned i = 0; i < 3; ++i) b.put(q, b.dispatch(false, 0, 10 * q + i + 1));
+  for (unsigned q : {100, 7, 3}) b.ring(q);
+  b.run_ns(20000);
+  EXPECT_THAT(b.marks(), ElementsAre(31, 71, 1001, 32, 72, 1002, 33, 73, 1003));
+}
+
+TEST(CommandProcessor, TheBarrierBitWaitsAndItsAbsenceDoesNot) {
+  Bench b("bench");
+  b.map_queue(0);
+  b.put(0, b.dispatch(true, 0, 1));
+  b.put(0, b.dispatch(false, 0, 2));
+  b.put(0, b.dispatch(true, 0, 3));
+  b.ring(0);
+  b.run_ns(5000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 2));
+  EXPECT_EQ(b.state(0), cp::QueueState::kWaiting);
+  b.end_kernel(b.kernels[0].slot);
+  b.run_ns(5000);
+  EXPECT_EQ(b.kernels.size(), 2u);  // the second is still running
+  b.end_kernel(b.kernels[1].slot);
+  b.run_ns(5000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 2, 3));
+}
+
+TEST(CommandProcessor, KernelsWaitForAFreeSlot) {
+  Bench b("bench", {}, 2);
+  for (unsigned q = 0; q < 3; ++q) {
+    b.map_queue(q);
+    b.put(q, b.dispatch(true, 0, q + 1));
+    b.ring(q);
+  }
+  b.run_ns(5000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 2));
+  b.end_kernel(1);
+  b.run_ns(5000);
+  ASSERT_THAT(b.marks(), ElementsAre(1, 2, 3));
+  EXPECT_EQ(b.kernels[2].slot, 1u);
+}
+
+TEST(CommandProcessor, BarrierAndNeedsAllBarrierOrAny) {
+  Bench b("bench");
+  const std::uint64_t s[2] = {b.make_signal(), b.make_signal()};
+  for (unsigned q = 0; q < 4; ++q) b.map_queue(q);
+  b.put(0, b.dispatch(true, s[0], 1));
+  b.put(1, b.dispatch(true, s[1], 2));
+  b.put(2, Bench::barrier(aql::PacketType::kBarrierAnd, {s[0], 0, s[1]}));
+  b.put(2, b.dispatch(true, 0, 20));
+  b.put(3, Bench::barrier(aql::PacketType::kBarrierOr, {s[0], s[1]}));
+  b.put(3, b.dispatch(true, 0, 30));
+  for (unsigned q = 0; q < 4; ++q) b.ring(q);
+  b.run_ns(5000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 2));
+  b.end_kernel(1);
+  b.run_ns(2000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 2, 30));
+  b.end_kernel(0);
+  b.run_ns(2000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 2, 30, 20));
+}
+
+TEST(CommandProcessor, ABarrierSeesASignalThatTheHostChanges) {
+  Bench b("bench");
+  const std::uint64_t signal = b.make_signal(2), done = b.make_signal();
+  b.map_queue(0);
+  b.put(0, Bench::barrier(aql::PacketType::kBarrierAnd, {signal}, done));
+  b.ring(0);
+  b.run_ns(10000);
+  EXPECT_EQ(b.load<aql::Signal>(done).value, 1);
+  b.driver.write<std::uint64_t>(signal, 0);
+  b.run_ns(2000);
+  EXPECT_EQ(b.load<aql::Signal>(done).value, 0);
+}
+
+TEST(CommandProcessor, CopiesGoToFreeEngines) {
+  Bench b("bench");
+  const std::uint64_t signal = b.make_signal();
+  aql::Copy c;
+  c.header = aql::header(aql::PacketType::kVendor, false);
+  c.kind = 1;
+  c.source = regmap::kHostBusBase;
+  c.destination = DeviceMemory::kBase + 64;
+  c.bytes = 1000;
+  c.completion_signal = signal;
+  b.map_queue(0);
+  for (int i = 0; i < 3; ++i) b.put(0, c);
+  b.ring(0);
+  b.run_ns(5000);
+  ASSERT_EQ(b.copies.size(), 2u);
+  EXPECT_EQ(b.copies[0].engine, 0u);
+  EXPECT_EQ(b.copies[1].engine, 1u);
+  EXPECT_EQ(b.copies[0].descriptor.source, c.source);
+  EXPECT_EQ(b.copies[0].descriptor.destination, c.destination);
+  EXPECT_EQ(b.copies[0].descriptor.bytes, 1000u);
+  b.end_copy(1);
+  b.run_ns(5000);
+  ASSERT_EQ(b.copies.size(), 3u);
+  EXPECT_EQ(b.copies[2].engine, 1u);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);
+  b.end_copy(0, 4);
+  b.run_ns(5000);
+  EXPECT_EQ(b.error(0), cp::QueueError::kCopyFailed);
+  EXPECT_EQ(b.driver.read<std::uint64_t>(cp::queue(0) + cp::kErrorIndex), 0u);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);  // a copy that failed completes nothing
+}
+
+TEST(CommandProcessor, ParsersTakeUpPacketsOnlyAtTheirInterval) {
+  CommandProcessorConfig config;  // LAX section 6.4: four queues every 2 us
+  config.parsers = 4;
+  config.parse_interval_ns = 2000;
+  config.parse_ns = 100;
+  Bench b("bench", config, 16);
+  for (unsigned q = 0; q < 6; ++q) {
+    b.map_queue(q);
+    b.put(q, b.dispatch(true, 0, q + 1));
+  }
+  b.run_ns(100);
+  for (unsigned q = 0; q < 6; ++q) b.ring(q);
+  b.run_ns(10000);
+  ASSERT_THAT(b.marks(), ElementsAre(1, 2, 3, 4, 5, 6));
+  for (unsigned i = 0; i < 4; ++i) {
+    EXPECT_GT(b.kernels[i].at_ns, 2000);
+    EXPECT_LT(b.kernels[i].at_ns, 4000);
+  }
+  for (unsigned i = 4; i < 6; ++i) EXPECT_GT(b.kernels[i].at_ns, 4000);
+}
+
+TEST(CommandProcessor, EveryMalformedPacketStopsItsQueueAlone) {
+  Bench b("bench");
+  std::vector<std::pair<cp::QueueError, std::function<void(unsigned)>>> cases;
+  const auto add = [&](cp::QueueError e, std::function<void(unsigned)> make) { cases.push_back({e, make}); };
+  const auto with = [&](auto change) {
+    return [&b, change](unsigned q) {
+      auto p = b.dispatch(true);
+      change(p);
+      b.put(q, p);
+    };
+  };
+  using P = aql::KernelDispatch;
+  add(cp::QueueError::kBadPacketType, with([](P& p) { p.header = 1; }));
+  add(cp::QueueError::kBadPacketType, with([](P& p) { p.header = 4; }));
+  add(cp::QueueError::kBadPacketType, with([](P& p) { p.header = 77; }));
+  add(cp::QueueError::kBadDimensions, with([](P& p) { p.workgroup_size[1] = 0; }));
+  add(cp::QueueError::kBadDimensions, with([](P& p) { p.grid_size[2] = 0; }));
+  add(cp::QueueError::kBadDimensions, with([](P& p) { p.grid_size[0] = 33; }));
+  add(cp::QueueError::kBadDimensions, with([](P& p) { p.group_segment_size = 127; }));
+  add(cp::QueueError::kBadKernelObject, with([](P& p) { p.kernel_object = 0; }));
+  add(cp::QueueError::kBadKernelObject, with([](P& p) { p.kernel_object += 32; }));
+  add(cp::QueueError::kBadKernelObject, with([&](P& p) { p.kernel_object = b.arguments; }));
+  add(cp::QueueError::kBadAddress, with([](P& p) { p.completion_signal = 64; }));
+  add(cp::QueueError::kBadAddress, with([&](P& p) { p.completion_signal = b.arguments + 8; }));
+  add(cp::QueueError::kBadAddress, with([](P& p) { p.extension = 1ull << 60; }));
+  add(cp::QueueError::kBadAddress, with([&](P& p) { p.extension = b.arguments; }));
+  add(cp::QueueError::kBadAddress, with([](P& p) { p.kernarg_address = 0; }));
+  add(cp::QueueError::kBadAddress,
+      [&](unsigned q) { b.put(q, Bench::barrier(aql::PacketType::kBarrierAnd, {0x40})); });
+  add(cp::QueueError::kBadCopy, [&](unsigned q) {
+    aql::Copy c;
+    c.header = aql::header(aql::PacketType::kVendor, true);
+    c.kind = 9;
+    b.put(q, c);
+  });
+  b.map_queue(127);
+  for (unsigned q = 0; q < cases.size(); ++q) {
+    b.map_queue(q);
+    b.put(q, b.dispatch(true, 0, 1));  // a good packet before and after the bad one
+    cases[q].second(q);
+    b.put(q, b.dispatch(true, 0, 1));
+    b.ring(q);
+  }
+  const std::uint64_t mailbox = regmap::kHostBusBase + 0x1000;
+  b.driver.write<std::uint64_t>(cp::kBase + cp::kErrorMailbox, mailbox);
+  for (int i = 0; i < 200; ++i) {
+    b.run_ns(500);
+    std::vector<unsigned> slots;
+    for (const auto& k : b.kernels) slots.push_back(k.slot);
+    b.kernels.clear();
+    for (unsigned s : slots) b.end_kernel(s);
+  }
+  for (unsigned q = 0; q < cases.size(); ++q) {
+    EXPECT_EQ(b.error(q), cases[q].first) << q;
+    EXPECT_EQ(b.state(q), cp::QueueState::kStopped) << q;
+    EXPECT_EQ(b.read_index(q), 1u) << q;
+    EXPECT_EQ(b.driver.read<std::uint64_t>(cp::queue(q) + cp::kErrorIndex), 1u) << q;
+  }
+  EXPECT_EQ(b.driver.read<std::uint32_t>(cp::kBase + cp::kErrorCount), cases.size());
+  EXPECT_EQ(b.host_writes.size(), cases.size());
+  for (const auto& w : b.host_writes) EXPECT_EQ(w.first, mailbox);
+
+  b.put(127, b.dispatch(true, 0, 9));
+  b.ring(127);
+  b.run_ns(1000);
+  EXPECT_THAT(b.marks(), ElementsAre(9));  // a healthy queue is served as before
+  b.written[0] = 0;                        // and a stopped one after it was mapped anew
+  b.map_queue(0);
+  b.put(0, b.dispatch(true, 0, 8));
+  b.ring(0);
+  b.run_ns(1000);
+  EXPECT_THAT(b.marks(), ElementsAre(9, 8));
+}
+
+TEST(CommandProcessor, DoorbellsAreChecked) {
+  Bench b("bench");
+  b.map_queue(0, 4);
+  b.map_queue(1, 4);
+  b.map_queue(3, 3);  // no power of two
+  b.driver.write<std::uint64_t>(cp::doorbell(0), 5);
+  b.driver.write<std::uint64_t>(cp::doorbell(2), 1);
+  b.put(1, b.dispatch(true));
+  b.ring(1);
+  b.run_ns(1000);
+  b.driver.write<std::uint64_t>(cp::doorbell(1), 0);
+  b.run_ns(1000);
+  EXPECT_EQ(b.error(0), cp::QueueError::kRingOverrun);
+  EXPECT_EQ(b.error(1), cp::QueueError::kRingOverrun);  // backwards
+  EXPECT_EQ(b.error(2), cp::QueueError::kQueueNotMapped);
+  EXPECT_EQ(b.error(3), cp::QueueError::kBadAddress);
+  EXPECT_EQ(b.kernels.size(), 1u);
+}
+
+TEST(CommandProcessor, RefusalOfTheDistributorStopsTheQueue) {
+  Bench b("bench");
+  b.map_queue(0);
+  b.map_queue(1);
+  b.answer = wd::SlotStatus::kRefusedNeverFits;
+  b.put(0, b.dispatch(true));
+  b.ring(0);
+  b.run_ns(1000);
+  EXPECT_EQ(b.error(0), cp::QueueError::kCtaNeverFits);
+  b.answer = wd::SlotStatus::kRunning;
+  b.put(1, b.dispatch(true));
+  b.ring(1);
+  b.run_ns(1000);
+  EXPECT_EQ(b.kernels.size(), 1u);
+  EXPECT_EQ(b.error(1), cp::QueueError::kNone);
+}
+
+TEST(CommandProcessor, TheRingWrapsAround) {
+  Bench b("bench");
+  b.map_queue(0, 2);
+  for (unsigned i = 1; i <= 7; ++i) {
+    b.put(0, b.dispatch(true, 0, i));
+    b.ring(0);
+    b.run_ns(1000);
+    ASSERT_EQ(b.kernels.size(), i);
+    EXPECT_EQ(b.kernels.back().image.grid[0], i);
+    b.end_kernel(b.kernels.back().slot);
+    b.run_ns(1000);
+  }
+  EXPECT_EQ(b.error(0), cp::QueueError::kNone);
+}
+
+TEST(CommandProcessor, IdleCostsNothing) {
+  Bench b("bench");
+  b.map_queue(0);
+  b.put(0, b.dispatch(true));
+  b.ring(0);
+  b.run_ns(2000);
+  const auto deltas = sc_core::sc_delta_count();
+  b.run_ns(1e9);  // a second with a kernel running and nothing to do
+  EXPECT_LT(sc_core::sc_delta_count() - deltas, 5u);
+}
+
+TEST(CommandProcessor, ObserverSeesQueueDepth) {
+  struct Observer : QueueObserver {
+    std::vector<std::pair<unsigned, std::uint64_t>> depths;
+    void queue_depth(unsigned q, std::uint64_t n) override { depths.push_back({q, n}); }
+  } observer;
+  Bench b("bench");
+  b.processor.set_observer(&observer);
+  b.map_queue(4);
+  b.put(4, b.dispatch(false));
+  b.put(4, b.dispatch(false));
+  b.ring(4);
+  b.run_ns(3000);
+  EXPECT_THAT(observer.depths,
+              ElementsAre(std::make_pair(4u, 2ull), std::make_pair(4u, 1ull), std::make_pair(4u, 0ull)));
+}
+
+}  // namespace
+}  // namespace warpvp::test

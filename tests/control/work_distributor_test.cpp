@@ -1,0 +1,302 @@
+// The work distributor behind its registers, with scripted SMs.
+#include "modules/work_distributor/work_distributor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/control/rig.h"
+
+namespace warpvp::test {
+namespace {
+
+namespace wd = regmap::wd;
+using ::testing::ElementsAre;
+
+struct Bench : sc_core::sc_module {
+  FaultSink faults;
+  ClockDomain clock;
+  RegisterBus bus;
+  WorkDistributor distributor;
+  ScriptedSms sms;
+  Driver driver;
+  Target mailbox;
+  std::vector<std::pair<Cycle, regmap::cp::KernelDone>> finished;
+
+  Bench(sc_core::sc_module_name name, unsigned sm_count, WorkDistributorConfig config = {},
+        SmResources r = small())
+      : sc_module(name),
+        clock("clock", 1000),
+        bus("bus", RegisterBusConfig{}),
+        distributor("distributor", config, r, sm_count, clock, faults),
+        sms("sms", sm_count, clock),
+        driver("driver"),
+        mailbox("mailbox") {
+    driver.socket.bind(bus.add_initiator("driver"));
+    distributor.bus.bind(bus.add_initiator("distributor"));
+    sms.bus.bind(bus.add_initiator("sms"));
+    bus.add_target("distributor", wd::kBase, wd::kBytes).bind(distributor.registers);
+    bus.add_target("mailbox", regmap::cp::kBase + regmap::cp::kKernelDone, 8).bind(mailbox.socket);
+    for (unsigned i = 0; i < sm_count; ++i)
+      bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
+          .bind(sms.window(i));
+    mailbox.on_access = [this](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+      regmap::cp::KernelDone done;
+      std::memcpy(&done, p.get_data_ptr(), sizeof done);
+      finished.push_back({clock.now(), done});
+    };
+  }
+  static SmResources small() {
+    SmResources r;
+    r.warps = 8;
+    r.threads = 256;
+    r.ctas = 4;
+    r.threads_per_cta = 256;
+    r.registers = 8192;
+    r.shared_bytes = r.shared_bytes_per_cta = 16384;
+    r.barriers = 8;
+    return r;
+  }
+  static wd::KernelSlotImage kernel(std::uint32_t launch, std::uint32_t ctas, std::uint32_t threads) {
+    wd::KernelSlotImage k;
+    k.launch_id = launch;
+    k.grid[0] = ctas;
+    k.block[0] = threads;
+    k.registers_per_thread = 16;
+    return k;
+  }
+  wd::SlotStatus start(unsigned slot, wd::KernelSlotImage image) {
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, wd::slot(slot), &image, sizeof image),
+              tlm::TLM_OK_RESPONSE);
+    driver.write<std::uint32_t>(wd::slot(slot) + wd::kSlotStart, 1);
+    return static_cast<wd::SlotStatus>(driver.read<std::uint32_t>(wd::slot(slot) + wd::kSlotStatus));
+  }
+  void run(unsigned cycles) { sc_core::sc_start(sc_core::sc_time(cycles, sc_core::SC_NS)); }
+  std::uint32_t sm_register(unsigned sm, std::uint64_t offset) {
+    return driver.read<std::uint32_t>(wd::kBase + wd::kSms + sm * wd::kSmStride + offset);
+  }
+};
+
+TEST(WorkDistributor, OneKernelRunsEveryCtaOnceAndReports) {
+  Bench b("bench", 2);
+  wd::KernelSlotImage k = Bench::kernel(7, 3, 64);
+  k.grid[1] = 2;
+  k.grid[2] = 2;
+  k.kernel_object = 0x1'0000'0040;
+  k.kernarg_address = 0x1'0000'1000;
+  k.stream = 5;
+  k.context = 2;
+  k.priority = -3;
+  k.budget = 9;
+  k.dynamic_shared_bytes = 512;
+  EXPECT_EQ(b.start(3, k), wd::SlotStatus::kRunning);
+  b.run(2000);
+  std::set<std::array<std::uint32_t, 3>> seen;
+  for (const auto& l : b.sms.launches) {
+    seen.insert({l.record.cta[0], l.record.cta[1], l.record.cta[2]});
+    EXPECT_EQ(l.record.kernel_object, 0x1'0000'0040u);
+    EXPECT_EQ(l.record.kernarg_address, 0x1'0000'1000u);
+    EXPECT_EQ(l.record.launch_id, 7u);
+    EXPECT_EQ(l.record.kernel_slot, 3u);
+    EXPECT_EQ(l.record.stream, 5u);
+    EXPECT_EQ(l.record.context, 2u);
+    EXPECT_EQ(l.record.priority, -3);
+    EXPECT_EQ(l.record.budget, 9u);
+    EXPECT_THAT(l.record.grid, ElementsAre(3, 2, 2));
+    EXPECT_THAT(l.record.block, ElementsAre(64, 1, 1));
+    EXPECT_EQ(l.record.dynamic_shared_bytes, 512u);
+  }
+  EXPECT_EQ(b.sms.launches.size(), 12u);
+  EXPECT_EQ(seen.size(), 12u);
+  EXPECT_THAT(b.sms.launches[1].record.cta, ElementsAre(1, 0, 0));  // x runs fastest
+  EXPECT_THAT(b.sms.launches[3].record.cta, ElementsAre(0, 1, 0));
+  ASSERT_EQ(b.finished.size(), 1u);
+  EXPECT_EQ(b.finished[0].second.slot, 3u);
+  EXPECT_EQ(b.finished[0].second.launch_id, 7u);
+  EXPECT_TRUE(b.distributor.idle());
+  const KernelRecord& r = b.distributor.records()[0];
+  EXPECT_TRUE(r.finished());
+  EXPECT_EQ(r.ctas_done, 12u);
+  EXPECT_EQ(r.ended, b.finished[0].first);
+  EXPECT_FALSE(b.faults.faulted());
+}
+
+TEST(WorkDistributor, TimesFollowTheEdges) {
+  Bench b("bench", 1);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
+  b.start(0, Bench::kernel(0, 1, 32));
+  b.run(1000);
+  // Written in cycle 0: the policy sees it at edge 1 and the SM at edge 2; 50 cycles later the SM reports,
+  // which the distributor sees at the edge after.
+  const KernelRecord& r = b.distributor.records()[0];
+  EXPECT_EQ(r.launched, 1u);
+  EXPECT_EQ(r.first_cta, 1u);
+  EXPECT_EQ(b.sms.launches[0].cycle, 2u);
+  EXPECT_EQ(r.ended, 53u);
+  EXPECT_EQ(r.ended_at, in_ns(53));
+}
+
+TEST(WorkDistributor, DispatchRateAndOneCtaAnSmACycle) {
+  WorkDistributorConfig config;
+  config.ctas_per_cycle = 3;
+  Bench b("bench", 4, config);
+  b.start(0, Bench::kernel(0, 100, 32));
+  b.run(20);
+  std::map<Cycle, std::vector<unsigned>> by_cycle;
+  for (const auto& l : b.sms.launches) by_cycle[l.cycle].push_back(l.sm);
+  EXPECT_THAT(by_cycle[2], ElementsAre(0, 1, 2));
+  EXPECT_THAT(by_cycle[3], ElementsAre(3, 0, 1));
+  for (auto& [cycle, sms] : by_cycle) {
+    EXPECT_LE(sms.size(), 3u);
+    EXPECT_EQ(std::set<unsigned>(sms.begin(), sms.end()).size(), sms.size());
+  }
+  EXPECT_EQ(b.sms.launches.size(), 16u);  // 4 SMs x 4 CTA slots, then all full
+}
+
+TEST(WorkDistributor, EveryResourceLimitsAndComesBack) {
+  struct Case {
+    const char* what;
+    unsigned threads, registers, shared, barriers, expected;
+  };
+  // Limits of small(): 4 CTAs, 8 warps, 8192 registers, 16 KiB, 8 barriers.
+  Bench b("bench", 1);
+  const Case table[] = {{"ctas", 32, 16, 0, 0, 4},      {"warps", 96, 16, 0, 0, 2},
+                        {"registers", 64, 64, 0, 0, 2}, {"shared", 32, 16, 8192, 0, 2},
+                        {"barriers", 32, 16, 0, 3, 2},  {"odd shared", 32, 16, 5400, 0, 2}};
+  std::uint32_t launch = 0;
+  for (const Case& k : table) {
+    b.sms.launches.clear();
+    wd::KernelSlotImage image = Bench::kernel(launch++, 20, k.threads);
+    image.registers_per_thread = k.registers;
+    image.static_shared_bytes = k.shared / 2;
+    image.dynamic_shared_bytes = k.shared - k.shared / 2;
+    image.barriers = k.barriers;
+    EXPECT_EQ(b.start(0, image), wd::SlotStatus::kRunning) << k.what;
+    b.run(50);
+    EXPECT_EQ(b.sms.launches.size(), k.expected) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kRunningCtas), k.expected) << k.what;
+    b.run(5000);
+    EXPECT_EQ(b.sms.launches.size(), 20u) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kFreeCtas), 4u) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kFreeWarps), 8u) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kFreeThreads), 256u) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kFreeRegisters), 8192u) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kFreeShared), 16384u) << k.what;
+    EXPECT_EQ(b.sm_register(0, wd::kFreeBarriers), 8u) << k.what;
+  }
+}
+
+TEST(WorkDistributor, SmStatusRegistersShowWhatIsTaken) {
+  Bench b("bench", 2);
+  wd::KernelSlotImage k = Bench::kernel(0, 1, 40);  // two warps
+  k.registers_per_thread = 17;                      // 544 a warp, dealt as 768
+  k.static_shared_bytes = 300;                      // dealt as 512
+  k.barriers = 2;
+  b.start(0, k);
+  b.run(10);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeWarps), 6u);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeThreads), 192u);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeRegisters), 8192u - 2 * 768u);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeShared), 16384u - 512u);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeBarriers), 6u);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeCtas), 3u);
+  EXPECT_EQ(b.sm_register(1, wd::kFreeWarps), 8u);
+}
+
+TEST(WorkDistributor, RefusalsAreTold) {
+  Bench b("bench", 1);
+  EXPECT_EQ(b.start(0, Bench::kernel(0, 1, 257)), wd::SlotStatus::kRefusedDimensions);
+  EXPECT_EQ(b.start(0, Bench::kernel(0, 0, 32)), wd::SlotStatus::kRefusedDimensions);
+  wd::KernelSlotImage k = Bench::kernel(0, 1, 32);
+  k.static_shared_bytes = 16385;
+  EXPECT_EQ(b.start(0, k), wd::SlotStatus::kRefusedNeverFits);
+  k = Bench::kernel(0, 1, 256);
+  k.registers_per_thread = 64;  // 8 warps of 2048 registers, 8192 there
+  EXPECT_EQ(b.start(0, k), wd::SlotStatus::kRefusedNeverFits);
+  EXPECT_EQ(b.start(0, Bench::kernel(0, 1, 32)), wd::SlotStatus::kRunning);
+  EXPECT_EQ(b.start(0, Bench::kernel(1, 1, 32)), wd::SlotStatus::kRefusedBusy);
+  b.run(1000);
+  EXPECT_EQ(b.sms.launches.size(), 1u);
+  EXPECT_EQ(b.distributor.records().size(), 1u);
+}
+
+TEST(WorkDistributor, ARewrittenSlotDoesNotChangeTheRunningKernel) {
+  Bench b("bench", 1);
+  b.start(0, Bench::kernel(5, 8, 64));
+  b.run(10);
+  wd::KernelSlotImage other = Bench::kernel(6, 2, 32);
+  EXPECT_EQ(access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::slot(0), &other, sizeof other),
+            tlm::TLM_OK_RESPONSE);
+  b.run(2000);
+  ASSERT_EQ(b.sms.launches.size(), 8u);
+  for (const auto& l : b.sms.launches) EXPECT_EQ(l.record.launch_id, 5u);
+}
+
+TEST(WorkDistributor, TwoKernelsShareAnSmUnderSmk) {
+  Bench b("bench", 1);
+  b.start(0, Bench::kernel(0, 2, 32));
+  b.start(1, Bench::kernel(1, 2, 32));
+  b.run(50);
+  EXPECT_EQ(b.sms.launches.size(), 4u);
+  EXPECT_EQ(b.distributor.statistics().most_resident, 2u);
+}
+
+TEST(WorkDistributor, ExclusiveKeepsTheSecondKernelOut) {
+  WorkDistributorConfig config;
+  config.policy = PolicyChoice("exclusive");
+  Bench b("bench", 2, config);
+  b.start(0, Bench::kernel(0, 1, 32));
+  b.start(1, Bench::kernel(1, 1, 32));
+  b.run(50);
+  EXPECT_EQ(b.sms.launches.size(), 1u);
+  b.run(200);
+  ASSERT_EQ(b.sms.launches.size(), 2u);
+  EXPECT_GE(b.distributor.records()[1].first_cta, b.distributor.records()[0].ended);
+}
+
+TEST(WorkDistributor, ObserversSeeTheLifeOfAKernel) {
+  struct Observer : DispatchObserver {
+    std::vector<std::string> events;
+    void kernel_begin(const KernelRecord& r) override { events.push_back("K" + std::to_string(r.launch_id)); }
+    void kernel_end(const KernelRecord& r) override { events.push_back("k" + std::to_string(r.launch_id)); }
+    void cta_begin(const CtaLaunch& l, unsigned sm) override {
+      events.push_back("C" + std::to_string(l.cta[0]) + "@" + std::to_string(sm));
+    }
+    void cta_end(const CtaDone& d) override { events.push_back("c@" + std::to_string(d.sm)); }
+  } observer;
+  Bench b("bench", 2);
+  b.distributor.set_observer(&observer);
+  b.start(0, Bench::kernel(4, 2, 32));
+  b.run(500);
+  EXPECT_THAT(observer.events, ElementsAre("K4", "C0@0", "C1@1", "c@0", "c@1", "k4"));
+}
+
+TEST(WorkDistributor, AnUnknownCompletionIsAFault) {
+  Bench b("bench", 1);
+  b.start(0, Bench::kernel(0, 1, 32));
+  b.run(10);
+  CtaDone wrong{99, 0, 0};
+  EXPECT_EQ(
+      access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::kBase + wd::kCompletion, &wrong, sizeof wrong),
+      tlm::TLM_OK_RESPONSE);
+  b.run(10);
+  EXPECT_TRUE(b.faults.faulted());
+}
+
+TEST(WorkDistributor, AnUnknownPolicyNamesTheAllowedOnes) {
+  WorkDistributorConfig config;
+  config.policy = PolicyChoice("smk_evne");
+  try {
+    Bench b("bench", 1, config);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("smk_even"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("did you mean 'smk_even'?"));
+  }
+}
+
+}  // namespace
+}  // namespace warpvp::test
