@@ -21,6 +21,7 @@ namespace {
 void add_common(CommandOptions& options) {
   options.positional("file", 1);
   options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.")(
+      "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/NAME.")(
       "seed", po::value<std::uint64_t>(), "The same as --set seed=N.")(
       "jobs,j", po::value<unsigned>(), "Experiments: runs at the same time; default: one a core.")(
@@ -29,6 +30,7 @@ void add_common(CommandOptions& options) {
 
 Words overrides(const CommandOptions& options) {
   Words sets = options.get_or<Words>("set", {});
+  if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
   if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.get<std::uint64_t>("seed")));
   return sets;
 }
@@ -41,6 +43,27 @@ std::vector<fs::path> shipped_kernels() {
     if (entry.path().extension() == ".ptx") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+/// The file that a word on the command line means: an experiment's or a workload's name, or a path.
+fs::path find_run(const std::string& name, const ConfigSearch& search) {
+  const Words workloads = search.names("workloads");
+  const Words experiments = search.names("experiments");
+  const bool workload = std::find(workloads.begin(), workloads.end(), name) != workloads.end() &&
+                        std::find(experiments.begin(), experiments.end(), name) == experiments.end();
+  return search.find(name, workload ? "workloads" : "experiments", ".", "");
+}
+
+/// A workload file stands for a run of it on the default platform.
+Setting load_run(const fs::path& file, const ConfigSearch& search) {
+  const Setting raw = load_yaml_file(file);
+  if (!raw.find("app") && !raw.find("launches")) return search.load(file, "experiments");
+  Setting word = Setting::string(fs::absolute(file).string());
+  word.place = file.string();
+  Setting run = Setting::mapping();
+  run.place = file.string();
+  run.put("workload", std::move(word));
+  return run;
 }
 
 ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,
@@ -71,16 +94,16 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
 
 ExitCode run_command(const Words& words, const Console& console) {
   CommandOptions options({"run", "FILE",
-                          "Runs one simulation, or an experiment when FILE is one. FILE is a path or the name of a file\n"
-                          "in configs/experiments.",
-                          "  warpvp run my_run.yaml\n"
+                          "Runs one simulation, or an experiment when FILE is one. FILE is a run file, an experiment or a\n"
+                          "workload: a path, or a name in configs/experiments or configs/workloads.",
+                          "  warpvp run vector_add --platform titan_v\n"
                           "  warpvp run my_run.yaml --set platform.sm.scheduler=gto --set workload.params.n=4096\n"
                           "  warpvp run my_run.yaml --out results/first --seed 7\n"});
   add_common(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
-  const fs::path file = search.find(options.required("file"), "experiments", ".", "");
-  RunFile run = RunFile::from_tree(search.load(file, "experiments"), search);
+  const fs::path file = find_run(options.required("file"), search);
+  RunFile run = RunFile::from_tree(load_run(file, search), search);
   if (run.is_experiment()) return experiment(options, file, search, console);
   if (options.has("jobs")) throw InputError("--jobs is for experiments, and this file is one run");
   run.apply(overrides(options));

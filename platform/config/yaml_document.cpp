@@ -149,13 +149,14 @@ std::string ConfigSearch::headline(const fs::path& file) {
 fs::path ConfigSearch::find(const std::string& name, const std::string& kind, const std::string& directory,
                             const std::string& place) const {
   std::vector<fs::path> candidates;
-  const fs::path as_path = fs::path(name).is_absolute() ? fs::path(name) : fs::path(directory) / name;
+  const fs::path path(name);
+  // A bare word is a name before it is a file: a run file may be called like the workload it runs.
+  if (!path.has_parent_path() && path.extension() != ".yaml")
+    for (const fs::path& root : roots_) candidates.push_back(root / kind / (name + ".yaml"));
+  const fs::path as_path = path.is_absolute() ? path : fs::path(directory) / path;
   candidates.push_back(as_path);
   candidates.push_back(as_path.string() + ".yaml");
-  for (const fs::path& root : roots_) {
-    candidates.push_back(root / kind / name);
-    candidates.push_back(root / kind / (name + ".yaml"));
-  }
+  for (const fs::path& root : roots_) candidates.push_back(root / kind / name);
   std::error_code error;
   for (const fs::path& candidate : candidates)
     if (fs::is_regular_file(candidate, error)) return candidate.lexically_normal();

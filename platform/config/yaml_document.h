@@ -26,8 +26,8 @@ class ConfigSearch {
   /// The folders in WARPVP_CONFIG_PATH (colon-separated), then the project's own configs/.
   static ConfigSearch standard();
 
-  /// The file that `name` means at `place`: a path relative to `directory` (".yaml" may be left out) or a name in
-  /// the `kind` folder ("platforms", "workloads", "experiments"). InputError naming the known names otherwise.
+  /// The file that `name` means at `place`: a name in the `kind` folder ("platforms", "workloads", "experiments"), or
+  /// a path relative to `directory` (".yaml" may be left out). InputError naming the known names otherwise.
   std::filesystem::path find(const std::string& name, const std::string& kind, const std::string& directory,
                              const std::string& place) const;
   /// Names in all `kind` folders, sorted.

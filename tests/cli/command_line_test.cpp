@@ -127,6 +127,20 @@ TEST_F(CommandLine, RunHandsOverFileOverridesAndFolder) {
   EXPECT_FALSE(*seen.request.interrupted);
 }
 
+TEST_F(CommandLine, AWorkloadIsRunOnANamedPlatform) {
+  folder_.write("configs/workloads/adding.yaml", "app: add\nparams: {n: 5}\n");
+  EXPECT_EQ(run({"run", "adding", "-p", "small", "--set", "workload.params.n=6"}), 0) << err_.str();
+  EXPECT_EQ(seen.run.workload.app.name, "add");
+  EXPECT_EQ(seen.platform.sm.warps, 16u);
+  EXPECT_EQ(seen.request.out, "runs/adding");
+  EXPECT_EQ(run({"run", "configs/workloads/adding.yaml"}), 0) << err_.str();
+  EXPECT_EQ(seen.platform.sm.warps, 64u);
+  // A run file may be called like the workload it names.
+  folder_.write("adding.yaml", "workload: adding\nseed: 3\n");
+  EXPECT_EQ(run({"run", "adding.yaml"}), 0) << err_.str();
+  EXPECT_EQ(seen.run.seed, 3u);
+}
+
 TEST_F(CommandLine, AMissingFileNamesTheKnownOnes) {
   EXPECT_EQ(run({"run", "name"}), 2);
   EXPECT_EQ(err_.str().rfind("warpvp: no file 'name', and no such name in experiments; allowed: a path or one of: ", 0), 0u);
