@@ -219,15 +219,11 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
   void evaluate(Cycle now) override {
     ++ticks;
     now_ = now;
+    if (accepts_first) hand_in(now);
     memory->evaluate(now);
     for (auto range = calls_.equal_range(now); range.first != range.second; ++range.first)
       range.first->second(now);
-    while (!steps_.empty() && steps_.front().cycle <= now && memory->can_accept(0)) {
-      const Step step = steps_.front();
-      steps_.pop_front();
-      accepted[step.request.token] = now;
-      memory->accept(step.request, now);
-    }
+    if (!accepts_first) hand_in(now);
   }
   Cycle commit(Cycle now) override {
     memory->commit(now);
@@ -260,8 +256,18 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
   std::vector<std::pair<Cycle, unsigned>> drained;
   std::vector<std::pair<Cycle, std::uint64_t>> lines_filled;
   std::uint64_t ticks = 0;
+  bool accepts_first = false;  ///< instructions are handed in before, not after, the memory side's evaluation
 
  private:
+  void hand_in(Cycle now) {
+    while (!steps_.empty() && steps_.front().cycle <= now && memory->can_accept(0)) {
+      const Step step = steps_.front();
+      steps_.pop_front();
+      accepted[step.request.token] = now;
+      memory->accept(step.request, now);
+    }
+  }
+
   unsigned id_ = 0;
   Cycle now_ = 0;
   std::deque<Step> steps_;

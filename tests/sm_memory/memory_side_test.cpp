@@ -461,6 +461,28 @@ TEST(MemorySide, FillsAreTakenAtTheConfiguredRate) {
   for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(b.done[tokens[i]], 1001 + i);
 }
 
+// Whether the issue stage or the memory side is evaluated first within an edge makes no difference.
+TEST(MemorySide, WorkBeginsAtTheNextEdge) {
+  Bench b(small_config());
+  b.accepts_first = true;
+  const auto load = b.at(10, load_line(0));
+  const auto shared = b.at(300, access(Space::kShared, 4, [](unsigned lane) { return lane * 4; }));
+  b.run();
+  EXPECT_EQ(b.target.log(), (Log{"11 R 0+128"}));
+  EXPECT_EQ(b.done[load], 112u);
+  EXPECT_EQ(b.done[shared], 301u + 7);
+}
+
+// The answer arrives in the instant of edge 111, at which the block ticks anyway.
+TEST(MemorySide, AnswersAreSeenAtTheEdgeAfterTheirArrival) {
+  Bench b(small_config());
+  const auto load = b.at(10, load_line(0));
+  b.call_at(110, [](Cycle) {});
+  b.call_at(111, [](Cycle) {});
+  b.run();
+  EXPECT_EQ(b.done[load], 112u);
+}
+
 TEST(MemorySide, TargetMayCompleteAtOnce) {
   Bench b(small_config());
   b.target.style = ScriptedTarget::Style::kCompletesAtOnce;
