@@ -43,9 +43,31 @@ void BarrierOps::arrive(const Inst& inst, Warp& w, LaneMask lanes) {
   if (operands(inst, w, lanes, id, threads)) w.cta_->barrier_arrive(id, w, threads, false);
 }
 
+void BarrierOps::wait(const Inst& inst, Warp& w, LaneMask lanes, unsigned id, unsigned threads) {
+  // bar is .aligned: a group that executes it stands for its whole warp. barrier counts threads, so lanes that
+  // diverged have to arrive too before the warp does.
+  const bool alone = inst.opcode == Opcode::barrier && lanes != w.live_;
+  if (!alone && w.parked_ == 0) {
+    if (w.cta_->barrier_arrive(id, w, threads, true)) w.blocked_ = true;
+    return;
+  }
+  if (w.parked_ != 0 && (id != w.parked_id_ || threads != w.parked_threads_)) {
+    w.fault("threads of one warp wait at different barriers", __builtin_ctz(lanes));
+    return;
+  }
+  w.parked_ |= lanes;
+  w.parked_id_ = id;
+  w.parked_threads_ = threads;
+}
+
+void BarrierOps::arrive_parked(Warp& w) {
+  w.parked_ = 0;
+  if (w.cta_->barrier_arrive(w.parked_id_, w, w.parked_threads_, true)) w.blocked_ = true;
+}
+
 void BarrierOps::sync(const Inst& inst, Warp& w, LaneMask lanes) {
   unsigned id, threads;
-  if (operands(inst, w, lanes, id, threads) && w.cta_->barrier_arrive(id, w, threads, true)) block(w);
+  if (operands(inst, w, lanes, id, threads)) wait(inst, w, lanes, id, threads);
 }
 
 void BarrierOps::reduce(const Inst& inst, Warp& w, LaneMask lanes) {
@@ -57,9 +79,8 @@ void BarrierOps::reduce(const Inst& inst, Warp& w, LaneMask lanes) {
   b.popc += static_cast<std::uint32_t>(__builtin_popcount(value));
   b.all = b.all && value == lanes;
   b.any = b.any || value != 0;
-  w.reduction_ = &inst;
-  w.reduction_lanes_ = lanes;
-  if (w.cta_->barrier_arrive(id, w, threads, true)) block(w);
+  w.reductions_.push_back({&inst, lanes, w.row_base_, w.pred_base_});
+  wait(inst, w, lanes, id, threads);
 }
 
 void BarrierOps::warp_sync(const Inst&, Warp&, LaneMask) {
@@ -67,20 +88,20 @@ void BarrierOps::warp_sync(const Inst&, Warp&, LaneMask) {
 }
 
 void BarrierOps::deliver(Warp& w, const BarrierState& b) {
-  if (w.reduction_ == nullptr) return;
-  const Inst& inst = *w.reduction_;
-  const LaneMask lanes = w.reduction_lanes_;
-  w.reduction_ = nullptr;
-  if (inst.dst[0].kind == OperandKind::kReg) {
-    std::uint32_t* d = w.row(inst.dst[0].index);
-    for (unsigned i = 0; i < kWarpSize; ++i) {
-      if ((lanes >> i) & 1) d[i] = b.popc;
+  for (const Warp::Reduction& r : w.reductions_) {
+    const Operand& dst = r.inst->dst[0];
+    if (dst.kind == OperandKind::kReg) {
+      std::uint32_t* d = w.regs_ + (r.row_base + dst.index) * std::size_t{kWarpSize};
+      for (unsigned i = 0; i < kWarpSize; ++i) {
+        if ((r.lanes >> i) & 1) d[i] = b.popc;
+      }
+    } else if (dst.kind == OperandKind::kPred) {
+      const bool value = static_cast<BarOp>(r.inst->aux) == BarOp::red_and ? b.all : b.any;
+      LaneMask& p = w.preds_[r.pred_base + dst.index];
+      p = value ? p | r.lanes : p & ~r.lanes;
     }
-  } else if (inst.dst[0].kind == OperandKind::kPred) {
-    const bool value = static_cast<BarOp>(inst.aux) == BarOp::red_and ? b.all : b.any;
-    LaneMask& p = w.pred(inst.dst[0].index);
-    p = value ? p | lanes : p & ~lanes;
   }
+  w.reductions_.clear();
 }
 
 ExecFn BarrierOps::select(Inst& inst, const Modifiers& m) {

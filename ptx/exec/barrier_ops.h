@@ -10,13 +10,16 @@ struct BarrierOps {
   static ExecFn select(Inst& inst, const Modifiers& m);
   /// Writes the result of a completed reduction to a warp that took part.
   static void deliver(Warp& w, const BarrierState& b);
-  static void block(Warp& w) { w.blocked_ = true; }
+  /// All live lanes wait at the barrier they reached group by group: the warp arrives.
+  static void arrive_parked(Warp& w);
 
  private:
   static void arrive(const Inst& inst, Warp& w, LaneMask lanes);
   static void sync(const Inst& inst, Warp& w, LaneMask lanes);
   static void reduce(const Inst& inst, Warp& w, LaneMask lanes);
   static void warp_sync(const Inst& inst, Warp& w, LaneMask lanes);
+  /// The warp, or a group of its lanes, waits at a barrier.
+  static void wait(const Inst& inst, Warp& w, LaneMask lanes, unsigned id, unsigned threads);
   /// Reads id and thread count (warp-uniform); false after a fault.
   static bool operands(const Inst& inst, Warp& w, LaneMask lanes, unsigned& id, unsigned& threads);
 };

@@ -5,6 +5,10 @@
 // lanes waits at the immediate post-dominator, the lanes that fall through wait above it, and the lanes that
 // jump run first. A group that reaches its reconvergence point is popped; so the continuation runs once both
 // parts have arrived there. Loops do not grow the stack: lanes that leave early are already in the continuation.
+//
+// Groups other than continuations may run in any order. That is used at barrier.sync (the form that need not be
+// reached by whole warps at once): a group that arrives alone is parked, and the lanes it diverged from run until
+// they arrive as well.
 
 #include "ptx/exec/warp.h"
 
@@ -17,12 +21,8 @@ struct ControlFlow {
   static void exit(Warp& w, LaneMask lanes);
   /// Drops the running group, which is empty or at its reconvergence point, and resumes the one below.
   static void pop(Warp& w);
-  /// Whether the barrier instruction just executed blocks the warp; clears the mark.
-  static bool take_blocked(Warp& w) {
-    const bool b = w.blocked_;
-    w.blocked_ = false;
-    return b;
-  }
+  /// The running group waits at a barrier.sync for lanes of its warp that diverged: runs these meanwhile.
+  static void park(Warp& w);
 
  private:
   static void jump(Warp& w, Pc target) {
@@ -30,6 +30,9 @@ struct ControlFlow {
     if (w.pc_ == w.reconverge_) pop(w);
   }
   static void push_running(Warp& w);
+  static void resume(Warp& w, std::size_t entry);
+  /// Before a group with parked lanes goes on: all must have arrived, else others run first.
+  static void check_parked(Warp& w);
   static void indexed_branch(Warp& w, const Inst& inst, LaneMask lanes);
   /// Splits the running group into `count` parts with their own targets, the last one running first.
   static void split(Warp& w, const Pc* targets, const LaneMask* masks, unsigned count, Pc reconverge);

@@ -1,11 +1,45 @@
 #include <cstring>
 
+#include "ptx/exec/barrier_ops.h"
 #include "ptx/exec/control_flow.h"
 
 namespace warpvp::ptx {
 
 void ControlFlow::push_running(Warp& w) {
   w.stack_.push_back({w.pc_, w.reconverge_, w.active_, w.row_base_, w.pred_base_, w.depot_base_, w.call_depth_});
+}
+
+void ControlFlow::resume(Warp& w, std::size_t entry) {
+  const Warp::Entry& e = w.stack_[entry];
+  w.pc_ = e.pc;
+  w.reconverge_ = e.reconverge;
+  w.active_ = e.mask;
+  w.row_base_ = e.row_base;
+  w.pred_base_ = e.pred_base;
+  w.depot_base_ = e.depot_base;
+  w.call_depth_ = e.call_depth;
+  w.stack_.erase(w.stack_.begin() + static_cast<std::ptrdiff_t>(entry));
+}
+
+void ControlFlow::park(Warp& w) {
+  ++w.pc_;
+  push_running(w);
+  pop(w);
+}
+
+void ControlFlow::check_parked(Warp& w) {
+  if ((w.parked_ & w.active_) == 0) return;
+  if ((w.live_ & ~w.parked_) == 0) return BarrierOps::arrive_parked(w);
+  // A group none of whose lanes has arrived yet runs first; continuations always hold lanes that have.
+  for (std::size_t i = w.stack_.size(); i-- > 0;) {
+    if (w.stack_[i].mask == 0 || (w.stack_[i].mask & w.parked_) != 0 || w.stack_[i].pc == w.stack_[i].reconverge) continue;
+    const Warp::Entry next = w.stack_[i];
+    w.stack_.erase(w.stack_.begin() + static_cast<std::ptrdiff_t>(i));
+    push_running(w);
+    w.stack_.push_back(next);
+    return resume(w, w.stack_.size() - 1);
+  }
+  w.fault("barrier in divergent code that some threads of the warp do not reach", __builtin_ctz(w.live_ & ~w.parked_));
 }
 
 void ControlFlow::pop(Warp& w) {
@@ -17,16 +51,9 @@ void ControlFlow::pop(Warp& w) {
       w.cta_->warp_exited(w);
       return;
     }
-    const Warp::Entry& e = w.stack_.back();
-    w.pc_ = e.pc;
-    w.reconverge_ = e.reconverge;
-    w.active_ = e.mask;
-    w.row_base_ = e.row_base;
-    w.pred_base_ = e.pred_base;
-    w.depot_base_ = e.depot_base;
-    w.call_depth_ = e.call_depth;
-    w.stack_.pop_back();
+    resume(w, w.stack_.size() - 1);
   } while (w.active_ == 0 || w.pc_ == w.reconverge_);
+  if (w.parked_ != 0) check_parked(w);
 }
 
 void ControlFlow::split(Warp& w, const Pc* targets, const LaneMask* masks, unsigned count, Pc reconverge) {
@@ -183,19 +210,13 @@ void ControlFlow::call(Warp& w, const Inst& inst, LaneMask lanes) {
 }
 
 void ControlFlow::ret(Warp& w, LaneMask lanes) {
-  if (lanes != w.active_) {
-    ++w.pc_;
-    w.active_ &= ~lanes;
-    for (std::size_t i = w.stack_.size(); i-- > 0 && w.stack_[i].call_depth == w.call_depth_;) {
-      w.stack_[i].mask &= ~lanes;
-    }
-    if (w.pc_ == w.reconverge_) pop(w);
-    return;
+  ++w.pc_;
+  // A lane is in one frame of each depth, so this takes it out of the frame it returns from.
+  for (Warp::Entry& e : w.stack_) {
+    if (e.call_depth == w.call_depth_) e.mask &= ~lanes;
   }
-  for (std::size_t i = w.stack_.size(); i-- > 0 && w.stack_[i].call_depth == w.call_depth_;) {
-    w.stack_[i].mask &= ~lanes;
-  }
-  pop(w);
+  w.active_ &= ~lanes;
+  if (w.active_ == 0 || w.pc_ == w.reconverge_) pop(w);
 }
 
 void ControlFlow::exit(Warp& w, LaneMask lanes) {

@@ -53,7 +53,8 @@ void Warp::launch(Cta& cta, unsigned index) {
   call_depth_ = 0;
   stack_.clear();
   exited_ = faulted_ = blocked_ = false;
-  reduction_ = nullptr;
+  reductions_.clear();
+  parked_ = 0;
   access_.space = Space::kNone;
   cta.warps_[index] = this;
 }
@@ -90,17 +91,17 @@ StepKind Warp::step() {
   if (inst.effect == Effect::kNone) {
     if (lanes != 0) inst.exec(inst, *this, lanes);
     if (faulted_) return step_faulted();  // vprintf
-    if (++pc_ == reconverge_) ControlFlow::pop(*this);
+    if (++pc_ == reconverge_) return step_reconverge(StepKind::kNormal);
     return StepKind::kNormal;
   }
   if (inst.effect == Effect::kMemory) {
     if (lanes == 0) {
-      if (++pc_ == reconverge_) ControlFlow::pop(*this);
+      if (++pc_ == reconverge_) return step_reconverge(StepKind::kNormal);
       return StepKind::kNormal;
     }
     inst.exec(inst, *this, lanes);
     if (faulted_) return step_faulted();
-    if (++pc_ == reconverge_) ControlFlow::pop(*this);
+    if (++pc_ == reconverge_) return step_reconverge(StepKind::kMemory);
     return StepKind::kMemory;
   }
   return step_control(inst, lanes);
@@ -111,16 +112,22 @@ StepKind Warp::step_control(const Inst& inst, LaneMask lanes) {
   switch (inst.effect) {
     case Effect::kBranch:
       ControlFlow::branch(*this, inst, lanes);
-      if (faulted_) return step_faulted();
-      return exited_ ? StepKind::kExited : StepKind::kNormal;
+      return step_redirected();
     case Effect::kExit:
       ControlFlow::exit(*this, lanes);
-      return exited_ ? StepKind::kExited : StepKind::kNormal;
+      return step_redirected();
     case Effect::kBarrier:
       if (lanes != 0) {
-        inst.exec(inst, *this, lanes);  // sets faulted_, or blocked through BarrierOps
+        inst.exec(inst, *this, lanes);
         if (faulted_) return step_faulted();
-        if (ControlFlow::take_blocked(*this)) kind = StepKind::kBarrier;
+        if ((parked_ & lanes) != 0) {
+          ControlFlow::park(*this);
+          return step_redirected();
+        }
+        if (blocked_) {
+          blocked_ = false;
+          kind = StepKind::kBarrier;
+        }
       }
       break;
     case Effect::kFence:
@@ -139,8 +146,21 @@ StepKind Warp::step_control(const Inst& inst, LaneMask lanes) {
     case Effect::kMemory:
       break;
   }
-  if (++pc_ == reconverge_) ControlFlow::pop(*this);
+  if (++pc_ == reconverge_) return step_reconverge(kind);
   return kind;
+}
+
+StepKind Warp::step_reconverge(StepKind kind) {
+  ControlFlow::pop(*this);
+  return faulted_ ? step_faulted() : kind;
+}
+
+StepKind Warp::step_redirected() {
+  if (faulted_) return step_faulted();
+  if (exited_) return StepKind::kExited;
+  const bool blocked = blocked_;
+  blocked_ = false;
+  return blocked ? StepKind::kBarrier : StepKind::kNormal;
 }
 
 }  // namespace warpvp::ptx

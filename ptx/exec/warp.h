@@ -29,7 +29,8 @@ struct MemoryAccess {
 enum class StepKind : std::uint8_t {
   kNormal,
   kMemory,    ///< `access()` is valid
-  kBarrier,   ///< the warp arrived at a barrier and blocks until Cta says it is released
+  kBarrier,   ///< the warp arrived at a barrier and blocks until Cta says it is released; also of an exit or ret
+              ///< that leaves only lanes waiting at a barrier.sync in divergent code
   kFence,
   kWaitAsync,
   kExited,    ///< no live lane is left
@@ -113,6 +114,10 @@ class Warp {
 
   StepKind step_control(const Inst& inst, LaneMask executed);
   StepKind step_faulted();
+  /// The running group is at its reconvergence point: `kind` unless resuming another one fails.
+  StepKind step_reconverge(StepKind kind);
+  /// What a step amounts to that may have changed the running group.
+  StepKind step_redirected();
 
   /// One entry of the SIMT stack: lanes `mask` run from `pc` until `reconverge`. The entry that runs now is held
   /// in pc_, active_, reconverge_ and the base members; `stack_` holds those beneath it.
@@ -142,9 +147,16 @@ class Warp {
   std::byte* depot_ = nullptr;
   // Room behind regs_, preds_ and depot_: what the program (or a recursion so far) needs.
   std::size_t row_capacity_ = 0, pred_capacity_ = 0;
-  /// The barrier reduction this warp waits for: delivered to `inst`'s destination for `lanes`.
-  const Inst* reduction_ = nullptr;
-  LaneMask reduction_lanes_ = 0;
+  /// Barrier reductions this warp waits for: one, or one for each group of lanes that arrived on its own.
+  struct Reduction {
+    const Inst* inst;
+    LaneMask lanes;
+    std::uint32_t row_base, pred_base;
+  };
+  std::vector<Reduction> reductions_;
+  /// Lanes that arrived at barrier `parked_id_` in divergent code and wait for the rest of the warp to arrive too.
+  LaneMask parked_ = 0;
+  unsigned parked_id_ = 0, parked_threads_ = 0;
   MemoryAccess access_;
 };
 

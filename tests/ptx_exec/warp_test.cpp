@@ -1,0 +1,69 @@
+// Shuffles, votes, matches, reductions and special registers.
+
+#include "tests/ptx_exec/ptx_harness.h"
+
+namespace warpvp::ptx::testing {
+namespace {
+
+TEST(Warp, ShufflesInAllModesAndSegments) {
+  PtxModule m("warp.ptx");
+  const auto out = m.outputs<std::uint32_t>("shuffles", 32, 32 * 9);
+  for (unsigned i = 0; i < 32; ++i) {
+    const std::uint32_t* o = &out[9 * i];
+    EXPECT_EQ(o[0], 100 + (i >= 3 ? i - 3 : i)) << "up by 3, lane " << i;
+    EXPECT_EQ(o[1], i >= 3 ? 1u : 0u);
+    EXPECT_EQ(o[2], 100 + (i + 5 <= 31 ? i + 5 : i)) << "down by 5";
+    EXPECT_EQ(o[3], 100 + (i ^ 6));
+    EXPECT_EQ(o[4], 109u);
+    const unsigned segment = i & ~7u, last = segment + 7;
+    EXPECT_EQ(o[5], 100 + (i + 2 <= last ? i + 2 : i)) << "down by 2 in segments of 8";
+    EXPECT_EQ(o[6], i + 2 <= last ? 1u : 0u);
+    EXPECT_EQ(o[7], 100 + (segment | (12 & 7)));
+    EXPECT_EQ(o[8], 100 + (i - segment >= 2 ? i - 2 : i));
+  }
+}
+
+TEST(Warp, VotesMatchesAndReductionsAmongMembers) {
+  PtxModule m("warp.ptx");
+  const auto out = m.outputs<std::uint32_t>("votes", 32, 32 * 10);
+  for (unsigned i = 0; i < 32; ++i) {
+    const std::uint32_t* o = &out[10 * i];
+    const std::uint32_t members = i < 20 ? 0x000fffffu : 0xfff00000u;
+    std::uint32_t ballot = 0, same = 0, sum = 0, xors = 0, highest = 0;
+    for (unsigned j = 0; j < 32; ++j) {
+      if (((members >> j) & 1) == 0) continue;
+      if ((j & 3) == 1) ballot |= 1u << j;
+      if ((j & 3) == (i & 3)) same |= 1u << j;
+      sum += j;
+      xors ^= j;
+      highest = j;
+    }
+    EXPECT_EQ(o[0], ballot) << i;
+    EXPECT_EQ(o[1], 7u) << "any, all and uni hold in both groups";
+    EXPECT_EQ(o[2], same);
+    EXPECT_EQ(o[3], members);
+    EXPECT_EQ(o[4], 1u);
+    EXPECT_EQ(o[5], sum);
+    EXPECT_EQ(o[6], 0u - highest) << "minimum of the negated lane numbers";
+    EXPECT_EQ(o[7], same);
+    EXPECT_EQ(o[8], xors);
+    EXPECT_EQ(o[9], i < 20 ? 0x000fffffu : 0u) << "activemask inside the branch";
+  }
+}
+
+TEST(Warp, SpecialRegistersInThreeDimensions) {
+  PtxModule m("warp.ptx");
+  const unsigned threads = 5 * 3 * 4, ctas = 2 * 3 * 2;
+  const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(threads * ctas * 8));
+  ASSERT_TRUE(m.run("specials", {2, 3, 2}, {5, 3, 4}, 0, out).ok());
+  const auto v = m.read<std::uint32_t>(out, threads * ctas * 8);
+  for (unsigned n = 0; n < threads * ctas; ++n) {
+    const unsigned t = n % threads, lane = t % 32;
+    const std::uint32_t lt = (1u << lane) - 1, eq = 1u << lane;
+    const std::uint32_t expected[8] = {lane, t / 32, lt, lt | eq, eq, ~lt, ~(lt | eq), 2};
+    for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(v[8 * n + k], expected[k]) << n << " " << k;
+  }
+}
+
+}  // namespace
+}  // namespace warpvp::ptx::testing
