@@ -10,6 +10,8 @@ namespace warpvp {
 
 namespace {
 
+constexpr std::size_t kFailuresOnTerminal = 10;
+
 std::string plots(const ResultTable& table) {
   std::string out;
   for (const ResultTable::Block& block : table.blocks) {
@@ -57,12 +59,19 @@ void write_report(const Experiment& experiment, const std::vector<ExperimentRun>
     for (const std::string& warning : table.warnings) fmt::print(terminal, "warning: {}\n", warning);
   }
   std::string failures;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (results[i].exit_code != 0)
-      failures += fmt::format("- {} (exit status {}): {}\n", runs[i].name, results[i].exit_code, results[i].message);
+  std::string first_failures;
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (results[i].exit_code == 0) continue;
+    failures += fmt::format("- {} (exit status {}): {}\n", runs[i].name, results[i].exit_code, results[i].message);
+    if (++failed == kFailuresOnTerminal) first_failures = failures;
+  }
   if (!failures.empty()) {
     markdown += "## Runs without a result\n\n" + failures + "\n";
     html += "<h2>Runs without a result</h2>\n<pre>" + html_escaped(failures) + "</pre>\n";
+    if (failed > kFailuresOnTerminal)
+      failures = fmt::format("{}and {} more, in {}\n", first_failures, failed - kFailuresOnTerminal,
+                             (folder / "report.md").string());
     fmt::print(terminal, "\nruns without a result:\n{}", failures);
   }
   html += "</body></html>\n";

@@ -139,6 +139,13 @@ TEST_F(Runner, FailuresAreNamedAndTheRestGoesOn) {
   EXPECT_EQ(run("3, 1").ran, 2u) << "failed runs are tried again";
 }
 
+TEST_F(Runner, ManyFailuresAreCutShortOnTheTerminal) {
+  folder_.write("child.sh", "echo no >&2; exit 1\n");
+  EXPECT_EQ(run("1, 2, 3, 4, 5, 6").exit_code, ExitCode::kResultDiffers);
+  EXPECT_NE(output_.str().find("- n-5_chooser-grouped (exit status 1): no\nand 2 more, in "), std::string::npos) << output_.str();
+  EXPECT_NE(folder_.read("out/report.md").find("- n-6_chooser-grouped (exit status 1): no\n"), std::string::npos);
+}
+
 TEST_F(Runner, ALostResultAndADeadChildAreFailures) {
   EXPECT_EQ(run("5").exit_code, ExitCode::kBadInput);
   EXPECT_NE(buffer_.str().find("no readable result.json"), std::string::npos);
@@ -153,15 +160,21 @@ TEST_F(Runner, WrongSettingsStopBeforeAnythingRuns) {
 }
 
 TEST_F(Runner, InterruptEndsChildrenAndKeepsWhatIsFinished) {
-  buffer_.on_line = [&] { interrupted_ = true; };  // when the first run is finished, n = 4 is under way
-  const ExperimentOutcome outcome = run("1, 4, 2");
+  // Two at a time: n = 4 waits while the first n = 1 finishes, which interrupts.
+  const char* const without = "exclude: [{workload.params.n: 4, chooser: grouped}]\n";
+  buffer_.on_line = [&] { interrupted_ = true; };
+  const ExperimentOutcome outcome = run("4, 1", without);
   EXPECT_EQ(outcome.exit_code, ExitCode::kInterrupted);
+  EXPECT_EQ(outcome.ran, 2u);
   EXPECT_TRUE(folder_.has("out/runs/n-1_chooser-first/result.json"));
-  EXPECT_NE(output_.str().find("not run: interrupted"), std::string::npos);
+  EXPECT_FALSE(folder_.has("out/runs/n-4_chooser-first/result.json"));
+  EXPECT_NE(output_.str().find("- n-1_chooser-grouped (exit status 130): not run: interrupted\n"), std::string::npos);
   EXPECT_TRUE(folder_.has("out/report.md"));
   interrupted_ = false;
   buffer_.on_line = nullptr;
-  EXPECT_GE(run("1, 2").reused, 1u);
+  const ExperimentOutcome again = run("1");
+  EXPECT_EQ(again.reused, 1u);
+  EXPECT_EQ(again.ran, 1u);
 }
 
 TEST_F(Runner, ATerminalGetsOneLineThatIsWrittenOver) {
