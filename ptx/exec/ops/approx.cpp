@@ -149,19 +149,37 @@ WARPVP_INLINE double cos_core(double r) {
   p = p * z - 0.5;
   return 1.0 + z * p;
 }
-/// sin(x + shift * pi/2).
+/// sin(a + shift * pi/2), a reduced.
+WARPVP_INLINE float sine_of(Reduced x, u32 shift) {
+  const u32 q = x.quadrant + shift;
+  const double s = sin_core(x.rest), c = cos_core(x.rest);
+  const double v = (q & 1) != 0 ? c : s;
+  return static_cast<float>((q & 2) != 0 ? -v : v);
+}
+template <u32 shift, bool ftz>
+void sine(const Inst& inst, Warp& w, LaneMask active) {
+  alignas(64) float a[kWarpSize];
+  std::memcpy(a, w.source(inst.src[0]), sizeof(a));
+  const auto is_small = [&](unsigned i) { return (to_bits(a[i]) & 0x7fffffffu) < 0x49800000u; };  // |a| < 2^20
+  const LaneMask small = mask_of(is_small);
+  with_destination<float, true>(inst, w, active, [&](Row32* o) {
+    WARPVP_LANES {
+      const float x = is_small(i) ? flush<ftz>(a[i]) : 0.0f;
+      const float r = sine_of(reduce_small(double(x)), shift);
+      o[i] = put<float>(flush<ftz>(shift == 0 && x == 0.0f ? x : r));  // keeps the sign of zero
+    }
+    for (LaneMask m = active & ~small; m != 0; m &= m - 1) {
+      const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+      const bool finite = (to_bits(a[i]) & 0x7fffffffu) < FloatBits<float>::kExponent;
+      o[i] = put<float>(finite ? sine_of(reduce_large(a[i]), shift) : nan32());
+    }
+  });
+}
 template <u32 shift>
-struct Sine {
-  float operator()(float a) const {
-    if ((to_bits(a) & 0x7fffffffu) >= FloatBits<float>::kExponent) return nan32();
-    const bool large = a >= 1048576.0f || a <= -1048576.0f;
-    const Reduced x = large ? reduce_large(a) : reduce_small(double(a));
-    const u32 q = x.quadrant + shift;
-    const double v = (q & 1) != 0 ? cos_core(x.rest) : sin_core(x.rest);
-    const float r = static_cast<float>((q & 2) != 0 ? -v : v);
-    return shift == 0 && a == 0.0f ? a : r;  // keeps the sign of zero
-  }
-};
+ExecFn sine_of_type(const Modifiers& m) {
+  if (m.type != Type::f32 || m.sat) return nullptr;
+  return m.ftz ? &sine<shift, true> : &sine<shift, false>;
+}
 
 struct Tanh {
   float operator()(float a) const {
@@ -250,9 +268,9 @@ ExecFn select_approx(Inst& inst, const Modifiers& m) {
       }
       return unary_of<Rsqrt>(m);
     case Opcode::sin:
-      return unary_of<Sine<0>>(m);
+      return sine_of_type<0>(m);
     case Opcode::cos:
-      return unary_of<Sine<1>>(m);
+      return sine_of_type<1>(m);
     case Opcode::lg2:
       return unary_of<Lg2>(m);
     case Opcode::ex2:
