@@ -357,8 +357,11 @@ TEST(MemorySide, ConstantMissesMergeAndWaitForMshrs) {
 TEST(MemorySide, ParametersAreAlwaysThere) {
   Bench b(small_config());
   const auto param = b.at(10, access(Space::kParam, 8, [](unsigned) { return 16; }));
+  const auto argument = b.at(20, as_store(access(Space::kParam, 8, [](unsigned) { return 16; })), 6);
   b.run();
   EXPECT_EQ(b.done[param], 11u + 5);
+  EXPECT_EQ(b.done[argument], 21u);
+  EXPECT_FALSE(b.memory->stores_outstanding(6));
   EXPECT_TRUE(b.target.requests.empty());
 }
 

@@ -161,7 +161,8 @@ L1Cache::Result LoadStoreUnit::serve(Queued& q, Cycle now) {
     case Operation::kConstant:
       q.pipe = Pipe::kConstant;
       return serve_constant(q, now);
-    case Operation::kParam:  // parameters are in the constant bank before the kernel starts
+    // Kernel parameters are in the constant bank before the kernel starts; those of calls are as near.
+    case Operation::kParam:
       q.pipe = Pipe::kConstant;
       break;
     case Operation::kNone:
