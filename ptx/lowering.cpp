@@ -28,6 +28,24 @@ void each_operand(const ir::Instruction& i, Visit visit) {
   }
 }
 
+// The most registers alive across a call.
+unsigned live_at_calls(const ir::Function& f, const Liveness& liveness) {
+  std::vector<int> delta(2 * f.code.size() + 2, 0);
+  for (std::size_t r = 0; r < f.registers.size(); ++r) {
+    const int rows = static_cast<int>(rows_of(f.registers[r].type));
+    for (const LiveRange& range : liveness.ranges[r]) {
+      delta[range.begin] += rows;
+      delta[range.end + 1] -= rows;
+    }
+  }
+  int live = 0, most = 0;
+  for (std::size_t p = 0; p < 2 * f.code.size(); ++p) {
+    live += delta[p];
+    if (p % 2 == 1 && f.code[p / 2].opcode == Opcode::call) most = std::max(most, live);
+  }
+  return static_cast<unsigned>(most);
+}
+
 bool names_variable(const ir::Operand& o) {
   return o.kind == Kind::kVariable || (o.kind == Kind::kAddress && o.base == ir::Operand::Base::kVariable);
 }
@@ -35,7 +53,14 @@ bool names_variable(const ir::Operand& o) {
 }  // namespace
 
 Lowering::Lowering(const ir::Module& m, Module& module)
-    : m_(m), module_(module), functions_(m.functions.size()), address_taken_(m.functions.size(), false) {}
+    : m_(m), module_(module), functions_(m.functions.size()), address_taken_(m.functions.size(), false) {
+  int number = 0;
+  for (const ir::Function& f : m.functions) number_.push_back(f.is_entry ? -1 : number++);
+}
+
+std::uint64_t Lowering::function_address(int function) const {
+  return kFunctionWindow + 16 * static_cast<std::uint64_t>(number_[static_cast<std::size_t>(function)]);
+}
 
 void Lowering::fail(ir::Location where, const std::string& message) const {
   fail_at(m_.file, where, message);
@@ -72,8 +97,7 @@ void Lowering::globals() {
       if (r.is_function) {
         // Functions have the same address in every program: no need to wait for placement.
         address_taken_[static_cast<std::size_t>(r.index)] = true;
-        const std::uint64_t value =
-            kFunctionWindow + 16 * static_cast<std::uint64_t>(r.index) + static_cast<std::uint64_t>(r.addend);
+        const std::uint64_t value = function_address(r.index) + static_cast<std::uint64_t>(r.addend);
         for (unsigned k = 0; k < r.bytes; ++k)
           g.initial[r.offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
         continue;
@@ -110,6 +134,7 @@ FunctionCode& Lowering::code_of(int function) {
     else if (std::find(slot->callees.begin(), slot->callees.end(), i.callee) == slot->callees.end())
       slot->callees.push_back(i.callee);
   }
+  slot->live_at_calls = live_at_calls(legal, slot->liveness);
   frame_layout(*slot);
   return *slot;
 }
@@ -258,10 +283,13 @@ void Lowering::entry(int function) {
     b_.start[g] = next;
     next += static_cast<Pc>(code_of(g).legal.function.code.size());
   }
-  program->functions.assign(m_.functions.size(), kNoPc);
+  program->functions.assign(
+      static_cast<std::size_t>(std::count_if(number_.begin(), number_.end(), [](int n) { return n >= 0; })),
+      kNoPc);
   for (const int g : b_.functions) {
     program->function_of.push_back(m_.functions[static_cast<std::size_t>(g)].name);
-    if (g != function) program->functions[static_cast<std::size_t>(g)] = b_.start[g];
+    const int number = number_[static_cast<std::size_t>(g)];
+    if (number >= 0) program->functions[static_cast<std::size_t>(number)] = b_.start[g];
   }
   program->code.reserve(next);
   for (const int g : b_.functions) emit(g);
@@ -273,7 +301,7 @@ void Lowering::entry(int function) {
 void Lowering::sizes() {
   Program& p = *b_.program;
   struct Need {
-    std::uint64_t rows = 0, preds = 0, depot = 0;
+    std::uint64_t rows = 0, preds = 0, depot = 0, live = 0;
     int state = 0;  // 0 new, 1 on the current path, 2 known
   };
   std::map<int, Need> needs;
@@ -312,12 +340,14 @@ void Lowering::sizes() {
     total.rows = c.allocation.rows;
     total.preds = c.allocation.predicates;
     total.depot = c.frame_bytes;
+    total.live = c.liveness.max_live_rows;
     for (const int callee : v.callees) {
       const Need& n = needs[callee];
       if (n.state != 2) continue;
       total.rows = std::max(total.rows, round_up(c.allocation.rows, 2) + n.rows);
       total.preds = std::max(total.preds, c.allocation.predicates + n.preds);
       total.depot = std::max(total.depot, c.frame_bytes + n.depot);
+      total.live = std::max(total.live, c.live_at_calls + n.live);
     }
     total.state = 2;
     needs[v.function] = total;
@@ -334,7 +364,9 @@ void Lowering::sizes() {
   p.rows = static_cast<std::uint32_t>(need.rows);
   p.preds = static_cast<std::uint32_t>(need.preds);
   p.depot_bytes = static_cast<std::uint32_t>(need.depot);
-  p.registers_per_thread = std::clamp<std::uint32_t>(p.rows, 1, 255);
+  // Occupancy counts what a register allocator free to move values would need, not the rows, which are more
+  // because no row holds both widths.
+  p.registers_per_thread = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(need.live, 1, 255));
 }
 
 }  // namespace warpvp::ptx

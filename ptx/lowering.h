@@ -27,6 +27,7 @@ struct FunctionCode {
   std::uint64_t frame_bytes = 0;  ///< multiple of 16
   std::vector<int> callees;       ///< direct, in order of first call
   bool has_indirect_call = false;
+  unsigned live_at_calls = 0;  ///< 32-bit registers alive across a call, at most
 };
 
 /// Lowers every entry of a module into `module`. Throws InputError ("file:line:column: ...") for what cannot
@@ -64,6 +65,7 @@ class Lowering {
   void control(const FunctionCode& c, const ir::Instruction& i, std::uint32_t index, Pc base, Inst& inst);
   void read_write_sets(const FunctionCode& c, const ir::Instruction& i, Inst& inst);
   void sizes();
+  std::uint64_t function_address(int function) const;
   std::uint16_t constant(std::uint64_t bits, bool wide);
   std::uint16_t symbol(const ir::Operand& o);
   std::uint16_t new_constant_row(bool wide);
@@ -73,6 +75,7 @@ class Lowering {
   Module& module_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
   std::vector<bool> address_taken_;
+  std::vector<int> number_;  ///< by function: its index among the functions that are no entries
   Building b_;
 };
 

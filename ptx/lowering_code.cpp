@@ -276,7 +276,7 @@ void Lowering::move_source(const FunctionCode& c, const ir::Instruction& i, cons
   } else if (o.kind == Kind::kFunction) {
     const ir::Function& target = m_.functions[static_cast<std::size_t>(o.index)];
     if (!target.has_body) fail(o.where, fmt::format("function '{}' has no body", target.name));
-    set(kFunctionWindow + 16 * static_cast<std::uint64_t>(o.index));
+    set(function_address(o.index));
   } else if (o.kind == Kind::kVariable) {
     const auto index = static_cast<std::size_t>(o.index);
     const ir::Variable& v = o.module_scope ? m_.variables[index] : f.variables[index];

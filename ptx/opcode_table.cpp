@@ -35,7 +35,7 @@ namespace {
 #define SCOPE "scope=cta|cluster|gpu|sys"
 #define L1HINT "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
 #define HINTS L1HINT " hint=L2::64B|L2::128B|L2::256B?"
-#define PLACE SCOPE "? space=global|shared|shared::cta? " SCOPE "? "
+#define PLACE SCOPE "? space=global|shared|shared::cta? "
 #define ATOMICS "sem=relaxed|acquire|release|acq_rel? " PLACE
 #define REDUCTIONS "sem=relaxed|release? " PLACE
 
@@ -486,6 +486,18 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
   // cta, red, warp, aligned, weak, idx, global, L1, L2, abs, mask, sem, scope, hint: nothing depends on them.
 }
 
+int atomic_suffix_rank(std::string_view name) {
+  static const char* const kRanked[][6] = {{"relaxed", "acquire", "release", "acq_rel", nullptr},
+                                           {"cta", "cluster", "gpu", "sys", nullptr},
+                                           {"global", "shared", "shared::cta", nullptr}};
+  for (int rank = 0; rank < 3; ++rank) {
+    for (const char* const* n = kRanked[rank]; *n; ++n) {
+      if (name == *n) return rank;
+    }
+  }
+  return 3;
+}
+
 bool is_refused_type(std::string_view name) {
   static const char* const kTypes[] = {"f16",  "f16x2",  "bf16",   "bf16x2", "tf32",  "b128",  "u128",
                                        "s128", "e4m3x2", "e5m2x2", "f32x2",  "u16x2", "s16x2", "u8x4",
@@ -545,8 +557,20 @@ const NamedType kTypes[] = {{"none", Type::kNone, 0},  {"b8", Type::b8, 1},     
 
 }  // namespace
 
-bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& suffixes,
-                  OpcodeMatch& match, OpcodeMismatch& mismatch) {
+bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& written, OpcodeMatch& match,
+                  OpcodeMismatch& mismatch) {
+  // Compilers put the ordering, scope and space of atomics before or behind the operation: in table order
+  // here.
+  std::vector<std::string_view> suffixes = written;
+  std::vector<int> place(written.size());
+  for (std::size_t i = 0; i < place.size(); ++i) place[i] = static_cast<int>(i);
+  if (mnemonic == "atom" || mnemonic == "red") {
+    std::stable_sort(place.begin(), place.end(), [&](int a, int b) {
+      return atomic_suffix_rank(written[static_cast<std::size_t>(a)]) <
+             atomic_suffix_rank(written[static_cast<std::size_t>(b)]);
+    });
+    for (std::size_t i = 0; i < place.size(); ++i) suffixes[i] = written[static_cast<std::size_t>(place[i])];
+  }
   const std::vector<std::size_t>* candidates = table().find(mnemonic);
   if (!candidates) {
     mismatch.at = -1;
@@ -598,14 +622,17 @@ bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>
     }
   }
   std::string full(mnemonic);
-  for (const std::string_view s : suffixes) full += fmt::format(".{}", s);
+  for (const std::string_view s : written) full += fmt::format(".{}", s);
   std::string allowed;
   for (const std::string& name : expected) allowed += fmt::format("{}.{}", allowed.empty() ? "" : " ", name);
   if (allowed.empty()) allowed = "nothing more";
-  mismatch.at = furthest;
+  const auto written_place = [&](int at) {
+    return at < static_cast<int>(place.size()) ? place[static_cast<std::size_t>(at)] : at;
+  };
+  mismatch.at = written_place(furthest);
   for (std::size_t i = static_cast<std::size_t>(furthest); i < suffixes.size(); ++i) {
     if (is_refused_type(suffixes[i])) {
-      mismatch.at = static_cast<int>(i);
+      mismatch.at = written_place(static_cast<int>(i));
       mismatch.message = fmt::format("instruction '{}' is not supported: type '.{}'", full, suffixes[i]);
       return false;
     }

@@ -61,8 +61,8 @@ struct OpcodeMismatch {
 };
 
 /// Matches a mnemonic with its suffixes. Returns true and fills `match`, or false and fills `mismatch`.
-bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& suffixes,
-                  OpcodeMatch& match, OpcodeMismatch& mismatch);
+bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& written, OpcodeMatch& match,
+                  OpcodeMismatch& mismatch);
 
 /// Whether `name` begins an instruction that the table has.
 bool is_mnemonic(std::string_view name);

@@ -66,7 +66,7 @@ struct Operand {
 };
 
 /// Device addresses of functions, as mov of a function's name yields them: kFunctionWindow + 16 * index of the
-/// function in the module, the same in every kernel; Program::functions turns them into program counters.
+/// function among the module's functions other than entries, the same in every kernel; Program::functions turns them into program counters.
 inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 
 // Operand conventions, where "operands in PTX order" does not say it all:
@@ -193,11 +193,13 @@ struct Program {
   std::vector<Param> params;
   std::uint32_t param_bytes = 0;
 
-  std::uint32_t rows = 0;          ///< rows a warp needs for the deepest non-recursive call chain: registers per thread
+  std::uint32_t rows = 0;          ///< rows a warp needs for the deepest non-recursive call chain
   std::uint32_t preds = 0;         ///< likewise predicates
   std::uint32_t depot_bytes = 0;   ///< per-lane bytes for .local variables and .param space of functions, deepest chain
   bool recursive = false;          ///< the call graph has a cycle: frames grow while running
-  std::uint32_t registers_per_thread = 0;  ///< from live ranges at the worst point, at least rows actually used (occupancy)
+  /// From live ranges at the worst point of the deepest call chain (64-bit registers count two), 1 to 255: what
+  /// occupancy is computed from. `rows` is more, as no row holds both 32- and 64-bit registers.
+  std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;
   bool uses_dynamic_shared = false;
   std::uint32_t barriers = 0;      ///< named barriers used (highest id + 1)

@@ -59,7 +59,7 @@ std::string report(const std::string& text, const std::string& file, const Repor
     const Liveness liveness = analyse_liveness(legal.function, ControlFlowGraph(legal.function));
     out += fmt::format("{}\n", f.name);
     out += fmt::format("  registers per thread  {}", p->registers_per_thread);
-    if (p->rows > p->registers_per_thread) out += fmt::format(" (needs {}; a real GPU would spill)", p->rows);
+    if (p->registers_per_thread == 255) out += " or more (a real GPU would spill)";
     if (p->functions.size() > 0 && p->function_of.size() > 1) out += ", with the functions it calls";
     out += "\n";
     if (!legal.function.code.empty()) {
