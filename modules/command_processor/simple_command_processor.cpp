@@ -128,6 +128,8 @@ void SimpleCommandProcessor::doorbell(unsigned index, std::uint64_t write_index,
     stop(index, QueueError::kRingOverrun, queue.read, now);
     return;
   }
+  queue.check_at = now;
+  if (write_index == queue.write) return;  // only asked to look at signals again
   queue.write = write_index;
   queue.doorbells.emplace_back(write_index, sc_core::sc_time_stamp());
   observe(index);
@@ -310,7 +312,8 @@ bool SimpleCommandProcessor::start_barrier(Queue& queue, Cycle now) {
   }
   const bool met = c.type() == PacketType::kBarrierAnd ? zero == named : named == 0 || zero > 0;
   if (!met) {
-    queue.check_at = now + cycles_ns(config_.signal_poll_ns);
+    queue.check_at =
+        config_.signal_poll_ns > 0 ? now + std::max<Cycle>(1, cycles_ns(config_.signal_poll_ns)) : kNever;
     return false;
   }
   queue.check_at = 0;

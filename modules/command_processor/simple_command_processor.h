@@ -35,7 +35,7 @@ struct CommandProcessorConfig {
   double parse_ns = 100;
   double parse_interval_ns = 0;
   double dispatch_ns = 50;
-  double signal_poll_ns = 1000;
+  double signal_poll_ns = 0;
 
   void fields(FieldVisitor& v) {
     v.field("queues", queues, "", "Hardware queues (LAX section 6.4, Table 6.1 has 128).",
@@ -50,8 +50,10 @@ struct CommandProcessorConfig {
     v.field("dispatch_ns", dispatch_ns, "ns", "Least time between two commands started.",
             Constraint::at_least(0));
     v.field("signal_poll_ns", signal_poll_ns, "ns",
-            "How often a waiting barrier packet looks at its signals for changes made by the host.",
-            Constraint::at_least(1));
+            "How often a waiting barrier packet looks at its signals for changes made by the host; 0: only "
+            "when a "
+            "packet completes or its queue's doorbell is rung again.",
+            Constraint::at_least(0));
   }
 };
 
