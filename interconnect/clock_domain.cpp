@@ -24,6 +24,13 @@ unsigned ClockDomain::join(Clocked& block) {
   due_.push_back(kNever);
   later_.push_back(kNever);
   active_.reserve(blocks_.size());
+  const std::size_t words = (blocks_.size() + 63) / 64;
+  if (words != words_) {
+    words_ = words;
+    wheel_.assign(kSpan * words, 0);
+    for (unsigned id = 0; id < due_.size(); ++id)
+      if (due_[id] != kNever) far_ = std::min(far_, due_[id]);  // found again by the scan
+  }
   return static_cast<unsigned>(blocks_.size() - 1);
 }
 
@@ -45,12 +52,45 @@ void ClockDomain::wake(unsigned id, Cycle cycle) {
   }
   if (due_[id] <= cycle) return;
   due_[id] = cycle;
+  place(id, cycle, now());
   if (!ticking_ && cycle < scheduled_) schedule(cycle);
+}
+
+// Every entry of the wheel lies at or after `now`, so the next kSpan edges have a mask each.
+void ClockDomain::place(unsigned id, Cycle cycle, Cycle now) {
+  if (cycle - now >= kSpan) {
+    far_ = std::min(far_, cycle);
+    return;
+  }
+  const Cycle slot = cycle % kSpan;
+  wheel_[slot * words_ + id / 64] |= std::uint64_t{1} << (id % 64);
+  occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+}
+
+void ClockDomain::place_far_blocks() {
+  far_ = kNever;
+  for (unsigned id = 0; id < due_.size(); ++id)
+    if (due_[id] != kNever) place(id, due_[id], current_);
+}
+
+// The first edge after the current one at which a block may be due.
+Cycle ClockDomain::earliest() const {
+  const Cycle from = current_ + 1;
+  std::size_t word = from % kSpan / 64;
+  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (from % 64));
+  for (std::size_t looked = 0; looked <= kSpan / 64; ++looked) {
+    if (bits) {
+      const Cycle slot = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+      return std::min(far_, from + (slot - from) % kSpan);
+    }
+    word = (word + 1) % (kSpan / 64);
+    bits = occupied_[word];
+  }
+  return far_;
 }
 
 void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
-  edge_.cancel();
   edge_.notify(sc_core::sc_time::from_value(cycle * period_ - sc_core::sc_time_stamp().value()));
 }
 
@@ -58,24 +98,34 @@ void ClockDomain::run() {
   current_ = sc_core::sc_time_stamp().value() / period_;
   ticking_ = true;
   scheduled_ = kNever;
+  if (far_ <= current_ || far_ - current_ < kSpan) place_far_blocks();
   active_.clear();
-  const unsigned count = static_cast<unsigned>(blocks_.size());
-  for (unsigned id = 0; id < count; ++id) {
-    if (due_[id] <= current_) {
-      due_[id] = later_[id];
-      later_[id] = kNever;
-      active_.push_back(id);
+  const Cycle slot = current_ % kSpan;
+  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  std::uint64_t* const mask = &wheel_[slot * words_];
+  for (std::size_t w = 0; w < words_; ++w) {
+    for (std::uint64_t bits = mask[w]; bits; bits &= bits - 1) {
+      const unsigned id = static_cast<unsigned>(w * 64) + static_cast<unsigned>(__builtin_ctzll(bits));
+      if (due_[id] == current_) active_.push_back(id);
     }
+    mask[w] = 0;
+  }
+  for (unsigned id : active_) {
+    due_[id] = later_[id];
+    later_[id] = kNever;
+    if (due_[id] != kNever) place(id, due_[id], current_);
   }
   for (unsigned id : active_) blocks_[id]->evaluate(current_);
   for (unsigned id : active_) {
     const Cycle next = blocks_[id]->commit(current_);
-    if (next < due_[id]) due_[id] = std::max(next, current_ + 1);
+    if (next < due_[id]) {
+      due_[id] = std::max(next, current_ + 1);
+      place(id, due_[id], current_);
+    }
   }
   ticking_ = false;
-  Cycle earliest = kNever;
-  for (unsigned id = 0; id < count; ++id) earliest = std::min(earliest, due_[id]);
-  if (earliest != kNever) schedule(earliest);
+  const Cycle next = earliest();
+  if (next != kNever) schedule(next);
 }
 
 }  // namespace warpvp

@@ -46,17 +46,28 @@ class ClockDomain : public sc_core::sc_module {
   double mhz() const { return mhz_; }
 
  private:
+  static constexpr Cycle kSpan = 256;  // edges the wheel covers; a multiple of 64
+
   void run();
   void schedule(Cycle cycle);
+  void place(unsigned id, Cycle cycle, Cycle now);
+  void place_far_blocks();
+  Cycle earliest() const;
 
   double mhz_;
   std::uint64_t period_;  // in units of the time resolution
   std::vector<Clocked*> blocks_;
   std::vector<Cycle> due_;
   std::vector<Cycle> later_;  // asked for while an edge of this very instant has yet to be processed
+  // The blocks that may be due at each of the next kSpan edges, as bit masks; `due_` decides. Blocks due beyond
+  // are found by a scan when the earliest of them comes within reach.
+  std::vector<std::uint64_t> wheel_;
+  std::uint64_t occupied_[kSpan / 64] = {};
+  std::size_t words_ = 0;  // of a mask
+  Cycle far_ = kNever;
   std::vector<unsigned> active_;
   bool ticking_ = false;
-  Cycle current_ = kNever;    // edge being processed or last processed; kNever before the first
+  Cycle current_ = 0;         // edge being processed or last processed
   Cycle scheduled_ = kNever;  // edge the event is notified for
   sc_core::sc_event edge_;
 };
