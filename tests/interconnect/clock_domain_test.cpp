@@ -42,6 +42,29 @@ TEST(ClockDomain, SkipsToTheEarliestCycleAsked) {
   EXPECT_EQ(block.evaluated, (std::vector<Cycle>{7, 1000, 1001}));
 }
 
+// Many blocks (more than one word of a mask) with jumps short, long and around the span of the wheel.
+TEST(ClockDomain, EveryBlockTicksExactlyWhenItAsked) {
+  ClockDomain clock("clock", 1000);
+  const Cycle jumps[] = {1, 2, 63, 64, 255, 256, 257, 511, 1000, 3000};
+  std::vector<Block> blocks(150);
+  std::vector<std::vector<Cycle>> expected(blocks.size());
+  for (unsigned b = 0; b < blocks.size(); ++b) {
+    const unsigned id = clock.join(blocks[b]);
+    clock.wake(id, 1 + b * 7 % 600);
+    Cycle at = 1 + b * 7 % 600;
+    for (unsigned k = 0; at <= 20000; ++k) {
+      expected[b].push_back(at);
+      at += jumps[(b + k * (b % 3 + 1)) % 10];
+    }
+    blocks[b].on_commit = [&expected, b, n = std::size_t{0}](Cycle) mutable {
+      ++n;
+      return n < expected[b].size() ? expected[b][n] : kNever;
+    };
+  }
+  sc_core::sc_start(sc_time(30, sc_core::SC_US));
+  for (unsigned b = 0; b < blocks.size(); ++b) ASSERT_EQ(blocks[b].evaluated, expected[b]) << b;
+}
+
 TEST(ClockDomain, AnEarlierWakeMovesTheEdgeAndALaterOneDoesNot) {
   ClockDomain clock("clock", 1000);
   Block a, b;
