@@ -1,5 +1,5 @@
-// Nanoseconds per decision of every registered warp scheduler: sixteen warps, as many as a sub-core of a full SM
-// holds, of two kernels with different budgets; most stall now and then.
+// Nanoseconds per decision of every registered warp scheduler: sixteen warps, as many as a sub-core of a full
+// SM holds, of two kernels with different budgets; most stall now and then.
 
 #include <benchmark/benchmark.h>
 
@@ -8,6 +8,8 @@
 
 #include "base/registry.h"
 #include "modules/sm/policies.h"
+
+void register_benchmarks();  // called by sc_main.cpp
 
 namespace warpvp {
 namespace {
@@ -37,13 +39,13 @@ void pick(benchmark::State& state, const std::string& name) {
   benchmark::DoNotOptimize(sum);
 }
 
-[[maybe_unused]] const bool registered = [] {
+}  // namespace
+}  // namespace warpvp
+
+void register_benchmarks() {
+  using namespace warpvp;
   for (const RegistryEntryInfo& entry : all_registry_entries())
     if (entry.kind == WarpSchedulerPolicy::kKind)
       benchmark::RegisterBenchmark(("pick/" + entry.name).c_str(),
                                    [name = entry.name](benchmark::State& state) { pick(state, name); });
-  return true;
-}();
-
-}  // namespace
-}  // namespace warpvp
+}
