@@ -4,8 +4,9 @@
 
 namespace warpvp {
 
-Platform::Platform(const PlatformConfig& config, std::function<void(const std::string&)> print)
-    : config_(config), memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
+Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
+                   std::function<void(const std::string&)> print)
+    : sc_module(name), config_(config), memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
   const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
   const std::uint64_t local_base = *memory_.allocate(local_bytes);
 

@@ -17,11 +17,12 @@
 
 namespace warpvp {
 
-class Platform {
+class Platform : public sc_core::sc_module {
  public:
   /// `print` takes what device printf writes.
-  Platform(const PlatformConfig& config, std::function<void(const std::string&)> print);
-  ~Platform();
+  Platform(sc_core::sc_module_name name, const PlatformConfig& config,
+           std::function<void(const std::string&)> print);
+  ~Platform() override;
 
   const PlatformConfig& config() const { return config_; }
   /// Adds a host program, to run in its own thread from time zero.

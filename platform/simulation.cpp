@@ -126,7 +126,7 @@ ExitCode run_simulation(const RunRequest& request) {
   // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
   const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());
   configure_time();
-  Platform platform(config, [&](const std::string& text) {
+  Platform platform("platform", config, [&](const std::string& text) {
     std::fputs(text.c_str(), stdout);
     std::fflush(stdout);
   });
