@@ -23,7 +23,9 @@ struct AppContext {
 /// Outcome of the check against the CPU reference.
 struct AppResult {
   bool verified = false;
-  std::string message;  ///< when it differs: first difference, "c[17] = 3, expected 4 (12 of 1024 differ)"
+  /// When it differs: first difference, "c[17] = 3, expected 4 (12 of 1024 differ)". Otherwise empty, or what a
+  /// microbenchmark measured: "31.50 cycles a step (8064 cycles, 256 steps)".
+  std::string message;
   bool checked = true;  ///< false: there was nothing to compare with
 };
 
