@@ -22,7 +22,8 @@ class LoopProgram {
     program_.rows = 16;
     program_.preds = 2;
   }
-  Inst& add(Opcode opcode, const Modifiers& m, Operand dst, std::initializer_list<Operand> src, std::uint16_t wide = 0) {
+  Inst& add(Opcode opcode, const Modifiers& m, Operand dst, std::initializer_list<Operand> src,
+            std::uint16_t wide = 0) {
     Inst inst;
     inst.opcode = opcode;
     inst.dst[0] = dst;
@@ -69,8 +70,9 @@ class LoopProgram {
       for (std::size_t i = 0; i < steps; ++i) benchmark::DoNotOptimize(warp.step());
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * steps));
-    state.counters["time/inst"] = benchmark::Counter(static_cast<double>(state.iterations() * steps),
-                                                   benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    state.counters["time/inst"] =
+        benchmark::Counter(static_cast<double>(state.iterations() * steps),
+                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   }
 
  private:

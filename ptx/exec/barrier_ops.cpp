@@ -4,7 +4,8 @@ namespace warpvp::ptx {
 
 namespace {
 
-/// Value of an operand of the first executing lane; barrier numbers and counts are the same in the whole warp.
+/// Value of an operand of the first executing lane; barrier numbers and counts are the same in the whole
+/// warp.
 std::uint32_t uniform(const Warp& w, const Operand& o, LaneMask lanes) {
   return w.source(o)[__builtin_ctz(lanes)];
 }
@@ -44,8 +45,8 @@ void BarrierOps::arrive(const Inst& inst, Warp& w, LaneMask lanes) {
 }
 
 void BarrierOps::wait(const Inst& inst, Warp& w, LaneMask lanes, unsigned id, unsigned threads) {
-  // bar is .aligned: a group that executes it stands for its whole warp. barrier counts threads, so lanes that
-  // diverged have to arrive too before the warp does.
+  // bar is .aligned: a group that executes it stands for its whole warp. barrier counts threads, so lanes
+  // that diverged have to arrive too before the warp does.
   const bool alone = inst.opcode == Opcode::barrier && lanes != w.live_;
   if (!alone && w.parked_ == 0) {
     if (w.cta_->barrier_arrive(id, w, threads, true)) w.blocked_ = true;

@@ -1,14 +1,15 @@
 #pragma once
 // Branches, calls and exits on the SIMT stack. Private to ptx/exec.
 //
-// The stack holds groups of lanes that wait. When a branch diverges, the group splits: a continuation with all
-// lanes waits at the immediate post-dominator, the lanes that fall through wait above it, and the lanes that
-// jump run first. A group that reaches its reconvergence point is popped; so the continuation runs once both
-// parts have arrived there. Loops do not grow the stack: lanes that leave early are already in the continuation.
+// The stack holds groups of lanes that wait. When a branch diverges, the group splits: a continuation with
+// all lanes waits at the immediate post-dominator, the lanes that fall through wait above it, and the lanes
+// that jump run first. A group that reaches its reconvergence point is popped; so the continuation runs once
+// both parts have arrived there. Loops do not grow the stack: lanes that leave early are already in the
+// continuation.
 //
-// Groups other than continuations may run in any order. That is used at barrier.sync (the form that need not be
-// reached by whole warps at once): a group that arrives alone is parked, and the lanes it diverged from run until
-// they arrive as well.
+// Groups other than continuations may run in any order. That is used at barrier.sync (the form that need not
+// be reached by whole warps at once): a group that arrives alone is parked, and the lanes it diverged from
+// run until they arrive as well.
 
 #include "ptx/exec/warp.h"
 

@@ -22,8 +22,8 @@ inline constexpr std::uint64_t kSharedWindow = 0x7fff'0000'0000'0000ull;
 inline constexpr std::uint64_t kLocalWindow = 0x7ffe'0000'0000'0000ull;
 inline constexpr std::uint64_t kWindowBytes = 0x1'0000'0000ull;
 
-/// Global memory as execution sees it: one host array that backs device addresses [origin, origin + size), and
-/// a question for whether an address is allocated. The answer's range is cached by the caller until
+/// Global memory as execution sees it: one host array that backs device addresses [origin, origin + size),
+/// and a question for whether an address is allocated. The answer's range is cached by the caller until
 /// `generation` changes.
 class GlobalMemory {
  public:
@@ -76,8 +76,9 @@ struct BarrierState {
 class Cta {
  public:
   /// Prepares for a new CTA; reuses storage. `params` points to the argument block (copied).
-  void start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim3 cta, unsigned dynamic_shared_bytes,
-             unsigned context, std::uint64_t grid_id, const std::uint8_t* params);
+  void start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim3 cta,
+             unsigned dynamic_shared_bytes, unsigned context, std::uint64_t grid_id,
+             const std::uint8_t* params);
 
   const Program& program() const { return *program_; }
   ExecEnv& env() { return *env_; }
@@ -101,11 +102,11 @@ class Cta {
 
   // ---- barriers. Warps are named by a bit mask over their index in the CTA (at most 64 warps).
 
-  /// A warp arrives (called by execution). `wait` false: bar.arrive. Returns true if the arriving warp must block.
-  /// `threads`: how many must arrive, 0 for the whole CTA. When the barrier completes, the bit of every warp that
-  /// waited moves to the mask take_released() returns and reductions are delivered; the warp whose arrival
-  /// completes it does not block (its step returns kNormal). Exits too can complete a barrier: look at
-  /// take_released() after every step of an instruction with Effect::kBarrier or kExit.
+  /// A warp arrives (called by execution). `wait` false: bar.arrive. Returns true if the arriving warp must
+  /// block. `threads`: how many must arrive, 0 for the whole CTA. When the barrier completes, the bit of
+  /// every warp that waited moves to the mask take_released() returns and reductions are delivered; the warp
+  /// whose arrival completes it does not block (its step returns kNormal). Exits too can complete a barrier:
+  /// look at take_released() after every step of an instruction with Effect::kBarrier or kExit.
   bool barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait);
   /// Warps released since the last call, the one that completed the barrier not among them; the caller
   /// unblocks them.
@@ -132,8 +133,8 @@ class Cta {
   std::vector<std::uint8_t> params_;
   BarrierState barriers_[kBarriers];
   std::vector<Warp*> warps_;
-  // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of the
-  // standard library.
+  // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of
+  // the standard library.
   std::byte* shared_data_ = nullptr;
   const std::uint8_t* param_data_ = nullptr;
   std::uint32_t shared_bytes_ = 0, param_bytes_ = 0;

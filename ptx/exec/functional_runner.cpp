@@ -16,7 +16,8 @@ FlatMemory::FlatMemory(std::size_t bytes) : data_(bytes) {
 std::uint64_t FlatMemory::allocate(std::uint64_t bytes) {
   constexpr std::uint64_t kAlignment = 256;
   const std::uint64_t begin = next_;
-  if (bytes > data_.size() || begin - kOrigin > data_.size() - bytes) throw InputError("flat device memory is full");
+  if (bytes > data_.size() || begin - kOrigin > data_.size() - bytes)
+    throw InputError("flat device memory is full");
   ends_[begin] = begin + bytes;
   next_ = (begin + bytes + kAlignment) / kAlignment * kAlignment + kAlignment;
   return begin;
@@ -64,8 +65,8 @@ DeviceFault FunctionalRunner::describe(const Warp& warp, Dim3 id, const char* wh
 }
 
 FunctionalResult FunctionalRunner::run(const Program& program, Dim3 grid, Dim3 block,
-                                       const std::vector<std::uint8_t>& arguments, unsigned dynamic_shared_bytes,
-                                       unsigned context) {
+                                       const std::vector<std::uint8_t>& arguments,
+                                       unsigned dynamic_shared_bytes, unsigned context) {
   if (arguments.size() != program.param_bytes) {
     throw InputError(fmt::format("{}: {} bytes of arguments given; the kernel takes {}", program.name,
                                  arguments.size(), program.param_bytes));
@@ -94,11 +95,13 @@ bool FunctionalRunner::run_cta(const Program& program, Dim3 id, FunctionalResult
     if (runnable == 0) {
       unsigned first = 0;
       while (((exited >> first) & 1) != 0) ++first;
-      DeviceFault f = describe(*warps_[first], id, "deadlock: warps wait at a barrier that can never complete");
+      DeviceFault f =
+          describe(*warps_[first], id, "deadlock: warps wait at a barrier that can never complete");
       for (unsigned b = 0; b < Cta::kBarriers; ++b) {
         const BarrierState& s = cta_.barrier(b);
         if (s.arrived == 0) continue;
-        f.detail += fmt::format("barrier {}: {} of {} threads arrived; waiting warps:", b, s.arrived, s.expected);
+        f.detail +=
+            fmt::format("barrier {}: {} of {} threads arrived; waiting warps:", b, s.arrived, s.expected);
         for (unsigned i = 0; i < count; ++i) {
           if ((s.waiting >> i) & 1) f.detail += fmt::format(" {}", i);
         }

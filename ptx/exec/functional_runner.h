@@ -1,6 +1,6 @@
 #pragma once
-// Runs whole grids functionally, without timing: CTA after CTA, the warps of a CTA in turns. For tests, and to
-// skip over kernels whose timing is of no interest.
+// Runs whole grids functionally, without timing: CTA after CTA, the warps of a CTA in turns. For tests, and
+// to skip over kernels whose timing is of no interest.
 
 #include <cstddef>
 #include <cstdint>
@@ -55,13 +55,14 @@ class FunctionalRunner {
 
   /// Receives device printf; nothing is printed by default.
   std::function<void(const std::string&)> print;
-  /// Stops with a fault after so many warp instructions of one run; 0: never. A grid whose CTAs wait for later
-  /// ones never ends otherwise.
+  /// Stops with a fault after so many warp instructions of one run; 0: never. A grid whose CTAs wait for
+  /// later ones never ends otherwise.
   std::uint64_t limit = 0;
 
   /// Runs a grid to its end. `arguments` is the argument block, Program::param_bytes long.
-  FunctionalResult run(const Program& program, Dim3 grid, Dim3 block, const std::vector<std::uint8_t>& arguments,
-                       unsigned dynamic_shared_bytes = 0, unsigned context = 0);
+  FunctionalResult run(const Program& program, Dim3 grid, Dim3 block,
+                       const std::vector<std::uint8_t>& arguments, unsigned dynamic_shared_bytes = 0,
+                       unsigned context = 0);
 
  private:
   bool run_cta(const Program& program, Dim3 id, FunctionalResult& result);

@@ -24,10 +24,10 @@ using Selector = ExecFn (*)(Inst&, const Modifiers&);
 struct Level {
   Selector integer, bits, floating, rounded, approx, compare, convert, move, memory;
 };
-#define WARPVP_LEVEL(l)                                                                                        \
-  {                                                                                                            \
-    &l::select_integer, &l::select_bits, &l::select_float, &l::select_rounded, &l::select_approx,              \
-        &l::select_compare, &l::select_convert, &l::select_move, &l::select_memory                             \
+#define WARPVP_LEVEL(l)                                                                           \
+  {                                                                                               \
+    &l::select_integer, &l::select_bits, &l::select_float, &l::select_rounded, &l::select_approx, \
+        &l::select_compare, &l::select_convert, &l::select_move, &l::select_memory                \
   }
 #ifdef WARPVP_EXEC_X86_LEVELS
 constexpr Level kLevels[] = {WARPVP_LEVEL(baseline), WARPVP_LEVEL(avx2), WARPVP_LEVEL(avx512)};
@@ -38,8 +38,8 @@ constexpr Level kLevels[] = {WARPVP_LEVEL(baseline)};
 bool available(IsaLevel level) {
 #ifdef WARPVP_EXEC_X86_LEVELS
   __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("lzcnt");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt");
   switch (level) {
     case IsaLevel::kBaseline:
       return true;
@@ -71,7 +71,8 @@ IsaLevel first_level() {
   } else if (wanted == "avx512") {
     level = IsaLevel::kAvx512;
   } else if (wanted != "baseline") {
-    throw InputError("WARPVP_ISA=" + wanted + ": unknown instruction-set level; allowed: baseline, avx2, avx512");
+    throw InputError("WARPVP_ISA=" + wanted +
+                     ": unknown instruction-set level; allowed: baseline, avx2, avx512");
   }
   if (!available(level)) throw InputError("WARPVP_ISA=" + wanted + ": this machine does not have it");
   return level;
@@ -175,7 +176,8 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
     case Opcode::slct:
       return level.compare(inst, m);
     case Opcode::cvt: {
-      const bool directed = m.rounding == Rounding::rz || m.rounding == Rounding::rm || m.rounding == Rounding::rp;
+      const bool directed =
+          m.rounding == Rounding::rz || m.rounding == Rounding::rm || m.rounding == Rounding::rp;
       if (directed && floating(m.type) && floating(m.src_type)) return level.rounded(inst, m);
       return level.convert(inst, m);
     }

@@ -6,7 +6,8 @@
 namespace warpvp::ptx {
 
 void ControlFlow::push_running(Warp& w) {
-  w.stack_.push_back({w.pc_, w.reconverge_, w.active_, w.row_base_, w.pred_base_, w.depot_base_, w.call_depth_});
+  w.stack_.push_back(
+      {w.pc_, w.reconverge_, w.active_, w.row_base_, w.pred_base_, w.depot_base_, w.call_depth_});
 }
 
 void ControlFlow::resume(Warp& w, std::size_t entry) {
@@ -32,14 +33,17 @@ void ControlFlow::check_parked(Warp& w) {
   if ((w.live_ & ~w.parked_) == 0) return BarrierOps::arrive_parked(w);
   // A group none of whose lanes has arrived yet runs first; continuations always hold lanes that have.
   for (std::size_t i = w.stack_.size(); i-- > 0;) {
-    if (w.stack_[i].mask == 0 || (w.stack_[i].mask & w.parked_) != 0 || w.stack_[i].pc == w.stack_[i].reconverge) continue;
+    if (w.stack_[i].mask == 0 || (w.stack_[i].mask & w.parked_) != 0 ||
+        w.stack_[i].pc == w.stack_[i].reconverge)
+      continue;
     const Warp::Entry next = w.stack_[i];
     w.stack_.erase(w.stack_.begin() + static_cast<std::ptrdiff_t>(i));
     push_running(w);
     w.stack_.push_back(next);
     return resume(w, w.stack_.size() - 1);
   }
-  w.fault("barrier in divergent code that some threads of the warp do not reach", __builtin_ctz(w.live_ & ~w.parked_));
+  w.fault("barrier in divergent code that some threads of the warp do not reach",
+          __builtin_ctz(w.live_ & ~w.parked_));
 }
 
 void ControlFlow::pop(Warp& w) {
@@ -57,8 +61,8 @@ void ControlFlow::pop(Warp& w) {
 }
 
 void ControlFlow::split(Warp& w, const Pc* targets, const LaneMask* masks, unsigned count, Pc reconverge) {
-  // Without a common post-dominator (some path ends in exit or ret) there is nothing to wait for; and when the
-  // group already reconverges there, the waiting group below is the continuation.
+  // Without a common post-dominator (some path ends in exit or ret) there is nothing to wait for; and when
+  // the group already reconverges there, the waiting group below is the continuation.
   if (reconverge != kNoPc && reconverge != w.reconverge_) {
     w.pc_ = reconverge;
     push_running(w);
@@ -176,8 +180,8 @@ void ControlFlow::call(Warp& w, const Inst& inst, LaneMask lanes) {
       const std::uint64_t number = (address - kFunctionWindow) / 16;
       if (address < kFunctionWindow || address % 16 != 0 || number >= functions.size() ||
           functions[number] == kNoPc) {
-        return w.fault("indirect call of an address that is no function of this kernel", static_cast<int>(lane),
-                       address, 0);
+        return w.fault("indirect call of an address that is no function of this kernel",
+                       static_cast<int>(lane), address, 0);
       }
       const Pc target = functions[number];
       unsigned i = 0;

@@ -1,6 +1,7 @@
 #pragma once
 // Functional execution of one warp: registers, SIMT stack, memory effects. No notion of time: the SM (or the
-// functional runner) calls `step` when it decides that the next instruction issues, and gets told what happened.
+// functional runner) calls `step` when it decides that the next instruction issues, and gets told what
+// happened.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,11 @@ namespace warpvp::ptx {
 
 /// The memory side effect of the last step, for the timing model. Addresses of inactive lanes are undefined.
 struct MemoryAccess {
-  Space space = Space::kNone;     ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
-  LaneMask lanes = 0;             ///< lanes that access this space
-  std::uint8_t bytes = 0;         ///< per lane, all vector elements together
+  Space space = Space::kNone;  ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
+  LaneMask lanes = 0;          ///< lanes that access this space
+  std::uint8_t bytes = 0;      ///< per lane, all vector elements together
   bool store = false, atomic = false, async = false;
-  bool returns_value = false;     ///< loads and atomics with a destination
+  bool returns_value = false;  ///< loads and atomics with a destination
   std::uint8_t cache_op = 0;
   std::uint64_t address[kWarpSize];  ///< global/const: device addresses; shared/local/param: byte offsets
   /// A generic access may touch two spaces at once; then the SM also serves this part (lanes in shared).
@@ -28,13 +29,13 @@ struct MemoryAccess {
 /// What one step did.
 enum class StepKind : std::uint8_t {
   kNormal,
-  kMemory,    ///< `access()` is valid
-  kBarrier,   ///< the warp arrived at a barrier and blocks until Cta says it is released; also of an exit or ret
-              ///< that leaves only lanes waiting at a barrier.sync in divergent code
+  kMemory,   ///< `access()` is valid
+  kBarrier,  ///< the warp arrived at a barrier and blocks until Cta says it is released; also of an exit or
+             ///< ret that leaves only lanes waiting at a barrier.sync in divergent code
   kFence,
   kWaitAsync,
-  kExited,    ///< no live lane is left
-  kFault,     ///< `Cta::env().fault` has been filled; the instruction did not take effect
+  kExited,  ///< no live lane is left
+  kFault,   ///< `Cta::env().fault` has been filled; the instruction did not take effect
 };
 
 /// Fault information filled by execution; the caller adds where it ran.
@@ -119,8 +120,8 @@ class Warp {
   /// What a step amounts to that may have changed the running group.
   StepKind step_redirected();
 
-  /// One entry of the SIMT stack: lanes `mask` run from `pc` until `reconverge`. The entry that runs now is held
-  /// in pc_, active_, reconverge_ and the base members; `stack_` holds those beneath it.
+  /// One entry of the SIMT stack: lanes `mask` run from `pc` until `reconverge`. The entry that runs now is
+  /// held in pc_, active_, reconverge_ and the base members; `stack_` holds those beneath it.
   struct Entry {
     Pc pc, reconverge;
     LaneMask mask;
@@ -154,7 +155,8 @@ class Warp {
     std::uint32_t row_base, pred_base;
   };
   std::vector<Reduction> reductions_;
-  /// Lanes that arrived at barrier `parked_id_` in divergent code and wait for the rest of the warp to arrive too.
+  /// Lanes that arrived at barrier `parked_id_` in divergent code and wait for the rest of the warp to arrive
+  /// too.
   LaneMask parked_ = 0;
   unsigned parked_id_ = 0, parked_threads_ = 0;
   MemoryAccess access_;

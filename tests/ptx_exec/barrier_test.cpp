@@ -16,7 +16,8 @@ TEST(Barrier, ReductionsCountOnlyThreadsThatTakePart) {
   const auto out = m.outputs<std::uint32_t>("reductions", 128, 128 * 3);
   for (unsigned i = 0; i < 128; ++i) {
     EXPECT_EQ(out[3 * i], i < 96 ? 24u : 0u) << i;
-    EXPECT_EQ(out[3 * i + 1], i < 96 ? 1u | 4u : 0u) << "and, or of false, or of one thread, and of one thread";
+    EXPECT_EQ(out[3 * i + 1], i < 96 ? 1u | 4u : 0u)
+        << "and, or of false, or of one thread, and of one thread";
     EXPECT_EQ(out[3 * i + 2], i < 96 ? 1u : 0u);
   }
 }
@@ -37,8 +38,10 @@ TEST(Barrier, ABarrierThatCannotCompleteIsReported) {
   const FunctionalResult r = m.run("stuck", {}, {64, 1, 1}, 0, std::uint64_t{0});
   ASSERT_FALSE(r.ok());
   EXPECT_NE(r.fault->what.find("deadlock"), std::string::npos) << r.fault->what;
-  EXPECT_NE(r.fault->detail.find("barrier 4: 32 of 64 threads arrived; waiting warps: 0"), std::string::npos) << r.fault->detail;
-  EXPECT_NE(r.fault->detail.find("barrier 5: 32 of 96 threads arrived; waiting warps: 1"), std::string::npos) << r.fault->detail;
+  EXPECT_NE(r.fault->detail.find("barrier 4: 32 of 64 threads arrived; waiting warps: 0"), std::string::npos)
+      << r.fault->detail;
+  EXPECT_NE(r.fault->detail.find("barrier 5: 32 of 96 threads arrived; waiting warps: 1"), std::string::npos)
+      << r.fault->detail;
 }
 
 TEST(Barrier, EndlessLoopsStopAtTheLimit) {

@@ -7,24 +7,32 @@ namespace {
 
 unsigned reg_bits(unsigned bits) { return bits == 64 ? 64 : 32; }
 std::uint64_t mask(unsigned bits) { return bits == 64 ? ~0ull : (1ull << bits) - 1; }
-const std::vector<std::uint64_t> kAmounts = {0, 1, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 256, 0x80000000, 0xffffffff};
+const std::vector<std::uint64_t> kAmounts = {0,  1,  5,  8,  15,  16,  17,  31,         32,
+                                             33, 63, 64, 65, 127, 255, 256, 0x80000000, 0xffffffff};
 
 struct Width {
   Type b, u, s;
   unsigned bits;
 };
-constexpr Width kWidths[] = {{Type::b16, Type::u16, Type::s16, 16}, {Type::b32, Type::u32, Type::s32, 32}, {Type::b64, Type::u64, Type::s64, 64}};
+constexpr Width kWidths[] = {{Type::b16, Type::u16, Type::s16, 16},
+                             {Type::b32, Type::u32, Type::s32, 32},
+                             {Type::b64, Type::u64, Type::s64, 64}};
 
 TEST(Bits, LogicOnEveryWidth) {
   for (const Width& w : kWidths) {
     const auto e = int_edges(w.bits);
     const unsigned r = reg_bits(w.bits);
     const auto spec = [&](Opcode op) { return OpSpec{op, typed(w.b), r, {r, r}}; };
-    check(spec(Opcode::and_), {e, e}, [](auto& o) { return o[0] & o[1]; }, mask(w.bits));
-    check(spec(Opcode::or_), {e, e}, [](auto& o) { return o[0] | o[1]; }, mask(w.bits));
-    check(spec(Opcode::xor_), {e, e}, [](auto& o) { return o[0] ^ o[1]; }, mask(w.bits));
-    check({Opcode::not_, typed(w.b), r, {r}}, {e}, [](auto& o) { return ~o[0]; }, mask(w.bits));
-    check({Opcode::cnot, typed(w.b), r, {r}}, {e}, [](auto& o) { return o[0] == 0 ? 1 : 0; }, mask(w.bits));
+    check(
+        spec(Opcode::and_), {e, e}, [](auto& o) { return o[0] & o[1]; }, mask(w.bits));
+    check(
+        spec(Opcode::or_), {e, e}, [](auto& o) { return o[0] | o[1]; }, mask(w.bits));
+    check(
+        spec(Opcode::xor_), {e, e}, [](auto& o) { return o[0] ^ o[1]; }, mask(w.bits));
+    check(
+        {Opcode::not_, typed(w.b), r, {r}}, {e}, [](auto& o) { return ~o[0]; }, mask(w.bits));
+    check(
+        {Opcode::cnot, typed(w.b), r, {r}}, {e}, [](auto& o) { return o[0] == 0 ? 1 : 0; }, mask(w.bits));
   }
 }
 
@@ -66,10 +74,24 @@ TEST(Bits, FunnelShiftsClampOrWrap) {
     left.m.direction = Direction::left;
     OpSpec right = left;
     right.m.direction = Direction::right;
-    const auto amount = [&](std::uint64_t c) { return mode == ShiftMode::wrap ? c & 31 : std::min<std::uint64_t>(c, 32); };
+    const auto amount = [&](std::uint64_t c) {
+      return mode == ShiftMode::wrap ? c & 31 : std::min<std::uint64_t>(c, 32);
+    };
     // As the ISA writes them: (b << n) | (a >> (32 - n)) and (b << (32 - n)) | (a >> n).
-    check(left, {e, e, kAmounts}, [&](auto& o) { const auto n = amount(o[2]); return (o[1] << n) | (o[0] >> (32 - n)); }, mask(32));
-    check(right, {e, e, kAmounts}, [&](auto& o) { const auto n = amount(o[2]); return (o[1] << (32 - n)) | (o[0] >> n); }, mask(32));
+    check(
+        left, {e, e, kAmounts},
+        [&](auto& o) {
+          const auto n = amount(o[2]);
+          return (o[1] << n) | (o[0] >> (32 - n));
+        },
+        mask(32));
+    check(
+        right, {e, e, kAmounts},
+        [&](auto& o) {
+          const auto n = amount(o[2]);
+          return (o[1] << (32 - n)) | (o[0] >> n);
+        },
+        mask(32));
   }
 }
 
@@ -77,18 +99,35 @@ TEST(Bits, Counts) {
   for (const unsigned bits : {32u, 64u}) {
     const auto e = int_edges(bits);
     const Type b = bits == 64 ? Type::b64 : Type::b32;
-    check({Opcode::popc, typed(b), 32, {bits}}, {e}, [&](auto& o) { std::uint64_t n = 0; for (unsigned i = 0; i < bits; ++i) n += (o[0] >> i) & 1; return n; });
-    check({Opcode::clz, typed(b), 32, {bits}}, {e}, [&](auto& o) { std::uint64_t n = 0; while (n < bits && ((o[0] >> (bits - 1 - n)) & 1) == 0) ++n; return n; });
-    check({Opcode::brev, typed(b), bits, {bits}}, {e}, [&](auto& o) { std::uint64_t r = 0; for (unsigned i = 0; i < bits; ++i) r |= ((o[0] >> i) & 1) << (bits - 1 - i); return r; });
+    check({Opcode::popc, typed(b), 32, {bits}}, {e}, [&](auto& o) {
+      std::uint64_t n = 0;
+      for (unsigned i = 0; i < bits; ++i) n += (o[0] >> i) & 1;
+      return n;
+    });
+    check({Opcode::clz, typed(b), 32, {bits}}, {e}, [&](auto& o) {
+      std::uint64_t n = 0;
+      while (n < bits && ((o[0] >> (bits - 1 - n)) & 1) == 0) ++n;
+      return n;
+    });
+    check({Opcode::brev, typed(b), bits, {bits}}, {e}, [&](auto& o) {
+      std::uint64_t r = 0;
+      for (unsigned i = 0; i < bits; ++i) r |= ((o[0] >> i) & 1) << (bits - 1 - i);
+      return r;
+    });
     for (const bool is_signed : {false, true}) {
       for (const bool shiftamt : {false, true}) {
-        OpSpec s{Opcode::bfind, typed(bits == 64 ? (is_signed ? Type::s64 : Type::u64) : (is_signed ? Type::s32 : Type::u32)), 32, {bits}};
+        OpSpec s{
+            Opcode::bfind,
+            typed(bits == 64 ? (is_signed ? Type::s64 : Type::u64) : (is_signed ? Type::s32 : Type::u32)),
+            32,
+            {bits}};
         s.m.shiftamt = shiftamt;
         check(s, {e}, [&](auto& o) -> std::uint64_t {
           std::uint64_t v = o[0];
           if (is_signed && ((v >> (bits - 1)) & 1)) v = ~v & mask(bits);
           for (int i = static_cast<int>(bits) - 1; i >= 0; --i) {
-            if ((v >> i) & 1) return shiftamt ? bits - 1 - static_cast<unsigned>(i) : static_cast<unsigned>(i);
+            if ((v >> i) & 1)
+              return shiftamt ? bits - 1 - static_cast<unsigned>(i) : static_cast<unsigned>(i);
           }
           return 0xffffffffu;
         });
@@ -101,39 +140,43 @@ TEST(Bits, FindNthSet) {
   const std::vector<std::uint64_t> masks = {0, 1, 0x80000000, 0xaaaaaaaa, 0xffffffff, 0x00ff00f0};
   const std::vector<std::uint64_t> bases = {0, 1, 4, 15, 16, 30, 31};
   const std::vector<std::uint64_t> offsets = {0, 1, 2, 5, 31, 32, 0xffffffff, 0xfffffffe, 0xffffffe0};
-  check({Opcode::fns, typed(Type::b32), 32, {32, 32, 32}}, {masks, bases, offsets}, [](auto& o) -> std::uint64_t {
-    const int base = static_cast<int>(o[1]), n = static_cast<int>(o[2]);
-    if (n == 0) return (o[0] >> base) & 1 ? o[1] : 0xffffffffu;
-    long long left = n > 0 ? n : -static_cast<long long>(n);
-    for (int i = base; i >= 0 && i < 32; i += n > 0 ? 1 : -1) {
-      if (((o[0] >> i) & 1) && --left == 0) return static_cast<std::uint64_t>(i);
-    }
-    return 0xffffffffu;
-  });
+  check({Opcode::fns, typed(Type::b32), 32, {32, 32, 32}}, {masks, bases, offsets},
+        [](auto& o) -> std::uint64_t {
+          const int base = static_cast<int>(o[1]), n = static_cast<int>(o[2]);
+          if (n == 0) return (o[0] >> base) & 1 ? o[1] : 0xffffffffu;
+          long long left = n > 0 ? n : -static_cast<long long>(n);
+          for (int i = base; i >= 0 && i<32; i += n> 0 ? 1 : -1) {
+            if (((o[0] >> i) & 1) && --left == 0) return static_cast<std::uint64_t>(i);
+          }
+          return 0xffffffffu;
+        });
 }
 
 TEST(Bits, ExtractAndInsertFields) {
   const std::vector<std::uint64_t> positions = {0, 1, 7, 15, 24, 31, 32, 40, 63, 64, 200, 255, 256, 0x103};
   for (const unsigned bits : {32u, 64u}) {
-    const std::vector<std::uint64_t> e = {0, 1, mask(bits), 0x89abcdef, 0xfedcba9876543210ull & mask(bits), 1ull << (bits - 1)};
+    const std::vector<std::uint64_t> e = {
+        0, 1, mask(bits), 0x89abcdef, 0xfedcba9876543210ull & mask(bits), 1ull << (bits - 1)};
     for (const bool is_signed : {false, true}) {
       const Type t = bits == 64 ? (is_signed ? Type::s64 : Type::u64) : (is_signed ? Type::s32 : Type::u32);
       check({Opcode::bfe, typed(t), bits, {bits, 32, 32}}, {e, positions, positions}, [&](auto& o) {
         const unsigned msb = bits - 1, pos = o[1] & 0xff, len = o[2] & 0xff;
         const std::uint64_t sign = !is_signed || len == 0 ? 0 : (o[0] >> std::min(pos + len - 1, msb)) & 1;
         std::uint64_t d = 0;
-        for (unsigned i = 0; i <= msb; ++i) d |= (i < len && pos + i <= msb ? (o[0] >> (pos + i)) & 1 : sign) << i;
+        for (unsigned i = 0; i <= msb; ++i)
+          d |= (i < len && pos + i <= msb ? (o[0] >> (pos + i)) & 1 : sign) << i;
         return d;
       });
     }
-    check({Opcode::bfi, typed(bits == 64 ? Type::b64 : Type::b32), bits, {bits, bits, 32, 32}}, {e, e, positions, positions}, [&](auto& o) {
-      const unsigned pos = o[2] & 0xff, len = o[3] & 0xff;
-      std::uint64_t d = o[1];
-      for (unsigned i = 0; i < len && pos + i < bits; ++i) {
-        d = (d & ~(1ull << (pos + i))) | (((i < bits ? o[0] >> i : 0) & 1) << (pos + i));
-      }
-      return d;
-    });
+    check({Opcode::bfi, typed(bits == 64 ? Type::b64 : Type::b32), bits, {bits, bits, 32, 32}},
+          {e, e, positions, positions}, [&](auto& o) {
+            const unsigned pos = o[2] & 0xff, len = o[3] & 0xff;
+            std::uint64_t d = o[1];
+            for (unsigned i = 0; i < len && pos + i < bits; ++i) {
+              d = (d & ~(1ull << (pos + i))) | (((i < bits ? o[0] >> i : 0) & 1) << (pos + i));
+            }
+            return d;
+          });
   }
 }
 
@@ -144,7 +187,8 @@ TEST(Bits, MasksAndExtensions) {
     check(bmsk, {kAmounts, kAmounts}, [&](auto& o) {
       std::uint64_t pos = o[0], len = o[1], d = 0;
       if (mode == ShiftMode::wrap) pos &= 31, len &= 31;
-      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(len, 32); ++i) d |= pos + i < 32 ? 1ull << (pos + i) : 0;
+      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(len, 32); ++i)
+        d |= pos + i < 32 ? 1ull << (pos + i) : 0;
       return d;
     });
     for (const bool is_signed : {false, true}) {
@@ -163,7 +207,8 @@ TEST(Bits, MasksAndExtensions) {
 }
 
 TEST(Bits, Lop3EvaluatesEveryTable) {
-  const std::vector<std::uint64_t> a = {0xf0f0f0f0, 0x12345678}, b = {0xcccccccc, 0xdeadbeef}, c = {0xaaaaaaaa, 0x0badcafe};
+  const std::vector<std::uint64_t> a = {0xf0f0f0f0, 0x12345678}, b = {0xcccccccc, 0xdeadbeef},
+                                   c = {0xaaaaaaaa, 0x0badcafe};
   for (unsigned table = 0; table < 256; ++table) {
     OpSpec s{Opcode::lop3, typed(Type::b32), 32, {32, 32, 32}, table};
     check(s, {a, b, c}, [&](auto& o) {
@@ -179,17 +224,20 @@ TEST(Bits, Lop3EvaluatesEveryTable) {
 
 TEST(Bits, PermuteGeneralAndNamedModes) {
   const std::vector<std::uint64_t> a = {0x83828180, 0x03020100}, b = {0x87868584, 0x07060504};
-  const auto byte = [](const std::vector<std::uint64_t>& o, unsigned n) -> std::uint64_t { return ((n < 4 ? o[0] >> (8 * n) : o[1] >> (8 * (n - 4))) & 0xff); };
-  check({Opcode::prmt, typed(Type::b32), 32, {32, 32, 32}}, {a, b, {0x3210, 0x7654, 0x0000, 0xba98, 0xfedc, 0x1f0e, 0xffff1234}}, [&](auto& o) {
-    std::uint64_t d = 0;
-    for (unsigned k = 0; k < 4; ++k) {
-      const unsigned sel = (o[2] >> (4 * k)) & 0xf;
-      std::uint64_t v = byte(o, sel & 7);
-      if (sel & 8) v = v & 0x80 ? 0xff : 0;
-      d |= v << (8 * k);
-    }
-    return d;
-  });
+  const auto byte = [](const std::vector<std::uint64_t>& o, unsigned n) -> std::uint64_t {
+    return ((n < 4 ? o[0] >> (8 * n) : o[1] >> (8 * (n - 4))) & 0xff);
+  };
+  check({Opcode::prmt, typed(Type::b32), 32, {32, 32, 32}},
+        {a, b, {0x3210, 0x7654, 0x0000, 0xba98, 0xfedc, 0x1f0e, 0xffff1234}}, [&](auto& o) {
+          std::uint64_t d = 0;
+          for (unsigned k = 0; k < 4; ++k) {
+            const unsigned sel = (o[2] >> (4 * k)) & 0xf;
+            std::uint64_t v = byte(o, sel & 7);
+            if (sel & 8) v = v & 0x80 ? 0xff : 0;
+            d |= v << (8 * k);
+          }
+          return d;
+        });
   // The ISA's table: source bytes, most significant first, for c = 0, 1, 2, 3.
   const std::vector<std::pair<PrmtMode, std::array<const char*, 4>>> table = {
       {PrmtMode::f4e, {"3210", "4321", "5432", "6543"}}, {PrmtMode::b4e, {"5670", "6701", "7012", "0123"}},
@@ -200,7 +248,8 @@ TEST(Bits, PermuteGeneralAndNamedModes) {
     s.m.prmt = mode;
     check(s, {a, b, {0, 1, 2, 3, 0xfffffffd}}, [&, &rows = rows](auto& o) {
       std::uint64_t d = 0;
-      for (unsigned k = 0; k < 4; ++k) d |= byte(o, static_cast<unsigned>(rows[o[2] & 3][3 - k] - '0')) << (8 * k);
+      for (unsigned k = 0; k < 4; ++k)
+        d |= byte(o, static_cast<unsigned>(rows[o[2] & 3][3 - k] - '0')) << (8 * k);
       return d;
     });
   }
@@ -216,20 +265,27 @@ TEST(Bits, DotProducts) {
     for (const bool sb : {false, true}) {
       OpSpec s{Opcode::dp4a, typed(sa ? Type::s32 : Type::u32), 32, {32, 32, 32}};
       s.m.src_type = sb ? Type::s32 : Type::u32;
-      check(s, {e, e, {0, 77, 0xffffffff}}, [&](auto& o) {
-        std::int64_t d = static_cast<std::int64_t>(o[2]);
-        for (unsigned k = 0; k < 4; ++k) d += part(o[0], k, 8, sa) * part(o[1], k, 8, sb);
-        return static_cast<std::uint64_t>(d);
-      }, mask(32));
+      check(
+          s, {e, e, {0, 77, 0xffffffff}},
+          [&](auto& o) {
+            std::int64_t d = static_cast<std::int64_t>(o[2]);
+            for (unsigned k = 0; k < 4; ++k) d += part(o[0], k, 8, sa) * part(o[1], k, 8, sb);
+            return static_cast<std::uint64_t>(d);
+          },
+          mask(32));
       for (const MulMode half : {MulMode::lo, MulMode::hi}) {
         OpSpec t = s;
         t.opcode = Opcode::dp2a;
         t.m.mul = half;
-        check(t, {e, e, {0, 77, 0xffffffff}}, [&](auto& o) {
-          std::int64_t d = static_cast<std::int64_t>(o[2]);
-          for (unsigned k = 0; k < 2; ++k) d += part(o[0], k, 16, sa) * part(o[1], k + (half == MulMode::hi ? 2 : 0), 8, sb);
-          return static_cast<std::uint64_t>(d);
-        }, mask(32));
+        check(
+            t, {e, e, {0, 77, 0xffffffff}},
+            [&](auto& o) {
+              std::int64_t d = static_cast<std::int64_t>(o[2]);
+              for (unsigned k = 0; k < 2; ++k)
+                d += part(o[0], k, 16, sa) * part(o[1], k + (half == MulMode::hi ? 2 : 0), 8, sb);
+              return static_cast<std::uint64_t>(d);
+            },
+            mask(32));
       }
     }
   }

@@ -26,7 +26,8 @@ TEST(Control, LanesLeaveALoopAtTheirOwnTimeAndWaitBehindIt) {
 }
 
 TEST(Control, ALoopDoesNotGrowTheStack) {
-  // The same loop entered by lanes with very different counts: a stack entry an iteration would need gigabytes.
+  // The same loop entered by lanes with very different counts: a stack entry an iteration would need
+  // gigabytes.
   PtxModule m(R"(
 .version 7.5
 .target sm_70

@@ -65,7 +65,8 @@ std::uint64_t saturate32(std::uint64_t v, bool sat) {
 
 std::uint64_t expected32(const OpSpec& s, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const bool ftz = s.m.ftz;
-  const float r = host_op<float>(s.opcode, s.m.rounding, f32(flush32(a, ftz)), f32(flush32(b, ftz)), f32(flush32(c, ftz)));
+  const float r = host_op<float>(s.opcode, s.m.rounding, f32(flush32(a, ftz)), f32(flush32(b, ftz)),
+                                 f32(flush32(c, ftz)));
   const std::uint64_t v = std::isnan(r) ? kNan32 : flush32(bits(r), ftz);
   return saturate32(v, s.m.sat);
 }
@@ -75,7 +76,8 @@ std::uint64_t expected64(const OpSpec& s, std::uint64_t a, std::uint64_t b, std:
 }
 
 class Rounded : public ::testing::TestWithParam<Rounding> {};
-INSTANTIATE_TEST_SUITE_P(EveryDirection, Rounded, ::testing::Values(Rounding::rn, Rounding::rz, Rounding::rm, Rounding::rp));
+INSTANTIATE_TEST_SUITE_P(EveryDirection, Rounded,
+                         ::testing::Values(Rounding::rn, Rounding::rz, Rounding::rm, Rounding::rp));
 
 TEST_P(Rounded, SinglePrecisionBinary) {
   for (const Opcode op : {Opcode::add, Opcode::sub, Opcode::mul, Opcode::div}) {
@@ -104,7 +106,12 @@ TEST_P(Rounded, SinglePrecisionFma) {
 }
 TEST_P(Rounded, SinglePrecisionFmaOnRandomBits) {
   std::uint64_t x = 88172645463325252ull;
-  const auto next = [&] { x ^= x << 13; x ^= x >> 7; x ^= x << 17; return x >> 16 & 0xffffffff; };
+  const auto next = [&] {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return x >> 16 & 0xffffffff;
+  };
   std::vector<std::uint64_t> a, b, c;
   for (int i = 0; i < 24; ++i) {
     a.push_back(next());
@@ -173,7 +180,10 @@ TEST(Float, MinMaxOrderZerosAndSkipNans) {
               r = is_nan(a) ? b : a;
             } else {
               // Sign-magnitude order as integers: -0 below +0.
-              const auto key = [](std::uint64_t v) { return v >> 31 ? -static_cast<std::int64_t>(v & 0x7fffffff) - 1 : static_cast<std::int64_t>(v); };
+              const auto key = [](std::uint64_t v) {
+                return v >> 31 ? -static_cast<std::int64_t>(v & 0x7fffffff) - 1
+                               : static_cast<std::int64_t>(v);
+              };
               r = (key(a) < key(b)) != is_max ? a : b;
             }
             return xorsign ? r | sign : r;
@@ -186,7 +196,9 @@ TEST(Float, MinMaxOrderZerosAndSkipNans) {
       const auto nan64 = [](std::uint64_t v) { return (v & ~(1ull << 63)) > 0x7ff0000000000000; };
       if (nan64(o[0]) && nan64(o[1])) return kNan64;
       if (nan64(o[0]) || nan64(o[1])) return nan64(o[0]) ? o[1] : o[0];
-      const auto key = [](std::uint64_t v) { return v >> 63 ? -static_cast<__int128>(v & ~(1ull << 63)) - 1 : static_cast<__int128>(v); };
+      const auto key = [](std::uint64_t v) {
+        return v >> 63 ? -static_cast<__int128>(v & ~(1ull << 63)) - 1 : static_cast<__int128>(v);
+      };
       return (key(o[0]) < key(o[1])) != is_max ? o[0] : o[1];
     });
   }
@@ -201,10 +213,14 @@ TEST(Float, SignOperations) {
     check(abs, {float_edges()}, [&](auto& o) { return flush32(o[0], ftz) & 0x7fffffff; });
     check(neg, {float_edges()}, [&](auto& o) { return flush32(o[0], ftz) ^ 0x80000000; });
   }
-  check({Opcode::neg, typed(Type::f64), 64, {64}}, {double_edges()}, [](auto& o) { return o[0] ^ (1ull << 63); });
-  check({Opcode::abs, typed(Type::f64), 64, {64}}, {double_edges()}, [](auto& o) { return o[0] & ~(1ull << 63); });
-  check({Opcode::copysign, typed(Type::f32), 32, {32, 32}}, {float_edges(), float_edges()}, [](auto& o) { return (o[0] & 0x80000000) | (o[1] & 0x7fffffff); });
-  check({Opcode::copysign, typed(Type::f64), 64, {64, 64}}, {double_edges(), double_edges()}, [](auto& o) { return (o[0] & (1ull << 63)) | (o[1] & ~(1ull << 63)); });
+  check({Opcode::neg, typed(Type::f64), 64, {64}}, {double_edges()},
+        [](auto& o) { return o[0] ^ (1ull << 63); });
+  check({Opcode::abs, typed(Type::f64), 64, {64}}, {double_edges()},
+        [](auto& o) { return o[0] & ~(1ull << 63); });
+  check({Opcode::copysign, typed(Type::f32), 32, {32, 32}}, {float_edges(), float_edges()},
+        [](auto& o) { return (o[0] & 0x80000000) | (o[1] & 0x7fffffff); });
+  check({Opcode::copysign, typed(Type::f64), 64, {64, 64}}, {double_edges(), double_edges()},
+        [](auto& o) { return (o[0] & (1ull << 63)) | (o[1] & ~(1ull << 63)); });
 }
 
 TEST(Float, ClassTests) {
@@ -212,12 +228,18 @@ TEST(Float, ClassTests) {
   for (const M mode : {M::finite, M::infinite, M::number, M::notanumber, M::normal, M::subnormal}) {
     const auto holds = [mode](int c) {
       switch (mode) {
-        case M::finite: return c != FP_NAN && c != FP_INFINITE;
-        case M::infinite: return c == FP_INFINITE;
-        case M::number: return c != FP_NAN;
-        case M::notanumber: return c == FP_NAN;
-        case M::normal: return c == FP_NORMAL;
-        default: return c == FP_SUBNORMAL;
+        case M::finite:
+          return c != FP_NAN && c != FP_INFINITE;
+        case M::infinite:
+          return c == FP_INFINITE;
+        case M::number:
+          return c != FP_NAN;
+        case M::notanumber:
+          return c == FP_NAN;
+        case M::normal:
+          return c == FP_NORMAL;
+        default:
+          return c == FP_SUBNORMAL;
       }
     };
     OpSpec s{Opcode::testp, typed(Type::f32), 1, {32}};
@@ -268,14 +290,30 @@ void approx_sweep(Opcode op, Type type, bool ftz, const std::vector<float>& inpu
 }
 
 TEST(Approx, WithinTheDocumentedErrors) {
-  approx_sweep(Opcode::rcp, Type::f32, false, sweep(-50, 50, 20011), [](float a, float r) { if (a != 0) EXPECT_LE(ulps(r, 1.0 / a), 1.0) << a; });
-  approx_sweep(Opcode::sqrt, Type::f32, false, sweep(0, 1e6, 20011), [](float a, float r) { EXPECT_LE(ulps(r, std::sqrt(double(a))), 1.0) << a; });
-  approx_sweep(Opcode::rsqrt, Type::f32, false, sweep(1e-3, 1e6, 20011), [](float a, float r) { EXPECT_LE(std::fabs(r * std::sqrt(double(a)) - 1), std::ldexp(1, -22)) << a; });
-  approx_sweep(Opcode::sin, Type::f32, false, sweep(-400, 400, 40009), [](float a, float r) { EXPECT_LE(std::fabs(r - std::sin(double(a))), std::ldexp(1, -20)) << a; });
-  approx_sweep(Opcode::cos, Type::f32, false, sweep(-400, 400, 40009), [](float a, float r) { EXPECT_LE(std::fabs(r - std::cos(double(a))), std::ldexp(1, -20)) << a; });
-  approx_sweep(Opcode::ex2, Type::f32, false, sweep(-149, 127, 40009), [](float a, float r) { EXPECT_LE(ulps(r, std::exp2(double(a))), 1.0) << a; });
-  approx_sweep(Opcode::lg2, Type::f32, false, sweep(1e-6, 5, 40009), [](float a, float r) { EXPECT_LE(std::fabs(r - std::log2(double(a))), std::ldexp(1.0, -22) * std::max(1.0, std::fabs(std::log2(double(a))))) << a; });
-  approx_sweep(Opcode::tanh, Type::f32, false, sweep(-12, 12, 40009), [](float a, float r) { EXPECT_LE(std::fabs(r - std::tanh(double(a))), std::fabs(std::tanh(double(a))) * std::ldexp(1, -11)) << a; });
+  approx_sweep(Opcode::rcp, Type::f32, false, sweep(-50, 50, 20011), [](float a, float r) {
+    if (a != 0) EXPECT_LE(ulps(r, 1.0 / a), 1.0) << a;
+  });
+  approx_sweep(Opcode::sqrt, Type::f32, false, sweep(0, 1e6, 20011),
+               [](float a, float r) { EXPECT_LE(ulps(r, std::sqrt(double(a))), 1.0) << a; });
+  approx_sweep(Opcode::rsqrt, Type::f32, false, sweep(1e-3, 1e6, 20011), [](float a, float r) {
+    EXPECT_LE(std::fabs(r * std::sqrt(double(a)) - 1), std::ldexp(1, -22)) << a;
+  });
+  approx_sweep(Opcode::sin, Type::f32, false, sweep(-400, 400, 40009), [](float a, float r) {
+    EXPECT_LE(std::fabs(r - std::sin(double(a))), std::ldexp(1, -20)) << a;
+  });
+  approx_sweep(Opcode::cos, Type::f32, false, sweep(-400, 400, 40009), [](float a, float r) {
+    EXPECT_LE(std::fabs(r - std::cos(double(a))), std::ldexp(1, -20)) << a;
+  });
+  approx_sweep(Opcode::ex2, Type::f32, false, sweep(-149, 127, 40009),
+               [](float a, float r) { EXPECT_LE(ulps(r, std::exp2(double(a))), 1.0) << a; });
+  approx_sweep(Opcode::lg2, Type::f32, false, sweep(1e-6, 5, 40009), [](float a, float r) {
+    EXPECT_LE(std::fabs(r - std::log2(double(a))),
+              std::ldexp(1.0, -22) * std::max(1.0, std::fabs(std::log2(double(a)))))
+        << a;
+  });
+  approx_sweep(Opcode::tanh, Type::f32, false, sweep(-12, 12, 40009), [](float a, float r) {
+    EXPECT_LE(std::fabs(r - std::tanh(double(a))), std::fabs(std::tanh(double(a))) * std::ldexp(1, -11)) << a;
+  });
 }
 
 TEST(Approx, SineOfHugeArgumentsReducesExactly) {
@@ -283,8 +321,10 @@ TEST(Approx, SineOfHugeArgumentsReducesExactly) {
   for (int e = 18; e < 128; ++e) {
     for (const float m : {1.0f, 1.3f, -1.7f, 1.9999998f}) huge.push_back(std::ldexp(m, e));
   }
-  approx_sweep(Opcode::sin, Type::f32, false, huge, [](float a, float r) { EXPECT_NEAR(r, std::sin(double(a)), 2e-7) << a; });
-  approx_sweep(Opcode::cos, Type::f32, false, huge, [](float a, float r) { EXPECT_NEAR(r, std::cos(double(a)), 2e-7) << a; });
+  approx_sweep(Opcode::sin, Type::f32, false, huge,
+               [](float a, float r) { EXPECT_NEAR(r, std::sin(double(a)), 2e-7) << a; });
+  approx_sweep(Opcode::cos, Type::f32, false, huge,
+               [](float a, float r) { EXPECT_NEAR(r, std::cos(double(a)), 2e-7) << a; });
 }
 
 TEST(Approx, SpecialValues) {
@@ -292,15 +332,41 @@ TEST(Approx, SpecialValues) {
     Opcode op;
     std::uint32_t in, out;
   };
-  const std::vector<Case> cases = {
-      {Opcode::rcp, 0x7f800000, 0}, {Opcode::rcp, 0xff800000, 0x80000000}, {Opcode::rcp, 0, 0x7f800000}, {Opcode::rcp, 0x80000000, 0xff800000}, {Opcode::rcp, 0x7fc00000, 0x7fffffff},
-      {Opcode::sqrt, 0x80000000, 0x80000000}, {Opcode::sqrt, 0xbf800000, 0x7fffffff}, {Opcode::sqrt, 0x7f800000, 0x7f800000},
-      {Opcode::rsqrt, 0, 0x7f800000}, {Opcode::rsqrt, 0x80000000, 0xff800000}, {Opcode::rsqrt, 0x7f800000, 0}, {Opcode::rsqrt, 0xbf800000, 0x7fffffff},
-      {Opcode::sin, 0, 0}, {Opcode::sin, 0x80000000, 0x80000000}, {Opcode::sin, 0x7f800000, 0x7fffffff}, {Opcode::sin, 0x7fc00000, 0x7fffffff},
-      {Opcode::cos, 0, 0x3f800000}, {Opcode::cos, 0x80000000, 0x3f800000}, {Opcode::cos, 0xff800000, 0x7fffffff},
-      {Opcode::lg2, 0, 0xff800000}, {Opcode::lg2, 0x80000000, 0xff800000}, {Opcode::lg2, 0x7f800000, 0x7f800000}, {Opcode::lg2, 0xbf800000, 0x7fffffff}, {Opcode::lg2, 0x3f800000, 0}, {Opcode::lg2, 1, 0xc3150000},
-      {Opcode::ex2, 0xff800000, 0}, {Opcode::ex2, 0x7f800000, 0x7f800000}, {Opcode::ex2, 0, 0x3f800000}, {Opcode::ex2, 0x80000000, 0x3f800000}, {Opcode::ex2, 0xc3150000, 1}, {Opcode::ex2, 0x7fc00000, 0x7fffffff},
-      {Opcode::tanh, 0x80000000, 0x80000000}, {Opcode::tanh, 0x7f800000, 0x3f800000}, {Opcode::tanh, 0xff800000, 0xbf800000}, {Opcode::tanh, 0x7fc00000, 0x7fffffff}};
+  const std::vector<Case> cases = {{Opcode::rcp, 0x7f800000, 0},
+                                   {Opcode::rcp, 0xff800000, 0x80000000},
+                                   {Opcode::rcp, 0, 0x7f800000},
+                                   {Opcode::rcp, 0x80000000, 0xff800000},
+                                   {Opcode::rcp, 0x7fc00000, 0x7fffffff},
+                                   {Opcode::sqrt, 0x80000000, 0x80000000},
+                                   {Opcode::sqrt, 0xbf800000, 0x7fffffff},
+                                   {Opcode::sqrt, 0x7f800000, 0x7f800000},
+                                   {Opcode::rsqrt, 0, 0x7f800000},
+                                   {Opcode::rsqrt, 0x80000000, 0xff800000},
+                                   {Opcode::rsqrt, 0x7f800000, 0},
+                                   {Opcode::rsqrt, 0xbf800000, 0x7fffffff},
+                                   {Opcode::sin, 0, 0},
+                                   {Opcode::sin, 0x80000000, 0x80000000},
+                                   {Opcode::sin, 0x7f800000, 0x7fffffff},
+                                   {Opcode::sin, 0x7fc00000, 0x7fffffff},
+                                   {Opcode::cos, 0, 0x3f800000},
+                                   {Opcode::cos, 0x80000000, 0x3f800000},
+                                   {Opcode::cos, 0xff800000, 0x7fffffff},
+                                   {Opcode::lg2, 0, 0xff800000},
+                                   {Opcode::lg2, 0x80000000, 0xff800000},
+                                   {Opcode::lg2, 0x7f800000, 0x7f800000},
+                                   {Opcode::lg2, 0xbf800000, 0x7fffffff},
+                                   {Opcode::lg2, 0x3f800000, 0},
+                                   {Opcode::lg2, 1, 0xc3150000},
+                                   {Opcode::ex2, 0xff800000, 0},
+                                   {Opcode::ex2, 0x7f800000, 0x7f800000},
+                                   {Opcode::ex2, 0, 0x3f800000},
+                                   {Opcode::ex2, 0x80000000, 0x3f800000},
+                                   {Opcode::ex2, 0xc3150000, 1},
+                                   {Opcode::ex2, 0x7fc00000, 0x7fffffff},
+                                   {Opcode::tanh, 0x80000000, 0x80000000},
+                                   {Opcode::tanh, 0x7f800000, 0x3f800000},
+                                   {Opcode::tanh, 0xff800000, 0xbf800000},
+                                   {Opcode::tanh, 0x7fc00000, 0x7fffffff}};
   for (const Case& c : cases) {
     OpSpec s{c.op, typed(Type::f32), 32, {32}};
     s.m.rounding = Rounding::approx;
@@ -309,7 +375,9 @@ TEST(Approx, SpecialValues) {
   OpSpec ftz{Opcode::rcp, typed(Type::f32), 32, {32}};
   ftz.m.rounding = Rounding::approx;
   ftz.m.ftz = true;
-  check(ftz, {{0x00000001, 0x807fffff, 0x7f7fffff}}, [](auto& o) { return o[0] == 1 ? 0x7f800000 : o[0] == 0x807fffff ? 0xff800000 : 0; });
+  check(ftz, {{0x00000001, 0x807fffff, 0x7f7fffff}}, [](auto& o) {
+    return o[0] == 1 ? 0x7f800000 : o[0] == 0x807fffff ? 0xff800000 : 0;
+  });
 }
 
 TEST(Approx, Division) {

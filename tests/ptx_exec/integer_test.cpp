@@ -23,7 +23,9 @@ i128 value(std::uint64_t v, const IntType& t) {
   if (!t.is_signed || ((v >> (t.bits - 1)) & 1) == 0) return static_cast<i128>(v);
   return static_cast<i128>(v) - (static_cast<i128>(1) << t.bits);
 }
-std::uint64_t clamp(i128 v, i128 low, i128 high) { return static_cast<std::uint64_t>(v < low ? low : v > high ? high : v); }
+std::uint64_t clamp(i128 v, i128 low, i128 high) {
+  return static_cast<std::uint64_t>(v < low ? low : v > high ? high : v);
+}
 constexpr i128 kMin32 = -(static_cast<i128>(1) << 31), kMax32 = (static_cast<i128>(1) << 31) - 1;
 
 OpSpec binary(Opcode op, const IntType& t) {
@@ -41,10 +43,18 @@ TEST(Integer, AddSubMinMaxWrapForEveryType) {
     const auto e = int_edges(t.bits);
     const auto as = [&](const std::vector<std::uint64_t>& o, unsigned i) { return value(o[i], t); };
     const std::uint64_t keep = mask(t.bits);
-    check(binary(Opcode::add, t), {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(as(o, 0) + as(o, 1)); }, keep);
-    check(binary(Opcode::sub, t), {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(as(o, 0) - as(o, 1)); }, keep);
-    check(binary(Opcode::min, t), {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(std::min(as(o, 0), as(o, 1))); }, keep);
-    check(binary(Opcode::max, t), {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(std::max(as(o, 0), as(o, 1))); }, keep);
+    check(
+        binary(Opcode::add, t), {e, e},
+        [&](auto& o) { return static_cast<std::uint64_t>(as(o, 0) + as(o, 1)); }, keep);
+    check(
+        binary(Opcode::sub, t), {e, e},
+        [&](auto& o) { return static_cast<std::uint64_t>(as(o, 0) - as(o, 1)); }, keep);
+    check(
+        binary(Opcode::min, t), {e, e},
+        [&](auto& o) { return static_cast<std::uint64_t>(std::min(as(o, 0), as(o, 1))); }, keep);
+    check(
+        binary(Opcode::max, t), {e, e},
+        [&](auto& o) { return static_cast<std::uint64_t>(std::max(as(o, 0), as(o, 1))); }, keep);
   }
 }
 
@@ -53,8 +63,10 @@ TEST(Integer, SaturationClampsToSigned32) {
   const auto e = int_edges(32);
   OpSpec add = binary(Opcode::add, t), sub = binary(Opcode::sub, t);
   add.m.sat = sub.m.sat = true;
-  check(add, {e, e}, [&](auto& o) { return clamp(value(o[0], t) + value(o[1], t), kMin32, kMax32); }, mask(32));
-  check(sub, {e, e}, [&](auto& o) { return clamp(value(o[0], t) - value(o[1], t), kMin32, kMax32); }, mask(32));
+  check(
+      add, {e, e}, [&](auto& o) { return clamp(value(o[0], t) + value(o[1], t), kMin32, kMax32); }, mask(32));
+  check(
+      sub, {e, e}, [&](auto& o) { return clamp(value(o[0], t) - value(o[1], t), kMin32, kMax32); }, mask(32));
   OpSpec unsigned_sat = binary(Opcode::add, {Type::u32, 32, false});
   unsigned_sat.m.sat = true;
   EXPECT_TRUE(refused(unsigned_sat));
@@ -68,12 +80,20 @@ TEST(Integer, ProductsLowHighWide) {
     hi.m.mul = MulMode::hi;
     wide.m.mul = MulMode::wide;
     const auto product = [&](auto& o) { return value(o[0], t) * value(o[1], t); };
-    check(lo, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(static_cast<u128>(value(o[0], t)) * static_cast<u128>(value(o[1], t))); },
-          mask(t.bits));
+    check(
+        lo, {e, e},
+        [&](auto& o) {
+          return static_cast<std::uint64_t>(static_cast<u128>(value(o[0], t)) *
+                                            static_cast<u128>(value(o[1], t)));
+        },
+        mask(t.bits));
     if (t.bits < 64) {
-      check(hi, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(product(o) >> t.bits); }, mask(t.bits));
+      check(
+          hi, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(product(o) >> t.bits); },
+          mask(t.bits));
       wide.dst = reg_bits(2 * t.bits);
-      check(wide, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(product(o)); }, mask(2 * t.bits));
+      check(
+          wide, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(product(o)); }, mask(2 * t.bits));
     } else {
       const auto high = [&](auto& o) {
         // A signed 64 x 64 product fits in 128 bits; an unsigned one needs the unsigned type.
@@ -91,26 +111,37 @@ TEST(Integer, MultiplyAdd) {
     const std::vector<std::uint64_t> e = int_edges(t.bits), c = {0, 1, mask(t.bits), mask(t.bits) / 2, 12345};
     OpSpec lo = ternary(Opcode::mad, t);
     lo.m.mul = MulMode::lo;
-    check(lo, {e, e, c}, [&](auto& o) { return static_cast<std::uint64_t>(static_cast<u128>(o[0]) * o[1] + o[2]); }, mask(t.bits));
+    check(
+        lo, {e, e, c},
+        [&](auto& o) { return static_cast<std::uint64_t>(static_cast<u128>(o[0]) * o[1] + o[2]); },
+        mask(t.bits));
     if (t.bits == 64) continue;
     OpSpec hi = lo, wide = lo;
     hi.m.mul = MulMode::hi;
-    check(hi, {e, e, c}, [&](auto& o) { return static_cast<std::uint64_t>(((value(o[0], t) * value(o[1], t)) >> t.bits) + value(o[2], t)); },
-          mask(t.bits));
+    check(
+        hi, {e, e, c},
+        [&](auto& o) {
+          return static_cast<std::uint64_t>(((value(o[0], t) * value(o[1], t)) >> t.bits) + value(o[2], t));
+        },
+        mask(t.bits));
     wide.m.mul = MulMode::wide;
     wide.dst = wide.src[2] = reg_bits(2 * t.bits);
-    check(wide, {e, e, c}, [&](auto& o) {
-      return static_cast<std::uint64_t>(value(o[0], t) * value(o[1], t)) + o[2];
-    }, mask(2 * t.bits));
+    check(
+        wide, {e, e, c},
+        [&](auto& o) { return static_cast<std::uint64_t>(value(o[0], t) * value(o[1], t)) + o[2]; },
+        mask(2 * t.bits));
   }
   const IntType s32{Type::s32, 32, true};
   OpSpec sat = ternary(Opcode::mad, s32);
   sat.m.mul = MulMode::hi;
   sat.m.sat = true;
   const auto e = int_edges(32);
-  check(sat, {e, e, {0, 0x7fffffff, 0x80000000, 5}}, [&](auto& o) {
-    return clamp(((value(o[0], s32) * value(o[1], s32)) >> 32) + value(o[2], s32), kMin32, kMax32);
-  }, mask(32));
+  check(
+      sat, {e, e, {0, 0x7fffffff, 0x80000000, 5}},
+      [&](auto& o) {
+        return clamp(((value(o[0], s32) * value(o[1], s32)) >> 32) + value(o[2], s32), kMin32, kMax32);
+      },
+      mask(32));
 }
 
 TEST(Integer, Products24Bit) {
@@ -120,9 +151,14 @@ TEST(Integer, Products24Bit) {
     OpSpec lo = binary(Opcode::mul24, t), hi = lo, mad = ternary(Opcode::mad24, t);
     lo.m.mul = mad.m.mul = MulMode::lo;
     hi.m.mul = MulMode::hi;
-    check(lo, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(low(o[0]) * low(o[1])); }, mask(32));
-    check(hi, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>((low(o[0]) * low(o[1])) >> 16); }, mask(32));
-    check(mad, {e, e, {0, 7, 0xffffffff}}, [&](auto& o) { return static_cast<std::uint64_t>(low(o[0]) * low(o[1])) + o[2]; }, mask(32));
+    check(
+        lo, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>(low(o[0]) * low(o[1])); }, mask(32));
+    check(
+        hi, {e, e}, [&](auto& o) { return static_cast<std::uint64_t>((low(o[0]) * low(o[1])) >> 16); },
+        mask(32));
+    check(
+        mad, {e, e, {0, 7, 0xffffffff}},
+        [&](auto& o) { return static_cast<std::uint64_t>(low(o[0]) * low(o[1])) + o[2]; }, mask(32));
   }
 }
 
@@ -132,34 +168,50 @@ TEST(Integer, DivisionTruncatesAndRemainderTakesTheSignOfTheDividend) {
     for (const std::uint64_t v : e) {
       if (v != 0) divisors.push_back(v);
     }
-    check(binary(Opcode::div, t), {e, divisors}, [&](auto& o) { return static_cast<std::uint64_t>(value(o[0], t) / value(o[1], t)); }, mask(t.bits));
-    check(binary(Opcode::rem, t), {e, divisors}, [&](auto& o) { return static_cast<std::uint64_t>(value(o[0], t) % value(o[1], t)); }, mask(t.bits));
+    check(
+        binary(Opcode::div, t), {e, divisors},
+        [&](auto& o) { return static_cast<std::uint64_t>(value(o[0], t) / value(o[1], t)); }, mask(t.bits));
+    check(
+        binary(Opcode::rem, t), {e, divisors},
+        [&](auto& o) { return static_cast<std::uint64_t>(value(o[0], t) % value(o[1], t)); }, mask(t.bits));
   }
 }
 
 TEST(Integer, DivisionByZeroDoesNotStopTheHost) {
   for (const IntType& t : kTypes) {
-    check(binary(Opcode::div, t), {int_edges(t.bits), {0}}, [&](auto&) { return mask(t.bits); }, mask(t.bits));
+    check(
+        binary(Opcode::div, t), {int_edges(t.bits), {0}}, [&](auto&) { return mask(t.bits); }, mask(t.bits));
   }
 }
 
 TEST(Integer, AbsNegSad) {
   for (const IntType& t : kTypes) {
     const auto e = int_edges(t.bits);
-    check(ternary(Opcode::sad, t), {e, e, {0, 9, mask(t.bits)}}, [&](auto& o) {
-      const i128 d = value(o[0], t) - value(o[1], t);
-      return o[2] + static_cast<std::uint64_t>(d < 0 ? -d : d);
-    }, mask(t.bits));
+    check(
+        ternary(Opcode::sad, t), {e, e, {0, 9, mask(t.bits)}},
+        [&](auto& o) {
+          const i128 d = value(o[0], t) - value(o[1], t);
+          return o[2] + static_cast<std::uint64_t>(d < 0 ? -d : d);
+        },
+        mask(t.bits));
     if (!t.is_signed) continue;
     const OpSpec abs{Opcode::abs, typed(t.type), reg_bits(t.bits), {reg_bits(t.bits)}};
     OpSpec neg = abs;
     neg.opcode = Opcode::neg;
-    check(abs, {e}, [&](auto& o) { const i128 v = value(o[0], t); return static_cast<std::uint64_t>(v < 0 ? -v : v); }, mask(t.bits));
-    check(neg, {e}, [&](auto& o) { return static_cast<std::uint64_t>(-value(o[0], t)); }, mask(t.bits));
+    check(
+        abs, {e},
+        [&](auto& o) {
+          const i128 v = value(o[0], t);
+          return static_cast<std::uint64_t>(v < 0 ? -v : v);
+        },
+        mask(t.bits));
+    check(
+        neg, {e}, [&](auto& o) { return static_cast<std::uint64_t>(-value(o[0], t)); }, mask(t.bits));
   }
 }
 
-// Two chained instructions compute a double-width result; the second must see the carry of the first, lane by lane.
+// Two chained instructions compute a double-width result; the second must see the carry of the first, lane by
+// lane.
 struct ChainCase {
   Opcode first, second;
   MulMode first_mul, second_mul;
@@ -204,25 +256,27 @@ TEST(Integer, CarryChainsEqualDoubleWidthArithmetic) {
   using A = std::array<std::uint64_t, 3>;
   check_chain({Opcode::add, Opcode::addc, MulMode::kNone, MulMode::kNone}, Type::u64, 64,
               [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned carry) {
-    const u128 x = (static_cast<u128>(h[0]) << 64) | l[0], y = (static_cast<u128>(h[1]) << 64) | l[1];
-    const u128 sum = x + y;
-    EXPECT_TRUE(((static_cast<u128>(rh) << 64) | rl) == sum);
-    EXPECT_EQ(carry, sum < x ? 1u : 0u);
-  });
+                const u128 x = (static_cast<u128>(h[0]) << 64) | l[0],
+                           y = (static_cast<u128>(h[1]) << 64) | l[1];
+                const u128 sum = x + y;
+                EXPECT_TRUE(((static_cast<u128>(rh) << 64) | rl) == sum);
+                EXPECT_EQ(carry, sum < x ? 1u : 0u);
+              });
   check_chain({Opcode::sub, Opcode::subc, MulMode::kNone, MulMode::kNone}, Type::u64, 64,
               [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned borrow) {
-    const u128 x = (static_cast<u128>(h[0]) << 64) | l[0], y = (static_cast<u128>(h[1]) << 64) | l[1];
-    EXPECT_TRUE(((static_cast<u128>(rh) << 64) | rl) == x - y);
-    EXPECT_EQ(borrow, x < y ? 1u : 0u);
-  });
+                const u128 x = (static_cast<u128>(h[0]) << 64) | l[0],
+                           y = (static_cast<u128>(h[1]) << 64) | l[1];
+                EXPECT_TRUE(((static_cast<u128>(rh) << 64) | rl) == x - y);
+                EXPECT_EQ(borrow, x < y ? 1u : 0u);
+              });
   check_chain({Opcode::add, Opcode::addc, MulMode::kNone, MulMode::kNone}, Type::s32, 32,
               [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned) {
-    EXPECT_EQ((rh << 32) | rl, ((h[0] << 32) | l[0]) + ((h[1] << 32) | l[1]));
-  });
+                EXPECT_EQ((rh << 32) | rl, ((h[0] << 32) | l[0]) + ((h[1] << 32) | l[1]));
+              });
   check_chain({Opcode::sub, Opcode::subc, MulMode::kNone, MulMode::kNone}, Type::u32, 32,
               [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned) {
-    EXPECT_EQ((rh << 32) | rl, ((h[0] << 32) | l[0]) - ((h[1] << 32) | l[1]));
-  });
+                EXPECT_EQ((rh << 32) | rl, ((h[0] << 32) | l[0]) - ((h[1] << 32) | l[1]));
+              });
 }
 
 TEST(Integer, MadCarryChainsEqualDoubleWidthMultiplyAdd) {

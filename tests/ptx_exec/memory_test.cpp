@@ -41,7 +41,8 @@ TEST(Memory, VectorsSharedLocalAndConstant) {
   const std::uint32_t coefficients[4] = {10, 20, 30, 40};
   for (unsigned i = 0; i < 64; ++i) {
     const std::uint32_t n = i ^ 1;
-    const std::uint32_t expected[8] = {n + 2, n + 3, n, n + 2, 7 * i + (i & 15), 7 * i + 2, coefficients[i & 3], 40};
+    const std::uint32_t expected[8] = {
+        n + 2, n + 3, n, n + 2, 7 * i + (i & 15), 7 * i + 2, coefficients[i & 3], 40};
     for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(out[8 * i + k], expected[k]) << i << " " << k;
   }
 }
@@ -179,25 +180,47 @@ struct FaultCase {
 void PrintTo(const FaultCase& c, std::ostream* os) { *os << c.name; }
 
 class Faults : public ::testing::TestWithParam<FaultCase> {};
-INSTANTIATE_TEST_SUITE_P(Table, Faults, ::testing::Values(
-    FaultCase{"LoadBeyond", "ld.global.u32 %r2, [%rd2+132];", "out-of-bounds global load of 4 bytes", 31, 256},
-    FaultCase{"StoreBelow", "st.global.u32 [%rd2+-8], %r1;", "out-of-bounds global store of 4 bytes", 0, -8},
-    FaultCase{"VectorStraddlesTheEnd", "shl.b64 %rd4, %rd3, 1; add.u64 %rd4, %rd4, %rd1; ld.global.v2.u32 {%r2, %r3}, [%rd4+8];", "out-of-bounds global load of 8 bytes", 31, 256},
-    FaultCase{"Misaligned", "add.u64 %rd4, %rd2, 2; ld.global.u32 %r2, [%rd4];", "misaligned global load of 4 bytes", 0, 2},
-    FaultCase{"MisalignedVector", "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd2];", "misaligned global load of 16 bytes", 1, 4},
-    FaultCase{"Null", "mov.u64 %rd4, 0; ld.global.u32 %r2, [%rd4+16];", "global load through a null pointer of 4 bytes", 0, 16, true},
-    FaultCase{"OneBadLane", "setp.eq.u32 %p1, %r1, 17; mov.u64 %rd5, 0x7000000000; selp.b64 %rd4, %rd5, %rd2, %p1; st.global.u32 [%rd4], %r1;", "out-of-bounds global store of 4 bytes", 17, 0x7000000000, true},
-    FaultCase{"Shared", "mov.u32 %r3, s; add.u32 %r3, %r3, %r1; st.shared.u32 [%r3+64], %r1;", "misaligned shared store of 4 bytes", 1, 65, true},
-    FaultCase{"SharedBeyond", "mov.u32 %r3, s; shl.b32 %r2, %r1, 3; add.u32 %r2, %r2, %r3; st.shared.u32 [%r2], %r1;", "out-of-bounds shared store of 4 bytes", 16, 128, true},
-    FaultCase{"GenericShared", "mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; ld.u32 %r2, [%rd4+128];", "out-of-bounds shared load of 4 bytes", 0, 128, true},
-    FaultCase{"Local", "mov.u64 %rd4, l; ld.local.u32 %r2, [%rd4+16];", "out-of-bounds local load of 4 bytes", 0, 16, true},
-    FaultCase{"Atomic", "atom.global.add.u32 %r2, [%rd2+200], 1;", "out-of-bounds global atomic of 4 bytes", 14, 256},
-    FaultCase{"AtomicWraps", "mov.u64 %rd4, -4; red.global.add.u32 [%rd4], 1;", "out-of-bounds global atomic of 4 bytes", 0, -4, true},
-    FaultCase{"Trap", "setp.eq.u32 %p1, %r1, 9; @%p1 trap;", "trap instruction", 9, -1},
-    FaultCase{"BadBranchIndex", "t: .branchtargets X; brx.idx %r1, t; X:", "brx.idx with an index beyond its table", 1, -1},
-    FaultCase{"BadCall", "p: .callprototype _ (); call %rd1, p;", "indirect call of an address that is no function", 0, 0},
-    FaultCase{"BarrierNumber", "mov.u32 %r2, 16; bar.sync %r2;", "barrier number above 15", 0, -1},
-    FaultCase{"BarrierCount", "bar.sync 1, 40;", "barrier thread count is not a positive multiple", 0, -1}),
+INSTANTIATE_TEST_SUITE_P(
+    Table, Faults,
+    ::testing::Values(
+        FaultCase{"LoadBeyond", "ld.global.u32 %r2, [%rd2+132];", "out-of-bounds global load of 4 bytes", 31,
+                  256},
+        FaultCase{"StoreBelow", "st.global.u32 [%rd2+-8], %r1;", "out-of-bounds global store of 4 bytes", 0,
+                  -8},
+        FaultCase{"VectorStraddlesTheEnd",
+                  "shl.b64 %rd4, %rd3, 1; add.u64 %rd4, %rd4, %rd1; ld.global.v2.u32 {%r2, %r3}, [%rd4+8];",
+                  "out-of-bounds global load of 8 bytes", 31, 256},
+        FaultCase{"Misaligned", "add.u64 %rd4, %rd2, 2; ld.global.u32 %r2, [%rd4];",
+                  "misaligned global load of 4 bytes", 0, 2},
+        FaultCase{"MisalignedVector", "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd2];",
+                  "misaligned global load of 16 bytes", 1, 4},
+        FaultCase{"Null", "mov.u64 %rd4, 0; ld.global.u32 %r2, [%rd4+16];",
+                  "global load through a null pointer of 4 bytes", 0, 16, true},
+        FaultCase{"OneBadLane",
+                  "setp.eq.u32 %p1, %r1, 17; mov.u64 %rd5, 0x7000000000; selp.b64 %rd4, %rd5, %rd2, %p1; "
+                  "st.global.u32 [%rd4], %r1;",
+                  "out-of-bounds global store of 4 bytes", 17, 0x7000000000, true},
+        FaultCase{"Shared", "mov.u32 %r3, s; add.u32 %r3, %r3, %r1; st.shared.u32 [%r3+64], %r1;",
+                  "misaligned shared store of 4 bytes", 1, 65, true},
+        FaultCase{"SharedBeyond",
+                  "mov.u32 %r3, s; shl.b32 %r2, %r1, 3; add.u32 %r2, %r2, %r3; st.shared.u32 [%r2], %r1;",
+                  "out-of-bounds shared store of 4 bytes", 16, 128, true},
+        FaultCase{"GenericShared", "mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; ld.u32 %r2, [%rd4+128];",
+                  "out-of-bounds shared load of 4 bytes", 0, 128, true},
+        FaultCase{"Local", "mov.u64 %rd4, l; ld.local.u32 %r2, [%rd4+16];",
+                  "out-of-bounds local load of 4 bytes", 0, 16, true},
+        FaultCase{"Atomic", "atom.global.add.u32 %r2, [%rd2+200], 1;",
+                  "out-of-bounds global atomic of 4 bytes", 14, 256},
+        FaultCase{"AtomicWraps", "mov.u64 %rd4, -4; red.global.add.u32 [%rd4], 1;",
+                  "out-of-bounds global atomic of 4 bytes", 0, -4, true},
+        FaultCase{"Trap", "setp.eq.u32 %p1, %r1, 9; @%p1 trap;", "trap instruction", 9, -1},
+        FaultCase{"BadBranchIndex",
+                  "t: .branchtargets X; brx.idx %r1, t; X:", "brx.idx with an index beyond its table", 1, -1},
+        FaultCase{"BadCall", "p: .callprototype _ (); call %rd1, p;",
+                  "indirect call of an address that is no function", 0, 0},
+        FaultCase{"BarrierNumber", "mov.u32 %r2, 16; bar.sync %r2;", "barrier number above 15", 0, -1},
+        FaultCase{"BarrierCount", "bar.sync 1, 40;", "barrier thread count is not a positive multiple", 0,
+                  -1}),
     [](const auto& info) { return info.param.name; });
 
 TEST_P(Faults, NameLaneAndAddress) {
@@ -228,7 +251,8 @@ TEST_P(Faults, NameLaneAndAddress) {
     EXPECT_EQ(*r.fault->address, static_cast<std::uint64_t>(c.offset) + (c.absolute ? 0 : p));
   }
   EXPECT_NE(r.fault->ptx_location.find("test.ptx:"), std::string::npos);
-  for (const std::uint32_t v : m.read<std::uint32_t>(p, 64)) EXPECT_EQ(v, 0x55u) << "a faulting instruction took effect";
+  for (const std::uint32_t v : m.read<std::uint32_t>(p, 64))
+    EXPECT_EQ(v, 0x55u) << "a faulting instruction took effect";
 }
 
 TEST(Memory, ReleasedMemoryIsNoLongerValid) {

@@ -1,6 +1,6 @@
 #pragma once
-// Runs single instructions over many operand values, at every instruction-set level of this machine, and compares
-// each lane with a reference written independently of the implementation.
+// Runs single instructions over many operand values, at every instruction-set level of this machine, and
+// compares each lane with a reference written independently of the implementation.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ inline std::vector<IsaLevel> available_levels() {
   return levels;
 }
 
-/// An instruction to test: its opcode and modifiers and the widths of its operands in bits (32, 64; 1: predicate).
+/// An instruction to test: its opcode and modifiers and the widths of its operands in bits (32, 64; 1:
+/// predicate).
 struct OpSpec {
   Opcode opcode{};
   Modifiers m;
@@ -36,8 +37,9 @@ struct OpSpec {
   unsigned dst2 = 0;  ///< second destination; 0: none
 
   std::string describe() const {
-    return "opcode " + std::to_string(static_cast<int>(opcode)) + " type " + std::to_string(static_cast<int>(m.type)) +
-           " rounding " + std::to_string(static_cast<int>(m.rounding)) + (m.ftz ? " ftz" : "") + (m.sat ? " sat" : "");
+    return "opcode " + std::to_string(static_cast<int>(opcode)) + " type " +
+           std::to_string(static_cast<int>(m.type)) + " rounding " +
+           std::to_string(static_cast<int>(m.rounding)) + (m.ftz ? " ftz" : "") + (m.sat ? " sat" : "");
   }
 };
 
@@ -137,8 +139,8 @@ using Reference = std::function<std::uint64_t(const std::vector<std::uint64_t>&)
 
 /// Every combination of the given operand values, in all levels, with all lanes and with a partial mask.
 /// `result_mask` selects the bits of the destination that the type defines.
-inline void check(const OpSpec& spec, const std::vector<std::vector<std::uint64_t>>& values, const Reference& reference,
-                  std::uint64_t result_mask = ~0ull) {
+inline void check(const OpSpec& spec, const std::vector<std::vector<std::uint64_t>>& values,
+                  const Reference& reference, std::uint64_t result_mask = ~0ull) {
   std::size_t total = 1;
   for (const auto& v : values) total *= v.size();
   for (const IsaLevel level : available_levels()) {
@@ -173,8 +175,8 @@ inline void check(const OpSpec& spec, const std::vector<std::vector<std::uint64_
               text += b;
             }
             ADD_FAILURE() << spec.describe() << " level " << static_cast<int>(level) << " lane " << lane
-                          << (on ? "" : " (inactive)") << ":" << text << std::hex << " gives " << have << ", not "
-                          << want;
+                          << (on ? "" : " (inactive)") << ":" << text << std::hex << " gives " << have
+                          << ", not " << want;
           }
         }
       }
@@ -191,19 +193,22 @@ inline bool refused(const OpSpec& spec) {
 
 inline std::vector<std::uint64_t> int_edges(unsigned bits) {
   const std::uint64_t top = 1ull << (bits - 1), all = bits == 64 ? ~0ull : (1ull << bits) - 1;
-  std::vector<std::uint64_t> v = {0,       1,        2,       3,   7,          top,     top - 1, top + 1, all,
-                                  all - 1, all - 41, all / 3, 100, all / 5 * 2, 1 << 8, 0x7f,    0x80,    0xff};
+  std::vector<std::uint64_t> v = {0,       1,           2,      3,       7,        top,
+                                  top - 1, top + 1,     all,    all - 1, all - 41, all / 3,
+                                  100,     all / 5 * 2, 1 << 8, 0x7f,    0x80,     0xff};
   if (bits >= 32) v.insert(v.end(), {0x12345678, 0x00ffffff, 0x01000000, 0x00800000, 0xffff, 0x10000});
-  if (bits == 64) v.insert(v.end(), {0x123456789abcdef0ull, 0xffffffffull, 0x100000000ull, 0xdeadbeefcafef00dull});
+  if (bits == 64)
+    v.insert(v.end(), {0x123456789abcdef0ull, 0xffffffffull, 0x100000000ull, 0xdeadbeefcafef00dull});
   for (std::uint64_t& x : v) x &= all;
   return v;
 }
 inline std::vector<std::uint64_t> float_edges() {
-  return {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0xc0400000, 0x3eaaaaab,
-          0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x00400000, 0x7f7fffff,
-          0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc01234, 0x7f800001, 0x4b000000, 0x4b000001, 0x4affffff,
-          0x3f000000, 0xbf000000, 0x3fc00000, 0x40200000, 0x4f000000, 0xcf000000, 0x4effffff, 0x4f7fffff, 0x4f800000,
-          0x5f000000, 0x5f7fffff, 0x7e800000, 0x7e800001, 0x33800000, 0x33800001, 0x1f800000, 0x20000000, 0x42fe0000};
+  return {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0xc0400000,
+          0x3eaaaaab, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
+          0x00400000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc01234, 0x7f800001,
+          0x4b000000, 0x4b000001, 0x4affffff, 0x3f000000, 0xbf000000, 0x3fc00000, 0x40200000, 0x4f000000,
+          0xcf000000, 0x4effffff, 0x4f7fffff, 0x4f800000, 0x5f000000, 0x5f7fffff, 0x7e800000, 0x7e800001,
+          0x33800000, 0x33800001, 0x1f800000, 0x20000000, 0x42fe0000};
 }
 inline std::vector<std::uint64_t> double_edges() {
   return {0x0000000000000000, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001,

@@ -21,11 +21,10 @@ class PtxModule {
   explicit PtxModule(const std::string& text) : memory_(1 << 22), runner_(memory_) {
     const bool is_file = text.size() > 4 && text.compare(text.size() - 4, 4, ".ptx") == 0;
     module_ = is_file ? Module::load("tests/ptx_exec/programs/" + text) : Module::parse(text, "test.ptx");
-    module_->place(
-        [this](const GlobalVariable& v) { return memory_.allocate(v.bytes); },
-        [this](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
-          memory_.write(address, bytes.data(), bytes.size());
-        });
+    module_->place([this](const GlobalVariable& v) { return memory_.allocate(v.bytes); },
+                   [this](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+                     memory_.write(address, bytes.data(), bytes.size());
+                   });
     runner_.limit = 20'000'000;
     runner_.print = [this](const std::string& s) { printed += s; };
   }
@@ -46,12 +45,14 @@ class PtxModule {
 
   /// Arguments are packed in order, each aligned to its size.
   template <class... Args>
-  FunctionalResult run(const std::string& name, Dim3 grid, Dim3 block, unsigned dynamic_shared, Args... args) {
+  FunctionalResult run(const std::string& name, Dim3 grid, Dim3 block, unsigned dynamic_shared,
+                       Args... args) {
     std::vector<std::uint8_t> block_of_arguments;
     (pack(block_of_arguments, args), ...);
     return runner_.run(*module_->entry(name), grid, block, block_of_arguments, dynamic_shared);
   }
-  /// One CTA of `threads` threads whose kernel takes (output pointer, further arguments): returns the outputs.
+  /// One CTA of `threads` threads whose kernel takes (output pointer, further arguments): returns the
+  /// outputs.
   template <class T, class... Args>
   std::vector<T> outputs(const std::string& name, unsigned threads, std::size_t count, Args... args) {
     const std::uint64_t out = buffer(std::vector<T>(count));

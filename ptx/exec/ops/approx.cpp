@@ -1,8 +1,8 @@
 // The approximate functions (.approx, .full) of PTX ISA 9.7.3.
 //
 // Single-precision ones are evaluated in double with polynomials of our own and rounded once, which is well
-// within the errors the ISA allows (docs/ptx.md lists both) and, using only +, -, *, / and square root, gives the
-// same bits at every instruction-set level and on every host.
+// within the errors the ISA allows (docs/ptx.md lists both) and, using only +, -, *, / and square root, gives
+// the same bits at every instruction-set level and on every host.
 
 #include "ptx/exec/ops/float_ops.h"
 
@@ -86,14 +86,17 @@ struct Reduced {
   double rest;
   u32 quadrant;
 };
-/// For |x| < 2^20: pi/2 in three parts, the first two with enough trailing zeros that their products are exact.
+/// For |x| < 2^20: pi/2 in three parts, the first two with enough trailing zeros that their products are
+/// exact.
 WARPVP_INLINE Reduced reduce_small(double x) {
   const double shifted = x * 0.63661977236758134308 + kRound;
   const double n = shifted - kRound;
-  const double r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) - n * 2.02226624879595063154e-21;
+  const double r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
+                   n * 2.02226624879595063154e-21;
   return {r, static_cast<u32>(to_bits(shifted))};
 }
-/// For any finite float: multiplies the 24-bit significand with the bits of 2/pi that matter (Payne and Hanek).
+/// For any finite float: multiplies the 24-bit significand with the bits of 2/pi that matter (Payne and
+/// Hanek).
 __attribute__((noinline)) Reduced reduce_large(float x) {
   // 2/pi, 32 bits a word, most significant first.
   static constexpr u32 kTwoOverPi[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
@@ -108,7 +111,8 @@ __attribute__((noinline)) Reduced reduce_large(float x) {
     const u64 pair = (u64{w < 8 ? kTwoOverPi[w] : 0} << 32) | (w + 1 < 8 ? kTwoOverPi[w + 1] : 0);
     return (pair >> (32 - s)) & 0xffffffffu;
   };
-  const unsigned __int128 window = (static_cast<unsigned __int128>((word(0) << 32) | word(1)) << 32) | word(2);
+  const unsigned __int128 window =
+      (static_cast<unsigned __int128>((word(0) << 32) | word(1)) << 32) | word(2);
   // m * window has its binary point 96 + skip - exponent bits from the right.
   const unsigned __int128 product = window * m;
   const int point = 96 + skip - exponent;
@@ -160,7 +164,9 @@ template <u32 shift, bool ftz>
 void sine(const Inst& inst, Warp& w, LaneMask active) {
   alignas(64) float a[kWarpSize];
   std::memcpy(a, w.source(inst.src[0]), sizeof(a));
-  const auto is_small = [&](unsigned i) { return (to_bits(a[i]) & 0x7fffffffu) < 0x49800000u; };  // |a| < 2^20
+  const auto is_small = [&](unsigned i) {
+    return (to_bits(a[i]) & 0x7fffffffu) < 0x49800000u;
+  };  // |a| < 2^20
   const LaneMask small = mask_of(is_small);
   with_destination<float, true>(inst, w, active, [&](Row32* o) {
     WARPVP_LANES {
@@ -187,7 +193,8 @@ struct Tanh {
     const double x = double(from_bits<float>(to_bits(a) & 0x7fffffffu));
     // tanh x = 1 - 2 / (e^2x + 1); near zero by its series instead, which does not cancel.
     const double z = x * x;
-    const double series = x + x * z * (-1.0 / 3.0 + z * (2.0 / 15.0 + z * (-17.0 / 315.0 + z * (62.0 / 2835.0))));
+    const double series =
+        x + x * z * (-1.0 / 3.0 + z * (2.0 / 15.0 + z * (-17.0 / 315.0 + z * (62.0 / 2835.0))));
     const double e = exp2_core((x < 20.0 ? x : 20.0) * 2.88539008177792681472);
     const double v = x < 0.0625 ? series : 1.0 - 2.0 / (e + 1.0);
     return from_bits<float>(to_bits(static_cast<float>(v)) | (to_bits(a) & 0x80000000u));
@@ -203,7 +210,8 @@ struct Sqrt {
 struct Rsqrt {
   float operator()(float a) const { return canonical(static_cast<float>(1.0 / __builtin_sqrt(double(a)))); }
 };
-/// a * (1 / b): for 2^126 < |b| < 2^128 the reciprocal underflows, so the quotient is 0, or NaN for infinite a.
+/// a * (1 / b): for 2^126 < |b| < 2^128 the reciprocal underflows, so the quotient is 0, or NaN for infinite
+/// a.
 struct DivApprox {
   float operator()(float a, float b) const {
     const u32 m = to_bits(b) & 0x7fffffffu;
@@ -219,11 +227,13 @@ struct DivFull {
   float operator()(float a, float b) const { return canonical(a / b); }
 };
 
-// Double precision: a coarse result in the upper 32 bits of the register, the lower ones zero; subnormals count
-// as zeros.
+// Double precision: a coarse result in the upper 32 bits of the register, the lower ones zero; subnormals
+// count as zeros.
 WARPVP_INLINE double upper_half(double v) { return from_bits<double>(to_bits(v) & 0xffffffff00000000ull); }
 struct Rcp64 {
-  double operator()(double a) const { return upper_half(flush<true>(canonical(1.0 / upper_half(flush<true>(a))))); }
+  double operator()(double a) const {
+    return upper_half(flush<true>(canonical(1.0 / upper_half(flush<true>(a)))));
+  }
 };
 template <bool ftz>
 struct Rsqrt64 {

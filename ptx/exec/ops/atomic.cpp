@@ -2,7 +2,6 @@
 
 #define WARPVP_EXEC_LEVEL baseline
 #include "ptx/exec/ops/common.h"
-
 #include "ptx/exec/ops/float_ops.h"
 #include "ptx/exec/ops/memory_access.h"
 
@@ -92,7 +91,9 @@ ExecFn in_space(Space space) {
 }
 template <AtomOp op>
 ExecFn bits_op(Type type, Space space) {
-  return type == Type::b32 ? in_space<op, u32>(space) : type == Type::b64 ? in_space<op, u64>(space) : nullptr;
+  return type == Type::b32   ? in_space<op, u32>(space)
+         : type == Type::b64 ? in_space<op, u64>(space)
+                             : nullptr;
 }
 template <AtomOp op>
 ExecFn order_op(Type type, Space space) {

@@ -102,7 +102,8 @@ struct Brev {
     return (u64{(*this)(static_cast<u32>(v))} << 32) | (*this)(static_cast<u32>(v >> 32));
   }
 };
-/// Position of the n-th set bit at or above (n > 0) or at or below (n < 0) `base`; n == 0: `base` itself if set.
+/// Position of the n-th set bit at or above (n > 0) or at or below (n < 0) `base`; n == 0: `base` itself if
+/// set.
 struct Fns {
   u32 operator()(u32 mask, u32 base, s32 n) const {
     if (base > 31) return ~0u;
@@ -152,9 +153,8 @@ template <class T>
 void bfi(const Inst& inst, Warp& w, LaneMask active) {
   const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
   const Row32 *c = source<u32>(w, inst.src[2]), *d = source<u32>(w, inst.src[3]);
-  with_destination<T, sizeof(T) == 4>(inst, w, active, [&](Cell<T>* o) {
-    WARPVP_LANES o[i] = Bfi<T>{}(a[i], b[i], c[i], d[i]);
-  });
+  with_destination<T, sizeof(T) == 4>(
+      inst, w, active, [&](Cell<T>* o) { WARPVP_LANES o[i] = Bfi<T>{}(a[i], b[i], c[i], d[i]); });
 }
 
 /// `len` ones starting at bit `pos`.
@@ -195,7 +195,8 @@ struct Shf {
 
 /// Any function of three bits: bit 4*a + 2*b + c of `table`.
 void lop3(const Inst& inst, Warp& w, LaneMask active) {
-  const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]), *c = source<u32>(w, inst.src[2]);
+  const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]),
+              *c = source<u32>(w, inst.src[2]);
   u32 term[8];
   for (unsigned k = 0; k < 8; ++k) term[k] = (inst.aux >> k) & 1 ? ~0u : 0u;
   const auto value = [&](u32 x, u32 y, u32 z) {
@@ -208,12 +209,14 @@ void lop3(const Inst& inst, Warp& w, LaneMask active) {
     const LaneMask q = w.pred_value(inst.src[3]);
     const bool is_and = (inst.aux >> 8) & 1;
     if (inst.dst[0].kind == OperandKind::kReg) {
-      with_destination<u32, true>(inst, w, active, [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
+      with_destination<u32, true>(inst, w, active,
+                                  [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
     }
     set_pred(w, inst.dst[1], is_and ? nonzero & q : nonzero | q, active);
     return;
   }
-  with_destination<u32, true>(inst, w, active, [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
+  with_destination<u32, true>(inst, w, active,
+                              [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
 }
 
 /// Byte `n` of the pair {b, a}.
@@ -492,10 +495,12 @@ ExecFn select_bits(Inst& inst, const Modifiers& m) {
     case Opcode::szext:
       if (m.shift == ShiftMode::kNone) return nullptr;
       if (m.type == Type::u32) {
-        return m.shift == ShiftMode::wrap ? &binary<Szext<true>, u32, u32, u32> : &binary<Szext<false>, u32, u32, u32>;
+        return m.shift == ShiftMode::wrap ? &binary<Szext<true>, u32, u32, u32>
+                                          : &binary<Szext<false>, u32, u32, u32>;
       }
       if (m.type == Type::s32) {
-        return m.shift == ShiftMode::wrap ? &binary<Szext<true>, s32, s32, u32> : &binary<Szext<false>, s32, s32, u32>;
+        return m.shift == ShiftMode::wrap ? &binary<Szext<true>, s32, s32, u32>
+                                          : &binary<Szext<false>, s32, s32, u32>;
       }
       return nullptr;
     case Opcode::lop3: {

@@ -95,7 +95,8 @@ template <class T>
 void selp(const Inst& inst, Warp& w, LaneMask active) {
   const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
   const LaneMask p = w.pred_value(inst.src[2]);
-  with_destination<T, true>(inst, w, active, [&](Cell<T>* o) { WARPVP_LANES o[i] = (p >> i) & 1 ? a[i] : b[i]; });
+  with_destination<T, true>(inst, w, active,
+                            [&](Cell<T>* o) { WARPVP_LANES o[i] = (p >> i) & 1 ? a[i] : b[i]; });
 }
 
 template <class T, class S, bool ftz>

@@ -62,7 +62,8 @@ bool integer_type(Type t) {
 }
 
 ConvertAux unpack(u64 aux) {
-  return {static_cast<u8>(aux), static_cast<u8>(aux >> 8), static_cast<u8>(aux >> 16), static_cast<u8>(aux >> 24)};
+  return {static_cast<u8>(aux), static_cast<u8>(aux >> 8), static_cast<u8>(aux >> 16),
+          static_cast<u8>(aux >> 24)};
 }
 u64 pack(const Modifiers& m) {
   return static_cast<u64>(m.type) | static_cast<u64>(m.src_type) << 8 | static_cast<u64>(m.rounding) << 16 |
@@ -89,7 +90,8 @@ void store_any(const u64* v, const Inst& inst, Warp& w, LaneMask active) {
   if (dst_wide(inst)) {
     with_destination<u64, false>(inst, w, active, [&](Row64* o) { WARPVP_LANES o[i] = v[i]; });
   } else {
-    with_destination<u32, false>(inst, w, active, [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
+    with_destination<u32, false>(inst, w, active,
+                                 [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
   }
 }
 
@@ -102,7 +104,8 @@ void integers_any(const Inst& inst, Warp& w, LaneMask active) {
   load_any(v, inst, w, bits_of(from), signed_type(from));
   for (u64& e : v) {
     if ((x.flags & kSat) != 0) {
-      const u64 max = signed_type(to) ? (u64{1} << (bits - 1)) - 1 : (bits == 64 ? ~u64{0} : (u64{1} << bits) - 1);
+      const u64 max =
+          signed_type(to) ? (u64{1} << (bits - 1)) - 1 : (bits == 64 ? ~u64{0} : (u64{1} << bits) - 1);
       const bool negative = signed_type(from) && static_cast<s64>(e) < 0;
       if (negative) {
         const s64 min = signed_type(to) ? -static_cast<s64>(max) - 1 : 0;
@@ -183,12 +186,14 @@ ExecFn to_integer_rounded(Rounding r) {
 template <class D>
 ExecFn to_integer_of(const Modifiers& m) {
   if (m.src_type == Type::f32) {
-    return m.ftz ? to_integer_rounded<D, float, true>(m.rounding) : to_integer_rounded<D, float, false>(m.rounding);
+    return m.ftz ? to_integer_rounded<D, float, true>(m.rounding)
+                 : to_integer_rounded<D, float, false>(m.rounding);
   }
   return m.ftz ? nullptr : to_integer_rounded<D, double, false>(m.rounding);
 }
 
-/// The integer `sign` * `magnitude` as a float of type T, rounded in the given direction, by integer arithmetic.
+/// The integer `sign` * `magnitude` as a float of type T, rounded in the given direction, by integer
+/// arithmetic.
 template <class T>
 T round_integer(u64 magnitude, bool negative, Rounding r) {
   using B = FloatBits<T>;
@@ -290,13 +295,15 @@ ExecFn select_float_to_float(const Modifiers& m) {
   }
   if (m.type == Type::f64) {
     if (m.rounding != Rounding::kNone) return nullptr;
-    static constexpr ExecFn kTable[4] = {&unary<Widen<false, false>, double, float>, &unary<Widen<true, false>, double, float>,
-                                         &unary<Widen<false, true>, double, float>, &unary<Widen<true, true>, double, float>};
+    static constexpr ExecFn kTable[4] = {
+        &unary<Widen<false, false>, double, float>, &unary<Widen<true, false>, double, float>,
+        &unary<Widen<false, true>, double, float>, &unary<Widen<true, true>, double, float>};
     return kTable[flags];
   }
   if (m.rounding != Rounding::rn) return nullptr;
-  static constexpr ExecFn kTable[4] = {&unary<Narrow<false, false>, float, double>, &unary<Narrow<true, false>, float, double>,
-                                       &unary<Narrow<false, true>, float, double>, &unary<Narrow<true, true>, float, double>};
+  static constexpr ExecFn kTable[4] = {
+      &unary<Narrow<false, false>, float, double>, &unary<Narrow<true, false>, float, double>,
+      &unary<Narrow<false, true>, float, double>, &unary<Narrow<true, true>, float, double>};
   return kTable[flags];
 }
 
@@ -402,7 +409,8 @@ ExecFn select_convert(Inst& inst, const Modifiers& m) {
   // Floats have registers of exactly their width.
   if (dst_relaxed) return nullptr;
   if (to_int) return src_relaxed ? nullptr : select_to_integer(m);
-  if (from_int) return m.type == Type::f32 ? select_to_float<float>(inst, m) : select_to_float<double>(inst, m);
+  if (from_int)
+    return m.type == Type::f32 ? select_to_float<float>(inst, m) : select_to_float<double>(inst, m);
   return src_relaxed ? nullptr : select_float_to_float(m);
 }
 

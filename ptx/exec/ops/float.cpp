@@ -231,9 +231,13 @@ ExecFn select_float(Inst& inst, const Modifiers& m) {
       if (m.type == Type::f64) return m.ftz ? nullptr : &unary<Neg<false>, double>;
       return m.ftz ? &unary<Neg<true>, float> : &unary<Neg<false>, float>;
     case Opcode::copysign:
-      return m.type == Type::f32 ? &binary<Copysign, float> : m.type == Type::f64 ? &binary<Copysign, double> : nullptr;
+      return m.type == Type::f32   ? &binary<Copysign, float>
+             : m.type == Type::f64 ? &binary<Copysign, double>
+                                   : nullptr;
     case Opcode::testp:
-      return m.type == Type::f32 ? testp_of<float>(m.testp) : m.type == Type::f64 ? testp_of<double>(m.testp) : nullptr;
+      return m.type == Type::f32   ? testp_of<float>(m.testp)
+             : m.type == Type::f64 ? testp_of<double>(m.testp)
+                                   : nullptr;
     default:
       return nullptr;
   }

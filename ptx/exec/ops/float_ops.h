@@ -70,8 +70,8 @@ WARPVP_INLINE T finish(T v) {
 }
 
 /// a * b + c in double, rounded to odd: rounding that once more to float, in any direction, gives the exactly
-/// rounded float result (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The product of two
-/// floats is exact in double; the sum's error comes from Knuth's TwoSum.
+/// rounded float result (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The product of
+/// two floats is exact in double; the sum's error comes from Knuth's TwoSum.
 WARPVP_INLINE double fma_to_odd(float a, float b, float c) {
   const double p = double(a) * double(b), z = double(c);
   const double s = p + z;
@@ -79,7 +79,8 @@ WARPVP_INLINE double fma_to_odd(float a, float b, float c) {
   const double e = (p - (s - zz)) + (z - zz);
   const std::uint64_t u = to_bits(s);
   // Inexact and even: step to the neighbour on the error's side, which is odd.
-  const bool adjust = e == e && e != 0.0 && (u & 1) == 0 && (u & FloatBits<double>::kExponent) != FloatBits<double>::kExponent;
+  const bool adjust = e == e && e != 0.0 && (u & 1) == 0 &&
+                      (u & FloatBits<double>::kExponent) != FloatBits<double>::kExponent;
   const bool away = (e > 0.0) == (s > 0.0);
   const std::uint64_t stepped = away ? u + 1 : u - 1;
   return from_bits<double>(adjust ? stepped : u);

@@ -1,5 +1,5 @@
-// Integer arithmetic (PTX ISA 9.7.1 and 9.7.2). Everything is computed on unsigned types, so that wrap-around is
-// defined; signedness enters where the result depends on it.
+// Integer arithmetic (PTX ISA 9.7.1 and 9.7.2). Everything is computed on unsigned types, so that wrap-around
+// is defined; signedness enters where the result depends on it.
 
 #include "ptx/exec/ops/lanes.h"
 
@@ -204,7 +204,8 @@ void extended(const Inst& inst, Warp& w, LaneMask active) {
   using Wide = unsigned __int128;
   const Cell<T>* a = source<T>(w, inst.src[0]);
   const Cell<T>* b = source<T>(w, inst.src[1]);
-  const Cell<T>* c = kind == CarryKind::kMadLo || kind == CarryKind::kMadHi ? source<T>(w, inst.src[2]) : nullptr;
+  const Cell<T>* c =
+      kind == CarryKind::kMadLo || kind == CarryKind::kMadHi ? source<T>(w, inst.src[2]) : nullptr;
   const LaneMask in = carry_in ? w.carry() : 0;
   LaneMask out = 0;
   alignas(64) Cell<T> t[kWarpSize];
@@ -357,7 +358,6 @@ ExecFn select_mad(const Modifiers& m) {
   return nullptr;
 }
 
-
 }  // namespace
 
 ExecFn select_integer(Inst& inst, const Modifiers& m) {
@@ -392,21 +392,27 @@ ExecFn select_integer(Inst& inst, const Modifiers& m) {
       return nullptr;
     case Opcode::mul24:
       if (m.type == Type::u32) {
-        return m.mul == MulMode::lo ? &binary<Mul24Lo, u32> : m.mul == MulMode::hi ? &binary<Mul24Hi, u32> : nullptr;
+        return m.mul == MulMode::lo   ? &binary<Mul24Lo, u32>
+               : m.mul == MulMode::hi ? &binary<Mul24Hi, u32>
+                                      : nullptr;
       }
       if (m.type == Type::s32) {
-        return m.mul == MulMode::lo ? &binary<Mul24Lo, s32> : m.mul == MulMode::hi ? &binary<Mul24Hi, s32> : nullptr;
+        return m.mul == MulMode::lo   ? &binary<Mul24Lo, s32>
+               : m.mul == MulMode::hi ? &binary<Mul24Hi, s32>
+                                      : nullptr;
       }
       return nullptr;
     case Opcode::mad24:
       if (m.sat) return m.type == Type::s32 && m.mul == MulMode::hi ? &ternary<Mad24HiSat, s32> : nullptr;
       if (m.type == Type::u32) {
-        return m.mul == MulMode::lo ? &ternary<Mad24Lo, u32>
-                                    : m.mul == MulMode::hi ? &ternary<Mad24Hi, u32> : nullptr;
+        return m.mul == MulMode::lo   ? &ternary<Mad24Lo, u32>
+               : m.mul == MulMode::hi ? &ternary<Mad24Hi, u32>
+                                      : nullptr;
       }
       if (m.type == Type::s32) {
-        return m.mul == MulMode::lo ? &ternary<Mad24Lo, s32>
-                                    : m.mul == MulMode::hi ? &ternary<Mad24Hi, s32> : nullptr;
+        return m.mul == MulMode::lo   ? &ternary<Mad24Lo, s32>
+               : m.mul == MulMode::hi ? &ternary<Mad24Hi, s32>
+                                      : nullptr;
       }
       return nullptr;
     case Opcode::sad:

@@ -73,7 +73,8 @@ WARPVP_INLINE void blend(C* d, const C* t, LaneMask active) {
 }
 
 /// Runs `body(out)` on the destination itself where that is safe, else on a temporary that is then blended.
-/// `in_place`: every source has cells as wide as the destination, so a shared row is read before it is written.
+/// `in_place`: every source has cells as wide as the destination, so a shared row is read before it is
+/// written.
 template <class D, bool in_place, class Body>
 WARPVP_INLINE void with_destination(const Inst& inst, Warp& w, LaneMask active, Body body) {
   Cell<D>* d = destination<D>(w, inst.dst[0]);
@@ -86,9 +87,8 @@ WARPVP_INLINE void with_destination(const Inst& inst, Warp& w, LaneMask active, 
 template <class D, class A, class F>
 WARPVP_INLINE void map1(const Inst& inst, Warp& w, LaneMask active, F f) {
   const Cell<A>* a = source<A>(w, inst.src[0]);
-  with_destination<D, sizeof(Cell<D>) == sizeof(Cell<A>)>(inst, w, active, [&](Cell<D>* o) {
-    WARPVP_LANES o[i] = put<D>(f(get<A>(a[i])));
-  });
+  with_destination<D, sizeof(Cell<D>) == sizeof(Cell<A>)>(
+      inst, w, active, [&](Cell<D>* o) { WARPVP_LANES o[i] = put<D>(f(get<A>(a[i]))); });
 }
 
 template <class D, class A, class B, class F>
@@ -96,9 +96,8 @@ WARPVP_INLINE void map2(const Inst& inst, Warp& w, LaneMask active, F f) {
   const Cell<A>* a = source<A>(w, inst.src[0]);
   const Cell<B>* b = source<B>(w, inst.src[1]);
   constexpr bool in_place = sizeof(Cell<D>) == sizeof(Cell<A>) && sizeof(Cell<D>) == sizeof(Cell<B>);
-  with_destination<D, in_place>(inst, w, active, [&](Cell<D>* o) {
-    WARPVP_LANES o[i] = put<D>(f(get<A>(a[i]), get<B>(b[i])));
-  });
+  with_destination<D, in_place>(
+      inst, w, active, [&](Cell<D>* o) { WARPVP_LANES o[i] = put<D>(f(get<A>(a[i]), get<B>(b[i]))); });
 }
 
 template <class D, class A, class B, class C, class F>

@@ -1,8 +1,8 @@
 // ld, ldu and st (PTX ISA 9.7.9): all spaces, vectors, sub-word elements, generic addresses.
 //
-// An access first computes the 32 addresses and resolves the space, then checks all lanes, then moves the data:
-// a faulting instruction takes no effect. Lanes that do not take part are given the address of one that does, so
-// that the checks need no mask.
+// An access first computes the 32 addresses and resolves the space, then checks all lanes, then moves the
+// data: a faulting instruction takes no effect. Lanes that do not take part are given the address of one that
+// does, so that the checks need no mask.
 
 #include "ptx/exec/ops/memory_access.h"
 
@@ -25,7 +25,6 @@ WARPVP_INLINE T read(const std::byte* p) {
   return v;
 }
 
-
 /// One element per lane into a register of its width.
 template <class T>
 WARPVP_INLINE void load_lanes(const Inst& inst, Warp& w, const AccessLanes& lanes, LaneMask active) {
@@ -40,7 +39,8 @@ WARPVP_INLINE void load_lanes(const Inst& inst, Warp& w, const AccessLanes& lane
 
 /// Register cells for one vector element from host memory. `wide`: a 64-bit register.
 template <class T>
-void load_element(Warp& w, const Operand& dst, bool wide, const AccessLanes& lanes, unsigned skip, LaneMask active) {
+void load_element(Warp& w, const Operand& dst, bool wide, const AccessLanes& lanes, unsigned skip,
+                  LaneMask active) {
   if (dst.kind != OperandKind::kReg) return;
   if (sizeof(T) == 8 || wide) {
     alignas(64) Row64 t[kWarpSize];

@@ -1,5 +1,6 @@
 #pragma once
-// Address computation, space resolution and checks of memory instructions; shared by memory.cpp and atomic.cpp.
+// Address computation, space resolution and checks of memory instructions; shared by memory.cpp and
+// atomic.cpp.
 
 #include "ptx/exec/ops/lanes.h"
 
@@ -11,18 +12,18 @@ enum class Reason : unsigned { kBounds, kAlignment, kNull };
 
 /// Static text of a fault.
 inline const char* fault_text(AccessKind kind, Space space, Reason reason) {
-#define WARPVP_TEXTS(space_name)                                                                   \
-  {                                                                                                \
-    {"out-of-bounds " space_name " load", "misaligned " space_name " load",                        \
-     space_name " load through a null pointer"},                                                   \
-        {"out-of-bounds " space_name " store", "misaligned " space_name " store",                  \
-         space_name " store through a null pointer"},                                              \
-        {"out-of-bounds " space_name " atomic", "misaligned " space_name " atomic",                \
-         space_name " atomic through a null pointer"},                                             \
-    {                                                                                              \
-      "out-of-bounds " space_name " copy", "misaligned " space_name " copy",                       \
-          space_name " copy through a null pointer"                                                \
-    }                                                                                              \
+#define WARPVP_TEXTS(space_name)                                                    \
+  {                                                                                 \
+    {"out-of-bounds " space_name " load", "misaligned " space_name " load",         \
+     space_name " load through a null pointer"},                                    \
+        {"out-of-bounds " space_name " store", "misaligned " space_name " store",   \
+         space_name " store through a null pointer"},                               \
+        {"out-of-bounds " space_name " atomic", "misaligned " space_name " atomic", \
+         space_name " atomic through a null pointer"},                              \
+    {                                                                               \
+      "out-of-bounds " space_name " copy", "misaligned " space_name " copy",        \
+          space_name " copy through a null pointer"                                 \
+    }                                                                               \
   }
   static constexpr const char* kTexts[5][4][3] = {WARPVP_TEXTS("global"), WARPVP_TEXTS("constant"),
                                                   WARPVP_TEXTS("shared"), WARPVP_TEXTS("local"),
@@ -131,9 +132,10 @@ class AccessLanes {
     WARPVP_LANES a[i] = ((active >> i) & 1) != 0 ? a[i] : some;
   }
 
-  /// All of [a, a + bytes) inside [begin, begin + size), aligned. Branch-free over the lanes: a sign bit shows a
-  /// lane below or beyond, since sizes are far below 2^63.
-  static WARPVP_INLINE bool inside(const std::uint64_t* a, std::uint64_t begin, std::uint64_t size, unsigned bytes) {
+  /// All of [a, a + bytes) inside [begin, begin + size), aligned. Branch-free over the lanes: a sign bit
+  /// shows a lane below or beyond, since sizes are far below 2^63.
+  static WARPVP_INLINE bool inside(const std::uint64_t* a, std::uint64_t begin, std::uint64_t size,
+                                   unsigned bytes) {
     if (size < bytes) return false;
     const std::uint64_t limit = size - bytes;
     std::uint64_t outside = 0, low = 0;
@@ -145,9 +147,11 @@ class AccessLanes {
     return (outside >> 63) == 0 && (low & (bytes - 1)) == 0;
   }
 
-  bool global(Warp& w, const std::uint64_t* a, LaneMask active, unsigned bytes, AccessKind kind, Space space) {
+  bool global(Warp& w, const std::uint64_t* a, LaneMask active, unsigned bytes, AccessKind kind,
+              Space space) {
     ExecEnv& env = w.cta().env();
-    base_ = reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
+    base_ =
+        reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
     if (env.range_generation == env.global->generation() && env.range_context == w.cta().context() &&
         inside(a, env.range_begin, env.range_end - env.range_begin, bytes)) {
       return true;
@@ -181,12 +185,13 @@ class AccessLanes {
                std::uint64_t size) {
     if (inside(a, 0, size, bytes)) return true;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      if (((active >> lane) & 1) != 0 && !bounded_lane(w, a[lane], lane, bytes, kind, space, size)) return false;
+      if (((active >> lane) & 1) != 0 && !bounded_lane(w, a[lane], lane, bytes, kind, space, size))
+        return false;
     }
     return true;
   }
-  static bool bounded_lane(Warp& w, std::uint64_t a, unsigned lane, unsigned bytes, AccessKind kind, Space space,
-                           std::uint64_t size) {
+  static bool bounded_lane(Warp& w, std::uint64_t a, unsigned lane, unsigned bytes, AccessKind kind,
+                           Space space, std::uint64_t size) {
     if (a > size || size - a < bytes) {
       w.fault(fault_text(kind, space, Reason::kBounds), static_cast<int>(lane), a, bytes);
       return false;
@@ -202,7 +207,8 @@ class AccessLanes {
     ExecEnv& env = w.cta().env();
     MemoryAccess& out = w.access_for_exec();
     out.space = Space::kGlobal;
-    base_ = reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
+    base_ =
+        reinterpret_cast<std::uintptr_t>(env.global->host) - static_cast<std::uintptr_t>(env.global->origin);
     if (env.range_generation == env.global->generation() && env.range_context == w.cta().context() &&
         inside(a, env.range_begin, env.range_end - env.range_begin, bytes)) {
       return true;
@@ -241,15 +247,19 @@ class AccessLanes {
       std::uintptr_t host = 0;
       if ((shared & bit) != 0) {
         a[lane] -= kSharedWindow;
-        if (takes_part && !bounded_lane(w, a[lane], lane, bytes, kind, Space::kShared, cta.shared_bytes())) return false;
+        if (takes_part && !bounded_lane(w, a[lane], lane, bytes, kind, Space::kShared, cta.shared_bytes()))
+          return false;
         host = reinterpret_cast<std::uintptr_t>(cta.shared_data()) + a[lane];
       } else if ((local & bit) != 0) {
         a[lane] -= kLocalWindow;
-        if (takes_part && !bounded_lane(w, a[lane], lane, bytes, kind, Space::kLocal, w.depot_stride())) return false;
-        host = reinterpret_cast<std::uintptr_t>(w.depot_data()) + lane * std::uintptr_t{w.depot_stride()} + a[lane];
+        if (takes_part && !bounded_lane(w, a[lane], lane, bytes, kind, Space::kLocal, w.depot_stride()))
+          return false;
+        host = reinterpret_cast<std::uintptr_t>(w.depot_data()) + lane * std::uintptr_t{w.depot_stride()} +
+               a[lane];
       } else if ((param & bit) != 0 && kind == AccessKind::kLoad) {
         a[lane] -= kParamWindow;
-        if (takes_part && !bounded_lane(w, a[lane], lane, bytes, kind, Space::kParam, cta.param_bytes())) return false;
+        if (takes_part && !bounded_lane(w, a[lane], lane, bytes, kind, Space::kParam, cta.param_bytes()))
+          return false;
         host = reinterpret_cast<std::uintptr_t>(cta.param_data()) + a[lane];
       } else {
         if (takes_part && !global_lane(w, a[lane], lane, bytes, kind, Space::kGlobal)) return false;

@@ -38,7 +38,8 @@ void pack(const Inst& inst, Warp& w, LaneMask active) {
   if (dst_wide(inst)) {
     with_destination<u64, false>(inst, w, active, [&](Row64* o) { WARPVP_LANES o[i] = v[i]; });
   } else {
-    with_destination<u32, false>(inst, w, active, [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
+    with_destination<u32, false>(inst, w, active,
+                                 [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
   }
 }
 /// {dst...} = a.
@@ -168,7 +169,8 @@ void special(const Inst& inst, Warp& w, LaneMask active) {
   if (dst_wide(inst)) {
     with_destination<u64, false>(inst, w, active, [&](Row64* o) { WARPVP_LANES o[i] = v[i]; });
   } else {
-    with_destination<u32, false>(inst, w, active, [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
+    with_destination<u32, false>(inst, w, active,
+                                 [&](Row32* o) { WARPVP_LANES o[i] = static_cast<u32>(v[i]); });
   }
 }
 

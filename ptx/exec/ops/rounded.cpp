@@ -1,7 +1,7 @@
 // Floating-point arithmetic rounded towards zero, minus or plus infinity (.rz, .rm, .rp).
 //
-// The host rounds: the loops below run with the host's rounding direction changed. They are kept out of line and
-// opaque (noipa), so that no operation moves across the change. Compiled with -frounding-math.
+// The host rounds: the loops below run with the host's rounding direction changed. They are kept out of line
+// and opaque (noipa), so that no operation moves across the change. Compiled with -frounding-math.
 
 #include <cfenv>
 
@@ -54,12 +54,13 @@ WARPVP_OPAQUE void loop(T* r, const T* a, const T* b, const T* c) {
     if constexpr (op == Op::kMul) r[i] = a[i] * b[i];
     if constexpr (op == Op::kDiv) r[i] = a[i] / b[i];
     if constexpr (op == Op::kRcp) r[i] = T(1) / a[i];
-    if constexpr (op == Op::kSqrt) r[i] = std::is_same_v<T, float> ? T(__builtin_sqrtf(a[i])) : T(__builtin_sqrt(a[i]));
+    if constexpr (op == Op::kSqrt)
+      r[i] = std::is_same_v<T, float> ? T(__builtin_sqrtf(a[i])) : T(__builtin_sqrt(a[i]));
     if constexpr (op == Op::kFma) r[i] = fused(a[i], b[i], c[i]);
   }
 }
-/// Second half of a single-precision fma: rounds the exact sum's round-to-odd form. An exact zero takes its sign
-/// from the direction, so that case is added here again.
+/// Second half of a single-precision fma: rounds the exact sum's round-to-odd form. An exact zero takes its
+/// sign from the direction, so that case is added here again.
 WARPVP_OPAQUE void round_fma(float* r, const double* odd, const float* a, const float* b, const float* c) {
   WARPVP_LANES {
     const double p = double(a[i]) * double(b[i]), z = double(c[i]);
@@ -103,9 +104,7 @@ void rounded(const Inst& inst, Warp& w, LaneMask active) {
   });
 }
 
-WARPVP_OPAQUE void narrow(float* r, const double* a) {
-  WARPVP_LANES r[i] = static_cast<float>(a[i]);
-}
+WARPVP_OPAQUE void narrow(float* r, const double* a) { WARPVP_LANES r[i] = static_cast<float>(a[i]); }
 /// cvt.f32.f64; aux as above.
 void rounded_narrow(const Inst& inst, Warp& w, LaneMask active) {
   const bool ftz = (inst.aux >> 8) & 1, sat = (inst.aux >> 9) & 1;
@@ -152,7 +151,8 @@ ExecFn select_rounded(Inst& inst, const Modifiers& m) {
     case Opcode::sqrt:
       return m.sat ? nullptr : rounded_of<Op::kSqrt>(inst, m);
     case Opcode::cvt:
-      if (m.type != Type::f32 || m.src_type != Type::f64 || dst_wide(inst) || !src_wide(inst, 0)) return nullptr;
+      if (m.type != Type::f32 || m.src_type != Type::f64 || dst_wide(inst) || !src_wide(inst, 0))
+        return nullptr;
       inst.aux = static_cast<std::uint64_t>(m.rounding) | (m.ftz ? 0x100u : 0u) | (m.sat ? 0x200u : 0u);
       return &rounded_narrow;
     default:

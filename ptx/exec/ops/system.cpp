@@ -21,7 +21,9 @@ std::uint64_t address_of(const Warp& w, const Operand& o, unsigned lane) {
 /// Host memory behind `bytes` bytes at a generic address, as one lane sees it; nullptr if they are not there.
 const std::byte* generic(Warp& w, unsigned lane, std::uint64_t address, unsigned bytes) {
   Cta& cta = w.cta();
-  const auto within = [&](std::uint64_t offset, std::uint64_t size) { return offset <= size && size - offset >= bytes; };
+  const auto within = [&](std::uint64_t offset, std::uint64_t size) {
+    return offset <= size && size - offset >= bytes;
+  };
   if (address - kSharedWindow < kWindowBytes) {
     const std::uint64_t offset = address - kSharedWindow;
     return within(offset, cta.shared_bytes()) ? cta.shared_data() + offset : nullptr;
@@ -78,8 +80,8 @@ void append_formatted(std::string& out, const std::string& spec, T value) {
   out.pop_back();
 }
 
-/// Formats as the device's printf: C conversions, `*` widths, integers of 32 or (with l, ll, z, t, j) 64 bits.
-/// Returns the number of arguments, or -1 after a fault.
+/// Formats as the device's printf: C conversions, `*` widths, integers of 32 or (with l, ll, z, t, j) 64
+/// bits. Returns the number of arguments, or -1 after a fault.
 int format(Warp& w, unsigned lane, const std::string& text, std::uint64_t at, std::string& out) {
   int count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -188,8 +190,9 @@ void assert_failed(const Inst& inst, Warp& w, LaneMask active) {
     const Dim3 block = cta.block();
     all += file + ":" + std::to_string(w.source(inst.src[2])[lane]) + ": " + function + ": CTA (" +
            std::to_string(cta.id().x) + "," + std::to_string(cta.id().y) + "," + std::to_string(cta.id().z) +
-           "), thread (" + std::to_string(thread % block.x) + "," + std::to_string(thread / block.x % block.y) + "," +
-           std::to_string(thread / block.x / block.y) + "): assertion `" + message + "` failed\n";
+           "), thread (" + std::to_string(thread % block.x) + "," +
+           std::to_string(thread / block.x % block.y) + "," + std::to_string(thread / block.x / block.y) +
+           "): assertion `" + message + "` failed\n";
   }
   if (cta.env().print) cta.env().print(all);
   w.fault("device assertion failed", __builtin_ctz(active));

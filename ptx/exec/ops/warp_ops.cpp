@@ -1,4 +1,5 @@
-// Instructions that look across lanes: vote, match, shfl, redux, elect, activemask (PTX ISA 9.7.9 and 9.7.13).
+// Instructions that look across lanes: vote, match, shfl, redux, elect, activemask (PTX ISA 9.7.9
+// and 9.7.13).
 //
 // Lanes outside the executing group take no part, whatever the member mask says: groups run in lock step, and
 // lanes that diverged cannot be waited for. Values of lanes outside the mask are undefined by PTX.
@@ -86,7 +87,8 @@ void match_all(const Inst& inst, Warp& w, LaneMask active) {
   std::memcpy(a, source<T>(w, inst.src[0]), sizeof(a));
   for_groups(inst, w, active, 1, [&](LaneMask group) {
     bool same = group != 0;
-    for (LaneMask m = group; m != 0; m &= m - 1) same = same && a[__builtin_ctz(m)] == a[__builtin_ctz(group)];
+    for (LaneMask m = group; m != 0; m &= m - 1)
+      same = same && a[__builtin_ctz(m)] == a[__builtin_ctz(group)];
     set_all(w, inst.dst[0], group, same ? group : 0);
     set_pred(w, inst.dst[1], same ? ~0u : 0u, group);
   });
@@ -223,7 +225,8 @@ ExecFn select_warp(Inst& inst, const Modifiers& m) {
   switch (inst.opcode) {
     case Opcode::vote: {
       const OperandKind want = m.vote == VoteMode::ballot ? OperandKind::kReg : OperandKind::kPred;
-      if (m.vote == VoteMode::kNone || inst.dst[0].kind != want || inst.src[0].kind != OperandKind::kPred) return nullptr;
+      if (m.vote == VoteMode::kNone || inst.dst[0].kind != want || inst.src[0].kind != OperandKind::kPred)
+        return nullptr;
       inst.aux = static_cast<u64>(m.vote);
       return &vote;
     }
