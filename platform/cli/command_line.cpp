@@ -36,7 +36,8 @@ const Command kCommands[] = {
 
 std::string usage() {
   std::string text = "usage: warpvp COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const Command& command : kCommands) text += fmt::format("  {:<12}{}\n", command.name, command.sentence);
+  for (const Command& command : kCommands)
+    text += fmt::format("  {:<12}{}\n", command.name, command.sentence);
   text +=
       "\n'warpvp COMMAND --help' shows a command's options with examples.\n\n"
       "Exit status: 0 fine; 1 a result differed; 2 the input is wrong; 3 the device faulted or deadlocked;\n"

@@ -13,14 +13,16 @@ namespace warpvp {
 namespace po = boost::program_options;
 
 ExitCode config_command(const Words& words, const Console& console) {
-  CommandOptions options({"config", "FILE",
-                          "Prints the fully resolved settings of a run file, of an experiment's base, or of a platform (a\n"
-                          "path or a name in configs/): every field with its value. The text is a run file itself.",
-                          "  warpvp config titan_v\n"
-                          "  warpvp config my_run.yaml --set platform.sm.scheduler=gto\n"
-                          "  warpvp config my_run.yaml > resolved.yaml && warpvp run resolved.yaml\n"});
+  CommandOptions options(
+      {"config", "FILE",
+       "Prints the fully resolved settings of a run file, of an experiment's base, or of a platform (a\n"
+       "path or a name in configs/): every field with its value. The text is a file of the same kind.",
+       "  warpvp config titan_v\n"
+       "  warpvp config my_run.yaml --set platform.sm.scheduler=gto\n"
+       "  warpvp config my_run.yaml > resolved.yaml && warpvp run resolved.yaml\n"});
   options.positional("file", 1);
-  options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.");
+  options.add()("set,s", po::value<Words>()->composing(),
+                "Set a.b.c=value on top of the file; may be repeated.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const std::string name = options.required("file");
   const Words sets = options.get_or<Words>("set", {});
@@ -33,7 +35,8 @@ ExitCode config_command(const Words& words, const Console& console) {
     const auto is_run = [](const Setting& setting) {
       return std::any_of(setting.entries.begin(), setting.entries.end(), [](const SettingEntry& e) {
         const auto& k = e.key;
-        return k == "platform" || k == "workload" || k == "seed" || k == "limits" || k == "trace" || k == "experiment";
+        return k == "platform" || k == "workload" || k == "seed" || k == "limits" || k == "trace" ||
+               k == "experiment";
       });
     };
     // What a file extends is looked for among its own kind.
@@ -54,8 +57,11 @@ ExitCode config_command(const Words& words, const Console& console) {
   RunFile file = RunFile::from_tree(std::move(tree), search);
   file.apply(sets);
   const PrintStyle style{true};
-  *console.out << to_yaml(whole_run ? file.resolved(visit_platform_config, style)
-                                    : file.resolved_platform(visit_platform_config, style));
+  if (whole_run) {
+    *console.out << to_yaml(file.resolved(visit_platform_config, style));
+  } else {
+    *console.out << to_yaml(*file.resolved_platform(visit_platform_config, style).find("platform"));
+  }
   return ExitCode::kOk;
 }
 

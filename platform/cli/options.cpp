@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "base/error.h"
 #include "base/registry.h"
 
@@ -27,21 +26,22 @@ bool CommandOptions::parse(const std::vector<std::string>& words, std::ostream& 
   try {
     // Options are spelled out: an abbreviation that works today could mean another option tomorrow.
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    po::store(po::command_line_parser(words).options(all).positional(positional_).style(style).run(), values_);
+    po::store(po::command_line_parser(words).options(all).positional(positional_).style(style).run(),
+              values_);
     po::notify(values_);
   } catch (const po::unknown_option& e) {
     std::vector<std::string> names;
     for (const auto& option : visible_.options()) names.push_back("--" + option->long_name());
     const std::string given = e.get_option_name();
     const std::string near = nearest_name(given, names);
-    throw InputError(fmt::format("unknown option '{}'{}; {}", given, near.empty() ? "" : "; did you mean '" + near + "'?",
-                                 see_help()));
+    throw InputError(fmt::format("unknown option '{}'{}; {}", given,
+                                 near.empty() ? "" : "; did you mean '" + near + "'?", see_help()));
   } catch (const po::error& e) {
     throw InputError(fmt::format("{}; {}", e.what(), see_help()));
   }
   if (has("help")) {
-    out << fmt::format("usage: warpvp {}{}{} [OPTIONS]\n\n{}\n\n", help_.command, help_.arguments.empty() ? "" : " ",
-                       help_.arguments, help_.sentence);
+    out << fmt::format("usage: warpvp {}{}{} [OPTIONS]\n\n{}\n\n", help_.command,
+                       help_.arguments.empty() ? "" : " ", help_.arguments, help_.sentence);
     out << visible_;
     if (!help_.examples.empty()) out << "\nExamples:\n" << help_.examples;
     return false;
@@ -50,13 +50,15 @@ bool CommandOptions::parse(const std::vector<std::string>& words, std::ostream& 
     if (count < 0 || !has(name.c_str())) continue;
     const auto given = get<std::vector<std::string>>(name.c_str());
     if (given.size() > static_cast<std::size_t>(count))
-      throw InputError(fmt::format("unexpected argument '{}'; {}", given[static_cast<std::size_t>(count)], see_help()));
+      throw InputError(
+          fmt::format("unexpected argument '{}'; {}", given[static_cast<std::size_t>(count)], see_help()));
   }
   return true;
 }
 
 std::string CommandOptions::required(const char* name) const {
-  if (!has(name)) throw InputError(fmt::format("{} needs {}; {}", help_.command, help_.arguments, see_help()));
+  if (!has(name))
+    throw InputError(fmt::format("{} needs {}; {}", help_.command, help_.arguments, see_help()));
   return get<std::vector<std::string>>(name)[0];
 }
 

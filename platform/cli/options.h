@@ -1,5 +1,6 @@
 #pragma once
-// Options of one command: parsing with Boost.Program_options, help with examples, and errors that name the remedy.
+// Options of one command: parsing with Boost.Program_options, help with examples, and errors that name the
+// remedy.
 
 #include <boost/program_options.hpp>
 #include <ostream>
@@ -9,10 +10,10 @@
 namespace warpvp {
 
 struct CommandHelp {
-  std::string command;      ///< "run"
-  std::string arguments;    ///< "FILE"
-  std::string sentence;     ///< what it does
-  std::string examples;     ///< lines, each ending in a newline; may be empty
+  std::string command;    ///< "run"
+  std::string arguments;  ///< "FILE"
+  std::string sentence;   ///< what it does
+  std::string examples;   ///< lines, each ending in a newline; may be empty
 };
 
 class CommandOptions {
@@ -24,8 +25,8 @@ class CommandOptions {
   /// Declares arguments without a name in front; `count` -1: any number.
   void positional(const char* name, int count);
 
-  /// Parses the words after the command. True: go on; false: --help was asked for and printed to `out`. InputError
-  /// with the nearest option for anything wrong.
+  /// Parses the words after the command. True: go on; false: --help was asked for and printed to `out`.
+  /// InputError with the nearest option for anything wrong.
   bool parse(const std::vector<std::string>& words, std::ostream& out);
 
   bool has(const char* name) const { return values_.count(name) != 0; }

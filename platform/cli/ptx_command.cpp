@@ -12,19 +12,21 @@ namespace warpvp {
 namespace po = boost::program_options;
 
 ExitCode ptx_command(const Words& words, const Console& console) {
-  CommandOptions options({"ptx", "FILE",
-                          "Prints, for every kernel of a PTX file: registers, shared memory, instructions, control flow,\n"
-                          "and how many CTAs fit on an SM of a platform.",
-                          "  warpvp ptx sw/kernels/matmul.ptx\n"
-                          "  warpvp ptx kernel.ptx --entry scale --platform titan_v --block 128\n"
-                          "  warpvp ptx kernel.ptx --entry scale --dot | dot -Tsvg > scale.svg\n"});
+  CommandOptions options(
+      {"ptx", "FILE",
+       "Prints, for every kernel of a PTX file: registers, shared memory, instructions, control flow,\n"
+       "and how many CTAs fit on an SM of a platform.",
+       "  warpvp ptx sw/kernels/matmul.ptx\n"
+       "  warpvp ptx kernel.ptx --entry scale --platform titan_v --block 128\n"
+       "  warpvp ptx kernel.ptx --entry scale --dot | dot -Tsvg > scale.svg\n"});
   options.positional("file", 1);
   options.add()("entry,e", po::value<std::string>(), "Only this kernel.")(
       "dot", "The control-flow graph as Graphviz.")("disassemble,d", "The kernel as PTX text again.")(
       "platform,p", po::value<std::string>()->default_value("titan_v"), "The platform for occupancy.")(
       "block,b", po::value<unsigned>()->default_value(256), "Threads in a CTA, for occupancy.")(
-      "shared", po::value<unsigned>()->default_value(0), "Bytes of dynamic shared memory a CTA, for occupancy.")(
-      "set,s", po::value<Words>()->composing(), "Set platform.a.b=value; may be repeated.");
+      "shared", po::value<unsigned>()->default_value(0),
+      "Bytes of dynamic shared memory a CTA, for occupancy.")("set,s", po::value<Words>()->composing(),
+                                                              "Set platform.a.b=value; may be repeated.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   PtxRequest request;
   request.file = options.required("file");
@@ -37,7 +39,8 @@ ExitCode ptx_command(const Words& words, const Console& console) {
   if (request.block < 1 || request.block > 1024)
     throw InputError(fmt::format("--block is {}; allowed: from 1 to 1024", request.block));
   const ConfigSearch search = ConfigSearch::standard();
-  Setting platform = Setting::string(search.find(request.platform_name, "platforms", ".", "--platform").string());
+  Setting platform =
+      Setting::string(search.find(request.platform_name, "platforms", ".", "--platform").string());
   platform.directory = ".";
   Setting tree = Setting::mapping();
   tree.put("platform", std::move(platform));

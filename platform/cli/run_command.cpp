@@ -20,7 +20,8 @@ namespace {
 
 void add_common(CommandOptions& options) {
   options.positional("file", 1);
-  options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.")(
+  options.add()("set,s", po::value<Words>()->composing(),
+                "Set a.b.c=value on top of the file; may be repeated.")(
       "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/NAME.")(
       "seed", po::value<std::uint64_t>(), "The same as --set seed=N.")(
@@ -85,20 +86,21 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   request.progress_is_terminal = console.err_is_terminal;
   const ExperimentOutcome outcome = run_experiment(request);
   if (!request.quiet)
-    *console.err << fmt::format("{} ran, {} finished before, {} without a result\n", outcome.ran, outcome.reused,
-                                outcome.failed);
+    *console.err << fmt::format("{} ran, {} finished before, {} without a result\n", outcome.ran,
+                                outcome.reused, outcome.failed);
   return outcome.exit_code;
 }
 
 }  // namespace
 
 ExitCode run_command(const Words& words, const Console& console) {
-  CommandOptions options({"run", "FILE",
-                          "Runs one simulation, or an experiment when FILE is one. FILE is a run file, an experiment or a\n"
-                          "workload: a path, or a name in configs/experiments or configs/workloads.",
-                          "  warpvp run vector_add --platform titan_v\n"
-                          "  warpvp run my_run.yaml --set platform.sm.scheduler=gto --set workload.params.n=4096\n"
-                          "  warpvp run my_run.yaml --out results/first --seed 7\n"});
+  CommandOptions options(
+      {"run", "FILE",
+       "Runs one simulation, or an experiment when FILE is one. FILE is a run file, an experiment or a\n"
+       "workload: a path, or a name in configs/experiments or configs/workloads.",
+       "  warpvp run vector_add --platform titan_v\n"
+       "  warpvp run my_run.yaml --set platform.sm.scheduler=gto --set workload.params.n=4096\n"
+       "  warpvp run my_run.yaml --out results/first --seed 7\n"});
   add_common(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
@@ -116,11 +118,12 @@ ExitCode run_command(const Words& words, const Console& console) {
 }
 
 ExitCode experiment_command(const Words& words, const Console& console) {
-  CommandOptions options({"experiment", "FILE",
-                          "Runs every combination of an experiment's matrix, in parallel, and prints its tables. Finished\n"
-                          "runs are not run again. FILE is a path or the name of a file in configs/experiments.",
-                          "  warpvp experiment qaws_quick\n"
-                          "  warpvp experiment my_experiment.yaml --jobs 4 --out results/today\n"});
+  CommandOptions options(
+      {"experiment", "FILE",
+       "Runs every combination of an experiment's matrix, in parallel, and prints its tables. Finished\n"
+       "runs are not run again. FILE is a path or the name of a file in configs/experiments.",
+       "  warpvp experiment qaws_quick\n"
+       "  warpvp experiment my_experiment.yaml --jobs 4 --out results/today\n"});
   add_common(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();

@@ -63,7 +63,8 @@ std::int64_t sign_extended(std::uint64_t bits, std::size_t bytes) {
   return static_cast<std::int64_t>(bits << shift) >> shift;
 }
 
-/// SplitMix64: one multiply-xor-shift chain a number, the same on every host (unlike the standard distributions).
+/// SplitMix64: one multiply-xor-shift chain a number, the same on every host (unlike the standard
+/// distributions).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -106,14 +107,15 @@ bool append_element(ElementType type, const std::string& text, std::vector<std::
   if (t.is_float) {
     double value = 0;
     if (!parse_double(text, value)) return false;
-    if (type == ElementType::kF32 && std::isfinite(value) && std::isinf(static_cast<float>(value))) return false;
+    if (type == ElementType::kF32 && std::isfinite(value) && std::isinf(static_cast<float>(value)))
+      return false;
     append_float(type, value, bytes);
     return true;
   }
   const unsigned bits = static_cast<unsigned>(8 * t.bytes);
   std::uint64_t whole = 0;
   if (parse_unsigned(text, whole)) {
-    const std::uint64_t limit = t.is_signed ? (std::uint64_t{1} << (bits - 1)) - 1
+    const std::uint64_t limit = t.is_signed  ? (std::uint64_t{1} << (bits - 1)) - 1
                                 : bits == 64 ? ~std::uint64_t{0}
                                              : (std::uint64_t{1} << bits) - 1;
     if (whole > limit) return false;
@@ -172,10 +174,15 @@ void BufferContents::load(const Setting& setting, const std::string& path) {
 Setting BufferContents::print(const PrintStyle& style) const {
   Setting out = Setting::mapping();
   switch (kind) {
-    case Kind::kZero: return Setting::scalar("zero");
-    case Kind::kIota: return Setting::scalar("iota");
-    case Kind::kRandom: return Setting::scalar("random");
-    case Kind::kFill: out.put("fill", Setting::scalar(values[0])); break;
+    case Kind::kZero:
+      return Setting::scalar("zero");
+    case Kind::kIota:
+      return Setting::scalar("iota");
+    case Kind::kRandom:
+      return Setting::scalar("random");
+    case Kind::kFill:
+      out.put("fill", Setting::scalar(values[0]));
+      break;
     case Kind::kValues: {
       Setting list = Setting::sequence();
       for (const std::string& value : values) list.items.push_back(Setting::scalar(value));
@@ -195,14 +202,16 @@ std::string BufferContents::syntax() const { return contents_syntax; }
 void ArgumentList::load(const Setting& setting, const std::string& path) {
   place = setting.place;
   if (!setting.is_sequence())
-    throw InputError(fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, kind_name(setting), syntax()));
+    throw InputError(
+        fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, kind_name(setting), syntax()));
   items.clear();
   for (std::size_t i = 0; i < setting.items.size(); ++i) {
     const Setting& item = setting.items[i];
     const std::string item_path = fmt::format("{}.{}", path, i);
     if (!item.is_mapping() || item.entries.size() != 1 || !item.entries[0].value.is_scalar())
-      throw InputError(fmt::format("{}: '{}' is {}; allowed: one type and its value, as {{buffer: NAME}} or {{u32: 7}}",
-                                   item.place, item_path, kind_name(item)));
+      throw InputError(
+          fmt::format("{}: '{}' is {}; allowed: one type and its value, as {{buffer: NAME}} or {{u32: 7}}",
+                      item.place, item_path, kind_name(item)));
     ArgumentConfig arg;
     arg.type = item.entries[0].key;
     arg.text = item.entries[0].value.text;
@@ -220,14 +229,14 @@ void ArgumentList::load(const Setting& setting, const std::string& path) {
         names.insert(names.begin(), "buffer");
         names.emplace_back("bytes");
         const std::string near = nearest_name(arg.type, names);
-        throw InputError(fmt::format("{}: '{}' has the unknown type '{}'; allowed: {}{}", item.entries[0].key_place,
-                                     item_path, arg.type, join_names(names),
+        throw InputError(fmt::format("{}: '{}' has the unknown type '{}'; allowed: {}{}",
+                                     item.entries[0].key_place, item_path, arg.type, join_names(names),
                                      near.empty() ? "" : "; did you mean '" + near + "'?"));
       }
       std::vector<std::uint8_t> ignored;
       if (!append_element(*type, arg.text, ignored))
-        throw InputError(fmt::format("{}: '{}': '{}' is not a value of type {}", arg.place, item_path, arg.text,
-                                     arg.type));
+        throw InputError(fmt::format("{}: '{}': '{}' is not a value of type {}", arg.place, item_path,
+                                     arg.text, arg.type));
     }
     items.push_back(std::move(arg));
   }
@@ -244,7 +253,8 @@ Setting ArgumentList::print(const PrintStyle&) const {
 }
 
 std::string ArgumentList::syntax() const {
-  return "a list of {buffer: NAME}, {TYPE: VALUE} (" + join_names(element_type_names()) + ") or {bytes: \"HEX\"}";
+  return "a list of {buffer: NAME}, {TYPE: VALUE} (" + join_names(element_type_names()) +
+         ") or {bytes: \"HEX\"}";
 }
 
 std::vector<std::uint8_t> ArgumentConfig::bytes() const {
@@ -265,7 +275,9 @@ std::vector<std::uint8_t> make_contents(const BufferContents& contents, ElementT
   std::vector<std::uint8_t> out;
   out.reserve(count * t.bytes);
   switch (contents.kind) {
-    case BufferContents::Kind::kZero: out.resize(count * t.bytes); break;
+    case BufferContents::Kind::kZero:
+      out.resize(count * t.bytes);
+      break;
     case BufferContents::Kind::kIota:
       for (std::uint64_t i = 0; i < count; ++i) {
         if (t.is_float) {
@@ -308,14 +320,14 @@ std::vector<std::uint8_t> make_contents(const BufferContents& contents, ElementT
 
 std::vector<std::uint8_t> initial_contents(const std::string& name, const BufferConfig& buffer,
                                            std::uint64_t run_seed) {
-  return make_contents(buffer.init, buffer.element_type(), buffer.count, buffer.min, buffer.max, buffer.seed, run_seed,
-                       name);
+  return make_contents(buffer.init, buffer.element_type(), buffer.count, buffer.min, buffer.max, buffer.seed,
+                       run_seed, name);
 }
 
 std::vector<std::uint8_t> expected_contents(const CheckConfig& check, const BufferConfig& buffer,
                                             std::uint64_t run_seed) {
-  return make_contents(check.equals, buffer.element_type(), buffer.count, buffer.min, buffer.max, check.seed, run_seed,
-                       check.buffer);
+  return make_contents(check.equals, buffer.element_type(), buffer.count, buffer.min, buffer.max, check.seed,
+                       run_seed, check.buffer);
 }
 
 Comparison compare_contents(const std::string& name, ElementType type, const std::vector<std::uint8_t>& got,
@@ -329,8 +341,9 @@ Comparison compare_contents(const std::string& name, ElementType type, const std
   }
   result.elements = got.size() / t.bytes;
   const auto shown = [&](std::uint64_t bits) {
-    if (t.is_float) return type == ElementType::kF32 ? fmt::format("{}", static_cast<float>(float_of(type, bits)))
-                                                     : fmt::format("{}", float_of(type, bits));
+    if (t.is_float)
+      return type == ElementType::kF32 ? fmt::format("{}", static_cast<float>(float_of(type, bits)))
+                                       : fmt::format("{}", float_of(type, bits));
     return t.is_signed ? fmt::format("{}", sign_extended(bits, t.bytes)) : fmt::format("{}", bits);
   };
   for (std::uint64_t i = 0; i < result.elements; ++i) {
@@ -354,10 +367,12 @@ Comparison compare_contents(const std::string& name, ElementType type, const std
     if (tolerance > 0 && std::fabs(x - y) <= tolerance * std::max(1.0, std::fabs(y))) continue;
     if (result.differing++ == 0) {
       result.first_differing = i;
-      result.message = fmt::format("buffer '{}' differs at element {}: got {}, expected {}", name, i, shown(a), shown(b));
+      result.message =
+          fmt::format("buffer '{}' differs at element {}: got {}, expected {}", name, i, shown(a), shown(b));
     }
   }
-  if (result.differing > 1) result.message += fmt::format(" ({} of {} elements differ)", result.differing, result.elements);
+  if (result.differing > 1)
+    result.message += fmt::format(" ({} of {} elements differ)", result.differing, result.elements);
   return result;
 }
 

@@ -6,7 +6,9 @@
 
 namespace warpvp {
 
-void ConfigPrinter::field(const char* key, bool& v, const char*) { put(key, Setting::scalar(v ? "true" : "false")); }
+void ConfigPrinter::field(const char* key, bool& v, const char*) {
+  put(key, Setting::scalar(v ? "true" : "false"));
+}
 void ConfigPrinter::field(const char* key, std::uint32_t& v, const char*, const char*, const Constraint&) {
   put(key, Setting::scalar(std::to_string(v)));
 }
@@ -62,7 +64,8 @@ void ConfigPrinter::policy(const char* key, const char* kind, PolicyChoice& v, c
   put(key, std::move(whole));
 }
 
-void ConfigPrinter::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v, const char*) {
+void ConfigPrinter::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
+                         const char*) {
   if (v.name.empty()) return;
   put(key, Setting::string(v.name));
   put(params_key, chosen_params(kind, v, style_));
@@ -70,8 +73,9 @@ void ConfigPrinter::part(const char* key, const char* params_key, const char* ki
 
 void ConfigPrinter::path(const char* key, PathValue& v, const char*) {
   if (v.written.empty()) return;
-  put(key, Setting::string(style_.absolute_paths ? std::filesystem::absolute(v.resolved).lexically_normal().string()
-                                                 : v.written));
+  put(key, Setting::string(style_.absolute_paths
+                               ? std::filesystem::absolute(v.resolved).lexically_normal().string()
+                               : v.written));
 }
 
 void ConfigPrinter::custom(const char* key, CustomValue& v, const char*) {
@@ -117,15 +121,18 @@ void TeeVisitor::field(const char* key, bool& v, const char* doc) {
   first_.field(key, v, doc);
   second_.field(key, v, doc);
 }
-void TeeVisitor::field(const char* key, std::uint32_t& v, const char* unit, const char* doc, const Constraint& c) {
+void TeeVisitor::field(const char* key, std::uint32_t& v, const char* unit, const char* doc,
+                       const Constraint& c) {
   first_.field(key, v, unit, doc, c);
   second_.field(key, v, unit, doc, c);
 }
-void TeeVisitor::field(const char* key, std::uint64_t& v, const char* unit, const char* doc, const Constraint& c) {
+void TeeVisitor::field(const char* key, std::uint64_t& v, const char* unit, const char* doc,
+                       const Constraint& c) {
   first_.field(key, v, unit, doc, c);
   second_.field(key, v, unit, doc, c);
 }
-void TeeVisitor::field(const char* key, std::int32_t& v, const char* unit, const char* doc, const Constraint& c) {
+void TeeVisitor::field(const char* key, std::int32_t& v, const char* unit, const char* doc,
+                       const Constraint& c) {
   first_.field(key, v, unit, doc, c);
   second_.field(key, v, unit, doc, c);
 }
@@ -146,7 +153,8 @@ void TeeVisitor::policy(const char* key, const char* kind, PolicyChoice& v, cons
   first_.policy(key, kind, v, doc);
   second_.policy(key, kind, v, doc);
 }
-void TeeVisitor::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v, const char* doc) {
+void TeeVisitor::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
+                      const char* doc) {
   first_.part(key, params_key, kind, v, doc);
   second_.part(key, params_key, kind, v, doc);
 }

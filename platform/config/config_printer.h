@@ -17,15 +17,19 @@ class ConfigPrinter : public ConfigVisitor {
 
   using ConfigVisitor::field;
   void field(const char* key, bool& value, const char* doc) override;
-  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::int32_t& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
   void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
   void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
   void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
-  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
+            const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;
   void custom(const char* key, CustomValue& value, const char* doc) override;
   void require(bool condition, const char* key, const std::string& message) override {}
@@ -55,15 +59,19 @@ class TeeVisitor : public ConfigVisitor {
 
   using ConfigVisitor::field;
   void field(const char* key, bool& v, const char* doc) override;
-  void field(const char* key, std::uint32_t& v, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::uint64_t& v, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::int32_t& v, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::uint32_t& v, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::uint64_t& v, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::int32_t& v, const char* unit, const char* doc,
+             const Constraint& c) override;
   void field(const char* key, double& v, const char* unit, const char* doc, const Constraint& c) override;
   void field(const char* key, std::string& v, const char* doc, const Constraint& c) override;
   void field(const char* key, std::vector<std::uint32_t>& v, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) override;
-  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& v, const char* doc) override;
+  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
+            const char* doc) override;
   void path(const char* key, PathValue& v, const char* doc) override;
   void custom(const char* key, CustomValue& v, const char* doc) override;
   void require(bool condition, const char* key, const std::string& message) override;

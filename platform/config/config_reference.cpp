@@ -22,16 +22,17 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-ConfigReference::ConfigReference(const std::string& title, int heading_level) : heading_level_(heading_level) {
+ConfigReference::ConfigReference(const std::string& title, int heading_level)
+    : heading_level_(heading_level) {
   sections_.push_back({title, "", {}});
   open_.push_back(0);
 }
 
 void ConfigReference::row(const std::string& key, const std::string& default_value, const std::string& unit,
                           const std::string& allowed, const std::string& doc) {
-  sections_[open_.back()].rows.push_back(fmt::format("| `{}` | {} | {} | {} | {} |\n", key,
-                                                     default_value.empty() ? "" : "`" + escaped(default_value) + "`",
-                                                     escaped(unit), escaped(allowed), escaped(doc)));
+  sections_[open_.back()].rows.push_back(fmt::format(
+      "| `{}` | {} | {} | {} | {} |\n", key, default_value.empty() ? "" : "`" + escaped(default_value) + "`",
+      escaped(unit), escaped(allowed), escaped(doc)));
 }
 
 void ConfigReference::field(const char* key, bool& v, const char* doc) {
@@ -49,7 +50,8 @@ void ConfigReference::field(const char* key, std::int32_t& v, const char* unit, 
                             const Constraint& c) {
   row(key, std::to_string(v), unit, describe_constraint(c, "a whole number"), doc);
 }
-void ConfigReference::field(const char* key, double& v, const char* unit, const char* doc, const Constraint& c) {
+void ConfigReference::field(const char* key, double& v, const char* unit, const char* doc,
+                            const Constraint& c) {
   row(key, print_double(v), unit, describe_constraint(c, "a number"), doc);
 }
 void ConfigReference::field(const char* key, std::string& v, const char* doc, const Constraint& c) {

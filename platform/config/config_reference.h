@@ -19,15 +19,19 @@ class ConfigReference : public ConfigVisitor {
 
   using ConfigVisitor::field;
   void field(const char* key, bool& value, const char* doc) override;
-  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::int32_t& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
   void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
   void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
   void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
-  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
+            const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;
   void custom(const char* key, CustomValue& value, const char* doc) override;
   void require(bool condition, const char* key, const std::string& message) override {}

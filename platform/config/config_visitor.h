@@ -1,6 +1,6 @@
 #pragma once
-// What a run file needs beyond the plain fields of base/fields.h: lists and named maps of structs, file paths, an
-// app with its parameters beside it, and values with a syntax of their own.
+// What a run file needs beyond the plain fields of base/fields.h: lists and named maps of structs, file
+// paths, an app with its parameters beside it, and values with a syntax of their own.
 
 #include <optional>
 #include <string>

@@ -37,10 +37,12 @@ void LaunchConfig::fields(ConfigVisitor& v) {
           Constraint::range(-32768, 32767));
   v.field("budget", budget, "", "QAWS budget of the kernel.", Constraint::at_least(1));
   v.field("start_us", start_us, "us", "Earliest time of the launch by the host.", Constraint::at_least(0));
-  v.field("deadline_us", deadline_us, "us", "Deadline, counted from the launch; 0: none.", Constraint::at_least(0));
+  v.field("deadline_us", deadline_us, "us", "Deadline, counted from the launch; 0: none.",
+          Constraint::at_least(0));
   v.custom("args", args, "Arguments in the order of the kernel's parameters.");
   v.require(!grid.empty() && grid.size() <= 3, "grid", fmt::format("{} sizes; allowed: 1 to 3", grid.size()));
-  v.require(!block.empty() && block.size() <= 3, "block", fmt::format("{} sizes; allowed: 1 to 3", block.size()));
+  v.require(!block.empty() && block.size() <= 3, "block",
+            fmt::format("{} sizes; allowed: 1 to 3", block.size()));
   grid.resize(3, 1);
   block.resize(3, 1);
   const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
@@ -86,7 +88,8 @@ void LimitsConfig::fields(ConfigVisitor& v) {
 void TraceConfig::fields(ConfigVisitor& v) {
   v.field("enabled", enabled, "Record a timeline for Perfetto (ui.perfetto.dev).");
   v.field("file", file, "Name of the timeline in the run's folder.");
-  v.require(!file.empty() && file.find('/') == std::string::npos, "file", "allowed: a file name without folders");
+  v.require(!file.empty() && file.find('/') == std::string::npos, "file",
+            "allowed: a file name without folders");
 }
 
 void RunConfig::fields(ConfigVisitor& v) {
@@ -103,7 +106,8 @@ const Setting* at(const Setting* setting, std::initializer_list<std::string> pat
     if (!setting) return nullptr;
     std::uint64_t index = 0;
     if (setting->is_sequence()) {
-      setting = parse_unsigned(key, index) && index < setting->items.size() ? &setting->items[index] : nullptr;
+      setting =
+          parse_unsigned(key, index) && index < setting->items.size() ? &setting->items[index] : nullptr;
     } else {
       setting = setting->find(key);
     }
@@ -151,13 +155,14 @@ void settle_count(BufferConfig& buffer, const std::string& path, const std::stri
     const std::uint64_t bytes = fs::file_size(init.file.resolved);
     const std::size_t element = element_bytes(buffer.element_type());
     if (bytes % element != 0)
-      throw InputError(fmt::format("{}: '{}.init.file': {} bytes are not a whole number of {} elements", init.file.place,
-                                   path, bytes, buffer.type));
+      throw InputError(fmt::format("{}: '{}.init.file': {} bytes are not a whole number of {} elements",
+                                   init.file.place, path, bytes, buffer.type));
     given = bytes / element;
   }
   if (buffer.count == 0) buffer.count = given;
   if (buffer.count == 0)
-    throw InputError(fmt::format("{}: '{}.count' is missing or 0; allowed: a whole number, at least 1", place, path));
+    throw InputError(
+        fmt::format("{}: '{}.count' is missing or 0; allowed: a whole number, at least 1", place, path));
   if (given != buffer.count)
     throw InputError(fmt::format("{}: '{}.init' has {} elements, but 'count' is {}", init.place, path, given,
                                  buffer.count));
@@ -201,7 +206,8 @@ void check_workload(WorkloadConfig& w, const Setting& tree) {
                       path + ".buffer");
     const Setting* item = at(&tree, {"workload", "checks", std::to_string(i)});
     if (item && !item->find("equals"))
-      throw InputError(fmt::format("{}: '{}.equals' is missing; allowed: {}", item->place, path, check.equals.syntax()));
+      throw InputError(
+          fmt::format("{}: '{}.equals' is missing; allowed: {}", item->place, path, check.equals.syntax()));
     BufferConfig expected = *w.buffer(check.buffer);
     expected.init = check.equals;
     settle_count(expected, path, place_of(tree, {"workload", "checks", std::to_string(i)}));
@@ -212,9 +218,11 @@ void check_workload(WorkloadConfig& w, const Setting& tree) {
     const std::string path = fmt::format("workload.dumps.{}", i);
     check_buffer_name(w, dump.buffer, place_of(tree, {"workload", "dumps", std::to_string(i), "buffer"}),
                       path + ".buffer");
-    if (dump.file.empty() || dump.file.find('/') != std::string::npos || dump.file == "." || dump.file == "..")
+    if (dump.file.empty() || dump.file.find('/') != std::string::npos || dump.file == "." ||
+        dump.file == "..")
       throw InputError(fmt::format("{}: '{}.file' is '{}'; allowed: a file name without folders",
-                                   place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path, dump.file));
+                                   place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
+                                   dump.file));
   }
 }
 
@@ -227,8 +235,8 @@ void visit(const Setting& tree, RunConfig& run, const RunFile::PlatformFields& p
 
 }  // namespace
 
-RunFile RunFile::load(const fs::path& file, const std::vector<std::string>& overrides, const ConfigSearch& search,
-                      const std::string& directory) {
+RunFile RunFile::load(const fs::path& file, const std::vector<std::string>& overrides,
+                      const ConfigSearch& search, const std::string& directory) {
   RunFile run = from_tree(search.load(file, "experiments"), search);
   run.apply(overrides, directory);
   return run;
@@ -324,7 +332,8 @@ std::vector<std::string> input_files(const RunConfig& run) {
   std::vector<std::string> files;
   for (const LaunchConfig& launch : run.workload.launches) files.push_back(launch.ptx.resolved);
   for (const auto& entry : run.workload.buffers)
-    if (entry.second.init.kind == BufferContents::Kind::kFile) files.push_back(entry.second.init.file.resolved);
+    if (entry.second.init.kind == BufferContents::Kind::kFile)
+      files.push_back(entry.second.init.file.resolved);
   for (const CheckConfig& check : run.workload.checks)
     if (check.equals.kind == BufferContents::Kind::kFile) files.push_back(check.equals.file.resolved);
   return files;

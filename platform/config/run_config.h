@@ -21,8 +21,8 @@ std::optional<ElementType> parse_element_type(const std::string& word);
 const std::vector<std::string>& element_type_names();
 const char* element_type_name(ElementType type);
 std::size_t element_bytes(ElementType type);
-/// Appends the little-endian bytes of a number written as text; false if it does not fit the type. Integers accept
-/// decimal and 0x, floats also inf and nan.
+/// Appends the little-endian bytes of a number written as text; false if it does not fit the type. Integers
+/// accept decimal and 0x, floats also inf and nan.
 bool append_element(ElementType type, const std::string& text, std::vector<std::uint8_t>& bytes);
 
 /// What a buffer holds: `zero`, `iota`, `random`, `{fill: V}`, `{values: [..]}` or `{file: PATH}` (raw
@@ -139,8 +139,8 @@ class RunFile {
   /// Visits a platform struct; the run file knows no more about platforms.
   using PlatformFields = std::function<void(FieldVisitor&)>;
 
-  /// Reads the file and applies the overrides ("a.b=value"), those with shorter names first and otherwise in order.
-  /// `directory` is what relative paths in overrides are relative to. InputError as YamlFieldLoader.
+  /// Reads the file and applies the overrides ("a.b=value"), those with shorter names first and otherwise in
+  /// order. `directory` is what relative paths in overrides are relative to. InputError as YamlFieldLoader.
   static RunFile load(const std::filesystem::path& file, const std::vector<std::string>& overrides,
                       const ConfigSearch& search, const std::string& directory = ".");
   /// The same from a tree (an experiment's base).

@@ -48,10 +48,14 @@ Setting Setting::scalar(std::string text, bool quoted) {
 
 const char* kind_name(const Setting& setting) {
   switch (setting.kind) {
-    case Setting::Kind::kNull: return "nothing";
-    case Setting::Kind::kScalar: return "a single value";
-    case Setting::Kind::kSequence: return "a list";
-    case Setting::Kind::kMapping: return "a mapping";
+    case Setting::Kind::kNull:
+      return "nothing";
+    case Setting::Kind::kScalar:
+      return "a single value";
+    case Setting::Kind::kSequence:
+      return "a list";
+    case Setting::Kind::kMapping:
+      return "a mapping";
   }
   return "";
 }
@@ -89,7 +93,8 @@ void merge_at(Setting& base, const Setting& overlay, const std::string& path) {
     }
   }
   if (overlay.is_null() && base.is_mapping()) return;  // `sm:` with nothing below says nothing
-  if (overlay.is_scalar() && base.is_mapping() && base.find("name") && base.find("name")->text == overlay.text)
+  if (overlay.is_scalar() && base.is_mapping() && base.find("name") &&
+      base.find("name")->text == overlay.text)
     return;  // the same policy named again keeps its parameters
   const bool same_word = overlay.is_scalar() && base.is_scalar() && overlay.text == base.text;
   const int layer = same_word ? base.layer : overlay.layer;
@@ -139,8 +144,8 @@ void assign_setting(Setting& root, const Assignment& assignment, int layer) {
     if (at->is_sequence()) {
       std::uint64_t index = 0;
       if (!parse_unsigned(part, index) || index >= at->items.size())
-        throw InputError(fmt::format("{}: '{}' is a list of {} items; allowed: an index below {}, not '{}'", value.place,
-                                     walked, at->items.size(), at->items.size(), part));
+        throw InputError(fmt::format("{}: '{}' is a list of {} items; allowed: an index below {}, not '{}'",
+                                     value.place, walked, at->items.size(), at->items.size(), part));
       at = &at->items[index];
     } else {
       if (at->is_scalar()) open_word(*at, names_a_file(walked));
@@ -178,8 +183,9 @@ Assignment parse_override(const std::string& text, const std::string& directory)
 namespace {
 
 bool reads_as_other_than_string(const std::string& text) {
-  static const char* const words[] = {"null", "Null", "NULL", "~", "true", "false", "True", "False", "TRUE", "FALSE",
-                                      "yes",  "no",   "Yes",  "No", "on",   "off",   "On",   "Off",   "YES",  "NO"};
+  static const char* const words[] = {"null",  "Null", "NULL",  "~",   "true", "false", "True",
+                                      "False", "TRUE", "FALSE", "yes", "no",   "Yes",   "No",
+                                      "on",    "off",  "On",    "Off", "YES",  "NO"};
   for (const char* word : words)
     if (text == word) return true;
   double number = 0;
@@ -191,8 +197,10 @@ std::string yaml_scalar(const std::string& text, bool is_string) {
   bool plain = !text.empty() && !(is_string && reads_as_other_than_string(text));
   for (std::size_t i = 0; plain && i < text.size(); ++i) {
     const char c = text[i];
-    const bool word = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '/' || c == '.' || c == '+';
-    const bool inner = i > 0 && (c == '-' || c == '=' || c == '(' || c == ')' || (c == ' ' && i + 1 < text.size()));
+    const bool word =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '/' || c == '.' || c == '+';
+    const bool inner =
+        i > 0 && (c == '-' || c == '=' || c == '(' || c == ')' || (c == ' ' && i + 1 < text.size()));
     const bool sign = i == 0 && c == '-' && !is_string;
     if (!word && !inner && !sign) plain = false;
   }
@@ -278,7 +286,8 @@ std::string to_yaml(const Setting& setting) {
 
 nlohmann::ordered_json to_json(const Setting& setting) {
   switch (setting.kind) {
-    case Setting::Kind::kNull: return nullptr;
+    case Setting::Kind::kNull:
+      return nullptr;
     case Setting::Kind::kScalar: {
       if (setting.quoted) return setting.text;
       if (setting.text == "true") return true;

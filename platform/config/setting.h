@@ -1,6 +1,6 @@
 #pragma once
-// A tree of settings as written by the user: YAML without types, each node knowing where it was written. Files,
-// `extends:` and `--set` are merged on this tree; typed structs are filled from it afterwards.
+// A tree of settings as written by the user: YAML without types, each node knowing where it was written.
+// Files, `extends:` and `--set` are merged on this tree; typed structs are filled from it afterwards.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -12,15 +12,15 @@ namespace warpvp {
 
 struct SettingEntry;
 
-/// One node. `place` is "file:line:column" or "--set a.b=1"; `directory` is what relative paths in the node are
-/// relative to.
+/// One node. `place` is "file:line:column" or "--set a.b=1"; `directory` is what relative paths in the node
+/// are relative to.
 struct Setting {
   enum class Kind : std::uint8_t { kNull, kScalar, kSequence, kMapping };
 
   Kind kind = Kind::kNull;
   bool quoted = false;  ///< scalars: the text is a string even if it looks like a number
-  /// Later files and overrides have greater numbers. A policy's parameters written in an earlier layer than its
-  /// name belong to the policy that was named before, and are dropped.
+  /// Later files and overrides have greater numbers. A policy's parameters written in an earlier layer than
+  /// its name belong to the policy that was named before, and are dropped.
   int layer = 0;
   std::string text;
   std::vector<Setting> items;
@@ -43,8 +43,16 @@ struct Setting {
 
   static Setting scalar(std::string text, bool quoted = false);
   static Setting string(std::string text) { return scalar(std::move(text), true); }
-  static Setting sequence() { Setting s; s.kind = Kind::kSequence; return s; }
-  static Setting mapping() { Setting s; s.kind = Kind::kMapping; return s; }
+  static Setting sequence() {
+    Setting s;
+    s.kind = Kind::kSequence;
+    return s;
+  }
+  static Setting mapping() {
+    Setting s;
+    s.kind = Kind::kMapping;
+    return s;
+  }
 };
 
 struct SettingEntry {
@@ -56,10 +64,10 @@ struct SettingEntry {
 /// "a number", "a list", ... for messages.
 const char* kind_name(const Setting& setting);
 
-/// Lays `overlay` over `base`. Mappings merge key by key; everything else replaces. A mapping laid over a word
-/// adds to what the word names: `{group_size: 4}` over `two_level` is `{name: two_level, group_size: 4}`, and a
-/// mapping over the top-level words `platform` and `workload` extends the file they name. A mapping with its own
-/// `extends` starts afresh.
+/// Lays `overlay` over `base`. Mappings merge key by key; everything else replaces. A mapping laid over a
+/// word adds to what the word names: `{group_size: 4}` over `two_level` is `{name: two_level, group_size:
+/// 4}`, and a mapping over the top-level words `platform` and `workload` extends the file they name. A
+/// mapping with its own `extends` starts afresh.
 void merge_settings(Setting& base, const Setting& overlay);
 
 /// A value for a dotted path, "a.b.0.c"; numbers index lists.
@@ -67,11 +75,11 @@ struct Assignment {
   std::string path;
   Setting value;
 };
-/// Parses an override, "a.b.0.c=value", the value being YAML; `directory` is what relative paths in it are relative
-/// to. InputError if it is malformed.
+/// Parses an override, "a.b.0.c=value", the value being YAML; `directory` is what relative paths in it are
+/// relative to. InputError if it is malformed.
 Assignment parse_override(const std::string& text, const std::string& directory);
-/// Assigns at the path, making the mappings on the way. `layer` becomes the value's. InputError at the value's place
-/// for an index past the end of a list.
+/// Assigns at the path, making the mappings on the way. `layer` becomes the value's. InputError at the
+/// value's place for an index past the end of a list.
 void assign_setting(Setting& root, const Assignment& assignment, int layer);
 
 /// YAML text that parses back to the same tree.

@@ -24,7 +24,9 @@ constexpr std::size_t kMaxNodes = 4'000'000;  // aliases can make a small file e
 
 std::string place_of(const std::string& name, const YAML::Mark& mark) {
   // An override is its own place: one can see the whole of it.
-  return mark.is_null() || name.rfind("--", 0) == 0 ? name : fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
+  return mark.is_null() || name.rfind("--", 0) == 0
+             ? name
+             : fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
 }
 
 class Converter {
@@ -35,11 +37,14 @@ class Converter {
     Setting setting;
     setting.place = place_of(name_, node.Mark());
     setting.directory = directory_;
-    if (depth > kMaxDepth) throw InputError(fmt::format("{}: nested more than {} deep", setting.place, kMaxDepth));
-    if (++nodes_ > kMaxNodes) throw InputError(fmt::format("{}: more than {} values", setting.place, kMaxNodes));
+    if (depth > kMaxDepth)
+      throw InputError(fmt::format("{}: nested more than {} deep", setting.place, kMaxDepth));
+    if (++nodes_ > kMaxNodes)
+      throw InputError(fmt::format("{}: more than {} values", setting.place, kMaxNodes));
     switch (node.Type()) {
       case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null: break;
+      case YAML::NodeType::Null:
+        break;
       case YAML::NodeType::Scalar:
         setting.kind = Setting::Kind::kScalar;
         setting.text = node.Scalar();
@@ -57,7 +62,8 @@ class Converter {
           const std::string key = pair.first.Scalar();
           for (const SettingEntry& other : setting.entries)
             if (other.key == key)
-              throw InputError(fmt::format("{}: key '{}' is written twice; first at {}", key_place, key, other.key_place));
+              throw InputError(
+                  fmt::format("{}: key '{}' is written twice; first at {}", key_place, key, other.key_place));
           setting.entries.push_back({key, key_place, convert(pair.second, depth + 1)});
         }
         break;
@@ -163,8 +169,9 @@ fs::path ConfigSearch::find(const std::string& name, const std::string& kind, co
   const std::vector<std::string> known = names(kind);
   const std::string near = nearest_name(name, known);
   throw InputError(fmt::format("{}no file '{}', and no such name in {}; allowed: a path{}{}{}",
-                               place.empty() ? "" : place + ": ", name, kind, known.empty() ? "" : " or one of: ",
-                               join_names(known), near.empty() ? "" : "; did you mean '" + near + "'?"));
+                               place.empty() ? "" : place + ": ", name, kind,
+                               known.empty() ? "" : " or one of: ", join_names(known),
+                               near.empty() ? "" : "; did you mean '" + near + "'?"));
 }
 
 Setting ConfigSearch::load(const fs::path& file, const std::string& kind) const {
@@ -177,7 +184,8 @@ void ConfigSearch::resolve(Setting& setting, const std::string& kind) const {
   resolve_chain(setting, kind, chain);
 }
 
-Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind, std::vector<fs::path>& chain) const {
+Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind,
+                                 std::vector<fs::path>& chain) const {
   const fs::path canonical = fs::weakly_canonical(file);
   if (std::find(chain.begin(), chain.end(), canonical) != chain.end())
     throw InputError(fmt::format("{}: extends itself", file.string()));
@@ -186,8 +194,8 @@ Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind, 
   if (setting.is_null()) {
     setting.kind = Setting::Kind::kMapping;
   } else if (!setting.is_mapping()) {
-    throw InputError(fmt::format("{}: found {}; allowed: a mapping of keys to values", setting.place,
-                                 kind_name(setting)));
+    throw InputError(
+        fmt::format("{}: found {}; allowed: a mapping of keys to values", setting.place, kind_name(setting)));
   }
   set_layers(setting, 0);
   if (setting.find("extends")) resolve_chain(setting, kind, chain);
@@ -195,8 +203,11 @@ Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind, 
   return setting;
 }
 
-void ConfigSearch::resolve_chain(Setting& setting, const std::string& kind, std::vector<fs::path>& chain) const {
-  const Setting* extends = setting.is_scalar() ? &setting : setting.is_mapping() ? setting.find("extends") : nullptr;
+void ConfigSearch::resolve_chain(Setting& setting, const std::string& kind,
+                                 std::vector<fs::path>& chain) const {
+  const Setting* extends = setting.is_scalar()    ? &setting
+                           : setting.is_mapping() ? setting.find("extends")
+                                                  : nullptr;
   if (!extends) return;
   if (!extends->is_scalar())
     throw InputError(fmt::format("{}: 'extends' is {}; allowed: the name or path of one file", extends->place,

@@ -9,8 +9,8 @@
 
 namespace warpvp {
 
-/// Parses YAML text. `name` stands before ":line:column" in messages. Throws InputError for malformed YAML, a key
-/// written twice, more than one document, or nesting past 64 levels.
+/// Parses YAML text. `name` stands before ":line:column" in messages. Throws InputError for malformed YAML, a
+/// key written twice, more than one document, or nesting past 64 levels.
 Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory);
 /// Reads one file, without following its `extends`.
 Setting load_yaml_file(const std::filesystem::path& file);
@@ -26,8 +26,9 @@ class ConfigSearch {
   /// The folders in WARPVP_CONFIG_PATH (colon-separated), then the project's own configs/.
   static ConfigSearch standard();
 
-  /// The file that `name` means at `place`: a name in the `kind` folder ("platforms", "workloads", "experiments"), or
-  /// a path relative to `directory` (".yaml" may be left out). InputError naming the known names otherwise.
+  /// The file that `name` means at `place`: a name in the `kind` folder ("platforms", "workloads",
+  /// "experiments"), or a path relative to `directory` (".yaml" may be left out). InputError naming the known
+  /// names otherwise.
   std::filesystem::path find(const std::string& name, const std::string& kind, const std::string& directory,
                              const std::string& place) const;
   /// Names in all `kind` folders, sorted.
@@ -43,7 +44,8 @@ class ConfigSearch {
  private:
   Setting load_chain(const std::filesystem::path& file, const std::string& kind,
                      std::vector<std::filesystem::path>& chain) const;
-  void resolve_chain(Setting& setting, const std::string& kind, std::vector<std::filesystem::path>& chain) const;
+  void resolve_chain(Setting& setting, const std::string& kind,
+                     std::vector<std::filesystem::path>& chain) const;
 
   std::vector<std::filesystem::path> roots_;
 };

@@ -43,15 +43,16 @@ std::string describe_constraint(const Constraint& c, const char* type) {
 namespace {
 
 /// Throws unless the constraint holds; `shown` is the value as written.
-void check(const Constraint& c, double value, const Setting& setting, const std::string& path, const char* type) {
+void check(const Constraint& c, double value, const Setting& setting, const std::string& path,
+           const char* type) {
   bool ok = value >= c.min && value <= c.max;
   if (c.power_of_two) {
     const auto whole = static_cast<std::uint64_t>(value < 0 ? 0 : value);
     ok = ok && whole != 0 && (whole & (whole - 1)) == 0;
   }
   if (!ok)
-    throw InputError(
-        fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, setting.text, describe_constraint(c, type)));
+    throw InputError(fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, setting.text,
+                                 describe_constraint(c, type)));
 }
 
 [[noreturn]] void wrong_type(const Setting& setting, const std::string& path, const std::string& allowed) {
@@ -100,7 +101,8 @@ const Setting* YamlFieldLoader::seen(const char* key) {
 const Setting* YamlFieldLoader::take(const char* key) {
   const Setting* setting = seen(key);
   if (setting && setting->is_null())
-    throw InputError(fmt::format("{}: '{}' has no value; write one or remove the key", setting->place, path_of(key)));
+    throw InputError(
+        fmt::format("{}: '{}' has no value; write one or remove the key", setting->place, path_of(key)));
   return setting;
 }
 
@@ -123,11 +125,13 @@ void YamlFieldLoader::field(const char* key, bool& value, const char*) {
   }
 }
 
-void YamlFieldLoader::field(const char* key, std::uint32_t& value, const char*, const char*, const Constraint& c) {
+void YamlFieldLoader::field(const char* key, std::uint32_t& value, const char*, const char*,
+                            const Constraint& c) {
   if (const Setting* setting = take(key)) value = load_u32(*setting, path_of(key), c);
 }
 
-void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, const char*, const Constraint& c) {
+void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, const char*,
+                            const Constraint& c) {
   const Setting* setting = take(key);
   if (!setting) return;
   const Constraint fitted = fit(c, 0, std::numeric_limits<double>::infinity());
@@ -139,7 +143,8 @@ void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, 
   check(fitted, static_cast<double>(value), *setting, path_of(key), "a whole number");
 }
 
-void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, const char*, const Constraint& c) {
+void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, const char*,
+                            const Constraint& c) {
   const Setting* setting = take(key);
   if (!setting) return;
   std::int64_t whole = 0;
@@ -213,10 +218,12 @@ void YamlFieldLoader::policy(const char* key, const char* kind, PolicyChoice& va
     const Setting* name = setting->find("name");
     Setting standing = Setting::scalar(value.name);
     standing.place = setting->place;
-    if (name && !name->is_scalar()) wrong_type(*name, path_of(key) + ".name", "the name of a " + std::string(kind));
+    if (name && !name->is_scalar())
+      wrong_type(*name, path_of(key) + ".name", "the name of a " + std::string(kind));
     load_choice(name ? *name : standing, setting, path_of(key), path_of(key), kind, value, true);
   } else {
-    wrong_type(*setting, path_of(key), fmt::format("the name of a {}, or a mapping of name and parameters", kind));
+    wrong_type(*setting, path_of(key),
+               fmt::format("the name of a {}, or a mapping of name and parameters", kind));
   }
 }
 
@@ -243,8 +250,8 @@ void YamlFieldLoader::load_choice(const Setting& name, const Setting* params, co
     const std::vector<std::string> names = registry_names(kind);
     const std::string near = nearest_name(name.text, names);
     throw InputError(fmt::format("{}: '{}' is '{}', an unknown {}; allowed: {}{}",
-                                 name.place.empty() ? levels_.back().place : name.place, path, name.text, kind,
-                                 names.empty() ? "none" : join_names(names),
+                                 name.place.empty() ? levels_.back().place : name.place, path, name.text,
+                                 kind, names.empty() ? "none" : join_names(names),
                                  near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   value.name = name.text;
@@ -254,7 +261,8 @@ void YamlFieldLoader::load_choice(const Setting& name, const Setting* params, co
   auto kept = std::make_shared<Setting>(*params);
   if (params_include_name) kept->remove("name");
   for (std::size_t i = kept->entries.size(); i-- > 0;)
-    if (kept->entries[i].value.layer < name.layer) kept->entries.erase(kept->entries.begin() + static_cast<long>(i));
+    if (kept->entries[i].value.layer < name.layer)
+      kept->entries.erase(kept->entries.begin() + static_cast<long>(i));
   if (kept->entries.empty()) return;
   value.load = [kept, params_path](const std::function<void(FieldVisitor&)>& fields) {
     YamlFieldLoader loader(*kept, params_path);
@@ -297,7 +305,8 @@ std::size_t YamlFieldLoader::begin_list(const char* key, std::size_t current, co
 
 void YamlFieldLoader::begin_item(std::size_t index) {
   const Level& list = levels_.back();
-  const Setting* setting = list.setting && index < list.setting->items.size() ? &list.setting->items[index] : nullptr;
+  const Setting* setting =
+      list.setting && index < list.setting->items.size() ? &list.setting->items[index] : nullptr;
   const std::string path = fmt::format("{}.{}", list.path, index);
   if (setting && !setting->is_mapping()) wrong_type(*setting, path, "a mapping of keys to values");
   enter(path, setting);

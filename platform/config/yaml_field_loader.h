@@ -17,15 +17,19 @@ class YamlFieldLoader : public ConfigVisitor {
 
   using ConfigVisitor::field;
   void field(const char* key, bool& value, const char* doc) override;
-  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::int32_t& value, const char* unit, const char* doc, const Constraint& c) override;
+  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
+  void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
+             const Constraint& c) override;
   void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
   void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
   void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
-  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
+            const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;
   void custom(const char* key, CustomValue& value, const char* doc) override;
   void require(bool condition, const char* key, const std::string& message) override;
@@ -58,8 +62,9 @@ class YamlFieldLoader : public ConfigVisitor {
   const Setting* take_scalar(const char* key, const char* wanted);
   std::string path_of(const char* key) const;
   void check_unknown_keys() const;
-  void load_choice(const Setting& name, const Setting* params, const std::string& path, const std::string& params_path,
-                   const char* kind, PolicyChoice& value, bool params_include_name);
+  void load_choice(const Setting& name, const Setting* params, const std::string& path,
+                   const std::string& params_path, const char* kind, PolicyChoice& value,
+                   bool params_include_name);
   void enter(const std::string& path, const Setting* setting);
 
   std::vector<Level> levels_;

@@ -1,5 +1,6 @@
 #pragma once
-// Child processes: several at a time, each with its output in a file, ended together when the user interrupts.
+// Child processes: several at a time, each with its output in a file, ended together when the user
+// interrupts.
 
 #include <sys/types.h>
 
@@ -12,9 +13,9 @@
 namespace warpvp {
 
 struct ChildJob {
-  std::vector<std::string> command;    ///< program and arguments
-  std::filesystem::path output_file;   ///< gets standard output
-  std::filesystem::path error_file;    ///< gets standard error
+  std::vector<std::string> command;   ///< program and arguments
+  std::filesystem::path output_file;  ///< gets standard output
+  std::filesystem::path error_file;   ///< gets standard error
 };
 
 struct ChildExit {
@@ -23,11 +24,11 @@ struct ChildExit {
   bool started = true;
 };
 
-/// Runs all jobs, at most `parallel` at a time, in order of the list. `on_start` and `on_exit` get the index of the
-/// job; `on_tick` is called a few times a second. When `*interrupted` becomes true no more jobs are started, the
-/// running ones get SIGINT, and SIGKILL if they still run ten seconds later; `on_exit` is called for them too.
-/// Children have process groups of their own, so a Ctrl-C at the terminal reaches them only through this function,
-/// and they are interrupted when this process dies.
+/// Runs all jobs, at most `parallel` at a time, in order of the list. `on_start` and `on_exit` get the index
+/// of the job; `on_tick` is called a few times a second. When `*interrupted` becomes true no more jobs are
+/// started, the running ones get SIGINT, and SIGKILL if they still run ten seconds later; `on_exit` is called
+/// for them too. Children have process groups of their own, so a Ctrl-C at the terminal reaches them only
+/// through this function, and they are interrupted when this process dies.
 void run_children(const std::vector<ChildJob>& jobs, unsigned parallel, const std::atomic<bool>& interrupted,
                   const std::function<void(std::size_t)>& on_start,
                   const std::function<void(std::size_t, const ChildExit&)>& on_exit,

@@ -26,14 +26,16 @@ class Reader {
     check_keys(root, "", {"experiment", "description", "base", "matrix", "exclude", "table", "tables"});
     e_.name = word(require(root, "", "experiment"), "experiment");
     if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
-      fail(*root.find("experiment"), fmt::format("'experiment' is '{}'; allowed: a name that can be a folder's", e_.name));
+      fail(*root.find("experiment"),
+           fmt::format("'experiment' is '{}'; allowed: a name that can be a folder's", e_.name));
     if (const Setting* s = root.find("description")) e_.description = word(*s, "description");
     e_.base = require(root, "", "base");
     if (const Setting* s = root.find("matrix")) read_matrix(*s);
     if (const Setting* s = root.find("exclude")) {
       for (const Setting& item : list(*s, "exclude")) e_.exclude.push_back(selection(item, "exclude"));
     }
-    if (root.find("table") && root.find("tables")) fail(*root.find("tables"), "'table' and 'tables'; allowed: one of them");
+    if (root.find("table") && root.find("tables"))
+      fail(*root.find("tables"), "'table' and 'tables'; allowed: one of them");
     if (const Setting* s = root.find("table")) read_table(*s, "table");
     if (const Setting* s = root.find("tables")) {
       for (const Setting& item : list(*s, "tables")) read_table(item, "tables");
@@ -65,7 +67,8 @@ class Reader {
   }
 
   static void check_keys(const Setting& s, const std::string& path, const std::vector<std::string>& allowed) {
-    if (!s.is_mapping()) fail(s, fmt::format("'{}' is {}; allowed: a mapping of keys to values", path, kind_name(s)));
+    if (!s.is_mapping())
+      fail(s, fmt::format("'{}' is {}; allowed: a mapping of keys to values", path, kind_name(s)));
     for (const SettingEntry& entry : s.entries) {
       if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end()) continue;
       const std::string near = nearest_name(entry.key, allowed);
@@ -83,7 +86,8 @@ class Reader {
   }
 
   void read_matrix(const Setting& matrix) {
-    if (!matrix.is_mapping()) fail(matrix, fmt::format("'matrix' is {}; allowed: a mapping of axes", kind_name(matrix)));
+    if (!matrix.is_mapping())
+      fail(matrix, fmt::format("'matrix' is {}; allowed: a mapping of axes", kind_name(matrix)));
     std::set<std::string> names;
     for (const std::string& reserved : ResultsDb::reserved_columns()) names.insert(reserved);
     for (const SettingEntry& entry : matrix.entries) {
@@ -91,10 +95,11 @@ class Reader {
       Axis axis;
       axis.name = entry.key;
       std::string lower = entry.key;
-      std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+      std::transform(lower.begin(), lower.end(), lower.begin(),
+                     [](unsigned char c) { return std::tolower(c); });
       if (!names.insert(lower).second)
-        throw InputError(fmt::format("{}: axis '{}' has a name that is taken; reserved: {}", entry.key_place, entry.key,
-                                     join_names(ResultsDb::reserved_columns())));
+        throw InputError(fmt::format("{}: axis '{}' has a name that is taken; reserved: {}", entry.key_place,
+                                     entry.key, join_names(ResultsDb::reserved_columns())));
       std::string setting = entry.key;
       const Setting* values = &entry.value;
       if (values->is_mapping()) {
@@ -102,13 +107,14 @@ class Reader {
         if (const Setting* named = values->find("setting")) setting = word(*named, path + ".setting");
         values = &require(*values, path, "values");
       }
-      if (list(*values, path).empty()) fail(*values, fmt::format("'{}' is an empty list; give at least one value", path));
+      if (list(*values, path).empty())
+        fail(*values, fmt::format("'{}' is an empty list; give at least one value", path));
       for (const Setting& item : values->items) axis.alternatives.push_back(alternative(item, setting, path));
       for (std::size_t i = 0; i < axis.alternatives.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
           if (axis.alternatives[i].label == axis.alternatives[j].label)
-            fail(values->items[i], fmt::format("'{}' has '{}' twice; give each alternative its own name", path,
-                                               axis.alternatives[i].label));
+            fail(values->items[i], fmt::format("'{}' has '{}' twice; give each alternative its own name",
+                                               path, axis.alternatives[i].label));
       e_.matrix.push_back(std::move(axis));
     }
   }
@@ -118,12 +124,15 @@ class Reader {
     if (item.is_mapping()) {
       check_keys(item, path, {"name", "set", "value"});
       out.label = word(require(item, path, "name"), path + ".name");
-      if (item.find("set") && item.find("value")) fail(item, fmt::format("'{}': 'set' and 'value'; allowed: one of them", path));
+      if (item.find("set") && item.find("value"))
+        fail(item, fmt::format("'{}': 'set' and 'value'; allowed: one of them", path));
       if (const Setting* value = item.find("value")) {
         out.sets.push_back({setting, *value});
       } else {
         const Setting& sets = require(item, path, "set");
-        if (!sets.is_mapping()) fail(sets, fmt::format("'{}.set' is {}; allowed: a mapping of settings to values", path, kind_name(sets)));
+        if (!sets.is_mapping())
+          fail(sets, fmt::format("'{}.set' is {}; allowed: a mapping of settings to values", path,
+                                 kind_name(sets)));
         for (const SettingEntry& entry : sets.entries) out.sets.push_back({entry.key, entry.value});
       }
     } else {
@@ -141,11 +150,13 @@ class Reader {
     for (const Axis& axis : e_.matrix) names.push_back(axis.name);
     const std::string near = nearest_name(name, names);
     fail(at, fmt::format("'{}' names '{}', which is no axis of the matrix; allowed: {}{}", path, name,
-                         names.empty() ? "none" : join_names(names), near.empty() ? "" : "; did you mean '" + near + "'?"));
+                         names.empty() ? "none" : join_names(names),
+                         near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
 
   Selection selection(const Setting& s, const std::string& path) const {
-    if (!s.is_mapping()) fail(s, fmt::format("'{}' is {}; allowed: a mapping of axes to names", path, kind_name(s)));
+    if (!s.is_mapping())
+      fail(s, fmt::format("'{}' is {}; allowed: a mapping of axes to names", path, kind_name(s)));
     Selection out;
     for (const SettingEntry& entry : s.entries) {
       const Axis& axis = e_.matrix[axis_index(entry.key, entry.value, path)];
@@ -153,7 +164,8 @@ class Reader {
       std::vector<std::string> labels;
       for (const Alternative& a : axis.alternatives) labels.push_back(a.label);
       if (std::find(labels.begin(), labels.end(), label) == labels.end())
-        fail(entry.value, fmt::format("'{}.{}' is '{}'; allowed: {}", path, entry.key, label, join_names(labels)));
+        fail(entry.value,
+             fmt::format("'{}.{}' is '{}'; allowed: {}", path, entry.key, label, join_names(labels)));
       out.emplace_back(axis.name, label);
     }
     return out;
@@ -168,10 +180,12 @@ class Reader {
 
   static bool flag(const Setting& s, const std::string& path) {
     if (s.is_scalar() && (s.text == "true" || s.text == "false")) return s.text == "true";
-    fail(s, fmt::format("'{}' is {}; allowed: true or false", path, s.is_scalar() ? "'" + s.text + "'" : kind_name(s)));
+    fail(s, fmt::format("'{}' is {}; allowed: true or false", path,
+                        s.is_scalar() ? "'" + s.text + "'" : kind_name(s)));
   }
 
-  static std::string one_of(const Setting& s, const std::string& path, const std::vector<std::string>& allowed) {
+  static std::string one_of(const Setting& s, const std::string& path,
+                            const std::vector<std::string>& allowed) {
     const std::string text = word(s, path);
     if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
       fail(s, fmt::format("'{}' is '{}'; allowed: {}", path, text, join_names(allowed)));
@@ -196,12 +210,14 @@ class Reader {
         fail(s, fmt::format("axis '{}' is in both rows and across of '{}'", name, path));
     for (const Setting& item : list(require(s, path, "values"), path + ".values"))
       table.values.push_back(value(item, path + ".values", table));
-    if (table.values.empty()) fail(s, fmt::format("'{}.values' is empty; name at least one key of result.json", path));
+    if (table.values.empty())
+      fail(s, fmt::format("'{}.values' is empty; name at least one key of result.json", path));
     if (const Setting* f = s.find("foot")) {
       const std::vector<Setting> items = f->is_scalar() ? std::vector<Setting>{*f} : list(*f, path + ".foot");
       for (const Setting& item : items)
-        table.foot.push_back(one_of(item, path + ".foot", {"mean", "geomean"}) == "mean" ? FootKind::kMean
-                                                                                         : FootKind::kGeomean);
+        table.foot.push_back(one_of(item, path + ".foot", {"mean", "geomean"}) == "mean"
+                                 ? FootKind::kMean
+                                 : FootKind::kGeomean);
     }
     e_.tables.push_back(std::move(table));
   }
@@ -212,7 +228,8 @@ class Reader {
     if (s.is_scalar()) {
       v.key = s.text;
     } else {
-      check_keys(s, path, {"key", "title", "where", "relative_to", "relative_key", "invert", "digits", "plot"});
+      check_keys(s, path,
+                 {"key", "title", "where", "relative_to", "relative_key", "invert", "digits", "plot"});
       v.key = word(require(s, path, "key"), path + ".key");
       if (const Setting* t = s.find("title")) v.title = word(*t, path + ".title");
       if (const Setting* w = s.find("where")) v.where = selection(*w, path + ".where");
@@ -240,10 +257,14 @@ class Reader {
       const auto names = [&](const std::vector<std::string>& list) {
         return std::find(list.begin(), list.end(), axis.name) != list.end();
       };
-      const bool fixed = std::any_of(v.where.begin(), v.where.end(), [&](const auto& w) { return w.first == axis.name; });
+      const bool fixed =
+          std::any_of(v.where.begin(), v.where.end(), [&](const auto& w) { return w.first == axis.name; });
       const bool shown = names(table.rows) || names(table.across);
       if (axis.alternatives.size() > 1 && !shown && !fixed)
-        fail(s, fmt::format("axis '{}' is neither in rows nor in across; add it, or pick one of its values with 'where'", axis.name));
+        fail(s,
+             fmt::format(
+                 "axis '{}' is neither in rows nor in across; add it, or pick one of its values with 'where'",
+                 axis.name));
       if (shown && fixed) fail(s, fmt::format("axis '{}' is in rows or across and in 'where'", axis.name));
     }
     return v;
@@ -274,7 +295,8 @@ Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearc
   if (const Setting* nested = experiment.base.find("experiment"))
     throw InputError(fmt::format("{}: 'base' is itself an experiment; allowed: a run file", nested->place));
   if (experiment.runs().empty())
-    throw InputError(fmt::format("{}: 'exclude' leaves no run", root.find("exclude") ? root.find("exclude")->place : root.place));
+    throw InputError(fmt::format("{}: 'exclude' leaves no run",
+                                 root.find("exclude") ? root.find("exclude")->place : root.place));
   return experiment;
 }
 
@@ -288,7 +310,8 @@ std::vector<ExperimentRun> Experiment::runs() const {
   std::size_t total = 1;
   for (const Axis& a : matrix) {
     total *= a.alternatives.size();
-    if (total > kMaxRuns) throw InputError(fmt::format("experiment '{}' has more than {} runs", name, kMaxRuns));
+    if (total > kMaxRuns)
+      throw InputError(fmt::format("experiment '{}' has more than {} runs", name, kMaxRuns));
   }
   std::vector<ExperimentRun> out;
   std::set<std::string> taken;
@@ -313,8 +336,8 @@ std::vector<ExperimentRun> Experiment::runs() const {
       full += matrix[i].name + "=" + label(run, i) + "\n";
     }
     if (run.name.empty()) run.name = "run";
-    // Long names, and labels that differ only in characters a folder cannot have, are told apart by a digest that
-    // does not depend on the other runs, so that adding a value leaves finished runs where they are.
+    // Long names, and labels that differ only in characters a folder cannot have, are told apart by a digest
+    // that does not depend on the other runs, so that adding a value leaves finished runs where they are.
     if (run.name.size() > 120 || taken.count(run.name) != 0)
       run.name = fmt::format("{}_{:016x}", run.name.substr(0, 100), digest(full));
     taken.insert(run.name);

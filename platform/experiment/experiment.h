@@ -33,12 +33,12 @@ enum class FootKind : std::uint8_t { kMean, kGeomean };
 
 /// One figure of every run in the table.
 struct ValueSpec {
-  std::string key;        ///< dotted path in result.json
+  std::string key;  ///< dotted path in result.json
   std::string title;
-  Selection where;        ///< fixes axes that are neither rows nor columns
-  Selection relative_to;  ///< divide by the value of the run that differs in these
+  Selection where;           ///< fixes axes that are neither rows nor columns
+  Selection relative_to;     ///< divide by the value of the run that differs in these
   std::string relative_key;  ///< which value of that run; `key` unless given
-  bool invert = false;    ///< reference / value instead: a speed-up from a time
+  bool invert = false;       ///< reference / value instead: a speed-up from a time
   std::uint32_t digits = 3;
   bool digits_given = false;  ///< otherwise whole numbers are printed whole
   PlotKind plot = PlotKind::kBar;

@@ -53,9 +53,14 @@ int worst(int a, int b) { return std::max(a, b); }  // the codes are ordered by 
 class Progress {
  public:
   Progress(const ExperimentRequest& request, std::size_t total)
-      : out_(request.quiet ? nullptr : request.progress), terminal_(request.progress_is_terminal), total_(total) {}
+      : out_(request.quiet ? nullptr : request.progress),
+        terminal_(request.progress_is_terminal),
+        total_(total) {}
 
-  void start() { ++running_; show(); }
+  void start() {
+    ++running_;
+    show();
+  }
   void reuse() { ++done_; }
   void finish(const std::string& run, const std::string& failure) {
     --running_;
@@ -75,8 +80,8 @@ class Progress {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
     const std::string failed = failed_ > 0 ? fmt::format(", {} failed", failed_) : "";
-    fmt::print(*out_, "\r\033[K[{}/{}] {} running{}, {}:{:02} elapsed", done_, total_, running_, failed, seconds / 60,
-               seconds % 60);
+    fmt::print(*out_, "\r\033[K[{}/{}] {} running{}, {}:{:02} elapsed", done_, total_, running_, failed,
+               seconds / 60, seconds % 60);
     out_->flush();
   }
   void clear() {
@@ -102,7 +107,9 @@ struct Prepared {
 class Runner {
  public:
   explicit Runner(const ExperimentRequest& request)
-      : request_(request), experiment_(Experiment::load(request.file, request.search)), runs_(experiment_.runs()) {}
+      : request_(request),
+        experiment_(Experiment::load(request.file, request.search)),
+        runs_(experiment_.runs()) {}
 
   ExperimentOutcome run() {
     prepare();
@@ -127,7 +134,8 @@ class Runner {
   void prepare() {
     out_ = request_.out.empty() ? fs::path("runs") / experiment_.name : request_.out;
     std::uint64_t stamp = file_digest(request_.program.at(0));
-    for (const fs::path& file : request_.more_inputs) stamp = digest(fmt::format("{:x}", file_digest(file)), stamp);
+    for (const fs::path& file : request_.more_inputs)
+      stamp = digest(fmt::format("{:x}", file_digest(file)), stamp);
     std::vector<Assignment> under;
     for (const std::string& text : request_.overrides) under.push_back(parse_override(text, "."));
     for (const ExperimentRun& run : runs_) {
@@ -138,11 +146,12 @@ class Runner {
       RunConfig config;
       const Setting resolved = file.resolved(request_.platform, PrintStyle{true}, &config);
       std::uint64_t inputs = stamp;
-      for (const std::string& input : input_files(config)) inputs = digest(fmt::format("{:x}", file_digest(input)), inputs);
+      for (const std::string& input : input_files(config))
+        inputs = digest(fmt::format("{:x}", file_digest(input)), inputs);
       // The first line is compared too: another version, program or input makes an old result stale.
-      prepared_.push_back({out_ / "runs" / run.name,
-                           fmt::format("# {} of {}; warpvp {}, inputs {:016x}\n{}", run.name, experiment_.name, version(),
-                                       inputs, to_yaml(resolved))});
+      prepared_.push_back(
+          {out_ / "runs" / run.name, fmt::format("# {} of {}; warpvp {}, inputs {:016x}\n{}", run.name,
+                                                 experiment_.name, version(), inputs, to_yaml(resolved))});
     }
     make_writable_folder(out_);
   }
@@ -165,7 +174,8 @@ class Runner {
       write_file_atomically(p.folder / "run.yaml", p.run_yaml);
       ChildJob job;
       job.command = request_.program;
-      for (const std::string& word : {(p.folder / "run.yaml").string(), std::string("--out"), p.folder.string()})
+      for (const std::string& word :
+           {(p.folder / "run.yaml").string(), std::string("--out"), p.folder.string()})
         job.command.push_back(word);
       job.output_file = p.folder / "log.txt";
       job.error_file = p.folder / "error.txt";
@@ -198,7 +208,8 @@ class Runner {
       run.exit_code = static_cast<int>(ExitCode::kBadInput);
       run.message = fmt::format("cannot start {}", request_.program[0]);
     } else if (exit.signal != 0) {
-      run.exit_code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kDeviceFault);
+      run.exit_code =
+          static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kDeviceFault);
       run.message = fmt::format("ended by signal {}", exit.signal);
     } else if (exit.code != 0) {
       run.message = reason_in(folder / "error.txt");
@@ -215,7 +226,8 @@ class Runner {
     ResultsDb db(out_ / "results.db", settings);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       std::vector<std::string> labels;
-      for (std::size_t a = 0; a < experiment_.matrix.size(); ++a) labels.push_back(experiment_.label(runs_[i], a));
+      for (std::size_t a = 0; a < experiment_.matrix.size(); ++a)
+        labels.push_back(experiment_.label(runs_[i], a));
       db.add_run(runs_[i].name, results_[i].exit_code, results_[i].message, labels, results_[i].result);
     }
     db.finish();

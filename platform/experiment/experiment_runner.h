@@ -15,13 +15,14 @@ namespace warpvp {
 
 struct ExperimentRequest {
   std::filesystem::path file;
-  std::filesystem::path out;              ///< empty: runs/<name of the experiment>
-  std::vector<std::string> overrides;     ///< laid under the matrix; places relative to the working folder
-  unsigned jobs = 0;                      ///< 0: as many as there are cores
-  bool quiet = false;                     ///< no progress; the tables are printed all the same
+  std::filesystem::path out;           ///< empty: runs/<name of the experiment>
+  std::vector<std::string> overrides;  ///< laid under the matrix; places relative to the working folder
+  unsigned jobs = 0;                   ///< 0: as many as there are cores
+  bool quiet = false;                  ///< no progress; the tables are printed all the same
   ConfigSearch search;
-  RunFile::PlatformFields platform;       ///< visits a default-constructed platform
-  std::vector<std::string> program;       ///< command that runs one file: program, arguments; gets FILE --out FOLDER
+  RunFile::PlatformFields platform;  ///< visits a default-constructed platform
+  std::vector<std::string>
+      program;  ///< command that runs one file: program, arguments; gets FILE --out FOLDER
   std::vector<std::filesystem::path> more_inputs;  ///< files whose change makes finished runs stale
   const std::atomic<bool>* interrupted = nullptr;
   std::ostream* output = nullptr;    ///< tables
@@ -37,8 +38,8 @@ struct ExperimentOutcome {
   std::size_t failed = 0;
 };
 
-/// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the folder:
-/// runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.html.
+/// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the
+/// folder: runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.html.
 ExperimentOutcome run_experiment(const ExperimentRequest& request);
 
 }  // namespace warpvp

@@ -30,13 +30,17 @@ std::string plots(const ResultTable& table) {
 }  // namespace
 
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-                  const std::vector<RunResult>& results, const std::filesystem::path& folder, std::ostream& terminal) {
+                  const std::vector<RunResult>& results, const std::filesystem::path& folder,
+                  std::ostream& terminal) {
   std::string csv;
   std::string markdown = fmt::format("# {}\n\n", experiment.name);
   std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>body{{font-family:sans-serif;"
-      "margin:2em;max-width:80em}}table{{border-collapse:collapse;margin:1em 0}}td,th{{padding:.25em .8em;text-align:right;"
-      "border-bottom:1px solid #ddd}}th:first-child{{text-align:left}}svg{{display:block;margin:1em 0}}</style></head><body>\n"
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
+      "charset=\"utf-8\"><title>{0}</title>\n<style>body{{font-family:sans-serif;"
+      "margin:2em;max-width:80em}}table{{border-collapse:collapse;margin:1em 0}}td,th{{padding:.25em "
+      ".8em;text-align:right;"
+      "border-bottom:1px solid #ddd}}th:first-child{{text-align:left}}svg{{display:block;margin:1em "
+      "0}}</style></head><body>\n"
       "<h1>{0}</h1>\n",
       html_escaped(experiment.name));
   if (!experiment.description.empty()) {
@@ -63,7 +67,8 @@ void write_report(const Experiment& experiment, const std::vector<ExperimentRun>
   std::size_t failed = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (results[i].exit_code == 0) continue;
-    failures += fmt::format("- {} (exit status {}): {}\n", runs[i].name, results[i].exit_code, results[i].message);
+    failures +=
+        fmt::format("- {} (exit status {}): {}\n", runs[i].name, results[i].exit_code, results[i].message);
     if (++failed == kFailuresOnTerminal) first_failures = failures;
   }
   if (!failures.empty()) {

@@ -12,6 +12,7 @@ namespace warpvp {
 
 /// Prints the tables to `terminal` and writes the files into `folder`.
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-                  const std::vector<RunResult>& results, const std::filesystem::path& folder, std::ostream& terminal);
+                  const std::vector<RunResult>& results, const std::filesystem::path& folder,
+                  std::ostream& terminal);
 
 }  // namespace warpvp

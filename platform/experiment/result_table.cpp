@@ -85,14 +85,18 @@ class Builder {
     }
   }
 
-  const nlohmann::ordered_json* value_at(const std::vector<std::size_t>& point, const std::string& key) const {
+  const nlohmann::ordered_json* value_at(const std::vector<std::size_t>& point,
+                                         const std::string& key) const {
     for (std::size_t i = 0; i < runs_.size(); ++i)
       if (runs_[i].choice == point)
-        return results_[i].exit_code == 0 && results_[i].result.is_object() ? find_value(results_[i].result, key) : nullptr;
+        return results_[i].exit_code == 0 && results_[i].result.is_object()
+                   ? find_value(results_[i].result, key)
+                   : nullptr;
     return nullptr;
   }
 
-  Cell cell(const ValueSpec& value, const std::vector<std::size_t>& row, const std::vector<std::size_t>& column) const {
+  Cell cell(const ValueSpec& value, const std::vector<std::size_t>& row,
+            const std::vector<std::size_t>& column) const {
     std::vector<std::size_t> point(e_.matrix.size(), 0);
     for (std::size_t i = 0; i < row.size(); ++i) point[e_.axis(spec_.rows[i])] = row[i];
     for (std::size_t i = 0; i < column.size(); ++i) point[e_.axis(spec_.across[i])] = column[i];
@@ -153,9 +157,9 @@ class Builder {
           if (row[s]) values.push_back(*row[s]);
         std::optional<double> mean;
         if (values.size() == block.cells.size() && !values.empty())
-          mean = kind == FootKind::kGeomean
-                     ? geometric_mean(values)
-                     : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+          mean = kind == FootKind::kGeomean ? geometric_mean(values)
+                                            : std::accumulate(values.begin(), values.end(), 0.0) /
+                                                  static_cast<double>(values.size());
         cells.push_back(mean ? shown(*mean, *block.value, false) : "-");
       }
     }
@@ -195,8 +199,8 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-ResultTable make_table(const Experiment& experiment, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
-                       const std::vector<RunResult>& results) {
+ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
+                       const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results) {
   return Builder(experiment, spec, runs, results).build();
 }
 

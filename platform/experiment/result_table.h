@@ -23,7 +23,7 @@ struct ResultTable {
   /// The columns of one value.
   struct Block {
     const ValueSpec* value = nullptr;
-    std::vector<std::string> series;                        ///< labels of `across`; one empty label without it
+    std::vector<std::string> series;  ///< labels of `across`; one empty label without it
     std::vector<std::vector<std::optional<double>>> cells;  ///< [row][series]
   };
   std::string title;
@@ -33,10 +33,12 @@ struct ResultTable {
   std::vector<std::string> warnings;  ///< keys found in no result, one line each
 };
 
-/// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result lacks are
-/// "-"; a mean over a column with such a cell is "-" too, as is a geometric mean over values that are not positive.
-ResultTable make_table(const Experiment& experiment, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
-                       const std::vector<RunResult>& results);
+/// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result
+/// lacks are
+/// "-"; a mean over a column with such a cell is "-" too, as is a geometric mean over values that are not
+/// positive.
+ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
+                       const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results);
 
 /// exp(mean(log)); nullopt for an empty list or a value that is not positive.
 std::optional<double> geometric_mean(const std::vector<double>& values);

@@ -13,7 +13,8 @@ namespace warpvp {
 namespace {
 
 // Colours that stay apart for readers with the common kinds of colour blindness (Okabe and Ito's set).
-const char* const kColours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#7f7f7f", "#b8a800"};
+const char* const kColours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
+                                "#56b4e9", "#cc79a7", "#7f7f7f", "#b8a800"};
 constexpr double kHeight = 320;
 constexpr double kTop = 40;
 constexpr double kBottom = 70;
@@ -39,7 +40,8 @@ class Drawing {
 
   std::string draw() {
     out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" "
+        "height=\"{:.0f}\" "
         "font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n",
         total_width(), kTop + kHeight + kBottom, total_width(), kTop + kHeight + kBottom);
     text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
@@ -57,8 +59,8 @@ class Drawing {
   const char* colour(std::size_t series) const { return kColours[series % std::size(kColours)]; }
 
   void text(double x, double y, const char* anchor, const std::string& words, const std::string& more = "") {
-    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                        html_escaped(words));
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
+                        more, html_escaped(words));
   }
 
   void place_categories() {
@@ -69,7 +71,8 @@ class Drawing {
       numbers.push_back(number);
     }
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-    const bool to_scale = c_.lines && numbers.size() == c_.categories.size() && numbers.size() > 1 && *low < *high;
+    const bool to_scale =
+        c_.lines && numbers.size() == c_.categories.size() && numbers.size() > 1 && *low < *high;
     const double slot = width_ / static_cast<double>(std::max<std::size_t>(c_.categories.size(), 1));
     for (std::size_t i = 0; i < c_.categories.size(); ++i)
       centres_.push_back(to_scale ? kLeft + slot / 2 + (width_ - slot) * (numbers[i] - *low) / (*high - *low)
@@ -78,8 +81,8 @@ class Drawing {
 
   void axes() {
     for (const double tick : ticks_) {
-      out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", kLeft, y(tick),
-                          kLeft + width_, y(tick), tick == 0 ? "#000" : "#ddd");
+      out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n",
+                          kLeft, y(tick), kLeft + width_, y(tick), tick == 0 ? "#000" : "#ddd");
       text(kLeft - 6, y(tick) + 4, "end", fmt::format("{:.6g}", tick));
     }
     for (std::size_t i = 0; i < centres_.size(); ++i) {
@@ -104,7 +107,8 @@ class Drawing {
         const double x = centres_[i] - 0.4 * slot + bar * static_cast<double>(s);
         const double top = std::min(y(*value), y(0));
         out_ += fmt::format(
-            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}: {:.6g}</title></rect>\n",
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}: "
+            "{:.6g}</title></rect>\n",
             x, top, bar * 0.92, std::fabs(y(*value) - y(0)), colour(s), hint(i, s), *value);
       }
     }
@@ -121,8 +125,9 @@ class Drawing {
           continue;
         }
         points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", centres_[i], y(*value));
-        out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: {:.6g}</title></circle>\n",
-                            centres_[i], y(*value), colour(s), hint(i, s), *value);
+        out_ += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: {:.6g}</title></circle>\n",
+            centres_[i], y(*value), colour(s), hint(i, s), *value);
       }
       polyline(points, s);
     }
@@ -130,7 +135,8 @@ class Drawing {
 
   void polyline(const std::string& points, std::size_t s) {
     if (points.find(' ') != std::string::npos)
-      out_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", points, colour(s));
+      out_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
+                          points, colour(s));
   }
 
   std::string hint(std::size_t category, std::size_t series) const {
@@ -142,8 +148,8 @@ class Drawing {
     if (c_.series.size() == 1 && c_.series[0].empty()) return;
     for (std::size_t s = 0; s < c_.series.size(); ++s) {
       const double at = kTop + 18 * static_cast<double>(s);
-      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", kLeft + width_ + 12,
-                          at, colour(s));
+      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
+                          kLeft + width_ + 12, at, colour(s));
       text(kLeft + width_ + 30, at + 10, "start", c_.series[s]);
     }
   }

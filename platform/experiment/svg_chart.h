@@ -9,8 +9,8 @@ namespace warpvp {
 
 struct Chart {
   std::string title;
-  std::vector<std::string> categories;                    ///< along x
-  std::vector<std::string> series;                        ///< one colour each
+  std::vector<std::string> categories;                     ///< along x
+  std::vector<std::string> series;                         ///< one colour each
   std::vector<std::vector<std::optional<double>>> values;  ///< [category][series]; missing: a gap
   bool lines = false;  ///< lines instead of bars; categories that are all numbers are placed to scale
 };

@@ -52,7 +52,8 @@ const Json* select(const Json* at, const std::string& condition) {
   return nullptr;
 }
 
-void flatten_into(const Json& value, const std::string& path, std::vector<std::pair<std::string, Json>>& out) {
+void flatten_into(const Json& value, const std::string& path,
+                  std::vector<std::pair<std::string, Json>>& out) {
   if (!value.is_structured()) {
     out.emplace_back(path, value);
     return;

@@ -17,14 +17,16 @@ void make_writable_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder, error)) {
     const std::string why = error ? error.message() : "something else of that name is in the way";
-    throw InputError(fmt::format("cannot make the output folder {}: {}; give another with --out", folder.string(), why));
+    throw InputError(
+        fmt::format("cannot make the output folder {}: {}; give another with --out", folder.string(), why));
   }
   const fs::path probe = folder / fmt::format(".probe.{}", getpid());
   errno = 0;
   if (!std::ofstream(probe).put('x').flush()) {
     const std::string why = std::strerror(errno);
     fs::remove(probe, error);
-    throw InputError(fmt::format("cannot write into the output folder {}: {}; give another with --out", folder.string(), why));
+    throw InputError(fmt::format("cannot write into the output folder {}: {}; give another with --out",
+                                 folder.string(), why));
   }
   fs::remove(probe, error);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The folder of one run. It is made, and found writable, before anything runs; files in it appear whole or not at
-// all.
+// The folder of one run. It is made, and found writable, before anything runs; files in it appear whole or
+// not at all.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,8 +14,8 @@ namespace warpvp {
 /// The program's version, as `warpvp version` prints it.
 const char* version();
 
-/// Makes the folder (with those above it). InputError saying what is wrong and what to do if it cannot be made
-/// or written.
+/// Makes the folder (with those above it). InputError saying what is wrong and what to do if it cannot be
+/// made or written.
 void make_writable_folder(const std::filesystem::path& folder);
 /// Writes a file so that readers see the old content or the new, never half. InputError if that fails.
 void write_file_atomically(const std::filesystem::path& file, const std::string& content);

@@ -68,7 +68,9 @@ ResultsDb::ResultsDb(std::filesystem::path file, const std::vector<std::string>&
   execute("PRAGMA journal_mode = OFF");  // nobody sees the file until it is finished
   execute("BEGIN");
   execute("CREATE TABLE runs (" + columns + ")");
-  execute("CREATE TABLE stats (run_id INTEGER REFERENCES runs, key TEXT, value, PRIMARY KEY (run_id, key)) WITHOUT ROWID");
+  execute(
+      "CREATE TABLE stats (run_id INTEGER REFERENCES runs, key TEXT, value, PRIMARY KEY (run_id, key)) "
+      "WITHOUT ROWID");
 }
 
 ResultsDb::~ResultsDb() {
@@ -92,7 +94,8 @@ void ResultsDb::fail(const std::string& doing) {
 }
 
 void ResultsDb::add_run(const std::string& run, int exit_code, const std::string& message,
-                        const std::vector<std::string>& setting_values, const nlohmann::ordered_json& result) {
+                        const std::vector<std::string>& setting_values,
+                        const nlohmann::ordered_json& result) {
   std::string marks = "NULL, ?, ?, ?";
   for (std::size_t i = 0; i < settings_; ++i) marks += ", ?";
   const Statement row = prepare(db_, "INSERT INTO runs VALUES (" + marks + ")");
@@ -122,7 +125,8 @@ void ResultsDb::finish() {
   db_ = nullptr;
   std::error_code error;
   std::filesystem::rename(temporary_, file_, error);
-  if (error) throw InputError(fmt::format("cannot write the database {}: {}", file_.string(), error.message()));
+  if (error)
+    throw InputError(fmt::format("cannot write the database {}: {}", file_.string(), error.message()));
 }
 
 }  // namespace warpvp

@@ -17,7 +17,8 @@ class ResultsDb {
   /// Columns of `runs` that no setting may be called; compared without regard to case, as SQLite does.
   static const std::vector<std::string>& reserved_columns();
 
-  /// `settings` become columns. Nothing is seen at `file` before finish(). InputError if it cannot be written.
+  /// `settings` become columns. Nothing is seen at `file` before finish(). InputError if it cannot be
+  /// written.
   ResultsDb(std::filesystem::path file, const std::vector<std::string>& settings);
   ~ResultsDb();
   ResultsDb(const ResultsDb&) = delete;

@@ -12,7 +12,9 @@ class TextTable {
   enum class Align { kLeft, kRight };
 
   /// Adds a column; call before adding rows.
-  void add_column(std::string title, Align align = Align::kRight) { columns_.push_back({std::move(title), align}); }
+  void add_column(std::string title, Align align = Align::kRight) {
+    columns_.push_back({std::move(title), align});
+  }
   /// Cells beyond the columns are an error of the caller; missing cells are empty.
   void add_row(std::vector<std::string> cells);
   /// A row below a rule: means and totals.

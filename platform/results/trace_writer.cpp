@@ -58,10 +58,11 @@ void TraceWriter::name_row(const char* what, Track track, const std::string& nam
   out_ << ",\"args\":{\"sort_index\":" << (what[0] == 'p' ? track.process : track.thread) << "}}";
 }
 
-void TraceWriter::write_slice(Track track, const std::string& name, std::uint64_t start_ps, std::uint64_t end_ps,
-                              const Args& args) {
+void TraceWriter::write_slice(Track track, const std::string& name, std::uint64_t start_ps,
+                              std::uint64_t end_ps, const Args& args) {
   begin_event('X', track, name);
-  out_ << ",\"ts\":" << microseconds(start_ps) << ",\"dur\":" << microseconds(end_ps > start_ps ? end_ps - start_ps : 0);
+  out_ << ",\"ts\":" << microseconds(start_ps)
+       << ",\"dur\":" << microseconds(end_ps > start_ps ? end_ps - start_ps : 0);
   if (!args.empty()) {
     out_ << ",\"args\":{";
     for (std::size_t i = 0; i < args.size(); ++i)
@@ -78,8 +79,8 @@ void TraceWriter::write_instant(Track track, const std::string& name, std::uint6
 
 void TraceWriter::write_counter(Track track, const std::string& name, std::uint64_t at_ps, double value) {
   begin_event('C', track, name);
-  out_ << ",\"ts\":" << microseconds(at_ps) << ",\"args\":{\"value\":"
-       << (std::isfinite(value) ? fmt::format("{}", value) : "null") << "}}";
+  out_ << ",\"ts\":" << microseconds(at_ps)
+       << ",\"args\":{\"value\":" << (std::isfinite(value) ? fmt::format("{}", value) : "null") << "}}";
 }
 
 void TraceWriter::close() {

@@ -1,6 +1,6 @@
 #pragma once
-// A timeline in Chrome's trace-event JSON, which ui.perfetto.dev opens. Groups of tracks are shown as processes,
-// tracks as threads. A writer that was never opened costs one test a call.
+// A timeline in Chrome's trace-event JSON, which ui.perfetto.dev opens. Groups of tracks are shown as
+// processes, tracks as threads. A writer that was never opened costs one test a call.
 
 #include <cstdint>
 #include <fstream>
@@ -32,9 +32,10 @@ class TraceWriter {
   /// The track of that name in that group, made on first use; shown in the order of making.
   Track track(const std::string& group, const std::string& name);
 
-  /// Something that lasted from `start_ps` to `end_ps`. Slices of one track must not overlap unless one holds the
-  /// other.
-  void slice(Track track, const std::string& name, std::uint64_t start_ps, std::uint64_t end_ps, const Args& args = {}) {
+  /// Something that lasted from `start_ps` to `end_ps`. Slices of one track must not overlap unless one holds
+  /// the other.
+  void slice(Track track, const std::string& name, std::uint64_t start_ps, std::uint64_t end_ps,
+             const Args& args = {}) {
     if (on_) write_slice(track, name, start_ps, end_ps, args);
   }
   void instant(Track track, const std::string& name, std::uint64_t at_ps) {
@@ -51,7 +52,8 @@ class TraceWriter {
  private:
   void close();
   void begin_event(char phase, Track track, const std::string& name);
-  void write_slice(Track track, const std::string& name, std::uint64_t start_ps, std::uint64_t end_ps, const Args& args);
+  void write_slice(Track track, const std::string& name, std::uint64_t start_ps, std::uint64_t end_ps,
+                   const Args& args);
   void write_instant(Track track, const std::string& name, std::uint64_t at_ps);
   void write_counter(Track track, const std::string& name, std::uint64_t at_ps, double value);
   void name_row(const char* what, Track track, const std::string& name);

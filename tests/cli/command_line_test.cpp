@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "platform/cli/interrupt.h"
-#include "platform/run.h"
 #include "platform/results/result_writer.h"
+#include "platform/run.h"
 #include "tests/config/folder.h"
 #include "tests/config/sample_config.h"
 
@@ -93,30 +93,43 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 }
 
 const WrongLine kWrongLines[] = {
-    {"Command", {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, config, ptx, list, describe, version"},
-    {"Option", {"run", "named", "--sett", "a=1"}, "unknown option '--sett'; did you mean '--set'?; see 'warpvp run --help'"},
-    {"NoAbbreviations", {"run", "named", "--qui"}, "unknown option '--qui'; did you mean '--out'?; see 'warpvp run --help'"},
+    {"Command",
+     {"rum"},
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, config, ptx, list, describe, "
+     "version"},
+    {"Option",
+     {"run", "named", "--sett", "a=1"},
+     "unknown option '--sett'; did you mean '--set'?; see 'warpvp run --help'"},
+    {"NoAbbreviations",
+     {"run", "named", "--qui"},
+     "unknown option '--qui'; did you mean '--out'?; see 'warpvp run --help'"},
     {"NoFile", {"run"}, "run needs FILE; see 'warpvp run --help'"},
     {"TwoFiles", {"run", "named", "other"}, "unexpected argument 'other'; see 'warpvp run --help'"},
-    {"OptionWithoutValue", {"run", "named", "--out"},
+    {"OptionWithoutValue",
+     {"run", "named", "--out"},
      "the required argument for option '--out' is missing; see 'warpvp run --help'"},
-    {"SeedNotANumber", {"run", "named", "--seed", "x"},
+    {"SeedNotANumber",
+     {"run", "named", "--seed", "x"},
      "the argument ('x') for option '--seed' is invalid; see 'warpvp run --help'"},
     {"JobsOfOneRun", {"run", "named", "--jobs", "2"}, "--jobs is for experiments, and this file is one run"},
-    {"Set", {"run", "named", "--set", "platform.sm.wraps=1"},
-     "--set platform.sm.wraps=1: unknown key 'wraps' in 'platform.sm'; nearest: 'warps'; allowed: warps, registers, trace, "
+    {"Set",
+     {"run", "named", "--set", "platform.sm.wraps=1"},
+     "--set platform.sm.wraps=1: unknown key 'wraps' in 'platform.sm'; nearest: 'warps'; allowed: warps, "
+     "registers, trace, "
      "clock_mhz, offset, write_policy, latencies, chooser, l1"},
-    {"Describe", {"describe", "groupe"},
+    {"Describe",
+     {"describe", "groupe"},
      "nothing called 'groupe' to describe; did you mean 'grouped'?; see 'warpvp list'"},
-    {"PtxBlock", {"ptx", "k.ptx", "--platform", "small", "--block", "2000"}, "--block is 2000; allowed: from 1 to 1024"},
+    {"PtxBlock",
+     {"ptx", "k.ptx", "--platform", "small", "--block", "2000"},
+     "--block is 2000; allowed: from 1 to 1024"},
 };
 INSTANTIATE_TEST_SUITE_P(CommandLine, WrongCommand, ::testing::ValuesIn(kWrongLines),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_F(CommandLine, RunHandsOverFileOverridesAndFolder) {
-  EXPECT_EQ(run({"run", "named", "--set", "platform.sm.warps=4", "-s", "workload.params.n=12", "--seed", "7", "--out", "here",
-                 "--quiet"}),
+  EXPECT_EQ(run({"run", "named", "--set", "platform.sm.warps=4", "-s", "workload.params.n=12", "--seed", "7",
+                 "--out", "here", "--quiet"}),
             0);
   EXPECT_EQ(seen.platform.sms, 1u);
   EXPECT_EQ(seen.platform.sm.warps, 4u);
@@ -143,7 +156,9 @@ TEST_F(CommandLine, AWorkloadIsRunOnANamedPlatform) {
 
 TEST_F(CommandLine, AMissingFileNamesTheKnownOnes) {
   EXPECT_EQ(run({"run", "name"}), 2);
-  EXPECT_EQ(err_.str().rfind("warpvp: no file 'name', and no such name in experiments; allowed: a path or one of: ", 0), 0u);
+  EXPECT_EQ(err_.str().rfind(
+                "warpvp: no file 'name', and no such name in experiments; allowed: a path or one of: ", 0),
+            0u);
   EXPECT_NE(err_.str().find("; did you mean 'named'?\n"), std::string::npos) << err_.str();
 }
 
@@ -155,32 +170,42 @@ TEST_F(CommandLine, RunHasADefaultFolderAndPassesTheStatusOn) {
 }
 
 TEST_F(CommandLine, RunOnAnExperimentIsAnExperiment) {
-  folder_.write("e.yaml", "experiment: e\nbase: {workload: {app: add}}\nmatrix: {platform.sms: [1, 2]}\ntable: {values: [x]}\n");
+  folder_.write(
+      "e.yaml",
+      "experiment: e\nbase: {workload: {app: add}}\nmatrix: {platform.sms: [1, 2]}\ntable: {values: [x]}\n");
   // The stand-in program, /bin/true, leaves no results.
   EXPECT_EQ(run({"run", "e.yaml", "--jobs", "1"}), 2);
-  EXPECT_NE(err_.str().find("2 ran, 0 finished before, 2 without a result\n"), std::string::npos) << err_.str();
+  EXPECT_NE(err_.str().find("2 ran, 0 finished before, 2 without a result\n"), std::string::npos)
+      << err_.str();
   EXPECT_TRUE(folder_.has("runs/e/runs/sms-1/run.yaml"));
   EXPECT_TRUE(folder_.has("runs/e/report.md"));
 }
 
 TEST_F(CommandLine, ConfigOfARunAndOfAPlatform) {
   EXPECT_EQ(run({"config", "named", "--set", "platform.sm.chooser=grouped"}), 0);
-  EXPECT_NE(out_.str().find("    chooser:\n      name: grouped\n      group_size: 8\n"), std::string::npos) << out_.str();
+  EXPECT_NE(out_.str().find("    chooser:\n      name: grouped\n      group_size: 8\n"), std::string::npos)
+      << out_.str();
   EXPECT_NE(out_.str().find("  app: add\n  params:\n    n: 1024\n"), std::string::npos);
   const std::string text = out_.str();
   folder_.write("again.yaml", text);
   EXPECT_EQ(run({"config", "again.yaml"}), 0);
   EXPECT_EQ(out_.str(), text);
   EXPECT_EQ(run({"config", "small"}), 0);
-  EXPECT_EQ(out_.str().rfind("platform:\n  sms: 1\n  sm:\n    warps: 16\n", 0), 0u) << out_.str();
+  EXPECT_EQ(out_.str().rfind("sms: 1\nsm:\n  warps: 16\n", 0), 0u) << out_.str();
   EXPECT_EQ(out_.str().find("workload"), std::string::npos);
+  const std::string machine = out_.str();
+  folder_.write("machine.yaml", machine);
+  EXPECT_EQ(run({"config", "machine.yaml"}), 0);
+  EXPECT_EQ(out_.str(), machine);
   folder_.write("mine.yaml", "extends: small\nsms: 6\n");
   EXPECT_EQ(run({"config", "mine.yaml"}), 0);
-  EXPECT_EQ(out_.str().rfind("platform:\n  sms: 6\n  sm:\n    warps: 16\n", 0), 0u) << out_.str();
+  EXPECT_EQ(out_.str().rfind("sms: 6\nsm:\n  warps: 16\n", 0), 0u) << out_.str();
 }
 
 TEST_F(CommandLine, PtxHandsOverItsOptions) {
-  EXPECT_EQ(run({"ptx", "k.ptx", "--entry", "e", "--dot", "--platform", "small", "--block", "64", "--set", "platform.sms=3"}), 0);
+  EXPECT_EQ(run({"ptx", "k.ptx", "--entry", "e", "--dot", "--platform", "small", "--block", "64", "--set",
+                 "platform.sms=3"}),
+            0);
   EXPECT_EQ(seen.ptx.file, "k.ptx");
   EXPECT_EQ(seen.ptx.entry, "e");
   EXPECT_TRUE(seen.ptx.dot);
@@ -194,7 +219,8 @@ TEST_F(CommandLine, PtxHandsOverItsOptions) {
 TEST_F(CommandLine, ListAndDescribe) {
   EXPECT_EQ(run({"list", "policies"}), 0);
   EXPECT_EQ(out_.str(),
-            "chooser\n------------------------------\nfirst    Takes the first.\ngrouped  Takes groups in turn.\n\n");
+            "chooser\n------------------------------\nfirst    Takes the first.\ngrouped  Takes groups in "
+            "turn.\n\n");
   EXPECT_EQ(run({"list", "apps"}), 0);
   EXPECT_NE(out_.str().find("add  Adds two vectors.\n"), std::string::npos);
   EXPECT_EQ(run({"list", "platforms"}), 0);
@@ -204,7 +230,9 @@ TEST_F(CommandLine, ListAndDescribe) {
   EXPECT_EQ(run({"list", "platform"}), 2);
   EXPECT_NE(err_.str().find("did you mean 'platforms'?"), std::string::npos);
   EXPECT_EQ(run({"describe", "grouped"}), 0);
-  EXPECT_NE(out_.str().find("| `group_size` | `8` | warps | a whole number from 1 to 32 | Warps of a group. |"), std::string::npos);
+  EXPECT_NE(
+      out_.str().find("| `group_size` | `8` | warps | a whole number from 1 to 32 | Warps of a group. |"),
+      std::string::npos);
   EXPECT_NE(out_.str().find("Kind: chooser."), std::string::npos);
   EXPECT_EQ(run({"describe", "platform"}), 0);
   EXPECT_NE(out_.str().find("## `sm.l1`"), std::string::npos);
@@ -212,7 +240,8 @@ TEST_F(CommandLine, ListAndDescribe) {
   EXPECT_NE(out_.str().find("# `first`"), std::string::npos);
   EXPECT_EQ(run({"describe", "--markdown"}), 0);
   EXPECT_EQ(out_.str(), configuration_reference());
-  for (const char* part : {"# Configuration reference\n", "## Run file\n", "## Platform\n", "### chooser\n", "#### `grouped`\n"})
+  for (const char* part :
+       {"# Configuration reference\n", "## Run file\n", "## Platform\n", "### chooser\n", "#### `grouped`\n"})
     EXPECT_NE(out_.str().find(part), std::string::npos) << part;
 }
 

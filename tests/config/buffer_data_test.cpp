@@ -24,7 +24,8 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
   return out;
 }
 
-BufferConfig buffer(const char* type, std::uint64_t count, BufferContents::Kind kind, std::vector<std::string> values = {}) {
+BufferConfig buffer(const char* type, std::uint64_t count, BufferContents::Kind kind,
+                    std::vector<std::string> values = {}) {
   BufferConfig b;
   b.type = type;
   b.count = count;
@@ -36,12 +37,16 @@ BufferConfig buffer(const char* type, std::uint64_t count, BufferContents::Kind 
 using Kind = BufferContents::Kind;
 
 TEST(BufferData, ZeroIotaFillValues) {
-  EXPECT_EQ(as<float>(initial_contents("a", buffer("f32", 3, Kind::kIota), 1)), (std::vector<float>{0, 1, 2}));
-  EXPECT_EQ(as<std::uint16_t>(initial_contents("a", buffer("u16", 2, Kind::kZero), 1)), (std::vector<std::uint16_t>{0, 0}));
-  EXPECT_EQ(as<std::int8_t>(initial_contents("a", buffer("s8", 2, Kind::kFill, {"-128"}), 1)), (std::vector<std::int8_t>{-128, -128}));
+  EXPECT_EQ(as<float>(initial_contents("a", buffer("f32", 3, Kind::kIota), 1)),
+            (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(as<std::uint16_t>(initial_contents("a", buffer("u16", 2, Kind::kZero), 1)),
+            (std::vector<std::uint16_t>{0, 0}));
+  EXPECT_EQ(as<std::int8_t>(initial_contents("a", buffer("s8", 2, Kind::kFill, {"-128"}), 1)),
+            (std::vector<std::int8_t>{-128, -128}));
   EXPECT_EQ(as<double>(initial_contents("a", buffer("f64", 2, Kind::kValues, {"0.1", "-inf"}), 1)),
             (std::vector<double>{0.1, -HUGE_VAL}));
-  EXPECT_EQ(as<std::uint64_t>(initial_contents("a", buffer("u64", 1, Kind::kValues, {"18446744073709551615"}), 1))[0],
+  EXPECT_EQ(as<std::uint64_t>(
+                initial_contents("a", buffer("u64", 1, Kind::kValues, {"18446744073709551615"}), 1))[0],
             18446744073709551615ull);
 }
 
@@ -97,13 +102,19 @@ TEST(Compare, ToleranceIsRelativeAboveOneAndAbsoluteBelow) {
   const Comparison tight = compare_contents("c", ElementType::kF32, got, want, 1e-4);
   EXPECT_EQ(tight.differing, 2u);
   EXPECT_EQ(tight.first_differing, 0u);
-  EXPECT_EQ(tight.message, "buffer 'c' differs at element 0: got 1000.5, expected 1000 (2 of 3 elements differ)");
+  EXPECT_EQ(tight.message,
+            "buffer 'c' differs at element 0: got 1000.5, expected 1000 (2 of 3 elements differ)");
 }
 
 TEST(Compare, NansZerosAndIntegers) {
   const float nan = std::nanf("");
-  EXPECT_EQ(compare_contents("c", ElementType::kF32, bytes_of<float>({nan, 0.0f}), bytes_of<float>({-nan, -0.0f}), 0).differing, 0u);
-  EXPECT_EQ(compare_contents("c", ElementType::kF32, bytes_of<float>({nan}), bytes_of<float>({1}), 100).differing, 1u);
+  EXPECT_EQ(compare_contents("c", ElementType::kF32, bytes_of<float>({nan, 0.0f}),
+                             bytes_of<float>({-nan, -0.0f}), 0)
+                .differing,
+            0u);
+  EXPECT_EQ(
+      compare_contents("c", ElementType::kF32, bytes_of<float>({nan}), bytes_of<float>({1}), 100).differing,
+      1u);
   // Neighbours that a double cannot tell apart still differ.
   const auto a = bytes_of<std::uint64_t>({(1ull << 60) + 1});
   const auto b = bytes_of<std::uint64_t>({1ull << 60});

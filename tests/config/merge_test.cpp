@@ -13,9 +13,11 @@ namespace {
 class Merge : public ::testing::Test {
  protected:
   Merge() : search_({folder_ / "configs"}) {
-    folder_.write("configs/platforms/small.yaml", "# A small machine.\nsms: 1\nsm:\n  warps: 16\n  l1: {bytes: 2048, ways: 2}\n");
+    folder_.write("configs/platforms/small.yaml",
+                  "# A small machine.\nsms: 1\nsm:\n  warps: 16\n  l1: {bytes: 2048, ways: 2}\n");
     folder_.write("configs/platforms/fast.yaml", "extends: small\nsm:\n  clock_mhz: 2000\n  l1: {ways: 8}\n");
-    folder_.write("configs/platforms/grouped.yaml", "extends: small\nsm:\n  chooser: {name: grouped, group_size: 4}\n");
+    folder_.write("configs/platforms/grouped.yaml",
+                  "extends: small\nsm:\n  chooser: {name: grouped, group_size: 4}\n");
     folder_.write("configs/workloads/adding.yaml", "app: add\nparams: {n: 77}\n");
   }
 
@@ -55,7 +57,8 @@ TEST_F(Merge, ExtendsMergesKeyByKeyThroughAChain) {
 }
 
 TEST_F(Merge, RunFilesExtendRunFilesAndListsReplace) {
-  folder_.write("sub/base.yaml", "platform: {extends: small, sm: {latencies: [1, 2, 3]}}\nworkload: adding\nseed: 5\n");
+  folder_.write("sub/base.yaml",
+                "platform: {extends: small, sm: {latencies: [1, 2, 3]}}\nworkload: adding\nseed: 5\n");
   const auto p = load("extends: sub/base.yaml\nplatform: {sm: {latencies: [9]}}\n");
   EXPECT_EQ(p.sm.latencies, std::vector<std::uint32_t>{9});
   EXPECT_EQ(p.sm.warps, 16u);
@@ -78,8 +81,9 @@ TEST_F(Merge, RefiningANamedPlatformExtendsIt) {
 
 TEST_F(Merge, SetsComeLastAndRefineWholes) {
   // The part is given before the whole on purpose.
-  const auto p = load("platform: grouped\nworkload: adding\n",
-                      {"platform.sm.warps=8", "platform=fast", "workload.params.n=0x10", "platform.sm.warps=9"});
+  const auto p =
+      load("platform: grouped\nworkload: adding\n",
+           {"platform.sm.warps=8", "platform=fast", "workload.params.n=0x10", "platform.sm.warps=9"});
   EXPECT_EQ(p.sm.clock_mhz, 2000);
   EXPECT_EQ(p.sm.warps, 9u);
   EXPECT_EQ(p.sm.chooser.name, "first");
@@ -97,18 +101,24 @@ TEST_F(Merge, SetsReachIntoLists) {
 TEST_F(Merge, PolicyParametersFollowTheNameTheyWereWrittenFor) {
   EXPECT_EQ(group_size(load("platform: grouped\nworkload: adding\n")), 4u);
   // The same name again keeps the parameters; another policy drops them; naming it anew takes its defaults.
-  EXPECT_EQ(group_size(load("platform: grouped\nworkload: adding\n", {"platform.sm.chooser.name=grouped"})), 4u);
-  EXPECT_EQ(group_size(load("platform: grouped\nworkload: adding\n", {"platform.sm.chooser.name=first"})), 1u);
+  EXPECT_EQ(group_size(load("platform: grouped\nworkload: adding\n", {"platform.sm.chooser.name=grouped"})),
+            4u);
+  EXPECT_EQ(group_size(load("platform: grouped\nworkload: adding\n", {"platform.sm.chooser.name=first"})),
+            1u);
   EXPECT_EQ(group_size(load("platform: grouped\nworkload: adding\n", {"platform.sm.chooser=first"})), 1u);
   EXPECT_EQ(group_size(load("platform: {sm: {chooser: grouped}}\nworkload: adding\n")), 8u);
-  EXPECT_EQ(group_size(load("platform: {extends: grouped, sm: {chooser: {name: first}}}\nworkload: adding\n")), 1u);
+  EXPECT_EQ(
+      group_size(load("platform: {extends: grouped, sm: {chooser: {name: first}}}\nworkload: adding\n")), 1u);
 }
 
 TEST_F(Merge, AParameterCanBeSetOnAPolicyNamedByAWord) {
-  const auto p = load("platform: {sm: {chooser: grouped}}\nworkload: adding\n", {"platform.sm.chooser.group_size=2"});
+  const auto p =
+      load("platform: {sm: {chooser: grouped}}\nworkload: adding\n", {"platform.sm.chooser.group_size=2"});
   EXPECT_EQ(p.sm.chooser.name, "grouped");
   EXPECT_EQ(group_size(p), 2u);
-  EXPECT_EQ(group_size(load("workload: adding\n", {"platform.sm.chooser=grouped", "platform.sm.chooser.group_size=3"})), 3u);
+  EXPECT_EQ(group_size(load("workload: adding\n",
+                            {"platform.sm.chooser=grouped", "platform.sm.chooser.group_size=3"})),
+            3u);
 }
 
 TEST_F(Merge, RelativePathsBelongToTheFileThatNamesThem) {

@@ -72,7 +72,8 @@ TEST(Print, ResolvedTextLoadsBackToItself) {
 
 TEST(Print, WholeText) {
   const Folder folder;
-  const auto file = folder.write("run.yaml", "workload: {app: add, params: {n: 5}}\nplatform: {sm: {chooser: grouped}}\n");
+  const auto file =
+      folder.write("run.yaml", "workload: {app: add, params: {n: 5}}\nplatform: {sm: {chooser: grouped}}\n");
   EXPECT_EQ(to_yaml(RunFile::load(file, {}, {}).resolved(visit_sample, {})),
             "platform:\n"
             "  sms: 2\n"
@@ -119,15 +120,18 @@ TEST(Print, PlatformAlone) {
 }
 
 TEST(Print, JsonHasTypes) {
-  const Setting tree = parse_yaml("a: 1\nb: -2\nc: 1.5\nd: true\ne: word\nf: '12'\ng: [0x10, x]\nh: {}\ni: 18446744073709551615\n", "t", ".");
-  EXPECT_EQ(to_json(tree).dump(),
-            R"({"a":1,"b":-2,"c":1.5,"d":true,"e":"word","f":"12","g":[16,"x"],"h":{},"i":18446744073709551615})");
+  const Setting tree = parse_yaml(
+      "a: 1\nb: -2\nc: 1.5\nd: true\ne: word\nf: '12'\ng: [0x10, x]\nh: {}\ni: 18446744073709551615\n", "t",
+      ".");
+  EXPECT_EQ(
+      to_json(tree).dump(),
+      R"({"a":1,"b":-2,"c":1.5,"d":true,"e":"word","f":"12","g":[16,"x"],"h":{},"i":18446744073709551615})");
 }
 
 TEST(Print, StringsThatLookLikeOthersAreQuoted) {
   Setting list = Setting::sequence();
-  for (const char* word : {"", "1", "true", "null", "a b", "x: y", "#c", "-", "- a", "plain-word", "0x1f", "quote\"d", "tab\there",
-                           "~", "1e5", ".5", "*a", "é", "trailing "})
+  for (const char* word : {"", "1", "true", "null", "a b", "x: y", "#c", "-", "- a", "plain-word", "0x1f",
+                           "quote\"d", "tab\there", "~", "1e5", ".5", "*a", "é", "trailing "})
     list.items.push_back(Setting::string(word));
   const Setting back = parse_yaml(to_yaml(list), "t", ".");
   ASSERT_EQ(back.items.size(), list.items.size());
@@ -145,17 +149,20 @@ TEST(Numbers, Parsing) {
   EXPECT_EQ(u, 18446744073709551615ull);
   EXPECT_TRUE(parse_unsigned("0xFF", u));
   EXPECT_EQ(u, 255u);
-  for (const char* bad : {"", "-1", "0x", "1 ", " 1", "1.0", "18446744073709551616", "a"}) EXPECT_FALSE(parse_unsigned(bad, u)) << bad;
+  for (const char* bad : {"", "-1", "0x", "1 ", " 1", "1.0", "18446744073709551616", "a"})
+    EXPECT_FALSE(parse_unsigned(bad, u)) << bad;
   EXPECT_TRUE(parse_signed("-9223372036854775808", s));
   EXPECT_EQ(s, std::numeric_limits<std::int64_t>::min());
   EXPECT_TRUE(parse_signed("-0x10", s));
   EXPECT_EQ(s, -16);
-  for (const char* bad : {"", "-", "-9223372036854775809", "9223372036854775808", "--1", "-+1"}) EXPECT_FALSE(parse_signed(bad, s)) << bad;
+  for (const char* bad : {"", "-", "-9223372036854775809", "9223372036854775808", "--1", "-+1"})
+    EXPECT_FALSE(parse_signed(bad, s)) << bad;
   EXPECT_TRUE(parse_double("1e3", d));
   EXPECT_EQ(d, 1000);
   EXPECT_TRUE(parse_double("-.inf", d));
   EXPECT_EQ(d, -std::numeric_limits<double>::infinity());
-  for (const char* bad : {"", "-", "e3", "1.0f", "infinity", "0x1", "1,5"}) EXPECT_FALSE(parse_double(bad, d)) << bad;
+  for (const char* bad : {"", "-", "e3", "1.0f", "infinity", "0x1", "1,5"})
+    EXPECT_FALSE(parse_double(bad, d)) << bad;
   EXPECT_EQ(print_double(0.1), "0.1");
   EXPECT_EQ(print_double(3), "3");
 }
@@ -176,7 +183,8 @@ TEST(Reference, ShowsDefaultsUnitsAndWhatIsAllowed) {
        })
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nnot in\n" << text;
   EXPECT_EQ(part_reference(*find_registry_entry("chooser", "grouped"), 1),
-            "# `grouped`\n\nTakes groups in turn.\n\n| key | default | unit | allowed | meaning |\n|---|---|---|---|---|\n"
+            "# `grouped`\n\nTakes groups in turn.\n\n| key | default | unit | allowed | meaning "
+            "|\n|---|---|---|---|---|\n"
             "| `group_size` | `8` | warps | a whole number from 1 to 32 | Warps of a group. |\n\n");
 }
 
@@ -185,8 +193,9 @@ TEST(Reference, CoversTheRunFile) {
   RunConfig run;
   run.fields(reference);
   const std::string text = reference.markdown();
-  for (const char* heading : {"## `limits`", "## `workload`", "## `workload.launches[]`", "## `workload.buffers.NAME`",
-                              "## `workload.checks[]`", "| `app` |", "| `args` |"})
+  for (const char* heading :
+       {"## `limits`", "## `workload`", "## `workload.launches[]`", "## `workload.buffers.NAME`",
+        "## `workload.checks[]`", "| `app` |", "| `args` |"})
     EXPECT_NE(text.find(heading), std::string::npos) << heading;
 }
 

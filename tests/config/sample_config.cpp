@@ -31,7 +31,9 @@ struct AppBase {
 };
 struct AddParams {
   std::uint64_t n = 1024;
-  void fields(FieldVisitor& v) { v.field("n", n, "elements", "Length of the vectors.", Constraint::at_least(1)); }
+  void fields(FieldVisitor& v) {
+    v.field("n", n, "elements", "Length of the vectors.", Constraint::at_least(1));
+  }
 };
 struct Add : AppBase {
   explicit Add(const AddParams&) {}

@@ -47,7 +47,8 @@ struct SmConfig {
     v.field("latencies", latencies, "cycles", "Of units.", Constraint::range(1, 100));
     v.policy("chooser", "chooser", chooser, "Who goes first.");
     v.group("l1", l1, "First-level cache.");
-    v.require(registers >= warps * 256, "warps", "more warps than the registers hold; allowed: registers / 256");
+    v.require(registers >= warps * 256, "warps",
+              "more warps than the registers hold; allowed: registers / 256");
   }
 };
 

@@ -1,11 +1,12 @@
 // Experiment files: expansion, exclusion, tables and what is refused.
 
+#include "platform/experiment/experiment.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/error.h"
-#include "platform/experiment/experiment.h"
 #include "platform/experiment/result_table.h"
 #include "platform/experiment/svg_chart.h"
 #include "tests/config/folder.h"
@@ -50,19 +51,20 @@ TEST(Experiment, ExpandsTheLastAxisFastest) {
 
 TEST(Experiment, Excludes) {
   const Folder folder;
-  const Experiment e = load(folder, std::string(kMatrix) +
-                                        "exclude: [{sched: first, stage: b}, {workload.params.n: 3}]\ntable: {values: [x]}\n");
+  const Experiment e =
+      load(folder, std::string(kMatrix) +
+                       "exclude: [{sched: first, stage: b}, {workload.params.n: 3}]\ntable: {values: [x]}\n");
   std::vector<std::string> names;
   for (const auto& run : e.runs()) names.push_back(run.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"sched-first_n-1_stage-a", "sched-first_n-2_stage-a", "sched-grouped_n-1_stage-a",
-                                             "sched-grouped_n-1_stage-b", "sched-grouped_n-2_stage-a",
-                                             "sched-grouped_n-2_stage-b"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"sched-first_n-1_stage-a", "sched-first_n-2_stage-a",
+                                             "sched-grouped_n-1_stage-a", "sched-grouped_n-1_stage-b",
+                                             "sched-grouped_n-2_stage-a", "sched-grouped_n-2_stage-b"}));
 }
 
 TEST(Experiment, FoldersOfRunsAreSafeAndDistinct) {
   const Folder folder;
-  const Experiment e = load(folder, "experiment: e\nbase: {}\nmatrix: {x: [a/b, 'a?b', '" + std::string(200, 'y') +
-                                        "', [1, 2]]}\ntable: {values: [x]}\n");
+  const Experiment e = load(folder, "experiment: e\nbase: {}\nmatrix: {x: [a/b, 'a?b', '" +
+                                        std::string(200, 'y') + "', [1, 2]]}\ntable: {values: [x]}\n");
   const auto runs = e.runs();
   EXPECT_EQ(runs[0].name, "x-a-b");
   EXPECT_EQ(runs[1].name.rfind("x-a-b_", 0), 0u);
@@ -101,11 +103,14 @@ TEST_P(WrongExperiment, IsRefused) {
 const std::string kHead = "experiment: e\nbase: {}\nmatrix: {s: [a, b], t: [c, d]}\n";
 const Wrong kWrong[] = {
     {"Key", "experiment: e\nbas: {}\n",
-     "@experiment.yaml:2:1: unknown key 'bas'; nearest: 'base'; allowed: experiment, description, base, matrix, exclude, table, "
+     "@experiment.yaml:2:1: unknown key 'bas'; nearest: 'base'; allowed: experiment, description, base, "
+     "matrix, exclude, table, "
      "tables"},
     {"NoBase", "experiment: e\ntable: {values: [x]}\n", "@experiment.yaml:1:1: 'base' is missing"},
-    {"NameIsPath", "experiment: a/b\nbase: {}\n", "@experiment.yaml:1:13: 'experiment' is 'a/b'; allowed: a name that can be a folder's"},
-    {"NoTable", "experiment: e\nbase: {}\n", "@experiment.yaml:1:1: no 'table'; say what the experiment is to print"},
+    {"NameIsPath", "experiment: a/b\nbase: {}\n",
+     "@experiment.yaml:1:13: 'experiment' is 'a/b'; allowed: a name that can be a folder's"},
+    {"NoTable", "experiment: e\nbase: {}\n",
+     "@experiment.yaml:1:1: no 'table'; say what the experiment is to print"},
     {"EmptyAxis", "experiment: e\nbase: {}\nmatrix: {s: []}\n",
      "@experiment.yaml:3:13: 'matrix.s' is an empty list; give at least one value"},
     {"Twice", "experiment: e\nbase: {}\nmatrix: {s: [a, a]}\n",
@@ -115,11 +120,15 @@ const Wrong kWrong[] = {
     {"Alternative", "experiment: e\nbase: {}\nmatrix: {s: [{name: a, sets: {}}]}\n",
      "@experiment.yaml:3:24: unknown key 'sets' in 'matrix.s'; nearest: 'set'; allowed: name, set, value"},
     {"ExcludeAxis", kHead + "exclude: [{u: a}]\n",
-     "@experiment.yaml:4:15: 'exclude' names 'u', which is no axis of the matrix; allowed: s, t; did you mean 's'?"},
-    {"ExcludeLabel", kHead + "exclude: [{s: x}]\n", "@experiment.yaml:4:15: 'exclude.s' is 'x'; allowed: a, b"},
-    {"ExcludeAll", kHead + "exclude: [{s: a}, {s: b}]\ntable: {values: [x]}\n", "@experiment.yaml:4:10: 'exclude' leaves no run"},
+     "@experiment.yaml:4:15: 'exclude' names 'u', which is no axis of the matrix; allowed: s, t; did you "
+     "mean 's'?"},
+    {"ExcludeLabel", kHead + "exclude: [{s: x}]\n",
+     "@experiment.yaml:4:15: 'exclude.s' is 'x'; allowed: a, b"},
+    {"ExcludeAll", kHead + "exclude: [{s: a}, {s: b}]\ntable: {values: [x]}\n",
+     "@experiment.yaml:4:10: 'exclude' leaves no run"},
     {"AxisNowhere", kHead + "table: {rows: s, values: [x]}\n",
-     "@experiment.yaml:4:27: axis 't' is neither in rows nor in across; add it, or pick one of its values with 'where'"},
+     "@experiment.yaml:4:27: axis 't' is neither in rows nor in across; add it, or pick one of its values "
+     "with 'where'"},
     {"RowsAndAcross", kHead + "table: {rows: [s, t], across: t, values: [x]}\n",
      "@experiment.yaml:4:8: axis 't' is in both rows and across of 'table'"},
     {"InvertAlone", kHead + "table: {values: [{key: x, invert: true}]}\n",
@@ -143,7 +152,8 @@ struct Filled {
 
 Filled filled(const Folder& folder, const std::string& table) {
   Filled f;
-  f.experiment = load(folder, "experiment: e\nbase: {}\nmatrix: {kernel: [k1, k2], s: [gto, qaws]}\n" + table);
+  f.experiment =
+      load(folder, "experiment: e\nbase: {}\nmatrix: {kernel: [k1, k2], s: [gto, qaws]}\n" + table);
   f.runs = f.experiment.runs();
   const int cycles[] = {100, 80, 50, 100};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -181,7 +191,9 @@ TEST(Table, AcrossRelativeInvertedWithMeans) {
 
 TEST(Table, RowsOfAllAxesWholeNumbersAndWords) {
   const Folder folder;
-  const Filled f = filled(folder, "table: {values: [simulation.cycles, {key: ok, plot: none}, {key: simulation.cycles, title: x, digits: 1}], foot: mean}\n");
+  const Filled f = filled(folder,
+                          "table: {values: [simulation.cycles, {key: ok, plot: none}, {key: "
+                          "simulation.cycles, title: x, digits: 1}], foot: mean}\n");
   const ResultTable t = make_table(f.experiment, f.experiment.tables[0], f.runs, f.results);
   EXPECT_EQ(t.text.csv(),
             "kernel,s,simulation.cycles,ok,x\n"
@@ -194,15 +206,19 @@ TEST(Table, RowsOfAllAxesWholeNumbersAndWords) {
 
 TEST(Table, WherePicksOneAlternative) {
   const Folder folder;
-  const Filled f = filled(folder, "table: {rows: kernel, values: [{key: simulation.cycles, title: q, where: {s: qaws}}, "
-                                  "{key: simulation.cycles, title: q/g, where: {s: qaws}, relative_to: {s: gto}, digits: 2}]}\n");
+  const Filled f =
+      filled(folder,
+             "table: {rows: kernel, values: [{key: simulation.cycles, title: q, where: {s: qaws}}, "
+             "{key: simulation.cycles, title: q/g, where: {s: qaws}, relative_to: {s: gto}, digits: 2}]}\n");
   EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
             "kernel,q,q/g\nk1,80,0.80\nk2,100,2.00\n");
 }
 
 TEST(Table, TheReferenceMayBeAnotherKey) {
   const Folder folder;
-  Filled f = filled(folder, "table: {across: s, values: [{key: k2, relative_to: {s: gto}, relative_key: simulation.cycles}]}\n");
+  Filled f = filled(
+      folder,
+      "table: {across: s, values: [{key: k2, relative_to: {s: gto}, relative_key: simulation.cycles}]}\n");
   for (RunResult& r : f.results) r.result["k2"] = 200;
   EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
             "kernel,gto,qaws\nk1,2.000,2.000\nk2,4.000,4.000\n");
@@ -210,7 +226,9 @@ TEST(Table, TheReferenceMayBeAnotherKey) {
 
 TEST(Table, FailedRunsLeaveGapsAndNoMeans) {
   const Folder folder;
-  Filled f = filled(folder, "table: {across: s, values: [{key: simulation.cycles, relative_to: {s: gto}}], foot: geomean}\n");
+  Filled f = filled(
+      folder,
+      "table: {across: s, values: [{key: simulation.cycles, relative_to: {s: gto}}], foot: geomean}\n");
   f.results[2].exit_code = 3;  // k2 under gto: the reference of its row
   EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
             "kernel,gto,qaws\nk1,1.000,0.800\nk2,-,-\ngeomean,-,-\n");
@@ -260,7 +278,8 @@ TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {
   chart.values = {{1.0}, {2.0}, {3.0}};
   const auto centres = [](const std::string& svg) {
     std::vector<double> out;
-    for (std::size_t at = 0; (at = svg.find("cx=\"", at)) != std::string::npos; ++at) out.push_back(std::stod(svg.substr(at + 4)));
+    for (std::size_t at = 0; (at = svg.find("cx=\"", at)) != std::string::npos; ++at)
+      out.push_back(std::stod(svg.substr(at + 4)));
     return out;
   };
   const auto x = centres(to_svg(chart));
@@ -273,7 +292,8 @@ TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {
 
 TEST(Svg, Ticks) {
   EXPECT_EQ(axis_ticks(0, 6), (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(axis_ticks(0, 1.1), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1, 1.2000000000000002}));
+  EXPECT_EQ(axis_ticks(0, 1.1),
+            (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1, 1.2000000000000002}));
   EXPECT_EQ(axis_ticks(-3, 10), (std::vector<double>{-5, -2.5, 0, 2.5, 5, 7.5, 10}));
 }
 

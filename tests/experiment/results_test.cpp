@@ -35,12 +35,14 @@ struct Outer {
 };
 
 TEST(JsonStats, KeepsOrderAndPrecision) {
-  EXPECT_EQ(stats_to_json(Outer{}).dump(),
-            R"({"rate":0.1,"undefined":null,"zeta":{"hits":18446744073709551615},"alpha":{"hits":18446744073709551615}})");
+  EXPECT_EQ(
+      stats_to_json(Outer{}).dump(),
+      R"({"rate":0.1,"undefined":null,"zeta":{"hits":18446744073709551615},"alpha":{"hits":18446744073709551615}})");
 }
 
 TEST(JsonStats, FindsByPathIndexAndMember) {
-  const Json r = Json::parse(R"({"simulation":{"cycles":12},"kernels":[{"name":"K1","end_us":1},{"name":"K2","slot":3,"end_us":2}]})");
+  const Json r = Json::parse(
+      R"({"simulation":{"cycles":12},"kernels":[{"name":"K1","end_us":1},{"name":"K2","slot":3,"end_us":2}]})");
   const auto text = [&](const char* path) {
     const Json* found = find_value(r, path);
     return found ? found->dump() : "none";
@@ -49,8 +51,9 @@ TEST(JsonStats, FindsByPathIndexAndMember) {
   EXPECT_EQ(text("kernels.1.end_us"), "2");
   EXPECT_EQ(text("kernels[name=K2].end_us"), "2");
   EXPECT_EQ(text("kernels[slot=3].name"), "\"K2\"");
-  for (const char* path : {"", "simulation.cycle", "kernels.2.end_us", "kernels[name=K3].end_us", "kernels[name].end_us",
-                           "kernels[name=K2", "simulation[a=b]", "simulation.cycles.x"})
+  for (const char* path :
+       {"", "simulation.cycle", "kernels.2.end_us", "kernels[name=K3].end_us", "kernels[name].end_us",
+        "kernels[name=K2", "simulation[a=b]", "simulation.cycles.x"})
     EXPECT_EQ(text(path), "none") << path;
 }
 
@@ -71,10 +74,10 @@ TEST(ResultWriter, WritesWholeFilesAndNothingElse) {
   Json result = start_result({ExitCode::kResultDiffers, "c[0] differs", false, 7});
   result["simulation"]["cycles"] = 3;
   writer.write_result(result);
-  EXPECT_EQ(folder.read("run/result.json"),
-            std::string("{\n  \"version\": \"") + version() +
-                "\",\n  \"exit_code\": 1,\n  \"message\": \"c[0] differs\",\n  \"verified\": false,\n  \"seed\": 7,\n"
-                "  \"simulation\": {\n    \"cycles\": 3\n  }\n}\n");
+  EXPECT_EQ(folder.read("run/result.json"), std::string("{\n  \"version\": \"") + version() +
+                                                "\",\n  \"exit_code\": 1,\n  \"message\": \"c[0] "
+                                                "differs\",\n  \"verified\": false,\n  \"seed\": 7,\n"
+                                                "  \"simulation\": {\n    \"cycles\": 3\n  }\n}\n");
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "run")) {
     ++files;
@@ -131,13 +134,16 @@ TEST(TextTable, AlignsColumns) {
 
 TEST(TextTable, MarkdownCsvAndHtml) {
   EXPECT_EQ(sample_table().markdown(),
-            "| kernel | IPC | µs |\n|---|---:|---:|\n| pc | 1.5 | 12 |\n| path\\|finder | 10.25 |  |\n| geomean | 3.9 | - |\n");
+            "| kernel | IPC | µs |\n|---|---:|---:|\n| pc | 1.5 | 12 |\n| path\\|finder | 10.25 |  |\n| "
+            "geomean | 3.9 | - |\n");
   TextTable table;
   table.add_column("a,b");
   table.add_column("c");
   table.add_row({"say \"hi\"", "<&>"});
   EXPECT_EQ(table.csv(), "\"a,b\",c\n\"say \"\"hi\"\"\",<&>\n");
-  EXPECT_EQ(table.html(), "<table>\n<tr><th>a,b</th><th>c</th></tr>\n<tr><th>say &quot;hi&quot;</th><td>&lt;&amp;&gt;</td></tr>\n</table>\n");
+  EXPECT_EQ(table.html(),
+            "<table>\n<tr><th>a,b</th><th>c</th></tr>\n<tr><th>say "
+            "&quot;hi&quot;</th><td>&lt;&amp;&gt;</td></tr>\n</table>\n");
   EXPECT_EQ(with_thousands(0), "0");
   EXPECT_EQ(with_thousands(999), "999");
   EXPECT_EQ(with_thousands(1000), "1,000");
@@ -172,7 +178,8 @@ TEST(ResultsDb, OneRowARunAndOneAStatistic) {
   EXPECT_EQ(query(folder / "results.db", "SELECT * FROM runs ORDER BY run_id"),
             (std::vector<std::string>{"1|r1|0||gto|x", "2|r2|3|fault; DROP TABLE runs|lrr|y"}));
   EXPECT_EQ(query(folder / "results.db", "SELECT run_id, key, value, typeof(value) FROM stats ORDER BY key"),
-            (std::vector<std::string>{"1|a.f|0.5|real", "1|a.n|3|integer", "1|b|1|integer", "1|s|it's|text", "1|z|NULL|null"}));
+            (std::vector<std::string>{"1|a.f|0.5|real", "1|a.n|3|integer", "1|b|1|integer", "1|s|it's|text",
+                                      "1|z|NULL|null"}));
 }
 
 TEST(ResultsDb, UnwritableIsAnInputError) {
@@ -210,7 +217,8 @@ TEST(Trace, IsValidJsonWithExactTimes) {
   std::vector<std::string> names;
   for (const Json& event : json["traceEvents"]) {
     if (event["ph"] != "M") events.push_back(event);
-    if (event["name"] == "thread_name" || event["name"] == "process_name") names.push_back(event["args"]["name"]);
+    if (event["name"] == "thread_name" || event["name"] == "process_name")
+      names.push_back(event["args"]["name"]);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"SMs", "SM 0", "SM \"1\"\n", "queues", "queue 0"}));
   ASSERT_EQ(events.size(), 3u);

@@ -14,8 +14,8 @@
 namespace warpvp {
 namespace {
 
-// "Simulates" 10 n cycles, 5 n with the grouped chooser. n = 3 faults; n = 4 waits for an interrupt; n = 5 leaves no
-// result; n = 6 is killed.
+// "Simulates" 10 n cycles, 5 n with the grouped chooser. n = 3 faults; n = 4 waits for an interrupt; n = 5
+// leaves no result; n = 6 is killed.
 const char* const kScript = R"(
 file=$1; out=$3
 echo "$file" >> "$(dirname "$0")/started"
@@ -35,7 +35,8 @@ class Watcher : public std::stringbuf {
  public:
   std::function<void()> on_line;
   std::streamsize xsputn(const char* text, std::streamsize count) override {
-    if (on_line && std::string(text, static_cast<std::size_t>(count)).find('\n') != std::string::npos) on_line();
+    if (on_line && std::string(text, static_cast<std::size_t>(count)).find('\n') != std::string::npos)
+      on_line();
     return std::stringbuf::xsputn(text, count);
   }
 };
@@ -60,9 +61,13 @@ class Runner : public ::testing::Test {
   }
 
   ExperimentOutcome run(const std::string& values, const std::string& more = "") {
-    folder_.write("experiment.yaml", "experiment: demo\ndescription: A demonstration.\nbase: {workload: {app: add}}\nmatrix:\n"
-                                     "  workload.params.n: [" + values + "]\n  chooser: {setting: platform.sm.chooser, values: [first, grouped]}\n"
-                                     "table: {across: chooser, values: [simulation.cycles], foot: mean}\n" + more);
+    folder_.write("experiment.yaml",
+                  "experiment: demo\ndescription: A demonstration.\nbase: {workload: {app: add}}\nmatrix:\n"
+                  "  workload.params.n: [" +
+                      values +
+                      "]\n  chooser: {setting: platform.sm.chooser, values: [first, grouped]}\n"
+                      "table: {across: chooser, values: [simulation.cycles], foot: mean}\n" +
+                      more);
     output_.str("");
     buffer_.str("");
     return run_experiment(request_);
@@ -94,7 +99,8 @@ TEST_F(Runner, RunsTheMatrixAndPrintsTheTable) {
   EXPECT_NE(folder_.read("out/report.md").find("| 2 | 20 | 10 |"), std::string::npos);
   EXPECT_NE(folder_.read("out/report.html").find("<svg"), std::string::npos);
   EXPECT_TRUE(folder_.has("out/results.db"));
-  EXPECT_NE(folder_.read("out/runs/n-2_chooser-grouped/run.yaml").find("name: grouped\n      group_size: 8"), std::string::npos);
+  EXPECT_NE(folder_.read("out/runs/n-2_chooser-grouped/run.yaml").find("name: grouped\n      group_size: 8"),
+            std::string::npos);
 }
 
 TEST_F(Runner, FinishedRunsAreNotRunAgain) {
@@ -133,17 +139,23 @@ TEST_F(Runner, FailuresAreNamedAndTheRestGoesOn) {
   const ExperimentOutcome outcome = run("3, 1");
   EXPECT_EQ(outcome.exit_code, ExitCode::kDeviceFault);
   EXPECT_EQ(outcome.failed, 2u);
-  EXPECT_NE(buffer_.str().find("failed: n-3_chooser-first: the device faulted\n"), std::string::npos) << buffer_.str();
-  EXPECT_NE(output_.str().find("3         -        -\n1        10        5\n"), std::string::npos) << output_.str();
-  EXPECT_NE(output_.str().find("- n-3_chooser-first (exit status 3): the device faulted\n"), std::string::npos);
+  EXPECT_NE(buffer_.str().find("failed: n-3_chooser-first: the device faulted\n"), std::string::npos)
+      << buffer_.str();
+  EXPECT_NE(output_.str().find("3         -        -\n1        10        5\n"), std::string::npos)
+      << output_.str();
+  EXPECT_NE(output_.str().find("- n-3_chooser-first (exit status 3): the device faulted\n"),
+            std::string::npos);
   EXPECT_EQ(run("3, 1").ran, 2u) << "failed runs are tried again";
 }
 
 TEST_F(Runner, ManyFailuresAreCutShortOnTheTerminal) {
   folder_.write("child.sh", "echo no >&2; exit 1\n");
   EXPECT_EQ(run("1, 2, 3, 4, 5, 6").exit_code, ExitCode::kResultDiffers);
-  EXPECT_NE(output_.str().find("- n-5_chooser-grouped (exit status 1): no\nand 2 more, in "), std::string::npos) << output_.str();
-  EXPECT_NE(folder_.read("out/report.md").find("- n-6_chooser-grouped (exit status 1): no\n"), std::string::npos);
+  EXPECT_NE(output_.str().find("- n-5_chooser-grouped (exit status 1): no\nand 2 more, in "),
+            std::string::npos)
+      << output_.str();
+  EXPECT_NE(folder_.read("out/report.md").find("- n-6_chooser-grouped (exit status 1): no\n"),
+            std::string::npos);
 }
 
 TEST_F(Runner, ALostResultAndADeadChildAreFailures) {
@@ -168,7 +180,8 @@ TEST_F(Runner, InterruptEndsChildrenAndKeepsWhatIsFinished) {
   EXPECT_EQ(outcome.ran, 2u);
   EXPECT_TRUE(folder_.has("out/runs/n-1_chooser-first/result.json"));
   EXPECT_FALSE(folder_.has("out/runs/n-4_chooser-first/result.json"));
-  EXPECT_NE(output_.str().find("- n-1_chooser-grouped (exit status 130): not run: interrupted\n"), std::string::npos);
+  EXPECT_NE(output_.str().find("- n-1_chooser-grouped (exit status 130): not run: interrupted\n"),
+            std::string::npos);
   EXPECT_TRUE(folder_.has("out/report.md"));
   interrupted_ = false;
   buffer_.on_line = nullptr;
@@ -191,7 +204,8 @@ TEST_F(Runner, ATerminalGetsOneLineThatIsWrittenOver) {
 
 TEST(Children, AtMostSoManyAtATime) {
   const Folder folder;
-  std::vector<ChildJob> jobs(6, ChildJob{{"/bin/sh", "-c", "sleep 0.03; exit 5"}, folder / "out", folder / "err"});
+  std::vector<ChildJob> jobs(
+      6, ChildJob{{"/bin/sh", "-c", "sleep 0.03; exit 5"}, folder / "out", folder / "err"});
   std::atomic<bool> interrupted{false};
   int running = 0;
   int most = 0;
@@ -212,8 +226,9 @@ TEST(Children, AProgramThatIsNotThereIsReported) {
   const Folder folder;
   std::atomic<bool> interrupted{false};
   bool started = true;
-  run_children({ChildJob{{(folder / "none").string()}, folder / "out", folder / "err"}}, 1, interrupted, [](std::size_t) {},
-               [&](std::size_t, const ChildExit& exit) { started = exit.started; }, [] {});
+  run_children(
+      {ChildJob{{(folder / "none").string()}, folder / "out", folder / "err"}}, 1, interrupted,
+      [](std::size_t) {}, [&](std::size_t, const ChildExit& exit) { started = exit.started; }, [] {});
   EXPECT_FALSE(started);
 }
 
