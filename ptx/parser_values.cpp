@@ -13,7 +13,7 @@ using ir::Location;
 namespace {
 constexpr std::uint64_t kMaxVariableBytes = 1ull << 32;
 constexpr std::uint64_t kMaxInitialBytes = 1ull << 28;
-constexpr int kMaxNesting = 200;
+constexpr int kMaxNesting = 64;
 }  // namespace
 
 Parser::TypePrefix Parser::type_prefix() {
@@ -272,21 +272,24 @@ Parser::Value Parser::expression() {
   return v;
 }
 
-// C's precedence, loosest first.
+// C's precedence, loosest first; operators of `level` and tighter.
 Parser::Value Parser::binary(int level) {
   static const std::vector<std::vector<std::string_view>> kLevels = {
       {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="},
       {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
-  if (level == static_cast<int>(kLevels.size())) return unary();
-  Value left = binary(level + 1);
+  Value left = unary();
   for (;;) {
     if (peek().kind != TokenKind::kPunctuation) return left;
     const std::string_view op = peek().text;
-    bool mine = false;
-    for (const std::string_view candidate : kLevels[static_cast<std::size_t>(level)]) mine |= candidate == op;
-    if (!mine) return left;
+    int mine = -1;
+    for (int l = level; l < static_cast<int>(kLevels.size()); ++l) {
+      for (const std::string_view candidate : kLevels[static_cast<std::size_t>(l)]) {
+        if (candidate == op) mine = l;
+      }
+    }
+    if (mine < 0) return left;
     const Location where = next().where;
-    const Value right = binary(level + 1);
+    const Value right = binary(mine + 1);
     if (left.is_double || left.is_single || right.is_double || right.is_single) {
       fail(where, "floating-point constants cannot be combined in expressions");
     }
