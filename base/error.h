@@ -8,7 +8,13 @@
 namespace warpvp {
 
 /// Exit statuses of the `warpvp` program; documented in the README.
-enum class ExitCode : int { kOk = 0, kResultDiffers = 1, kBadInput = 2, kDeviceFault = 3, kInterrupted = 130 };
+enum class ExitCode : int {
+  kOk = 0,
+  kResultDiffers = 1,
+  kBadInput = 2,
+  kDeviceFault = 3,
+  kInterrupted = 130
+};
 
 /// The user's input is wrong. `what()` is one line: `place: what is wrong; what is allowed`.
 class InputError : public std::runtime_error {

@@ -20,10 +20,27 @@ struct Constraint {
   std::vector<std::string> one_of;  ///< for strings: the allowed words
 
   static Constraint any() { return {}; }
-  static Constraint at_least(double v) { Constraint c; c.min = v; return c; }
-  static Constraint range(double lo, double hi) { Constraint c; c.min = lo; c.max = hi; return c; }
-  static Constraint pow2(double lo, double hi) { Constraint c = range(lo, hi); c.power_of_two = true; return c; }
-  static Constraint words(std::vector<std::string> w) { Constraint c; c.one_of = std::move(w); return c; }
+  static Constraint at_least(double v) {
+    Constraint c;
+    c.min = v;
+    return c;
+  }
+  static Constraint range(double lo, double hi) {
+    Constraint c;
+    c.min = lo;
+    c.max = hi;
+    return c;
+  }
+  static Constraint pow2(double lo, double hi) {
+    Constraint c = range(lo, hi);
+    c.power_of_two = true;
+    return c;
+  }
+  static Constraint words(std::vector<std::string> w) {
+    Constraint c;
+    c.one_of = std::move(w);
+    return c;
+  }
 };
 
 class FieldVisitor;

@@ -1,12 +1,12 @@
 #pragma once
-// Registries of replaceable parts. A policy is one .cpp file that ends in a `WARPVP_REGISTER_POLICY` line; its
-// name is then valid in YAML, listed by `warpvp list` and described by `warpvp describe NAME`.
+// Registries of replaceable parts. A policy is one .cpp file that ends in a `WARPVP_REGISTER_POLICY` line;
+// its name is then valid in YAML, listed by `warpvp list` and described by `warpvp describe NAME`.
 
 #include <functional>
-#include <type_traits>
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.h"
@@ -59,8 +59,8 @@ class Registry {
     auto it = factories_.find(choice.name);
     if (it == factories_.end()) {
       const std::string near = nearest_name(choice.name, names());
-      throw InputError((choice.place.empty() ? "" : choice.place + ": ") + "unknown " + Interface::kKind + " '" +
-                       choice.name + "'; allowed: " + join_names(names()) +
+      throw InputError((choice.place.empty() ? "" : choice.place + ": ") + "unknown " + Interface::kKind +
+                       " '" + choice.name + "'; allowed: " + join_names(names()) +
                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     return it->second(choice);

@@ -1,6 +1,6 @@
 #pragma once
-// Statistics are plain structs of counters; each lists its members once in `void stats(StatVisitor& v) const`,
-// from which result.json, tables and plots are made.
+// Statistics are plain structs of counters; each lists its members once in `void stats(StatVisitor& v)
+// const`, from which result.json, tables and plots are made.
 
 #include <cstdint>
 #include <string>

@@ -2,8 +2,8 @@
 // The tags of a set-associative cache with optional sectors and LRU replacement. Tags only: values live in
 // DeviceMemory. Used by the L1 data cache, the instruction and constant caches and the L2 banks.
 //
-// A line is absent, or present with three sector masks: valid, dirty (subset of valid) and pending (reserved for
-// a fill that is under way). A line with pending sectors is never chosen as a victim.
+// A line is absent, or present with three sector masks: valid, dirty (subset of valid) and pending (reserved
+// for a fill that is under way). A line with pending sectors is never chosen as a victim.
 
 #include <algorithm>
 #include <cassert>
@@ -22,8 +22,9 @@ class TagArray {
     std::uint32_t sets = 1;          ///< any number >= 1; without a power of two the index is a modulo
     std::uint32_t ways = 1;          ///< >= 1
     std::uint32_t line_bytes = 128;  ///< power of two
-    std::uint32_t sector_bytes = 0;  ///< power of two dividing line_bytes, at most 32 sectors a line; 0: one sector
-    bool hash_index = false;         ///< fold the upper address bits into the set index by XOR (power-of-two sets)
+    std::uint32_t sector_bytes =
+        0;                    ///< power of two dividing line_bytes, at most 32 sectors a line; 0: one sector
+    bool hash_index = false;  ///< fold the upper address bits into the set index by XOR (power-of-two sets)
   };
 
   enum class Result : std::uint8_t {
@@ -65,7 +66,8 @@ class TagArray {
     return sectors_per_line() == 32 ? ~SectorMask{0} : (SectorMask{1} << sectors_per_line()) - 1;
   }
   std::uint64_t line_address(std::uint64_t address) const { return address >> line_shift_ << line_shift_; }
-  /// Sectors that [address, address + bytes) touches within the line of `address`; the range must not leave it.
+  /// Sectors that [address, address + bytes) touches within the line of `address`; the range must not leave
+  /// it.
   SectorMask sectors_of(std::uint64_t address, std::uint32_t bytes) const {
     const std::uint32_t offset = static_cast<std::uint32_t>(address & (geometry_.line_bytes - 1));
     assert(bytes >= 1 && offset + bytes <= geometry_.line_bytes);
@@ -214,7 +216,8 @@ class TagArray {
   unsigned set_shift_ = 0;
   bool power_of_two_sets_ = true;
   std::uint64_t clock_ = 0;
-  std::vector<std::uint64_t> tags_;  // line numbers; apart from the entries so that a search stays in few lines
+  std::vector<std::uint64_t>
+      tags_;  // line numbers; apart from the entries so that a search stays in few lines
   std::vector<Entry> entries_;
 };
 

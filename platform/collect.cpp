@@ -99,11 +99,13 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
   json["start_us"] = started ? ordered_json(microseconds(record.first_cta_at)) : ordered_json();
   json["end_us"] = ended ? ordered_json(microseconds(record.ended_at)) : ordered_json();
   json["response_cycles"] = ended ? ordered_json(record.ended - record.launched) : ordered_json();
-  json["execution_cycles"] = ended && started ? ordered_json(record.ended - record.first_cta) : ordered_json();
+  json["execution_cycles"] =
+      ended && started ? ordered_json(record.ended - record.first_cta) : ordered_json();
   json["warp_instructions"] = counters.warp_instructions;
   json["thread_instructions"] = counters.thread_instructions;
   if (ended && record.ended > record.first_cta)
-    json["ipc"] = static_cast<double>(counters.warp_instructions) / static_cast<double>(record.ended - record.first_cta);
+    json["ipc"] = static_cast<double>(counters.warp_instructions) /
+                  static_cast<double>(record.ended - record.first_cta);
   json["stalls"] = stalls_json(counters);
 
   SmMemoryCounters memory;
@@ -129,7 +131,8 @@ ordered_json streams_json(const ordered_json& kernels) {
     }
     stream["kernels"] = stream["kernels"].get<std::uint64_t>() + 1;
     for (const char* key : {"warp_instructions", "response_cycles", "execution_cycles"})
-      if (kernel[key].is_number()) stream[key] = stream[key].get<std::uint64_t>() + kernel[key].get<std::uint64_t>();
+      if (kernel[key].is_number())
+        stream[key] = stream[key].get<std::uint64_t>() + kernel[key].get<std::uint64_t>();
   }
   ordered_json list = ordered_json::array();
   for (auto& [id, stream] : streams) list.push_back(std::move(stream));
@@ -177,7 +180,8 @@ void collect(Platform& platform, ordered_json& result) {
   simulation["thread_instructions"] = totals.thread_instructions;
 
   auto& kernels = result["kernels"] = ordered_json::array();
-  for (const KernelRecord& record : platform.distributor().records()) kernels.push_back(kernel_json(platform, record));
+  for (const KernelRecord& record : platform.distributor().records())
+    kernels.push_back(kernel_json(platform, record));
   result["streams"] = streams_json(kernels);
 
   auto& sms = result["sms"] = ordered_json::array();
@@ -195,12 +199,13 @@ void collect(Platform& platform, ordered_json& result) {
   for (const auto& channel : memory.channels()) channel->stats(dram);
   result["l2"] = l2.json();
   result["dram"] = dram.json();
-  const std::uint64_t bytes =
-      result["dram"].value("read_bytes", std::uint64_t{0}) + result["dram"].value("written_bytes", std::uint64_t{0});
+  const std::uint64_t bytes = result["dram"].value("read_bytes", std::uint64_t{0}) +
+                              result["dram"].value("written_bytes", std::uint64_t{0});
   const double kernel_seconds =
       static_cast<double>(totals.kernel_cycles) / (platform.config().sm_clock_mhz * 1e6);
   if (memory.peak_dram_bytes_per_second() > 0 && kernel_seconds > 0)
-    result["dram"]["bandwidth_share"] = static_cast<double>(bytes) / kernel_seconds / memory.peak_dram_bytes_per_second();
+    result["dram"]["bandwidth_share"] =
+        static_cast<double>(bytes) / kernel_seconds / memory.peak_dram_bytes_per_second();
 
   auto& control = result["control"];
   control["work_distributor"] = stats_to_json(platform.distributor().statistics());

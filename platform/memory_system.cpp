@@ -32,7 +32,8 @@ void MemorySystem::connect(unsigned port, tlm::tlm_initiator_socket<>& initiator
   link(fmt::format("link_sm_{}", port), initiator, crossbar_->in(port));
 }
 
-void MemorySystem::link(const std::string& name, tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to) {
+void MemorySystem::link(const std::string& name, tlm::tlm_initiator_socket<>& from,
+                        tlm::tlm_target_socket<>& to) {
   if (!check_protocol_) {
     from.bind(to);
     return;

@@ -10,14 +10,14 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
   const std::uint64_t local_base = *memory_.allocate(local_bytes);
 
-  // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command processor,
-  // SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
+  // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
+  // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
   memory_system_ = std::make_unique<MemorySystem>(config_, memory_);
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus);
   window_ = std::make_unique<MemoryWindow>("memory_window", config.memory.window, memory_);
-  distributor_ = std::make_unique<WorkDistributor>("work_distributor", config.work_distributor, config.sm.resources,
-                                                   config.sms, *sm_clock_, faults_);
+  distributor_ = std::make_unique<WorkDistributor>("work_distributor", config.work_distributor,
+                                                   config.sm.resources, config.sms, *sm_clock_, faults_);
   command_processor_ =
       std::make_unique<SimpleCommandProcessor>("command_processor", config.command_processor,
                                                config.work_distributor.slots, config.dma.engines, *sm_clock_);
@@ -25,17 +25,12 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   host_ = std::make_unique<HostCpu>("host", config.host, faults_);
   for (unsigned i = 0; i < config.dma.engines; ++i)
     dma_.push_back(std::make_unique<DmaEngine>(fmt::format("dma_{}", i).c_str(), config.dma, i));
-  const SmServices services{memory_,
-                            kernels_,
-                            faults_,
-                            std::move(print),
-                            regmap::wd::kBase + regmap::wd::kCompletion,
-                            local_base,
-                            local_bytes,
-                            config.sms};
+  const SmServices services{
+      memory_,    kernels_,    faults_,   std::move(print), regmap::wd::kBase + regmap::wd::kCompletion,
+      local_base, local_bytes, config.sms};
   for (unsigned i = 0; i < config.sms; ++i)
-    sms_.push_back(
-        std::make_unique<StreamingMultiprocessor>(fmt::format("sm_{}", i).c_str(), config_.sm, i, *sm_clock_, services));
+    sms_.push_back(std::make_unique<StreamingMultiprocessor>(fmt::format("sm_{}", i).c_str(), config_.sm, i,
+                                                             *sm_clock_, services));
 
   // Host program -> PCIe -> register bus and device memory.
   host_->pcie.socket.bind(pcie_->host().socket);
@@ -44,13 +39,15 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   bus_->add_target("device_memory", memory_.base(), memory_.size(), true).bind(window_->socket);
 
   // Command processor and copy engines.
-  bus_->add_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes).bind(command_processor_->registers);
+  bus_->add_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes)
+      .bind(command_processor_->registers);
   command_processor_->bus.bind(bus_->add_initiator("from_command_processor"));
   command_processor_->memory.bind(bus_->add_initiator("command_processor_memory"));
   command_processor_->host.socket.bind(pcie_->add_device_master("command_processor").socket);
   for (unsigned i = 0; i < config.dma.engines; ++i) {
     DmaEngine& engine = *dma_[i];
-    bus_->add_target(fmt::format("dma_{}", i), regmap::dma::engine(i), regmap::dma::kStride).bind(engine.registers);
+    bus_->add_target(fmt::format("dma_{}", i), regmap::dma::engine(i), regmap::dma::kStride)
+        .bind(engine.registers);
     engine.bus.bind(bus_->add_initiator(fmt::format("from_dma_{}", i)));
     engine.memory.bind(bus_->add_initiator(fmt::format("dma_{}_memory", i)));
     engine.link.socket.bind(pcie_->add_device_master(fmt::format("dma_{}", i)).socket);
@@ -60,13 +57,15 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   bus_->add_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor_->registers);
   distributor_->bus.bind(bus_->add_initiator("from_work_distributor"));
   for (unsigned i = 0; i < config.sms; ++i) {
-    bus_->add_target(fmt::format("sm_{}", i), regmap::sm::window(i), regmap::sm::kStride).bind(sms_[i]->control);
+    bus_->add_target(fmt::format("sm_{}", i), regmap::sm::window(i), regmap::sm::kStride)
+        .bind(sms_[i]->control);
     sms_[i]->completion.bind(bus_->add_initiator(fmt::format("from_sm_{}", i)));
     memory_system_->connect(i, sms_[i]->memory_socket());
   }
 
-  runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources, config.sms,
-                                                  config.command_processor.queues, config.runtime});
+  runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
+                                                  config.sms, config.command_processor.queues,
+                                                  config.runtime});
   faults_.on_fault = [] { sc_core::sc_stop(); };
   host_->on_finished = [] { sc_core::sc_stop(); };
 }

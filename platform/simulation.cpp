@@ -1,10 +1,10 @@
 // run_simulation: one run from its file to result.json.
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
-#include <fmt/format.h>
 
 #include "platform/collect.h"
 #include "platform/platform.h"
@@ -23,22 +23,32 @@ constexpr double kSliceMicroseconds = 2;
 
 struct Outcome {
   ExitCode code = ExitCode::kOk;
-  std::string message, detail;
+  std::string message;  ///< what went wrong
+  std::string detail;   ///< further lines of it
+  std::string remark;   ///< what the app measured
   bool verified = false;
 };
 
 /// Drives the simulation to its end, whatever that is.
-Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& request, apps::AppResult& app_result) {
+Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& request,
+                 apps::AppResult& app_result) {
   using sc_core::sc_start;
   Outcome outcome;
   const auto interrupted = [&] { return request.interrupted && request.interrupted->load(); };
   const sc_core::sc_time slice(kSliceMicroseconds, sc_core::SC_US);
   bool limit_reached = false;
-  while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !limit_reached) {
-    sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
-    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
-    limit_reached = run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles;
-    if (!sc_core::sc_pending_activity()) break;
+  try {
+    while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !limit_reached) {
+      sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+      if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
+      limit_reached = run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles;
+      if (!sc_core::sc_pending_activity()) break;
+    }
+  } catch (const sc_core::sc_report& report) {
+    // A module met what its contract excludes (an error response, say).
+    DeviceFault fault;
+    fault.what = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    platform.faults().raise(std::move(fault));
   }
   if (std::exception_ptr failure = platform.host().failure()) std::rethrow_exception(failure);
   if (platform.faults().faulted()) {
@@ -47,24 +57,23 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
     outcome.detail = platform.faults().fault()->detail;
   } else if (platform.host().finished()) {
     outcome.verified = app_result.verified && app_result.checked;
-    if (!app_result.verified && app_result.checked) {
-      outcome.code = ExitCode::kResultDiffers;
-      outcome.message = app_result.message;
-    }
+    (app_result.verified ? outcome.remark : outcome.message) = app_result.message;
+    if (!app_result.verified && app_result.checked) outcome.code = ExitCode::kResultDiffers;
   } else if (interrupted()) {
     outcome.code = ExitCode::kInterrupted;
     outcome.message = fmt::format("interrupted at SM cycle {}", platform.sm_clock().now());
   } else {
     outcome.code = ExitCode::kDeviceFault;
-    outcome.message = limit_reached
-                          ? fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles)
-                          : "deadlock: nothing on the device can make progress and the host still waits";
+    outcome.message =
+        limit_reached ? fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles)
+                      : "deadlock: nothing on the device can make progress and the host still waits";
     outcome.detail = platform.describe_waiting();
   }
   const std::vector<std::string> violations = platform.memory_system().protocol_violations();
   if (!violations.empty() && outcome.code == ExitCode::kOk) {
     outcome.code = ExitCode::kDeviceFault;
-    outcome.message = fmt::format("{} violations of the TLM base protocol, first: {}", violations.size(), violations[0]);
+    outcome.message =
+        fmt::format("{} violations of the TLM base protocol, first: {}", violations.size(), violations[0]);
   }
   return outcome;
 }
@@ -86,12 +95,13 @@ void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome,
   using Align = TextTable::Align;
   TextTable table;
   table.add_column("kernel", Align::kLeft);
-  for (const char* title : {"stream", "CTAs", "start", "end", "response", "instructions", "IPC", "L1 hit", "L2 hit"})
+  for (const char* title :
+       {"stream", "CTAs", "start", "end", "response", "instructions", "IPC", "L1 hit", "L2 hit"})
     table.add_column(title);
   for (const auto& k : result["kernels"]) {
     const double l2 = k["l2"].value("accesses", 0.0);
-    table.add_row({k["name"], cell(k["stream"]), cell(k["ctas"]), cell(k["start_cycle"]), cell(k["end_cycle"]),
-                   cell(k["response_cycles"]), cell(k["warp_instructions"]),
+    table.add_row({k["name"], cell(k["stream"]), cell(k["ctas"]), cell(k["start_cycle"]),
+                   cell(k["end_cycle"]), cell(k["response_cycles"]), cell(k["warp_instructions"]),
                    k.contains("ipc") ? fmt::format("{:.2f}", k["ipc"].get<double>()) : "-",
                    k["l1"].contains("l1_hit_rate") && k["l1"]["l1_hit_rate"].is_number()
                        ? fmt::format("{:.1f}%", 100 * k["l1"]["l1_hit_rate"].get<double>())
@@ -100,11 +110,14 @@ void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome,
   }
   std::fputs(table.text().c_str(), stdout);
   const auto& s = result["simulation"];
-  fmt::print("\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",
-             cell(s["cycles"]), cell(s["kernel_cycles"]), cell(s["warp_instructions"]),
-             result["host"]["wall_seconds"].get<double>(),
-             result["host"]["kilo_warp_instructions_per_second"].get<double>());
-  if (outcome.code == ExitCode::kOk) fmt::print("{}\n", outcome.verified ? "results verified" : "results not checked");
+  fmt::print(
+      "\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",
+      cell(s["cycles"]), cell(s["kernel_cycles"]), cell(s["warp_instructions"]),
+      result["host"]["wall_seconds"].get<double>(),
+      result["host"]["kilo_warp_instructions_per_second"].get<double>());
+  if (outcome.code == ExitCode::kOk)
+    fmt::print("{}\n", outcome.verified ? "results verified" : "results not checked");
+  if (!outcome.remark.empty()) fmt::print("{}\n", outcome.remark);
   fmt::print("{}/result.json\n", folder);
   std::fflush(stdout);
 }
@@ -126,6 +139,8 @@ ExitCode run_simulation(const RunRequest& request) {
   // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
   const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());
   configure_time();
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,
+                                          sc_core::SC_DO_NOTHING);  // "Simulation stopped by user."
   Platform platform("platform", config, [&](const std::string& text) {
     std::fputs(text.c_str(), stdout);
     std::fflush(stdout);
@@ -140,7 +155,8 @@ ExitCode run_simulation(const RunRequest& request) {
   }
 
   apps::AppResult app_result;
-  platform.add_program("main", [&](rt::Runtime& runtime) { app_result = app->run(runtime, app_context(run)); });
+  platform.add_program("main",
+                       [&](rt::Runtime& runtime) { app_result = app->run(runtime, app_context(run)); });
 
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = simulate(platform, run, request, app_result);
@@ -148,11 +164,13 @@ ExitCode run_simulation(const RunRequest& request) {
   if (trace.on()) trace.finish();
 
   nlohmann::ordered_json result = start_result({outcome.code, outcome.message, outcome.verified, run.seed});
+  if (!outcome.remark.empty()) result["remark"] = outcome.remark;
   collect(platform, result);
-  result["host"] = {{"wall_seconds", seconds},
-                    {"kilo_warp_instructions_per_second",
-                     seconds > 0 ? result["simulation"]["warp_instructions"].get<double>() / 1000 / seconds : 0},
-                    {"peak_memory_mib", peak_memory_mib()}};
+  result["host"] = {
+      {"wall_seconds", seconds},
+      {"kilo_warp_instructions_per_second",
+       seconds > 0 ? result["simulation"]["warp_instructions"].get<double>() / 1000 / seconds : 0},
+      {"peak_memory_mib", peak_memory_mib()}};
   result["config"] = to_json(resolved);
   writer.write_result(result);
   if (!request.quiet) print_summary(result, outcome, writer.folder().string());

@@ -7,7 +7,9 @@
 namespace warpvp {
 
 namespace {
-std::uint64_t picoseconds(const sc_core::sc_time& t) { return static_cast<std::uint64_t>(t.to_seconds() * 1e12 + 0.5); }
+std::uint64_t picoseconds(const sc_core::sc_time& t) {
+  return static_cast<std::uint64_t>(t.to_seconds() * 1e12 + 0.5);
+}
 std::uint64_t now_ps() { return picoseconds(sc_core::sc_time_stamp()); }
 }  // namespace
 
@@ -23,7 +25,8 @@ void Timeline::kernel_end(const KernelRecord& r) {
 void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
   auto& running = running_[sm];
   unsigned lane = 0;
-  while (std::any_of(running.begin(), running.end(), [&](const Running& r) { return r.lane == lane; })) ++lane;
+  while (std::any_of(running.begin(), running.end(), [&](const Running& r) { return r.lane == lane; }))
+    ++lane;
   running.push_back({launch.launch_id, now_ps(), {launch.cta[0], launch.cta[1], launch.cta[2]}, lane});
   trace_.counter(trace_.track("Kernels", "CTAs in flight"), "CTAs in flight", now_ps(),
                  static_cast<double>(++in_flight_));

@@ -30,7 +30,8 @@ class LaunchListApp : public apps::App {
     const auto contents = apps::run_launch_list(device, list_);
     for (const DumpConfig& dump : workload_.dumps) {
       const auto& bytes = contents.at(dump.buffer);
-      write_file_atomically(std::filesystem::path(folder_) / dump.file, std::string(bytes.begin(), bytes.end()));
+      write_file_atomically(std::filesystem::path(folder_) / dump.file,
+                            std::string(bytes.begin(), bytes.end()));
     }
     apps::AppResult result;
     result.checked = !workload_.checks.empty();
@@ -71,8 +72,9 @@ class LaunchListApp : public apps::App {
     launch.start_us = config.start_us;
     launch.deadline_us = static_cast<std::uint64_t>(config.deadline_us);
     for (const ArgumentConfig& argument : config.args.items)
-      launch.arguments.push_back(argument.type == "buffer" ? apps::LaunchList::Argument{argument.text, {}}
-                                                           : apps::LaunchList::Argument{"", argument.bytes()});
+      launch.arguments.push_back(argument.type == "buffer"
+                                     ? apps::LaunchList::Argument{argument.text, {}}
+                                     : apps::LaunchList::Argument{"", argument.bytes()});
     return launch;
   }
   void want(const std::string& buffer) {

@@ -23,41 +23,62 @@ void LatencyConfig::fields(FieldVisitor& v) {
   v.field("vote", vote, "cycles", "Votes, matches and activemask.", c);
   v.field("shuffle", shuffle, "cycles", "Warp shuffles.", c);
   v.field("control", control, "cycles", "Branches and other control instructions.", c);
-  v.field("barrier", barrier, "cycles", "From a barrier's completion to the next issue of the released warps.", c);
+  v.field("barrier", barrier, "cycles",
+          "From a barrier's completion to the next issue of the released warps.", c);
 }
 
 std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
   using ptx::OpClass;
   switch (c) {
-    case OpClass::kMove: return move;
-    case OpClass::kIntAdd: return int_add;
-    case OpClass::kIntMul: return int_mul;
-    case OpClass::kIntDiv: return int_div;
-    case OpClass::kLogic: return logic;
-    case OpClass::kCompare: return compare;
-    case OpClass::kConvert: return convert;
-    case OpClass::kFpAdd: return fp_add;
-    case OpClass::kFpMul: return fp_mul;
-    case OpClass::kFpFma: return fp_fma;
-    case OpClass::kFpDiv: return fp_div;
-    case OpClass::kFpSqrt: return fp_sqrt;
-    case OpClass::kSpecial: return special;
-    case OpClass::kDpAdd: return dp_add;
-    case OpClass::kDpFma: return dp_fma;
-    case OpClass::kDpDiv: return dp_div;
-    case OpClass::kVote: return vote;
-    case OpClass::kShuffle: return shuffle;
-    case OpClass::kBarrier: return barrier;
+    case OpClass::kMove:
+      return move;
+    case OpClass::kIntAdd:
+      return int_add;
+    case OpClass::kIntMul:
+      return int_mul;
+    case OpClass::kIntDiv:
+      return int_div;
+    case OpClass::kLogic:
+      return logic;
+    case OpClass::kCompare:
+      return compare;
+    case OpClass::kConvert:
+      return convert;
+    case OpClass::kFpAdd:
+      return fp_add;
+    case OpClass::kFpMul:
+      return fp_mul;
+    case OpClass::kFpFma:
+      return fp_fma;
+    case OpClass::kFpDiv:
+      return fp_div;
+    case OpClass::kFpSqrt:
+      return fp_sqrt;
+    case OpClass::kSpecial:
+      return special;
+    case OpClass::kDpAdd:
+      return dp_add;
+    case OpClass::kDpFma:
+      return dp_fma;
+    case OpClass::kDpDiv:
+      return dp_div;
+    case OpClass::kVote:
+      return vote;
+    case OpClass::kShuffle:
+      return shuffle;
+    case OpClass::kBarrier:
+      return barrier;
     case OpClass::kControl:
     case OpClass::kMemory:
-    case OpClass::kCount: break;
+    case OpClass::kCount:
+      break;
   }
   return control;
 }
 
 void SmConfig::fields(FieldVisitor& v) {
-  v.field("schedulers", schedulers, "", "Sub-cores, each with one issue scheduler; warps are dealt round-robin.",
-          Constraint::range(1, 8));
+  v.field("schedulers", schedulers, "",
+          "Sub-cores, each with one issue scheduler; warps are dealt round-robin.", Constraint::range(1, 8));
   v.policy("warp_scheduler", "warp_scheduler", warp_scheduler, "Which ready warp issues next.");
   v.group("resources", resources, "What CTAs share.");
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
@@ -78,13 +99,19 @@ void SmConfig::fields(FieldVisitor& v) {
 
 const UnitConfig& SmConfig::unit(ptx::Unit u) const {
   switch (u) {
-    case ptx::Unit::kInt: return int_unit;
-    case ptx::Unit::kFp32: return fp32_unit;
-    case ptx::Unit::kFp64: return fp64_unit;
-    case ptx::Unit::kSfu: return sfu_unit;
-    case ptx::Unit::kLsu: return lsu_unit;
+    case ptx::Unit::kInt:
+      return int_unit;
+    case ptx::Unit::kFp32:
+      return fp32_unit;
+    case ptx::Unit::kFp64:
+      return fp64_unit;
+    case ptx::Unit::kSfu:
+      return sfu_unit;
+    case ptx::Unit::kLsu:
+      return lsu_unit;
     case ptx::Unit::kControl:
-    case ptx::Unit::kCount: break;
+    case ptx::Unit::kCount:
+      break;
   }
   return control_unit;
 }

@@ -13,18 +13,20 @@ namespace warpvp {
 /// Timing of one execution unit of a sub-core.
 struct UnitConfig {
   std::uint32_t initiation_interval = 2;  ///< cycles between two warp instructions
-  std::uint32_t queue = 2;                ///< warp instructions that may wait for the unit beyond the running one
+  std::uint32_t queue = 2;  ///< warp instructions that may wait for the unit beyond the running one
 
   UnitConfig(std::uint32_t ii = 2) : initiation_interval(ii) {}
   void fields(FieldVisitor& v) {
     v.field("initiation_interval", initiation_interval, "cycles",
-            "Cycles between two warp instructions: 32 lanes divided by the unit's width.", Constraint::range(1, 64));
+            "Cycles between two warp instructions: 32 lanes divided by the unit's width.",
+            Constraint::range(1, 64));
     v.field("queue", queue, "instructions", "Warp instructions that may wait in collectors for this unit.",
             Constraint::range(0, 16));
   }
 };
 
-/// Cycles from issue to the earliest issue of a dependent instruction, without conflicts, per operation class.
+/// Cycles from issue to the earliest issue of a dependent instruction, without conflicts, per operation
+/// class.
 struct LatencyConfig {
   std::uint32_t move = 4, int_add = 4, int_mul = 4, int_div = 40, logic = 4, compare = 4, convert = 6;
   std::uint32_t fp_add = 4, fp_mul = 4, fp_fma = 4, fp_div = 30, fp_sqrt = 30, special = 18;

@@ -37,8 +37,8 @@ void CtaTable::close(unsigned slot) {
   CtaSlot& s = slots_[slot];
   s.used = false;
   if (--s.launch->ctas == 0) {
-    launches_.erase(std::find_if(launches_.begin(), launches_.end(),
-                                 [&](const auto& l) { return l.get() == s.launch; }));
+    launches_.erase(
+        std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.get() == s.launch; }));
   }
   s.launch = nullptr;
 }

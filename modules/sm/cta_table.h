@@ -48,8 +48,8 @@ class CtaTable {
  private:
   std::vector<CtaSlot> slots_;
   unsigned schedulers_;
-  std::vector<std::unique_ptr<ResidentLaunch>> launches_;      // resident ones
-  std::vector<std::unique_ptr<SmLaunchCounters>> counters_;      // by launch id
+  std::vector<std::unique_ptr<ResidentLaunch>> launches_;    // resident ones
+  std::vector<std::unique_ptr<SmLaunchCounters>> counters_;  // by launch id
 };
 
 }  // namespace warpvp

@@ -17,7 +17,8 @@ void SmLaunchCounters::stats(StatVisitor& v) const {
   for (unsigned r = 0; r < kStalls; ++r) {
     std::uint64_t sum = 0;
     for (const auto& s : stalls) sum += s[r];
-    v.value((std::string("stall_") + kStallNames[r]).c_str(), sum, "warp-cycles", "Warp-cycles without issue.");
+    v.value((std::string("stall_") + kStallNames[r]).c_str(), sum, "warp-cycles",
+            "Warp-cycles without issue.");
   }
 }
 
@@ -27,7 +28,8 @@ void SmCounters::stats(StatVisitor& v) const {
   v.value("fetches", fetches, "", "Instruction fetches.");
   v.value("fetch_misses", fetch_misses, "", "Fetches that missed the instruction cache.");
   v.value("redirects", redirects, "", "I-buffer flushes by taken branches and reconvergence.");
-  v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles", "Operand reads delayed by register-bank conflicts.");
+  v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles",
+          "Operand reads delayed by register-bank conflicts.");
   v.value("ctas", ctas, "", "CTAs completed.");
 }
 

@@ -18,8 +18,8 @@ enum class Stall : std::uint8_t {
   kLsuFull,      ///< the load/store unit takes no more
   kUnitBusy,     ///< unit or operand collectors full
   kBarrier,
-  kFence,        ///< waits for stores or asynchronous copies
-  kDrain,        ///< exited, memory instructions still in flight
+  kFence,  ///< waits for stores or asynchronous copies
+  kDrain,  ///< exited, memory instructions still in flight
   kCount
 };
 const char* stall_name(Stall s);  ///< "raw_long"
@@ -38,8 +38,8 @@ struct SmLaunchCounters {
 };
 
 struct SmCounters {
-  std::uint64_t active_cycles = 0;   ///< edges at which the SM ticked with warps resident
-  std::uint64_t issued = 0;          ///< warp instructions
+  std::uint64_t active_cycles = 0;  ///< edges at which the SM ticked with warps resident
+  std::uint64_t issued = 0;         ///< warp instructions
   std::uint64_t fetches = 0, fetch_misses = 0, redirects = 0;
   std::uint64_t bank_conflict_cycles = 0;
   std::uint64_t ctas = 0;

@@ -24,8 +24,9 @@ class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
   const DeviceMemory& device_;
 };
 
-StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config, unsigned sm_id,
-                                                 ClockDomain& clock, const SmServices& services)
+StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config,
+                                                 unsigned sm_id, ClockDomain& clock,
+                                                 const SmServices& services)
     : sc_module(name),
       control("control"),
       completion("completion"),
@@ -105,7 +106,8 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
       program && resident_warps_ + warps <= config_.resources.warps ? ctas_.open(record, program) : -1;
   if (opened < 0) {
     DeviceFault fault;
-    fault.what = program ? "CTA launched on an SM without room for it" : "CTA launched for an unknown kernel object";
+    fault.what =
+        program ? "CTA launched on an SM without room for it" : "CTA launched for an unknown kernel object";
     fault.sm = static_cast<int>(sm_id_);
     services_.faults.raise(std::move(fault));
     stopped_ = true;
@@ -115,15 +117,17 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   ResidentLaunch& launch = *cta.launch;
   launch.counters->first_cycle = std::min(launch.counters->first_cycle, now_);
   cta.exec.start(*program, env_, {record.grid[0], record.grid[1], record.grid[2]},
-                 {record.block[0], record.block[1], record.block[2]}, {record.cta[0], record.cta[1], record.cta[2]},
-                 record.dynamic_shared_bytes, record.context, record.launch_id,
+                 {record.block[0], record.block[1], record.block[2]},
+                 {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes, record.context,
+                 record.launch_id,
                  reinterpret_cast<const std::uint8_t*>(services_.memory.at(record.kernarg_address)));
   cta.running = warps;
   const unsigned lanes = config_.resources.warps / config_.schedulers;
   for (unsigned w = 0; w < warps; ++w) {
     // Warps are dealt to the sub-cores round-robin; a full sub-core is passed over.
     const WarpMask full = lanes == 64 ? ~WarpMask{0} : (WarpMask{1} << lanes) - 1;
-    while (schedulers_[next_scheduler_].resident() == full) next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
+    while (schedulers_[next_scheduler_].resident() == full)
+      next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
     const unsigned s = next_scheduler_;
     next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
     const unsigned lane = static_cast<unsigned>(__builtin_ctzll(~schedulers_[s].resident()));
@@ -161,7 +165,9 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   }
   memory_->evaluate(now);
   wheel_.fire(now, [&](unsigned index) { update_head(slots_[index], now); });
-  for (unsigned s = 0; s < config_.schedulers; ++s) {
+  // The sub-cores take turns at being first, since they share the load/store unit.
+  unsigned s = static_cast<unsigned>(now % config_.schedulers);
+  for (unsigned i = 0; i < config_.schedulers; ++i, s = s + 1 == config_.schedulers ? 0 : s + 1) {
     frontends_[s].deliver(now, [&](unsigned lane) {
       WarpSlot& slot = slots_[lane * config_.schedulers + s];
       if (slot.state == WarpState::kFetch) update_head(slot, now);
@@ -246,7 +252,8 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
 
   const Cycle start = scheduler.operands.pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
   if (slot.exec.cta().program().recursive)
-    slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows, warp.pred_base() + warp.cta().program().preds);
+    slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows,
+                           warp.pred_base() + warp.cta().program().preds);
 
   const ptx::MemoryAccess& access = warp.access();
   if (kind == StepKind::kMemory && (access.lanes | access.shared_lanes)) {
@@ -258,22 +265,25 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
       token = free_tokens_.back();
       free_tokens_.pop_back();
     }
-    in_flight_[token] = {&inst, static_cast<std::uint16_t>(slot_index(slot)), row_base, pred_base, access.async};
+    in_flight_[token] = {&inst, static_cast<std::uint16_t>(slot_index(slot)), row_base, pred_base,
+                         access.async};
     ++slot.in_flight;
     slot.async_in_flight += access.async;
     slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);
     MemoryRequest request;
     request.access = access;
+    if (inst.is_volatile) request.access.cache_op = static_cast<std::uint8_t>(ptx::CacheOp::cv);
     request.owner = slot.owner;
     request.token = token;
     const std::uint64_t depot = std::uint64_t{slot.launch->program->depot_bytes} * ptx::kWarpSize;
     if (depot)
       request.local_base =
-          services_.local_memory_base +
-          (std::uint64_t{sm_id_} * config_.resources.warps + slot_index(slot)) * depot % services_.local_memory_bytes;
+          services_.local_memory_base + (std::uint64_t{sm_id_} * config_.resources.warps + slot_index(slot)) *
+                                            depot % services_.local_memory_bytes;
     memory_->accept(request, now);
   } else {
-    slot.scoreboard.set(inst, row_base, pred_base, start - 1 + latency_[static_cast<unsigned>(inst.op_class)]);
+    slot.scoreboard.set(inst, row_base, pred_base,
+                        start - 1 + latency_[static_cast<unsigned>(inst.op_class)]);
   }
 
   if (warp.exited()) {
@@ -357,7 +367,8 @@ void StreamingMultiprocessor::set_state(WarpSlot& slot, WarpState state) {
 void StreamingMultiprocessor::release_barriers(CtaSlot& cta) {
   for (std::uint64_t released = cta.exec.take_released(); released; released &= released - 1) {
     WarpSlot& slot = slots_[cta.warps[static_cast<unsigned>(__builtin_ctzll(released))]];
-    if (slot.state == WarpState::kBarrier) wheel_.arm(slot_index(slot), now_ + latency_[static_cast<unsigned>(ptx::OpClass::kBarrier)]);
+    if (slot.state == WarpState::kBarrier)
+      wheel_.arm(slot_index(slot), now_ + latency_[static_cast<unsigned>(ptx::OpClass::kBarrier)]);
   }
 }
 
@@ -378,7 +389,9 @@ void StreamingMultiprocessor::finish_warp(WarpSlot& slot) {
     ++counters_.ctas;
     ++cta.launch->counters->ctas;
     cta.launch->counters->last_cycle = now_;
-    done_.push_back({cta.record.launch_id, cta.record.kernel_slot, static_cast<std::uint16_t>(sm_id_),
+    done_.push_back({cta.record.launch_id,
+                     cta.record.kernel_slot,
+                     static_cast<std::uint16_t>(sm_id_),
                      {cta.record.cta[0], cta.record.cta[1], cta.record.cta[2]}});
     ctas_.close(slot.cta_slot);
   }
@@ -468,9 +481,10 @@ std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
     const CtaSlot& cta = const_cast<CtaTable&>(ctas_)[slot.cta_slot];
     // A warp at a barrier has moved past it already.
     const ptx::Pc pc = slot.exec.pc() - (slot.state == WarpState::kBarrier && slot.exec.pc() > 0 ? 1 : 0);
-    text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", sm_id_, slot.launch->program->name,
-                        cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], slot.exec.index(),
-                        kWhat[static_cast<unsigned>(slot.state)], slot.launch->program->locate(pc));
+    text +=
+        fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", sm_id_, slot.launch->program->name,
+                    cta.record.cta[0], cta.record.cta[1], cta.record.cta[2], slot.exec.index(),
+                    kWhat[static_cast<unsigned>(slot.state)], slot.launch->program->locate(pc));
   }
   return text;
 }

@@ -1,15 +1,16 @@
 #pragma once
 // The streaming multiprocessor (`sm: cycle`): executes PTX instruction by instruction.
 //
-// The module owns its stages and drives them once an edge, in this order: launches that became due, the memory
-// side (data that came back), operands that became ready, instructions that were fetched; then each sub-core
-// issues, then each fetches. An instruction takes effect when it issues; the stages only account for time.
-// Between edges with work the SM sleeps.
+// The module owns its stages and drives them once an edge, in this order: launches that became due, the
+// memory side (data that came back), operands that became ready, instructions that were fetched; then each
+// sub-core issues, then each fetches. An instruction takes effect when it issues; the stages only account for
+// time. Between edges with work the SM sleeps.
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 
 #include <memory>
 #include <string>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "base/fault.h"
@@ -29,8 +30,8 @@ namespace warpvp {
 
 /// What an SM shares with the rest of the device. All outlive it.
 struct SmServices {
-  DeviceMemory& memory;        ///< allocation map, for faults; values go through DMI on the memory socket
-  ptx::KernelStore& kernels;   ///< kernel_object -> program
+  DeviceMemory& memory;       ///< allocation map, for faults; values go through DMI on the memory socket
+  ptx::KernelStore& kernels;  ///< kernel_object -> program
   FaultSink& faults;
   std::function<void(const std::string&)> print;  ///< device printf
   std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox
@@ -39,10 +40,13 @@ struct SmServices {
   unsigned sm_count = 1;
 };
 
-class StreamingMultiprocessor : public sc_core::sc_module, public Clocked, private MemoryClient, private FetchClient {
+class StreamingMultiprocessor : public sc_core::sc_module,
+                                public Clocked,
+                                private MemoryClient,
+                                private FetchClient {
  public:
-  StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config, unsigned sm_id, ClockDomain& clock,
-                          const SmServices& services);
+  StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config, unsigned sm_id,
+                          ClockDomain& clock, const SmServices& services);
   ~StreamingMultiprocessor() override;
 
   tlm::tlm_initiator_socket<>& memory_socket() { return memory_->socket(); }
@@ -60,7 +64,8 @@ class StreamingMultiprocessor : public sc_core::sc_module, public Clocked, priva
   const MemorySide& memory() const { return *memory_; }
   /// Closes the open stall intervals, so that counters are complete up to `now`.
   void settle(Cycle now);
-  /// For deadlock reports: one line a resident warp, "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
+  /// For deadlock reports: one line a resident warp, "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12:
+  /// ...".
   std::string describe_waiting(unsigned at_most) const;
   bool has_resident_warps() const { return resident_warps_ != 0; }
 

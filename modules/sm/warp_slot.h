@@ -15,11 +15,11 @@ struct ResidentLaunch;
 
 /// What a resident warp is doing; every state but kReady and kFree is a stall reason.
 enum class WarpState : std::uint8_t {
-  kFree,      ///< no warp in the slot
-  kReady,     ///< its bit stands in the scheduler's ready masks
+  kFree,   ///< no warp in the slot
+  kReady,  ///< its bit stands in the scheduler's ready masks
   kFetch,
   kRawShort,
-  kRawHit,    ///< a load's data, not known to have missed
+  kRawHit,  ///< a load's data, not known to have missed
   kRawLong,
   kBarrier,
   kFence,
@@ -35,12 +35,12 @@ struct WarpSlot {
   std::uint8_t scheduler = 0;  ///< sub-core
   std::uint8_t lane = 0;       ///< position within the scheduler: its bit
   WarpState state = WarpState::kFree;
-  Cycle since = 0;             ///< edge at which the state began, for stall accounting
+  Cycle since = 0;                    ///< edge at which the state began, for stall accounting
   std::uint32_t in_flight = 0;        ///< memory instructions not done
   std::uint32_t async_in_flight = 0;  ///< of these, cp.async
   // Front end.
-  ptx::Pc fetch_pc = 0;        ///< next instruction to fetch
-  std::uint8_t epoch = 0;      ///< counts flushes; fetches of an older epoch are dropped
+  ptx::Pc fetch_pc = 0;                   ///< next instruction to fetch
+  std::uint8_t epoch = 0;                 ///< counts flushes; fetches of an older epoch are dropped
   ptx::Unit head_unit = ptx::Unit::kInt;  ///< while kReady: the mask its bit stands in
 };
 

@@ -3,11 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/apps/app_cases.h"
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
 namespace {
+
+/// Lists of numbers are YAML sequences, texts with blanks are quoted.
+std::string as_yaml(const std::string& key, std::string value) {
+  if (value.find_first_of(", ") == std::string::npos) return value;
+  if (key == "kernels") return '"' + value + '"';
+  std::replace(value.begin(), value.end(), ' ', ',');
+  return '[' + value + ']';
+}
 
 class EveryApp : public testing::TestWithParam<AppCase> {};
 
@@ -15,11 +25,11 @@ TEST_P(EveryApp, ComputesWhatTheCpuComputes) {
   const ScratchFolder scratch;
   std::vector<std::string> settings{"platform.check_protocol=true"};
   for (const auto& [key, value] : GetParam().params)
-    settings.push_back("workload.params." + key + "=" + (value.find_first_of(", ") == std::string::npos ? value : '"' + value + '"'));
+    settings.push_back("workload.params." + key + "=" + as_yaml(key, value));
   const Finished run = run_app("small", GetParam().app, scratch / "run", settings);
   ASSERT_EQ(run.status, 0) << run.err;
   const auto result = read_json(scratch / "run/result.json");
-  EXPECT_TRUE(result["verified"]);
+  EXPECT_EQ(result["verified"], GetParam().app != "hello");  // which computes nothing to compare
   EXPECT_GT(result["simulation"]["cycles"], 0);
   std::uint64_t instructions = 0;
   for (const auto& kernel : result["kernels"]) {

@@ -22,20 +22,25 @@ const std::string kPtx = std::string(WARPVP_SOURCE) + "/sw/kernels/vector_add.pt
 
 std::string launch_list(const std::string& launch) {
   return "platform: small\nworkload:\n  launches:\n    - " + launch +
-         "\n  buffers:\n    a: {type: f32, count: 1024, init: iota}\n    c: {type: f32, count: 1024, init: zero}\n";
+         "\n  buffers:\n    a: {type: f32, count: 1024, init: iota}\n    c: {type: f32, count: 1024, init: "
+         "zero}\n";
 }
 
 class EveryMistake : public testing::TestWithParam<BadCase> {};
 
 TEST_P(EveryMistake, IsRefusedWithOneLine) {
   const ScratchFolder scratch;
-  scratch.file("broken.ptx", ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  frobnicate.u32 %r1;\n}\n");
+  scratch.file(
+      "broken.ptx",
+      ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  frobnicate.u32 %r1;\n}\n");
   scratch.file("half.ptx",
-               ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  .reg .f16 %h<3>;\n  add.f16 %h1, "
+               ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  .reg .f16 %h<3>;\n  "
+               "add.f16 %h1, "
                "%h2, %h2;\n  ret;\n}\n");
-  scratch.file("greedy.ptx",
-               ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  .shared .align 4 .b8 "
-               "s[200000];\n  ret;\n}\n");
+  scratch.file(
+      "greedy.ptx",
+      ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  .shared .align 4 .b8 "
+      "s[200000];\n  st.shared.u32 [s], 1;\n  ret;\n}\n");
   const std::string file = scratch.file("run.yaml", GetParam().yaml);
   const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
   EXPECT_EQ(run.status, 2) << run.err << run.out;
@@ -47,27 +52,47 @@ TEST_P(EveryMistake, IsRefusedWithOneLine) {
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, EveryMistake,
     testing::Values(
-        BadCase{"unknown_key", "platform: small\nworkload: {app: vector_add}\nplatfrom: x\n", {"run.yaml:3:1", "platfrom", "platform"}},
-        BadCase{"unknown_app", "platform: small\nworkload: {app: vectoradd}\n", {"run.yaml:2:", "vectoradd", "vector_add"}},
+        BadCase{"unknown_key",
+                "platform: small\nworkload: {app: vector_add}\nplatfrom: x\n",
+                {"run.yaml:3:1", "platfrom", "platform"}},
+        BadCase{"unknown_app",
+                "platform: small\nworkload: {app: vectoradd}\n",
+                {"run.yaml:2:", "vectoradd", "vector_add"}},
         BadCase{"unknown_platform", "platform: smal\nworkload: {app: vector_add}\n", {"run.yaml:1:", "smal"}},
-        BadCase{"wrong_type", "platform: {extends: small, sms: many}\nworkload: {app: vector_add}\n", {"run.yaml:1:", "many"}},
-        BadCase{"impossible_cache", "platform: {extends: small, sm: {memory: {l1: {line_bytes: 96}}}}\nworkload: {app: vector_add}\n",
-                {"line_bytes", "96", "power of"}},
-        BadCase{"unknown_policy", "platform: {extends: small, sm: {warp_scheduler: gtoo}}\nworkload: {app: vector_add}\n",
+        BadCase{"wrong_type",
+                "platform: {extends: small, sms: many}\nworkload: {app: vector_add}\n",
+                {"run.yaml:1:", "many"}},
+        BadCase{
+            "impossible_cache",
+            "platform: {extends: small, sm: {memory: {l1: {line_bytes: 96}}}}\nworkload: {app: vector_add}\n",
+            {"line_bytes", "96", "power of"}},
+        BadCase{"unknown_policy",
+                "platform: {extends: small, sm: {warp_scheduler: gtoo}}\nworkload: {app: vector_add}\n",
                 {"gtoo", "gto"}},
-        BadCase{"broken_ptx", launch_list("{ptx: broken.ptx, entry: k, args: []}"), {"broken.ptx:6:3", "frobnicate"}},
+        BadCase{"broken_ptx",
+                launch_list("{ptx: broken.ptx, entry: k, args: []}"),
+                {"broken.ptx:6:3", "frobnicate"}},
         BadCase{"unsupported_ptx", launch_list("{ptx: half.ptx, entry: k, args: []}"), {"half.ptx:", "f16"}},
         BadCase{"missing_ptx", launch_list("{ptx: nowhere.ptx, entry: k, args: []}"), {"nowhere.ptx"}},
-        BadCase{"unknown_entry", launch_list("{ptx: " + kPtx + ", entry: vector_ad, args: []}"), {"vector_ad", "vector_add"}},
-        BadCase{"argument_count", launch_list("{ptx: " + kPtx + ", entry: vector_add, grid: [4], block: [256], args: [{buffer: a}]}"),
+        BadCase{"unknown_entry",
+                launch_list("{ptx: " + kPtx + ", entry: vector_ad, args: []}"),
+                {"vector_ad", "vector_add"}},
+        BadCase{"argument_count",
+                launch_list("{ptx: " + kPtx +
+                            ", entry: vector_add, grid: [4], block: [256], args: [{buffer: a}]}"),
                 {"vector_add", "4", "1"}},
         BadCase{"argument_size",
-                launch_list("{ptx: " + kPtx + ", entry: vector_add, grid: [4], block: [256], args: [{buffer: a}, {buffer: a}, {buffer: c}, {u64: 1024}]}"),
+                launch_list("{ptx: " + kPtx +
+                            ", entry: vector_add, grid: [4], block: [256], args: [{buffer: a}, {buffer: a}, "
+                            "{buffer: c}, {u64: 1024}]}"),
                 {"vector_add", "8", "4"}},
         BadCase{"block_too_large",
-                launch_list("{ptx: " + kPtx + ", entry: vector_add, grid: [4], block: [2048], args: [{buffer: a}, {buffer: a}, {buffer: c}, {u32: 1024}]}"),
+                launch_list("{ptx: " + kPtx +
+                            ", entry: vector_add, grid: [4], block: [2048], args: [{buffer: a}, {buffer: a}, "
+                            "{buffer: c}, {u32: 1024}]}"),
                 {"2048", "1024"}},
-        BadCase{"never_fits", launch_list("{ptx: greedy.ptx, entry: k, args: []}"), {"shared memory", "200000"}},
+        BadCase{
+            "never_fits", launch_list("{ptx: greedy.ptx, entry: k, args: []}"), {"shared memory", "200000"}},
         BadCase{"not_yaml", "platform: [small\n", {"run.yaml:"}}),
     [](const auto& info) { return info.param.label; });
 

@@ -35,12 +35,16 @@ TEST_P(EveryFault, EndsTheRunWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shipped, EveryFault,
-    testing::Values(FaultCase{"out_of_bounds", {}, {"out-of-bounds", "kernel out_of_bounds", "CTA (", "warp ", "lane ", "faults.ptx:", "address 0x"}},
-                    FaultCase{"misaligned", {}, {"misaligned", "lane ", "faults.ptx:"}},
-                    FaultCase{"trapped", {}, {"trap", "kernel trapped", "faults.ptx:"}},
-                    FaultCase{"failed_assertion", {}, {"ssert", "kernel failed_assertion"}},
-                    FaultCase{"deadlocked", {}, {"deadlock", "waits at a barrier", "faults.ptx:"}},
-                    FaultCase{"endless", {"limits.cycles=200000"}, {"limit of 200000 SM cycles", "kernel endless"}}),
+    testing::Values(
+        FaultCase{"out_of_bounds",
+                  {},
+                  {"out-of-bounds", "kernel out_of_bounds", "CTA (", "warp ", "lane ",
+                   "faults.ptx:", "address 0x"}},
+        FaultCase{"misaligned", {}, {"misaligned", "lane ", "faults.ptx:"}},
+        FaultCase{"trapped", {}, {"trap", "kernel trapped", "faults.ptx:"}},
+        FaultCase{"failed_assertion", {}, {"ssert", "kernel failed_assertion"}},
+        FaultCase{"deadlocked", {}, {"deadlock", "waits at a barrier", "faults.ptx:"}},
+        FaultCase{"endless", {"limits.cycles=200000"}, {"limit of 200000 SM cycles", "kernel endless"}}),
     [](const auto& info) { return info.param.kind; });
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 
 TEST(Interrupt, KeepsWhatIsKnown) {
   const ScratchFolder scratch;
-  const std::string file = scratch.file("run.yaml", "platform: small\nworkload: {app: fault, params: {kind: endless}}\n");
+  const std::string file =
+      scratch.file("run.yaml", "platform: small\nworkload: {app: fault, params: {kind: endless}}\n");
   const std::string out = (scratch / "run").string();
   std::vector<std::string> words{WARPVP_PROGRAM, "run", file, "--quiet", "--out", out};
   std::vector<char*> argv;

@@ -6,7 +6,8 @@ namespace warpvp {
 namespace {
 
 ptx::Inst make(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes,
-               std::initializer_list<unsigned> pred_reads = {}, std::initializer_list<unsigned> pred_writes = {}) {
+               std::initializer_list<unsigned> pred_reads = {},
+               std::initializer_list<unsigned> pred_writes = {}) {
   ptx::Inst inst;
   for (unsigned r : reads) inst.reads[inst.read_rows++] = static_cast<std::uint16_t>(r);
   for (unsigned r : writes) inst.writes[inst.written_rows++] = static_cast<std::uint16_t>(r);

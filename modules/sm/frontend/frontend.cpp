@@ -4,8 +4,8 @@
 
 namespace warpvp {
 
-Frontend::Frontend(const SmConfig& config, unsigned scheduler, std::vector<WarpSlot>& slots, MemorySide& memory,
-                   SmCounters& counters)
+Frontend::Frontend(const SmConfig& config, unsigned scheduler, std::vector<WarpSlot>& slots,
+                   MemorySide& memory, SmCounters& counters)
     : scheduler_(scheduler),
       schedulers_(config.schedulers),
       entries_(config.frontend.ibuffer_entries),
@@ -75,7 +75,8 @@ void Frontend::fetch(Cycle now) {
   if (lane == kNoWarp) return;
   WarpSlot& slot = slot_of(lane);
   const ptx::Program& program = slot.exec.cta().program();
-  const std::uint64_t address = program.code_address + std::uint64_t{slot.fetch_pc} * ptx::Program::kInstBytes;
+  const std::uint64_t address =
+      program.code_address + std::uint64_t{slot.fetch_pc} * ptx::Program::kInstBytes;
   const std::uint64_t line = address / line_bytes_ * line_bytes_;
   ++counters_.fetches;
   if (!memory_.fetch(address, slot.owner, now)) {

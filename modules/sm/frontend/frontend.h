@@ -3,7 +3,8 @@
 //
 // One fetch starts per edge and brings up to `fetch_width` consecutive instructions of one line. Branches are
 // predicted not taken: fetching runs on past them, and a redirect (taken branch, reconvergence, call) flushes
-// the warp's I-buffer and drops its fetches in flight. A miss stops the warp's fetching until its line is there.
+// the warp's I-buffer and drops its fetches in flight. A miss stops the warp's fetching until its line is
+// there.
 
 #include <memory>
 #include <vector>

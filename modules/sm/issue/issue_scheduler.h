@@ -42,7 +42,8 @@ class IssueScheduler {
   }
   WarpMask resident() const { return resident_; }
 
-  /// Ready warps whose unit and collector can take an instruction at `now`, the load/store unit's own room aside.
+  /// Ready warps whose unit and collector can take an instruction at `now`, the load/store unit's own room
+  /// aside.
   WarpMask issuable(Cycle now) const {
     if (!operands.collector_free(now)) return 0;
     WarpMask open = 0;
@@ -50,7 +51,9 @@ class IssueScheduler {
       if (ready_[u] && operands.unit_open(u, now)) open |= ready_[u];
     return open;
   }
-  unsigned pick(Cycle now, WarpMask issuable) { return policy_->pick({now, resident_, issuable, long_stalled_}); }
+  unsigned pick(Cycle now, WarpMask issuable) {
+    return policy_->pick({now, resident_, issuable, long_stalled_});
+  }
 
  private:
   static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }

@@ -14,8 +14,8 @@ namespace warpvp {
 class Scoreboard {
  public:
   /// Values of a row whose load has not come back: later than any edge.
-  static constexpr Cycle kPendingHit = kNever - 1;   ///< in the L1 or on its way there
-  static constexpr Cycle kPendingMiss = kNever;      ///< missed the L1
+  static constexpr Cycle kPendingHit = kNever - 1;  ///< in the L1 or on its way there
+  static constexpr Cycle kPendingMiss = kNever;     ///< missed the L1
 
   void reset(unsigned rows, unsigned preds) {
     preds_at_ = rows;

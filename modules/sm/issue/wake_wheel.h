@@ -1,6 +1,6 @@
 #pragma once
-// A timing wheel of warps: which warp's head instruction has its operands at which edge. One entry per warp at
-// most, so storage is fixed.
+// A timing wheel of warps: which warp's head instruction has its operands at which edge. One entry per warp
+// at most, so storage is fixed.
 
 #include <cstdint>
 #include <vector>

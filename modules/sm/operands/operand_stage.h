@@ -31,9 +31,10 @@ class OperandStage {
   /// Unit `u` can be given one more instruction at edge `now`.
   bool unit_open(unsigned u, Cycle now) const { return unit_free_[u] <= now + backlog_[u]; }
 
-  /// Passes `inst`, issued at `now`, through the stage. Returns the edge at which it starts on its unit, at least
-  /// now + 1. `warp` spreads the rows of different warps over the banks.
-  Cycle pass(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now, std::uint64_t& conflict_cycles) {
+  /// Passes `inst`, issued at `now`, through the stage. Returns the edge at which it starts on its unit, at
+  /// least now + 1. `warp` spreads the rows of different warps over the banks.
+  Cycle pass(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
+             std::uint64_t& conflict_cycles) {
     Cycle collected = now + 1;
     const unsigned banks = static_cast<unsigned>(bank_free_.size());
     for (unsigned i = 0; i < inst.read_rows; ++i) {
