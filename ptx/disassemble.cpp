@@ -77,7 +77,7 @@ class Writer {
       if (!i.arguments.empty() || i.shape >= 0) operands += fmt::format(", ({})", list(i.arguments, ", "));
       if (i.shape >= 0) operands += ", " + f_->shapes[static_cast<std::size_t>(i.shape)].name;
     } else {
-      operands = list(i.operands, ", ");
+      operands = i.opcode == Opcode::tex ? texture_read(i) : list(i.operands, ", ");
       if (i.label >= 0) operands = f_->labels[static_cast<std::size_t>(i.label)].name;
       if (i.table >= 0) operands += ", " + f_->tables[static_cast<std::size_t>(i.table)].name;
     }
@@ -85,6 +85,7 @@ class Writer {
   }
 
   std::string declaration(const ir::Variable& v, bool with_values) const {
+    if (v.is_texture) return ".texref " + v.name;
     std::string out = fmt::format(".align {} ", v.alignment);
     if (v.vector > 1) out += fmt::format(".v{} ", v.vector);
     out += fmt::format(".{} ", type_name(v.type));
@@ -168,6 +169,12 @@ class Writer {
     return (o.module_scope ? m_.variables : f_->variables)[static_cast<std::size_t>(o.index)];
   }
   static std::string offset(std::int64_t n) { return n == 0 ? "" : fmt::format("{:+}", n); }
+
+  std::string texture_read(const ir::Instruction& i) const {
+    std::string texture = operand(i.operands[1]);
+    texture.pop_back();  // the coordinates stand in the brackets too
+    return fmt::format("{}, {}, {}]", operand(i.operands[0]), texture, operand(i.operands[2]));
+  }
 
   std::string formals(const ir::Function& f, const std::vector<ir::Formal>& list) const {
     std::string out;

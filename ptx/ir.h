@@ -69,6 +69,7 @@ struct Variable {
   std::uint32_t alignment = 1;
   std::uint64_t bytes = 0;
   bool is_pointer = false;  ///< parameter with .ptr
+  bool is_texture = false;  ///< .texref: of type .b64, 64 bytes for the descriptor
   std::string attributes;   ///< ".ptr .global .align 4" of a parameter, as PTX text
   bool initialised = false;
   std::vector<std::uint8_t> initial;  ///< exactly `bytes` when `initialised`

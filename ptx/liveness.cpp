@@ -49,6 +49,7 @@ bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
     case Opcode::ld:
     case Opcode::ldu:
     case Opcode::atom:
+    case Opcode::tex:
     case Opcode::vprintf:
     case Opcode::call:
       return true;

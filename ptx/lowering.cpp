@@ -89,6 +89,7 @@ void Lowering::globals() {
       continue;
     GlobalVariable g;
     g.name = v.name;
+    g.is_texture = v.is_texture;
     g.space = v.space;
     g.bytes = v.bytes;
     g.alignment = v.alignment;

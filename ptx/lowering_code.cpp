@@ -68,6 +68,7 @@ Type class_type(OperandClass what, const Modifiers& m) {
     case OperandClass::kAddressOf:
       return m.type;
     case OperandClass::kSource:
+    case OperandClass::kCoordinates:
     case OperandClass::kWideSource:
       return m.src_type;
     case OperandClass::kWide:
@@ -165,6 +166,10 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
     case Opcode::prefetch:
     case Opcode::prefetchu:
       if (inst.space == Space::kNone) inst.space = Space::kGeneric;
+      break;
+    case Opcode::tex:
+      inst.space = Space::kGlobal;
+      inst.access_bytes = static_cast<std::uint8_t>(type_bytes(i.modifiers.type));
       break;
     case Opcode::cp_async:
       inst.is_async = i.modifiers.async == AsyncOp::copy;

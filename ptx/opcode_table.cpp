@@ -15,7 +15,8 @@ namespace {
 // Operands are separated by blanks: d or s (destination, source), then a class:
 //   T instruction type   S source type   W twice the type   P predicate   U 32-bit integer   L 64-bit integer
 //   R at least the type  Z at least the source type   M what mov takes   A what cvta takes   n integer
-//   constant v the data of a load or store (vector or scalar, R);  m alone is a memory address.
+//   constant v the data of a load or store (vector or scalar, R)  c texture coordinates;  m alone is a memory
+//   address.
 // Then |P for an optional second predicate and ? for an operand that may be missing.
 
 #define INT3 "u16|u32|u64|s16|s32|s64"
@@ -216,6 +217,7 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::tanh, "tanh", "rnd=approx type=f32", "dT sT"},
     {Opcode::testp, "testp", "testp=finite|infinite|number|notanumber|normal|subnormal type=f32|f64",
      "dP sT"},
+    {Opcode::tex, "tex", "dims=1d|2d vec=v4 type=u32|s32|f32 stype=s32|f32", "dv m sc"},
     {Opcode::trap, "trap", "", ""},
     {Opcode::vote, "vote", "vote=all|any|uni type=pred", "dP sP"},
     {Opcode::vote, "vote", "vote=ballot type=b32", "dU sP"},
@@ -225,23 +227,13 @@ const std::vector<OpcodeForm> kForms = {
 };
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {"alloca",       "applypriority", "clusterlaunchcontrol",
-                                    "createpolicy", "getctarank",    "griddepcontrol",
-                                    "istypep",      "ldmatrix",      "mapa",
-                                    "mbarrier",     "mma",           "movmatrix",
-                                    "multimem",     "setmaxnreg",    "stackrestore",
-                                    "stacksave",    "stmatrix",      "suld",
-                                    "suq",          "sured",         "sust",
-                                    "tcgen05",      "tensormap",     "tex",
-                                    "tld4",         "txq",           "vabsdiff",
-                                    "vabsdiff2",    "vabsdiff4",     "vadd",
-                                    "vadd2",        "vadd4",         "vavrg2",
-                                    "vavrg4",       "vmad",          "vmax",
-                                    "vmax2",        "vmax4",         "vmin",
-                                    "vmin2",        "vmin4",         "vset",
-                                    "vset2",        "vset4",         "vshl",
-                                    "vshr",         "vsub",          "vsub2",
-                                    "vsub4",        "wgmma",         "wmma"};
+const char* const kUnsupported[] = {
+    "alloca", "applypriority", "clusterlaunchcontrol", "createpolicy", "getctarank", "griddepcontrol",
+    "istypep", "ldmatrix", "mapa", "mbarrier", "mma", "movmatrix", "multimem", "setmaxnreg",
+    "stackrestore", "stacksave", "stmatrix", "suld", "suq", "sured", "sust", "tcgen05", "tensormap",
+    "tld4", "txq", "vabsdiff", "vabsdiff2", "vabsdiff4", "vadd", "vadd2", "vadd4", "vavrg2", "vavrg4",
+    "vmad", "vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vset", "vset2", "vset4", "vshl", "vshr",
+    "vsub", "vsub2", "vsub4", "wgmma", "wmma"};
 
 // One token of a form's suffix grammar.
 struct SuffixRule {
@@ -314,6 +306,9 @@ OperandSpec compile_operand(std::string text) {
       break;
     case 'm':
       spec.what = OperandClass::kMemory;
+      break;
+    case 'c':
+      spec.what = OperandClass::kCoordinates;
       break;
     default:
       spec.what = OperandClass::kWideType;
@@ -479,6 +474,8 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     match.cache = lookup(kCacheOps, name);
   else if (role == "order")
     match.is_volatile = true;
+  else if (role == "dims")
+    m.tex_dims = name == "1d" ? 1 : 2;
   else if (role == "vec")
     match.vector = static_cast<unsigned>(name[1] - '0');
   else if (role == "uni")

@@ -31,6 +31,7 @@ enum class OperandClass : std::uint8_t {
   kMove,        ///< mov: register, vector, constant, address or special register of the instruction type
   kAddressOf,   ///< cvta: address in a register or of a variable
   kImmediate,   ///< integer constant
+  kCoordinates,  ///< tex: vector of as many coordinates as the texture has dimensions
   kMemory,      ///< [address]
 };
 

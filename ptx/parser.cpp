@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ptx/parser_impl.h"
+#include "ptx/texture.h"
 
 namespace warpvp::ptx {
 
@@ -200,6 +201,10 @@ void Parser::module_variables(ir::Linkage linkage) {
   const Token t = peek();
   Space space = Space::kNone;
   if (t.kind == TokenKind::kDotted) {
+    if (t.text == "tex" || (t.text == "global" && peek(1).kind == TokenKind::kDotted && peek(1).text == "texref")) {
+      textures(linkage);
+      return;
+    }
     if (t.text == "global")
       space = Space::kGlobal;
     else if (t.text == "const")
@@ -208,8 +213,6 @@ void Parser::module_variables(ir::Linkage linkage) {
       space = Space::kShared;
     else if (t.text == "local")
       fail_here("module-scope '.local' variables are not supported; declare them in the function");
-    else if (t.text == "tex")
-      fail_here("'.tex' is not supported");
     else if (t.text == "reg")
       fail_here("module-scope registers are not supported; declare them in the function");
   }
@@ -222,22 +225,49 @@ void Parser::module_variables(ir::Linkage linkage) {
   do {
     const Location where = peek().where;
     const std::string name = expect_name("a variable name");
-    ir::Variable v = declarator(prefix, space, linkage, name, where);
-    const auto earlier = module_names_.find(name);
-    if (earlier != module_names_.end() && !earlier->second.is_function) {
-      // An extern declaration may precede or repeat the definition.
-      ir::Variable& old = module_.variables[static_cast<std::size_t>(earlier->second.index)];
-      const bool one_is_extern = old.linkage == ir::Linkage::kExtern || v.linkage == ir::Linkage::kExtern;
-      if (!one_is_extern || old.space != v.space || old.type != v.type) {
-        fail(where, fmt::format("'{}' is declared twice", name));
-      }
-      if (old.linkage == ir::Linkage::kExtern) old = std::move(v);
-      continue;
-    }
-    declare_module(name, {false, static_cast<int>(module_.variables.size())}, where);
-    module_.variables.push_back(std::move(v));
+    module_variable(declarator(prefix, space, linkage, name, where));
   } while (accept(","));
   expect(";", "a variable declaration");
+}
+
+void Parser::module_variable(ir::Variable v) {
+  const Location where = v.where;
+  const auto earlier = module_names_.find(v.name);
+  if (earlier != module_names_.end() && !earlier->second.is_function) {
+    // An extern declaration may precede or repeat the definition.
+    ir::Variable& old = module_.variables[static_cast<std::size_t>(earlier->second.index)];
+    const bool one_is_extern = old.linkage == ir::Linkage::kExtern || v.linkage == ir::Linkage::kExtern;
+    if (!one_is_extern || old.space != v.space || old.type != v.type || old.is_texture != v.is_texture) {
+      fail(where, fmt::format("'{}' is declared twice", v.name));
+    }
+    if (old.linkage == ir::Linkage::kExtern) old = std::move(v);
+    return;
+  }
+  declare_module(v.name, {false, static_cast<int>(module_.variables.size())}, where);
+  module_.variables.push_back(std::move(v));
+}
+
+// `.global .texref name, ...;` and its older form `.tex .u32 name, ...;`. What a texture reads is the host's to say.
+void Parser::textures(ir::Linkage linkage) {
+  const bool older = next().text == "tex";
+  const Token type = next();
+  if (older && (type.kind != TokenKind::kDotted || (type.text != "u32" && type.text != "u64")))
+    fail(type.where, fmt::format("unexpected {}; expected .u32 or .u64 after '.tex'", describe(type)));
+  do {
+    ir::Variable v;
+    v.where = peek().where;
+    v.name = expect_name("a texture's name");
+    v.space = Space::kGlobal;
+    v.linkage = linkage;
+    v.type = Type::b64;
+    v.alignment = kTextureBytes;
+    v.bytes = kTextureBytes;
+    v.is_texture = true;
+    if (at("[")) fail_here("arrays of textures are not supported");
+    if (at("=")) fail_here("initial values of textures are not supported; the host binds them");
+    module_variable(std::move(v));
+  } while (accept(","));
+  expect(";", "a texture declaration");
 }
 
 void Parser::function(ir::Linkage linkage, bool is_entry) {

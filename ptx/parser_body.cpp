@@ -350,7 +350,9 @@ void Parser::instruction() {
   } else if (i.opcode == Opcode::call) {
     call(i);
   } else {
-    if (!at(";")) {
+    if (i.opcode == Opcode::tex) {
+      texture_operands(i);
+    } else if (!at(";")) {
       do {
         i.operands.push_back(operand());
       } while (accept(","));

@@ -75,6 +75,8 @@ class Parser {
   void skip_section();
   void skip_loc();
   void module_variables(ir::Linkage linkage);
+  void module_variable(ir::Variable v);
+  void textures(ir::Linkage linkage);
   void function(ir::Linkage linkage, bool is_entry);
   void formals(std::vector<ir::Formal>& list, bool is_entry, bool is_return);
   ir::Formal formal(bool is_entry);
@@ -132,8 +134,9 @@ class Parser {
   ir::Operand operand();
   ir::Operand simple_operand();
   ir::Operand address();
+  void texture_operands(ir::Instruction& i);
   ir::Operand constant_operand();
-  ir::Operand name_operand();
+  ir::Operand name_operand(bool texture_allowed = false);
   void check_operands(ir::Instruction& i);
   void check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec& spec);
   void check_scalar(const ir::Instruction& i, const ir::Operand& o, Type type, bool wider_allowed,

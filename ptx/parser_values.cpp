@@ -35,10 +35,10 @@ Parser::TypePrefix Parser::type_prefix() {
     } else {
       prefix.type = type_of(t.text);
       if (prefix.type == Type::kNone) {
-        if (t.text == "texref" || t.text == "samplerref" || t.text == "surfref") {
-          fail_here(
-              fmt::format("type '.{}' is not supported: textures and surfaces are not modelled", t.text));
-        }
+        if (t.text == "texref")
+          fail_here("type '.texref' is only supported for module-scope '.global' variables");
+        if (t.text == "samplerref" || t.text == "surfref")
+          fail_here(fmt::format("type '.{}' is not supported: only textures are", t.text));
         fail_here(fmt::format("unexpected '.{}'; expected a type such as .u32 or .f64", t.text));
       }
       if (prefix.type == Type::b128) fail_here("type '.b128' is not supported");
@@ -189,6 +189,8 @@ void Parser::initial_value(ir::Variable& v, std::uint64_t element) {
     r.bytes = static_cast<std::uint8_t>(bytes);
     if (!r.is_function) {
       const Space space = module_.variables[static_cast<std::size_t>(r.index)].space;
+      if (module_.variables[static_cast<std::size_t>(r.index)].is_texture)
+        fail(at_name, fmt::format("texture '{}' cannot appear in an initial value", name));
       if (space != Space::kGlobal && space != Space::kConst) {
         fail(at_name,
              fmt::format(

@@ -79,7 +79,7 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 //              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
 //   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync: src[0] mask
 //   lop3       src a, b, c; aux is the lookup table
-//   tex        src[0] texture, then coordinates
+//   tex        src[0] address of the texture's descriptor (kConst), then coordinates; select_exec fills aux
 //   brx        src[0] index
 //   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
 //   vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both generic 64-bit addresses)
@@ -153,6 +153,7 @@ struct Inst {
 /// A module-scope variable that must be placed in device memory before its users run.
 struct GlobalVariable {
   std::string name;
+  bool is_texture = false;  ///< a .texref: space for a TextureDescriptor (ptx/texture.h), zeros until bound
   Space space = Space::kGlobal;  ///< kGlobal or kConst
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;

@@ -329,6 +329,7 @@ void StreamingMultiprocessor::update_head(WarpSlot& slot, Cycle earliest) {
   const ptx::Inst& inst = slot.exec.next();
   const Cycle clear = slot.scoreboard.clear_at(inst, slot.exec.row_base(), slot.exec.pred_base());
   if (clear <= earliest) {
+    slot.exec.prefetch_registers(inst);
     set_state(slot, WarpState::kReady);
   } else if (clear < Scoreboard::kPendingHit) {
     set_state(slot, WarpState::kRawShort);

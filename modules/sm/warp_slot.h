@@ -26,9 +26,8 @@ enum class WarpState : std::uint8_t {
   kDrain,
 };
 
+/// Small fields first: what every event of the warp looks at lies together, also with the first fields of `exec`.
 struct WarpSlot {
-  ptx::Warp exec;
-  Scoreboard scoreboard;
   ResidentLaunch* launch = nullptr;
   AccessOwner owner;
   std::uint16_t cta_slot = 0;
@@ -42,6 +41,8 @@ struct WarpSlot {
   ptx::Pc fetch_pc = 0;                   ///< next instruction to fetch
   std::uint8_t epoch = 0;                 ///< counts flushes; fetches of an older epoch are dropped
   ptx::Unit head_unit = ptx::Unit::kInt;  ///< while kReady: the mask its bit stands in
+  Scoreboard scoreboard;
+  ptx::Warp exec;
 };
 
 }  // namespace warpvp

@@ -38,6 +38,19 @@ class GlobalMemory {
   std::uint64_t origin = 0;
 };
 
+/// The memory side effect of the last step, for the timing model. Addresses of inactive lanes are undefined.
+struct MemoryAccess {
+  Space space = Space::kNone;  ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
+  LaneMask lanes = 0;          ///< lanes that access this space
+  std::uint8_t bytes = 0;      ///< per lane, all vector elements together
+  bool store = false, atomic = false, async = false;
+  bool returns_value = false;  ///< loads and atomics with a destination
+  std::uint8_t cache_op = 0;
+  std::uint64_t address[kWarpSize];  ///< global/const: device addresses; shared/local/param: byte offsets
+  /// A generic access may touch two spaces at once; then the SM also serves this part (lanes in shared).
+  LaneMask shared_lanes = 0;
+};
+
 /// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
 struct ExecEnv {
   GlobalMemory* global = nullptr;
@@ -47,6 +60,8 @@ struct ExecEnv {
   ExecFault* fault = nullptr;  ///< filled by a step that returns kFault
   std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
   std::uint32_t sm_id = 0, sm_count = 1;
+
+  MemoryAccess access;  ///< of the last memory instruction of any warp here
 
   // Cache of the last allocated ranges hit, private to execution: the latest, and a few before it.
   std::uint64_t range_begin = 0, range_end = 0, range_generation = ~0ull;

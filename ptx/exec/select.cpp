@@ -222,8 +222,9 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
     case Opcode::trap:
     case Opcode::vprintf:
       return select_system(inst, m);
-    case Opcode::istypep:  // opaque texture types
     case Opcode::tex:
+      return select_texture(inst, m);
+    case Opcode::istypep:  // asks about opaque types behind a register; textures are only named
       return nullptr;
   }
   return nullptr;

@@ -23,6 +23,8 @@ namespace warpvp::ptx {
 ///   mov               plain, or pack (src_count > 1), or unpack (dst_count > 1), or Modifiers::special
 ///                     without sources. With Inst::depot: d = src[0] + depot base of the frame (address of
 ///                     a .local or function .param variable).
+///   tex               dst 4, kNone for `_`; src descriptor address (64-bit constant), 1 or 2 coordinates;
+///                     Modifiers::tex_dims, src_type the coordinates' type
 ///   cvta, isspacep    Inst::space names the space
 ///   ld, ldu           dst elements; src[0] address register or constant, or kNone
 ///   st                src[0] address as above, then the elements

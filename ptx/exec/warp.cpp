@@ -22,6 +22,7 @@ std::uint32_t* aligned(std::uint32_t* p) {
 void Warp::launch(Cta& cta, unsigned index) {
   const Program& program = cta.program();
   cta_ = &cta;
+  access_ = &cta.env().access;
   index_ = index;
   code_ = program.code.data();
   constants_ = program.constants.data();
@@ -55,7 +56,7 @@ void Warp::launch(Cta& cta, unsigned index) {
   exited_ = faulted_ = blocked_ = false;
   reductions_.clear();
   parked_ = 0;
-  access_.space = Space::kNone;
+  access_->space = Space::kNone;
   cta.warps_[index] = this;
 }
 

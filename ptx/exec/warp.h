@@ -13,19 +13,6 @@
 
 namespace warpvp::ptx {
 
-/// The memory side effect of the last step, for the timing model. Addresses of inactive lanes are undefined.
-struct MemoryAccess {
-  Space space = Space::kNone;  ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
-  LaneMask lanes = 0;          ///< lanes that access this space
-  std::uint8_t bytes = 0;      ///< per lane, all vector elements together
-  bool store = false, atomic = false, async = false;
-  bool returns_value = false;  ///< loads and atomics with a destination
-  std::uint8_t cache_op = 0;
-  std::uint64_t address[kWarpSize];  ///< global/const: device addresses; shared/local/param: byte offsets
-  /// A generic access may touch two spaces at once; then the SM also serves this part (lanes in shared).
-  LaneMask shared_lanes = 0;
-};
-
 /// What one step did.
 enum class StepKind : std::uint8_t {
   kNormal,
@@ -70,8 +57,14 @@ class Warp {
   /// Executes the next instruction completely and moves the program counter.
   StepKind step();
 
-  /// Valid after a step that returned kMemory (and for kBarrier with a reduction).
-  const MemoryAccess& access() const { return access_; }
+  /// Valid after a step that returned kMemory, until another warp of this environment steps (and for kBarrier with a reduction).
+  const MemoryAccess& access() const { return *access_; }
+  /// Brings the registers of the next instruction towards the processor's caches; for callers that know that it
+  /// will issue soon. With thousands of warps resident the register files are far larger than any cache.
+  void prefetch_registers(const Inst& inst) const {
+    for (unsigned i = 0; i < inst.read_rows; ++i) prefetch_row(inst.reads[i]);
+    for (unsigned i = 0; i < inst.written_rows; ++i) prefetch_row(inst.writes[i]);
+  }
   /// Lanes that executed the last instruction (after its guard).
   LaneMask executed() const { return executed_; }
 
@@ -92,7 +85,7 @@ class Warp {
     return o.negated ? ~m : m;
   }
   std::byte* depot(unsigned lane) { return depot_ + lane * std::size_t{depot_stride_} + depot_base_; }
-  MemoryAccess& access_for_exec() { return access_; }
+  MemoryAccess& access_for_exec() { return *access_; }
   LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes
   /// Reports that the current instruction cannot take effect; the step returns kFault.
   void fault(const char* what, int lane);
@@ -110,6 +103,11 @@ class Warp {
   static constexpr unsigned kMaxCallDepth = 1024;
 
  private:
+  void prefetch_row(unsigned r) const {
+    const std::uint32_t* row = regs_ + (row_base_ + r) * kWarpSize;
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + kWarpSize / 2, 1);
+  }
   friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
   friend struct BarrierOps;   // ptx/exec/barriers.cpp
 
@@ -141,6 +139,7 @@ class Warp {
   unsigned index_ = 0;
   LaneMask launched_ = 0;
   Cta* cta_ = nullptr;
+  MemoryAccess* access_ = nullptr;  // the environment's: valid until the next step of any warp there
   std::vector<Entry> stack_;
   std::vector<std::uint32_t> reg_storage_;
   std::vector<LaneMask> pred_storage_;
@@ -159,7 +158,6 @@ class Warp {
   /// too.
   LaneMask parked_ = 0;
   unsigned parked_id_ = 0, parked_threads_ = 0;
-  MemoryAccess access_;
 };
 
 }  // namespace warpvp::ptx

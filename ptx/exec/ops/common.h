@@ -9,6 +9,7 @@ ExecFn select_atomic(Inst& inst, const Modifiers& m);    ///< atom, red
 ExecFn select_async(Inst& inst, const Modifiers& m);     ///< cp.async
 ExecFn select_prefetch(Inst& inst, const Modifiers& m);  ///< prefetch, prefetchu
 ExecFn select_warp(Inst& inst, const Modifiers& m);      ///< vote, match, shfl, redux, elect, activemask
+ExecFn select_texture(Inst& inst, const Modifiers& m);   ///< tex
 ExecFn select_system(Inst& inst, const Modifiers& m);    ///< trap, brkpt, vprintf, and what changes no value
 
 }  // namespace warpvp::ptx
