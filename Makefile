@@ -2,13 +2,14 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build debug demo test asan tsan bench clean
+.PHONY: help packages build debug check-debug demo test asan tsan bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
 	@echo "make test    build and run all tests"
 	@echo "make build   build/release/warpvp"
 	@echo "make debug   build/debug/warpvp, without optimisation"
+	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
 	@echo "make tsan    all tests with thread checks"
 	@echo "make bench   simulation speed, beside the anchors, and micro benchmarks"
@@ -27,6 +28,9 @@ build: build/release/build.ninja
 
 debug: build/debug/build.ninja
 	cmake --build --preset debug -j $(JOBS)
+
+check-debug: build debug
+	tools/compare-results build/release/warpvp build/debug/warpvp
 
 demo: build
 	build/release/warpvp run configs/experiments/qaws_quick.yaml --jobs $(JOBS)
