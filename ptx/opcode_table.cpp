@@ -227,13 +227,23 @@ const std::vector<OpcodeForm> kForms = {
 };
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {
-    "alloca", "applypriority", "clusterlaunchcontrol", "createpolicy", "getctarank", "griddepcontrol",
-    "istypep", "ldmatrix", "mapa", "mbarrier", "mma", "movmatrix", "multimem", "setmaxnreg",
-    "stackrestore", "stacksave", "stmatrix", "suld", "suq", "sured", "sust", "tcgen05", "tensormap",
-    "tld4", "txq", "vabsdiff", "vabsdiff2", "vabsdiff4", "vadd", "vadd2", "vadd4", "vavrg2", "vavrg4",
-    "vmad", "vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vset", "vset2", "vset4", "vshl", "vshr",
-    "vsub", "vsub2", "vsub4", "wgmma", "wmma"};
+const char* const kUnsupported[] = {"alloca",       "applypriority", "clusterlaunchcontrol",
+                                    "createpolicy", "getctarank",    "griddepcontrol",
+                                    "istypep",      "ldmatrix",      "mapa",
+                                    "mbarrier",     "mma",           "movmatrix",
+                                    "multimem",     "setmaxnreg",    "stackrestore",
+                                    "stacksave",    "stmatrix",      "suld",
+                                    "suq",          "sured",         "sust",
+                                    "tcgen05",      "tensormap",     "tld4",
+                                    "txq",          "vabsdiff",      "vabsdiff2",
+                                    "vabsdiff4",    "vadd",          "vadd2",
+                                    "vadd4",        "vavrg2",        "vavrg4",
+                                    "vmad",         "vmax",          "vmax2",
+                                    "vmax4",        "vmin",          "vmin2",
+                                    "vmin4",        "vset",          "vset2",
+                                    "vset4",        "vshl",          "vshr",
+                                    "vsub",         "vsub2",         "vsub4",
+                                    "wgmma",        "wmma"};
 
 // One token of a form's suffix grammar.
 struct SuffixRule {

@@ -201,7 +201,8 @@ void Parser::module_variables(ir::Linkage linkage) {
   const Token t = peek();
   Space space = Space::kNone;
   if (t.kind == TokenKind::kDotted) {
-    if (t.text == "tex" || (t.text == "global" && peek(1).kind == TokenKind::kDotted && peek(1).text == "texref")) {
+    if (t.text == "tex" ||
+        (t.text == "global" && peek(1).kind == TokenKind::kDotted && peek(1).text == "texref")) {
       textures(linkage);
       return;
     }
@@ -247,7 +248,8 @@ void Parser::module_variable(ir::Variable v) {
   module_.variables.push_back(std::move(v));
 }
 
-// `.global .texref name, ...;` and its older form `.tex .u32 name, ...;`. What a texture reads is the host's to say.
+// `.global .texref name, ...;` and its older form `.tex .u32 name, ...;`. What a texture reads is the host's
+// to say.
 void Parser::textures(ir::Linkage linkage) {
   const bool older = next().text == "tex";
   const Token type = next();

@@ -176,8 +176,7 @@ void Parser::texture_operands(ir::Instruction& i) {
   if (peek().kind != TokenKind::kIdentifier)
     fail_here(fmt::format("unexpected {}; expected the name of a texture", describe(peek())));
   const ir::Operand name = name_operand(true);
-  if (name.kind == Kind::kRegister)
-    fail(where, "textures in registers are not supported; name a .texref");
+  if (name.kind == Kind::kRegister) fail(where, "textures in registers are not supported; name a .texref");
   if (name.kind != Kind::kVariable || !variable(name).is_texture)
     fail(where, "the first operand in brackets must be a .texref");
   texture.index = name.index;
@@ -380,7 +379,8 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
     if (o.kind != Kind::kVector || o.elements.size() != i.vector) {
       fail(o.where, fmt::format("'{}' needs a vector of {} elements", i.mnemonic, i.vector));
     }
-    for (const ir::Operand& e : o.elements) check_scalar(i, e, m.type, i.opcode != Opcode::tex, spec.destination);
+    for (const ir::Operand& e : o.elements)
+      check_scalar(i, e, m.type, i.opcode != Opcode::tex, spec.destination);
     return;
   }
   if (spec.what == OperandClass::kCoordinates) {

@@ -121,6 +121,8 @@ class Maker {
         return form.opcode == Opcode::cp_async ? "16" : "5";
       case OperandClass::kMemory:
         return "[%rd1]";
+      case OperandClass::kCoordinates:
+        break;  // texture_test.cpp
     }
     return "";
   }
@@ -136,11 +138,11 @@ std::vector<std::string> words(const std::string& text, char separator) {
 }
 
 TEST(RoundTrip, EveryFormOfTheOpcodeTable) {
-  // Everything but control flow, which other tests cover. Each alternative of each suffix is used once.
+  // Everything but control flow and textures, which other tests cover. Each alternative of each suffix is used once.
   int forms = 0, written = 0;
   std::string refused;
   for (const OpcodeForm& form : opcode_forms()) {
-    if (std::string(form.operands) == "label") continue;
+    if (std::string(form.operands) == "label" || form.opcode == Opcode::tex) continue;
     ++forms;
     const std::vector<std::string> tokens = words(form.suffixes, ' ');
     std::size_t variants = 1;
