@@ -12,10 +12,14 @@
 #include <vector>
 
 #include "interconnect/host_interface.h"
+#include "ptx/texture.h"
 
 namespace warpvp::rt {
 
 using DevicePtr = std::uint64_t;
+using ptx::TexelType;
+using ptx::TextureAddressing;
+using ptx::TextureDescription;
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -87,6 +91,11 @@ class Runtime {
   virtual Kernel kernel(ModuleHandle module, const std::string& entry) = 0;
   /// Device address of a .global/.const variable.
   virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;
+  /// Lets texture `name` (a .texref of the module) read the memory at `pointer`, as described in ptx/texture.h, for
+  /// everything launched from now on; waits for what was launched before. The memory must be allocated, from the
+  /// first texel to the last, and aligned to 16 bytes. Binding again replaces.
+  virtual void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
+                            const TextureDescription& description) = 0;
 
   virtual void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
                       const LaunchOptions& options = {}) = 0;

@@ -72,6 +72,8 @@ class RuntimeImpl : public Runtime {
   ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) override;
   Kernel kernel(ModuleHandle module, const std::string& entry) override;
   DevicePtr symbol(ModuleHandle module, const std::string& name) override;
+  void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
+                    const TextureDescription& description) override;
   void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
               const LaunchOptions& options = {}) override;
   unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) override;

@@ -83,6 +83,13 @@ rt::DevicePtr FunctionalDevice::symbol(rt::ModuleHandle module, const std::strin
   return modules_.at(module.id)->symbols.at(name);
 }
 
+void FunctionalDevice::bind_texture(rt::ModuleHandle module, const std::string& name, rt::DevicePtr pointer,
+                                    const rt::TextureDescription& description) {
+  const ptx::TextureDescriptor descriptor = ptx::make_texture_descriptor(name, pointer, description);
+  require_allocated(pointer, ptx::texture_bytes(descriptor));
+  memory_.write(symbol(module, name), &descriptor, sizeof descriptor);
+}
+
 void FunctionalDevice::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args,
                               rt::Stream s, const rt::LaunchOptions& options) {
   const ptx::Program& program = *modules_.at(kernel.module)->programs.at(kernel.entry);

@@ -41,6 +41,8 @@ class FunctionalDevice : public rt::Runtime {
   rt::ModuleHandle load_module(const std::string& ptx_path, unsigned context) override;
   rt::Kernel kernel(rt::ModuleHandle module, const std::string& entry) override;
   rt::DevicePtr symbol(rt::ModuleHandle module, const std::string& name) override;
+  void bind_texture(rt::ModuleHandle module, const std::string& name, rt::DevicePtr pointer,
+                    const rt::TextureDescription& description) override;
   /// A device fault throws std::runtime_error with its text and place.
   void launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args, rt::Stream s,
               const rt::LaunchOptions& options) override;
