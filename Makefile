@@ -32,7 +32,8 @@ debug: build/debug/build.ninja
 check-debug: build debug
 	tools/compare-results build/release/warpvp build/debug/warpvp
 
-demo: build
+demo: build/release/build.ninja
+	cmake --build --preset release -j $(JOBS) --target warpvp
 	build/release/warpvp run configs/experiments/qaws_quick.yaml --jobs $(JOBS)
 
 test: build

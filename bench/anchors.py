@@ -25,10 +25,10 @@ ANCHORS = [
 ]
 
 
-def run(warpvp, workload, out):
+def run(warpvp, workload, out, profile=False):
     """Runs one anchor; returns its result.json and the peak memory of the process in MB."""
     command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet",
-               "--set", f"workload={workload}", "--out", out]
+               "--set", f"workload={workload}", "--set", f"profile={str(profile).lower()}", "--out", out]
     pid = os.posix_spawn(warpvp, command, os.environ)
     _, status, usage = os.wait4(pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
@@ -64,7 +64,21 @@ def main():
         print(f"{title:26}{instructions:>12,}{simulation['warp_instructions']:>12,}"
               f"{cycles:>11,}{simulation['kernel_cycles']:>9,}"
               f"{speed:>11.1f}{ours:>9.0f}{ours / speed:>7.0f}x{aim:>8,}{peak:>9.0f}", flush=True)
+    print_breakdown(warpvp, [a for a in ANCHORS if a[0] in chosen])
     sys.exit(1 if failed else 0)
+
+
+def print_breakdown(warpvp, anchors):
+    """Where host time goes, by sampling, in runs of their own."""
+    shares = []
+    for workload, *_ in anchors:
+        with tempfile.TemporaryDirectory() as out:
+            result, _ = run(warpvp, workload, out, profile=True)
+        shares.append(result["host"]["time_shares"] if result else {})
+    parts = sorted({p for s in shares for p in s}, key=lambda p: -sum(s.get(p, 0) for s in shares))
+    print(f"\n{'share of host time':34}" + "".join(f"{a[0][6:]:>12}" for a in anchors))
+    for part in parts:
+        print(f"{part:34}" + "".join(f"{100 * s.get(part, 0):>10.1f} %" for s in shares))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/part_mark.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
@@ -164,6 +165,7 @@ bool Crossbar::response(InitiatorPort& port, tlm_generic_payload& payload) {
 }
 
 void Crossbar::evaluate(Cycle now) {
+  const PartMark mark("crossbar");
   take_staged(now);
   request_.fabric.evaluate(now);
   reply_.fabric.evaluate(now);
@@ -223,6 +225,7 @@ void Crossbar::retry(Cycle now) {
 }
 
 Cycle Crossbar::commit(Cycle now) {
+  const PartMark mark("crossbar");
   send_replies(now);
   send_requests(now);
   retry(now);

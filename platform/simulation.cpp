@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "platform/collect.h"
 #include "platform/platform.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/text_table.h"
 #include "platform/run.h"
+#include "platform/time_breakdown.h"
 #include "platform/timeline.h"
 #include "platform/workload.h"
 
@@ -158,6 +160,8 @@ ExitCode run_simulation(const RunRequest& request) {
   platform.add_program("main",
                        [&](rt::Runtime& runtime) { app_result = app->run(runtime, app_context(run)); });
 
+  std::optional<TimeBreakdown> profile;
+  if (run.profile) profile.emplace();
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = simulate(platform, run, request, app_result);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -171,6 +175,8 @@ ExitCode run_simulation(const RunRequest& request) {
       {"kilo_warp_instructions_per_second",
        seconds > 0 ? result["simulation"]["warp_instructions"].get<double>() / 1000 / seconds : 0},
       {"peak_memory_mib", peak_memory_mib()}};
+  if (profile)
+    for (const auto& [part, share] : profile->stop()) result["host"]["time_shares"][part] = share;
   result["config"] = to_json(resolved);
   writer.write_result(result);
   if (!request.quiet) print_summary(result, outcome, writer.folder().string());

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/part_mark.h"
+
 namespace warpvp {
 
 namespace cp = regmap::cp;
@@ -76,6 +78,7 @@ bool SimpleCommandProcessor::access(tlm_utils::simple_initiator_socket<SimpleCom
 // ---- What arrives
 
 void SimpleCommandProcessor::evaluate(Cycle now) {
+  const PartMark mark("command processor");
   std::size_t kept = 0;
   for (std::size_t i = 0; i < inbox_.size(); ++i) {
     if (inbox_[i].visible > now) {
@@ -380,6 +383,7 @@ void SimpleCommandProcessor::send_host_writes(Cycle now) {
 }
 
 Cycle SimpleCommandProcessor::commit(Cycle now) {
+  const PartMark mark("command processor");
   for (const Message& message : messages_) take(message, now);
   messages_.clear();
   for (std::size_t i = 0; i < finishing_.size();) {

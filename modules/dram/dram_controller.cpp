@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/part_mark.h"
 #include "base/registry.h"
 #include "interconnect/memory_access.h"
 
@@ -430,6 +431,7 @@ void DramController::issue(const Candidate& c, Cycle now) {
 }
 
 void DramController::evaluate(Cycle now) {
+  const PartMark mark("DRAM");
   next_issue_ = kNever;
   take_staged(now);
   if (reads_ + writes_ == 0) return;
@@ -442,6 +444,7 @@ void DramController::evaluate(Cycle now) {
 }
 
 Cycle DramController::commit(Cycle now) {
+  const PartMark mark("DRAM");
   Cycle next = next_issue_;
   for (auto& port : ports_) {
     auto& heap = responses_[port->index()];

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/part_mark.h"
 
 namespace warpvp {
 
@@ -275,6 +276,7 @@ void L2Bank::take_fill(tlm_generic_payload& fill, Cycle now) {
 }
 
 void L2Bank::evaluate(Cycle now) {
+  const PartMark mark("L2");
   while (!fills_.empty() && fills_.front().visible <= now) {
     tlm_generic_payload& fill = *fills_.front().payload;
     fills_.pop();
@@ -303,6 +305,7 @@ bool L2Bank::send_response(Cycle now) {
 }
 
 Cycle L2Bank::commit(Cycle now) {
+  const PartMark mark("L2");
   bool moved = send_response(now);
   if (!below_.empty() && below_.front().ready <= now && out_.ready()) {
     tlm_generic_payload& payload = *below_.front().payload;

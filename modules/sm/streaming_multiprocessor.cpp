@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/part_mark.h"
+
 namespace warpvp {
 
 using ptx::StepKind;
@@ -156,6 +158,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
 void StreamingMultiprocessor::evaluate(Cycle now) {
   now_ = now;
   if (stopped_) return;
+  const PartMark mark("SM: fetch, issue, scoreboard");
   env_.cycle = now;
   if (resident_warps_) ++counters_.active_cycles;
   while (!launches_.empty() && launches_.front().first <= now && !stopped_) {
@@ -163,7 +166,10 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
     launches_.erase(launches_.begin());
     start_cta(record);
   }
-  memory_->evaluate(now);
+  {
+    const PartMark memory("SM: load/store unit and caches");
+    memory_->evaluate(now);
+  }
   wheel_.fire(now, [&](unsigned index) { update_head(slots_[index], now); });
   // The sub-cores take turns at being first, since they share the load/store unit.
   unsigned s = static_cast<unsigned>(now % config_.schedulers);
@@ -178,7 +184,11 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
 }
 
 Cycle StreamingMultiprocessor::commit(Cycle now) {
-  memory_->commit(now);
+  const PartMark mark("SM: fetch, issue, scoreboard");
+  {
+    const PartMark memory("SM: load/store unit and caches");
+    memory_->commit(now);
+  }
   for (CtaDone& done : done_) {
     tlm::tlm_generic_payload payload;
     sc_core::sc_time delay;
@@ -240,7 +250,11 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   IssueScheduler& scheduler = schedulers_[slot.scheduler];
   Frontend& frontend = frontends_[slot.scheduler];
 
-  const StepKind kind = warp.step();
+  StepKind kind;
+  {
+    const PartMark execution("PTX execution");
+    kind = warp.step();
+  }
   if (kind == StepKind::kFault) {
     raise_fault(slot, pc);
     return;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/part_mark.h"
+
 namespace warpvp {
 
 namespace wd = regmap::wd;
@@ -164,6 +166,7 @@ void WorkDistributor::dispatch(Cycle now) {
 }
 
 void WorkDistributor::evaluate(Cycle now) {
+  const PartMark mark("work distributor");
   take_completions(now);
   take_arrivals(now);
   dispatch(now);
@@ -188,6 +191,7 @@ bool WorkDistributor::send(std::uint64_t address, void* record, unsigned bytes) 
 }
 
 Cycle WorkDistributor::commit(Cycle now) {
+  const PartMark mark("work distributor");
   for (Launch& launch : launches_) {
     if (observer_) observer_->cta_begin(launch.record, launch.sm);
     send(regmap::sm::window(launch.sm) + regmap::sm::kLaunch, &launch.record, sizeof(CtaLaunch));

@@ -96,6 +96,7 @@ void RunConfig::fields(ConfigVisitor& v) {
   v.field("seed", seed, "", "Seed of everything random in the run.");
   v.group("limits", limits, "When to give up.");
   v.group("trace", trace, "Timeline of the run.");
+  v.field("profile", profile, "Sample where host time goes: `host.time_shares` of result.json.");
   v.group("workload", workload, "What runs: the name or path of a workload file, or a mapping.");
 }
 

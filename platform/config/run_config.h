@@ -130,6 +130,7 @@ struct RunConfig {
   LimitsConfig limits;
   TraceConfig trace;
   WorkloadConfig workload;
+  bool profile = false;
   void fields(ConfigVisitor& v);
 };
 

@@ -56,7 +56,7 @@ const BadCase kCases[] = {
     {"UnknownTopKey",
      "sed: 1\nworkload: {app: add}\n",
      {},
-     "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, seed, limits, trace, workload"},
+     "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, seed, limits, trace, profile, workload"},
     {"UnknownKey",
      "platform:\n  sm:\n    wraps: 32\n",
      {},

@@ -6,7 +6,8 @@ namespace warpvp {
 
 Frontend::Frontend(const SmConfig& config, unsigned scheduler, std::vector<WarpSlot>& slots,
                    MemorySide& memory, SmCounters& counters)
-    : scheduler_(scheduler),
+    : pipe_(config.frontend.hit_latency + 1),
+      scheduler_(scheduler),
       schedulers_(config.schedulers),
       entries_(config.frontend.ibuffer_entries),
       width_(config.frontend.fetch_width),
@@ -15,8 +16,7 @@ Frontend::Frontend(const SmConfig& config, unsigned scheduler, std::vector<WarpS
       slots_(slots),
       memory_(memory),
       counters_(counters),
-      policy_(Registry<FetchPolicy>::instance().make(config.frontend.fetch_scheduler)),
-      pipe_(latency_ + 1) {}
+      policy_(Registry<FetchPolicy>::instance().make(config.frontend.fetch_scheduler)) {}
 
 void Frontend::warp_started(unsigned lane, const WarpInfo& info) {
   resident_ |= WarpMask{1} << lane;

@@ -40,7 +40,7 @@ class Frontend {
   void deliver(Cycle now, F&& f) {
     while (count_ != 0 && pipe_[first_].arrives <= now) {
       const Fetch fetch = pipe_[first_];
-      first_ = (first_ + 1) % pipe_.size();
+      first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;
       --count_;
       WarpSlot& slot = slot_of(fetch.lane);
       if (slot.epoch != fetch.epoch || slot.state == WarpState::kFree) continue;
@@ -66,17 +66,19 @@ class Frontend {
   WarpSlot& slot_of(unsigned lane) { return slots_[lane * schedulers_ + scheduler_]; }
   void update(unsigned lane);
 
+  // What every edge looks at first.
+  WarpMask fetchable_ = 0;
+  unsigned first_ = 0, count_ = 0;  // of pipe_
+  std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
   unsigned scheduler_, schedulers_, entries_, width_, latency_, line_bytes_;
   std::vector<WarpSlot>& slots_;
   MemorySide& memory_;
   SmCounters& counters_;
   std::unique_ptr<FetchPolicy> policy_;
-  WarpMask resident_ = 0, fetchable_ = 0, missing_ = 0;
+  WarpMask resident_ = 0, missing_ = 0;
   std::uint8_t ready_[64] = {};     // instructions in the I-buffer
   std::uint8_t buffered_[64] = {};  // those and the ones in flight
   std::uint64_t missing_line_[64] = {};
-  std::vector<Fetch> pipe_;  // ring, in order of arrival as the latency is the same for all
-  unsigned first_ = 0, count_ = 0;
 };
 
 }  // namespace warpvp

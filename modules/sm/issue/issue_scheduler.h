@@ -28,18 +28,20 @@ class IssueScheduler {
     resident_ &= ~bit(lane);
     policy_->warp_finished(lane);
   }
-  void set_ready(unsigned lane, ptx::Unit unit) { ready_[static_cast<unsigned>(unit)] |= bit(lane); }
-  void clear_ready(unsigned lane, ptx::Unit unit) { ready_[static_cast<unsigned>(unit)] &= ~bit(lane); }
+  void set_ready(unsigned lane, ptx::Unit unit) {
+    ready_[static_cast<unsigned>(unit)] |= bit(lane);
+    any_ready_ |= bit(lane);
+  }
+  void clear_ready(unsigned lane, ptx::Unit unit) {
+    ready_[static_cast<unsigned>(unit)] &= ~bit(lane);
+    any_ready_ &= ~bit(lane);
+  }
   void set_long_stalled(unsigned lane, bool stalled) {
     long_stalled_ = stalled ? long_stalled_ | bit(lane) : long_stalled_ & ~bit(lane);
   }
 
   WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
-  WarpMask ready() const {
-    WarpMask all = 0;
-    for (WarpMask m : ready_) all |= m;
-    return all;
-  }
+  WarpMask ready() const { return any_ready_; }
   WarpMask resident() const { return resident_; }
 
   /// Ready warps whose unit and collector can take an instruction at `now`, the load/store unit's own room
@@ -57,9 +59,9 @@ class IssueScheduler {
 
  private:
   static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }
-  std::unique_ptr<WarpSchedulerPolicy> policy_;
+  WarpMask any_ready_ = 0, resident_ = 0, long_stalled_ = 0;
   WarpMask ready_[OperandStage::kUnits] = {};
-  WarpMask resident_ = 0, long_stalled_ = 0;
+  std::unique_ptr<WarpSchedulerPolicy> policy_;
 };
 
 }  // namespace warpvp

@@ -6,7 +6,6 @@
 // order, all three times are known at issue and kept as "free from" edges instead of per-cycle state.
 
 #include <algorithm>
-#include <vector>
 
 #include "base/cycle.h"
 #include "modules/sm/config.h"
@@ -17,12 +16,11 @@ namespace warpvp {
 class OperandStage {
  public:
   explicit OperandStage(const SmConfig& config)
-      : bank_free_(config.operands.banks, 0), collector_free_(config.operands.collectors, 0) {
+      : banks_(config.operands.banks), collectors_(config.operands.collectors) {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
       backlog_[u] = unit.queue * unit.initiation_interval;
-      unit_free_[u] = 0;
     }
   }
 
@@ -36,9 +34,8 @@ class OperandStage {
   Cycle pass(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
              std::uint64_t& conflict_cycles) {
     Cycle collected = now + 1;
-    const unsigned banks = static_cast<unsigned>(bank_free_.size());
     for (unsigned i = 0; i < inst.read_rows; ++i) {
-      Cycle& bank = bank_free_[(row_base + inst.reads[i] + warp) % banks];
+      Cycle& bank = bank_free_[bank_of(row_base + inst.reads[i] + warp)];
       bank = std::max(bank, now) + 1;
       collected = std::max(collected, bank);
     }
@@ -46,18 +43,38 @@ class OperandStage {
     const unsigned u = static_cast<unsigned>(inst.unit);
     const Cycle start = std::max(collected, unit_free_[u]);
     unit_free_[u] = start + interval_[u];
-    *std::min_element(collector_free_.begin(), collector_free_.end()) = start;
-    earliest_collector_ = *std::min_element(collector_free_.begin(), collector_free_.end());
+    hold_collector(start);
     return start;
   }
 
   static constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::kCount);
+  static constexpr unsigned kMaxBanks = 64, kMaxCollectors = 32;  ///< as OperandConfig allows
 
  private:
-  std::vector<Cycle> bank_free_, collector_free_;
+  unsigned bank_of(unsigned row) const { return banks_ & (banks_ - 1) ? row % banks_ : row & (banks_ - 1); }
+
+  /// The collector that was free first is taken until `start`.
+  void hold_collector(Cycle start) {
+    unsigned taken = 0;
+    Cycle second = kNever;
+    for (unsigned c = 1; c < collectors_; ++c) {
+      if (collector_free_[c] < collector_free_[taken]) {
+        second = collector_free_[taken];
+        taken = c;
+      } else {
+        second = std::min(second, collector_free_[c]);
+      }
+    }
+    collector_free_[taken] = start;
+    earliest_collector_ = std::min(second, start);
+  }
+
+  unsigned banks_, collectors_;
   Cycle earliest_collector_ = 0;
-  Cycle unit_free_[kUnits];
+  Cycle unit_free_[kUnits] = {};
   Cycle interval_[kUnits], backlog_[kUnits];
+  Cycle collector_free_[kMaxCollectors] = {};
+  Cycle bank_free_[kMaxBanks] = {};
 };
 
 }  // namespace warpvp
