@@ -31,6 +31,11 @@ class Platform : public sc_core::sc_module {
   FaultSink& faults() { return faults_; }
   HostCpu& host() { return *host_; }
   WorkDistributor& distributor() { return *distributor_; }
+  /// Has both told about what happens from now on.
+  void observe(DispatchObserver* dispatch, QueueObserver* queues) {
+    distributor_->set_observer(dispatch);
+    command_processor_->set_observer(queues);
+  }
   const MemorySystem& memory_system() const { return *memory_system_; }
   const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms() const { return sms_; }
   const PcieLink& pcie() const { return *pcie_; }

@@ -153,7 +153,7 @@ ExitCode run_simulation(const RunRequest& request) {
   if (run.trace.enabled) {
     trace.open((writer.folder() / run.trace.file).string());
     timeline = std::make_unique<Timeline>(trace, [&](std::uint32_t id) { return platform.launch(id).name; });
-    platform.distributor().set_observer(timeline.get());
+    platform.observe(timeline.get(), timeline.get());
   }
 
   apps::AppResult app_result;

@@ -46,4 +46,9 @@ void Timeline::cta_end(const CtaDone& done) {
                  static_cast<double>(--in_flight_));
 }
 
+void Timeline::queue_depth(unsigned queue, std::uint64_t packets) {
+  const std::string name = fmt::format("queue {}", queue);
+  trace_.counter(trace_.track("Queues", name), name, now_ps(), static_cast<double>(packets));
+}
+
 }  // namespace warpvp

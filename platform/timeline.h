@@ -1,16 +1,17 @@
 #pragma once
-// The Perfetto timeline of a run: kernels by stream, CTAs by SM, CTAs in flight as a counter.
+// The Perfetto timeline of a run: kernels by stream, CTAs by SM; CTAs in flight and packets in queues as counters.
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "modules/command_processor/simple_command_processor.h"
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/results/trace_writer.h"
 
 namespace warpvp {
 
-class Timeline : public DispatchObserver {
+class Timeline : public DispatchObserver, public QueueObserver {
  public:
   /// `name_of` gives the name of a launch; `trace` is open and outlives the timeline.
   Timeline(TraceWriter& trace, std::function<std::string(std::uint32_t launch_id)> name_of)
@@ -19,6 +20,7 @@ class Timeline : public DispatchObserver {
   void kernel_end(const KernelRecord& record) override;
   void cta_begin(const CtaLaunch& launch, unsigned sm) override;
   void cta_end(const CtaDone& done) override;
+  void queue_depth(unsigned queue, std::uint64_t packets) override;
 
  private:
   struct Running {
