@@ -99,7 +99,7 @@ ExitCode run_command(const Words& words, const Console& console) {
        "Runs one simulation, or an experiment when FILE is one. FILE is a run file, an experiment or a\n"
        "workload: a path, or a name in configs/experiments or configs/workloads.",
        "  warpvp run vector_add --platform titan_v\n"
-       "  warpvp run my_run.yaml --set platform.sm.scheduler=gto --set workload.params.n=4096\n"
+       "  warpvp run my_run.yaml --set platform.sm.warp_scheduler=gto --set workload.params.count=4096\n"
        "  warpvp run my_run.yaml --out results/first --seed 7\n"});
   add_common(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;

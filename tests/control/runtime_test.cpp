@@ -42,13 +42,16 @@ struct Machine : ControlPath {
     module.programs[2].required_block[0] = 32;
     module.programs[2].required_block[1] = 2;
     module.programs[2].required_block[2] = 1;
-    ptx::GlobalVariable zeroed, table;
+    ptx::GlobalVariable zeroed, table, texture;
     zeroed.name = "counter";
     zeroed.bytes = 16;
     table.name = "table";
     table.bytes = 4;
     table.initial = {1, 2, 3, 4};
-    module.globals = {zeroed, table};
+    texture.name = "image";
+    texture.is_texture = true;
+    texture.bytes = texture.alignment = ptx::kTextureBytes;
+    module.globals = {zeroed, table, texture};
     scripted_modules()["a.ptx"] = module;
     services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{
         memory, kernels, faults, launches, options.resources, options.sms, options.processor.queues, config});
@@ -256,6 +259,54 @@ TEST(Runtime, GlobalsArePlacedAndInitialised) {
       FAIL();
     } catch (const InputError& e) {
       EXPECT_THAT(e.what(), HasSubstr("did you mean 'table'?"));
+    }
+  });
+}
+
+TEST(Runtime, BindingATextureWritesItsDescriptor) {
+  Machine m("machine");
+  m.program([&](rt::Runtime& device) {
+    const auto module = device.load_module("a.ptx");
+    const auto memory = device.malloc(640);
+    ptx::TextureDescriptor d;
+    device.copy_to_host(&d, device.symbol(module, "image"), sizeof d);
+    EXPECT_EQ(d.base, 0u) << "nothing is bound";
+    rt::TextureDescription t;
+    t.dimensions = 2;
+    t.width = 30;
+    t.height = 5;
+    t.pitch_bytes = 128;
+    device.bind_texture(module, "image", memory, t);
+    device.copy_to_host(&d, device.symbol(module, "image"), sizeof d);
+    EXPECT_EQ(d.base, memory);
+    EXPECT_EQ(d.width, 30u);
+    EXPECT_EQ(d.height, 5u);
+    EXPECT_EQ(d.pitch_bytes, 128u);
+    EXPECT_EQ(d.dimensions, 2u);
+
+    rt::TextureDescription tall = t, linear = t;
+    tall.height = 6;
+    linear.filter = ptx::TextureFilter::kLinear;
+    const struct {
+      const char* part;
+      std::function<void()> use;
+    } cases[] = {
+        {"a.ptx: no variable 'imge'", [&] { device.bind_texture(module, "imge", memory, t); }},
+        {"a.ptx: variable 'table' is not a texture",
+         [&] { device.bind_texture(module, "table", memory, t); }},
+        {"texture 'image': 760 bytes at", [&] { device.bind_texture(module, "image", memory, tall); }},
+        {"texture 'image': 0x10 is not in an allocation",
+         [&] { device.bind_texture(module, "image", 0x10, t); }},
+        {"texture 'image': linear filtering is not supported",
+         [&] { device.bind_texture(module, "image", memory, linear); }},
+    };
+    for (const auto& c : cases) {
+      try {
+        c.use();
+        ADD_FAILURE() << "accepted: " << c.part;
+      } catch (const InputError& e) {
+        EXPECT_THAT(e.what(), HasSubstr(c.part));
+      }
     }
   });
 }

@@ -44,5 +44,31 @@ TEST(Determinism, CheckersAndTracesDoNotChangeTheResult) {
   EXPECT_TRUE(read_json(scratch / "b/trace.json").contains("traceEvents"));
 }
 
+TEST(Determinism, ResultsDoNotDependOnTheNumberOfJobs) {
+  const ScratchFolder scratch;
+  const std::string file =
+      scratch.file("experiment.yaml",
+                   "experiment: jobs\n"
+                   "base:\n"
+                   "  platform: small\n"
+                   "  workload: {app: reduction, params: {count: 3001, ctas: 3}}\n"
+                   "matrix:\n"
+                   "  scheduler: {setting: platform.sm.warp_scheduler, values: [lrr, gto, oldest]}\n"
+                   "table: {rows: scheduler, values: [{key: simulation.cycles}]}\n");
+  for (const char* jobs : {"1", "3"}) {
+    const Finished run =
+        run_program({"run", file, "--quiet", "--jobs", jobs, "--out", (scratch / jobs).string()});
+    ASSERT_EQ(run.status, 0) << run.err;
+  }
+  unsigned compared = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch / "1")) {
+    if (entry.path().filename() != "result.json") continue;
+    const auto other = scratch / "3" / std::filesystem::relative(entry.path(), scratch / "1");
+    EXPECT_EQ(without_host(read_json(entry.path())).dump(), without_host(read_json(other)).dump()) << other;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 3u);
+}
+
 }  // namespace
 }  // namespace warpvp::test
