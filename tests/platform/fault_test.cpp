@@ -47,5 +47,18 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"endless", {"limits.cycles=200000"}, {"limit of 200000 SM cycles", "kernel endless"}}),
     [](const auto& info) { return info.param.kind; });
 
+TEST(Fault, ATextureThatIsNotBoundIsNamed) {
+  const ScratchFolder scratch;
+  const std::string file = scratch.file(
+      "run.yaml", "platform: small\nworkload:\n  launches:\n    - {ptx: " + std::string(WARPVP_SOURCE) +
+                      "/sw/kernels/texture.ptx, entry: texture_gather, block: [64], args: [{buffer: a}, "
+                      "{buffer: a}, {u32: 64}]}\n"
+                      "  buffers:\n    a: {type: f32, count: 64, init: zero}\n");
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("read of a texture that is not bound, kernel texture_gather"),
+                             HasSubstr("[line, {%r6}]")));
+}
+
 }  // namespace
 }  // namespace warpvp::test
