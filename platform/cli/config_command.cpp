@@ -18,7 +18,7 @@ ExitCode config_command(const Words& words, const Console& console) {
        "Prints the fully resolved settings of a run file, of an experiment's base, or of a platform (a\n"
        "path or a name in configs/): every field with its value. The text is a file of the same kind.",
        "  warpvp config titan_v\n"
-       "  warpvp config my_run.yaml --set platform.sm.scheduler=gto\n"
+       "  warpvp config my_run.yaml --set platform.sm.warp_scheduler=gto\n"
        "  warpvp config my_run.yaml > resolved.yaml && warpvp run resolved.yaml\n"});
   options.positional("file", 1);
   options.add()("set,s", po::value<Words>()->composing(),
