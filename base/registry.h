@@ -27,7 +27,7 @@ struct RegistryEntryInfo {
   std::function<void(FieldVisitor&)> params;  ///< visits a default-constructed parameter struct
 };
 
-/// All registered parts of every kind, in (kind, name) order.
+/// All registered parts of every kind, in no order that means anything.
 std::vector<RegistryEntryInfo>& all_registry_entries();
 
 /// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").

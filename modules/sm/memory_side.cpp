@@ -68,9 +68,6 @@ class MemorySideImpl : public MemorySide {
     counters_.total().stats(v);
     v.group("miss_queue", port_);
   }
-  void launch_stats(std::uint32_t launch, StatVisitor& v) const override {
-    if (const SmMemoryCounters* counters = counters_.find(launch)) counters->stats(v);
-  }
   const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
     return counters_.find(launch);
   }

@@ -36,9 +36,7 @@ class MemorySide {
 
   virtual tlm::tlm_initiator_socket<>& socket() = 0;
   virtual void stats(StatVisitor& v) const = 0;
-  /// Statistics of one launch (accesses, hits, misses, transactions, bank conflicts); nothing if it never ran here.
-  virtual void launch_stats(std::uint32_t launch, StatVisitor& v) const = 0;
-  /// The same as counters, to be summed over SMs; nullptr if the launch never ran here.
+  /// Counters of one launch, to be summed over SMs; nullptr if it never ran here.
   virtual const SmMemoryCounters* launch_counters(std::uint32_t launch) const = 0;
   /// Invalidates L1 (new kernel begins): tags only. Dirty lines do not exist in a write-through L1; a write-back
   /// L1 writes them out first.

@@ -45,11 +45,9 @@ TEST(MemorySide, RequestsSayWhoAsks) {
   EXPECT_EQ(ext.kernel_slot, 1);
   EXPECT_EQ(ext.issue_cycle, 10u);
   EXPECT_EQ(ext.kind, AccessKind::kLoad);
-  StatMap launch, absent;
-  b.memory->launch_stats(9, launch);
-  EXPECT_EQ(launch["dram_accesses"], 2);
-  b.memory->launch_stats(8, absent);
-  EXPECT_TRUE(absent.values.empty());
+  ASSERT_NE(b.memory->launch_counters(9), nullptr);
+  EXPECT_EQ(b.memory->launch_counters(9)->dram_accesses, 2u);
+  EXPECT_EQ(b.memory->launch_counters(8), nullptr);
 }
 
 TEST(MemorySide, OneTransactionACycle) {
