@@ -55,6 +55,15 @@ TEST(TitanVLatencies, L1AndSharedAndL2AreAsConfigured) {
         << level.space;
 }
 
+TEST(TitanVLatencies, DramAccessTakes375CyclesBetweenRefreshes) {
+  EXPECT_NEAR(chase_latency(
+                  "titan_v",
+                  {"workload.params.space=l2", "workload.params.elements=4096", "workload.params.stride=4096",
+                   "workload.params.warm=false", "platform.dram.timing.t_refi=0"},
+                  1000, 3000),
+              375, 4);
+}
+
 // Streaming reads with nothing to reuse: DRAM gives all its peak but what refresh takes and rows cost.
 TEST(Bandwidth, StreamingReadsReachTheDramShareThatTimingPredicts) {
   const ScratchFolder scratch;
