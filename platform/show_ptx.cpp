@@ -14,23 +14,6 @@ namespace warpvp {
 
 namespace {
 
-ptx::SmLimits limits_of(const SmResources& r) {
-  ptx::SmLimits limits;
-  limits.max_threads = r.threads;
-  limits.max_warps = r.warps;
-  limits.max_ctas = r.ctas;
-  limits.max_threads_per_cta = r.threads_per_cta;
-  limits.registers = r.registers;
-  limits.max_registers_per_thread = r.registers_per_thread;
-  limits.register_unit = r.register_unit;
-  limits.warp_unit = r.register_banks;
-  limits.shared_bytes = r.shared_bytes;
-  limits.max_shared_per_cta = r.shared_bytes_per_cta;
-  limits.shared_unit = r.shared_unit;
-  limits.barriers = r.barriers;
-  return limits;
-}
-
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file || std::filesystem::is_directory(path))
@@ -51,11 +34,10 @@ ExitCode show_ptx(const PtxRequest& request) {
   PlatformConfig config;
   RunConfig ignored;
   request.platform.read_platform([&](FieldVisitor& v) { config.fields(v); });
-  const ptx::SmLimits limits = limits_of(config.sm.resources);
   ptx::ReportOptions options;
   options.cfg = request.dot ? ptx::CfgStyle::kDot : ptx::CfgStyle::kText;
   options.entry = request.entry;
-  options.sm = &limits;
+  options.sm = &config.sm.resources;
   options.platform_name = request.platform_name;
   options.block_sizes = {request.block};
   options.dynamic_shared_bytes = request.shared_bytes;

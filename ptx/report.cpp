@@ -27,15 +27,15 @@ std::string occupancy_table(const Program& p, const ReportOptions& options) {
     if (std::find(sizes.begin(), sizes.end(), p.max_threads) == sizes.end()) sizes.push_back(p.max_threads);
   }
   for (const std::uint32_t threads : sizes) {
-    const CtaNeeds needs{threads, p.registers_per_thread,
-                         p.static_shared_bytes + options.dynamic_shared_bytes, p.barriers};
-    const Occupancy o = occupancy(*options.sm, needs);
-    if (o.ctas == 0) {
-      out += fmt::format("    {:>5} threads: does not fit ({})\n", threads, limiter_name(o.limiter));
+    const CtaNeeds needs = cta_needs(*options.sm, threads, p.registers_per_thread,
+                                     p.static_shared_bytes + options.dynamic_shared_bytes, p.barriers);
+    if (needs.most_ctas == 0) {
+      out += fmt::format("    {:>5} threads: does not fit ({})\n", threads, needs.limited_by);
       continue;
     }
+    const std::uint32_t warps = needs.most_ctas * needs.warps;
     out += fmt::format("    {:>5} threads: {:>2} CTAs, {:>2} warps, {:>3.0f} %, limited by {}\n", threads,
-                       o.ctas, o.warps, 100.0 * o.warps / options.sm->max_warps, limiter_name(o.limiter));
+                       needs.most_ctas, warps, 100.0 * warps / options.sm->warps, needs.limited_by);
   }
   return out;
 }

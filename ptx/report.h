@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/occupancy.h"
+#include "base/sm_resources.h"
 
 namespace warpvp::ptx {
 
@@ -14,7 +14,7 @@ enum class CfgStyle : std::uint8_t { kNone, kText, kDot };
 struct ReportOptions {
   CfgStyle cfg = CfgStyle::kNone;
   std::string entry;                                                   ///< only this kernel; empty: all
-  const SmLimits* sm = nullptr;                                        ///< occupancy on this SM; null: none
+  const SmResources* sm = nullptr;                                     ///< occupancy on this SM; null: none
   std::string platform_name;                                           ///< named beside the occupancy
   std::vector<std::uint32_t> block_sizes = {64, 128, 256, 512, 1024};  ///< .reqntid and .maxntid limit them
   std::uint32_t dynamic_shared_bytes = 0;

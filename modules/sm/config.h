@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/fields.h"
-#include "interconnect/sm_resources.h"
+#include "base/sm_resources.h"
 #include "modules/sm/memory_side_config.h"
 #include "ptx/program.h"
 

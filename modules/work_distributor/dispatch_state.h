@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "interconnect/sm_resources.h"
+#include "base/sm_resources.h"
 
 namespace warpvp {
 

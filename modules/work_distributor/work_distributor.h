@@ -13,12 +13,12 @@
 
 #include "base/fault.h"
 #include "base/fields.h"
+#include "base/sm_resources.h"
 #include "base/stats.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/launch.h"
 #include "interconnect/register_block.h"
 #include "interconnect/register_map.h"
-#include "interconnect/sm_resources.h"
 #include "modules/work_distributor/dispatch_state.h"
 #include "modules/work_distributor/policy.h"
 

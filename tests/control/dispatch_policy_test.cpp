@@ -190,33 +190,5 @@ TEST(DispatchPolicies, SpatialWithMoreKernelsThanSms) {
   EXPECT_THAT(s.cycle(), ElementsAre("2@0"));
 }
 
-// Occupancy by CUDA's rules: threads, registers per thread, shared bytes -> CTAs of one SM of compute
-// capability 7.0 (64 warps, 64K registers in 4 parts dealt by 256, 96 KiB shared dealt by 256, 32 CTAs).
-TEST(Occupancy, FollowsCudasRules) {
-  const struct {
-    unsigned threads, registers, shared, ctas;
-    const char* limit;
-  } table[] = {
-      {256, 32, 0, 8, "warps"},
-      {32, 16, 0, 32, "CTA slots"},
-      {1024, 32, 0, 2, "warps"},
-      {1024, 64, 0, 1, "registers"},
-      {256, 33, 0, 6, "registers"},   // 40 a thread: 12 warps in each quarter of the register file
-      {192, 40, 0, 8, "registers"},   // 48 warps of registers, 6 a CTA
-      {256, 255, 0, 1, "registers"},  // 2 warps in each quarter
-      {128, 16, 12288, 8, "shared memory"},
-      {128, 16, 12289, 7, "shared memory"},  // rounded up to 12544
-      {33, 16, 0, 32, "CTA slots"},
-      {96, 128, 0, 5, "registers"},
-      {1025, 16, 0, 0, "threads per CTA"},
-      {32, 16, 98305, 0, "shared memory per CTA"},
-  };
-  for (const auto& row : table) {
-    const CtaNeeds needs = cta_needs(SmResources{}, row.threads, row.registers, row.shared, 1);
-    EXPECT_EQ(needs.most_ctas, row.ctas) << row.threads << " threads, " << row.registers << " registers";
-    EXPECT_STREQ(needs.limited_by, row.limit) << row.threads << " threads, " << row.registers << " registers";
-  }
-}
-
 }  // namespace
 }  // namespace warpvp

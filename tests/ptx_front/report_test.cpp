@@ -15,7 +15,7 @@ const std::string kText =
     ".visible .entry other() { ret; }\n";
 
 TEST(Report, SaysWhatAKernelNeeds) {
-  SmLimits sm;
+  const SmResources sm;
   ReportOptions options;
   options.sm = &sm;
   options.platform_name = "test_gpu";
