@@ -9,6 +9,7 @@
 
 #include "base/registry.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/describe_file.h"
 #include "platform/cli/options.h"
 #include "platform/config/config_reference.h"
 #include "platform/results/text_table.h"
@@ -113,9 +114,13 @@ ExitCode list_command(const Words& words, const Console& console) {
 ExitCode describe_command(const Words& words, const Console& console) {
   CommandOptions options(
       {"describe", "NAME",
-       "Describes a policy or an app with its parameters, a whole kind of them, the fields of 'platform' or\n"
-       "'run', or with --markdown everything (docs/configuration.md).",
-       "  warpvp describe qaws\n  warpvp describe platform\n  warpvp describe warp_scheduler\n"});
+       "Describes anything that 'warpvp list' shows: a policy or an app with its parameters, a whole kind "
+       "of\n"
+       "them, a platform, a workload or an experiment; or the fields of 'platform' or 'run', or with "
+       "--markdown\n"
+       "everything there is to set (docs/configuration.md).",
+       "  warpvp describe qaws\n  warpvp describe titan_v\n  warpvp describe platform\n  warpvp describe "
+       "warp_scheduler\n"});
   options.positional("name", 1);
   options.add()("markdown", "Print the whole configuration reference.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
@@ -142,6 +147,15 @@ ExitCode describe_command(const Words& words, const Console& console) {
       const RegistryEntryInfo& entry = *find_registry_entry(kind, part);
       *console.out << part_reference(entry, 1);
       if (part == name) *console.out << fmt::format("Kind: {}.\n\n", kind);
+      found = true;
+    }
+  }
+  const ConfigSearch search = ConfigSearch::standard();
+  for (const char* kind : kFileKinds) {
+    for (const std::string& file : search.names(kind)) {
+      allowed.push_back(file);
+      if (file != name) continue;
+      *console.out << describe_file(name, kind, search);
       found = true;
     }
   }

@@ -152,6 +152,14 @@ std::string ConfigSearch::headline(const fs::path& file) {
   return "";
 }
 
+std::string ConfigSearch::head_comment(const fs::path& file) {
+  std::ifstream in(file);
+  std::string comment;
+  for (std::string line; std::getline(in, line) && !line.empty() && line[0] == '#';)
+    comment += line.substr(line.size() > 1 && line[1] == ' ' ? 2 : 1) + "\n";
+  return comment;
+}
+
 fs::path ConfigSearch::find(const std::string& name, const std::string& kind, const std::string& directory,
                             const std::string& place) const {
   std::vector<fs::path> candidates;

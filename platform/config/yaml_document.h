@@ -35,6 +35,8 @@ class ConfigSearch {
   std::vector<std::string> names(const std::string& kind) const;
   /// The first comment line of a file: its one-line description.
   static std::string headline(const std::filesystem::path& file);
+  /// All lines of the comment that the file begins with, without their '#'.
+  static std::string head_comment(const std::filesystem::path& file);
 
   /// Reads a file and lays it over what it `extends`, found as by `find`.
   Setting load(const std::filesystem::path& file, const std::string& kind) const;

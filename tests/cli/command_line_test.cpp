@@ -120,6 +120,9 @@ const WrongLine kWrongLines[] = {
     {"Describe",
      {"describe", "groupe"},
      "nothing called 'groupe' to describe; did you mean 'grouped'?; see 'warpvp list'"},
+    {"DescribeFile",
+     {"describe", "smal"},
+     "nothing called 'smal' to describe; did you mean 'small'?; see 'warpvp list'"},
     {"PtxBlock",
      {"ptx", "k.ptx", "--platform", "small", "--block", "2000"},
      "--block is 2000; allowed: from 1 to 1024"},
@@ -243,6 +246,33 @@ TEST_F(CommandLine, ListAndDescribe) {
   for (const char* part :
        {"# Configuration reference\n", "## Run file\n", "## Platform\n", "### chooser\n", "#### `grouped`\n"})
     EXPECT_NE(out_.str().find(part), std::string::npos) << part;
+}
+
+TEST_F(CommandLine, DescribeAFileByItsHeadCommentAndMainSettings) {
+  folder_.write("configs/platforms/small.yaml",
+                "# A small machine.\n#\n#   [1] a source\nsms: 3\n# not this\n");
+  EXPECT_EQ(run({"describe", "small"}), 0) << err_.str();
+  EXPECT_EQ(out_.str(),
+            "# `small`\n\nA platform of configs/platforms.\n\nA small machine.\n\n  [1] a source\n\n"
+            "SMs               3\n\nEvery setting: warpvp config small\n\n");
+  EXPECT_EQ(run({"describe", "named"}), 0) << err_.str();
+  EXPECT_EQ(
+      out_.str(),
+      "# `named`\n\nA run of configs/experiments.\n\nBy name.\n\nplatform: small\nworkload:\n  app: add\n\n");
+  folder_.write("configs/workloads/adds.yaml", "# Adds.\napp: add\nparams: {n: 3}\n");
+  EXPECT_EQ(run({"describe", "adds"}), 0) << err_.str();
+  EXPECT_EQ(out_.str(),
+            "# `adds`\n\nA workload of configs/workloads.\n\nAdds.\n\napp: add\nparams:\n  n: 3\n\n");
+  folder_.write("configs/experiments/many.yaml",
+                "# Many.\nexperiment: many\nbase: {platform: small, workload: {app: add}}\n"
+                "matrix:\n  sms: {setting: platform.sms, values: [1, 2]}\n"
+                "  warps: {setting: platform.sm.warps, values: [4, 8, 16]}\n"
+                "table: {rows: sms, across: warps, values: [{key: simulation.cycles, title: cycles}]}\n");
+  EXPECT_EQ(run({"describe", "many"}), 0) << err_.str();
+  EXPECT_EQ(
+      out_.str(),
+      "# `many`\n\nAn experiment of configs/experiments.\n\nMany.\n\nbase:\n  platform: small\n  workload:\n"
+      "    app: add\n\n6 runs:\n  sms             1, 2\n  warps           4, 8, 16\n\ntables:\n  cycles\n\n");
 }
 
 TEST_F(CommandLine, HelpAndVersion) {
