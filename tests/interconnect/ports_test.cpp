@@ -8,6 +8,15 @@
 #include "interconnect/protocol_checker.h"
 #include "tests/support/tlm_agents.h"
 
+namespace warpvp::test {
+void PrintTo(Variant v, std::ostream* os) {
+  static const char* const names[] = {"Completed",          "CompletedDelay",   "UpdatedEndReq",
+                                      "UpdatedEndReqDelay", "UpdatedBeginResp", "FourPhases",
+                                      "ImplicitEndReq",     "EndReqMeetsResp"};
+  *os << names[static_cast<int>(v)];
+}
+}  // namespace warpvp::test
+
 namespace warpvp {
 namespace {
 
@@ -78,11 +87,7 @@ TEST_P(InitiatorPortVariants, EveryRequestIsAnsweredOnceAndTheLinkStaysLegal) {
 }
 
 std::string variant_name(const ::testing::TestParamInfo<std::tuple<Variant, Cycle>>& info) {
-  static const char* const names[] = {"Completed",          "CompletedDelay",   "UpdatedEndReq",
-                                      "UpdatedEndReqDelay", "UpdatedBeginResp", "FourPhases",
-                                      "ImplicitEndReq",     "EndReqMeetsResp"};
-  return std::string(names[static_cast<int>(std::get<0>(info.param))]) +
-         (std::get<1>(info.param) ? "Refused" : "Taken");
+  return ::testing::PrintToString(std::get<0>(info.param)) + (std::get<1>(info.param) ? "Refused" : "Taken");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -97,6 +102,10 @@ INSTANTIATE_TEST_SUITE_P(
 // ---- TargetPort against a plain TLM initiator
 
 enum class EndResp { kCompleted, kUpdated, kUpdatedDelay, kAcceptedLater };
+void PrintTo(EndResp how, std::ostream* os) {
+  static const char* const names[] = {"Completed", "Updated", "UpdatedDelay", "Later"};
+  *os << names[static_cast<int>(how)];
+}
 
 // Plain TLM initiator: one request at a time, then the next as soon as END_REQ is known.
 class PlainInitiator : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
@@ -233,8 +242,7 @@ TEST_P(TargetPortVariants, PlainInitiatorIsServedLegally) {
 }
 
 std::string target_name(const ::testing::TestParamInfo<std::tuple<EndResp, unsigned, int>>& info) {
-  static const char* const names[] = {"Completed", "Updated", "UpdatedDelay", "Later"};
-  return std::string(names[static_cast<int>(std::get<0>(info.param))]) + "Room" +
+  return ::testing::PrintToString(std::get<0>(info.param)) + "Room" +
          std::to_string(std::get<1>(info.param)) + "Delay" + std::to_string(std::get<2>(info.param));
 }
 

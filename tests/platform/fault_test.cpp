@@ -17,6 +17,8 @@ struct FaultCase {
   std::vector<std::string> message_has;
 };
 
+void PrintTo(const FaultCase& c, std::ostream* os) { *os << c.kind; }
+
 class EveryFault : public testing::TestWithParam<FaultCase> {};
 
 TEST_P(EveryFault, EndsTheRunWithItsPlace) {

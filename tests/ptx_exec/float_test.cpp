@@ -7,6 +7,14 @@
 
 #include "tests/ptx_exec/op_harness.h"
 
+namespace warpvp::ptx {
+
+void PrintTo(Rounding r, std::ostream* os) {
+  *os << (r == Rounding::rz ? "rz" : r == Rounding::rm ? "rm" : r == Rounding::rp ? "rp" : "rn");
+}
+
+}  // namespace warpvp::ptx
+
 namespace warpvp::ptx::testing {
 namespace {
 
@@ -77,7 +85,8 @@ std::uint64_t expected64(const OpSpec& s, std::uint64_t a, std::uint64_t b, std:
 
 class Rounded : public ::testing::TestWithParam<Rounding> {};
 INSTANTIATE_TEST_SUITE_P(EveryDirection, Rounded,
-                         ::testing::Values(Rounding::rn, Rounding::rz, Rounding::rm, Rounding::rp));
+                         ::testing::Values(Rounding::rn, Rounding::rz, Rounding::rm, Rounding::rp),
+                         [](const auto& info) { return ::testing::PrintToString(info.param); });
 
 TEST_P(Rounded, SinglePrecisionBinary) {
   for (const Opcode op : {Opcode::add, Opcode::sub, Opcode::mul, Opcode::div}) {
@@ -291,7 +300,9 @@ void approx_sweep(Opcode op, Type type, bool ftz, const std::vector<float>& inpu
 
 TEST(Approx, WithinTheDocumentedErrors) {
   approx_sweep(Opcode::rcp, Type::f32, false, sweep(-50, 50, 20011), [](float a, float r) {
-    if (a != 0) EXPECT_LE(ulps(r, 1.0 / a), 1.0) << a;
+    if (a != 0) {
+      EXPECT_LE(ulps(r, 1.0 / a), 1.0) << a;
+    }
   });
   approx_sweep(Opcode::sqrt, Type::f32, false, sweep(0, 1e6, 20011),
                [](float a, float r) { EXPECT_LE(ulps(r, std::sqrt(double(a))), 1.0) << a; });

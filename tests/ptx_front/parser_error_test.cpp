@@ -20,6 +20,7 @@ std::string with(const std::string& instruction, const std::string& before = "")
   return kernel(kRegs + instruction, before);
 }
 
+void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }
 class ParserError : public testing::TestWithParam<Case> {};
 
 TEST_P(ParserError, NamesPlaceAndRemedy) { EXPECT_EQ(error_of(GetParam().text), GetParam().message); }

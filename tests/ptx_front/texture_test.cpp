@@ -80,6 +80,7 @@ struct Case {
   std::string text;
   const char* message;
 };
+void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }
 class TextureError : public testing::TestWithParam<Case> {};
 
 TEST_P(TextureError, NamesPlaceAndRemedy) { EXPECT_EQ(error_of(GetParam().text), GetParam().message); }

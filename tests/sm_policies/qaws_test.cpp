@@ -153,7 +153,14 @@ struct Case {
   std::vector<std::uint32_t> budgets;
   bool on_stall;
   unsigned warps;
+
+  std::string name() const {
+    std::string name = on_stall ? "stall" : "issue";
+    for (const std::uint32_t b : budgets) name += "_" + std::to_string(b);
+    return name + "_warps_" + std::to_string(warps);
+  }
 };
+void PrintTo(const Case& c, std::ostream* os) { *os << c.name(); }
 
 class QawsAgainstAlgorithm1 : public testing::TestWithParam<Case> {};
 
@@ -199,11 +206,7 @@ INSTANTIATE_TEST_SUITE_P(Groups, QawsAgainstAlgorithm1,
                                          Case{{2}, false, 16}, Case{{1, 2, 4}, false, 8},
                                          Case{{1, 2, 3, 5, 8, 13}, false, 16}, Case{{1, 4}, true, 4},
                                          Case{{1, 6}, true, 16}, Case{{1, 2, 4}, true, 8}),
-                         [](const auto& info) {
-                           std::string name = info.param.on_stall ? "stall" : "issue";
-                           for (const std::uint32_t b : info.param.budgets) name += "_" + std::to_string(b);
-                           return name + "_warps_" + std::to_string(info.param.warps);
-                         });
+                         [](const auto& info) { return info.param.name(); });
 
 // With equal budgets QAWS is GTO, line 9 of the algorithm.
 TEST(Qaws, EqualBudgetsAreGto) {
