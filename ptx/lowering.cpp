@@ -337,6 +337,8 @@ void Lowering::sizes() {
       continue;
     }
     const FunctionCode& c = code_of(v.function);
+    p.frame_rows =
+        std::max(p.frame_rows, static_cast<std::uint32_t>(round_up(std::uint64_t{c.allocation.rows}, 2)));
     Need total;
     total.rows = c.allocation.rows;
     total.preds = c.allocation.predicates;

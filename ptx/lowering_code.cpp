@@ -366,6 +366,7 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     const ir::Operand& id = i.operands[i.dst_count];
     const std::uint32_t count = id.kind == Kind::kInteger ? static_cast<std::uint32_t>(id.bits) + 1 : 16;
     b_.program->barriers = std::max(b_.program->barriers, count);
+    if (i.opcode == Opcode::barrier && i.modifiers.bar != BarOp::arrive) b_.program->parks_lanes = true;
   }
 }
 

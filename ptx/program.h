@@ -198,6 +198,10 @@ struct Program {
   std::uint32_t preds = 0;         ///< likewise predicates
   std::uint32_t depot_bytes = 0;   ///< per-lane bytes for .local variables and .param space of functions, deepest chain
   bool recursive = false;          ///< the call graph has a cycle: frames grow while running
+  /// Has a barrier that lanes may wait at in divergent code while others of their warp run on (barrier.sync,
+  /// barrier.red): then several callees can be under way in one warp at once.
+  bool parks_lanes = false;
+  std::uint32_t frame_rows = 0;    ///< rows of the largest frame of a function, even
   /// From live ranges at the worst point of the deepest call chain (64-bit registers count two), 1 to 255: what
   /// occupancy is computed from. `rows` is more, as no row holds both 32- and 64-bit registers.
   std::uint32_t registers_per_thread = 0;
@@ -211,6 +215,9 @@ struct Program {
   /// Device address at which instruction 0 is fetched; set by the loader. kInstBytes each.
   std::uint64_t code_address = 0;
   static constexpr unsigned kInstBytes = 16;
+
+  /// Frames may need more than `rows`.
+  bool frames_grow() const { return recursive || parks_lanes; }
 
   /// "file:line: text" of an instruction, for messages.
   std::string locate(Pc pc) const;

@@ -265,7 +265,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
 
   const Cycle start = scheduler.operands.pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
-  if (slot.exec.cta().program().recursive)
+  if (slot.exec.cta().program().frames_grow())
     slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows,
                            warp.pred_base() + warp.cta().program().preds);
 

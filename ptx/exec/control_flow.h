@@ -39,7 +39,7 @@ struct ControlFlow {
   static void split(Warp& w, const Pc* targets, const LaneMask* masks, unsigned count, Pc reconverge);
   static void call(Warp& w, const Inst& inst, LaneMask lanes);
   static void ret(Warp& w, LaneMask lanes);
-  /// Makes room for one more frame of a recursive program.
+  /// Makes room for the frame at row_base_.
   static void grow(Warp& w);
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "ptx/exec/barrier_ops.h"
@@ -139,6 +140,8 @@ void ControlFlow::grow(Warp& w) {
     w.regs_ = base;
     w.row_capacity_ = capacity;
   }
+  // Predicates and depots are of lanes: frames of different lanes may lie at the same place.
+  if (!program.recursive) return;
   const std::size_t preds = w.pred_base_ + std::size_t{program.preds};
   if (preds > w.pred_capacity_) {
     w.pred_capacity_ = preds * 2;
@@ -199,13 +202,28 @@ void ControlFlow::call(Warp& w, const Inst& inst, LaneMask lanes) {
   // The caller's group waits behind the call, with the lanes the guard kept from calling.
   ++w.pc_;
   push_running(w);
-  w.row_base_ += inst.frame_rows;
+  // Callees of one call, and of calls from both sides of a branch, share rows: each lane has a column of its
+  // own, and a callee runs to its end before the next begins, so what a 64-bit register of one spills into
+  // the columns of lanes of the other (see Row in ptx/regalloc.cpp) is dead. Not so when lanes wait at a
+  // barrier inside a callee while others run: then every frame gets rows that no other group has.
+  const Program& program = w.cta_->program();
+  std::uint32_t row_base = w.row_base_ + inst.frame_rows, distance = 0;
+  if (program.parks_lanes) {
+    std::uint32_t highest = w.row_base_;
+    for (const Warp::Entry& e : w.stack_) {
+      if (e.mask != 0) highest = std::max(highest, e.row_base);
+    }
+    row_base = highest + program.frame_rows;
+    distance = program.frame_rows;
+  }
   w.pred_base_ += inst.frame_preds;
   w.depot_base_ += inst.frame_param_bytes;
   ++w.call_depth_;
   w.reconverge_ = kNoPc;
-  if (w.cta_->program().recursive) grow(w);
+  w.row_base_ = row_base + (count - 1) * distance;
+  if (program.frames_grow()) grow(w);
   for (unsigned i = 0; i < count; ++i) {
+    w.row_base_ = row_base + i * distance;
     w.pc_ = targets[i];
     w.active_ = masks[i];
     push_running(w);

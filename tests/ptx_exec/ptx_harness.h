@@ -68,9 +68,9 @@ class PtxModule {
  private:
   template <class A>
   static void pack(std::vector<std::uint8_t>& to, const A& value) {
-    while (to.size() % sizeof(A) != 0) to.push_back(0);
-    const auto* p = reinterpret_cast<const std::uint8_t*>(&value);
-    to.insert(to.end(), p, p + sizeof(A));
+    const std::size_t at = (to.size() + sizeof(A) - 1) / sizeof(A) * sizeof(A);
+    to.resize(at + sizeof(A));
+    std::memcpy(to.data() + at, &value, sizeof(A));
   }
   FlatMemory memory_;
   FunctionalRunner runner_;
