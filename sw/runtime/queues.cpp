@@ -198,10 +198,12 @@ void RuntimeImpl::check_queues() {
   if (error.count == 0) return;
   for (const HardwareQueue& queue : queues_) {
     if (queue.number != error.queue) continue;
-    DeviceFault fault;
-    fault.what = fmt::format("hardware queue {} stopped at packet {}: {}", error.queue, error.packet_index,
-                             cp::queue_error_text(static_cast<cp::QueueError>(error.error)));
-    services_.faults.raise(fault);
+    {
+      DeviceFault fault;
+      fault.what = fmt::format("hardware queue {} stopped at packet {}: {}", error.queue, error.packet_index,
+                               cp::queue_error_text(static_cast<cp::QueueError>(error.error)));
+      services_.faults.raise(std::move(fault));
+    }
     host_.wait_until([] { return false; });  // the run ends here
   }
 }
