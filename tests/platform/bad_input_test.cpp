@@ -35,6 +35,8 @@ int lines_of_the_program(const std::string& text) {
   return count;
 }
 
+void PrintTo(const BadCase& c, std::ostream* os) { *os << c.label; }
+
 class EveryMistake : public testing::TestWithParam<BadCase> {};
 
 TEST_P(EveryMistake, IsRefusedWithOneLine) {
