@@ -1,8 +1,8 @@
 #pragma once
 // What an SM has to give to CTAs, and what a CTA takes: the rules of CUDA's occupancy calculation (CUDA C++
-// Programming Guide, "Multiprocessor Level" and "Technical Specifications per Compute Capability"), in one
-// place for the work distributor's bookkeeping, the runtime's launch checks and `warpvp ptx`. The defaults
-// are those of compute capability 7.0.
+// Programming Guide, "Technical Specifications per Compute Capability", and the toolkit's cuda_occupancy.h),
+// in one place for the work distributor's bookkeeping, the runtime's launch checks and `warpvp ptx`. The
+// defaults are those of compute capability 7.0.
 
 #include <algorithm>
 #include <cstdint>
