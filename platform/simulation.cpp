@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "platform/collect.h"
+#include "platform/host_heap.h"
 #include "platform/platform.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/text_table.h"
@@ -132,6 +133,7 @@ void visit_platform_config(FieldVisitor& visitor) {
 }
 
 ExitCode run_simulation(const RunRequest& request) {
+  use_huge_pages();
   RunConfig run;
   PlatformConfig config;
   request.file.read(run, [&](FieldVisitor& v) { config.fields(v); });
