@@ -101,7 +101,7 @@ Cycle MemoryPort::next_work(Cycle now) const {
 
 void MemoryPort::link_free(InitiatorPort&) {
   freed_at_ = sc_core::sc_time_stamp().value();
-  wake_();
+  if (!instruction_.empty() || !constant_.empty() || !queue_->empty()) wake_();
 }
 
 bool MemoryPort::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
