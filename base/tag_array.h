@@ -57,7 +57,16 @@ class TagArray {
     power_of_two_sets_ = (geometry_.sets & (geometry_.sets - 1)) == 0;
     while ((std::uint64_t{1} << set_shift_) < geometry_.sets) ++set_shift_;
     assert(!geometry_.hash_index || power_of_two_sets_);
+    assert(geometry_.ways < kEnd);
     tags_.assign(entries_.size(), kNoTag);
+    digest_words_ = (geometry_.ways + 7) / 8;
+    digests_.assign(std::size_t{geometry_.sets} * digest_words_, 0);
+    orders_.assign(geometry_.sets, {0, static_cast<Way>(geometry_.ways - 1), geometry_.ways});
+    for (Line line = 0; line < entries_.size(); ++line) {
+      const Line way = line % geometry_.ways;
+      entries_[line].older = way == 0 ? kEnd : static_cast<Way>(way - 1);
+      entries_[line].newer = way + 1 == geometry_.ways ? kEnd : static_cast<Way>(way + 1);
+    }
   }
 
   const Geometry& geometry() const { return geometry_; }
@@ -95,36 +104,47 @@ class TagArray {
   Lookup probe(std::uint64_t address) const { return probe(address, sectors_of(address, 1)); }
 
   /// Makes the line the most recently used of its set.
-  void touch(Line line) { entries_[line].last_use = ++clock_; }
+  void touch(Line line) {
+    if (entries_[line].newer == kEnd) return;
+    const std::uint32_t set = line / geometry_.ways;
+    Order& order = orders_[set];
+    Entry* const first = &entries_[std::size_t{set} * geometry_.ways];
+    const auto way = static_cast<Way>(&entries_[line] - first);
+    Entry& e = first[way];
+    first[e.newer].older = e.older;
+    (e.older == kEnd ? order.oldest : first[e.older].newer) = e.newer;
+    first[order.newest].newer = way;
+    e.older = order.newest;
+    e.newer = kEnd;
+    order.newest = way;
+  }
 
   /// Makes room for `pending` sectors of the line of `address` and marks them as being filled. A present line
   /// is kept; an absent one takes an invalid way or the least recently used way without pending sectors.
   /// `pending` 0 allocates the line empty (a write that covers whole sectors follows with `validate`); such a
   /// line can be evicted. The line becomes the most recently used.
   Reservation reserve(std::uint64_t address, SectorMask pending) {
+    return reserve(address, pending, find(address));
+  }
+  /// As above for a caller that has just looked the line up: `present` is what `probe` found.
+  Reservation reserve(std::uint64_t address, SectorMask pending, Line present) {
     Reservation r;
-    r.line = find(address);
-    if (r.line == kNoLine) {
-      const Line first = set_of(address) * geometry_.ways;
-      Line victim = kNoLine;
-      for (Line line = first; line < first + geometry_.ways; ++line) {
-        if (tags_[line] == kNoTag) {
-          victim = line;
-          break;
-        }
-        if (entries_[line].pending == 0 &&
-            (victim == kNoLine || entries_[line].last_use < entries_[victim].last_use))
-          victim = line;
-      }
+    r.line = present;
+    if (present == kNoLine) {
+      const std::uint32_t set = set_of(address);
+      const Line victim = victim_in(set);
       if (victim == kNoLine) return r;
       Entry& e = entries_[victim];
-      if (tags_[victim] != kNoTag && e.valid != 0) {
+      if (tags_[victim] == kNoTag) {
+        --orders_[set].absent;
+      } else if (e.valid != 0) {
         r.evicted = true;
         r.victim_address = tags_[victim] << line_shift_;
         r.victim_dirty = e.dirty;
       }
       tags_[victim] = address >> line_shift_;
-      e = Entry{};
+      set_digest(victim, set, digest_of(tags_[victim]));
+      e.valid = e.dirty = e.pending = 0;
       r.line = victim;
     }
     r.ok = true;
@@ -135,12 +155,10 @@ class TagArray {
   }
   /// Whether `reserve` would find a way.
   bool can_reserve(std::uint64_t address) const {
-    if (find(address) != kNoLine) return true;
-    const Line first = set_of(address) * geometry_.ways;
-    for (Line line = first; line < first + geometry_.ways; ++line)
-      if (tags_[line] == kNoTag || entries_[line].pending == 0) return true;
-    return false;
+    return find(address) != kNoLine || can_reserve_absent(address);
   }
+  /// As above for a line that is known to be absent.
+  bool can_reserve_absent(std::uint64_t address) const { return victim_in(set_of(address)) != kNoLine; }
 
   /// The fill of `sectors` arrived: pending becomes valid. Returns the line, or kNoLine if it is absent.
   Line fill(std::uint64_t address, SectorMask sectors) {
@@ -166,13 +184,16 @@ class TagArray {
     const Line line = find(address);
     if (line == kNoLine) return;
     tags_[line] = kNoTag;
-    entries_[line] = Entry{};
+    entries_[line].valid = entries_[line].dirty = entries_[line].pending = 0;
+    ++orders_[line / geometry_.ways].absent;
   }
   /// Drops every valid sector, dirty ones too. Fills under way stay reserved and complete normally.
   void invalidate_all() {
     for (Line line = 0; line < entries_.size(); ++line) {
       entries_[line].valid = entries_[line].dirty = 0;
-      if (entries_[line].pending == 0) tags_[line] = kNoTag;
+      if (entries_[line].pending != 0 || tags_[line] == kNoTag) continue;
+      tags_[line] = kNoTag;
+      ++orders_[line / geometry_.ways].absent;
     }
   }
   /// Calls f(line address, dirty sectors) for each dirty line in index order.
@@ -195,18 +216,57 @@ class TagArray {
 
  private:
   static constexpr std::uint64_t kNoTag = ~std::uint64_t{0};
+  using Way = std::uint16_t;
+  static constexpr Way kEnd = 0xffff;
   struct Entry {
     SectorMask valid = 0;
     SectorMask dirty = 0;
     SectorMask pending = 0;
-    std::uint64_t last_use = 0;
+    Way older = kEnd, newer = kEnd;  // neighbours in the order of use of the set
+  };
+  struct Order {  // of a set
+    Way oldest = 0, newest = 0;
+    std::uint32_t absent = 0;  // ways without a tag
   };
 
+  // A byte made of a tag, so that eight ways are compared at once.
+  static std::uint64_t digest_of(std::uint64_t tag) { return (tag * 0x9e3779b97f4a7c15ull) >> 56; }
+  void set_digest(Line line, std::uint32_t set, std::uint64_t digest) {
+    const std::uint32_t way = line - set * geometry_.ways;
+    std::uint64_t& word = digests_[std::size_t{set} * digest_words_ + way / 8];
+    word = (word & ~(std::uint64_t{0xff} << (way % 8 * 8))) | digest << (way % 8 * 8);
+  }
+
   Line find(std::uint64_t address) const {
+    constexpr std::uint64_t kOnes = 0x0101010101010101ull;
     const std::uint64_t tag = address >> line_shift_;
-    const Line first = set_of(address) * geometry_.ways;
-    for (Line line = first; line < first + geometry_.ways; ++line)
-      if (tags_[line] == tag) return line;
+    const std::uint32_t set = set_of(address);
+    const Line first = set * geometry_.ways;
+    const std::uint64_t wanted = digest_of(tag) * kOnes;
+    const std::uint64_t* const digests = &digests_[std::size_t{set} * digest_words_];
+    for (unsigned w = 0; w < digest_words_; ++w) {
+      const std::uint64_t differs = digests[w] ^ wanted;
+      // The top bit of every byte that is zero; a borrow may add others, which the tag rules out.
+      for (std::uint64_t zero = (differs - kOnes) & ~differs & (kOnes << 7); zero; zero &= zero - 1) {
+        const Line way = w * 8 + static_cast<Line>(__builtin_ctzll(zero)) / 8;
+        if (way < geometry_.ways && tags_[first + way] == tag) return first + way;
+      }
+    }
+    return kNoLine;
+  }
+
+  // The way that an absent line of the set would take: the first without a tag, else the least recently used
+  // without pending sectors.
+  Line victim_in(std::uint32_t set) const {
+    const Line first = set * geometry_.ways;
+    const Order& order = orders_[set];
+    if (order.absent != 0) {
+      Line line = first;
+      while (tags_[line] != kNoTag) ++line;
+      return line;
+    }
+    for (Way way = order.oldest; way != kEnd; way = entries_[first + way].newer)
+      if (entries_[first + way].pending == 0) return first + way;
     return kNoLine;
   }
 
@@ -215,10 +275,11 @@ class TagArray {
   unsigned sector_shift_ = 0;
   unsigned set_shift_ = 0;
   bool power_of_two_sets_ = true;
-  std::uint64_t clock_ = 0;
-  std::vector<std::uint64_t>
-      tags_;  // line numbers; apart from the entries so that a search stays in few lines
+  unsigned digest_words_ = 1;           // of a set
+  std::vector<std::uint64_t> digests_;  // [set][way / 8]
+  std::vector<std::uint64_t> tags_;     // line numbers
   std::vector<Entry> entries_;
+  std::vector<Order> orders_;  // [set]
 };
 
 }  // namespace warpvp

@@ -93,7 +93,7 @@ unsigned Crossbar::data_flits(const tlm_generic_payload& payload) const {
 }
 
 unsigned Crossbar::request_flits(const tlm_generic_payload& payload) const {
-  const auto* ext = payload.get_extension<MemExtension>();
+  const auto* ext = MemExtension::find(payload);
   const bool carries_data = payload.is_write() || (ext && ext->kind == AccessKind::kAtomic);
   return 1 + (carries_data ? data_flits(payload) : 0);
 }

@@ -4,8 +4,7 @@
 
 namespace warpvp {
 
-MemExtension& MemExtension::of(tlm::tlm_generic_payload& payload) {
-  if (auto* ext = payload.get_extension<MemExtension>()) return *ext;
+MemExtension& MemExtension::attach(tlm::tlm_generic_payload& payload) {
   auto* ext = new MemExtension;
   if (payload.has_mm()) {
     payload.set_auto_extension(ext);  // freed when the payload returns to its own pool

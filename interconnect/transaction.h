@@ -3,19 +3,29 @@
 // adds, and the pool that makes both at once.
 //
 // Values and time are separate in this model: the values of kernels live in DeviceMemory and are touched when
-// an instruction issues; a timed transaction carries address and size. Its data pointer names a scratch buffer
-// inside the pooled object, so that a third party's memory, which may copy data, binds unaltered.
+// an instruction issues; a timed transaction carries address and size. Its data pointer names a scratch
+// buffer inside the pooled object, so that a third party's memory, which may copy data, binds unaltered.
 
 #include <cassert>
 #include <cstdint>
 #include <memory>
 #include <tlm>
+#include <typeinfo>
 #include <vector>
 
 namespace warpvp {
 
 /// Why an access was made.
-enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic, kInstruction, kConstant, kLocal, kCommand, kCopy };
+enum class AccessKind : std::uint8_t {
+  kLoad,
+  kStore,
+  kAtomic,
+  kInstruction,
+  kConstant,
+  kLocal,
+  kCommand,
+  kCopy
+};
 
 /// What the model adds to a payload. Ignorable: a module that does not know it forwards it untouched.
 struct MemExtension : tlm::tlm_extension<MemExtension> {
@@ -48,12 +58,20 @@ struct MemExtension : tlm::tlm_extension<MemExtension> {
   void copy_from(const tlm::tlm_extension_base& other) override {
     *this = static_cast<const MemExtension&>(other);
   }
+  /// The payload's extension, or nullptr.
+  static MemExtension* find(const tlm::tlm_generic_payload& payload);
   /// The payload's extension; when it has none (a third party's initiator), attaches a fresh one.
-  static MemExtension& of(tlm::tlm_generic_payload& payload);
+  static MemExtension& of(tlm::tlm_generic_payload& payload) {
+    MemExtension* const ext = find(payload);
+    return ext ? *ext : attach(payload);
+  }
+
+ private:
+  static MemExtension& attach(tlm::tlm_generic_payload& payload);
 };
 
 /// A pooled payload with its extension and scratch data.
-class Transaction : public tlm::tlm_generic_payload {
+class Transaction final : public tlm::tlm_generic_payload {
  public:
   static constexpr unsigned kScratchBytes = 128;
   MemExtension ext;
@@ -63,6 +81,13 @@ class Transaction : public tlm::tlm_generic_payload {
   friend class TransactionPool;
   explicit Transaction(tlm::tlm_mm_interface* pool);
 };
+
+// Most payloads are ours and carry their extension within: no need to search their list of extensions.
+inline MemExtension* MemExtension::find(const tlm::tlm_generic_payload& payload) {
+  if (&typeid(payload) == &typeid(Transaction))
+    return const_cast<MemExtension*>(&static_cast<const Transaction&>(payload).ext);
+  return payload.get_extension<MemExtension>();
+}
 
 /// Makes transactions and takes them back when their reference count falls to zero. One pool per initiator
 /// block. A pool outlives its transactions in flight.

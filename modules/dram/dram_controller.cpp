@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/error.h"
 #include "base/part_mark.h"
@@ -67,6 +68,23 @@ void DramCounters::stats(StatVisitor& v) const {
   v.value("write_drains", write_drains, "", "Times the write queue reached its high watermark.");
 }
 
+namespace {
+unsigned log2_of(std::uint32_t power) {
+  assert(power != 0 && (power & (power - 1)) == 0);
+  return static_cast<unsigned>(__builtin_ctz(power));
+}
+}  // namespace
+
+DramController::Shifts::Shifts(const DramConfig& config) {
+  const std::uint32_t atom_bytes = config.timing.atom_bytes();
+  const std::uint32_t together = std::max(config.group_interleave_bytes / atom_bytes, 1u);
+  atom = log2_of(atom_bytes);
+  low_column = log2_of(together);
+  group = log2_of(config.timing.bank_groups);
+  high_column = log2_of(std::max(config.timing.row_bytes / atom_bytes / together, 1u));
+  bank = log2_of(config.timing.banks_per_group);
+}
+
 DramController::DramController(sc_core::sc_module_name name, const MemoryChannelPlace& place,
                                const DramConfig& config)
     : MemoryChannel(name),
@@ -75,6 +93,7 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       map_(place.map),
       config_(config),
       timing_(config.timing),
+      shifts_(config),
       scheduler_(Registry<DramScheduler>::instance().make(config.scheduler)),
       id_(place.domain.join(*this)),
       staged_(place.ports),
@@ -93,27 +112,28 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
 }
 
 DramController::Place DramController::place_of(std::uint64_t device_address) const {
-  const std::uint32_t atom_bytes = timing_.atom_bytes();
-  const std::uint32_t together = std::max(config_.group_interleave_bytes / atom_bytes, 1u);
-  const std::uint32_t columns = timing_.row_bytes / atom_bytes;
-  std::uint64_t rest = map_.channel_local(device_address) / atom_bytes;
-  const auto take = [&rest](std::uint32_t count) {
-    const auto part = static_cast<std::uint32_t>(rest % count);
-    rest /= count;
+  return place_in_channel(map_.channel_local(device_address));
+}
+
+DramController::Place DramController::place_in_channel(std::uint64_t channel_local) const {
+  std::uint64_t rest = channel_local >> shifts_.atom;
+  const auto take = [&rest](unsigned bits) {
+    const auto part = static_cast<std::uint32_t>(rest & ((std::uint64_t{1} << bits) - 1));
+    rest >>= bits;
     return part;
   };
-  const std::uint32_t low_column = take(together);
-  std::uint32_t group = take(timing_.bank_groups);
-  const std::uint32_t high_column = take(std::max(columns / together, 1u));
-  std::uint32_t bank = take(timing_.banks_per_group);
+  const std::uint32_t low_column = take(shifts_.low_column);
+  std::uint32_t group = take(shifts_.group);
+  const std::uint32_t high_column = take(shifts_.high_column);
+  std::uint32_t bank = take(shifts_.bank);
   const auto row = static_cast<std::uint32_t>(rest);
   if (config_.bank_hash) {
     // Rotations, not XOR: a stream then never goes from one row straight to another of the same bank.
-    bank = (bank + row) % timing_.banks_per_group;
-    group = (group + row / timing_.banks_per_group) % timing_.bank_groups;
+    bank = (bank + row) & (timing_.banks_per_group - 1);
+    group = (group + (row >> shifts_.bank)) & (timing_.bank_groups - 1);
   }
-  return {static_cast<std::uint16_t>(group * timing_.banks_per_group + bank), row,
-          high_column * together + low_column};
+  return {static_cast<std::uint16_t>(group << shifts_.bank | bank), row,
+          high_column << shifts_.low_column | low_column};
 }
 
 bool DramController::request(TargetPort& port, tlm_generic_payload& payload) {
@@ -157,7 +177,7 @@ void DramController::admit(const Arrival& arrival, Cycle now) {
   slot.port = arrival.port;
   slot.write = payload.is_write();
   slot.arrival = now;
-  if (const auto* ext = payload.get_extension<MemExtension>()) {
+  if (const auto* ext = MemExtension::find(payload)) {
     slot.launch = ext->launch;
     slot.kernel_slot = ext->kernel_slot;
     slot.context = ext->context;
@@ -177,8 +197,14 @@ void DramController::admit(const Arrival& arrival, Cycle now) {
 
   const std::uint32_t atom_bytes = timing_.atom_bytes();
   bool forwarded = false;
+  const std::uint64_t in_chunk = map_.config().interleave_bytes - 1;
+  std::uint64_t local = 0;
+  bool known = false;
   for (std::uint64_t address = begin / atom_bytes * atom_bytes; address < end; address += atom_bytes) {
-    const Place place = place_of(address);
+    // Within a chunk of the address map the channel's addresses run on.
+    local = known && (address & in_chunk) != 0 ? local + atom_bytes : map_.channel_local(address);
+    known = true;
+    const Place place = place_in_channel(local);
     if (!slot.write && in_write_queue(place)) {
       forwarded = true;
     } else {
@@ -197,9 +223,11 @@ void DramController::admit(const Arrival& arrival, Cycle now) {
 void DramController::enqueue(std::uint32_t index, const Place& place) {
   Slot& slot = slots_[index];
   const unsigned direction = slot.write ? 1 : 0;
-  Queue& queue = banks_[place.bank].queue[direction];
+  Bank& bank = banks_[place.bank];
+  Queue& queue = bank.queue[direction];
   queue.bursts.push_back({next_age_++, place.row, place.column, index});
-  queue.stale = true;
+  if (queue.hit < 0 && place.row == bank.row) queue.hit = static_cast<int>(queue.bursts.size()) - 1;
+  queue.offered = 0;
   pending_[direction] |= std::uint64_t{1} << place.bank;
   ++queued_bursts_[direction];
   ++slot.bursts_left;
@@ -248,9 +276,8 @@ void DramController::refresh(Cycle now) {
     if (bank.row == kClosed) start = std::max(start, bank.next_activate);
   }
   for (Bank& bank : banks_) {
-    bank.row = kClosed;
+    bank.set_row(kClosed);
     bank.next_activate = std::max(bank.next_activate, start + timing_.t_rfc);
-    bank.queue[0].stale = bank.queue[1].stale = true;
   }
   counters_.refreshes += missed + 1;
   next_refresh_ = nominal + timing_.t_refi;
@@ -263,88 +290,112 @@ void DramController::choose_direction() {
     draining_ = true;
     ++counters_.write_drains;
   }
-  direction_ = queued_bursts_[1] && (draining_ || !queued_bursts_[0]) ? 1 : 0;
+  direction_ = direction_for(draining_);
 }
 
-int DramController::open_row_hit(Bank& bank, unsigned direction) {
-  Queue& queue = bank.queue[direction];
-  if (queue.stale) {
-    queue.stale = false;
-    queue.hit = -1;
-    if (bank.row != kClosed) {
-      for (unsigned i = 0; i < queue.bursts.size(); ++i) {
-        if (queue.bursts[i].row == bank.row) {
-          queue.hit = static_cast<int>(i);
-          break;
-        }
-      }
-    }
-  }
-  return queue.hit;
+// Looks for the oldest burst to the open row from `first` on.
+void DramController::Queue::find_hit(std::uint32_t row, std::size_t first) {
+  hit = -1;
+  offered = 0;
+  if (row == kClosed) return;
+  for (std::size_t i = first; i < bursts.size() && hit < 0; ++i)
+    if (bursts[i].row == row) hit = static_cast<int>(i);
 }
 
-void DramController::offer(unsigned bank_index, const Burst& burst, unsigned index, bool bank_has_hits) {
+void DramController::Bank::set_row(std::uint32_t to) {
+  row = to;
+  for (Queue& q : queue) q.find_hit(to, 0);
+}
+
+DramScheduler::Candidate DramController::candidate(unsigned bank_index, unsigned direction,
+                                                   unsigned index) const {
   const Bank& bank = banks_[bank_index];
-  const Group& group = groups_[bank_index / timing_.banks_per_group];
+  const Burst& burst = bank.queue[direction].bursts[index];
+  const Slot& slot = slots_[burst.slot];
   Candidate c;
-  c.write = direction_ == 1;
+  c.command = bank.row == burst.row ? Command::kColumn
+              : bank.row == kClosed ? Command::kActivate
+                                    : Command::kPrecharge;
+  c.write = direction == 1;
   c.bank = static_cast<std::uint16_t>(bank_index);
-  c.bank_has_hits = bank_has_hits;
+  c.bank_has_hits = bank.queue[direction].hit >= 0;
   c.age = burst.age;
   c.index = index;
-  const Slot& slot = slots_[burst.slot];
   c.arrival = slot.arrival;
   c.launch = slot.launch;
   c.kernel_slot = slot.kernel_slot;
   c.context = slot.context;
   c.sm = slot.sm;
-  if (bank.row == burst.row) {
-    c.command = Command::kColumn;
-    c.earliest = c.write ? std::max({bank.next_write, group.next_write, next_write_})
-                         : std::max({bank.next_read, group.next_read, next_read_});
-  } else if (bank.row == kClosed) {
-    c.command = Command::kActivate;
-    c.earliest =
-        std::max({bank.next_activate, group.next_activate, next_activate_, activations_[oldest_activation_]});
-  } else {
-    c.command = Command::kPrecharge;
-    c.earliest = bank.next_precharge;
-  }
-  candidates_.push_back(c);
+  return c;
 }
 
-void DramController::collect_candidates() {
-  candidates_.clear();
-  for (std::uint64_t bits = pending_[direction_]; bits; bits &= bits - 1) {
-    const unsigned index = __builtin_ctzll(bits);
+// Brings the candidates of one direction up to date; returns the first cycle at which one of them is legal.
+Cycle DramController::update_candidates(unsigned direction) {
+  const Cycle next_column = direction == 1 ? next_write_ : next_read_;
+  const Cycle next_activate = std::max(next_activate_, activations_[oldest_activation_]);
+  Cycle soonest = kNever;
+  for (std::uint64_t bits = pending_[direction]; bits; bits &= bits - 1) {
+    const unsigned index = static_cast<unsigned>(__builtin_ctzll(bits));
     Bank& bank = banks_[index];
-    const int hit = open_row_hit(bank, direction_);
-    const auto& bursts = bank.queue[direction_].bursts;
-    offer(index, bursts.front(), 0, hit >= 0);
-    if (hit > 0) offer(index, bursts[hit], static_cast<unsigned>(hit), true);
+    const Group& group = groups_[index >> shifts_.bank];
+    Queue& queue = bank.queue[direction];
+    if (queue.offered == 0) {
+      queue.offer[queue.offered++] = candidate(index, direction, 0);
+      if (queue.hit > 0)
+        queue.offer[queue.offered++] = candidate(index, direction, static_cast<unsigned>(queue.hit));
+    }
+    for (unsigned i = 0; i < queue.offered; ++i) {
+      Candidate& c = queue.offer[i];
+      switch (c.command) {
+        case Command::kColumn:
+          c.earliest = direction == 1 ? std::max({bank.next_write, group.next_write, next_column})
+                                      : std::max({bank.next_read, group.next_read, next_column});
+          break;
+        case Command::kActivate:
+          c.earliest = std::max({bank.next_activate, group.next_activate, next_activate});
+          break;
+        case Command::kPrecharge:
+          c.earliest = bank.next_precharge;
+          break;
+      }
+      soonest = std::min(soonest, c.earliest);
+    }
   }
+  return soonest;
 }
 
 // Sends what can be sent at `now`; returns the next cycle at which a command can become legal.
 Cycle DramController::schedule(Cycle now) {
   choose_direction();
   if (!queued_bursts_[direction_]) return kNever;
-  collect_candidates();
+  const Cycle soonest = update_candidates(direction_);
+  if (soonest > now) return soonest;
+  candidates_.clear();
+  for (std::uint64_t bits = pending_[direction_]; bits; bits &= bits - 1) {
+    const Queue& queue = banks_[__builtin_ctzll(bits)].queue[direction_];
+    candidates_.insert(candidates_.end(), queue.offer, queue.offer + queue.offered);
+  }
   const int first = scheduler_->pick(candidates_, now);
   if (first >= 0) {
     const Candidate chosen = candidates_[first];
+    bool other_legal = false;
     if (timing_.dual_command_bus) {
       const bool column = chosen.command == Command::kColumn;
       other_bus_.clear();
-      for (const Candidate& c : candidates_)
-        if ((c.command == Command::kColumn) != column && c.bank != chosen.bank) other_bus_.push_back(c);
+      for (const Candidate& c : candidates_) {
+        if ((c.command == Command::kColumn) == column || c.bank == chosen.bank) continue;
+        other_bus_.push_back(c);
+        other_legal |= c.earliest <= now;
+      }
     }
     issue(chosen, now);
-    if (timing_.dual_command_bus && !other_bus_.empty()) {
+    if (other_legal) {
       const int second = scheduler_->pick(other_bus_, now);
       if (second >= 0) issue(other_bus_[second], now);
     }
-    return now + 1;
+    const unsigned direction = direction_for(queued_writes_ >= config_.write_high ||
+                                             (draining_ && queued_writes_ > config_.write_low));
+    return queued_bursts_[direction] ? std::max(update_candidates(direction), now + 1) : now + 1;
   }
   // Nothing goes now. A candidate that is legal but not wanted waits for the others.
   Cycle next = kNever;
@@ -355,8 +406,7 @@ Cycle DramController::schedule(Cycle now) {
 
 void DramController::issue(const Candidate& c, Cycle now) {
   Bank& bank = banks_[c.bank];
-  const unsigned group_index = c.bank / timing_.banks_per_group;
-  Group& group = groups_[group_index];
+  Group& group = groups_[c.bank >> shifts_.bank];
   Queue& queue = bank.queue[direction_];
   Burst& burst = queue.bursts[c.index];
   const auto raise = [](Cycle& limit, Cycle to) { limit = std::max(limit, to); };
@@ -364,9 +414,8 @@ void DramController::issue(const Candidate& c, Cycle now) {
 
   switch (c.command) {
     case Command::kActivate:
-      bank.row = burst.row;
+      bank.set_row(burst.row);
       burst.activated = true;
-      bank.queue[0].stale = bank.queue[1].stale = true;
       raise(bank.next_activate, now + timing_.t_rc);
       raise(bank.next_precharge, now + timing_.t_ras);
       raise(bank.next_read, now + timing_.t_rcd);
@@ -380,9 +429,8 @@ void DramController::issue(const Candidate& c, Cycle now) {
       return;
     case Command::kPrecharge:
       record(now, CommandRecord::Kind::kPrecharge, c.bank, bank.row, 0);
-      bank.row = kClosed;
+      bank.set_row(kClosed);
       burst.conflicted = true;
-      bank.queue[0].stale = bank.queue[1].stale = true;
       raise(bank.next_activate, now + timing_.t_rp);
       ++counters_.precharges;
       return;
@@ -416,7 +464,7 @@ void DramController::issue(const Candidate& c, Cycle now) {
 
   const std::uint32_t slot_index = burst.slot;
   queue.bursts.erase(queue.bursts.begin() + c.index);
-  queue.stale = true;
+  queue.find_hit(bank.row, c.index);  // none older than the one that went
   if (queue.bursts.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
   --queued_bursts_[direction_];
   Slot& slot = slots_[slot_index];

@@ -94,6 +94,10 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
  private:
   static constexpr std::uint32_t kClosed = 0xffffffffu;
 
+  struct Shifts {  // of the fields of an address
+    explicit Shifts(const DramConfig& config);
+    unsigned atom, low_column, group, high_column, bank;
+  };
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
     std::uint32_t port = 0;
@@ -121,13 +125,19 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   };
   struct Queue {  // bursts of one bank in one direction, oldest first
     std::vector<Burst> bursts;
-    int hit = -1;  // oldest burst to the open row; valid unless stale
-    bool stale = true;
+    int hit = -1;  // oldest burst to the open row
+    // What the bank offers to the scheduler: the oldest burst, and `hit` if that is another one.
+    unsigned offered = 0;  // 0: to be made anew
+    DramScheduler::Candidate offer[2];
+
+    void find_hit(std::uint32_t row, std::size_t first);
   };
   struct Bank {
     std::uint32_t row = kClosed;
     Cycle next_activate = 0, next_precharge = 0, next_read = 0, next_write = 0;
     Queue queue[2];  // reads, writes
+
+    void set_row(std::uint32_t to);
   };
   struct Group {
     Cycle next_activate = 0, next_read = 0, next_write = 0;
@@ -139,6 +149,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
     bool operator>(const Response& o) const { return ready != o.ready ? ready > o.ready : order > o.order; }
   };
 
+  Place place_in_channel(std::uint64_t channel_local) const;
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
   bool request(TargetPort& port, tlm::tlm_generic_payload& payload) override;
@@ -155,9 +166,11 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   void finish(std::uint32_t slot);
   void refresh(Cycle now);
   void choose_direction();
-  void collect_candidates();
-  void offer(unsigned bank, const Burst& burst, unsigned index, bool bank_has_hits);
-  int open_row_hit(Bank& bank, unsigned direction);
+  unsigned direction_for(bool draining) const {
+    return queued_bursts_[1] && (draining || !queued_bursts_[0]) ? 1 : 0;
+  }
+  DramScheduler::Candidate candidate(unsigned bank, unsigned direction, unsigned index) const;
+  Cycle update_candidates(unsigned direction);
   Cycle schedule(Cycle now);
   void issue(const DramScheduler::Candidate& candidate, Cycle now);
   void record(Cycle now, CommandRecord::Kind kind, unsigned bank, std::uint32_t row, std::uint32_t column);
@@ -167,6 +180,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   const AddressMap& map_;
   DramConfig config_;
   DramTiming timing_;
+  Shifts shifts_;
   std::unique_ptr<DramScheduler> scheduler_;
   unsigned id_;
   std::vector<std::unique_ptr<TargetPort>> ports_;

@@ -42,7 +42,7 @@ bool FixedLatencyMemory::request(TargetPort& port, tlm_generic_payload& payload)
   Cycle ready = now + config_.latency_cycles;
   payload.set_response_status(check_request(memory_, payload));
   if (payload.is_response_ok()) {
-    const auto* ext = payload.get_extension<MemExtension>();
+    const auto* ext = MemExtension::find(payload);
     MemoryCounters& counters = launches_.of(ext ? ext->launch : 0xffffffffu);
     ++(payload.is_write() ? counters.writes : counters.reads);
     (payload.is_write() ? counters.written_bytes : counters.read_bytes) += payload.get_data_length();

@@ -173,7 +173,7 @@ std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
   } else if (mshrs_[mshr_of_line_[line]].waiters.size() >= config_.mshr_merges) {
     return &stalls_.merge;
   }
-  if (!present && !tags_.can_reserve(local)) return &stalls_.way;
+  if (!present && !tags_.can_reserve_absent(local)) return &stalls_.way;
   const unsigned victim_room = present ? 0 : (tags_.sectors_per_line() + 1) / 2;
   if (below_.capacity() - below_.size() < runs_of(fetch) + victim_room && (fetch || !present))
     return &stalls_.dram_queue;
@@ -185,7 +185,7 @@ std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
 
   TagArray::Reservation reserved;
   if (fetch || !present) {
-    reserved = tags_.reserve(local, fetch);
+    reserved = tags_.reserve(local, fetch, line);
     line = reserved.line;
   } else {
     tags_.touch(line);

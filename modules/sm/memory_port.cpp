@@ -55,7 +55,7 @@ void MemoryPort::take_response(Cycle now) {
   tlm::tlm_generic_payload& payload = *inbox_.front().payload;
   inbox_.pop();
   --unanswered_;
-  const MemExtension& ext = *payload.get_extension<MemExtension>();
+  const MemExtension& ext = *MemExtension::find(payload);
   if (payload.is_response_error())
     SC_REPORT_ERROR("/warpvp/memory_port", fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_,
                                                        payload.get_response_string(),

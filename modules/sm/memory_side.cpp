@@ -42,7 +42,7 @@ class MemorySideImpl : public MemorySide {
   void evaluate(Cycle now) override {
     unsigned fills = fills_per_cycle_;
     while (tlm::tlm_generic_payload* payload = port_.response()) {
-      const ReplyToken token = ReplyToken::unpack(payload->get_extension<MemExtension>()->token);
+      const ReplyToken token = ReplyToken::unpack(MemExtension::find(*payload)->token);
       const bool carries_data = token.kind != ReplyKind::kWriteBack && payload->is_read();
       if (carries_data && fills == 0) break;
       if (token.kind == ReplyKind::kL1Fill && !l1_.can_fill(token.index)) break;

@@ -296,6 +296,25 @@ TEST(TransactionPool, DropsExtensionsThatOthersAttached) {
   EXPECT_EQ(t.get_extension<MemExtension>(), &t.ext) << "its own stays";
 }
 
+TEST(MemExtension, IsFoundInPooledAndInForeignPayloads) {
+  TransactionPool pool;
+  Transaction& ours = pool.make(tlm::TLM_READ_COMMAND, 0, 32);
+  EXPECT_EQ(MemExtension::find(ours), &ours.ext);
+  EXPECT_EQ(&MemExtension::of(ours), &ours.ext);
+  ours.release();
+  // A foreign class with a payload for its base, bare and with the extension attached.
+  struct : tlm::tlm_generic_payload {
+    unsigned char data[sizeof(Transaction)] = {};
+  } foreign;
+  foreign.set_data_ptr(foreign.data);
+  EXPECT_EQ(MemExtension::find(foreign), nullptr);
+  MemExtension own;
+  foreign.set_extension(&own);
+  EXPECT_EQ(MemExtension::find(foreign), &own);
+  EXPECT_EQ(&MemExtension::of(foreign), &own);
+  foreign.clear_extension(&own);
+}
+
 TEST(MemExtension, IsAttachedToForeignPayloadsAndKeepsTheRoute) {
   tlm::tlm_generic_payload foreign;
   MemExtension& ext = MemExtension::of(foreign);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <utility>
+#include <vector>
+
 namespace warpvp {
 namespace {
 
@@ -106,6 +110,115 @@ TEST(TagArray, InvalidateAllKeepsFillsUnderWay) {
   tags.invalidate(0x080);
   EXPECT_EQ(tags.fill(0x080, 1), TagArray::kNoLine);
 }
+
+// What TagArray promises, in the plainest way: a list of lines in order of use.
+class PlainSet {
+ public:
+  struct Line {
+    std::uint64_t address;
+    unsigned way;
+    bool pending;
+  };
+  explicit PlainSet(unsigned ways) : ways_(ways) {}
+  Line* find(std::uint64_t address) {
+    for (Line& line : lines_)
+      if (line.address == address) return &line;
+    return nullptr;
+  }
+  void touch(std::uint64_t address) {
+    for (std::size_t i = 0; i + 1 < lines_.size(); ++i)
+      if (lines_[i].address == address) std::swap(lines_[i], lines_[i + 1]);
+  }
+  // The way taken, or -1; `victim`: who had to leave.
+  int reserve(std::uint64_t address, std::uint64_t& victim) {
+    victim = ~0ull;
+    if (const Line* line = find(address)) {
+      const int way = static_cast<int>(line->way);
+      touch(address);
+      return way;
+    }
+    unsigned way = 0;
+    while (way < ways_ && taken(way)) ++way;
+    if (way == ways_) {
+      std::size_t oldest = 0;
+      while (oldest < lines_.size() && lines_[oldest].pending) ++oldest;
+      if (oldest == lines_.size()) return -1;
+      way = lines_[oldest].way;
+      victim = lines_[oldest].address;
+      lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(oldest));
+    }
+    lines_.push_back({address, way, true});
+    return static_cast<int>(way);
+  }
+  void invalidate(std::uint64_t address) {
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      if (lines_[i].address == address) lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
+  void invalidate_all() {
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      if (!lines_[i].pending) lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
+
+ private:
+  bool taken(unsigned way) const {
+    for (const Line& line : lines_)
+      if (line.way == way) return true;
+    return false;
+  }
+  unsigned ways_;
+  std::vector<Line> lines_;  // oldest use first
+};
+
+class TagArrayWays : public testing::TestWithParam<unsigned> {};
+
+TEST_P(TagArrayWays, ChoosesTheWaysOfAPlainLeastRecentlyUsedList) {
+  const unsigned ways = GetParam();
+  TagArray tags({2, ways, 128, 0, false});
+  std::vector<PlainSet> plain(2, PlainSet(ways));
+  std::mt19937 random(ways);
+  for (unsigned step = 0; step < 20000; ++step) {
+    const unsigned set = random() % 2;
+    const std::uint64_t address = (random() % (2 * ways + 3) * 2 + set) * 128;
+    PlainSet& expected = plain[set];
+    ASSERT_EQ(tags.probe(address, 1).line != TagArray::kNoLine, expected.find(address) != nullptr) << step;
+    switch (const unsigned what = random() % 400; what) {
+      case 0:
+        tags.invalidate_all();
+        for (PlainSet& p : plain) p.invalidate_all();
+        break;
+      case 1:
+      case 2:
+      case 3:
+      case 4:
+        tags.invalidate(address);
+        expected.invalidate(address);
+        break;
+      default:
+        if (what < 200) {
+          std::uint64_t victim;
+          const int way = expected.reserve(address, victim);
+          ASSERT_EQ(tags.can_reserve(address), way >= 0) << step;
+          const auto r = tags.reserve(address, 1);
+          ASSERT_EQ(r.ok, way >= 0) << step;
+          if (way < 0) break;
+          ASSERT_EQ(r.line, set * ways + static_cast<unsigned>(way)) << step;
+          ASSERT_EQ(r.evicted, victim != ~0ull) << step;
+          if (r.evicted) {
+            ASSERT_EQ(r.victim_address, victim) << step;
+          }
+        } else if (auto* line = expected.find(address)) {
+          if (what < 350) {
+            tags.fill(address, 1);
+            line->pending = false;
+          } else {
+            tags.touch(tags.probe(address, 1).line);
+            expected.touch(address);
+          }
+        }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Ways, TagArrayWays, testing::Values(1u, 2u, 7u, 8u, 24u, 64u));
 
 }  // namespace
 }  // namespace warpvp
