@@ -58,14 +58,14 @@ class TagArray {
     while ((std::uint64_t{1} << set_shift_) < geometry_.sets) ++set_shift_;
     assert(!geometry_.hash_index || power_of_two_sets_);
     assert(geometry_.ways < kEnd);
-    tags_.assign(entries_.size(), kNoTag);
+    links_.resize(entries_.size());
     digest_words_ = (geometry_.ways + 7) / 8;
     digests_.assign(std::size_t{geometry_.sets} * digest_words_, 0);
     orders_.assign(geometry_.sets, {0, static_cast<Way>(geometry_.ways - 1), geometry_.ways});
     for (Line line = 0; line < entries_.size(); ++line) {
       const Line way = line % geometry_.ways;
-      entries_[line].older = way == 0 ? kEnd : static_cast<Way>(way - 1);
-      entries_[line].newer = way + 1 == geometry_.ways ? kEnd : static_cast<Way>(way + 1);
+      links_[line].older = way == 0 ? kEnd : static_cast<Way>(way - 1);
+      links_[line].newer = way + 1 == geometry_.ways ? kEnd : static_cast<Way>(way + 1);
     }
   }
 
@@ -105,17 +105,16 @@ class TagArray {
 
   /// Makes the line the most recently used of its set.
   void touch(Line line) {
-    if (entries_[line].newer == kEnd) return;
+    if (links_[line].newer == kEnd) return;
     const std::uint32_t set = line / geometry_.ways;
     Order& order = orders_[set];
-    Entry* const first = &entries_[std::size_t{set} * geometry_.ways];
-    const auto way = static_cast<Way>(&entries_[line] - first);
-    Entry& e = first[way];
-    first[e.newer].older = e.older;
-    (e.older == kEnd ? order.oldest : first[e.older].newer) = e.newer;
+    Link* const first = &links_[std::size_t{set} * geometry_.ways];
+    const auto way = static_cast<Way>(&links_[line] - first);
+    Link& link = first[way];
+    first[link.newer].older = link.older;
+    (link.older == kEnd ? order.oldest : first[link.older].newer) = link.newer;
     first[order.newest].newer = way;
-    e.older = order.newest;
-    e.newer = kEnd;
+    link = {order.newest, kEnd};
     order.newest = way;
   }
 
@@ -135,16 +134,15 @@ class TagArray {
       const Line victim = victim_in(set);
       if (victim == kNoLine) return r;
       Entry& e = entries_[victim];
-      if (tags_[victim] == kNoTag) {
+      if (e.tag == kNoTag) {
         --orders_[set].absent;
       } else if (e.valid != 0) {
         r.evicted = true;
-        r.victim_address = tags_[victim] << line_shift_;
+        r.victim_address = e.tag << line_shift_;
         r.victim_dirty = e.dirty;
       }
-      tags_[victim] = address >> line_shift_;
-      set_digest(victim, set, digest_of(tags_[victim]));
-      e.valid = e.dirty = e.pending = 0;
+      e = Entry{address >> line_shift_};
+      set_digest(victim, set, digest_of(e.tag));
       r.line = victim;
     }
     r.ok = true;
@@ -166,6 +164,8 @@ class TagArray {
     if (line != kNoLine) validate(line, sectors);
     return line;
   }
+  /// Begins to load a line's entry into the host's near cache.
+  void prefetch(Line line) const { __builtin_prefetch(&entries_[line]); }
   /// Makes sectors valid without a fill (a write that covers them whole).
   void validate(Line line, SectorMask sectors) {
     entries_[line].valid |= sectors;
@@ -177,23 +177,22 @@ class TagArray {
   SectorMask valid_sectors(Line line) const { return entries_[line].valid; }
   SectorMask dirty_sectors(Line line) const { return entries_[line].dirty; }
   SectorMask pending_sectors(Line line) const { return entries_[line].pending; }
-  std::uint64_t address_of(Line line) const { return tags_[line] << line_shift_; }
+  std::uint64_t address_of(Line line) const { return entries_[line].tag << line_shift_; }
 
   /// Drops the line of `address` if present (its fill, if one is under way, then finds no line).
   void invalidate(std::uint64_t address) {
     const Line line = find(address);
     if (line == kNoLine) return;
-    tags_[line] = kNoTag;
-    entries_[line].valid = entries_[line].dirty = entries_[line].pending = 0;
-    ++orders_[line / geometry_.ways].absent;
+    entries_[line] = Entry{};
+    forget(line);
   }
   /// Drops every valid sector, dirty ones too. Fills under way stay reserved and complete normally.
   void invalidate_all() {
     for (Line line = 0; line < entries_.size(); ++line) {
       entries_[line].valid = entries_[line].dirty = 0;
-      if (entries_[line].pending != 0 || tags_[line] == kNoTag) continue;
-      tags_[line] = kNoTag;
-      ++orders_[line / geometry_.ways].absent;
+      if (entries_[line].pending != 0 || entries_[line].tag == kNoTag) continue;
+      entries_[line].tag = kNoTag;
+      forget(line);
     }
   }
   /// Calls f(line address, dirty sectors) for each dirty line in index order.
@@ -219,37 +218,50 @@ class TagArray {
   using Way = std::uint16_t;
   static constexpr Way kEnd = 0xffff;
   struct Entry {
+    std::uint64_t tag = kNoTag;  // line number
     SectorMask valid = 0;
     SectorMask dirty = 0;
     SectorMask pending = 0;
-    Way older = kEnd, newer = kEnd;  // neighbours in the order of use of the set
+  };
+  struct Link {  // neighbours in the set's order of use
+    Way older = kEnd, newer = kEnd;
   };
   struct Order {  // of a set
     Way oldest = 0, newest = 0;
     std::uint32_t absent = 0;  // ways without a tag
   };
 
-  // A byte made of a tag, so that eight ways are compared at once.
-  static std::uint64_t digest_of(std::uint64_t tag) { return (tag * 0x9e3779b97f4a7c15ull) >> 56; }
+  // A byte made of a tag, so that eight ways are compared at once; zero stands for a way without a tag.
+  static constexpr std::uint64_t kOnes = 0x0101010101010101ull;
+  static std::uint64_t digest_of(std::uint64_t tag) {
+    const std::uint64_t digest = (tag * 0x9e3779b97f4a7c15ull) >> 56;
+    return digest ? digest : 1;
+  }
   void set_digest(Line line, std::uint32_t set, std::uint64_t digest) {
     const std::uint32_t way = line - set * geometry_.ways;
     std::uint64_t& word = digests_[std::size_t{set} * digest_words_ + way / 8];
     word = (word & ~(std::uint64_t{0xff} << (way % 8 * 8))) | digest << (way % 8 * 8);
   }
+  // The tag of the line has been dropped.
+  void forget(Line line) {
+    const std::uint32_t set = line / geometry_.ways;
+    set_digest(line, set, 0);
+    ++orders_[set].absent;
+  }
+  // The top bit of every byte that is zero. A borrow may add others above the first, which is why `find`
+  // looks at the tag too.
+  static std::uint64_t zero_bytes(std::uint64_t word) { return (word - kOnes) & ~word & (kOnes << 7); }
 
   Line find(std::uint64_t address) const {
-    constexpr std::uint64_t kOnes = 0x0101010101010101ull;
     const std::uint64_t tag = address >> line_shift_;
     const std::uint32_t set = set_of(address);
     const Line first = set * geometry_.ways;
     const std::uint64_t wanted = digest_of(tag) * kOnes;
     const std::uint64_t* const digests = &digests_[std::size_t{set} * digest_words_];
     for (unsigned w = 0; w < digest_words_; ++w) {
-      const std::uint64_t differs = digests[w] ^ wanted;
-      // The top bit of every byte that is zero; a borrow may add others, which the tag rules out.
-      for (std::uint64_t zero = (differs - kOnes) & ~differs & (kOnes << 7); zero; zero &= zero - 1) {
-        const Line way = w * 8 + static_cast<Line>(__builtin_ctzll(zero)) / 8;
-        if (way < geometry_.ways && tags_[first + way] == tag) return first + way;
+      for (std::uint64_t equal = zero_bytes(digests[w] ^ wanted); equal; equal &= equal - 1) {
+        const Line way = w * 8 + static_cast<Line>(__builtin_ctzll(equal)) / 8;
+        if (way < geometry_.ways && entries_[first + way].tag == tag) return first + way;
       }
     }
     return kNoLine;
@@ -261,11 +273,12 @@ class TagArray {
     const Line first = set * geometry_.ways;
     const Order& order = orders_[set];
     if (order.absent != 0) {
-      Line line = first;
-      while (tags_[line] != kNoTag) ++line;
-      return line;
+      const std::uint64_t* digests = &digests_[std::size_t{set} * digest_words_];
+      unsigned w = 0;
+      while (zero_bytes(digests[w]) == 0) ++w;
+      return first + w * 8 + static_cast<Line>(__builtin_ctzll(zero_bytes(digests[w]))) / 8;
     }
-    for (Way way = order.oldest; way != kEnd; way = entries_[first + way].newer)
+    for (Way way = order.oldest; way != kEnd; way = links_[first + way].newer)
       if (entries_[first + way].pending == 0) return first + way;
     return kNoLine;
   }
@@ -277,8 +290,8 @@ class TagArray {
   bool power_of_two_sets_ = true;
   unsigned digest_words_ = 1;           // of a set
   std::vector<std::uint64_t> digests_;  // [set][way / 8]
-  std::vector<std::uint64_t> tags_;     // line numbers
   std::vector<Entry> entries_;
+  std::vector<Link> links_;
   std::vector<Order> orders_;  // [set]
 };
 

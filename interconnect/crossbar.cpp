@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/part_mark.h"
+#include "interconnect/prefetch.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
@@ -106,11 +107,13 @@ bool Crossbar::request(TargetPort& port, tlm_generic_payload& payload) {
   const unsigned input = input_of_port_[port.index()];
   Staged& staged = staged_[port.index()];
   if (staged.visible != kNever) return false;
-  MemExtension::of(payload).push_port(port.index());
+  MemExtension& ext = MemExtension::of(payload);
+  ext.push_port(port.index());
   CrossbarSwitch::Packet& packet = staged.packet;
   packet.output = map_.bank_of(payload.get_address());
   packet.flits = request_flits(payload);
   packet.port = port.index();
+  packet.launch = ext.launch;
   packet.cargo = &payload;
   staged.visible = domain_.now() + 1;
   ++staged_of_input_[input];
@@ -149,6 +152,7 @@ void Crossbar::push_reply(unsigned bank, tlm_generic_payload& payload) {
   packet.port = ext.pop_port();
   packet.output = input_of_port_[packet.port];
   packet.flits = reply_flits(payload);
+  packet.launch = ext.launch;
   packet.cargo = &payload;
   const Cycle visible = domain_.now() + 1;
   reply_.fabric.push(bank, packet, visible);
@@ -164,11 +168,23 @@ bool Crossbar::response(InitiatorPort& port, tlm_generic_payload& payload) {
   return true;
 }
 
+namespace {
+// The packets that the coming commit sends where the link is free.
+void prefetch_deliverable(const CrossbarSwitch& fabric) {
+  const auto& deliverable = fabric.deliverable();
+  for (unsigned w = 0; w < deliverable.size(); ++w)
+    for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1)
+      prefetch(*static_cast<tlm_generic_payload*>(fabric.front(w * 64 + __builtin_ctzll(bits)).cargo));
+}
+}  // namespace
+
 void Crossbar::evaluate(Cycle now) {
   const PartMark mark("crossbar");
   take_staged(now);
   request_.fabric.evaluate(now);
   reply_.fabric.evaluate(now);
+  prefetch_deliverable(request_.fabric);
+  prefetch_deliverable(reply_.fabric);
 }
 
 void Crossbar::send_requests(Cycle now) {
@@ -180,7 +196,7 @@ void Crossbar::send_requests(Cycle now) {
       const CrossbarSwitch::Packet packet = request_.fabric.front(bank);
       request_.fabric.pop(bank, now);
       auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
-      CrossbarCounters& counters = launches_.of(MemExtension::of(payload).launch).request;
+      CrossbarCounters& counters = launches_.of(packet.launch).request;
       counters.packets += 1;
       counters.flits += packet.flits;
       counters.queueing_cycles += packet.granted - packet.visible;
@@ -198,7 +214,7 @@ void Crossbar::send_replies(Cycle now) {
       if (!in_[packet.port]->response_ready()) continue;
       reply_.fabric.pop(output, now);
       auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
-      CrossbarCounters& counters = launches_.of(MemExtension::of(payload).launch).reply;
+      CrossbarCounters& counters = launches_.of(packet.launch).reply;
       counters.packets += 1;
       counters.flits += packet.flits;
       counters.queueing_cycles += packet.granted - packet.visible;

@@ -35,10 +35,11 @@ class CrossbarSwitch {
   struct Packet {
     std::uint32_t output = 0;
     std::uint32_t flits = 1;  ///< 1 .. kMaxFlits
-    std::uint32_t port = 0;   ///< for the owner
-    void* cargo = nullptr;    ///< for the owner
-    Cycle visible = 0;        ///< first cycle at which the packet may be granted; set by push
-    Cycle granted = 0;        ///< set by the grant
+    std::uint32_t port = 0;   ///< for the owner, as the next two
+    std::uint32_t launch = 0;
+    void* cargo = nullptr;
+    Cycle visible = 0;  ///< first cycle at which the packet may be granted; set by push
+    Cycle granted = 0;  ///< set by the grant
   };
   /// Bit sets over inputs or outputs, 64 a word.
   using Bits = std::vector<std::uint64_t>;

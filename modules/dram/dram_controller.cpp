@@ -9,6 +9,7 @@
 #include "base/part_mark.h"
 #include "base/registry.h"
 #include "interconnect/memory_access.h"
+#include "interconnect/prefetch.h"
 
 namespace warpvp {
 
@@ -489,6 +490,9 @@ void DramController::evaluate(Cycle now) {
     arrivals_.pop();
   }
   next_issue_ = schedule(now);
+  // The answers of this edge's commit.
+  for (const auto& heap : responses_)
+    if (!heap.empty() && heap.front().ready <= now) prefetch(*slots_[heap.front().slot].payload);
 }
 
 Cycle DramController::commit(Cycle now) {

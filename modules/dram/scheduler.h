@@ -35,6 +35,7 @@ class DramScheduler {
 
   virtual ~DramScheduler() = default;
   /// Index of the candidate whose command goes at `now` (it must have earliest <= now), or -1 to send none.
+  /// Asked at cycles at which some candidate is legal.
   /// With two command buses it is asked again in the same cycle, about the commands of the other bus.
   virtual int pick(const std::vector<Candidate>& candidates, Cycle now) = 0;
   /// The picked command was sent.

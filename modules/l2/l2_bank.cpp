@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/part_mark.h"
+#include "interconnect/prefetch.h"
 
 namespace warpvp {
 
@@ -77,6 +78,17 @@ void L2Stalls::stats(StatVisitor& v) const {
   v.value("atomic", atomic, "cycles", "Oldest request waited for an atomic.");
 }
 
+// What a fill belongs to; packed into MemExtension::token.
+struct L2Bank::FillToken {
+  unsigned mshr;
+  TagArray::Line line;
+
+  std::uint64_t pack() const { return std::uint64_t{line} << 32 | mshr; }
+  static FillToken unpack(std::uint64_t token) {
+    return {static_cast<unsigned>(token & 0xffffffff), static_cast<TagArray::Line>(token >> 32)};
+  }
+};
+
 namespace {
 TagArray::Geometry geometry_of(const L2Config& config, const AddressMap& map) {
   if (config.sets() == 0)
@@ -87,7 +99,11 @@ TagArray::Geometry geometry_of(const L2Config& config, const AddressMap& map) {
 }
 
 // Runs of neighbouring sectors in a mask.
-unsigned runs_of(TagArray::SectorMask sectors) { return __builtin_popcount(sectors & ~(sectors << 1)); }
+unsigned runs_of(TagArray::SectorMask sectors) {
+  unsigned runs = 0;
+  for (TagArray::SectorMask first = sectors & ~(sectors << 1); first; first &= first - 1) ++runs;
+  return runs;
+}
 }  // namespace
 
 L2Bank::L2Bank(sc_core::sc_module_name name, ClockDomain& domain, const L2Config& config,
@@ -107,17 +123,15 @@ L2Bank::L2Bank(sc_core::sc_module_name name, ClockDomain& domain, const L2Config
       below_(config.dram_queue),
       fills_(std::size_t{config.mshrs} * tags_.sectors_per_line()),
       mshrs_(config.mshrs),
+      waiters_(std::size_t{config.mshrs} * config.mshr_merges),
       mshr_of_line_(std::size_t{config.sets()} * config.associativity) {
-  for (unsigned m = config.mshrs; m-- > 0;) {
-    mshrs_[m].waiters.reserve(config.mshr_merges);
-    free_mshrs_.push_back(static_cast<std::uint16_t>(m));
-  }
+  for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
 }
 
 bool L2Bank::request(TargetPort&, tlm_generic_payload& payload) {
   if (requests_.full()) return false;
   const Cycle visible = domain_.now() + 1;
-  requests_.push({&payload, visible});
+  requests_.push({&payload, visible, map_.bank_local(payload.get_address())});
   domain_.wake(id_, visible);
   return true;
 }
@@ -128,7 +142,12 @@ bool L2Bank::response(InitiatorPort&, tlm_generic_payload& payload) {
     return true;
   }
   const Cycle visible = domain_.now() + 1;
-  fills_.push({&payload, visible});
+  auto& fill = static_cast<Transaction&>(payload);
+  const FillToken token = FillToken::unpack(fill.ext.token);
+  prefetch_object(mshrs_[token.mshr]);
+  prefetch_object(*waiters_of(token.mshr));
+  tags_.prefetch(token.line);
+  fills_.push({&fill, visible});
   domain_.wake(id_, visible);
   return true;
 }
@@ -142,7 +161,8 @@ tlm::tlm_response_status L2Bank::check(const tlm_generic_payload& payload) const
   return tlm::TLM_OK_RESPONSE;
 }
 
-std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
+std::uint64_t* L2Bank::enter(const Request& request, Cycle now) {
+  tlm_generic_payload& payload = *request.payload;
   const tlm::tlm_response_status status = check(payload);
   if (status != tlm::TLM_OK_RESPONSE) {
     if (hits_.full()) return &stalls_.response_queue;
@@ -153,7 +173,7 @@ std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
   MemExtension& ext = MemExtension::of(payload);
   const bool atomic = ext.kind == AccessKind::kAtomic;
   const bool dirties = atomic || payload.is_write();
-  const std::uint64_t local = map_.bank_local(payload.get_address());
+  const std::uint64_t local = request.local;
   const Mask wanted = tags_.sectors_of(local, payload.get_data_length());
   const Mask whole = dirties && !atomic && !payload.get_byte_enable_ptr()
                          ? tags_.full_sectors_of(local, payload.get_data_length())
@@ -170,13 +190,14 @@ std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
     if (hits_.full()) return &stalls_.response_queue;
   } else if (pending == 0) {
     if (free_mshrs_.empty()) return &stalls_.mshr;
-  } else if (mshrs_[mshr_of_line_[line]].waiters.size() >= config_.mshr_merges) {
+  } else if (mshrs_[mshr_of_line_[line]].waiters >= config_.mshr_merges) {
     return &stalls_.merge;
   }
   if (!present && !tags_.can_reserve_absent(local)) return &stalls_.way;
   const unsigned victim_room = present ? 0 : (tags_.sectors_per_line() + 1) / 2;
-  if (below_.capacity() - below_.size() < runs_of(fetch) + victim_room && (fetch || !present))
-    return &stalls_.dram_queue;
+  const unsigned fetch_runs = runs_of(fetch);
+  room_needed_ = fetch || !present ? fetch_runs + victim_room : 0;
+  if (below_.capacity() - below_.size() < room_needed_) return &stalls_.dram_queue;
 
   L2Counters& counters = launches_.of(ext.launch);
   ++counters.accesses;
@@ -205,13 +226,14 @@ std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
       mshrs_[mshr_of_line_[line]].line = line;
     }
     Mshr& mshr = mshrs_[mshr_of_line_[line]];
-    mshr.waiters.push_back({&payload, waits_for, dirties ? wanted : 0});
-    mshr.outstanding += runs_of(fetch);
+    waiters_of(mshr_of_line_[line])[mshr.waiters++] = {&payload, waits_for, dirties ? wanted : 0, atomic};
+    mshr.outstanding += fetch_runs;
   }
   const Cycle ready = now + config_.miss_latency_cycles - 1;
   if (fetch) {
-    counters.fill_reads += runs_of(fetch);
-    send_below(tlm::TLM_READ_COMMAND, tags_.line_address(local), fetch, ext, mshr_of_line_[line], ready);
+    counters.fill_reads += fetch_runs;
+    const FillToken token{mshr_of_line_[line], line};
+    send_below(tlm::TLM_READ_COMMAND, tags_.line_address(local), fetch, ext, token.pack(), ready);
   }
   if (reserved.victim_dirty) {
     ++counters.writebacks;
@@ -222,7 +244,7 @@ std::uint64_t* L2Bank::enter(tlm_generic_payload& payload, Cycle now) {
 
 // One transaction for each run of neighbouring sectors.
 void L2Bank::send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors,
-                        const MemExtension& cause, unsigned mshr, Cycle ready) {
+                        const MemExtension& cause, std::uint64_t token, Cycle ready) {
   const std::uint64_t base = map_.device_address(bank_, local_line);
   const std::uint32_t sector_bytes = tags_.geometry().sector_bytes;
   while (sectors) {
@@ -236,38 +258,54 @@ void L2Bank::send_below(tlm::tlm_command command, std::uint64_t local_line, Mask
     t.ext.launch = cause.launch;
     t.ext.kind = cause.kind;
     t.ext.issue_cycle = cause.issue_cycle;
-    t.ext.token = mshr;
+    t.ext.token = token;
     below_.push({&t, ready});
     sectors &= ~(((count == 32 ? Mask{0} : Mask{1} << count) - 1) << first);
   }
 }
 
-void L2Bank::take_fill(tlm_generic_payload& fill, Cycle now) {
-  const unsigned index = static_cast<unsigned>(static_cast<Transaction&>(fill).ext.token);
+// Whether the answers that the fill releases find room. Their queue is as long as all MSHRs together, but
+// MSHRs can be used again while earlier answers still wait for the reply network.
+bool L2Bank::can_fill(const Transaction& fill) {
+  const unsigned index = FillToken::unpack(fill.ext.token).mshr;
+  const std::size_t room = filled_.capacity() - filled_.size();
+  if (room >= mshrs_[index].waiters) return true;
+  const Mask sectors = tags_.sectors_of(fill.get_address(), fill.get_data_length());
+  unsigned released = 0;
+  for (unsigned i = 0; i < mshrs_[index].waiters; ++i)
+    released += (waiters_of(index)[i].needed & ~sectors) == 0;
+  return room >= released;
+}
+
+void L2Bank::take_fill(Transaction& fill, Cycle now) {
+  const unsigned index = FillToken::unpack(fill.ext.token).mshr;
   Mshr& mshr = mshrs_[index];
   const Mask sectors = tags_.sectors_of(fill.get_address(), fill.get_data_length());
   const tlm::tlm_response_status status = fill.get_response_status();
   fill.release();
   tags_.validate(mshr.line, sectors);
+  tags_changed_ = true;
   if (status != tlm::TLM_OK_RESPONSE) mshr.failed = true;
-  auto kept = mshr.waiters.begin();
-  for (Waiter& waiter : mshr.waiters) {
+  Waiter* const waiters = waiters_of(index);
+  unsigned kept = 0;
+  for (unsigned i = 0; i < mshr.waiters; ++i) {
+    Waiter& waiter = waiters[i];
     if (status != tlm::TLM_OK_RESPONSE && (waiter.needed & sectors))
       waiter.payload->set_response_status(status);
     waiter.needed &= ~sectors;
     if (waiter.needed) {
-      *kept++ = waiter;
+      waiters[kept++] = waiter;
       continue;
     }
     tags_.mark_dirty(mshr.line, waiter.dirty);
     Cycle ready = now + config_.fill_latency_cycles - 1;
-    if (MemExtension::of(*waiter.payload).kind == AccessKind::kAtomic) {
+    if (waiter.atomic) {
       busy_until_ = std::max(busy_until_, now) + config_.atomic_cycles;
       ready = busy_until_ + config_.fill_latency_cycles - 2;
     }
     filled_.push({waiter.payload, ready});
   }
-  mshr.waiters.erase(kept, mshr.waiters.end());
+  mshr.waiters = kept;
   if (--mshr.outstanding == 0) {
     if (mshr.failed) tags_.invalidate(tags_.address_of(mshr.line));
     mshr.failed = false;
@@ -277,15 +315,27 @@ void L2Bank::take_fill(tlm_generic_payload& fill, Cycle now) {
 
 void L2Bank::evaluate(Cycle now) {
   const PartMark mark("L2");
-  while (!fills_.empty() && fills_.front().visible <= now) {
-    tlm_generic_payload& fill = *fills_.front().payload;
+  while (!fills_.empty() && fills_.front().visible <= now && can_fill(*fills_.front().payload)) {
+    Transaction& fill = *fills_.front().payload;
     fills_.pop();
     take_fill(fill, now);
   }
+  take_request(now);
+  // What this edge's commit sends, if its link is free.
+  for (const Ring<Timed>* queue : {&hits_, &filled_, &below_})
+    if (!queue->empty() && queue->front().ready <= now) prefetch(*queue->front().payload);
+}
+
+void L2Bank::take_request(Cycle now) {
   if (requests_.empty() || requests_.front().visible > now) return;
   if (stalled_on_) *stalled_on_ += now - stalled_since_;
   stalled_since_ = now;
-  stalled_on_ = now < busy_until_ ? &stalls_.atomic : enter(*requests_.front().payload, now);
+  // Only fills and room below change anything for a request that waits for room below.
+  if (stalled_on_ == &stalls_.dram_queue && now >= busy_until_ && !tags_changed_ &&
+      below_.capacity() - below_.size() < room_needed_)
+    return;
+  tags_changed_ = false;
+  stalled_on_ = now < busy_until_ ? &stalls_.atomic : enter(requests_.front(), now);
   if (stalled_on_) return;
   requests_.pop();
   room_made_ = true;
@@ -329,7 +379,7 @@ Cycle L2Bank::commit(Cycle now) {
       at(now + 1);  // what left may have been what the request waited for
     }
   }
-  if (!fills_.empty()) at(fills_.front().visible);
+  if (!fills_.empty()) at(fills_.front().visible);  // at every edge, if its answers find no room
   if (in_.response_ready()) {
     if (!hits_.empty()) at(hits_.front().ready);
     if (!filled_.empty()) at(filled_.front().ready);

@@ -92,12 +92,20 @@ class L2Bank : public sc_core::sc_module,
   const L2Stalls& stalls() const { return stalls_; }
   void stats(StatVisitor& v) const;
   /// Drops all contents without write-back (values are in DeviceMemory already).
-  void invalidate_all() { tags_.invalidate_all(); }
+  void invalidate_all() {
+    tags_.invalidate_all();
+    tags_changed_ = true;
+  }
 
  private:
   using Mask = TagArray::SectorMask;
-  struct Arrival {
+  struct Request {
     tlm::tlm_generic_payload* payload = nullptr;
+    Cycle visible = 0;
+    std::uint64_t local = 0;  // address within the bank
+  };
+  struct Fill {
+    Transaction* payload = nullptr;
     Cycle visible = 0;
   };
   struct Timed {
@@ -105,15 +113,17 @@ class L2Bank : public sc_core::sc_module,
     Cycle ready = 0;
   };
   struct Waiter {
-    tlm::tlm_generic_payload* payload;
-    Mask needed;  // sectors still missing
-    Mask dirty;   // sectors to mark dirty once the line is there
+    tlm::tlm_generic_payload* payload = nullptr;
+    Mask needed = 0;  // sectors still missing
+    Mask dirty = 0;   // sectors to mark dirty once the line is there
+    bool atomic = false;
   };
+  struct FillToken;
   struct Mshr {
     TagArray::Line line = TagArray::kNoLine;
     unsigned outstanding = 0;  // DRAM reads under way
+    unsigned waiters = 0;      // in its row of `waiters_`, oldest first
     bool failed = false;       // one of them came back with an error
-    std::vector<Waiter> waiters;
   };
 
   void evaluate(Cycle now) override;
@@ -128,10 +138,13 @@ class L2Bank : public sc_core::sc_module,
 
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
   // Lets the request into the tags. Returns nullptr, or the counter of what it lacks with nothing changed.
-  std::uint64_t* enter(tlm::tlm_generic_payload& payload, Cycle now);
-  void take_fill(tlm::tlm_generic_payload& fill, Cycle now);
+  std::uint64_t* enter(const Request& request, Cycle now);
+  bool can_fill(const Transaction& fill);
+  void take_fill(Transaction& fill, Cycle now);
+  void take_request(Cycle now);
+  Waiter* waiters_of(unsigned mshr) { return &waiters_[std::size_t{mshr} * config_.mshr_merges]; }
   void send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors, const MemExtension& cause,
-                  unsigned mshr, Cycle ready);
+                  std::uint64_t token, Cycle ready);
   bool send_response(Cycle now);
 
   ClockDomain& domain_;
@@ -144,12 +157,13 @@ class L2Bank : public sc_core::sc_module,
   TagArray tags_;
   TransactionPool pool_;
 
-  Ring<Arrival> requests_;
-  Ring<Timed> hits_;     // answered without DRAM, in order of `ready`
-  Ring<Timed> filled_;   // answered by fills, in order of `ready`
-  Ring<Timed> below_;    // to DRAM, in order
-  Ring<Arrival> fills_;  // from DRAM
+  Ring<Request> requests_;
+  Ring<Timed> hits_;    // answered without DRAM, in order of `ready`
+  Ring<Timed> filled_;  // answered by fills, in order of `ready`
+  Ring<Timed> below_;   // to DRAM, in order
+  Ring<Fill> fills_;    // from DRAM
   std::vector<Mshr> mshrs_;
+  std::vector<Waiter> waiters_;  // [mshr][mshr_merges]
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
   Cycle busy_until_ = 0;                     // an atomic holds the tags
@@ -159,6 +173,8 @@ class L2Bank : public sc_core::sc_module,
   L2Stalls stalls_;
   std::uint64_t* stalled_on_ = nullptr;  // the counter that runs while the oldest request waits
   Cycle stalled_since_ = 0;
+  unsigned room_needed_ = 0;   // below, by the request that waits for that
+  bool tags_changed_ = false;  // by a fill, since that was found
 };
 
 }  // namespace warpvp

@@ -247,6 +247,21 @@ TEST(L2Bank, SurvivesASlowReplyLinkAndASlowMemory) {
   EXPECT_GT(totals.writebacks, 10u);
 }
 
+// MSHRs are used again while the answers of earlier fills wait for a reply link ten times slower than memory.
+TEST(L2Bank, FillsWaitWhileTheirAnswersFindNoRoom) {
+  L2Config config = small_bank();
+  config.mshrs = 2;
+  config.mshr_merges = 2;
+  Bench bench(config, 20);
+  bench.requester.hold_cycles = 300;
+  std::vector<Request> requests;
+  for (unsigned i = 0; i < 64; ++i) requests.push_back({kRead, A + i / 2 * 128, 32, 10});
+  bench.run(requests, 100);
+  const L2Counters totals = bench.l2.totals();
+  EXPECT_EQ(totals.misses, 32u);
+  EXPECT_EQ(totals.merges + totals.hits, 32u);
+}
+
 TEST(L2Bank, BlockingDebugAndDmiReachDeviceMemory) {
   struct Caller : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
     explicit Caller(sc_core::sc_module_name name) : sc_module(name), socket("socket") { socket.bind(*this); }

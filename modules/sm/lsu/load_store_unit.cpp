@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "interconnect/prefetch.h"
+
 namespace warpvp {
 
 using ptx::CacheOp;
@@ -201,6 +203,10 @@ void LoadStoreUnit::leave(Queued& q, Cycle now) {
   const Pipe pipe = q.pipe;
   head_ = head_ + 1 == queue_.size() ? 0 : head_ + 1;
   --queued_;
+  if (queued_ != 0) {
+    prefetch_object(queue_[head_].info);
+    prefetch_object(queue_[head_].accesses[0]);
+  }
   if (instructions_[id].done_on_leaving) {
     client_.memory_done(instructions_[id].token);
     part_served(id);

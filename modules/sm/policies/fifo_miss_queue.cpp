@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interconnect/prefetch.h"
 #include "interconnect/ring.h"
 #include "modules/sm/l1/miss_queue.h"
 
@@ -22,6 +23,7 @@ class FifoMissQueue : public MissQueue {
     if (queue_.empty()) return nullptr;
     Transaction* request = queue_.front();
     queue_.pop();
+    if (!queue_.empty()) prefetch(*queue_.front());  // leaves next, and may have waited long
     return request;
   }
   bool empty() const override { return queue_.empty(); }
