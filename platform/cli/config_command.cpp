@@ -41,6 +41,11 @@ ExitCode config_command(const Words& words, const Console& console) {
     };
     // What a file extends is looked for among its own kind.
     tree = search.load(file, is_run(load_yaml_file(file)) ? "experiments" : "platforms");
+    if (tree.find("experiment") && !tree.find("base"))
+      throw InputError(
+          fmt::format("{}: an experiment without 'base' has no settings of its own; print those of one of "
+                      "its 'experiments'",
+                      tree.place));
     if (Setting* base = tree.find("experiment") ? tree.find("base") : nullptr) {
       Setting inner = *base;
       search.resolve(inner, "experiments");

@@ -85,6 +85,13 @@ std::string experiment_summary(const std::string& file, const ConfigSearch& sear
   const Experiment experiment = Experiment::load(file, search);
   std::string text;
   if (!experiment.description.empty()) text += experiment.description + ".\n\n";
+  if (!experiment.parts.empty()) {
+    text += "experiments run first:\n";
+    for (const Experiment& part : experiment.parts)
+      text += fmt::format("  {:<24}{} runs\n", part.name, part.runs().size());
+    if (experiment.base.is_null()) return text;
+    text += "\n";
+  }
   Setting base = Setting::mapping();
   base.put("base", experiment.base);
   text += to_yaml(base) + fmt::format("\n{} runs:\n", experiment.runs().size());

@@ -20,16 +20,24 @@ constexpr std::size_t kMaxRuns = 100'000;
 /// Reads the parts of an experiment whose shape is not that of a struct of fields.
 class Reader {
  public:
-  explicit Reader(Experiment& experiment) : e_(experiment) {}
+  Reader(Experiment& experiment, const ConfigSearch& search) : e_(experiment), search_(search) {}
 
   void read(const Setting& root) {
-    check_keys(root, "", {"experiment", "description", "base", "matrix", "exclude", "table", "tables"});
+    check_keys(
+        root, "",
+        {"experiment", "description", "experiments", "base", "matrix", "exclude", "table", "tables", "page"});
     e_.name = word(require(root, "", "experiment"), "experiment");
     if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
       fail(*root.find("experiment"),
            fmt::format("'experiment' is '{}'; allowed: a name that can be a folder's", e_.name));
     if (const Setting* s = root.find("description")) e_.description = word(*s, "description");
-    e_.base = require(root, "", "base");
+    if (const Setting* s = root.find("experiments")) read_parts(*s);
+    if (e_.parts.empty() || root.find("base")) {
+      e_.base = require(root, "", "base");
+    } else {
+      for (const char* key : {"matrix", "exclude", "table", "tables"})
+        if (const Setting* s = root.find(key)) fail(*s, fmt::format("'{}' without 'base'", key));
+    }
     if (const Setting* s = root.find("matrix")) read_matrix(*s);
     if (const Setting* s = root.find("exclude")) {
       for (const Setting& item : list(*s, "exclude")) e_.exclude.push_back(selection(item, "exclude"));
@@ -40,7 +48,9 @@ class Reader {
     if (const Setting* s = root.find("tables")) {
       for (const Setting& item : list(*s, "tables")) read_table(item, "tables");
     }
-    if (e_.tables.empty()) fail(root, "no 'table'; say what the experiment is to print");
+    if (!e_.base.is_null() && e_.tables.empty())
+      fail(root, "no 'table'; say what the experiment is to print");
+    if (const Setting* s = root.find("page")) read_page(*s);
   }
 
  private:
@@ -192,9 +202,98 @@ class Reader {
     return text;
   }
 
+  void read_parts(const Setting& s) {
+    for (const Setting& item : list(s, "experiments")) {
+      const std::string name = word(item, "experiments");
+      Experiment part =
+          Experiment::load(search_.find(name, "experiments", item.directory, item.place), search_);
+      if (!part.parts.empty())
+        fail(item, fmt::format("'{}' has 'experiments' itself; allowed: an experiment without", name));
+      for (const Experiment& other : e_.parts)
+        if (other.name == part.name) fail(item, fmt::format("'experiments' has '{}' twice", part.name));
+      if (part.name == e_.name)
+        fail(item, fmt::format("'{}' has the name of this experiment; give one of them another", name));
+      e_.parts.push_back(std::move(part));
+    }
+    if (e_.parts.empty()) fail(s, "'experiments' is an empty list; name at least one");
+  }
+
+  void read_page(const Setting& s) {
+    check_keys(s, "page", {"file", "title", "blocks"});
+    PageSpec page;
+    const Setting& file = require(s, "page", "file");
+    page.file = std::filesystem::path(file.directory) / word(file, "page.file");
+    if (page.file.extension() != ".md")
+      fail(file, fmt::format("'page.file' is '{}'; allowed: a name that ends in .md", file.text));
+    page.title = word(require(s, "page", "title"), "page.title");
+    for (const Setting& item : list(require(s, "page", "blocks"), "page.blocks")) {
+      check_keys(item, "page.blocks", {"text", "table", "plot"});
+      if (item.entries.size() != 1) fail(item, "'page.blocks': allowed: one of text, table, plot");
+      const SettingEntry& entry = item.entries[0];
+      PageBlock block;
+      block.place = entry.value.place;
+      const std::string content = word(entry.value, "page.blocks." + entry.key);
+      if (entry.key == "text") {
+        block.text = content;
+      } else {
+        block.kind = entry.key == "table" ? PageBlock::Kind::kTable : PageBlock::Kind::kPlot;
+        block.table = content;
+        if (!e_.table(content).second)
+          fail(entry.value, fmt::format("no table is called '{}'; allowed: {}", content, table_names()));
+      }
+      page.blocks.push_back(std::move(block));
+    }
+    e_.page = std::move(page);
+  }
+
+  std::string table_names() const {
+    std::vector<std::string> names;
+    for (const TableSpec& table : e_.tables)
+      if (!table.name.empty()) names.push_back(table.name);
+    for (const Experiment& part : e_.parts)
+      for (const TableSpec& table : part.tables)
+        if (!table.name.empty()) names.push_back(part.name + "." + table.name);
+    return names.empty() ? "none, as no table has a 'name'" : join_names(names);
+  }
+
+  /// Rows are the combinations of alternatives that occur, which is known before anything has run.
+  ReferenceSpec reference(const Setting& s, const std::string& path, const TableSpec& table) const {
+    check_keys(s, path, {"title", "source", "values"});
+    ReferenceSpec out;
+    out.title = word(require(s, path, "title"), path + ".title");
+    if (const Setting* source = s.find("source")) out.source = word(*source, path + ".source");
+    const Setting& values = require(s, path, "values");
+    if (!values.is_mapping())
+      fail(values,
+           fmt::format("'{}.values' is {}; allowed: a mapping of rows to cells", path, kind_name(values)));
+    std::vector<std::string> rows;
+    for (const ExperimentRun& run : e_.runs()) {
+      std::string row;
+      for (const std::string& axis : table.rows)
+        row += (row.empty() ? "" : " ") + e_.label(run, e_.axis(axis));
+      if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+    }
+    for (const FootKind kind : table.foot) rows.push_back(foot_name(kind));
+    for (const SettingEntry& entry : values.entries) {
+      if (std::find(rows.begin(), rows.end(), entry.key) == rows.end())
+        throw InputError(fmt::format("{}: '{}.values' has '{}', which is no row of the table; allowed: {}",
+                                     entry.key_place, path, entry.key, join_names(rows)));
+      out.values.emplace_back(entry.key, word(entry.value, path + ".values." + entry.key));
+    }
+    return out;
+  }
+
   void read_table(const Setting& s, const std::string& path) {
-    check_keys(s, path, {"title", "rows", "across", "values", "foot"});
+    check_keys(s, path, {"name", "title", "rows", "across", "values", "foot", "reference"});
     TableSpec table;
+    if (const Setting* n = s.find("name")) {
+      table.name = word(*n, path + ".name");
+      if (table.name.empty() || table.name.find_first_of("./{} ") != std::string::npos)
+        fail(*n, fmt::format("'{}.name' is '{}'; allowed: a word without '.', '/', braces and blanks", path,
+                             table.name));
+      for (const TableSpec& other : e_.tables)
+        if (other.name == table.name) fail(*n, fmt::format("two tables are called '{}'", table.name));
+    }
     if (const Setting* t = s.find("title")) table.title = word(*t, path + ".title");
     if (const Setting* a = s.find("across")) table.across = axes(*a, path + ".across");
     if (const Setting* r = s.find("rows")) {
@@ -218,6 +317,12 @@ class Reader {
         table.foot.push_back(one_of(item, path + ".foot", {"mean", "geomean"}) == "mean"
                                  ? FootKind::kMean
                                  : FootKind::kGeomean);
+    }
+    if (const Setting* r = s.find("reference")) {
+      const std::vector<Setting> items =
+          r->is_mapping() ? std::vector<Setting>{*r} : list(*r, path + ".reference");
+      for (const Setting& item : items)
+        table.references.push_back(reference(item, path + ".reference", table));
     }
     e_.tables.push_back(std::move(table));
   }
@@ -271,6 +376,7 @@ class Reader {
   }
 
   Experiment& e_;
+  const ConfigSearch& search_;
 };
 
 std::string folder_word(const std::string& text) {
@@ -287,7 +393,8 @@ std::string folder_word(const std::string& text) {
 Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearch& search) {
   Experiment experiment;
   const Setting root = search.load(file, "experiments");
-  Reader(experiment).read(root);
+  Reader(experiment, search).read(root);
+  if (experiment.base.is_null()) return experiment;
   search.resolve(experiment.base, "experiments");
   if (!experiment.base.is_mapping())
     throw InputError(fmt::format("{}: 'base' is {}; allowed: the content or the path of a run file",
@@ -306,7 +413,23 @@ std::size_t Experiment::axis(const std::string& name) const {
   return i;
 }
 
+std::pair<const Experiment*, const TableSpec*> Experiment::table(const std::string& name) const {
+  if (name.empty()) return {nullptr, nullptr};
+  const std::size_t dot = name.find('.');
+  if (dot != std::string::npos) {
+    for (const Experiment& part : parts)
+      if (part.name == name.substr(0, dot)) return part.table(name.substr(dot + 1));
+    return {nullptr, nullptr};
+  }
+  for (const TableSpec& table : tables)
+    if (table.name == name) return {this, &table};
+  return {nullptr, nullptr};
+}
+
+const char* foot_name(FootKind kind) { return kind == FootKind::kMean ? "mean" : "geomean"; }
+
 std::vector<ExperimentRun> Experiment::runs() const {
+  if (base.is_null()) return {};
   std::size_t total = 1;
   for (const Axis& a : matrix) {
     total *= a.alternatives.size();

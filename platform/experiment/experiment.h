@@ -1,9 +1,10 @@
 #pragma once
-// An experiment file: a base run, a matrix of settings, and the tables to print.
+// An experiment file: a base run, a matrix of settings, the tables to print, and the page to write.
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,8 @@ using Selection = std::vector<std::pair<std::string, std::string>>;
 
 enum class PlotKind : std::uint8_t { kNone, kBar, kLine };
 enum class FootKind : std::uint8_t { kMean, kGeomean };
+/// The label of its row.
+const char* foot_name(FootKind kind);
 
 /// One figure of every run in the table.
 struct ValueSpec {
@@ -45,12 +48,37 @@ struct ValueSpec {
   std::string place;
 };
 
+/// Figures from elsewhere that stand beside ours: one more column.
+struct ReferenceSpec {
+  std::string title;
+  std::string source;  ///< where they come from, for the reader of the page
+  std::vector<std::pair<std::string, std::string>> values;  ///< label of a row, or mean or geomean; the cell
+};
+
 struct TableSpec {
+  std::string name;  ///< what a page calls it
   std::string title;
   std::vector<std::string> rows;    ///< axes whose combinations are rows
   std::vector<std::string> across;  ///< axes whose combinations are columns, within each value
   std::vector<ValueSpec> values;
   std::vector<FootKind> foot;
+  std::vector<ReferenceSpec> references;
+};
+
+/// A piece of a page: text in Markdown, or a table or its plots.
+struct PageBlock {
+  enum class Kind : std::uint8_t { kText, kTable, kPlot };
+  Kind kind = Kind::kText;
+  std::string text;   ///< kText; `{{table/row/column}}` stands for that cell
+  std::string table;  ///< otherwise: "table", or "experiment.table" of a part
+  std::string place;
+};
+
+/// A Markdown file written when the experiment is done.
+struct PageSpec {
+  std::filesystem::path file;
+  std::string title;
+  std::vector<PageBlock> blocks;
 };
 
 /// One run of the matrix: an alternative of every axis.
@@ -62,10 +90,12 @@ struct ExperimentRun {
 struct Experiment {
   std::string name;
   std::string description;
-  Setting base;
+  std::vector<Experiment> parts;  ///< experiments that are run first, each with tables of its own
+  Setting base;                   ///< null: no runs of its own, only parts
   std::vector<Axis> matrix;
   std::vector<Selection> exclude;
   std::vector<TableSpec> tables;
+  std::optional<PageSpec> page;
 
   /// Reads and checks an experiment file. InputError with place, as everywhere.
   static Experiment load(const std::filesystem::path& file, const ConfigSearch& search);
@@ -78,6 +108,9 @@ struct Experiment {
   const std::string& label(const ExperimentRun& run, std::size_t axis) const {
     return matrix[axis].alternatives[run.choice[axis]].label;
   }
+  /// The table that a page calls `name`, with the experiment it belongs to: this one or a part. Nulls if
+  /// none.
+  std::pair<const Experiment*, const TableSpec*> table(const std::string& name) const;
   /// Index of the axis of that name, or matrix.size().
   std::size_t axis(const std::string& name) const;
 };

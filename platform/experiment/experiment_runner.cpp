@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
 #include "platform/experiment/child_process.h"
+#include "platform/experiment/page.h"
 #include "platform/experiment/report.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
@@ -104,16 +106,13 @@ struct Prepared {
   std::string run_yaml;
 };
 
+/// The runs of one experiment, not of its parts.
 class Runner {
  public:
-  explicit Runner(const ExperimentRequest& request)
-      : request_(request),
-        experiment_(Experiment::load(request.file, request.search)),
-        runs_(experiment_.runs()) {}
+  Runner(const ExperimentRequest& request, const Experiment& experiment, fs::path out)
+      : request_(request), experiment_(experiment), runs_(experiment_.runs()), out_(std::move(out)) {}
 
   ExperimentOutcome run() {
-    prepare();
-    results_.resize(runs_.size());
     std::vector<std::size_t> to_do;
     for (std::size_t i = 0; i < runs_.size(); ++i)
       if (!reuse(i)) to_do.push_back(i);
@@ -130,9 +129,10 @@ class Runner {
     return outcome_;
   }
 
- private:
+  ExperimentResults results() const { return {&experiment_, runs_, results_}; }
+
+  /// Reads and checks all runs.
   void prepare() {
-    out_ = request_.out.empty() ? fs::path("runs") / experiment_.name : request_.out;
     std::uint64_t stamp = file_digest(request_.program.at(0));
     for (const fs::path& file : request_.more_inputs)
       stamp = digest(fmt::format("{:x}", file_digest(file)), stamp);
@@ -154,8 +154,10 @@ class Runner {
                                                  experiment_.name, version(), inputs, to_yaml(resolved))});
     }
     make_writable_folder(out_);
+    results_.resize(runs_.size());
   }
 
+ private:
   bool reuse(std::size_t i) {
     if (old_content(prepared_[i].folder / "run.yaml") != prepared_[i].run_yaml) return false;
     nlohmann::ordered_json result = read_result(prepared_[i].folder / "result.json");
@@ -234,16 +236,54 @@ class Runner {
   }
 
   const ExperimentRequest& request_;
-  Experiment experiment_;
-  std::vector<ExperimentRun> runs_;
+  const Experiment& experiment_;
+  const std::vector<ExperimentRun> runs_;
+  const fs::path out_;
   std::vector<Prepared> prepared_;
   std::vector<RunResult> results_;
-  fs::path out_;
   ExperimentOutcome outcome_;
 };
 
+/// Writes the page to where the experiment says if these are its results: whole and with its own settings.
+/// Otherwise the page is for this run of it only, and belongs into the results' folder.
+void write_page_of(const Experiment& experiment, const std::vector<ExperimentResults>& results,
+                   const ExperimentRequest& request, const fs::path& out, bool all_good) {
+  const bool its_own = all_good && request.overrides.empty();
+  const fs::path folder = its_own ? experiment.page->file.parent_path().lexically_normal() : out;
+  const std::vector<PageFile> files = make_page(experiment, results);
+  write_page(files, folder);
+  fmt::print(*request.output, "\npage: {}\n", (folder / files[0].name).string());
+}
+
 }  // namespace
 
-ExperimentOutcome run_experiment(const ExperimentRequest& request) { return Runner(request).run(); }
+ExperimentOutcome run_experiment(const ExperimentRequest& request) {
+  const Experiment experiment = Experiment::load(request.file, request.search);
+  const fs::path out = request.out.empty() ? fs::path("runs") / experiment.name : request.out;
+  std::deque<Runner> runners;
+  // Parts keep what they have finished whether they are run alone or as parts.
+  for (const Experiment& part : experiment.parts)
+    runners.emplace_back(request, part, request.out.empty() ? fs::path("runs") / part.name : out / part.name);
+  if (!experiment.base.is_null()) runners.emplace_back(request, experiment, out);
+  for (Runner& runner : runners) runner.prepare();
+  std::vector<ExperimentResults> results;
+  for (const Runner& runner : runners) results.push_back(runner.results());
+  if (experiment.page) make_page(experiment, results);  // a wrong reference in its text shows before the runs
+
+  ExperimentOutcome total;
+  results.clear();
+  for (Runner& runner : runners) {
+    if (&runner != &runners.front()) fmt::print(*request.output, "\n");
+    const ExperimentOutcome outcome = runner.run();
+    total.exit_code =
+        static_cast<ExitCode>(worst(static_cast<int>(total.exit_code), static_cast<int>(outcome.exit_code)));
+    total.ran += outcome.ran;
+    total.reused += outcome.reused;
+    total.failed += outcome.failed;
+    results.push_back(runner.results());
+  }
+  if (experiment.page) write_page_of(experiment, results, request, out, total.exit_code == ExitCode::kOk);
+  return total;
+}
 
 }  // namespace warpvp

@@ -15,7 +15,7 @@ namespace warpvp {
 
 struct ExperimentRequest {
   std::filesystem::path file;
-  std::filesystem::path out;           ///< empty: runs/<name of the experiment>
+  std::filesystem::path out;           ///< empty: runs/<name of the experiment>; parts: a folder in it each
   std::vector<std::string> overrides;  ///< laid under the matrix; places relative to the working folder
   unsigned jobs = 0;                   ///< 0: as many as there are cores
   bool quiet = false;                  ///< no progress; the tables are printed all the same
@@ -39,7 +39,8 @@ struct ExperimentOutcome {
 };
 
 /// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the
-/// folder: runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.html.
+/// folder: runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.html;
+/// and the page, if there is one.
 ExperimentOutcome run_experiment(const ExperimentRequest& request);
 
 }  // namespace warpvp

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "platform/experiment/svg_chart.h"
 #include "platform/results/result_writer.h"
 
 namespace warpvp {
@@ -12,22 +11,22 @@ namespace {
 
 constexpr std::size_t kFailuresOnTerminal = 10;
 
-std::string plots(const ResultTable& table) {
-  std::string out;
+}  // namespace
+
+std::vector<Chart> charts(const ResultTable& table) {
+  std::vector<Chart> out;
   for (const ResultTable::Block& block : table.blocks) {
     if (block.value->plot == PlotKind::kNone) continue;
     Chart chart;
-    chart.title = block.value->title;
+    chart.title = table.blocks.size() == 1 && !table.title.empty() ? table.title : block.value->title;
     chart.categories = table.row_labels;
     chart.series = block.series;
     chart.values = block.cells;
     chart.lines = block.value->plot == PlotKind::kLine;
-    out += to_svg(chart);
+    out.push_back(std::move(chart));
   }
   return out;
 }
-
-}  // namespace
 
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
                   const std::vector<RunResult>& results, const std::filesystem::path& folder,
@@ -59,7 +58,8 @@ void write_report(const Experiment& experiment, const std::vector<ExperimentRun>
     fmt::print(terminal, "\n{}", table.text.text());
     csv += table.text.csv();
     markdown += table.text.markdown() + "\n";
-    html += table.text.html() + plots(table);
+    html += table.text.html();
+    for (const Chart& chart : charts(table)) html += to_svg(chart);
     for (const std::string& warning : table.warnings) fmt::print(terminal, "warning: {}\n", warning);
   }
   std::string failures;

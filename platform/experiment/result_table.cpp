@@ -46,6 +46,7 @@ class Builder {
       }
       out.blocks.push_back(std::move(block));
     }
+    for (const ReferenceSpec& reference : spec_.references) out.text.add_column(reference.title);
     for (const auto& row : rows) add_row(row, columns, out);
     for (const FootKind kind : spec_.foot) add_foot(kind, out);
     for (const ValueSpec& value : spec_.values) {
@@ -144,12 +145,13 @@ class Builder {
       }
       block.cells.push_back(std::move(numbers));
     }
+    add_references(out.row_labels.back(), cells);
     out.text.add_row(std::move(cells));
   }
 
   void add_foot(FootKind kind, ResultTable& out) const {
     std::vector<std::string> cells(std::max<std::size_t>(spec_.rows.size(), 1));
-    cells[0] = kind == FootKind::kMean ? "mean" : "geomean";
+    cells[0] = foot_name(kind);
     for (const ResultTable::Block& block : out.blocks) {
       for (std::size_t s = 0; s < block.series.size(); ++s) {
         std::vector<double> values;
@@ -163,7 +165,16 @@ class Builder {
         cells.push_back(mean ? shown(*mean, *block.value, false) : "-");
       }
     }
+    add_references(cells[0], cells);
     out.text.add_foot(std::move(cells));
+  }
+
+  void add_references(const std::string& row, std::vector<std::string>& cells) const {
+    for (const ReferenceSpec& reference : spec_.references) {
+      cells.emplace_back();
+      for (const auto& [label, cell] : reference.values)
+        if (label == row) cells.back() = cell;
+    }
   }
 
   void warn_if_nowhere(const ValueSpec& value, const std::string& key, ResultTable& out) const {
@@ -188,6 +199,18 @@ class Builder {
 };
 
 }  // namespace
+
+const std::string* ResultTable::cell(const std::string& row, const std::string& column) const {
+  const std::vector<std::string>& titles = text.titles();
+  const auto at = std::find(titles.begin(), titles.end(), column);
+  if (at == titles.end()) return nullptr;
+  const auto index = static_cast<std::size_t>(at - titles.begin());
+  for (std::size_t i = 0; i < row_labels.size(); ++i)
+    if (row_labels[i] == row) return &text.row(i)[index];
+  for (std::size_t i = 0; i < text.foot().size(); ++i)
+    if (text.foot()[i][0] == row) return &text.foot()[i][index];
+  return nullptr;
+}
 
 std::optional<double> geometric_mean(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;

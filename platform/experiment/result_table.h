@@ -31,6 +31,9 @@ struct ResultTable {
   std::vector<Block> blocks;
   TextTable text;
   std::vector<std::string> warnings;  ///< keys found in no result, one line each
+
+  /// The text in the row of that label (`mean` and `geomean` included) under that heading; nullptr if none.
+  const std::string* cell(const std::string& row, const std::string& column) const;
 };
 
 /// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result

@@ -42,7 +42,8 @@ class Drawing {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" "
         "height=\"{:.0f}\" "
-        "font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n",
+        "font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" "
+        "fill=\"#fff\"/>\n",
         total_width(), kTop + kHeight + kBottom, total_width(), kTop + kHeight + kBottom);
     text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
     axes();

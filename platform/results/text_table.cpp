@@ -35,20 +35,20 @@ std::string csv_cell(const std::string& text) {
 }  // namespace
 
 void TextTable::add_row(std::vector<std::string> cells) {
-  assert(cells.size() <= columns_.size());
-  cells.resize(columns_.size());
+  assert(cells.size() <= titles_.size());
+  cells.resize(titles_.size());
   rows_.push_back(std::move(cells));
 }
 
 void TextTable::add_foot(std::vector<std::string> cells) {
-  assert(cells.size() <= columns_.size());
-  cells.resize(columns_.size());
+  assert(cells.size() <= titles_.size());
+  cells.resize(titles_.size());
   foot_.push_back(std::move(cells));
 }
 
 std::vector<std::size_t> TextTable::widths() const {
   std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(width_of(column.title));
+  for (const std::string& title : titles_) widths.push_back(width_of(title));
   for (const auto* part : {&rows_, &foot_})
     for (const auto& row : *part)
       for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
@@ -63,7 +63,7 @@ std::string TextTable::text() const {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::string blanks(width[i] - width_of(cells[i]), ' ');
       if (i > 0) text += "  ";
-      text += columns_[i].align == Align::kRight ? blanks + cells[i] : cells[i] + blanks;
+      text += align_[i] == Align::kRight ? blanks + cells[i] : cells[i] + blanks;
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
@@ -73,9 +73,7 @@ std::string TextTable::text() const {
     for (std::size_t i = 0; i < width.size(); ++i) total += width[i] + (i > 0 ? 2 : 0);
     out += std::string(total, '-') + "\n";
   };
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  line(titles);
+  line(titles_);
   rule();
   for (const auto& row : rows_) line(row);
   if (!foot_.empty()) rule();
@@ -85,9 +83,9 @@ std::string TextTable::text() const {
 
 std::string TextTable::markdown() const {
   std::string out = "|";
-  for (const Column& column : columns_) out += " " + escaped(column.title, '|') + " |";
+  for (const std::string& title : titles_) out += " " + escaped(title, '|') + " |";
   out += "\n|";
-  for (const Column& column : columns_) out += column.align == Align::kRight ? "---:|" : "---|";
+  for (const Align align : align_) out += align == Align::kRight ? "---:|" : "---|";
   out += "\n";
   for (const auto* part : {&rows_, &foot_}) {
     for (const auto& row : *part) {
@@ -105,9 +103,7 @@ std::string TextTable::csv() const {
     for (std::size_t i = 0; i < cells.size(); ++i) out += (i > 0 ? "," : "") + csv_cell(cells[i]);
     out += "\n";
   };
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  line(titles);
+  line(titles_);
   for (const auto& row : rows_) line(row);
   for (const auto& row : foot_) line(row);
   return out;
@@ -123,9 +119,7 @@ std::string TextTable::html() const {
     }
     out += "</tr>\n";
   };
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  line(titles, true);
+  line(titles_, true);
   for (const auto& row : rows_) line(row, false);
   for (const auto& row : foot_) line(row, false);
   return out + "</table>\n";

@@ -13,15 +13,19 @@ class TextTable {
 
   /// Adds a column; call before adding rows.
   void add_column(std::string title, Align align = Align::kRight) {
-    columns_.push_back({std::move(title), align});
+    titles_.push_back(std::move(title));
+    align_.push_back(align);
   }
   /// Cells beyond the columns are an error of the caller; missing cells are empty.
   void add_row(std::vector<std::string> cells);
   /// A row below a rule: means and totals.
   void add_foot(std::vector<std::string> cells);
 
-  std::size_t columns() const { return columns_.size(); }
+  std::size_t columns() const { return titles_.size(); }
   std::size_t rows() const { return rows_.size(); }
+  const std::vector<std::string>& titles() const { return titles_; }
+  const std::vector<std::string>& row(std::size_t i) const { return rows_[i]; }
+  const std::vector<std::vector<std::string>>& foot() const { return foot_; }
 
   /// Columns two spaces apart, a rule under the titles and above the foot; no trailing blanks.
   std::string text() const;
@@ -32,13 +36,10 @@ class TextTable {
   std::string html() const;
 
  private:
-  struct Column {
-    std::string title;
-    Align align;
-  };
   std::vector<std::size_t> widths() const;
 
-  std::vector<Column> columns_;
+  std::vector<std::string> titles_;
+  std::vector<Align> align_;
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::vector<std::string>> foot_;
 };

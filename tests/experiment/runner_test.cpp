@@ -171,6 +171,55 @@ TEST_F(Runner, WrongSettingsStopBeforeAnythingRuns) {
   EXPECT_FALSE(folder_.has("started"));
 }
 
+TEST_F(Runner, ThePageIsWrittenWhereTheExperimentSaysAndIsTheSameAgain) {
+  folder_.write("configs/experiments/part.yaml",
+                "experiment: part\nbase: {workload: {app: add, params: {n: 2}}}\n"
+                "table: {name: t, values: [simulation.cycles]}\n");
+  folder_.write(
+      "study.yaml",
+      "experiment: study\nexperiments: [part]\nbase: {workload: {app: add}}\n"
+      "matrix: {n: {setting: workload.params.n, values: [1, 7]}}\n"
+      "table: {name: own, values: [{key: simulation.cycles, title: cycles}]}\n"
+      "page:\n  file: docs/p.md\n  title: T\n  blocks: [{text: '{{own/7/cycles}}'}, {table: part.t}, "
+      "{plot: own}]\n");
+  request_.file = folder_ / "study.yaml";
+  const ExperimentOutcome outcome = run_experiment(request_);
+  EXPECT_EQ(outcome.exit_code, ExitCode::kOk);
+  EXPECT_EQ(outcome.ran, 3u);
+  EXPECT_TRUE(folder_.has("out/part/runs/run/result.json"));
+  EXPECT_TRUE(folder_.has("out/runs/n-7/result.json"));
+  const std::string page = folder_.read("docs/p.md");
+  EXPECT_NE(page.find("\n70\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("| part | 20 |"), std::string::npos) << page;
+  const std::string svg = folder_.read("docs/p-own.svg");
+  EXPECT_NE(svg.find("<svg"), std::string::npos);
+  EXPECT_NE(output_.str().find("\npage: " + (folder_ / "docs/p.md").string() + "\n"), std::string::npos)
+      << output_.str();
+  std::filesystem::remove_all(folder_ / "out");
+  std::filesystem::remove_all(folder_ / "docs");
+  run_experiment(request_);
+  EXPECT_EQ(folder_.read("docs/p.md"), page);
+  EXPECT_EQ(folder_.read("docs/p-own.svg"), svg);
+}
+
+TEST_F(Runner, ThePageOfOtherSettingsOrOfFailuresStaysAmongTheResults) {
+  const std::string more = "page: {file: docs/p.md, title: T, blocks: [{text: x}]}\n";
+  request_.overrides = {"seed=2"};
+  run("1", more);
+  EXPECT_FALSE(folder_.has("docs/p.md"));
+  EXPECT_TRUE(folder_.has("out/p.md"));
+  request_.overrides.clear();
+  run("1, 3", more);
+  EXPECT_FALSE(folder_.has("docs/p.md"));
+  run("1, 2", more);
+  EXPECT_TRUE(folder_.has("docs/p.md"));
+}
+
+TEST_F(Runner, AWrongPageStopsBeforeAnythingRuns) {
+  EXPECT_THROW(run("1", "page: {file: p.md, title: T, blocks: [{text: '{{t/1/first}}'}]}\n"), InputError);
+  EXPECT_FALSE(folder_.has("started"));
+}
+
 TEST_F(Runner, InterruptEndsChildrenAndKeepsWhatIsFinished) {
   // Two at a time: n = 4 waits while the first n = 1 finishes, which interrupts.
   const char* const without = "exclude: [{workload.params.n: 4, chooser: grouped}]\n";
