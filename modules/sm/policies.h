@@ -6,6 +6,7 @@
 // keeps the masks up to date by events; a policy never scans warps that cannot be chosen.
 
 #include <cstdint>
+#include <memory>
 
 #include "base/cycle.h"
 
@@ -14,6 +15,8 @@ namespace warpvp {
 /// Set of warps of one scheduler, bit i for its warp i.
 using WarpMask = std::uint64_t;
 inline constexpr unsigned kNoWarp = ~0u;
+/// I-buffer contents of a scheduler whose warps have nothing buffered.
+inline constexpr std::uint8_t kNothingBuffered[64] = {};
 
 /// What a policy may know about a warp when it starts.
 struct WarpInfo {
@@ -27,12 +30,14 @@ struct WarpInfo {
 /// State of a scheduler's warps at one edge. `ready` is a subset of `resident`.
 struct IssueView {
   Cycle cycle = 0;
-  WarpMask resident = 0;     ///< warps that have not finished
-  WarpMask ready = 0;        ///< could issue at this edge: instruction buffered, operands there, unit free
-  WarpMask long_stalled = 0; ///< wait for data of a load that missed the L1
+  WarpMask resident = 0;      ///< warps that have not finished
+  WarpMask ready = 0;         ///< could issue at this edge: instruction buffered, operands there, unit free
+  WarpMask long_stalled = 0;  ///< wait for data of a load that missed the L1
+  /// Per warp: instructions fetched or being fetched and not issued. Never null.
+  const std::uint8_t* buffered = kNothingBuffered;
 };
 
-/// Chooses the warp that issues (QAWS paper, section II-A).
+/// Chooses the warp that issues (QAWS paper, section II-A). Implementations derive from WarpPolicy below.
 class WarpSchedulerPolicy {
  public:
   static constexpr const char* kKind = "warp_scheduler";
@@ -40,10 +45,22 @@ class WarpSchedulerPolicy {
 
   virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
   virtual void warp_finished(unsigned warp) = 0;
-  /// Called at every edge at which `view.ready` is not empty. Returns a warp of `view.ready`, or kNoWarp when a
-  /// strict policy prefers to wait. Edges without a ready warp are skipped by a sleeping SM: a policy that
+  /// Called at every edge at which `view.ready` is not empty. Returns a warp of `view.ready`, or kNoWarp when
+  /// a strict policy prefers to wait. Edges without a ready warp are skipped by a sleeping SM: a policy that
   /// cares compares `view.cycle` with the edge of its last call.
   virtual unsigned pick(const IssueView& view) = 0;
+  /// A copy in the same state: shown the same events and views, both pick the same warps. Observers ask it
+  /// what the policy would do in another situation.
+  virtual std::unique_ptr<WarpSchedulerPolicy> clone() const = 0;
+};
+
+/// Base of the warp scheduler `P`, whose copy constructor copies all of its state.
+template <class P>
+class WarpPolicy : public WarpSchedulerPolicy {
+ public:
+  std::unique_ptr<WarpSchedulerPolicy> clone() const override {
+    return std::make_unique<P>(static_cast<const P&>(*this));
+  }
 };
 
 /// State of the fetch stage at one edge.

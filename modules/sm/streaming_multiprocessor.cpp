@@ -228,7 +228,7 @@ void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
     }
   }
   if (!issuable) return;
-  const unsigned lane = scheduler.pick(now, issuable);
+  const unsigned lane = scheduler.pick(now, issuable, frontends_[s].buffered());
   if (lane != kNoWarp) issue_warp(slots_[lane * config_.schedulers + s], now);
 }
 

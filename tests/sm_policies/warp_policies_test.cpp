@@ -28,6 +28,8 @@ class Driver {
     return policy_->pick({now, resident_, ready, long_stalled});
   }
   WarpMask resident() const { return resident_; }
+  const WarpSchedulerPolicy& policy() const { return *policy_; }
+  Cycle now() const { return cycle_; }
 
  private:
   std::unique_ptr<WarpSchedulerPolicy> policy_;
@@ -161,13 +163,15 @@ TEST(TwoLevel, GtoOrderPromotesTheOldestAndIsGreedy) {
 // ---- What must hold under random readiness
 // ------------------------------------------------------------------
 
-/// A random history of starts, stalls and ends. `check(ready, picked)` sees each edge with something ready.
-template <class Check>
-void random_history(Driver& d, unsigned warps, unsigned seed, Check&& check) {
+/// A random history of starts, stalls and ends. `before(ready)` comes before each edge, `check(ready,
+/// picked)` after it.
+template <class Before, class Check>
+void random_history(Driver& d, unsigned warps, unsigned seed, Before&& before, Check&& check,
+                    int steps = 200000) {
   std::mt19937 rng(seed);
   std::uint64_t age = 0;
   for (unsigned warp = 0; warp < warps; ++warp, ++age) d.start(warp, warp_info(age, warp % 3, 1 + warp % 3));
-  for (int step = 0; step < 200000; ++step) {
+  for (int step = 0; step < steps; ++step) {
     if (rng() % 64 == 0) {
       const unsigned warp = rng() % warps;
       if (d.resident() >> warp & 1) {
@@ -178,9 +182,15 @@ void random_history(Driver& d, unsigned warps, unsigned seed, Check&& check) {
     }
     WarpMask ready = d.resident() & (WarpMask{rng()} << 32 | rng());
     if (rng() % 2) ready &= rng() & (WarpMask{rng()} << 16);
+    before(ready);
     check(ready, d.edge(ready));
     if (testing::Test::HasFatalFailure()) return;
   }
+}
+template <class Check>
+void random_history(Driver& d, unsigned warps, unsigned seed, Check&& check) {
+  random_history(
+      d, warps, seed, [](WarpMask) {}, check);
 }
 
 class EveryScheduler : public testing::TestWithParam<std::string> {};
@@ -202,6 +212,27 @@ TEST_P(EveryScheduler, PicksAReadyWarpWheneverThereIsOne) {
       ASSERT_TRUE(ready >> picked & 1) << "warp " << picked;
     });
   }
+}
+
+TEST_P(EveryScheduler, CopyDecidesAsTheOriginalAndLeavesItAlone) {
+  Driver d(make_scheduler(GetParam()));
+  std::mt19937 rng(9);
+  std::unique_ptr<WarpSchedulerPolicy> copy, astray;
+  unsigned expected = kNoWarp;
+  random_history(
+      d, 24, 10,
+      [&](WarpMask ready) {
+        if (ready == 0) return;
+        // One copy is shown another situation, so that state shared with it would show below.
+        astray = d.policy().clone();
+        astray->pick({d.now(), d.resident(), ready | (d.resident() & WarpMask{1} << (rng() % 24)), 0});
+        copy = d.policy().clone();
+        expected = copy->pick({d.now(), d.resident(), ready, 0});
+      },
+      [&](WarpMask ready, unsigned picked) {
+        if (ready) ASSERT_EQ(picked, expected);
+      },
+      20000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler,

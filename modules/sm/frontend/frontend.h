@@ -34,6 +34,8 @@ class Frontend {
   void line_filled(std::uint64_t line_address);
 
   bool has_head(unsigned lane) const { return ready_[lane] != 0; }
+  /// Per warp: instructions in its I-buffer or on their way there.
+  const std::uint8_t* buffered() const { return buffered_; }
 
   /// Delivers fetches that arrive at `now`; `f(lane)` is called for each warp whose I-buffer was empty.
   template <class F>

@@ -53,8 +53,8 @@ class IssueScheduler {
       if (ready_[u] && operands.unit_open(u, now)) open |= ready_[u];
     return open;
   }
-  unsigned pick(Cycle now, WarpMask issuable) {
-    return policy_->pick({now, resident_, issuable, long_stalled_});
+  unsigned pick(Cycle now, WarpMask issuable, const std::uint8_t* buffered) {
+    return policy_->pick({now, resident_, issuable, long_stalled_, buffered});
   }
 
  private:

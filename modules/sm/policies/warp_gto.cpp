@@ -20,7 +20,7 @@ struct GtoParams {
   }
 };
 
-class GtoScheduler : public WarpSchedulerPolicy {
+class GtoScheduler : public WarpPolicy<GtoScheduler> {
  public:
   explicit GtoScheduler(const GtoParams& params) : greedy_survives_idle_(params.greedy_survives_idle) {}
 

@@ -18,7 +18,7 @@ struct LrrParams {
   }
 };
 
-class LrrScheduler : public WarpSchedulerPolicy {
+class LrrScheduler : public WarpPolicy<LrrScheduler> {
  public:
   explicit LrrScheduler(const LrrParams& params) : greedy_(params.greedy) {}
 

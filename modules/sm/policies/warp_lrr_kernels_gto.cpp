@@ -11,7 +11,7 @@
 namespace warpvp {
 namespace {
 
-class LrrKernelsGtoScheduler : public WarpSchedulerPolicy {
+class LrrKernelsGtoScheduler : public WarpPolicy<LrrKernelsGtoScheduler> {
  public:
   void warp_started(unsigned warp, const WarpInfo& info) override {
     order_.start(warp, info.age);

@@ -7,7 +7,7 @@
 namespace warpvp {
 namespace {
 
-class OldestScheduler : public WarpSchedulerPolicy {
+class OldestScheduler : public WarpPolicy<OldestScheduler> {
  public:
   void warp_started(unsigned warp, const WarpInfo& info) override { order_.start(warp, info.age); }
   void warp_finished(unsigned warp) override { order_.finish(warp); }

@@ -40,7 +40,7 @@ struct QawsParams {
   }
 };
 
-class QawsScheduler : public WarpSchedulerPolicy {
+class QawsScheduler : public WarpPolicy<QawsScheduler> {
  public:
   explicit QawsScheduler(const QawsParams& params) : on_stall_(params.switch_on == "stall") {}
 

@@ -29,7 +29,7 @@ struct TwoLevelParams {
   }
 };
 
-class TwoLevelScheduler : public WarpSchedulerPolicy {
+class TwoLevelScheduler : public WarpPolicy<TwoLevelScheduler> {
  public:
   explicit TwoLevelScheduler(const TwoLevelParams& params)
       : active_limit_(params.active_warps), patience_(params.patience), gto_(params.order == "gto") {}
