@@ -20,11 +20,31 @@ endif()
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 
+# Looked for anew by every configuration, so that another WARPVP_SYSTEMC_HOME also counts in a build folder that exists.
+unset(SYSTEMC_INCLUDE_DIR CACHE)
+unset(SYSTEMC_LIBRARY CACHE)
 if(WARPVP_SYSTEMC_HOME)
-  find_path(SYSTEMC_INCLUDE_DIR systemc PATHS ${WARPVP_SYSTEMC_HOME}/include NO_DEFAULT_PATH REQUIRED)
+  find_path(SYSTEMC_INCLUDE_DIR systemc PATHS ${WARPVP_SYSTEMC_HOME}/include NO_DEFAULT_PATH)
   find_library(SYSTEMC_LIBRARY systemc
                PATHS ${WARPVP_SYSTEMC_HOME}/lib ${WARPVP_SYSTEMC_HOME}/lib64 ${WARPVP_SYSTEMC_HOME}/lib-linux64
-               NO_DEFAULT_PATH REQUIRED)
+               NO_DEFAULT_PATH)
+  if(NOT SYSTEMC_INCLUDE_DIR OR NOT SYSTEMC_LIBRARY)
+    message(FATAL_ERROR "WARPVP_SYSTEMC_HOME=${WARPVP_SYSTEMC_HOME} is no install prefix of SystemC: "
+                        "include/systemc or lib/libsystemc is not there.")
+  endif()
+  # SystemC's headers refer to a symbol that only a library of the same version and C++ standard has.
+  include(CheckCXXSourceCompiles)
+  include(CMakePushCheckState)
+  cmake_push_check_state(RESET)
+  set(CMAKE_REQUIRED_INCLUDES ${SYSTEMC_INCLUDE_DIR})
+  set(CMAKE_REQUIRED_LIBRARIES ${SYSTEMC_LIBRARY} Threads::Threads)
+  unset(WARPVP_SYSTEMC_LINKS CACHE)
+  check_cxx_source_compiles("#include <systemc>\nint sc_main(int, char**) { return 0; }" WARPVP_SYSTEMC_LINKS)
+  cmake_pop_check_state()
+  if(NOT WARPVP_SYSTEMC_LINKS)
+    message(FATAL_ERROR "${SYSTEMC_LIBRARY} does not link with a program that includes ${SYSTEMC_INCLUDE_DIR}/systemc: "
+                        "it must be of the same version and built with -DCMAKE_CXX_STANDARD=${CMAKE_CXX_STANDARD}.")
+  endif()
 else()
   find_path(SYSTEMC_INCLUDE_DIR systemc REQUIRED)
   find_library(SYSTEMC_LIBRARY systemc REQUIRED)
