@@ -80,5 +80,39 @@ std::vector<float> binomial(const std::vector<Option>& options, std::uint32_t st
                             float volatility);
 /// The Black-Scholes value, which the tree approaches as steps grow.
 double black_scholes_call(const Option& option, double rate, double volatility);
+/// Call and put of each option in turn, in double precision: close to the kernel's, not the same bits.
+std::vector<float> black_scholes(const std::vector<Option>& options, double rate, double volatility);
+
+/// What kernel hotspot knows of the chip: heat capacity of a cell, thermal resistances along the rows, along
+/// the columns and to the surroundings, length of a step, temperature of the surroundings.
+struct Package {
+  float capacity, rx, ry, rz, step, ambient;
+};
+/// A chip of 16 mm x 16 mm x 0.5 mm of silicon cut into rows x columns cells.
+Package chip_package(std::uint32_t rows, std::uint32_t columns);
+std::vector<float> hotspot(std::vector<float> temperature, const std::vector<float>& power,
+                           const Package& package, std::uint32_t rows, std::uint32_t columns,
+                           std::uint32_t steps);
+
+/// Weights of kernel hotspot3d. centre and two of each of the next three add up to 1 with the surroundings.
+struct Stencil3d {
+  float centre, west_east, north_south, below_above, step_per_capacity, ambient;
+};
+Stencil3d stack_stencil(std::uint32_t nx, std::uint32_t ny, std::uint32_t nz);
+std::vector<float> hotspot3d(std::vector<float> temperature, const std::vector<float>& power,
+                             const Stencil3d& weights, std::uint32_t nx, std::uint32_t ny, std::uint32_t nz,
+                             std::uint32_t steps);
+
+/// Points of kernel kmeans, feature by feature: coordinate f of point i is coordinate[f * count + i].
+struct PointSet {
+  std::uint32_t count = 0, features = 0;
+  std::vector<float> coordinate;
+};
+/// Centres lie point by point: coordinate f of centre c is [c * features + f].
+std::vector<float> first_points(const PointSet& set, std::uint32_t clusters);
+/// The nearest centre of every point, the first of equally near ones.
+std::vector<std::uint32_t> nearest_centres(const PointSet& set, const std::vector<float>& centres);
+/// Moves every centre to the mean of its points; one without points stays.
+void move_centres(const PointSet& set, const std::vector<std::uint32_t>& member, std::vector<float>& centres);
 
 }  // namespace warpvp::apps::reference

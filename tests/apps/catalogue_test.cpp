@@ -76,6 +76,10 @@ TEST(Catalogue, ImpossibleParametersAreRefused) {
   expect_refused("divergence", {{"ways", "3"}}, "ways");
   expect_refused("pointer_chase", {{"stride", "12"}}, "multiple of 8");
   expect_refused("transpose", {{"kernel", "transposed"}}, "kernel");
+  expect_refused("hotspot", {{"rows", "64"}, {"columns", "32"}}, "1024");
+  expect_refused("hotspot3d", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
+  expect_refused("sgemm", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
+  expect_refused("kmeans", {{"points", "9"}, {"clusters", "10"}}, "clusters");
   expect_refused("pair", {{"budget1", "0"}}, "budget1");
   expect_refused("pair", {{"mode", "sometimes"}}, "mode");
   expect_refused("mix", {{"kernels", "pc,vek"}}, "unknown workload 'vek'");

@@ -1,0 +1,24 @@
+// The step of k-means that finds the nearest centre of every point, as in Rodinia: a thread a point. Points are
+// stored feature by feature, so that a warp reads neighbours; all lanes read the same centre.
+
+extern "C" __global__ void kmeans(const float* __restrict__ points, const float* __restrict__ centres,
+                                  unsigned* __restrict__ member, unsigned count, unsigned features, unsigned clusters) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  float least = 3.402823466e38f;
+  unsigned nearest = 0;
+#pragma unroll 1
+  for (unsigned c = 0; c < clusters; ++c) {
+    float distance = 0.0f;
+#pragma unroll 1
+    for (unsigned f = 0; f < features; ++f) {
+      const float d = points[f * count + i] - centres[c * features + f];
+      distance = fmaf(d, d, distance);
+    }
+    if (distance < least) {
+      least = distance;
+      nearest = c;
+    }
+  }
+  member[i] = nearest;
+}
