@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/sm/isolated_memory.h"
 #include "modules/sm/l1/l1_cache.h"
 #include "modules/sm/l1/read_only_cache.h"
 #include "modules/sm/lsu/load_store_unit.h"
@@ -152,6 +153,7 @@ class MemorySideImpl : public MemorySide {
 std::unique_ptr<MemorySide> make_memory_side(const char* name, const MemorySideConfig& config, unsigned sm_id,
                                              unsigned warps, MemoryClient& memory, FetchClient& fetch,
                                              std::function<void()> wake) {
+  if (config.model == "isolated") return make_isolated_memory(name, config, warps, memory, fetch);
   return std::make_unique<MemorySideImpl>(name, config, sm_id, warps, memory, fetch, std::move(wake));
 }
 

@@ -112,7 +112,26 @@ struct ConstantCacheConfig : ReadOnlyCacheConfig {
   }
 };
 
+/// Times of `model: isolated`.
+struct IsolatedMemoryConfig {
+  std::uint32_t load_latency = 100;
+  std::uint32_t per_transaction = 1;
+  std::uint32_t instruction_miss_latency = 100;
+
+  void fields(FieldVisitor& v) {
+    v.field("load_latency", load_latency, "cycles",
+            "From the issue of a global or local access of one transaction to its data or acknowledgement.",
+            Constraint::range(1, 100000));
+    v.field("per_transaction", per_transaction, "cycles", "Added for each further transaction of an access.",
+            Constraint::range(0, 10000));
+    v.field("instruction_miss_latency", instruction_miss_latency, "cycles",
+            "From a miss of the instruction cache to its line.", Constraint::range(1, 100000));
+  }
+};
+
 struct MemorySideConfig {
+  std::string model = "hierarchy";
+  IsolatedMemoryConfig isolated;
   std::uint32_t lsu_queue = 8;
   L1Config l1;
   SharedMemoryConfig shared;
@@ -120,6 +139,13 @@ struct MemorySideConfig {
   ReadOnlyCacheConfig instruction{16384, 128, 4, 8};
 
   void fields(FieldVisitor& v) {
+    v.field(
+        "model", model,
+        "hierarchy: load/store unit, caches and the memory system; isolated: every access takes a time that "
+        "depends on itself alone.",
+        Constraint::words({"hierarchy", "isolated"}));
+    v.group("isolated", isolated,
+            "Times of the isolated model, in which only the instruction cache has tags.");
     v.field("lsu_queue", lsu_queue, "warp instructions",
             "Memory instructions that can wait for the load/store unit.", Constraint::range(1, 1024));
     v.group("l1", l1, "L1 data cache.");

@@ -1,0 +1,175 @@
+#include "modules/sm/isolated_memory.h"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "base/tag_array.h"
+#include "modules/sm/lsu/coalescer.h"
+#include "modules/sm/lsu/shared_memory.h"
+#include "modules/sm/memory_side_config.h"
+
+namespace warpvp {
+namespace {
+
+class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
+ public:
+  IsolatedMemory(const char* name, const MemorySideConfig& config, unsigned warps, MemoryClient& memory,
+                 FetchClient& fetch)
+      : config_(config),
+        client_(memory),
+        fetch_client_(fetch),
+        port_(name, *this),
+        coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
+        banks_(config.shared.banks, config.shared.bank_bytes),
+        instructions_({config.instruction.sets(), config.instruction.associativity,
+                       config.instruction.line_bytes, 0, false}),
+        stores_(warps, 0) {}
+
+  bool can_accept(unsigned) const override { return true; }
+
+  void accept(const MemoryRequest& request, Cycle now) override {
+    const ptx::MemoryAccess& access = request.access;
+    const bool store = access.store && !access.async;
+    const bool changes_memory = store || access.atomic;
+    SmMemoryCounters& counters = counters_.of(request.owner.launch);
+    ++counters.instructions;
+    const Cycle due = now + latency(access, counters);
+    if (changes_memory) ++stores_[request.owner.warp];
+    due_.push_back({due, next_number_++, request.token, request.owner.warp, changes_memory});
+    std::push_heap(due_.begin(), due_.end(), Later{});
+    const bool waited_for = !store && (access.returns_value || access.async);
+    const bool device = access.space == ptx::Space::kGlobal || access.space == ptx::Space::kLocal;
+    if (waited_for && device && access.lanes != 0 && due > now + 1) long_.push_back(request.token);
+  }
+
+  bool stores_outstanding(unsigned warp) const override { return stores_[warp] != 0; }
+
+  bool fetch(std::uint64_t address, const AccessOwner& owner, Cycle now) override {
+    SmMemoryCounters& counters = counters_.of(owner.launch);
+    ++counters.instruction_fetches;
+    const TagArray::Lookup found = instructions_.probe(address, 1);
+    if (found.result == TagArray::Result::kHit) {
+      instructions_.touch(found.line);
+      return true;
+    }
+    ++counters.instruction_misses;
+    const std::uint64_t line = instructions_.line_address(address);
+    bool under_way = false;
+    for (unsigned i = 0; i < fills_.size() && !under_way; ++i) under_way = fills_[i].line == line;
+    if (!under_way) fills_.push_back({now + config_.isolated.instruction_miss_latency, line});
+    return false;
+  }
+
+  void evaluate(Cycle now) override {
+    // All fills take the same time, so they come in the order of their misses.
+    std::size_t filled = 0;
+    for (; filled < fills_.size() && fills_[filled].due <= now; ++filled) {
+      const std::uint64_t line = fills_[filled].line;
+      instructions_.validate(instructions_.reserve(line, 0).line, 1);
+      fetch_client_.instruction_line_filled(line);
+    }
+    fills_.erase(fills_.begin(), fills_.begin() + static_cast<std::ptrdiff_t>(filled));
+    for (std::uint32_t token : long_) client_.memory_missed(token);
+    long_.clear();
+    while (!due_.empty() && due_.front().cycle <= now) {
+      std::pop_heap(due_.begin(), due_.end(), Later{});
+      const Due done = due_.back();
+      due_.pop_back();
+      const bool drained = done.store && --stores_[done.warp] == 0;
+      client_.memory_done(done.token);
+      if (drained) client_.stores_drained(done.warp);
+    }
+  }
+  void commit(Cycle) override {}
+  Cycle next_work(Cycle now) const override {
+    if (!long_.empty()) return now + 1;
+    Cycle next = due_.empty() ? kNever : due_.front().cycle;
+    if (!fills_.empty()) next = std::min(next, fills_.front().due);
+    return next;
+  }
+
+  tlm::tlm_initiator_socket<>& socket() override { return port_.socket; }
+  void stats(StatVisitor& v) const override { counters_.total().stats(v); }
+  const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
+    return counters_.find(launch);
+  }
+  void invalidate() override { instructions_.invalidate_all(); }
+  bool idle() const override { return due_.empty() && fills_.empty(); }
+
+ private:
+  struct Due {
+    Cycle cycle;
+    std::uint64_t number;  // order of acceptance, which breaks ties
+    std::uint32_t token;
+    std::uint16_t warp;
+    bool store;
+  };
+  struct Later {
+    bool operator()(const Due& a, const Due& b) const {
+      return a.cycle != b.cycle ? a.cycle > b.cycle : a.number > b.number;
+    }
+  };
+  struct Fill {
+    Cycle due;
+    std::uint64_t line;
+  };
+
+  // Only the direct access of execution passes the socket; no request ever does.
+  void link_free(InitiatorPort&) override { assert(false); }
+  bool response(InitiatorPort&, tlm::tlm_generic_payload&) override {
+    assert(false);
+    return true;
+  }
+
+  /// From the issue to the data, as the load/store unit would take for it alone.
+  Cycle latency(const ptx::MemoryAccess& access, SmMemoryCounters& counters) {
+    Cycle total = 0;
+    const ptx::LaneMask shared = access.space == ptx::Space::kShared ? access.lanes : access.shared_lanes;
+    if (shared) {
+      const unsigned cycles = banks_.cycles(access.address, shared, access.bytes, access.atomic);
+      ++counters.shared_accesses;
+      counters.shared_cycles += cycles;
+      total += cycles + config_.shared.latency;
+    }
+    if (access.space == ptx::Space::kShared || access.lanes == 0) return total;
+    if (access.space == ptx::Space::kConst || access.space == ptx::Space::kParam) {
+      std::uint64_t words[ptx::kWarpSize];
+      const unsigned count = Coalescer::distinct(access.address, access.lanes, words);
+      counters.constant_accesses += count;
+      return total + count + config_.constant.latency;
+    }
+    // Local memory is laid out from zero: where the warp's slot is must not show.
+    const unsigned count = access.space == ptx::Space::kLocal
+                               ? coalescer_.local(access.address, access.lanes, access.bytes, 0, accesses_)
+                               : coalescer_.global(access.address, access.lanes, access.bytes, accesses_);
+    (access.atomic                   ? counters.atomic_transactions
+     : access.store && !access.async ? counters.store_transactions
+                                     : counters.load_transactions) += count;
+    return total + config_.isolated.load_latency + Cycle{count - 1} * config_.isolated.per_transaction;
+  }
+
+  MemorySideConfig config_;
+  MemoryClient& client_;
+  FetchClient& fetch_client_;
+  InitiatorPort port_;
+  LaunchCounters counters_;
+  Coalescer coalescer_;
+  SharedMemoryBanks banks_;
+  TagArray instructions_;
+  std::vector<std::uint32_t> stores_;  // by warp: stores, reductions and atomics under way
+  std::vector<Due> due_;               // a heap, the next on top
+  std::vector<std::uint32_t> long_;    // accepted at the last edge, and not served by the SM itself
+  std::vector<Fill> fills_;            // instruction lines under way, oldest first
+  std::uint64_t next_number_ = 0;
+  LineAccess accesses_[Coalescer::kMaxTransactions];
+};
+
+}  // namespace
+
+std::unique_ptr<MemorySide> make_isolated_memory(const char* name, const MemorySideConfig& config,
+                                                 unsigned warps, MemoryClient& memory, FetchClient& fetch) {
+  return std::make_unique<IsolatedMemory>(name, config, warps, memory, fetch);
+}
+
+}  // namespace warpvp
