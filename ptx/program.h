@@ -99,7 +99,9 @@ using ExecFn = void (*)(const Inst& inst, Warp& warp, LaneMask active);
 inline constexpr unsigned kMaxDst = 4;
 inline constexpr unsigned kMaxSrc = 6;
 
-struct Inst {
+/// In lines of 64 bytes, as a platform of many SMs has few instructions in the processor's nearest cache: the first is
+/// what execution reads, the second what the pipeline does, the third what memory and control instructions add.
+struct alignas(64) Inst {
   ExecFn exec = nullptr;
   Opcode opcode{};
   Unit unit = Unit::kInt;
@@ -114,41 +116,44 @@ struct Inst {
   Operand dst[kMaxDst];
   Operand src[kMaxSrc];
 
-  // Memory.
-  Space space = Space::kNone;
-  std::uint8_t access_bytes = 0;  ///< bytes per lane and element (1..8)
-  std::uint8_t vector = 1;        ///< elements per lane
-  std::uint8_t cache_op = 0;      ///< a CacheOp of opcodes.h
-  bool is_store = false, is_atomic = false, is_volatile = false, is_async = false;
-  std::int64_t offset = 0;        ///< [reg + offset] or, with src[0] kNone, the absolute address
-  /// Local and function-parameter accesses without an address register, and `mov` of such a variable's address:
-  /// the offset counts from the depot base of the current frame (see ptx/exec/select.h).
-  bool depot = false;
-  /// Operands that are 64-bit registers or constants (two rows): bit i for dst[i], bit kMaxDst + i for src[i].
-  std::uint16_t wide = 0;
-
-  // Control flow.
-  Pc target = kNoPc;      ///< branch target or callee entry
-  Pc reconverge = kNoPc;  ///< immediate post-dominator of a branch that may diverge
-  bool uniform = false;   ///< bra.uni / call.uni
-  std::uint32_t table = 0;  ///< brx.idx: index into Program::branch_tables; indirect call: prototype index
-  std::uint16_t frame_rows = 0;   ///< call: rows (even) by which the callee's frame starts above the caller's
-  std::uint16_t frame_preds = 0;  ///< call: the same for predicates
-  std::uint32_t frame_param_bytes = 0;  ///< call: the same for the per-lane .param/.local depot
-
-  std::uint64_t aux = 0;  ///< opcode-specific modifiers packed by lowering, e.g. rounding, lut, shuffle mode
-
   // Timing: distinct rows and predicates read and written, 64-bit registers as both their rows, relative to the
   // frame. Filled by lowering from the operands.
-  std::uint8_t read_rows = 0, written_rows = 0, read_preds = 0, written_preds = 0;
+  alignas(64) std::uint8_t read_rows = 0;
+  std::uint8_t written_rows = 0, read_preds = 0, written_preds = 0;
   std::uint16_t reads[12];   ///< enough for 6 64-bit sources
   std::uint16_t writes[8];
   std::uint16_t pred_reads[4];
   std::uint16_t pred_writes[2];
 
-  std::uint32_t line = 0;    ///< source line in Program::file
+  // Control flow.
+  Pc target = kNoPc;      ///< branch target or callee entry
+  Pc reconverge = kNoPc;  ///< immediate post-dominator of a branch that may diverge
+
+  // Memory.
+  alignas(64) std::int64_t offset = 0;  ///< [reg + offset] or, with src[0] kNone, the absolute address
+  std::uint64_t aux = 0;  ///< opcode-specific modifiers packed by lowering, e.g. rounding, lut, shuffle mode
+  Space space = Space::kNone;
+  std::uint8_t access_bytes = 0;  ///< bytes per lane and element (1..8)
+  std::uint8_t vector = 1;        ///< elements per lane
+  std::uint8_t cache_op = 0;      ///< a CacheOp of opcodes.h
+  bool is_store = false, is_atomic = false, is_volatile = false, is_async = false;
+  /// Local and function-parameter accesses without an address register, and `mov` of such a variable's address:
+  /// the offset counts from the depot base of the current frame (see ptx/exec/select.h).
+  bool depot = false;
+  bool uniform = false;  ///< bra.uni / call.uni
+  /// Operands that are 64-bit registers or constants (two rows): bit i for dst[i], bit kMaxDst + i for src[i].
+  std::uint16_t wide = 0;
+
+  // Calls and tables.
+  std::uint32_t table = 0;  ///< brx.idx: index into Program::branch_tables; indirect call: prototype index
+  std::uint16_t frame_rows = 0;   ///< call: rows (even) by which the callee's frame starts above the caller's
+  std::uint16_t frame_preds = 0;  ///< call: the same for predicates
+  std::uint32_t frame_param_bytes = 0;  ///< call: the same for the per-lane .param/.local depot
+
+  std::uint32_t line = 0;      ///< source line in Program::file
   std::uint32_t ir_index = 0;  ///< index into Program::texts, the disassembly of this instruction
 };
+static_assert(sizeof(Inst) == 3 * 64);
 
 /// A module-scope variable that must be placed in device memory before its users run.
 struct GlobalVariable {

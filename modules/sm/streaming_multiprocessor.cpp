@@ -53,7 +53,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   frontends_.reserve(config.schedulers);
   schedulers_.reserve(config.schedulers);
   for (unsigned s = 0; s < config.schedulers; ++s) {
-    frontends_.emplace_back(config_, s, slots_, *memory_, counters_);
+    frontends_.emplace_back(config_, *memory_, counters_);
     schedulers_.emplace_back(config_);
   }
   env_.global = global_.get();
@@ -137,7 +137,8 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     WarpSlot& slot = slots_[index];
     cta.warps.push_back(static_cast<std::uint16_t>(index));
     slot.exec.launch(cta.exec, w);
-    slot.scoreboard.reset(program->rows, program->preds);
+    slot.scoreboard.reset(program->rows, program->preds, now_);
+    slot.frames_grow = program->frames_grow();
     slot.launch = &launch;
     slot.owner = {record.launch_id, record.kernel_slot, record.context, static_cast<std::uint16_t>(index)};
     slot.cta_slot = static_cast<std::uint16_t>(opened);
@@ -148,7 +149,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     const WarpInfo info{next_age_++, record.launch_id, static_cast<std::uint32_t>(opened), record.budget,
                         record.priority};
     schedulers_[s].warp_started(lane, info);
-    frontends_[s].warp_started(lane, info);
+    frontends_[s].warp_started(lane, info, *program, slot.owner);
     ++resident_warps_;
   }
 }
@@ -171,6 +172,9 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
     memory_->evaluate(now);
   }
   wheel_.fire(now, [&](unsigned index) { update_head(slots_[index], now); });
+  // What is known to happen soon can be on its way from the host's memory until then.
+  wheel_.peek(now + 1, [&](unsigned index) { slots_[index].prefetch_operands(); });
+  wheel_.peek(now + 2, [&](unsigned index) { slots_[index].prefetch(); });
   // The sub-cores take turns at being first, since they share the load/store unit.
   unsigned s = static_cast<unsigned>(now % config_.schedulers);
   for (unsigned i = 0; i < config_.schedulers; ++i, s = s + 1 == config_.schedulers ? 0 : s + 1) {
@@ -265,7 +269,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
 
   const Cycle start = scheduler.operands.pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
-  if (slot.exec.cta().program().frames_grow())
+  if (slot.frames_grow)
     slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows,
                            warp.pred_base() + warp.cta().program().preds);
 

@@ -26,8 +26,9 @@ enum class WarpState : std::uint8_t {
   kDrain,
 };
 
-/// Small fields first: what every event of the warp looks at lies together, also with the first fields of `exec`.
-struct WarpSlot {
+/// Small fields first: what every event of the warp looks at lies in the first lines of the processor's cache, with
+/// the first fields of `exec`. All warps of all SMs together are larger than that cache.
+struct alignas(64) WarpSlot {
   ResidentLaunch* launch = nullptr;
   AccessOwner owner;
   std::uint16_t cta_slot = 0;
@@ -37,12 +38,21 @@ struct WarpSlot {
   Cycle since = 0;                    ///< edge at which the state began, for stall accounting
   std::uint32_t in_flight = 0;        ///< memory instructions not done
   std::uint32_t async_in_flight = 0;  ///< of these, cp.async
-  // Front end.
-  ptx::Pc fetch_pc = 0;                   ///< next instruction to fetch
-  std::uint8_t epoch = 0;                 ///< counts flushes; fetches of an older epoch are dropped
   ptx::Unit head_unit = ptx::Unit::kInt;  ///< while kReady: the mask its bit stands in
+  bool frames_grow = false;               ///< as the program says
   Scoreboard scoreboard;
   ptx::Warp exec;
+
+  /// Bring what the warp's next event will look at towards the processor's caches: first the slot itself, then, once
+  /// it is there, what it points to.
+  void prefetch() const {
+    const char* const p = reinterpret_cast<const char*>(this);
+    for (unsigned line = 0; line < 4; ++line) __builtin_prefetch(p + 64 * line, 1);
+  }
+  void prefetch_operands() const {
+    scoreboard.prefetch(exec.row_base());
+    exec.prefetch_registers(exec.next());
+  }
 };
 
 }  // namespace warpvp

@@ -18,7 +18,7 @@ ptx::Inst make(std::initializer_list<unsigned> reads, std::initializer_list<unsi
 
 TEST(Scoreboard, SeesReadAfterWriteAndWriteAfterWrite) {
   Scoreboard board;
-  board.reset(8, 2);
+  board.reset(8, 2, 0);
   board.set(make({}, {3}), 0, 0, 40);
   EXPECT_EQ(board.clear_at(make({3}, {}), 0, 0), 40u);
   EXPECT_EQ(board.clear_at(make({}, {3}), 0, 0), 40u);
@@ -27,7 +27,7 @@ TEST(Scoreboard, SeesReadAfterWriteAndWriteAfterWrite) {
 
 TEST(Scoreboard, KeepsPredicatesApartFromRows) {
   Scoreboard board;
-  board.reset(8, 2);
+  board.reset(8, 2, 0);
   board.set(make({}, {}, {}, {1}), 0, 0, 25);
   EXPECT_EQ(board.clear_at(make({1}, {}), 0, 0), 0u);
   EXPECT_EQ(board.clear_at(make({}, {}, {1}), 0, 0), 25u);
@@ -35,7 +35,7 @@ TEST(Scoreboard, KeepsPredicatesApartFromRows) {
 
 TEST(Scoreboard, TakesTheLatestOfAllOperands) {
   Scoreboard board;
-  board.reset(8, 2);
+  board.reset(8, 2, 0);
   board.set(make({}, {0}), 0, 0, 10);
   board.set(make({}, {1}), 0, 0, Scoreboard::kPendingHit);
   EXPECT_EQ(board.clear_at(make({0, 1}, {}), 0, 0), Scoreboard::kPendingHit);
@@ -47,7 +47,7 @@ TEST(Scoreboard, TakesTheLatestOfAllOperands) {
 
 TEST(Scoreboard, CountsFromTheFrameOfTheCall) {
   Scoreboard board;
-  board.reset(16, 4);
+  board.reset(16, 4, 0);
   board.set(make({}, {2}), 8, 0, 50);
   EXPECT_EQ(board.clear_at(make({10}, {}), 0, 0), 50u);
   EXPECT_EQ(board.clear_at(make({2}, {}), 0, 0), 0u);
@@ -55,13 +55,36 @@ TEST(Scoreboard, CountsFromTheFrameOfTheCall) {
 
 TEST(Scoreboard, GrowsForRecursionWithoutForgetting) {
   Scoreboard board;
-  board.reset(4, 2);
+  board.reset(4, 2, 0);
   board.set(make({}, {3}, {}, {1}), 0, 0, 60);
   board.ensure(40, 10);
   EXPECT_EQ(board.clear_at(make({3}, {}), 0, 0), 60u);
   EXPECT_EQ(board.clear_at(make({}, {}, {1}), 0, 0), 60u);
   board.set(make({}, {3}, {}, {1}), 36, 8, 70);
   EXPECT_EQ(board.clear_at(make({39}, {}, {9}), 0, 0), 70u);
+}
+
+TEST(Scoreboard, KeepsEdgesOfLongLives) {
+  Scoreboard board;
+  const Cycle start = Cycle{5} << 32, later = start + (Cycle{1} << 32) - 2, last = start + (Cycle{3} << 32);
+  board.reset(8, 2, start);
+  board.set(make({}, {0}), 0, 0, start + 7);
+  board.set(make({}, {1}), 0, 0, later - 1);
+  board.set(make({}, {2}), 0, 0, Scoreboard::kPendingHit);
+  board.set(make({}, {3}), 0, 0, Scoreboard::kPendingMiss);
+  EXPECT_EQ(board.clear_at(make({0}, {}), 0, 0), start + 7);
+  EXPECT_EQ(board.clear_at(make({1}, {}), 0, 0), later - 1);
+  // Beyond 32 bits of the start: recent edges stay exact, old ones stay past, loads stay awaited.
+  board.set(make({}, {4}), 0, 0, later);
+  EXPECT_EQ(board.clear_at(make({4}, {}), 0, 0), later);
+  EXPECT_EQ(board.clear_at(make({1}, {}), 0, 0), later - 1);
+  EXPECT_LE(board.clear_at(make({0}, {}), 0, 0), later);
+  EXPECT_EQ(board.clear_at(make({2}, {}), 0, 0), Scoreboard::kPendingHit);
+  EXPECT_EQ(board.clear_at(make({3}, {}), 0, 0), Scoreboard::kPendingMiss);
+  // And after a pause of more than that.
+  board.set(make({}, {5}), 0, 0, last);
+  EXPECT_EQ(board.clear_at(make({5}, {}), 0, 0), last);
+  EXPECT_LE(board.clear_at(make({0, 1, 4}, {}), 0, 0), last);
 }
 
 }  // namespace

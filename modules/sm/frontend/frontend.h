@@ -14,17 +14,16 @@
 #include "modules/sm/memory_side.h"
 #include "modules/sm/policies.h"
 #include "modules/sm/statistics.h"
-#include "modules/sm/warp_slot.h"
+#include "modules/sm/memory_request.h"
 
 namespace warpvp {
 
 class Frontend {
  public:
-  /// `slots` are the SM's warp slots; this sub-core's warp `lane` is `slots[lane * schedulers + scheduler]`.
-  Frontend(const SmConfig& config, unsigned scheduler, std::vector<WarpSlot>& slots, MemorySide& memory,
-           SmCounters& counters);
+  Frontend(const SmConfig& config, MemorySide& memory, SmCounters& counters);
 
-  void warp_started(unsigned lane, const WarpInfo& info);
+  /// Warp `lane` of this sub-core starts `program` at its first instruction.
+  void warp_started(unsigned lane, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner);
   void warp_finished(unsigned lane);
   /// The warp's next instruction is `pc`: flush and fetch from there.
   void redirect(unsigned lane, ptx::Pc pc);
@@ -44,8 +43,7 @@ class Frontend {
       const Fetch fetch = pipe_[first_];
       first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;
       --count_;
-      WarpSlot& slot = slot_of(fetch.lane);
-      if (slot.epoch != fetch.epoch || slot.state == WarpState::kFree) continue;
+      if (streams_[fetch.lane].epoch != fetch.epoch || !(resident_ >> fetch.lane & 1)) continue;
       const bool was_empty = ready_[fetch.lane] == 0;
       ready_[fetch.lane] = static_cast<std::uint8_t>(ready_[fetch.lane] + fetch.instructions);
       if (was_empty) f(fetch.lane);
@@ -65,22 +63,28 @@ class Frontend {
     Cycle arrives;
     std::uint8_t lane, epoch, instructions;
   };
-  WarpSlot& slot_of(unsigned lane) { return slots_[lane * schedulers_ + scheduler_]; }
+  /// What is fetched for one warp.
+  struct Stream {
+    std::uint64_t code_address = 0;  ///< of the program's first instruction
+    std::uint64_t missing_line = 0;  ///< while the warp's bit stands in missing_
+    AccessOwner owner;
+    ptx::Pc next = 0, end = 0;  ///< next instruction to fetch, end of the program
+    std::uint8_t epoch = 0;     ///< counts flushes; fetches of an older epoch are dropped
+  };
   void update(unsigned lane);
 
   // What every edge looks at first.
   WarpMask fetchable_ = 0;
   unsigned first_ = 0, count_ = 0;  // of pipe_
   std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
-  unsigned scheduler_, schedulers_, entries_, width_, latency_, line_bytes_;
-  std::vector<WarpSlot>& slots_;
+  unsigned entries_, width_, latency_, line_bytes_;
   MemorySide& memory_;
   SmCounters& counters_;
   std::unique_ptr<FetchPolicy> policy_;
   WarpMask resident_ = 0, missing_ = 0;
   std::uint8_t ready_[64] = {};     // instructions in the I-buffer
   std::uint8_t buffered_[64] = {};  // those and the ones in flight
-  std::uint64_t missing_line_[64] = {};
+  std::vector<Stream> streams_;     // one a warp
 };
 
 }  // namespace warpvp

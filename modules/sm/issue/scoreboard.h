@@ -2,12 +2,15 @@
 // Scoreboard of one warp: the edge from which each register row and predicate may be read or overwritten.
 // Because every execution unit announces its completion when an instruction issues, only loads leave a row
 // without a known edge; everything else needs no writeback event.
+//
+// Edges are kept in 32 bits, counted from a base: an SM's scoreboards together are as large as a host's cache.
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "base/cycle.h"
-#include "ptx/exec/warp.h"
+#include "ptx/program.h"
 
 namespace warpvp {
 
@@ -17,8 +20,10 @@ class Scoreboard {
   static constexpr Cycle kPendingHit = kNever - 1;  ///< in the L1 or on its way there
   static constexpr Cycle kPendingMiss = kNever;     ///< missed the L1
 
-  void reset(unsigned rows, unsigned preds) {
+  /// A warp starts at edge `now`; no edge before it is set from now on.
+  void reset(unsigned rows, unsigned preds, Cycle now) {
     preds_at_ = rows;
+    base_ = now;
     ready_.assign(rows + preds, 0);
   }
   /// Recursive programs grow beyond what was declared.
@@ -26,33 +31,59 @@ class Scoreboard {
     if (rows > preds_at_ || preds > ready_.size() - preds_at_) grow(rows, preds);
   }
 
-  /// The edge at which `inst` has no RAW or WAW hazard left; kPendingHit/kPendingMiss when a load is awaited.
+  /// The edge at which `inst` has no RAW or WAW hazard left (0: there never was one); kPendingHit/kPendingMiss when
+  /// a load is awaited.
   Cycle clear_at(const ptx::Inst& inst, unsigned row_base, unsigned pred_base) const {
-    Cycle t = 0;
-    const Cycle* rows = ready_.data() + row_base;
-    const Cycle* preds = ready_.data() + preds_at_ + pred_base;
+    Edge t = 0;
+    const Edge* rows = ready_.data() + row_base;
+    const Edge* preds = ready_.data() + preds_at_ + pred_base;
     for (unsigned i = 0; i < inst.read_rows; ++i) t = std::max(t, rows[inst.reads[i]]);
     for (unsigned i = 0; i < inst.written_rows; ++i) t = std::max(t, rows[inst.writes[i]]);
     for (unsigned i = 0; i < inst.read_preds; ++i) t = std::max(t, preds[inst.pred_reads[i]]);
     for (unsigned i = 0; i < inst.written_preds; ++i) t = std::max(t, preds[inst.pred_writes[i]]);
-    return t;
+    if (t > kLastEdge) return kNever - (kMiss - t);
+    return t ? base_ + t : 0;
   }
+  /// Sets the edge of all that `inst` writes. Edges that are 2^31 older than one being set have passed.
   void set(const ptx::Inst& inst, unsigned row_base, unsigned pred_base, Cycle at) {
-    Cycle* rows = ready_.data() + row_base;
-    Cycle* preds = ready_.data() + preds_at_ + pred_base;
-    for (unsigned i = 0; i < inst.written_rows; ++i) rows[inst.writes[i]] = at;
-    for (unsigned i = 0; i < inst.written_preds; ++i) preds[inst.pred_writes[i]] = at;
+    if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);
+    const Edge edge = at < kPendingHit ? static_cast<Edge>(at - base_) : kMiss - static_cast<Edge>(kNever - at);
+    Edge* rows = ready_.data() + row_base;
+    Edge* preds = ready_.data() + preds_at_ + pred_base;
+    for (unsigned i = 0; i < inst.written_rows; ++i) rows[inst.writes[i]] = edge;
+    for (unsigned i = 0; i < inst.written_preds; ++i) preds[inst.pred_writes[i]] = edge;
+  }
+
+  /// Brings the entries from `row_base` on towards the processor's caches: few lines, and the instructions after the
+  /// next one need them too.
+  void prefetch(unsigned row_base) const {
+    const std::size_t end = std::min<std::size_t>(ready_.size(), row_base + kPrefetched);
+    for (std::size_t i = row_base; i < end; i += 64 / sizeof(Edge)) __builtin_prefetch(ready_.data() + i, 1);
   }
 
  private:
+  using Edge = std::uint32_t;  // after base_
+  static constexpr Edge kMiss = ~Edge{0}, kLastEdge = kMiss - 2;
+  static constexpr Cycle kReach = Cycle{1} << 31;
+  static constexpr unsigned kPrefetched = 64;
+
   void grow(unsigned rows, unsigned preds) {
-    std::vector<Cycle> bigger(2 * rows + 2 * preds, 0);
+    std::vector<Edge> bigger(2 * rows + 2 * preds, 0);
     std::copy(ready_.begin(), ready_.begin() + preds_at_, bigger.begin());
     std::copy(ready_.begin() + preds_at_, ready_.end(), bigger.begin() + 2 * rows);
     preds_at_ = 2 * rows;
     ready_ = std::move(bigger);
   }
-  std::vector<Cycle> ready_;  // rows, then predicates
+  /// Moves the base so that `at` lies kReach beyond it.
+  void move_base(Cycle at) {
+    const Cycle by = at - kReach - base_;
+    for (Edge& edge : ready_)
+      if (edge <= kLastEdge) edge = edge > by ? edge - static_cast<Edge>(by) : 0;
+    base_ += by;
+  }
+
+  std::vector<Edge> ready_;  // rows, then predicates
+  Cycle base_ = 0;
   unsigned preds_at_ = 0;
 };
 

@@ -42,6 +42,12 @@ class WakeWheel {
     }
   }
 
+  /// Calls `f(warp)` for every warp armed for edge `at` so far.
+  template <class F>
+  void peek(Cycle at, F&& f) const {
+    for (std::uint16_t warp = head_[at % kSlots]; warp != kNone; warp = next_[warp]) f(warp);
+  }
+
   /// The earliest armed edge after `now`, or kNever.
   Cycle next(Cycle now) const {
     if (armed_ == 0) return kNever;
