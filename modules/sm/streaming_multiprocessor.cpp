@@ -32,13 +32,14 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
     : sc_module(name),
       control("control"),
       completion("completion"),
+      sub_cores_(config.schedulers),
+      slots_(config.resources.warps),
       config_(config),
       sm_id_(sm_id),
       clock_(clock),
       clock_id_(clock.join(*this)),
       services_(services),
       global_(std::make_unique<Memory>(services.memory)),
-      slots_(config.resources.warps),
       ctas_(config.resources.ctas, config.schedulers),
       wheel_(config.resources.warps) {
   memory_ = make_memory_side("memory", config.memory, sm_id, config.resources.warps, *this, *this,
@@ -176,10 +177,10 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   wheel_.peek(now + 1, [&](unsigned index) { slots_[index].prefetch_operands(); });
   wheel_.peek(now + 2, [&](unsigned index) { slots_[index].prefetch(); });
   // The sub-cores take turns at being first, since they share the load/store unit.
-  unsigned s = static_cast<unsigned>(now % config_.schedulers);
-  for (unsigned i = 0; i < config_.schedulers; ++i, s = s + 1 == config_.schedulers ? 0 : s + 1) {
+  unsigned s = static_cast<unsigned>(now % sub_cores_);
+  for (unsigned i = 0; i < sub_cores_; ++i, s = s + 1 == sub_cores_ ? 0 : s + 1) {
     frontends_[s].deliver(now, [&](unsigned lane) {
-      WarpSlot& slot = slots_[lane * config_.schedulers + s];
+      WarpSlot& slot = slots_[lane * sub_cores_ + s];
       if (slot.state == WarpState::kFetch) update_head(slot, now);
     });
     issue(s, now);
@@ -207,7 +208,7 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
   if (stopped_) return kNever;
   Cycle next = std::min(memory_->next_work(now), wheel_.next(now));
   if (!launches_.empty()) next = std::min(next, launches_.front().first);
-  for (unsigned s = 0; s < config_.schedulers; ++s) {
+  for (unsigned s = 0; s < sub_cores_; ++s) {
     if (schedulers_[s].ready()) return now + 1;
     next = std::min(next, frontends_[s].next_work(now));
   }
@@ -233,7 +234,7 @@ void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
   }
   if (!issuable) return;
   const unsigned lane = scheduler.pick(now, issuable, frontends_[s].buffered());
-  if (lane != kNoWarp) issue_warp(slots_[lane * config_.schedulers + s], now);
+  if (lane != kNoWarp) issue_warp(slots_[lane * sub_cores_ + s], now);
 }
 
 void StreamingMultiprocessor::charge_blocked(unsigned s, WarpMask blocked, Stall reason) {
@@ -268,7 +269,8 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   ++counters.warp_instructions;
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
 
-  const Cycle start = scheduler.operands.pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
+  const Cycle start =
+      scheduler.operands().pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
   if (slot.frames_grow)
     slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows,
                            warp.pred_base() + warp.cta().program().preds);

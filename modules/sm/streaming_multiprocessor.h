@@ -91,12 +91,27 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   void warp_exited(WarpSlot& slot);
   void finish_warp(WarpSlot& slot);
   void raise_fault(WarpSlot& slot, ptx::Pc pc);
-  unsigned slot_index(const WarpSlot& slot) const { return slot.lane * config_.schedulers + slot.scheduler; }
+  unsigned slot_index(const WarpSlot& slot) const { return slot.lane * sub_cores_ + slot.scheduler; }
 
   void memory_missed(std::uint32_t token) override;
   void memory_done(std::uint32_t token) override;
   void stores_drained(unsigned warp) override;
   void instruction_line_filled(std::uint64_t line_address) override;
+
+  // What every edge looks at lies together.
+  Cycle now_ = 0;
+  const unsigned sub_cores_;
+  unsigned resident_warps_ = 0;
+  bool stopped_ = false;
+  std::unique_ptr<MemorySide> memory_;
+  std::vector<WarpSlot> slots_;
+  std::vector<Frontend> frontends_;
+  std::vector<IssueScheduler> schedulers_;
+  std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
+  std::vector<CtaDone> done_;                          // to be sent at this edge's commit
+  std::vector<InFlight> in_flight_;
+  std::vector<std::uint32_t> free_tokens_;
+  SmCounters counters_;
 
   SmConfig config_;
   unsigned sm_id_;
@@ -105,25 +120,14 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   SmServices services_;
   Cycle latency_[static_cast<unsigned>(ptx::OpClass::kCount)];
 
-  std::unique_ptr<MemorySide> memory_;
   std::unique_ptr<Memory> global_;
   ptx::ExecEnv env_;
   ptx::ExecFault exec_fault_;
 
-  std::vector<WarpSlot> slots_;
   CtaTable ctas_;
-  std::vector<Frontend> frontends_;
-  std::vector<IssueScheduler> schedulers_;
   WakeWheel wheel_;
-  std::vector<InFlight> in_flight_;
-  std::vector<std::uint32_t> free_tokens_;
-  std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
-  std::vector<CtaDone> done_;                          // to be sent at this edge's commit
-  Cycle now_ = 0;
   std::uint64_t next_age_ = 0;
-  unsigned next_scheduler_ = 0, resident_warps_ = 0;
-  bool stopped_ = false;
-  SmCounters counters_;
+  unsigned next_scheduler_ = 0;
 };
 
 }  // namespace warpvp

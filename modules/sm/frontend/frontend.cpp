@@ -91,7 +91,7 @@ void Frontend::fetch(Cycle now) {
   buffered_[lane] = static_cast<std::uint8_t>(buffered_[lane] + n);
   pipe_[(first_ + count_) % pipe_.size()] = {now + latency_, static_cast<std::uint8_t>(lane), stream.epoch,
                                              static_cast<std::uint8_t>(n)};
-  ++count_;
+  if (count_++ == 0) arrival_ = now + latency_;
   update(lane);
 }
 

@@ -11,19 +11,20 @@
 
 #include "base/cycle.h"
 #include "modules/sm/config.h"
+#include "modules/sm/memory_request.h"
 #include "modules/sm/memory_side.h"
 #include "modules/sm/policies.h"
 #include "modules/sm/statistics.h"
-#include "modules/sm/memory_request.h"
 
 namespace warpvp {
 
-class Frontend {
+class alignas(64) Frontend {
  public:
   Frontend(const SmConfig& config, MemorySide& memory, SmCounters& counters);
 
   /// Warp `lane` of this sub-core starts `program` at its first instruction.
-  void warp_started(unsigned lane, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner);
+  void warp_started(unsigned lane, const WarpInfo& info, const ptx::Program& program,
+                    const AccessOwner& owner);
   void warp_finished(unsigned lane);
   /// The warp's next instruction is `pc`: flush and fetch from there.
   void redirect(unsigned lane, ptx::Pc pc);
@@ -39,10 +40,10 @@ class Frontend {
   /// Delivers fetches that arrive at `now`; `f(lane)` is called for each warp whose I-buffer was empty.
   template <class F>
   void deliver(Cycle now, F&& f) {
-    while (count_ != 0 && pipe_[first_].arrives <= now) {
+    while (arrival_ <= now) {
       const Fetch fetch = pipe_[first_];
       first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;
-      --count_;
+      arrival_ = --count_ ? pipe_[first_].arrives : kNever;
       if (streams_[fetch.lane].epoch != fetch.epoch || !(resident_ >> fetch.lane & 1)) continue;
       const bool was_empty = ready_[fetch.lane] == 0;
       ready_[fetch.lane] = static_cast<std::uint8_t>(ready_[fetch.lane] + fetch.instructions);
@@ -55,7 +56,7 @@ class Frontend {
   /// The next edge at which there is something to do, or kNever.
   Cycle next_work(Cycle now) const {
     if (fetchable_) return now + 1;
-    return count_ ? pipe_[first_].arrives : kNever;
+    return arrival_;
   }
 
  private:
@@ -75,6 +76,7 @@ class Frontend {
 
   // What every edge looks at first.
   WarpMask fetchable_ = 0;
+  Cycle arrival_ = kNever;          // of the first in pipe_
   unsigned first_ = 0, count_ = 0;  // of pipe_
   std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
   unsigned entries_, width_, latency_, line_bytes_;

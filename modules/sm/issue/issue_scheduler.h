@@ -13,12 +13,10 @@
 
 namespace warpvp {
 
-class IssueScheduler {
+class alignas(64) IssueScheduler {
  public:
   explicit IssueScheduler(const SmConfig& config)
-      : operands(config), policy_(Registry<WarpSchedulerPolicy>::instance().make(config.warp_scheduler)) {}
-
-  OperandStage operands;
+      : policy_(Registry<WarpSchedulerPolicy>::instance().make(config.warp_scheduler)), operands_(config) {}
 
   void warp_started(unsigned lane, const WarpInfo& info) {
     resident_ |= bit(lane);
@@ -43,14 +41,15 @@ class IssueScheduler {
   WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
   WarpMask ready() const { return any_ready_; }
   WarpMask resident() const { return resident_; }
+  OperandStage& operands() { return operands_; }
 
   /// Ready warps whose unit and collector can take an instruction at `now`, the load/store unit's own room
   /// aside.
   WarpMask issuable(Cycle now) const {
-    if (!operands.collector_free(now)) return 0;
+    if (!operands_.collector_free(now)) return 0;
     WarpMask open = 0;
     for (unsigned u = 0; u < OperandStage::kUnits; ++u)
-      if (ready_[u] && operands.unit_open(u, now)) open |= ready_[u];
+      if (ready_[u] && operands_.unit_open(u, now)) open |= ready_[u];
     return open;
   }
   unsigned pick(Cycle now, WarpMask issuable, const std::uint8_t* buffered) {
@@ -59,9 +58,12 @@ class IssueScheduler {
 
  private:
   static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }
-  WarpMask any_ready_ = 0, resident_ = 0, long_stalled_ = 0;
+  // One line of the host's cache: what every edge looks at.
+  WarpMask any_ready_ = 0;
   WarpMask ready_[OperandStage::kUnits] = {};
   std::unique_ptr<WarpSchedulerPolicy> policy_;
+  WarpMask resident_ = 0, long_stalled_ = 0;
+  OperandStage operands_;
 };
 
 }  // namespace warpvp

@@ -13,7 +13,9 @@
 
 namespace warpvp {
 
-class OperandStage {
+// Issue asks it at every edge with a ready warp, so the answers lie in one line of the host's cache.
+
+class alignas(64) OperandStage {
  public:
   explicit OperandStage(const SmConfig& config)
       : banks_(config.operands.banks), collectors_(config.operands.collectors) {
@@ -21,13 +23,14 @@ class OperandStage {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
       backlog_[u] = unit.queue * unit.initiation_interval;
+      open_from_[u] = 0;
     }
   }
 
   /// A collector is free at edge `now`.
   bool collector_free(Cycle now) const { return earliest_collector_ <= now; }
   /// Unit `u` can be given one more instruction at edge `now`.
-  bool unit_open(unsigned u, Cycle now) const { return unit_free_[u] <= now + backlog_[u]; }
+  bool unit_open(unsigned u, Cycle now) const { return open_from_[u] <= now; }
 
   /// Passes `inst`, issued at `now`, through the stage. Returns the edge at which it starts on its unit, at
   /// least now + 1. `warp` spreads the rows of different warps over the banks.
@@ -43,6 +46,7 @@ class OperandStage {
     const unsigned u = static_cast<unsigned>(inst.unit);
     const Cycle start = std::max(collected, unit_free_[u]);
     unit_free_[u] = start + interval_[u];
+    open_from_[u] = unit_free_[u] > backlog_[u] ? unit_free_[u] - backlog_[u] : 0;
     hold_collector(start);
     return start;
   }
@@ -69,8 +73,9 @@ class OperandStage {
     earliest_collector_ = std::min(second, start);
   }
 
-  unsigned banks_, collectors_;
   Cycle earliest_collector_ = 0;
+  Cycle open_from_[kUnits];  // edge from which the unit's queue has room
+  unsigned banks_, collectors_;
   Cycle unit_free_[kUnits] = {};
   Cycle interval_[kUnits], backlog_[kUnits];
   Cycle collector_free_[kMaxCollectors] = {};
