@@ -45,6 +45,7 @@ SmLaunchCounters sum_of(const Platform& platform, std::uint32_t launch_id) {
     sum.warp_instructions += c->warp_instructions;
     sum.thread_instructions += c->thread_instructions;
     sum.ctas += c->ctas;
+    sum.fetch.add(c->fetch);
     sum.first_cycle = std::min(sum.first_cycle, c->first_cycle);
     sum.last_cycle = std::max(sum.last_cycle, c->last_cycle);
     if (sum.stalls.size() < c->stalls.size()) sum.stalls.resize(c->stalls.size());
@@ -103,9 +104,12 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
       ended && started ? ordered_json(record.ended - record.first_cta) : ordered_json();
   json["warp_instructions"] = counters.warp_instructions;
   json["thread_instructions"] = counters.thread_instructions;
-  if (ended && record.ended > record.first_cta)
-    json["ipc"] = static_cast<double>(counters.warp_instructions) /
-                  static_cast<double>(record.ended - record.first_cta);
+  if (ended && record.ended > record.first_cta) {
+    const double cycles = static_cast<double>(record.ended - record.first_cta);
+    json["ipc"] = static_cast<double>(counters.warp_instructions) / cycles;
+    json["thread_ipc"] = static_cast<double>(counters.thread_instructions) / cycles;
+  }
+  json["frontend"] = stats_to_json(counters.fetch);
   json["stalls"] = stalls_json(counters);
 
   SmMemoryCounters memory;

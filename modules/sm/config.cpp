@@ -80,6 +80,10 @@ void SmConfig::fields(FieldVisitor& v) {
   v.field("schedulers", schedulers, "",
           "Sub-cores, each with one issue scheduler; warps are dealt round-robin.", Constraint::range(1, 8));
   v.policy("warp_scheduler", "warp_scheduler", warp_scheduler, "Which ready warp issues next.");
+  v.field("oracle", oracle,
+          "Observe the scheduling: count the edges at which the warp scheduler would have chosen otherwise "
+          "had no "
+          "I-buffer been empty (SWaS paper, section VI-A4).");
   v.group("resources", resources, "What CTAs share.");
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
           Constraint::range(1, 10000));

@@ -40,19 +40,45 @@ struct LatencyConfig {
 
 /// The instruction fetch of each sub-core.
 struct FrontendConfig {
+  std::string mode = "separate";
   PolicyChoice fetch_scheduler = "oldest";
   std::uint32_t ibuffer_entries = 4;
   std::uint32_t fetch_width = 2;
-  std::uint32_t hit_latency = 4;
+  std::uint32_t hit_latency = 3;
+  std::uint32_t decode_latency = 1;
+
+  bool coordinated() const { return mode == "coordinated"; }
+  /// Edges from an instruction's fetch to its earliest issue.
+  std::uint32_t depth() const { return hit_latency + decode_latency; }
   void fields(FieldVisitor& v) {
-    v.policy("fetch_scheduler", "fetch_scheduler", fetch_scheduler, "Which warp fetches next.");
+    v.field(
+        "mode", mode,
+        "separate: fetch and issue each choose a warp. coordinated: the warp scheduler chooses one for both, "
+        "and "
+        "I-buffers are kept full with NOPs (SWaS), so that the issue order follows from the policy alone.",
+        Constraint::words({"separate", "coordinated"}));
+    v.policy("fetch_scheduler", "fetch_scheduler", fetch_scheduler,
+             "Which warp fetches next; not asked in coordinated mode.");
     v.field("ibuffer_entries", ibuffer_entries, "instructions", "I-buffer depth of each warp.",
             Constraint::range(1, 16));
     v.field("fetch_width", fetch_width, "instructions",
             "Consecutive instructions of one line delivered by one fetch.", Constraint::range(1, 16));
     v.field("hit_latency", hit_latency, "cycles", "Instruction-cache hit latency; fetches are pipelined.",
             Constraint::range(1, 63));
+    v.field("decode_latency", decode_latency, "cycles",
+            "From an instruction's arrival to its earliest issue: one fetched at edge c can issue at c + "
+            "hit_latency + "
+            "decode_latency.",
+            Constraint::range(1, 63));
     v.require(fetch_width <= ibuffer_entries, "fetch_width", "must not exceed ibuffer_entries");
+    v.require(!coordinated() || fetch_width == 1, "fetch_width",
+              "must be 1 in coordinated mode, which fetches one instruction for each one it issues; set "
+              "fetch_width: 1 "
+              "or mode: separate");
+    v.require(!coordinated() || ibuffer_entries >= depth(), "ibuffer_entries",
+              "is too short for coordinated mode, which needs hit_latency + decode_latency entries; set "
+              "ibuffer_entries: " +
+                  std::to_string(depth()) + " or mode: separate");
   }
 };
 
@@ -69,6 +95,7 @@ struct OperandConfig {
 struct SmConfig {
   std::uint32_t schedulers = 4;
   PolicyChoice warp_scheduler = "gto";
+  bool oracle = false;
   SmResources resources;
   std::uint32_t cta_launch_latency = 20;
   FrontendConfig frontend;

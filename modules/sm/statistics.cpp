@@ -10,10 +10,27 @@ constexpr unsigned kStalls = static_cast<unsigned>(Stall::kCount);
 
 const char* stall_name(Stall s) { return kStallNames[static_cast<unsigned>(s)]; }
 
+void FetchCounters::add(const FetchCounters& other) {
+  fetches += other.fetches;
+  fetch_misses += other.fetch_misses;
+  redirects += other.redirects;
+  flushed += other.flushed;
+  nops += other.nops;
+}
+
+void FetchCounters::stats(StatVisitor& v) const {
+  v.value("fetches", fetches, "", "Instruction fetches.");
+  v.value("fetch_misses", fetch_misses, "", "Fetches that missed the instruction cache.");
+  v.value("redirects", redirects, "", "I-buffer flushes by taken branches and reconvergence.");
+  v.value("flushed", flushed, "", "Instructions fetched and thrown away by them.");
+  v.value("nops", nops, "", "NOPs issued in place of instructions (coordinated mode); no warp instructions.");
+}
+
 void SmLaunchCounters::stats(StatVisitor& v) const {
   v.value("warp_instructions", warp_instructions, "", "Warp instructions issued.");
   v.value("thread_instructions", thread_instructions, "", "Lanes that executed, summed over instructions.");
   v.value("ctas", ctas, "", "CTAs completed.");
+  fetch.stats(v);
   for (unsigned r = 0; r < kStalls; ++r) {
     std::uint64_t sum = 0;
     for (const auto& s : stalls) sum += s[r];
@@ -25,9 +42,7 @@ void SmLaunchCounters::stats(StatVisitor& v) const {
 void SmCounters::stats(StatVisitor& v) const {
   v.value("active_cycles", active_cycles, "cycles", "Edges at which the SM had work.");
   v.value("issued", issued, "", "Warp instructions issued.");
-  v.value("fetches", fetches, "", "Instruction fetches.");
-  v.value("fetch_misses", fetch_misses, "", "Fetches that missed the instruction cache.");
-  v.value("redirects", redirects, "", "I-buffer flushes by taken branches and reconvergence.");
+  fetch.stats(v);
   v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles",
           "Operand reads delayed by register-bank conflicts.");
   v.value("ctas", ctas, "", "CTAs completed.");

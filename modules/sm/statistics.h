@@ -24,11 +24,22 @@ enum class Stall : std::uint8_t {
 };
 const char* stall_name(Stall s);  ///< "raw_long"
 
+/// What fetching did.
+struct FetchCounters {
+  std::uint64_t fetches = 0, fetch_misses = 0, redirects = 0;
+  std::uint64_t flushed = 0;  ///< instructions fetched and thrown away
+  std::uint64_t nops = 0;     ///< issued in place of instructions, in coordinated mode
+
+  void add(const FetchCounters& other);
+  void stats(StatVisitor& v) const;
+};
+
 /// Counters of one launch on one SM.
 struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint64_t ctas = 0;
+  FetchCounters fetch;
   std::uint64_t first_cycle = ~0ull;  ///< SM cycle of the first CTA's start
   std::uint64_t last_cycle = 0;       ///< SM cycle of the last CTA's end
   /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
@@ -40,7 +51,7 @@ struct SmLaunchCounters {
 struct SmCounters {
   std::uint64_t active_cycles = 0;  ///< edges at which the SM ticked with warps resident
   std::uint64_t issued = 0;         ///< warp instructions
-  std::uint64_t fetches = 0, fetch_misses = 0, redirects = 0;
+  FetchCounters fetch;
   std::uint64_t bank_conflict_cycles = 0;
   std::uint64_t ctas = 0;
   void stats(StatVisitor& v) const;

@@ -33,6 +33,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
       control("control"),
       completion("completion"),
       sub_cores_(config.schedulers),
+      coordinated_(config.frontend.coordinated()),
       slots_(config.resources.warps),
       config_(config),
       sm_id_(sm_id),
@@ -150,8 +151,9 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     const WarpInfo info{next_age_++, record.launch_id, static_cast<std::uint32_t>(opened), record.budget,
                         record.priority};
     schedulers_[s].warp_started(lane, info);
-    frontends_[s].warp_started(lane, info, *program, slot.owner);
+    frontends_[s].warp_started(lane, info, *program, slot.owner, launch.counters->fetch);
     ++resident_warps_;
+    if (coordinated_) update_head(slot, now_);
   }
 }
 
@@ -234,7 +236,17 @@ void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
   }
   if (!issuable) return;
   const unsigned lane = scheduler.pick(now, issuable, frontends_[s].buffered());
-  if (lane != kNoWarp) issue_warp(slots_[lane * sub_cores_ + s], now);
+  if (lane == kNoWarp) return;
+  WarpSlot& slot = slots_[lane * sub_cores_ + s];
+  if (coordinated_) {
+    const bool nop = frontends_[s].nop_at_head(lane);
+    frontends_[s].select(lane, now);
+    if (nop) {
+      issue_nop(slot, now);
+      return;
+    }
+  }
+  issue_warp(slot, now);
 }
 
 void StreamingMultiprocessor::charge_blocked(unsigned s, WarpMask blocked, Stall reason) {
@@ -245,6 +257,12 @@ void StreamingMultiprocessor::charge_blocked(unsigned s, WarpMask blocked, Stall
     stalls[static_cast<unsigned>(reason)] += n;
     stalls[static_cast<unsigned>(Stall::kNotSelected)] -= n;
   }
+}
+
+void StreamingMultiprocessor::issue_nop(WarpSlot& slot, Cycle now) {
+  ++counters_.fetch.nops;
+  ++slot.launch->counters->fetch.nops;
+  update_head(slot, now + 1);
 }
 
 void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
@@ -310,10 +328,10 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
     warp_exited(slot);
     return;
   }
-  if (warp.pc() == pc + 1) {
-    frontend.consumed(slot.lane);
-  } else {
+  if (warp.pc() != pc + 1) {
     frontend.redirect(slot.lane, warp.pc());
+  } else if (!coordinated_) {
+    frontend.consumed(slot.lane);
   }
   switch (kind) {
     case StepKind::kBarrier:
@@ -342,8 +360,13 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
 // ---- warp states
 
 void StreamingMultiprocessor::update_head(WarpSlot& slot, Cycle earliest) {
-  if (!frontends_[slot.scheduler].has_head(slot.lane)) {
+  const Frontend& frontend = frontends_[slot.scheduler];
+  if (!frontend.has_head(slot.lane)) {
     set_state(slot, WarpState::kFetch);
+    return;
+  }
+  if (frontend.nop_at_head(slot.lane)) {
+    set_state(slot, WarpState::kReady);
     return;
   }
   const ptx::Inst& inst = slot.exec.next();
@@ -378,7 +401,8 @@ void StreamingMultiprocessor::set_state(WarpSlot& slot, WarpState state) {
   }
   if (slot.state == WarpState::kRawLong) scheduler.set_long_stalled(slot.lane, false);
   if (state == WarpState::kReady) {
-    slot.head_unit = slot.exec.next().unit;
+    slot.head_unit =
+        frontends_[slot.scheduler].nop_at_head(slot.lane) ? IssueScheduler::kNoUnit : slot.exec.next().unit;
     scheduler.set_ready(slot.lane, slot.head_unit);
   }
   if (state == WarpState::kRawLong) scheduler.set_long_stalled(slot.lane, true);
@@ -458,7 +482,11 @@ void StreamingMultiprocessor::stores_drained(unsigned warp) {
 }
 
 void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address) {
-  for (Frontend& frontend : frontends_) frontend.line_filled(line_address);
+  for (unsigned s = 0; s < sub_cores_; ++s)
+    for (WarpMask resumed = frontends_[s].line_filled(line_address); resumed; resumed &= resumed - 1) {
+      WarpSlot& slot = slots_[static_cast<unsigned>(__builtin_ctzll(resumed)) * sub_cores_ + s];
+      if (slot.state == WarpState::kFetch) update_head(slot, now_);
+    }
 }
 
 // ---- reports

@@ -83,6 +83,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   void start_cta(const CtaLaunch& record);
   void issue(unsigned scheduler, Cycle now);
   void issue_warp(WarpSlot& slot, Cycle now);
+  void issue_nop(WarpSlot& slot, Cycle now);
   void charge_blocked(unsigned scheduler, WarpMask blocked, Stall reason);
   void update_head(WarpSlot& slot, Cycle earliest);
   void set_state(WarpSlot& slot, WarpState state);
@@ -101,6 +102,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   // What every edge looks at lies together.
   Cycle now_ = 0;
   const unsigned sub_cores_;
+  const bool coordinated_;
   unsigned resident_warps_ = 0;
   bool stopped_ = false;
   std::unique_ptr<MemorySide> memory_;

@@ -1,22 +1,26 @@
 #include "modules/sm/frontend/frontend.h"
 
+#include <algorithm>
+
 #include "base/registry.h"
 
 namespace warpvp {
 
 Frontend::Frontend(const SmConfig& config, MemorySide& memory, SmCounters& counters)
-    : pipe_(config.frontend.hit_latency + 1),
+    : pipe_(config.frontend.depth() + 1),
       entries_(config.frontend.ibuffer_entries),
       width_(config.frontend.fetch_width),
-      latency_(config.frontend.hit_latency),
+      latency_(config.frontend.depth()),
       line_bytes_(config.memory.instruction.line_bytes),
       memory_(memory),
-      counters_(counters),
+      counters_(counters.fetch),
       policy_(Registry<FetchPolicy>::instance().make(config.frontend.fetch_scheduler)),
-      streams_(config.resources.warps / config.schedulers) {}
+      coordinated_(config.frontend.coordinated()),
+      streams_(config.resources.warps / config.schedulers),
+      fifos_(config.frontend.depth()) {}
 
 void Frontend::warp_started(unsigned lane, const WarpInfo& info, const ptx::Program& program,
-                            const AccessOwner& owner) {
+                            const AccessOwner& owner, FetchCounters& counters) {
   resident_ |= WarpMask{1} << lane;
   ready_[lane] = buffered_[lane] = 0;
   Stream& stream = streams_[lane];
@@ -24,7 +28,13 @@ void Frontend::warp_started(unsigned lane, const WarpInfo& info, const ptx::Prog
   stream.next = 0;
   stream.end = static_cast<ptx::Pc>(program.code.size());
   stream.code_address = program.code_address;
+  stream.counters = &counters;
   stream.owner = owner;
+  if (coordinated_) {
+    fifos_.fill_with_nops(lane);
+    update_coordinated(lane);
+    return;
+  }
   policy_->warp_started(lane, info);
   update(lane);
 }
@@ -35,7 +45,7 @@ void Frontend::warp_finished(unsigned lane) {
   fetchable_ &= ~bit;
   missing_ &= ~bit;
   ++streams_[lane].epoch;
-  policy_->warp_finished(lane);
+  if (!coordinated_) policy_->warp_finished(lane);
 }
 
 void Frontend::update(unsigned lane) {
@@ -45,13 +55,29 @@ void Frontend::update(unsigned lane) {
   fetchable_ = can ? fetchable_ | bit : fetchable_ & ~bit;
 }
 
+void Frontend::update_coordinated(unsigned lane) {
+  const WarpMask bit = WarpMask{1} << lane;
+  ready_[lane] = !(missing_ & bit);
+  buffered_[lane] = static_cast<std::uint8_t>(fifos_.instructions(lane));
+  nop_heads_ = fifos_.nop_at_head(lane) ? nop_heads_ | bit : nop_heads_ & ~bit;
+}
+
 void Frontend::redirect(unsigned lane, ptx::Pc pc) {
   Stream& stream = streams_[lane];
   ++stream.epoch;
   stream.next = pc;
-  ready_[lane] = buffered_[lane] = 0;
   missing_ &= ~(WarpMask{1} << lane);
+  // In separate mode the redirecting instruction itself is still counted as buffered.
+  const unsigned flushed = coordinated_ ? fifos_.fill_with_nops(lane) : buffered_[lane] - 1u;
   ++counters_.redirects;
+  ++stream.counters->redirects;
+  counters_.flushed += flushed;
+  stream.counters->flushed += flushed;
+  if (coordinated_) {
+    update_coordinated(lane);
+    return;
+  }
+  ready_[lane] = buffered_[lane] = 0;
   update(lane);
 }
 
@@ -61,38 +87,61 @@ void Frontend::consumed(unsigned lane) {
   update(lane);
 }
 
-void Frontend::line_filled(std::uint64_t line_address) {
+WarpMask Frontend::line_filled(std::uint64_t line_address) {
+  WarpMask resumed = 0;
   for (WarpMask m = missing_; m; m &= m - 1) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctzll(m));
     if (streams_[lane].missing_line != line_address) continue;
     missing_ &= ~(WarpMask{1} << lane);
-    update(lane);
+    if (coordinated_) {
+      update_coordinated(lane);
+      resumed |= WarpMask{1} << lane;
+    } else {
+      update(lane);
+    }
   }
+  return resumed;
+}
+
+/// Asks the instruction cache for the warp's next instructions. Returns how many are on their way; 0 after a
+/// miss.
+unsigned Frontend::request(unsigned lane, Cycle now) {
+  Stream& stream = streams_[lane];
+  const std::uint64_t address = stream.code_address + std::uint64_t{stream.next} * ptx::Program::kInstBytes;
+  const std::uint64_t line = address / line_bytes_ * line_bytes_;
+  ++counters_.fetches;
+  ++stream.counters->fetches;
+  if (!memory_.fetch(address, stream.owner, now)) {
+    ++counters_.fetch_misses;
+    ++stream.counters->fetch_misses;
+    missing_ |= WarpMask{1} << lane;
+    stream.missing_line = line;
+    return 0;
+  }
+  const unsigned in_line = static_cast<unsigned>((line + line_bytes_ - address) / ptx::Program::kInstBytes);
+  const unsigned n = std::min({width_, in_line, stream.end - stream.next});
+  stream.next += n;
+  return n;
 }
 
 void Frontend::fetch(Cycle now) {
   if (!fetchable_) return;
   const unsigned lane = policy_->pick({now, resident_, fetchable_}, buffered_);
   if (lane == kNoWarp) return;
-  Stream& stream = streams_[lane];
-  const std::uint64_t address = stream.code_address + std::uint64_t{stream.next} * ptx::Program::kInstBytes;
-  const std::uint64_t line = address / line_bytes_ * line_bytes_;
-  ++counters_.fetches;
-  if (!memory_.fetch(address, stream.owner, now)) {
-    ++counters_.fetch_misses;
-    missing_ |= WarpMask{1} << lane;
-    stream.missing_line = line;
-    update(lane);
-    return;
+  if (const unsigned n = request(lane, now)) {
+    buffered_[lane] = static_cast<std::uint8_t>(buffered_[lane] + n);
+    pipe_[(first_ + count_) % pipe_.size()] = {now + latency_, static_cast<std::uint8_t>(lane),
+                                               streams_[lane].epoch, static_cast<std::uint8_t>(n)};
+    if (count_++ == 0) arrival_ = now + latency_;
   }
-  const unsigned in_line = static_cast<unsigned>((line + line_bytes_ - address) / ptx::Program::kInstBytes);
-  const unsigned n = std::min({width_, in_line, stream.end - stream.next});
-  stream.next += n;
-  buffered_[lane] = static_cast<std::uint8_t>(buffered_[lane] + n);
-  pipe_[(first_ + count_) % pipe_.size()] = {now + latency_, static_cast<std::uint8_t>(lane), stream.epoch,
-                                             static_cast<std::uint8_t>(n)};
-  if (count_++ == 0) arrival_ = now + latency_;
   update(lane);
+}
+
+void Frontend::select(unsigned lane, Cycle now) {
+  // Beyond the program's end there is nothing to fetch.
+  const Stream& stream = streams_[lane];
+  fifos_.advance(lane, stream.next < stream.end && request(lane, now) != 0);
+  update_coordinated(lane);
 }
 
 }  // namespace warpvp

@@ -5,12 +5,19 @@
 // predicted not taken: fetching runs on past them, and a redirect (taken branch, reconvergence, call) flushes
 // the warp's I-buffer and drops its fetches in flight. A miss stops the warp's fetching until its line is
 // there.
+//
+// In coordinated mode (SWaS paper, section IV-B) there is no fetch scheduler: the warp that issue selects
+// fetches one instruction at the same edge, and its I-buffer is a FIFO kept full with NOPs. A miss suspends
+// the warp: from the next edge on it has no head, until the line is there and its next selection fetches the
+// same instruction again. An instruction past a taken branch is fetched before the branch takes effect, and
+// thrown away with the rest.
 
 #include <memory>
 #include <vector>
 
 #include "base/cycle.h"
 #include "modules/sm/config.h"
+#include "modules/sm/frontend/coordinated_buffers.h"
 #include "modules/sm/memory_request.h"
 #include "modules/sm/memory_side.h"
 #include "modules/sm/policies.h"
@@ -24,18 +31,25 @@ class alignas(64) Frontend {
 
   /// Warp `lane` of this sub-core starts `program` at its first instruction.
   void warp_started(unsigned lane, const WarpInfo& info, const ptx::Program& program,
-                    const AccessOwner& owner);
+                    const AccessOwner& owner, FetchCounters& counters);
   void warp_finished(unsigned lane);
   /// The warp's next instruction is `pc`: flush and fetch from there.
   void redirect(unsigned lane, ptx::Pc pc);
   /// The head instruction of the warp left its I-buffer.
   void consumed(unsigned lane);
-  /// A line arrived: warps waiting for it fetch again.
-  void line_filled(std::uint64_t line_address);
+  /// A line arrived: warps waiting for it fetch again. Returns those that have a head again by that.
+  WarpMask line_filled(std::uint64_t line_address);
+  /// Coordinated mode: the warp's head leaves and its next instruction is fetched.
+  void select(unsigned lane, Cycle now);
 
+  bool coordinated() const { return coordinated_; }
   bool has_head(unsigned lane) const { return ready_[lane] != 0; }
   /// Per warp: instructions in its I-buffer or on their way there.
   const std::uint8_t* buffered() const { return buffered_; }
+  /// The head is a NOP, which only coordinated mode knows.
+  bool nop_at_head(unsigned lane) const { return nop_heads_ >> lane & 1; }
+  /// Warps whose fetch missed the instruction cache and whose line is not there.
+  WarpMask missing() const { return missing_; }
 
   /// Delivers fetches that arrive at `now`; `f(lane)` is called for each warp whose I-buffer was empty.
   template <class F>
@@ -66,13 +80,16 @@ class alignas(64) Frontend {
   };
   /// What is fetched for one warp.
   struct Stream {
-    std::uint64_t code_address = 0;  ///< of the program's first instruction
-    std::uint64_t missing_line = 0;  ///< while the warp's bit stands in missing_
+    std::uint64_t code_address = 0;     ///< of the program's first instruction
+    std::uint64_t missing_line = 0;     ///< while the warp's bit stands in missing_
+    FetchCounters* counters = nullptr;  ///< of the launch
     AccessOwner owner;
     ptx::Pc next = 0, end = 0;  ///< next instruction to fetch, end of the program
     std::uint8_t epoch = 0;     ///< counts flushes; fetches of an older epoch are dropped
   };
   void update(unsigned lane);
+  void update_coordinated(unsigned lane);
+  unsigned request(unsigned lane, Cycle now);
 
   // What every edge looks at first.
   WarpMask fetchable_ = 0;
@@ -81,12 +98,15 @@ class alignas(64) Frontend {
   std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
   unsigned entries_, width_, latency_, line_bytes_;
   MemorySide& memory_;
-  SmCounters& counters_;
+  FetchCounters& counters_;  // of the SM
   std::unique_ptr<FetchPolicy> policy_;
   WarpMask resident_ = 0, missing_ = 0;
-  std::uint8_t ready_[64] = {};     // instructions in the I-buffer
+  WarpMask nop_heads_ = 0;
+  const bool coordinated_;
+  std::uint8_t ready_[64] = {};     // instructions in the I-buffer; in coordinated mode: not suspended
   std::uint8_t buffered_[64] = {};  // those and the ones in flight
   std::vector<Stream> streams_;     // one a warp
+  CoordinatedBuffers fifos_;        // of coordinated mode
 };
 
 }  // namespace warpvp

@@ -18,6 +18,9 @@ class alignas(64) IssueScheduler {
   explicit IssueScheduler(const SmConfig& config)
       : policy_(Registry<WarpSchedulerPolicy>::instance().make(config.warp_scheduler)), operands_(config) {}
 
+  /// What a NOP at a warp's head needs: neither unit nor collector.
+  static constexpr ptx::Unit kNoUnit = ptx::Unit::kCount;
+
   void warp_started(unsigned lane, const WarpInfo& info) {
     resident_ |= bit(lane);
     policy_->warp_started(lane, info);
@@ -46,8 +49,8 @@ class alignas(64) IssueScheduler {
   /// Ready warps whose unit and collector can take an instruction at `now`, the load/store unit's own room
   /// aside.
   WarpMask issuable(Cycle now) const {
-    if (!operands_.collector_free(now)) return 0;
-    WarpMask open = 0;
+    WarpMask open = ready_for(kNoUnit);
+    if (!operands_.collector_free(now)) return open;
     for (unsigned u = 0; u < OperandStage::kUnits; ++u)
       if (ready_[u] && operands_.unit_open(u, now)) open |= ready_[u];
     return open;
@@ -60,7 +63,7 @@ class alignas(64) IssueScheduler {
   static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }
   // One line of the host's cache: what every edge looks at.
   WarpMask any_ready_ = 0;
-  WarpMask ready_[OperandStage::kUnits] = {};
+  WarpMask ready_[OperandStage::kUnits + 1] = {};  // the last: kNoUnit
   std::unique_ptr<WarpSchedulerPolicy> policy_;
   WarpMask resident_ = 0, long_stalled_ = 0;
   OperandStage operands_;

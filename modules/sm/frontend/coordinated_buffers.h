@@ -1,0 +1,44 @@
+#pragma once
+// I-buffers of the coordinated front end (SWaS paper, section IV-B): FIFOs that are always full.
+//
+// A warp's FIFO holds as many entries as edges pass from an instruction's fetch to its earliest issue. Each
+// time the warp is selected its head leaves and one entry joins, so the new one cannot become the head before
+// it has arrived, and nobody waits for an arrival. An entry is an instruction or a NOP. Instructions follow
+// each other in program order: the first one in the FIFO is the warp's next, so that one bit an entry says
+// everything.
+
+#include <cstdint>
+
+namespace warpvp {
+
+class CoordinatedBuffers {
+ public:
+  static constexpr unsigned kMaxDepth = 32;
+
+  /// `depth` entries a warp: instruction-cache hit latency plus decode latency.
+  explicit CoordinatedBuffers(unsigned depth) : depth_(depth) {}
+
+  /// The warp starts, or a taken branch made what it holds useless: NOPs only. Returns the instructions
+  /// dropped.
+  unsigned fill_with_nops(unsigned lane) {
+    const unsigned dropped = instructions(lane);
+    entries_[lane] = 0;
+    return dropped;
+  }
+  /// The warp is selected: its head leaves; an instruction joins, or a NOP in its place.
+  void advance(unsigned lane, bool instruction) {
+    entries_[lane] = entries_[lane] >> 1 | (instruction ? 1u << (depth_ - 1) : 0u);
+  }
+
+  bool nop_at_head(unsigned lane) const { return !(entries_[lane] & 1); }
+  unsigned instructions(unsigned lane) const {
+    return static_cast<unsigned>(__builtin_popcount(entries_[lane]));
+  }
+  unsigned depth() const { return depth_; }
+
+ private:
+  unsigned depth_;
+  std::uint32_t entries_[64] = {};  // bit i: entry i, counted from the head, is an instruction
+};
+
+}  // namespace warpvp
