@@ -262,6 +262,7 @@ void StreamingMultiprocessor::charge_blocked(unsigned s, WarpMask blocked, Stall
 void StreamingMultiprocessor::issue_nop(WarpSlot& slot, Cycle now) {
   ++counters_.fetch.nops;
   ++slot.launch->counters->fetch.nops;
+  if (issue_observer_) issue_observer_->issued(now, slot, slot.exec.pc(), nullptr);
   update_head(slot, now + 1);
 }
 
@@ -286,6 +287,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   ++counters_.issued;
   ++counters.warp_instructions;
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
+  if (issue_observer_) issue_observer_->issued(now, slot, pc, &inst);
 
   const Cycle start =
       scheduler.operands().pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);

@@ -20,6 +20,7 @@
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
 #include "modules/sm/frontend/frontend.h"
+#include "modules/sm/issue/issue_observer.h"
 #include "modules/sm/issue/issue_scheduler.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory_side.h"
@@ -67,6 +68,9 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   /// For deadlock reports: one line a resident warp, "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12:
   /// ...".
   std::string describe_waiting(unsigned at_most) const;
+  /// Has `observer` see every issue from now on; nullptr: nobody. It outlives the SM or is taken back.
+  void observe_issue(IssueObserver* observer) { issue_observer_ = observer; }
+  const Frontend& frontend(unsigned scheduler) const { return frontends_[scheduler]; }
   bool has_resident_warps() const { return resident_warps_ != 0; }
 
  private:
@@ -114,6 +118,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_tokens_;
   SmCounters counters_;
+  IssueObserver* issue_observer_ = nullptr;
 
   SmConfig config_;
   unsigned sm_id_;

@@ -53,6 +53,7 @@ class ScriptedTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   Cycle latency;            ///< BEGIN_REQ to BEGIN_RESP
   Cycle accept_cycles = 0;  ///< BEGIN_REQ to END_REQ
   Style style = Style::kPhases;
+  std::byte* direct = nullptr;  ///< grants direct access (DMI) to what lies here, from kBase on
   std::uint8_t dram_accesses = 0;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   std::function<Cycle(const tlm::tlm_generic_payload&)> latency_of;  ///< overrides `latency`
@@ -135,7 +136,11 @@ class ScriptedTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   }
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) override {
+    dmi.set_start_address(kBase);
+    dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(direct));
+    return direct != nullptr;
+  }
 
   ClockDomain& domain_;
   tlm_utils::peq_with_cb_and_phase<ScriptedTarget> queue_;

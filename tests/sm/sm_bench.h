@@ -1,0 +1,127 @@
+#pragma once
+// One SM with kernels in PTX text, a memory that answers after a fixed time, and a record of what issues
+// when.
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/sm/streaming_multiprocessor.h"
+#include "ptx/module.h"
+#include "tests/sm_memory/harness.h"
+
+namespace warpvp::test {
+
+class SmBench : public sc_core::sc_module, private IssueObserver {
+ public:
+  struct Issue {
+    Cycle cycle;    ///< from the first issue on
+    unsigned warp;  ///< within its CTA
+    int pc;         ///< -1: a NOP
+  };
+
+  explicit SmBench(const SmConfig& config, Cycle memory_latency = 10, sc_core::sc_module_name name = "bench")
+      : sc_module(name),
+        completion("completion"),
+        clock("clock", 1000),
+        memory(16 << 20),
+        target("target", clock, memory_latency),
+        sm("sm", config, 0, clock, services()) {
+    target.direct = memory.host_base();
+    sm.memory_socket().bind(target.socket);
+    control.bind(sm.control);
+    sm.completion.bind(completion);
+    completion.register_b_transport(this, &SmBench::cta_done);
+    sm.observe_issue(this);
+  }
+
+  /// Runs one CTA of the only entry of `text` to its end; `text` is the body of an entry without parameters.
+  void run(const std::string& body, unsigned threads) {
+    const auto module = ptx::Module::parse(
+        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx");
+    const auto program = module->entry("k");
+    module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
+                  [](std::uint64_t, const std::vector<std::uint8_t>&) {});
+    program->code_address = *memory.allocate(program->code.size() * ptx::Program::kInstBytes);
+    CtaLaunch launch;
+    launch.kernel_object = launch.kernarg_address = *memory.allocate(256);
+    launch.block[0] = threads;
+    kernels.add(launch.kernel_object, program);
+    tlm::tlm_generic_payload payload;
+    sc_core::sc_time delay;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(StreamingMultiprocessor::kLaunchOffset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&launch));
+    payload.set_data_length(sizeof launch);
+    payload.set_streaming_width(sizeof launch);
+    control->b_transport(payload, delay);
+    ASSERT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+    sc_core::sc_start(100000 * clock.period());
+    EXPECT_EQ(ctas_done, 1u);
+    EXPECT_FALSE(faults.fault().has_value());
+    sm.settle(clock.now());
+  }
+
+  /// "0:0N 1:1N 4:0.0 ...": edge, warp, and N or the number of the instruction.
+  std::string text() const {
+    std::string all;
+    for (const Issue& i : issues)
+      all += (all.empty() ? "" : " ") + std::to_string(i.cycle) + ":" + std::to_string(i.warp) +
+             (i.pc < 0 ? std::string("N") : "." + std::to_string(i.pc));
+    return all;
+  }
+
+ private:
+  SmServices services() {
+    SmServices s{memory, kernels, faults, [](const std::string&) {}};
+    s.local_memory_base = *memory.allocate(4096);
+    s.local_memory_bytes = 4096;
+    return s;
+  }
+  void cta_done(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    ++ctas_done;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
+    if (issues.empty()) first_ = now;
+    issues.push_back({now - first_, slot.exec.index(), inst ? static_cast<int>(pc) : -1});
+  }
+
+  tlm_utils::simple_target_socket<SmBench> completion;
+  tlm_utils::simple_initiator_socket<SmBench> control{"control"};
+  Cycle first_ = 0;
+
+ public:
+  ClockDomain clock;
+  DeviceMemory memory;
+  ptx::KernelStore kernels;
+  FaultSink faults;
+  ScriptedTarget target;
+  StreamingMultiprocessor sm;
+  std::vector<Issue> issues;
+  unsigned ctas_done = 0;
+};
+
+/// One scheduler, 8 warps, units that never hold an instruction back, one-cycle integer latency.
+inline SmConfig plain_sm() {
+  SmConfig c;
+  c.schedulers = 1;
+  c.warp_scheduler = "lrr";
+  c.resources.warps = 8;
+  c.resources.threads = c.resources.threads_per_cta = 256;
+  c.operands.banks = 64;
+  c.operands.collectors = 32;
+  c.int_unit = c.fp32_unit = c.control_unit = UnitConfig(1);
+  c.latency.move = c.latency.int_add = c.latency.compare = c.latency.control = 1;
+  c.latency.barrier = 2;
+  c.frontend.fetch_scheduler = "lrr";
+  c.frontend.fetch_width = 1;
+  c.frontend.ibuffer_entries = 4;
+  return c;
+}
+
+}  // namespace warpvp::test
