@@ -4,6 +4,7 @@
 // workload.app=NAME
 // --set workload.params.KEY=VALUE`.
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <string>
@@ -136,6 +137,20 @@ inline std::vector<AppCase> app_cases() {
       {"mix", "mix", {{"kernels", "his, atax, bin"}, {"budgets", "1 2 4"}, {"size", "0.02"}}},
       {"mix_others", "mix", {{"kernels", "pf,2dc,dxtc"}, {"priorities", "0 1 2"}, {"size", "0.02"}}},
   };
+}
+
+/// The parameters as settings on the command line: lists of numbers are YAML sequences, texts with blanks
+/// quoted.
+inline std::vector<std::string> settings_of(const AppCase& app) {
+  std::vector<std::string> settings;
+  for (auto [key, value] : app.params) {
+    if (value.find_first_of(", ") != std::string::npos) {
+      std::replace(value.begin(), value.end(), ' ', key == "kernels" ? ' ' : ',');
+      value = key == "kernels" ? '"' + value + '"' : '[' + value + ']';
+    }
+    settings.push_back("workload.params." + key + "=" + value);
+  }
+  return settings;
 }
 
 }  // namespace warpvp::test

@@ -3,29 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/apps/app_cases.h"
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
 namespace {
 
-/// Lists of numbers are YAML sequences, texts with blanks are quoted.
-std::string as_yaml(const std::string& key, std::string value) {
-  if (value.find_first_of(", ") == std::string::npos) return value;
-  if (key == "kernels") return '"' + value + '"';
-  std::replace(value.begin(), value.end(), ' ', ',');
-  return '[' + value + ']';
-}
-
 class EveryApp : public testing::TestWithParam<AppCase> {};
 
 TEST_P(EveryApp, ComputesWhatTheCpuComputes) {
   const ScratchFolder scratch;
   std::vector<std::string> settings{"platform.check_protocol=true"};
-  for (const auto& [key, value] : GetParam().params)
-    settings.push_back("workload.params." + key + "=" + as_yaml(key, value));
+  for (const std::string& setting : settings_of(GetParam())) settings.push_back(setting);
   const Finished run = run_app("small", GetParam().app, scratch / "run", settings);
   ASSERT_EQ(run.status, 0) << run.err;
   const auto result = read_json(scratch / "run/result.json");

@@ -80,6 +80,22 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"unknown_policy",
                 "platform: {extends: small, sm: {warp_scheduler: gtoo}}\nworkload: {app: vector_add}\n",
                 {"gtoo", "gto"}},
+        BadCase{"buffer_too_short_for_coordinated_mode",
+                "platform:\n  extends: vortex_sm\n  sm:\n    frontend: {mode: coordinated, ibuffer_entries: 3}\n"
+                "workload: {app: vector_add}\n",
+                {"run.yaml:4:52", "ibuffer_entries", "set ibuffer_entries: 4 or mode: separate"}},
+        BadCase{"buffer_too_short_for_its_latencies",
+                "platform:\n  extends: vortex_sm\n  sm:\n    frontend:\n      mode: coordinated\n"
+                "      ibuffer_entries: 7\n      hit_latency: 6\n      decode_latency: 2\n"
+                "workload: {app: vector_add}\n",
+                {"run.yaml:6:24", "set ibuffer_entries: 8"}},
+        BadCase{"wide_fetch_in_coordinated_mode",
+                "platform:\n  extends: small\n  sm:\n    frontend: {mode: coordinated, fetch_width: 2}\n"
+                "workload: {app: vector_add}\n",
+                {"run.yaml:4:", "fetch_width", "set fetch_width: 1 or mode: separate"}},
+        BadCase{"unknown_frontend_mode",
+                "platform: {extends: small, sm: {frontend: {mode: swas}}}\nworkload: {app: vector_add}\n",
+                {"swas", "separate, coordinated"}},
         BadCase{"broken_ptx",
                 launch_list("{ptx: broken.ptx, entry: k, args: []}"),
                 {"broken.ptx:6:3", "frobnicate"}},
