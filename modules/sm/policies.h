@@ -35,6 +35,7 @@ struct IssueView {
   WarpMask long_stalled = 0;  ///< wait for data of a load that missed the L1
   /// Per warp: instructions fetched or being fetched and not issued. Never null.
   const std::uint8_t* buffered = kNothingBuffered;
+  WarpMask held = 0;  ///< at a barrier or fence, or exited: cannot be ready whatever is fetched or computed
 };
 
 /// Chooses the warp that issues (QAWS paper, section II-A). Implementations derive from WarpPolicy below.
@@ -68,6 +69,7 @@ struct FetchView {
   Cycle cycle = 0;
   WarpMask resident = 0;
   WarpMask fetchable = 0;  ///< room in the I-buffer (counting fetches in flight) and no miss pending
+  WarpMask missing = 0;    ///< fetched an instruction whose line is not there yet
 };
 
 /// Chooses the warp whose next instruction is fetched.

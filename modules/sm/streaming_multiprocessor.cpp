@@ -408,6 +408,7 @@ void StreamingMultiprocessor::set_state(WarpSlot& slot, WarpState state) {
     scheduler.set_ready(slot.lane, slot.head_unit);
   }
   if (state == WarpState::kRawLong) scheduler.set_long_stalled(slot.lane, true);
+  if (is_held(slot.state) != is_held(state)) scheduler.set_held(slot.lane, is_held(state));
   slot.state = state;
 }
 

@@ -25,6 +25,8 @@ enum class WarpState : std::uint8_t {
   kFence,
   kDrain,
 };
+/// Whatever is fetched or computed, a warp stays in this state: it waits for others, its stores or its end.
+constexpr bool is_held(WarpState state) { return state >= WarpState::kBarrier; }
 
 /// Small fields first: what every event of the warp looks at lies in the first lines of the processor's cache, with
 /// the first fields of `exec`. All warps of all SMs together are larger than that cache.

@@ -232,6 +232,40 @@ TEST(Qaws, EqualBudgetsAreGto) {
   }
 }
 
+// While every group has a ready warp, g0 issues, so that a turn of a group shows as a run of its issues. A
+// turn holds as many changes of warp as the budget says, and under `issue` the one that is noticed after it.
+TEST(Qaws, NoTurnHoldsMoreSwitchesThanTheBudget) {
+  for (const bool on_stall : {false, true}) {
+    std::mt19937 rng(23);
+    auto policy = make_scheduler("qaws", {{"switch_on", on_stall ? "stall" : "issue"}});
+    const std::uint32_t budgets[] = {2, 5, 9};
+    WarpMask group[3] = {};
+    for (unsigned warp = 0; warp < 24; ++warp) {
+      group[warp % 3] |= WarpMask{1} << warp;
+      policy->warp_started(warp, warp_info(warp, warp % 3, budgets[warp % 3]));
+    }
+    unsigned last = kNoWarp, switches = 0, full_turns = 0;
+    for (Cycle cycle = 0; cycle < 100000; ++cycle) {
+      WarpMask ready = rng() & 0xffffff & (cycle / 16 % 2 ? rng() : ~0u);
+      for (const WarpMask warps : group)
+        if (!(ready & warps)) ready |= warps;
+      const unsigned picked = policy->pick({cycle, 0xffffff, ready, 0});
+      ASSERT_TRUE(ready >> picked & 1);
+      if (last != kNoWarp && picked % 3 != last % 3) {
+        const std::uint32_t budget = budgets[last % 3];
+        ASSERT_GE(switches, budget);
+        ++full_turns;
+        switches = 0;
+      } else if (last != kNoWarp && picked != last) {
+        ++switches;
+      }
+      ASSERT_LE(switches, budgets[picked % 3] + !on_stall) << "cycle " << cycle;
+      last = picked;
+    }
+    EXPECT_GT(full_turns, 1000u);
+  }
+}
+
 // Two kernels of two warps each: w0 and w1 with budget 1, w2 and w3 with budget 2.
 class QawsByHand : public testing::Test {
  protected:

@@ -126,7 +126,7 @@ unsigned Frontend::request(unsigned lane, Cycle now) {
 
 void Frontend::fetch(Cycle now) {
   if (!fetchable_) return;
-  const unsigned lane = policy_->pick({now, resident_, fetchable_}, buffered_);
+  const unsigned lane = policy_->pick({now, resident_, fetchable_, missing_}, buffered_);
   if (lane == kNoWarp) return;
   if (const unsigned n = request(lane, now)) {
     buffered_[lane] = static_cast<std::uint8_t>(buffered_[lane] + n);

@@ -40,6 +40,8 @@ class alignas(64) IssueScheduler {
   void set_long_stalled(unsigned lane, bool stalled) {
     long_stalled_ = stalled ? long_stalled_ | bit(lane) : long_stalled_ & ~bit(lane);
   }
+  /// The warp stands at a barrier or fence, or has exited.
+  void set_held(unsigned lane, bool held) { held_ = held ? held_ | bit(lane) : held_ & ~bit(lane); }
 
   WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
   WarpMask ready() const { return any_ready_; }
@@ -56,7 +58,7 @@ class alignas(64) IssueScheduler {
     return open;
   }
   unsigned pick(Cycle now, WarpMask issuable, const std::uint8_t* buffered) {
-    return policy_->pick({now, resident_, issuable, long_stalled_, buffered});
+    return policy_->pick({now, resident_, issuable, long_stalled_, buffered, held_});
   }
 
  private:
@@ -65,7 +67,7 @@ class alignas(64) IssueScheduler {
   WarpMask any_ready_ = 0;
   WarpMask ready_[OperandStage::kUnits + 1] = {};  // the last: kNoUnit
   std::unique_ptr<WarpSchedulerPolicy> policy_;
-  WarpMask resident_ = 0, long_stalled_ = 0;
+  WarpMask resident_ = 0, long_stalled_ = 0, held_ = 0;
   OperandStage operands_;
 };
 

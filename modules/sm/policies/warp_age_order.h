@@ -36,6 +36,7 @@ class WarpAgeOrder {
     started_ |= only_warp(warp);
   }
   void finish(unsigned warp) { started_ &= ~only_warp(warp); }
+  WarpMask started() const { return started_; }
 
   /// Oldest warp of `set`, a set of started warps that is not empty. Equal ages: the one that started first.
   unsigned oldest(WarpMask set) const {
