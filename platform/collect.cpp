@@ -46,6 +46,7 @@ SmLaunchCounters sum_of(const Platform& platform, std::uint32_t launch_id) {
     sum.thread_instructions += c->thread_instructions;
     sum.ctas += c->ctas;
     sum.fetch.add(c->fetch);
+    sum.scheduling.add(c->scheduling);
     sum.first_cycle = std::min(sum.first_cycle, c->first_cycle);
     sum.last_cycle = std::max(sum.last_cycle, c->last_cycle);
     if (sum.stalls.size() < c->stalls.size()) sum.stalls.resize(c->stalls.size());
@@ -110,6 +111,7 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
     json["thread_ipc"] = static_cast<double>(counters.thread_instructions) / cycles;
   }
   json["frontend"] = stats_to_json(counters.fetch);
+  if (counters.scheduling.cycles) json["scheduling"] = stats_to_json(counters.scheduling);
   json["stalls"] = stalls_json(counters);
 
   SmMemoryCounters memory;
@@ -182,6 +184,15 @@ void collect(Platform& platform, ordered_json& result) {
   simulation["time_us"] = totals.simulated_us;
   simulation["warp_instructions"] = totals.warp_instructions;
   simulation["thread_instructions"] = totals.thread_instructions;
+
+  FetchCounters fetch;
+  SchedulingCounters scheduling;
+  for (const auto& sm : platform.sms()) {
+    fetch.add(sm->counters().fetch);
+    scheduling.add(sm->counters().scheduling);
+  }
+  simulation["nops"] = fetch.nops;
+  if (scheduling.cycles) simulation["scheduling"] = stats_to_json(scheduling);
 
   auto& kernels = result["kernels"] = ordered_json::array();
   for (const KernelRecord& record : platform.distributor().records())

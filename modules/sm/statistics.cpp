@@ -26,11 +26,28 @@ void FetchCounters::stats(StatVisitor& v) const {
   v.value("nops", nops, "", "NOPs issued in place of instructions (coordinated mode); no warp instructions.");
 }
 
+void SchedulingCounters::add(const SchedulingCounters& other) {
+  cycles += other.cycles;
+  discrepancies += other.discrepancies;
+  errors += other.errors;
+}
+
+void SchedulingCounters::stats(StatVisitor& v) const {
+  v.value("discrepancies", discrepancies, "",
+          "Edges at which an empty I-buffer made the scheduler choose otherwise.");
+  v.value("errors", errors, "",
+          "Of these, those that neither a miss of the instruction cache nor a taken branch explains.");
+  v.value("cycles", cycles, "", "Edges of schedulers with resident warps.");
+  v.value("error_rate", cycles ? static_cast<double>(errors) / static_cast<double>(cycles) : 0.0, "",
+          "Errors by cycles.");
+}
+
 void SmLaunchCounters::stats(StatVisitor& v) const {
   v.value("warp_instructions", warp_instructions, "", "Warp instructions issued.");
   v.value("thread_instructions", thread_instructions, "", "Lanes that executed, summed over instructions.");
   v.value("ctas", ctas, "", "CTAs completed.");
   fetch.stats(v);
+  if (scheduling.cycles) v.group("scheduling", scheduling);
   for (unsigned r = 0; r < kStalls; ++r) {
     std::uint64_t sum = 0;
     for (const auto& s : stalls) sum += s[r];
@@ -46,6 +63,7 @@ void SmCounters::stats(StatVisitor& v) const {
   v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles",
           "Operand reads delayed by register-bank conflicts.");
   v.value("ctas", ctas, "", "CTAs completed.");
+  if (scheduling.cycles) v.group("scheduling", scheduling);
 }
 
 }  // namespace warpvp

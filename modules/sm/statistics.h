@@ -34,12 +34,30 @@ struct FetchCounters {
   void stats(StatVisitor& v) const;
 };
 
+/// What the oracles beside the schedulers found (SWaS paper, section VI-A4).
+struct SchedulingCounters {
+  std::uint64_t cycles = 0;  ///< edges of schedulers with resident warps
+  std::uint64_t discrepancies =
+      0;  ///< of these: another warp would have been chosen, had no I-buffer been empty
+  std::uint64_t errors =
+      0;  ///< of these: neither misses of the instruction cache nor taken branches explain it
+
+  void count(bool discrepancy, bool error) {
+    ++cycles;
+    discrepancies += discrepancy;
+    errors += error;
+  }
+  void add(const SchedulingCounters& other);
+  void stats(StatVisitor& v) const;
+};
+
 /// Counters of one launch on one SM.
 struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint64_t ctas = 0;
   FetchCounters fetch;
+  SchedulingCounters scheduling;      ///< of the schedulers at which it had warps
   std::uint64_t first_cycle = ~0ull;  ///< SM cycle of the first CTA's start
   std::uint64_t last_cycle = 0;       ///< SM cycle of the last CTA's end
   /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
@@ -52,6 +70,7 @@ struct SmCounters {
   std::uint64_t active_cycles = 0;  ///< edges at which the SM ticked with warps resident
   std::uint64_t issued = 0;         ///< warp instructions
   FetchCounters fetch;
+  SchedulingCounters scheduling;
   std::uint64_t bank_conflict_cycles = 0;
   std::uint64_t ctas = 0;
   void stats(StatVisitor& v) const;

@@ -57,6 +57,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   for (unsigned s = 0; s < config.schedulers; ++s) {
     frontends_.emplace_back(config_, *memory_, counters_);
     schedulers_.emplace_back(config_);
+    // The "1 +" of the paper's excuses is the decode stage.
+    if (config.oracle) oracles_.push_back({{}, ExcusedWarps(config.frontend.depth() - 1)});
   }
   env_.global = global_.get();
   env_.print = services.print;
@@ -164,6 +166,7 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   if (stopped_) return;
   const PartMark mark("SM: fetch, issue, scoreboard");
   env_.cycle = now;
+  if (!oracles_.empty()) observe_skipped_edges(now);
   if (resident_warps_) ++counters_.active_cycles;
   while (!launches_.empty() && launches_.front().first <= now && !stopped_) {
     const CtaLaunch record = launches_.front().second;
@@ -217,10 +220,10 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
   return next;
 }
 
-void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
-  IssueScheduler& scheduler = schedulers_[s];
+WarpMask StreamingMultiprocessor::issuable_warps(unsigned s, Cycle now) {
+  const IssueScheduler& scheduler = schedulers_[s];
   const WarpMask ready = scheduler.ready();
-  if (!ready) return;
+  if (!ready) return 0;
   WarpMask issuable = scheduler.issuable(now);
   if (issuable != ready) charge_blocked(s, ready & ~issuable, Stall::kUnitBusy);
   const WarpMask loads = issuable & scheduler.ready_for(ptx::Unit::kLsu);
@@ -234,8 +237,18 @@ void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
       issuable &= ~refused;
     }
   }
-  if (!issuable) return;
-  const unsigned lane = scheduler.pick(now, issuable, frontends_[s].buffered());
+  return issuable;
+}
+
+void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
+  const WarpMask issuable = issuable_warps(s, now);
+  unsigned lane;
+  if (oracles_.empty()) {
+    if (!issuable) return;
+    lane = schedulers_[s].pick(now, issuable, frontends_[s].buffered());
+  } else {
+    lane = pick_observed(s, now, issuable);
+  }
   if (lane == kNoWarp) return;
   WarpSlot& slot = slots_[lane * sub_cores_ + s];
   if (coordinated_) {
@@ -332,6 +345,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   }
   if (warp.pc() != pc + 1) {
     frontend.redirect(slot.lane, warp.pc());
+    if (!oracles_.empty()) oracles_[slot.scheduler].excused.branched(slot.lane, now);
   } else if (!coordinated_) {
     frontend.consumed(slot.lane);
   }
@@ -422,6 +436,7 @@ void StreamingMultiprocessor::release_barriers(CtaSlot& cta) {
 
 void StreamingMultiprocessor::warp_exited(WarpSlot& slot) {
   frontends_[slot.scheduler].warp_finished(slot.lane);
+  if (!oracles_.empty()) oracles_[slot.scheduler].excused.finished(slot.lane);
   set_state(slot, WarpState::kDrain);
   release_barriers(ctas_[slot.cta_slot]);
   if (slot.in_flight == 0) finish_warp(slot);
@@ -487,8 +502,10 @@ void StreamingMultiprocessor::stores_drained(unsigned warp) {
 void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address) {
   for (unsigned s = 0; s < sub_cores_; ++s)
     for (WarpMask resumed = frontends_[s].line_filled(line_address); resumed; resumed &= resumed - 1) {
-      WarpSlot& slot = slots_[static_cast<unsigned>(__builtin_ctzll(resumed)) * sub_cores_ + s];
+      const unsigned lane = static_cast<unsigned>(__builtin_ctzll(resumed));
+      WarpSlot& slot = slots_[lane * sub_cores_ + s];
       if (slot.state == WarpState::kFetch) update_head(slot, now_);
+      if (!oracles_.empty()) oracles_[s].excused.filled(lane, now_);
     }
 }
 
@@ -512,6 +529,7 @@ void StreamingMultiprocessor::raise_fault(WarpSlot& slot, ptx::Pc pc) {
 
 void StreamingMultiprocessor::settle(Cycle now) {
   now_ = now;
+  if (!oracles_.empty()) observe_skipped_edges(now);
   for (WarpSlot& slot : slots_) charge(slot);
 }
 

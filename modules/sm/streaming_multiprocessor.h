@@ -20,8 +20,10 @@
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
 #include "modules/sm/frontend/frontend.h"
+#include "modules/sm/issue/excused_warps.h"
 #include "modules/sm/issue/issue_observer.h"
 #include "modules/sm/issue/issue_scheduler.h"
+#include "modules/sm/issue/schedule_oracle.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory_side.h"
 #include "modules/sm/warp_slot.h"
@@ -86,6 +88,10 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   void control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void start_cta(const CtaLaunch& record);
   void issue(unsigned scheduler, Cycle now);
+  WarpMask issuable_warps(unsigned scheduler, Cycle now);
+  WarpMask starved_warps(unsigned scheduler, Cycle now) const;
+  unsigned pick_observed(unsigned scheduler, Cycle now, WarpMask issuable);
+  void observe_skipped_edges(Cycle now);
   void issue_warp(WarpSlot& slot, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);
   void charge_blocked(unsigned scheduler, WarpMask blocked, Stall reason);
@@ -119,6 +125,13 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   std::vector<std::uint32_t> free_tokens_;
   SmCounters counters_;
   IssueObserver* issue_observer_ = nullptr;
+  /// Beside each scheduler, when asked for.
+  struct Oracle {
+    ScheduleOracle schedulers;
+    ExcusedWarps excused;
+  };
+  std::vector<Oracle> oracles_;
+  Cycle observed_ = 0;  // the last edge the oracles saw
 
   SmConfig config_;
   unsigned sm_id_;

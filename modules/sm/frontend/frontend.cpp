@@ -93,12 +93,11 @@ WarpMask Frontend::line_filled(std::uint64_t line_address) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctzll(m));
     if (streams_[lane].missing_line != line_address) continue;
     missing_ &= ~(WarpMask{1} << lane);
-    if (coordinated_) {
+    resumed |= WarpMask{1} << lane;
+    if (coordinated_)
       update_coordinated(lane);
-      resumed |= WarpMask{1} << lane;
-    } else {
+    else
       update(lane);
-    }
   }
   return resumed;
 }

@@ -37,7 +37,7 @@ class alignas(64) Frontend {
   void redirect(unsigned lane, ptx::Pc pc);
   /// The head instruction of the warp left its I-buffer.
   void consumed(unsigned lane);
-  /// A line arrived: warps waiting for it fetch again. Returns those that have a head again by that.
+  /// A line arrived: warps waiting for it fetch again. Returns them.
   WarpMask line_filled(std::uint64_t line_address);
   /// Coordinated mode: the warp's head leaves and its next instruction is fetched.
   void select(unsigned lane, Cycle now);

@@ -57,9 +57,17 @@ class alignas(64) IssueScheduler {
       if (ready_[u] && operands_.unit_open(u, now)) open |= ready_[u];
     return open;
   }
-  unsigned pick(Cycle now, WarpMask issuable, const std::uint8_t* buffered) {
-    return policy_->pick({now, resident_, issuable, long_stalled_, buffered, held_});
+  /// The same for one unit, whatever is ready.
+  bool open(ptx::Unit unit, Cycle now) const {
+    return operands_.collector_free(now) && operands_.unit_open(static_cast<unsigned>(unit), now);
   }
+  IssueView view(Cycle now, WarpMask issuable, const std::uint8_t* buffered) const {
+    return {now, resident_, issuable, long_stalled_, buffered, held_};
+  }
+  unsigned pick(Cycle now, WarpMask issuable, const std::uint8_t* buffered) {
+    return policy_->pick(view(now, issuable, buffered));
+  }
+  const WarpSchedulerPolicy& policy() const { return *policy_; }
 
  private:
   static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }
