@@ -54,6 +54,21 @@ TEST(OperandStage, UnitTakesOneInstructionPerInterval) {
   EXPECT_EQ(stage.pass(reading(ptx::Unit::kInt, {}), 0, 0, 12, conflicts), 13u);
 }
 
+TEST(OperandStage, AUnitWithoutAQueueTakesWhatCanStartAtOnce) {
+  for (const unsigned interval : {1u, 16u}) {
+    SmConfig c = config(4, 8);
+    c.sfu_unit.initiation_interval = interval;
+    c.sfu_unit.queue = 0;
+    OperandStage stage(c);
+    std::uint64_t conflicts = 0;
+    const unsigned sfu = static_cast<unsigned>(ptx::Unit::kSfu);
+    EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 10, conflicts), 11u);
+    EXPECT_FALSE(stage.unit_open(sfu, 10 + interval - 1));
+    EXPECT_TRUE(stage.unit_open(sfu, 10 + interval));
+    EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 10 + interval, conflicts), 11 + interval);
+  }
+}
+
 TEST(OperandStage, ClosesAUnitWhoseQueueIsFull) {
   OperandStage stage(config(4, 8));
   std::uint64_t conflicts = 0;

@@ -22,7 +22,8 @@ class alignas(64) OperandStage {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
-      backlog_[u] = unit.queue * unit.initiation_interval;
+      // Without a queue, an instruction is taken if it starts as soon as it can: at the edge after its issue.
+      backlog_[u] = unit.queue ? unit.queue * unit.initiation_interval : 1;
       open_from_[u] = 0;
     }
   }
