@@ -1,5 +1,5 @@
-// Nanoseconds per decision of every registered warp scheduler: sixteen warps, as many as a sub-core of a full
-// SM holds, of two kernels with different budgets; most stall now and then.
+// Nanoseconds per decision of every registered warp and fetch scheduler: sixteen warps, as many as a sub-core
+// of a full SM holds, of two kernels with different budgets; most stall now and then.
 
 #include <benchmark/benchmark.h>
 
@@ -16,8 +16,16 @@ namespace {
 
 constexpr unsigned kWarps = 16;
 
+unsigned decide(WarpSchedulerPolicy& policy, Cycle cycle, WarpMask ready, const std::uint8_t* buffered) {
+  return policy.pick({cycle, 0xffff, ready, 0, buffered});
+}
+unsigned decide(FetchPolicy& policy, Cycle cycle, WarpMask ready, const std::uint8_t* buffered) {
+  return policy.pick({cycle, 0xffff, ready}, buffered);
+}
+
+template <class Policy>
 void pick(benchmark::State& state, const std::string& name) {
-  const auto policy = Registry<WarpSchedulerPolicy>::instance().make(name.c_str());
+  const auto policy = Registry<Policy>::instance().make(name.c_str());
   for (unsigned warp = 0; warp < kWarps; ++warp) {
     WarpInfo info;
     info.age = warp;
@@ -28,24 +36,28 @@ void pick(benchmark::State& state, const std::string& name) {
   std::mt19937 rng(1);
   std::vector<WarpMask> ready(4096);
   for (WarpMask& mask : ready) mask = (rng() & rng() & 0xffff) | WarpMask{1} << rng() % kWarps;
-  IssueView view;
-  view.resident = 0xffff;
+  std::vector<std::uint8_t> buffered(4096 + 64);
+  for (std::uint8_t& count : buffered) count = static_cast<std::uint8_t>(rng() % 5);
+  Cycle cycle = 0;
   unsigned sum = 0;
   for (auto _ : state) {
-    view.ready = ready[view.cycle % ready.size()];
-    ++view.cycle;
-    sum += policy->pick(view);
+    const std::size_t i = cycle++ % ready.size();
+    sum += decide(*policy, cycle, ready[i], &buffered[i]);
   }
   benchmark::DoNotOptimize(sum);
+}
+
+template <class Policy>
+void register_all(const std::string& title) {
+  for (const std::string& name : Registry<Policy>::instance().names())
+    benchmark::RegisterBenchmark((title + "/" + name).c_str(),
+                                 [name](benchmark::State& state) { pick<Policy>(state, name); });
 }
 
 }  // namespace
 }  // namespace warpvp
 
 void register_benchmarks() {
-  using namespace warpvp;
-  for (const RegistryEntryInfo& entry : all_registry_entries())
-    if (entry.kind == WarpSchedulerPolicy::kKind)
-      benchmark::RegisterBenchmark(("pick/" + entry.name).c_str(),
-                                   [name = entry.name](benchmark::State& state) { pick(state, name); });
+  warpvp::register_all<warpvp::WarpSchedulerPolicy>("issue");
+  warpvp::register_all<warpvp::FetchPolicy>("fetch");
 }

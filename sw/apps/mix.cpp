@@ -149,7 +149,8 @@ struct MixParams {
     }
     v.field("budgets", budgets, "", "QAWS budget of each kernel; empty: 1 for all.", Constraint::at_least(1));
     v.require(budgets.empty() || budgets.size() == wanted.size(), "budgets",
-              "needs one number for each of `kernels`");
+              fmt::format("{} numbers; needs one number for each of the {} in `kernels`", budgets.size(),
+                          wanted.size()));
     v.field("priorities", priorities, "",
             "Stream priority of each kernel, greater is more urgent; empty: 0 for all.",
             Constraint::range(0, 100));

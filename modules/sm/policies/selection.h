@@ -116,17 +116,13 @@ class WarpSelector {
   }
   /// Warp of `set` with the fewest instructions buffered, the first such behind `last_` in cyclic order.
   unsigned fewest(WarpMask set, const std::uint8_t* buffered) const {
-    const WarpMask behind = last_ < 63 ? set & (~WarpMask{0} << (last_ + 1)) : 0;
-    unsigned warp = kNoWarp, count = ~0u;
-    for (WarpMask part : {behind, set & ~behind})
-      for (; part; part &= part - 1) {
-        const unsigned other = lowest_warp(part);
-        if (buffered[other] < count) {
-          warp = other;
-          count = buffered[other];
-        }
-      }
-    return warp;
+    const unsigned first = last_ + 1;
+    unsigned least = ~0u;  // instructions and, below them, the distance behind `last_`
+    for (; set; set &= set - 1) {
+      const unsigned warp = lowest_warp(set);
+      least = std::min(least, buffered[warp] << 6 | ((warp - first) & 63));
+    }
+    return (least + first) & 63;
   }
   bool continues(Cycle now, WarpMask ready) {
     const bool in_a_row = greed_survives_idle_ || last_cycle_ + 1 >= now;

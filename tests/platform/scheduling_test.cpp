@@ -1,0 +1,102 @@
+// Scheduling policies in a whole run: every pair of strict policies gets through barriers, a short name is
+// its pair, and what is wrong about budgets and policies is refused with the remedy.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::vector<std::string> select(const std::string& place, const std::string& selection,
+                                const std::string& mode) {
+  return {place + ".name=select", place + ".selection=" + selection, place + ".mode=" + mode};
+}
+std::vector<std::string> select(const std::string& issue, const std::string& fetch, const std::string& mode,
+                                const std::string& fetch_mode) {
+  std::vector<std::string> all = select("platform.sm.warp_scheduler", issue, mode);
+  const std::vector<std::string> more = select("platform.sm.frontend.fetch_scheduler", fetch, fetch_mode);
+  all.insert(all.end(), more.begin(), more.end());
+  all.insert(all.end(), {"workload.params.columns=2000", "limits.cycles=2000000"});
+  return all;
+}
+
+// A strict stage waits for its warp; the warps of a barrier, and the other stage, must not wait for it too.
+class StrictPairs : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(StrictPairs, GetThroughBarriers) {
+  const auto [issue, fetch] = GetParam();
+  const ScratchFolder scratch;
+  const Finished run =
+      run_app("small", "pathfinder", scratch / "out", select(issue, fetch, "strict", "strict"));
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(read_json(scratch / "out/result.json")["verified"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Selections, StrictPairs,
+                         testing::Combine(testing::Values("round_robin", "oldest", "icount"),
+                                          testing::Values("round_robin", "oldest", "icount")),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+                         });
+
+TEST(Scheduling, SelectIsThePolicyOfItsPairAndModesDiffer) {
+  const ScratchFolder scratch;
+  const auto cycles = [&](const std::string& folder, const std::vector<std::string>& settings) {
+    const Finished run = run_app("small", "pathfinder", scratch / folder, settings);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return read_json(scratch / (folder + "/result.json"))["simulation"]["kernel_cycles"].get<int>();
+  };
+  const int named = cycles("a", {"platform.sm.warp_scheduler=gtlo", "workload.params.columns=2000",
+                                 "platform.sm.frontend.fetch_scheduler=gtlrr"});
+  EXPECT_EQ(named, cycles("b", select("oldest", "round_robin", "greedy", "greedy")));
+  EXPECT_NE(named, cycles("c", select("oldest", "round_robin", "greedy", "adaptive")));
+  EXPECT_NE(named, cycles("d", select("icount", "round_robin", "greedy", "greedy")));
+}
+
+TEST(Scheduling, WrongPoliciesAndBudgetsAreRefusedWithTheRemedy) {
+  struct Mistake {
+    const char *app, *setting, *place, *remedy;
+  };
+  const Mistake mistakes[] = {
+      {"pair", "platform.sm.warp_scheduler=qwas", "platform.sm.warp_scheduler", "did you mean 'qaws'"},
+      {"pair", "platform.sm.warp_scheduler=fifo", "'fifo'", "allowed: gtlo, gtlrr, gto"},
+      {"pair", "platform.sm.frontend.fetch_scheduler=gtlr", "'gtlr'", "did you mean 'gtl"},
+      {"pair", "platform.sm.warp_scheduler={name: select, selection: icont}", "'icont'", "'icount'"},
+      {"pair", "platform.sm.warp_scheduler={name: select, mode: lose}", "'lose'", "'loose'"},
+      {"pair", "platform.sm.warp_scheduler={name: select, leed: 3}", "'leed'", "nearest: 'lead'"},
+      {"pair", "workload.params.budget1=0", "'workload.params.budget1' is 0", "at least 1"},
+      {"pair", "workload.params.budget2=-4", "'workload.params.budget2' is -4", "at least 1"},
+      {"pair", "workload.params.budget3=4", "'budget3'", "allowed: k1, k2, budget1, budget2"},
+      {"mix", "workload.params.budgets=[1, 0, 2]", "'workload.params.budgets.1' is 0", "at least 1"},
+      {"mix", "workload.params.budgets=[1, 2, 4, 8]", "4 numbers", "one number for each of the 3"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const ScratchFolder scratch;
+    const Finished run = run_app("small", mistake.app, scratch / "out", {mistake.setting});
+    EXPECT_EQ(run.status, 2) << mistake.setting << run.err;
+    EXPECT_THAT(run.err, AllOf(HasSubstr(mistake.place), HasSubstr(mistake.remedy)));
+    EXPECT_FALSE(std::filesystem::exists(scratch / "out/result.json"));
+  }
+}
+
+TEST(Scheduling, ALaunchWithABudgetOfZeroIsRefused) {
+  for (const std::string budget : {"0", "-2", "half"}) {
+    const ScratchFolder scratch;
+    const std::string file =
+        scratch.file("run.yaml", "platform: small\nworkload:\n  launches:\n    - {ptx: " WARPVP_SOURCE
+                                 "/sw/kernels/vector_add.ptx, budget: " +
+                                     budget + ", args: []}\n");
+    const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_THAT(run.err, AllOf(HasSubstr("run.yaml:4:"), HasSubstr("launches.0.budget"), HasSubstr(budget),
+                               HasSubstr("at least 1")));
+  }
+}
+
+}  // namespace
+}  // namespace warpvp::test
