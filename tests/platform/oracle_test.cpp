@@ -19,12 +19,12 @@ std::vector<Program> programs() {
           {"pair", {"workload.params.k1=his", "workload.params.k2=mm", "workload.params.size=0.02"}}};
 }
 
-class Oracles : public testing::TestWithParam<const char*> {
+class Oracles : public testing::TestWithParam<std::string> {
  protected:
   nlohmann::json run(const Program& program, const char* mode, bool oracle, unsigned schedulers = 1) {
     std::vector<std::string> settings{std::string("platform.sm.frontend.mode=") + mode,
                                       "platform.sm.schedulers=" + std::to_string(schedulers),
-                                      std::string("platform.sm.warp_scheduler=") + GetParam(),
+                                      "platform.sm.warp_scheduler=" + GetParam(),
                                       std::string("platform.sm.oracle=") + (oracle ? "true" : "false")};
     settings.insert(settings.end(), program.settings.begin(), program.settings.end());
     const auto folder = scratch_ / std::to_string(runs_++);
@@ -73,8 +73,8 @@ TEST_P(Oracles, AreDeterministic) {
   EXPECT_EQ(run(programs()[3], "coordinated", true).dump(), run(programs()[3], "coordinated", true).dump());
 }
 
-INSTANTIATE_TEST_SUITE_P(OfThePaper, Oracles, testing::Values("lrr", "gtlrr", "gtlo"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(OfThePaper, Oracles, testing::Values<std::string>("lrr", "gtlrr", "gtlo"),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace warpvp::test

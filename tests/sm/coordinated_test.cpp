@@ -11,6 +11,7 @@
 #include <deque>
 #include <ostream>
 #include <random>
+#include <tuple>
 
 #include "tests/sm/sm_bench.h"
 
@@ -244,6 +245,87 @@ TEST(Coordinated, EveryWarpCycleIsAccountedFor) {
   // Warp 0 leaves at edge F + 12, warp 1 at F + 13.
   EXPECT_EQ(c.warp_instructions + c.fetch.nops + stalls, (F + 13) + (F + 14));
 }
+
+// ---- Every I-buffer is always full, whatever happens
+
+/// Follows what issues with FIFOs of its own, which hold instructions by number, and compares each head.
+class Fifos {
+ public:
+  explicit Fifos(SmBench& bench, unsigned warps, unsigned depth)
+      : bench_(bench), queues_(warps, std::deque<int>(depth, -1)), next_(warps, 0) {
+    bench.on_issue = [this](const SmBench::Issue& issue, const ptx::Warp& warp) { issued(issue, warp); };
+  }
+  unsigned heads = 0, differing = 0;
+
+ private:
+  void issued(const SmBench::Issue& issue, const ptx::Warp& warp) {
+    std::deque<int>& queue = queues_[issue.warp];
+    int& next = next_[issue.warp];
+    ++heads;
+    differing += queue.front() != issue.pc;
+    queue.pop_front();
+    const std::uint64_t misses = bench_.sm.counters().fetch.fetch_misses;
+    const bool fetched = misses == misses_ && next < static_cast<int>(bench_.program->code.size());
+    misses_ = misses;
+    queue.push_back(fetched ? next++ : -1);
+    if (issue.pc >= 0 && static_cast<int>(warp.pc()) != issue.pc + 1) {
+      queue.assign(queue.size(), -1);
+      next = static_cast<int>(warp.pc());
+    }
+  }
+
+  SmBench& bench_;
+  std::vector<std::deque<int>> queues_;
+  std::vector<int> next_;
+  std::uint64_t misses_ = 0;
+};
+
+class FullBuffers : public testing::TestWithParam<std::tuple<std::string, unsigned>> {};
+
+TEST_P(FullBuffers, HeadIsWhatWasFetchedABufferOfSelectionsAgo) {
+  SmConfig config = coordinated_sm();
+  config.warp_scheduler.name = std::get<0>(GetParam());
+  config.frontend.hit_latency = std::get<1>(GetParam());
+  config.frontend.ibuffer_entries = 16;
+  config.latency.int_mul = 7;
+  // Four lines of two instructions: loops do not fit, and lines are evicted before they are used.
+  config.memory.instruction = {4 * 2 * ptx::Program::kInstBytes, 2 * ptx::Program::kInstBytes, 2, 2};
+  SmBench bench(config, 20);
+  Fifos fifos(bench, 7, config.frontend.depth());
+  bench.run(R"(
+    .reg .u32 %r<9>;
+    .reg .pred %p<3>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+  L:
+    and.b32 %r3, %r1, 3;
+    setp.eq.u32 %p1, %r3, %r2;
+    @%p1 bra A;
+    mul.lo.u32 %r4, %r1, %r2;
+    add.u32 %r5, %r4, %r1;
+    bra B;
+  A:
+    mul.lo.u32 %r4, %r1, 3;
+    mul.lo.u32 %r5, %r4, %r4;
+  B:
+    bar.sync 0;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 9;
+    @%p2 bra L;
+    ret;
+  )",
+            200);
+  EXPECT_GT(fifos.heads, 7u * 9 * 10);
+  EXPECT_EQ(fifos.differing, 0u);
+  EXPECT_GT(bench.sm.counters().fetch.fetch_misses, 50u);
+}
+
+INSTANTIATE_TEST_SUITE_P(PolicyAndLatency, FullBuffers,
+                         testing::Combine(testing::Values<std::string>("lrr", "gtlrr", "gtlo"),
+                                          testing::Values(1u, 3u, 9u)),
+                         [](const auto& info) {
+                           return std::get<0>(info.param) + "_" + std::to_string(std::get<1>(info.param));
+                         });
 
 // ---- The other mode, from the same programs
 

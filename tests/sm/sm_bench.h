@@ -43,7 +43,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   void run(const std::string& body, unsigned threads) {
     const auto module = ptx::Module::parse(
         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx");
-    const auto program = module->entry("k");
+    program = module->entry("k");
     module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
                   [](std::uint64_t, const std::vector<std::uint8_t>&) {});
     program->code_address = *memory.allocate(program->code.size() * ptx::Program::kInstBytes);
@@ -89,6 +89,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
     if (issues.empty()) first_ = now;
     issues.push_back({now - first_, slot.exec.index(), inst ? static_cast<int>(pc) : -1});
+    if (on_issue) on_issue(issues.back(), slot.exec);
   }
 
   tlm_utils::simple_target_socket<SmBench> completion;
@@ -103,6 +104,8 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   ScriptedTarget target;
   StreamingMultiprocessor sm;
   std::vector<Issue> issues;
+  std::function<void(const Issue&, const ptx::Warp& warp)> on_issue;
+  std::shared_ptr<ptx::Program> program;
   unsigned ctas_done = 0;
 };
 
