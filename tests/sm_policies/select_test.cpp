@@ -144,6 +144,17 @@ TEST(Adaptive, AWarpThatStartsTakesOverTheMean) {
   EXPECT_EQ(edges(d, 6, 0b11), "000001");
 }
 
+TEST(Adaptive, AWarpThatEndsLeavesTheMean) {
+  Driver d(make_scheduler("select", {{"mode", "adaptive"}, {"lead", "2"}}));
+  d.start(0, warp_info(0));
+  d.start(1, warp_info(1));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(d.edge(0b01), 0u);
+  d.finish(0);
+  d.start(2, warp_info(2));
+  // 5 turns against a mean of 5/2.
+  EXPECT_EQ(edges(d, 6, 0b110), "111112");
+}
+
 // ---- Fetch
 
 struct Fetcher {
@@ -244,17 +255,32 @@ TEST(Adaptive, NoWarpGetsMoreThanTheLeadAheadWhileAnotherIsReady) {
   constexpr unsigned kWarps = 16, kLead = 5;
   for (const char* selection : {"round_robin", "oldest", "icount"}) {
     auto policy = make_scheduler("select", {{"selection", selection}, {"mode", "adaptive"}, {"lead", "5"}});
-    for (unsigned warp = 0; warp < kWarps; ++warp) policy->warp_started(warp, warp_info(warp));
     std::mt19937 rng(4);
-    std::uint64_t turns[kWarps] = {}, total = 0;
+    WarpMask resident = 0;
+    std::uint64_t turns[kWarps] = {}, total = 0, warps = 0;
+    const auto ahead = [&](unsigned warp) { return turns[warp] * warps > total + kLead * warps; };
     unsigned refused = 0;
-    const auto ahead = [&](unsigned warp) { return turns[warp] * kWarps > total + kLead * kWarps; };
     for (Cycle cycle = 0; cycle < 100000; ++cycle) {
+      const unsigned changed = rng() % kWarps;
+      const WarpMask bit = WarpMask{1} << changed;
+      if (cycle < 100 || rng() % 64 == 0) {
+        if (resident & bit) {
+          policy->warp_finished(changed);
+          total -= turns[changed];
+          --warps;
+        } else {
+          policy->warp_started(changed, warp_info(cycle));
+          turns[changed] = warps ? total / warps : 0;
+          total += turns[changed];
+          ++warps;
+        }
+        resident ^= bit;
+      }
       // Half of the warps stall for long, so that the others run away.
-      WarpMask ready = rng() & 0xffff;
+      WarpMask ready = rng() & resident;
       if (cycle / 256 % 2) ready &= 0x00ff;
       if (ready == 0) continue;
-      const unsigned picked = policy->pick({cycle, 0xffff, ready, 0});
+      const unsigned picked = policy->pick({cycle, resident, ready, 0});
       bool all_ahead = true;
       for (unsigned warp = 0; warp < kWarps; ++warp) all_ahead &= !(ready >> warp & 1) || ahead(warp);
       ASSERT_TRUE(!ahead(picked) || all_ahead) << selection << " cycle " << cycle;

@@ -72,10 +72,10 @@ class WarpSelector {
   void start(unsigned warp, const WarpInfo& info) {
     if (warps_ == 0) last_cycle_ = kNever;
     order_.start(warp, info.age);
+    // Rounded down, so that nobody gets ahead by its coming, nor falls back.
     progress_[warp] = warps_ ? turns_ / warps_ : 0;
     turns_ += progress_[warp];
     ++warps_;
-    recheck_ = 0;
   }
   void finish(unsigned warp) {
     order_.finish(warp);
@@ -165,8 +165,7 @@ class WarpSelector {
     return progress_[warp] > lead_ ? warps_ * (progress_[warp] - lead_) : 0;
   }
   bool is_ahead(unsigned warp) const { return turns_ < level(warp); }
-  /// Finds the warps that are ahead no longer. Happens when the total reaches the lowest level of those, or
-  /// when warps came or went.
+  /// Finds anew who is ahead: when the total reaches the lowest level of those, or a warp went.
   void refresh_ahead() {
     recheck_ = std::numeric_limits<std::uint64_t>::max();
     for (WarpMask rest = order_.started(); rest; rest &= rest - 1) {
