@@ -202,6 +202,82 @@ class Reader {
     return text;
   }
 
+  static Expression expression(const Setting& s, const std::string& path) {
+    try {
+      return Expression::parse(word(s, path));
+    } catch (const InputError& error) {
+      fail(s, fmt::format("'{}' is {}", path, error.what()));
+    }
+  }
+
+  static PlotKind plot_kind(const Setting& s, const std::string& path) {
+    const std::string kind = one_of(s, path, {"bar", "line", "log-line", "none"});
+    return kind == "bar"    ? PlotKind::kBar
+           : kind == "line" ? PlotKind::kLine
+           : kind == "none" ? PlotKind::kNone
+                            : PlotKind::kLogLine;
+  }
+
+  static double number(const Setting& s, const std::string& path) {
+    double value = 0;
+    if (!parse_double(word(s, path), value))
+      fail(s, fmt::format("'{}' is '{}'; allowed: a number", path, s.text));
+    return value;
+  }
+
+  BestSpec best(const Setting& s, const std::string& path) const {
+    check_keys(s, path, {"axis", "among", "lowest", "highest", "show"});
+    BestSpec out;
+    const Setting& axis = require(s, path, "axis");
+    out.axis = word(axis, path + ".axis");
+    std::vector<std::string> labels;
+    for (const Alternative& a : e_.matrix[axis_index(out.axis, axis, path + ".axis")].alternatives)
+      labels.push_back(a.label);
+    if (const Setting* among = s.find("among")) {
+      for (const Setting& item : list(*among, path + ".among"))
+        out.among.push_back(one_of(item, path + ".among", labels));
+    } else {
+      out.among = labels;
+    }
+    const Setting* by = s.find("lowest");
+    const Setting* highest = s.find("highest");
+    if ((by == nullptr) == (highest == nullptr))
+      fail(s, fmt::format("'{}': allowed: one of lowest, highest", path));
+    out.highest = highest != nullptr;
+    out.by = expression(by ? *by : *highest, path + (by ? ".lowest" : ".highest"));
+    check_axes(out.by, by ? *by : *highest, path);
+    if (const Setting* show = s.find("show"))
+      out.show_name = one_of(*show, path + ".show", {"name", "value"}) == "name";
+    return out;
+  }
+
+  std::vector<ClassSpec> classes(const Setting& s, const std::string& path) const {
+    std::vector<ClassSpec> out;
+    for (const Setting& item : list(s, path)) {
+      check_keys(item, path, {"below", "is"});
+      ClassSpec one;
+      if (const Setting* below = item.find("below")) one.below = number(*below, path + ".below");
+      one.word = word(require(item, path, "is"), path + ".is");
+      out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  /// `$AXIS` and `@AXIS=LABEL:KEY` must name what there is.
+  void check_axes(const Expression& e, const Setting& at, const std::string& path) const {
+    for (const std::string& name : e.names()) {
+      if (name[0] == '$') axis_index(name.substr(1), at, path);
+      if (name[0] != '@') continue;
+      const Expression::Elsewhere there = Expression::elsewhere(name);
+      std::vector<std::string> labels;
+      for (const Alternative& a : e_.matrix[axis_index(there.axis, at, path)].alternatives)
+        labels.push_back(a.label);
+      if (std::find(labels.begin(), labels.end(), there.label) == labels.end())
+        fail(at,
+             fmt::format("'{}' has '{}'; allowed for {}: {}", path, name, there.axis, join_names(labels)));
+    }
+  }
+
   void read_parts(const Setting& s) {
     for (const Setting& item : list(s, "experiments")) {
       const std::string name = word(item, "experiments");
@@ -284,7 +360,7 @@ class Reader {
   }
 
   void read_table(const Setting& s, const std::string& path) {
-    check_keys(s, path, {"name", "title", "rows", "across", "values", "foot", "reference"});
+    check_keys(s, path, {"name", "title", "rows", "across", "values", "foot", "reference", "plot"});
     TableSpec table;
     if (const Setting* n = s.find("name")) {
       table.name = word(*n, path + ".name");
@@ -324,6 +400,7 @@ class Reader {
       for (const Setting& item : items)
         table.references.push_back(reference(item, path + ".reference", table));
     }
+    if (const Setting* p = s.find("plot")) table.plot = plot_kind(*p, path + ".plot");
     e_.tables.push_back(std::move(table));
   }
 
@@ -331,15 +408,18 @@ class Reader {
     ValueSpec v;
     v.place = s.place;
     if (s.is_scalar()) {
-      v.key = s.text;
+      v.key = expression(s, path);
     } else {
       check_keys(s, path,
-                 {"key", "title", "where", "relative_to", "relative_key", "invert", "digits", "plot"});
-      v.key = word(require(s, path, "key"), path + ".key");
+                 {"key", "title", "where", "best", "relative_to", "relative_key", "invert", "classes",
+                  "digits", "plot"});
+      v.key = expression(require(s, path, "key"), path + ".key");
       if (const Setting* t = s.find("title")) v.title = word(*t, path + ".title");
       if (const Setting* w = s.find("where")) v.where = selection(*w, path + ".where");
       if (const Setting* r = s.find("relative_to")) v.relative_to = selection(*r, path + ".relative_to");
-      if (const Setting* r = s.find("relative_key")) v.relative_key = word(*r, path + ".relative_key");
+      if (const Setting* r = s.find("relative_key")) v.relative_key = expression(*r, path + ".relative_key");
+      if (const Setting* b = s.find("best")) v.best = best(*b, path + ".best");
+      if (const Setting* c = s.find("classes")) v.classes = classes(*c, path + ".classes");
       if (const Setting* i = s.find("invert")) v.invert = flag(*i, path + ".invert");
       if (const Setting* d = s.find("digits")) {
         std::uint64_t digits = 0;
@@ -348,29 +428,29 @@ class Reader {
         v.digits = static_cast<std::uint32_t>(digits);
         v.digits_given = true;
       }
-      if (const Setting* p = s.find("plot")) {
-        const std::string kind = one_of(*p, path + ".plot", {"bar", "line", "none"});
-        v.plot = kind == "bar" ? PlotKind::kBar : kind == "line" ? PlotKind::kLine : PlotKind::kNone;
-      }
+      if (const Setting* p = s.find("plot")) v.plot = plot_kind(*p, path + ".plot");
     }
-    if (!v.relative_key.empty() && v.relative_to.empty())
+    if (!v.relative_key.text().empty() && v.relative_to.empty())
       fail(s, fmt::format("'{}.relative_key' without 'relative_to'", path));
     if (v.invert && v.relative_to.empty()) fail(s, fmt::format("'{}.invert' without 'relative_to'", path));
-    if (v.title.empty()) v.title = v.key;
-    if (v.relative_key.empty()) v.relative_key = v.key;
+    if (v.title.empty()) v.title = v.key.text();
+    if (v.relative_key.text().empty()) v.relative_key = v.key;
+    check_axes(v.key, s, path);
+    check_axes(v.relative_key, s, path);
     for (const Axis& axis : e_.matrix) {
       const auto names = [&](const std::vector<std::string>& list) {
         return std::find(list.begin(), list.end(), axis.name) != list.end();
       };
       const bool fixed =
+          (v.best && v.best->axis == axis.name) ||
           std::any_of(v.where.begin(), v.where.end(), [&](const auto& w) { return w.first == axis.name; });
       const bool shown = names(table.rows) || names(table.across);
       if (axis.alternatives.size() > 1 && !shown && !fixed)
-        fail(s,
-             fmt::format(
-                 "axis '{}' is neither in rows nor in across; add it, or pick one of its values with 'where'",
-                 axis.name));
-      if (shown && fixed) fail(s, fmt::format("axis '{}' is in rows or across and in 'where'", axis.name));
+        fail(s, fmt::format("axis '{}' is neither in rows nor in across; add it, or pick one of its values "
+                            "with 'where' or 'best'",
+                            axis.name));
+      if (shown && fixed)
+        fail(s, fmt::format("axis '{}' is in rows or across and in 'where' or 'best'", axis.name));
     }
     return v;
   }

@@ -11,6 +11,7 @@
 
 #include "platform/config/run_config.h"
 #include "platform/config/setting.h"
+#include "platform/experiment/expression.h"
 
 namespace warpvp {
 
@@ -29,19 +30,37 @@ struct Axis {
 /// Settings picked by label: axis name to alternative label.
 using Selection = std::vector<std::pair<std::string, std::string>>;
 
-enum class PlotKind : std::uint8_t { kNone, kBar, kLine };
+/// kLogLine: lines, rows that are numbers placed on a logarithmic scale.
+enum class PlotKind : std::uint8_t { kNone, kBar, kLine, kLogLine };
 enum class FootKind : std::uint8_t { kMean, kGeomean };
 /// The label of its row.
 const char* foot_name(FootKind kind);
 
+/// Takes, for each cell, the best of several runs.
+struct BestSpec {
+  std::string axis;
+  std::vector<std::string> among;  ///< labels of that axis
+  Expression by;
+  bool highest = false;
+  bool show_name = false;  ///< the cell is the label of the best run, not a value of it
+};
+
+/// A word for a range of values.
+struct ClassSpec {
+  std::optional<double> below;  ///< none: everything else
+  std::string word;
+};
+
 /// One figure of every run in the table.
 struct ValueSpec {
-  std::string key;  ///< dotted path in result.json
+  Expression key;  ///< most often a dotted path in result.json
   std::string title;
-  Selection where;           ///< fixes axes that are neither rows nor columns
-  Selection relative_to;     ///< divide by the value of the run that differs in these
-  std::string relative_key;  ///< which value of that run; `key` unless given
-  bool invert = false;       ///< reference / value instead: a speed-up from a time
+  Selection where;  ///< fixes axes that are neither rows nor columns
+  std::optional<BestSpec> best;
+  Selection relative_to;           ///< divide by the value of the run that differs in these
+  Expression relative_key;         ///< which value of that run; `key` unless given
+  bool invert = false;             ///< reference / value instead: a speed-up from a time
+  std::vector<ClassSpec> classes;  ///< the first that fits; empty: the number itself
   std::uint32_t digits = 3;
   bool digits_given = false;  ///< otherwise whole numbers are printed whole
   PlotKind plot = PlotKind::kBar;
@@ -63,6 +82,7 @@ struct TableSpec {
   std::vector<ValueSpec> values;
   std::vector<FootKind> foot;
   std::vector<ReferenceSpec> references;
+  PlotKind plot = PlotKind::kNone;  ///< one plot of all values, instead of one a value
 };
 
 /// A piece of a page: text in Markdown, or a table or its plots.

@@ -15,15 +15,41 @@ constexpr std::size_t kFailuresOnTerminal = 10;
 
 std::vector<Chart> charts(const ResultTable& table) {
   std::vector<Chart> out;
+  const auto add = [&](const std::string& title, PlotKind kind) {
+    Chart chart;
+    chart.title = title;
+    chart.categories = table.row_labels;
+    chart.values.resize(table.row_labels.size());
+    chart.lines = kind != PlotKind::kBar;
+    chart.log_scale = kind == PlotKind::kLogLine;
+    out.push_back(std::move(chart));
+  };
+  const auto add_series = [&](const ResultTable::Block& block, bool name_value) {
+    Chart& chart = out.back();
+    for (const std::string& name : block.series)
+      chart.series.push_back(!name_value    ? name
+                             : name.empty() ? block.value->title
+                                            : block.value->title + " " + name);
+    for (std::size_t row = 0; row < block.cells.size(); ++row)
+      chart.values[row].insert(chart.values[row].end(), block.cells[row].begin(), block.cells[row].end());
+  };
+  const auto has_numbers = [](const ResultTable::Block& block) {
+    for (const auto& row : block.cells)
+      for (const auto& cell : row)
+        if (cell) return true;
+    return false;
+  };
+  if (table.plot != PlotKind::kNone) {
+    add(table.title, table.plot);
+    for (const ResultTable::Block& block : table.blocks)
+      if (block.value->plot != PlotKind::kNone && has_numbers(block)) add_series(block, true);
+    return out;
+  }
   for (const ResultTable::Block& block : table.blocks) {
     if (block.value->plot == PlotKind::kNone) continue;
-    Chart chart;
-    chart.title = table.blocks.size() == 1 && !table.title.empty() ? table.title : block.value->title;
-    chart.categories = table.row_labels;
-    chart.series = block.series;
-    chart.values = block.cells;
-    chart.lines = block.value->plot == PlotKind::kLine;
-    out.push_back(std::move(chart));
+    add(table.blocks.size() == 1 && !table.title.empty() ? table.title : block.value->title,
+        block.value->plot);
+    add_series(block, false);
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/registry.h"
+#include "platform/config/setting.h"
 #include "platform/results/json_stats.h"
 
 namespace warpvp {
@@ -29,6 +30,7 @@ class Builder {
   ResultTable build() {
     ResultTable out;
     out.title = spec_.title;
+    out.plot = spec_.plot;
     const std::vector<std::vector<std::size_t>> rows = combinations(spec_.rows);
     const std::vector<std::vector<std::size_t>> columns = combinations(spec_.across);
     for (const std::string& axis : spec_.rows)
@@ -50,8 +52,14 @@ class Builder {
     for (const auto& row : rows) add_row(row, columns, out);
     for (const FootKind kind : spec_.foot) add_foot(kind, out);
     for (const ValueSpec& value : spec_.values) {
-      warn_if_nowhere(value, value.key, out);
-      if (value.relative_key != value.key) warn_if_nowhere(value, value.relative_key, out);
+      std::vector<std::string> keys = value.key.names();
+      for (const std::string& key : value.relative_key.names()) keys.push_back(key);
+      if (value.best)
+        for (const std::string& key : value.best->by.names()) keys.push_back(key);
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        if (keys[i][0] != '$' && std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i),
+                                           keys[i]) == keys.begin() + static_cast<std::ptrdiff_t>(i))
+          warn_if_nowhere(value, keys[i], out);
     }
     return out;
   }
@@ -86,14 +94,74 @@ class Builder {
     }
   }
 
-  const nlohmann::ordered_json* value_at(const std::vector<std::size_t>& point,
-                                         const std::string& key) const {
+  /// The result of the run at `point`; nullptr if it has none.
+  const nlohmann::ordered_json* result_at(const std::vector<std::size_t>& point) const {
     for (std::size_t i = 0; i < runs_.size(); ++i)
       if (runs_[i].choice == point)
-        return results_[i].exit_code == 0 && results_[i].result.is_object()
-                   ? find_value(results_[i].result, key)
-                   : nullptr;
+        return results_[i].exit_code == 0 && results_[i].result.is_object() ? &results_[i].result : nullptr;
     return nullptr;
+  }
+  const nlohmann::ordered_json* value_at(const std::vector<std::size_t>& point,
+                                         const std::string& key) const {
+    const nlohmann::ordered_json* result = result_at(point);
+    return result ? find_value(*result, key) : nullptr;
+  }
+
+  /// The value of an expression in the run at `point`.
+  std::optional<double> number_at(const std::vector<std::size_t>& point, const Expression& expression) const {
+    return expression.evaluate([&](const std::string& name) -> std::optional<double> {
+      if (name[0] == '$') {
+        const std::size_t axis = e_.axis(name.substr(1));
+        double number = 0;
+        if (!parse_double(e_.matrix[axis].alternatives[point[axis]].label, number)) return std::nullopt;
+        return number;
+      }
+      if (name[0] == '@') {
+        const Expression::Elsewhere there = Expression::elsewhere(name);
+        std::vector<std::size_t> other = point;
+        choose(other, {{there.axis, there.label}});
+        const nlohmann::ordered_json* result = result_at(other);
+        return result ? sum_at(*result, there.key) : std::nullopt;
+      }
+      const nlohmann::ordered_json* result = result_at(point);
+      return result ? sum_at(*result, name) : std::nullopt;
+    });
+  }
+
+  /// The number under a key; with `*` in it, the sum over the list's items.
+  static std::optional<double> sum_at(const nlohmann::ordered_json& root, const std::string& key) {
+    const std::size_t star = key.find(".*");
+    const nlohmann::ordered_json* found = key.empty() ? &root : find_value(root, key.substr(0, star));
+    if (!found) return std::nullopt;
+    if (star == std::string::npos) {
+      if (found->is_boolean()) return found->get<bool>() ? 1 : 0;
+      return found->is_number() ? std::optional<double>(found->get<double>()) : std::nullopt;
+    }
+    if (!found->is_array()) return std::nullopt;
+    double sum = 0;
+    for (const nlohmann::ordered_json& item : *found) {
+      const std::optional<double> one = sum_at(item, key.substr(std::min(star + 3, key.size())));
+      if (!one) return std::nullopt;
+      sum += *one;
+    }
+    return sum;
+  }
+
+  /// Moves `point` to the best run, the first of equals; false unless all runs have a value.
+  bool choose_best(std::vector<std::size_t>& point, const BestSpec& best) const {
+    std::optional<double> least;
+    std::string winner;
+    for (const std::string& label : best.among) {
+      choose(point, {{best.axis, label}});
+      const std::optional<double> number = number_at(point, best.by);
+      if (!number) return false;
+      if (!least || (best.highest ? *number > *least : *number < *least)) {
+        least = number;
+        winner = label;
+      }
+    }
+    choose(point, {{best.axis, winner}});
+    return true;
   }
 
   Cell cell(const ValueSpec& value, const std::vector<std::size_t>& row,
@@ -103,24 +171,41 @@ class Builder {
     for (std::size_t i = 0; i < column.size(); ++i) point[e_.axis(spec_.across[i])] = column[i];
     choose(point, value.where);
     Cell out;
-    const nlohmann::ordered_json* found = value_at(point, value.key);
-    if (!found || found->is_null()) return out;
-    if (!found->is_number()) {
-      out.text = found->is_string() ? found->get<std::string>() : found->dump();
-      return out;
+    if (value.best) {
+      if (!choose_best(point, *value.best)) return out;
+      if (value.best->show_name) {
+        const std::size_t axis = e_.axis(value.best->axis);
+        out.text = e_.matrix[axis].alternatives[point[axis]].label;
+        return out;
+      }
     }
-    double number = found->get<double>();
-    out.whole = found->is_number_integer() && value.relative_to.empty();
+    std::optional<double> number;
+    if (value.key.is_key()) {
+      const nlohmann::ordered_json* found = value_at(point, value.key.text());
+      if (!found || found->is_null()) return out;
+      if (!found->is_number()) {
+        out.text = found->is_string() ? found->get<std::string>() : found->dump();
+        return out;
+      }
+      number = found->get<double>();
+      out.whole = found->is_number_integer() && value.relative_to.empty();
+    } else {
+      number = number_at(point, value.key);
+      if (!number) return out;
+    }
     if (!value.relative_to.empty()) {
       choose(point, value.relative_to);
-      const nlohmann::ordered_json* reference = value_at(point, value.relative_key);
-      if (!reference || !reference->is_number()) return out;
-      const double base = reference->get<double>();
-      if ((value.invert ? number : base) == 0) return out;
-      number = value.invert ? base / number : number / base;
+      const std::optional<double> base = number_at(point, value.relative_key);
+      if (!base || (value.invert ? *number : *base) == 0) return out;
+      number = value.invert ? *base / *number : *number / *base;
+    }
+    for (const ClassSpec& one : value.classes) {
+      if (one.below && *number >= *one.below) continue;
+      out.text = one.word;
+      return out;
     }
     out.number = number;
-    out.text = shown(number, value, out.whole);
+    out.text = shown(*number, value, out.whole);
     return out;
   }
 
@@ -177,7 +262,9 @@ class Builder {
     }
   }
 
-  void warn_if_nowhere(const ValueSpec& value, const std::string& key, ResultTable& out) const {
+  void warn_if_nowhere(const ValueSpec& value, std::string key, ResultTable& out) const {
+    if (key[0] == '@') key = Expression::elsewhere(key).key;
+    for (std::size_t star; (star = key.find(".*")) != std::string::npos;) key[star + 1] = '0';
     const nlohmann::ordered_json* some = nullptr;
     for (const RunResult& result : results_) {
       if (result.exit_code != 0 || !result.result.is_object()) continue;

@@ -27,6 +27,7 @@ struct ResultTable {
     std::vector<std::vector<std::optional<double>>> cells;  ///< [row][series]
   };
   std::string title;
+  PlotKind plot = PlotKind::kNone;      ///< of all blocks together
   std::vector<std::string> row_labels;  ///< the axes' labels joined by spaces
   std::vector<Block> blocks;
   TextTable text;

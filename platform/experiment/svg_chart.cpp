@@ -71,6 +71,9 @@ class Drawing {
       if (!parse_double(category, number) || !std::isfinite(number)) break;
       numbers.push_back(number);
     }
+    const bool positive = std::all_of(numbers.begin(), numbers.end(), [](double n) { return n > 0; });
+    if (c_.log_scale && positive)
+      for (double& number : numbers) number = std::log2(number);
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
     const bool to_scale =
         c_.lines && numbers.size() == c_.categories.size() && numbers.size() > 1 && *low < *high;

@@ -12,7 +12,8 @@ struct Chart {
   std::vector<std::string> categories;                     ///< along x
   std::vector<std::string> series;                         ///< one colour each
   std::vector<std::vector<std::optional<double>>> values;  ///< [category][series]; missing: a gap
-  bool lines = false;  ///< lines instead of bars; categories that are all numbers are placed to scale
+  bool lines = false;      ///< lines instead of bars; categories that are all numbers are placed to scale
+  bool log_scale = false;  ///< that scale is logarithmic, if all numbers are positive
 };
 
 /// An <svg> element. Text from the user is escaped.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "platform/experiment/report.h"
 #include "platform/experiment/result_table.h"
 #include "platform/experiment/svg_chart.h"
 #include "tests/config/folder.h"
@@ -127,7 +128,7 @@ const Wrong kWrong[] = {
      "@experiment.yaml:4:10: 'exclude' leaves no run"},
     {"AxisNowhere", kHead + "table: {rows: s, values: [x]}\n",
      "@experiment.yaml:4:27: axis 't' is neither in rows nor in across; add it, or pick one of its values "
-     "with 'where'"},
+     "with 'where' or 'best'"},
     {"RowsAndAcross", kHead + "table: {rows: [s, t], across: t, values: [x]}\n",
      "@experiment.yaml:4:8: axis 't' is in both rows and across of 'table'"},
     {"InvertAlone", kHead + "table: {values: [{key: x, invert: true}]}\n",
@@ -136,6 +137,21 @@ const Wrong kWrong[] = {
      "@experiment.yaml:4:18: 'table.values.relative_key' without 'relative_to'"},
     {"Foot", kHead + "table: {values: [x], foot: median}\n",
      "@experiment.yaml:4:28: 'table.foot' is 'median'; allowed: mean, geomean"},
+    {"Expression", kHead + "table: {values: [{key: x +}]}\n",
+     "@experiment.yaml:4:24: 'table.values.key' is 'x +': the end instead of a number, a key or '('"},
+    {"ExpressionAxis", kHead + "table: {values: [x / $u]}\n",
+     "@experiment.yaml:4:18: 'table.values' names 'u', which is no axis of the matrix; allowed: s, t; did "
+     "you mean 's'?"},
+    {"Elsewhere", kHead + "table: {values: ['x / @s=c:x']}\n",
+     "@experiment.yaml:4:18: 'table.values' has '@s=c:x'; allowed for s: a, b"},
+    {"BestLabel", kHead + "table: {rows: s, values: [{key: x, best: {axis: t, among: [c, x], lowest: x}}]}\n",
+     "@experiment.yaml:4:63: 'table.values.best.among' is 'x'; allowed: c, d"},
+    {"BestBy", kHead + "table: {rows: s, values: [{key: x, best: {axis: t}}]}\n",
+     "@experiment.yaml:4:42: 'table.values.best': allowed: one of lowest, highest"},
+    {"BestShown", kHead + "table: {values: [{key: x, best: {axis: t, lowest: x}}]}\n",
+     "@experiment.yaml:4:18: axis 't' is in rows or across and in 'where' or 'best'"},
+    {"Class", kHead + "table: {values: [{key: x, classes: [{below: y, is: MI}]}]}\n",
+     "@experiment.yaml:4:45: 'table.values.classes.below' is 'y'; allowed: a number"},
     {"Nested", "experiment: e\nbase: nested.yaml\ntable: {values: [x]}\n",
      "@nested.yaml:1:13: 'base' is itself an experiment; allowed: a run file"},
 };
@@ -223,6 +239,78 @@ TEST(Table, TheReferenceMayBeAnotherKey) {
             "kernel,gto,qaws\nk1,2.000,2.000\nk2,4.000,4.000\n");
 }
 
+TEST(Table, TheBestOfSeveralRunsItsNameAndClasses) {
+  const Folder folder;
+  Filled f = filled(folder, R"(table:
+  rows: kernel
+  values:
+    - {key: simulation.cycles, title: low, best: {axis: s, lowest: simulation.cycles}}
+    - {key: ok, title: of the highest, best: {axis: s, highest: simulation.cycles + 0, show: value}}
+    - {key: simulation.cycles, title: which, best: {axis: s, lowest: simulation.cycles, show: name}}
+    - {key: simulation.cycles, title: to gto, best: {axis: s, among: [qaws], lowest: simulation.cycles}, relative_to: {s: gto}}
+    - {key: simulation.cycles, title: class, where: {s: gto}, classes: [{below: 60, is: short}, {below: 99, is: no}, {is: long}]}
+)");
+  // By hand: k1 100 and 80, k2 50 and 100; `ok` is false for k2 under qaws only.
+  EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
+            "kernel,low,of the highest,which,to gto,class\n"
+            "k1,80,true,qaws,0.800,long\n"
+            "k2,50,false,gto,2.000,short\n");
+  f.results[1].exit_code = 3;  // without one of them nobody knows the best
+  EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv().substr(45, 17),
+            "k1,-,-,-,-,long\nk");
+}
+
+TEST(Table, ExpressionsSumsAndLabelsOfAxes) {
+  const Folder folder;
+  Filled f;
+  f.experiment = load(folder, R"(experiment: e
+base: {}
+matrix: {n: [1, 4]}
+table:
+  values:
+    - {key: (simulation.cycles - $n) / 2, title: half, digits: 1}
+    - {key: kernels.*.stalls + kernels.*.by.*, title: sum, digits: 0}
+    - {key: "simulation.cycles + @n=4:more", title: other, digits: 0}
+    - {key: simulation.cycle * 2, title: gone}
+)");
+  f.runs = f.experiment.runs();
+  for (int i = 0; i < 2; ++i) {
+    RunResult r;
+    r.result = Json::parse(R"({"simulation": {"cycles": 10},
+                               "kernels": [{"stalls": 3, "by": [1, 1]}, {"stalls": 4, "by": [1]}]})");
+    r.result["more"] = 100 * i;
+    f.results.push_back(std::move(r));
+  }
+  const ResultTable t = make_table(f.experiment, f.experiment.tables[0], f.runs, f.results);
+  EXPECT_EQ(t.text.csv(), "n,half,sum,other,gone\n1,4.5,10,110,-\n4,3.0,10,110,-\n");
+  ASSERT_EQ(t.warnings.size(), 1u);
+  EXPECT_EQ(folder.shorten(t.warnings[0]),
+            "@experiment.yaml:9:7: no result has the key 'simulation.cycle'; nearest: 'simulation.cycles'");
+}
+
+TEST(Table, OnePlotOfAllValues) {
+  const Folder folder;
+  const Filled f = filled(folder, R"(table:
+  rows: kernel
+  title: Both
+  plot: log-line
+  values:
+    - {key: simulation.cycles, title: g, where: {s: gto}}
+    - {key: simulation.cycles, title: q, where: {s: qaws}}
+    - {key: ok, title: words are not plotted, where: {s: qaws}}
+    - {key: simulation.cycles, title: left out, where: {s: qaws}, plot: none}
+)");
+  const std::vector<Chart> plots =
+      charts(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results));
+  ASSERT_EQ(plots.size(), 1u);
+  EXPECT_EQ(plots[0].title, "Both");
+  EXPECT_EQ(plots[0].series, (std::vector<std::string>{"g", "q"}));
+  EXPECT_EQ(*plots[0].values[1][0], 50);
+  EXPECT_EQ(*plots[0].values[1][1], 100);
+  EXPECT_TRUE(plots[0].lines);
+  EXPECT_TRUE(plots[0].log_scale);
+}
+
 TEST(Table, FailedRunsLeaveGapsAndNoMeans) {
   const Folder folder;
   Filled f = filled(
@@ -287,6 +375,20 @@ TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {
   EXPECT_NE(to_svg(chart).find("<polyline"), std::string::npos);
   chart.values[1][0].reset();
   EXPECT_EQ(to_svg(chart).find("<polyline"), std::string::npos) << "no line across a gap";
+}
+
+TEST(Svg, LogarithmicScale) {
+  Chart chart;
+  chart.lines = chart.log_scale = true;
+  chart.categories = {"1", "2", "16"};
+  chart.series = {""};
+  chart.values = {{1.0}, {2.0}, {3.0}};
+  const std::string svg = to_svg(chart);
+  std::vector<double> x;
+  for (std::size_t at = 0; (at = svg.find("cx=\"", at)) != std::string::npos; ++at)
+    x.push_back(std::stod(svg.substr(at + 4)));
+  ASSERT_EQ(x.size(), 3u);
+  EXPECT_NEAR((x[2] - x[1]) / (x[1] - x[0]), 3, 0.01);
 }
 
 TEST(Svg, Ticks) {
