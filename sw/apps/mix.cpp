@@ -29,8 +29,8 @@ std::vector<unsigned> equal_warp_shares(const std::vector<unsigned>& warps_per_c
   return ctas;
 }
 
-AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, double size, rt::Runtime& device,
-                  const AppContext& context) {
+AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, MixShares shares, double size,
+                  rt::Runtime& device, const AppContext& context) {
   std::vector<rt::Stream> streams;
   std::vector<unsigned> warps, occupancy;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -45,14 +45,15 @@ AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, double size, rt:
     warps.push_back(workload.warps_per_cta());
     occupancy.push_back(workload.occupancy(device));
   }
-  const std::vector<unsigned> shares = equal_warp_shares(warps, occupancy);
+  std::vector<unsigned> ctas;
+  if (shares == MixShares::kEqual) ctas = equal_warp_shares(warps, occupancy);
   device.synchronize();
 
   for (std::size_t i = 0; i < entries.size(); ++i) {
     rt::LaunchOptions options;
     options.name = fmt::format("K{}", i + 1);
     options.budget = entries[i].budget;
-    entries[i].workload->use_persistent_form(shares[i]);
+    if (shares == MixShares::kEqual) entries[i].workload->use_persistent_form(ctas[i]);
     entries[i].workload->launch(device, streams[i], options);
     if (mode == MixMode::kSerial) device.synchronize(streams[i]);
   }
@@ -78,9 +79,15 @@ MixMode mode_of(const std::string& word) {
   return word == "serial" ? MixMode::kSerial : MixMode::kConcurrent;
 }
 
-void common_fields(FieldVisitor& v, std::string& mode, double& size) {
+MixShares shares_of(const std::string& word) { return word == "free" ? MixShares::kFree : MixShares::kEqual; }
+
+void common_fields(FieldVisitor& v, std::string& mode, std::string& shares, double& size) {
   v.field("mode", mode, "concurrent: all launched at once; serial: one after the other, with the same grids.",
           Constraint::words({"concurrent", "serial"}));
+  v.field("shares", shares,
+          "equal: persistent threads, equally many warps of each kernel on every SM; free: a CTA a piece of "
+          "work, and the work distributor decides.",
+          Constraint::words({"equal", "free"}));
   v.field("size", size, "", "Multiplies the work of every kernel.", Constraint::range(1e-4, 1e4));
 }
 
@@ -88,7 +95,7 @@ struct PairParams {
   PolicyChoice k1 = "pc", k2 = "pc";
   std::uint32_t budget1 = 1, budget2 = 1;
   std::int32_t priority1 = 0, priority2 = 0;
-  std::string mode = "concurrent";
+  std::string mode = "concurrent", shares = "equal";
   double size = 1.0;
 
   void fields(FieldVisitor& v) {
@@ -100,7 +107,7 @@ struct PairParams {
     v.field("priority1", priority1, "", "Stream priority of K1, greater is more urgent.",
             Constraint::range(-100, 100));
     v.field("priority2", priority2, "", "Stream priority of K2.", Constraint::range(-100, 100));
-    common_fields(v, mode, size);
+    common_fields(v, mode, shares, size);
   }
 };
 
@@ -113,7 +120,7 @@ class Pair : public App {
     const Registry<Workload>& workloads = Registry<Workload>::instance();
     entries.push_back({workloads.make(params_.k1), params_.k1.name, params_.budget1, params_.priority1});
     entries.push_back({workloads.make(params_.k2), params_.k2.name, params_.budget2, params_.priority2});
-    return run_mix(entries, mode_of(params_.mode), params_.size, device, context);
+    return run_mix(entries, mode_of(params_.mode), shares_of(params_.shares), params_.size, device, context);
   }
 
  private:
@@ -123,7 +130,7 @@ class Pair : public App {
 struct MixParams {
   std::string kernels = "pc, vec, mm";
   std::vector<std::uint32_t> budgets, priorities;
-  std::string mode = "concurrent";
+  std::string mode = "concurrent", shares = "equal";
   double size = 1.0;
 
   std::vector<std::string> names() const {
@@ -156,7 +163,7 @@ struct MixParams {
             Constraint::range(0, 100));
     v.require(priorities.empty() || priorities.size() == wanted.size(), "priorities",
               "needs one number for each of `kernels`");
-    common_fields(v, mode, size);
+    common_fields(v, mode, shares, size);
   }
 };
 
@@ -175,7 +182,7 @@ class Mix : public App {
       if (!params_.priorities.empty()) entry.priority = static_cast<std::int32_t>(params_.priorities[i]);
       entries.push_back(std::move(entry));
     }
-    return run_mix(entries, mode_of(params_.mode), params_.size, device, context);
+    return run_mix(entries, mode_of(params_.mode), shares_of(params_.shares), params_.size, device, context);
   }
 
  private:
@@ -184,10 +191,10 @@ class Mix : public App {
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(
     App, Pair, PairParams, "pair",
-    "Two workloads in two streams with equal shares of every SM (QAWS section V-A).");
+    "Two workloads in two streams, sharing every SM equally (QAWS section V-A) or freely.");
 WARPVP_REGISTER_POLICY_WITH_PARAMS(
     App, Mix, MixParams, "mix",
-    "Any number of workloads, each in its stream, with equal shares of every SM.");
+    "Any number of workloads, each in its stream, sharing every SM equally or freely.");
 
 }  // namespace
 }  // namespace warpvp::apps

@@ -23,14 +23,20 @@ enum class MixMode {
   kSerial       ///< each launched when the one before has finished; same grids
 };
 
+/// How the kernels of a mix divide the SMs.
+enum class MixShares {
+  kEqual,  ///< persistent form, equally many warps of each on every SM from first to last
+  kFree    ///< normal form: CTAs of all compete for room, as the work distributor lets them
+};
+
 /// CTAs per SM of each workload such that every SM holds equally many warps of each and all fit together:
 /// each may use at most 1/N of what it could use alone. InputError when that leaves one of them without a
 /// CTA. `warps_per_cta` and `occupancy` (CTAs on an SM to itself) are given per workload.
 std::vector<unsigned> equal_warp_shares(const std::vector<unsigned>& warps_per_cta,
                                         const std::vector<unsigned>& occupancy);
 
-/// Prepares all, launches them in persistent form with equal shares of every SM, checks all.
-AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, double size, rt::Runtime& device,
-                  const AppContext& context);
+/// Prepares all, launches them, checks all.
+AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, MixShares shares, double size,
+                  rt::Runtime& device, const AppContext& context);
 
 }  // namespace warpvp::apps

@@ -134,6 +134,7 @@ inline std::vector<AppCase> app_cases() {
       {"blur", "blur", {{"rows", "3"}, {"columns", "150"}}},
       {"pair", "pair", {{"k1", "pc"}, {"k2", "vec"}, {"budget2", "4"}, {"size", "0.01"}}},
       {"pair_serial", "pair", {{"k1", "his"}, {"k2", "his"}, {"mode", "serial"}, {"size", "0.01"}}},
+      {"pair_free", "pair", {{"k1", "pf"}, {"k2", "mm"}, {"shares", "free"}, {"size", "0.02"}}},
       {"mix", "mix", {{"kernels", "his, atax, bin"}, {"budgets", "1 2 4"}, {"size", "0.02"}}},
       {"mix_others", "mix", {{"kernels", "pf,2dc,dxtc"}, {"priorities", "0 1 2"}, {"size", "0.02"}}},
   };

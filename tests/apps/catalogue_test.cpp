@@ -82,6 +82,7 @@ TEST(Catalogue, ImpossibleParametersAreRefused) {
   expect_refused("kmeans", {{"points", "9"}, {"clusters", "10"}}, "clusters");
   expect_refused("pair", {{"budget1", "0"}}, "budget1");
   expect_refused("pair", {{"mode", "sometimes"}}, "mode");
+  expect_refused("pair", {{"shares", "fair"}}, "shares");
   expect_refused("mix", {{"kernels", "pc,vek"}}, "unknown workload 'vek'");
   expect_refused("mix", {{"kernels", ""}}, "unknown workload ''");
   expect_refused("mix", {{"kernels", "pc,vec"}, {"budgets", "1"}}, "one number for each");
