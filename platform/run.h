@@ -11,6 +11,8 @@
 
 namespace warpvp {
 
+struct Recording;  // platform/schedule_recorder.h
+
 /// Visits a default-constructed platform configuration: for loading, printing and documenting it.
 void visit_platform_config(FieldVisitor& visitor);
 
@@ -22,6 +24,7 @@ struct RunRequest {
   bool quiet = false;  ///< no progress and no summary on the terminal
   /// Becomes true on Ctrl-C or SIGTERM; the run then ends at the next opportunity with what is known so far.
   const std::atomic<bool>* interrupted = nullptr;
+  Recording* recording = nullptr;  ///< if given: gets what the SMs issue
 };
 
 /// Runs the simulation and writes result.json. InputError for anything the user can mend, thrown before the

@@ -13,6 +13,7 @@
 #include "platform/results/result_writer.h"
 #include "platform/results/text_table.h"
 #include "platform/run.h"
+#include "platform/schedule_recorder.h"
 #include "platform/time_breakdown.h"
 #include "platform/timeline.h"
 #include "platform/workload.h"
@@ -156,6 +157,12 @@ ExitCode run_simulation(const RunRequest& request) {
     trace.open((writer.folder() / run.trace.file).string());
     timeline = std::make_unique<Timeline>(trace, [&](std::uint32_t id) { return platform.launch(id).name; });
     platform.observe(timeline.get(), timeline.get());
+  }
+
+  std::optional<ScheduleRecorder> recorder;
+  if (request.recording) {
+    recorder.emplace(platform.config().sm, config.sms, *request.recording);
+    for (unsigned i = 0; i < config.sms; ++i) platform.sms()[i]->observe_issue(&recorder->observer(i));
   }
 
   apps::AppResult app_result;

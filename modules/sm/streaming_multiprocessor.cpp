@@ -157,6 +157,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     ++resident_warps_;
     if (coordinated_) update_head(slot, now_);
   }
+  if (issue_observer_) issue_observer_->cta_started(now_, record, *program, cta.warps);
 }
 
 // ---- one edge
@@ -333,6 +334,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
       request.local_base =
           services_.local_memory_base + (std::uint64_t{sm_id_} * config_.resources.warps + slot_index(slot)) *
                                             depot % services_.local_memory_bytes;
+    if (issue_observer_) issue_observer_->memory_issued(slot, access, token);
     memory_->accept(request, now);
   } else {
     slot.scoreboard.set(inst, row_base, pred_base,
@@ -452,6 +454,7 @@ void StreamingMultiprocessor::finish_warp(WarpSlot& slot) {
     ++counters_.ctas;
     ++cta.launch->counters->ctas;
     cta.launch->counters->last_cycle = now_;
+    if (issue_observer_) issue_observer_->cta_finished(now_, cta.record);
     done_.push_back({cta.record.launch_id,
                      cta.record.kernel_slot,
                      static_cast<std::uint16_t>(sm_id_),
@@ -472,6 +475,7 @@ void StreamingMultiprocessor::memory_missed(std::uint32_t token) {
 void StreamingMultiprocessor::memory_done(std::uint32_t token) {
   const InFlight access = in_flight_[token];
   free_tokens_.push_back(token);
+  if (issue_observer_) issue_observer_->memory_done(now_, token);
   WarpSlot& slot = slots_[access.slot];
   slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, now_);
   --slot.in_flight;

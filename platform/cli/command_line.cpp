@@ -27,6 +27,8 @@ ExitCode version_command(const Words&, const Console& console) {
 const Command kCommands[] = {
     {"run", "Run one simulation, or an experiment.", run_command},
     {"experiment", "Run a matrix of simulations and print its tables.", experiment_command},
+    {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",
+     predict_command},
     {"config", "Print the fully resolved settings of a file.", config_command},
     {"ptx", "Analyse a PTX file.", ptx_command},
     {"list", "List platforms, workloads, experiments, apps and policies.", list_command},

@@ -9,6 +9,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
 #include "platform/cli/options.h"
+#include "platform/cli/run_input.h"
 #include "platform/experiment/experiment_runner.h"
 #include "platform/run.h"
 
@@ -44,27 +45,6 @@ std::vector<fs::path> shipped_kernels() {
     if (entry.path().extension() == ".ptx") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
-}
-
-/// The file that a word on the command line means: an experiment's or a workload's name, or a path.
-fs::path find_run(const std::string& name, const ConfigSearch& search) {
-  const Words workloads = search.names("workloads");
-  const Words experiments = search.names("experiments");
-  const bool workload = std::find(workloads.begin(), workloads.end(), name) != workloads.end() &&
-                        std::find(experiments.begin(), experiments.end(), name) == experiments.end();
-  return search.find(name, workload ? "workloads" : "experiments", ".", "");
-}
-
-/// A workload file stands for a run of it on the default platform.
-Setting load_run(const fs::path& file, const ConfigSearch& search) {
-  const Setting raw = load_yaml_file(file);
-  if (!raw.find("app") && !raw.find("launches")) return search.load(file, "experiments");
-  Setting word = Setting::string(fs::absolute(file).string());
-  word.place = file.string();
-  Setting run = Setting::mapping();
-  run.place = file.string();
-  run.put("workload", std::move(word));
-  return run;
 }
 
 ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,

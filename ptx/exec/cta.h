@@ -133,6 +133,13 @@ class Cta {
   /// A warp exited: it no longer counts towards barriers that expect the whole CTA.
   void warp_exited(Warp& warp);
   const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
+  /// The latest arrival of a warp at a barrier, for those who note what warps do.
+  struct Arrival {
+    std::uint64_t number = 0;  ///< counts arrivals, from 1
+    unsigned id = 0, threads = 0;
+    bool waits = false;
+  };
+  const Arrival& last_arrival() const { return last_arrival_; }
   static constexpr unsigned kBarriers = 16;
 
  private:
@@ -147,6 +154,7 @@ class Cta {
   std::vector<std::byte> shared_;
   std::vector<std::uint8_t> params_;
   BarrierState barriers_[kBarriers];
+  Arrival last_arrival_;
   std::vector<Warp*> warps_;
   // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of
   // the standard library.

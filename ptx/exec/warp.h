@@ -70,6 +70,7 @@ class Warp {
 
   unsigned index() const { return index_; }
   Cta& cta() { return *cta_; }
+  const Cta& cta() const { return *cta_; }
   LaneMask live() const { return live_; }
 
   // ---- for the execution functions (ptx/exec/ops_*.cpp) only

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "platform/cli/interrupt.h"
+#include "platform/predict.h"
 #include "platform/results/result_writer.h"
 #include "platform/run.h"
 #include "tests/config/folder.h"
@@ -22,6 +23,7 @@ struct Seen {
   sample::PlatformConfig platform;
   RunRequest request;
   PtxRequest ptx;
+  PredictRequest predict;
   int runs = 0;
 } seen;
 }  // namespace
@@ -45,6 +47,14 @@ ExitCode show_ptx(const PtxRequest& request) {
   seen.ptx = request;
   seen.platform = sample::PlatformConfig{};
   request.platform.read_platform([](FieldVisitor& v) { seen.platform.fields(v); });
+  return ExitCode::kOk;
+}
+
+ExitCode predict_schedules(const PredictRequest& request) {
+  seen.predict = request;
+  seen.run = RunConfig{};
+  seen.platform = sample::PlatformConfig{};
+  request.file.read(seen.run, [](FieldVisitor& v) { seen.platform.fields(v); });
   return ExitCode::kOk;
 }
 
@@ -95,7 +105,8 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, config, ptx, list, describe, "
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, predict, config, ptx, list, "
+     "describe, "
      "version"},
     {"Option",
      {"run", "named", "--sett", "a=1"},
@@ -217,6 +228,22 @@ TEST_F(CommandLine, PtxHandsOverItsOptions) {
   EXPECT_EQ(seen.ptx.platform_name, "small");
   EXPECT_EQ(seen.platform.sms, 3u);
   EXPECT_EQ(seen.platform.sm.warps, 16u);
+}
+
+TEST_F(CommandLine, PredictHandsOverPoliciesAndOptions) {
+  EXPECT_EQ(run({"predict", "named", "--policies", "lrr,{name: select, mode: strict},gtlo", "--traces",
+                 "t.txt", "--set", "platform.sms=3", "--seed", "5"}),
+            0);
+  EXPECT_EQ(seen.predict.policies, (std::vector<std::string>{"lrr", "{name: select, mode: strict}", "gtlo"}));
+  EXPECT_EQ(seen.predict.traces, "t.txt");
+  EXPECT_EQ(seen.predict.out, std::filesystem::path("runs/predict_named"));
+  EXPECT_EQ(seen.platform.sms, 3u);
+  EXPECT_EQ(seen.run.seed, 5u);
+  EXPECT_EQ(run({"predict", "named", "--save-traces", "mine.txt", "--out", "here", "-q"}), 0);
+  EXPECT_EQ(seen.predict.policies, (std::vector<std::string>{"lrr", "gtlrr", "gtlo"}));
+  EXPECT_EQ(seen.predict.save_traces, "mine.txt");
+  EXPECT_EQ(seen.predict.out, "here");
+  EXPECT_TRUE(seen.predict.quiet);
 }
 
 TEST_F(CommandLine, ListAndDescribe) {

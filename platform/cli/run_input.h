@@ -1,0 +1,16 @@
+#pragma once
+// What FILE means to the commands that simulate.
+
+#include <filesystem>
+#include <string>
+
+#include "platform/config/run_config.h"
+
+namespace warpvp {
+
+/// The file that a word on the command line means: an experiment's or a workload's name, or a path.
+std::filesystem::path find_run(const std::string& name, const ConfigSearch& search);
+/// A workload file stands for a run of it on the default platform.
+Setting load_run(const std::filesystem::path& file, const ConfigSearch& search);
+
+}  // namespace warpvp

@@ -1,0 +1,159 @@
+#include "platform/schedule_recorder.h"
+
+#include <algorithm>
+
+#include "modules/sm/warp_slot.h"
+
+namespace warpvp {
+
+using predict::Step;
+
+class ScheduleRecorder::Sm : public IssueObserver {
+ public:
+  Sm(ScheduleRecorder& recorder, unsigned index)
+      : recorder_(recorder),
+        index_(index),
+        places_(recorder.config_.resources.warps),
+        schedule_(recorder.recording_.schedules[index]) {}
+
+  void cta_started(Cycle now, const CtaLaunch& cta, const ptx::Program& program,
+                   const std::vector<std::uint16_t>& slots) override {
+    auto& ctas = recorder_.recording_.trace.ctas;
+    predict::CtaTrace trace;
+    trace.launch = recorder_.launch_of(cta, program);
+    std::copy_n(cta.cta, 3, trace.index);
+    trace.sm = index_;
+    trace.arrival = now;
+    trace.warps.resize(slots.size());
+    const auto number = static_cast<std::uint32_t>(ctas.size());
+    ctas.push_back(std::move(trace));
+    for (unsigned w = 0; w < slots.size(); ++w) places_[slots[w]] = {number, w, 0, 0};
+    residences_.push_back(schedule_.ctas.size());
+    schedule_.ctas.push_back({number, now, kNever});
+  }
+
+  void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
+    Place& place = places_[slot.lane * recorder_.config_.schedulers + slot.scheduler];
+    schedule_.issues.push_back({now, place.cta, inst ? pc : predict::Issue::kNop,
+                                static_cast<std::uint16_t>(place.warp), slot.scheduler});
+    if (!inst) return;
+    predict::WarpTrace& warp = trace_of(place);
+    Step step;
+    step.pc = pc;
+    const ptx::Warp& exec = slot.exec;
+    if (exec.executed() != 0) {
+      if (inst->effect == ptx::Effect::kFence) step.flags |= Step::kFence;
+      if (inst->effect == ptx::Effect::kWaitAsync) step.flags |= Step::kCopies;
+    }
+    std::uint64_t& arrivals = arrivals_[place.cta];
+    const ptx::Cta::Arrival& arrival = exec.cta().last_arrival();
+    if (arrival.number != arrivals) {
+      arrivals = arrival.number;
+      step.flags |= Step::kBarrier;
+      if (!arrival.waits) step.flags |= Step::kPasses;
+      step.barrier = static_cast<std::uint8_t>(arrival.id);
+      step.barrier_warps = static_cast<std::uint8_t>(arrival.threads / ptx::kWarpSize);
+    }
+    warp.steps.push_back(step);
+    if (!exec.exited() && (exec.row_base() != place.row_base || exec.pred_base() != place.pred_base)) {
+      place.row_base = exec.row_base();
+      place.pred_base = exec.pred_base();
+      warp.frames.push_back({warp.steps.size(), place.row_base, place.pred_base});
+    }
+  }
+
+  void memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access, std::uint32_t token) override {
+    const Place& place = places_[slot.lane * recorder_.config_.schedulers + slot.scheduler];
+    predict::WarpTrace& warp = trace_of(place);
+    Step& step = warp.steps.back();
+    const bool store = access.store && !access.async;
+    const bool device = access.space == ptx::Space::kGlobal || access.space == ptx::Space::kLocal;
+    step.flags |= Step::kMemory;
+    if (store || access.atomic) step.flags |= Step::kStore;
+    if (access.async) step.flags |= Step::kCopy;
+    if (device && access.lanes != 0 && !store && access.returns_value) step.flags |= Step::kLong;
+    if (token >= under_way_.size()) under_way_.resize(token + 1);
+    under_way_[token] = {place, warp.steps.size() - 1, schedule_.issues.back().cycle};
+  }
+
+  void memory_done(Cycle now, std::uint32_t token) override {
+    const UnderWay& access = under_way_[token];
+    trace_of(access.place).steps[access.step].latency = static_cast<std::uint32_t>(now - access.issued);
+  }
+
+  void cta_finished(Cycle now, const CtaLaunch& cta) override {
+    for (auto at = residences_.begin(); at != residences_.end(); ++at) {
+      predict::Residence& residence = schedule_.ctas[*at];
+      const predict::CtaTrace& trace = recorder_.recording_.trace.ctas[residence.cta];
+      if (recorder_.recording_.trace.launches[trace.launch].id != cta.launch_id ||
+          !std::equal(trace.index, trace.index + 3, cta.cta))
+        continue;
+      residence.end = now;
+      arrivals_.erase(residence.cta);
+      residences_.erase(at);
+      return;
+    }
+  }
+
+ private:
+  struct Place {
+    std::uint32_t cta = 0;
+    unsigned warp = 0;
+    std::uint32_t row_base = 0, pred_base = 0;  // of the next instruction
+  };
+  struct UnderWay {
+    Place place;
+    std::size_t step = 0;
+    Cycle issued = 0;
+  };
+  predict::WarpTrace& trace_of(const Place& place) {
+    return recorder_.recording_.trace.ctas[place.cta].warps[place.warp];
+  }
+
+  ScheduleRecorder& recorder_;
+  unsigned index_;
+  std::vector<Place> places_;                        // by warp slot
+  std::vector<UnderWay> under_way_;                  // by token
+  std::vector<std::size_t> residences_;              // of resident CTAs, indices into schedule_.ctas
+  std::map<std::uint32_t, std::uint64_t> arrivals_;  // of resident CTAs: at barriers, as far as noted
+  predict::Schedule& schedule_;
+};
+
+ScheduleRecorder::ScheduleRecorder(const SmConfig& config, unsigned sms, Recording& recording)
+    : config_(config), recording_(recording) {
+  recording.schedules.resize(sms);
+  for (unsigned i = 0; i < sms; ++i) sms_.push_back(std::make_unique<Sm>(*this, i));
+}
+
+ScheduleRecorder::~ScheduleRecorder() = default;
+
+IssueObserver& ScheduleRecorder::observer(unsigned sm) { return *sms_[sm]; }
+
+std::uint32_t ScheduleRecorder::program_of(const ptx::Program& program) {
+  const auto [at, is_new] = programs_.try_emplace(
+      program.code_address, static_cast<std::uint32_t>(recording_.trace.programs.size()));
+  if (!is_new) return at->second;
+  predict::Program& out = recording_.trace.programs.emplace_back();
+  out.name = program.name;
+  out.address = program.code_address;
+  for (const ptx::Inst& inst : program.code) {
+    predict::Instruction& i = out.code.emplace_back();
+    i.unit = static_cast<std::uint8_t>(inst.unit);
+    i.latency = config_.latency.of(inst.op_class);
+    i.reads.assign(inst.reads, inst.reads + inst.read_rows);
+    i.writes.assign(inst.writes, inst.writes + inst.written_rows);
+    i.pred_reads.assign(inst.pred_reads, inst.pred_reads + inst.read_preds);
+    i.pred_writes.assign(inst.pred_writes, inst.pred_writes + inst.written_preds);
+  }
+  return at->second;
+}
+
+std::uint32_t ScheduleRecorder::launch_of(const CtaLaunch& cta, const ptx::Program& program) {
+  const auto [at, is_new] =
+      launches_.try_emplace(cta.launch_id, static_cast<std::uint32_t>(recording_.trace.launches.size()));
+  if (is_new)
+    recording_.trace.launches.push_back({cta.launch_id, program_of(program), cta.budget, cta.priority});
+  return at->second;
+}
+
+}  // namespace warpvp
