@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "platform/config/run_config.h"
 #include "platform/experiment/experiment.h"
+#include "platform/experiment/page.h"
 #include "platform/run.h"
 
 namespace warpvp {
@@ -81,6 +82,17 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+/// A line for the page, whose references to tables are checked on the way.
+std::string page_summary(const Experiment& experiment) {
+  if (!experiment.page) return "";
+  std::vector<ExperimentResults> results;
+  for (const Experiment& part : experiment.parts) results.push_back({&part, part.runs(), {}});
+  results.push_back({&experiment, experiment.runs(), {}});
+  for (ExperimentResults& r : results) r.results.resize(r.runs.size());
+  make_page(experiment, results);
+  return fmt::format("\npage:\n  {}\n", experiment.page->file.lexically_normal().string());
+}
+
 std::string experiment_summary(const std::string& file, const ConfigSearch& search) {
   const Experiment experiment = Experiment::load(file, search);
   std::string text;
@@ -89,7 +101,7 @@ std::string experiment_summary(const std::string& file, const ConfigSearch& sear
     text += "experiments run first:\n";
     for (const Experiment& part : experiment.parts)
       text += fmt::format("  {:<24}{} runs\n", part.name, part.runs().size());
-    if (experiment.base.is_null()) return text;
+    if (experiment.base.is_null()) return text + page_summary(experiment);
     text += "\n";
   }
   Setting base = Setting::mapping();
@@ -106,7 +118,7 @@ std::string experiment_summary(const std::string& file, const ConfigSearch& sear
     for (const ValueSpec& value : table.values) values.push_back(value.title);
     text += fmt::format("  {}\n", table.title.empty() ? joined(values) : table.title);
   }
-  return text;
+  return text + page_summary(experiment);
 }
 
 }  // namespace
