@@ -12,9 +12,10 @@ namespace warpvp {
 
 namespace {
 
-// Colours that stay apart for readers with the common kinds of colour blindness (Okabe and Ito's set).
-const char* const kColours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
-                                "#56b4e9", "#cc79a7", "#7f7f7f", "#b8a800"};
+// Colours that stay apart for readers with the common kinds of colour blindness: Okabe and Ito's set, then
+// darker ones.
+const char* const kColours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7",
+                                "#7f7f7f", "#b8a800", "#332288", "#882255", "#000000", "#8c564b"};
 constexpr double kHeight = 320;
 constexpr double kTop = 40;
 constexpr double kBottom = 70;
