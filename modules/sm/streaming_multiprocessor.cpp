@@ -369,7 +369,9 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
       }
       break;
     default:
-      if (inst.effect == ptx::Effect::kBarrier) release_barriers(ctas_[slot.cta_slot]);  // bar.arrive
+      // bar.arrive, or an exit of some lanes that leaves only lanes that wait at a barrier.
+      if (inst.effect == ptx::Effect::kBarrier || inst.effect == ptx::Effect::kExit)
+        release_barriers(ctas_[slot.cta_slot]);
       break;
   }
   update_head(slot, now + 1);

@@ -133,6 +133,47 @@ TEST_P(RandomPrediction, CoordinatedSchedulesAreAsPredicted) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrediction, testing::Range(1u, 25u));
 
+// Lanes 0 to 15 of warp 0 wait at the barrier, where warp 1 has long been, when the exit of the others
+// completes it.
+TEST(Prediction, AnExitOfSomeLanesReleasesABarrier) {
+  const ScratchFolder scratch;
+  scratch.file("kernel.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .u32 %r<4>; .reg .u64 %a<3>; .reg .pred %p<4>;
+mov.u32 %r0, %tid.x;
+ld.param.u64 %a0, [out]; mul.wide.u32 %a1, %r0, 4; add.u64 %a0, %a0, %a1;
+setp.ge.u32 %p0, %r0, 32;
+@%p0 bra WAITER;
+mov.u32 %r2, 0;
+L0: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 100; @%p2 bra L0;
+setp.lt.u32 %p1, %r0, 16;
+@%p1 bra SYNC;
+st.global.u32 [%a0], 1;
+exit;
+SYNC:
+barrier.sync 0;
+mov.u32 %r2, 0;
+L1: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 50; @%p2 bra L1;
+st.global.u32 [%a0], 1;
+exit;
+WAITER:
+barrier.sync 0;
+st.global.u32 [%a0], 1;
+exit;
+}
+)");
+  const std::string file = scratch.file(
+      "run.yaml",
+      "platform: vortex_sm\nworkload:\n  buffers:\n    out: {type: u32, count: 64, init: zero}\n"
+      "  launches:\n    - {ptx: kernel.ptx, entry: k, grid: [1], block: [64], args: [{buffer: out}]}\n");
+  expect_exact(predict(file, scratch / "out", {}, {"--policies", "lrr,gtlo"}), scratch / "out", 2);
+  // It is the exit, instruction 13, that completes it.
+  EXPECT_NE(read_text(scratch / "out/traces.txt").find("step 13 barrier 0"), std::string::npos);
+}
+
 TEST(Prediction, SaysWhereSeparateSchedulersLeaveTheIntendedSchedule) {
   const ScratchFolder scratch;
   const Finished run = predict(app_file(scratch, "sgemm"), scratch / "out", {}, {"--policies", "gtlo"});
