@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/registry.h"
+#include "modules/sm/policies.h"
+#include "predict/fetch_model.h"
 #include "tests/predict/support.h"
 
 namespace warpvp::predict {
@@ -232,6 +235,75 @@ TEST(Predictor, ACtaWaitsForRoom) {
             "0:0N 1:1N 10:0N 11:0N 12:0N 13:0N 14:0.0 15:0.1 16:1N 17:1N 18:1N 19:1N 20:1.0 21:1.1 "
             "22:1/0N 23:1/0N 24:1/0N 25:1/0N 26:1/0.0 27:1/0.1");
   EXPECT_EQ(s.ctas[1].begin, 16u);
+}
+
+/// Takes the first ready warp and notes what it was shown, from the first instruction on.
+class Noting : public WarpPolicy<Noting> {
+ public:
+  static std::string notes;
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  unsigned pick(const IssueView& view) override {
+    if (view.cycle >= 18)
+      notes += std::to_string(view.cycle) + ": ready " + std::to_string(view.ready) + " held " +
+               std::to_string(view.held) + " long " + std::to_string(view.long_stalled) + " buffered " +
+               std::to_string(view.buffered[0]) + "," + std::to_string(view.buffered[1]) + "\n";
+    return static_cast<unsigned>(__builtin_ctzll(view.ready));
+  }
+};
+std::string Noting::notes;
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, Noting, "noting", "Notes what it is shown.");
+
+// Warp 0 is first whenever it is ready. It loads at 14 until 34 and waits for that; warp 1, whose four NOPs
+// issue at 15 to 18, arrives at the barrier at 19 and is held. At 34 warp 0 goes on, and completes the
+// barrier at 35, so that warp 1 is held until 37. The buffers hold three instructions, less those that
+// issued, and NOPs otherwise.
+TEST(Predictor, PoliciesAreShownWhatTheSmShowsThem) {
+  Noting::notes.clear();
+  EXPECT_EQ(text_of(predict_on(small_sm("noting"), R"(program 0 address 0x1000
+inst 0 lsu latency 1 writes 0
+inst 1 fp32 latency 4 reads 0
+inst 2 control latency 1
+inst 3 control latency 1
+launch 0 program 0
+cta 0 0 0 0 sm 0 at 0
+warp
+step 0 latency 20 long
+run 1
+step 2 barrier 0
+run 3
+warp
+step 0 barrier 0
+run 1 3
+)")),
+            "0:0N 1:1N 10:0N 11:0N 12:0N 13:0N 14:0.0 15:1N 16:1N 17:1N 18:1N 19:1.0 34:0.1 35:0.2 36:0.3 "
+            "37:1.1 38:1.2 "
+            "39:1.3");
+  EXPECT_EQ(Noting::notes,
+            "18: ready 2 held 0 long 1 buffered 3,3\n"
+            "19: ready 2 held 0 long 1 buffered 3,4\n"
+            "34: ready 1 held 2 long 0 buffered 3,3\n"
+            "35: ready 1 held 2 long 0 buffered 2,3\n"
+            "36: ready 1 held 2 long 0 buffered 1,3\n"
+            "37: ready 2 held 0 long 0 buffered 1,3\n"
+            "38: ready 2 held 0 long 0 buffered 1,2\n"
+            "39: ready 2 held 0 long 0 buffered 1,1\n");
+}
+
+// One set of two ways, a line an instruction, so that every instruction is a line. The loop 0, 1, 0 keeps
+// line 0 in use; 2 then replaces 1, the least recently used, and the last 0 hits.
+TEST(FetchModel, TheLeastRecentlyUsedLineLeaves) {
+  FetchModel cache({32, 16, 2, 1}, 10);
+  EXPECT_EQ(cache.fetch(0, 0), 10u);
+  cache.arrive(10);
+  EXPECT_EQ(cache.fetch(16, 10), 20u);
+  EXPECT_EQ(cache.fetch(24, 12), 20u) << "the same line, under way";
+  cache.arrive(20);
+  EXPECT_EQ(cache.fetch(0, 20), kNever);
+  EXPECT_EQ(cache.fetch(32, 21), 31u);
+  cache.arrive(31);
+  EXPECT_EQ(cache.fetch(0, 31), kNever);
+  EXPECT_EQ(cache.fetch(16, 32), 42u);
 }
 
 // What a policy intends with buffers that are never empty: the first instructions are there at 4.
