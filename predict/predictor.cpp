@@ -43,6 +43,7 @@ struct Warp {
   std::deque<bool> buffer;
   std::uint32_t fetch_pc = 0;
   Cycle suspended_until = 0;  // instruction line under way
+  bool forwarded = false;     // its next fetch is served by that line, whatever became of it in the cache
   // When it may issue.
   Cycle held_until = 0;  // by a barrier or fence; draining: until it is gone
   Cycle ready_at = 0, waits_long = 0;
@@ -287,11 +288,13 @@ class Machine {
     if (warp.fetch_pc >= warp.program->code.size()) return false;
     const Cycle due =
         fetch_.fetch(warp.program->address + std::uint64_t{warp.fetch_pc} * kInstructionBytes, now_);
-    if (due == kNever) {
+    if (due == kNever || warp.forwarded) {
+      warp.forwarded = false;
       ++warp.fetch_pc;
       return true;
     }
     warp.suspended_until = due;
+    warp.forwarded = true;
     return false;
   }
 
@@ -300,6 +303,7 @@ class Machine {
     warp.buffer.assign(warp.buffer.size(), false);
     warp.fetch_pc = warp.next().pc;
     warp.suspended_until = 0;
+    warp.forwarded = false;
   }
 
   void advance_frame(Warp& warp) {

@@ -51,6 +51,19 @@ TEST_P(SwasMatrix, EveryBaselinePairHasErrors) {
   }
 }
 
+// Warps that evict each other's lines must not do so for ever: a fill serves those who waited for it.
+TEST_P(SwasMatrix, AnInstructionCacheOfOneLineIsEnough) {
+  for (const std::string mode : {"separate", "coordinated"}) {
+    std::vector<std::string> settings = {
+        "platform.sm.frontend.mode=" + mode, "platform.sm.warp_scheduler=gtlrr",
+        "platform.sm.memory.instruction_cache.size_bytes=64",
+        "platform.sm.memory.instruction_cache.associativity=1", "limits.cycles=20000000"};
+    for (const std::string& p : GetParam().params) settings.push_back("workload.params." + p);
+    const Finished run = run_app("vortex_sm", GetParam().app, scratch_ / mode, settings);
+    EXPECT_EQ(run.status, 0) << mode << ": " << run.err;
+  }
+}
+
 TEST_P(SwasMatrix, CoordinatedSchedulingHasNone) {
   for (const std::string policy : kPolicies) {
     const auto counters = scheduling(

@@ -44,6 +44,7 @@ void Frontend::warp_finished(unsigned lane) {
   resident_ &= ~bit;
   fetchable_ &= ~bit;
   missing_ &= ~bit;
+  forwarded_ &= ~bit;
   ++streams_[lane].epoch;
   if (!coordinated_) policy_->warp_finished(lane);
 }
@@ -67,6 +68,7 @@ void Frontend::redirect(unsigned lane, ptx::Pc pc) {
   ++stream.epoch;
   stream.next = pc;
   missing_ &= ~(WarpMask{1} << lane);
+  forwarded_ &= ~(WarpMask{1} << lane);
   // In separate mode the redirecting instruction itself is still counted as buffered.
   const unsigned flushed = coordinated_ ? fifos_.fill_with_nops(lane) : buffered_[lane] - 1u;
   ++counters_.redirects;
@@ -93,6 +95,7 @@ WarpMask Frontend::line_filled(std::uint64_t line_address) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctzll(m));
     if (streams_[lane].missing_line != line_address) continue;
     missing_ &= ~(WarpMask{1} << lane);
+    forwarded_ |= WarpMask{1} << lane;
     resumed |= WarpMask{1} << lane;
     if (coordinated_)
       update_coordinated(lane);
@@ -110,7 +113,9 @@ unsigned Frontend::request(unsigned lane, Cycle now) {
   const std::uint64_t line = address / line_bytes_ * line_bytes_;
   ++counters_.fetches;
   ++stream.counters->fetches;
-  if (!memory_.fetch(address, stream.owner, now)) {
+  const bool forwarded = forwarded_ & (WarpMask{1} << lane);
+  forwarded_ &= ~(WarpMask{1} << lane);
+  if (!memory_.fetch(address, stream.owner, now) && !forwarded) {
     ++counters_.fetch_misses;
     ++stream.counters->fetch_misses;
     missing_ |= WarpMask{1} << lane;

@@ -101,6 +101,9 @@ class alignas(64) Frontend {
   FetchCounters& counters_;  // of the SM
   std::unique_ptr<FetchPolicy> policy_;
   WarpMask resident_ = 0, missing_ = 0;
+  // Their line came and they have not fetched since: the fill serves them even when another line took its
+  // place meanwhile. Otherwise warps could evict each other's lines for ever.
+  WarpMask forwarded_ = 0;
   WarpMask nop_heads_ = 0;
   const bool coordinated_;
   std::uint8_t ready_[64] = {};     // instructions in the I-buffer; in coordinated mode: not suspended
