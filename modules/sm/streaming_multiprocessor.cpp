@@ -347,7 +347,7 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   }
   if (warp.pc() != pc + 1) {
     frontend.redirect(slot.lane, warp.pc());
-    if (!oracles_.empty()) oracles_[slot.scheduler].excused.branched(slot.lane, now);
+    if (!oracles_.empty()) oracles_[slot.scheduler].excused.excuse(slot.lane, now);
   } else if (!coordinated_) {
     frontend.consumed(slot.lane);
   }
@@ -511,7 +511,7 @@ void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address
       const unsigned lane = static_cast<unsigned>(__builtin_ctzll(resumed));
       WarpSlot& slot = slots_[lane * sub_cores_ + s];
       if (slot.state == WarpState::kFetch) update_head(slot, now_);
-      if (!oracles_.empty()) oracles_[s].excused.filled(lane, now_);
+      if (!oracles_.empty()) oracles_[s].excused.excuse(lane, now_);
     }
 }
 

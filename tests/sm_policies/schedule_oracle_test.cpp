@@ -107,40 +107,29 @@ TEST(ScheduleOracle, CountsWhateverThePolicy) {
 }
 
 // Hit latency 3: excused less than 4 edges after the event.
-TEST(ExcusedWarps, AMissExcusesUntilAHitsTimeAfterItsLine) {
+TEST(ExcusedWarps, ALineExcusesForAHitsTime) {
   ExcusedWarps excused(3);
-  EXPECT_EQ(excused.at(9), 0u);
-  excused.missed(5);
-  EXPECT_EQ(excused.at(10), 0b100000u);
-  EXPECT_EQ(excused.at(1000), 0b100000u);
-  excused.filled(5, 1000);
+  EXPECT_EQ(excused.at(999), 0u);
+  excused.excuse(5, 1000);
   EXPECT_EQ(excused.at(1003), 0b100000u);
   EXPECT_EQ(excused.at(1004), 0u);
 }
 
-TEST(ExcusedWarps, ATakenBranchExcusesForAHitsTime) {
+TEST(ExcusedWarps, EachWarpHasItsTimeAndANewEventBeginsItAnew) {
   ExcusedWarps excused(3);
-  excused.branched(0, 20);
-  excused.branched(2, 22);
+  excused.excuse(0, 20);
+  excused.excuse(2, 22);
   EXPECT_EQ(excused.at(23), 0b101u);
   EXPECT_EQ(excused.at(24), 0b100u);
-  excused.branched(2, 24);
+  excused.excuse(2, 24);
   EXPECT_EQ(excused.at(27), 0b100u);
   EXPECT_EQ(excused.at(28), 0u);
 }
 
-TEST(ExcusedWarps, ABranchLeavesTheMissOfItsOldPathBehind) {
-  ExcusedWarps excused(3);
-  excused.missed(1);
-  excused.branched(1, 40);
-  EXPECT_EQ(excused.at(43), 0b10u);
-  EXPECT_EQ(excused.at(44), 0u);
-}
-
 TEST(ExcusedWarps, AWarpThatEndsLeavesNothingToItsSuccessor) {
   ExcusedWarps excused(3);
-  excused.missed(1);
-  excused.branched(2, 10);
+  excused.excuse(1, 9);
+  excused.excuse(2, 10);
   excused.finished(1);
   excused.finished(2);
   EXPECT_EQ(excused.at(11), 0u);

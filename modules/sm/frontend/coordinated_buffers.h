@@ -13,9 +13,7 @@ namespace warpvp {
 
 class CoordinatedBuffers {
  public:
-  static constexpr unsigned kMaxDepth = 32;
-
-  /// `depth` entries a warp: instruction-cache hit latency plus decode latency.
+  /// `depth` entries a warp, at most 32: instruction-cache hit latency plus decode latency.
   explicit CoordinatedBuffers(unsigned depth) : depth_(depth) {}
 
   /// The warp starts, or a taken branch made what it holds useless: NOPs only. Returns the instructions
@@ -34,7 +32,6 @@ class CoordinatedBuffers {
   unsigned instructions(unsigned lane) const {
     return static_cast<unsigned>(__builtin_popcount(entries_[lane]));
   }
-  unsigned depth() const { return depth_; }
 
  private:
   unsigned depth_;
