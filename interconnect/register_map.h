@@ -3,9 +3,14 @@
 // the other masters of the register bus; and the records that are written there whole. docs/register-map.md,
 // made from the register blocks themselves, says what each register means.
 //
-//   0x0010'0000  command processor     0x0020'0000  work distributor     0x0030'0000  DMA engines, one each
-//   0x100 0x0100'0000  SMs, one each 0x1000  0x1'0000'0000  device memory (DeviceMemory::kBase)
-//   0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
+//   - 0x0010'0000  command processor, the host's side
+//   - 0x0011'0000  its queues, the firmware's side (scheduler port)
+//   - 0x0014'0000  devices of its core, one each 0x1000
+//   - 0x0020'0000  work distributor
+//   - 0x0030'0000  DMA engines, one each 0x100
+//   - 0x0100'0000  SMs, one each 0x1000
+//   - 0x1'0000'0000  device memory (DeviceMemory::kBase)
+//   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
 
 #include <cstdint>
 
@@ -108,6 +113,107 @@ struct QueueErrorRecord {
   std::uint64_t packet_index = 0;
 };
 }  // namespace cp
+
+// ---- The command processor's queues as its firmware sees them (scheduler port of the queue controller).
+// 64-bit registers may be accessed in halves.
+namespace qc {
+inline constexpr std::uint64_t kBase = 0x0011'0000, kBytes = 0x2'0000;
+inline constexpr std::uint64_t kReady = 0x000;  ///< u32[8], bitmap: the queue has a parsed head, not taken
+inline constexpr std::uint64_t kEventCount = 0x040;  ///< u32, events waiting
+inline constexpr std::uint64_t kEvent = 0x044;       ///< u32, oldest event: Event << 24 | index; 0: none
+inline constexpr std::uint64_t kEventPop = 0x048;    ///< write: drop the oldest event
+inline constexpr std::uint64_t kForward =
+    0x050;  ///< write destination << 16 | queue: copy the head's payload there
+inline constexpr std::uint64_t kTake = 0x054;  ///< write destination << 16 | queue: the head has been started
+inline constexpr std::uint64_t kStop = 0x058;  ///< write QueueError << 16 | queue
+inline constexpr std::uint64_t kStopIndex = 0x060;  ///< u64, packet index that kStop reports
+inline constexpr std::uint64_t kSignal = 0x068;     ///< u64, completion signal for kComplete, or 0
+inline constexpr std::uint64_t kStartNs = 0x070;    ///< u64, start time for kComplete
+inline constexpr std::uint64_t kComplete = 0x078;   ///< write queue: one of its packets is complete
+inline constexpr std::uint64_t kHeads = 0x1'0000, kHeadStride = 0x100;
+inline constexpr std::uint32_t kNoDestination = 0xffff;  ///< kTake of a barrier packet
+// Of one head:
+inline constexpr std::uint64_t kType = 0x00;          ///< u32, AQL packet type, barrier bit 8
+inline constexpr std::uint64_t kIndex = 0x04;         ///< u32, packet index, low half
+inline constexpr std::uint64_t kHeadInFlight = 0x08;  ///< u32, packets of the queue started and not complete
+inline constexpr std::uint64_t kHeadSignal = 0x10;    ///< u64, completion signal or 0
+inline constexpr std::uint64_t kDoorbellNs = 0x18;    ///< u64, when its doorbell came
+inline constexpr std::uint64_t kLaunchId = 0x20, kStream = 0x24, kHeadContext = 0x28, kHeadPriority = 0x2c,
+                               kBudget = 0x30, kJob = 0x34;
+inline constexpr std::uint64_t kDeadlineNs = 0x38;  ///< u64, 0: none
+inline constexpr std::uint64_t kEnqueueNs = 0x40;   ///< u64, when the host wrote the packet
+inline constexpr std::uint64_t kPayload =
+    0x80;  ///< KernelSlotImage, dma::Descriptor or five signal addresses
+inline constexpr std::uint64_t head(unsigned q) { return kBase + kHeads + q * kHeadStride; }
+
+/// What firmware is told.
+enum class Event : std::uint8_t {
+  kNone = 0,
+  kKernelDone = 1,      ///< index: kernel slot
+  kCopyDone = 2,        ///< index: DMA engine
+  kCopyFailed = 3,      ///< index: DMA engine
+  kSignalsChanged = 4,  ///< look at the signals of waiting barrier packets again
+  kQueueChanged = 5,    ///< index: queue that was mapped, unmapped or stopped
+};
+}  // namespace qc
+
+// ---- Devices of the command processor's core
+namespace uart {
+inline constexpr std::uint64_t kBase = 0x0014'0000, kBytes = 0x1000;
+inline constexpr std::uint64_t kData = 0x00;    ///< u32, write: send a byte; read: oldest byte received
+inline constexpr std::uint64_t kStatus = 0x04;  ///< u32, bit 0: a byte has been received
+inline constexpr std::uint64_t kRxPop = 0x08;   ///< write: drop the oldest byte received
+}  // namespace uart
+namespace timer {
+inline constexpr std::uint64_t kBase = 0x0014'1000, kBytes = 0x1000;
+inline constexpr std::uint64_t kTime = 0x00;  ///< u64, simulated time in ns
+inline constexpr std::uint64_t kCompare =
+    0x08;  ///< u64, interrupt while kTime >= kCompare; all ones at reset
+}  // namespace timer
+namespace intc {
+inline constexpr std::uint64_t kBase = 0x0014'2000, kBytes = 0x1000;
+inline constexpr std::uint64_t kPending = 0x00;  ///< u32, lines that rose; write 1 to clear
+inline constexpr std::uint64_t kEnable = 0x04;   ///< u32
+inline constexpr std::uint64_t kRaw = 0x08;      ///< u32, levels
+enum Line : unsigned { kHead = 0, kEvent = 1, kMailbox = 2, kUartRx = 3 };
+inline constexpr unsigned kLines = 4;
+}  // namespace intc
+namespace mailbox {
+inline constexpr std::uint64_t kBase = 0x0014'3000, kBytes = 0x1000;
+inline constexpr std::uint64_t kToCoreCount = 0x00, kToCore = 0x04, kToCorePop = 0x08;
+inline constexpr std::uint64_t kToHost = 0x0c;  ///< write: a HostRecord goes to kHostAddress
+inline constexpr std::uint64_t kSend = 0x10;    ///< host writes: a word to the core; command error when full
+inline constexpr std::uint64_t kHostAddress = 0x18;  ///< u64, host bus address, 0: none
+inline constexpr unsigned kDepth = 16;
+struct HostRecord {
+  std::uint32_t count = 0;  ///< words sent so far
+  std::uint32_t word = 0;
+};
+}  // namespace mailbox
+namespace perf {
+inline constexpr std::uint64_t kBase = 0x0014'4000, kBytes = 0x1000;
+inline constexpr std::uint64_t kCount = 0x00;   ///< u32
+inline constexpr std::uint64_t kValues = 0x10;  ///< u64[kMaxCounters]
+inline constexpr unsigned kMaxCounters = 32;
+}  // namespace perf
+namespace sysctl {
+inline constexpr std::uint64_t kBase = 0x0014'5000, kBytes = 0x1000;
+inline constexpr std::uint64_t kQueues = 0x00, kSlots = 0x04, kEngines = 0x08, kClockKhz = 0x0c;
+inline constexpr std::uint64_t kSignalPollNs = 0x10;
+inline constexpr std::uint64_t kHalt = 0x14;        ///< write a code: the firmware gives up (device fault)
+inline constexpr std::uint64_t kSoftware = 0x18;    ///< u32, bit 0: software interrupt
+inline constexpr std::uint64_t kApertures = 0x20;   ///< u64[4], bus address that each aperture shows
+inline constexpr std::uint64_t kParameters = 0x40;  ///< u32[8], numbers for the policy
+inline constexpr unsigned kApertureCount = 4, kParameterCount = 8;
+}  // namespace sysctl
+
+// ---- What a 32-bit core sees
+namespace core {
+inline constexpr std::uint32_t kBusBase = 0x0010'0000;  ///< register bus, same addresses, up to kBusEnd
+inline constexpr std::uint32_t kBusEnd = 0x4000'0000;
+inline constexpr std::uint32_t kLocalBase = 0x8000'0000;
+inline constexpr std::uint32_t kApertureBase = 0xc000'0000, kApertureBytes = 0x1000'0000;
+}  // namespace core
 
 // ---- Work distributor
 namespace wd {
