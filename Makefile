@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages build debug check-debug demo test asan tsan bench clean
+.PHONY: help packages test-packages build debug check-debug demo test asan tsan fuzz firmware riscv-tests bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
@@ -12,12 +12,18 @@ help:
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
 	@echo "make tsan    all tests with thread checks"
+	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each"
+	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
+	@echo "make riscv-tests RISCV_TESTS=DIR: run the official instruction set tests found in DIR"
 	@echo "make bench   simulation speed, beside the anchors, and micro benchmarks"
 	@echo "make clean   remove build/; results in runs/ stay"
 	@echo "Packages that are missing are installed first (packages.txt); JOBS=N limits parallel work."
 
 packages:
-	@tools/install-packages
+	@tools/install-packages build
+
+test-packages:
+	@tools/install-packages build firmware
 
 # CMake runs once a preset; later changes to CMake files are noticed by the build itself.
 build/%/build.ninja: | packages
@@ -36,12 +42,31 @@ demo: build/release/build.ninja
 	cmake --build --preset release -j $(JOBS) --target warpvp
 	build/release/warpvp run configs/experiments/qaws_quick.yaml --jobs $(JOBS)
 
-test: build
+# Configured anew, so that compilers which have come since the first time are found.
+test: test-packages
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-asan tsan: %: build/%/build.ninja
+asan tsan: %: test-packages build/%/build.ninja
 	cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS)
+
+FUZZ_SECONDS ?= 10
+fuzz:
+	@tools/install-packages build fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+	tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+
+firmware:
+	@tools/install-packages firmware
+	sw/firmware/build.sh
+
+RISCV_TESTS ?=
+riscv-tests: build/release/build.ninja
+	cmake --build --preset release -j $(JOBS) --target riscv_test_runner
+	tests/riscv/run_official build/release "$(RISCV_TESTS)"
 
 bench: build
 	cmake --build --preset release -j $(JOBS) --target bench_all
