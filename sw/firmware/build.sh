@@ -1,0 +1,109 @@
+#!/bin/sh
+# Builds the command processor's firmware.
+#   build.sh                      every policy of policies/ into prebuilt/NAME.elf
+#   build.sh my_policy.c [-o my.elf]   one policy, from anywhere, into my.elf (default: my_policy.elf beside it)
+#   build.sh --check              builds every policy and compares with prebuilt/: 1 if one differs, 77 if this compiler
+#                                 is not the one that made them
+# Of the environment: FIRMWARE_CC, the compiler; FIRMWARE_FLAGS, further options (-O2, -Wl,--defsym=__local_bytes=N).
+set -eu
+
+CC=${FIRMWARE_CC:-riscv64-unknown-elf-gcc}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+firmware=sw/firmware
+prebuilt=$firmware/prebuilt
+
+fail() {
+  echo "build.sh: $*" >&2
+  exit 1
+}
+
+toolchain() { "$CC" --version | head -n 1; }
+
+# Paths in the program are relative to the root of the repository: it is the same wherever it was built, and GDB started
+# there finds the sources. Without save and restore calls functions show whole in traces and are faster.
+options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -std=c11 -Os -g -Wall -Wextra -Werror
+  -ffunction-sections -fdata-sections -fno-common -I$firmware/include -I$firmware/hal -I$firmware ${FIRMWARE_FLAGS:-}"
+map=-ffile-prefix-map=$root=.
+assembler_map=-fdebug-prefix-map=$root=.
+
+# $work has the objects that all programs share.
+compile_common() {
+  for source in $firmware/crt0.S $firmware/*.c $firmware/hal/*.c; do
+    "$CC" $options "$map" "$assembler_map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$work/$(basename "$source").o"
+  done
+}
+
+# The compiler finds its libraries by the plain name of the architecture.
+build() { # policy output
+  "$CC" $options "$map" -march=rv32imac_zicsr_zifencei -c "$1" -o "$work/policy"
+  "$CC" $options "$map" -march=rv32imac -DPICOLIBC_INTEGER_PRINTF_SCANF -nostartfiles -T$firmware/linker.ld \
+    -Wl,--build-id=none -Wl,--fatal-warnings "$work"/*.o "$work/policy" -o "$2"
+}
+
+build_all() { # folder
+  for policy in $firmware/policies/*.c; do
+    build "$policy" "$1/$(basename "$policy" .c).elf"
+  done
+}
+
+check() {
+  made_with=$(cat $prebuilt/toolchain.txt)
+  if [ "$(toolchain)" != "$made_with" ]; then
+    echo "build.sh: skipped: $prebuilt was made with $made_with, here is $(toolchain)"
+    exit 77
+  fi
+  folder=$work/programs
+  mkdir "$folder"
+  build_all "$folder"
+  different=0
+  for program in "$folder"/*.elf $prebuilt/*.elf; do
+    name=$(basename "$program")
+    cmp -s "$folder/$name" "$prebuilt/$name" && continue
+    different=1
+    echo "build.sh: $prebuilt/$name does not come from the sources in $firmware; run $firmware/build.sh" >&2
+  done
+  exit $different
+}
+
+policy= output= check=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --check) check=yes ;;
+    -o)
+      [ $# -gt 1 ] || fail "-o needs a file"
+      output=$2
+      shift
+      ;;
+    -*) fail "unknown option $1; usage: build.sh [POLICY.c [-o FILE]] | --check" ;;
+    *) policy=$1 ;;
+  esac
+  shift
+done
+
+if ! command -v "$CC" > /dev/null; then
+  echo "build.sh: skipped: no $CC here; install gcc-riscv64-unknown-elf and picolibc-riscv64-unknown-elf, or set" \
+    "FIRMWARE_CC" >&2
+  [ $check = yes ] && exit 77
+  exit 1
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if [ -n "$policy" ]; then
+  [ -f "$policy" ] || fail "$policy: no such file"
+  [ -n "$output" ] || output=${policy%.c}.elf
+  policy=$(realpath "$policy")
+  output=$(realpath -m "$output")
+  case $policy in "$root"/*) policy=${policy#"$root"/} ;; esac
+  cd "$root"
+  compile_common
+  build "$policy" "$output"
+  exit
+fi
+[ -z "$output" ] || fail "-o needs a policy to build"
+cd "$root"
+compile_common
+[ $check = no ] || check
+toolchain > $prebuilt/toolchain.txt
+build_all $prebuilt

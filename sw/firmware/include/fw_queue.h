@@ -1,0 +1,71 @@
+/* What the scheduler knows of the queues, and what a policy may ask and do. */
+#ifndef WARPVP_FIRMWARE_QUEUE_H
+#define WARPVP_FIRMWARE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "codes.h"
+#include "fw_set.h"
+#include "packet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The head of a queue: its next packet, parsed by hardware. */
+struct fw_queue {
+  uint8_t type; /* enum fw_packet_type */
+  bool barrier; /* starts when nothing of the queue is in flight */
+  /* Packets started and not complete. Right also while there is no head. */
+  uint16_t in_flight;
+
+  /* Valid if the policy's `reads` names them. */
+  int32_t priority;     /* FW_READ_PRIORITY: greater is more urgent */
+  uint32_t launch;      /* FW_READ_LAUNCH: counts commands of the whole run */
+  uint32_t stream;      /* FW_READ_STREAM */
+  uint32_t context;     /* FW_READ_CONTEXT */
+  uint32_t budget;      /* FW_READ_BUDGET: QAWS budget */
+  uint32_t job;         /* FW_READ_JOB: commands that share one deadline */
+  uint64_t deadline_ns; /* FW_READ_DEADLINE: simulated time, 0: none */
+  uint64_t enqueue_ns;  /* FW_READ_ENQUEUE: when the host wrote the packet */
+  uint64_t doorbell_ns; /* FW_READ_DOORBELL: when its doorbell came */
+
+  uint64_t signals[FW_BARRIER_SIGNALS]; /* barrier packets: what they wait for, 0 where none */
+};
+extern struct fw_queue fw_queues[FW_MAX_QUEUES];
+
+#define FW_READ_PRIORITY (1u << 0)
+#define FW_READ_LAUNCH (1u << 1)
+#define FW_READ_STREAM (1u << 2)
+#define FW_READ_CONTEXT (1u << 3)
+#define FW_READ_BUDGET (1u << 4)
+#define FW_READ_JOB (1u << 5)
+#define FW_READ_DEADLINE (1u << 6)
+#define FW_READ_ENQUEUE (1u << 7)
+#define FW_READ_DOORBELL (1u << 8)
+
+/* Queues that have a head, startable or not. */
+const struct fw_set *fw_heads(void);
+/* The queue that started a packet last; before the first start: the last queue. */
+unsigned fw_last_started(void);
+/* The queue whose kernel runs in a slot, or -1. */
+int fw_slot_queue(unsigned slot);
+
+/* Stops a queue, reporting its head as the packet at fault (FW_* of enum fw_queue_error, or a code of the policy's own).
+   Does nothing without a head. */
+void fw_reject(unsigned queue, uint32_t error);
+
+/* Look-ahead (peek.c). These read queue registers and device memory, so they cost time.
+   Packets announced by doorbells and not started: the head and what is behind it. */
+uint32_t fw_pending(unsigned queue);
+/* Packet number `ahead` of a queue, 0 being the head. False: there are not so many. */
+bool fw_peek(unsigned queue, uint32_t ahead, struct fw_packet *packet);
+/* The packet's vendor extension record; false: it has none. */
+bool fw_peek_extension(const struct fw_packet *packet, struct fw_extension *extension);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,311 @@
+/* The event loop: learn what happened, let the policy pick a queue that can start its head, start it, sleep when there
+   is nothing to start. Time passes only in register accesses, so what comes first in a pass is what matters most. */
+#include "scheduler.h"
+
+#include <string.h>
+
+#include "heads.h"
+
+/* What runs on a kernel slot or DMA engine. */
+struct running {
+  bool busy;
+  uint16_t queue;
+  uint32_t index; /* of its packet, lower half; copies only */
+  uint64_t signal;
+  uint64_t start_ns;
+};
+#define MAX_SLOTS 128u
+#define MAX_ENGINES 64u
+
+static const struct fw_policy *policy;
+static struct {
+  struct running slots[MAX_SLOTS], engines[MAX_ENGINES];
+  unsigned free_slots, free_engines;
+  bool heads_changed; /* ask which queues have a head, whatever the interrupt lines say */
+  bool idle;          /* the last step found nothing to start */
+  unsigned last_started;
+  uint64_t next_tick, next_poll, timer; /* ns; HAL_NEVER: not at all */
+  uint64_t signal, start_ns;            /* as they stand in QC_SIGNAL and QC_START_NS */
+} s;
+
+unsigned fw_last_started(void) { return s.last_started; }
+
+int fw_slot_queue(unsigned slot) {
+  return slot < MAX_SLOTS && s.slots[slot].busy ? (int)s.slots[slot].queue : -1;
+}
+
+/* ---- Stopping and completing */
+
+/* A whole packet index from its lower half: the queue's read index is at most a ring ahead of it. */
+static uint64_t whole_index(unsigned q, uint32_t low) {
+  const uint64_t read = hal_read64(CP_Q_READ_INDEX(q));
+  return read - (uint32_t)((uint32_t)read - low);
+}
+
+static void stop(unsigned q, uint32_t error, uint64_t index) {
+  hal_write64(QC_STOP_INDEX, index);
+  hal_write32(QC_STOP, error << 16 | q);
+}
+
+void fw_reject(unsigned q, uint32_t error) {
+  if (q >= hal_machine.queues || !fw_has(fw_heads(), q)) return;
+  const uint32_t index = hal_read32(QC_HEAD_INDEX(q));
+  stop(q, error, whole_index(q, index));
+  heads_drop(q);
+}
+
+/* Writes what changed of a 64-bit register: mostly the lower half, since signals lie in the same 4 GiB. */
+static void update(uint32_t address, uint64_t *current, uint64_t value) {
+  if ((uint32_t)value != (uint32_t)*current) hal_write32(address, (uint32_t)value);
+  if (value >> 32 != *current >> 32) hal_write32(address + 4, (uint32_t)(value >> 32));
+  *current = value;
+}
+
+static void complete(unsigned q, uint64_t signal, uint64_t start_ns) {
+  update(QC_SIGNAL, &s.signal, signal);
+  if (signal != 0) update(QC_START_NS, &s.start_ns, start_ns);
+  hal_write32(QC_COMPLETE, q);
+}
+
+static void finished(struct running *running, unsigned destination, bool failed) {
+  const unsigned q = running->queue;
+  running->busy = false;
+  /* What waits for data that never came must not go on: a failed copy leaves its signal alone. */
+  complete(q, failed ? 0 : running->signal, running->start_ns);
+  heads_in_flight(q, -1);
+  if (failed) {
+    stop(q, FW_COPY_FAILED, whole_index(q, running->index));
+    heads_drop(q);
+  } else if (policy->completed) {
+    policy->completed(q, destination);
+  }
+}
+
+/* ---- What happened */
+
+static void queue_changed(unsigned q) {
+  if (q >= hal_machine.queues) return;
+  heads_drop(q);
+  heads_reread_in_flight(q);
+  s.heads_changed = true;
+  if (policy->forgotten) policy->forgotten(q);
+}
+
+static void handle(uint32_t event) {
+  const uint32_t index = FW_EVENT_INDEX(event);
+  switch (FW_EVENT_KIND(event)) {
+    case FW_EVENT_KERNEL_DONE: /* a done message that nobody waits for comes from the host: no business of ours */
+      if (index >= MAX_SLOTS || !s.slots[index].busy) break;
+      ++s.free_slots;
+      finished(&s.slots[index], index, false);
+      break;
+    case FW_EVENT_COPY_DONE:
+    case FW_EVENT_COPY_FAILED:
+      if (index >= MAX_ENGINES || !s.engines[index].busy) break;
+      ++s.free_engines;
+      finished(&s.engines[index], index, FW_EVENT_KIND(event) == FW_EVENT_COPY_FAILED);
+      break;
+    case FW_EVENT_SIGNALS_CHANGED:
+      heads_signal_changed(index);
+      break;
+    case FW_EVENT_QUEUE_CHANGED:
+      queue_changed(index);
+      break;
+    default:
+      hal_panic(FW_HALT_HARDWARE, "event %08x", (unsigned)event);
+  }
+}
+
+static void handle_events(void) {
+  for (uint32_t event = hal_read32(QC_EVENT); event != 0; event = hal_read32(QC_EVENT)) {
+    hal_write32(QC_EVENT_POP, 1);
+    handle(event);
+  }
+}
+
+static void handle_messages(void) {
+  while (hal_read32(MAILBOX_TO_CORE_COUNT) != 0) {
+    const uint32_t word = hal_read32(MAILBOX_TO_CORE);
+    hal_write32(MAILBOX_TO_CORE_POP, 1);
+    policy->message(word);
+  }
+}
+
+static void head_appeared(unsigned q) {
+  if (policy->head) policy->head(q);
+}
+
+/* ---- Time */
+
+static uint64_t after(uint64_t due, uint64_t period, uint64_t now) {
+  return due > now ? due : due + ((now - due) / period + 1) * period;
+}
+
+static void handle_timer(void) {
+  const uint64_t now = hal_now_ns();
+  if (s.next_poll <= now) {
+    heads_signal_changed(0);
+    s.next_poll = HAL_NEVER;
+  }
+  if (s.next_tick <= now) {
+    s.next_tick = after(s.next_tick, policy->tick_ns, now); /* late ticks are not made up for */
+    policy->tick();
+  }
+}
+
+/* Before sleeping, and when a tick was done: what the timer should report next. */
+static void set_timer(void) {
+  if (hal_machine.signal_poll_ns != 0 && s.next_poll == HAL_NEVER && heads_waiting())
+    s.next_poll = hal_now_ns() + hal_machine.signal_poll_ns;
+  const uint64_t due = s.next_tick < s.next_poll ? s.next_tick : s.next_poll;
+  if (due != s.timer) hal_set_timer(due);
+  s.timer = due;
+}
+
+/* ---- Starting */
+
+static void started(unsigned q, uint32_t destination) {
+  hal_write32(QC_TAKE, destination << 16 | q);
+  heads_drop(q);
+  heads_in_flight(q, +1);
+  s.last_started = q;
+  if (policy->started) policy->started(q, destination);
+}
+
+static unsigned first_free(const struct running *all, unsigned count) {
+  unsigned i = 0;
+  while (i < count && all[i].busy) ++i;
+  FW_ASSERT(i < count);
+  return i;
+}
+
+/* Has hardware put the payload of the queue's head into `destination`? The host may have unmapped the queue since its
+   head was seen. */
+static bool forward(unsigned q, uint32_t destination) {
+  hal_write32(QC_FORWARD, destination << 16 | q);
+  return (hal_read32(QC_READY(q / 32)) >> q % 32 & 1u) != 0;
+}
+
+static uint32_t refusal(uint32_t status) {
+  switch (status) {
+    case FW_SLOT_NEVER_FITS:
+      return FW_CTA_NEVER_FITS;
+    case FW_SLOT_BAD_DIMENSIONS:
+      return FW_BAD_DIMENSIONS;
+    default:
+      return FW_DISPATCH_FAILED;
+  }
+}
+
+static void start_kernel(unsigned q) {
+  const unsigned slot = first_free(s.slots, hal_machine.slots);
+  if (!forward(q, slot)) {
+    heads_drop(q);
+    return;
+  }
+  if (policy->prepare) policy->prepare(q, slot);
+  hal_write32(WD_KSR_START(slot), 1);
+  const uint32_t status = hal_read32(WD_KSR_STATUS(slot));
+  if (status != FW_SLOT_RUNNING && status != FW_SLOT_FREE) {
+    fw_reject(q, refusal(status));
+    return;
+  }
+  struct running *running = &s.slots[slot];
+  running->busy = true;
+  --s.free_slots;
+  running->queue = (uint16_t)q;
+  running->start_ns = hal_now_ns();
+  running->signal = hal_read64(QC_HEAD_SIGNAL(q));
+  started(q, slot);
+}
+
+static void start_copy(unsigned q) {
+  const unsigned engine = first_free(s.engines, hal_machine.engines);
+  if (!forward(q, engine)) {
+    heads_drop(q);
+    return;
+  }
+  hal_write32(DMA_START(engine), 1);
+  struct running *running = &s.engines[engine];
+  running->busy = true;
+  --s.free_engines;
+  running->queue = (uint16_t)q;
+  running->start_ns = hal_now_ns();
+  running->signal = hal_read64(QC_HEAD_SIGNAL(q));
+  running->index = hal_read32(QC_HEAD_INDEX(q));
+  started(q, engine);
+}
+
+/* Nothing runs: what it waited for has come, so it is complete. */
+static void start_barrier(unsigned q) {
+  const uint64_t now = hal_now_ns();
+  const uint64_t signal = hal_read64(QC_HEAD_SIGNAL(q));
+  started(q, FW_NO_DESTINATION);
+  complete(q, signal, now);
+  heads_in_flight(q, -1);
+  if (policy->completed) policy->completed(q, FW_NO_DESTINATION);
+}
+
+static bool start_one(void) {
+  struct fw_set can_start;
+  if (!heads_startable(s.free_slots > 0, s.free_engines > 0, &can_start)) return false;
+  const int picked = policy->pick(&can_start);
+  if (picked < 0) return false;
+  const unsigned q = (unsigned)picked;
+  if (q >= FW_MAX_QUEUES || !fw_has(&can_start, q))
+    hal_panic(FW_HALT_POLICY, "policy %s picked queue %u, which cannot start", policy->name, q);
+  switch (fw_queues[q].type) {
+    case FW_KERNEL:
+      start_kernel(q);
+      break;
+    case FW_COPY:
+      start_copy(q);
+      break;
+    default:
+      start_barrier(q);
+      break;
+  }
+  return true;
+}
+
+/* ---- The loop */
+
+void fw_start(const struct fw_policy *chosen) {
+  memset(&s, 0, sizeof s);
+  policy = chosen;
+  hal_init(FW_IRQ_HEAD | FW_IRQ_EVENT | (policy->message ? FW_IRQ_MAILBOX : 0));
+  FW_ASSERT(hal_machine.queues > 0 && hal_machine.queues <= FW_MAX_QUEUES);
+  FW_ASSERT(hal_machine.slots <= MAX_SLOTS && hal_machine.engines <= MAX_ENGINES);
+  if (!policy->pick || (policy->tick_ns != 0 && !policy->tick))
+    hal_panic(FW_HALT_POLICY, "policy %s lacks pick or tick", policy->name);
+  heads_reset(policy->reads);
+  s.free_slots = hal_machine.slots;
+  s.free_engines = hal_machine.engines;
+  s.last_started = hal_machine.queues - 1;
+  s.next_tick = s.next_poll = s.timer = HAL_NEVER;
+  if (policy->tick_ns != 0) s.next_tick = hal_now_ns() + policy->tick_ns;
+  s.heads_changed = true;
+  if (policy->init) policy->init();
+}
+
+void fw_step(void) {
+  if (s.idle) set_timer();
+  const uint32_t happened = s.idle ? hal_wait() : hal_poll();
+  if (happened & FW_IRQ_EVENT) handle_events();
+  if ((happened & FW_IRQ_HEAD) != 0 || s.heads_changed) {
+    s.heads_changed = false;
+    heads_refresh(head_appeared);
+  }
+  if (happened & FW_IRQ_MAILBOX) handle_messages();
+  if (happened & HAL_TIMER) {
+    handle_timer();
+    set_timer();
+  }
+  heads_check_signals();
+  s.idle = !start_one();
+}
+
+void fw_run(const struct fw_policy *chosen) {
+  fw_start(chosen);
+  for (;;) fw_step();
+}

@@ -1,0 +1,349 @@
+#include "tests/firmware/scripted_machine.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace warpvp::test {
+
+namespace {
+ScriptedMachine* machine = nullptr;
+
+void set_half(std::uint64_t& value, bool high, std::uint32_t half) {
+  value = high ? (value & 0xffffffffu) | std::uint64_t{half} << 32 : (value & ~0xffffffffull) | half;
+}
+std::uint32_t half(std::uint64_t value, bool high) {
+  return static_cast<std::uint32_t>(high ? value >> 32 : value);
+}
+}  // namespace
+
+ScriptedMachine::ScriptedMachine(unsigned queues, unsigned slots, unsigned engines)
+    : slots_(slots), engines_(engines), queues_(queues), slot_(slots), engine_(engines) {
+  machine = this;
+  for (unsigned i = 0; i < FW_APERTURES; ++i)
+    apertures_[i] = 0x1'0000'0000 + std::uint64_t{i} * FW_APERTURE_BYTES;
+}
+ScriptedMachine::~ScriptedMachine() { machine = nullptr; }
+
+void ScriptedMachine::at(std::uint64_t ns, std::function<void()> action) {
+  actions_.emplace(ns, std::move(action));
+}
+
+void ScriptedMachine::push(unsigned queue, std::vector<ScriptedPacket> packets) {
+  Queue& q = queues_[queue];
+  const bool was_empty = q.packets.empty();
+  q.packets.insert(q.packets.end(), packets.begin(), packets.end());
+  if (was_empty) parse_next(queue);
+}
+
+void ScriptedMachine::parse_next(unsigned queue) {
+  const std::uint64_t index = queues_[queue].read;
+  at(now + kParseNs, [this, queue, index] {
+    Queue& q = queues_[queue];
+    if (q.stopped || q.packets.empty() || q.read != index) return;
+    q.ready = true;
+    raise(FW_IRQ_HEAD);
+  });
+}
+
+void ScriptedMachine::send_word(std::uint32_t word) {
+  words_.push_back(word);
+  raise(FW_IRQ_MAILBOX);
+}
+
+void ScriptedMachine::queue_event(unsigned kind, std::uint32_t index) {
+  events_.push_back(kind << 24 | index);
+  raise(FW_IRQ_EVENT);
+}
+
+void ScriptedMachine::unmap(unsigned queue) {
+  if (queues_[queue].ready) ++unmapped_;
+  queues_[queue].packets.clear();
+  queues_[queue].ready = false;
+  queue_event(FW_EVENT_QUEUE_CHANGED, queue);
+}
+
+void ScriptedMachine::set_ring(unsigned queue, std::uint64_t base, unsigned packets) {
+  queues_[queue].ring_base = base;
+  queues_[queue].ring_packets = packets;
+}
+
+void ScriptedMachine::run(const fw_policy& policy, std::uint64_t until) { go(&policy, until); }
+void ScriptedMachine::resume(std::uint64_t until) { go(nullptr, until); }
+
+void ScriptedMachine::go(const fw_policy* start, std::uint64_t until) {
+  until_ = until;
+  finished_ = false;
+  halted = 0;
+  if (setjmp(end_) != 0) return;  // only frames of C lie between
+  if (start) fw_start(start);
+  while (!finished_ && now < until_) fw_step();
+}
+
+void ScriptedMachine::halt(int code) {
+  halted = code;
+  std::longjmp(end_, 1);
+}
+
+void ScriptedMachine::advance_to(std::uint64_t ns) {
+  while (!actions_.empty() && actions_.begin()->first <= ns) {
+    const auto action = actions_.begin()->second;
+    now = std::max(now, actions_.begin()->first);
+    actions_.erase(actions_.begin());
+    action();
+  }
+  now = std::max(now, ns);
+}
+
+void ScriptedMachine::pass(std::uint64_t ns) { advance_to(now + ns); }
+
+void ScriptedMachine::sleep() {
+  ++sleeps;
+  EXPECT_TRUE(wakeup) << "sleeps with no interrupt enabled";
+  while ((pending_ & enabled_) == 0 && !timer_expired()) {
+    const std::uint64_t next = actions_.empty() ? timer_ : std::min(timer_, actions_.begin()->first);
+    if (next > until_) {
+      finished_ = true;
+      return;
+    }
+    advance_to(next);
+  }
+}
+
+std::uint32_t ScriptedMachine::memory_word(std::uint64_t address) {
+  const auto record = records.find(address & ~63ull);
+  if (record != records.end()) return record->second.at(address % 64 / 4);
+  const auto signal = signals.find(address & ~63ull);
+  if (signal == signals.end() || address % 64 >= 8) {
+    ADD_FAILURE() << fmt::format("reads {:#x}, where nothing is", address);
+    return 0;
+  }
+  ++signal_reads;
+  return half(static_cast<std::uint64_t>(signal->second), address % 8 != 0);
+}
+
+std::uint32_t ScriptedMachine::head_register(unsigned queue, std::uint32_t offset) {
+  if (queue >= queues_.size()) {
+    ADD_FAILURE() << "reads the head of queue " << queue;
+    return 0;
+  }
+  const Queue& q = queues_[queue];
+  if (offset == QC_HEAD_IN_FLIGHT(0) - QC_HEAD_TYPE(0)) return q.in_flight;
+  if (!q.ready) return 0;
+  const ScriptedPacket& p = q.packets.front();
+  const auto is = [&](std::uint32_t address) { return QC_HEAD_TYPE(0) + (offset & ~4u) == address; };
+  const bool high = (offset & 4) != 0;
+  if (offset == 0) return p.type | (p.barrier ? FW_BARRIER_BIT : 0);
+  if (offset == QC_HEAD_INDEX(0) - QC_HEAD_TYPE(0)) return half(q.read, false);
+  if (offset == QC_HEAD_PRIORITY(0) - QC_HEAD_TYPE(0)) return static_cast<std::uint32_t>(p.priority);
+  if (is(QC_HEAD_SIGNAL(0))) return half(p.signal, high);
+  if (is(QC_HEAD_DEADLINE_NS(0))) return half(p.deadline_ns, high);
+  const std::uint32_t payload = offset - (QC_HEAD_PAYLOAD(0) - QC_HEAD_TYPE(0));
+  if (payload < 40 && p.type != FW_KERNEL && p.type != FW_COPY)
+    return payload / 8 < p.waits_for.size() ? half(p.waits_for[payload / 8], high) : 0;
+  ADD_FAILURE() << fmt::format("reads head register {:#x}", offset);
+  return 0;
+}
+
+std::uint32_t ScriptedMachine::read(std::uint32_t a) {
+  ++accesses;
+  pass(kAccessNs);
+  if (a >= FW_APERTURE_BASE)
+    return memory_word(apertures_[(a - FW_APERTURE_BASE) / FW_APERTURE_BYTES] +
+                       (a - FW_APERTURE_BASE) % FW_APERTURE_BYTES);
+  if (a >= QC_HEAD_TYPE(0) && a < QC_HEAD_TYPE(256))
+    return head_register((a - QC_HEAD_TYPE(0)) / 0x100, a % 0x100);
+  if (a >= QC_READY(0) && a < QC_READY(FW_SET_WORDS)) {
+    std::uint32_t bits = 0;
+    for (unsigned q = 0; q < queues_.size(); ++q)
+      if (q / 32 == (a - QC_READY(0)) / 4 && queues_[q].ready) bits |= 1u << q % 32;
+    return bits;
+  }
+  if (a >= WD_KSR_START(0) && a < WD_KSR_START(slots_) && (a - WD_KSR_STATUS(0)) % 0x100 == 0)
+    return slot_[(a - WD_KSR_STATUS(0)) / 0x100].status;
+  if (a >= CP_Q_RING_BASE(0) && a < CP_Q_RING_BASE(256)) {
+    const Queue& q = queues_.at((a - CP_Q_RING_BASE(0)) / 0x40);
+    const std::uint32_t offset = CP_Q_RING_BASE(0) + (a & 0x38u);
+    if (offset == CP_Q_RING_BASE(0)) return half(q.ring_base, a & 4);
+    if (offset == CP_Q_RING_PACKETS(0)) return q.ring_packets;
+    if (offset == CP_Q_READ_INDEX(0)) return half(q.read, a & 4);
+    if (offset == CP_Q_WRITE_INDEX(0)) return half(q.written(), a & 4);
+  }
+  if (a >= SYSCTL_APERTURE(0) && a < SYSCTL_APERTURE(FW_APERTURES))
+    return half(apertures_[(a - SYSCTL_APERTURE(0)) / 8], a & 4);
+  if (a >= SYSCTL_PARAMETER(0) && a < SYSCTL_PARAMETER(FW_PARAMETERS))
+    return parameters[(a - SYSCTL_PARAMETER(0)) / 4];
+  switch (a) {
+    case QC_EVENT:
+      return events_.empty() ? 0 : events_.front();
+    case INTC_PENDING:
+      return pending_;
+    case TIMER_MTIME:
+      return half(now, false);
+    case TIMER_MTIME + 4:
+      return half(now, true);
+    case MAILBOX_TO_CORE_COUNT:
+      return static_cast<std::uint32_t>(words_.size());
+    case MAILBOX_TO_CORE:
+      return words_.empty() ? 0 : words_.front();
+    case SYSCTL_QUEUES:
+      return static_cast<std::uint32_t>(queues_.size());
+    case SYSCTL_SLOTS:
+      return slots_;
+    case SYSCTL_ENGINES:
+      return engines_;
+    case SYSCTL_SIGNAL_POLL_NS:
+      return signal_poll_ns;
+  }
+  ADD_FAILURE() << fmt::format("reads {:#x}", a);
+  return 0;
+}
+
+void ScriptedMachine::forward(unsigned queue, unsigned destination) {
+  if (!queues_.at(queue).ready) return;
+  const ScriptedPacket& p = queues_[queue].packets.front();
+  Destination& d = (p.type == FW_KERNEL ? slot_ : engine_).at(destination);
+  EXPECT_NE(d.status, static_cast<std::uint32_t>(FW_SLOT_RUNNING)) << "forwards to what is running";
+  d.forwarded = true;
+  d.packet = p;
+}
+
+void ScriptedMachine::start(bool kernel, unsigned destination) {
+  Destination& d = (kernel ? slot_ : engine_).at(destination);
+  EXPECT_TRUE(d.forwarded) << "starts what was not forwarded";
+  d.forwarded = false;
+  on_start();
+  d.status = kernel ? d.packet.status : static_cast<std::uint32_t>(FW_SLOT_RUNNING);
+  if (kernel && d.packet.status > FW_SLOT_RUNNING) return;
+  at(now + d.packet.run_ns, [this, kernel, destination] {
+    Destination& e = (kernel ? slot_ : engine_)[destination];
+    e.status = FW_SLOT_FREE;
+    queue_event(kernel           ? FW_EVENT_KERNEL_DONE
+                : e.packet.fails ? FW_EVENT_COPY_FAILED
+                                 : FW_EVENT_COPY_DONE,
+                destination);
+  });
+}
+
+void ScriptedMachine::take(unsigned queue, unsigned destination) {
+  Queue& q = queues_.at(queue);
+  if (!q.ready) return;
+  const unsigned type = q.packets.front().type;
+  log.push_back(
+      destination == FW_NO_DESTINATION
+          ? fmt::format("barrier q{}", queue)
+          : fmt::format("start q{} {}{}", queue, type == FW_KERNEL ? "slot" : "engine", destination));
+  starts.push_back(queue);
+  q.packets.pop_front();
+  q.ready = false;
+  ++q.read;
+  ++q.in_flight;
+  if (!q.packets.empty()) parse_next(queue);
+}
+
+void ScriptedMachine::stop(unsigned queue, unsigned error) {
+  Queue& q = queues_.at(queue);
+  if (q.stopped) return;
+  q.stopped = true;
+  q.ready = false;
+  log.push_back(fmt::format("stop q{} error {} packet {}", queue, error, stop_index_));
+  queue_event(FW_EVENT_QUEUE_CHANGED, queue);
+}
+
+void ScriptedMachine::complete(unsigned queue) {
+  unsigned& in_flight = queues_.at(queue).in_flight;
+  if (in_flight == 0) {  // only what started while the host unmapped its queue
+    EXPECT_GT(unmapped_, 0u) << "completes what is not in flight";
+    --unmapped_;
+    return;
+  }
+  --in_flight;
+  log.push_back(signal_ == 0 ? fmt::format("done q{}", queue)
+                             : fmt::format("done q{} @{:#x}", queue, signal_));
+  if (signal_ == 0) return;
+  EXPECT_LE(start_ns_, now);
+  const std::uint64_t address = signal_;
+  at(now + 50, [this, address] {
+    --signals[address];
+    queue_event(FW_EVENT_SIGNALS_CHANGED, half(address, false) >> 6 & 0xffffff);
+  });
+}
+
+void ScriptedMachine::write(std::uint32_t a, std::uint32_t value) {
+  ++accesses;
+  pass(kAccessNs);
+  if (a >= WD_KSR_START(0) - 0x80 && a < WD_KSR_START(slots_) - 0x80) {
+    slot_writes.emplace_back(a, value);
+    if ((a - WD_KSR_START(0)) % 0x100 == 0 && value == 1) start(true, (a - WD_KSR_START(0)) / 0x100);
+    return;
+  }
+  if (a >= DMA_START(0) && a < DMA_START(engines_) && (a - DMA_START(0)) % 0x100 == 0) {
+    EXPECT_EQ(value, 1u);
+    start(false, (a - DMA_START(0)) / 0x100);
+    return;
+  }
+  if (a >= SYSCTL_APERTURE(0) && a < SYSCTL_APERTURE(FW_APERTURES)) {
+    set_half(apertures_[(a - SYSCTL_APERTURE(0)) / 8], (a & 4) != 0, value);
+    return;
+  }
+  switch (a) {
+    case QC_EVENT_POP:
+      if (!events_.empty()) events_.pop_front();
+      return;
+    case QC_FORWARD:
+      return forward(value & 0xffff, value >> 16);
+    case QC_TAKE:
+      return take(value & 0xffff, value >> 16);
+    case QC_STOP:
+      return stop(value & 0xffff, value >> 16);
+    case QC_STOP_INDEX:
+    case QC_STOP_INDEX + 4:
+      return set_half(stop_index_, a != QC_STOP_INDEX, value);
+    case QC_SIGNAL:
+    case QC_SIGNAL + 4:
+      return set_half(signal_, a != QC_SIGNAL, value);
+    case QC_START_NS:
+    case QC_START_NS + 4:
+      return set_half(start_ns_, a != QC_START_NS, value);
+    case QC_COMPLETE:
+      return complete(value);
+    case INTC_PENDING:
+      pending_ &= ~value;
+      return;
+    case INTC_ENABLE:
+      enabled_ = value;
+      return;
+    case TIMER_MTIMECMP:
+    case TIMER_MTIMECMP + 4:
+      return set_half(timer_, a != TIMER_MTIMECMP, value);
+    case MAILBOX_TO_CORE_POP:
+      if (!words_.empty()) words_.pop_front();
+      return;
+    case MAILBOX_TO_HOST:
+      to_host.push_back(value);
+      return;
+    case UART_DATA:
+      console += static_cast<char>(value);
+      return;
+  }
+  ADD_FAILURE() << fmt::format("writes {:#x}", a);
+}
+
+const fw_policy& policy(const std::string& name) {
+  for (unsigned i = 0; i < fw_native_policy_count; ++i)
+    if (name == fw_native_policies[i].name) return *fw_native_policies[i].policy;
+  ADD_FAILURE() << "no policy " << name;
+  return *fw_native_policies[0].policy;
+}
+
+extern "C" {
+std::uint32_t hal_read32(std::uint32_t address) { return machine->read(address); }
+void hal_write32(std::uint32_t address, std::uint32_t value) { machine->write(address, value); }
+void hal_enable_wakeup() { machine->wakeup = true; }
+void hal_sleep() { machine->sleep(); }
+bool hal_timer_expired() { return machine->timer_expired(); }
+void hal_halt(fw_halt code) { machine->halt(code); }
+}
+
+}  // namespace warpvp::test
