@@ -43,11 +43,14 @@ void RegisterBlock::check_free(const std::string& name, std::uint64_t offset, st
 RegisterBlock::Id RegisterBlock::add(RegisterSpec spec) {
   if (spec.width != 4 && spec.width != 8)
     throw std::logic_error(fmt::format("{}.{}: width {} is neither 4 nor 8", title_, spec.name, spec.width));
-  if (spec.count > 1 && (spec.stride < spec.width || spec.stride % 4 != 0))
+  const std::uint64_t bytes = std::uint64_t{spec.width} * spec.repeat;
+  if (spec.count > 1 && (spec.stride < bytes || spec.stride % 4 != 0))
     throw std::logic_error(fmt::format("{}.{}: stride {} is impossible", title_, spec.name, spec.stride));
-  for (unsigned i = 0; i < spec.count; ++i) check_free(spec.name, spec.offset + i * spec.stride, spec.width);
+  if (spec.halves && spec.width != 8)
+    throw std::logic_error(fmt::format("{}.{}: only 8-byte registers have halves", title_, spec.name));
+  for (unsigned i = 0; i < spec.count; ++i) check_free(spec.name, spec.offset + i * spec.stride, bytes);
   Register added;
-  added.values.assign(spec.count, spec.reset);
+  added.values.assign(std::size_t{spec.count} * spec.repeat, spec.reset);
   added.spec = std::move(spec);
   registers_.push_back(std::move(added));
   return static_cast<Id>(registers_.size() - 1);
@@ -65,11 +68,18 @@ bool RegisterBlock::find(std::uint64_t offset, Hit& hit) const {
     const std::uint64_t distance = offset - spec.offset;
     const std::uint64_t index = spec.count > 1 ? distance / spec.stride : 0;
     const std::uint64_t skew = distance - index * spec.stride;
-    if (index >= spec.count || skew >= spec.width) continue;
-    hit = {id, static_cast<unsigned>(index), static_cast<unsigned>(skew)};
+    if (index >= spec.count || skew >= std::uint64_t{spec.width} * spec.repeat) continue;
+    hit = {id, static_cast<unsigned>(index * spec.repeat + skew / spec.width),
+           static_cast<unsigned>(skew % spec.width)};
     return true;
   }
   return false;
+}
+
+unsigned RegisterBlock::step(const Hit& hit, std::uint64_t at, std::uint64_t end) const {
+  const RegisterSpec& spec = registers_[hit.id].spec;
+  if (hit.skew == 0 && at + spec.width <= end) return spec.width;
+  return spec.halves && hit.skew % 4 == 0 && at + 4 <= end ? 4 : 0;
 }
 
 const MailboxSpec* RegisterBlock::mailbox_at(std::uint64_t offset) const {
@@ -96,9 +106,10 @@ tlm::tlm_response_status RegisterBlock::check(const tlm::tlm_generic_payload& pa
     Hit hit;
     if (!find(at, hit)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     const RegisterSpec& spec = registers_[hit.id].spec;
-    if (hit.skew != 0 || at + spec.width > offset + length) return tlm::TLM_BURST_ERROR_RESPONSE;
+    const unsigned bytes = step(hit, at, offset + length);
+    if (bytes == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
     if (writes ? !writable(spec) : !readable(spec)) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-    at += spec.width;
+    at += bytes;
   }
   return tlm::TLM_OK_RESPONSE;
 }
@@ -119,20 +130,22 @@ void RegisterBlock::transport(tlm::tlm_generic_payload& payload) {
     if (box->deliver) box->deliver(data);
     return;
   }
-  for (std::uint64_t at = begin; at < begin + payload.get_data_length();) {
+  const std::uint64_t end = begin + payload.get_data_length();
+  for (std::uint64_t at = begin; at < end;) {
     Hit hit;
     find(at, hit);
+    const unsigned bytes = step(hit, at, end);
     Register& r = registers_[hit.id];
     if (payload.is_write()) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, data + (at - begin), r.spec.width);
+      std::uint64_t value = bytes == r.spec.width ? 0 : r.values[hit.index];
+      std::memcpy(reinterpret_cast<unsigned char*>(&value) + hit.skew, data + (at - begin), bytes);
       r.values[hit.index] = value;
       if (r.spec.write) r.spec.write(hit.index, value);
     } else {
-      const std::uint64_t value = read_value(hit);
-      std::memcpy(data + (at - begin), &value, r.spec.width);
+      const std::uint64_t value = read_value(hit) >> (8 * hit.skew);
+      std::memcpy(data + (at - begin), &value, bytes);
     }
-    at += r.spec.width;
+    at += bytes;
   }
 }
 
@@ -161,9 +174,11 @@ std::string RegisterBlock::markdown(std::uint64_t base, unsigned instances, std:
   std::vector<Row> rows;
   for (const Register& r : registers_) {
     const RegisterSpec& s = r.spec;
-    const std::string at = s.count > 1 ? fmt::format("{:#06x} + {:#x} n, n < {}", s.offset, s.stride, s.count)
-                                       : fmt::format("{:#06x}", s.offset);
-    rows.push_back({s.offset, fmt::format("| `{}` | {} | {} | {} | {:#x} | {} |\n", at, s.name, s.width * 8,
+    std::string at = fmt::format("{:#06x}", s.offset);
+    if (s.count > 1) at += fmt::format(" + {:#x} n, n < {}", s.stride, s.count);
+    std::string bits = fmt::format("{}{}", s.width * 8, s.halves ? ", halves" : "");
+    if (s.repeat > 1) bits = fmt::format("{} x {}", s.repeat, bits);
+    rows.push_back({s.offset, fmt::format("| `{}` | {} | {} | {} | {:#x} | {} |\n", at, s.name, bits,
                                           word(s.access), s.reset, s.doc)});
   }
   for (const MailboxSpec& m : mailboxes_) {
@@ -172,6 +187,85 @@ std::string RegisterBlock::markdown(std::uint64_t base, unsigned instances, std:
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
   for (const Row& row : rows) out += row.text;
+  return out;
+}
+
+namespace {
+
+/// The text as a C comment of at most `width` columns.
+std::string comment(const std::string& text, std::size_t width) {
+  std::string out = "/*";
+  std::size_t column = out.size();
+  const auto word = [&](const std::string& w) {
+    const bool wrap = column + 1 + w.size() > width;
+    out += wrap ? "\n   " : " ";
+    column = (wrap ? 3 : column + 1) + w.size();
+    out += w;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    word(text.substr(at, end - at));
+    at = end + 1;
+  }
+  word("*/");
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string RegisterBlock::c_header(const std::string& prefix, std::uint64_t base, unsigned instances,
+                                    std::uint64_t stride) const {
+  constexpr std::size_t kWidth = 110;
+  std::string out = comment(title_ + ". " + doc_, kWidth);
+  out += fmt::format("#define {}_BASE {:#010x}u\n", prefix, base);
+  if (instances > 1) out += fmt::format("#define {}_STRIDE {:#x}u\n", prefix, stride);
+  struct Entry {
+    std::uint64_t offset;
+    std::string text;
+  };
+  std::vector<Entry> entries;
+  const auto add = [&](const std::string& name, std::uint64_t offset, unsigned count, std::uint64_t step,
+                       const std::string& doc) {
+    std::string parameters, address = fmt::format("{:#010x}u", base + offset);
+    if (instances > 1) {
+      parameters = "i";
+      address += fmt::format(" + (i) * {:#x}u", stride);
+    }
+    if (count > 1) {
+      parameters += parameters.empty() ? "n" : ", n";
+      address += fmt::format(" + (n) * {:#x}u", step);
+    }
+    std::string text = comment(doc, kWidth);
+    text += parameters.empty() ? fmt::format("#define {}_{} {}\n", prefix, name, address)
+                               : fmt::format("#define {}_{}({}) ({})\n", prefix, name, parameters, address);
+    if (count > 1 || instances > 1)
+      text += fmt::format("#define {}_{}_AT {:#x}u\n", prefix, name, count > 1 ? offset % step : offset);
+    entries.push_back({offset, std::move(text)});
+  };
+  for (const Register& r : registers_) {
+    const RegisterSpec& s = r.spec;
+    const std::string row = s.repeat > 1 ? fmt::format("{} times ", s.repeat) : "";
+    const std::string width = fmt::format("{}, {}{} bits{}", word(s.access), row, s.width * 8,
+                                          s.halves ? " in one or two accesses" : "");
+    add(s.name, s.offset, s.count, s.stride, width + ": " + s.doc);
+  }
+  for (const MailboxSpec& m : mailboxes_)
+    add(m.name, m.offset, 1, 0, fmt::format("W, a record of {} bytes: {}", m.bytes, m.doc));
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+  for (const Entry& entry : entries) out += entry.text;
+  return out;
+}
+
+std::string RegisterBlock::name_of(std::uint64_t offset) const {
+  if (const MailboxSpec* box = mailbox_at(offset)) return box->name;
+  Hit hit;
+  if (!find(offset, hit)) return {};
+  const RegisterSpec& spec = registers_[hit.id].spec;
+  std::string out = spec.name;
+  if (spec.count > 1) out += fmt::format("[{}]", hit.index / spec.repeat);
+  if (spec.repeat > 1) out += fmt::format("[{}]", hit.index % spec.repeat);
+  if (hit.skew != 0) out += fmt::format("+{}", hit.skew);
   return out;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 // A block of memory-mapped registers, declared once. From the declaration come the decoder that a module puts
-// behind its register socket, with the TLM response for everything it forbids, and the Markdown of
-// docs/register-map.md.
+// behind its register socket, with the TLM response for everything it forbids, the Markdown of
+// docs/register-map.md and the C header that firmware includes.
 //
 // An access may span several consecutive registers (a burst that writes a whole kernel status register); it
-// must cover each of them whole. It is checked completely before any part of it takes effect.
+// must cover each of them whole (or, where a register allows it, a half). It is checked completely before any
+// part of it takes effect.
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +17,8 @@ namespace warpvp {
 
 enum class RegisterAccess : std::uint8_t { kReadOnly, kWriteOnly, kReadWrite };
 
-/// One register, or `count` equal registers `stride` bytes apart (arrays of structures interleave freely).
+/// One register, or `count` equal registers `stride` bytes apart (arrays of structures interleave freely),
+/// each of them `repeat` values in a row.
 struct RegisterSpec {
   std::string name;
   std::uint64_t offset = 0;
@@ -27,11 +29,21 @@ struct RegisterSpec {
   std::uint64_t reset = 0;
   std::string doc;
   /// Value returned for element `index`; without it, the stored value. Must have no side effects, since debug
-  /// reads use it too.
+  /// reads use it too. With `repeat`, `index` counts values: element * repeat + place in the row.
   std::function<std::uint64_t(unsigned index)> read = {};
   /// Called after element `index` was stored.
   std::function<void(unsigned index, std::uint64_t value)> write = {};
+  /// 8-byte registers only: each 4-byte half may also be accessed on its own, as 32-bit cores must. The value
+  /// that `write` gets then has the other half as it was stored.
+  bool halves = false;
+  unsigned repeat = 1;
 };
+
+/// The register, accessible in halves if it has any.
+inline RegisterSpec in_halves(RegisterSpec spec) {
+  spec.halves = spec.width == 8;
+  return spec;
+}
 
 /// A window that takes one record whole, as one burst (launch window, completion mailbox). Write only.
 struct MailboxSpec {
@@ -69,6 +81,12 @@ class RegisterBlock {
   /// The block's section of docs/register-map.md. `base`: bus address of the first instance; `instances` and
   /// `stride`: how often the block is there.
   std::string markdown(std::uint64_t base, unsigned instances = 1, std::uint64_t stride = 0) const;
+  /// C preprocessor definitions of the addresses, each with its meaning: PREFIX_NAME, or PREFIX_NAME(n) where
+  /// there are several, and PREFIX_NAME_AT, its offset within one of them.
+  std::string c_header(const std::string& prefix, std::uint64_t base, unsigned instances = 1,
+                       std::uint64_t stride = 0) const;
+  /// What lies at an offset: "CONTROL", "Q_STATE[3]", "SIGNAL+4"; empty: nothing.
+  std::string name_of(std::uint64_t offset) const;
 
  private:
   struct Register {
@@ -77,10 +95,12 @@ class RegisterBlock {
   };
   struct Hit {
     Id id = 0;
-    unsigned index = 0;
-    unsigned skew = 0;  // bytes into the register
+    unsigned index = 0;  // of the value: element * repeat + place in the row
+    unsigned skew = 0;   // bytes into the value
   };
   bool find(std::uint64_t offset, Hit& hit) const;
+  /// Bytes that an access of [at, end) takes of the register at `hit`; 0: it may not be cut that way.
+  unsigned step(const Hit& hit, std::uint64_t at, std::uint64_t end) const;
   const MailboxSpec* mailbox_at(std::uint64_t offset) const;
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
   std::uint64_t read_value(const Hit& hit) const;

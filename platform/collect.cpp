@@ -224,7 +224,7 @@ void collect(Platform& platform, ordered_json& result) {
 
   auto& control = result["control"];
   control["work_distributor"] = stats_to_json(platform.distributor().statistics());
-  control["command_processor"] = stats_to_json(platform.command_processor().statistics());
+  control["command_processor"] = stats_to_json(platform.command_processor());
   control["pcie"] = stats_to_json(platform.pcie().statistics());
   SumVisitor dma;
   for (const auto& engine : platform.dma()) engine->statistics().stats(dma);

@@ -18,9 +18,9 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   window_ = std::make_unique<MemoryWindow>("memory_window", config.memory.window, memory_);
   distributor_ = std::make_unique<WorkDistributor>("work_distributor", config.work_distributor,
                                                    config.sm.resources, config.sms, *sm_clock_, faults_);
-  command_processor_ =
-      std::make_unique<SimpleCommandProcessor>("command_processor", config.command_processor,
-                                               config.work_distributor.slots, config.dma.engines, *sm_clock_);
+  command_processor_ = std::make_unique<CommandProcessor>("command_processor", config.command_processor,
+                                                          config.work_distributor.slots, config.dma.engines,
+                                                          *sm_clock_, faults_, print);
   pcie_ = std::make_unique<PcieLink>("pcie", config.pcie, faults_);
   host_ = std::make_unique<HostCpu>("host", config.host, faults_);
   for (unsigned i = 0; i < config.dma.engines; ++i)
@@ -39,10 +39,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   bus_->add_target("device_memory", memory_.base(), memory_.size(), true).bind(window_->socket);
 
   // Command processor and copy engines.
-  bus_->add_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes)
-      .bind(command_processor_->registers);
-  command_processor_->bus.bind(bus_->add_initiator("from_command_processor"));
-  command_processor_->memory.bind(bus_->add_initiator("command_processor_memory"));
+  command_processor_->connect(*bus_);
   command_processor_->host.socket.bind(pcie_->add_device_master("command_processor").socket);
   for (unsigned i = 0; i < config.dma.engines; ++i) {
     DmaEngine& engine = *dma_[i];

@@ -1,6 +1,6 @@
 #pragma once
-// The platform: every module made from its configuration and bound to the others. The constructor reads as the
-// drawing of docs/architecture.md.
+// The platform: every module made from its configuration and bound to the others. The constructor reads as
+// the drawing of docs/architecture.md.
 
 #include <functional>
 #include <memory>
@@ -9,6 +9,7 @@
 
 #include "base/fault.h"
 #include "interconnect/device_memory.h"
+#include "modules/command_processor/command_processor.h"
 #include "modules/sm/streaming_multiprocessor.h"
 #include "platform/memory_system.h"
 #include "platform/platform_config.h"
@@ -34,13 +35,13 @@ class Platform : public sc_core::sc_module {
   /// Has both told about what happens from now on.
   void observe(DispatchObserver* dispatch, QueueObserver* queues) {
     distributor_->set_observer(dispatch);
-    command_processor_->set_observer(queues);
+    if (queues) command_processor_->add_observer(*queues);
   }
   const MemorySystem& memory_system() const { return *memory_system_; }
   const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms() const { return sms_; }
   const PcieLink& pcie() const { return *pcie_; }
   const std::vector<std::unique_ptr<DmaEngine>>& dma() const { return dma_; }
-  const SimpleCommandProcessor& command_processor() const { return *command_processor_; }
+  const CommandProcessor& command_processor() const { return *command_processor_; }
   ClockDomain& sm_clock() { return *sm_clock_; }
   /// What the host knows of each launch, by launch id.
   const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
@@ -60,7 +61,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<MemoryWindow> window_;
   std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
   std::unique_ptr<WorkDistributor> distributor_;
-  std::unique_ptr<SimpleCommandProcessor> command_processor_;
+  std::unique_ptr<CommandProcessor> command_processor_;
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<PcieLink> pcie_;
   std::unique_ptr<HostCpu> host_;

@@ -5,7 +5,7 @@
 #include "interconnect/address_map.h"
 #include "interconnect/crossbar.h"
 #include "interconnect/register_bus.h"
-#include "modules/command_processor/simple_command_processor.h"
+#include "modules/command_processor/config.h"
 #include "modules/host/dma_engine.h"
 #include "modules/host/host_cpu.h"
 #include "modules/host/memory_window.h"

@@ -1,11 +1,12 @@
 #pragma once
-// The Perfetto timeline of a run: kernels by stream, CTAs by SM; CTAs in flight and packets in queues as counters.
+// The Perfetto timeline of a run: kernels by stream, CTAs by SM; CTAs in flight and packets in queues as
+// counters.
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "modules/command_processor/simple_command_processor.h"
+#include "modules/command_processor/queues/queue_observer.h"
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/results/trace_writer.h"
 

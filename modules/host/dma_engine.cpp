@@ -37,9 +37,11 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsi
 
 void DmaEngine::declare_registers() {
   const auto rw = RegisterAccess::kReadWrite;
-  source_ = block_.add({"SOURCE", dma::kSource, 8, 1, 0, rw, 0, "Address to read from; unused by a fill."});
-  destination_ = block_.add({"DESTINATION", dma::kDestination, 8, 1, 0, rw, 0, "Address to write to."});
-  bytes_ = block_.add({"BYTES", dma::kBytes, 8, 1, 0, rw, 0, "Length."});
+  source_ = block_.add(
+      in_halves({"SOURCE", dma::kSource, 8, 1, 0, rw, 0, "Address to read from; unused by a fill."}));
+  destination_ =
+      block_.add(in_halves({"DESTINATION", dma::kDestination, 8, 1, 0, rw, 0, "Address to write to."}));
+  bytes_ = block_.add(in_halves({"BYTES", dma::kBytes, 8, 1, 0, rw, 0, "Length."}));
   kind_ = block_.add({"KIND", dma::kKind, 4, 1, 0, rw, 1, "1 copy, 2 fill."});
   value_ = block_.add({"VALUE", dma::kValue, 4, 1, 0, rw, 0, "Byte that a fill writes."});
   tag_ = block_.add({"TAG", dma::kTag, 4, 1, 0, rw, 0, "Given back in the CopyDone record."});
@@ -58,8 +60,8 @@ void DmaEngine::declare_registers() {
   block_.add({"STATUS", dma::kStatus, 4, 1, 0, RegisterAccess::kReadOnly, 0,
               "Bit 0: busy. Bits 15:8: error of the last copy (TLM response status, negated).",
               [this](unsigned) { return std::uint64_t{busy_} | std::uint64_t{error_} << 8; }});
-  block_.add({"DONE", dma::kDone, 8, 1, 0, RegisterAccess::kReadOnly, 0, "Bytes of this copy transferred.",
-              [this](unsigned) { return done_bytes_; }});
+  block_.add(in_halves({"DONE", dma::kDone, 8, 1, 0, RegisterAccess::kReadOnly, 0,
+                        "Bytes of this copy transferred.", [this](unsigned) { return done_bytes_; }}));
 }
 
 void DmaEngine::start() {

@@ -13,8 +13,8 @@ void WorkDistributor::declare_registers() {
               "Number of kernel status registers."});
   block_.add(
       {"SM_COUNT", wd::kSmCount, 4, 1, 0, RegisterAccess::kReadOnly, state_.sm_count(), "Number of SMs."});
-  block_.add({"CTAS_ISSUED", wd::kCtasIssued, 8, 1, 0, RegisterAccess::kReadOnly, 0, "CTAs launched so far.",
-              [this](unsigned) { return stats_.ctas_issued; }});
+  block_.add(in_halves({"CTAS_ISSUED", wd::kCtasIssued, 8, 1, 0, RegisterAccess::kReadOnly, 0,
+                        "CTAs launched so far.", [this](unsigned) { return stats_.ctas_issued; }}));
   block_.add(MailboxSpec{"COMPLETION", wd::kCompletion, sizeof(CtaDone),
                          "An SM writes a CtaDone record here when a CTA has ended.",
                          [this](const unsigned char* data) {
@@ -52,8 +52,8 @@ void WorkDistributor::declare_registers() {
   };
   std::uint64_t offset = wd::kSlots;
   for (const Word& word : kImage) {
-    image_words_.push_back(block_.add({std::string("KSR_") + word.name, offset, word.width, slots,
-                                       wd::kSlotStride, RegisterAccess::kReadWrite, 0, word.doc}));
+    image_words_.push_back(block_.add(in_halves({std::string("KSR_") + word.name, offset, word.width, slots,
+                                                 wd::kSlotStride, RegisterAccess::kReadWrite, 0, word.doc})));
     offset += word.width;
   }
   block_.add({"KSR_START",
@@ -74,11 +74,12 @@ void WorkDistributor::declare_registers() {
        "0 free, 1 running, 2 refused: a CTA never fits, 3 refused: impossible grid or block, 4 refused: "
        "the register was running.",
        [this](unsigned s) { return static_cast<std::uint64_t>(slots_[s].status); }});
-  block_.add({"KSR_ISSUED", wd::kSlots + wd::kSlotIssued, 8, slots, wd::kSlotStride,
-              RegisterAccess::kReadOnly, 0, "CTAs launched.",
-              [this](unsigned s) { return slots_[s].issued; }});
-  block_.add({"KSR_DONE", wd::kSlots + wd::kSlotDone, 8, slots, wd::kSlotStride, RegisterAccess::kReadOnly, 0,
-              "CTAs done.", [this](unsigned s) { return slots_[s].done; }});
+  block_.add(in_halves({"KSR_ISSUED", wd::kSlots + wd::kSlotIssued, 8, slots, wd::kSlotStride,
+                        RegisterAccess::kReadOnly, 0, "CTAs launched.",
+                        [this](unsigned s) { return slots_[s].issued; }}));
+  block_.add(
+      in_halves({"KSR_DONE", wd::kSlots + wd::kSlotDone, 8, slots, wd::kSlotStride, RegisterAccess::kReadOnly,
+                 0, "CTAs done.", [this](unsigned s) { return slots_[s].done; }}));
 
   struct SmWord {
     const char* name;

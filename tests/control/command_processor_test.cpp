@@ -1,8 +1,9 @@
 // The command processor with a scripted distributor: kernels it starts end when the test says so.
+#include "modules/command_processor/command_processor.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "modules/command_processor/simple_command_processor.h"
 #include "tests/control/rig.h"
 
 namespace warpvp::test {
@@ -18,7 +19,7 @@ struct Bench : sc_core::sc_module, private TargetPort::Client {
   ClockDomain clock;
   RegisterBus bus;
   MemoryWindow window;
-  SimpleCommandProcessor processor;
+  CommandProcessor processor;
   Driver driver;
   Target distributor, dma0, dma1;
   TargetPort host;
@@ -38,23 +39,21 @@ struct Bench : sc_core::sc_module, private TargetPort::Client {
   wd::SlotStatus answer = wd::SlotStatus::kRunning;
   std::vector<std::pair<std::uint64_t, std::vector<unsigned char>>> host_writes;
 
-  Bench(sc_core::sc_module_name name, CommandProcessorConfig config = {}, unsigned slots = 4)
+  Bench(sc_core::sc_module_name name, CommandProcessorConfig config = eager_parsers(), unsigned slots = 4)
       : sc_module(name),
         clock("clock", 1000),
         bus("bus", RegisterBusConfig{10}),
         window("window", MemoryWindowConfig{50}, memory),
-        processor("processor", config, slots, 2, clock),
+        processor("processor", config, slots, 2, clock, faults),
         driver("driver"),
         distributor("distributor"),
         dma0("dma0"),
         dma1("dma1"),
         host("host", *this) {
     driver.socket.bind(bus.add_initiator("driver"));
-    processor.bus.bind(bus.add_initiator("processor"));
-    processor.memory.bind(bus.add_initiator("processor_memory"));
+    processor.connect(bus);
     processor.host.socket.bind(host.socket);
     bus.add_target("memory", DeviceMemory::kBase, memory.size(), true).bind(window.socket);
-    bus.add_target("processor", cp::kBase, cp::kBytes).bind(processor.registers);
     bus.add_target("distributor", wd::kBase, wd::kBytes).bind(distributor.socket);
     bus.add_target("dma0", regmap::dma::engine(0), regmap::dma::kStride).bind(dma0.socket);
     bus.add_target("dma1", regmap::dma::engine(1), regmap::dma::kStride).bind(dma1.socket);
@@ -221,7 +220,7 @@ TEST(CommandProcessor, AKernelGoesFromPacketToStatusRegister) {
 }
 
 TEST(CommandProcessor, LaunchLatencyIsWhatItsPartsSay) {
-  CommandProcessorConfig config;
+  CommandProcessorConfig config = eager_parsers();
   config.parse_ns = 100;
   Bench b("bench", config);
   b.map_queue(0);
@@ -257,7 +256,7 @@ TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {
 }
 
 TEST(CommandProcessor, QueuesTakeTurns) {
-  CommandProcessorConfig config;
+  CommandProcessorConfig config = eager_parsers();
   config.parsers = 1;
   Bench b("bench", config, 16);
   for (unsigned q : {3, 7, 100}) b.map_queue(q);
@@ -287,7 +286,7 @@ TEST(CommandProcessor, TheBarrierBitWaitsAndItsAbsenceDoesNot) {
 }
 
 TEST(CommandProcessor, KernelsWaitForAFreeSlot) {
-  Bench b("bench", {}, 2);
+  Bench b("bench", eager_parsers(), 2);
   for (unsigned q = 0; q < 3; ++q) {
     b.map_queue(q);
     b.put(q, b.dispatch(true, 0, q + 1));
@@ -323,7 +322,7 @@ TEST(CommandProcessor, BarrierAndNeedsAllBarrierOrAny) {
 }
 
 TEST(CommandProcessor, ABarrierLooksAtItsSignalsAtThePollingInterval) {
-  CommandProcessorConfig config;
+  CommandProcessorConfig config = eager_parsers();
   config.signal_poll_ns = 1000;
   Bench b("bench", config);
   const std::uint64_t signal = b.make_signal(2), done = b.make_signal();
@@ -550,7 +549,7 @@ TEST(CommandProcessor, ObserverSeesQueueDepth) {
     void queue_depth(unsigned q, std::uint64_t n) override { depths.push_back({q, n}); }
   } observer;
   Bench b("bench");
-  b.processor.set_observer(&observer);
+  b.processor.add_observer(observer);
   b.map_queue(4);
   b.put(4, b.dispatch(false));
   b.put(4, b.dispatch(false));

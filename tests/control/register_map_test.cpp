@@ -1,5 +1,5 @@
-// docs/register-map.md is what the register blocks say. To write it anew after a change, run this test with
-// WARPVP_UPDATE_DOCS=1 in the environment.
+// docs/register-map.md and sw/firmware/hal/registers.h are what the register blocks say. To write them anew
+// after a change, run these tests with WARPVP_UPDATE_DOCS=1 in the environment.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,52 +8,94 @@
 #include <sstream>
 
 #include "tests/control/rig.h"
+#include "tests/control/scripted_core.h"
 
 namespace warpvp::test {
 namespace {
 
+/// The device with a core, and all its blocks.
+struct Device {
+  Device() : path("path", options()), sm("SM", regmap::sm::kStride, "Takes CTAs from the work distributor.") {
+    sm.add(MailboxSpec{"LAUNCH",
+                       regmap::sm::kLaunch,
+                       sizeof(CtaLaunch),
+                       "The work distributor writes a CtaLaunch record here to start a CTA.",
+                       {}});
+    RegisterDirectory& d = path.processor.directory();
+    d.add("WORK_DISTRIBUTOR", "WD", path.distributor.register_block(), regmap::wd::kBase);
+    d.add("DMA", "DMA", path.engines[0]->register_block(), regmap::dma::kBase, options().dma.engines,
+          regmap::dma::kStride);
+    d.add("SM", "", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
+  }
+  static ControlPathOptions options() {
+    ControlPathOptions options;
+    options.sms = 80;
+    options.core = ScriptedCore::factory({});
+    return options;
+  }
+  RegisterDirectory& directory() { return path.processor.directory(); }
+
+  ControlPath path;
+  RegisterBlock sm;
+};
+
 std::string register_map() {
-  ControlPathOptions options;
-  options.sms = 80;
-  ControlPath path("path", options);
+  Device device;
   std::string out =
       "# Register map\n\n"
-      "Generated from the register blocks' declarations; do not edit. Addresses are those of the device as the host, "
-      "the command processor and the other masters of the register bus see it (`interconnect/register_map.h`). The "
+      "Generated from the register blocks' declarations; do not edit. Addresses are those of the device as "
+      "the host, "
+      "the command processor and the other masters of the register bus see it "
+      "(`interconnect/register_map.h`). The "
       "numbers of queues, slots and SMs are parameters; those shown are the defaults, with 80 SMs.\n\n"
-      "An access may span consecutive registers and must cover each of them whole. Otherwise: address error where "
-      "there is no register, command error for a direction that the access column does not list, burst error for a "
+      "An access may span consecutive registers and must cover each of them whole. Otherwise: address error "
+      "where "
+      "there is no register, command error for a direction that the access column does not list, burst error "
+      "for a "
       "part of a register or of a mailbox record. A refused access changes nothing.\n\n"
       "| base | block |\n|---|---|\n";
   const auto row = [&](std::uint64_t base, const std::string& text) {
     out += fmt::format("| `{:#x}` | {} |\n", base, text);
   };
-  row(regmap::cp::kBase, "command processor");
+  row(regmap::cp::kBase, "command processor, the host's side of the queues");
+  row(regmap::qc::kBase, "scheduler port, the firmware's side of the queues");
+  row(regmap::uart::kBase, "devices of the command processor's core, one every `0x1000`");
   row(regmap::wd::kBase, "work distributor");
   row(regmap::dma::kBase, fmt::format("DMA engines, one every `{:#x}`", regmap::dma::kStride));
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");
-  out += "\n" + path.processor.register_block().markdown(regmap::cp::kBase);
-  out += "\n" + path.distributor.register_block().markdown(regmap::wd::kBase);
-  out += "\n" + path.engines[0]->register_block().markdown(regmap::dma::kBase, options.dma.engines,
-                                                           regmap::dma::kStride);
-  RegisterBlock sm("SM", regmap::sm::kStride, "Takes CTAs from the work distributor.");
-  sm.add(MailboxSpec{"LAUNCH", regmap::sm::kLaunch, sizeof(CtaLaunch),
-                     "The work distributor writes a CtaLaunch record here to start a CTA.", {}});
-  out += "\n" + sm.markdown(regmap::sm::kBase, options.sms, regmap::sm::kStride);
-  return out;
+  return out + device.directory().markdown();
 }
 
-TEST(RegisterMap, DocumentIsUpToDate) {
-  const std::string path = "docs/register-map.md";  // tests run in the source folder
-  const std::string now = register_map();
+void expect_file(const std::string& path, const std::string& now) {  // tests run in the source folder
   if (std::getenv("WARPVP_UPDATE_DOCS") != nullptr) std::ofstream(path) << now;
   std::ifstream file(path);
   ASSERT_TRUE(file) << path;
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_EQ(text.str(), now) << "run this test with WARPVP_UPDATE_DOCS=1";
+}
+
+TEST(RegisterMap, DocumentIsUpToDate) { expect_file("docs/register-map.md", register_map()); }
+
+TEST(RegisterMap, FirmwareHeaderIsUpToDate) {
+  expect_file("sw/firmware/hal/registers.h", Device().directory().c_header());
+}
+
+TEST(RegisterMap, AddressesHaveNames) {
+  Device device;
+  const auto name = [&](std::uint64_t address) { return device.directory().name_of(address); };
+  EXPECT_EQ(name(regmap::qc::kBase + regmap::qc::kTake), "QUEUES.TAKE");
+  EXPECT_EQ(name(regmap::qc::head(3) + regmap::qc::kType), "QUEUES.HEAD_TYPE[3]");
+  EXPECT_EQ(name(regmap::qc::head(3) + regmap::qc::kHeadSignal + 4), "QUEUES.HEAD_SIGNAL[3]+4");
+  EXPECT_EQ(name(regmap::qc::head(2) + regmap::qc::kPayload + 8), "QUEUES.HEAD_PAYLOAD[2][2]");
+  EXPECT_EQ(name(regmap::wd::slot(3) + regmap::wd::kSlotStart), "WORK_DISTRIBUTOR.KSR_START[3]");
+  EXPECT_EQ(name(regmap::dma::engine(1) + regmap::dma::kStart), "DMA[1].START");
+  EXPECT_EQ(name(regmap::cp::doorbell(7)), "COMMAND_PROCESSOR.DOORBELL[7]");
+  EXPECT_EQ(name(regmap::cp::kBase + regmap::cp::kKernelDone + 4), "COMMAND_PROCESSOR.KERNEL_DONE");
+  EXPECT_EQ(name(regmap::uart::kBase + 0x80), "UART+0x80");
+  EXPECT_EQ(name(0x20), "0x20");
 }
 
 }  // namespace

@@ -14,9 +14,10 @@
 
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
+#include "interconnect/kernel_descriptor.h"
 #include "interconnect/launch.h"
 #include "interconnect/register_bus.h"
-#include "modules/command_processor/simple_command_processor.h"
+#include "modules/command_processor/command_processor.h"
 #include "modules/host/dma_engine.h"
 #include "modules/host/host_cpu.h"
 #include "modules/host/memory_window.h"
@@ -130,14 +131,22 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
   std::multimap<Cycle, CtaDone> pending_;
 };
 
+/// Parsers that take up packets whenever they are free, so that tests need not reckon with their interval.
+inline CommandProcessorConfig eager_parsers() {
+  CommandProcessorConfig config;
+  config.parse_interval_ns = 0;
+  return config;
+}
+
 struct ControlPathOptions {
   unsigned sms = 4;
   WorkDistributorConfig distributor;
-  CommandProcessorConfig processor;
+  CommandProcessorConfig processor = eager_parsers();
   PcieConfig pcie;
   DmaConfig dma;
   SmResources resources;
   std::uint64_t memory_bytes = 64ull << 20;
+  CoreFactory core;  ///< in place of processor.type
 };
 
 /// The whole control path. SM clock 1 GHz, command processor clock 1 GHz.
@@ -153,19 +162,17 @@ struct ControlPath : sc_core::sc_module {
         link("link", o.pcie, faults),
         bus("bus", RegisterBusConfig{}),
         window("window", MemoryWindowConfig{}, memory),
-        processor("processor", o.processor, o.distributor.slots, o.dma.engines, cp_clock),
+        processor("processor", o.processor, o.distributor.slots, o.dma.engines, cp_clock, faults, {}, o.core),
         distributor("distributor", o.distributor, o.resources, o.sms, sm_clock, faults),
         sms("sms", o.sms, sm_clock) {
     host.pcie.socket.bind(link.host().socket);
     link.host_memory.bind(host.memory);
     link.device.bind(bus.add_initiator("pcie"));
     processor.host.socket.bind(link.add_device_master("processor").socket);
-    processor.bus.bind(bus.add_initiator("processor"));
-    processor.memory.bind(bus.add_initiator("processor_memory"));
+    processor.connect(bus);
     distributor.bus.bind(bus.add_initiator("distributor"));
     sms.bus.bind(bus.add_initiator("sms"));
     bus.add_target("memory", DeviceMemory::kBase, o.memory_bytes, true).bind(window.socket);
-    bus.add_target("processor", regmap::cp::kBase, regmap::cp::kBytes).bind(processor.registers);
     bus.add_target("distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor.registers);
     for (unsigned i = 0; i < o.sms; ++i)
       bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
@@ -197,7 +204,7 @@ struct ControlPath : sc_core::sc_module {
   PcieLink link;
   RegisterBus bus;
   MemoryWindow window;
-  SimpleCommandProcessor processor;
+  CommandProcessor processor;
   WorkDistributor distributor;
   ScriptedSms sms;
   std::vector<std::unique_ptr<DmaEngine>> engines;

@@ -1,24 +1,25 @@
-// The register face of the command processor.
+// The host's register face of the queues.
 #include <cstring>
 
-#include "modules/command_processor/simple_command_processor.h"
+#include "modules/command_processor/queues/queue_controller.h"
 
 namespace warpvp {
 
 namespace cp = regmap::cp;
 
-void SimpleCommandProcessor::declare_registers() {
+void QueueController::declare_registers() {
   const auto ro = RegisterAccess::kReadOnly;
   const auto rw = RegisterAccess::kReadWrite;
   const std::uint32_t n = config_.queues;
   block_.add({"QUEUE_COUNT", cp::kQueueCount, 4, 1, 0, ro, n, "Number of hardware queues."});
   block_.add({"ERROR_COUNT", cp::kErrorCount, 4, 1, 0, ro, 0, "Times a queue was stopped by an error.",
               [this](unsigned) { return std::uint64_t{errors_}; }});
-  block_.add({"TIMESTAMP", cp::kTimestamp, 8, 1, 0, ro, 0,
-              "Simulated time in ns, the clock of signals' times.", [this](unsigned) { return now_ns(); }});
-  error_mailbox_ =
-      block_.add({"ERROR_MAILBOX", cp::kErrorMailbox, 8, 1, 0, rw, 0,
-                  "Host bus address to which a QueueErrorRecord is written when a queue stops; 0: none."});
+  block_.add(
+      in_halves({"TIMESTAMP", cp::kTimestamp, 8, 1, 0, ro, 0,
+                 "Simulated time in ns, the clock of signals' times.", [](unsigned) { return now_ns(); }}));
+  error_mailbox_ = block_.add(
+      in_halves({"ERROR_MAILBOX", cp::kErrorMailbox, 8, 1, 0, rw, 0,
+                 "Host bus address to which a QueueErrorRecord is written when a queue stops; 0: none."}));
   block_.add(MailboxSpec{"KERNEL_DONE", cp::kKernelDone, sizeof(cp::KernelDone),
                          "The work distributor writes a KernelDone record here when a kernel has ended.",
                          [this](const unsigned char* data) {
@@ -38,8 +39,8 @@ void SimpleCommandProcessor::declare_registers() {
                                   RegisterAccess access, const char* doc,
                                   std::function<std::uint64_t(unsigned)> read = {},
                                   std::function<void(unsigned, std::uint64_t)> write = {}) {
-    return block_.add({name, cp::kQueues + offset, width, n, cp::kQueueStride, access, 0, doc,
-                       std::move(read), std::move(write)});
+    return block_.add(in_halves({name, cp::kQueues + offset, width, n, cp::kQueueStride, access, 0, doc,
+                                 std::move(read), std::move(write)}));
   };
   ring_base_ =
       queue_register("Q_RING_BASE", cp::kRingBase, 8, rw,
@@ -96,7 +97,7 @@ void SimpleCommandProcessor::declare_registers() {
               [this](unsigned q, std::uint64_t value) { post(Message::kDoorbell, q, value); }});
 }
 
-void SimpleCommandProcessor::post(Message::Kind kind, unsigned index, std::uint64_t value) {
+void QueueController::post(Message::Kind kind, unsigned index, std::uint64_t value) {
   const Cycle visible = domain_.next_edge();
   inbox_.push_back({kind, visible, index, value});
   domain_.wake(clock_id_, visible);

@@ -1,0 +1,88 @@
+#include "modules/command_processor/command_processor.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "base/error.h"
+#include "modules/command_processor/firmware_machine.h"
+#include "modules/command_processor/hardware/hardware_sequencer.h"
+#include "modules/command_processor/queues/decision_log.h"
+
+namespace warpvp {
+
+CommandProcessor::CommandProcessor(sc_core::sc_module_name name, const CommandProcessorConfig& config,
+                                   unsigned slots, unsigned dma_engines, ClockDomain& domain,
+                                   FaultSink& faults, std::function<void(const std::string&)> print,
+                                   const CoreFactory& make_core)
+    : sc_module(name),
+      queues_("queues", config, slots, dma_engines, domain),
+      registers(queues_.registers),
+      bus(queues_.bus),
+      memory(queues_.memory),
+      host(queues_.host) {
+  directory_.add("COMMAND_PROCESSOR", "CP", queues_.register_block(), regmap::cp::kBase);
+  if (!config.decisions.empty()) {
+    decisions_ = std::make_unique<DecisionLog>(config.decisions);
+    queues_.add_observer(*decisions_);
+  }
+  const CoreFactory factory = make_core ? make_core : core_factory(config.type);
+  if (!factory) {
+    hardware_ = std::make_unique<HardwareSequencer>(config, queues_);
+    queues_.set_sequencer(*hardware_);
+    return;
+  }
+  if (config.console == "terminal") {
+    print_ = std::move(print);
+  } else if (config.console != "none") {
+    auto file = std::make_shared<std::ofstream>(config.console, std::ios::binary);
+    if (!*file)
+      throw InputError(
+          fmt::format("command_processor.console: cannot write {}; allowed: terminal, none, or a file in a "
+                      "folder that exists",
+                      config.console));
+    print_ = [file](const std::string& text) { *file << text << std::flush; };
+  }
+  firmware_ = std::make_unique<FirmwareMachine>("firmware", config, queues_, factory, faults, directory_,
+                                                [this](char byte) { send_to_console(byte); });
+  queues_.set_sequencer(firmware_->port());
+}
+
+CommandProcessor::~CommandProcessor() { flush_console(); }
+
+void CommandProcessor::send_to_console(char byte) {
+  if (!print_) return;
+  console_line_ += byte;
+  if (byte == '\n') flush_console();
+}
+
+void CommandProcessor::flush_console() {
+  if (!console_line_.empty()) print_(console_line_);
+  console_line_.clear();
+}
+
+void CommandProcessor::connect(RegisterBus& register_bus) {
+  register_bus.add_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes).bind(registers);
+  bus.bind(register_bus.add_initiator("from_command_processor"));
+  memory.bind(register_bus.add_initiator("command_processor_memory"));
+  if (firmware_) firmware_->connect(register_bus);
+}
+
+void CommandProcessor::connect(PerformanceCounter counter, std::function<std::uint64_t()> read) {
+  if (firmware_) firmware_->counters().connect(counter, std::move(read));
+}
+
+FirmwareCore* CommandProcessor::core() { return firmware_ ? &firmware_->core() : nullptr; }
+
+void CommandProcessor::stats(StatVisitor& v) const {
+  queues_.statistics().stats(v);
+  if (firmware_) v.group("core", firmware_->core());
+}
+
+std::string CommandProcessor::describe() const {
+  std::string text = queues_.describe();
+  if (firmware_) text += firmware_->core().describe() + "\n";
+  return text;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,42 @@
+#include "modules/command_processor/config.h"
+
+#include "modules/command_processor/core/core_types.h"
+
+namespace warpvp {
+
+void CommandProcessorConfig::fields(FieldVisitor& v) {
+  v.field("type", type,
+          "What schedules the queues: `hardware` takes them in turn; the others are cores that run firmware.",
+          Constraint::words(command_processor_types()));
+  v.field("queues", queues, "", "Hardware queues (LAX section 6.4, Table 6.1 has 128).",
+          Constraint::range(1, regmap::cp::kMaxQueues));
+  v.field("parsers", parsers, "", "Packets parsed at once, each from a queue of its own.",
+          Constraint::range(1, 64));
+  v.field("parse_ns", parse_ns, "ns", "Time to decode a packet, beyond reading it from memory.",
+          Constraint::at_least(0));
+  v.field(
+      "parse_interval_ns", parse_interval_ns, "ns",
+      "Parsers take up packets only at multiples of this time (LAX section 6.4: 2 us); 0: whenever they are "
+      "free.",
+      Constraint::at_least(0));
+  v.field("dispatch_ns", dispatch_ns, "ns",
+          "Type `hardware`: least time between two commands started. Firmware takes the time it takes.",
+          Constraint::at_least(0));
+  v.field(
+      "signal_poll_ns", signal_poll_ns, "ns",
+      "How often a waiting barrier packet looks at its signals for changes made by the host; 0: only when a "
+      "packet completes or its queue's doorbell is rung again.",
+      Constraint::at_least(0));
+  v.field("decisions", decisions,
+          "File that gets a line for each scheduling decision: forward, take, stop, complete; empty: none. "
+          "Relative to the run's folder.");
+  v.field("parameters", parameters, "", "Numbers for the firmware's policy; at most 8.");
+  v.require(parameters.size() <= regmap::sysctl::kParameterCount, "parameters", "must be at most 8 numbers");
+  v.field(
+      "console", console,
+      "Where the firmware's console output goes: terminal, none, or a file (relative to the run's folder).");
+  v.field("console_input", console_input, "File whose bytes the firmware's console receives; empty: none.");
+  v.group("core", core, "The core that runs the firmware.");
+}
+
+}  // namespace warpvp

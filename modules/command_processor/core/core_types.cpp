@@ -1,0 +1,31 @@
+#include "modules/command_processor/core/core_types.h"
+
+namespace warpvp {
+
+namespace {
+
+struct CoreType {
+  const char* name;
+  CoreFactory make;
+};
+
+const std::vector<CoreType>& core_types() {
+  static const std::vector<CoreType> types = {};
+  return types;
+}
+
+}  // namespace
+
+std::vector<std::string> command_processor_types() {
+  std::vector<std::string> names = {"hardware"};
+  for (const CoreType& type : core_types()) names.push_back(type.name);
+  return names;
+}
+
+CoreFactory core_factory(const std::string& type) {
+  for (const CoreType& t : core_types())
+    if (type == t.name) return t.make;
+  return {};
+}
+
+}  // namespace warpvp

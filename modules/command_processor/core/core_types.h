@@ -1,0 +1,24 @@
+#pragma once
+// The kinds of core that can run the command processor's firmware, by their names in YAML. A new kind is one
+// line in core_types.cpp.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/command_processor/core/firmware_core.h"
+
+namespace warpvp {
+
+struct CommandProcessorConfig;
+
+using CoreFactory =
+    std::function<std::unique_ptr<FirmwareCore>(const CommandProcessorConfig& config, CoreSurroundings)>;
+
+/// Values that command_processor.type may have: `hardware` and all kinds of cores.
+std::vector<std::string> command_processor_types();
+/// How to make a core of that type; empty for `hardware`.
+CoreFactory core_factory(const std::string& type);
+
+}  // namespace warpvp

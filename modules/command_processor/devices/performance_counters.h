@@ -1,0 +1,41 @@
+#pragma once
+// Counts of the platform that firmware may look at.
+
+#include <array>
+#include <functional>
+
+#include "modules/command_processor/devices/device.h"
+
+namespace warpvp {
+
+/// Index of a counter in VALUE. New ones go to the end: firmware knows them by number.
+enum class PerformanceCounter : unsigned {
+  kSmCycles,
+  kWarpInstructions,
+  kCtasIssued,
+  kCtasDone,
+  kL2Accesses,
+  kL2Misses,
+  kDramBytes,
+  kRegisterAccesses,
+  kCount
+};
+/// "SM_CYCLES", and what it counts.
+const char* name_of(PerformanceCounter counter);
+const char* doc_of(PerformanceCounter counter);
+
+class PerformanceCounters : public Device {
+ public:
+  explicit PerformanceCounters(sc_core::sc_module_name name);
+
+  /// Where a counter comes from; one that nobody gives reads 0. `read` is called at each access and changes
+  /// nothing.
+  void connect(PerformanceCounter counter, std::function<std::uint64_t()> read) {
+    sources_[static_cast<unsigned>(counter)] = std::move(read);
+  }
+
+ private:
+  std::array<std::function<std::uint64_t()>, static_cast<unsigned>(PerformanceCounter::kCount)> sources_;
+};
+
+}  // namespace warpvp

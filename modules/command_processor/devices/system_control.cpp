@@ -1,0 +1,63 @@
+#include "modules/command_processor/devices/system_control.h"
+
+#include "interconnect/device_memory.h"
+
+namespace warpvp {
+
+namespace sysctl = regmap::sysctl;
+
+SystemControl::SystemControl(sc_core::sc_module_name name, const Facts& facts)
+    : Device(name, "System control", sysctl::kBytes, "The machine around the core, and its apertures.") {
+  const auto ro = RegisterAccess::kReadOnly;
+  block_.add({"QUEUES", sysctl::kQueues, 4, 1, 0, ro, facts.queues, "Hardware queues."});
+  block_.add({"SLOTS", sysctl::kSlots, 4, 1, 0, ro, facts.slots, "Kernel status registers."});
+  block_.add({"ENGINES", sysctl::kEngines, 4, 1, 0, ro, facts.engines, "DMA engines."});
+  block_.add({"CLOCK_KHZ", sysctl::kClockKhz, 4, 1, 0, ro, facts.clock_khz, "Clock of the core."});
+  block_.add({"SIGNAL_POLL_NS", sysctl::kSignalPollNs, 4, 1, 0, ro, facts.signal_poll_ns,
+              "How often to look at the signals of waiting barrier packets; 0: only when told (event 4)."});
+  block_.add({"HALT",
+              sysctl::kHalt,
+              4,
+              1,
+              0,
+              RegisterAccess::kWriteOnly,
+              0,
+              "The firmware gives up with this code: a device fault, which ends the simulation.",
+              {},
+              [this](unsigned, std::uint64_t value) {
+                if (on_halt) on_halt(static_cast<std::uint32_t>(value));
+              }});
+  block_.add({"MSIP",
+              sysctl::kSoftware,
+              4,
+              1,
+              0,
+              RegisterAccess::kReadWrite,
+              0,
+              "Bit 0: the core's software interrupt.",
+              {},
+              [this](unsigned, std::uint64_t value) {
+                if (on_software) on_software((value & 1) != 0);
+              }});
+  const RegisterBlock::Id id = block_.add(in_halves({"APERTURE",
+                                                     sysctl::kApertures,
+                                                     8,
+                                                     sysctl::kApertureCount,
+                                                     8,
+                                                     RegisterAccess::kReadWrite,
+                                                     DeviceMemory::kBase,
+                                                     "Bus address that the core sees at 0xc000'0000 + n * "
+                                                     "0x1000'0000. At reset device memory, its first GiB in "
+                                                     "all.",
+                                                     {},
+                                                     [this](unsigned i, std::uint64_t value) {
+                                                       if (on_aperture) on_aperture(i, value);
+                                                     }}));
+  for (unsigned i = 0; i < sysctl::kApertureCount; ++i)
+    block_.set(id, DeviceMemory::kBase + std::uint64_t{i} * regmap::core::kApertureBytes, i);
+  block_.add({"PARAMETER", sysctl::kParameters, 4, sysctl::kParameterCount, 4, ro, 0,
+              "Numbers for the policy (command_processor.parameters).",
+              [parameters = facts.parameters](unsigned i) { return std::uint64_t{parameters[i]}; }});
+}
+
+}  // namespace warpvp

@@ -1,0 +1,27 @@
+#pragma once
+// What the firmware asks about its machine, the apertures of its core, and the way to give up.
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "interconnect/register_map.h"
+#include "modules/command_processor/devices/device.h"
+
+namespace warpvp {
+
+class SystemControl : public Device {
+ public:
+  struct Facts {
+    std::uint32_t queues = 0, slots = 0, engines = 0, clock_khz = 0, signal_poll_ns = 0;
+    std::array<std::uint32_t, regmap::sysctl::kParameterCount> parameters = {};
+  };
+  SystemControl(sc_core::sc_module_name name, const Facts& facts);
+
+  std::function<void(std::uint32_t code)> on_halt;
+  /// Level of the software interrupt, at every write.
+  std::function<void(bool)> on_software;
+  std::function<void(unsigned aperture, std::uint64_t base)> on_aperture;
+};
+
+}  // namespace warpvp

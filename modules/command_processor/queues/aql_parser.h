@@ -1,0 +1,74 @@
+#pragma once
+// Decoding of queue packets (interconnect/aql.h) as a function of memory: no simulation, no state. What comes
+// out is what a kernel status register, a DMA engine or a barrier needs, checked; what is malformed comes out
+// as the error that stops its queue.
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "interconnect/aql.h"
+#include "interconnect/register_map.h"
+
+namespace warpvp {
+
+/// Device memory as the parser sees it.
+class PacketMemory {
+ public:
+  virtual ~PacketMemory() = default;
+  /// Reads what parsing needs. False: not all of it is there.
+  virtual bool fetch(std::uint64_t address, void* data, unsigned bytes) = 0;
+  /// Whether all of [address, address + bytes) is there; nothing is read for it. bytes > 0.
+  virtual bool reachable(std::uint64_t address, std::uint64_t bytes) = 0;
+};
+
+/// Which packet to parse, and what holds for packets of its queue that have no vendor extension.
+struct PacketPlace {
+  std::uint64_t ring_base = 0;
+  std::uint64_t ring_packets = 1;  ///< a power of two
+  std::uint64_t index = 0;         ///< counts from 0, wraps around the ring
+  std::int32_t priority = 0;
+  std::uint16_t context = 0;
+};
+
+/// A packet with what it refers to.
+struct ParsedPacket {
+  aql::PacketType type = aql::PacketType::kInvalid;
+  bool barrier_bit = false;
+  std::uint64_t index = 0;
+  std::uint64_t signal = 0;  ///< completion signal, reachable and aligned; 0: none
+  aql::Extension extension;  ///< the packet's own, or made from its queue's registers
+
+  /// Barrier packets: device addresses, reachable and aligned; 0 names none.
+  using DependentSignals = std::array<std::uint64_t, 5>;
+  /// wd::KernelSlotImage, dma::Descriptor or DependentSignals, by `type`.
+  std::array<std::uint32_t, sizeof(regmap::wd::KernelSlotImage) / 4> payload = {};
+
+  bool is_kernel() const { return type == aql::PacketType::kKernelDispatch; }
+  bool is_copy() const { return type == aql::PacketType::kVendor; }
+  bool is_barrier() const {
+    return type == aql::PacketType::kBarrierAnd || type == aql::PacketType::kBarrierOr;
+  }
+  template <class T>
+  T payload_as() const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof payload);
+    T out;
+    std::memcpy(static_cast<void*>(&out), payload.data(), sizeof out);
+    return out;
+  }
+  template <class T>
+  void set_payload(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof payload);
+    payload = {};
+    std::memcpy(payload.data(), &value, sizeof value);
+  }
+};
+
+/// Bytes of arguments that a kernel descriptor may ask for; CUDA's own limit is below.
+inline constexpr std::uint32_t kMaxArgumentBytes = 64 * 1024;
+
+/// Parses the packet at `place` into `out`. On an error `out` is not a packet.
+regmap::cp::QueueError parse_packet(PacketMemory& memory, const PacketPlace& place, ParsedPacket& out);
+
+}  // namespace warpvp

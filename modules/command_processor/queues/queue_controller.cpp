@@ -1,0 +1,450 @@
+#include "modules/command_processor/queues/queue_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/part_mark.h"
+
+namespace warpvp {
+
+namespace cp = regmap::cp;
+namespace wd = regmap::wd;
+namespace dma = regmap::dma;
+namespace qc = regmap::qc;
+
+void QueueStats::stats(StatVisitor& v) const {
+  v.value("kernels", kernels, "", "kernels dispatched");
+  v.value("copies", copies, "", "copies started");
+  v.value("barriers", barriers, "", "barrier packets processed");
+  v.value("doorbells", doorbells, "", "doorbells received");
+  v.value("errors", errors, "", "times a queue was stopped by an error");
+  v.value("mean_queue_wait_us", kernels ? queue_wait_us / static_cast<double>(kernels) : 0.0, "us",
+          "doorbell to dispatch, mean over kernels");
+}
+
+QueueController::QueueController(sc_core::sc_module_name name, const CommandProcessorConfig& config,
+                                 unsigned slots, unsigned dma_engines, ClockDomain& domain)
+    : sc_module(name),
+      registers("registers"),
+      bus("bus"),
+      memory("memory"),
+      host("host", *this),
+      config_(config),
+      domain_(domain),
+      clock_id_(domain.join(*this)),
+      block_(
+          "Command processor", cp::kBytes,
+          "Queues (Q_ registers, one set a queue), their doorbells and the mailboxes through which the work "
+          "distributor and the DMA engines report. To map a queue, write RING_BASE and RING_PACKETS, then 1 "
+          "to "
+          "CONTROL."),
+      queues_(config.queues),
+      parsers_(config.parsers),
+      slots_(slots),
+      engines_(dma_engines) {
+  registers.register_b_transport(this, &QueueController::b_transport);
+  registers.register_transport_dbg(this, &QueueController::transport_dbg);
+  declare_registers();
+}
+
+Cycle QueueController::cycles(const sc_core::sc_time& time) const {
+  const std::uint64_t period = domain_.period().value();
+  return (time.value() + period - 1) / period;
+}
+
+std::uint64_t QueueController::now_ns() {
+  static const std::uint64_t kNs = sc_core::sc_time(1, sc_core::SC_NS).value();
+  return sc_core::sc_time_stamp().value() / kNs;
+}
+
+Cycle QueueController::this_edge() const {
+  const Cycle now = domain_.now();
+  return domain_.time_of(now) == sc_core::sc_time_stamp() ? now : now + 1;
+}
+
+bool QueueController::access(tlm_utils::simple_initiator_socket<QueueController>& socket,
+                             tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes,
+                             sc_core::sc_time& delay) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  socket->b_transport(payload, delay);
+  return payload.is_response_ok();
+}
+
+void QueueController::observe_depth(unsigned queue) {
+  for (QueueObserver* observer : observers_)
+    observer->queue_depth(queue, queues_[queue].write - queues_[queue].read);
+}
+
+void QueueController::observe(SchedulingDecision::Kind kind, unsigned queue, std::uint64_t packet,
+                              std::uint64_t detail) {
+  for (QueueObserver* observer : observers_)
+    observer->decision({kind, sc_core::sc_time_stamp(), queue, packet, detail});
+}
+
+// ---- What arrives
+
+void QueueController::evaluate(Cycle now) {
+  const PartMark mark("command processor");
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < inbox_.size(); ++i) {
+    if (inbox_[i].visible > now) {
+      inbox_[kept++] = inbox_[i];
+    } else {
+      messages_.push_back(inbox_[i]);
+    }
+  }
+  inbox_.resize(kept);
+}
+
+void QueueController::take_message(const Message& message) {
+  switch (message.kind) {
+    case Message::kDoorbell:
+      ring(message.index, message.value);
+      break;
+    case Message::kControl:
+      control(message.index, message.value == 1);
+      break;
+    case Message::kKernelDone:
+      if (message.index >= slots_.size() || !slots_[message.index].busy) break;
+      slots_[message.index].busy = false;
+      sequencer_->kernel_done(message.index);
+      break;
+    case Message::kCopyDone:
+      if (message.index >= engines_.size() || !engines_[message.index].busy) break;
+      engines_[message.index].busy = false;
+      sequencer_->copy_done(message.index, message.value != 0);
+      break;
+  }
+}
+
+void QueueController::ring(unsigned index, std::uint64_t write_index) {
+  Queue& queue = queues_[index];
+  ++stats_.doorbells;
+  if (queue.error != QueueError::kNone) return;
+  if (!queue.on) {
+    halt(index, QueueError::kQueueNotMapped, 0);
+    return;
+  }
+  if (write_index < queue.write || write_index - queue.read > queue.ring_packets) {
+    halt(index, QueueError::kRingOverrun, queue.read);
+    return;
+  }
+  if (write_index != queue.write) {
+    queue.write = write_index;
+    queue.doorbells.emplace_back(write_index, sc_core::sc_time_stamp());
+    observe_depth(index);
+  }
+  sequencer_->doorbell(index);
+}
+
+void QueueController::control(unsigned index, bool on) {
+  Queue& queue = queues_[index];
+  queue.on = on;
+  drop_head(index);
+  if (on) {
+    queue.ring_base = block_.get(ring_base_, index);
+    queue.ring_packets = block_.get(ring_packets_, index);
+    queue.read = queue.write = queue.error_index = 0;
+    queue.error = QueueError::kNone;
+    queue.doorbells.clear();
+    const std::uint64_t n = queue.ring_packets;
+    if (n == 0 || (n & (n - 1)) != 0 || queue.ring_base % 64 != 0) {
+      halt(index, QueueError::kBadAddress, 0);
+      return;
+    }
+  }
+  sequencer_->queue_changed(index);
+}
+
+// A head that could have been started stays readable, so that a sequencer that is just starting it can be
+// told apart from one that makes things up.
+void QueueController::drop_head(unsigned index) {
+  Queue& queue = queues_[index];
+  if (queue.head_state != HeadState::kReady) queue.head.type = aql::PacketType::kInvalid;
+  queue.head_state = HeadState::kNone;
+  for (Parser& parser : parsers_)
+    if (parser.busy && parser.queue == index) parser.busy = false;
+}
+
+// ---- Parsing
+
+bool QueueController::waits_for_parser(unsigned index) const {
+  const Queue& queue = queues_[index];
+  return queue.on && queue.error == QueueError::kNone && queue.head_state == HeadState::kNone &&
+         queue.read < queue.write && sequencer_->may_parse(index);
+}
+
+void QueueController::start_parsing(Cycle now) {
+  const Cycle interval = cycles_ns(config_.parse_interval_ns);
+  if (interval > 1 && now % interval != 0) return;
+  struct Memory : PacketMemory {
+    QueueController& controller;
+    sc_core::sc_time delay;
+    Memory(QueueController& c, sc_core::sc_time d) : controller(c), delay(d) {}
+    bool fetch(std::uint64_t address, void* data, unsigned bytes) override {
+      return controller.access_memory(tlm::TLM_READ_COMMAND, address, data, bytes, delay);
+    }
+    bool reachable(std::uint64_t address, std::uint64_t bytes) override {
+      std::vector<unsigned char> unused(bytes);
+      sc_core::sc_time none;
+      return controller.access_memory(tlm::TLM_READ_COMMAND, address, unused.data(),
+                                      static_cast<unsigned>(bytes), none);
+    }
+  };
+  for (Parser& parser : parsers_) {
+    if (parser.busy) continue;
+    for (unsigned i = 0; i < queue_count(); ++i) {
+      const unsigned q = (next_parse_ + i) % queue_count();
+      if (!waits_for_parser(q)) continue;
+      Queue& queue = queues_[q];
+      next_parse_ = (q + 1) % queue_count();
+      queue.head_state = HeadState::kParsing;
+      queue.head_doorbell = queue.doorbells.front().second;
+      PacketPlace place;
+      place.ring_base = queue.ring_base;
+      place.ring_packets = queue.ring_packets;
+      place.index = queue.read;
+      place.priority = static_cast<std::int32_t>(block_.get(priority_, q));
+      place.context = static_cast<std::uint16_t>(block_.get(context_, q));
+      Memory reader(*this, sc_core::sc_time(config_.parse_ns, sc_core::SC_NS));
+      parser.error = parse_packet(reader, place, queue.head);
+      parser.busy = true;
+      parser.queue = q;
+      parser.done = now + std::max<Cycle>(1, cycles(reader.delay));
+      break;
+    }
+  }
+}
+
+void QueueController::finish_parsing(Cycle now) {
+  for (Parser& parser : parsers_) {
+    if (!parser.busy || parser.done > now) continue;
+    parser.busy = false;
+    Queue& queue = queues_[parser.queue];
+    if (parser.error != QueueError::kNone) {
+      halt(parser.queue, parser.error, queue.read);
+    } else {
+      queue.head_state = HeadState::kReady;
+      sequencer_->head_ready(parser.queue);
+    }
+  }
+}
+
+// ---- Starting
+
+const QueueController::Destination* QueueController::destination(unsigned q, unsigned number) const {
+  const ParsedPacket& head = queues_[q].head;
+  if (head.is_kernel() && number < slots_.size()) return &slots_[number];
+  if (head.is_copy() && number < engines_.size()) return &engines_[number];
+  return nullptr;
+}
+
+bool QueueController::can_forward(unsigned q, unsigned number) const {
+  const Destination* d = destination(q, number);
+  return d != nullptr && !d->busy && !d->forwarded;
+}
+
+bool QueueController::forward(unsigned q, unsigned number, sc_core::sc_time& delay) {
+  Destination& d = *destination(q, number);
+  d.busy = d.forwarded = true;
+  d.queue = q;
+  const ParsedPacket& head = queues_[q].head;
+  observe(SchedulingDecision::kForward, q, head.index, number);
+  auto payload = head.payload;
+  if (!ready(q)) payload = {};
+  return head.is_kernel() ? access_bus(tlm::TLM_WRITE_COMMAND, wd::slot(number), payload.data(),
+                                       sizeof(wd::KernelSlotImage), delay)
+                          : access_bus(tlm::TLM_WRITE_COMMAND, dma::engine(number) + dma::kSource,
+                                       payload.data(), dma::kStart, delay);
+}
+
+bool QueueController::can_take(unsigned q, unsigned number) const {
+  if (number == qc::kNoDestination) return queues_[q].head.is_barrier();
+  const Destination* d = destination(q, number);
+  return d != nullptr && d->forwarded && d->queue == q;
+}
+
+void QueueController::take(unsigned q, unsigned number) {
+  Queue& queue = queues_[q];
+  const ParsedPacket& head = queue.head;
+  observe(SchedulingDecision::kTake, q, head.index, number);
+  if (number != qc::kNoDestination) destination(q, number)->forwarded = false;
+  if (head.is_kernel()) {
+    ++stats_.kernels;
+    stats_.queue_wait_us += (sc_core::sc_time_stamp() - doorbell_time(q)).to_seconds() * 1e6;
+    launch_doorbells_.emplace(head.extension.launch_id, doorbell_time(q));
+  } else {
+    ++(head.is_copy() ? stats_.copies : stats_.barriers);
+  }
+  ++queue.in_flight;
+  const bool dropped = !ready(q);
+  queue.head.type = aql::PacketType::kInvalid;
+  queue.head_state = HeadState::kNone;
+  if (dropped) return;
+  ++queue.read;
+  while (!queue.doorbells.empty() && queue.doorbells.front().first <= head.index)
+    queue.doorbells.erase(queue.doorbells.begin());
+  observe_depth(q);
+}
+
+const sc_core::sc_time* QueueController::doorbell_of_launch(std::uint32_t launch_id) const {
+  const auto at = launch_doorbells_.find(launch_id);
+  return at == launch_doorbells_.end() ? nullptr : &at->second;
+}
+
+// ---- Completing and stopping
+
+void QueueController::finish(const Completion& c) {
+  --queues_[c.queue].in_flight;
+  observe(SchedulingDecision::kComplete, c.queue, 0, c.signal);
+  if (c.signal == 0) return;
+  aql::Signal signal;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  access_memory(tlm::TLM_READ_COMMAND, c.signal, &signal, sizeof signal, delay);
+  --signal.value;
+  signal.start_ns = c.start_ns;
+  signal.end_ns = now_ns();
+  access_memory(tlm::TLM_WRITE_COMMAND, c.signal, &signal, aql::kSignalMailboxBytes, delay);
+  const Cycle due = this_edge() + cycles(delay);
+  if (signal.mailbox != 0) write_host(signal.mailbox, &signal, aql::kSignalMailboxBytes, due);
+  sequencer_->signals_changed(c.signal, due);
+}
+
+void QueueController::give_back(unsigned q) {
+  for (auto* all : {&slots_, &engines_})
+    for (Destination& d : *all)
+      if (d.forwarded && d.queue == q) d.busy = d.forwarded = false;
+}
+
+void QueueController::stop(unsigned q, QueueError error, std::uint64_t index) {
+  give_back(q);
+  halt(q, error, index);
+}
+
+void QueueController::halt(unsigned index, QueueError error, std::uint64_t packet) {
+  Queue& queue = queues_[index];
+  if (queue.error != QueueError::kNone) return;
+  observe(SchedulingDecision::kStop, index, packet, static_cast<std::uint64_t>(error));
+  queue.error = error;
+  queue.error_index = packet;
+  drop_head(index);
+  ++errors_;
+  ++stats_.errors;
+  sequencer_->queue_changed(index);
+  if (block_.get(error_mailbox_) == 0) return;
+  cp::QueueErrorRecord record;
+  record.count = errors_;
+  record.queue = index;
+  record.error = static_cast<std::uint32_t>(error);
+  record.packet_index = packet;
+  static_assert(sizeof record <= aql::kSignalMailboxBytes);
+  write_host(block_.get(error_mailbox_), &record, sizeof record, this_edge());
+}
+
+void QueueController::write_host(std::uint64_t address, const void* data, unsigned bytes, Cycle due) {
+  HostWrite write;
+  write.due = host_writes_.empty() ? due : std::max(due, host_writes_.back().due);  // in order
+  write.address = address;
+  write.bytes = bytes;
+  std::memcpy(write.data, data, bytes);
+  host_writes_.push_back(write);
+}
+
+void QueueController::send_host_writes(Cycle now) {
+  while (!host_writes_.empty() && host_writes_.front().due <= now && host.idle()) {
+    const HostWrite& write = host_writes_.front();
+    Transaction& t = pool_.make(tlm::TLM_WRITE_COMMAND, write.address, write.bytes);
+    std::memcpy(t.scratch, write.data, write.bytes);
+    t.ext.kind = AccessKind::kCommand;
+    host_writes_.pop_front();
+    host.send(t);
+  }
+}
+
+// ---- The edge
+
+Cycle QueueController::commit(Cycle now) {
+  const PartMark mark("command processor");
+  for (const Message& message : messages_) take_message(message);
+  messages_.clear();
+  for (std::size_t i = 0; i < finishing_.size();) {
+    if (finishing_[i].at > now) {
+      ++i;
+      continue;
+    }
+    const Completion completion = finishing_[i];
+    finishing_.erase(finishing_.begin() + static_cast<std::ptrdiff_t>(i));
+    finish(completion);
+  }
+  finish_parsing(now);
+  const Cycle sequencer = sequencer_->step(now);
+  start_parsing(now);
+  send_host_writes(now);
+  return next_edge(now, sequencer);
+}
+
+Cycle QueueController::next_edge(Cycle now, Cycle sequencer) const {
+  Cycle next = sequencer;
+  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
+  for (const Message& message : inbox_) at(message.visible);
+  for (const Completion& completion : finishing_) at(completion.at);
+  bool free_parser = false;
+  for (const Parser& parser : parsers_) {
+    if (parser.busy) {
+      at(parser.done);
+    } else {
+      free_parser = true;
+    }
+  }
+  if (free_parser) {
+    const Cycle interval = cycles_ns(config_.parse_interval_ns);
+    for (unsigned q = 0; q < queue_count(); ++q)
+      if (waits_for_parser(q)) at(interval > 1 ? (now / interval + 1) * interval : now + 1);
+  }
+  if (!host_writes_.empty() && host.idle()) at(host_writes_.front().due);
+  return next;
+}
+
+bool QueueController::work_pending() const {
+  return std::any_of(queues_.begin(), queues_.end(), [](const Queue& q) {
+    return q.in_flight > 0 || (q.on && q.error == QueueError::kNone && q.read != q.write);
+  });
+}
+
+std::string QueueController::describe() const {
+  std::string out;
+  for (unsigned q = 0; q < queues_.size(); ++q) {
+    const Queue& queue = queues_[q];
+    if (queue.error != QueueError::kNone) {
+      out += fmt::format("queue {}: stopped at packet {}: {}{}\n", q, queue.error_index,
+                         cp::queue_error_text(queue.error),
+                         queue.in_flight > 0 ? fmt::format(", {} in flight", queue.in_flight) : "");
+    } else if (queue.read != queue.write || queue.in_flight > 0) {
+      std::string head;
+      if (queue.head_state == HeadState::kReady) {
+        if (queue.head.is_barrier()) {
+          head = ", waits for signals";
+        } else {
+          head = fmt::format(", head is a {} (launch {}, priority {})",
+                             queue.head.is_kernel() ? "kernel" : "copy", queue.head.extension.launch_id,
+                             queue.head.extension.priority);
+        }
+      } else if (queue.head_state == HeadState::kParsing) {
+        head = ", head is being parsed";
+      }
+      out += fmt::format("queue {}: {} packets waiting, {} in flight{}\n", q, queue.write - queue.read,
+                         queue.in_flight, head);
+    }
+  }
+  return out;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,281 @@
+#include "modules/command_processor/queues/scheduler_port.h"
+
+#include <algorithm>
+
+namespace warpvp {
+
+namespace qc = regmap::qc;
+
+namespace {
+
+const ParsedPacket kNoHead;
+
+std::uint64_t ns(const sc_core::sc_time& time) {
+  return time.value() / sc_core::sc_time(1, sc_core::SC_NS).value();
+}
+
+}  // namespace
+
+SchedulerPort::SchedulerPort(sc_core::sc_module_name name, QueueController& queues)
+    : sc_module(name),
+      registers("registers"),
+      queues_(queues),
+      block_(
+          "Scheduler port", qc::kBytes,
+          "The queues as the firmware sees them. Values with a queue and a destination are destination << 16 "
+          "| "
+          "queue; destinations are kernel slots for kernels, DMA engines for copies and 0xffff for barrier "
+          "packets. Writes that name what does not exist, or what nobody forwarded, are refused (generic "
+          "error); writes about a head that vanished because its queue was unmapped or stopped, with event 5 "
+          "still waiting, are not."),
+      changed_(queues.queue_count(), false) {
+  registers.register_b_transport(this, &SchedulerPort::b_transport);
+  registers.register_transport_dbg(this, &SchedulerPort::transport_dbg);
+  declare_registers();
+  declare_heads();
+}
+
+// ---- What happened
+
+void SchedulerPort::queue_event(Event event, std::uint32_t index) {
+  events_.push_back(static_cast<std::uint32_t>(event) << 24 | index);
+  if (on_event) on_event();
+}
+
+void SchedulerPort::head_ready(unsigned) {
+  if (on_head) on_head();
+}
+
+// The host may have changed a signal that the head waits for; if so it rings the doorbell again.
+void SchedulerPort::doorbell(unsigned queue) {
+  if (head(queue).is_barrier()) queue_event(Event::kSignalsChanged, 0);
+}
+
+void SchedulerPort::signals_changed(std::uint64_t signal, Cycle due) {
+  signals_.push_back({due, static_cast<std::uint32_t>(signal >> 6) & 0xffffff});
+  queues_.wake(due);
+}
+
+void SchedulerPort::queue_changed(unsigned queue) {
+  if (changed_[queue]) return;
+  changed_[queue] = true;
+  queue_event(Event::kQueueChanged, queue);
+}
+
+Cycle SchedulerPort::step(Cycle now) {
+  Cycle next = kNever;
+  for (std::size_t i = 0; i < signals_.size();) {
+    if (signals_[i].due > now) {
+      next = std::min(next, signals_[i++].due);
+      continue;
+    }
+    const std::uint32_t index = signals_[i].index;
+    signals_.erase(signals_.begin() + static_cast<std::ptrdiff_t>(i));
+    queue_event(Event::kSignalsChanged, index);
+  }
+  return next;
+}
+
+bool SchedulerPort::head_level() const {
+  for (unsigned q = 0; q < queues_.queue_count(); ++q)
+    if (queues_.ready(q)) return true;
+  return false;
+}
+
+// ---- Registers
+
+const ParsedPacket& SchedulerPort::head(unsigned queue) const {
+  return queues_.ready(queue) ? queues_.head(queue) : kNoHead;
+}
+
+std::uint32_t SchedulerPort::ready_word(unsigned word) const {
+  std::uint32_t bits = 0;
+  for (unsigned i = 0; i < 32 && 32 * word + i < queues_.queue_count(); ++i)
+    bits |= static_cast<std::uint32_t>(queues_.ready(32 * word + i)) << i;
+  return bits;
+}
+
+void SchedulerPort::declare_registers() {
+  const auto ro = RegisterAccess::kReadOnly;
+  const auto rw = RegisterAccess::kReadWrite;
+  const auto command = [&](const char* name, std::uint64_t offset, const char* doc,
+                           std::function<void(std::uint32_t)> write) {
+    block_.add({name,
+                offset,
+                4,
+                1,
+                0,
+                RegisterAccess::kWriteOnly,
+                0,
+                doc,
+                {},
+                [write = std::move(write)](unsigned, std::uint64_t value) {
+                  write(static_cast<std::uint32_t>(value));
+                }});
+  };
+  const auto halves = [&](const char* name, std::uint64_t offset, const char* doc) {
+    return block_.add(in_halves({name, offset, 8, 1, 0, rw, 0, doc}));
+  };
+  block_.add({"READY", qc::kReady, 4, regmap::cp::kMaxQueues / 32, 4, ro, 0,
+              "Bit q % 32 of word q / 32: queue q has a parsed head that has not been taken.",
+              [this](unsigned word) { return std::uint64_t{ready_word(word)}; }});
+  block_.add({"EVENT_COUNT", qc::kEventCount, 4, 1, 0, ro, 0, "Events waiting.",
+              [this](unsigned) { return std::uint64_t{events_.size()}; }});
+  block_.add(
+      {"EVENT", qc::kEvent, 4, 1, 0, ro, 0,
+       "The oldest event: kind << 24 | index; 0: none. Kinds: 1 kernel done (index: kernel slot), 2 copy "
+       "done, 3 copy failed (DMA engine), 4 a signal changed (bits 29:6 of its address; 0: any may have), "
+       "5 queue mapped, unmapped or stopped (queue).",
+       [this](unsigned) { return std::uint64_t{events_.empty() ? 0 : events_.front()}; }});
+  command("EVENT_POP", qc::kEventPop,
+          "Drops the oldest event; refused when there is none. After event 5, the queue's packets are parsed "
+          "again.",
+          [this](std::uint32_t) { pop_event(); });
+  command(
+      "FORWARD", qc::kForward,
+      "Destination and queue: copies the head's payload in one burst into that kernel status register or DMA "
+      "engine, which must be free, and reserves it. The write takes the burst's time.",
+      [this](std::uint32_t value) { forward(value); });
+  command(
+      "TAKE", qc::kTake,
+      "Destination and queue: the head has been started where it was forwarded to. Read index and packets in "
+      "flight go up by 1, and the next packet is parsed.",
+      [this](std::uint32_t value) { take(value); });
+  command("STOP", qc::kStop,
+          "Error and queue: stops the queue at packet STOP_INDEX and gives back what was forwarded and not "
+          "taken. "
+          "Ignored for a queue that has stopped.",
+          [this](std::uint32_t value) { stop(value); });
+  stop_index_ = halves("STOP_INDEX", qc::kStopIndex, "Packet index that STOP reports.");
+  signal_ = halves("SIGNAL", qc::kSignal, "Completion signal for COMPLETE, or 0.");
+  start_ns_ = halves("START_NS", qc::kStartNs, "Start time that COMPLETE stamps.");
+  command("COMPLETE", qc::kComplete,
+          "Queue: one of its packets is complete. Packets in flight go down by 1; if SIGNAL is not 0, that "
+          "signal "
+          "goes down by 1, gets START_NS and the current time, and is posted to its mirror in host memory; "
+          "event 4 "
+          "follows when that is visible. Refused when nothing of the queue is in flight.",
+          [this](std::uint32_t value) { complete(value); });
+}
+
+void SchedulerPort::declare_heads() {
+  const auto add = [&](const char* name, std::uint64_t offset, unsigned width, const char* doc,
+                       std::function<std::uint64_t(unsigned)> read, unsigned repeat = 1) {
+    RegisterSpec spec = in_halves({name, qc::kHeads + offset, width, queues_.queue_count(), qc::kHeadStride,
+                                   RegisterAccess::kReadOnly, 0, doc, std::move(read)});
+    spec.repeat = repeat;
+    block_.add(std::move(spec));
+  };
+  add("HEAD_TYPE", qc::kType, 4,
+      "Of the queue's head: AQL packet type, in bit 8 the barrier bit. 1 (invalid): there is no head, and "
+      "its other "
+      "registers but IN_FLIGHT are 0.",
+      [this](unsigned q) {
+        const ParsedPacket& p = head(q);
+        return static_cast<std::uint64_t>(p.type) | (p.barrier_bit ? aql::kBarrierBit : 0);
+      });
+  add("HEAD_INDEX", qc::kIndex, 4, "Low half of the packet's index.",
+      [this](unsigned q) { return std::uint64_t{static_cast<std::uint32_t>(head(q).index)}; });
+  add("HEAD_IN_FLIGHT", qc::kHeadInFlight, 4, "Packets of the queue that were taken and are not complete.",
+      [this](unsigned q) { return std::uint64_t{queues_.in_flight(q)}; });
+  add("HEAD_SIGNAL", qc::kHeadSignal, 8, "Completion signal, or 0.",
+      [this](unsigned q) { return head(q).signal; });
+  add("HEAD_DOORBELL_NS", qc::kDoorbellNs, 8, "When the doorbell came that announced the packet.",
+      [this](unsigned q) { return queues_.ready(q) ? ns(queues_.doorbell_time(q)) : 0; });
+  struct Word {
+    const char* name;
+    std::uint64_t offset;
+    unsigned width;
+    const char* doc;
+    std::uint64_t (*read)(const aql::Extension&);
+  };
+  using X = aql::Extension;
+  static constexpr Word kWords[] = {
+      {"HEAD_LAUNCH_ID", qc::kLaunchId, 4, "Counts commands of the whole run.",
+       [](const X& x) { return std::uint64_t{x.launch_id}; }},
+      {"HEAD_STREAM", qc::kStream, 4, "Stream it came from.",
+       [](const X& x) { return std::uint64_t{x.stream}; }},
+      {"HEAD_CONTEXT", qc::kHeadContext, 4, "Context it belongs to.",
+       [](const X& x) { return std::uint64_t{x.context}; }},
+      {"HEAD_PRIORITY", qc::kHeadPriority, 4, "Signed; greater is more urgent.",
+       [](const X& x) { return std::uint64_t{static_cast<std::uint32_t>(x.priority)}; }},
+      {"HEAD_BUDGET", qc::kBudget, 4, "QAWS budget.", [](const X& x) { return std::uint64_t{x.budget}; }},
+      {"HEAD_JOB", qc::kJob, 4, "Commands that share one deadline.",
+       [](const X& x) { return std::uint64_t{x.job}; }},
+      {"HEAD_DEADLINE_NS", qc::kDeadlineNs, 8, "Absolute simulated time; 0: none.",
+       [](const X& x) { return x.deadline_ns; }},
+      {"HEAD_ENQUEUE_NS", qc::kEnqueueNs, 8, "When the host wrote the packet.",
+       [](const X& x) { return x.enqueue_ns; }},
+  };
+  for (const Word& word : kWords) {
+    const auto read = word.read;
+    add(word.name, word.offset, word.width, word.doc,
+        [this, read](unsigned q) { return queues_.ready(q) ? read(queues_.head(q).extension) : 0; });
+  }
+  constexpr unsigned kWordsOfPayload = sizeof(regmap::wd::KernelSlotImage) / 4;
+  add(
+      "HEAD_PAYLOAD", qc::kPayload, 4,
+      "What FORWARD copies: the image of a kernel status register (KSR_KERNEL_OBJECT to KSR_DEADLINE) or a "
+      "DMA "
+      "engine's SOURCE to TAG; of a barrier packet five signal addresses of 64 bits, 0 where none is named.",
+      [this](unsigned i) { return std::uint64_t{head(i / kWordsOfPayload).payload[i % kWordsOfPayload]}; },
+      kWordsOfPayload);
+}
+
+void SchedulerPort::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  access_delay_ = sc_core::SC_ZERO_TIME;
+  refused_ = false;
+  block_.transport(payload);
+  if (refused_) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  delay += access_delay_;
+}
+
+// ---- Commands
+
+void SchedulerPort::pop_event() {
+  if (events_.empty()) {
+    refused_ = true;
+    return;
+  }
+  const std::uint32_t event = events_.front();
+  events_.pop_front();
+  if (event >> 24 != static_cast<std::uint32_t>(Event::kQueueChanged)) return;
+  changed_[event & 0xffffff] = false;
+  queues_.wake();
+}
+
+void SchedulerPort::forward(std::uint32_t value) {
+  const std::uint32_t queue = value & 0xffff, destination = value >> 16;
+  refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]) ||
+             !queues_.can_forward(queue, destination) || !queues_.forward(queue, destination, access_delay_);
+}
+
+void SchedulerPort::take(std::uint32_t value) {
+  const std::uint32_t queue = value & 0xffff, destination = value >> 16;
+  refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]) ||
+             !queues_.can_take(queue, destination);
+  if (refused_) return;
+  queues_.take(queue, destination);
+  queues_.wake();
+}
+
+void SchedulerPort::stop(std::uint32_t value) {
+  const std::uint32_t queue = value & 0xffff, error = value >> 16;
+  refused_ = queue >= queues_.queue_count() || error == 0;
+  if (refused_) return;
+  if (changed_[queue]) {
+    queues_.give_back(queue);  // the queue that firmware means is no more
+  } else {
+    queues_.stop(queue, static_cast<QueueError>(error), block_.get(stop_index_));
+  }
+  queues_.wake();
+}
+
+void SchedulerPort::complete(std::uint32_t queue) {
+  refused_ = queue >= queues_.queue_count() || queues_.in_flight(queue) == 0;
+  if (refused_) return;
+  queues_.complete(queue, block_.get(signal_), block_.get(start_ns_));
+  queues_.wake();
+}
+
+}  // namespace warpvp
