@@ -1,0 +1,204 @@
+// What others see of the core: debuggers, observers, fault messages, statistics.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "modules/command_processor/riscv/riscv_core.h"
+
+namespace warpvp {
+
+using riscv::Op;
+
+// ---- Execution under observation: instruction by instruction, nothing ahead of time
+
+void RiscvCore::execute_observed() {
+  wait_until_due(false);
+  if (take_interrupt()) return;
+  check_progress();
+  hart_->set_lines(lines_.visible(now()));
+  if (debugger_ != nullptr) debugger_->before_instruction();
+  riscv::Step step = prepare_step();
+  for (riscv::InstructionObserver* observer : observers_)
+    if (const std::string why = observer->objection(step); !why.empty())
+      fail(why, step.loads || step.stores ? std::optional<std::uint32_t>(step.address) : std::nullopt);
+
+  const std::uint64_t retired = hart_->retired(), due_before = hart_->cycles();
+  hart_->begin(1);
+  stop_ = hart_->run(instruction_allowance(1));
+  const bool from_device = stop_ == Hart::Stop::kDevice;
+  const After after = carry_out(stop_);
+  if (hart_->retired() != retired) {
+    if (from_device) step.loaded = loaded_;
+    step.rd_value = hart_->x(step.instruction.rd);
+    step.next_pc = hart_->pc();
+    step.cycles = from_device ? hart_->cycles()
+                              : hart_->cycles() - due_before;  // an access to a device restarts the count
+    if (step.instruction.op == Op::kSc) step.stores = hart_->result(step.instruction.rd) == 0;
+    if (debugger_ != nullptr && step.loads) debugger_->accessed(step.address, step.bytes, false);
+    if (debugger_ != nullptr && step.stores) debugger_->accessed(step.address, step.bytes, true);
+    for (riscv::InstructionObserver* observer : observers_) observer->executed(step);
+  }
+  if (after == After::kSleep) sleep();
+}
+
+riscv::Step RiscvCore::prepare_step() const {
+  riscv::Step step;
+  step.time_fs = now();
+  step.pc = hart_->pc();
+  const std::optional<riscv::Instruction> instruction = hart_->instruction_at(step.pc);
+  if (!instruction) return step;
+  step.instruction = *instruction;
+  switch (instruction->op) {
+    case Op::kLb:
+    case Op::kLbu:
+    case Op::kSb:
+      step.bytes = 1;
+      break;
+    case Op::kLh:
+    case Op::kLhu:
+    case Op::kSh:
+      step.bytes = 2;
+      break;
+    default:
+      step.bytes = 4;
+      break;
+  }
+  switch (instruction->op) {
+    case Op::kLb:
+    case Op::kLh:
+    case Op::kLw:
+    case Op::kLbu:
+    case Op::kLhu:
+    case Op::kLr:
+      step.loads = true;
+      break;
+    case Op::kSb:
+    case Op::kSh:
+    case Op::kSw:
+    case Op::kSc:
+      step.stores = true;
+      break;
+    default:
+      step.loads = step.stores = instruction->op >= Op::kAmoswap && instruction->op <= Op::kAmomaxu;
+      break;
+  }
+  if (!step.loads && !step.stores) {
+    step.bytes = 0;
+    return step;
+  }
+  step.address = hart_->x(instruction->rs1) + static_cast<std::uint32_t>(instruction->immediate);
+  if (step.stores) step.stored = hart_->x(instruction->rs2) & (~0u >> (32 - 8 * step.bytes));
+  if (step.loads && hart_->is_local(step.address, step.bytes))
+    hart_->read_local(step.address, &step.loaded, step.bytes);
+  return step;
+}
+
+// ---- DebugTarget
+
+std::vector<DebugTarget::Csr> RiscvCore::csrs() const {
+  std::vector<Csr> all;
+  for (std::uint16_t number = 0; number < 0x1000; ++number)
+    if (hart_->read_csr(number)) all.push_back({riscv::csr_name(number), number});
+  return all;
+}
+
+std::size_t RiscvCore::read_memory(std::uint32_t address, void* buffer, std::size_t bytes) {
+  auto* to = static_cast<unsigned char*>(buffer);
+  if (!hart_->is_local(address, 1)) return debug_bus(false, address, to, bytes);
+  const auto n = static_cast<std::uint32_t>(
+      std::min<std::size_t>(bytes, hart_->local_bytes() - (address - hart_->local_base())));
+  hart_->read_local(address, to, n);
+  return n;
+}
+
+std::size_t RiscvCore::write_memory(std::uint32_t address, const void* buffer, std::size_t bytes) {
+  if (!hart_->is_local(address, 1)) {
+    std::vector<unsigned char> copy(bytes);
+    std::memcpy(copy.data(), buffer, bytes);
+    return debug_bus(true, address, copy.data(), bytes);
+  }
+  const auto n = static_cast<std::uint32_t>(
+      std::min<std::size_t>(bytes, hart_->local_bytes() - (address - hart_->local_base())));
+  hart_->write_local(address, buffer, n);
+  return n;
+}
+
+// Registers are as wide as the core's accesses, so in pieces as a core would make.
+std::size_t RiscvCore::debug_bus(bool write, std::uint32_t address, unsigned char* buffer,
+                                 std::size_t bytes) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::uint32_t at = address + static_cast<std::uint32_t>(done);
+    unsigned piece = 4;
+    while (at % piece != 0 || piece > bytes - done) piece /= 2;
+    if (bus.debug(write, at, buffer + done, piece) != piece) break;
+    done += piece;
+  }
+  return done;
+}
+
+// ---- Messages
+
+std::string RiscvCore::place(std::uint32_t pc) const {
+  const std::string symbol = image_.describe(pc);
+  return symbol.empty() ? fmt::format("{:#010x}", pc) : fmt::format("{} ({:#010x})", symbol, pc);
+}
+
+std::string RiscvCore::describe() const {
+  if (!hart_) return "firmware has not started";
+  return fmt::format("firmware {} {}",
+                     halted_   ? "has stopped in"
+                     : asleep_ ? "sleeps after wfi before"
+                               : "executes",
+                     place(hart_->pc()));
+}
+
+void RiscvCore::halt(std::uint32_t code) {
+  report(fmt::format("the firmware gave up with code {}", code), {});
+  halted_ = true;
+}
+
+void RiscvCore::report(const std::string& what, std::optional<std::uint32_t> address) {
+  if (debugger_ != nullptr) debugger_->faulted(what);
+  const std::uint32_t pc = hart_->pc();
+  const std::optional<riscv::Instruction> instruction = hart_->instruction_at(pc);
+  DeviceFault fault;
+  fault.what = fmt::format("firmware in {}{}: {}", place(pc),
+                           instruction ? ", " + riscv::disassemble(*instruction, pc) : std::string{}, what);
+  if (address) fault.address = *address;
+  fault.detail = fmt::format("registers: ra {}, sp {:#010x}\n", place(hart_->x(1)), hart_->x(2));
+  const std::string recent = bus.describe_recent();
+  fault.detail +=
+      recent.empty() ? "no device register was accessed\n" : "last accesses to device registers:\n" + recent;
+  if (surroundings_.describe_queues) {
+    const std::string queues = surroundings_.describe_queues();
+    fault.detail += queues.empty() ? "all queues are empty\n" : "queues:\n" + queues;
+  }
+  surroundings_.faults->raise(std::move(fault));
+}
+
+void RiscvCore::fail(const std::string& what, std::optional<std::uint32_t> address) {
+  report(what, address);
+  stop_for_ever();
+}
+
+void RiscvCore::stop_for_ever() {
+  halted_ = true;
+  sc_core::sc_event never;
+  for (;;) wait(never);
+}
+
+void RiscvCore::stats(StatVisitor& v) const {
+  const std::uint64_t until = now();
+  v.value("instructions", hart_->retired(), "instructions", "Instructions executed.");
+  v.value("cycles", until / period_, "cycles", "Cycles of the core's clock that passed, asleep or not.");
+  const std::uint64_t asleep = slept_ + (asleep_ ? until - asleep_since_ : 0);
+  v.value("sleeping", until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until), "share",
+          "Share of time spent in wfi.");
+  v.value("device_accesses", bus.accesses(), "accesses", "Loads and stores outside local memory.");
+  v.value("interrupts", interrupts_, "interrupts", "Interrupts taken. Those that only end wfi do not count.");
+  v.value("exceptions", exceptions_, "exceptions", "Exceptions taken.");
+}
+
+}  // namespace warpvp
