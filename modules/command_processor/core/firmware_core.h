@@ -47,6 +47,8 @@ class FirmwareCore : public sc_core::sc_module {
   virtual std::string describe() const = 0;
   /// Group "core" of the command processor's statistics.
   virtual void stats(StatVisitor& visitor) const = 0;
+  /// The simulation is over: writes what is written at its end. Throws InputError for a file that cannot be.
+  virtual void finish() {}
 
  protected:
   CoreSurroundings surroundings_;

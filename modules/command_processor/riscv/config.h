@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/fields.h"
+#include "modules/command_processor/observe/config.h"
 
 namespace warpvp {
 
@@ -47,6 +48,7 @@ struct RiscvCoreConfig {
   std::uint64_t progress_limit = 10'000'000;
   bool misaligned_traps = true;
   RiscvCosts costs;
+  CoreObservationConfig observe;
 
   void fields(FieldVisitor& v) {
     v.field("clock_mhz", clock_mhz, "MHz", "Clock of the core.", Constraint::range(1, 10000));
@@ -61,6 +63,7 @@ struct RiscvCoreConfig {
     v.field("misaligned_traps", misaligned_traps,
             "Misaligned loads and stores trap; if not, local memory takes them.");
     v.group("costs", costs, "Cycles each class of instruction takes; all 0 makes firmware cost no time.");
+    observe.fields(v);
   }
 };
 

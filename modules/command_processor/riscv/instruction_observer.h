@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "modules/command_processor/riscv/csr.h"
 #include "modules/command_processor/riscv/instruction.h"
 
 namespace warpvp::riscv {
@@ -41,6 +42,9 @@ class InstructionObserver {
   /// About to be executed. Text that is not empty says why it must not be: it becomes a device fault that
   /// names this instruction.
   virtual std::string objection(const Step&) { return {}; }
+  /// An instruction raises an exception, and a handler is about to be entered. Text that is not empty says why
+  /// that is a device fault of that instruction, whatever the handler would do.
+  virtual std::string objection(Cause, std::uint32_t /*value*/) { return {}; }
   virtual void executed(const Step&) {}
   virtual void trapped(const TrapEntry&) {}
 };

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "interconnect/register_map.h"
+#include "modules/command_processor/observe/core_observation.h"
 
 namespace warpvp {
 
@@ -30,6 +31,11 @@ RiscvCore::RiscvCore(sc_core::sc_module_name name, const RiscvCoreConfig& config
       local_("local", regmap::core::kLocalBase, config.local_kib * 1024),
       period_(sc_core::sc_time(std::round(1e9 / config.clock_mhz), sc_core::SC_FS).value()) {
   image_.check_fits(regmap::core::kLocalBase, config.local_kib * 1024);
+  if (config.observe.any()) {
+    observation_ = std::make_unique<CoreObservation>(config.observe, image_, regmap::core::kLocalBase,
+                                                     config.local_kib * 1024, period_);
+    observation_->for_each([this](riscv::InstructionObserver& observer) { add_observer(observer); });
+  }
   instructions.bind(local_.instructions);
   data.bind(local_.data);
   SC_HAS_PROCESS(RiscvCore);
@@ -178,6 +184,9 @@ void RiscvCore::raise_exception(const Hart::Exception& exception) {
                      cause_text(static_cast<Cause>(*hart_->read_csr(riscv::csr::kMcause))),
                      place(*hart_->read_csr(riscv::csr::kMepc))),
          address);
+  for (riscv::InstructionObserver* observer : observers_)
+    if (const std::string why = observer->objection(exception.cause, exception.value); !why.empty())
+      fail(why, address);
   const std::uint32_t pc = hart_->pc();
   ++exceptions_;
   handlers_ = handlers_ << 1 | 1;

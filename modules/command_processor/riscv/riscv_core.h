@@ -26,6 +26,8 @@
 
 namespace warpvp {
 
+class CoreObservation;
+
 class RiscvCore : public FirmwareCore, public DebugTarget {
  public:
   /// Loads `image` into local memory and starts at its entry point. Throws InputError if the image does not
@@ -42,6 +44,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   void halt(std::uint32_t code) override;
   std::string describe() const override;
   void stats(StatVisitor& visitor) const override;
+  void finish() override;
 
   /// From the next instruction on; nullptr: none any more.
   void attach(Debugger* debugger) { debugger_ = debugger; }
@@ -116,6 +119,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   Hart::Stop stop_ = Hart::Stop::kLimit;
   Debugger* debugger_ = nullptr;
   std::vector<riscv::InstructionObserver*> observers_;
+  std::unique_ptr<CoreObservation> observation_;
   std::uint32_t loaded_ = 0;  // by the last access to a device
   std::uint64_t progress_mark_ = 0;
   // Traps entered and not left by mret, the innermost in the lowest bit: 1 for an exception.

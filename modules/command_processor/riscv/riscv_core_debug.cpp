@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "modules/command_processor/observe/core_observation.h"
 #include "modules/command_processor/riscv/riscv_core.h"
 
 namespace warpvp {
@@ -199,6 +200,11 @@ void RiscvCore::stats(StatVisitor& v) const {
   v.value("device_accesses", bus.accesses(), "accesses", "Loads and stores outside local memory.");
   v.value("interrupts", interrupts_, "interrupts", "Interrupts taken. Those that only end wfi do not count.");
   v.value("exceptions", exceptions_, "exceptions", "Exceptions taken.");
+  if (observation_) observation_->stats(v);
+}
+
+void RiscvCore::finish() {
+  if (observation_) observation_->finish(now());
 }
 
 }  // namespace warpvp
