@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <systemc>
@@ -24,15 +25,41 @@ namespace {
 
 constexpr unsigned kLimitMicroseconds = 20'000;
 
-/// There is nothing on the bus.
-struct EmptyBus : sc_core::sc_module {
-  explicit EmptyBus(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
-    socket.register_b_transport(this, &EmptyBus::b_transport);
+/// All there is on the bus: a device that drives the core's interrupt lines. A word written at 0 is their
+/// levels, as in mip; a word written at 4, the levels they get after as many nanoseconds as the word at 8
+/// says.
+class LineDriver : public sc_core::sc_module {
+ public:
+  LineDriver(sc_core::sc_module_name name, RiscvCore& core) : sc_module(name), socket("socket"), core_(core) {
+    socket.register_b_transport(this, &LineDriver::b_transport);
+    SC_HAS_PROCESS(LineDriver);
+    SC_METHOD(later);
+    sensitive << due_;
+    dont_initialize();
   }
+  tlm_utils::simple_target_socket<LineDriver> socket;
+
+ private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    const std::uint64_t offset = payload.get_address() - regmap::core::kBusBase;
+    if (!payload.is_write() || offset % 4 != 0 || offset / 4 >= 3 || payload.get_data_length() != 4) {
+      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      return;
+    }
+    std::memcpy(&words_[offset / 4], payload.get_data_ptr(), 4);
+    if (offset == 0) drive(words_[0]);
+    if (offset == 4) due_.notify(sc_core::sc_time(words_[2], sc_core::SC_NS));
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
-  tlm_utils::simple_target_socket<EmptyBus> socket;
+  void later() { drive(words_[1]); }
+  void drive(std::uint32_t levels) {
+    for (const Interrupt line : {Interrupt::kSoftware, Interrupt::kTimer, Interrupt::kExternal})
+      core_.set_interrupt(line, (levels >> static_cast<unsigned>(line) & 1u) != 0);
+  }
+
+  RiscvCore& core_;
+  std::uint32_t words_[3] = {};
+  sc_core::sc_event due_;
 };
 
 struct Coverage : riscv::InstructionObserver {
@@ -60,8 +87,8 @@ int run(const std::string& path, const std::string& coverage_file, bool misalign
   RiscvCoreConfig config;
   config.misaligned_traps = !misaligned;
   RiscvCore core("core", config, std::move(surroundings), std::move(image));
-  EmptyBus bus("bus");
-  core.bus.socket.bind(bus.socket);
+  LineDriver driver("driver", core);
+  core.bus.socket.bind(driver.socket);
   core.tolerate_nested_exceptions();
   Coverage coverage;
   if (!coverage_file.empty()) core.add_observer(coverage);
@@ -89,10 +116,27 @@ int run(const std::string& path, const std::string& coverage_file, bool misalign
       core.read_memory(pc, &raw, sizeof raw);
       coverage.names.insert(riscv::encodings()[riscv::decode(raw).encoding].name);
     }
-    std::ofstream out(coverage_file, std::ios::app);
+    std::ofstream out(coverage_file);
     for (const std::string& name : coverage.names) out << name << '\n';
   }
   return 0;
+}
+
+int check_coverage(const std::string& folder) {
+  std::set<std::string> executed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(entry.path());
+    for (std::string name; std::getline(in, name);) executed.insert(name);
+  }
+  int missing = 0;
+  for (const riscv::Encoding& encoding : riscv::encodings()) {
+    if (executed.count(encoding.name) != 0) continue;
+    fmt::print("{} was executed by no program\n", encoding.name);
+    ++missing;
+  }
+  fmt::print("{} of {} instructions were executed\n", riscv::encodings().size() - missing,
+             riscv::encodings().size());
+  return missing == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -100,6 +144,7 @@ int run(const std::string& path, const std::string& coverage_file, bool misalign
 
 int sc_main(int argc, char** argv) {
   warpvp::configure_time();
+  if (argc == 3 && std::strcmp(argv[1], "--check-coverage") == 0) return warpvp::check_coverage(argv[2]);
   bool misaligned = false;
   std::string coverage, program;
   for (int i = 1; i < argc; ++i) {
@@ -115,7 +160,9 @@ int sc_main(int argc, char** argv) {
     }
   }
   if (program.empty()) {
-    std::fprintf(stderr, "usage: riscv_test_runner [--misaligned] [--coverage FILE] ELF\n");
+    std::fprintf(stderr,
+                 "usage: riscv_test_runner [--misaligned] [--coverage FILE] ELF\n"
+                 "       riscv_test_runner --check-coverage FOLDER\n");
     return 2;
   }
   try {
