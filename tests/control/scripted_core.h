@@ -24,14 +24,11 @@ class ScriptedCore : public FirmwareCore {
     SC_THREAD(run);
   }
 
-  /// A factory for CommandProcessor; `*made` is the core afterwards.
-  static CoreFactory factory(Program program, ScriptedCore** made = nullptr) {
-    return
-        [program = std::move(program), made](const CommandProcessorConfig&, CoreSurroundings surroundings) {
-          auto core = std::make_unique<ScriptedCore>(std::move(surroundings), program);
-          if (made) *made = core.get();
-          return core;
-        };
+  /// A factory for CommandProcessor, whose core() is then a ScriptedCore.
+  static CoreFactory factory(Program program) {
+    return [program = std::move(program)](const CommandProcessorConfig&, CoreSurroundings surroundings) {
+      return std::make_unique<ScriptedCore>(std::move(surroundings), program);
+    };
   }
 
   // ---- For the program

@@ -168,7 +168,7 @@ void QueueController::control(unsigned index, bool on) {
 // told apart from one that makes things up.
 void QueueController::drop_head(unsigned index) {
   Queue& queue = queues_[index];
-  if (queue.head_state != HeadState::kReady) queue.head.type = aql::PacketType::kInvalid;
+  if (queue.head_state == HeadState::kParsing) queue.head.type = aql::PacketType::kInvalid;
   queue.head_state = HeadState::kNone;
   for (Parser& parser : parsers_)
     if (parser.busy && parser.queue == index) parser.busy = false;
@@ -253,13 +253,16 @@ bool QueueController::can_forward(unsigned q, unsigned number) const {
 }
 
 bool QueueController::forward(unsigned q, unsigned number, sc_core::sc_time& delay) {
-  Destination& d = *destination(q, number);
-  d.busy = d.forwarded = true;
-  d.queue = q;
   const ParsedPacket& head = queues_[q].head;
-  observe(SchedulingDecision::kForward, q, head.index, number);
   auto payload = head.payload;
-  if (!ready(q)) payload = {};
+  if (ready(q)) {
+    Destination& d = *destination(q, number);
+    d.busy = d.forwarded = true;
+    d.queue = q;
+    observe(SchedulingDecision::kForward, q, head.index, number);
+  } else {
+    payload = {};
+  }
   return head.is_kernel() ? access_bus(tlm::TLM_WRITE_COMMAND, wd::slot(number), payload.data(),
                                        sizeof(wd::KernelSlotImage), delay)
                           : access_bus(tlm::TLM_WRITE_COMMAND, dma::engine(number) + dma::kSource,
@@ -285,10 +288,10 @@ void QueueController::take(unsigned q, unsigned number) {
     ++(head.is_copy() ? stats_.copies : stats_.barriers);
   }
   ++queue.in_flight;
-  const bool dropped = !ready(q);
+  const bool was_ready = ready(q);
   queue.head.type = aql::PacketType::kInvalid;
   queue.head_state = HeadState::kNone;
-  if (dropped) return;
+  if (!was_ready) return;
   ++queue.read;
   while (!queue.doorbells.empty() && queue.doorbells.front().first <= head.index)
     queue.doorbells.erase(queue.doorbells.begin());

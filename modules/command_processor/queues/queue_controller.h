@@ -72,7 +72,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   unsigned engines() const { return static_cast<unsigned>(engines_.size()); }
   /// The queue has a head that can be started.
   bool ready(unsigned q) const { return queues_[q].head_state == HeadState::kReady; }
-  /// Valid while ready(q).
+  /// Valid while ready(q) or dropped(q).
   const ParsedPacket& head(unsigned q) const { return queues_[q].head; }
   unsigned in_flight(unsigned q) const { return queues_[q].in_flight; }
   /// When the doorbell came that announced the head.
@@ -80,14 +80,19 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   bool slot_free(unsigned slot) const { return !slots_[slot].busy; }
   bool engine_free(unsigned engine) const { return !engines_[engine].busy; }
 
-  /// Whether the head (or the one that was dropped when its queue was stopped or unmapped) may go to that
-  /// destination: there is such a one, and nothing is in it.
+  /// A head that could be started was dropped because its queue was stopped or unmapped, and no other packet
+  /// of the queue has been looked at since. Its packet stays in head().
+  bool dropped(unsigned q) const {
+    return queues_[q].head_state == HeadState::kNone && queues_[q].head.type != aql::PacketType::kInvalid;
+  }
+  /// Whether the head (or the one dropped) may go to that destination: there is such a one, and nothing is in
+  /// it.
   bool can_forward(unsigned q, unsigned destination) const;
   /// Copies the head's payload in one burst into the destination and reserves it. For a head that was
-  /// dropped, zeros are written, which the destination refuses or does nothing with. Requires can_forward();
-  /// false: the destination did not answer.
+  /// dropped, nothing is reserved, and zeros are written, which nobody can start by mistake. Requires
+  /// can_forward(); false: the destination did not answer.
   bool forward(unsigned q, unsigned destination, sc_core::sc_time& delay);
-  /// Whether the head, or the one dropped, was forwarded there and not taken; a barrier packet needs no
+  /// Whether the head (or the one dropped) was forwarded there and not taken; a barrier packet needs no
   /// destination (qc::kNoDestination).
   bool can_take(unsigned q, unsigned destination) const;
   /// The head has been started; the parsers go on to the next packet. A head that was dropped only counts as

@@ -85,7 +85,7 @@ bool SchedulerPort::head_level() const {
 // ---- Registers
 
 const ParsedPacket& SchedulerPort::head(unsigned queue) const {
-  return queues_.ready(queue) ? queues_.head(queue) : kNoHead;
+  return queues_.ready(queue) || stale(queue) ? queues_.head(queue) : kNoHead;
 }
 
 std::uint32_t SchedulerPort::ready_word(unsigned word) const {
@@ -134,7 +134,8 @@ void SchedulerPort::declare_registers() {
   command(
       "FORWARD", qc::kForward,
       "Destination and queue: copies the head's payload in one burst into that kernel status register or DMA "
-      "engine, which must be free, and reserves it. The write takes the burst's time.",
+      "engine, which must be free, and reserves it. The write takes the burst's time. READY tells afterwards "
+      "whether the head was still there; if not, zeros were written and nothing is reserved.",
       [this](std::uint32_t value) { forward(value); });
   command(
       "TAKE", qc::kTake,
@@ -181,7 +182,9 @@ void SchedulerPort::declare_heads() {
   add("HEAD_SIGNAL", qc::kHeadSignal, 8, "Completion signal, or 0.",
       [this](unsigned q) { return head(q).signal; });
   add("HEAD_DOORBELL_NS", qc::kDoorbellNs, 8, "When the doorbell came that announced the packet.",
-      [this](unsigned q) { return queues_.ready(q) ? ns(queues_.doorbell_time(q)) : 0; });
+      [this](unsigned q) {
+        return head(q).type != aql::PacketType::kInvalid ? ns(queues_.doorbell_time(q)) : 0;
+      });
   struct Word {
     const char* name;
     std::uint64_t offset;
@@ -246,17 +249,21 @@ void SchedulerPort::pop_event() {
 
 void SchedulerPort::forward(std::uint32_t value) {
   const std::uint32_t queue = value & 0xffff, destination = value >> 16;
-  refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]) ||
-             !queues_.can_forward(queue, destination) || !queues_.forward(queue, destination, access_delay_);
+  refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]);
+  if (refused_ || (!queues_.ready(queue) && !stale(queue))) return;
+  refused_ = !queues_.can_forward(queue, destination) || !queues_.forward(queue, destination, access_delay_);
 }
 
 void SchedulerPort::take(std::uint32_t value) {
   const std::uint32_t queue = value & 0xffff, destination = value >> 16;
-  refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]) ||
-             !queues_.can_take(queue, destination);
+  refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]);
   if (refused_) return;
-  queues_.take(queue, destination);
-  queues_.wake();
+  if (queues_.can_take(queue, destination)) {
+    queues_.take(queue, destination);
+    queues_.wake();
+  } else {
+    refused_ = !changed_[queue];
+  }
 }
 
 void SchedulerPort::stop(std::uint32_t value) {

@@ -58,8 +58,11 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   void take(std::uint32_t value);
   void stop(std::uint32_t value);
   void complete(std::uint32_t queue);
+  /// Writes about the queue's head mean the one that was dropped.
+  bool stale(unsigned queue) const { return changed_[queue] && queues_.dropped(queue); }
   std::uint32_t ready_word(unsigned word) const;
-  /// The head of a queue if there is one, or else one of type kInvalid.
+  /// The head of a queue, or the one dropped as long as firmware has not been told; else one of type
+  /// kInvalid.
   const ParsedPacket& head(unsigned queue) const;
 
   struct ChangedSignal {

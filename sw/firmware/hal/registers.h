@@ -81,7 +81,8 @@
    parsed again. */
 #define QC_EVENT_POP 0x00110048u
 /* W, 32 bits: Destination and queue: copies the head's payload in one burst into that kernel status register
-   or DMA engine, which must be free, and reserves it. The write takes the burst's time. */
+   or DMA engine, which must be free, and reserves it. The write takes the burst's time. READY tells
+   afterwards whether the head was still there; if not, zeros were written and nothing is reserved. */
 #define QC_FORWARD 0x00110050u
 /* W, 32 bits: Destination and queue: the head has been started where it was forwarded to. Read index and
    packets in flight go up by 1, and the next packet is parsed. */
