@@ -82,6 +82,17 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
   return outcome;
 }
 
+/// Files that the command processor writes lie in the run's folder unless their paths are absolute.
+void place_outputs(CommandProcessorConfig& config, const std::filesystem::path& folder) {
+  const auto place = [&](std::string& file) {
+    if (!file.empty()) file = (folder / file).string();
+  };
+  place(config.decisions);
+  place(config.core.observe.trace);
+  place(config.core.observe.profile);
+  if (config.console != "terminal" && config.console != "none") place(config.console);
+}
+
 double peak_memory_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -140,6 +151,8 @@ ExitCode run_simulation(const RunRequest& request) {
   request.file.read(run, [&](FieldVisitor& v) { config.fields(v); });
   const Setting resolved = request.file.resolved(visit_platform_config, PrintStyle{true});
   ResultWriter writer(request.out);
+
+  place_outputs(config.command_processor, writer.folder());
 
   // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
   const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());

@@ -6,20 +6,13 @@
 
 #include "base/fields.h"
 #include "interconnect/register_map.h"
+#include "modules/command_processor/riscv/config.h"
 
 namespace warpvp {
 
-/// The core that runs the firmware.
-struct CoreConfig {
-  double clock_mhz = 1000;
-
-  void fields(FieldVisitor& v) {
-    v.field("clock_mhz", clock_mhz, "MHz", "Clock of the core.", Constraint::range(1, 100000));
-  }
-};
-
 struct CommandProcessorConfig {
   std::string type = "hardware";
+  std::string firmware = "rr";
   std::uint32_t queues = 128;
   std::uint32_t parsers = 4;
   double parse_ns = 100;
@@ -30,7 +23,7 @@ struct CommandProcessorConfig {
   std::vector<std::uint32_t> parameters;
   std::string console = "terminal";
   std::string console_input;
-  CoreConfig core;
+  RiscvCoreConfig core;
 
   void fields(FieldVisitor& v);
 };

@@ -1,5 +1,9 @@
 #include "modules/command_processor/core/core_types.h"
 
+#include "modules/command_processor/config.h"
+#include "modules/command_processor/core/firmware_file.h"
+#include "modules/command_processor/riscv/riscv_core.h"
+
 namespace warpvp {
 
 namespace {
@@ -10,7 +14,13 @@ struct CoreType {
 };
 
 const std::vector<CoreType>& core_types() {
-  static const std::vector<CoreType> types = {};
+  static const std::vector<CoreType> types = {
+      {"riscv",
+       [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
+         return std::make_unique<RiscvCore>("core", config.core, std::move(surroundings),
+                                            riscv::ElfImage::load(firmware_path(config.firmware)));
+       }},
+  };
   return types;
 }
 
