@@ -85,6 +85,12 @@ class RegisterBlock {
   /// there are several, and PREFIX_NAME_AT, its offset within one of them.
   std::string c_header(const std::string& prefix, std::uint64_t base, unsigned instances = 1,
                        std::uint64_t stride = 0) const;
+  const std::vector<MailboxSpec>& mailboxes() const { return mailboxes_; }
+  /// Calls `visit(const RegisterSpec&)` for each register.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Register& r : registers_) visit(r.spec);
+  }
   /// What lies at an offset: "CONTROL", "Q_STATE[3]", "SIGNAL+4"; empty: nothing.
   std::string name_of(std::uint64_t offset) const;
 

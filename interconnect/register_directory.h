@@ -20,6 +20,11 @@ class RegisterDirectory {
 
   /// "QUEUES.HEAD_TYPE[3]", "DMA[1].START"; the plain number where no register is.
   std::string name_of(std::uint64_t address) const;
+  /// Calls `visit(name, block, base of its first instance)` for each block.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Entry& e : entries_) visit(e.name, *e.block, e.base);
+  }
   /// Sections of docs/register-map.md, in order of address.
   std::string markdown() const;
   /// sw/firmware/hal/registers.h.

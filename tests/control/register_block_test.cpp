@@ -107,6 +107,56 @@ TEST_F(RegisterBlockTest, EveryForbiddenAccessHasItsResponse) {
   }
 }
 
+TEST_F(RegisterBlockTest, HalvesAreAccessibleOnTheirOwn) {
+  RegisterSpec spec{"HALVES", 0x18, 8, 1, 0, RegisterAccess::kReadWrite, 0x1111111122222222, "In halves."};
+  spec.write = [this](unsigned i, std::uint64_t v) { written.push_back({i, v}); };
+  const RegisterBlock::Id id = block.add(in_halves(spec));
+  std::uint32_t half = 0;
+  EXPECT_EQ(go(tlm::TLM_READ_COMMAND, 0x18, &half, 4), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(half, 0x22222222u);
+  EXPECT_EQ(go(tlm::TLM_READ_COMMAND, 0x1c, &half, 4), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(half, 0x11111111u);
+  half = 0x33333333;
+  EXPECT_EQ(go(tlm::TLM_WRITE_COMMAND, 0x1c, &half, 4), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(block.get(id), 0x3333333322222222u);
+  half = 0x44444444;
+  EXPECT_EQ(go(tlm::TLM_WRITE_COMMAND, 0x18, &half, 4), tlm::TLM_OK_RESPONSE);
+  std::uint64_t whole = 5;
+  EXPECT_EQ(go(tlm::TLM_WRITE_COMMAND, 0x18, &whole, 8), tlm::TLM_OK_RESPONSE);
+  using Write = std::pair<unsigned, std::uint64_t>;
+  EXPECT_THAT(written, ::testing::ElementsAre(Write{0, 0x3333333322222222}, Write{0, 0x3333333344444444},
+                                              Write{0, 5}));
+  EXPECT_EQ(go(tlm::TLM_READ_COMMAND, 0x1a, &half, 4), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_THROW(block.add(RegisterSpec{"NO", 0x20, 4, 1, 0, RegisterAccess::kReadOnly, 0, "", {}, {}, true}),
+               std::logic_error);
+}
+
+TEST_F(RegisterBlockTest, ARegisterMayBeARowOfValues) {
+  RegisterSpec spec{"ROW", 0x90, 4, 2, 0x10, RegisterAccess::kReadWrite, 0, "A row of three, twice."};
+  spec.repeat = 3;
+  const RegisterBlock::Id id = block.add(spec);
+  std::uint32_t row[3] = {1, 2, 3};
+  EXPECT_EQ(go(tlm::TLM_WRITE_COMMAND, 0xa0, row, 12), tlm::TLM_OK_RESPONSE);
+  for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(block.get(id, 3 + i), i + 1);
+  EXPECT_EQ(go(tlm::TLM_READ_COMMAND, 0x94, row, 8), tlm::TLM_OK_RESPONSE);  // some of them
+  EXPECT_EQ(go(tlm::TLM_READ_COMMAND, 0x9c, row, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(block.name_of(0xa8), "ROW[1][2]");
+  EXPECT_EQ(block.name_of(0x9c), "");
+}
+
+TEST_F(RegisterBlockTest, TheCHeaderHasAddressesWithTheirMeaning) {
+  const std::string one = block.c_header("T", 0x1000);
+  EXPECT_THAT(one, ::testing::HasSubstr("#define T_BASE 0x00001000u\n"));
+  EXPECT_THAT(one, ::testing::HasSubstr("/* RW, 32 bits: Control. */\n#define T_CONTROL 0x00001004u\n"));
+  EXPECT_THAT(one, ::testing::HasSubstr(
+                       "#define T_T_SIZE(n) (0x00001048u + (n) * 0x10u)\n#define T_T_SIZE_AT 0x8u\n"));
+  EXPECT_THAT(one, ::testing::HasSubstr("/* W, a record of 12 bytes: Box. */\n#define T_BOX 0x00001080u\n"));
+  const std::string many = block.c_header("T", 0x1000, 4, 0x100);
+  EXPECT_THAT(many, ::testing::HasSubstr("#define T_CONTROL(i) (0x00001004u + (i) * 0x100u)\n"));
+  EXPECT_THAT(many,
+              ::testing::HasSubstr("#define T_T_SIZE(i, n) (0x00001048u + (i) * 0x100u + (n) * 0x10u)\n"));
+}
+
 TEST_F(RegisterBlockTest, ByteEnablesAndNarrowStreamingAreRefused) {
   unsigned char data[4] = {}, enables[4] = {0xff, 0, 0, 0};
   tlm::tlm_generic_payload p;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/control/access_rules.h"
 #include "tests/control/processor_bench.h"
 #include "tests/control/scripted_core.h"
 
@@ -435,6 +436,19 @@ TEST(SchedulerPort, HeadsAndEventsInterruptTheCore) {
   EXPECT_EQ(pending(), 0u);
   b.run_ns(1000);
   EXPECT_EQ(pending(), 1u << intc::kHead);  // the next head
+}
+
+TEST(SchedulerPort, EveryBlockRefusesForbiddenAccesses) {
+  Bench b;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  unsigned blocks = 0;
+  b.processor.directory().for_each(
+      [&](const std::string& name, const RegisterBlock& each, std::uint64_t base) {
+        SCOPED_TRACE(name);
+        expect_access_rules(b.driver.socket, each, base);
+        ++blocks;
+      });
+  EXPECT_EQ(blocks, 8u);  // both faces of the queues, six devices
 }
 
 TEST(SchedulerPort, WorkIsPendingUntilAllIsComplete) {
