@@ -93,6 +93,9 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
   json["ctas_per_sm"] = record.needs.most_ctas;
   json["limited_by"] = record.needs.limited_by;
   json["enqueued_us"] = microseconds(info.enqueued);
+  const sc_core::sc_time* doorbell =
+      platform.command_processor().queues().doorbell_of_launch(record.launch_id);
+  json["doorbell_us"] = doorbell ? ordered_json(microseconds(*doorbell)) : ordered_json();
   json["launch_us"] = microseconds(record.launched_at);
   json["launch_cycle"] = record.launched;
   const bool started = record.first_cta != kNever, ended = record.finished();

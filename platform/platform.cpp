@@ -60,6 +60,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
     memory_system_->connect(i, sms_[i]->memory_socket());
   }
 
+  show_device_to_firmware();
   runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
                                                   config.sms, config.command_processor.queues,
                                                   config.runtime});

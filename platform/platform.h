@@ -49,6 +49,8 @@ class Platform : public sc_core::sc_module {
   std::string describe_waiting() const;
 
  private:
+  void show_device_to_firmware();
+
   PlatformConfig config_;
   FaultSink faults_;
   DeviceMemory memory_;

@@ -31,6 +31,7 @@ void WorkDistributorStats::stats(StatVisitor& v) const {
   v.value("kernels", kernels, "", "kernels completed");
   v.value("refused", refused, "", "kernels refused");
   v.value("ctas_issued", ctas_issued, "", "CTAs launched");
+  v.value("ctas_done", ctas_done, "", "CTAs done");
   v.value("most_resident", most_resident, "", "most kernels resident at once");
 }
 
@@ -81,6 +82,7 @@ void WorkDistributor::take_completions(Cycle now) {
     Slot& slot = slots_[done.kernel_slot];
     const ResidentKernel& kernel = state_.complete(done.kernel_slot, done.sm);
     slot.done = kernel.done;
+    ++stats_.ctas_done;
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
     if (observer_) observer_->cta_end(done);

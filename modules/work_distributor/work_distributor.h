@@ -61,7 +61,7 @@ struct KernelRecord {
 };
 
 struct WorkDistributorStats {
-  std::uint64_t kernels = 0, refused = 0, ctas_issued = 0, most_resident = 0;
+  std::uint64_t kernels = 0, refused = 0, ctas_issued = 0, ctas_done = 0, most_resident = 0;
   void stats(StatVisitor& v) const;
 };
 

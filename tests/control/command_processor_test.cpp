@@ -376,6 +376,40 @@ TEST(CommandProcessor, IdleCostsNothing) {
   EXPECT_LT(sc_core::sc_delta_count() - deltas, 5u);
 }
 
+TEST(CommandProcessor, EachLaunchKnowsItsDoorbell) {
+  Bench b("bench");
+  b.map_queue(0);
+  std::vector<double> rung;
+  for (unsigned i = 0; i < 3; ++i) {
+    aql::Extension x;
+    x.launch_id = 10 + i;
+    const std::uint64_t at = *b.memory.allocate(64, 64);
+    b.store(at, x);
+    auto p = b.dispatch(true);
+    p.extension = at;
+    b.put(0, p);
+    if (i == 1) continue;  // the second and third are announced together
+    b.run_ns(100);
+    rung.push_back(ns(sc_core::sc_time_stamp()));
+    b.ring(0);
+  }
+  for (unsigned i = 0; i < 3; ++i) {
+    b.run_ns(1000);
+    ASSERT_EQ(b.kernels.size(), i + 1);
+    b.end_kernel(b.kernels[i].slot);
+  }
+  const QueueController& queues = b.processor.queues();
+  for (unsigned i = 0; i < 3; ++i) {
+    const sc_core::sc_time* doorbell = queues.doorbell_of_launch(10 + i);
+    ASSERT_NE(doorbell, nullptr);
+    EXPECT_NEAR(ns(*doorbell), rung[i == 0 ? 0 : 1], 2) << i;
+  }
+  EXPECT_EQ(queues.doorbell_of_launch(13), nullptr);
+  double waits = 0;
+  for (unsigned i = 0; i < 3; ++i) waits += b.kernels[i].at_ns - rung[i == 0 ? 0 : 1];
+  EXPECT_NEAR(b.processor.statistics().queue_wait_us * 1000, waits, 6);
+}
+
 TEST(CommandProcessor, ObserverSeesQueueDepth) {
   struct Observer : QueueObserver {
     std::vector<std::pair<unsigned, std::uint64_t>> depths;

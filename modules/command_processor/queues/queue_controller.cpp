@@ -293,7 +293,7 @@ void QueueController::take(unsigned q, unsigned number) {
   queue.head_state = HeadState::kNone;
   if (!was_ready) return;
   ++queue.read;
-  while (!queue.doorbells.empty() && queue.doorbells.front().first <= head.index)
+  while (!queue.doorbells.empty() && queue.doorbells.front().first <= queue.read)
     queue.doorbells.erase(queue.doorbells.begin());
   observe_depth(q);
 }
