@@ -394,6 +394,16 @@ TEST(SchedulerPort, AHeadThatVanishesWhileItIsStartedIsCompletedAsUsual) {
   EXPECT_EQ(b.write(qc::kForward, to(0, 0)), tlm::TLM_OK_RESPONSE);
 }
 
+TEST(SchedulerPort, AForwardThatIsNotFollowedUpIsGivenBackWithTheEvent) {
+  Bench b;
+  b.head(0, b.dispatch(true));
+  EXPECT_EQ(b.write(qc::kForward, to(1, 0)), tlm::TLM_OK_RESPONSE);
+  b.unmap(0);
+  EXPECT_FALSE(b.ready(0));     // firmware sees this and leaves it at that
+  b.head(1, b.dispatch(true));  // drops all events
+  EXPECT_EQ(b.write(qc::kForward, to(1, 1)), tlm::TLM_OK_RESPONSE);
+}
+
 TEST(SchedulerPort, AStopMeantForAQueueThatIsNoMoreSparesTheNewOne) {
   Bench b;
   b.head(0, b.dispatch(true));

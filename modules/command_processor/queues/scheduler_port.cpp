@@ -128,8 +128,9 @@ void SchedulerPort::declare_registers() {
        "5 queue mapped, unmapped or stopped (queue).",
        [this](unsigned) { return std::uint64_t{events_.empty() ? 0 : events_.front()}; }});
   command("EVENT_POP", qc::kEventPop,
-          "Drops the oldest event; refused when there is none. After event 5, the queue's packets are parsed "
-          "again.",
+          "Drops the oldest event; refused when there is none. Dropping event 5 gives back what was "
+          "forwarded from "
+          "the queue and not taken, and lets its packets be parsed again.",
           [this](std::uint32_t) { pop_event(); });
   command(
       "FORWARD", qc::kForward,
@@ -243,7 +244,9 @@ void SchedulerPort::pop_event() {
   const std::uint32_t event = events_.front();
   events_.pop_front();
   if (event >> 24 != static_cast<std::uint32_t>(Event::kQueueChanged)) return;
-  changed_[event & 0xffffff] = false;
+  const std::uint32_t queue = event & 0xffffff;
+  changed_[queue] = false;
+  queues_.give_back(queue);  // what firmware has not taken by now, it gave up when it saw the head vanish
   queues_.wake();
 }
 

@@ -77,8 +77,8 @@
    copy done, 3 copy failed (DMA engine), 4 a signal changed (bits 29:6 of its address; 0: any may have), 5
    queue mapped, unmapped or stopped (queue). */
 #define QC_EVENT 0x00110044u
-/* W, 32 bits: Drops the oldest event; refused when there is none. After event 5, the queue's packets are
-   parsed again. */
+/* W, 32 bits: Drops the oldest event; refused when there is none. Dropping event 5 gives back what was
+   forwarded from the queue and not taken, and lets its packets be parsed again. */
 #define QC_EVENT_POP 0x00110048u
 /* W, 32 bits: Destination and queue: copies the head's payload in one burst into that kernel status register
    or DMA engine, which must be free, and reserves it. The write takes the burst's time. READY tells
