@@ -21,7 +21,7 @@ toolchain() { "$CC" --version | head -n 1; }
 
 # Paths in the program are relative to the root of the repository: it is the same wherever it was built, and GDB started
 # there finds the sources. Without save and restore calls functions show whole in traces and are faster.
-options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -std=c11 -Os -g -Wall -Wextra -Werror
+options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -fno-tree-loop-distribute-patterns -std=c11 -Os -g -Wall -Wextra -Werror
   -ffunction-sections -fdata-sections -fno-common -I$firmware/include -I$firmware/hal -I$firmware ${FIRMWARE_FLAGS:-}"
 map=-ffile-prefix-map=$root=.
 assembler_map=-fdebug-prefix-map=$root=.

@@ -17,12 +17,14 @@ _start:
   csrw mscratch, t0
   la t0, trap_entry
   csrw mtvec, t0
-  la t0, __bss_start
+  la t0, __bss_start  # both multiples of 32
   la t1, __bss_end
   j 2f
 1:
-  sw zero, 0(t0)
-  addi t0, t0, 4
+  .irp at, 0, 4, 8, 12, 16, 20, 24, 28
+  sw zero, \at(t0)
+  .endr
+  addi t0, t0, 32
 2:
   bltu t0, t1, 1b
   call main

@@ -20,8 +20,10 @@ static struct {
 const struct fw_set *fw_heads(void) { return &heads.known; }
 
 void heads_reset(uint32_t reads) {
+#ifndef __riscv /* there, start-up has cleared them */
   memset(&heads, 0, sizeof heads);
   memset(fw_queues, 0, sizeof fw_queues);
+#endif
   heads.reads = reads;
   heads.words = (hal_machine.queues + 31) / 32;
 }
@@ -48,9 +50,11 @@ static void read_signals(unsigned q, struct fw_queue *queue) {
   }
 }
 
-static void load(unsigned q) {
+/* False: the host has unmapped the queue since it was said to be ready. */
+static bool load(unsigned q) {
   struct fw_queue *queue = &fw_queues[q];
   const uint32_t type = hal_read32(QC_HEAD_TYPE(q));
+  if ((type & FW_TYPE_MASK) == FW_NO_HEAD) return false;
   queue->type = (uint8_t)(type & FW_TYPE_MASK);
   queue->barrier = (type & FW_BARRIER_BIT) != 0;
   read_fields(q, queue);
@@ -73,6 +77,7 @@ static void load(unsigned q) {
   }
   if (queue->barrier && queue->in_flight > 0) fw_add(&heads.blocked, q);
   fw_add(&heads.known, q);
+  return true;
 }
 
 void heads_refresh(void (*appeared)(unsigned queue)) {
@@ -82,8 +87,7 @@ void heads_refresh(void (*appeared)(unsigned queue)) {
       heads_drop(32 * w + (unsigned)__builtin_ctz(gone));
     for (uint32_t fresh = ready & ~heads.known.word[w]; fresh != 0; fresh &= fresh - 1) {
       const unsigned q = 32 * w + (unsigned)__builtin_ctz(fresh);
-      load(q);
-      appeared(q);
+      if (load(q)) appeared(q);
     }
   }
 }
@@ -100,15 +104,9 @@ void heads_drop(unsigned q) {
 
 void heads_in_flight(unsigned q, int change) {
   struct fw_queue *queue = &fw_queues[q];
-  if (change > 0) {
-    ++queue->in_flight;
-  } else if (queue->in_flight > 0) {
-    --queue->in_flight;
-  }
+  queue->in_flight = (uint16_t)(queue->in_flight + change);
   if (queue->in_flight == 0) fw_remove(&heads.blocked, q);
 }
-
-void heads_reread_in_flight(unsigned q) { fw_queues[q].in_flight = (uint16_t)hal_read32(QC_HEAD_IN_FLIGHT(q)); }
 
 /* ---- Signals */
 
@@ -163,7 +161,6 @@ bool heads_waiting(void) {
 
 bool heads_startable(bool slot, bool engine, struct fw_set *can_start) {
   uint32_t any = 0;
-  memset(can_start, 0, sizeof *can_start);
   for (unsigned w = 0; w < heads.words; ++w) {
     uint32_t word = heads.barriers.word[w] & ~heads.unmet.word[w];
     if (slot) word |= heads.kernels.word[w];

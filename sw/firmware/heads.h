@@ -13,8 +13,6 @@ void heads_refresh(void (*appeared)(unsigned queue));
 void heads_drop(unsigned queue);
 /* Packets of the queue that had been started: what became of one. */
 void heads_in_flight(unsigned queue, int change);
-/* The hardware's own account, after the queue was mapped, unmapped or stopped. */
-void heads_reread_in_flight(unsigned queue);
 
 /* Some signal changed: FW_EVENT_INDEX of the event, 0: any may have. */
 void heads_signal_changed(uint32_t tag);
@@ -23,7 +21,8 @@ void heads_check_signals(void);
 /* Barrier packets wait for signals. */
 bool heads_waiting(void);
 
-/* The queues whose head could start, given that there is a free kernel slot or DMA engine or not. False: none. */
+/* The queues whose head could start, given that there is a free kernel slot or DMA engine or not. False: none. Writes
+   only the words of queues that this machine has: the others must be 0. */
 bool heads_startable(bool slot, bool engine, struct fw_set *can_start);
 
 #endif

@@ -9,6 +9,7 @@
 /* What runs on a kernel slot or DMA engine. */
 struct running {
   bool busy;
+  bool orphan; /* its queue was mapped anew, unmapped or stopped since */
   uint16_t queue;
   uint32_t index; /* of its packet, lower half; copies only */
   uint64_t signal;
@@ -21,6 +22,7 @@ static const struct fw_policy *policy;
 static struct {
   struct running slots[MAX_SLOTS], engines[MAX_ENGINES];
   unsigned free_slots, free_engines;
+  struct fw_set can_start;
   bool heads_changed; /* ask which queues have a head, whatever the interrupt lines say */
   bool idle;          /* the last step found nothing to start */
   unsigned last_started;
@@ -73,12 +75,11 @@ static void finished(struct running *running, unsigned destination, bool failed)
   /* What waits for data that never came must not go on: a failed copy leaves its signal alone. */
   complete(q, failed ? 0 : running->signal, running->start_ns);
   heads_in_flight(q, -1);
-  if (failed) {
+  if (failed && !running->orphan) {
     stop(q, FW_COPY_FAILED, whole_index(q, running->index));
     heads_drop(q);
-  } else if (policy->completed) {
-    policy->completed(q, destination);
   }
+  if (policy->completed) policy->completed(q, destination);
 }
 
 /* ---- What happened */
@@ -86,7 +87,10 @@ static void finished(struct running *running, unsigned destination, bool failed)
 static void queue_changed(unsigned q) {
   if (q >= hal_machine.queues) return;
   heads_drop(q);
-  heads_reread_in_flight(q);
+  for (unsigned i = 0; i < hal_machine.slots; ++i)
+    if (s.slots[i].queue == q) s.slots[i].orphan = true;
+  for (unsigned i = 0; i < hal_machine.engines; ++i)
+    if (s.engines[i].queue == q) s.engines[i].orphan = true;
   s.heads_changed = true;
   if (policy->forgotten) policy->forgotten(q);
 }
@@ -179,11 +183,12 @@ static unsigned first_free(const struct running *all, unsigned count) {
   return i;
 }
 
-/* Has hardware put the payload of the queue's head into `destination`? The host may have unmapped the queue since its
-   head was seen. */
-static bool forward(unsigned q, uint32_t destination) {
-  hal_write32(QC_FORWARD, destination << 16 | q);
-  return (hal_read32(QC_READY(q / 32)) >> q % 32 & 1u) != 0;
+static void run_on(struct running *running, unsigned q) {
+  running->busy = true;
+  running->orphan = false;
+  running->queue = (uint16_t)q;
+  running->start_ns = hal_now_ns();
+  running->signal = hal_read64(QC_HEAD_SIGNAL(q));
 }
 
 static uint32_t refusal(uint32_t status) {
@@ -197,12 +202,10 @@ static uint32_t refusal(uint32_t status) {
   }
 }
 
+/* If the host has unmapped the queue since its head was seen, what is forwarded are zeros, which are refused. */
 static void start_kernel(unsigned q) {
   const unsigned slot = first_free(s.slots, hal_machine.slots);
-  if (!forward(q, slot)) {
-    heads_drop(q);
-    return;
-  }
+  hal_write32(QC_FORWARD, slot << 16 | q);
   if (policy->prepare) policy->prepare(q, slot);
   hal_write32(WD_KSR_START(slot), 1);
   const uint32_t status = hal_read32(WD_KSR_STATUS(slot));
@@ -210,29 +213,24 @@ static void start_kernel(unsigned q) {
     fw_reject(q, refusal(status));
     return;
   }
-  struct running *running = &s.slots[slot];
-  running->busy = true;
+  run_on(&s.slots[slot], q);
   --s.free_slots;
-  running->queue = (uint16_t)q;
-  running->start_ns = hal_now_ns();
-  running->signal = hal_read64(QC_HEAD_SIGNAL(q));
   started(q, slot);
 }
 
+/* A DMA engine refuses nothing, so here firmware looks itself whether the head is still there. */
 static void start_copy(unsigned q) {
   const unsigned engine = first_free(s.engines, hal_machine.engines);
-  if (!forward(q, engine)) {
-    heads_drop(q);
+  hal_write32(QC_FORWARD, engine << 16 | q);
+  const uint32_t ready = hal_read32(QC_READY(q / 32));
+  if ((ready >> q % 32 & 1u) == 0) {
+    fw_reject(q, FW_DISPATCH_FAILED); /* gives the engine back */
     return;
   }
   hal_write32(DMA_START(engine), 1);
-  struct running *running = &s.engines[engine];
-  running->busy = true;
+  run_on(&s.engines[engine], q);
+  s.engines[engine].index = hal_read32(QC_HEAD_INDEX(q));
   --s.free_engines;
-  running->queue = (uint16_t)q;
-  running->start_ns = hal_now_ns();
-  running->signal = hal_read64(QC_HEAD_SIGNAL(q));
-  running->index = hal_read32(QC_HEAD_INDEX(q));
   started(q, engine);
 }
 
@@ -247,12 +245,11 @@ static void start_barrier(unsigned q) {
 }
 
 static bool start_one(void) {
-  struct fw_set can_start;
-  if (!heads_startable(s.free_slots > 0, s.free_engines > 0, &can_start)) return false;
-  const int picked = policy->pick(&can_start);
+  if (!heads_startable(s.free_slots > 0, s.free_engines > 0, &s.can_start)) return false;
+  const int picked = policy->pick(&s.can_start);
   if (picked < 0) return false;
   const unsigned q = (unsigned)picked;
-  if (q >= FW_MAX_QUEUES || !fw_has(&can_start, q))
+  if (q >= FW_MAX_QUEUES || !fw_has(&s.can_start, q))
     hal_panic(FW_HALT_POLICY, "policy %s picked queue %u, which cannot start", policy->name, q);
   switch (fw_queues[q].type) {
     case FW_KERNEL:
@@ -271,7 +268,9 @@ static bool start_one(void) {
 /* ---- The loop */
 
 void fw_start(const struct fw_policy *chosen) {
+#ifndef __riscv /* there, start-up has cleared it */
   memset(&s, 0, sizeof s);
+#endif
   policy = chosen;
   hal_init(FW_IRQ_HEAD | FW_IRQ_EVENT | (policy->message ? FW_IRQ_MAILBOX : 0));
   FW_ASSERT(hal_machine.queues > 0 && hal_machine.queues <= FW_MAX_QUEUES);

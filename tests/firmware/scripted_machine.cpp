@@ -41,7 +41,7 @@ void ScriptedMachine::parse_next(unsigned queue) {
   const std::uint64_t index = queues_[queue].read;
   at(now + kParseNs, [this, queue, index] {
     Queue& q = queues_[queue];
-    if (q.stopped || q.packets.empty() || q.read != index) return;
+    if (q.stopped || q.changed || q.ready || q.packets.empty() || q.read != index) return;
     q.ready = true;
     raise(FW_IRQ_HEAD);
   });
@@ -58,10 +58,27 @@ void ScriptedMachine::queue_event(unsigned kind, std::uint32_t index) {
 }
 
 void ScriptedMachine::unmap(unsigned queue) {
-  if (queues_[queue].ready) ++unmapped_;
+  change(queue);
   queues_[queue].packets.clear();
-  queues_[queue].ready = false;
-  queue_event(FW_EVENT_QUEUE_CHANGED, queue);
+}
+
+void ScriptedMachine::change(unsigned queue) {
+  Queue& q = queues_[queue];
+  if (q.ready) q.head = q.packets.front();
+  q.vanished = q.vanished || q.ready;
+  q.ready = false;
+  if (!q.changed) queue_event(FW_EVENT_QUEUE_CHANGED, queue);
+  q.changed = true;
+}
+
+void ScriptedMachine::pop_event() {
+  ASSERT_FALSE(events_.empty());
+  const std::uint32_t event = events_.front();
+  events_.pop_front();
+  const std::uint32_t index = FW_EVENT_INDEX(event);
+  if (FW_EVENT_KIND(event) != FW_EVENT_QUEUE_CHANGED || index >= queues_.size()) return;
+  queues_[index].changed = queues_[index].vanished = false;
+  if (!queues_[index].packets.empty()) parse_next(index);
 }
 
 void ScriptedMachine::set_ring(unsigned queue, std::uint64_t base, unsigned packets) {
@@ -130,7 +147,7 @@ std::uint32_t ScriptedMachine::head_register(unsigned queue, std::uint32_t offse
   }
   const Queue& q = queues_[queue];
   if (offset == QC_HEAD_IN_FLIGHT(0) - QC_HEAD_TYPE(0)) return q.in_flight;
-  if (!q.ready) return 0;
+  if (!q.ready) return offset == 0 ? FW_NO_HEAD : 0;
   const ScriptedPacket& p = q.packets.front();
   const auto is = [&](std::uint32_t address) { return QC_HEAD_TYPE(0) + (offset & ~4u) == address; };
   const bool high = (offset & 4) != 0;
@@ -201,18 +218,24 @@ std::uint32_t ScriptedMachine::read(std::uint32_t a) {
 }
 
 void ScriptedMachine::forward(unsigned queue, unsigned destination) {
-  if (!queues_.at(queue).ready) return;
-  const ScriptedPacket& p = queues_[queue].packets.front();
+  Queue& q = queues_.at(queue);
+  ASSERT_TRUE(q.ready || q.vanished) << "forwards no head";
+  const ScriptedPacket& p = q.ready ? q.packets.front() : q.head;
   Destination& d = (p.type == FW_KERNEL ? slot_ : engine_).at(destination);
   EXPECT_NE(d.status, static_cast<std::uint32_t>(FW_SLOT_RUNNING)) << "forwards to what is running";
+  EXPECT_FALSE(d.forwarded) << "forwards to what was forwarded to";
   d.forwarded = true;
+  d.queue = queue;
   d.packet = p;
+  if (q.ready) return;  // else zeros: a kernel of no CTAs, a copy of no kind
+  d.packet.status = FW_SLOT_BAD_DIMENSIONS;
+  d.packet.run_ns = 0;
 }
 
 void ScriptedMachine::start(bool kernel, unsigned destination) {
   Destination& d = (kernel ? slot_ : engine_).at(destination);
   EXPECT_TRUE(d.forwarded) << "starts what was not forwarded";
-  d.forwarded = false;
+  EXPECT_TRUE(kernel || d.packet.run_ns > 0) << "starts a copy of no kind";
   on_start();
   d.status = kernel ? d.packet.status : static_cast<std::uint32_t>(FW_SLOT_RUNNING);
   if (kernel && d.packet.status > FW_SLOT_RUNNING) return;
@@ -228,37 +251,41 @@ void ScriptedMachine::start(bool kernel, unsigned destination) {
 
 void ScriptedMachine::take(unsigned queue, unsigned destination) {
   Queue& q = queues_.at(queue);
-  if (!q.ready) return;
-  const unsigned type = q.packets.front().type;
+  ASSERT_TRUE(q.ready || q.vanished) << "takes no head";
+  const unsigned type = q.ready ? q.packets.front().type : q.head.type;
+  if (destination != FW_NO_DESTINATION) {
+    Destination& d = (type == FW_KERNEL ? slot_ : engine_).at(destination);
+    EXPECT_TRUE(d.forwarded && d.queue == queue) << "takes what was not forwarded";
+    d.forwarded = false;
+  }
   log.push_back(
       destination == FW_NO_DESTINATION
           ? fmt::format("barrier q{}", queue)
           : fmt::format("start q{} {}{}", queue, type == FW_KERNEL ? "slot" : "engine", destination));
   starts.push_back(queue);
+  ++q.in_flight;
+  q.vanished = false;
+  if (!q.ready) return;
   q.packets.pop_front();
   q.ready = false;
   ++q.read;
-  ++q.in_flight;
   if (!q.packets.empty()) parse_next(queue);
 }
 
 void ScriptedMachine::stop(unsigned queue, unsigned error) {
   Queue& q = queues_.at(queue);
-  if (q.stopped) return;
+  for (auto* all : {&slot_, &engine_})
+    for (Destination& d : *all)
+      if (d.queue == queue) d.forwarded = false;
+  if (q.stopped || q.changed) return;
   q.stopped = true;
-  q.ready = false;
   log.push_back(fmt::format("stop q{} error {} packet {}", queue, error, stop_index_));
-  queue_event(FW_EVENT_QUEUE_CHANGED, queue);
+  change(queue);
 }
 
 void ScriptedMachine::complete(unsigned queue) {
-  unsigned& in_flight = queues_.at(queue).in_flight;
-  if (in_flight == 0) {  // only what started while the host unmapped its queue
-    EXPECT_GT(unmapped_, 0u) << "completes what is not in flight";
-    --unmapped_;
-    return;
-  }
-  --in_flight;
+  ASSERT_GT(queues_.at(queue).in_flight, 0u) << "completes what is not in flight";
+  --queues_[queue].in_flight;
   log.push_back(signal_ == 0 ? fmt::format("done q{}", queue)
                              : fmt::format("done q{} @{:#x}", queue, signal_));
   if (signal_ == 0) return;
@@ -289,8 +316,7 @@ void ScriptedMachine::write(std::uint32_t a, std::uint32_t value) {
   }
   switch (a) {
     case QC_EVENT_POP:
-      if (!events_.empty()) events_.pop_front();
-      return;
+      return pop_event();
     case QC_FORWARD:
       return forward(value & 0xffff, value >> 16);
     case QC_TAKE:

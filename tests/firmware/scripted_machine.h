@@ -87,6 +87,9 @@ class ScriptedMachine {
   struct Queue {
     std::deque<ScriptedPacket> packets;
     bool ready = false, stopped = false;
+    bool changed = false;   // event 5 waits: nothing is parsed
+    bool vanished = false;  // was ready when it changed: firmware may be starting its head
+    ScriptedPacket head;    // the one that vanished
     std::uint64_t read = 0, first = 0;
     unsigned in_flight = 0;
     std::uint64_t ring_base = 0;
@@ -95,6 +98,7 @@ class ScriptedMachine {
   };
   struct Destination {
     bool forwarded = false;
+    unsigned queue = 0;
     std::uint32_t status = FW_SLOT_FREE;
     ScriptedPacket packet;
   };
@@ -109,6 +113,8 @@ class ScriptedMachine {
   void forward(unsigned queue, unsigned destination);
   void take(unsigned queue, unsigned destination);
   void stop(unsigned queue, unsigned error);
+  void change(unsigned queue);
+  void pop_event();
   void complete(unsigned queue);
   void start(bool kernel, unsigned destination);
 
@@ -120,7 +126,6 @@ class ScriptedMachine {
   std::uint64_t timer_ = ~0ull, signal_ = 0, start_ns_ = 0, stop_index_ = 0;
   std::uint64_t apertures_[FW_APERTURES];
   std::multimap<std::uint64_t, std::function<void()>> actions_;
-  unsigned unmapped_ = 0;  // heads that were there when their queue was unmapped
   bool finished_ = false;
   std::uint64_t until_ = 0;
   std::jmp_buf end_;

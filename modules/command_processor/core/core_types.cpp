@@ -2,6 +2,7 @@
 
 #include "modules/command_processor/config.h"
 #include "modules/command_processor/core/firmware_file.h"
+#include "modules/command_processor/native/native_core.h"
 #include "modules/command_processor/riscv/riscv_core.h"
 
 namespace warpvp {
@@ -19,6 +20,11 @@ const std::vector<CoreType>& core_types() {
        [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
          return std::make_unique<RiscvCore>("core", config.core, std::move(surroundings),
                                             riscv::ElfImage::load(firmware_path(config.firmware)));
+       }},
+      {"native",
+       [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
+         return std::make_unique<NativeCore>("core", std::move(surroundings), native_policy(config.firmware),
+                                             config.core.progress_limit);
        }},
   };
   return types;

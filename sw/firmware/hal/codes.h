@@ -5,7 +5,8 @@
 
 /* AQL packet types (bits 7:0 of QC_HEAD_TYPE and of a packet's header) and the barrier bit beside them. */
 enum fw_packet_type {
-  FW_COPY = 0, /* the vendor packet of this device */
+  FW_COPY = 0,    /* the vendor packet of this device */
+  FW_NO_HEAD = 1, /* the queue has no head (any more) */
   FW_KERNEL = 2,
   FW_BARRIER_AND = 3,
   FW_BARRIER_OR = 5,

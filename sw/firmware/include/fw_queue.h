@@ -52,8 +52,8 @@ unsigned fw_last_started(void);
 /* The queue whose kernel runs in a slot, or -1. */
 int fw_slot_queue(unsigned slot);
 
-/* Stops a queue, reporting its head as the packet at fault (FW_* of enum fw_queue_error, or a code of the policy's own).
-   Does nothing without a head. */
+/* Stops a queue, reporting its head as the packet at fault (FW_* of enum fw_queue_error, or a code of the policy's own,
+   not 0). Does nothing without a head. */
 void fw_reject(unsigned queue, uint32_t error);
 
 /* Look-ahead (peek.c). These read queue registers and device memory, so they cost time.

@@ -42,7 +42,8 @@ struct fw_policy {
   void (*prepare)(unsigned queue, unsigned slot);
   /* The head was started. `destination`: kernel slot or DMA engine; FW_NO_DESTINATION for a barrier packet. */
   void (*started)(unsigned queue, unsigned destination);
-  /* A packet started on `destination` is complete. */
+  /* A packet started on `destination` is complete, or failed (a copy); also what started before the queue was
+     forgotten. */
   void (*completed)(unsigned queue, unsigned destination);
   /* The queue was mapped, unmapped or stopped: what was known of its packets is void. */
   void (*forgotten)(unsigned queue);

@@ -1,0 +1,171 @@
+#include "modules/command_processor/native/native_core.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "sw/firmware/include/native.h"
+
+namespace warpvp {
+
+namespace {
+
+NativeCore* the_core = nullptr;
+
+constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
+
+const fw_policy* find_policy(const std::string& name) {
+  for (unsigned i = 0; i < fw_native_policy_count; ++i)
+    if (name == fw_native_policies[i].name) return fw_native_policies[i].policy;
+  throw std::logic_error("no policy " + name);
+}
+
+}  // namespace
+
+NativeCore::NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundings, const std::string& policy,
+                       std::uint64_t progress_limit)
+    : FirmwareCore(name, std::move(surroundings)),
+      policy_name_(policy),
+      policy_(find_policy(policy)),
+      progress_limit_(progress_limit) {
+  if (the_core != nullptr)
+    throw std::logic_error(std::string(this->name()) + ": the firmware runs natively once in a process");
+  the_core = this;
+  SC_HAS_PROCESS(NativeCore);
+  SC_THREAD(run);
+  set_stack_size(256 * 1024);  // a device may do a lot within an access
+}
+
+NativeCore::~NativeCore() { the_core = nullptr; }
+
+NativeCore& NativeCore::running() { return *the_core; }
+
+std::vector<std::string> NativeCore::policies() {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < fw_native_policy_count; ++i) names.push_back(fw_native_policies[i].name);
+  return names;
+}
+
+void NativeCore::run() { fw_run(policy_); }
+
+// ---- Accesses
+
+void NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value) {
+  wait(sc_core::SC_ZERO_TIME);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_response_status status = bus.access(write, address, &value, sizeof value, delay);
+  if (halted_) stop_for_ever();
+  if (status != tlm::TLM_OK_RESPONSE)
+    fail(fmt::format("{} access fault at address {:#x}", write ? "store" : "load", address));
+  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
+}
+
+std::uint32_t NativeCore::load(std::uint32_t address) {
+  std::uint32_t value = 0;
+  access(false, address, value);
+  if (progress_limit_ != 0 && ++reads_ > progress_limit_)
+    fail(fmt::format("no progress: more than {} reads without a write or sleep (core.progress_limit)",
+                     progress_limit_));
+  return value;
+}
+
+void NativeCore::store(std::uint32_t address, std::uint32_t value) {
+  reads_ = 0;
+  access(true, address, value);
+}
+
+// ---- Sleep
+
+void NativeCore::enable_wakeup() { enabled_ = bit_of(Interrupt::kTimer) | bit_of(Interrupt::kExternal); }
+
+bool NativeCore::timer_expired() const { return (lines_.visible(now()) & bit_of(Interrupt::kTimer)) != 0; }
+
+bool NativeCore::can_wake() const {
+  const auto holds = [](const std::function<bool()>& condition) { return !condition || condition(); };
+  return ((enabled_ & bit_of(Interrupt::kTimer)) != 0 && holds(surroundings_.timer_armed)) ||
+         ((enabled_ & bit_of(Interrupt::kExternal)) != 0 && holds(surroundings_.external_enabled));
+}
+
+void NativeCore::sleep() {
+  reads_ = 0;
+  if ((lines_.visible(now()) & enabled_) != 0) return;
+  asleep_since_ = now();
+  asleep_ = true;
+  while ((lines_.levels() & enabled_) == 0) {
+    if (!can_wake() && surroundings_.work_pending && surroundings_.work_pending())
+      fail("asleep for ever: no interrupt is enabled that could come, while work is pending");
+    wait(interrupt_ | work_);
+  }
+  wait(sc_core::SC_ZERO_TIME);  // others may be about to raise their interrupts at this instant
+  lines_.show(now());
+  asleep_ = false;
+  slept_ += now() - asleep_since_;
+}
+
+void NativeCore::set_interrupt(Interrupt line, bool level) {
+  lines_.set(static_cast<unsigned>(line), level, now());
+  if (level && asleep_ && (enabled_ & bit_of(line)) != 0) interrupt_.notify();
+}
+
+// ---- Messages
+
+void NativeCore::report(const std::string& what) {
+  DeviceFault fault;
+  fault.what = fmt::format("firmware (native, policy {}): {}", policy_name_, what);
+  const std::string recent = bus.describe_recent();
+  fault.detail =
+      recent.empty() ? "no device register was accessed\n" : "last accesses to device registers:\n" + recent;
+  if (surroundings_.describe_queues) {
+    const std::string queues = surroundings_.describe_queues();
+    fault.detail += queues.empty() ? "all queues are empty\n" : "queues:\n" + queues;
+  }
+  surroundings_.faults->raise(std::move(fault));
+}
+
+void NativeCore::halt(std::uint32_t code) {
+  report(fmt::format("the firmware gave up with code {}", code));
+  halted_ = true;
+}
+
+void NativeCore::fail(const std::string& what) {
+  report(what);
+  stop_for_ever();
+}
+
+void NativeCore::stop_for_ever() {
+  halted_ = true;
+  sc_core::sc_event never;
+  for (;;) wait(never);
+}
+
+std::string NativeCore::describe() const {
+  return fmt::format("firmware (native, policy {}) {}", policy_name_,
+                     halted_   ? "has stopped"
+                     : asleep_ ? "sleeps"
+                               : "executes");
+}
+
+void NativeCore::stats(StatVisitor& v) const {
+  const std::uint64_t until = now();
+  const std::uint64_t asleep = slept_ + (asleep_ ? until - asleep_since_ : 0);
+  v.value("sleeping", until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until), "share",
+          "Share of time spent in wfi.");
+  v.value("device_accesses", bus.accesses(), "accesses", "Loads and stores outside local memory.");
+}
+
+}  // namespace warpvp
+
+extern "C" {
+
+std::uint32_t hal_read32(std::uint32_t address) { return warpvp::NativeCore::running().load(address); }
+void hal_write32(std::uint32_t address, std::uint32_t value) {
+  warpvp::NativeCore::running().store(address, value);
+}
+void hal_enable_wakeup(void) { warpvp::NativeCore::running().enable_wakeup(); }
+void hal_sleep(void) { warpvp::NativeCore::running().sleep(); }
+bool hal_timer_expired(void) { return warpvp::NativeCore::running().timer_expired(); }
+// The write does not return: the core is told to halt and stops.
+void hal_halt(fw_halt code) {
+  for (;;) hal_write32(SYSCTL_HALT, code);
+}
+}

@@ -1,0 +1,204 @@
+// Firmware in charge of the whole platform: the RISC-V core and the native one decide alike, and the policies
+// order what they are asked to order.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+
+const std::string kProcessor = "platform.command_processor.";
+
+// ---- The same decisions
+
+struct Workload {
+  const char* name;
+  const char* file;  ///< in configs/workloads
+  std::vector<std::string> settings;
+};
+struct Case {
+  const char* policy;
+  Workload workload;
+};
+std::string name_of(const Case& c) { return std::string(c.policy) + "_" + c.workload.name; }
+void PrintTo(const Case& c, std::ostream* out) { *out << name_of(c); }
+
+std::vector<Case> decision_cases() {
+  const std::string p = "workload.params.";
+  // What one slot and one engine make wait; parsers as fast and as slow as they come.
+  const std::vector<Workload> workloads = {
+      {"two_streams", "list_two_streams", {}},
+      {"mix", "mix", {p + "size=0.02"}},
+      {"copies_and_one_kernel", "vector_add", {p + "count=3000"}},
+      {"gated_streams",
+       "many_streams",
+       {p + "streams=12", p + "priorities=[1, 5, 3]", p + "deadlines_us=[900, 0, 200, 400]"}},
+      {"open_streams_few_slots",
+       "many_streams",
+       {p + "mode=open", p + "streams=20", p + "launches=3", p + "priorities=[0, 9]",
+        p + "deadlines_us=[50, 20, 0]", "platform.work_distributor.slots=2", "platform.dma.engines=1",
+        kProcessor + "parse_interval_ns=0"}},
+      {"streams_sharing_queues",
+       "many_streams",
+       {p + "streams=9", p + "launches=2", kProcessor + "queues=3", kProcessor + "signal_poll_ns=700"}},
+  };
+  std::vector<Case> cases;
+  for (const char* policy : {"rr", "priority", "edf"})
+    for (const Workload& workload : workloads) cases.push_back({policy, workload});
+  return cases;
+}
+
+Finished run_workload(const std::string& workload, const std::filesystem::path& out,
+                      const std::vector<std::string>& settings) {
+  std::vector<std::string> words{"run", workload, "-p", "small", "--quiet", "--out", out.string()};
+  for (const std::string& setting : settings) {
+    words.push_back("--set");
+    words.push_back(setting);
+  }
+  return run_program(words);
+}
+
+class Decisions : public testing::TestWithParam<Case> {};
+
+TEST_P(Decisions, AreTheSameOnBothCoresWhenInstructionsCostNothing) {
+  const ScratchFolder scratch;
+  std::string logs[2];
+  for (const std::string type : {"riscv", "native"}) {
+    std::vector<std::string> settings = GetParam().workload.settings;
+    settings.push_back(kProcessor + "type=" + type);
+    settings.push_back(kProcessor + "firmware=" + GetParam().policy);
+    settings.push_back(kProcessor + "decisions=decisions.csv");
+    for (const char* cost : {"alu", "multiply", "divide", "load", "store", "branch", "branch_taken", "jump",
+                             "csr", "atomic", "trap", "wake"})
+      settings.push_back(kProcessor + "core.costs." + cost + "=0");
+    const Finished run = run_workload(GetParam().workload.file, scratch / type, settings);
+    ASSERT_EQ(run.status, 0) << type << ": " << run.err;
+    logs[type == "native"] = read_text(scratch / type / "decisions.csv");
+  }
+  EXPECT_GT(std::count(logs[0].begin(), logs[0].end(), '\n'), 8);
+  EXPECT_EQ(logs[0], logs[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Firmware, Decisions, testing::ValuesIn(decision_cases()),
+                         [](const auto& info) { return name_of(info.param); });
+
+// ---- The right ones
+
+struct Launch {
+  unsigned stream;
+  int priority = 0;
+  unsigned deadline_us = 0;
+};
+struct Order {
+  const char* name;
+  const char* policy;
+  std::vector<Launch> launches;
+  std::vector<std::size_t> order;  ///< indices of launches, as they start
+};
+void PrintTo(const Order& o, std::ostream* out) { *out << o.name; }
+
+class Ordering : public testing::TestWithParam<Order> {};
+
+/// A kernel in a stream of its own occupies the only slot while the others become ready.
+std::string launch_list(const Order& o) {
+  std::string text =
+      "buffers:\n  in: {type: f32, count: 256, init: zero}\n  out: {type: f32, count: 256, init: zero}\n"
+      "launches:\n";
+  const auto add = [&](const Launch& l, unsigned iterations) {
+    text += "  - {ptx: " WARPVP_SOURCE
+            "/sw/kernels/pure_compute.ptx, entry: pure_compute_persistent, grid: [1], block: [32], stream: " +
+            std::to_string(l.stream) + ", priority: " + std::to_string(l.priority) +
+            ", deadline_us: " + std::to_string(l.deadline_us) +
+            ", args: [{buffer: in}, {buffer: out}, {u32: 256}, {u32: " + std::to_string(iterations) +
+            "}, {u32: 32}]}\n";
+  };
+  add({100}, 2000);
+  for (const Launch& l : o.launches) add(l, 4);
+  return text;
+}
+
+TEST_P(Ordering, FollowsThePolicy) {
+  for (const std::string type : {"riscv", "native"}) {
+    const ScratchFolder scratch;
+    const std::string workload = scratch.file("launches.yaml", launch_list(GetParam()));
+    const Finished run = run_workload(workload, scratch / "out",
+                                      {"platform.work_distributor.slots=1", kProcessor + "type=" + type,
+                                       kProcessor + "firmware=" + GetParam().policy});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto result = read_json(scratch / "out/result.json");
+    std::vector<std::uint64_t> launches;                          // in the host's order
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> starts;  // cycle, launch
+    for (const auto& kernel : result["kernels"]) {
+      launches.push_back(kernel["launch"]);
+      starts.emplace_back(kernel["launch_cycle"], kernel["launch"]);
+    }
+    std::sort(launches.begin(), launches.end());
+    std::sort(starts.begin(), starts.end());
+    std::vector<std::size_t> order;
+    for (const auto& [cycle, launch] : starts)
+      order.push_back(
+          static_cast<std::size_t>(std::find(launches.begin(), launches.end(), launch) - launches.begin()));
+    ASSERT_EQ(order.size(), GetParam().launches.size() + 1);
+    EXPECT_EQ(order[0], 0u);
+    order.erase(order.begin());
+    for (std::size_t& launch : order) --launch;
+    EXPECT_THAT(order, ElementsAreArray(GetParam().order)) << type;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Firmware, Ordering,
+    testing::Values(
+        Order{"RoundRobinOverQueues",
+              "rr",
+              {{1, 0, 900}, {1, 0, 800}, {2, 1, 700}, {2, 1, 600}, {3, 2, 500}, {3, 2, 400}},
+              {0, 2, 4, 1, 3, 5}},
+        Order{"UrgentStreamsFirst",
+              "priority",
+              {{1, 0, 100}, {2, 2, 900}, {3, 9, 900}, {4, 2, 900}, {5, -3, 10}, {3, 9, 900}, {2, 2}, {4, 2}},
+              {2, 5, 3, 1, 7, 6, 0, 4}},
+        Order{"EarlyDeadlinesFirst",
+              "edf",
+              {{1, 9, 5000}, {2, 8, 0}, {3, 7, 4000}, {4, 6, 2000}, {5, 5, 3000}},
+              {3, 4, 2, 0, 1}},
+        Order{"TheHeadsDeadlineCounts",
+              "edf",
+              {{1, 0, 4000}, {1, 0, 1000}, {2, 0, 3000}, {2, 0, 5000}, {3, 0, 0}, {3, 0, 900}},
+              {2, 0, 1, 3, 4, 5}}),
+    [](const auto& info) { return info.param.name; });
+
+// ---- Wrong names
+
+TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"riscv", "allowed: edf, priority, rr, or the path of an ELF file"},
+      {"native", "with type: native allowed: edf, priority, rr; a program of one's own needs type: riscv"},
+  };
+  for (const auto& [type, remedy] : mistakes) {
+    const ScratchFolder scratch;
+    const Finished run = run_app("small", "vector_add", scratch / "out",
+                                 {kProcessor + "type=" + type, kProcessor + "firmware=sjf"});
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("'sjf'"));
+    EXPECT_THAT(run.err, HasSubstr(remedy));
+  }
+}
+
+TEST(Firmware, AProgramOfOnesOwnIsNoPolicyOfTheNativeCore) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_app("small", "vector_add", scratch / "out",
+              {kProcessor + "type=native", kProcessor + "firmware=sw/firmware/prebuilt/rr.elf"});
+  EXPECT_EQ(run.status, 2) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("needs type: riscv"));
+}
+
+}  // namespace
+}  // namespace warpvp::test
