@@ -113,12 +113,15 @@ void read_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header,
 }  // namespace
 
 ElfImage ElfImage::load(const std::string& path) {
+  const InputError unreadable(fmt::format("{}: cannot be read; give the path of a firmware ELF file", path));
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("{}: cannot be read; give the path of a firmware ELF file", path));
-  const std::vector<std::uint8_t> content{std::istreambuf_iterator<char>(file),
-                                          std::istreambuf_iterator<char>()};
-  if (file.bad())
-    throw InputError(fmt::format("{}: cannot be read; give the path of a firmware ELF file", path));
+  if (!file) throw unreadable;
+  std::vector<std::uint8_t> content;
+  try {
+    content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  } catch (const std::ios_base::failure&) {  // a folder
+    throw unreadable;
+  }
   return parse(content, path);
 }
 
