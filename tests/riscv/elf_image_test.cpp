@@ -131,6 +131,14 @@ TEST(ElfImage, RefusesDamage) {
   content = sample().content();
   segment(content, 0).p_memsz = 0xffffffff;
   EXPECT_THAT(refusal(content), HasSubstr("beyond 32-bit addresses"));
+  ElfFile greedy = sample();  // every segment asks for nearly all of the file
+  greedy.sections.resize(300, {"s", kBase, std::vector<std::uint8_t>(4096), false});
+  content = greedy.content();
+  for (unsigned i = 0; i < 300; ++i) {
+    segment(content, i).p_offset = 0;
+    segment(content, i).p_filesz = segment(content, i).p_memsz = static_cast<Elf32_Word>(content.size());
+  }
+  EXPECT_THAT(refusal(content), HasSubstr("more than 256 MiB to load"));
   content = sample().content();
   header(content).e_phnum = 0;
   EXPECT_THAT(refusal(content), HasSubstr("nothing to load"));

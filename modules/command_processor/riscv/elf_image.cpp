@@ -23,6 +23,8 @@ constexpr const char* kRemedy =
     "firmware is linked by riscv64-unknown-elf-gcc -march=rv32imac_zicsr_zifencei -mabi=ilp32";
 // Of e_flags: which floating-point registers carry arguments (0: none).
 constexpr std::uint32_t kFloatAbi = 0x6;
+// More than any local memory holds. Damaged headers could ask for the whole file many times over.
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 struct ElfDeleter {
   void operator()(Elf* elf) const { elf_end(elf); }
@@ -53,6 +55,7 @@ std::vector<ElfImage::Segment> read_segments(Elf* elf, const std::vector<std::ui
   if (elf_getphdrnum(elf, &count) != 0)
     refuse(name, fmt::format("damaged ELF file: no program headers ({})", elf_errmsg(-1)));
   std::vector<ElfImage::Segment> segments;
+  std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
     if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr)
@@ -63,6 +66,8 @@ std::vector<ElfImage::Segment> read_segments(Elf* elf, const std::vector<std::ui
       refuse(name, fmt::format("damaged ELF file: segment {} reaches beyond the end of the file", i));
     if (header.p_memsz - 1 > 0xffff'ffffull - header.p_paddr)
       refuse(name, fmt::format("damaged ELF file: segment {} reaches beyond 32-bit addresses", i));
+    total += header.p_filesz;
+    if (total > kMostBytes) refuse(name, fmt::format("more than {} MiB to load", kMostBytes >> 20));
     ElfImage::Segment segment;
     segment.address = static_cast<std::uint32_t>(header.p_paddr);
     segment.memory_bytes = static_cast<std::uint32_t>(header.p_memsz);

@@ -231,15 +231,18 @@ void RiscvCore::sleep() {
   if ((lines_.visible(now()) & enabled) != 0) return;
   asleep_since_ = now();
   asleep_ = true;
-  while ((lines_.levels() & enabled) == 0) {
-    const auto& pending = surroundings_.work_pending;
-    if (!can_wake() && pending && pending()) {
-      hart_->set_pc(hart_->pc() - 4);  // the wfi is to blame
-      fail("asleep for ever: wfi with no interrupt enabled that could come, while work is pending");
+  const auto awake = [&] { return (lines_.levels() & enabled) != 0; };
+  do {
+    while (!awake()) {
+      const auto& pending = surroundings_.work_pending;
+      if (!can_wake() && pending && pending()) {
+        hart_->set_pc(hart_->pc() - 4);  // the wfi is to blame
+        fail("asleep for ever: wfi with no interrupt enabled that could come, while work is pending");
+      }
+      wait(interrupt_ | work_);
     }
-    wait(interrupt_ | work_);
-  }
-  wait(sc_core::SC_ZERO_TIME);  // others may be about to raise their interrupts at this instant
+    wait(sc_core::SC_ZERO_TIME);  // lines may change once more at this instant
+  } while (!awake());
   lines_.show(now());
   asleep_ = false;
   slept_ += now() - asleep_since_;
