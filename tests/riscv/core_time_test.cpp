@@ -130,7 +130,8 @@ TEST(CoreTime, AnAccessSeesWhatHappensAtItsInstant) {
         std::make_unique<CoreRig>("li s0,0x100000\n nop\n nop\n nop\n lw a0,0(s0)\nend:\n j end\n", config));
     rigs.back()->bus->read = [&](std::uint32_t) { return value; };
   }
-  Script late("late");  // made after the cores
+  Script late("late");
+  late.at_ns(4.9, [] {});  // so that its next turn is asked for after the cores'
   late.at_ns(5, set);
   run_us(1);
   for (const auto& rig : rigs) {
