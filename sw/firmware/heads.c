@@ -4,17 +4,21 @@
 
 #include "hal.h"
 
+/* Not cleared at start-up, which would take as long as everything else there: what is read of it was written before. */
+#ifdef __riscv
+__attribute__((section(".noinit")))
+#endif
 struct fw_queue fw_queues[FW_MAX_QUEUES];
 
 static struct {
   uint32_t reads;
   unsigned words; /* of a set, that queues of this machine occupy */
   struct fw_set known;
-  /* The known ones, by what they need. */
-  struct fw_set kernels, copies, barriers;
+  struct fw_set kernels, copies;
   struct fw_set blocked; /* barrier bit, and packets of the queue in flight */
   struct fw_set unmet;   /* barrier packets: signals not seen met */
   struct fw_set check;   /* of those: worth looking at again */
+  bool any_check;        /* there may be some */
 } heads;
 
 const struct fw_set *fw_heads(void) { return &heads.known; }
@@ -22,8 +26,8 @@ const struct fw_set *fw_heads(void) { return &heads.known; }
 void heads_reset(uint32_t reads) {
 #ifndef __riscv /* there, start-up has cleared them */
   memset(&heads, 0, sizeof heads);
-  memset(fw_queues, 0, sizeof fw_queues);
 #endif
+  for (unsigned q = 0; q < hal_machine.queues; ++q) fw_queues[q].in_flight = 0;
   heads.reads = reads;
   heads.words = (hal_machine.queues + 31) / 32;
 }
@@ -68,9 +72,9 @@ static bool load(unsigned q) {
     case FW_BARRIER_AND:
     case FW_BARRIER_OR:
       read_signals(q, queue);
-      fw_add(&heads.barriers, q);
       fw_add(&heads.unmet, q);
       fw_add(&heads.check, q);
+      heads.any_check = true;
       break;
     default:
       hal_panic(FW_HALT_HARDWARE, "queue %u: a head of type %u", q, (unsigned)queue->type);
@@ -93,24 +97,25 @@ void heads_refresh(void (*appeared)(unsigned queue)) {
 }
 
 void heads_drop(unsigned q) {
-  fw_remove(&heads.known, q);
-  fw_remove(&heads.kernels, q);
-  fw_remove(&heads.copies, q);
-  fw_remove(&heads.barriers, q);
-  fw_remove(&heads.blocked, q);
-  fw_remove(&heads.unmet, q);
-  fw_remove(&heads.check, q);
+  const unsigned word = q / 32;
+  const uint32_t others = ~(1u << q % 32);
+  struct fw_set *const sets[] = {&heads.known,   &heads.kernels, &heads.copies,
+                                 &heads.blocked, &heads.unmet,   &heads.check};
+  for (unsigned i = 0; i < sizeof sets / sizeof sets[0]; ++i) sets[i]->word[word] &= others;
 }
 
 void heads_in_flight(unsigned q, int change) {
   struct fw_queue *queue = &fw_queues[q];
   queue->in_flight = (uint16_t)(queue->in_flight + change);
-  if (queue->in_flight == 0) fw_remove(&heads.blocked, q);
+  if (queue->in_flight != 0 || !fw_has(&heads.blocked, q)) return;
+  fw_remove(&heads.blocked, q);
+  heads.any_check = true;
 }
 
 /* ---- Signals */
 
 void heads_signal_changed(uint32_t tag) {
+  heads.any_check = true;
   for (unsigned w = 0; w < heads.words; ++w) {
     if (tag == 0) {
       heads.check.word[w] |= heads.unmet.word[w];
@@ -141,7 +146,7 @@ static bool met(const struct fw_queue *queue) {
   return all || named == 0;
 }
 
-void heads_check_signals(void) {
+__attribute__((noinline)) static void check_all(void) {
   for (unsigned w = 0; w < heads.words; ++w) {
     for (uint32_t rest = heads.check.word[w] & ~heads.blocked.word[w]; rest != 0; rest &= rest - 1) {
       const unsigned q = 32 * w + (unsigned)__builtin_ctz(rest);
@@ -149,6 +154,13 @@ void heads_check_signals(void) {
       if (met(&fw_queues[q])) fw_remove(&heads.unmet, q);
     }
   }
+}
+
+/* Called in every pass, mostly for nothing. */
+void heads_check_signals(void) {
+  if (!heads.any_check) return;
+  heads.any_check = false;
+  check_all();
 }
 
 bool heads_waiting(void) {
@@ -162,10 +174,12 @@ bool heads_waiting(void) {
 bool heads_startable(bool slot, bool engine, struct fw_set *can_start) {
   uint32_t any = 0;
   for (unsigned w = 0; w < heads.words; ++w) {
-    uint32_t word = heads.barriers.word[w] & ~heads.unmet.word[w];
-    if (slot) word |= heads.kernels.word[w];
-    if (engine) word |= heads.copies.word[w];
-    word &= ~heads.blocked.word[w];
+    uint32_t word = heads.known.word[w];
+    if (word != 0) { /* most words of many queues are empty most of the time */
+      word &= ~(heads.blocked.word[w] | heads.unmet.word[w]);
+      if (!slot) word &= ~heads.kernels.word[w];
+      if (!engine) word &= ~heads.copies.word[w];
+    }
     can_start->word[w] = word;
     any |= word;
   }

@@ -87,10 +87,12 @@ static void finished(struct running *running, unsigned destination, bool failed)
 static void queue_changed(unsigned q) {
   if (q >= hal_machine.queues) return;
   heads_drop(q);
-  for (unsigned i = 0; i < hal_machine.slots; ++i)
-    if (s.slots[i].queue == q) s.slots[i].orphan = true;
-  for (unsigned i = 0; i < hal_machine.engines; ++i)
-    if (s.engines[i].queue == q) s.engines[i].orphan = true;
+  if (fw_queues[q].in_flight > 0) {
+    for (unsigned i = 0; i < hal_machine.slots; ++i)
+      if (s.slots[i].queue == q) s.slots[i].orphan = true;
+    for (unsigned i = 0; i < hal_machine.engines; ++i)
+      if (s.engines[i].queue == q) s.engines[i].orphan = true;
+  }
   s.heads_changed = true;
   if (policy->forgotten) policy->forgotten(q);
 }
