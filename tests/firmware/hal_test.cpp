@@ -26,6 +26,7 @@ TEST(FirmwareTime, IsRightWhereItsLowerHalfWraps) {
     m.run(p, m.now + 3000);
     ASSERT_EQ(times.size(), 8u);
     EXPECT_GE(times[0], 0x2'0000'0000 - 400 - before);
+    EXPECT_LT(times[0], 0x2'0000'0000 + 3000u);
     for (std::size_t i = 1; i < times.size(); ++i) {
       EXPECT_GT(times[i], times[i - 1]) << before;
       EXPECT_LT(times[i], times[i - 1] + 200) << before;
