@@ -17,7 +17,7 @@ TEST(FirmwareTime, IsRightWhereItsLowerHalfWraps) {
   for (std::uint64_t before = 0; before < 1000; before += 10) {
     times.clear();
     ScriptedMachine m;
-    m.now = 0x2'0000'0000 - 400 - before;
+    m.now = 0x2'0000'0000 - 300 - before;
     m.push(0, {{}});
     fw_policy p{};
     p.name = "clock";
@@ -25,7 +25,7 @@ TEST(FirmwareTime, IsRightWhereItsLowerHalfWraps) {
     p.head = note_time;
     m.run(p, m.now + 3000);
     ASSERT_EQ(times.size(), 8u);
-    EXPECT_GE(times[0], 0x2'0000'0000 - 400 - before);
+    EXPECT_GE(times[0], 0x2'0000'0000 - 300 - before);
     EXPECT_LT(times[0], 0x2'0000'0000 + 3000u);
     for (std::size_t i = 1; i < times.size(); ++i) {
       EXPECT_GT(times[i], times[i - 1]) << before;
