@@ -70,14 +70,9 @@ FirmwareMachine::FirmwareMachine(sc_core::sc_module_name name, const CommandProc
 void FirmwareMachine::wire() {
   using Line = regmap::intc::Line;
   const auto latch = [this](Line line) { return [this, line] { interrupts_.raise(line); }; };
-  const auto work = [this](Line line) {
-    return [this, line] {
-      interrupts_.raise(line);
-      core_->work_arrived();
-    };
-  };
-  port_.on_head = work(Line::kHead);
-  port_.on_event = work(Line::kEvent);
+  port_.on_head = latch(Line::kHead);
+  port_.on_event = latch(Line::kEvent);
+  port_.on_doorbell = [this] { core_->work_arrived(); };
   mailbox_.on_word = latch(Line::kMailbox);
   uart_.on_receive = latch(Line::kUartRx);
   interrupts_.set_level(Line::kHead, [this] { return port_.head_level(); });

@@ -50,8 +50,7 @@ TEST_P(FaultyFirmware, EndsTheRunWithItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Shipped, FaultyFirmware,
     testing::Values(
-        FaultCase{
-            "illegal_instruction", {}, {"illegal instruction", "pc 0x80000002", "illegal_instruction+0x2"}},
+        FaultCase{"illegal_instruction", {}, {"illegal instruction", "illegal_instruction+0x2 (0x80000002)"}},
         FaultCase{"null_load", {}, {"load access fault", "null_load", "lw a0,16(zero)", "0x10"}},
         FaultCase{"wild_store", {}, {"store access fault", "wild_store+0x4", "0x90000000"}},
         FaultCase{"jump_to_null", {}, {"instruction access fault"}},
@@ -60,15 +59,19 @@ INSTANTIATE_TEST_SUITE_P(
                   {},
                   {"store access fault", "store_to_read_only_register", "READY"}},
         FaultCase{"double_fault", {}, {"double fault", "faulty_handler", "load access fault"}},
-        FaultCase{
-            "sleep_without_interrupt", {}, {"no interrupt", "sleep_without_interrupt", "queue 0: 1 packet"}},
+        FaultCase{"sleep_without_interrupt",
+                  {},
+                  {"no interrupt", "sleep_without_interrupt", "queue 1: 1 packets waiting"}},
         FaultCase{"spin",
                   {"platform.command_processor.core.progress_limit=10000"},
-                  {"10000 instructions", "spin", "queue 0: 1 packet"}},
+                  {"10000 instructions", "spin", "queue 1: 4 packets waiting"}},
         FaultCase{"poll_for_ever",
                   {"platform.command_processor.core.progress_limit=10000"},
                   {"10000 instructions", "poll_for_ever", "MTIME"}},
-        FaultCase{"ignore_everything", {}, {"deadlock", "queue 0: 1 packet", "ignore_everything"}},
+        FaultCase{"ignore_everything", {}, {"deadlock", "queue 1: 4 packets waiting", "ignore_everything"}},
+        FaultCase{"wake_without_clearing",
+                  {"platform.command_processor.core.progress_limit=10000"},
+                  {"10000 instructions", "wake_without_clearing", "PENDING"}},
         FaultCase{"give_up", {}, {"gave up", "42", "give_up"}}),
     [](const auto& info) { return info.param.firmware; });
 

@@ -92,13 +92,28 @@ ignore_everything:
   li t0, 0x00142000
   li t1, 15
   sw t1, 4(t0)
-  li t1, 0x888
-  csrw mie, t1
+  li t2, 0x888
+  csrw mie, t2
 1:
   wfi
   sw t1, 0(t0)
   j 1b
   .size ignore_everything, . - ignore_everything
+
+# The same, but the interrupt that woke it stays pending: it sleeps no more.
+  .globl wake_without_clearing
+  .type wake_without_clearing, @function
+wake_without_clearing:
+  li t0, 0x00142000
+  li t1, 15
+  sw t1, 4(t0)
+  li t2, 0x888
+  csrw mie, t2
+1:
+  wfi
+  sw zero, 0(t0)
+  j 1b
+  .size wake_without_clearing, . - wake_without_clearing
 
   .globl give_up
   .type give_up, @function

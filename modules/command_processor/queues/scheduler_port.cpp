@@ -48,6 +48,7 @@ void SchedulerPort::head_ready(unsigned) {
 
 // The host may have changed a signal that the head waits for; if so it rings the doorbell again.
 void SchedulerPort::doorbell(unsigned queue) {
+  if (on_doorbell) on_doorbell();
   if (head(queue).is_barrier()) queue_event(Event::kSignalsChanged, 0);
 }
 

@@ -27,6 +27,8 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
 
   /// Called at each head that becomes ready, and at each event queued.
   std::function<void()> on_head, on_event;
+  /// A doorbell rang; the packet may have to wait for a parser.
+  std::function<void()> on_doorbell;
   /// Some head is ready; some event waits.
   bool head_level() const;
   bool event_level() const { return !events_.empty(); }

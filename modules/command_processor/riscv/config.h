@@ -58,7 +58,9 @@ struct RiscvCoreConfig {
             "How far the core may run ahead of the platform. Results do not depend on it.",
             Constraint::range(1, 1'000'000));
     v.field("progress_limit", progress_limit, "instructions",
-            "A device fault after so many instructions without wfi or a store to a device; 0: no limit.",
+            "A device fault after so many instructions without sleep or a store to a device that does more "
+            "than print, "
+            "time or interrupt; 0: no limit.",
             Constraint::at_least(0));
     v.field("misaligned_traps", misaligned_traps,
             "Misaligned loads and stores trap; if not, local memory takes them.");

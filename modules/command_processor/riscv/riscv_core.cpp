@@ -17,6 +17,16 @@ using riscv::InterruptLines;
 
 namespace {
 
+// Firmware that has lost its way may still print, clear interrupts and set its timer.
+bool counts_as_progress(std::uint32_t address) {
+  const auto within = [address](std::uint64_t base, std::uint64_t bytes) {
+    return address >= base && address - base < bytes;
+  };
+  return !within(regmap::uart::kBase, regmap::uart::kBytes) &&
+         !within(regmap::timer::kBase, regmap::timer::kBytes) &&
+         !within(regmap::intc::kBase, regmap::intc::kBytes);
+}
+
 constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
 
 }  // namespace
@@ -120,8 +130,8 @@ std::uint64_t RiscvCore::instruction_allowance(std::uint64_t wanted) const {
 void RiscvCore::check_progress() {
   if (config_.progress_limit != 0 && hart_->retired() - progress_mark_ > config_.progress_limit)
     fail(
-        fmt::format("no progress: more than {} instructions without wfi or a store to a device "
-                    "(core.progress_limit)",
+        fmt::format("no progress: more than {} instructions without sleep or a store to a device other than "
+                    "console, timer and interrupt controller (core.progress_limit)",
                     config_.progress_limit));
 }
 
@@ -167,7 +177,7 @@ RiscvCore::After RiscvCore::access_device() {
   }
   loaded_ = value;
   hart_->finish_access(value);
-  if (access.store) progress_mark_ = hart_->retired();
+  if (access.store && counts_as_progress(access.address)) progress_mark_ = hart_->retired();
   return After::kGoOn;
 }
 
@@ -180,7 +190,8 @@ void RiscvCore::raise_exception(const Hart::Exception& exception) {
     fail(fmt::format("{} without a trap handler (mtvec was never written)", cause_text(exception.cause)),
          address);
   if (handlers_ != 0 && !nested_exceptions_)
-    fail(fmt::format("{} in the handler of an exception (the first: {}, in {})", cause_text(exception.cause),
+    fail(fmt::format("double fault: {} in the handler of an exception (the first: {}, in {})",
+                     cause_text(exception.cause),
                      cause_text(static_cast<Cause>(*hart_->read_csr(riscv::csr::kMcause))),
                      place(*hart_->read_csr(riscv::csr::kMepc))),
          address);
@@ -225,10 +236,10 @@ void RiscvCore::tell_trapped(std::uint32_t cause, std::uint32_t value, std::uint
 // wfi has been executed. It is over at once if an enabled interrupt is pending, whether or not it can be
 // taken.
 void RiscvCore::sleep() {
-  progress_mark_ = hart_->retired();
   wait_until_due(false);
   const std::uint32_t enabled = hart_->enabled_lines();
   if ((lines_.visible(now()) & enabled) != 0) return;
+  progress_mark_ = hart_->retired();
   asleep_since_ = now();
   asleep_ = true;
   const auto awake = [&] { return (lines_.levels() & enabled) != 0; };
