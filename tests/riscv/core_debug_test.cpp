@@ -194,9 +194,9 @@ TEST(CoreDebug, MemoryIsReadAndWrittenAsFarAsItGoes) {
   EXPECT_EQ(target.write_memory(0x8003fffe, buffer.data(), 64), 2u);
   EXPECT_EQ(target.read_memory(0x7ffffffe, buffer.data(), 64), 0u);
   EXPECT_EQ(target.read_memory(0, buffer.data(), 64), 0u);
-  EXPECT_EQ(target.read_memory(0x00100ff1, buffer.data(), 64), 15u) << "the device ends";
+  EXPECT_EQ(target.read_memory(0x001ffff1, buffer.data(), 64), 15u) << "the device ends";
   EXPECT_EQ(buffer[0], 0x5a);
-  EXPECT_EQ(target.write_memory(0x00100ffe, buffer.data(), 2), 2u);
+  EXPECT_EQ(target.write_memory(0x001ffffe, buffer.data(), 2), 2u);
   EXPECT_TRUE(rig.bus->log.empty()) << "none of it was an access";
 }
 

@@ -67,10 +67,9 @@ TEST(CoreFault, AnExceptionWithinTheHandlerOfAnException) {
   script.at_ns(100, [&] { within_interrupt.core->set_interrupt(Interrupt::kSoftware, true); });
   run_us(1);
   ASSERT_TRUE(direct.faults.faulted());
-  EXPECT_THAT(
-      direct.faults.fault()->summary(),
-      HasSubstr("illegal instruction in the handler of an exception (the first: load access fault, in "
-                "program+0xc (0x8000000c))"));
+  EXPECT_THAT(direct.faults.fault()->summary(), HasSubstr("double fault: illegal instruction in the handler "
+                                                          "of an exception (the first: load access fault, in "
+                                                          "program+0xc (0x8000000c))"));
   EXPECT_FALSE(after_return.faults.faulted());
   EXPECT_FALSE(within_interrupt.faults.faulted());
 }
@@ -97,8 +96,14 @@ TEST(CoreFault, NoProgress) {
   const auto a = rig_of(spin, 1), b = rig_of(spin, 1000), c = rig_of(spin, 100000);
   const auto reads = rig_of("li s0,0x100000\nloop:\n lw a0,0(s0)\n j loop\n", 1000);
   const auto writes = rig_of("li s0,0x100000\nloop:\n sw a0,0(s0)\n j loop\n", 1000);
+  const auto prints =
+      rig_of(fmt::format("li s0,{:#x}\nloop:\n sw a0,0(s0)\n j loop\n", regmap::uart::kBase).c_str(), 1000);
+  const auto never_sleeps = rig_of("csrrwi zero,mie,8\nloop:\n wfi\n j loop\n", 1000);
+  never_sleeps->core->set_interrupt(Interrupt::kSoftware, true);
   const auto sleeps = rig_of("csrrwi zero,mie,8\nloop:\n wfi\n j loop\n", 1000);
-  sleeps->core->set_interrupt(Interrupt::kSoftware, true);
+  Script script("script");
+  for (unsigned n = 1; n <= 4000; ++n)
+    script.at_ns(10 * n, [&, n] { sleeps->core->set_interrupt(Interrupt::kSoftware, n % 2 != 0); });
   const auto unlimited = rig_of(spin, 1000, 0);
   InstructionObserver nobody;
   const auto observed = rig_of(spin, 1000);
@@ -110,8 +115,11 @@ TEST(CoreFault, NoProgress) {
     EXPECT_EQ(rig->core->instructions_executed(), 3 + 5001u);
   }
   EXPECT_TRUE(reads->faults.faulted()) << "looking is no progress";
+  EXPECT_TRUE(prints->faults.faulted()) << "nor is complaining";
+  EXPECT_TRUE(never_sleeps->faults.faulted()) << "nor is wfi that does not sleep";
   EXPECT_FALSE(writes->faults.faulted());
   EXPECT_FALSE(sleeps->faults.faulted());
+  EXPECT_GT(sleeps->core->instructions_executed(), 5000u);
   EXPECT_FALSE(unlimited->faults.faulted());
   EXPECT_GT(unlimited->core->instructions_executed(), 20'000u);
 }

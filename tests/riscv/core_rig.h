@@ -24,7 +24,7 @@ namespace warpvp::riscv::test {
 /// for kDeviceBytes, answers; the rest of the bus refuses.
 class ScriptedBus : public sc_core::sc_module {
  public:
-  static constexpr std::uint32_t kDevice = 0x0010'0000, kDeviceBytes = 0x1000;
+  static constexpr std::uint32_t kDevice = 0x0010'0000, kDeviceBytes = 0x10'0000;
   struct Access {
     std::uint64_t time_fs = 0;
     std::uint32_t pc = 0;
