@@ -11,7 +11,7 @@
 namespace warpvp {
 
 struct CommandProcessorConfig {
-  std::string type = "hardware";
+  std::string type = "riscv";
   std::string firmware = "rr";
   std::uint32_t queues = 128;
   std::uint32_t parsers = 4;
