@@ -99,8 +99,8 @@ void heads_refresh(void (*appeared)(unsigned queue)) {
 void heads_drop(unsigned q) {
   const unsigned word = q / 32;
   const uint32_t others = ~(1u << q % 32);
-  struct fw_set *const sets[] = {&heads.known,   &heads.kernels, &heads.copies,
-                                 &heads.blocked, &heads.unmet,   &heads.check};
+  static struct fw_set *const sets[] = {&heads.known,   &heads.kernels, &heads.copies,
+                                        &heads.blocked, &heads.unmet,   &heads.check};
   for (unsigned i = 0; i < sizeof sets / sizeof sets[0]; ++i) sets[i]->word[word] &= others;
 }
 

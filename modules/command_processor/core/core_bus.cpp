@@ -46,7 +46,9 @@ tlm::tlm_response_status CoreBus::access(bool write, std::uint32_t address, void
   tlm::tlm_generic_payload payload;
   fill(payload, write, bus_address, data, bytes);
   socket->b_transport(payload, delay);
-  if (address < regmap::core::kApertureBase) {
+  // The console says itself what went over it; a panic's text must not push out what led to it.
+  const bool console = address >= regmap::uart::kBase && address - regmap::uart::kBase < regmap::uart::kBytes;
+  if (address < regmap::core::kApertureBase && !console) {
     Access& entry = recent_[remembered_++ % kRemembered];
     entry = {address, bus_address, 0, write, payload.is_response_ok(), sc_core::sc_time_stamp()};
     if (write || entry.ok) std::memcpy(&entry.value, data, bytes);

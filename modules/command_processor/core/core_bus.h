@@ -45,7 +45,7 @@ class CoreBus : public sc_core::sc_module {
   unsigned debug(bool write, std::uint32_t address, void* data, unsigned bytes);
 
   std::uint64_t accesses() const { return accesses_; }
-  /// The last accesses to device registers (apertures left out), oldest first; at most kRemembered.
+  /// The last accesses to device registers (apertures and console left out), oldest first; at most kRemembered.
   std::vector<Access> recent() const;
   static constexpr unsigned kRemembered = 8;
   /// Names a bus address, as "WORK_DISTRIBUTOR.SLOT_STATUS[3]"; set by whoever knows the register blocks.

@@ -51,6 +51,13 @@ class FirmwareCore : public sc_core::sc_module {
   virtual void finish() {}
 
  protected:
+  /// A store there counts as progress (core.progress_limit).
+  static bool counts_as_progress(std::uint32_t address);
+  /// What HALT with this code means, for a fault message.
+  static std::string gave_up(std::uint32_t code);
+  /// The last accesses to device registers and the state of the queues, for a fault's detail.
+  std::string describe_surroundings() const;
+
   CoreSurroundings surroundings_;
 };
 

@@ -55,6 +55,11 @@ void NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value)
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_response_status status = bus.access(write, address, &value, sizeof value, delay);
   if (halted_) stop_for_ever();
+  if (progress_limit_ != 0 && ++idle_accesses_ > progress_limit_)
+    fail(fmt::format(
+        "no progress: more than {} accesses to devices without sleep or a store to one other than "
+        "console, timer and interrupt controller (core.progress_limit)",
+        progress_limit_));
   if (status != tlm::TLM_OK_RESPONSE)
     fail(fmt::format("{} access fault at address {:#x}", write ? "store" : "load", address));
   if (delay != sc_core::SC_ZERO_TIME) wait(delay);
@@ -63,15 +68,12 @@ void NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value)
 std::uint32_t NativeCore::load(std::uint32_t address) {
   std::uint32_t value = 0;
   access(false, address, value);
-  if (progress_limit_ != 0 && ++reads_ > progress_limit_)
-    fail(fmt::format("no progress: more than {} reads without a write or sleep (core.progress_limit)",
-                     progress_limit_));
   return value;
 }
 
 void NativeCore::store(std::uint32_t address, std::uint32_t value) {
-  reads_ = 0;
   access(true, address, value);
+  if (counts_as_progress(address)) idle_accesses_ = 0;
 }
 
 // ---- Sleep
@@ -87,8 +89,8 @@ bool NativeCore::can_wake() const {
 }
 
 void NativeCore::sleep() {
-  reads_ = 0;
   if ((lines_.visible(now()) & enabled_) != 0) return;
+  idle_accesses_ = 0;
   asleep_since_ = now();
   asleep_ = true;
   while ((lines_.levels() & enabled_) == 0) {
@@ -112,18 +114,12 @@ void NativeCore::set_interrupt(Interrupt line, bool level) {
 void NativeCore::report(const std::string& what) {
   DeviceFault fault;
   fault.what = fmt::format("firmware (native, policy {}): {}", policy_name_, what);
-  const std::string recent = bus.describe_recent();
-  fault.detail =
-      recent.empty() ? "no device register was accessed\n" : "last accesses to device registers:\n" + recent;
-  if (surroundings_.describe_queues) {
-    const std::string queues = surroundings_.describe_queues();
-    fault.detail += queues.empty() ? "all queues are empty\n" : "queues:\n" + queues;
-  }
+  fault.detail = describe_surroundings();
   surroundings_.faults->raise(std::move(fault));
 }
 
 void NativeCore::halt(std::uint32_t code) {
-  report(fmt::format("the firmware gave up with code {}", code));
+  report(gave_up(code));
   halted_ = true;
 }
 

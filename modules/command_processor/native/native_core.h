@@ -23,7 +23,7 @@ namespace warpvp {
 class NativeCore : public FirmwareCore {
  public:
   /// `policy`: one of policies(). `progress_limit`: a device
-  /// fault after so many reads without a write or sleep; 0: no limit.
+  /// fault after so many accesses without progress; 0: no limit.
   NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundings, const std::string& policy,
              std::uint64_t progress_limit);
   ~NativeCore() override;
@@ -58,8 +58,8 @@ class NativeCore : public FirmwareCore {
   std::string policy_name_;
   const fw_policy* policy_ = nullptr;
   std::uint64_t progress_limit_;
-  std::uint64_t reads_ = 0;    // since the last write or sleep
-  std::uint32_t enabled_ = 0;  // interrupt lines that end sleep, as bits of mie
+  std::uint64_t idle_accesses_ = 0;  // since the last progress
+  std::uint32_t enabled_ = 0;        // interrupt lines that end sleep, as bits of mie
   riscv::InterruptLines lines_;
   sc_core::sc_event interrupt_, work_;
   bool asleep_ = false, halted_ = false;

@@ -17,16 +17,6 @@ using riscv::InterruptLines;
 
 namespace {
 
-// Firmware that has lost its way may still print, clear interrupts and set its timer.
-bool counts_as_progress(std::uint32_t address) {
-  const auto within = [address](std::uint64_t base, std::uint64_t bytes) {
-    return address >= base && address - base < bytes;
-  };
-  return !within(regmap::uart::kBase, regmap::uart::kBytes) &&
-         !within(regmap::timer::kBase, regmap::timer::kBytes) &&
-         !within(regmap::intc::kBase, regmap::intc::kBytes);
-}
-
 constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
 
 }  // namespace

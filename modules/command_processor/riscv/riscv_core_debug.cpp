@@ -156,7 +156,12 @@ std::string RiscvCore::describe() const {
 }
 
 void RiscvCore::halt(std::uint32_t code) {
-  report(fmt::format("the firmware gave up with code {}", code), {});
+  std::string what = gave_up(code);
+  if ((handlers_ & 1) != 0)
+    what += fmt::format("; it was handling {} in {}, mtval {:#010x}",
+                        cause_text(static_cast<riscv::Cause>(*hart_->read_csr(riscv::csr::kMcause))),
+                        place(*hart_->read_csr(riscv::csr::kMepc)), *hart_->read_csr(riscv::csr::kMtval));
+  report(what, {});
   halted_ = true;
 }
 
@@ -169,13 +174,7 @@ void RiscvCore::report(const std::string& what, std::optional<std::uint32_t> add
                            instruction ? ", " + riscv::disassemble(*instruction, pc) : std::string{}, what);
   if (address) fault.address = *address;
   fault.detail = fmt::format("registers: ra {}, sp {:#010x}\n", place(hart_->x(1)), hart_->x(2));
-  const std::string recent = bus.describe_recent();
-  fault.detail +=
-      recent.empty() ? "no device register was accessed\n" : "last accesses to device registers:\n" + recent;
-  if (surroundings_.describe_queues) {
-    const std::string queues = surroundings_.describe_queues();
-    fault.detail += queues.empty() ? "all queues are empty\n" : "queues:\n" + queues;
-  }
+  fault.detail += describe_surroundings();
   surroundings_.faults->raise(std::move(fault));
 }
 
