@@ -41,10 +41,15 @@ class Platform : public sc_core::sc_module {
   const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms() const { return sms_; }
   const PcieLink& pcie() const { return *pcie_; }
   const std::vector<std::unique_ptr<DmaEngine>>& dma() const { return dma_; }
+  CommandProcessor& command_processor() { return *command_processor_; }
   const CommandProcessor& command_processor() const { return *command_processor_; }
   ClockDomain& sm_clock() { return *sm_clock_; }
   /// What the host knows of each launch, by launch id.
   const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
+  /// The simulation is over: writes the files that are written at its end.
+  void finish() {
+    if (FirmwareCore* core = command_processor_->core()) core->finish();
+  }
   /// Which warps wait for what and which kernels are not done; for deadlocks.
   std::string describe_waiting() const;
 

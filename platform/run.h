@@ -2,7 +2,9 @@
 // What the command line needs of the assembled platform. Nothing above this header knows SystemC.
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -16,6 +18,12 @@ struct Recording;  // platform/schedule_recorder.h
 /// Visits a default-constructed platform configuration: for loading, printing and documenting it.
 void visit_platform_config(FieldVisitor& visitor);
 
+/// A debugger for the firmware: where to listen for it.
+struct DebugRequest {
+  std::uint16_t port = 0;  ///< on the loopback interface; 0: one that is free
+  bool wait = false;       ///< the firmware does not start before the debugger lets it
+};
+
 /// One simulation.
 struct RunRequest {
   RunFile file;  ///< read it with RunFile::read and the platform's own fields
@@ -24,7 +32,8 @@ struct RunRequest {
   bool quiet = false;  ///< no progress and no summary on the terminal
   /// Becomes true on Ctrl-C or SIGTERM; the run then ends at the next opportunity with what is known so far.
   const std::atomic<bool>* interrupted = nullptr;
-  Recording* recording = nullptr;  ///< if given: gets what the SMs issue
+  Recording* recording = nullptr;     ///< if given: gets what the SMs issue
+  std::optional<DebugRequest> debug;  ///< if given: serves GDB, and says on standard error where
 };
 
 /// Runs the simulation and writes result.json. InputError for anything the user can mend, thrown before the

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "platform/collect.h"
+#include "platform/firmware_debugger.h"
 #include "platform/host_heap.h"
 #include "platform/platform.h"
 #include "platform/results/result_writer.h"
@@ -35,15 +36,18 @@ struct Outcome {
 
 /// Drives the simulation to its end, whatever that is.
 Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& request,
-                 apps::AppResult& app_result) {
+                 apps::AppResult& app_result, FirmwareDebugger* debugger) {
   using sc_core::sc_start;
   Outcome outcome;
   const auto interrupted = [&] { return request.interrupted && request.interrupted->load(); };
   const sc_core::sc_time slice(kSliceMicroseconds, sc_core::SC_US);
+  const auto killed = [&] { return debugger && debugger->killed(); };
   bool limit_reached = false;
   try {
-    while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !limit_reached) {
+    while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !killed() &&
+           !limit_reached) {
       sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+      if (debugger) debugger->poll();
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
       limit_reached = run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles;
       if (!sc_core::sc_pending_activity()) break;
@@ -63,9 +67,10 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
     outcome.verified = app_result.verified && app_result.checked;
     (app_result.verified ? outcome.remark : outcome.message) = app_result.message;
     if (!app_result.verified && app_result.checked) outcome.code = ExitCode::kResultDiffers;
-  } else if (interrupted()) {
+  } else if (interrupted() || killed()) {
     outcome.code = ExitCode::kInterrupted;
-    outcome.message = fmt::format("interrupted at SM cycle {}", platform.sm_clock().now());
+    outcome.message = fmt::format("{} at SM cycle {}", killed() ? "ended by the debugger" : "interrupted",
+                                  platform.sm_clock().now());
   } else {
     outcome.code = ExitCode::kDeviceFault;
     outcome.message =
@@ -182,11 +187,20 @@ ExitCode run_simulation(const RunRequest& request) {
   platform.add_program("main",
                        [&](rt::Runtime& runtime) { app_result = app->run(runtime, app_context(run)); });
 
+  std::unique_ptr<FirmwareDebugger> debugger;
+  if (request.debug) {
+    debugger = std::make_unique<FirmwareDebugger>(platform, *request.debug, request.interrupted);
+    fmt::print(stderr, "gdb: listening on 127.0.0.1:{}\n", debugger->port());
+    std::fflush(stderr);
+  }
+
   std::optional<TimeBreakdown> profile;
   if (run.profile) profile.emplace();
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = simulate(platform, run, request, app_result);
+  const Outcome outcome = simulate(platform, run, request, app_result, debugger.get());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (debugger) debugger->finish(outcome.code);
+  platform.finish();
   if (trace.on()) trace.finish();
 
   nlohmann::ordered_json result = start_result({outcome.code, outcome.message, outcome.verified, run.seed});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include "platform/cli/commands.h"
@@ -71,6 +72,17 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   return outcome.exit_code;
 }
 
+std::optional<DebugRequest> debug_request(const CommandOptions& options, bool is_experiment) {
+  if (options.has("gdb-wait") && !options.has("gdb")) throw InputError("--gdb-wait needs --gdb PORT");
+  if (!options.has("gdb")) return std::nullopt;
+  if (is_experiment)
+    throw InputError(
+        "--gdb is for a single run, and this file is an experiment; allowed: one of its run files");
+  const auto port = options.get<std::uint32_t>("gdb");
+  if (port > 65535) throw InputError(fmt::format("--gdb {}: no such port; allowed: 0 to 65535", port));
+  return DebugRequest{static_cast<std::uint16_t>(port), options.has("gdb-wait")};
+}
+
 }  // namespace
 
 ExitCode run_command(const Words& words, const Console& console) {
@@ -80,12 +92,18 @@ ExitCode run_command(const Words& words, const Console& console) {
        "workload: a path, or a name in configs/experiments or configs/workloads.",
        "  warpvp run vector_add --platform titan_v\n"
        "  warpvp run my_run.yaml --set platform.sm.warp_scheduler=gto --set workload.params.count=4096\n"
-       "  warpvp run my_run.yaml --out results/first --seed 7\n"});
+       "  warpvp run my_run.yaml --out results/first --seed 7\n"
+       "  warpvp run many_streams --gdb 3333 --gdb-wait\n"});
   add_common(options);
+  options.add()("gdb", po::value<std::uint32_t>()->value_name("PORT"),
+                "Serve GDB for the command processor's firmware on this port of the loopback interface; 0: a "
+                "free one, which is printed.")(
+      "gdb-wait", "With --gdb: the firmware waits for GDB before its first instruction.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path file = find_run(options.required("file"), search);
   RunFile run = RunFile::from_tree(load_run(file, search), search);
+  const std::optional<DebugRequest> debug = debug_request(options, run.is_experiment());
   if (run.is_experiment()) return experiment(options, file, search, console);
   if (options.has("jobs")) throw InputError("--jobs is for experiments, and this file is one run");
   run.apply(overrides(options));
@@ -94,6 +112,7 @@ ExitCode run_command(const Words& words, const Console& console) {
   request.out = options.get_or<std::string>("out", (fs::path("runs") / file.stem()).string());
   request.quiet = options.has("quiet");
   request.interrupted = &watch_for_interrupts();
+  request.debug = debug;
   return run_simulation(request);
 }
 

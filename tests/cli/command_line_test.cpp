@@ -123,6 +123,14 @@ const WrongLine kWrongLines[] = {
      {"run", "named", "--seed", "x"},
      "the argument ('x') for option '--seed' is invalid; see 'warpvp run --help'"},
     {"JobsOfOneRun", {"run", "named", "--jobs", "2"}, "--jobs is for experiments, and this file is one run"},
+    {"GdbWaitAlone", {"run", "named", "--gdb-wait"}, "--gdb-wait needs --gdb PORT"},
+    {"GdbPort", {"run", "named", "--gdb", "65536"}, "--gdb 65536: no such port; allowed: 0 to 65535"},
+    {"GdbPortNotANumber",
+     {"run", "named", "--gdb", "x"},
+     "the argument ('x') for option '--gdb' is invalid; see 'warpvp run --help'"},
+    {"GdbOfAnExperimentCommand",
+     {"experiment", "named", "--gdb", "0"},
+     "unknown option '--gdb'; see 'warpvp experiment --help'"},
     {"Set",
      {"run", "named", "--set", "platform.sm.wraps=1"},
      "--set platform.sm.wraps=1: unknown key 'wraps' in 'platform.sm'; nearest: 'warps'; allowed: warps, "
@@ -193,6 +201,25 @@ TEST_F(CommandLine, RunOnAnExperimentIsAnExperiment) {
       << err_.str();
   EXPECT_TRUE(folder_.has("runs/e/runs/sms-1/run.yaml"));
   EXPECT_TRUE(folder_.has("runs/e/report.md"));
+}
+
+TEST_F(CommandLine, GdbIsForOneRun) {
+  EXPECT_EQ(run({"run", "named", "--gdb", "3333", "--gdb-wait"}), 0) << err_.str();
+  ASSERT_TRUE(seen.request.debug);
+  EXPECT_EQ(seen.request.debug->port, 3333u);
+  EXPECT_TRUE(seen.request.debug->wait);
+  EXPECT_EQ(run({"run", "named", "--gdb", "0"}), 0) << err_.str();
+  ASSERT_TRUE(seen.request.debug);
+  EXPECT_FALSE(seen.request.debug->wait);
+  EXPECT_EQ(run({"run", "named"}), 0);
+  EXPECT_FALSE(seen.request.debug);
+  folder_.write(
+      "e.yaml",
+      "experiment: e\nbase: {workload: {app: add}}\nmatrix: {platform.sms: [1, 2]}\ntable: {values: [x]}\n");
+  EXPECT_EQ(run({"run", "e.yaml", "--gdb", "0"}), 2);
+  EXPECT_EQ(
+      err_.str(),
+      "warpvp: --gdb is for a single run, and this file is an experiment; allowed: one of its run files\n");
 }
 
 TEST_F(CommandLine, ConfigOfARunAndOfAPlatform) {

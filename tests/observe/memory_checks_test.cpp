@@ -97,6 +97,16 @@ TEST_F(MemoryChecksTest, StoresToCode) {
             "atomic access of 4 bytes at 0x800010fc writes to code, in main+0xfc");
 }
 
+TEST_F(MemoryChecksTest, JumpsToWhereThereIsNoCode) {
+  checks.executed(step_of(kJalrRaA0, 0x80001020));
+  EXPECT_EQ(checks.objection(step_of(kNop, 0)),
+            "null pointer: jump to 0x00000000, where there is no code, from main+0x20 (0x80001020)");
+  EXPECT_EQ(checks.objection(step_of(kNop, 0x80002000)),
+            "wild jump to 0x80002000, where there is no code, from main+0x20 (0x80001020)");
+  EXPECT_EQ(checks.objection(step_of(kNop, 0x800010fe)), "");
+  EXPECT_THAT(checks.objection(step_of(kNop, 0x80001100)), HasSubstr("wild jump"));
+}
+
 TEST_F(MemoryChecksTest, TheStackPointerStaysInItsStack) {
   const Step push = step_of(kAddiSpMinus16, 0x80001000);
   EXPECT_EQ(checks.objection(push), "") << "not known yet where the stack is";

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "base/stats.h"
 #include "modules/command_processor/core/core_bus.h"
+#include "modules/command_processor/gdb/debug_target.h"
 
 namespace warpvp {
 
@@ -49,6 +50,10 @@ class FirmwareCore : public sc_core::sc_module {
   virtual void stats(StatVisitor& visitor) const = 0;
   /// The simulation is over: writes what is written at its end. Throws InputError for a file that cannot be.
   virtual void finish() {}
+  /// What a debugger sees of the core, from the end of elaboration on; nullptr: this kind cannot be debugged.
+  virtual DebugTarget* debug_target() { return nullptr; }
+  /// To be told of every instruction, from the next one on. Only for cores that have a debug_target().
+  virtual void attach(Debugger*) {}
 
  protected:
   /// A store there counts as progress (core.progress_limit).

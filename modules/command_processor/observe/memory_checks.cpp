@@ -74,6 +74,14 @@ std::string MemoryChecks::owner(std::uint32_t address) const {
              : fmt::format(", {} bytes behind the end of {}", offset - before->size, before->name);
 }
 
+std::string MemoryChecks::check_pc(const Step& step) const {
+  const auto contains = [&](const Range& range) { return range.contains(step.pc, 2); };
+  if (code_.empty() || std::any_of(code_.begin(), code_.end(), contains)) return {};
+  return fmt::format("{} to {:#010x}, where there is no code, from {} ({:#010x})",
+                     step.pc < kNullPage ? "null pointer: jump" : "wild jump", step.pc,
+                     image_.describe(last_pc_), last_pc_);
+}
+
 std::string MemoryChecks::check_stack_pointer(const Step& step) const {
   const Instruction& i = step.instruction;
   if (i.op != Op::kAddi || i.rd != kSp || i.rs1 != kSp) return {};
@@ -106,12 +114,14 @@ std::string MemoryChecks::check_access(const Step& step) const {
 }
 
 std::string MemoryChecks::objection(const Step& step) {
-  std::string text = check_stack_pointer(step);
+  std::string text = check_pc(step);
+  if (text.empty()) text = check_stack_pointer(step);
   if (text.empty() && (step.loads || step.stores)) text = check_access(step);
   return text;
 }
 
 void MemoryChecks::executed(const Step& step) {
+  last_pc_ = step.pc;
   if (step.instruction.rd != kSp) return;
   sp_ = step.rd_value;
   for (Stack& stack : stacks_)

@@ -17,7 +17,7 @@ namespace warpvp::riscv {
 /// - accesses to the null page, and to addresses where there is neither memory nor bus;
 /// - accesses to local memory that belongs to no section and not to the free memory from `__free_start` to
 ///   `__free_end`;
-/// - stores to sections with code;
+/// - stores to sections with code, and execution of anything else;
 /// - a stack pointer that is moved below its stack: `__stack_limit` to `__stack_top`, and above it that of
 /// trap
 ///   handlers up to `__trap_stack_top`. Without these symbols the stack is not checked;
@@ -53,6 +53,7 @@ class MemoryChecks : public InstructionObserver {
     const char* limit_name;
     bool holds(std::uint32_t sp) const { return sp > limit && sp <= top; }
   };
+  std::string check_pc(const Step& step) const;
   std::string check_stack_pointer(const Step& step) const;
   std::string check_access(const Step& step) const;
   std::string owner(std::uint32_t address) const;
@@ -61,7 +62,7 @@ class MemoryChecks : public InstructionObserver {
   const std::uint32_t local_base_, local_bytes_;
   std::vector<Range> memory_, code_;  // what may be accessed; what may not be stored to
   std::vector<Stack> stacks_;         // the main one first
-  std::uint32_t sp_ = 0;
+  std::uint32_t sp_ = 0, last_pc_ = 0;
 };
 
 }  // namespace warpvp::riscv

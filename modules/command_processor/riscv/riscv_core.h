@@ -46,8 +46,8 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   void stats(StatVisitor& visitor) const override;
   void finish() override;
 
-  /// From the next instruction on; nullptr: none any more.
-  void attach(Debugger* debugger) { debugger_ = debugger; }
+  DebugTarget* debug_target() override { return this; }
+  void attach(Debugger* debugger) override { debugger_ = debugger; }
   void add_observer(riscv::InstructionObserver& observer) { observers_.push_back(&observer); }
   /// Lets exceptions be raised within handlers of exceptions, which is a device fault otherwise. For tests of
   /// the instruction set, which leave handlers by other ways than mret.
