@@ -78,6 +78,7 @@ void RiscvCore::run() {
 }
 
 void RiscvCore::execute_ahead() {
+  note_start();
   hart_->begin(config_.quantum);
   const std::uint64_t interrupt = takeable_from();
   stop_ = hart_->run(instruction_allowance(config_.quantum), cycles_until(interrupt));
@@ -90,6 +91,7 @@ void RiscvCore::execute_ahead() {
 // Lets simulated time catch up with the hart. An interrupt that arrives meanwhile may have to come before
 // instructions that were executed ahead: then they are taken back and repeated up to where it is seen.
 void RiscvCore::wait_until_due(bool repeat_for_interrupts) {
+  ahead_ = repeat_for_interrupts;
   while (now() < due()) {
     wait(sc_core::sc_time::from_value(due() - now()), interrupt_);
     if (!repeat_for_interrupts || now() >= due()) continue;
@@ -98,6 +100,22 @@ void RiscvCore::wait_until_due(bool repeat_for_interrupts) {
     hart_->undo();
     stop_ = hart_->run(instruction_allowance(config_.quantum), cycles_until(interrupt));
   }
+  ahead_ = false;
+}
+
+/// Instructions that start now or later are not yet executed, as far as statistics go: which of two things that
+/// happen at the end of the simulation comes first must not show.
+void RiscvCore::note_start() {
+  if (noted_at_ == now()) return;
+  noted_at_ = now();
+  retired_before_ = hart_->retired();
+}
+
+// The simulation ended at a time to which the hart was ahead.
+void RiscvCore::take_back_what_is_ahead() {
+  if (!ahead_ || now() >= due()) return;
+  hart_->undo();
+  hart_->run(instruction_allowance(config_.quantum), cycles_until(now()));
 }
 
 /// From when on the hart could take an interrupt, as things are.
@@ -128,6 +146,7 @@ void RiscvCore::check_progress() {
 // ---- What happens at its own time
 
 RiscvCore::After RiscvCore::carry_out(Hart::Stop stop) {
+  note_start();
   switch (stop) {
     case Hart::Stop::kLimit:
       break;

@@ -91,6 +91,8 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   void tell_trapped(std::uint32_t cause, std::uint32_t value, std::uint32_t pc);
   void check_progress();
   void wait_until_due(bool repeat_for_interrupts);
+  void note_start();
+  void take_back_what_is_ahead();
 
   // Time, in units of the simulation's resolution, which is 1 fs.
   std::uint64_t now() const { return sc_core::sc_time_stamp().value(); }
@@ -125,6 +127,8 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   // Traps entered and not left by mret, the innermost in the lowest bit: 1 for an exception.
   std::uint64_t handlers_ = 0;
   unsigned handler_depth_ = 0;
+  bool ahead_ = false;  // within execute_ahead: the hart is ahead of simulated time, and can go back
+  std::uint64_t noted_at_ = ~std::uint64_t{0}, retired_before_ = 0;
   bool nested_exceptions_ = false;
   bool asleep_ = false, halted_ = false;
   std::uint64_t interrupts_ = 0, exceptions_ = 0;

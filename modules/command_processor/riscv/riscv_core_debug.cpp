@@ -25,6 +25,7 @@ void RiscvCore::execute_observed() {
       fail(why, step.loads || step.stores ? std::optional<std::uint32_t>(step.address) : std::nullopt);
 
   const std::uint64_t retired = hart_->retired(), due_before = hart_->cycles();
+  note_start();
   hart_->begin(1);
   stop_ = hart_->run(instruction_allowance(1));
   const bool from_device = stop_ == Hart::Stop::kDevice;
@@ -191,7 +192,7 @@ void RiscvCore::stop_for_ever() {
 
 void RiscvCore::stats(StatVisitor& v) const {
   const std::uint64_t until = now();
-  v.value("instructions", hart_->retired(), "instructions", "Instructions executed.");
+  v.value("instructions", noted_at_ == until ? retired_before_ : hart_->retired(), "instructions", "Instructions executed.");
   v.value("cycles", until / period_, "cycles", "Cycles of the core's clock that passed, asleep or not.");
   const std::uint64_t asleep = slept_ + (asleep_ ? until - asleep_since_ : 0);
   v.value("sleeping", until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until), "share",
@@ -203,6 +204,8 @@ void RiscvCore::stats(StatVisitor& v) const {
 }
 
 void RiscvCore::finish() {
+  if (!hart_) return;
+  take_back_what_is_ahead();
   if (observation_) observation_->finish(now());
 }
 
