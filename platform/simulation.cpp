@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -46,7 +47,10 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
   try {
     while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !killed() &&
            !limit_reached) {
-      sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+      // At least up to the next event: a slice in which nothing happens would not move time.
+      const sc_core::sc_time next =
+          sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;
+      sc_start(std::max(slice, next), sc_core::SC_EXIT_ON_STARVATION);
       if (debugger) debugger->poll();
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
       limit_reached = run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles;

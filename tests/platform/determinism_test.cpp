@@ -23,6 +23,22 @@ TEST(Determinism, TwoRunsAgreeToTheBit) {
             without_host(read_json(scratch / "b/result.json")).dump());
 }
 
+TEST(Determinism, TheFirmwareMayRunAheadAsFarAsItLikes) {
+  const ScratchFolder scratch;
+  nlohmann::json first;
+  for (const std::string quantum : {"1", "10", "1000", "100000"}) {
+    SCOPED_TRACE(quantum);
+    const Finished run = run_app("small", "many_streams", scratch / quantum,
+                                 {"platform.command_processor.type=riscv", "workload.params.streams=5",
+                                  "platform.command_processor.core.quantum=" + quantum});
+    ASSERT_EQ(run.status, 0) << run.err;
+    nlohmann::json result = without_host(read_json(scratch / quantum / "result.json"));
+    result.erase("config");
+    if (first.is_null()) first = result;
+    EXPECT_EQ(result.dump(), first.dump());
+  }
+}
+
 TEST(Determinism, TheSeedMatters) {
   const ScratchFolder scratch;
   ASSERT_EQ(run_app("small", "bfs", scratch / "a", {"seed=1", "workload.params.vertices=300"}).status, 0);

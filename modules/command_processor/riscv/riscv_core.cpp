@@ -103,8 +103,8 @@ void RiscvCore::wait_until_due(bool repeat_for_interrupts) {
   ahead_ = false;
 }
 
-/// Instructions that start now or later are not yet executed, as far as statistics go: which of two things that
-/// happen at the end of the simulation comes first must not show.
+/// Instructions that start now or later are not yet executed, as far as statistics go: which of two things
+/// that happen at the end of the simulation comes first must not show.
 void RiscvCore::note_start() {
   if (noted_at_ == now()) return;
   noted_at_ = now();
@@ -206,7 +206,7 @@ void RiscvCore::raise_exception(const Hart::Exception& exception) {
          address);
   for (riscv::InstructionObserver* observer : observers_)
     if (const std::string why = observer->objection(exception.cause, exception.value); !why.empty())
-      fail(why, address);
+      fail(why);
   const std::uint32_t pc = hart_->pc();
   ++exceptions_;
   handlers_ = handlers_ << 1 | 1;

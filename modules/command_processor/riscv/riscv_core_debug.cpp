@@ -21,8 +21,7 @@ void RiscvCore::execute_observed() {
   if (debugger_ != nullptr) debugger_->before_instruction();
   riscv::Step step = prepare_step();
   for (riscv::InstructionObserver* observer : observers_)
-    if (const std::string why = observer->objection(step); !why.empty())
-      fail(why, step.loads || step.stores ? std::optional<std::uint32_t>(step.address) : std::nullopt);
+    if (const std::string why = observer->objection(step); !why.empty()) fail(why);
 
   const std::uint64_t retired = hart_->retired(), due_before = hart_->cycles();
   note_start();
@@ -192,7 +191,8 @@ void RiscvCore::stop_for_ever() {
 
 void RiscvCore::stats(StatVisitor& v) const {
   const std::uint64_t until = now();
-  v.value("instructions", noted_at_ == until ? retired_before_ : hart_->retired(), "instructions", "Instructions executed.");
+  v.value("instructions", noted_at_ == until ? retired_before_ : hart_->retired(), "instructions",
+          "Instructions executed.");
   v.value("cycles", until / period_, "cycles", "Cycles of the core's clock that passed, asleep or not.");
   const std::uint64_t asleep = slept_ + (asleep_ ? until - asleep_since_ : 0);
   v.value("sleeping", until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until), "share",
