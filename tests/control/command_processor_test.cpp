@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
 
 #include "tests/control/processor_bench.h"
 
@@ -408,6 +412,61 @@ TEST(CommandProcessor, EachLaunchKnowsItsDoorbell) {
   double waits = 0;
   for (unsigned i = 0; i < 3; ++i) waits += b.kernels[i].at_ns - rung[i == 0 ? 0 : 1];
   EXPECT_NEAR(b.processor.statistics().queue_wait_us * 1000, waits, 6);
+}
+
+TEST(CommandProcessor, DecisionsGoToAFile) {
+  const std::string path = ::testing::TempDir() + "decisions_" + std::to_string(::getpid()) + ".csv";
+  CommandProcessorConfig config = eager_parsers();
+  config.decisions = path;
+  const std::uint64_t kSignal = DeviceMemory::kBase + 0x10000;
+  {
+    Bench b("bench", config);
+    b.store(kSignal, aql::Signal{});
+    b.map_queue(3);
+    b.put(3, b.dispatch(false, kSignal));
+    b.put(3, Bench::barrier(aql::PacketType::kBarrierAnd, {}));
+    auto bad = b.dispatch(true);
+    bad.kernel_object = 0;
+    b.put(3, bad);
+    b.run_ns(100);
+    b.ring(3);
+    b.run_ns(2000);
+    b.end_kernel(0);
+    b.run_ns(2000);
+  }
+  std::ifstream file(path);
+  std::string line, text;
+  double last = 100;
+  std::getline(file, line);
+  EXPECT_EQ(line, "time_ns,decision,queue,packet,detail");
+  while (std::getline(file, line)) {
+    const std::size_t comma = line.find(',');
+    const double at = std::stod(line.substr(0, comma));
+    EXPECT_GE(at, last);
+    last = at;
+    text += line.substr(comma + 1) + "\n";
+  }
+  std::remove(path.c_str());
+  // The barrier packet waits for the kernel, which is why its signal comes first.
+  EXPECT_EQ(text,
+            "forward,3,0,destination 0\n"
+            "take,3,0,destination 0\n"
+            "complete,3,,signal 0x100010000\n"
+            "take,3,1,barrier\n"
+            "complete,3,,signal 0x0\n"
+            "stop,3,2,kernel_object names no kernel\n");
+}
+
+TEST(CommandProcessor, AFileThatCannotBeWrittenIsAnInputError) {
+  CommandProcessorConfig config = eager_parsers();
+  config.decisions = "/nowhere/decisions.csv";
+  try {
+    Bench b("bench", config);
+    FAIL() << "it was accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("command_processor.decisions: cannot write /nowhere/decisions.csv"));
+  }
 }
 
 TEST(CommandProcessor, ObserverSeesQueueDepth) {
