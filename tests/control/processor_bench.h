@@ -62,10 +62,11 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
       if (p.get_data_length() == sizeof pending_) {
         std::memcpy(&pending_, p.get_data_ptr(), sizeof pending_);
       } else if (offset % regmap::wd::kSlotStride == regmap::wd::kSlotStart) {
-        if (answer == regmap::wd::SlotStatus::kRunning)
-          kernels.push_back({ns(sc_core::sc_time_stamp()), slot, pending_});
+        using Status = regmap::wd::SlotStatus;
+        status_ = pending_.grid[0] == 0 ? Status::kRefusedDimensions : answer;
+        if (status_ == Status::kRunning) kernels.push_back({ns(sc_core::sc_time_stamp()), slot, pending_});
       } else {
-        std::memcpy(p.get_data_ptr(), &answer, 4);
+        std::memcpy(p.get_data_ptr(), &status_, 4);
       }
     };
     for (unsigned e = 0; e < 2; ++e) {
@@ -182,6 +183,7 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
   void response_link_free(TargetPort&) override {}
 
   regmap::wd::KernelSlotImage pending_;
+  regmap::wd::SlotStatus status_ = regmap::wd::SlotStatus::kFree;
   regmap::dma::Descriptor copy_;
 };
 
