@@ -57,7 +57,7 @@ TEST(CommandProcessor, AKernelGoesFromPacketToStatusRegister) {
 }
 
 TEST(CommandProcessor, LaunchLatencyIsWhatItsPartsSay) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.parse_ns = 100;
   Bench b("bench", config);
   b.map_queue(0);
@@ -93,7 +93,7 @@ TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {
 }
 
 TEST(CommandProcessor, QueuesTakeTurns) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.parsers = 1;
   Bench b("bench", config, 16);
   for (unsigned q : {3, 7, 100}) b.map_queue(q);
@@ -123,7 +123,7 @@ TEST(CommandProcessor, TheBarrierBitWaitsAndItsAbsenceDoesNot) {
 }
 
 TEST(CommandProcessor, KernelsWaitForAFreeSlot) {
-  Bench b("bench", eager_parsers(), 2);
+  Bench b("bench", eager_hardware(), 2);
   for (unsigned q = 0; q < 3; ++q) {
     b.map_queue(q);
     b.put(q, b.dispatch(true, 0, q + 1));
@@ -159,7 +159,7 @@ TEST(CommandProcessor, BarrierAndNeedsAllBarrierOrAny) {
 }
 
 TEST(CommandProcessor, ABarrierLooksAtItsSignalsAtThePollingInterval) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.signal_poll_ns = 1000;
   Bench b("bench", config);
   const std::uint64_t signal = b.make_signal(2), done = b.make_signal();
@@ -224,7 +224,7 @@ TEST(CommandProcessor, CopiesGoToFreeEngines) {
 }
 
 TEST(CommandProcessor, ParsersTakeUpPacketsOnlyAtTheirInterval) {
-  CommandProcessorConfig config;  // LAX section 6.4: four queues every 2 us
+  CommandProcessorConfig config = eager_hardware();  // LAX section 6.4: four queues every 2 us
   config.parsers = 4;
   config.parse_interval_ns = 2000;
   config.parse_ns = 100;
@@ -416,7 +416,7 @@ TEST(CommandProcessor, EachLaunchKnowsItsDoorbell) {
 
 TEST(CommandProcessor, DecisionsGoToAFile) {
   const std::string path = ::testing::TempDir() + "decisions_" + std::to_string(::getpid()) + ".csv";
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.decisions = path;
   const std::uint64_t kSignal = DeviceMemory::kBase + 0x10000;
   {
@@ -458,7 +458,7 @@ TEST(CommandProcessor, DecisionsGoToAFile) {
 }
 
 TEST(CommandProcessor, AFileThatCannotBeWrittenIsAnInputError) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.decisions = "/nowhere/decisions.csv";
   try {
     Bench b("bench", config);

@@ -146,6 +146,7 @@ TEST(Timer, ALaterTimeReplacesAnEarlierOne) {
   EXPECT_THAT(b.levels, ElementsAre(std::pair(true, 800L)));
   b.driver.write<std::uint64_t>(timer::kCompare, 5000);
   b.driver.write<std::uint64_t>(timer::kCompare, ~std::uint64_t{0});
+  EXPECT_FALSE(sc_core::sc_pending_activity());  // a time that no longer counts is forgotten
   b.run_ns(10000);
   EXPECT_EQ(b.levels.size(), 2u);
   EXPECT_FALSE(b.device.armed());

@@ -25,7 +25,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Bench : ProcessorBench {
-  explicit Bench(ScriptedCore::Program program, const CommandProcessorConfig& config = eager_parsers())
+  explicit Bench(ScriptedCore::Program program, const CommandProcessorConfig& config = eager_hardware())
       : ProcessorBench("bench", config, 4, ScriptedCore::factory(std::move(program))),
         core(dynamic_cast<ScriptedCore*>(processor.core())) {}
   ScriptedCore* const core;
@@ -65,7 +65,7 @@ TEST(FirmwareMachine, TheConsoleGoesToTheTerminalByLines) {
 
 TEST(FirmwareMachine, TheConsoleGoesToAFile) {
   const TemporaryFile file("console");
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.console = file.path;
   {
     Bench b([](ScriptedCore& c) { print(c, "one\nrest"); }, config);
@@ -76,7 +76,7 @@ TEST(FirmwareMachine, TheConsoleGoesToAFile) {
 }
 
 TEST(FirmwareMachine, TheConsoleMayGoNowhere) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.console = "none";
   Bench b([](ScriptedCore& c) { print(c, "one\n"); }, config);
   b.run_ns(5000);
@@ -85,7 +85,7 @@ TEST(FirmwareMachine, TheConsoleMayGoNowhere) {
 
 TEST(FirmwareMachine, TheConsoleReceivesAFile) {
   const TemporaryFile input("input", "hi");
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.console_input = input.path;
   std::string received;
   Bench b(
@@ -171,7 +171,7 @@ TEST(FirmwareMachine, AperturesShowDeviceMemory) {
 }
 
 TEST(FirmwareMachine, TheCoreKnowsItsMachine) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.queues = 17;
   config.signal_poll_ns = 12.5;
   config.core.clock_mhz = 250;
@@ -219,11 +219,11 @@ TEST(FirmwareMachine, WrongFilesAreInputErrors) {
     }
     return "accepted";
   };
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.console = "/nowhere/console";
   EXPECT_THAT(message(config),
               HasSubstr("command_processor.console: cannot write /nowhere/console; allowed"));
-  config = eager_parsers();
+  config = eager_hardware();
   config.console_input = "/nowhere/input";
   EXPECT_THAT(message(config), HasSubstr("command_processor.console_input: cannot read /nowhere/input"));
 }

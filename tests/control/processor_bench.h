@@ -35,7 +35,7 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
   regmap::wd::SlotStatus answer = regmap::wd::SlotStatus::kRunning;
   std::vector<std::pair<std::uint64_t, std::vector<unsigned char>>> host_writes;
 
-  ProcessorBench(sc_core::sc_module_name name, CommandProcessorConfig config = eager_parsers(),
+  ProcessorBench(sc_core::sc_module_name name, CommandProcessorConfig config = eager_hardware(),
                  unsigned slots = 4, CoreFactory core = {})
       : sc_module(name),
         clock("clock", 1000),

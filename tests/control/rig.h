@@ -131,9 +131,11 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
   std::multimap<Cycle, CtaDone> pending_;
 };
 
-/// Parsers that take up packets whenever they are free, so that tests need not reckon with their interval.
-inline CommandProcessorConfig eager_parsers() {
+/// The hardware sequencer, and parsers that take up packets whenever they are free, so that tests need not
+/// reckon with firmware's time and the parsers' interval.
+inline CommandProcessorConfig eager_hardware() {
   CommandProcessorConfig config;
+  config.type = "hardware";
   config.parse_interval_ns = 0;
   return config;
 }
@@ -141,7 +143,7 @@ inline CommandProcessorConfig eager_parsers() {
 struct ControlPathOptions {
   unsigned sms = 4;
   WorkDistributorConfig distributor;
-  CommandProcessorConfig processor = eager_parsers();
+  CommandProcessorConfig processor = eager_hardware();
   PcieConfig pcie;
   DmaConfig dma;
   SmResources resources;

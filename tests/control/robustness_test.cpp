@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 CommandProcessorConfig config_of(const std::string& type) {
-  CommandProcessorConfig config = eager_parsers();
+  CommandProcessorConfig config = eager_hardware();
   config.type = type;
   return config;
 }

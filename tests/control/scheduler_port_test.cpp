@@ -31,7 +31,7 @@ std::uint64_t ready_word(unsigned q) { return port(qc::kReady) + q / 32 * 4; }
 /// A bench whose core does what the test body tells it: `in_core` runs a function in the core's thread.
 struct Bench : ProcessorBench {
   explicit Bench(unsigned slots = 4)
-      : ProcessorBench("bench", eager_parsers(), slots, factory()),
+      : ProcessorBench("bench", eager_hardware(), slots, factory()),
         core(dynamic_cast<ScriptedCore*>(processor.core())) {}
 
   CoreFactory factory() {
@@ -275,6 +275,13 @@ TEST(SchedulerPort, StopReportsThePacketAndGivesTheDestinationBack) {
   b.head(3, b.dispatch(true));
   EXPECT_EQ(b.write(qc::kForward, to(0, 2)), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(b.write(qc::kForward, to(0, 3)), tlm::TLM_GENERIC_ERROR_RESPONSE);  // it is taken
+  EXPECT_EQ(b.write(qc::kTake, to(0, 3)), tlm::TLM_GENERIC_ERROR_RESPONSE);     // by the other
+  b.map_queue(4);
+  EXPECT_EQ(b.write(qc::kStop, to(5, 4)), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(b.write(qc::kForward, to(0, 3)), tlm::TLM_GENERIC_ERROR_RESPONSE);  // who keeps it
+  b.run_ns(2);
+  b.events();
+  b.host_writes.clear();
   b.driver.write<std::uint64_t>(port(qc::kStopIndex), 0x1'0000'0002);
   EXPECT_EQ(b.write(qc::kStop, to(5, 2)), tlm::TLM_OK_RESPONSE);
   b.run_ns(2);
