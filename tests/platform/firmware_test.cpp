@@ -95,6 +95,7 @@ struct Launch {
   unsigned stream;
   int priority = 0;
   unsigned deadline_us = 0;
+  unsigned ctas = 1;
 };
 struct Order {
   const char* name;
@@ -113,9 +114,9 @@ std::string launch_list(const Order& o) {
       "launches:\n";
   const auto add = [&](const Launch& l, unsigned iterations) {
     text += "  - {ptx: " WARPVP_SOURCE
-            "/sw/kernels/pure_compute.ptx, entry: pure_compute_persistent, grid: [1], block: [32], stream: " +
-            std::to_string(l.stream) + ", priority: " + std::to_string(l.priority) +
-            ", deadline_us: " + std::to_string(l.deadline_us) +
+            "/sw/kernels/pure_compute.ptx, entry: pure_compute_persistent, grid: [" +
+            std::to_string(l.ctas) + "], block: [32], stream: " + std::to_string(l.stream) +
+            ", priority: " + std::to_string(l.priority) + ", deadline_us: " + std::to_string(l.deadline_us) +
             ", args: [{buffer: in}, {buffer: out}, {u32: 256}, {u32: " + std::to_string(iterations) +
             "}, {u32: 32}]}\n";
   };
@@ -124,13 +125,13 @@ std::string launch_list(const Order& o) {
   return text;
 }
 
-TEST_P(Ordering, FollowsThePolicy) {
-  for (const std::string type : {"riscv", "native"}) {
+void expect_order(const Order& o, const std::vector<std::string>& types) {
+  for (const std::string& type : types) {
     const ScratchFolder scratch;
-    const std::string workload = scratch.file("launches.yaml", launch_list(GetParam()));
+    const std::string workload = scratch.file("launches.yaml", launch_list(o));
     const Finished run = run_workload(workload, scratch / "out",
                                       {"platform.work_distributor.slots=1", kProcessor + "type=" + type,
-                                       kProcessor + "firmware=" + GetParam().policy});
+                                       kProcessor + "firmware=" + o.policy});
     ASSERT_EQ(run.status, 0) << run.err;
     const auto result = read_json(scratch / "out/result.json");
     std::vector<std::uint64_t> launches;                          // in the host's order
@@ -145,13 +146,15 @@ TEST_P(Ordering, FollowsThePolicy) {
     for (const auto& [cycle, launch] : starts)
       order.push_back(
           static_cast<std::size_t>(std::find(launches.begin(), launches.end(), launch) - launches.begin()));
-    ASSERT_EQ(order.size(), GetParam().launches.size() + 1);
+    ASSERT_EQ(order.size(), o.launches.size() + 1);
     EXPECT_EQ(order[0], 0u);
     order.erase(order.begin());
     for (std::size_t& launch : order) --launch;
-    EXPECT_THAT(order, ElementsAreArray(GetParam().order)) << type;
+    EXPECT_THAT(order, ElementsAreArray(o.order)) << type;
   }
 }
+
+TEST_P(Ordering, FollowsThePolicy) { expect_order(GetParam(), {"riscv", "native"}); }
 
 INSTANTIATE_TEST_SUITE_P(
     Firmware, Ordering,
@@ -173,6 +176,19 @@ INSTANTIATE_TEST_SUITE_P(
               {{1, 0, 4000}, {1, 0, 1000}, {2, 0, 3000}, {2, 0, 5000}, {3, 0, 0}, {3, 0, 900}},
               {2, 0, 1, 3, 4, 5}}),
     [](const auto& info) { return info.param.name; });
+
+// It looks at the packets in the rings themselves.
+TEST(Firmware, TheExamplePolicyStartsTheSmallestKernelFirst) {
+#ifdef WARPVP_EXAMPLE_FIRMWARE
+  expect_order({"SmallFirst",
+                WARPVP_EXAMPLE_FIRMWARE,
+                {{1, 0, 0, 9}, {2, 0, 0, 3}, {3, 0, 0, 4}, {2, 0, 0, 1}, {3, 0, 0, 20}},
+                {1, 3, 2, 0, 4}},
+               {"riscv"});
+#else
+  GTEST_SKIP() << "built without riscv64-unknown-elf-gcc";
+#endif
+}
 
 // ---- Wrong names
 
