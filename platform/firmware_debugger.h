@@ -24,6 +24,8 @@ class FirmwareDebugger {
   bool killed() const { return killed_; }
   /// To be called between two calls of sc_start: serves a client that wants something while the core sleeps.
   void poll() { server_.poll(); }
+  /// The run cannot go on, as `why` says: lets the client look around before it ends.
+  void stop(const std::string& why) { server_.faulted(why); }
   /// Tells the client how the run ended.
   void finish(ExitCode code) { server_.finish(static_cast<int>(code)); }
 

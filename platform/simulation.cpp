@@ -81,6 +81,7 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
         limit_reached ? fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles)
                       : "deadlock: nothing on the device can make progress and the host still waits";
     outcome.detail = platform.describe_waiting();
+    if (debugger) debugger->stop(outcome.message);
   }
   const std::vector<std::string> violations = platform.memory_system().protocol_violations();
   if (!violations.empty() && outcome.code == ExitCode::kOk) {

@@ -18,8 +18,8 @@ import time
 
 WARPVP, GDB, CASE = sys.argv[1:4]
 FIRMWARE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../sw/firmware/prebuilt/rr.elf")
-RUN = ["run", "many_streams", "--platform", "small", "--set", "platform.command_processor.type=riscv",
-       "--set", "platform.command_processor.firmware=rr"]
+SETTINGS = ["--platform", "small", "--set", "platform.command_processor.type=riscv",
+            "--set", "platform.command_processor.firmware=rr"]
 PATIENCE = 100  # seconds; only a hang takes as long
 WORK = tempfile.mkdtemp(prefix="warpvp-gdb-")
 
@@ -32,9 +32,9 @@ def expect(condition, what):
 class Simulation:
     """The program with a debugger's port open, or without one."""
 
-    def __init__(self, name, *options):
+    def __init__(self, name, *options, workload="many_streams"):
         self.out = os.path.join(WORK, name)
-        self.process = subprocess.Popen([WARPVP, *RUN, "--out", self.out, *options], text=True,
+        self.process = subprocess.Popen([WARPVP, "run", workload, *SETTINGS, "--out", self.out, *options], text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.errors = ""
         self.port = None
@@ -61,8 +61,8 @@ class Simulation:
         return result
 
 
-def debugged(name="debugged", *options):
-    return Simulation(name, "--gdb", "0", "--gdb-wait", *options)
+def debugged(**workload):
+    return Simulation("debugged", "--gdb", "0", "--gdb-wait", **workload)
 
 
 def undisturbed():
@@ -98,6 +98,7 @@ class RawClient:
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, data):
         self.socket.sendall(data)
@@ -206,6 +207,26 @@ def kill():
     expect("ended by the debugger" in simulation.errors, simulation.errors)
 
 
+def fault():
+    simulation = debugged()
+    says(gdb(simulation.port, "break fw_step", "continue", "delete", "set $pc = 0", "continue", "backtrace", "continue"),
+         r"Breakpoint 1, fw_step", r"^the firmware gave up with code \d+", r"^Program received signal SIGABRT, Aborted",
+         r"^#0 .*trap|^#1 .*trap|^#2 .*trap", r"\[Inferior 1 \(Remote target\) exited with code 03\]")
+    expect(simulation.wait() == 3, "a device fault")
+    expect(simulation.errors.startswith("warpvp: firmware in "), simulation.errors)
+
+
+def deadlock():
+    simulation = debugged(workload="fault_deadlock")
+    client = RawClient(simulation.port)
+    said = client.ask(b"c")
+    expect(said[:1] == b"O" and bytes.fromhex(said[1:].decode()).startswith(b"deadlock: "), f"why it ends: {said!r}")
+    expect(client.packet().startswith(b"T06"), "stops before it ends")
+    expect(client.ask(b"m80000000,4") == b"00000000", "to look around")
+    expect(client.ask(b"c") == b"W03", "then the end is told")
+    expect(simulation.wait() == 3, "a device fault")
+
+
 def pause():
     simulation = debugged()
     client = RawClient(simulation.port)
@@ -245,24 +266,26 @@ def ctrl_c():
 
 
 def ctrl_c_asleep():
-    simulation = debugged()
+    simulation = debugged(workload="bench_sgemm")  # the firmware has nothing to do for most of the time
     client = RawClient(simulation.port)
-    sleeps = symbol("hal_wait")
-    client.ask(b"Z1,%x,4" % sleeps)
-    expect(client.ask(b"c").startswith(b"T05"), "stops where it is about to sleep")
-    client.ask(b"z1,%x,4" % sleeps)
-    client.say(b"c")
-    time.sleep(0.05)
-    client.send(b"\x03")
-    stop = client.packet()
-    expect(stop[:3] in (b"T02", b"W00"), f"an interrupt is a SIGINT, not {stop!r}")
-    if stop.startswith(b"T"):
-        expect(client.ask(b"D") == b"OK", "detaches")
-    expect(simulation.wait() == 0, "the run ends well")
+    client.ask(b"?")
+    for _ in range(100):
+        client.say(b"c")
+        time.sleep(0.02)
+        client.send(b"\x03")
+        stop = client.packet()
+        expect(stop.startswith(b"T02"), f"an interrupt is a SIGINT, not {stop!r}")
+        pc = int.from_bytes(bytes.fromhex(client.ask(b"p20").decode()), "little")
+        if client.ask(b"m%x,4" % (pc - 4)) == b"73005010":
+            break
+    else:
+        expect(False, "it is stopped behind a wfi, while it sleeps")
+    client.say(b"vKill;1")
+    expect(simulation.wait() == 130, "killed while asleep")
 
 
 def rubbish():
-    simulation = debugged("debugged")
+    simulation = debugged()
     noise = bytes((i * 7919 >> 3) & 255 for i in range(20000))
     for data in (b"GET / HTTP/1.1\r\n\r\n", noise, b"$" + noise.replace(b"#", b"").replace(b"$", b"") * 3,
                  b"\x03" * 100):
@@ -314,7 +337,7 @@ def reconnect():
 
 
 def refusals():
-    for type_ in ("hardware",):
+    for type_ in ("hardware", "native"):
         simulation = Simulation(type_, "--set", f"platform.command_processor.type={type_}", "--gdb-wait", "--gdb=0")
         expect(simulation.wait() == 2, f"type {type_} cannot be debugged")
         expect(re.fullmatch(rf"warpvp: --gdb needs .*'{type_}'; allowed: riscv\n", simulation.errors), simulation.errors)
