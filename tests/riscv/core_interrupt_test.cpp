@@ -104,6 +104,35 @@ TEST(CoreInterrupts, AreTakenAtTheFirstInstructionThatStartsLater) {
   }
 }
 
+// Also when waking takes no time, so that the next instruction starts at the instant of the interrupt itself.
+TEST(CoreInterrupts, TheOneThatEndsWfiComesBeforeTheNextInstruction) {
+  RiscvCoreConfig config;
+  config.costs.wake = 0;
+  CoreRig rig(R"(
+    li s0,0x100000
+    la t0,handler
+    csrrw zero,mtvec,t0
+    csrrwi zero,mie,8
+    csrrsi zero,mstatus,8
+    wfi
+after:
+    sw zero,0(s0)
+end:
+    j end
+handler:
+    csrrs a0,mepc,zero
+    sw a0,4(s0)
+stay:
+    j stay
+)",
+              config);
+  Script script("script");
+  script.at_ns(500, [&] { rig.core->set_interrupt(Interrupt::kSoftware, true); });
+  run_us(1);
+  EXPECT_THAT(rig.times(), ElementsAre(500 + 4 + 2));
+  EXPECT_THAT(rig.values(), ElementsAre(rig.program.label("after")));
+}
+
 // ---- The same results for every quantum
 
 constexpr unsigned kMicroseconds = 150;
