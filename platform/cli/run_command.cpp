@@ -38,14 +38,28 @@ Words overrides(const CommandOptions& options) {
   return sets;
 }
 
-/// Files whose content a run depends on without naming it: the shipped kernels.
-std::vector<fs::path> shipped_kernels() {
+/// Files whose content a run depends on without naming it: the shipped kernels and the shipped firmware.
+std::vector<fs::path> shipped_inputs() {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(WARPVP_KERNEL_DIR, error))
-    if (entry.path().extension() == ".ptx") files.push_back(entry.path());
+  for (const char* folder : {WARPVP_KERNEL_DIR, WARPVP_FIRMWARE_DIR})
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".ptx" || entry.path().extension() == ".elf")
+        files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+/// Firmware of the user's own, which the platform names by its path.
+std::vector<fs::path> platform_inputs(const Setting& resolved) {
+  const Setting* setting = &resolved;
+  for (const char* key : {"platform", "command_processor", "firmware"}) {
+    setting = setting->find(key);
+    if (setting == nullptr) return {};
+  }
+  const fs::path file = setting->text;
+  if (!fs::is_regular_file(file)) return {};  // a name, or for the run to complain about
+  return {file};
 }
 
 ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,
@@ -60,7 +74,8 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   request.search = search;
   request.platform = visit_platform_config;
   request.program = {console.program, "run", "--quiet"};
-  request.more_inputs = shipped_kernels();
+  request.more_inputs = shipped_inputs();
+  request.platform_inputs = platform_inputs;
   request.interrupted = &watch_for_interrupts();
   request.output = console.out;
   request.progress = console.err;

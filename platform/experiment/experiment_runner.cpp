@@ -148,6 +148,9 @@ class Runner {
       std::uint64_t inputs = stamp;
       for (const std::string& input : input_files(config))
         inputs = digest(fmt::format("{:x}", file_digest(input)), inputs);
+      if (request_.platform_inputs)
+        for (const fs::path& input : request_.platform_inputs(resolved))
+          inputs = digest(fmt::format("{:x}", file_digest(input)), inputs);
       // The first line is compared too: another version, program or input makes an old result stale.
       prepared_.push_back(
           {out_ / "runs" / run.name, fmt::format("# {} of {}; warpvp {}, inputs {:016x}\n{}", run.name,

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct ExperimentRequest {
   std::vector<std::string>
       program;  ///< command that runs one file: program, arguments; gets FILE --out FOLDER
   std::vector<std::filesystem::path> more_inputs;  ///< files whose change makes finished runs stale
+  /// The same for one run, from its resolved settings; may be empty.
+  std::function<std::vector<std::filesystem::path>(const Setting& resolved)> platform_inputs;
   const std::atomic<bool>* interrupted = nullptr;
   std::ostream* output = nullptr;    ///< tables
   std::ostream* progress = nullptr;  ///< progress and failures

@@ -127,6 +127,19 @@ TEST_F(Runner, AnotherSettingOrInputRunsAgain) {
   EXPECT_EQ(run("1, 2").ran, 0u);
 }
 
+TEST_F(Runner, AnotherInputThatThePlatformNamesRunsAgain) {
+  const std::filesystem::path firmware = folder_.write("firmware", "one");
+  request_.platform_inputs = [&](const Setting& resolved) {
+    // Of the runs with one of the two settings only.
+    const bool named = resolved.find("platform")->find("sm")->find("chooser")->text == "first";
+    return named ? std::vector<std::filesystem::path>{firmware} : std::vector<std::filesystem::path>{};
+  };
+  EXPECT_EQ(run("1, 2").ran, 4u);
+  EXPECT_EQ(run("1, 2").ran, 0u);
+  folder_.write("firmware", "another");
+  EXPECT_EQ(run("1, 2").ran, 2u);
+}
+
 TEST_F(Runner, TheMatrixWinsOverTheCommandLine) {
   request_.overrides = {"workload.params.n=9", "platform.sms=5"};
   EXPECT_EQ(run("1").exit_code, ExitCode::kOk);
