@@ -238,7 +238,7 @@ TEST(FirmwareFile, IsFoundByNameOrPath) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
-                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, priority, rr"));
+                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, fcfs, priority, rr"));
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'priority'?"));
   }
 }

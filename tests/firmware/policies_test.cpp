@@ -104,5 +104,17 @@ TEST(Policies, StartThemselvesAnew) {
   }
 }
 
+TEST(Policies, FirstComeFirstServedGoesByTheDoorbell) {
+  ScriptedMachine m(8, 1);
+  ScriptedPacket first;
+  first.run_ns = 20000;  // until all others have come
+  m.push(7, {first});
+  m.at(4000, [&] { m.push(0, {ScriptedPacket{}}); });
+  m.at(3000, [&] { m.push(2, {ScriptedPacket{}, ScriptedPacket{}}); });
+  m.at(3500, [&] { m.push(1, {ScriptedPacket{}}); });
+  m.run(policy("fcfs"));
+  EXPECT_THAT(m.starts, ElementsAre(7, 2, 2, 1, 0));
+}
+
 }  // namespace
 }  // namespace warpvp::test

@@ -33,6 +33,7 @@ void ScriptedMachine::at(std::uint64_t ns, std::function<void()> action) {
 void ScriptedMachine::push(unsigned queue, std::vector<ScriptedPacket> packets) {
   Queue& q = queues_[queue];
   const bool was_empty = q.packets.empty();
+  for (ScriptedPacket& packet : packets) packet.doorbell_ns = now;
   q.packets.insert(q.packets.end(), packets.begin(), packets.end());
   if (was_empty) parse_next(queue);
 }
@@ -155,6 +156,7 @@ std::uint32_t ScriptedMachine::head_register(unsigned queue, std::uint32_t offse
   if (offset == QC_HEAD_INDEX(0) - QC_HEAD_TYPE(0)) return half(q.read, false);
   if (offset == QC_HEAD_PRIORITY(0) - QC_HEAD_TYPE(0)) return static_cast<std::uint32_t>(p.priority);
   if (is(QC_HEAD_SIGNAL(0))) return half(p.signal, high);
+  if (is(QC_HEAD_DOORBELL_NS(0))) return half(p.doorbell_ns, high);
   if (is(QC_HEAD_DEADLINE_NS(0))) return half(p.deadline_ns, high);
   const std::uint32_t payload = offset - (QC_HEAD_PAYLOAD(0) - QC_HEAD_TYPE(0));
   if (payload < 40 && p.type != FW_KERNEL && p.type != FW_COPY)

@@ -27,6 +27,7 @@ struct ScriptedPacket {
   std::uint64_t run_ns = 1000;             ///< kernels and copies
   std::uint32_t status = FW_SLOT_RUNNING;  ///< what a kernel slot answers
   bool fails = false;                      ///< copies
+  std::uint64_t doorbell_ns = 0;           ///< set by push
 };
 
 class ScriptedMachine {
