@@ -83,7 +83,7 @@ TEST(RoundRobin, GoesOnAfterTheQueueThatStartedLast) {
 }
 
 TEST(Policies, ServeTwoHundredAndFiftySixQueues) {
-  for (const char* name : {"rr", "priority", "edf"}) {
+  for (const char* name : {"rr", "priority", "edf", "fcfs"}) {
     ScriptedMachine m(256, 128);
     for (unsigned q = 0; q < 256; ++q) m.push(q, {{}, {}});
     m.run(policy(name));
@@ -92,7 +92,7 @@ TEST(Policies, ServeTwoHundredAndFiftySixQueues) {
 }
 
 TEST(Policies, StartThemselvesAnew) {
-  for (const char* name : {"rr", "priority", "edf"}) {
+  for (const char* name : {"rr", "priority", "edf", "fcfs"}) {
     std::vector<std::string> logs[2];
     for (auto& log : logs) {
       ScriptedMachine m;

@@ -50,7 +50,7 @@ std::vector<Case> decision_cases() {
        {p + "streams=9", p + "launches=2", kProcessor + "queues=3", kProcessor + "signal_poll_ns=700"}},
   };
   std::vector<Case> cases;
-  for (const char* policy : {"rr", "priority", "edf"})
+  for (const char* policy : {"rr", "priority", "edf", "fcfs"})
     for (const Workload& workload : workloads) cases.push_back({policy, workload});
   return cases;
 }
