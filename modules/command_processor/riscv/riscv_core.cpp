@@ -68,12 +68,16 @@ void RiscvCore::end_of_elaboration() {
 }
 
 void RiscvCore::run() {
-  for (;;) {
-    if (observed()) {
-      execute_observed();
-    } else {
-      execute_ahead();
+  try {
+    for (;;) {
+      if (observed()) {
+        execute_observed();
+      } else {
+        execute_ahead();
+      }
     }
+  } catch (const Stopped&) {
+    // The thread has nothing more to do; with its stack unwound, what the fault message was made of is freed.
   }
 }
 

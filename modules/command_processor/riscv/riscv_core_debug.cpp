@@ -185,8 +185,7 @@ void RiscvCore::fail(const std::string& what, std::optional<std::uint32_t> addre
 
 void RiscvCore::stop_for_ever() {
   halted_ = true;
-  sc_core::sc_event never;
-  for (;;) wait(never);
+  throw Stopped{};
 }
 
 void RiscvCore::stats(StatVisitor& v) const {
