@@ -56,6 +56,10 @@ class FirmwareCore : public sc_core::sc_module {
   virtual void attach(Debugger*) {}
 
  protected:
+  /// Thrown to end the core's thread from wherever it is when the firmware has stopped for good. Unwinding
+  /// frees what lies on the thread's stack; a thread that waits for ever would keep it.
+  struct Stopped {};
+
   /// A store there counts as progress (core.progress_limit).
   static bool counts_as_progress(std::uint32_t address);
   /// What HALT with this code means, for a fault message.

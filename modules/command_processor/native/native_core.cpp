@@ -46,7 +46,12 @@ std::vector<std::string> NativeCore::policies() {
   return names;
 }
 
-void NativeCore::run() { fw_run(policy_); }
+void NativeCore::run() {
+  try {
+    fw_run(policy_);
+  } catch (const Stopped&) {
+  }
+}
 
 // ---- Accesses
 
@@ -130,8 +135,7 @@ void NativeCore::fail(const std::string& what) {
 
 void NativeCore::stop_for_ever() {
   halted_ = true;
-  sc_core::sc_event never;
-  for (;;) wait(never);
+  throw Stopped{};
 }
 
 std::string NativeCore::describe() const {

@@ -77,7 +77,6 @@ void RiscvCore::run() {
       }
     }
   } catch (const Stopped&) {
-    // The thread has nothing more to do; with its stack unwound, what the fault message was made of is freed.
   }
 }
 

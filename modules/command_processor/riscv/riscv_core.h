@@ -108,8 +108,6 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   std::string place(std::uint32_t pc) const;
   [[noreturn]] void fail(const std::string& what, std::optional<std::uint32_t> address = {});
   void report(const std::string& what, std::optional<std::uint32_t> address);
-  /// Ends the core's thread from wherever it is.
-  struct Stopped {};
   [[noreturn]] void stop_for_ever();
   std::size_t debug_bus(bool write, std::uint32_t address, unsigned char* data, std::size_t bytes);
 
