@@ -263,11 +263,11 @@ TEST(Integer, CarryChainsEqualDoubleWidthArithmetic) {
                 EXPECT_EQ(carry, sum < x ? 1u : 0u);
               });
   check_chain({Opcode::sub, Opcode::subc, MulMode::kNone, MulMode::kNone}, Type::u64, 64,
-              [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned borrow) {
+              [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned carry) {
                 const u128 x = (static_cast<u128>(h[0]) << 64) | l[0],
                            y = (static_cast<u128>(h[1]) << 64) | l[1];
                 EXPECT_TRUE(((static_cast<u128>(rh) << 64) | rl) == x - y);
-                EXPECT_EQ(borrow, x < y ? 1u : 0u);
+                EXPECT_EQ(carry, x < y ? 0u : 1u) << "the flag says that nothing was borrowed";
               });
   check_chain({Opcode::add, Opcode::addc, MulMode::kNone, MulMode::kNone}, Type::s32, 32,
               [](const A& l, const A& h, std::uint64_t rl, std::uint64_t rh, unsigned) {

@@ -65,5 +65,51 @@ TEST(Warp, SpecialRegistersInThreeDimensions) {
   }
 }
 
+// The lanes that execute an instruction are those its guard leaves, for each of these.
+TEST(Warp, GuardsNarrowTheLanesThatTakePart) {
+  PtxModule m(R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+  .reg .u64 %o, %x;
+  .reg .u32 %t, %c, %v<8>;
+  .reg .pred %p, %q, %e, %always;
+  ld.param.u64 %o, [out];
+  mov.u32 %t, %laneid;
+  mul.wide.u32 %x, %t, 32;
+  add.u64 %o, %o, %x;
+  rem.u32 %c, %t, 3;
+  setp.eq.u32 %p, %c, 1;
+  setp.eq.u32 %always, 0, 0;
+  setp.ne.u32 %e, 0, 0;
+  @%p activemask.b32 %v0;
+  @%p vote.sync.ballot.b32 %v1, %always, -1;
+  @%p match.any.sync.b32 %v2, 5, -1;
+  @%p match.all.sync.b32 %v3|%q, 5, -1;
+  @%p redux.sync.add.s32 %v4, 1, -1;
+  @%p elect.sync %v5|%e, -1;
+  @%p vote.ballot.b32 %v6, %always;
+  selp.u32 %v7, 1, 0, %e;
+  st.global.v4.u32 [%o], {%v0, %v1, %v2, %v3};
+  st.global.v4.u32 [%o+16], {%v4, %v5, %v6, %v7};
+  ret;
+})");
+  const auto v = m.outputs<std::uint32_t>("k", 32, 32 * 8);
+  std::uint32_t members = 0, count = 0;
+  for (unsigned i = 1; i < 32; i += 3) {
+    members |= 1u << i;
+    ++count;
+  }
+  for (unsigned i = 0; i < 32; ++i) {
+    const bool on = (members >> i) & 1;
+    for (const unsigned k : {0u, 1u, 2u, 3u, 6u}) EXPECT_EQ(v[8 * i + k], on ? members : 0) << i << " " << k;
+    EXPECT_EQ(v[8 * i + 4], on ? count : 0) << i;
+    EXPECT_EQ(v[8 * i + 5], on ? 1u : 0u) << "the elected lane, read by lane " << i;
+    EXPECT_EQ(v[8 * i + 7], i == 1 ? 1u : 0u) << i;
+  }
+}
+
 }  // namespace
 }  // namespace warpvp::ptx::testing

@@ -111,6 +111,13 @@ ExecFn order_op(Type type, Space space) {
   }
 }
 
+/// Address operand `k` of one lane, with its offset: computed in the width of the address register.
+u64 effective_address(const Inst& inst, const Warp& w, unsigned k, unsigned lane, u64 offset) {
+  if (inst.src[k].kind == OperandKind::kNone) return offset;
+  if (src_wide(inst, k)) return source<u64>(w, inst.src[k])[lane] + offset;
+  return static_cast<u32>(source<u32>(w, inst.src[k])[lane] + static_cast<u32>(offset));
+}
+
 // ---- cp.async: the copy happens now; waiting is a matter of timing.
 
 /// aux: bytes added to the global address.
@@ -127,8 +134,7 @@ void copy_async(const Inst& inst, Warp& w, LaneMask active) {
   MemoryAccess& access = w.access_for_exec();
   std::uint64_t* a = access.address;
   for (unsigned i = 0; i < kWarpSize; ++i) {
-    const u64 base = src_wide(inst, 1) ? source<u64>(w, inst.src[1])[i] : source<u32>(w, inst.src[1])[i];
-    a[i] = base + inst.aux;
+    a[i] = effective_address(inst, w, 1, i, inst.aux);
   }
   unsigned size[kWarpSize];  // bytes read; the rest is zeros
   LaneMask reading = 0;
@@ -183,10 +189,7 @@ void prefetch(const Inst& inst, Warp& w, LaneMask active) {
   ExecEnv& env = w.cta().env();
   for (LaneMask m = active; m != 0; m &= m - 1) {
     const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
-    u64 a = static_cast<u64>(inst.offset);
-    if (inst.src[0].kind != OperandKind::kNone) {
-      a += src_wide(inst, 0) ? source<u64>(w, inst.src[0])[i] : source<u32>(w, inst.src[0])[i];
-    }
+    const u64 a = effective_address(inst, w, 0, i, static_cast<u64>(inst.offset));
     access.address[i] = a;
     if (env.find_range(a, w.cta().context())) access.lanes |= 1u << i;
   }

@@ -193,7 +193,9 @@ struct MaxRelu {
   s32 operator()(s32 a, s32 b) const { return Max{}(Max{}(a, b), s32{0}); }
 };
 
-// ---- extended precision: CC.CF is a lane mask of the warp. For subtraction CF holds the borrow.
+// ---- extended precision: CC.CF is a lane mask of the warp. There is one carry for additions and subtractions:
+// a - b is a + ~b + 1, and subc takes the carry in place of the 1, so after a subtraction CF says "no borrow".
+// Compiled code mixes the two: `subc.cc` then `addc r, 0, 0` reads that flag.
 
 enum class CarryKind { kAdd, kSub, kMadLo, kMadHi };
 
@@ -201,12 +203,12 @@ template <class T, CarryKind kind, bool carry_in, bool carry_out>
 void extended(const Inst& inst, Warp& w, LaneMask active) {
   // U: the sums do not depend on the type's sign; only mad's high half does.
   using U = Unsigned<T>;
-  using Wide = unsigned __int128;
+  using Wide = std::conditional_t<sizeof(T) == 8, unsigned __int128, u64>;
   const Cell<T>* a = source<T>(w, inst.src[0]);
   const Cell<T>* b = source<T>(w, inst.src[1]);
   const Cell<T>* c =
       kind == CarryKind::kMadLo || kind == CarryKind::kMadHi ? source<T>(w, inst.src[2]) : nullptr;
-  const LaneMask in = carry_in ? w.carry() : 0;
+  const LaneMask in = carry_in ? w.carry() : kind == CarryKind::kSub ? ~0u : 0;
   LaneMask out = 0;
   alignas(64) Cell<T> t[kWarpSize];
   for (unsigned i = 0; i < kWarpSize; ++i) {
@@ -218,15 +220,10 @@ void extended(const Inst& inst, Warp& w, LaneMask active) {
       x = static_cast<U>(MulHi{}(static_cast<T>(x), static_cast<T>(y)));
       y = static_cast<U>(c[i]);
     }
-    const unsigned cf = (in >> i) & 1;
-    if constexpr (kind == CarryKind::kSub) {
-      t[i] = static_cast<U>(x - y - cf);
-      out |= static_cast<LaneMask>(Wide{x} < Wide{y} + cf) << i;
-    } else {
-      const Wide sum = Wide{x} + y + cf;
-      t[i] = static_cast<U>(sum);
-      out |= static_cast<LaneMask>((sum >> (8 * sizeof(T))) & 1) << i;
-    }
+    if constexpr (kind == CarryKind::kSub) y = static_cast<U>(~y);
+    const Wide sum = Wide{x} + y + ((in >> i) & 1);
+    t[i] = static_cast<U>(sum);
+    out |= static_cast<LaneMask>((sum >> (8 * sizeof(T))) & 1) << i;
   }
   blend(destination<T>(w, inst.dst[0]), t, active);
   if (carry_out) w.carry() = (w.carry() & ~active) | (out & active);

@@ -69,8 +69,10 @@ class AccessLanes {
       const Row64* r = source<std::uint64_t>(w, inst.src[0]);
       WARPVP_LANES a[i] = r[i] + offset;
     } else {
+      // An address has the width of its register: 32-bit ones wrap.
       const Row32* r = source<std::uint32_t>(w, inst.src[0]);
-      WARPVP_LANES a[i] = r[i] + offset;
+      const auto low = static_cast<Row32>(offset);
+      WARPVP_LANES a[i] = static_cast<Row32>(r[i] + low);
     }
     out.bytes = static_cast<std::uint8_t>(bytes);
     out.store = kind == AccessKind::kStore;

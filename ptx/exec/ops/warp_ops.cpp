@@ -183,7 +183,8 @@ void elect(const Inst& inst, Warp& w, LaneMask active) {
   });
 }
 
-void activemask(const Inst& inst, Warp& w, LaneMask active) { set_all(w, inst.dst[0], active, w.active()); }
+/// The lanes that execute it, which its guard has already narrowed.
+void activemask(const Inst& inst, Warp& w, LaneMask active) { set_all(w, inst.dst[0], active, active); }
 
 ExecFn select_shfl(const Modifiers& m) {
   if (m.type != Type::b32) return nullptr;
