@@ -31,6 +31,8 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::sad:
     case Opcode::copysign:
       return by_type(m.type, OpClass::kIntAdd, OpClass::kFpAdd, OpClass::kDpAdd);
+    case Opcode::video:
+      return {Unit::kInt, m.video.op == VideoOp::mad ? OpClass::kIntMul : OpClass::kIntAdd};
     case Opcode::mul:
     case Opcode::mul24:
     case Opcode::dp2a:
@@ -67,11 +69,17 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::selp:
     case Opcode::slct:
       return {Unit::kInt, OpClass::kCompare};
+    case Opcode::cvt_pack:
+      return {Unit::kInt, OpClass::kConvert};
     case Opcode::cvt:
       if (m.type == Type::f64 || m.src_type == Type::f64) return {Unit::kFp64, OpClass::kConvert};
       if (m.type == Type::f32 || m.src_type == Type::f32) return {Unit::kSfu, OpClass::kConvert};
       return {Unit::kInt, OpClass::kConvert};
     case Opcode::mov:
+    case Opcode::createpolicy:
+    case Opcode::alloca_:
+    case Opcode::stacksave:
+    case Opcode::stackrestore:
     case Opcode::cvta:
     case Opcode::isspacep:
     case Opcode::activemask:
@@ -107,6 +115,7 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::fence:
     case Opcode::nanosleep:
     case Opcode::pmevent:
+    case Opcode::applypriority:
     case Opcode::discard:
     case Opcode::vprintf:
       return {Unit::kControl, OpClass::kControl};

@@ -18,7 +18,8 @@ class Writer {
   std::string operand(const ir::Operand& o) const {
     switch (o.kind) {
       case Kind::kRegister:
-        return (o.negated ? "!" : "") + f_->registers[static_cast<std::size_t>(o.index)].name;
+        return negation(o) + f_->registers[static_cast<std::size_t>(o.index)].name +
+               (o.selector.empty() ? "" : "." + o.selector);
       case Kind::kInteger: {
         const auto v = static_cast<std::int64_t>(o.bits);
         // The most negative number has no positive literal; large unsigned values read back as they are.
@@ -167,6 +168,10 @@ class Writer {
  private:
   const ir::Variable& variable(const ir::Operand& o) const {
     return (o.module_scope ? m_.variables : f_->variables)[static_cast<std::size_t>(o.index)];
+  }
+  std::string negation(const ir::Operand& o) const {
+    if (!o.negated) return "";
+    return f_->registers[static_cast<std::size_t>(o.index)].type == Type::pred ? "!" : "-";
   }
   static std::string offset(std::int64_t n) { return n == 0 ? "" : fmt::format("{:+}", n); }
 

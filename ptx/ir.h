@@ -47,12 +47,13 @@ struct Operand {
   enum class Base : std::uint8_t { kAbsolute, kRegister, kVariable };
   Kind kind = Kind::kNone;
   Base base = Base::kAbsolute;
-  bool negated = false;       ///< !p
+  bool negated = false;       ///< !p, or -a in a video instruction
   bool module_scope = false;  ///< variables: Module::variables, else Function::variables
   int index = -1;
   std::int64_t offset = 0;
   std::uint64_t bits = 0;
   std::vector<Operand> elements;
+  std::string selector;  ///< of a video instruction: "h1" in a.h1
   Location where;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ptx/cfg.h"
 #include "ptx/lexer.h"
 #include "ptx/opcode_table.h"
@@ -36,6 +38,7 @@ class Legaliser {
   LegalFunction run() {
     find_uses();
     formals_on_entry();
+    stack_on_entry();
     std::vector<std::uint32_t> start;
     for (const ir::Instruction& i : f_.code) {
       start.push_back(size());
@@ -239,6 +242,45 @@ class Legaliser {
     convert(out_.function.params, true);
   }
 
+  // A function that allocates on the stack gives everything back when it returns (PTX ISA, alloca).
+  void stack_on_entry() {
+    if (f_.is_entry) return;
+    for (const ir::Instruction& i : f_.code) {
+      if (i.opcode != Opcode::alloca_) continue;
+      ir::Instruction at;
+      at.where = f_.where;
+      saved_stack_ = add_register(Type::u32);
+      ir::Instruction save = make(at, "stacksave", {"u32"}, false);
+      save.operands = {reg(saved_stack_)};
+      save.dst_count = 1;
+      code().push_back(std::move(save));
+      return;
+    }
+  }
+
+  // mov.v2, mov.v4: a scalar mov for each element, through temporaries where a destination is a later source.
+  void move_vector(const ir::Instruction& i) {
+    std::vector<ir::Operand> sources = i.operands[1].elements;
+    const std::vector<ir::Operand>& destinations = i.operands[0].elements;
+    const Type type = i.modifiers.type;
+    const auto is_written = [&](const ir::Operand& o) {
+      return o.kind == Kind::kRegister &&
+             std::any_of(destinations.begin(), destinations.end(), [&](const ir::Operand& d) {
+               return d.kind == Kind::kRegister && d.index == o.index;
+             });
+    };
+    for (ir::Operand& o : sources) {
+      if (is_written(o)) o = reg(materialise(i, o, type));
+    }
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (destinations[k].kind == Kind::kSink) continue;
+      ir::Instruction move = make(i, "mov", {type_name(type)}, true);
+      move.operands = {destinations[k], sources[k]};
+      move.dst_count = 1;
+      code().push_back(std::move(move));
+    }
+  }
+
   void rewrite(const ir::Instruction& i, std::uint32_t index) {
     if (i.opcode == Opcode::call) {
       call(i, index);
@@ -247,6 +289,15 @@ class Legaliser {
     if (i.opcode == Opcode::mov && i.modifiers.type == Type::pred && i.operands[1].kind == Kind::kInteger) {
       set_predicate(i, i.operands[0], i.operands[1].bits != 0, true);
       return;
+    }
+    if (i.opcode == Opcode::mov && i.vector > 1) {
+      move_vector(i);
+      return;
+    }
+    if (i.opcode == Opcode::ret && saved_stack_ >= 0) {
+      ir::Instruction restore = make(i, "stackrestore", {"u32"}, true);
+      restore.operands = {reg(saved_stack_)};
+      code().push_back(std::move(restore));
     }
     if (i.opcode == Opcode::ret) {
       for (const auto& [r, v] : register_returns_) {
@@ -264,15 +315,8 @@ class Legaliser {
     const bool is_mov = i.opcode == Opcode::mov;
     std::vector<const OperandSpec*> specs;
     if (i.form && i.opcode != Opcode::brx) {
-      const std::vector<OperandSpec>& all = operand_specs(*i.form);
-      std::size_t required = 0;
-      for (const OperandSpec& s : all) required += s.optional ? 0 : 1;
-      std::size_t surplus = i.operands.size() - required;
-      for (const OperandSpec& s : all) {
-        if (s.optional && surplus == 0) continue;
-        if (s.optional) --surplus;
-        specs.push_back(&s);
-      }
+      written_operands(*i.form, i.modifiers, i.operands.size(), specs);
+      specs.erase(std::remove(specs.begin(), specs.end(), nullptr), specs.end());
     }
     for (std::size_t k = i.dst_count; k < i.operands.size(); ++k) {
       const OperandSpec* spec = k < specs.size() ? specs[k] : nullptr;
@@ -425,6 +469,7 @@ class Legaliser {
   std::vector<std::vector<Use>> uses_;
   std::vector<std::uint32_t> labels_until_, calls_before_;
   std::vector<std::pair<int, int>> register_returns_;  // register, variable
+  int saved_stack_ = -1;                               ///< register with the stack pointer on entry
   int next_temporary_ = 0;
 };
 

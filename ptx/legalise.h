@@ -16,6 +16,7 @@ struct LegalFunction {
 };
 
 /// After it:
+///  - vectors are moved element by element, and what a function allocates on the stack is freed at its `ret`;
 ///  - special registers, addresses and predicate constants appear as sources of `mov` and `setp` only;
 ///  - parameters in registers are loaded on entry and stored before `ret`;
 ///  - the operands of every call are .param variables that lie in the callee's frame (copied there where the

@@ -46,6 +46,11 @@ unsigned live_at_calls(const ir::Function& f, const Liveness& liveness) {
   return static_cast<unsigned>(most);
 }
 
+// %reserved_smem_offset_*, and the size that counts the region they describe.
+bool is_reserved_shared(SpecialRegister r) {
+  return r >= SpecialRegister::reserved_smem_begin && r <= SpecialRegister::reserved_smem_1;
+}
+
 bool names_variable(const ir::Operand& o) {
   return o.kind == Kind::kVariable || (o.kind == Kind::kAddress && o.base == ir::Operand::Base::kVariable);
 }
@@ -203,10 +208,13 @@ void Lowering::collect_functions(int entry) {
 
 void Lowering::shared_layout() {
   std::vector<std::pair<int, int>> used, dynamic;
+  bool reads_reserved = false;
   for (const int function : b_.functions) {
     const ir::Function& f = code_of(function).legal.function;
     for (const ir::Instruction& i : f.code) {
       each_operand(i, [&](const ir::Operand& o) {
+        reads_reserved |=
+            o.kind == Kind::kSpecial && is_reserved_shared(static_cast<SpecialRegister>(o.index));
         if (!names_variable(o)) return;
         const auto index = static_cast<std::size_t>(o.index);
         const ir::Variable& v = o.module_scope ? m_.variables[index] : f.variables[index];
@@ -216,13 +224,14 @@ void Lowering::shared_layout() {
       });
     }
   }
+  b_.program->reserved_shared_bytes = reads_reserved ? Program::kReservedSharedBytes : 0;
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   const auto variable = [&](const std::pair<int, int>& key) -> const ir::Variable& {
     const auto index = static_cast<std::size_t>(key.second);
     return key.first < 0 ? m_.variables[index] : code_of(key.first).legal.function.variables[index];
   };
-  std::uint64_t at = 0;
+  std::uint64_t at = b_.program->reserved_shared_bytes;
   for (const std::pair<int, int>& key : used) {
     const ir::Variable& v = variable(key);
     at = round_up(at, v.alignment);
@@ -366,7 +375,11 @@ void Lowering::sizes() {
   }
   p.rows = static_cast<std::uint32_t>(need.rows);
   p.preds = static_cast<std::uint32_t>(need.preds);
-  p.depot_bytes = static_cast<std::uint32_t>(need.depot);
+  for (const int f : b_.functions) {
+    for (const ir::Instruction& i : code_of(f).legal.function.code)
+      if (i.opcode == Opcode::alloca_) p.stack_bytes = Program::kStackBytes;
+  }
+  p.depot_bytes = static_cast<std::uint32_t>(need.depot) + p.stack_bytes;
   // Occupancy counts what a register allocator free to move values would need, not the rows, which are more
   // because no row holds both widths.
   p.registers_per_thread = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(need.live, 1, 255));

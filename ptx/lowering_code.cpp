@@ -9,6 +9,7 @@
 #include "ptx/exec/select.h"
 #include "ptx/lowering.h"
 #include "ptx/opcode_table.h"
+#include "ptx/video.h"
 
 namespace warpvp::ptx {
 
@@ -77,9 +78,28 @@ Type class_type(OperandClass what, const Modifiers& m) {
       return Type::pred;
     case OperandClass::kLong:
       return Type::u64;
+    case OperandClass::kSingle:
+      return Type::f32;
     default:
       return Type::u32;
   }
+}
+
+// Inst::aux of a video instruction before selection.
+std::uint64_t video_selectors(const ir::Instruction& i) {
+  const unsigned lanes = i.modifiers.video.lanes;
+  VideoSelectors s{};
+  s.d = *destination_selector(lanes, i.operands[0].selector);
+  s.a = *source_selector(lanes, 0, i.operands[1].selector);
+  s.b = *source_selector(lanes, 1, i.operands[2].selector);
+  if (i.modifiers.video.op == VideoOp::mad) {
+    s.negate_a = i.operands[1].negated;
+    s.negate_b = i.operands[2].negated;
+    s.negate_c = i.operands[3].negated;
+  }
+  std::uint64_t aux;
+  std::memcpy(&aux, &s, sizeof aux);
+  return aux;
 }
 
 }  // namespace
@@ -203,7 +223,8 @@ void Lowering::scalar(const FunctionCode& c, const ir::Operand& o, Type type, In
     case Kind::kRegister: {
       const auto index = static_cast<std::size_t>(o.index);
       const Type reg = c.legal.function.registers[index].type;
-      out = {reg == Type::pred ? OperandKind::kPred : OperandKind::kReg, o.negated, c.allocation.row[index]};
+      const bool is_pred = reg == Type::pred;
+      out = {is_pred ? OperandKind::kPred : OperandKind::kReg, is_pred && o.negated, c.allocation.row[index]};
       wide = rows_of(reg) == 2;
       break;
     }
@@ -329,26 +350,24 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     }
     return;
   }
-  const std::vector<OperandSpec>& specs = operand_specs(*i.form);
-  std::size_t required = 0;
-  for (const OperandSpec& s : specs) required += s.optional ? 0 : 1;
-  std::size_t surplus = i.operands.size() - required, at = 0;
-  for (const OperandSpec& spec : specs) {
-    if (spec.optional) {
-      if (surplus == 0) {
-        // Barriers: the slot of the thread count stays, empty.
-        if (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) ++inst.src_count;
-        continue;
-      }
-      --surplus;
+  std::vector<const OperandSpec*> written;
+  written_operands(*i.form, i.modifiers, i.operands.size(), written);
+  std::size_t at = 0;
+  for (const OperandSpec* present : written) {
+    if (!present) {
+      // Barriers: the slot of the thread count stays, empty.
+      if (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) ++inst.src_count;
+      continue;
     }
+    const OperandSpec& spec = *present;
     const ir::Operand& o = i.operands[at++];
+    if (spec.what == OperandClass::kPolicy) continue;  // a hint: no cache here follows it
     const Type type = class_type(spec.what, i.modifiers);
     if (spec.what == OperandClass::kMemory) {
       address(c, i, o, inst, inst.src_count);
       ++inst.src_count;
     } else if (spec.what == OperandClass::kImmediate) {
-      if (i.opcode == Opcode::lop3 || i.opcode == Opcode::cp_async) {
+      if (i.opcode == Opcode::lop3 || i.opcode == Opcode::cp_async || i.opcode == Opcode::alloca_) {
         if (i.modifiers.async == AsyncOp::copy)
           inst.access_bytes = static_cast<std::uint8_t>(o.bits);
         else
@@ -362,6 +381,7 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
       scalar(c, o, type, inst, spec.destination, spec.destination ? inst.dst_count++ : inst.src_count++);
     }
   }
+  if (i.opcode == Opcode::video) inst.aux = video_selectors(i);
   if ((i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && i.modifiers.bar != BarOp::warp_sync) {
     const ir::Operand& id = i.operands[i.dst_count];
     const std::uint32_t count = id.kind == Kind::kInteger ? static_cast<std::uint32_t>(id.bits) + 1 : 16;

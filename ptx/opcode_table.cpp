@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "ptx/video.h"
+
 namespace warpvp::ptx {
 namespace {
 
@@ -16,7 +18,8 @@ namespace {
 //   T instruction type   S source type   W twice the type   P predicate   U 32-bit integer   L 64-bit integer
 //   R at least the type  Z at least the source type   M what mov takes   A what cvta takes   n integer
 //   constant v the data of a load or store (vector or scalar, R)  c texture coordinates;  m alone is a memory
-//   address.
+//   address   F f32   H cache policy, there if and only if the suffix .L2::cache_hint is   V register with a
+//   selector (video instructions).
 // Then |P for an optional second predicate and ? for an operand that may be missing.
 
 #define INT3 "u16|u32|u64|s16|s32|s64"
@@ -35,29 +38,38 @@ namespace {
 #define STSPACE "space=global|shared|shared::cta|local|param|param::func?"
 #define SCOPE "scope=cta|cluster|gpu|sys"
 #define L1HINT "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
-#define HINTS L1HINT " hint=L2::64B|L2::128B|L2::256B?"
+#define POLICY " policy=L2::cache_hint?"
+#define L2SIZE " hint=L2::64B|L2::128B|L2::256B?"
+#define HINTS L1HINT POLICY L2SIZE
+#define PRIORITIES                                                               \
+  "primary=L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged " \
+  "secondary=L2::evict_first|L2::evict_unchanged?"
 #define PLACE SCOPE "? space=global|shared|shared::cta? "
 #define ATOMICS "sem=relaxed|acquire|release|acq_rel? " PLACE
 #define REDUCTIONS "sem=relaxed|release? " PLACE
 
-const std::vector<OpcodeForm> kForms = {
+const std::vector<OpcodeForm> kCommonForms = {
     {Opcode::abs, "abs", "type=s16|s32|s64", "dT sT"},
     {Opcode::abs, "abs", "ftz? type=f32", "dT sT"},
     {Opcode::abs, "abs", "type=f64", "dT sT"},
     {Opcode::activemask, "activemask", "type=b32", "dT"},
     {Opcode::add, "add", "type=" INT3, "dT sT sT"},
+    {Opcode::add, "add", "type=u16x2|s16x2", "dT sT sT"},
     {Opcode::add, "add", "sat type=s32", "dT sT sT"},
     {Opcode::add, "add", "cc type=" CARRY, "dT sT sT"},
     {Opcode::add, "add", "rnd=" IEEE "? ftz? sat? type=f32", "dT sT sT"},
     {Opcode::add, "add", "rnd=" IEEE "? type=f64", "dT sT sT"},
     {Opcode::addc, "addc", "cc? type=" CARRY, "dT sT sT"},
+    {Opcode::alloca_, "alloca", "type=u32|u64", "dT sT n?"},
     {Opcode::and_, "and", "type=pred|b16|b32|b64", "dT sT sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=and|or|xor type=b32|b64", "dT m sT"},
+    {Opcode::applypriority, "applypriority", "space=global? hint=L2::evict_normal", "m n"},
+    {Opcode::atom, "atom", ATOMICS "atom=and|or|xor" POLICY " type=b32|b64", "dT m sT sH?"},
     {Opcode::atom, "atom", ATOMICS "atom=cas type=b16|b32|b64", "dT m sT sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=exch type=b32|b64", "dT m sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=add type=u32|s32|u64|f32|f64", "dT m sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=inc|dec type=u32", "dT m sT"},
-    {Opcode::atom, "atom", ATOMICS "atom=min|max type=u32|s32|u64|s64", "dT m sT"},
+    {Opcode::atom, "atom", ATOMICS "atom=exch" POLICY " type=b32|b64", "dT m sT sH?"},
+    {Opcode::atom, "atom", ATOMICS "atom=add" POLICY " type=u32|s32|u64|f32|f64", "dT m sT sH?"},
+    {Opcode::atom, "atom", ATOMICS "atom=inc|dec" POLICY " type=u32", "dT m sT sH?"},
+    {Opcode::atom, "atom", ATOMICS "atom=min|max" POLICY " type=u32|s32|u64|s64", "dT m sT sH?"},
+    {Opcode::atom, "atom", ATOMICS "atom=add" POLICY " vec=v2|v4 type=f32", "dv m sv sH?"},
     {Opcode::bar, "bar", "cta? bar=sync", "sU sU?"},
     {Opcode::bar, "bar", "cta? bar=arrive", "sU sU"},
     {Opcode::bar, "bar", "cta? red bar_red=popc type=u32", "dT sU sU? sP"},
@@ -81,10 +93,16 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::copysign, "copysign", "type=f32|f64", "dT sT sT"},
     {Opcode::cos, "cos", "rnd=approx ftz? type=f32", "dT sT"},
     {Opcode::cp_async, "cp",
-     "async cache=ca|cg space=shared|shared::cta global hint=L2::64B|L2::128B|L2::256B?", "m m n sU?"},
+     "async cache=ca|cg space=shared|shared::cta global" POLICY " hint=L2::64B|L2::128B|L2::256B?",
+     "m m n sU? sH?"},
     {Opcode::cp_async, "cp", "async async=commit_group", ""},
     {Opcode::cp_async, "cp", "async async=wait_group", "n"},
     {Opcode::cp_async, "cp", "async async=wait_all", ""},
+    {Opcode::createpolicy, "createpolicy", "fractional " PRIORITIES " type=b64", "dT sF?"},
+    {Opcode::createpolicy, "createpolicy", "range space=global? " PRIORITIES " type=b64", "dT m sU sU"},
+    {Opcode::createpolicy, "createpolicy", "cvt L2 type=b64", "dT sT"},
+    {Opcode::cvt_pack, "cvt", "pack sat packto=u16|s16 stype=s32", "dU sS sS"},
+    {Opcode::cvt_pack, "cvt", "pack sat packto=u2|s2|u4|s4|u8|s8 stype=s32 ctype=b32", "dU sS sS sU"},
     {Opcode::cvt, "cvt", "sat? type=" CINT " stype=" CINT, "dR sZ"},
     {Opcode::cvt, "cvt", "rnd=" TOINT " ftz? sat? type=" CINT " stype=f32", "dR sZ"},
     {Opcode::cvt, "cvt", "rnd=" TOINT " sat? type=" CINT " stype=f64", "dR sZ"},
@@ -107,18 +125,32 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::elect, "elect", "sync", "dU|P sU"},
     {Opcode::ex2, "ex2", "rnd=approx ftz? type=f32", "dT sT"},
     {Opcode::exit, "exit", "", ""},
-    {Opcode::fence, "fence", "sem=sc|acq_rel? " SCOPE, ""},
+    {Opcode::fence, "fence", "sem=sc|acq_rel|acquire|release? " SCOPE, ""},
+    {Opcode::fence, "fence", "sem=acquire restrict=sync_restrict::shared::cluster scope=cluster", ""},
+    {Opcode::fence, "fence", "sem=release restrict=sync_restrict::shared::cta scope=cluster", ""},
+    {Opcode::fence, "fence", "mbarrier_init sem=release scope=cluster", ""},
+    {Opcode::fence, "fence", "proxy alias", ""},
+    {Opcode::fence, "fence", "proxy async where=global|shared::cta|shared::cluster?", ""},
+    {Opcode::fence, "fence",
+     "proxy async::generic sem=acquire restrict=sync_restrict::shared::cluster scope=cluster", ""},
+    {Opcode::fence, "fence",
+     "proxy async::generic sem=release restrict=sync_restrict::shared::cta scope=cluster", ""},
+    {Opcode::fence, "fence", "proxy tensormap::generic sem=release " SCOPE, ""},
+    {Opcode::fence, "fence", "proxy tensormap::generic sem=acquire " SCOPE, "m n"},
     {Opcode::fma, "fma", "rnd=" IEEE " ftz? sat? type=f32", "dT sT sT sT"},
     {Opcode::fma, "fma", "rnd=" IEEE " type=f64", "dT sT sT sT"},
     {Opcode::fns, "fns", "type=b32", "dT sU sU sU"},
     {Opcode::isspacep, "isspacep", "space=global|const|shared|shared::cta|local|param|param::entry", "dP sL"},
-    {Opcode::ld, "ld", "weak? " LDSPACE " cache=ca|cg|cs|lu|cv? " HINTS " vec=v2|v4? type=" DATA, "dv m"},
-    {Opcode::ld, "ld", "space=global cache=ca|cg|cs? cache=nc " HINTS " vec=v2|v4? type=" DATA, "dv m"},
-    {Opcode::ld, "ld", "order=volatile " LDSPACE " " HINTS " vec=v2|v4? type=" DATA, "dv m"},
-    {Opcode::ld, "ld", "order=relaxed|acquire " SCOPE " " LDSPACE " " HINTS " vec=v2|v4? type=" DATA, "dv m"},
+    {Opcode::ld, "ld", "weak? " LDSPACE " cache=ca|cg|cs|lu|cv? " HINTS " vec=v2|v4? type=" DATA, "dv m sH?"},
+    {Opcode::ld, "ld", "space=global cache=ca|cg|cs? cache=nc " HINTS " vec=v2|v4? type=" DATA, "dv m sH?"},
+    {Opcode::ld, "ld", "order=volatile " LDSPACE " " L1HINT L2SIZE " vec=v2|v4? type=" DATA, "dv m"},
+    {Opcode::ld, "ld", "order=mmio sem=relaxed scope=sys space=global? type=" DATA, "dv m"},
+    {Opcode::ld, "ld", "order=relaxed|acquire " SCOPE " " LDSPACE " " HINTS " vec=v2|v4? type=" DATA,
+     "dv m sH?"},
     {Opcode::ldu, "ldu", "space=global? vec=v2|v4? type=" DATA, "dv m"},
     {Opcode::lg2, "lg2", "rnd=approx ftz? type=f32", "dT sT"},
     {Opcode::lop3, "lop3", "type=b32", "dT sT sT sT n"},
+    {Opcode::lop3, "lop3", "bool=and|or type=b32", "dT|P sT sT sT n sP"},
     {Opcode::mad, "mad", "mul=lo|hi type=" INT3, "dT sT sT sT"},
     {Opcode::mad, "mad", "mul=hi sat type=s32", "dT sT sT sT"},
     {Opcode::mad, "mad", "mul=lo|hi cc type=" CARRY, "dT sT sT sT"},
@@ -131,17 +163,21 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::match, "match", "match=any sync type=b32|b64", "dU sT sU"},
     {Opcode::match, "match", "match=all sync type=b32|b64", "dU|P sT sU"},
     {Opcode::max, "max", "type=" INT3, "dT sT sT"},
-    {Opcode::max, "max", "relu type=s32", "dT sT sT"},
+    {Opcode::max, "max", "type=u16x2|s16x2", "dT sT sT"},
+    {Opcode::max, "max", "relu type=s32|s16x2", "dT sT sT"},
     {Opcode::max, "max", "ftz? NaN? type=f32", "dT sT sT"},
     {Opcode::max, "max", "ftz? NaN? xorsign abs type=f32", "dT sT sT"},
     {Opcode::max, "max", "type=f64", "dT sT sT"},
     {Opcode::membar, "membar", "scope=cta|gl|sys", ""},
+    {Opcode::membar, "membar", "proxy alias", ""},
     {Opcode::min, "min", "type=" INT3, "dT sT sT"},
-    {Opcode::min, "min", "relu type=s32", "dT sT sT"},
+    {Opcode::min, "min", "type=u16x2|s16x2", "dT sT sT"},
+    {Opcode::min, "min", "relu type=s32|s16x2", "dT sT sT"},
     {Opcode::min, "min", "ftz? NaN? type=f32", "dT sT sT"},
     {Opcode::min, "min", "ftz? NaN? xorsign abs type=f32", "dT sT sT"},
     {Opcode::min, "min", "type=f64", "dT sT sT"},
     {Opcode::mov, "mov", "type=pred|" WORD, "dM sM"},
+    {Opcode::mov, "mov", "vec=v2|v4 type=" WORD, "dM sM"},
     {Opcode::mul, "mul", "mul=lo|hi type=" INT3, "dT sT sT"},
     {Opcode::mul, "mul", "mul=wide type=u16|u32|s16|s32", "dW sT sT"},
     {Opcode::mul, "mul", "rnd=" IEEE "? ftz? sat? type=f32", "dT sT sT"},
@@ -162,10 +198,11 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::rcp, "rcp", "rnd=approx|" IEEE " ftz? type=f32", "dT sT"},
     {Opcode::rcp, "rcp", "rnd=" IEEE " type=f64", "dT sT"},
     {Opcode::rcp, "rcp", "rnd=approx ftz type=f64", "dT sT"},
-    {Opcode::red, "red", REDUCTIONS "atom=and|or|xor type=b32|b64", "m sT"},
-    {Opcode::red, "red", REDUCTIONS "atom=add type=u32|s32|u64|f32|f64", "m sT"},
-    {Opcode::red, "red", REDUCTIONS "atom=inc|dec type=u32", "m sT"},
-    {Opcode::red, "red", REDUCTIONS "atom=min|max type=u32|s32|u64|s64", "m sT"},
+    {Opcode::red, "red", REDUCTIONS "atom=and|or|xor" POLICY " type=b32|b64", "m sT sH?"},
+    {Opcode::red, "red", REDUCTIONS "atom=add" POLICY " type=u32|s32|u64|f32|f64", "m sT sH?"},
+    {Opcode::red, "red", REDUCTIONS "atom=inc|dec" POLICY " type=u32", "m sT sH?"},
+    {Opcode::red, "red", REDUCTIONS "atom=min|max" POLICY " type=u32|s32|u64|s64", "m sT sH?"},
+    {Opcode::red, "red", REDUCTIONS "atom=add" POLICY " vec=v2|v4 type=f32", "m sv sH?"},
     {Opcode::redux, "redux", "sync atom=add|min|max type=u32|s32", "dT sT sU"},
     {Opcode::redux, "redux", "sync atom=and|or|xor type=b32", "dT sT sU"},
     {Opcode::rem, "rem", "type=" INT3, "dT sT sT"},
@@ -203,10 +240,14 @@ const std::vector<OpcodeForm> kForms = {
     {Opcode::slct, "slct", "ftz? type=" WORD " stype=f32", "dT sT sT sS"},
     {Opcode::sqrt, "sqrt", "rnd=approx|" IEEE " ftz? type=f32", "dT sT"},
     {Opcode::sqrt, "sqrt", "rnd=" IEEE " type=f64", "dT sT"},
-    {Opcode::st, "st", "weak? " STSPACE " cache=wb|cg|cs|wt? " L1HINT " vec=v2|v4? type=" DATA, "m sv"},
+    {Opcode::st, "st", "weak? " STSPACE " cache=wb|cg|cs|wt? " L1HINT POLICY " vec=v2|v4? type=" DATA,
+     "m sv sH?"},
     {Opcode::st, "st", "order=volatile " STSPACE " " L1HINT " vec=v2|v4? type=" DATA, "m sv"},
-    {Opcode::st, "st", "order=relaxed|release " SCOPE " " STSPACE " " L1HINT " vec=v2|v4? type=" DATA,
-     "m sv"},
+    {Opcode::st, "st", "order=mmio sem=relaxed scope=sys space=global? type=" DATA, "m sv"},
+    {Opcode::st, "st", "order=relaxed|release " SCOPE " " STSPACE " " L1HINT POLICY " vec=v2|v4? type=" DATA,
+     "m sv sH?"},
+    {Opcode::stackrestore, "stackrestore", "type=u32|u64", "sT"},
+    {Opcode::stacksave, "stacksave", "type=u32|u64", "dT"},
     {Opcode::sub, "sub", "type=" INT3, "dT sT sT"},
     {Opcode::sub, "sub", "sat type=s32", "dT sT sT"},
     {Opcode::sub, "sub", "cc type=" CARRY, "dT sT sT"},
@@ -227,23 +268,37 @@ const std::vector<OpcodeForm> kForms = {
 };
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {"alloca",       "applypriority", "clusterlaunchcontrol",
-                                    "createpolicy", "getctarank",    "griddepcontrol",
-                                    "istypep",      "ldmatrix",      "mapa",
-                                    "mbarrier",     "mma",           "movmatrix",
-                                    "multimem",     "setmaxnreg",    "stackrestore",
-                                    "stacksave",    "stmatrix",      "suld",
-                                    "suq",          "sured",         "sust",
-                                    "tcgen05",      "tensormap",     "tld4",
-                                    "txq",          "vabsdiff",      "vabsdiff2",
-                                    "vabsdiff4",    "vadd",          "vadd2",
-                                    "vadd4",        "vavrg2",        "vavrg4",
-                                    "vmad",         "vmax",          "vmax2",
-                                    "vmax4",        "vmin",          "vmin2",
-                                    "vmin4",        "vset",          "vset2",
-                                    "vset4",        "vshl",          "vshr",
-                                    "vsub",         "vsub2",         "vsub4",
-                                    "wgmma",        "wmma"};
+const char* const kUnsupported[] = {"clusterlaunchcontrol",
+                                    "getctarank",
+                                    "griddepcontrol",
+                                    "istypep",
+                                    "ldmatrix",
+                                    "mapa",
+                                    "mbarrier",
+                                    "mma",
+                                    "movmatrix",
+                                    "multimem",
+                                    "setmaxnreg",
+                                    "stmatrix",
+                                    "suld",
+                                    "suq",
+                                    "sured",
+                                    "sust",
+                                    "tcgen05",
+                                    "tensormap",
+                                    "tld4",
+                                    "txq",
+                                    "wgmma",
+                                    "wmma"};
+
+const std::vector<OpcodeForm>& all_forms() {
+  static const std::vector<OpcodeForm> forms = [] {
+    std::vector<OpcodeForm> all = kCommonForms;
+    all.insert(all.end(), video_forms().begin(), video_forms().end());
+    return all;
+  }();
+  return forms;
+}
 
 // One token of a form's suffix grammar.
 struct SuffixRule {
@@ -314,6 +369,15 @@ OperandSpec compile_operand(std::string text) {
     case 'n':
       spec.what = OperandClass::kImmediate;
       break;
+    case 'F':
+      spec.what = OperandClass::kSingle;
+      break;
+    case 'H':
+      spec.what = OperandClass::kPolicy;
+      break;
+    case 'V':
+      spec.what = OperandClass::kVideo;
+      break;
     case 'm':
       spec.what = OperandClass::kMemory;
       break;
@@ -330,7 +394,7 @@ OperandSpec compile_operand(std::string text) {
 class Table {
  public:
   Table() {
-    for (const OpcodeForm& form : kForms) {
+    for (const OpcodeForm& form : all_forms()) {
       CompiledForm c{&form, {}, {}};
       for (std::string token : split(form.suffixes, ' ')) {
         SuffixRule rule;
@@ -420,6 +484,8 @@ const Named<Space> kSpaces[] = {{"global", Space::kGlobal},      {"const", Space
                                 {"shared", Space::kShared},      {"shared::cta", Space::kShared},
                                 {"local", Space::kLocal},        {"param", Space::kParam},
                                 {"param::entry", Space::kParam}, {"param::func", Space::kParam}};
+const Named<std::uint8_t> kPriorities[] = {
+    {"L2::evict_last", 1}, {"L2::evict_normal", 2}, {"L2::evict_first", 3}, {"L2::evict_unchanged", 4}};
 #undef SAME
 
 void apply(const std::string& role, const std::string& name, OpcodeMatch& match) {
@@ -478,6 +544,19 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     m.to_space = true;
   else if (role == "relu")
     m.relu = true;
+  else if (role == "policy")
+    m.cache_policy = true;
+  else if (role == "packto") {
+    m.pack_signed = name[0] == 's';
+    m.pack_bits = static_cast<std::uint8_t>(name == "u16" || name == "s16" ? 16 : name[1] - '0');
+  } else if (role == "primary")
+    m.priority[0] = lookup(kPriorities, name);
+  else if (role == "secondary")
+    m.priority[1] = lookup(kPriorities, name);
+  else if (role == "range")
+    m.policy_range = true;
+  else if (role == "cvt")
+    m.policy_convert = true;
   else if (role == "space")
     match.space = lookup(kSpaces, name);
   else if (role == "cache")
@@ -490,63 +569,18 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     match.vector = static_cast<unsigned>(name[1] - '0');
   else if (role == "uni")
     match.uniform = true;
-  // cta, red, warp, aligned, weak, idx, global, L1, L2, abs, mask, sem, scope, hint: nothing depends on them.
-}
-
-int atomic_suffix_rank(std::string_view name) {
-  static const char* const kRanked[][6] = {{"relaxed", "acquire", "release", "acq_rel", nullptr},
-                                           {"cta", "cluster", "gpu", "sys", nullptr},
-                                           {"global", "shared", "shared::cta", nullptr}};
-  for (int rank = 0; rank < 3; ++rank) {
-    for (const char* const* n = kRanked[rank]; *n; ++n) {
-      if (name == *n) return rank;
-    }
-  }
-  return 3;
+  else
+    apply_video(role, name, m);
+  // cta, red, warp, aligned, weak, idx, global, L1, L2, abs, mask, sem, scope, hint, proxy, restrict and
+  // others: nothing depends on them.
 }
 
 bool is_refused_type(std::string_view name) {
-  static const char* const kTypes[] = {"f16",  "f16x2",  "bf16",   "bf16x2", "tf32",  "b128",  "u128",
-                                       "s128", "e4m3x2", "e5m2x2", "f32x2",  "u16x2", "s16x2", "u8x4",
-                                       "s8x4", "b1",     "b4",     "u4",     "s4"};
+  static const char* const kTypes[] = {"f16",  "f16x2", "bf16",   "bf16x2", "tf32",  "b128",
+                                       "u128", "s128",  "e4m3x2", "e5m2x2", "f32x2", "u8x4",
+                                       "s8x4", "b1",    "b4",     "u4",     "s4"};
   return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);
 }
-
-struct NamedSpecial {
-  const char* name;
-  SpecialRegister value;
-};
-const NamedSpecial kSpecials[] = {{"%tid.x", SpecialRegister::tid_x},
-                                  {"%tid.y", SpecialRegister::tid_y},
-                                  {"%tid.z", SpecialRegister::tid_z},
-                                  {"%ntid.x", SpecialRegister::ntid_x},
-                                  {"%ntid.y", SpecialRegister::ntid_y},
-                                  {"%ntid.z", SpecialRegister::ntid_z},
-                                  {"%laneid", SpecialRegister::laneid},
-                                  {"%warpid", SpecialRegister::warpid},
-                                  {"%nwarpid", SpecialRegister::nwarpid},
-                                  {"%ctaid.x", SpecialRegister::ctaid_x},
-                                  {"%ctaid.y", SpecialRegister::ctaid_y},
-                                  {"%ctaid.z", SpecialRegister::ctaid_z},
-                                  {"%nctaid.x", SpecialRegister::nctaid_x},
-                                  {"%nctaid.y", SpecialRegister::nctaid_y},
-                                  {"%nctaid.z", SpecialRegister::nctaid_z},
-                                  {"%smid", SpecialRegister::smid},
-                                  {"%nsmid", SpecialRegister::nsmid},
-                                  {"%gridid", SpecialRegister::gridid},
-                                  {"%lanemask_eq", SpecialRegister::lanemask_eq},
-                                  {"%lanemask_le", SpecialRegister::lanemask_le},
-                                  {"%lanemask_lt", SpecialRegister::lanemask_lt},
-                                  {"%lanemask_ge", SpecialRegister::lanemask_ge},
-                                  {"%lanemask_gt", SpecialRegister::lanemask_gt},
-                                  {"%clock", SpecialRegister::clock},
-                                  {"%clock_hi", SpecialRegister::clock_hi},
-                                  {"%clock64", SpecialRegister::clock64},
-                                  {"%globaltimer", SpecialRegister::globaltimer},
-                                  {"%globaltimer_lo", SpecialRegister::globaltimer_lo},
-                                  {"%globaltimer_hi", SpecialRegister::globaltimer_hi},
-                                  {"%dynamic_smem_size", SpecialRegister::dynamic_smem_size},
-                                  {"%total_smem_size", SpecialRegister::total_smem_size}};
 
 struct NamedType {
   const char* name;
@@ -554,30 +588,78 @@ struct NamedType {
   unsigned bytes;
 };
 // In the order of Type.
-const NamedType kTypes[] = {{"none", Type::kNone, 0},  {"b8", Type::b8, 1},     {"b16", Type::b16, 2},
-                            {"b32", Type::b32, 4},     {"b64", Type::b64, 8},   {"b128", Type::b128, 16},
-                            {"u8", Type::u8, 1},       {"u16", Type::u16, 2},   {"u32", Type::u32, 4},
-                            {"u64", Type::u64, 8},     {"s8", Type::s8, 1},     {"s16", Type::s16, 2},
-                            {"s32", Type::s32, 4},     {"s64", Type::s64, 8},   {"f16", Type::f16, 2},
-                            {"f16x2", Type::f16x2, 4}, {"bf16", Type::bf16, 2}, {"bf16x2", Type::bf16x2, 4},
-                            {"f32", Type::f32, 4},     {"f64", Type::f64, 8},   {"pred", Type::pred, 0}};
+const NamedType kTypes[] = {{"none", Type::kNone, 0},  {"b8", Type::b8, 1},      {"b16", Type::b16, 2},
+                            {"b32", Type::b32, 4},     {"b64", Type::b64, 8},    {"b128", Type::b128, 16},
+                            {"u8", Type::u8, 1},       {"u16", Type::u16, 2},    {"u32", Type::u32, 4},
+                            {"u64", Type::u64, 8},     {"s8", Type::s8, 1},      {"s16", Type::s16, 2},
+                            {"s32", Type::s32, 4},     {"s64", Type::s64, 8},    {"f16", Type::f16, 2},
+                            {"f16x2", Type::f16x2, 4}, {"bf16", Type::bf16, 2},  {"bf16x2", Type::bf16x2, 4},
+                            {"f32", Type::f32, 4},     {"f64", Type::f64, 8},    {"pred", Type::pred, 0},
+                            {"u16x2", Type::u16x2, 4}, {"s16x2", Type::s16x2, 4}};
 
 }  // namespace
 
-bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& written, OpcodeMatch& match,
-                  OpcodeMismatch& mismatch) {
-  // Compilers put the ordering, scope and space of atomics before or behind the operation: in table order
-  // here.
-  std::vector<std::string_view> suffixes = written;
-  std::vector<int> place(written.size());
-  for (std::size_t i = 0; i < place.size(); ++i) place[i] = static_cast<int>(i);
-  if (mnemonic == "atom" || mnemonic == "red") {
-    std::stable_sort(place.begin(), place.end(), [&](int a, int b) {
-      return atomic_suffix_rank(written[static_cast<std::size_t>(a)]) <
-             atomic_suffix_rank(written[static_cast<std::size_t>(b)]);
-    });
-    for (std::size_t i = 0; i < place.size(); ++i) suffixes[i] = written[static_cast<std::size_t>(place[i])];
+namespace {
+
+// Suffixes that are part of the instruction's name: they stand where the table has them.
+bool has_fixed_place(const std::string& role) {
+  static const char* const kRoles[] = {"mul", "dir",  "to",  "async", "warp", "red",   "idx",
+                                       "cta", "pack", "uni", "proxy", "cvt",  "range", "fractional"};
+  return std::find(std::begin(kRoles), std::end(kRoles), role) != std::end(kRoles);
+}
+
+// Matches one form with its suffixes in the table's order. Returns how many were understood; `expected`
+// receives what could have stood behind them.
+std::size_t match_in_order(const CompiledForm& c, const std::vector<std::string_view>& suffixes,
+                           OpcodeMatch& attempt, bool& complete, std::vector<std::string>& expected) {
+  std::size_t at = 0;
+  complete = true;
+  for (const SuffixRule& rule : c.rules) {
+    const auto hit = at < suffixes.size() ? std::find(rule.names.begin(), rule.names.end(), suffixes[at])
+                                          : rule.names.end();
+    if (hit != rule.names.end()) {
+      apply(rule.role, *hit, attempt);
+      ++at;
+      expected.clear();
+      continue;
+    }
+    expected.insert(expected.end(), rule.names.begin(), rule.names.end());
+    if (!rule.optional) {
+      complete = false;
+      break;
+    }
   }
+  complete &= at == suffixes.size();
+  return at;
+}
+
+// Matches one form in any order, as the vendor's assembler does and compilers count on (`max.s32.relu`,
+// `vote.ballot.sync.b32`, `atom.add.global.u32`). Suffixes that share names, such as two types, keep theirs.
+bool match_in_any_order(const CompiledForm& c, const std::vector<std::string_view>& suffixes,
+                        OpcodeMatch& attempt) {
+  std::vector<bool> used(suffixes.size(), false);
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < c.rules.size(); ++r) {
+    const SuffixRule& rule = c.rules[r];
+    const bool fixed = has_fixed_place(rule.role);
+    bool found = false;
+    for (std::size_t i = 0; i < suffixes.size() && !found; ++i) {
+      if (used[i] || (fixed && i != r)) continue;
+      const auto hit = std::find(rule.names.begin(), rule.names.end(), suffixes[i]);
+      if (hit == rule.names.end()) continue;
+      apply(rule.role, *hit, attempt);
+      used[i] = found = true;
+      ++count;
+    }
+    if (!found && !rule.optional) return false;
+  }
+  return count == suffixes.size();
+}
+
+}  // namespace
+
+bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& suffixes,
+                  OpcodeMatch& match, OpcodeMismatch& mismatch) {
   const std::vector<std::size_t>* candidates = table().find(mnemonic);
   if (!candidates) {
     mismatch.at = -1;
@@ -587,59 +669,45 @@ bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>
                              : fmt::format("unknown instruction '{}'", mnemonic);
     return false;
   }
+  const auto accept = [&](const CompiledForm& c, OpcodeMatch& attempt) {
+    attempt.form = c.form;
+    if (c.form->opcode == Opcode::cp_async && attempt.modifiers.async == AsyncOp::kNone)
+      attempt.modifiers.async = AsyncOp::copy;
+    if (c.form->opcode == Opcode::video) name_video(mnemonic, attempt.modifiers.video);
+    match = attempt;
+    return true;
+  };
   int furthest = -1;
   std::vector<std::string> expected;
   for (const std::size_t index : *candidates) {
-    const CompiledForm& c = table()[index];
     OpcodeMatch attempt;
-    attempt.form = c.form;
-    std::size_t at = 0;
-    bool ok = true;
-    std::vector<std::string> here;  // what could have stood at `at`
-    for (const SuffixRule& rule : c.rules) {
-      const auto hit = at < suffixes.size() ? std::find(rule.names.begin(), rule.names.end(), suffixes[at])
-                                            : rule.names.end();
-      if (hit != rule.names.end()) {
-        apply(rule.role, *hit, attempt);
-        ++at;
-        here.clear();
-        continue;
-      }
-      here.insert(here.end(), rule.names.begin(), rule.names.end());
-      if (!rule.optional) {
-        ok = false;
-        break;
-      }
-    }
-    if (ok && at == suffixes.size()) {
-      if (attempt.form->opcode == Opcode::cp_async && attempt.modifiers.async == AsyncOp::kNone) {
-        attempt.modifiers.async = AsyncOp::copy;
-      }
-      match = attempt;
-      return true;
-    }
-    if (static_cast<int>(at) > furthest) {
-      furthest = static_cast<int>(at);
+    bool complete = false;
+    std::vector<std::string> here;
+    const int at = static_cast<int>(match_in_order(table()[index], suffixes, attempt, complete, here));
+    if (complete) return accept(table()[index], attempt);
+    if (at > furthest) {
+      furthest = at;
       expected.clear();
     }
-    if (static_cast<int>(at) == furthest) {
+    if (at == furthest) {
       for (const std::string& name : here) {
         if (std::find(expected.begin(), expected.end(), name) == expected.end()) expected.push_back(name);
       }
     }
   }
+  for (const std::size_t index : *candidates) {
+    OpcodeMatch attempt;
+    if (match_in_any_order(table()[index], suffixes, attempt)) return accept(table()[index], attempt);
+  }
   std::string full(mnemonic);
-  for (const std::string_view s : written) full += fmt::format(".{}", s);
+  for (const std::string_view s : suffixes) full += fmt::format(".{}", s);
   std::string allowed;
   for (const std::string& name : expected) allowed += fmt::format("{}.{}", allowed.empty() ? "" : " ", name);
   if (allowed.empty()) allowed = "nothing more";
-  const auto written_place = [&](int at) {
-    return at < static_cast<int>(place.size()) ? place[static_cast<std::size_t>(at)] : at;
-  };
-  mismatch.at = written_place(furthest);
+  mismatch.at = furthest;
   for (std::size_t i = static_cast<std::size_t>(furthest); i < suffixes.size(); ++i) {
     if (is_refused_type(suffixes[i])) {
-      mismatch.at = written_place(static_cast<int>(i));
+      mismatch.at = static_cast<int>(i);
       mismatch.message = fmt::format("instruction '{}' is not supported: type '.{}'", full, suffixes[i]);
       return false;
     }
@@ -653,13 +721,32 @@ bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>
   return false;
 }
 
+bool written_operands(const OpcodeForm& form, const Modifiers& m, std::size_t count,
+                      std::vector<const OperandSpec*>& written) {
+  const std::vector<OperandSpec>& specs = operand_specs(form);
+  const auto needed = [&](const OperandSpec& s) {
+    return s.what == OperandClass::kPolicy ? m.cache_policy : !s.optional;
+  };
+  written.clear();
+  std::size_t required = 0;
+  for (const OperandSpec& s : specs) required += needed(s) ? 1 : 0;
+  if (count < required) return false;
+  std::size_t surplus = count - required;
+  for (const OperandSpec& s : specs) {
+    const bool may_take = s.optional && s.what != OperandClass::kPolicy && surplus > 0;
+    if (may_take) --surplus;
+    written.push_back(needed(s) || may_take ? &s : nullptr);
+  }
+  return surplus == 0;
+}
+
 const std::vector<OperandSpec>& operand_specs(const OpcodeForm& form) {
-  return table()[static_cast<std::size_t>(&form - kForms.data())].operands;
+  return table()[static_cast<std::size_t>(&form - all_forms().data())].operands;
 }
 
 bool is_mnemonic(std::string_view name) { return table().find(name) != nullptr; }
 
-const std::vector<OpcodeForm>& opcode_forms() { return kForms; }
+const std::vector<OpcodeForm>& opcode_forms() { return all_forms(); }
 
 Type type_of(std::string_view suffix) {
   for (const NamedType& t : kTypes) {
@@ -671,23 +758,6 @@ const char* type_name(Type t) { return kTypes[static_cast<std::size_t>(t)].name;
 unsigned type_bytes(Type t) { return kTypes[static_cast<std::size_t>(t)].bytes; }
 bool is_float(Type t) { return t >= Type::f16 && t <= Type::f64; }
 bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
-
-SpecialRegister special_register(std::string_view name) {
-  for (const NamedSpecial& s : kSpecials) {
-    if (name == s.name) return s.value;
-  }
-  return SpecialRegister::kNone;
-}
-const char* special_register_name(SpecialRegister r) {
-  for (const NamedSpecial& s : kSpecials) {
-    if (s.value == r) return s.name;
-  }
-  return "%none";
-}
-Type special_register_type(SpecialRegister r) {
-  return r == SpecialRegister::clock64 || r == SpecialRegister::globaltimer || r == SpecialRegister::gridid
-             ? Type::u64
-             : Type::u32;
-}
+bool is_packed(Type t) { return t == Type::u16x2 || t == Type::s16x2; }
 
 }  // namespace warpvp::ptx

@@ -24,15 +24,18 @@ enum class OperandClass : std::uint8_t {
   kSource,  ///< the source type
   kWide,    ///< twice the instruction type
   kPredicate,
-  kWord,        ///< any 32-bit integer
-  kLong,        ///< any 64-bit integer
-  kWideType,    ///< register at least as wide as the instruction type (ld, st, cvt)
-  kWideSource,  ///< register at least as wide as the source type (cvt)
-  kMove,        ///< mov: register, vector, constant, address or special register of the instruction type
-  kAddressOf,   ///< cvta: address in a register or of a variable
-  kImmediate,   ///< integer constant
+  kWord,         ///< any 32-bit integer
+  kLong,         ///< any 64-bit integer
+  kWideType,     ///< register at least as wide as the instruction type (ld, st, cvt)
+  kWideSource,   ///< register at least as wide as the source type (cvt)
+  kMove,         ///< mov: register, vector, constant, address or special register of the instruction type
+  kAddressOf,    ///< cvta: address in a register or of a variable
+  kImmediate,    ///< integer constant
   kCoordinates,  ///< tex: vector of as many coordinates as the texture has dimensions
-  kMemory,      ///< [address]
+  kMemory,       ///< [address]
+  kSingle,       ///< f32: a register or constant
+  kPolicy,       ///< cache policy, 64-bit; written if and only if the instruction has .L2::cache_hint
+  kVideo,        ///< 32-bit integer with an optional selector (ir::Operand::selector)
 };
 
 /// One operand of a form, decoded from its text.
@@ -43,6 +46,11 @@ struct OperandSpec {
 
 /// The operands of a form, in order.
 const std::vector<OperandSpec>& operand_specs(const OpcodeForm& form);
+
+/// Which operands of a form an instruction with `count` operands has: one entry for each of operand_specs(),
+/// nullptr for an optional one that is missing. False when the number does not fit.
+bool written_operands(const OpcodeForm& form, const Modifiers& m, std::size_t count,
+                      std::vector<const OperandSpec*>& written);
 
 /// What a written instruction's suffixes mean.
 struct OpcodeMatch {
@@ -61,7 +69,8 @@ struct OpcodeMismatch {
   std::string message;
 };
 
-/// Matches a mnemonic with its suffixes. Returns true and fills `match`, or false and fills `mismatch`.
+/// Matches a mnemonic with its suffixes, in the order of the table or, failing that, in another one. Returns
+/// true and fills `match`, or false and fills `mismatch`.
 bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>& written, OpcodeMatch& match,
                   OpcodeMismatch& mismatch);
 
@@ -74,8 +83,11 @@ const std::vector<OpcodeForm>& opcode_forms();
 Type type_of(std::string_view suffix);
 /// Special register "%tid.x" by name, kNone if unknown.
 SpecialRegister special_register(std::string_view name);
-const char* special_register_name(SpecialRegister r);
+/// "%tid.x"
+const std::string& special_register_name(SpecialRegister r);
 /// Type that reading it yields: u32 or u64.
 Type special_register_type(SpecialRegister r);
+/// First of the four components of a vector such as "%tid", kNone if `name` is none.
+SpecialRegister special_vector(std::string_view name);
 
 }  // namespace warpvp::ptx

@@ -5,16 +5,17 @@
 
 namespace warpvp::ptx {
 
-/// Base mnemonics (PTX ISA 8.x, chapter 9.7). Texture, surface, matrix and video instructions other than `tex`
-/// are not among them.
+/// Base mnemonics (PTX ISA 8.x, chapter 9.7). Texture, surface and matrix instructions other than `tex` are not
+/// among them. `video` stands for all video instructions; Modifiers::video says which.
 #define WARPVP_PTX_OPCODES(X)                                                                                \
-  X(abs) X(activemask) X(add) X(addc) X(and_) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind) X(bmsk)        \
-  X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async) X(cvt) X(cvta) X(discard)       \
-  X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit) X(fence) X(fma) X(fns) X(isspacep) X(istypep) X(ld)          \
-  X(ldu) X(lg2) X(lop3) X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24)       \
-  X(nanosleep) X(neg) X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red)        \
-  X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct)   \
-  X(sqrt) X(st) X(sub) X(subc) X(szext) X(tanh) X(testp) X(tex) X(trap) X(brkpt) X(vote) X(vprintf) X(xor_)
+  X(abs) X(activemask) X(add) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe)  \
+  X(bfi) X(bfind) X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async)       \
+  X(createpolicy) X(cvt) X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit)      \
+  X(fence) X(fma) X(fns) X(isspacep) X(istypep) X(ld) X(ldu) X(lg2) X(lop3) X(mad) X(mad24) X(madc)         \
+  X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(pmevent)     \
+  X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp)     \
+  X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stackrestore) X(stacksave)     \
+  X(sub) X(subc) X(szext) X(tanh) X(testp) X(tex) X(trap) X(brkpt) X(video) X(vote) X(vprintf) X(xor_)
 
 enum class Opcode : std::uint8_t {
 #define WARPVP_X(name) name,
@@ -24,11 +25,13 @@ enum class Opcode : std::uint8_t {
 
 /// Scalar types. f16 kinds are recognised so that they can be refused by name.
 enum class Type : std::uint8_t {
-  kNone, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64, pred
+  kNone, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64, pred,
+  u16x2, s16x2  ///< two 16-bit integers in a 32-bit register
 };
 unsigned type_bytes(Type t);  ///< 0 for kNone and pred
 bool is_float(Type t);
 bool is_signed(Type t);
+bool is_packed(Type t);  ///< u16x2, s16x2
 const char* type_name(Type t);  ///< "u32"
 
 enum class Rounding : std::uint8_t { kNone, rn, rz, rm, rp, rni, rzi, rmi, rpi, approx, full };
@@ -47,6 +50,19 @@ enum class TestpMode : std::uint8_t { kNone, finite, infinite, number, notanumbe
 enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync };
 enum class AsyncOp : std::uint8_t { kNone, copy, commit_group, wait_group, wait_all };
 enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc };
+
+/// Operation of a video instruction (PTX ISA 9.7.x, "Video Instructions").
+enum class VideoOp : std::uint8_t { kNone, add, sub, absdiff, avrg, min, max, shl, shr, mad, set };
+
+/// What the suffixes of a video instruction say; d, a and b are of type .u32 or .s32.
+struct VideoModifiers {
+  VideoOp op = VideoOp::kNone;
+  std::uint8_t lanes = 1;  ///< 1 word, 2 half-words or 4 bytes at once
+  bool signed_d = false, signed_a = false, signed_b = false;
+  AtomOp second = AtomOp::kNone;  ///< secondary operation: add, min or max
+  std::uint8_t scale = 0;         ///< vmad: right shift of the result, 0, 7 or 15
+  bool plus_one = false;          ///< vmad.po
+};
 
 /// Everything a mnemonic's dotted suffixes say, plus the special register of a `mov`. What does not apply keeps
 /// its default. Lowering fills it and hands it to `select_exec`.
@@ -73,16 +89,30 @@ struct Modifiers {
   bool shiftamt = false;                   ///< bfind.shiftamt
   bool to_space = false;                   ///< cvta.to
   bool relu = false;
+  bool cache_policy = false;    ///< .L2::cache_hint: the last operand is a cache policy
+  std::uint8_t pack_bits = 0;   ///< cvt.pack: width of the type converted to, 2 to 16
+  bool pack_signed = false;     ///< and its sign
+  std::uint8_t priority[2] = {0, 0};  ///< createpolicy: primary and secondary priority, 1 to 4; 0: none
+  bool policy_range = false, policy_convert = false;  ///< createpolicy.range, createpolicy.cvt
+  VideoModifiers video;
   std::uint8_t special = 0;  ///< SpecialRegister of a mov source, 0: none
   std::uint8_t tex_dims = 0;
 };
 
 /// Special registers readable by mov (PTX ISA chapter 10).
 enum class SpecialRegister : std::uint8_t {
-  kNone, tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, laneid, warpid, nwarpid, ctaid_x, ctaid_y, ctaid_z,
-  nctaid_x, nctaid_y, nctaid_z, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge,
-  lanemask_gt, clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size,
-  total_smem_size
+  kNone, tid_x, tid_y, tid_z, tid_w, ntid_x, ntid_y, ntid_z, ntid_w, ctaid_x, ctaid_y, ctaid_z, ctaid_w,
+  nctaid_x, nctaid_y, nctaid_z, nctaid_w, clusterid_x, clusterid_y, clusterid_z, clusterid_w, nclusterid_x,
+  nclusterid_y, nclusterid_z, nclusterid_w, cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z,
+  cluster_ctaid_w, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z, cluster_nctaid_w, cluster_ctarank,
+  cluster_nctarank, laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt,
+  lanemask_ge, lanemask_gt, clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
+  dynamic_smem_size, total_smem_size, aggr_smem_size, reserved_smem_begin, reserved_smem_end,
+  reserved_smem_cap, reserved_smem_0, reserved_smem_1, current_graph_exec,
+  envreg0,              ///< to %envreg31
+  pm0 = envreg0 + 32,   ///< to %pm7
+  pm0_64 = pm0 + 8,     ///< to %pm7_64
+  kCount = pm0_64 + 8
 };
 
 }  // namespace warpvp::ptx

@@ -137,6 +137,18 @@ int Parser::add_register(const std::string& name, Type type, Location where) {
   return static_cast<int>(function_->registers.size()) - 1;
 }
 
+// A vector register is as many scalar ones; `v.x` names the first.
+Parser::Entity Parser::add_registers(const std::string& name, Type type, unsigned vector, Location where) {
+  if (vector == 1) return {Entity::Kind::kRegister, add_register(name, type, where)};
+  if (type == Type::pred) fail(where, "predicates have no vectors");
+  Entity e{Entity::Kind::kVector, -1, vector};
+  for (unsigned k = 0; k < vector; ++k) {
+    const int index = add_register(fmt::format("{}${}", name, "xyzw"[k]), type, where);
+    if (k == 0) e.index = index;
+  }
+  return e;
+}
+
 void Parser::declare(const std::string& name, Entity entity, Location where) {
   if (special_register(name) != SpecialRegister::kNone || name == "WARP_SZ" || name == "_") {
     fail(where, fmt::format("'{}' is a reserved name", name));
@@ -157,8 +169,8 @@ const Parser::Entity* Parser::find(const std::string& name) {
       if (name[length] == '0' && name.size() > length + 1) continue;
       if (name.find_first_not_of("0123456789", length) != std::string::npos) continue;
       if (std::stoull(name.substr(length)) >= family.count) continue;
-      const int index = add_register(name, family.type, family.where);
-      return &scope.names.emplace(name, Entity{Entity::Kind::kRegister, index}).first->second;
+      const Entity e = add_registers(name, family.type, family.vector, family.where);
+      return &scope.names.emplace(name, e).first->second;
     }
   }
   return nullptr;
@@ -170,8 +182,6 @@ void Parser::register_declaration() {
   do {
     const Location where = peek().where;
     const std::string name = expect_name("a register name");
-    if (prefix.vector != 1)
-      fail(where, "vector registers are not supported; use scalar registers and {a, b, ...}");
     if (accept("<")) {
       const Location at_count = peek().where;
       const std::uint64_t count = expect_integer("a number of registers");
@@ -181,10 +191,9 @@ void Parser::register_declaration() {
       for (const Family& other : scopes_.back().families) {
         if (other.prefix == name) fail(where, fmt::format("'{}' is declared twice", name));
       }
-      scopes_.back().families.push_back({name, count, prefix.type, where});
+      scopes_.back().families.push_back({name, count, prefix.type, prefix.vector, where});
     } else {
-      const int index = add_register(name, prefix.type, where);
-      declare(name, {Entity::Kind::kRegister, index}, where);
+      declare(name, add_registers(name, prefix.type, prefix.vector, where), where);
     }
   } while (accept(","));
   expect(";", "a register declaration");
@@ -352,6 +361,10 @@ void Parser::instruction() {
   } else {
     if (i.opcode == Opcode::tex) {
       texture_operands(i);
+    } else if (i.opcode == Opcode::video) {
+      do {
+        i.operands.push_back(video_operand());
+      } while (accept(","));
     } else if (!at(";")) {
       do {
         i.operands.push_back(operand());

@@ -20,15 +20,17 @@ class Parser {
  private:
   // What a name of a scope stands for.
   struct Entity {
-    enum class Kind : std::uint8_t { kRegister, kVariable, kLabel, kTable, kShape };
+    enum class Kind : std::uint8_t { kRegister, kVector, kVariable, kLabel, kTable, kShape };
     Kind kind;
-    int index;
+    int index;  ///< of a vector: its first register
+    unsigned count = 1;
   };
   // `.reg .u32 %r<100>` declares a family of which members become registers when first used.
   struct Family {
     std::string prefix;
     std::uint64_t count;
     Type type;
+    unsigned vector;
     ir::Location where;
   };
   struct Scope {
@@ -124,6 +126,7 @@ class Parser {
   void declare(const std::string& name, Entity entity, ir::Location where);
   std::string unique_name(const std::string& name);
   int add_register(const std::string& name, Type type, ir::Location where);
+  Entity add_registers(const std::string& name, Type type, unsigned vector, ir::Location where);
 
   // ---- instructions (parser_body.cpp, parser_operands.cpp)
   void instruction();
@@ -135,6 +138,8 @@ class Parser {
   ir::Operand simple_operand();
   ir::Operand address();
   void texture_operands(ir::Instruction& i);
+  ir::Operand video_operand();
+  ir::Operand register_operand(const Entity& e, ir::Location where);
   ir::Operand constant_operand();
   ir::Operand name_operand(bool texture_allowed = false);
   void check_operands(ir::Instruction& i);
@@ -142,6 +147,9 @@ class Parser {
   void check_scalar(const ir::Instruction& i, const ir::Operand& o, Type type, bool wider_allowed,
                     bool destination);
   void check_move(ir::Instruction& i);
+  void check_vector_move(ir::Instruction& i);
+  void check_video(ir::Instruction& i);
+  void check_constants(const ir::Instruction& i);
   void check_memory(ir::Instruction& i);
   void check_predicate(const ir::Instruction& i, const ir::Operand& o, bool destination);
   bool register_fits(Type reg, Type type, bool wider_allowed) const;

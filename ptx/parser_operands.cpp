@@ -81,12 +81,11 @@ ir::Operand Parser::name_operand(bool texture_allowed) {
     switch (e->kind) {
       case Entity::Kind::kRegister:
         if (peek().kind == TokenKind::kDotted && !peek().space_before) {
-          fail_here(
-              fmt::format("component selector '.{}' is not supported; use scalar registers", peek().text));
+          fail_here(fmt::format("'{}' is a scalar register: it has no component '.{}'", name, peek().text));
         }
-        o.kind = Kind::kRegister;
-        o.index = e->index;
-        return o;
+        return register_operand(*e, t.where);
+      case Entity::Kind::kVector:
+        return register_operand(*e, t.where);
       case Entity::Kind::kVariable:
         o.kind = Kind::kVariable;
         o.index = e->index;
@@ -98,6 +97,22 @@ ir::Operand Parser::name_operand(bool texture_allowed) {
     }
   } else if (name[0] == '%') {
     if (peek().kind == TokenKind::kDotted && !peek().space_before) name += fmt::format(".{}", next().text);
+    if (const SpecialRegister first = special_vector(name); first != SpecialRegister::kNone) {
+      ir::Operand element;
+      element.kind = Kind::kSpecial;
+      element.where = t.where;
+      o.kind = Kind::kVector;
+      for (int k = 0; k < 4; ++k) {
+        element.index = static_cast<int>(first) + k;
+        o.elements.push_back(element);
+      }
+      return o;
+    }
+    if (name == "%is_explicit_cluster") {
+      // A kernel of this platform never runs in clusters it asked for.
+      o.kind = Kind::kInteger;
+      return o;
+    }
     const SpecialRegister special = special_register(name);
     if (special == SpecialRegister::kNone) {
       fail(t.where,
@@ -246,7 +261,7 @@ void Parser::check_scalar(const ir::Instruction& i, const ir::Operand& o, Type t
       if (!destination) wrong("'_'");
       return;
     case Kind::kInteger:
-      if (destination || is_float(type)) wrong("an integer constant");
+      if (destination || is_float(type) || is_packed(type)) wrong("an integer constant");
       return;
     case Kind::kSingle:
       if (destination || (type != Type::f32 && type != Type::b32 && type != Type::f64))
@@ -259,8 +274,10 @@ void Parser::check_scalar(const ir::Instruction& i, const ir::Operand& o, Type t
     case Kind::kSpecial: {
       const auto special = static_cast<SpecialRegister>(o.index);
       const bool either = special == SpecialRegister::gridid;
-      const bool fits = register_fits(special_register_type(special), type, wider_allowed) ||
-                        (either && register_fits(Type::u32, type, wider_allowed));
+      const Type own = special_register_type(special);
+      const bool fits = register_fits(own, type, wider_allowed) ||
+                        (either && register_fits(Type::u32, type, wider_allowed)) ||
+                        (own == Type::u32 && i.opcode == Opcode::mov && type_bytes(type) == 2);
       if (destination || !fits) wrong(fmt::format("special register '{}'", special_register_name(special)));
       return;
     }
@@ -299,6 +316,10 @@ void Parser::check_scalar(const ir::Instruction& i, const ir::Operand& o, Type t
 }
 
 void Parser::check_move(ir::Instruction& i) {
+  if (i.vector > 1) {
+    check_vector_move(i);
+    return;
+  }
   const Type type = i.modifiers.type;
   const ir::Operand &d = i.operands[0], &s = i.operands[1];
   const bool unpack = d.kind == Kind::kVector, pack = s.kind == Kind::kVector;
@@ -314,7 +335,8 @@ void Parser::check_move(ir::Instruction& i) {
     for (const ir::Operand& e : vector.elements) {
       // Pieces are untyped: any register of their size.
       check_scalar(i, e, piece_type(type_bytes(type) / n), false, unpack);
-      if (pack && (e.kind == Kind::kVariable || e.kind == Kind::kFunction))
+      const bool narrow_special = e.kind == Kind::kSpecial && type_bytes(type) / n == 2;
+      if (pack && (e.kind == Kind::kVariable || e.kind == Kind::kFunction || narrow_special))
         fail(e.where, "a vector element is a register or a constant");
     }
     check_scalar(i, unpack ? s : d, type, false, pack);
@@ -326,6 +348,11 @@ void Parser::check_move(ir::Instruction& i) {
 }
 
 void Parser::check_memory(ir::Instruction& i) {
+  const bool global = i.space == Space::kGlobal || i.space == Space::kNone || i.opcode == Opcode::cp_async;
+  if (i.modifiers.cache_policy && !global)
+    fail(i.where, fmt::format("'{}': '.L2::cache_hint' is for global memory only", i.mnemonic));
+  if ((i.opcode == Opcode::atom || i.opcode == Opcode::red) && i.vector > 1 && !global)
+    fail(i.where, fmt::format("'{}': atomics on vectors are for global memory only", i.mnemonic));
   const bool async = i.opcode == Opcode::cp_async;
   bool first = true;
   for (ir::Operand& o : i.operands) {
@@ -376,11 +403,13 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
     return;
   }
   if (spec.vector && i.vector > 1) {
+    if (i.opcode == Opcode::atom && spec.destination && o.kind == Kind::kSink) return;
     if (o.kind != Kind::kVector || o.elements.size() != i.vector) {
       fail(o.where, fmt::format("'{}' needs a vector of {} elements", i.mnemonic, i.vector));
     }
     for (const ir::Operand& e : o.elements)
-      check_scalar(i, e, m.type, i.opcode != Opcode::tex, spec.destination);
+      check_scalar(i, e, m.type, i.opcode == Opcode::ld || i.opcode == Opcode::st || i.opcode == Opcode::ldu,
+                   spec.destination);
     return;
   }
   if (spec.what == OperandClass::kCoordinates) {
@@ -401,7 +430,8 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
     return;
   }
   if (spec.destination && o.kind == Kind::kSink && i.opcode != Opcode::atom && !spec.pair &&
-      i.opcode != Opcode::setp && i.opcode != Opcode::elect) {
+      i.opcode != Opcode::setp && i.opcode != Opcode::elect && i.opcode != Opcode::lop3 &&
+      i.opcode != Opcode::match) {
     fail(o.where, "'_' is not allowed here");
   }
   switch (spec.what) {
@@ -442,6 +472,18 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
         fail(o.where, fmt::format("'{}' is not in the state space of '{}'", variable(o).name, i.mnemonic));
       }
       break;
+    case OperandClass::kSingle:
+      check_scalar(i, o, Type::f32, false, spec.destination);
+      break;
+    case OperandClass::kPolicy:
+      check_scalar(i, o, Type::b64, false, false);
+      break;
+    case OperandClass::kVideo: {
+      ir::Operand plain = o;
+      plain.negated = false;
+      check_scalar(i, plain, Type::u32, false, spec.destination);
+      break;
+    }
     case OperandClass::kImmediate:
       if (o.kind != Kind::kInteger)
         fail(o.where, fmt::format("'{}' needs an integer constant here", i.mnemonic));
@@ -452,33 +494,34 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
 }
 
 void Parser::check_operands(ir::Instruction& i) {
-  const std::vector<OperandSpec>& specs = operand_specs(*i.form);
-  std::size_t required = 0;
-  for (const OperandSpec& s : specs) required += s.optional ? 0 : 1;
-  if (i.operands.size() < required || i.operands.size() > specs.size()) {
-    fail(i.where, fmt::format("'{}' takes {}{} operand{}, found {}", i.mnemonic, required,
-                              specs.size() > required ? fmt::format(" to {}", specs.size()) : "",
-                              specs.size() == 1 ? "" : "s", i.operands.size()));
+  std::vector<const OperandSpec*> written;
+  if (!written_operands(*i.form, i.modifiers, i.operands.size(), written)) {
+    std::size_t least = 0, most = 0;
+    for (const OperandSpec& s : operand_specs(*i.form)) {
+      const bool policy = s.what == OperandClass::kPolicy;
+      least += (policy ? i.modifiers.cache_policy : !s.optional) ? 1 : 0;
+      most += !policy || i.modifiers.cache_policy ? 1 : 0;
+    }
+    fail(i.where, fmt::format("'{}' takes {}{} operand{}, found {}", i.mnemonic, least,
+                              most > least ? fmt::format(" to {}", most) : "", most == 1 ? "" : "s",
+                              i.operands.size()));
   }
   if (i.opcode == Opcode::mov) {
     i.dst_count = 1;
     check_move(i);
     return;
   }
-  std::size_t surplus = i.operands.size() - required, at = 0;
-  for (const OperandSpec& s : specs) {
-    if (s.optional) {
-      if (surplus == 0) continue;
-      --surplus;
-    }
-    if (s.destination) ++i.dst_count;
-    check_operand(i, i.operands[at++], s);
+  std::size_t at = 0;
+  for (const OperandSpec* s : written) {
+    if (!s) continue;
+    if (s->destination) ++i.dst_count;
+    check_operand(i, i.operands[at++], *s);
   }
   check_memory(i);
   if (i.vector * type_bytes(i.modifiers.type) > 16)
     fail(i.where, fmt::format("'{}': vectors of more than 16 bytes are not supported", i.mnemonic));
-  if (i.opcode == Opcode::lop3 && i.operands[4].bits > 255)
-    fail(i.operands[4].where, "the lookup table of 'lop3' is between 0 and 255");
+  check_constants(i);
+  if (i.opcode == Opcode::video) check_video(i);
   if ((i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && i.modifiers.bar != BarOp::warp_sync) {
     const ir::Operand& id = i.operands[i.dst_count];
     if (id.kind == Kind::kInteger && id.bits > 15) fail(id.where, "a barrier is between 0 and 15");

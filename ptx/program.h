@@ -78,7 +78,9 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 //   cp.async   src[0] shared address + offset, src[1] global address + (int64)aux, [src[2] source size, .u32, or
 //              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
 //   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync: src[0] mask
-//   lop3       src a, b, c; aux is the lookup table
+//   lop3       src a, b, c, [predicate]; aux is the lookup table
+//   video      src a, b, [c]; aux holds VideoSelectors (ptx/video.h)
+//   alloca_    src size; aux is the alignment, 0 for the default
 //   tex        src[0] address of the texture's descriptor (kConst), then coordinates; select_exec fills aux
 //   brx        src[0] index
 //   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
@@ -202,6 +204,9 @@ struct Program {
   std::uint32_t rows = 0;          ///< rows a warp needs for the deepest non-recursive call chain
   std::uint32_t preds = 0;         ///< likewise predicates
   std::uint32_t depot_bytes = 0;   ///< per-lane bytes for .local variables and .param space of functions, deepest chain
+  /// Of `depot_bytes`, at its start: what a thread can allocate with alloca; 0 if nothing does.
+  std::uint32_t stack_bytes = 0;
+  static constexpr std::uint32_t kStackBytes = 4096;
   bool recursive = false;          ///< the call graph has a cycle: frames grow while running
   /// Has a barrier that lanes may wait at in divergent code while others of their warp run on (barrier.sync,
   /// barrier.red): then several callees can be under way in one warp at once.
@@ -212,6 +217,9 @@ struct Program {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;
   bool uses_dynamic_shared = false;
+  /// Of `static_shared_bytes`, at its start: the region that %reserved_smem_offset_* describe; 0 if none is read.
+  std::uint32_t reserved_shared_bytes = 0;
+  static constexpr std::uint32_t kReservedSharedBytes = 1024;
   std::uint32_t barriers = 0;      ///< named barriers used (highest id + 1)
   std::uint32_t max_threads = 0;   ///< .maxntid product, 0: none
   std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, zeros: none

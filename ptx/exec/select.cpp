@@ -181,6 +181,8 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
       if (directed && floating(m.type) && floating(m.src_type)) return level.rounded(inst, m);
       return level.convert(inst, m);
     }
+    case Opcode::cvt_pack:
+      return level.convert(inst, m);
     case Opcode::cvta:
     case Opcode::isspacep:
     case Opcode::mov:
@@ -213,6 +215,15 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
     case Opcode::exit:
     case Opcode::ret:
       return &control;
+    case Opcode::video:
+      return select_video(inst, m);
+    case Opcode::alloca_:
+    case Opcode::stackrestore:
+    case Opcode::stacksave:
+      return select_stack(inst, m);
+    case Opcode::createpolicy:
+      return select_policy(inst, m);
+    case Opcode::applypriority:
     case Opcode::brkpt:
     case Opcode::discard:
     case Opcode::fence:

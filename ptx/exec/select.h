@@ -19,6 +19,10 @@ namespace warpvp::ptx {
 /// destinations too; Inst::wide tells the width of every register and constant):
 ///
 ///   setp              dst p, q|kNone; src a, b, c|kNone (predicate)     set: dst d; src a, b, c|kNone
+///   video             dst d; src a, b, c (missing in some); Inst::aux: VideoSelectors of ptx/video.h
+///   alloca_           dst d; src size; the alignment, or 0, in Inst::aux. stacksave: dst d; stackrestore: src a
+///   createpolicy      dst d; src fraction (optional) or, for cvt, the access property
+///   cvt_pack          dst d; src a, b, c (8 bits and less); Modifiers::pack_bits, pack_signed
 ///   lop3              dst d, p|kNone; src a, b, c, q|kNone (predicate); the table in Inst::aux
 ///   mov               plain, or pack (src_count > 1), or unpack (dst_count > 1), or Modifiers::special
 ///                     without sources. With Inst::depot: d = src[0] + depot base of the frame (address of
@@ -33,7 +37,7 @@ namespace warpvp::ptx {
 ///                     Inst::frame_param_bytes of that call, so arguments and results need no copying.
 ///   ld/st of .local   without address register and with Inst::depot: frame-relative. With an address
 ///                     register: it holds what `mov` with Inst::depot gave.
-///   atom, red         dst d (atom; kNone for `_`); src address, b, c (cas). bar.red etc.: Modifiers::bar
+///   atom, red         dst d (atom; kNone for `_`); src address, b, c (cas). On vectors: as many d and b. bar.red etc.: Modifiers::bar
 ///   call              indirect: src[0] function address
 ///   brx               src[0] index
 ///   bar, barrier      src id, thread count|kNone, predicate|kNone (red); dst of red: register or predicate.

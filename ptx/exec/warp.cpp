@@ -50,7 +50,9 @@ void Warp::launch(Cta& cta, unsigned index) {
   executed_ = carry_ = 0;
   pc_ = 0;
   reconverge_ = kNoPc;
-  row_base_ = pred_base_ = depot_base_ = 0;
+  row_base_ = pred_base_ = 0;
+  depot_base_ = program.stack_bytes;
+  std::memset(stack_top_, 0, sizeof(stack_top_));
   call_depth_ = 0;
   stack_.clear();
   exited_ = faulted_ = blocked_ = false;

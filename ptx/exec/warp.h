@@ -87,6 +87,8 @@ class Warp {
   }
   std::byte* depot(unsigned lane) { return depot_ + lane * std::size_t{depot_stride_} + depot_base_; }
   MemoryAccess& access_for_exec() { return *access_; }
+  /// Bytes that each lane has allocated with alloca, from the start of its depot.
+  std::uint32_t* stack_top() { return stack_top_; }
   LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes
   /// Reports that the current instruction cannot take effect; the step returns kFault.
   void fault(const char* what, int lane);
@@ -135,6 +137,7 @@ class Warp {
   Pc pc_ = 0, reconverge_ = kNoPc;
   LaneMask active_ = 0, live_ = 0, executed_ = 0, carry_ = 0;
   unsigned row_base_ = 0, pred_base_ = 0, depot_base_ = 0, depot_stride_ = 0;
+  std::uint32_t stack_top_[kWarpSize] = {};
   bool exited_ = true, faulted_ = false, blocked_ = false;
   std::uint32_t call_depth_ = 0;
   unsigned index_ = 0;

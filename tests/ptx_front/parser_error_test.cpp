@@ -102,8 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"leading_zero", with("add.u32 %r1, %r2, %r01;"),
              "t.ptx:7:19: unknown register '%r01': neither declared with .reg nor a supported special "
              "register"},
-        Case{"special", with("mov.u32 %r1, %clusterid.x;"),
-             "t.ptx:7:14: unknown register '%clusterid.x': neither declared with .reg nor a supported "
+        Case{"special", with("mov.u32 %r1, %maxnreg;"),
+             "t.ptx:7:14: unknown register '%maxnreg': neither declared with .reg nor a supported "
              "special register"},
         Case{"count", with("add.u32 %r1, %r2;"), "t.ptx:7:1: 'add.u32' takes 3 operands, found 2"},
         Case{"count_range", with("bar.sync;"), "t.ptx:7:1: 'bar.sync' takes 1 to 2 operands, found 0"},
@@ -151,8 +151,8 @@ INSTANTIATE_TEST_SUITE_P(
              "t.ptx:8:1: unexpected 'ret' in 'add.u32'; expected ',' or ';'"},
         Case{"reserved", with(".reg .u32 %laneid;"), "t.ptx:7:11: '%laneid' is a reserved name"},
         Case{"redeclared", with(".reg .u32 %x; .reg .u32 %x;"), "t.ptx:7:25: '%x' is declared twice"},
-        Case{"vector_register", with(".reg .v4 .f32 %v;"),
-             "t.ptx:7:15: vector registers are not supported; use scalar registers and {a, b, ...}"},
+        Case{"vector_register", with(".reg .v2 .f32 %v; mov.f32 %f1, %v.z;"),
+             "t.ptx:7:34: a vector register of 2 elements has no component '.z'"},
         Case{"sink_source", with("add.u32 %r1, _, %r3;"),
              "t.ptx:7:14: 'add.u32' cannot take '_' here; it needs .u32"},
         Case{"second_destination", with("add.u32 %r1|%p1, %r2, %r3;"),

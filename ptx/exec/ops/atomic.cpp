@@ -75,6 +75,33 @@ void atomic(const Inst& inst, Warp& w, LaneMask active) {
   }
 }
 
+/// Addition on vectors of float: element by element, each on its own (PTX ISA 9.7.13, vector types). The
+/// sources are src[1] on, the old values go to dst[0] on.
+template <Space space>
+void atomic_add_vector(const Inst& inst, Warp& w, LaneMask active) {
+  const unsigned vector = inst.vector;
+  AccessLanes lanes;
+  if (!lanes.resolve<space>(inst, w, active, sizeof(float) * vector, AccessKind::kAtomic)) return;
+  const MemoryAccess& access = w.access();
+  const LaneMask shared = access.space == Space::kShared ? access.lanes : access.shared_lanes;
+  Row32 old[4][kWarpSize] = {};
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+    for (unsigned k = 0; k < vector; ++k) {
+      std::byte* p = lanes.host(i) + sizeof(float) * k;
+      float before;
+      std::memcpy(&before, p, sizeof(before));
+      const float b = get<float>(source<float>(w, inst.src[1 + k])[i]);
+      const float now = apply<AtomOp::add, float>(before, b, b, ((shared >> i) & 1) == 0);
+      std::memcpy(p, &now, sizeof(now));
+      old[k][i] = put<float>(before);
+    }
+  }
+  for (unsigned k = 0; k < inst.dst_count; ++k) {
+    if (inst.dst[k].kind == OperandKind::kReg) blend(destination<float>(w, inst.dst[k]), old[k], active);
+  }
+}
+
 template <AtomOp op, class T>
 ExecFn in_space(Space space) {
   switch (space) {
@@ -203,6 +230,11 @@ ExecFn select_atomic(Inst& inst, const Modifiers& m) {
   const Type t = m.type;
   const Space s = inst.space;
   const bool is_red = inst.opcode == Opcode::red;
+  if (inst.vector > 1) {
+    if (t != Type::f32 || m.atom != AtomOp::add || (inst.vector != 2 && inst.vector != 4)) return nullptr;
+    if (s == Space::kGlobal) return &atomic_add_vector<Space::kGlobal>;
+    return s == Space::kGeneric ? &atomic_add_vector<Space::kGeneric> : nullptr;
+  }
   switch (m.atom) {
     case AtomOp::and_:
       return bits_op<AtomOp::and_>(t, s);

@@ -10,6 +10,9 @@ ExecFn select_async(Inst& inst, const Modifiers& m);     ///< cp.async
 ExecFn select_prefetch(Inst& inst, const Modifiers& m);  ///< prefetch, prefetchu
 ExecFn select_warp(Inst& inst, const Modifiers& m);      ///< vote, match, shfl, redux, elect, activemask
 ExecFn select_texture(Inst& inst, const Modifiers& m);   ///< tex
+ExecFn select_video(Inst& inst, const Modifiers& m);     ///< vadd, vabsdiff4, ...
+ExecFn select_stack(Inst& inst, const Modifiers& m);     ///< alloca, stacksave, stackrestore
+ExecFn select_policy(Inst& inst, const Modifiers& m);    ///< createpolicy
 ExecFn select_system(Inst& inst, const Modifiers& m);    ///< trap, brkpt, vprintf, and what changes no value
 
 }  // namespace warpvp::ptx

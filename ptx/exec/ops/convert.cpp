@@ -168,28 +168,44 @@ struct ToInteger {
   }
 };
 
+/// The same into a 64-bit register: extended as the narrower type says.
+template <class D, class S, Rounding r, bool ftz>
+struct ToWideRegister {
+  using Wide = std::conditional_t<std::is_signed_v<D>, s64, u64>;
+  Wide operator()(S v) const { return ToInteger<D, S, r, ftz>{}(v); }
+};
+template <class D, class S, Rounding r, bool ftz>
+ExecFn to_integer_function(bool wide) {
+  using Wide = std::conditional_t<std::is_signed_v<D>, s64, u64>;
+  if constexpr (sizeof(D) < 8) {
+    if (wide) return &unary<ToWideRegister<D, S, r, ftz>, Wide, S>;
+  }
+  return &unary<ToInteger<D, S, r, ftz>, D, S>;
+}
+
 template <class D, class S, bool ftz>
-ExecFn to_integer_rounded(Rounding r) {
+ExecFn to_integer_rounded(Rounding r, bool wide) {
   switch (r) {
     case Rounding::rni:
-      return &unary<ToInteger<D, S, Rounding::rni, ftz>, D, S>;
+      return to_integer_function<D, S, Rounding::rni, ftz>(wide);
     case Rounding::rzi:
-      return &unary<ToInteger<D, S, Rounding::rzi, ftz>, D, S>;
+      return to_integer_function<D, S, Rounding::rzi, ftz>(wide);
     case Rounding::rmi:
-      return &unary<ToInteger<D, S, Rounding::rmi, ftz>, D, S>;
+      return to_integer_function<D, S, Rounding::rmi, ftz>(wide);
     case Rounding::rpi:
-      return &unary<ToInteger<D, S, Rounding::rpi, ftz>, D, S>;
+      return to_integer_function<D, S, Rounding::rpi, ftz>(wide);
     default:
       return nullptr;
   }
 }
 template <class D>
-ExecFn to_integer_of(const Modifiers& m) {
+ExecFn to_integer_of(const Inst& inst, const Modifiers& m) {
+  const bool wide = dst_wide(inst);
   if (m.src_type == Type::f32) {
-    return m.ftz ? to_integer_rounded<D, float, true>(m.rounding)
-                 : to_integer_rounded<D, float, false>(m.rounding);
+    return m.ftz ? to_integer_rounded<D, float, true>(m.rounding, wide)
+                 : to_integer_rounded<D, float, false>(m.rounding, wide);
   }
-  return m.ftz ? nullptr : to_integer_rounded<D, double, false>(m.rounding);
+  return m.ftz ? nullptr : to_integer_rounded<D, double, false>(m.rounding, wide);
 }
 
 /// The integer `sign` * `magnitude` as a float of type T, rounded in the given direction, by integer
@@ -307,24 +323,24 @@ ExecFn select_float_to_float(const Modifiers& m) {
   return kTable[flags];
 }
 
-ExecFn select_to_integer(const Modifiers& m) {
+ExecFn select_to_integer(const Inst& inst, const Modifiers& m) {
   switch (m.type) {
     case Type::u8:
-      return to_integer_of<u8>(m);
+      return to_integer_of<u8>(inst, m);
     case Type::u16:
-      return to_integer_of<u16>(m);
+      return to_integer_of<u16>(inst, m);
     case Type::u32:
-      return to_integer_of<u32>(m);
+      return to_integer_of<u32>(inst, m);
     case Type::u64:
-      return to_integer_of<u64>(m);
+      return to_integer_of<u64>(inst, m);
     case Type::s8:
-      return to_integer_of<s8>(m);
+      return to_integer_of<s8>(inst, m);
     case Type::s16:
-      return to_integer_of<s16>(m);
+      return to_integer_of<s16>(inst, m);
     case Type::s32:
-      return to_integer_of<s32>(m);
+      return to_integer_of<s32>(inst, m);
     case Type::s64:
-      return to_integer_of<s64>(m);
+      return to_integer_of<s64>(inst, m);
     default:
       return nullptr;
   }
@@ -341,6 +357,33 @@ ExecFn select_to_float(const Inst& inst, const Modifiers& m) {
     if (m.src_type == Type::u32) return &unary<ToFloat<T, u32>, T, u32>;
   }
   return &to_float_any<T>;
+}
+
+/// cvt.pack: a and b saturated to a narrow type, side by side, above them (widths of 8 and less) the low bits
+/// of c. aux: the width; bit 8: signed.
+template <bool has_third>
+void pack_saturated(const Inst& inst, Warp& w, LaneMask active) {
+  const unsigned bits = inst.aux & 0xff;
+  const bool is_signed = (inst.aux >> 8) != 0;
+  const s32 high = static_cast<s32>((1u << (is_signed ? bits - 1 : bits)) - 1),
+            low = is_signed ? -high - 1 : 0;
+  const u32 keep = (1u << bits) - 1;
+  const auto narrow = [=](s32 v) {
+    v = v < low ? low : v;
+    return static_cast<u32>(v > high ? high : v) & keep;
+  };
+  if constexpr (has_third) {
+    map3<u32, s32, s32, u32>(inst, w, active, [=](s32 a, s32 b, u32 c) {
+      return c << (2 * bits) | narrow(a) << bits | narrow(b);
+    });
+  } else {
+    map2<u32, s32, s32>(inst, w, active, [=](s32 a, s32 b) { return narrow(a) << bits | narrow(b); });
+  }
+}
+ExecFn select_pack(Inst& inst, const Modifiers& m) {
+  inst.aux = m.pack_bits | (m.pack_signed ? 0x100u : 0u);
+  if (m.pack_bits == 16) return &pack_saturated<false>;
+  return m.pack_bits == 2 || m.pack_bits == 4 || m.pack_bits == 8 ? &pack_saturated<true> : nullptr;
 }
 
 template <class D>
@@ -392,6 +435,7 @@ ExecFn select_integers(Type to, Type from) {
 }  // namespace
 
 ExecFn select_convert(Inst& inst, const Modifiers& m) {
+  if (inst.opcode == Opcode::cvt_pack) return select_pack(inst, m);
   if (m.relu) return nullptr;
   const bool to_int = integer_type(m.type), from_int = integer_type(m.src_type);
   const bool to_float = m.type == Type::f32 || m.type == Type::f64;
@@ -407,8 +451,8 @@ ExecFn select_convert(Inst& inst, const Modifiers& m) {
     return select_integers(m.type, m.src_type);
   }
   // Floats have registers of exactly their width.
+  if (to_int) return src_relaxed ? nullptr : select_to_integer(inst, m);
   if (dst_relaxed) return nullptr;
-  if (to_int) return src_relaxed ? nullptr : select_to_integer(m);
   if (from_int)
     return m.type == Type::f32 ? select_to_float<float>(inst, m) : select_to_float<double>(inst, m);
   return src_relaxed ? nullptr : select_float_to_float(m);

@@ -186,16 +186,26 @@ struct Max {
     return a < b ? b : a;
   }
 };
-struct MinRelu {
-  s32 operator()(s32 a, s32 b) const { return Max{}(Min{}(a, b), s32{0}); }
+/// Two 16-bit operations in one word; F says what happens to T.
+template <class F, class T>
+struct Packed {
+  u32 operator()(u32 a, u32 b) const {
+    const auto half = [](T x, T y) { return u32{static_cast<u16>(F{}(x, y))}; };
+    return half(static_cast<T>(a), static_cast<T>(b)) | half(static_cast<T>(a >> 16), static_cast<T>(b >> 16))
+                                                            << 16;
+  }
 };
-struct MaxRelu {
-  s32 operator()(s32 a, s32 b) const { return Max{}(Max{}(a, b), s32{0}); }
+template <class F>
+struct Relu {
+  template <class T>
+  T operator()(T a, T b) const {
+    return Max{}(F{}(a, b), T{0});
+  }
 };
 
-// ---- extended precision: CC.CF is a lane mask of the warp. There is one carry for additions and subtractions:
-// a - b is a + ~b + 1, and subc takes the carry in place of the 1, so after a subtraction CF says "no borrow".
-// Compiled code mixes the two: `subc.cc` then `addc r, 0, 0` reads that flag.
+// ---- extended precision: CC.CF is a lane mask of the warp. There is one carry for additions and
+// subtractions: a - b is a + ~b + 1, and subc takes the carry in place of the 1, so after a subtraction CF
+// says "no borrow". Compiled code mixes the two: `subc.cc` then `addc r, 0, 0` reads that flag.
 
 enum class CarryKind { kAdd, kSub, kMadLo, kMadHi };
 
@@ -247,6 +257,10 @@ ExecFn extended_of(Type type) {
 
 // ---- selection by type
 
+template <class F>
+ExecFn packed_of(Type type) {
+  return type == Type::u16x2 ? &binary<Packed<F, u16>, u32> : &binary<Packed<F, s16>, u32>;
+}
 template <class F>
 ExecFn binary_of(Type type) {
   switch (type) {
@@ -355,9 +369,24 @@ ExecFn select_mad(const Modifiers& m) {
   return nullptr;
 }
 
+ExecFn select_packed(const Inst& inst, const Modifiers& m) {
+  if (m.cc || m.sat || (m.relu && m.type != Type::s16x2)) return nullptr;
+  switch (inst.opcode) {
+    case Opcode::add:
+      return m.relu ? nullptr : packed_of<Add>(m.type);
+    case Opcode::min:
+      return m.relu ? packed_of<Relu<Min>>(m.type) : packed_of<Min>(m.type);
+    case Opcode::max:
+      return m.relu ? packed_of<Relu<Max>>(m.type) : packed_of<Max>(m.type);
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 ExecFn select_integer(Inst& inst, const Modifiers& m) {
+  if (m.type == Type::u16x2 || m.type == Type::s16x2) return select_packed(inst, m);
   switch (inst.opcode) {
     case Opcode::add:
       if (m.cc) return m.sat ? nullptr : extended_of<CarryKind::kAdd, false, true>(m.type);
@@ -423,10 +452,10 @@ ExecFn select_integer(Inst& inst, const Modifiers& m) {
     case Opcode::neg:
       return signed_unary_of<Neg>(m.type);
     case Opcode::min:
-      if (m.relu) return m.type == Type::s32 ? &binary<MinRelu, s32> : nullptr;
+      if (m.relu) return m.type == Type::s32 ? &binary<Relu<Min>, s32> : nullptr;
       return binary_of<Min>(m.type);
     case Opcode::max:
-      if (m.relu) return m.type == Type::s32 ? &binary<MaxRelu, s32> : nullptr;
+      if (m.relu) return m.type == Type::s32 ? &binary<Relu<Max>, s32> : nullptr;
       return binary_of<Max>(m.type);
     default:
       return nullptr;

@@ -151,14 +151,48 @@ void special_values(Warp& w, SpecialRegister reg, u64* v) {
     case SpecialRegister::globaltimer:
       same = env.cycle;
       break;
+    case SpecialRegister::clusterid_x:
+      same = cta.id().x;
+      break;
+    case SpecialRegister::clusterid_y:
+      same = cta.id().y;
+      break;
+    case SpecialRegister::clusterid_z:
+      same = cta.id().z;
+      break;
+    case SpecialRegister::nclusterid_x:
+      same = cta.grid().x;
+      break;
+    case SpecialRegister::nclusterid_y:
+      same = cta.grid().y;
+      break;
+    case SpecialRegister::nclusterid_z:
+      same = cta.grid().z;
+      break;
+    case SpecialRegister::cluster_nctaid_x:
+    case SpecialRegister::cluster_nctaid_y:
+    case SpecialRegister::cluster_nctaid_z:
+    case SpecialRegister::cluster_nctarank:
+      same = 1;  // every CTA is a cluster of its own
+      break;
     case SpecialRegister::dynamic_smem_size:
       same = u64{cta.shared_bytes()} - cta.dynamic_shared_offset();
       break;
     case SpecialRegister::total_smem_size:
+      same = u64{cta.shared_bytes()} - cta.program().reserved_shared_bytes;
+      break;
+    case SpecialRegister::aggr_smem_size:
       same = u64{cta.shared_bytes()};
       break;
-    case SpecialRegister::kNone:
+    case SpecialRegister::reserved_smem_end:
+    case SpecialRegister::reserved_smem_cap:
+      same = Program::kReservedSharedBytes;
       break;
+    case SpecialRegister::reserved_smem_1:
+      same = Program::kReservedSharedBytes / 2;
+      break;
+    default:
+      break;  // fourth components, %envreg, %pm and the like read as 0
   }
   for (u32 i = 0; i < kWarpSize; ++i) v[i] = same;
 }

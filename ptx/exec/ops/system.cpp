@@ -214,6 +214,7 @@ ExecFn select_system(Inst& inst, const Modifiers&) {
       return &breakpoint;
     case Opcode::vprintf:
       return is_address(inst, 0) && is_address(inst, 1) ? &vprintf : nullptr;
+    case Opcode::applypriority:
     case Opcode::discard:
     case Opcode::fence:
     case Opcode::membar:
