@@ -137,7 +137,6 @@ class Warp {
   Pc pc_ = 0, reconverge_ = kNoPc;
   LaneMask active_ = 0, live_ = 0, executed_ = 0, carry_ = 0;
   unsigned row_base_ = 0, pred_base_ = 0, depot_base_ = 0, depot_stride_ = 0;
-  std::uint32_t stack_top_[kWarpSize] = {};
   bool exited_ = true, faulted_ = false, blocked_ = false;
   std::uint32_t call_depth_ = 0;
   unsigned index_ = 0;
@@ -162,6 +161,7 @@ class Warp {
   /// too.
   LaneMask parked_ = 0;
   unsigned parked_id_ = 0, parked_threads_ = 0;
+  std::uint32_t stack_top_[kWarpSize] = {};  // last: few programs use it
 };
 
 }  // namespace warpvp::ptx
