@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build debug check-debug demo test asan tsan fuzz firmware riscv-tests bench clean
+.PHONY: help packages test-packages build debug check-debug demo test asan tsan fuzz fuzz-ptx firmware riscv-tests bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
@@ -13,6 +13,7 @@ help:
 	@echo "make asan    all tests with address and undefined-behaviour checks"
 	@echo "make tsan    all tests with thread checks"
 	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each"
+	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
 	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
 	@echo "make riscv-tests RISCV_TESTS=DIR: run the official instruction set tests found in DIR"
 	@echo "make bench   simulation speed, beside the anchors, and micro benchmarks"
@@ -58,6 +59,12 @@ fuzz:
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+
+SEED ?= $(shell date +%s)
+PROGRAMS ?= 5000
+fuzz-ptx: build/release/build.ninja
+	cmake --build --preset release -j $(JOBS) --target ptx_fuzz
+	build/release/tests/ptx_reference/ptx_fuzz $(SEED) $(PROGRAMS)
 
 firmware:
 	@tools/install-packages firmware

@@ -1,0 +1,146 @@
+#include "tests/ptx_reference/differential.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "base/error.h"
+#include "ptx/exec/functional_runner.h"
+#include "ptx/module.h"
+#include "tests/ptx_reference/machine.h"
+
+namespace warpvp::reference {
+namespace {
+
+constexpr std::uint64_t kLimit = 400'000;  // thread instructions; generated programs stay far below
+
+// Both runs see the same addresses.
+struct Layout {
+  ptx::FlatMemory memory{1 << 20};
+  std::uint64_t in, out, cells;
+  explicit Layout(const GeneratedProgram& p)
+      : in(memory.allocate(p.in.size())),
+        out(memory.allocate(p.threads() * GeneratedProgram::kOutputBytes)),
+        cells(memory.allocate(p.cells.size())) {}
+  std::vector<std::uint8_t> arguments() const {
+    std::vector<std::uint8_t> bytes;
+    for (const std::uint64_t a : {in, out, cells})
+      for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(a >> (8 * i)));
+    return bytes;
+  }
+};
+
+std::string first_difference(const char* what, const std::vector<std::uint8_t>& platform,
+                             const std::vector<std::uint8_t>& reference, std::size_t stride) {
+  for (std::size_t i = 0; i < platform.size(); i += 4) {
+    std::uint32_t a = 0, b = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      a |= static_cast<std::uint32_t>(platform[i + k]) << (8 * k);
+      b |= static_cast<std::uint32_t>(reference[i + k]) << (8 * k);
+    }
+    if (a != b)
+      return fmt::format("{} {} byte {}: platform {:#010x}, reference {:#010x}", what, i / stride, i % stride,
+                         a, b);
+  }
+  return "";
+}
+
+}  // namespace
+
+Outcome run_platform(const GeneratedProgram& p) {
+  Outcome outcome;
+  Layout layout(p);
+  layout.memory.write(layout.in, p.in.data(), p.in.size());
+  layout.memory.write(layout.cells, p.cells.data(), p.cells.size());
+  try {
+    const auto module = ptx::Module::parse(p.text(), "generated.ptx");
+    module->place([&](const ptx::GlobalVariable& v) { return layout.memory.allocate(v.bytes); },
+                  [&](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+                    layout.memory.write(address, bytes.data(), bytes.size());
+                  });
+    ptx::FunctionalRunner runner(layout.memory);
+    runner.limit = kLimit;
+    const auto result = runner.run(*module->entry("k"), {p.grid[0], p.grid[1], p.grid[2]},
+                                   {p.block[0], p.block[1], p.block[2]}, layout.arguments());
+    if (result.fault) outcome.error = "fault: " + result.fault->summary() + "\n" + result.fault->detail;
+  } catch (const InputError& e) {
+    outcome.error = std::string("refused: ") + e.what();
+  }
+  outcome.out.resize(p.threads() * GeneratedProgram::kOutputBytes);
+  outcome.cells.resize(p.cells.size());
+  layout.memory.read(layout.out, outcome.out.data(), outcome.out.size());
+  layout.memory.read(layout.cells, outcome.cells.data(), outcome.cells.size());
+  return outcome;
+}
+
+Outcome run_reference(const GeneratedProgram& p) {
+  Outcome outcome;
+  const Layout layout(p);
+  Memory memory;
+  memory.add(layout.in, p.in);
+  memory.add(layout.out, std::vector<std::uint8_t>(p.threads() * GeneratedProgram::kOutputBytes));
+  memory.add(layout.cells, p.cells);
+  try {
+    Machine machine(read_text(p.text()), memory, {});
+    Launch launch;
+    launch.grid = p.grid;
+    launch.block = p.block;
+    launch.arguments = layout.arguments();
+    launch.limit = kLimit;
+    machine.run("k", launch);
+  } catch (const ReferenceError& e) {
+    outcome.error = e.what();
+  }
+  outcome.out = memory.parts().at(layout.out);
+  outcome.cells = memory.parts().at(layout.cells);
+  return outcome;
+}
+
+std::string difference(const GeneratedProgram& program) {
+  const Outcome platform = run_platform(program), reference = run_reference(program);
+  if (!reference.error.empty()) return reference.error;
+  if (!platform.error.empty()) return "platform: " + platform.error;
+  const std::string in_out =
+      first_difference("thread", platform.out, reference.out, GeneratedProgram::kOutputBytes);
+  return in_out.empty() ? first_difference("cell", platform.cells, reference.cells, 8) : in_out;
+}
+
+GeneratedProgram shrunk(GeneratedProgram program) {
+  // The kind of difference, not its place, has to stay: otherwise shrinking wanders to invalid programs.
+  const auto kind = [](const GeneratedProgram& p) {
+    const std::string d = difference(p);
+    return d.substr(0, d.find_first_of(" :"));
+  };
+  const std::string wanted = kind(program);
+  const std::function<void(Piece&)> visit = [&](Piece& piece) {
+    for (std::size_t size = piece.inside.size(); size != 0; size /= 2) {
+      for (std::size_t i = 0; i < piece.inside.size();) {
+        const std::size_t n = std::min(size, piece.inside.size() - i);
+        bool droppable = true;
+        for (std::size_t k = i; k < i + n; ++k) droppable &= piece.inside[k].droppable;
+        const std::vector<Piece> before = piece.inside;
+        if (droppable) {
+          piece.inside.erase(piece.inside.begin() + static_cast<long>(i),
+                             piece.inside.begin() + static_cast<long>(i + n));
+          if (kind(program) == wanted) continue;
+          piece.inside = before;
+        }
+        i += n;
+      }
+    }
+    for (Piece& inside : piece.inside) visit(inside);
+  };
+  visit(program.root);
+  return program;
+}
+
+std::string report(const GeneratedProgram& program) {
+  const std::string what = difference(program);
+  if (what.empty()) return "";
+  const GeneratedProgram small = shrunk(program);
+  return fmt::format("seed {}: {}\ngrid {} block {}x{}; without what does not matter:\n{}\n{}\n",
+                     program.seed, what, program.grid[0], program.block[0], program.block[1],
+                     difference(small), small.text());
+}
+
+}  // namespace warpvp::reference

@@ -1,0 +1,33 @@
+#pragma once
+// One program on the platform's functional runner and on the reference interpreter.
+
+#include <string>
+#include <vector>
+
+#include "tests/ptx_reference/generator.h"
+
+namespace warpvp::reference {
+
+/// What a run left behind: memory, or why there was none.
+struct Outcome {
+  std::string error;  ///< refused, faulted, beyond the limit; empty: ran to the end
+  std::vector<std::uint8_t> out, cells;
+  bool same_as(const Outcome& other) const {
+    return error.empty() && other.error.empty() && out == other.out && cells == other.cells;
+  }
+};
+
+Outcome run_platform(const GeneratedProgram& program);
+Outcome run_reference(const GeneratedProgram& program);
+
+/// Empty when both agree bit for bit; otherwise what differs first.
+std::string difference(const GeneratedProgram& program);
+
+/// The program without the pieces it differs without. Differs as `program` does: in its results if that did
+/// so, in what is refused otherwise.
+GeneratedProgram shrunk(GeneratedProgram program);
+
+/// difference(), then the smallest program found that still differs, with seed and launch.
+std::string report(const GeneratedProgram& program);
+
+}  // namespace warpvp::reference

@@ -1,0 +1,108 @@
+#include "tests/ptx_reference/forms.h"
+
+namespace warpvp::reference {
+
+#define INT "{u16|u32|u64|s16|s32|s64}"
+#define CARRY "{u32|s32|u64|s64}"
+#define RND "{rn|rz|rm|rp}"
+#define RNDO "{|.rn|.rz|.rm|.rp}"
+#define FTZ "{|.ftz}"
+#define SAT "{|.sat}"
+#define TOINT "{rni|rzi|rmi|rpi}"
+#define CINT "{u8|u16|u32|u64|s8|s16|s32|s64}"
+#define FREL "{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}"
+#define IREL "{eq|ne|lt|le|gt|ge}"
+#define UREL "{eq|ne|lt|le|gt|ge|lo|ls|hi|hs}"
+#define BOOL "{and|or|xor}"
+
+const std::vector<Form>& forms() {
+  static const std::vector<Form> kForms = {
+      // integer arithmetic
+      {"{add|sub|min|max|div|rem}." INT, "dT sT sT"},
+      {"{add|sub}.sat.s32", "dT sT sT"},
+      {"{neg|abs}.{s16|s32|s64}", "dT sT"},
+      {"{min|max}.relu.s32", "dT sT sT"},
+      {"mul.{lo|hi}." INT, "dT sT sT"},
+      {"mad.{lo|hi}." INT, "dT sT sT sT"},
+      {"mad.hi.sat.s32", "dT sT sT sT"},
+      {"mul.wide.{u16|u32|s16|s32}", "dW sT sT"},
+      {"mad.wide.{u16|u32|s16|s32}", "dW sT sT sW"},
+      {"mul24.{lo|hi}.{u32|s32}", "dT sT sT"},
+      {"mad24.{lo|hi}.{u32|s32}", "dT sT sT sT"},
+      {"mad24.hi.sat.s32", "dT sT sT sT"},
+      {"sad." INT, "dT sT sT sT"},
+      {"dp4a.{u32|s32}.{u32|s32}", "dw sw sw sw"},
+      {"dp2a.{lo|hi}.{u32|s32}.{u32|s32}", "dw sw sw sw"},
+      // bits
+      {"{and|or|xor}.{b16|b32|b64}", "dT sT sT"},
+      {"{and|or|xor}.pred", "dp sp sp"},
+      {"{not|cnot}.{b16|b32|b64}", "dT sT"},
+      {"not.pred", "dp sp"},
+      {"shl.{b16|b32|b64}", "dT sT sw"},
+      {"shr.{b16|b32|b64|u16|u32|u64|s16|s32|s64}", "dT sT sw"},
+      {"shf.{l|r}.{wrap|clamp}.b32", "dT sT sT sw"},
+      {"bfe.{u32|u64|s32|s64}", "dT sT sw sw"},
+      {"bfi.{b32|b64}", "dT sT sT sw sw"},
+      {"bfind{|.shiftamt}.{u32|u64|s32|s64}", "dw sT"},
+      {"{popc|clz}.{b32|b64}", "dw sT"},
+      {"brev.{b32|b64}", "dT sT"},
+      {"bmsk.{clamp|wrap}.b32", "dT sw sw"},
+      {"szext.{clamp|wrap}.{u32|s32}", "dT sT sw"},
+      {"fns.b32", "dT sw sl sw"},
+      {"prmt.b32", "dT sT sT sw"},
+      {"prmt.b32.{f4e|b4e|rc8|ecl|ecr|rc16}", "dT sT sT sw"},
+      {"lop3.b32", "dT sT sT sT n"},
+      // floating point
+      {"{add|sub|mul}" RNDO FTZ SAT ".f32", "dT sT sT"},
+      {"{add|sub|mul}" RNDO ".f64", "dT sT sT"},
+      {"{fma|mad}." RND FTZ SAT ".f32", "dT sT sT sT"},
+      {"{fma|mad}." RND ".f64", "dT sT sT sT"},
+      {"div." RND FTZ ".f32", "dT sT sT"},
+      {"div." RND ".f64", "dT sT sT"},
+      {"{rcp|sqrt}." RND FTZ ".f32", "dT sT"},
+      {"{rcp|sqrt}." RND ".f64", "dT sT"},
+      {"{min|max}" FTZ "{|.NaN}{|.xorsign.abs}.f32", "dT sT sT"},
+      {"{min|max}.f64", "dT sT sT"},
+      {"{abs|neg}" FTZ ".f32", "dT sT"},
+      {"{abs|neg}.f64", "dT sT"},
+      {"copysign.{f32|f64}", "dT sT sT"},
+      {"testp.{finite|infinite|number|notanumber|normal|subnormal}.{f32|f64}", "dp sT"},
+      // comparison
+      {"setp.{eq|ne}.{b16|b32|b64}", "dp|p sT sT"},
+      {"setp." IREL ".{s16|s32|s64}", "dp|p sT sT"},
+      {"setp." UREL ".{u16|u32|u64}", "dp|p sT sT"},
+      {"setp." IREL "." BOOL ".{s16|s32|s64}", "dp|p sT sT sp"},
+      {"setp." UREL "." BOOL ".{u16|u32|u64}", "dp|p sT sT sp"},
+      {"setp." FREL FTZ ".f32", "dp|p sT sT"},
+      {"setp." FREL "." BOOL FTZ ".f32", "dp|p sT sT sp"},
+      {"setp." FREL ".f64", "dp|p sT sT"},
+      {"setp." FREL "." BOOL ".f64", "dp|p sT sT sp"},
+      {"set." IREL ".{u32|s32|f32}.{s16|s32|s64}", "dT sS sS"},
+      {"set." UREL ".{u32|s32|f32}.{u16|u32|u64}", "dT sS sS"},
+      {"set." IREL "." BOOL ".{u32|s32|f32}.{s16|s32|s64}", "dT sS sS sp"},
+      {"set." FREL FTZ ".{u32|s32|f32}.f32", "dT sS sS"},
+      {"set." FREL "." BOOL FTZ ".{u32|s32|f32}.f32", "dT sS sS sp"},
+      {"set." FREL ".{u32|s32|f32}.f64", "dT sS sS"},
+      {"selp.{b16|b32|b64|u16|s32|u64|f32|f64}", "dT sT sT sp"},
+      {"slct.{b16|b32|b64|u16|s32|u64|f32|f64}.s32", "dT sT sT sS"},
+      {"slct" FTZ ".{b16|b32|b64|u16|s32|u64|f32|f64}.f32", "dT sT sT sS"},
+      // conversion
+      {"cvt." CINT "." CINT, "dR sZ"},
+      {"cvt.sat." CINT "." CINT, "dR sZ"},
+      {"cvt." TOINT FTZ SAT "." CINT ".f32", "dT sS"},
+      {"cvt." TOINT SAT "." CINT ".f64", "dT sS"},
+      {"cvt." RND FTZ SAT ".f32." CINT, "dT sZ"},
+      {"cvt." RND SAT ".f64." CINT, "dT sZ"},
+      {"cvt." RND FTZ SAT ".f32.f64", "dT sS"},
+      {"cvt" FTZ SAT ".f64.f32", "dT sS"},
+      {"cvt." TOINT FTZ SAT ".f32.f32", "dT sS"},
+      {"cvt" FTZ SAT ".f32.f32", "dT sS"},
+      {"cvt." TOINT SAT ".f64.f64", "dT sS"},
+      {"cvt" SAT ".f64.f64", "dT sS"},
+      // moves
+      {"mov.{b16|b32|b64|u16|s32|u64|f32|f64}", "dT sT"},
+  };
+  return kForms;
+}
+
+}  // namespace warpvp::reference

@@ -1,0 +1,35 @@
+#pragma once
+// Random PTX programs whose results the PTX ISA fixes: free of races, of unspecified values and of dependence
+// on how threads are scheduled.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpvp::reference {
+
+/// A piece of a program: its text, pieces inside, text behind them. Leaving out a droppable piece with what
+/// is in it leaves a program that is still valid.
+struct Piece {
+  std::string text, behind;
+  std::vector<Piece> inside;
+  bool droppable = true;
+};
+
+/// A program with its inputs. The entry is k(in, out, cells): `in` has kInputBytes for each thread, `out`
+/// kOutputBytes, `cells` is shared by all.
+struct GeneratedProgram {
+  static constexpr std::size_t kInputBytes = 256, kOutputBytes = 512, kCellBytes = 256;
+  std::uint64_t seed = 0;
+  std::array<std::uint32_t, 3> block{1, 1, 1}, grid{1, 1, 1};
+  Piece root;
+  std::vector<std::uint8_t> in, cells;
+  std::size_t threads() const;
+  std::string text() const;
+};
+
+/// Always the same program for the same seed.
+GeneratedProgram generate(std::uint64_t seed);
+
+}  // namespace warpvp::reference

@@ -1,0 +1,122 @@
+#include "tests/ptx_reference/registers.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace warpvp::reference {
+
+const char* Pools::declarations() {
+  return ".reg .b16 %h<8>; .reg .b32 %r<12>; .reg .b64 %d<8>; .reg .f32 %f<8>; .reg .f64 %g<6>; .reg .pred "
+         "%p<6>;\n";
+}
+
+std::string any_predicate(Random& random) { return fmt::format("%p{}", random.below(Pools::kPredicates)); }
+
+std::string any_register(Random& random, Type type) {
+  if (type.kind == 'p') return any_predicate(random);
+  if (type.bits == 16 && !type.packed) return fmt::format("%h{}", random.below(Pools::kHalves));
+  const bool odd =
+      type.kind != 'u' && type.kind != 's' && random.one_in(8);  // floats in .b32 and the other way round
+  if (type.bits == 64)
+    return type.is_float() != odd ? fmt::format("%g{}", random.below(Pools::kDoubles))
+                                  : fmt::format("%d{}", random.below(Pools::kLongs));
+  return type.is_float() != odd ? fmt::format("%f{}", random.below(Pools::kFloats))
+                                : fmt::format("%r{}", random.below(Pools::kWords));
+}
+
+std::string constant(Random& random, Type type) {
+  if (type.is_float() && type.bits == 32) return fmt::format("0f{:08X}", random.real(32));
+  if (type.is_float()) return fmt::format("0d{:016X}", random.real(64));
+  const std::uint64_t v = random.integer(type.bits);
+  if (!type.is_signed()) return fmt::format("{:#x}", v);
+  const int unused = 64 - type.bits;
+  return fmt::format("{}", static_cast<std::int64_t>(v << unused) >> unused);
+}
+
+namespace {
+
+// A register at least as wide as an integer type.
+std::string wide_register(Random& random, Type type) {
+  std::vector<int> widths;
+  for (const int w : {16, 32, 64})
+    if (w >= type.bits) widths.push_back(w);
+  return any_register(random, {'u', random.of(widths)});
+}
+
+std::string selector(Random& random) { return choose(random, "{||.b0|.b1|.b2|.b3|.h0|.h1}"); }
+
+std::string elements(Random& random, bool bytes, bool destination) {
+  if (random.one_in(3)) return "";
+  if (destination)
+    return bytes ? choose(random, "{.b0|.b2|.b10|.b31|.b320|.b3210}") : choose(random, "{.h0|.h1|.h10}");
+  std::string s = bytes ? ".b" : ".h";
+  for (int i = 0; i < (bytes ? 4 : 2); ++i) s += static_cast<char>('0' + random.below(bytes ? 8 : 4));
+  return s;
+}
+
+std::string operand(Random& random, const Opcode& op, char letter, bool destination) {
+  const auto types = op.types();
+  const Type first = types.empty() ? Type{'b', 32} : types.front(),
+             last = types.empty() ? first : types.back();
+  const Type word{'u', 32};
+  const auto plain = [&](Type t) {
+    return !destination && t.kind != 'p' && random.one_in(7) ? constant(random, t) : any_register(random, t);
+  };
+  const bool bytes = op.name().back() == '4';
+  switch (letter) {
+    case 'T':
+      return first.packed ? any_register(random, word) : plain(first);
+    case 'S':
+      return op.name() == "cvt" ? any_register(random, last) : plain(last);
+    case 'W':
+      return plain({first.kind, first.bits * 2});
+    case 'R':
+      return first.is_float() ? any_register(random, first) : wide_register(random, first);
+    case 'Z':
+      return last.is_float() ? any_register(random, last) : wide_register(random, last);
+    case 'w':
+      return !destination && random.one_in(3) ? std::to_string(random.below(70)) : any_register(random, word);
+    case 'l':
+      return std::to_string(random.below(32));
+    case 'p':
+      return (!destination && random.one_in(3) && op.name() != "not" ? "!" : "") + any_predicate(random);
+    case 'x':
+      return plain({'b', 64});
+    case 'v':
+      return any_register(random, word) + selector(random);
+    case 'q':
+      return any_register(random, word) + elements(random, bytes, destination);
+    default:
+      return std::to_string(random.below(256));
+  }
+}
+
+}  // namespace
+
+std::string instruction(Random& random, const Form& form) {
+  const std::string opcode = choose(random, form.opcode);
+  Opcode op;
+  std::stringstream parts(opcode);
+  for (std::string part; std::getline(parts, part, '.');) op.parts.push_back(part);
+  std::stringstream classes(form.operands);
+  std::string text = opcode, before = " ";
+  for (std::string c; classes >> c; before = ", ") {
+    text += before + operand(random, op, c[1], c[0] == 'd');
+    if (c.size() > 2 && random.one_in(2)) {  // a second destination: another predicate than the first
+      std::string second = any_predicate(random);
+      while (text.size() >= second.size() &&
+             text.compare(text.size() - second.size(), second.size(), second) == 0)
+        second = any_predicate(random);
+      text += "|" + second;
+    }
+  }
+  return text + ";";
+}
+
+std::string maybe_guard(Random& random) {
+  if (!random.one_in(6)) return "";
+  return (random.one_in(2) ? "@!" : "@") + any_predicate(random) + " ";
+}
+
+}  // namespace warpvp::reference
