@@ -106,7 +106,7 @@ class Generator {
          "0x7ffffff0;\n";
     s += "cvt.u64.u32 %a4, %s0; cvta.shared.u64 %a3, %a4;\n";
     s += "mov.u64 %a5, depot; cvta.local.u64 %a6, %a5; mov.u32 %s3, depot; sub.u32 %s4, %s3, 128;\n";
-    s += "add.u64 %a7, %a1, 256; sub.u64 %a8, %a0, 0x100000000;\n";
+    s += "add.u64 %a7, %a1, 256; sub.u64 %a8, %a0, 0x1000000; add.u64 %a11, %a7, 4096;\n";
     s += "add.cc.u32 %k4, %k0, 0;\n";  // defines the carry flag
     s += fmt::format(
         "setp.lt.u32 %c0, %k0, 4; mov.u32 %s5, sums; mad.lo.u32 %s5, %k0, 8, %s5;\n"
@@ -260,7 +260,10 @@ class Generator {
                                            {"", "%a7", 0, true},
                                            {".global", "%a0", 0, false},
                                            {".const", "table", 0, false},
-                                           {".shared::cta", "%s1", 65536, true}};
+                                           {".shared::cta", "%s1", 65536, true},
+                                           {".global", "%a8", 0x1000000, false},
+                                           {".global", "%a11", -4096, true},
+                                           {"", "%a11", -4096, true}};
     const Way& way = random_.of(kWays);
     const bool stores = way.writable && random_.one_in(2);
     const std::string qualifier =
