@@ -109,6 +109,7 @@ GeneratedProgram shrunk(GeneratedProgram program) {
   // The kind of difference, not its place, has to stay: otherwise shrinking wanders to invalid programs.
   const auto kind = [](const GeneratedProgram& p) {
     const std::string d = difference(p);
+    if (d.rfind("platform: ", 0) == 0) return d.substr(0, d.find_first_of(" :", 10));
     return d.substr(0, d.find_first_of(" :"));
   };
   const std::string wanted = kind(program);

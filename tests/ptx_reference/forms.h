@@ -9,10 +9,10 @@ namespace warpvp::reference {
 /// `opcode`: text with choices, {a|b} one of them, each as likely; an empty choice is nothing.
 /// `operands`, separated by blanks: d or s (destination, source), then
 ///   T register of the first type; S of the last type; W of twice the first type; R, Z at least as wide as
-///   the first or the last type; w a 32-bit word; l a lane number; p a predicate; x 64 bits; n a constant
-///   below 256; v a word with a selector of a byte or half-word; q with one of several elements (see
-///   generator.cpp);
-/// then |p for a second destination that is a predicate.
+///   the first or the last type; w a 32-bit word; c one in a register; l a lane number; p a predicate; x 64
+///   bits; n a constant below 256; v a word with a selector of a byte or half-word; q with one of several
+///   elements (see generator.cpp);
+/// then |p for a second destination that is a predicate, and ! where it or the selector may not be missing.
 struct Form {
   const char* opcode;
   const char* operands;

@@ -268,7 +268,9 @@ class Generator {
     const bool stores = way.writable && random_.one_in(2);
     const std::string qualifier =
         std::string(stores ? "st" : "ld") +
-        (std::strcmp(way.space, ".const") != 0 && random_.one_in(6) ? ".volatile" : "") + way.space;
+        ((way.space[0] == 0 || way.space[1] == 'g' || way.space[1] == 's') && random_.one_in(6) ? ".volatile"
+                                                                                                : "") +
+        way.space;
     const std::string at = fmt::format("[{}+{}]", way.base, way.base_offset + offset);
     std::string kind = stores ? choose(random_, "{b|u|s}") : choose(random_, "{b|u|s}");
     // A register of the width, or a wider one: loads extend, stores cut.
@@ -427,10 +429,11 @@ class Generator {
         break;
       }
       default: {  // several ways
-        p.text =
-            fmt::format("T{}: .branchtargets A{}, B{}, C{}, B{};\nand.b32 %k{}, {}, 3; brx.idx %k{}, T{};\n",
-                        n, n, n, n, n, k, word(), k, n);
-        for (const char* name : {"A", "B", "C"}) {
+        p.text = fmt::format(
+            "table{}: .branchtargets way_a{}, way_b{}, way_c{}, way_b{};\nand.b32 %k{}, {}, 3; brx.idx %k{}, "
+            "table{};\n",
+            n, n, n, n, n, k, word(), k, n);
+        for (const char* name : {"way_a", "way_b", "way_c"}) {
           Piece way;
           way.droppable = false;
           way.text = fmt::format("{}{}:\n", name, n);

@@ -213,7 +213,9 @@ std::uint64_t Machine::value(Thread& t, const Operand& o) const {
   switch (o.kind) {
     case Operand::Kind::kRegister: {
       const std::uint64_t v = t.frames.back().registers[static_cast<std::size_t>(o.index)];
-      return o.negated ? v == 0 : v;
+      const bool is_predicate =
+          t.frames.back().function->registers[static_cast<std::size_t>(o.index)].kind == 'p';
+      return o.negated && is_predicate ? v == 0 : v;
     }
     case Operand::Kind::kImmediate:
       return o.value;

@@ -44,7 +44,10 @@ std::string wide_register(Random& random, Type type) {
   return any_register(random, {'u', random.of(widths)});
 }
 
-std::string selector(Random& random) { return choose(random, "{||.b0|.b1|.b2|.b3|.h0|.h1}"); }
+std::string selector(Random& random, bool always) {
+  if (always) return choose(random, "{.b0|.b1|.b2|.b3|.h0|.h1}");
+  return choose(random, "{||.b0|.b1|.b2|.b3|.h0|.h1}");
+}
 
 std::string elements(Random& random, bool bytes, bool destination) {
   if (random.one_in(3)) return "";
@@ -55,7 +58,7 @@ std::string elements(Random& random, bool bytes, bool destination) {
   return s;
 }
 
-std::string operand(Random& random, const Opcode& op, char letter, bool destination) {
+std::string operand(Random& random, const Opcode& op, char letter, bool destination, bool always) {
   const auto types = op.types();
   const Type first = types.empty() ? Type{'b', 32} : types.front(),
              last = types.empty() ? first : types.back();
@@ -77,6 +80,8 @@ std::string operand(Random& random, const Opcode& op, char letter, bool destinat
       return last.is_float() ? any_register(random, last) : wide_register(random, last);
     case 'w':
       return !destination && random.one_in(3) ? std::to_string(random.below(70)) : any_register(random, word);
+    case 'c':
+      return any_register(random, word);
     case 'l':
       return std::to_string(random.below(32));
     case 'p':
@@ -84,7 +89,7 @@ std::string operand(Random& random, const Opcode& op, char letter, bool destinat
     case 'x':
       return plain({'b', 64});
     case 'v':
-      return any_register(random, word) + selector(random);
+      return any_register(random, word) + selector(random, always);
     case 'q':
       return any_register(random, word) + elements(random, bytes, destination);
     default:
@@ -102,8 +107,9 @@ std::string instruction(Random& random, const Form& form) {
   std::stringstream classes(form.operands);
   std::string text = opcode, before = " ";
   for (std::string c; classes >> c; before = ", ") {
-    text += before + operand(random, op, c[1], c[0] == 'd');
-    if (c.size() > 2 && random.one_in(2)) {  // a second destination: another predicate than the first
+    text += before + operand(random, op, c[1], c[0] == 'd', c.back() == '!');
+    if (c.find("|p") != std::string::npos &&
+        (c.back() == '!' || random.one_in(2))) {  // a second destination: another predicate than the first
       std::string second = any_predicate(random);
       while (text.size() >= second.size() &&
              text.compare(text.size() - second.size(), second.size(), second) == 0)

@@ -10,7 +10,7 @@ Type type_named(const std::string& word) {
   static const std::map<std::string, Type> kTypes = [] {
     std::map<std::string, Type> types{{"pred", {'p', 1}}, {"f32", {'f', 32}}, {"f64", {'f', 64}}};
     for (const char kind : {'u', 's', 'b'})
-      for (const int bits : {8, 16, 32, 64}) types[kind + std::to_string(bits)] = {kind, bits};
+      for (const int bits : {2, 4, 8, 16, 32, 64}) types[kind + std::to_string(bits)] = {kind, bits};
     types["u16x2"] = {'u', 16, true};
     types["s16x2"] = {'s', 16, true};
     return types;
@@ -322,6 +322,11 @@ class Reader {
       return o;
     }
     if (s == "WARP_SZ") s = "32";
+    if (s[0] == '-' && s.size() > 1 && s[1] == '%') {  // an operand of vmad
+      o = operand(f, s.substr(1));
+      o.negated = true;
+      return o;
+    }
     if (std::isdigit(static_cast<unsigned char>(s[0])) || s[0] == '-') {
       o.kind = Operand::Kind::kImmediate;
       o.value = number(s);

@@ -72,12 +72,12 @@ ScalarOp single(const Instruction& in, const std::string& what) {
       out.d = (s.s[2] & ~field) | ((value << at) & field);
       return;
     }
-    const Type word{td.kind, 32};
-    const Number t = number_of(word, value), c = number_of(word, s.s[2]);
-    out.d = op.has("add")   ? static_cast<std::uint64_t>(t + c)
-            : op.has("min") ? static_cast<std::uint64_t>(std::min(t, c))
-            : op.has("max") ? static_cast<std::uint64_t>(std::max(t, c))
-                            : value;
+    // The intermediate result has a bit more than 32 and is not cut before the secondary operation.
+    const Number c = number_of({td.kind, 32}, s.s[2]);
+    if (op.has("add")) r += c;
+    if (op.has("min")) r = std::min(r, c);
+    if (op.has("max")) r = std::max(r, c);
+    out.d = static_cast<std::uint64_t>(r);
     out.d = cut(out.d, 32);
   };
 }
@@ -123,7 +123,7 @@ ScalarOp several(const Instruction& in, const std::string& what, int count) {
 ScalarOp multiply_add(const Instruction& in) {
   const Opcode op = in.op;
   const auto types = op.types();
-  const Type td = types[0], ta = types[1], tb = types[2];
+  const Type ta = types[1], tb = types[2];
   const std::string asel = in.operands[1].name, bsel = in.operands[2].name;
   const bool negate_product = in.operands[1].negated != in.operands[2].negated;
   const bool negate_c = in.operands[3].negated;
@@ -135,7 +135,6 @@ ScalarOp multiply_add(const Instruction& in) {
     sum >>= op.has("shr7") ? 7 : op.has("shr15") ? 15 : 0;
     if (op.has("sat")) sum = limited(is_signed, 32, sum);
     out.d = cut(static_cast<std::uint64_t>(sum), 32);
-    static_cast<void>(td);
   };
 }
 
