@@ -262,18 +262,7 @@ Cycle Crossbar::commit(Cycle now) {
   return next;
 }
 
-CrossbarLaunchCounters Crossbar::totals() const {
-  CrossbarLaunchCounters sum = launches_.other();
-  for (std::uint32_t launch = 0; launch < launches_.size(); ++launch) {
-    const CrossbarLaunchCounters c = launches_.at(launch);
-    for (auto [to, from] : {std::pair{&sum.request, &c.request}, std::pair{&sum.reply, &c.reply}}) {
-      to->packets += from->packets;
-      to->flits += from->flits;
-      to->queueing_cycles += from->queueing_cycles;
-    }
-  }
-  return sum;
-}
+CrossbarLaunchCounters Crossbar::totals() const { return launches_.total(); }
 
 void Crossbar::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const unsigned there = config_.request_latency_cycles + request_flits(payload) - 1;

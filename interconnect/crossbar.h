@@ -44,11 +44,23 @@ struct CrossbarCounters {
   std::uint64_t flits = 0;
   std::uint64_t queueing_cycles = 0;  ///< summed over packets: from being visible to the switch to the grant
 
+  CrossbarCounters& operator+=(const CrossbarCounters& o) {
+    packets += o.packets;
+    flits += o.flits;
+    queueing_cycles += o.queueing_cycles;
+    return *this;
+  }
   void stats(StatVisitor& v) const;
 };
 
 struct CrossbarLaunchCounters {
   CrossbarCounters request, reply;
+
+  CrossbarLaunchCounters& operator+=(const CrossbarLaunchCounters& o) {
+    request += o.request;
+    reply += o.reply;
+    return *this;
+  }
   void stats(StatVisitor& v) const;
 };
 

@@ -525,9 +525,7 @@ Cycle DramController::commit(Cycle now) {
 
 void DramController::stats(StatVisitor& v) const {
   counters_.stats(v);
-  MemoryCounters sum = launches_.other();
-  for (std::uint32_t launch = 0; launch < launches_.size(); ++launch) sum += launches_.at(launch);
-  sum.stats(v);
+  launches_.total().stats(v);
 }
 
 // ---- loosely timed access

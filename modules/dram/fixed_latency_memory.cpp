@@ -73,11 +73,7 @@ Cycle FixedLatencyMemory::commit(Cycle now) {
   return next;
 }
 
-void FixedLatencyMemory::stats(StatVisitor& v) const {
-  MemoryCounters sum = launches_.other();
-  for (std::uint32_t launch = 0; launch < launches_.size(); ++launch) sum += launches_.at(launch);
-  sum.stats(v);
-}
+void FixedLatencyMemory::stats(StatVisitor& v) const { launches_.total().stats(v); }
 
 void FixedLatencyMemory::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
   access_memory(memory_, payload);

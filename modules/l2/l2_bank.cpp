@@ -388,11 +388,7 @@ Cycle L2Bank::commit(Cycle now) {
   return next;
 }
 
-L2Counters L2Bank::totals() const {
-  L2Counters sum = launches_.other();
-  for (std::uint32_t launch = 0; launch < launches_.size(); ++launch) sum += launches_.at(launch);
-  return sum;
-}
+L2Counters L2Bank::totals() const { return launches_.total(); }
 
 void L2Bank::stats(StatVisitor& v) const {
   totals().stats(v);
