@@ -217,8 +217,13 @@ void collect(Platform& platform, ordered_json& result) {
   for (const auto& channel : memory.channels()) channel->stats(dram);
   result["l2"] = l2.json();
   result["dram"] = dram.json();
-  const std::uint64_t bytes = result["dram"].value("read_bytes", std::uint64_t{0}) +
-                              result["dram"].value("written_bytes", std::uint64_t{0});
+  // Whose traffic it is: `noc`, `l2` and `dram` above are the sums of these.
+  const MemorySystem::Traffic kernel_traffic = memory.kernel_traffic();
+  auto& traffic = result["traffic"];
+  traffic["kernels"] = stats_to_json(kernel_traffic);
+  traffic["copies"] = stats_to_json(memory.copy_traffic());
+  traffic["commands"] = stats_to_json(memory.command_traffic());
+  const std::uint64_t bytes = kernel_traffic.dram.read_bytes + kernel_traffic.dram.written_bytes;
   const double kernel_seconds =
       static_cast<double>(totals.kernel_cycles) / (platform.config().sm_clock_mhz * 1e6);
   if (memory.peak_dram_bytes_per_second() > 0 && kernel_seconds > 0)
@@ -229,6 +234,7 @@ void collect(Platform& platform, ordered_json& result) {
   control["work_distributor"] = stats_to_json(platform.distributor().statistics());
   control["command_processor"] = stats_to_json(platform.command_processor());
   control["pcie"] = stats_to_json(platform.pcie().statistics());
+  control["hub"] = stats_to_json(platform.hub().statistics());
   SumVisitor dma;
   for (const auto& engine : platform.dma()) engine->statistics().stats(dma);
   control["dma"] = dma.json();

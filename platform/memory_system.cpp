@@ -8,13 +8,16 @@ namespace warpvp {
 
 MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory)
     : check_protocol_(config.check_protocol),
+      sms_(config.sms),
+      copy_engines_(config.dma.engines),
       map_(config.address_map),
       channel_type_(Registry<MemoryChannelType>::instance().make(config.dram)),
       peak_bytes_per_second_(channel_type_->peak_bytes_per_second() * map_.channels()),
       crossbar_clock_("crossbar_clock", config.crossbar.clock_mhz),
       l2_clock_("l2_clock", config.l2.clock_mhz),
       dram_clock_("dram_clock", channel_type_->clock_mhz()) {
-  crossbar_ = std::make_unique<Crossbar>("crossbar", crossbar_clock_, config.crossbar, map_, config.sms);
+  crossbar_ =
+      std::make_unique<Crossbar>("crossbar", crossbar_clock_, config.crossbar, map_, sms_, copy_engines_ + 1);
   for (unsigned c = 0; c < map_.channels(); ++c) {
     const MemoryChannelPlace place{dram_clock_, memory, map_, c, map_.banks_per_channel()};
     channels_.push_back(channel_type_->build(fmt::format("dram_{}", c).c_str(), place));
@@ -28,8 +31,16 @@ MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory)
   }
 }
 
-void MemorySystem::connect(unsigned port, tlm::tlm_initiator_socket<>& initiator) {
-  link(fmt::format("link_sm_{}", port), initiator, crossbar_->in(port));
+void MemorySystem::connect_sm(unsigned sm, tlm::tlm_initiator_socket<>& initiator) {
+  link(fmt::format("link_sm_{}", sm), initiator, crossbar_->in(sm));
+}
+
+void MemorySystem::connect_copy_engine(unsigned engine, tlm::tlm_initiator_socket<>& initiator) {
+  link(fmt::format("link_dma_{}", engine), initiator, crossbar_->in(sms_ + engine));
+}
+
+void MemorySystem::connect_hub(tlm::tlm_initiator_socket<>& initiator) {
+  link("link_hub", initiator, crossbar_->in(sms_ + copy_engines_));
 }
 
 void MemorySystem::link(const std::string& name, tlm::tlm_initiator_socket<>& from,
@@ -53,6 +64,34 @@ MemoryCounters MemorySystem::dram_of(std::uint32_t launch) const {
   MemoryCounters sum;
   for (const auto& channel : channels_) sum += channel->launches().at(launch);
   return sum;
+}
+
+namespace {
+/// `part` picks from the counters that each station keeps.
+template <class Part>
+MemorySystem::Traffic traffic_of(const MemorySystem& system, Part part) {
+  MemorySystem::Traffic sum;
+  sum.crossbar = part(system.crossbar().launches());
+  for (const auto& bank : system.banks()) sum.l2 += part(bank->launches());
+  for (const auto& channel : system.channels()) sum.dram += part(channel->launches());
+  return sum;
+}
+}  // namespace
+
+MemorySystem::Traffic MemorySystem::kernel_traffic() const {
+  return traffic_of(*this, [](const auto& counters) { return counters.kernels(); });
+}
+MemorySystem::Traffic MemorySystem::copy_traffic() const {
+  return traffic_of(*this, [](const auto& counters) { return counters.copies(); });
+}
+MemorySystem::Traffic MemorySystem::command_traffic() const {
+  return traffic_of(*this, [](const auto& counters) { return counters.commands(); });
+}
+
+void MemorySystem::Traffic::stats(StatVisitor& v) const {
+  v.group("noc", crossbar);
+  v.group("l2", l2);
+  v.group("dram", dram);
 }
 
 std::vector<std::string> MemorySystem::protocol_violations() const {

@@ -15,7 +15,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
   memory_system_ = std::make_unique<MemorySystem>(config_, memory_);
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus);
-  window_ = std::make_unique<MemoryWindow>("memory_window", config.memory.window, memory_);
+  hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
   distributor_ = std::make_unique<WorkDistributor>("work_distributor", config.work_distributor,
                                                    config.sm.resources, config.sms, *sm_clock_, faults_);
   command_processor_ = std::make_unique<CommandProcessor>("command_processor", config.command_processor,
@@ -24,7 +24,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   pcie_ = std::make_unique<PcieLink>("pcie", config.pcie, faults_);
   host_ = std::make_unique<HostCpu>("host", config.host, faults_);
   for (unsigned i = 0; i < config.dma.engines; ++i)
-    dma_.push_back(std::make_unique<DmaEngine>(fmt::format("dma_{}", i).c_str(), config.dma, i));
+    dma_.push_back(std::make_unique<DmaEngine>(fmt::format("dma_{}", i).c_str(), config.dma, i, memory_,
+                                               config.l2.line_bytes, faults_));
   const SmServices services{
       memory_,    kernels_,    faults_,   std::move(print), regmap::wd::kBase + regmap::wd::kCompletion,
       local_base, local_bytes, config.sms};
@@ -32,21 +33,24 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
     sms_.push_back(std::make_unique<StreamingMultiprocessor>(fmt::format("sm_{}", i).c_str(), config_.sm, i,
                                                              *sm_clock_, services));
 
-  // Host program -> PCIe -> register bus and device memory.
+  // Host program -> PCIe -> hub -> register bus and device memory.
   host_->pcie.socket.bind(pcie_->host().socket);
-  pcie_->device.bind(bus_->add_initiator("from_pcie"));
+  memory_system_->link("link_hub_host", pcie_->device.socket, hub_->host.socket);
   pcie_->host_memory.bind(host_->memory);
-  bus_->add_target("device_memory", memory_.base(), memory_.size(), true).bind(window_->socket);
+  hub_->registers.bind(bus_->add_initiator("from_pcie"));
+  bus_->add_target("device_memory", memory_.base(), memory_.size(), true).bind(hub_->bus);
+  memory_system_->connect_hub(hub_->memory());
 
   // Command processor and copy engines.
   command_processor_->connect(*bus_);
+  memory_system_->link("link_hub_processor", command_processor_->memory.socket, hub_->processor.socket);
   command_processor_->host.socket.bind(pcie_->add_device_master("command_processor").socket);
   for (unsigned i = 0; i < config.dma.engines; ++i) {
     DmaEngine& engine = *dma_[i];
     bus_->add_target(fmt::format("dma_{}", i), regmap::dma::engine(i), regmap::dma::kStride)
         .bind(engine.registers);
     engine.bus.bind(bus_->add_initiator(fmt::format("from_dma_{}", i)));
-    engine.memory.bind(bus_->add_initiator(fmt::format("dma_{}_memory", i)));
+    memory_system_->connect_copy_engine(i, engine.memory());
     engine.link.socket.bind(pcie_->add_device_master(fmt::format("dma_{}", i)).socket);
   }
 
@@ -57,7 +61,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
     bus_->add_target(fmt::format("sm_{}", i), regmap::sm::window(i), regmap::sm::kStride)
         .bind(sms_[i]->control);
     sms_[i]->completion.bind(bus_->add_initiator(fmt::format("from_sm_{}", i)));
-    memory_system_->connect(i, sms_[i]->memory_socket());
+    memory_system_->connect_sm(i, sms_[i]->memory_socket());
   }
 
   show_device_to_firmware();

@@ -40,6 +40,7 @@ class Platform : public sc_core::sc_module {
   const MemorySystem& memory_system() const { return *memory_system_; }
   const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms() const { return sms_; }
   const PcieLink& pcie() const { return *pcie_; }
+  const MemoryHub& hub() const { return *hub_; }
   const std::vector<std::unique_ptr<DmaEngine>>& dma() const { return dma_; }
   CommandProcessor& command_processor() { return *command_processor_; }
   const CommandProcessor& command_processor() const { return *command_processor_; }
@@ -65,7 +66,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<ClockDomain> sm_clock_;
   std::unique_ptr<MemorySystem> memory_system_;
   std::unique_ptr<RegisterBus> bus_;
-  std::unique_ptr<MemoryWindow> window_;
+  std::unique_ptr<MemoryHub> hub_;
   std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
   std::unique_ptr<WorkDistributor> distributor_;
   std::unique_ptr<CommandProcessor> command_processor_;

@@ -21,6 +21,7 @@ void PlatformConfig::fields(FieldVisitor& v) {
   v.group("host", host, "Host CPU.");
   v.group("pcie", pcie, "Link between host and device.");
   v.group("dma", dma, "Copy engines.");
+  v.group("hub", hub, "How host and command processor reach device memory.");
   v.group("runtime", runtime, "Host API library.");
   v.group("register_bus", register_bus, "Control registers' bus.");
 }

@@ -8,7 +8,7 @@
 #include "modules/command_processor/config.h"
 #include "modules/host/dma_engine.h"
 #include "modules/host/host_cpu.h"
-#include "modules/host/memory_window.h"
+#include "modules/host/memory_hub.h"
 #include "modules/host/pcie_link.h"
 #include "modules/l2/l2_bank.h"
 #include "modules/sm/config.h"
@@ -20,14 +20,12 @@ namespace warpvp {
 struct DeviceMemoryConfig {
   std::uint32_t capacity_mib = 4096;
   std::uint32_t local_mib = 64;
-  MemoryWindowConfig window;
 
   void fields(FieldVisitor& v) {
     v.field("capacity_mib", capacity_mib, "MiB", "Device memory.", Constraint::range(16, 262144));
     v.field("local_mib", local_mib, "MiB", "Part of it in which threads' local memory is timed.",
             Constraint::range(1, 65536));
     v.require(local_mib < capacity_mib, "local_mib", "must be less than capacity_mib");
-    v.group("window", window, "How host, command processor and DMA engines reach device memory.");
   }
 };
 
@@ -46,6 +44,7 @@ struct PlatformConfig {
   HostConfig host;
   PcieConfig pcie;
   DmaConfig dma;
+  MemoryHubConfig hub;
   RegisterBusConfig register_bus;
   rt::RuntimeConfig runtime;
 

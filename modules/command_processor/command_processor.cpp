@@ -64,7 +64,6 @@ void CommandProcessor::flush_console() {
 void CommandProcessor::connect(RegisterBus& register_bus) {
   register_bus.add_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes).bind(registers);
   bus.bind(register_bus.add_initiator("from_command_processor"));
-  memory.bind(register_bus.add_initiator("command_processor_memory"));
   if (firmware_) firmware_->connect(register_bus);
 }
 

@@ -38,10 +38,10 @@ class CommandProcessor : public sc_core::sc_module {
 
   tlm_utils::simple_target_socket<QueueController>& registers;  ///< window of regmap::cp
   tlm_utils::simple_initiator_socket<QueueController>& bus;     ///< distributor and DMA registers
-  tlm_utils::simple_initiator_socket<QueueController>& memory;  ///< device memory, b_transport with values
+  InitiatorPort& memory;                                        ///< device memory, with values
   InitiatorPort& host;                                          ///< posted writes to host memory
 
-  /// Binds all of it to the register bus, except `host`.
+  /// Binds all of it to the register bus, except `memory` and `host`.
   void connect(RegisterBus& bus);
   /// Where firmware's performance counters come from; ignored without firmware.
   void connect(PerformanceCounter counter, std::function<std::uint64_t()> read);

@@ -1,7 +1,10 @@
 #include "modules/host/dma_engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cassert>
+
+#include "interconnect/launch_counters.h"
 
 namespace warpvp {
 
@@ -13,16 +16,25 @@ void DmaStats::stats(StatVisitor& v) const {
   v.value("bytes", bytes, "bytes", "bytes moved");
   v.value("failed", failed, "", "copies that met a bad address");
   v.value("busy_us", busy_us, "us", "time with a copy under way");
+  v.value("memory_reads", memory.reads, "requests", "reads sent to the crossbar");
+  v.value("memory_writes", memory.writes, "requests", "writes sent to the crossbar");
+  v.value("memory_read_bytes", memory.read_bytes, "bytes", "read from device memory");
+  v.value("memory_written_bytes", memory.written_bytes, "bytes", "written to device memory");
 }
 
-DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsigned index)
+DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsigned index,
+                     DeviceMemory& memory, unsigned line_bytes, FaultSink& faults)
     : sc_module(name),
       registers("registers"),
       bus("bus"),
-      memory("memory"),
       link("link", *this),
       config_(config),
       index_(index),
+      faults_(faults),
+      memory_("memory", {line_bytes, config.memory_requests, AccessKind::kCopy, kCopyLaunch}, memory,
+              [this](LineRequester::Access& access) {
+                accessed(access.command, access.status, static_cast<unsigned>(access.token));
+              }),
       block_("DMA engine", dma::kStride,
              "Write SOURCE to TAG in one burst, then 1 to START. Addresses at or above 0x4000'0000'0000 are "
              "host "
@@ -123,38 +135,24 @@ void DmaEngine::stored(unsigned i) {
   start_chunks();
 }
 
-void DmaEngine::advance(tlm::tlm_command command, unsigned chunk) {
-  if (command == tlm::TLM_READ_COMMAND) {
+void DmaEngine::accessed(tlm::tlm_command command, tlm::tlm_response_status status, unsigned chunk) {
+  if (status != tlm::TLM_OK_RESPONSE) {
+    fail(status);
+  } else if (command == tlm::TLM_READ_COMMAND) {
     fetched(chunk);
   } else {
     stored(chunk);
   }
 }
 
-// Device memory: the engine's share of bandwidth is a server that works chunks off in order; the access
-// itself happens when the chunk's turn is over, so values appear no earlier than the bandwidth allows.
 void DmaEngine::access_device(tlm::tlm_command command, std::uint64_t address, unsigned i) {
-  const sc_time now = sc_core::sc_time_stamp();
-  memory_free_at_ =
-      std::max(now, memory_free_at_) +
-      sc_time(static_cast<double>(chunks_[i].data.size()) / config_.memory_gb_per_s, sc_core::SC_NS);
-  later_.after(memory_free_at_ - now, [this, command, address, i] {
-    tlm::tlm_generic_payload payload;
-    const auto length = static_cast<unsigned>(chunks_[i].data.size());
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(chunks_[i].data.data());
-    payload.set_data_length(length);
-    payload.set_streaming_width(length);
-    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_time delay = sc_core::SC_ZERO_TIME;
-    memory->b_transport(payload, delay);
-    if (!payload.is_response_ok()) {
-      fail(payload.get_response_status());
-      return;
-    }
-    later_.after(delay, [this, command, i] { advance(command, i); });
-  });
+  LineRequester::Access& access = chunks_[i].access;
+  access.command = command;
+  access.address = address;
+  access.bytes = chunks_[i].data.size();
+  access.data = chunks_[i].data.data();
+  access.token = i;
+  memory_.start(access);
 }
 
 void DmaEngine::access_host(tlm::tlm_command command, std::uint64_t address, unsigned i) {
@@ -182,13 +180,7 @@ bool DmaEngine::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
   const tlm::tlm_command command = payload.get_command();
   const tlm::tlm_response_status status = payload.get_response_status();
   // Continue from a process of our own: what follows may send on this link.
-  later_.after(sc_core::SC_ZERO_TIME, [this, command, status, chunk] {
-    if (status == tlm::TLM_OK_RESPONSE) {
-      advance(command, chunk);
-    } else {
-      fail(status);
-    }
-  });
+  later_.after(sc_core::SC_ZERO_TIME, [this, command, status, chunk] { accessed(command, status, chunk); });
   payload.release();
   return true;
 }
@@ -216,6 +208,18 @@ void DmaEngine::finish() {
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_time delay = sc_core::SC_ZERO_TIME;
   bus->b_transport(payload, delay);
+  if (payload.is_response_ok()) return;
+  DeviceFault fault;  // nobody would ever learn that the copy is over
+  fault.what = fmt::format("DMA engine {}: the completion record of its copy (tag {}) was answered {}",
+                           index_, copy_.tag, payload.get_response_string());
+  fault.address = payload.get_address();
+  faults_.raise(fault);
+}
+
+DmaStats DmaEngine::statistics() const {
+  DmaStats stats = stats_;
+  stats.memory = memory_.traffic();
+  return stats;
 }
 
 }  // namespace warpvp

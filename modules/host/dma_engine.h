@@ -4,8 +4,9 @@
 // done.
 //
 // A copy is cut into chunks, several under way at once, so that engines working at the same time share the
-// link. A chunk's values are read when the time to read them has come and appear at the destination when the
-// chunk has been transferred, never before.
+// link. In device memory a chunk travels as requests of at most a line of the L2, through a crossbar port of
+// the engine's own, and competes there with kernels. Values are sampled and appear request by request, when
+// the memory system has answered (line_requester.h); in host memory chunk by chunk.
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -14,13 +15,16 @@
 #include <systemc>
 #include <vector>
 
+#include "base/fault.h"
 #include "base/fields.h"
 #include "base/stats.h"
 #include "interconnect/aql.h"
+#include "interconnect/device_memory.h"
 #include "interconnect/ports.h"
 #include "interconnect/register_block.h"
 #include "interconnect/register_map.h"
 #include "interconnect/transaction.h"
+#include "modules/host/line_requester.h"
 #include "modules/host/timed_calls.h"
 
 namespace warpvp {
@@ -29,8 +33,8 @@ struct DmaConfig {
   std::uint32_t engines = 2;
   std::uint32_t chunk_bytes = 4096;
   std::uint32_t outstanding = 4;
+  std::uint32_t memory_requests = 64;
   double setup_ns = 200;
-  double memory_gb_per_s = 300;
 
   void fields(FieldVisitor& v) {
     v.field("engines", engines, "", "DMA engines, each working on one copy at a time.",
@@ -39,29 +43,33 @@ struct DmaConfig {
             Constraint::pow2(64, 1048576));
     v.field("outstanding", outstanding, "chunks", "Chunks of a copy under way at once.",
             Constraint::range(1, 256));
+    v.field("memory_requests", memory_requests, "requests",
+            "Requests to device memory that one engine has under way at once, each of at most an L2 line.",
+            Constraint::range(1, 4096));
     v.field("setup_ns", setup_ns, "ns", "From start to the first chunk.", Constraint::at_least(0));
-    v.field("memory_gb_per_s", memory_gb_per_s, "GB/s",
-            "What one engine draws from device memory; a copy within it pays for reading and writing.",
-            Constraint::range(0.001, 100000));
   }
 };
 
 struct DmaStats {
   std::uint64_t copies = 0, bytes = 0, failed = 0;
   double busy_us = 0;
+  LineRequester::Traffic memory;
   void stats(StatVisitor& v) const;
 };
 
 class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
  public:
-  DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsigned index);
+  /// `line_bytes`: of the L2.
+  DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsigned index, DeviceMemory& memory,
+            unsigned line_bytes, FaultSink& faults);
 
   tlm_utils::simple_target_socket<DmaEngine> registers;  ///< window of regmap::dma
   tlm_utils::simple_initiator_socket<DmaEngine> bus;     ///< completion mailbox writes
-  tlm_utils::simple_initiator_socket<DmaEngine> memory;  ///< device memory, b_transport with values
   InitiatorPort link;                                    ///< host memory, over PCIe
+  /// Device memory: to a crossbar port.
+  tlm::tlm_initiator_socket<>& memory() { return memory_.port.socket; }
 
-  const DmaStats& statistics() const { return stats_; }
+  DmaStats statistics() const;
   const RegisterBlock& register_block() const { return block_; }
   bool busy() const { return busy_; }
 
@@ -69,6 +77,7 @@ class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
   struct Chunk {
     std::uint64_t offset = 0;
     std::vector<unsigned char> data;
+    LineRequester::Access access;  // to device memory
   };
 
   void declare_registers();
@@ -80,7 +89,7 @@ class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
   void stored(unsigned chunk);
   void access_device(tlm::tlm_command command, std::uint64_t address, unsigned chunk);
   void access_host(tlm::tlm_command command, std::uint64_t address, unsigned chunk);
-  void advance(tlm::tlm_command command, unsigned chunk);
+  void accessed(tlm::tlm_command command, tlm::tlm_response_status status, unsigned chunk);
   void send_next();
   void fail(tlm::tlm_response_status status);
   void finish();
@@ -89,7 +98,9 @@ class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
 
   DmaConfig config_;
   unsigned index_;
+  FaultSink& faults_;
   TimedCalls later_;
+  LineRequester memory_;
   RegisterBlock block_;
   RegisterBlock::Id source_, destination_, bytes_, kind_, value_, tag_;
   TransactionPool pool_;
@@ -102,7 +113,7 @@ class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
   std::vector<Chunk> chunks_;
   std::vector<unsigned> free_chunks_;
   std::deque<tlm::tlm_generic_payload*> to_send_;
-  sc_core::sc_time memory_free_at_, started_at_;
+  sc_core::sc_time started_at_;
   DmaStats stats_;
 };
 

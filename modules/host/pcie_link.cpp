@@ -17,7 +17,7 @@ void PcieStats::stats(StatVisitor& v) const {
 }
 
 PcieLink::PcieLink(sc_core::sc_module_name name, const PcieConfig& config, FaultSink& faults)
-    : sc_module(name), device("device"), host_memory("host_memory"), config_(config), faults_(faults) {
+    : sc_module(name), device("device", *this), host_memory("host_memory"), config_(config), faults_(faults) {
   down_.to_device = true;
   add_device_master("host");
 }
@@ -54,7 +54,7 @@ void PcieLink::b_transport(TargetPort& port, tlm_generic_payload& payload, sc_co
 }
 
 unsigned PcieLink::transport_dbg(TargetPort& port, tlm_generic_payload& payload) {
-  return far_side(port.index() == 0 ? down_ : up_)->transport_dbg(payload);
+  return port.index() == 0 ? device.socket->transport_dbg(payload) : host_memory->transport_dbg(payload);
 }
 
 void PcieLink::enqueue(Direction& direction, Job job) {
@@ -92,14 +92,20 @@ void PcieLink::sent(Direction& direction, Job job) {
 void PcieLink::arrive(Direction& direction, Job job) {
   if (job.completion) {
     respond(job);
-    return;
+  } else if (direction.to_device) {
+    arrived_.push_back(std::move(job));
+    hand_over();
+  } else {
+    arrive_at_host(std::move(job));
   }
+}
+
+void PcieLink::arrive_at_host(Job job) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   if (job.payload != nullptr) {  // a read
-    far_side(direction)->b_transport(*job.payload, delay);
+    host_memory->b_transport(*job.payload, delay);
     job.completion = true;
-    Direction& back = direction.to_device ? up_ : down_;
-    later_.after(delay, [this, &back, job = std::move(job)] { enqueue(back, job); });
+    later_.after(delay, [this, job = std::move(job)] { enqueue(down_, job); });
     return;
   }
   tlm_generic_payload write;
@@ -109,12 +115,62 @@ void PcieLink::arrive(Direction& direction, Job job) {
   write.set_data_length(static_cast<unsigned>(job.data.size()));
   write.set_streaming_width(static_cast<unsigned>(job.data.size()));
   write.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  far_side(direction)->b_transport(write, delay);
+  host_memory->b_transport(write, delay);
+  check_write(up_, job, write);
+}
+
+// A transaction of the link's own: the host's was answered when the link had taken it (a write), or is under
+// way on the host's side (a read).
+void PcieLink::hand_over() {
+  while (!arrived_.empty() && device.idle()) {
+    std::size_t place = handed_over_.size();
+    if (free_places_.empty()) {
+      handed_over_.emplace_back();
+    } else {
+      place = free_places_.back();
+      free_places_.pop_back();
+    }
+    handed_over_[place] = std::move(arrived_.front());
+    arrived_.pop_front();
+    Job& job = handed_over_[place];
+    const bool read = job.payload != nullptr;
+    Transaction& t = pool_.make(read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND, job.address, 0);
+    const auto length = read ? job.payload->get_data_length() : static_cast<unsigned>(job.data.size());
+    t.set_data_ptr(read ? job.payload->get_data_ptr() : job.data.data());
+    t.set_data_length(length);
+    t.set_streaming_width(length);
+    t.ext.kind = AccessKind::kCommand;
+    t.ext.token = place;
+    device.send(t);
+  }
+}
+
+void PcieLink::link_free(InitiatorPort&) {
+  later_.after(sc_core::SC_ZERO_TIME, [this] { hand_over(); });
+}
+
+bool PcieLink::response(InitiatorPort&, tlm_generic_payload& payload) {
+  const std::size_t place = MemExtension::of(payload).token;
+  Job job = std::move(handed_over_[place]);
+  free_places_.push_back(place);
+  if (job.payload != nullptr) {
+    job.payload->set_response_status(payload.get_response_status());
+    job.completion = true;
+    enqueue(up_, std::move(job));
+  } else {
+    check_write(down_, job, payload);
+  }
+  payload.release();
+  return true;
+}
+
+// Nobody waits for a posted write: the link reports what went wrong with it.
+void PcieLink::check_write(const Direction& direction, const Job& job, const tlm_generic_payload& write) {
   if (write.is_response_ok()) return;
-  DeviceFault fault;  // nobody waits for a posted write: the link reports it
+  DeviceFault fault;
   fault.what =
       fmt::format("{} write of {} bytes over PCIe answered {}", direction.to_device ? "host" : "device",
-                  job.data.size(), write.get_response_string());
+                  write.get_data_length(), write.get_response_string());
   fault.address = job.address;
   faults_.raise(fault);
 }

@@ -3,6 +3,8 @@
 // delivering them a latency later, in order. Writes are posted (the sender goes on when the link has taken
 // them), reads are not (a header goes one way, the data come back the other). The host's loads and stores,
 // DMA engines and the command processor's completion writes all share it.
+//
+// At the device, requests of the host are handed over in the order of their arrival.
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -15,6 +17,7 @@
 #include "base/fields.h"
 #include "base/stats.h"
 #include "interconnect/ports.h"
+#include "interconnect/transaction.h"
 #include "modules/host/timed_calls.h"
 
 namespace warpvp {
@@ -51,7 +54,7 @@ struct PcieStats {
   void stats(StatVisitor& v) const;
 };
 
-class PcieLink : public sc_core::sc_module, private TargetPort::Client {
+class PcieLink : public sc_core::sc_module, private TargetPort::Client, private InitiatorPort::Client {
  public:
   PcieLink(sc_core::sc_module_name name, const PcieConfig& config, FaultSink& faults);
 
@@ -60,7 +63,7 @@ class PcieLink : public sc_core::sc_module, private TargetPort::Client {
   /// A port for one more master on the device; addresses are host bus addresses. Called in the constructor of
   /// the module around the link.
   TargetPort& add_device_master(const std::string& name);
-  tlm_utils::simple_initiator_socket<PcieLink> device;       ///< what host accesses reach, by b_transport
+  InitiatorPort device;                                      ///< what host accesses reach
   tlm_utils::simple_initiator_socket<PcieLink> host_memory;  ///< what device accesses reach, by b_transport
 
   const PcieStats& statistics() const { return stats_; }
@@ -85,14 +88,17 @@ class PcieLink : public sc_core::sc_module, private TargetPort::Client {
   void b_transport(TargetPort& port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(TargetPort& port, tlm::tlm_generic_payload& payload) override;
 
+  void link_free(InitiatorPort&) override;
+  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
+
   void enqueue(Direction& direction, Job job);
   void start_next(Direction& direction);
   void sent(Direction& direction, Job job);
   void arrive(Direction& direction, Job job);
+  void arrive_at_host(Job job);
+  void hand_over();
   void respond(const Job& job);
-  tlm_utils::simple_initiator_socket<PcieLink>& far_side(const Direction& d) {
-    return d.to_device ? device : host_memory;
-  }
+  void check_write(const Direction& direction, const Job& job, const tlm::tlm_generic_payload& write);
 
   PcieConfig config_;
   FaultSink& faults_;
@@ -100,6 +106,10 @@ class PcieLink : public sc_core::sc_module, private TargetPort::Client {
   std::vector<std::unique_ptr<TargetPort>> ports_;
   std::vector<std::deque<tlm::tlm_generic_payload*>> responses_;  // by port, waiting for END_RESP
   Direction down_, up_;
+  TransactionPool pool_;
+  std::deque<Job> arrived_;       // at the device, not handed over
+  std::vector<Job> handed_over_;  // by the token of their transaction
+  std::vector<std::size_t> free_places_;
   PcieStats stats_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "interconnect/launch_counters.h"
 #include "tests/control/processor_bench.h"
 
 namespace warpvp::test {
@@ -65,9 +66,112 @@ TEST(CommandProcessor, LaunchLatencyIsWhatItsPartsSay) {
   b.put(0, b.dispatch(true));
   b.ring(0);
   b.run_ns(1000);
-  // Doorbell at 100 seen at the edge 101; packet and descriptor from memory at 50 + 10 each, and parsing.
+  // Doorbell at 100 seen at the edge 101; packet and descriptor from memory at 50 + 10 each, whose answers
+  // are seen at the edge after; and parsing.
   ASSERT_EQ(b.kernels.size(), 1u);
-  EXPECT_NEAR(b.kernels[0].at_ns, 101 + 100 + 2 * 60, 1e-6);
+  EXPECT_NEAR(b.kernels[0].at_ns, 101 + 100 + 2 * (60 + 1), 1e-6);
+}
+
+TEST(CommandProcessor, PacketsDescriptorsAndSignalsTravelTheMemorySystem) {
+  Bench b("bench");
+  b.map_queue(0);
+  const std::uint64_t signal = b.make_signal(1);
+  aql::KernelDispatch packet = b.dispatch(true, signal);
+  aql::Extension extension;
+  packet.extension = *b.memory.allocate(64, 64);
+  b.store(packet.extension, extension);
+  b.put(0, packet);
+  b.ring(0);
+  b.run_ns(1000);
+  ASSERT_EQ(b.kernels.size(), 1u);
+  ASSERT_EQ(b.stub.seen.size(), 3u);
+  b.end_kernel(b.kernels[0].slot);
+  b.run_ns(1000);
+  struct Expected {
+    tlm::tlm_command command;
+    std::uint64_t address;
+    unsigned bytes;
+  };
+  const Expected expected[] = {{tlm::TLM_READ_COMMAND, b.rings[0], 64},
+                               {tlm::TLM_READ_COMMAND, packet.extension, 64},
+                               {tlm::TLM_READ_COMMAND, b.object, 64},
+                               {tlm::TLM_READ_COMMAND, signal, 64},
+                               {tlm::TLM_WRITE_COMMAND, signal, aql::kSignalMailboxBytes}};
+  ASSERT_EQ(b.stub.seen.size(), std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(b.stub.seen[i].command, expected[i].command) << i;
+    EXPECT_EQ(b.stub.seen[i].address, expected[i].address) << i;
+    EXPECT_EQ(b.stub.seen[i].bytes, expected[i].bytes) << i;
+    EXPECT_EQ(b.stub.seen[i].launch, kCommandLaunch) << i;
+  }
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);
+}
+
+TEST(CommandProcessor, ASlowMemorySlowsTheLaunchAndTheSignal) {
+  Bench b("bench");
+  b.stub.latency = in_ns(5000);
+  b.map_queue(0);
+  b.run_ns(100);
+  const std::uint64_t signal = b.make_signal(1);
+  b.put(0, b.dispatch(true, signal));
+  b.ring(0);
+  b.run_ns(10000);
+  EXPECT_EQ(b.kernels.size(), 0u);
+  b.run_ns(1000);
+  ASSERT_EQ(b.kernels.size(), 1u);
+  b.end_kernel(b.kernels[0].slot);
+  b.run_ns(10000);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 1) << "read, and not yet written";
+  b.run_ns(1000);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);
+}
+
+TEST(CommandProcessor, CompletionsThatMeetAtOneSignalAllCount) {
+  Bench b("bench");
+  const std::uint64_t signal = b.make_signal(3);
+  for (unsigned q = 0; q < 3; ++q) {
+    b.map_queue(q);
+    b.put(q, b.dispatch(false, signal));
+    b.ring(q);
+  }
+  b.run_ns(1000);
+  ASSERT_EQ(b.kernels.size(), 3u);
+  for (unsigned slot = 0; slot < 3; ++slot) b.end_kernel(slot);
+  b.run_ns(100);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 3);
+  b.run_ns(1000);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);
+}
+
+TEST(CommandProcessor, AnAnswerForAQueueThatWasUnmappedIsForgotten) {
+  Bench b("bench");
+  b.stub.latency = in_ns(1000);
+  b.map_queue(0);
+  b.put(0, b.dispatch(true, 0, 11));
+  b.ring(0);
+  b.run_ns(500);  // the packet is being read
+  EXPECT_EQ(b.stub.seen.size(), 1u);
+  b.driver.write<std::uint32_t>(regmap::cp::queue(0) + regmap::cp::kControl, 0);
+  b.run_ns(20);
+  b.written[0] = 0;
+  b.map_queue(0);
+  b.put(0, b.dispatch(true, 0, 22));
+  b.ring(0);
+  b.run_ns(10000);
+  EXPECT_THAT(b.marks(), ElementsAre(22));
+}
+
+TEST(CommandProcessor, APieceThatMemoryRefusesStopsItsQueue) {
+  Bench b("bench");
+  b.stub.answer = [&](const MemoryStub::Seen& seen) {
+    return seen.address == b.object ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
+  };
+  b.map_queue(0);
+  b.put(0, b.dispatch(true));
+  b.ring(0);
+  b.run_ns(2000);
+  EXPECT_TRUE(b.kernels.empty());
+  EXPECT_EQ(b.error(0), regmap::cp::QueueError::kBadKernelObject);
 }
 
 TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {

@@ -30,7 +30,7 @@ struct Bench : sc_core::sc_module {
       : sc_module(name), host("host", config(), faults), link("link", easy(), faults), device("device") {
     host.pcie.socket.bind(link.host().socket);
     link.host_memory.bind(host.memory);
-    link.device.bind(device.socket);
+    link.device.socket.bind(device.socket);
   }
   static HostConfig config() {
     HostConfig c;
@@ -171,7 +171,7 @@ TEST(Host, MemoryIsReachableWhereMappedAndNowhereElse) {
   host.pcie.socket.bind(link.host().socket);
   Target unused("unused");
   link.host_memory.bind(unused.socket);
-  link.device.bind(target.socket);
+  link.device.socket.bind(target.socket);
   device.socket.bind(host.memory);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 

@@ -14,9 +14,11 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
   DeviceMemory memory{4 << 20};
   ClockDomain clock;
   RegisterBus bus;
-  MemoryWindow window;
+  MemoryStub stub;
+  MemoryHub hub;
   CommandProcessor processor;
   Driver driver;
+  SilentInitiator link_unused;
   Target distributor, dma0, dma1;
   TargetPort host;
 
@@ -40,19 +42,25 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
       : sc_module(name),
         clock("clock", 1000),
         bus("bus", RegisterBusConfig{10}),
-        window("window", MemoryWindowConfig{50}, memory),
+        stub("stub", memory, 1, 50),
+        hub("hub", MemoryHubConfig{10, 64}, memory, 128),
         processor(
             "processor", config, slots, 2, clock, faults,
             [this](const std::string& text) { console += text; }, core),
         driver("driver"),
+        link_unused("link_unused"),
         distributor("distributor"),
         dma0("dma0"),
         dma1("dma1"),
         host("host", *this) {
     driver.socket.bind(bus.add_initiator("driver"));
     processor.connect(bus);
+    processor.memory.socket.bind(hub.processor.socket);
+    hub.memory().bind(stub.port(0));
+    hub.registers.bind(bus.add_initiator("hub"));
+    link_unused.port.socket.bind(hub.host.socket);
     processor.host.socket.bind(host.socket);
-    bus.add_target("memory", DeviceMemory::kBase, memory.size(), true).bind(window.socket);
+    bus.add_target("memory", DeviceMemory::kBase, memory.size(), true).bind(hub.bus);
     bus.add_target("distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor.socket);
     bus.add_target("dma0", regmap::dma::engine(0), regmap::dma::kStride).bind(dma0.socket);
     bus.add_target("dma1", regmap::dma::engine(1), regmap::dma::kStride).bind(dma1.socket);

@@ -5,7 +5,9 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,11 +18,13 @@
 #include "interconnect/device_memory.h"
 #include "interconnect/kernel_descriptor.h"
 #include "interconnect/launch.h"
+#include "interconnect/memory_access.h"
+#include "interconnect/ports.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/host/dma_engine.h"
 #include "modules/host/host_cpu.h"
-#include "modules/host/memory_window.h"
+#include "modules/host/memory_hub.h"
 #include "modules/host/pcie_link.h"
 #include "modules/work_distributor/work_distributor.h"
 
@@ -65,6 +69,16 @@ struct Driver : sc_core::sc_module {
   }
 };
 
+/// Closes a socket that a test does not use.
+struct SilentInitiator : sc_core::sc_module, private InitiatorPort::Client {
+  InitiatorPort port;
+  explicit SilentInitiator(sc_core::sc_module_name name) : sc_module(name), port("port", *this) {}
+
+ private:
+  void link_free(InitiatorPort&) override {}
+  bool response(InitiatorPort&, tlm::tlm_generic_payload&) override { return true; }
+};
+
 /// A target that hands every access to a function.
 struct Target : sc_core::sc_module {
   tlm_utils::simple_target_socket<Target> socket{"socket"};
@@ -76,6 +90,75 @@ struct Target : sc_core::sc_module {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (on_access) on_access(payload, delay);
   }
+};
+
+/// A memory system in miniature: answers each request `latency` after a bus that works them off one by one at
+/// `bytes_per_ns` is through with it (0: no limit), in order. One port for each requester.
+class MemoryStub : public sc_core::sc_module, private TargetPort::Client {
+ public:
+  struct Seen {
+    double at_ns;
+    unsigned port;
+    tlm::tlm_command command;
+    std::uint64_t address;
+    unsigned bytes;
+    std::uint32_t launch;
+    AccessKind kind;
+  };
+  MemoryStub(sc_core::sc_module_name name, DeviceMemory& memory, unsigned ports, double latency_ns,
+             double bytes_per_ns = 0)
+      : sc_module(name), latency(in_ns(latency_ns)), bytes_per_ns_(bytes_per_ns), memory_(memory) {
+    TargetPort::Client& client = *this;
+    for (unsigned i = 0; i < ports; ++i)
+      ports_.push_back(std::make_unique<TargetPort>(("port" + std::to_string(i)).c_str(), client, i));
+    waiting_.resize(ports);
+  }
+  tlm::tlm_target_socket<>& port(unsigned i) { return ports_[i]->socket; }
+
+  sc_core::sc_time latency;
+  std::vector<Seen> seen;
+  unsigned under_way = 0, most_under_way = 0;
+  /// What to answer; the default is OK.
+  std::function<tlm::tlm_response_status(const Seen&)> answer;
+
+ private:
+  bool request(TargetPort& port, tlm::tlm_generic_payload& p) override {
+    const MemExtension& ext = MemExtension::of(p);
+    seen.push_back({ns(sc_core::sc_time_stamp()), port.index(), p.get_command(), p.get_address(),
+                    p.get_data_length(), ext.launch, ext.kind});
+    p.set_response_status(answer ? answer(seen.back()) : tlm::TLM_OK_RESPONSE);
+    most_under_way = std::max(most_under_way, ++under_way);
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    free_at_ = std::max(free_at_, now) + in_ns(bytes_per_ns_ > 0 ? p.get_data_length() / bytes_per_ns_ : 0);
+    later_.after(free_at_ - now + latency, [this, &port, &p] {
+      --under_way;
+      waiting_[port.index()].push_back(&p);
+      response_link_free(port);
+    });
+    return true;
+  }
+  void response_link_free(TargetPort& port) override {
+    auto& waiting = waiting_[port.index()];
+    while (!waiting.empty() && port.response_idle()) {
+      tlm::tlm_generic_payload* next = waiting.front();
+      waiting.pop_front();
+      port.respond(*next);
+    }
+  }
+  void b_transport(TargetPort&, tlm::tlm_generic_payload& p, sc_core::sc_time& delay) override {
+    access_memory(memory_, p);
+    delay += latency;
+  }
+  unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& p) override {
+    return access_memory_debug(memory_, p);
+  }
+
+  double bytes_per_ns_;
+  DeviceMemory& memory_;
+  TimedCalls later_;
+  sc_core::sc_time free_at_;
+  std::vector<std::unique_ptr<TargetPort>> ports_;
+  std::vector<std::deque<tlm::tlm_generic_payload*>> waiting_;
 };
 
 /// SMs that complete every CTA a scripted number of cycles after its launch.
@@ -163,27 +246,32 @@ struct ControlPath : sc_core::sc_module {
         host("host", HostConfig{}, faults),
         link("link", o.pcie, faults),
         bus("bus", RegisterBusConfig{}),
-        window("window", MemoryWindowConfig{}, memory),
+        stub("stub", memory, o.dma.engines + 1, 130),
+        hub("hub", MemoryHubConfig{}, memory, 128),
         processor("processor", o.processor, o.distributor.slots, o.dma.engines, cp_clock, faults, {}, o.core),
         distributor("distributor", o.distributor, o.resources, o.sms, sm_clock, faults),
         sms("sms", o.sms, sm_clock) {
     host.pcie.socket.bind(link.host().socket);
     link.host_memory.bind(host.memory);
-    link.device.bind(bus.add_initiator("pcie"));
+    link.device.socket.bind(hub.host.socket);
+    hub.registers.bind(bus.add_initiator("pcie"));
+    hub.memory().bind(stub.port(o.dma.engines));
+    processor.memory.socket.bind(hub.processor.socket);
     processor.host.socket.bind(link.add_device_master("processor").socket);
     processor.connect(bus);
     distributor.bus.bind(bus.add_initiator("distributor"));
     sms.bus.bind(bus.add_initiator("sms"));
-    bus.add_target("memory", DeviceMemory::kBase, o.memory_bytes, true).bind(window.socket);
+    bus.add_target("memory", DeviceMemory::kBase, o.memory_bytes, true).bind(hub.bus);
     bus.add_target("distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor.registers);
     for (unsigned i = 0; i < o.sms; ++i)
       bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
           .bind(sms.window(i));
     for (unsigned i = 0; i < o.dma.engines; ++i) {
-      engines.push_back(std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma, i));
+      engines.push_back(
+          std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma, i, memory, 128, faults));
       DmaEngine& e = *engines.back();
       e.bus.bind(bus.add_initiator("dma" + std::to_string(i)));
-      e.memory.bind(bus.add_initiator("dma_memory" + std::to_string(i)));
+      e.memory().bind(stub.port(i));
       e.link.socket.bind(link.add_device_master("dma" + std::to_string(i)).socket);
       bus.add_target("dma" + std::to_string(i), regmap::dma::engine(i), regmap::dma::kStride)
           .bind(e.registers);
@@ -205,7 +293,8 @@ struct ControlPath : sc_core::sc_module {
   HostCpu host;
   PcieLink link;
   RegisterBus bus;
-  MemoryWindow window;
+  MemoryStub stub;
+  MemoryHub hub;
   CommandProcessor processor;
   WorkDistributor distributor;
   ScriptedSms sms;

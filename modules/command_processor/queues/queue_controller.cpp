@@ -29,7 +29,7 @@ QueueController::QueueController(sc_core::sc_module_name name, const CommandProc
     : sc_module(name),
       registers("registers"),
       bus("bus"),
-      memory("memory"),
+      memory("memory", *this),
       host("host", *this),
       config_(config),
       domain_(domain),
@@ -41,9 +41,11 @@ QueueController::QueueController(sc_core::sc_module_name name, const CommandProc
           "to "
           "CONTROL."),
       queues_(config.queues),
-      parsers_(config.parsers),
       slots_(slots),
       engines_(dma_engines) {
+  const FetchedPieces pieces(
+      [this](std::uint64_t address, std::uint64_t bytes) { return reachable(address, bytes); });
+  parsers_.assign(config.parsers, Parser{false, kNever, 0, QueueError::kNone, {}, pieces, 0});
   registers.register_b_transport(this, &QueueController::b_transport);
   registers.register_transport_dbg(this, &QueueController::transport_dbg);
   declare_registers();
@@ -62,20 +64,6 @@ std::uint64_t QueueController::now_ns() {
 Cycle QueueController::this_edge() const {
   const Cycle now = domain_.now();
   return domain_.time_of(now) == sc_core::sc_time_stamp() ? now : now + 1;
-}
-
-bool QueueController::access(tlm_utils::simple_initiator_socket<QueueController>& socket,
-                             tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes,
-                             sc_core::sc_time& delay) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(static_cast<unsigned char*>(data));
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  socket->b_transport(payload, delay);
-  return payload.is_response_ok();
 }
 
 void QueueController::observe_depth(unsigned queue) {
@@ -102,6 +90,16 @@ void QueueController::evaluate(Cycle now) {
     }
   }
   inbox_.resize(kept);
+}
+
+bool QueueController::response(InitiatorPort& port, tlm::tlm_generic_payload& payload) {
+  if (&port == &host) {
+    payload.release();
+    return true;
+  }
+  arrived_.push_back({domain_.now() + 1, static_cast<Transaction*>(&payload)});
+  wake();
+  return true;
 }
 
 void QueueController::take_message(const Message& message) {
@@ -185,20 +183,6 @@ bool QueueController::waits_for_parser(unsigned index) const {
 void QueueController::start_parsing(Cycle now) {
   const Cycle interval = cycles_ns(config_.parse_interval_ns);
   if (interval > 1 && now % interval != 0) return;
-  struct Memory : PacketMemory {
-    QueueController& controller;
-    sc_core::sc_time delay;
-    Memory(QueueController& c, sc_core::sc_time d) : controller(c), delay(d) {}
-    bool fetch(std::uint64_t address, void* data, unsigned bytes) override {
-      return controller.access_memory(tlm::TLM_READ_COMMAND, address, data, bytes, delay);
-    }
-    bool reachable(std::uint64_t address, std::uint64_t bytes) override {
-      std::vector<unsigned char> unused(bytes);
-      sc_core::sc_time none;
-      return controller.access_memory(tlm::TLM_READ_COMMAND, address, unused.data(),
-                                      static_cast<unsigned>(bytes), none);
-    }
-  };
   for (Parser& parser : parsers_) {
     if (parser.busy) continue;
     for (unsigned i = 0; i < queue_count(); ++i) {
@@ -207,21 +191,35 @@ void QueueController::start_parsing(Cycle now) {
       Queue& queue = queues_[q];
       next_parse_ = (q + 1) % queue_count();
       queue.head_state = HeadState::kParsing;
+      queue.head.type = aql::PacketType::kInvalid;
       queue.head_doorbell = queue.doorbells.front().second;
-      PacketPlace place;
-      place.ring_base = queue.ring_base;
-      place.ring_packets = queue.ring_packets;
-      place.index = queue.read;
-      place.priority = static_cast<std::int32_t>(block_.get(priority_, q));
-      place.context = static_cast<std::uint16_t>(block_.get(context_, q));
-      Memory reader(*this, sc_core::sc_time(config_.parse_ns, sc_core::SC_NS));
-      parser.error = parse_packet(reader, place, queue.head);
+      parser.place.ring_base = queue.ring_base;
+      parser.place.ring_packets = queue.ring_packets;
+      parser.place.index = queue.read;
+      parser.place.priority = static_cast<std::int32_t>(block_.get(priority_, q));
+      parser.place.context = static_cast<std::uint16_t>(block_.get(context_, q));
+      parser.pieces.clear();
       parser.busy = true;
       parser.queue = q;
-      parser.done = now + std::max<Cycle>(1, cycles(reader.delay));
+      advance_parser(parser, now);
       break;
     }
   }
+}
+
+// Parses with what has been read so far; where that ends, the next piece is read. `parse_ns` after the last
+// piece the packet is the queue's head.
+void QueueController::advance_parser(Parser& parser, Cycle now) {
+  ParsedPacket packet;
+  parser.pieces.rewind();
+  parser.error = parse_packet(parser.pieces, parser.place, packet);
+  if (const FetchedPieces::Piece* next = parser.pieces.missing()) {
+    parser.done = kNever;
+    parser.ticket = post_access(tlm::TLM_READ_COMMAND, next->address, nullptr, next->bytes, now);
+    return;
+  }
+  queues_[parser.queue].head = packet;
+  parser.done = now + std::max<Cycle>(1, cycles_ns(config_.parse_ns));
 }
 
 void QueueController::finish_parsing(Cycle now) {
@@ -309,16 +307,14 @@ void QueueController::finish(const Completion& c) {
   --queues_[c.queue].in_flight;
   observe(SchedulingDecision::kComplete, c.queue, 0, c.signal);
   if (c.signal == 0) return;
-  aql::Signal signal;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  access_memory(tlm::TLM_READ_COMMAND, c.signal, &signal, sizeof signal, delay);
-  --signal.value;
-  signal.start_ns = c.start_ns;
-  signal.end_ns = now_ns();
-  access_memory(tlm::TLM_WRITE_COMMAND, c.signal, &signal, aql::kSignalMailboxBytes, delay);
-  const Cycle due = this_edge() + cycles(delay);
-  if (signal.mailbox != 0) write_host(signal.mailbox, &signal, aql::kSignalMailboxBytes, due);
-  sequencer_->signals_changed(c.signal, due);
+  SignalUpdate update;
+  update.signal = c.signal;
+  update.start_ns = c.start_ns;
+  update.end_ns = now_ns();
+  const bool alone = std::none_of(updates_.begin(), updates_.end(),
+                                  [&](const SignalUpdate& u) { return u.signal == c.signal; });
+  updates_.push_back(update);
+  if (alone) start_update(updates_.back(), this_edge());
 }
 
 void QueueController::give_back(unsigned q) {
@@ -376,6 +372,7 @@ void QueueController::send_host_writes(Cycle now) {
 
 Cycle QueueController::commit(Cycle now) {
   const PartMark mark("command processor");
+  take_responses(now);
   for (const Message& message : messages_) take_message(message);
   messages_.clear();
   for (std::size_t i = 0; i < finishing_.size();) {
@@ -390,6 +387,7 @@ Cycle QueueController::commit(Cycle now) {
   finish_parsing(now);
   const Cycle sequencer = sequencer_->step(now);
   start_parsing(now);
+  send_accesses(now);
   send_host_writes(now);
   return next_edge(now, sequencer);
 }
@@ -398,11 +396,13 @@ Cycle QueueController::next_edge(Cycle now, Cycle sequencer) const {
   Cycle next = sequencer;
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   for (const Message& message : inbox_) at(message.visible);
+  for (const Arrived& arrived : arrived_) at(arrived.visible);
+  if (!accesses_.empty() && memory.idle()) at(accesses_.front().due);
   for (const Completion& completion : finishing_) at(completion.at);
   bool free_parser = false;
   for (const Parser& parser : parsers_) {
     if (parser.busy) {
-      at(parser.done);
+      if (parser.done != kNever) at(parser.done);
     } else {
       free_parser = true;
     }

@@ -27,6 +27,7 @@
 #include "interconnect/transaction.h"
 #include "modules/command_processor/config.h"
 #include "modules/command_processor/queues/aql_parser.h"
+#include "modules/command_processor/queues/fetched_pieces.h"
 #include "modules/command_processor/queues/queue_observer.h"
 #include "modules/command_processor/queues/sequencer.h"
 
@@ -48,7 +49,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
 
   tlm_utils::simple_target_socket<QueueController> registers;  ///< window of regmap::cp
   tlm_utils::simple_initiator_socket<QueueController> bus;     ///< distributor and DMA registers
-  tlm_utils::simple_initiator_socket<QueueController> memory;  ///< device memory, b_transport with values
+  InitiatorPort memory;                                        ///< device memory, with values
   InitiatorPort host;                                          ///< posted writes to host memory
 
   /// Set once, before the simulation starts.
@@ -119,7 +120,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   }
   bool access_memory(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes,
                      sc_core::sc_time& delay) {
-    return access(memory, command, address, data, bytes, delay);
+    return access(memory.socket, command, address, data, bytes, delay);
   }
   /// Posts a write to host memory at edge `due`, after those posted before. At most 24 bytes.
   void write_host(std::uint64_t address, const void* data, unsigned bytes, Cycle due);
@@ -149,9 +150,12 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   };
   struct Parser {
     bool busy = false;
-    Cycle done = kNever;
+    Cycle done = kNever;  ///< kNever: a read is under way
     unsigned queue = 0;
     QueueError error = QueueError::kNone;
+    PacketPlace place;
+    FetchedPieces pieces;
+    std::uint64_t ticket = 0;  ///< of the read under way
   };
   struct Message {
     enum Kind : std::uint8_t { kDoorbell, kControl, kKernelDone, kCopyDone } kind;
@@ -169,6 +173,20 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     Cycle at;
     unsigned queue;
     std::uint64_t signal, start_ns;
+  };
+  /// A completion signal on its way to its new value: read, then written.
+  struct SignalUpdate {
+    std::uint64_t ticket = 0;  ///< of the access under way; 0: waits for an earlier update of the same signal
+    std::uint64_t signal = 0, start_ns = 0, end_ns = 0;
+    aql::Signal value;
+  };
+  struct MemoryAccess {
+    Cycle due;
+    Transaction* transaction;
+  };
+  struct Arrived {
+    Cycle visible;
+    Transaction* transaction;
   };
   struct HostWrite {
     Cycle due;
@@ -189,7 +207,16 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   void control(unsigned queue, bool on);
   void drop_head(unsigned queue);
   void start_parsing(Cycle now);
+  void advance_parser(Parser& parser, Cycle now);
   void finish_parsing(Cycle now);
+  bool reachable(std::uint64_t address, std::uint64_t bytes);
+  /// Puts an access to device memory behind those before it; returns its ticket.
+  std::uint64_t post_access(tlm::tlm_command command, std::uint64_t address, const void* data, unsigned bytes,
+                            Cycle due);
+  void send_accesses(Cycle now);
+  void take_responses(Cycle now);
+  void start_update(SignalUpdate& update, Cycle due);
+  void advance_update(SignalUpdate& update, const Transaction& transaction, Cycle now);
   bool waits_for_parser(unsigned queue) const;
   void finish(const Completion& completion);
   void halt(unsigned queue, QueueError error, std::uint64_t index);
@@ -199,15 +226,23 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   }
   /// First edge not before the current time; within commit, the edge being processed.
   Cycle this_edge() const;
-  bool access(tlm_utils::simple_initiator_socket<QueueController>& socket, tlm::tlm_command command,
-              std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time& delay);
+  template <class Socket>
+  bool access(Socket& socket, tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes,
+              sc_core::sc_time& delay) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(static_cast<unsigned char*>(data));
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    socket->b_transport(payload, delay);
+    return payload.is_response_ok();
+  }
   void send_host_writes(Cycle now);
   Cycle next_edge(Cycle now, Cycle sequencer) const;
   void link_free(InitiatorPort&) override { wake(); }
-  bool response(InitiatorPort&, tlm::tlm_generic_payload& payload) override {
-    payload.release();
-    return true;
-  }
+  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
   void observe_depth(unsigned queue);
   void observe(SchedulingDecision::Kind kind, unsigned queue, std::uint64_t packet, std::uint64_t detail);
 
@@ -226,6 +261,10 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   std::vector<Message> inbox_, messages_;
   std::deque<Completion> finishing_;
   std::deque<HostWrite> host_writes_;
+  std::deque<SignalUpdate> updates_;
+  std::deque<MemoryAccess> accesses_;
+  std::vector<Arrived> arrived_;  ///< answers from device memory
+  std::uint64_t last_ticket_ = 0;
   unsigned next_parse_ = 0;
   std::uint32_t errors_ = 0;
   std::map<std::uint32_t, sc_core::sc_time> launch_doorbells_;

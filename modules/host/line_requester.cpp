@@ -1,0 +1,87 @@
+#include "modules/host/line_requester.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace warpvp {
+
+LineRequester::LineRequester(const char* name, const Config& config, DeviceMemory& memory,
+                             std::function<void(Access&)> done)
+    : port(name, *this), config_(config), memory_(memory), done_(std::move(done)) {
+  assert(config.line_bytes <= Transaction::kScratchBytes);
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.dont_initialize();
+  options.set_sensitivity(&work_);
+  sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("line_requester"), &options);
+}
+
+void LineRequester::start(Access& access) {
+  access.sent = access.answered = 0;
+  access.status = tlm::TLM_OK_RESPONSE;
+  if (access.bytes == 0)
+    access.status = tlm::TLM_BURST_ERROR_RESPONSE;
+  else if (!memory_.contains(access.address, access.bytes))
+    access.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (access.status == tlm::TLM_OK_RESPONSE) {
+    queue_.push_back(&access);
+  } else {
+    finished_.push_back(&access);
+  }
+  work_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void LineRequester::run() {
+  calling_.swap(finished_);
+  for (Access* access : calling_) done_(*access);
+  calling_.clear();
+  while (!queue_.empty() && port.idle() && under_way_ < config_.outstanding) {
+    Access& access = *queue_.front();
+    send(access);
+    if (access.sent == access.bytes) queue_.pop_front();
+  }
+}
+
+void LineRequester::send(Access& access) {
+  const std::uint64_t address = access.address + access.sent;
+  const std::uint64_t to_line_end = config_.line_bytes - (address & (config_.line_bytes - 1));
+  const auto bytes = static_cast<unsigned>(std::min(to_line_end, access.bytes - access.sent));
+  access.sent += bytes;
+  Transaction& t = pool_.make(access.command, address, bytes);
+  t.ext.kind = config_.kind;
+  t.ext.launch = config_.launch;
+  t.ext.token = reinterpret_cast<std::uintptr_t>(&access);
+  ++under_way_;
+  const bool write = access.command == tlm::TLM_WRITE_COMMAND;
+  ++(write ? traffic_.writes : traffic_.reads);
+  (write ? traffic_.written_bytes : traffic_.read_bytes) += bytes;
+  port.send(t);
+}
+
+bool LineRequester::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
+  auto& access = *reinterpret_cast<Access*>(static_cast<std::uintptr_t>(MemExtension::of(payload).token));
+  const unsigned bytes = payload.get_data_length();
+  if (!payload.is_response_ok()) {
+    if (access.status == tlm::TLM_OK_RESPONSE) access.status = payload.get_response_status();
+  } else if (access.data != nullptr) {
+    std::byte* const there = memory_.at(payload.get_address());
+    unsigned char* const here = access.data + (payload.get_address() - access.address);
+    if (payload.is_write()) {
+      std::memcpy(there, here, bytes);
+    } else {
+      std::memcpy(here, there, bytes);
+    }
+  }
+  payload.release();
+  --under_way_;
+  access.answered += bytes;
+  if (access.answered == access.bytes) finished_.push_back(&access);
+  // What follows may send on this very link: not from within the call that answers.
+  // (A link that is still taken calls link_free.)
+  if (access.answered == access.bytes || (!queue_.empty() && port.idle()))
+    work_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+}  // namespace warpvp

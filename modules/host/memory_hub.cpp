@@ -1,0 +1,150 @@
+#include "modules/host/memory_hub.h"
+
+#include "interconnect/launch_counters.h"
+
+namespace warpvp {
+
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+
+namespace {
+constexpr unsigned kHost = 0, kProcessor = 1;
+constexpr std::size_t kHostQueue = 16;  // what waits beyond stays on the link
+}  // namespace
+
+void MemoryHubStats::stats(StatVisitor& v) const {
+  v.value("host_reads", host_reads, "", "reads of device memory by the host");
+  v.value("host_writes", host_writes, "", "writes of device memory by the host");
+  v.value("host_registers", host_registers, "", "register accesses by the host");
+  v.value("processor_reads", processor_reads, "", "reads of device memory by the command processor");
+  v.value("processor_writes", processor_writes, "", "writes of device memory by the command processor");
+  v.value("bus_accesses", bus_accesses, "", "accesses to device memory from the register bus");
+  v.value("memory_reads", memory.reads, "requests", "reads sent to the crossbar");
+  v.value("memory_writes", memory.writes, "requests", "writes sent to the crossbar");
+  v.value("memory_read_bytes", memory.read_bytes, "bytes", "read from device memory");
+  v.value("memory_written_bytes", memory.written_bytes, "bytes", "written to device memory");
+}
+
+MemoryHub::MemoryHub(sc_core::sc_module_name name, const MemoryHubConfig& config, DeviceMemory& memory,
+                     unsigned line_bytes)
+    : sc_module(name),
+      host("host", *this, kHost),
+      processor("processor", *this, kProcessor),
+      bus("bus"),
+      registers("registers"),
+      config_(config),
+      memory_(memory),
+      requester_("memory", {line_bytes, config.requests, AccessKind::kCommand, kCommandLaunch}, memory,
+                 [this](LineRequester::Access& access) { done(access); }) {
+  bus.register_b_transport(this, &MemoryHub::bus_transport);
+  bus.register_transport_dbg(this, &MemoryHub::bus_debug);
+}
+
+bool MemoryHub::request(TargetPort& port, tlm_generic_payload& payload) {
+  if (&port == &processor) {
+    ++(payload.is_write() ? stats_.processor_writes : stats_.processor_reads);
+    start(&port, payload);
+    return true;
+  }
+  if (host_queue_.size() >= kHostQueue) return false;
+  host_queue_.push_back(&payload);
+  later_.after(sc_core::SC_ZERO_TIME, [this] { serve_host(); });
+  return true;
+}
+
+void MemoryHub::serve_host() {
+  while (!host_queue_.empty()) {
+    tlm_generic_payload& payload = *host_queue_.front();
+    const bool to_memory = in_memory(payload);
+    if (host_writes_under_way_ > 0 && !(to_memory && payload.is_write())) break;
+    host_queue_.pop_front();
+    if (to_memory) {
+      ++(payload.is_write() ? stats_.host_writes : stats_.host_reads);
+      if (payload.is_write()) ++host_writes_under_way_;
+      start(&host, payload);
+    } else {
+      ++stats_.host_registers;
+      sc_time delay = sc_core::SC_ZERO_TIME;
+      registers->b_transport(payload, delay);
+      later_.after(delay, [this, &payload] { respond(host, payload); });
+    }
+  }
+  if (host_queue_.size() < kHostQueue) host.retry_request();
+}
+
+void MemoryHub::start(TargetPort* port, tlm_generic_payload& payload) {
+  if (free_jobs_.empty()) {
+    jobs_.push_back(std::make_unique<Job>());
+    jobs_.back()->access.token = jobs_.size() - 1;
+    free_jobs_.push_back(jobs_.back().get());
+  }
+  Job& job = *free_jobs_.back();
+  free_jobs_.pop_back();
+  job.port = port;
+  job.payload = port ? &payload : nullptr;
+  job.access.command = payload.get_command();
+  job.access.address = payload.get_address();
+  job.access.bytes = payload.get_data_length();
+  job.access.data = port ? payload.get_data_ptr() : nullptr;
+  later_.after(sc_time(config_.latency_ns, sc_core::SC_NS), [this, &job] { requester_.start(job.access); });
+}
+
+void MemoryHub::done(LineRequester::Access& access) {
+  Job& job = *jobs_[access.token];
+  if (job.port != nullptr) {
+    job.payload->set_response_status(access.status);
+    if (job.port == &host && job.payload->is_write()) --host_writes_under_way_;
+    respond(*job.port, *job.payload);
+    if (job.port == &host) serve_host();
+  }
+  free_jobs_.push_back(&job);
+}
+
+void MemoryHub::respond(TargetPort& port, tlm_generic_payload& payload) {
+  responses_[port.index()].push_back(&payload);
+  send_responses(port);
+}
+
+void MemoryHub::send_responses(TargetPort& port) {
+  auto& waiting = responses_[port.index()];
+  while (!waiting.empty() && port.response_idle()) {
+    tlm_generic_payload* next = waiting.front();
+    waiting.pop_front();
+    port.respond(*next);
+  }
+}
+
+// Loosely timed: the memory system moves the values and says what the access takes when nothing else is under
+// way; its requests follow, so that they are counted and compete.
+void MemoryHub::bus_transport(tlm_generic_payload& payload, sc_time& delay) {
+  ++stats_.bus_accesses;
+  if (!in_memory(payload)) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  delay += sc_time(config_.latency_ns, sc_core::SC_NS);
+  memory()->b_transport(payload, delay);
+  if (payload.is_response_ok()) start(nullptr, payload);
+}
+
+void MemoryHub::b_transport(TargetPort& port, tlm_generic_payload& payload, sc_time& delay) {
+  if (&port == &host && !in_memory(payload)) {
+    ++stats_.host_registers;
+    registers->b_transport(payload, delay);
+  } else {
+    bus_transport(payload, delay);
+  }
+}
+
+unsigned MemoryHub::transport_dbg(TargetPort& port, tlm_generic_payload& payload) {
+  const bool outside = !memory_.contains(payload.get_address(), 1);
+  return &port == &host && outside ? registers->transport_dbg(payload) : memory()->transport_dbg(payload);
+}
+
+MemoryHubStats MemoryHub::statistics() const {
+  MemoryHubStats stats = stats_;
+  stats.memory = requester_.traffic();
+  return stats;
+}
+
+}  // namespace warpvp
