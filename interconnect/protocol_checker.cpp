@@ -1,6 +1,9 @@
 #include "interconnect/protocol_checker.h"
 
 #include <fmt/format.h>
+#include <sysc/kernel/sc_kernel_ids.h>
+
+#include <cstring>
 
 namespace warpvp {
 
@@ -39,6 +42,8 @@ const char* name_of(ProtocolRule rule) {
       return "response without a response status";
     case ProtocolRule::kAttributeChanged:
       return "attribute changed after BEGIN_REQ";
+    case ProtocolRule::kTargetWaits:
+      return "b_transport called wait() where it may not";
   }
   return "unknown rule";
 }
@@ -83,8 +88,8 @@ void ProtocolChecker::report(ProtocolRule rule, const tlm_generic_payload& paylo
   ++count_;
   Violation v{rule, sc_core::sc_time_stamp(), payload.get_address(), {}};
   v.text = fmt::format("{}: {}, address {:#x}, at {}", v.time.to_string(), name_of(rule), v.address, name());
+  if (violations_.size() < 1000) violations_.push_back(v);
   if (on_violation) on_violation(v);
-  if (violations_.size() < 1000) violations_.push_back(std::move(v));
 }
 
 ProtocolChecker::Record* ProtocolChecker::find(tlm_generic_payload& payload) {
@@ -240,7 +245,15 @@ tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm
 void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_time& delay) {
   check_payload(payload);
   const Attributes before(payload);
-  initiator->b_transport(payload, delay);
+  const sc_time called = sc_core::sc_time_stamp();
+  try {
+    initiator->b_transport(payload, delay);
+  } catch (const sc_core::sc_report& error) {
+    if (std::strcmp(error.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) == 0)
+      report(ProtocolRule::kTargetWaits, payload);
+    throw;
+  }
+  if (forbid_waiting && sc_core::sc_time_stamp() != called) report(ProtocolRule::kTargetWaits, payload);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     report(ProtocolRule::kStatusMissing, payload);
   if (!(Attributes(payload) == before)) report(ProtocolRule::kAttributeChanged, payload);

@@ -30,6 +30,7 @@ enum class ProtocolRule : std::uint8_t {
   kStatusNotIncomplete,  ///< a request (or b_transport call) whose status is not TLM_INCOMPLETE_RESPONSE
   kStatusMissing,        ///< a response whose status is still TLM_INCOMPLETE_RESPONSE
   kAttributeChanged,     ///< command, length, data, byte enables or streaming width changed after BEGIN_REQ
+  kTargetWaits,          ///< b_transport called wait() where that is not allowed
 };
 const char* name_of(ProtocolRule rule);
 
@@ -50,8 +51,11 @@ class ProtocolChecker : public sc_core::sc_module,
   tlm::tlm_target_socket<> target;        ///< bind the initiator here
   tlm::tlm_initiator_socket<> initiator;  ///< bind this to the target
 
-  /// Called at each violation, for example to end the run.
+  /// Called at each violation, for example to end the run. May throw: nothing is forwarded after that.
   std::function<void(const Violation&)> on_violation;
+  /// b_transport must not let time pass (register accesses, which methods make as well as threads). A target that
+  /// calls wait() for a method is reported whatever this says.
+  bool forbid_waiting = false;
   /// All violations.
   std::uint64_t count() const { return count_; }
   /// The first 1000 of them.

@@ -7,8 +7,15 @@
 
 namespace warpvp {
 
+namespace {
+DirectBinder direct_binder;
+}  // namespace
+
 RegisterBus::RegisterBus(sc_core::sc_module_name name, const RegisterBusConfig& config)
-    : sc_module(name), latency_(config.latency_ns, sc_core::SC_NS) {}
+    : RegisterBus(name, config, direct_binder) {}
+
+RegisterBus::RegisterBus(sc_core::sc_module_name name, const RegisterBusConfig& config, LinkBinder& binder)
+    : sc_module(name), latency_(config.latency_ns, sc_core::SC_NS), binder_(binder) {}
 
 RegisterBus::~RegisterBus() = default;
 
@@ -29,8 +36,18 @@ RegisterBus::InitiatorSocket& RegisterBus::add_target(const std::string& name, s
   if (clash)
     throw std::logic_error(fmt::format("register bus: window {} at {:#x} overlaps another", name, base));
   at = windows_.insert(
-      at, Window{base, bytes, keep_address, std::make_unique<InitiatorSocket>((std::string(basename()) + "_to_" + name).c_str())});
+      at, Window{base, bytes, keep_address,
+                 std::make_unique<InitiatorSocket>((std::string(basename()) + "_to_" + name).c_str())});
   return *at->socket;
+}
+
+void RegisterBus::connect_initiator(const std::string& name, tlm::tlm_initiator_socket<>& socket) {
+  binder_.bind("bus_from_" + name, LinkKind::kControl, socket, add_initiator(name));
+}
+
+void RegisterBus::connect_target(const std::string& name, std::uint64_t base, std::uint64_t bytes,
+                                 tlm::tlm_target_socket<>& socket, bool keep_address) {
+  binder_.bind("bus_to_" + name, LinkKind::kControl, add_target(name, base, bytes, keep_address), socket);
 }
 
 RegisterBus::Window* RegisterBus::window_of(std::uint64_t address) {

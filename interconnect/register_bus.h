@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "interconnect/link_binder.h"
 
 namespace warpvp {
 
@@ -32,6 +33,8 @@ class RegisterBus : public sc_core::sc_module {
   using InitiatorSocket = tlm_utils::simple_initiator_socket<RegisterBus>;
 
   RegisterBus(sc_core::sc_module_name name, const RegisterBusConfig& config);
+  /// `binder` binds what connect_initiator and connect_target are given; it outlives the bus's construction.
+  RegisterBus(sc_core::sc_module_name name, const RegisterBusConfig& config, LinkBinder& binder);
   ~RegisterBus() override;
 
   /// A socket for one more initiator. Called, as add_target, in the constructor of the module around the bus.
@@ -40,6 +43,12 @@ class RegisterBus : public sc_core::sc_module {
   /// `base`, or absolute ones if `keep_address`. Throws std::logic_error when windows overlap.
   InitiatorSocket& add_target(const std::string& name, std::uint64_t base, std::uint64_t bytes,
                               bool keep_address = false);
+
+  /// add_initiator and add_target with the socket bound through the binder, as link "bus_from_NAME" or
+  /// "bus_to_NAME".
+  void connect_initiator(const std::string& name, tlm::tlm_initiator_socket<>& socket);
+  void connect_target(const std::string& name, std::uint64_t base, std::uint64_t bytes,
+                      tlm::tlm_target_socket<>& socket, bool keep_address = false);
 
   std::uint64_t accesses() const { return accesses_; }
 
@@ -55,6 +64,7 @@ class RegisterBus : public sc_core::sc_module {
   Window* window_of(std::uint64_t address);
 
   sc_core::sc_time latency_;
+  LinkBinder& binder_;
   std::vector<std::unique_ptr<TargetSocket>> initiators_;
   std::vector<Window> windows_;  // by base
   std::uint64_t accesses_ = 0;

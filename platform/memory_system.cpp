@@ -6,8 +6,8 @@
 
 namespace warpvp {
 
-MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory)
-    : check_protocol_(config.check_protocol),
+MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory, LinkBinder& links)
+    : links_(links),
       sms_(config.sms),
       copy_engines_(config.dma.engines),
       map_(config.address_map),
@@ -25,33 +25,22 @@ MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory)
   for (unsigned b = 0; b < map_.banks(); ++b) {
     banks_.push_back(
         std::make_unique<L2Bank>(fmt::format("l2_{}", b).c_str(), l2_clock_, config.l2, map_, b));
-    link(fmt::format("link_l2_{}", b), crossbar_->out(b), banks_[b]->in());
-    link(fmt::format("link_dram_{}", b), banks_[b]->out(),
-         channels_[map_.channel_of_bank(b)]->in(map_.port_of_bank(b)));
+    links.bind(fmt::format("l2_{}", b), LinkKind::kMemory, crossbar_->out(b), banks_[b]->in());
+    links.bind(fmt::format("dram_{}", b), LinkKind::kMemory, banks_[b]->out(),
+               channels_[map_.channel_of_bank(b)]->in(map_.port_of_bank(b)));
   }
 }
 
 void MemorySystem::connect_sm(unsigned sm, tlm::tlm_initiator_socket<>& initiator) {
-  link(fmt::format("link_sm_{}", sm), initiator, crossbar_->in(sm));
+  links_.bind(fmt::format("sm_{}", sm), LinkKind::kMemory, initiator, crossbar_->in(sm));
 }
 
 void MemorySystem::connect_copy_engine(unsigned engine, tlm::tlm_initiator_socket<>& initiator) {
-  link(fmt::format("link_dma_{}", engine), initiator, crossbar_->in(sms_ + engine));
+  links_.bind(fmt::format("dma_{}", engine), LinkKind::kMemory, initiator, crossbar_->in(sms_ + engine));
 }
 
 void MemorySystem::connect_hub(tlm::tlm_initiator_socket<>& initiator) {
-  link("link_hub", initiator, crossbar_->in(sms_ + copy_engines_));
-}
-
-void MemorySystem::link(const std::string& name, tlm::tlm_initiator_socket<>& from,
-                        tlm::tlm_target_socket<>& to) {
-  if (!check_protocol_) {
-    from.bind(to);
-    return;
-  }
-  checkers_.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
-  from.bind(checkers_.back()->target);
-  checkers_.back()->initiator.bind(to);
+  links_.bind("hub", LinkKind::kMemory, initiator, crossbar_->in(sms_ + copy_engines_));
 }
 
 L2Counters MemorySystem::l2_of(std::uint32_t launch) const {
@@ -92,13 +81,6 @@ void MemorySystem::Traffic::stats(StatVisitor& v) const {
   v.group("noc", crossbar);
   v.group("l2", l2);
   v.group("dram", dram);
-}
-
-std::vector<std::string> MemorySystem::protocol_violations() const {
-  std::vector<std::string> all;
-  for (const auto& checker : checkers_)
-    for (const auto& violation : checker->violations()) all.push_back(violation.text);
-  return all;
 }
 
 }  // namespace warpvp

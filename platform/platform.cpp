@@ -5,16 +5,20 @@
 namespace warpvp {
 
 Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
-                   std::function<void(const std::string&)> print)
-    : sc_module(name), config_(config), memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
+                   std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors,
+                   const std::filesystem::path& folder)
+    : sc_module(name),
+      config_(config),
+      links_(monitors, config.check_protocol, faults_, folder),
+      memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
   const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
   const std::uint64_t local_base = *memory_.allocate(local_bytes);
 
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
-  memory_system_ = std::make_unique<MemorySystem>(config_, memory_);
-  bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus);
+  memory_system_ = std::make_unique<MemorySystem>(config_, memory_, links_);
+  bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
   distributor_ = std::make_unique<WorkDistributor>("work_distributor", config.work_distributor,
                                                    config.sm.resources, config.sms, *sm_clock_, faults_);
@@ -34,36 +38,40 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                                                              *sm_clock_, services));
 
   // Host program -> PCIe -> hub -> register bus and device memory.
-  host_->pcie.socket.bind(pcie_->host().socket);
-  memory_system_->link("link_hub_host", pcie_->device.socket, hub_->host.socket);
-  pcie_->host_memory.bind(host_->memory);
-  hub_->registers.bind(bus_->add_initiator("from_pcie"));
-  bus_->add_target("device_memory", memory_.base(), memory_.size(), true).bind(hub_->bus);
+  const auto pcie_link = [&](const std::string& master, InitiatorPort& from) {
+    links_.bind("pcie_" + master, LinkKind::kMemory, from.socket, pcie_->add_device_master(master).socket);
+  };
+  links_.bind("pcie_host", LinkKind::kMemory, host_->pcie.socket, pcie_->host().socket);
+  links_.bind("hub_host", LinkKind::kMemory, pcie_->device.socket, hub_->host.socket);
+  links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory, host_->memory);
+  bus_->connect_initiator("hub", hub_->registers);
+  bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
   memory_system_->connect_hub(hub_->memory());
 
   // Command processor and copy engines.
   command_processor_->connect(*bus_);
-  memory_system_->link("link_hub_processor", command_processor_->memory.socket, hub_->processor.socket);
-  command_processor_->host.socket.bind(pcie_->add_device_master("command_processor").socket);
+  links_.bind("hub_processor", LinkKind::kMemory, command_processor_->memory.socket, hub_->processor.socket);
+  pcie_link("command_processor", command_processor_->host);
   for (unsigned i = 0; i < config.dma.engines; ++i) {
     DmaEngine& engine = *dma_[i];
-    bus_->add_target(fmt::format("dma_{}", i), regmap::dma::engine(i), regmap::dma::kStride)
-        .bind(engine.registers);
-    engine.bus.bind(bus_->add_initiator(fmt::format("from_dma_{}", i)));
+    const std::string dma = fmt::format("dma_{}", i);
+    bus_->connect_target(dma, regmap::dma::engine(i), regmap::dma::kStride, engine.registers);
+    bus_->connect_initiator(dma, engine.bus);
     memory_system_->connect_copy_engine(i, engine.memory());
-    engine.link.socket.bind(pcie_->add_device_master(fmt::format("dma_{}", i)).socket);
+    pcie_link(dma, engine.link);
   }
 
   // Work distributor -> SMs -> crossbar -> L2 -> memory channels.
-  bus_->add_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor_->registers);
-  distributor_->bus.bind(bus_->add_initiator("from_work_distributor"));
+  bus_->connect_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes, distributor_->registers);
+  bus_->connect_initiator("work_distributor", distributor_->bus);
   for (unsigned i = 0; i < config.sms; ++i) {
-    bus_->add_target(fmt::format("sm_{}", i), regmap::sm::window(i), regmap::sm::kStride)
-        .bind(sms_[i]->control);
-    sms_[i]->completion.bind(bus_->add_initiator(fmt::format("from_sm_{}", i)));
+    const std::string sm = fmt::format("sm_{}", i);
+    bus_->connect_target(sm, regmap::sm::window(i), regmap::sm::kStride, sms_[i]->control);
+    bus_->connect_initiator(sm, sms_[i]->completion);
     memory_system_->connect_sm(i, sms_[i]->memory_socket());
   }
 
+  links_.check_all_found();
   show_device_to_firmware();
   runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
                                                   config.sms, config.command_processor.queues,

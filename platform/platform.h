@@ -2,6 +2,7 @@
 // The platform: every module made from its configuration and bound to the others. The constructor reads as
 // the drawing of docs/architecture.md.
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "interconnect/device_memory.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/sm/streaming_multiprocessor.h"
+#include "platform/links.h"
 #include "platform/memory_system.h"
 #include "platform/platform_config.h"
 #include "ptx/kernel_store.h"
@@ -20,9 +22,10 @@ namespace warpvp {
 
 class Platform : public sc_core::sc_module {
  public:
-  /// `print` takes what device printf writes.
+  /// `print` takes what device printf writes. `monitors` are put on links; what they write goes into `folder`.
   Platform(sc_core::sc_module_name name, const PlatformConfig& config,
-           std::function<void(const std::string&)> print);
+           std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors = {},
+           const std::filesystem::path& folder = {});
   ~Platform() override;
 
   const PlatformConfig& config() const { return config_; }
@@ -50,6 +53,7 @@ class Platform : public sc_core::sc_module {
   /// The simulation is over: writes the files that are written at its end.
   void finish() {
     if (FirmwareCore* core = command_processor_->core()) core->finish();
+    links_.finish();
   }
   /// Which warps wait for what and which kernels are not done; for deadlocks.
   std::string describe_waiting() const;
@@ -59,6 +63,7 @@ class Platform : public sc_core::sc_module {
 
   PlatformConfig config_;
   FaultSink faults_;
+  Links links_;
   DeviceMemory memory_;
   ptx::KernelStore kernels_;
   rt::LaunchDirectory launches_;

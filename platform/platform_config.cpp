@@ -9,7 +9,7 @@ void PlatformConfig::fields(FieldVisitor& v) {
   v.field("sm_clock_mhz", sm_clock_mhz, "MHz", "Clock of SMs, work distributor and command processor.",
           Constraint::range(1, 100000));
   v.field("check_protocol", check_protocol,
-          "Put a TLM-2.0 base-protocol checker on every memory link; violations end the run.");
+          "Put a TLM-2.0 base-protocol checker on every link; the first violation ends the run.");
   v.group("sm", sm, "Each streaming multiprocessor.");
   v.group("work_distributor", work_distributor, "Kernel slots and CTA dispatch.");
   v.group("command_processor", command_processor, "Queues and packets.");

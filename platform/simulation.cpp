@@ -62,7 +62,9 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
     fault.what = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
     platform.faults().raise(std::move(fault));
   }
-  if (std::exception_ptr failure = platform.host().failure()) std::rethrow_exception(failure);
+  // A fault may be what ended a host program.
+  if (std::exception_ptr failure = platform.host().failure(); failure && !platform.faults().faulted())
+    std::rethrow_exception(failure);
   if (platform.faults().faulted()) {
     outcome.code = ExitCode::kDeviceFault;
     outcome.message = platform.faults().fault()->summary();
@@ -82,12 +84,6 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
                       : "deadlock: nothing on the device can make progress and the host still waits";
     outcome.detail = platform.describe_waiting();
     if (debugger) debugger->stop(outcome.message);
-  }
-  const std::vector<std::string> violations = platform.memory_system().protocol_violations();
-  if (!violations.empty() && outcome.code == ExitCode::kOk) {
-    outcome.code = ExitCode::kDeviceFault;
-    outcome.message =
-        fmt::format("{} violations of the TLM base protocol, first: {}", violations.size(), violations[0]);
   }
   return outcome;
 }
@@ -169,10 +165,13 @@ ExitCode run_simulation(const RunRequest& request) {
   configure_time();
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,
                                           sc_core::SC_DO_NOTHING);  // "Simulation stopped by user."
-  Platform platform("platform", config, [&](const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-  });
+  Platform platform(
+      "platform", config,
+      [&](const std::string& text) {
+        std::fputs(text.c_str(), stdout);
+        std::fflush(stdout);
+      },
+      run.monitors, writer.folder());
 
   TraceWriter trace;
   std::unique_ptr<Timeline> timeline;

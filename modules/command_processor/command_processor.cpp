@@ -62,8 +62,8 @@ void CommandProcessor::flush_console() {
 }
 
 void CommandProcessor::connect(RegisterBus& register_bus) {
-  register_bus.add_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes).bind(registers);
-  bus.bind(register_bus.add_initiator("from_command_processor"));
+  register_bus.connect_target("command_processor", regmap::cp::kBase, regmap::cp::kBytes, registers);
+  register_bus.connect_initiator("command_processor", bus);
   if (firmware_) firmware_->connect(register_bus);
 }
 

@@ -88,7 +88,7 @@ void FirmwareMachine::wire() {
 
 void FirmwareMachine::connect(RegisterBus& bus) {
   const auto place = [&](const char* name, std::uint64_t base, std::uint64_t bytes, auto& socket) {
-    bus.add_target(name, base, bytes).bind(socket);
+    bus.connect_target(name, base, bytes, socket);
   };
   place("scheduler_port", regmap::qc::kBase, regmap::qc::kBytes, port_.registers);
   place("uart", regmap::uart::kBase, regmap::uart::kBytes, uart_.registers);
@@ -97,7 +97,7 @@ void FirmwareMachine::connect(RegisterBus& bus) {
   place("mailbox", regmap::mailbox::kBase, regmap::mailbox::kBytes, mailbox_.registers);
   place("counters", regmap::perf::kBase, regmap::perf::kBytes, counters_.registers);
   place("system_control", regmap::sysctl::kBase, regmap::sysctl::kBytes, control_.registers);
-  core_->bus.socket.bind(bus.add_initiator("core"));
+  bus.connect_initiator("core", core_->bus.socket);
 }
 
 }  // namespace warpvp

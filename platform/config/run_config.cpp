@@ -92,10 +92,17 @@ void TraceConfig::fields(ConfigVisitor& v) {
             "allowed: a file name without folders");
 }
 
+void MonitorConfig::fields(ConfigVisitor& v) {
+  v.field("links", links, "Links to watch: names, separated by blanks; `*` stands for any text.");
+  v.policy("monitor", "link_monitor", monitor, "What watches them.");
+  v.require(links.find_first_not_of(' ') != std::string::npos, "links", "no link is named");
+}
+
 void RunConfig::fields(ConfigVisitor& v) {
   v.field("seed", seed, "", "Seed of everything random in the run.");
   v.group("limits", limits, "When to give up.");
   v.group("trace", trace, "Timeline of the run.");
+  v.list("monitors", monitors, "Monitors on the platform's links.");
   v.field("profile", profile, "Sample where host time goes: `host.time_shares` of result.json.");
   v.group("workload", workload, "What runs: the name or path of a workload file, or a mapping.");
 }

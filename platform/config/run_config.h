@@ -125,10 +125,18 @@ struct TraceConfig {
   void fields(ConfigVisitor& v);
 };
 
+/// A monitor on links of the platform (interconnect/link_monitor.h).
+struct MonitorConfig {
+  std::string links = "*";  ///< names of links, separated by blanks; `*` stands for any text
+  PolicyChoice monitor = "protocol_checker";
+  void fields(ConfigVisitor& v);
+};
+
 struct RunConfig {
   std::uint64_t seed = 1;
   LimitsConfig limits;
   TraceConfig trace;
+  std::vector<MonitorConfig> monitors;
   WorkloadConfig workload;
   bool profile = false;
   void fields(ConfigVisitor& v);
