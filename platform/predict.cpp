@@ -17,6 +17,7 @@
 #include "platform/run.h"
 #include "platform/schedule_recorder.h"
 #include "predict/predictor.h"
+#include "predict/reference_policy.h"
 #include "predict/trace_file.h"
 
 namespace warpvp {
@@ -115,6 +116,8 @@ ordered_json assess(const Case& which, const SmConfig& config, const predict::Tr
   json["front_end"] = which.coordinated ? "coordinated" : "separate";
   if (!which.coordinated) json["fetch_scheduler"] = config.frontend.fetch_scheduler.name;
   json["exact"] = exact;
+  json["policy_reference"] =
+      predict::make_reference(config.warp_scheduler) ? "independent" : "the policy itself";
   json["predicted"] = {
       {"makespan", predicted_makespan}, {"issues", predicted_issues}, {"nops", predicted_nops}};
   json["simulated"] = {
@@ -213,7 +216,9 @@ void print_table(std::ostream& out, const ordered_json& result) {
                    with_thousands(run["simulated"]["nops"]),
                    with_thousands(order.is_null() ? run["predicted"]["issues"].get<std::uint64_t>()
                                                   : order["issues_before"].get<std::uint64_t>()),
-                   run["exact"] ? "as predicted" : "departs"});
+                   !run["exact"].get<bool>()                  ? "departs"
+                   : run["policy_reference"] == "independent" ? "as predicted"
+                                                              : "as predicted by the policy itself"});
     if (run["exact"]) continue;
     const ordered_json& first = order.is_null() ? run["first_other_edge"] : order;
     if (first.is_null()) continue;

@@ -6,11 +6,10 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/registry.h"
 #include "modules/sm/operands/operand_stage.h"
-#include "modules/sm/policies.h"
 #include "predict/barrier_model.h"
 #include "predict/fetch_model.h"
+#include "predict/reference_policy.h"
 #include "predict/warp_times.h"
 
 namespace warpvp::predict {
@@ -55,11 +54,11 @@ struct Warp {
 /// One sub-core.
 struct Scheduler {
   explicit Scheduler(const SmConfig& config)
-      : policy(Registry<WarpSchedulerPolicy>::instance().make(config.warp_scheduler)),
+      : policy(make_reference_or_own(config.warp_scheduler)),
         operands(config),
         warps(config.resources.warps / config.schedulers) {}
 
-  std::unique_ptr<WarpSchedulerPolicy> policy;
+  std::unique_ptr<ReferencePolicy> policy;
   OperandStage operands;
   std::vector<Warp> warps;
   WarpMask resident = 0;
