@@ -6,6 +6,9 @@
 
 namespace warpvp {
 
+/// Most CTAs of a grid: what the work distributor counts to.
+inline constexpr std::uint64_t kMostCtas = std::uint64_t{1} << 40;
+
 struct KernelDescriptor {
   static constexpr std::uint32_t kMagic = 0x4e524b57;  ///< "WKRN"
   std::uint32_t magic = kMagic;

@@ -1,5 +1,7 @@
 #include "platform/platform_config.h"
 
+#include <fmt/format.h>
+
 #include "modules/dram/memory_channel.h"
 
 namespace warpvp {
@@ -24,6 +26,24 @@ void PlatformConfig::fields(FieldVisitor& v) {
   v.group("hub", hub, "How host and command processor reach device memory.");
   v.group("runtime", runtime, "Host API library.");
   v.group("register_bus", register_bus, "Control registers' bus.");
+
+  // Relations between blocks. A request must fit a line of what it is sent to.
+  const auto fits = [&](std::uint32_t line, const char* whose) {
+    v.require(line <= l2.line_bytes, "l2",
+              fmt::format("line_bytes is {}, less than the {} bytes of {}: requests would not fit a line",
+                          l2.line_bytes, line, whose));
+  };
+  if (sm.memory.model != "isolated") {
+    if (sm.memory.l1.size_kib != 0) fits(sm.memory.l1.line_bytes, "sm.memory.l1.line_bytes");
+    fits(sm.memory.instruction.line_bytes, "sm.memory.instruction_cache.line_bytes");
+    fits(sm.memory.constant.line_bytes, "sm.memory.constant_cache.line_bytes");
+  }
+  v.require(l2.line_bytes <= address_map.interleave_bytes, "l2",
+            fmt::format("line_bytes is {}, more than the {} bytes of address_map.interleave_bytes",
+                        l2.line_bytes, address_map.interleave_bytes));
+  v.require(address_map.channels == 0 || address_map.banks / address_map.channels <= 64, "address_map",
+            fmt::format("{} banks on {} channels; allowed: at most 64 L2 banks a channel", address_map.banks,
+                        address_map.channels));
 }
 
 }  // namespace warpvp

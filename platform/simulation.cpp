@@ -161,6 +161,7 @@ ExitCode run_simulation(const RunRequest& request) {
   place_outputs(config.command_processor, writer.folder());
 
   // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
+  check_buffers_fit(run.workload, std::uint64_t{config.memory.capacity_mib - config.memory.local_mib} << 20);
   const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());
   configure_time();
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,

@@ -1,6 +1,7 @@
 // The register face of the work distributor: its declaration and the kernel status registers' hooks.
 #include <cstring>
 
+#include "interconnect/kernel_descriptor.h"
 #include "modules/work_distributor/work_distributor.h"
 
 namespace warpvp {
@@ -128,7 +129,6 @@ void WorkDistributor::start(unsigned index) {
     return;
   }
   const wd::KernelSlotImage k = image(index);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   std::uint64_t ctas = 1, threads = 1;
   bool possible = true;
   for (int d = 0; d < 3; ++d) {
@@ -136,7 +136,7 @@ void WorkDistributor::start(unsigned index) {
     if (!possible) break;
     ctas *= k.grid[d];
     threads *= k.block[d];
-    possible = ctas <= kMost;
+    possible = ctas <= kMostCtas;
   }
   if (!possible) {
     slot.status = wd::SlotStatus::kRefusedDimensions;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <ostream>
 
@@ -70,11 +73,22 @@ ExitCode dispatch(const Words& args, const Console& console) {
                                near.empty() ? "" : "; did you mean '" + near + "'?", join_names(names)));
 }
 
+/// What was asked for must have arrived: a full disk behind a redirection is no success.
+ExitCode finish_output(ExitCode code, const Console& console) {
+  errno = 0;
+  console.out->flush();
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !console.out->good();
+  if (!lost) return code;
+  *console.err << "warpvp: cannot write to the standard output"
+               << (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()) << "\n";
+  return code == ExitCode::kOk ? ExitCode::kBadInput : code;
+}
+
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& args, const Console& console) {
   try {
-    return static_cast<int>(dispatch(args, console));
+    return static_cast<int>(finish_output(dispatch(args, console), console));
   } catch (const InputError& e) {
     *console.err << "warpvp: " << e.what() << "\n";
     return static_cast<int>(ExitCode::kBadInput);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <ostream>
 #include <set>
@@ -16,6 +17,7 @@
 #include "platform/run.h"
 
 namespace warpvp {
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -158,6 +160,12 @@ ExitCode describe_command(const Words& words, const Console& console) {
       *console.out << describe_file(name, kind, search);
       found = true;
     }
+  }
+  if (!found && (name.find('/') != std::string::npos || fs::path(name).extension() == ".yaml")) {
+    const std::string near = nearest_name(fs::path(name).stem().string(), allowed);
+    throw InputError(
+        fmt::format("describe takes a name, and '{}' is a path; 'warpvp config {}' shows what a file says{}",
+                    name, name, near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   if (!found) {
     const std::string near = nearest_name(name, allowed);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/error.h"
 #include "base/registry.h"
 
@@ -54,6 +56,16 @@ bool CommandOptions::parse(const std::vector<std::string>& words, std::ostream& 
           fmt::format("unexpected argument '{}'; {}", given[static_cast<std::size_t>(count)], see_help()));
   }
   return true;
+}
+
+std::uint64_t CommandOptions::number(const char* name, std::uint64_t least, std::uint64_t most) const {
+  const std::string text = get<std::string>(name);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw InputError(
+        fmt::format("--{} is '{}'; allowed: a whole number from {} to {}", name, text, least, most));
+  return value;
 }
 
 std::string CommandOptions::required(const char* name) const {

@@ -16,6 +16,9 @@ struct CommandHelp {
   std::string examples;   ///< lines, each ending in a newline; may be empty
 };
 
+/// No upper limit for CommandOptions::number.
+inline constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
+
 class CommandOptions {
  public:
   explicit CommandOptions(CommandHelp help);
@@ -37,6 +40,12 @@ class CommandOptions {
   template <class T>
   T get_or(const char* name, T otherwise) const {
     return has(name) ? values_[name].as<T>() : otherwise;
+  }
+  /// A whole number from `least` to `most`, declared as a value<std::string> (boost lets -1 wrap).
+  std::uint64_t number(const char* name, std::uint64_t least, std::uint64_t most) const;
+  std::uint64_t number_or(const char* name, std::uint64_t least, std::uint64_t most,
+                          std::uint64_t otherwise) const {
+    return has(name) ? number(name, least, most) : otherwise;
   }
   /// The only positional argument `name`, which must be there.
   std::string required(const char* name) const;

@@ -54,7 +54,7 @@ ExitCode predict_command(const Words& words, const Console& console) {
       "Where recorded traces go; default: traces.txt in the folder.")(
       "set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.")(
       "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
-      "seed", po::value<std::uint64_t>(), "The same as --set seed=N.")(
+      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/predict_NAME.")(
       "quiet,q", "Results only: no table.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
@@ -71,7 +71,7 @@ ExitCode predict_command(const Words& words, const Console& console) {
     throw InputError(file.string() + " is an experiment; predict takes a run file or a workload");
   Words sets = options.get_or<Words>("set", {});
   if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
-  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.get<std::uint64_t>("seed")));
+  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
   request.file.apply(sets);
   request.out =
       options.get_or<std::string>("out", (fs::path("runs") / ("predict_" + file.stem().string())).string());

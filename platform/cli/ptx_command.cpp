@@ -23,8 +23,8 @@ ExitCode ptx_command(const Words& words, const Console& console) {
   options.add()("entry,e", po::value<std::string>(), "Only this kernel.")(
       "dot", "The control-flow graph as Graphviz.")("disassemble,d", "The kernel as PTX text again.")(
       "platform,p", po::value<std::string>()->default_value("titan_v"), "The platform for occupancy.")(
-      "block,b", po::value<unsigned>()->default_value(256), "Threads in a CTA, for occupancy.")(
-      "shared", po::value<unsigned>()->default_value(0),
+      "block,b", po::value<std::string>()->default_value("256"), "Threads in a CTA, for occupancy.")(
+      "shared", po::value<std::string>()->default_value("0"),
       "Bytes of dynamic shared memory a CTA, for occupancy.")("set,s", po::value<Words>()->composing(),
                                                               "Set platform.a.b=value; may be repeated.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
@@ -34,10 +34,8 @@ ExitCode ptx_command(const Words& words, const Console& console) {
   request.dot = options.has("dot");
   request.disassemble = options.has("disassemble");
   request.platform_name = options.get<std::string>("platform");
-  request.block = options.get<unsigned>("block");
-  request.shared_bytes = options.get<unsigned>("shared");
-  if (request.block < 1 || request.block > 1024)
-    throw InputError(fmt::format("--block is {}; allowed: from 1 to 1024", request.block));
+  request.block = static_cast<unsigned>(options.number("block", 1, 1024));
+  request.shared_bytes = static_cast<unsigned>(options.number("shared", 0, 1u << 30));
   const ConfigSearch search = ConfigSearch::standard();
   Setting platform =
       Setting::string(search.find(request.platform_name, "platforms", ".", "--platform").string());

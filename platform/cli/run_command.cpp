@@ -26,15 +26,16 @@ void add_common(CommandOptions& options) {
                 "Set a.b.c=value on top of the file; may be repeated.")(
       "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/NAME.")(
-      "seed", po::value<std::uint64_t>(), "The same as --set seed=N.")(
-      "jobs,j", po::value<unsigned>(), "Experiments: runs at the same time; default: one a core.")(
+      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
+      "jobs,j", po::value<std::string>()->value_name("N"),
+      "Experiments: runs at the same time; default: one a core.")(
       "quiet,q", "Results only: no progress and no summary.");
 }
 
 Words overrides(const CommandOptions& options) {
   Words sets = options.get_or<Words>("set", {});
   if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
-  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.get<std::uint64_t>("seed")));
+  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
   return sets;
 }
 
@@ -68,8 +69,7 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   request.file = file;
   request.out = options.get_or<std::string>("out", "");
   request.overrides = overrides(options);
-  request.jobs = options.get_or<unsigned>("jobs", 0);
-  if (options.has("jobs") && request.jobs == 0) throw InputError("--jobs is 0; allowed: at least 1");
+  request.jobs = static_cast<unsigned>(options.number_or("jobs", 1, 4096, 0));
   request.quiet = options.has("quiet");
   request.search = search;
   request.platform = visit_platform_config;
@@ -93,8 +93,7 @@ std::optional<DebugRequest> debug_request(const CommandOptions& options, bool is
   if (is_experiment)
     throw InputError(
         "--gdb is for a single run, and this file is an experiment; allowed: one of its run files");
-  const auto port = options.get<std::uint32_t>("gdb");
-  if (port > 65535) throw InputError(fmt::format("--gdb {}: no such port; allowed: 0 to 65535", port));
+  const std::uint64_t port = options.number("gdb", 0, 65535);
   return DebugRequest{static_cast<std::uint16_t>(port), options.has("gdb-wait")};
 }
 
@@ -110,7 +109,7 @@ ExitCode run_command(const Words& words, const Console& console) {
        "  warpvp run my_run.yaml --out results/first --seed 7\n"
        "  warpvp run many_streams --gdb 3333 --gdb-wait\n"});
   add_common(options);
-  options.add()("gdb", po::value<std::uint32_t>()->value_name("PORT"),
+  options.add()("gdb", po::value<std::string>()->value_name("PORT"),
                 "Serve GDB for the command processor's firmware on this port of the loopback interface; 0: a "
                 "free one, which is printed.")(
       "gdb-wait", "With --gdb: the firmware waits for GDB before its first instruction.");

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/registry.h"
+#include "interconnect/kernel_descriptor.h"
 #include "platform/config/buffer_data.h"
 #include "platform/config/config_printer.h"
 #include "platform/config/yaml_field_loader.h"
@@ -50,6 +51,9 @@ void LaunchConfig::fields(ConfigVisitor& v) {
   v.require(block[2] <= 64, "block", fmt::format("{} threads in z; allowed: at most 64", block[2]));
   v.require(grid[0] <= 2147483647u, "grid", "allowed: at most 2147483647 CTAs in x");
   v.require(grid[1] <= 65535 && grid[2] <= 65535, "grid", "allowed: at most 65535 CTAs in y and in z");
+  // No overflow: 2^31 * 2^16 * 2^16.
+  const std::uint64_t ctas = std::uint64_t{grid[0]} * grid[1] * grid[2];
+  v.require(ctas <= kMostCtas, "grid", fmt::format("{} CTAs in all; allowed: at most {}", ctas, kMostCtas));
 }
 
 void CheckConfig::fields(ConfigVisitor& v) {
@@ -88,8 +92,8 @@ void LimitsConfig::fields(ConfigVisitor& v) {
 void TraceConfig::fields(ConfigVisitor& v) {
   v.field("enabled", enabled, "Record a timeline for Perfetto (ui.perfetto.dev).");
   v.field("file", file, "Name of the timeline in the run's folder.");
-  v.require(!file.empty() && file.find('/') == std::string::npos, "file",
-            "allowed: a file name without folders");
+  v.require(!file.empty() && file.find('/') == std::string::npos && file != "result.json", "file",
+            "allowed: a file name without folders, and not result.json");
 }
 
 void MonitorConfig::fields(ConfigVisitor& v) {
@@ -186,13 +190,15 @@ void check_values(const BufferContents& contents, ElementType type, const std::s
                                    element_type_name(type)));
 }
 
-void check_workload(WorkloadConfig& w, const Setting& tree) {
+void check_workload(RunConfig& run, const Setting& tree) {
+  WorkloadConfig& w = run.workload;
   if (w.app.name.empty() && w.launches.empty())
     throw InputError(fmt::format("{}: nothing to run; give 'workload.app' or 'workload.launches'",
                                  place_of(tree, {"workload"})));
   for (auto& [name, buffer] : w.buffers) {
     const std::string path = "workload.buffers." + name;
-    settle_count(buffer, path, place_of(tree, {"workload", "buffers", name}));
+    buffer.place = place_of(tree, {"workload", "buffers", name});
+    settle_count(buffer, path, buffer.place);
     check_values(buffer.init, buffer.element_type(), path + ".init");
   }
   for (std::size_t i = 0; i < w.launches.size(); ++i) {
@@ -231,6 +237,16 @@ void check_workload(WorkloadConfig& w, const Setting& tree) {
       throw InputError(fmt::format("{}: '{}.file' is '{}'; allowed: a file name without folders",
                                    place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
                                    dump.file));
+    const auto same = [&](const DumpConfig& other) { return other.file == dump.file; };
+    const bool trace = run.trace.enabled && dump.file == run.trace.file;
+    if (trace || dump.file == "result.json" ||
+        std::any_of(w.dumps.begin(), w.dumps.begin() + static_cast<long>(i), same))
+      throw InputError(fmt::format("{}: '{}.file' is '{}', which {} writes; allowed: a name of its own",
+                                   place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
+                                   dump.file,
+                                   trace                        ? "the trace"
+                                   : dump.file == "result.json" ? "the run"
+                                                                : "another dump"));
   }
 }
 
@@ -287,7 +303,7 @@ void RunFile::read(RunConfig& run, const PlatformFields& platform) const {
   YamlFieldLoader loader(resolved.tree_, "");
   visit(resolved.tree_, run, platform, loader);
   loader.finish();
-  check_workload(run.workload, resolved.tree_);
+  check_workload(run, resolved.tree_);
 }
 
 Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunConfig* typed) const {
@@ -304,7 +320,7 @@ Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunC
     run.fields(loader);
     loader.finish();
   }
-  check_workload(run.workload, file.tree_);
+  check_workload(run, file.tree_);
   run.fields(printer);
   if (typed) *typed = std::move(run);
   return printer.tree();
@@ -334,6 +350,18 @@ void RunFile::visit_platform(const PlatformFields& platform, ConfigVisitor* prin
     platform(loader);
   }
   loader.finish();
+}
+
+void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity) {
+  std::uint64_t used = 0;
+  for (const auto& [name, buffer] : workload.buffers) {
+    if (buffer.bytes() > capacity - used)
+      throw InputError(fmt::format(
+          "{}: 'workload.buffers.{}' has {} bytes, and {} of the {} bytes of device memory are left; raise "
+          "platform.memory.capacity_mib",
+          buffer.place, name, buffer.bytes(), capacity - used, capacity));
+    used += buffer.bytes();
+  }
 }
 
 std::vector<std::string> input_files(const RunConfig& run) {

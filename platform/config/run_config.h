@@ -46,6 +46,7 @@ struct BufferConfig {
   std::uint64_t seed = 0;
   double min = 0;
   double max = 1;
+  std::string place;  ///< "file:line:column"
   void fields(ConfigVisitor& v);
   ElementType element_type() const { return *parse_element_type(type); }
   std::uint64_t bytes() const { return count * element_bytes(element_type()); }
@@ -182,6 +183,10 @@ class RunFile {
   ConfigSearch search_;
   int next_layer_ = 1'000'000;  // above any chain of files
 };
+
+/// InputError with the place of the first buffer that does not fit `capacity` bytes with those before it. Before
+/// any contents are made.
+void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity);
 
 /// Files a run reads: PTX and buffer contents, in order of mention. For noticing that an input has changed.
 std::vector<std::string> input_files(const RunConfig& run);

@@ -1,6 +1,7 @@
 #include "platform/config/yaml_document.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -77,6 +78,51 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
+/// Counts what a text holds before yaml-cpp builds it: some wrong texts (one that begins with ',') are
+/// documents without end to it.
+class Guard : public YAML::EventHandler {
+ public:
+  explicit Guard(const std::string& name) : name_(name) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ == 1) {
+      first_ = mark;
+    } else if (mark.pos == first_.pos) {
+      throw InputError(fmt::format("{}: not valid YAML: a value cannot begin here", place_of(name_, mark)));
+    } else {
+      throw InputError(fmt::format("{}: a second document starts here; allowed: one document a file",
+                                   place_of(name_, mark)));
+    }
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
+    count(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    count(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    count(mark);
+  }
+  void OnMapEnd() override {}
+  bool empty() const { return documents_ == 0; }
+
+ private:
+  void count(const YAML::Mark& mark) {
+    if (++values_ > kMaxNodes)
+      throw InputError(fmt::format("{}: more than {} values", place_of(name_, mark), kMaxNodes));
+  }
+
+  const std::string& name_;
+  YAML::Mark first_;
+  std::size_t documents_ = 0, values_ = 0;
+};
+
 void set_layers(Setting& setting, int layer) {
   setting.layer = layer;
   for (Setting& item : setting.items) set_layers(item, layer);
@@ -87,17 +133,18 @@ void set_layers(Setting& setting, int layer) {
 
 Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.empty()) {
+    Guard guard(name);
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    while (parser.HandleNextDocument(guard)) {
+    }
+    if (guard.empty()) {
       Setting empty;
       empty.place = name;
       empty.directory = directory;
       return empty;
     }
-    if (documents.size() > 1)
-      throw InputError(fmt::format("{}: a second document starts here; allowed: one document a file",
-                                   place_of(name, documents[1].Mark())));
-    return Converter(name, directory).convert(documents[0]);
+    return Converter(name, directory).convert(YAML::Load(text));
   } catch (const YAML::Exception& e) {
     throw InputError(fmt::format("{}: not valid YAML: {}", place_of(name, e.mark), e.msg));
   }

@@ -1,12 +1,18 @@
 #include "platform/experiment/experiment_runner.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -36,10 +42,15 @@ std::string reason_in(const fs::path& file) {
   return last;
 }
 
+/// The file's result, or null if it is not one: unreadable, not JSON, or of another shape.
 nlohmann::ordered_json read_result(const fs::path& file) {
   std::ifstream in(file);
   if (!in) return nullptr;
-  return nlohmann::ordered_json::parse(in, nullptr, false);
+  nlohmann::ordered_json result = nlohmann::ordered_json::parse(in, nullptr, false);
+  const bool good = result.is_object() && result.contains("exit_code") &&
+                    result["exit_code"].is_number_integer() && result.contains("simulation") &&
+                    result["simulation"].is_object();
+  return good ? result : nullptr;
 }
 
 std::string old_content(const fs::path& file) {
@@ -106,6 +117,28 @@ struct Prepared {
   std::string run_yaml;
 };
 
+/// Keeps a second experiment out of a results' folder as long as it lives; the system lets go of it when the
+/// process ends, however it ends.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : file_(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (file_ < 0)
+      throw InputError(fmt::format("cannot write into the output folder {}: {}; give another with --out",
+                                   folder.string(), std::strerror(errno)));
+    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    close(file_);
+    throw InputError(
+        fmt::format("another warpvp is working in {}; wait for its end, or give another folder with --out",
+                    folder.string()));
+  }
+  ~FolderLock() { close(file_); }
+  FolderLock(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
 /// The runs of one experiment, not of its parts.
 class Runner {
  public:
@@ -157,6 +190,7 @@ class Runner {
                                                  experiment_.name, version(), inputs, to_yaml(resolved))});
     }
     make_writable_folder(out_);
+    lock_.emplace(out_);
     results_.resize(runs_.size());
   }
 
@@ -164,7 +198,7 @@ class Runner {
   bool reuse(std::size_t i) {
     if (old_content(prepared_[i].folder / "run.yaml") != prepared_[i].run_yaml) return false;
     nlohmann::ordered_json result = read_result(prepared_[i].folder / "result.json");
-    if (!result.is_object() || result.value("exit_code", -1) != 0) return false;
+    if (!result.is_object() || result["exit_code"] != 0) return false;
     results_[i].result = std::move(result);
     return true;
   }
@@ -245,6 +279,7 @@ class Runner {
   std::vector<Prepared> prepared_;
   std::vector<RunResult> results_;
   ExperimentOutcome outcome_;
+  std::optional<FolderLock> lock_;
 };
 
 /// Writes the page to where the experiment says if these are its results: whole and with its own settings.

@@ -15,7 +15,8 @@ const char* version() { return WARPVP_VERSION; }
 void make_writable_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (!fs::is_directory(folder, error)) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
     const std::string why = error ? error.message() : "something else of that name is in the way";
     throw InputError(
         fmt::format("cannot make the output folder {}: {}; give another with --out", folder.string(), why));

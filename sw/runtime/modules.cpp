@@ -13,8 +13,10 @@ DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, un
                                 const std::string& what) {
   const auto address = services_.memory.allocate(bytes, alignment, context);
   if (address) return *address;
-  throw InputError(fmt::format("device memory exhausted: {} of {} bytes asked for, {} of {} bytes in use",
-                               what, bytes, services_.memory.allocated_bytes(), services_.memory.size()));
+  throw InputError(
+      fmt::format("device memory exhausted: {} of {} bytes asked for, {} of {} bytes in use; raise "
+                  "platform.memory.capacity_mib or choose a smaller workload",
+                  what, bytes, services_.memory.allocated_bytes(), services_.memory.size()));
 }
 
 DevicePtr RuntimeImpl::malloc(std::size_t bytes, unsigned context) {
@@ -183,6 +185,9 @@ void RuntimeImpl::check_launch(const Entry& entry, Dim3 grid, Dim3 block, const 
                        std::uint64_t{g[d]} * b[d]));
     threads *= b[d];
   }
+  if (std::uint64_t{g[0]} * g[1] * g[2] > kMostCtas)
+    fail(fmt::format("a grid of {} x {} x {} has {} CTAs, at most {} are allowed", g[0], g[1], g[2],
+                     std::uint64_t{g[0]} * g[1] * g[2], kMostCtas));
   if (threads > sm.threads_per_cta)
     fail(fmt::format("a block of {} x {} x {} has {} threads, at most {} are allowed", b[0], b[1], b[2],
                      threads, sm.threads_per_cta));

@@ -52,11 +52,18 @@ const BadCase kCases[] = {
     {"SecondDocument",
      "seed: 1\n---\nseed: 2\n",
      {},
-     "@run.yaml:3:1: a second document starts here; allowed: one document a file"},
+     "@run.yaml:2:1: a second document starts here; allowed: one document a file"},
+    // yaml-cpp would make documents of it without end.
+    {"BeginsWithAComma", ",\n", {}, "@run.yaml:1:1: not valid YAML: a value cannot begin here"},
+    {"CommaAfterAComment",
+     "# a\n, seed: 1\n",
+     {},
+     "@run.yaml:2:1: not valid YAML: a value cannot begin here"},
     {"UnknownTopKey",
      "sed: 1\nworkload: {app: add}\n",
      {},
-     "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, seed, limits, trace, profile, workload"},
+     "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, seed, limits, trace, monitors, "
+     "profile, workload"},
     {"UnknownKey",
      "platform:\n  sm:\n    wraps: 32\n",
      {},
@@ -322,6 +329,33 @@ const BadCase kCases[] = {
      "@run.yaml:1:73: 'workload.checks.0.equals' is missing; allowed: zero, iota, random, {fill: V}, "
      "{values: [V, ...]} "
      "or {file: PATH}"},
+    {"DumpOverTheResult",
+     "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 1}}, dumps: [{buffer: a, file: "
+     "result.json}]}\n",
+     {},
+     "@run.yaml:1:90: 'workload.dumps.0.file' is 'result.json', which the run writes; allowed: a name of its "
+     "own"},
+    {"DumpOverADump",
+     "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 1}},\n"
+     "  dumps: [{buffer: a, file: x}, {buffer: a, file: x}]}\n",
+     {},
+     "@run.yaml:2:51: 'workload.dumps.1.file' is 'x', which another dump writes; allowed: a name of its own"},
+    {"DumpOverTheTrace",
+     "trace: {enabled: true}\n"
+     "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 1}}, dumps: [{buffer: a, file: "
+     "trace.json}]}\n",
+     {},
+     "@run.yaml:2:90: 'workload.dumps.0.file' is 'trace.json', which the trace writes; allowed: a name of "
+     "its own"},
+    {"TraceOverTheResult",
+     "trace: {file: result.json}\nworkload: {app: add}\n",
+     {},
+     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders, and not result.json"},
+    {"TooManyCtas",
+     "workload: {launches: [{ptx: k.ptx, grid: [65535, 65535, 65535]}]}\n",
+     {},
+     "@run.yaml:1:42: 'workload.launches.0.grid': 281462092005375 CTAs in all; allowed: at most "
+     "1099511627776"},
     {"DumpFile",
      "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 1}}, dumps: [{buffer: a, file: ../x}]}\n",
      {},
@@ -329,7 +363,7 @@ const BadCase kCases[] = {
     {"TraceFile",
      "trace: {file: a/b}\n",
      {},
-     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders"},
+     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders, and not result.json"},
 };
 
 INSTANTIATE_TEST_SUITE_P(RunFile, BadInput, ::testing::ValuesIn(kCases),

@@ -97,6 +97,7 @@ TEST(Print, WholeText) {
             "trace:\n"
             "  enabled: false\n"
             "  file: trace.json\n"
+            "monitors: []\n"
             "profile: false\n"
             "workload:\n"
             "  app: add\n"

@@ -85,6 +85,30 @@ TEST(DispatchPolicies, SmkGoesBreadthFirstAndFillsGapsWithOtherKernels) {
   EXPECT_THAT(s.cycle(), ElementsAre());
 }
 
+// 192 registers a thread: each of the four parts of the register file holds two such warps, eight in all,
+// although the sum of free registers would do for ten.
+TEST(DispatchState, AnSmTakesNoMoreCtasThanItsOccupancy) {
+  SmResources sm;
+  ASSERT_EQ(sm.register_banks, 4u);
+  DispatchState state(sm, 1);
+  ResidentKernel kernel;
+  kernel.ctas = 100;
+  kernel.needs = cta_needs(sm, 32, 192, 0, 0);
+  ASSERT_EQ(kernel.needs.most_ctas, 8u);
+  ASSERT_GE(sm.registers / kernel.needs.registers, 10u);
+  state.add(kernel);
+  unsigned taken = 0;
+  for (; taken < 20; ++taken) {
+    state.begin_cycle();
+    if (!state.fits(0, 0)) break;
+    state.issue(0, 0);
+  }
+  EXPECT_EQ(taken, 8u);
+  state.complete(0, 0);
+  state.begin_cycle();
+  EXPECT_TRUE(state.fits(0, 0));
+}
+
 TEST(DispatchPolicies, SmkServesPriorityBeforeArrival) {
   Scene s("smk", 1);
   s.arrive(0, 4, 4);

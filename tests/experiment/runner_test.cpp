@@ -1,7 +1,10 @@
 // Whole experiments with a small script in the simulator's place.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -116,6 +119,31 @@ TEST_F(Runner, FinishedRunsAreNotRunAgain) {
   std::filesystem::remove(folder_ / "out/runs/n-1_chooser-first/result.json");
   outcome = run("1, 2, 7");
   EXPECT_EQ(outcome.ran, 1u);
+}
+
+TEST_F(Runner, AResultOfAnotherShapeIsRunAgain) {
+  run("1, 2");
+  for (const char* wrong :
+       {"[]", "7", "{\"exit_code\": \"0\"}", "{\"exit_code\": 0, \"simulation\": 3}", "{", ""}) {
+    folder_.write("out/runs/n-1_chooser-first/result.json", wrong);
+    const ExperimentOutcome outcome = run("1, 2");
+    EXPECT_EQ(outcome.exit_code, ExitCode::kOk) << wrong;
+    EXPECT_EQ(outcome.ran, 1u) << wrong;
+  }
+}
+
+TEST_F(Runner, AFolderInUseIsRefused) {
+  std::filesystem::create_directories(folder_ / "out");
+  const int other = open((folder_ / "out/.lock").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(flock(other, LOCK_EX | LOCK_NB), 0);
+  try {
+    run("1, 2");
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("another warpvp is working in "), std::string::npos) << e.what();
+  }
+  close(other);
+  EXPECT_EQ(run("1, 2").ran, 4u);
 }
 
 TEST_F(Runner, AnotherSettingOrInputRunsAgain) {

@@ -138,6 +138,30 @@ TEST(L2Bank, TimesAndDramAccessesOfATableOfAccesses) {
   EXPECT_EQ(bench.dram.launches().at(3).written_bytes, 96u + 32 + 128);
 }
 
+// Two ways: a hit makes its line the younger one, so that the third tag evicts the other.
+TEST(L2Bank, AHitMakesItsLineTheYoungest) {
+  const std::uint64_t B = A + kSetStride, C = A + 2 * kSetStride;
+  for (const auto again : {kRead, kWrite}) {
+    Bench bench;
+    bench.run({{kRead, A, 32, 10},
+               {kRead, B, 32, 500},
+               {again, A, 32, 1000},
+               {kRead, C, 32, 1500},
+               {kRead, A, 32, 2000},
+               {kRead, B, 32, 2500}});
+    EXPECT_EQ(bench.latency(4), 30u) << "A was kept";
+    EXPECT_EQ(bench.latency(5), 130u) << "B was evicted";
+  }
+}
+
+// A fill and a hit that are ready at the same edge: the fill's answer goes first, the hit's an edge later.
+TEST(L2Bank, AFillIsAnsweredBeforeAHitOfTheSameEdge) {
+  Bench bench;
+  bench.run({{kRead, A, 32, 10}, {kRead, A + 128, 32, 1000}, {kRead, A, 32, 1100}});
+  EXPECT_EQ(bench.latency(1), 130u);
+  EXPECT_EQ(bench.latency(2), 31u);
+}
+
 TEST(L2Bank, WithoutSectorsAWriteOfPartFetchesTheLine) {
   L2Config config = small_bank();
   config.sector_bytes = 128;

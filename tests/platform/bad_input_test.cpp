@@ -80,10 +80,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"unknown_policy",
                 "platform: {extends: small, sm: {warp_scheduler: gtoo}}\nworkload: {app: vector_add}\n",
                 {"gtoo", "gto"}},
-        BadCase{"buffer_too_short_for_coordinated_mode",
-                "platform:\n  extends: vortex_sm\n  sm:\n    frontend: {mode: coordinated, ibuffer_entries: 3}\n"
-                "workload: {app: vector_add}\n",
-                {"run.yaml:4:52", "ibuffer_entries", "set ibuffer_entries: 4 or mode: separate"}},
+        BadCase{
+            "buffer_too_short_for_coordinated_mode",
+            "platform:\n  extends: vortex_sm\n  sm:\n    frontend: {mode: coordinated, ibuffer_entries: 3}\n"
+            "workload: {app: vector_add}\n",
+            {"run.yaml:4:52", "ibuffer_entries", "set ibuffer_entries: 4 or mode: separate"}},
         BadCase{"buffer_too_short_for_its_latencies",
                 "platform:\n  extends: vortex_sm\n  sm:\n    frontend:\n      mode: coordinated\n"
                 "      ibuffer_entries: 7\n      hit_latency: 6\n      decode_latency: 2\n"
@@ -120,13 +121,82 @@ INSTANTIATE_TEST_SUITE_P(
                 {"2048", "1024"}},
         BadCase{
             "never_fits", launch_list("{ptx: greedy.ptx, entry: k, args: []}"), {"shared memory", "200000"}},
-        BadCase{"not_yaml", "platform: [small\n", {"run.yaml:"}}),
+        BadCase{"not_yaml", "platform: [small\n", {"run.yaml:"}},
+        BadCase{"l2_line_below_l1_line",
+                "platform:\n  extends: small\n  l2: {line_bytes: 64, sector_bytes: 32}\nworkload: {app: "
+                "vector_add}\n",
+                {"run.yaml:3:", "line_bytes is 64, less than the 128 bytes of sm.memory.l1.line_bytes"}},
+        BadCase{"l1_line_above_l2_line",
+                "platform: {extends: vortex_sm, sm: {memory: {l1: {line_bytes: 128}}}}\nworkload: {app: "
+                "vector_add}\n",
+                {"less than the 128 bytes of sm.memory.l1.line_bytes"}},
+        BadCase{
+            "interleaving_below_l2_line",
+            "platform: {extends: small, address_map: {interleave_bytes: 64}}\nworkload: {app: vector_add}\n",
+            {"line_bytes is 128, more than the 64 bytes of address_map.interleave_bytes"}},
+        BadCase{"too_many_banks_a_channel",
+                "platform:\n  extends: small\n  address_map: {banks: 130, channels: 2}\nworkload: {app: "
+                "vector_add}\n",
+                {"run.yaml:3:", "130 banks on 2 channels; allowed: at most 64 L2 banks a channel"}},
+        BadCase{
+            "buffers_beyond_the_memory",
+            "platform: {extends: small, memory: {capacity_mib: 128}}\nworkload:\n  launches: [{ptx: " + kPtx +
+                ", entry: vector_add}]\n  buffers:\n    a: {type: f32, count: 1000000}\n"
+                "    b: {type: f64, count: 1000000000000, init: random}\n",
+            {"run.yaml:6:", "'workload.buffers.b' has 8000000000000 bytes", "platform.memory.capacity_mib"}},
+        BadCase{"app_beyond_the_memory",
+                "platform: {extends: small, memory: {capacity_mib: 80}}\nworkload: {app: vector_add, params: "
+                "{count: "
+                "4000000}}\n",
+                {"device memory exhausted", "platform.memory.capacity_mib"}}),
     [](const auto& info) { return info.param.label; });
 
 TEST(BadInput, MissingFileIsNamed) {
   const Finished run = run_program({"run", "no_such_file.yaml"});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("no_such_file.yaml"));
+}
+
+TEST(BadInput, AFullStandardOutputIsNoSuccess) {
+  for (const char* words : {"list", "run hello --out ", "config vector_add", "describe --markdown"}) {
+    const ScratchFolder scratch;
+    const std::string command = std::string(WARPVP_PROGRAM) + " " + words +
+                                (std::string(words).back() == ' ' ? (scratch / "out").string() : "") +
+                                " > /dev/full 2> " + (scratch / "err").string();
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2) << words;
+    EXPECT_THAT(read_text(scratch / "err"), HasSubstr("cannot write to the standard output")) << words;
+  }
+}
+
+TEST(BadInput, NumbersOnTheCommandLineDoNotWrap) {
+  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"run", "qaws_quick", "--jobs", "-1"}, "--jobs is '-1'; allowed: a whole number from 1 to 4096"},
+           {{"run", "qaws_quick", "--jobs", "0"}, "--jobs is '0'"},
+           {{"run", "hello", "--seed", "-1"}, "--seed is '-1'; allowed: a whole number from 0 to "},
+           {{"run", "hello", "--seed", "18446744073709551616"}, "--seed is '18446744073709551616'"},
+           {{"run", "hello", "--gdb", "65536"}, "--gdb is '65536'; allowed: a whole number from 0 to 65535"},
+           {{"predict", "hello", "--seed", "-7"}, "--seed is '-7'"},
+           {{"ptx", kPtx, "--block", "-32"}, "--block is '-32'; allowed: a whole number from 1 to 1024"}}) {
+    const Finished run = run_program(words);
+    EXPECT_EQ(run.status, 2) << message;
+    EXPECT_THAT(run.err, HasSubstr(message));
+  }
+}
+
+TEST(BadInput, DescribeOfAPathSaysWhatShowsAFile) {
+  const Finished run = run_program({"describe", "configs/platforms/smal.yaml"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err,
+              HasSubstr("describe takes a name, and 'configs/platforms/smal.yaml' is a path; 'warpvp config "
+                        "configs/platforms/smal.yaml' shows what a file says; did you mean 'small'?"));
+}
+
+TEST(BadInput, AReadOnlyFileSystemIsNamed) {
+  // /proc refuses to make folders, as a read-only file system does, and has its own words for it.
+  const Finished run = run_app("small", "hello", "/proc/warpvp/run", {});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("cannot make the output folder /proc/warpvp/run: "));
+  EXPECT_THAT(run.err, testing::Not(HasSubstr("something else of that name")));
 }
 
 TEST(BadInput, UnwritableFolderIsFoundBeforeTheRun) {

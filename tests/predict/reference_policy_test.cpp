@@ -105,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(All, References, ::testing::ValuesIn(pairs()),
 // A new policy of the SM needs a reference of its own, or `predict` could not show its faults.
 TEST(References, ExistForEveryPolicyOfTheProject) {
   for (const std::string& name : Registry<WarpSchedulerPolicy>::instance().names())
-    EXPECT_NE(make_reference(PolicyChoice(name.c_str())), nullptr) << name;
+    if (name != "noting")  // of these tests
+      EXPECT_NE(make_reference(PolicyChoice(name.c_str())), nullptr) << name;
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ class WrongLrr : public WarpPolicy<WrongLrr> {
   unsigned last_ = 0;
 };
 WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, WrongLrr, "lrr", "Wrong.");
-WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, WrongLrr, "somebodys", "Not the project's.");
+struct SomebodysPolicy : WrongLrr {};
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, SomebodysPolicy, "somebodys", "Not the project's.");
 
 const std::string kTrace = R"(program 0 address 0x1000
 inst 0 int latency 1 writes 0

@@ -88,5 +88,20 @@ TEST(OperandStage, InstructionHoldsItsCollectorUntilItStarts) {
   EXPECT_TRUE(stage.collector_free(3));
 }
 
+// Each takes the collector that was free first; with all taken, the next is free when the first of them
+// starts.
+TEST(OperandStage, CollectorsFillUp) {
+  OperandStage stage(config(64, 2));
+  std::uint64_t conflicts = 0;
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 0, conflicts), 1u);
+  EXPECT_TRUE(stage.collector_free(0));
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 0, conflicts), 9u);
+  EXPECT_FALSE(stage.collector_free(0));
+  EXPECT_TRUE(stage.collector_free(1));
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 1, conflicts), 17u);
+  EXPECT_FALSE(stage.collector_free(8));
+  EXPECT_TRUE(stage.collector_free(9));
+}
+
 }  // namespace
 }  // namespace warpvp
