@@ -75,9 +75,9 @@ TEST(TransactionRecorder, HasOneRowForEachTransactionOfALink) {
 // The table of docs/swapping-a-module.md.
 TEST(Monitors, EveryKindOfLinkHasItsNameAndSeesTraffic) {
   const ScratchFolder scratch;
-  const std::vector<std::string> names{"sm_0",        "l2_0",          "dram_0",
-                                       "pcie_host",   "pcie_dma_0",    "pcie_command_processor",
-                                       "bus_to_sm_0", "bus_from_sm_0", "pcie_host_memory"};
+  const std::vector<std::string> names{
+      "sm_0",  "l2_0",     "dram_0",        "pcie_host",   "pcie_dma_0",    "pcie_command_processor", "hub",
+      "dma_0", "hub_host", "hub_processor", "bus_to_sm_0", "bus_from_sm_0", "pcie_host_memory"};
   std::string links;
   for (const std::string& name : names) links += name + " ";
   ASSERT_EQ(
