@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/fields.h"
 
@@ -23,9 +24,24 @@ struct SmResources {
   std::uint32_t shared_bytes = 98304;
   std::uint32_t shared_bytes_per_cta = 98304;
   std::uint32_t shared_unit = 256;  ///< shared memory is dealt to a CTA in multiples of this
-  std::uint32_t barriers = 512;     ///< named barriers
+  /// What shared memory can have of an array that it divides with the L1; empty: always shared_bytes.
+  std::vector<std::uint32_t> shared_options_kib;
+  std::string shared_grows = "anytime";
+  std::uint32_t barriers = 512;  ///< named barriers
   std::uint32_t threads_per_cta = 1024;
   std::uint32_t registers_per_thread = 255;
+
+  /// L1 and shared memory divide one array by what kernels need.
+  bool adaptive() const { return !shared_options_kib.empty(); }
+  /// Shared memory may take from the L1 while CTAs are resident.
+  bool grows_anytime() const { return shared_grows == "anytime"; }
+  /// Bytes of the smallest division with at least `bytes` of shared memory; the greatest there is when none
+  /// has.
+  std::uint32_t division_for(std::uint64_t bytes) const {
+    for (std::uint32_t kib : shared_options_kib)
+      if (std::uint64_t{kib} * 1024 >= bytes) return kib * 1024;
+    return shared_bytes;
+  }
 
   void fields(FieldVisitor& v) {
     v.field("ctas", ctas, "", "CTA slots.", Constraint::range(1, 1024));
@@ -43,6 +59,23 @@ struct SmResources {
             Constraint::range(0, 16777216));
     v.field("shared_unit", shared_unit, "bytes", "Shared memory is dealt to a CTA in multiples of this.",
             Constraint::pow2(1, 65536));
+    v.field("shared_options_kib", shared_options_kib, "KiB",
+            "Sizes that shared memory can have of the array that it divides with the L1, ascending, the last "
+            "one equal to shared_bytes; empty: always shared_bytes. An SM takes the smallest that lets each "
+            "running kernel reach its occupancy.",
+            Constraint::range(0, 16384));
+    v.field("shared_grows", shared_grows,
+            "When a kernel that needs more shared memory than the division has gets it: anytime, at the L1's "
+            "expense, or when_empty, after the SM's CTAs have ended.",
+            Constraint::words({"anytime", "when_empty"}));
+    bool ascending = true;
+    for (std::size_t i = 1; i < shared_options_kib.size(); ++i)
+      ascending = ascending && shared_options_kib[i - 1] < shared_options_kib[i];
+    v.require(ascending, "shared_options_kib", "must be ascending");
+    v.require(
+        !adaptive() || shared_options_kib.back() * 1024 == shared_bytes, "shared_options_kib",
+        "the last one must be resources.shared_bytes; for a fixed division set shared_options_kib: [] and "
+        "memory.l1.unified_kib: 0");
     v.field("barriers", barriers, "", "Named barriers of all resident CTAs together.",
             Constraint::range(1, 65536));
     v.field("threads_per_cta", threads_per_cta, "", "Most threads in one CTA.", Constraint::range(32, 4096));

@@ -58,6 +58,7 @@ class TagArray {
     while ((std::uint64_t{1} << set_shift_) < geometry_.sets) ++set_shift_;
     assert(!geometry_.hash_index || power_of_two_sets_);
     assert(geometry_.ways < kEnd);
+    open_ways_ = geometry_.ways;
     links_.resize(entries_.size());
     digest_words_ = (geometry_.ways + 7) / 8;
     digests_.assign(std::size_t{geometry_.sets} * digest_words_, 0);
@@ -195,6 +196,40 @@ class TagArray {
       forget(line);
     }
   }
+  /// Drops every valid sector and leaves only the first `ways` of each set, 1 to geometry().ways, in use.
+  /// Fills under way into other ways stay reserved; whoever takes them calls drop_closed() for lines that are
+  /// closed().
+  void limit_ways(std::uint32_t ways) {
+    assert(ways >= 1 && ways <= geometry_.ways);
+    open_ways_ = ways;
+    invalidate_all();
+    closing_ = 0;
+    for (std::uint32_t set = 0; set < geometry_.sets; ++set) {
+      orders_[set] = {0, static_cast<Way>(ways - 1), 0};
+      for (std::uint32_t way = 0; way < geometry_.ways; ++way) {
+        const Line line = set * geometry_.ways + way;
+        const bool open = way < ways, absent = entries_[line].tag == kNoTag;
+        links_[line].older = !open || way == 0 ? kEnd : static_cast<Way>(way - 1);
+        links_[line].newer = !open || way + 1 == ways ? kEnd : static_cast<Way>(way + 1);
+        if (open) {
+          orders_[set].absent += absent;
+        } else {
+          closing_ += !absent;
+        }
+      }
+    }
+  }
+  std::uint32_t open_ways() const { return open_ways_; }
+  /// The line lies in a way that limit_ways() has taken out of use.
+  bool closed(Line line) const { return closing_ != 0 && line % geometry_.ways >= open_ways_; }
+  /// Drops what has arrived of a closed line; it goes when nothing of it is under way any more.
+  void drop_closed(Line line) {
+    Entry& e = entries_[line];
+    e.valid = e.dirty = 0;
+    if (e.pending != 0) return;
+    e = Entry{};
+    forget(line);
+  }
   /// Calls f(line address, dirty sectors) for each dirty line in index order.
   template <class F>
   void for_each_dirty(F&& f) const {
@@ -246,7 +281,11 @@ class TagArray {
   void forget(Line line) {
     const std::uint32_t set = line / geometry_.ways;
     set_digest(line, set, 0);
-    ++orders_[set].absent;
+    if (line - set * geometry_.ways < open_ways_) {
+      ++orders_[set].absent;
+    } else {
+      --closing_;
+    }
   }
   // The top bit of every byte that is zero. A borrow may add others above the first, which is why `find`
   // looks at the tag too.
@@ -288,6 +327,8 @@ class TagArray {
   unsigned sector_shift_ = 0;
   unsigned set_shift_ = 0;
   bool power_of_two_sets_ = true;
+  std::uint32_t open_ways_ = 1;         // of a set, the first ones; lines are allocated in no other
+  std::uint32_t closing_ = 0;           // lines in other ways, whose fills are under way
   unsigned digest_words_ = 1;           // of a set
   std::vector<std::uint64_t> digests_;  // [set][way / 8]
   std::vector<Entry> entries_;

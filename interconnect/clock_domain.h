@@ -1,11 +1,11 @@
 #pragma once
-// A clock domain owns the only per-cycle process of its clock. Blocks join it and are ticked only at the edges
-// at which they have something to do; when all sleep, the domain costs nothing.
+// A clock domain owns the only per-cycle process of its clock. Blocks join it and are ticked only at the
+// edges at which they have something to do; when all sleep, the domain costs nothing.
 //
 // Each edge has two halves. In `evaluate` a block reads what reached it before this edge and changes only its
-// own state. In `commit` it hands over, through its sockets, what it decided to send. Because every evaluate of
-// an edge precedes every commit of that edge, what is sent at an edge is seen at the next one and results do
-// not depend on the order of blocks within a domain.
+// own state. In `commit` it hands over, through its sockets, what it decided to send. Because every evaluate
+// of an edge precedes every commit of that edge, what is sent at an edge is seen at the next one and results
+// do not depend on the order of blocks within a domain.
 
 #include <systemc>
 #include <vector>
@@ -41,6 +41,11 @@ class ClockDomain : public sc_core::sc_module {
   Cycle now() const;
   /// First edge strictly after the current time (now() + 1).
   Cycle next_edge() const { return now() + 1; }
+  /// First edge strictly after the current time plus `delay`: where something that is on its way for so long
+  /// is seen.
+  Cycle edge_after(const sc_core::sc_time& delay) const {
+    return (sc_core::sc_time_stamp().value() + delay.value()) / period_ + 1;
+  }
   sc_core::sc_time time_of(Cycle cycle) const;
   sc_core::sc_time period() const { return sc_core::sc_time::from_value(period_); }
   double mhz() const { return mhz_; }
@@ -59,8 +64,8 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<Clocked*> blocks_;
   std::vector<Cycle> due_;
   std::vector<Cycle> later_;  // asked for while an edge of this very instant has yet to be processed
-  // The blocks that may be due at each of the next kSpan edges, as bit masks; `due_` decides. Blocks due beyond
-  // are found by a scan when the earliest of them comes within reach.
+  // The blocks that may be due at each of the next kSpan edges, as bit masks; `due_` decides. Blocks due
+  // beyond are found by a scan when the earliest of them comes within reach.
   std::vector<std::uint64_t> wheel_;
   std::uint64_t occupied_[kSpan / 64] = {};
   std::size_t words_ = 0;  // of a mask

@@ -22,8 +22,10 @@ namespace warpvp {
 struct RegisterBusConfig {
   double latency_ns = 20;
   void fields(FieldVisitor& v) {
-    v.field("latency_ns", latency_ns, "ns", "Time one access spends on the bus, both ways together.",
-            Constraint::at_least(0));
+    v.field(
+        "latency_ns", latency_ns, "ns",
+        "Time one access spends on the bus: after it a write has arrived, or the answer to a read is back.",
+        Constraint::at_least(0));
   }
 };
 

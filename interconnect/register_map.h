@@ -233,7 +233,7 @@ inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kS
 // Of one SM status register:
 inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08,
                                kFreeRegisters = 0x0c, kFreeShared = 0x10, kFreeBarriers = 0x14,
-                               kRunningCtas = 0x18;
+                               kRunningCtas = 0x18, kSmShared = 0x1c;
 
 enum class SlotStatus : std::uint32_t {
   kFree = 0,
@@ -284,7 +284,13 @@ inline constexpr std::uint64_t engine(unsigned e) { return kBase + e * kStride; 
 // ---- SMs
 namespace sm {
 inline constexpr std::uint64_t kBase = 0x0100'0000, kStride = 0x1000;
-inline constexpr std::uint64_t kLaunch = 0x00;  ///< mailbox, CtaLaunch
+inline constexpr std::uint64_t kLaunch = 0x00;         ///< mailbox, CtaLaunch
+inline constexpr std::uint64_t kKernelStart = 0x80;    ///< u32, write a launch id: its first CTA comes next
+inline constexpr std::uint64_t kSharedBytes = 0x84;    ///< u32, division of L1 and shared memory
+inline constexpr std::uint64_t kL1Bytes = 0x88;        ///< u32
+inline constexpr std::uint64_t kResidentCtas = 0x8c;   ///< u32
+inline constexpr std::uint64_t kResidentWarps = 0x90;  ///< u32
+inline constexpr std::uint64_t kWaitingCtas = 0x94;    ///< u32
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
 }  // namespace sm
 

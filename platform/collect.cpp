@@ -49,6 +49,8 @@ SmLaunchCounters sum_of(const Platform& platform, std::uint32_t launch_id) {
     sum.scheduling.add(c->scheduling);
     sum.first_cycle = std::min(sum.first_cycle, c->first_cycle);
     sum.last_cycle = std::max(sum.last_cycle, c->last_cycle);
+    sum.l1_bytes_least = std::min(sum.l1_bytes_least, c->l1_bytes_least);
+    sum.l1_bytes_most = std::max(sum.l1_bytes_most, c->l1_bytes_most);
     if (sum.stalls.size() < c->stalls.size()) sum.stalls.resize(c->stalls.size());
     for (std::size_t s = 0; s < c->stalls.size(); ++s)
       for (std::size_t r = 0; r < c->stalls[s].size(); ++r) sum.stalls[s][r] += c->stalls[s][r];
@@ -120,6 +122,8 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
   SmMemoryCounters memory;
   for (const auto& sm : platform.sms())
     if (const SmMemoryCounters* c = sm->memory().launch_counters(record.launch_id)) memory.add(*c);
+  json["l1_kib_least"] = counters.l1_bytes_most ? counters.l1_bytes_least / 1024 : 0;
+  json["l1_kib_most"] = counters.l1_bytes_most / 1024;
   json["l1"] = stats_to_json(memory);
   json["noc"] = stats_to_json(platform.memory_system().crossbar().launches().at(record.launch_id));
   json["l2"] = stats_to_json(platform.memory_system().l2_of(record.launch_id));

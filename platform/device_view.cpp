@@ -34,6 +34,8 @@ void Platform::show_device_to_firmware() {
   directory.add("WORK_DISTRIBUTOR", "WD", distributor_->register_block(), regmap::wd::kBase);
   directory.add("DMA", "DMA", dma_.front()->register_block(), regmap::dma::kBase,
                 static_cast<unsigned>(dma_.size()), regmap::dma::kStride);
+  directory.add("SM", "", sms_.front()->register_block(), regmap::sm::kBase,
+                static_cast<unsigned>(sms_.size()), regmap::sm::kStride);
 
   using Counter = PerformanceCounter;
   const auto connect = [this](Counter counter, std::function<std::uint64_t()> read) {

@@ -30,12 +30,14 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
   slot->launch = launch->get();
   slot->warps.clear();
   ++(*launch)->ctas;
+  ++resident_;
   return static_cast<int>(slot - slots_.begin());
 }
 
 void CtaTable::close(unsigned slot) {
   CtaSlot& s = slots_[slot];
   s.used = false;
+  --resident_;
   if (--s.launch->ctas == 0) {
     launches_.erase(
         std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.get() == s.launch; }));

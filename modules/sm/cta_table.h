@@ -27,6 +27,7 @@ struct CtaSlot {
   ResidentLaunch* launch = nullptr;
   std::vector<std::uint16_t> warps;  ///< warp slots, by index in the CTA
   unsigned running = 0;              ///< warps that have not drained
+  std::uint32_t shared_bytes = 0;    ///< taken from the SM's shared memory
 };
 
 class CtaTable {
@@ -39,6 +40,7 @@ class CtaTable {
 
   CtaSlot& operator[](unsigned i) { return slots_[i]; }
   unsigned size() const { return static_cast<unsigned>(slots_.size()); }
+  unsigned resident() const { return resident_; }
   const std::vector<std::unique_ptr<ResidentLaunch>>& launches() const { return launches_; }
   /// Counters of a launch, kept for the whole run; nullptr if it never ran here.
   const SmLaunchCounters* counters(std::uint32_t launch_id) const {
@@ -48,6 +50,7 @@ class CtaTable {
  private:
   std::vector<CtaSlot> slots_;
   unsigned schedulers_;
+  unsigned resident_ = 0;
   std::vector<std::unique_ptr<ResidentLaunch>> launches_;    // resident ones
   std::vector<std::unique_ptr<SmLaunchCounters>> counters_;  // by launch id
 };

@@ -94,7 +94,10 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
     return counters_.find(launch);
   }
-  void invalidate() override { instructions_.invalidate_all(); }
+  // Data and constants have no tags here.
+  void invalidate() override {}
+  void resize_l1(std::uint32_t) override {}
+  std::uint32_t l1_bytes() const override { return 0; }
   bool idle() const override { return due_.empty() && fills_.empty(); }
 
  private:

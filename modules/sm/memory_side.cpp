@@ -74,8 +74,14 @@ class MemorySideImpl : public MemorySide {
   }
   void invalidate() override {
     l1_.invalidate();
+    constants_.invalidate();
     lsu_.retry();
   }
+  void resize_l1(std::uint32_t bytes) override {
+    l1_.resize(bytes);
+    lsu_.retry();
+  }
+  std::uint32_t l1_bytes() const override { return l1_.bytes(); }
   bool idle() const override {
     return lsu_.idle() && l1_.idle() && constants_.idle() && instructions_.idle() && waiting_.empty() &&
            port_.idle();

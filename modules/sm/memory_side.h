@@ -1,7 +1,7 @@
 #pragma once
-// The memory side of an SM behind one face: load/store unit (coalescer, shared memory, L1 data cache, constant
-// cache) and the memory port that they share with the instruction cache. Plain C++ objects driven by the SM's
-// own tick; only the port has a socket.
+// The memory side of an SM behind one face: load/store unit (coalescer, shared memory, L1 data cache,
+// constant cache) and the memory port that they share with the instruction cache. Plain C++ objects driven by
+// the SM's own tick; only the port has a socket.
 
 #include <memory>
 
@@ -25,8 +25,9 @@ class MemorySide {
   /// The warp has stores, reductions or atomics that are not acknowledged yet. A fence waits until not.
   virtual bool stores_outstanding(unsigned warp) const = 0;
 
-  /// Instruction fetch of the line holding `address`. Returns true on a hit (the SM applies the hit latency); on
-  /// a miss the line is requested and `instruction_line_filled` of the fetch client is called when it is there.
+  /// Instruction fetch of the line holding `address`. Returns true on a hit (the SM applies the hit latency);
+  /// on a miss the line is requested and `instruction_line_filled` of the fetch client is called when it is
+  /// there.
   virtual bool fetch(std::uint64_t address, const AccessOwner& owner, Cycle now) = 0;
 
   virtual void evaluate(Cycle now) = 0;
@@ -38,9 +39,14 @@ class MemorySide {
   virtual void stats(StatVisitor& v) const = 0;
   /// Counters of one launch, to be summed over SMs; nullptr if it never ran here.
   virtual const SmMemoryCounters* launch_counters(std::uint32_t launch) const = 0;
-  /// Invalidates L1 (new kernel begins): tags only. Dirty lines do not exist in a write-through L1; a write-back
-  /// L1 writes them out first.
+  /// A kernel begins: L1 and constant cache drop what they hold. Dirty lines of a write-back L1 are queued
+  /// for writing; fills under way complete. The instruction cache stays.
   virtual void invalidate() = 0;
+  /// The L1 gets `bytes` of the array that it divides with shared memory, and drops what it holds if that is
+  /// a change. Only with L1Config::unified_kib.
+  virtual void resize_l1(std::uint32_t bytes) = 0;
+  /// Bytes of the L1 data cache at present; 0: there is none.
+  virtual std::uint32_t l1_bytes() const = 0;
   /// Nothing in flight.
   virtual bool idle() const = 0;
 };

@@ -12,6 +12,7 @@ namespace warpvp {
 /// L1 data cache.
 struct L1Config {
   std::uint32_t size_kib = 32;
+  std::uint32_t unified_kib = 0;
   std::uint32_t line_bytes = 128;
   std::uint32_t sector_bytes = 32;
   std::uint32_t associativity = 4;
@@ -29,17 +30,30 @@ struct L1Config {
   bool cache_global_loads = true;
 
   std::uint32_t sets() const { return size_kib * 1024 / (line_bytes * associativity); }
+  /// Ways when the whole divided array is L1.
+  std::uint32_t most_ways() const {
+    return unified_kib == 0 ? associativity : unified_kib * 1024 / (line_bytes * sets());
+  }
 
   void fields(FieldVisitor& v) {
-    v.field("size_kib", size_kib, "KiB", "Capacity; 0: no L1 data cache, every access goes to L2.",
-            Constraint::range(0, 4096));
+    v.field(
+        "size_kib", size_kib, "KiB",
+        "Capacity; 0: no L1 data cache, every access goes to L2. With unified_kib: when shared memory has "
+        "all of resources.shared_bytes.",
+        Constraint::range(0, 4096));
+    v.field(
+        "unified_kib", unified_kib, "KiB",
+        "One array that L1 and shared memory divide (resources.shared_options_kib): the L1 has what shared "
+        "memory leaves, with its sets kept and its ways scaled; 0: it always has size_kib.",
+        Constraint::range(0, 4096));
     v.field("line_bytes", line_bytes, "bytes",
             "Line size, which is also the reach of one coalesced transaction.", Constraint::pow2(32, 128));
     v.field("sector_bytes", sector_bytes, "bytes",
             "Unit of filling and of transfer to L2; equal to line_bytes: no sectors.",
             Constraint::pow2(32, 128));
     v.require(sector_bytes <= line_bytes, "sector_bytes", "must be at most line_bytes");
-    v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
+    v.field("associativity", associativity, "ways", "Ways of a set, at size_kib.",
+            Constraint::range(1, 4096));
     v.require(size_kib == 0 || (size_kib * 1024 % (line_bytes * associativity) == 0 && sets() >= 1),
               "size_kib", "must be a multiple of line_bytes * associativity");
     v.field("hash_index", hash_index, "Fold the upper address bits into the set index.");
@@ -131,6 +145,7 @@ struct IsolatedMemoryConfig {
 
 struct MemorySideConfig {
   std::string model = "hierarchy";
+  std::string invalidate = "kernel_start";
   IsolatedMemoryConfig isolated;
   std::uint32_t lsu_queue = 8;
   L1Config l1;
@@ -148,6 +163,11 @@ struct MemorySideConfig {
             "Times of the isolated model, in which only the instruction cache has tags.");
     v.field("lsu_queue", lsu_queue, "warp instructions",
             "Memory instructions that can wait for the load/store unit.", Constraint::range(1, 1024));
+    v.field(
+        "invalidate", invalidate,
+        "When L1 data cache and constant cache drop what they hold: before the first CTA of each kernel that "
+        "comes to the SM, or never.",
+        Constraint::words({"kernel_start", "never"}));
     v.group("l1", l1, "L1 data cache.");
     v.group("shared_memory", shared, "Shared memory.");
     v.group("constant_cache", constant, "Constant cache, also kernel parameters.");

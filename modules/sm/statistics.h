@@ -1,6 +1,7 @@
 #pragma once
 // What an SM counts: per kernel launch and scheduler, why warps did not issue.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -57,12 +58,18 @@ struct SmLaunchCounters {
   std::uint64_t thread_instructions = 0;
   std::uint64_t ctas = 0;
   FetchCounters fetch;
-  SchedulingCounters scheduling;      ///< of the schedulers at which it had warps
-  std::uint64_t first_cycle = ~0ull;  ///< SM cycle of the first CTA's start
-  std::uint64_t last_cycle = 0;       ///< SM cycle of the last CTA's end
+  SchedulingCounters scheduling;       ///< of the schedulers at which it had warps
+  std::uint64_t first_cycle = ~0ull;   ///< SM cycle of the first CTA's start
+  std::uint64_t last_cycle = 0;        ///< SM cycle of the last CTA's end
+  std::uint32_t l1_bytes_least = ~0u;  ///< size of the L1 while CTAs of it were resident
+  std::uint32_t l1_bytes_most = 0;
   /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
   std::vector<std::array<std::uint64_t, static_cast<unsigned>(Stall::kCount)>> stalls;
 
+  void note_l1(std::uint32_t bytes) {
+    l1_bytes_least = std::min(l1_bytes_least, bytes);
+    l1_bytes_most = std::max(l1_bytes_most, bytes);
+  }
   void stats(StatVisitor& v) const;
 };
 

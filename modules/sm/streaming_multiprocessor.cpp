@@ -42,10 +42,13 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
       services_(services),
       global_(std::make_unique<Memory>(services.memory)),
       ctas_(config.resources.ctas, config.schedulers),
-      wheel_(config.resources.warps) {
+      wheel_(config.resources.warps),
+      registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
+      shared_bytes_(config.resources.shared_bytes) {
   memory_ = make_memory_side("memory", config.memory, sm_id, config.resources.warps, *this, *this,
                              [this] { clock_.wake(clock_id_); });
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
+  control.register_transport_dbg(this, &StreamingMultiprocessor::control_debug);
   for (unsigned c = 0; c < static_cast<unsigned>(ptx::OpClass::kCount); ++c)
     latency_[c] = config.latency.of(static_cast<ptx::OpClass>(c));
   for (unsigned i = 0; i < config.resources.warps; ++i) {
@@ -83,33 +86,14 @@ void StreamingMultiprocessor::start_of_simulation() {
 
 // ---- launching
 
-void StreamingMultiprocessor::control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  if (payload.get_command() != tlm::TLM_WRITE_COMMAND) {
-    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-    return;
-  }
-  if (payload.get_address() != kLaunchOffset) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
-  if (payload.get_data_length() != sizeof(CtaLaunch)) {
-    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return;
-  }
-  CtaLaunch record;
-  std::memcpy(&record, payload.get_data_ptr(), sizeof record);
-  const Cycle due = clock_.now() + config_.cta_launch_latency;
-  launches_.emplace_back(due, record);
-  clock_.wake(clock_id_, due);
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-}
-
 void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   auto program = services_.kernels.find(record.kernel_object);
   const unsigned threads = record.block[0] * record.block[1] * record.block[2];
   const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
-  const int opened =
-      program && resident_warps_ + warps <= config_.resources.warps ? ctas_.open(record, program) : -1;
+  const std::uint32_t shared = program ? shared_need(record, *program) : 0;
+  const bool room =
+      program && resident_warps_ + warps <= config_.resources.warps && shared_used_ + shared <= shared_bytes_;
+  const int opened = room ? ctas_.open(record, program) : -1;
   if (opened < 0) {
     DeviceFault fault;
     fault.what =
@@ -122,6 +106,9 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   CtaSlot& cta = ctas_[static_cast<unsigned>(opened)];
   ResidentLaunch& launch = *cta.launch;
   launch.counters->first_cycle = std::min(launch.counters->first_cycle, now_);
+  launch.counters->note_l1(memory_->l1_bytes());
+  cta.shared_bytes = shared;
+  shared_used_ += shared;
   cta.exec.start(*program, env_, {record.grid[0], record.grid[1], record.grid[2]},
                  {record.block[0], record.block[1], record.block[2]},
                  {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes, record.context,
@@ -169,6 +156,7 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   env_.cycle = now;
   if (!oracles_.empty()) observe_skipped_edges(now);
   if (resident_warps_) ++counters_.active_cycles;
+  if (!setups_.empty()) set_up(now);
   while (!launches_.empty() && launches_.front().first <= now && !stopped_) {
     const CtaLaunch record = launches_.front().second;
     launches_.erase(launches_.begin());
@@ -200,20 +188,12 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
     const PartMark memory("SM: load/store unit and caches");
     memory_->commit(now);
   }
-  for (CtaDone& done : done_) {
-    tlm::tlm_generic_payload payload;
-    sc_core::sc_time delay;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_address(services_.completion_address);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
-    payload.set_data_length(sizeof done);
-    payload.set_streaming_width(sizeof done);
-    completion->b_transport(payload, delay);
-  }
+  for (CtaDone& done : done_) complete(done);
   done_.clear();
   if (stopped_) return kNever;
   Cycle next = std::min(memory_->next_work(now), wheel_.next(now));
   if (!launches_.empty()) next = std::min(next, launches_.front().first);
+  if (!setups_.empty()) next = std::min(next, setups_.front().due);
   for (unsigned s = 0; s < sub_cores_; ++s) {
     if (schedulers_[s].ready()) return now + 1;
     next = std::min(next, frontends_[s].next_work(now));
@@ -461,6 +441,7 @@ void StreamingMultiprocessor::finish_warp(WarpSlot& slot) {
                      cta.record.kernel_slot,
                      static_cast<std::uint16_t>(sm_id_),
                      {cta.record.cta[0], cta.record.cta[1], cta.record.cta[2]}});
+    shared_used_ -= cta.shared_bytes;
     ctas_.close(slot.cta_slot);
   }
 }

@@ -17,6 +17,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/launch.h"
+#include "interconnect/register_block.h"
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
 #include "modules/sm/frontend/frontend.h"
@@ -26,6 +27,7 @@
 #include "modules/sm/issue/schedule_oracle.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory_side.h"
+#include "modules/sm/sm_registers.h"
 #include "modules/sm/warp_slot.h"
 #include "ptx/kernel_store.h"
 
@@ -53,11 +55,10 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   ~StreamingMultiprocessor() override;
 
   tlm::tlm_initiator_socket<>& memory_socket() { return memory_->socket(); }
-  /// Register block: a burst write of one CtaLaunch to kLaunchOffset starts a CTA. Other accesses are errors.
+  /// Window of regmap::sm. Writes act when they arrive, after the delay that comes with them.
   tlm_utils::simple_target_socket<StreamingMultiprocessor> control;
-  /// Writes CtaDone records to the distributor's completion mailbox.
+  /// Writes CtaDone records to the distributor's completion mailbox. Any answer but OK is a device fault.
   tlm_utils::simple_initiator_socket<StreamingMultiprocessor> completion;
-  static constexpr std::uint64_t kLaunchOffset = 0;
 
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
@@ -74,6 +75,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   void observe_issue(IssueObserver* observer) { issue_observer_ = observer; }
   const Frontend& frontend(unsigned scheduler) const { return frontends_[scheduler]; }
   bool has_resident_warps() const { return resident_warps_ != 0; }
+  const RegisterBlock& register_block() const { return registers_; }
 
  private:
   struct InFlight {
@@ -83,9 +85,23 @@ class StreamingMultiprocessor : public sc_core::sc_module,
     bool async = false;
   };
   class Memory;
+  /// A register write that acts at an edge of its own.
+  struct Setup {
+    Cycle due;
+    bool divides;         // SHARED_BYTES; otherwise KERNEL_START
+    std::uint32_t value;  // bytes or launch id
+  };
 
   void start_of_simulation() override;
   void control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
+  SmRegisterHooks register_hooks();
+  void accept_launch(const CtaLaunch& record);
+  void accept_setup(bool divides, std::uint32_t value);
+  void accept_division(std::uint32_t bytes);
+  void set_up(Cycle now);
+  std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
+  void complete(CtaDone& done);
   void start_cta(const CtaLaunch& record);
   void issue(unsigned scheduler, Cycle now);
   WarpMask issuable_warps(unsigned scheduler, Cycle now);
@@ -120,6 +136,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   std::vector<Frontend> frontends_;
   std::vector<IssueScheduler> schedulers_;
   std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
+  std::vector<Setup> setups_;                          // accepted, not in force; in order
   std::vector<CtaDone> done_;                          // to be sent at this edge's commit
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_tokens_;
@@ -146,6 +163,11 @@ class StreamingMultiprocessor : public sc_core::sc_module,
 
   CtaTable ctas_;
   WakeWheel wheel_;
+  RegisterBlock registers_;
+  sc_core::sc_time access_delay_;  // of the register access under way
+  bool refused_ = false;           // likewise
+  std::uint32_t shared_bytes_;     // the division as last accepted
+  std::uint32_t shared_used_ = 0;  // by resident CTAs
   std::uint64_t next_age_ = 0;
   unsigned next_scheduler_ = 0;
 };

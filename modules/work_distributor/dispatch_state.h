@@ -20,6 +20,7 @@ struct ResidentKernel {
   std::uint64_t done = 0;
   CtaNeeds needs;
   std::vector<std::uint32_t> running;  ///< CTAs by SM
+  std::vector<bool> started;           ///< by SM: has sent a CTA there
 
   bool waiting() const { return issued < ctas; }  ///< has CTAs to issue
   std::uint64_t in_flight() const { return issued - done; }
@@ -29,8 +30,16 @@ struct ResidentKernel {
 struct SmStatus {
   std::uint32_t free_ctas = 0, free_warps = 0, free_threads = 0, free_registers = 0, free_shared_bytes = 0,
                 free_barriers = 0;
+  std::uint32_t shared_bytes = 0;  ///< division in force; what is free may be more where it can change
   std::uint32_t running_ctas = 0;
   bool given_this_cycle = false;  ///< an SM takes one CTA a cycle
+};
+
+/// What an SM has to be told before a CTA comes.
+struct SmSetup {
+  bool kernel_start = false;  ///< it is the first CTA of its kernel there
+  bool divide = false;        ///< the division of L1 and shared memory changes to shared_bytes
+  std::uint32_t shared_bytes = 0;
 };
 
 class DispatchState {
@@ -48,14 +57,19 @@ class DispatchState {
   // The distributor's side.
   void begin_cycle();
   void add(ResidentKernel kernel);
-  void issue(unsigned k, unsigned sm);
+  SmSetup issue(unsigned k, unsigned sm);
   /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
   const ResidentKernel& complete(unsigned slot, unsigned sm);
   void remove(unsigned slot);
   const ResidentKernel* find(unsigned slot) const;
 
  private:
+  std::uint32_t division(const ResidentKernel& next, unsigned sm) const;
+  void update_free_shared(unsigned sm);
+
+  SmResources resources_;
   std::vector<SmStatus> sms_;
+  std::vector<std::uint32_t> shared_used_;  // by SM
   std::vector<ResidentKernel> kernels_;
   std::vector<unsigned> given_;
 };

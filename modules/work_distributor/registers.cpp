@@ -19,7 +19,7 @@ void WorkDistributor::declare_registers() {
   block_.add(MailboxSpec{"COMPLETION", wd::kCompletion, sizeof(CtaDone),
                          "An SM writes a CtaDone record here when a CTA has ended.",
                          [this](const unsigned char* data) {
-                           Done done{domain_.next_edge(), {}};
+                           Done done{domain_.edge_after(access_delay_), {}};
                            std::memcpy(&done.record, data, sizeof(CtaDone));
                            inbox_.push_back(done);
                            domain_.wake(clock_id_, done.visible);
@@ -93,9 +93,12 @@ void WorkDistributor::declare_registers() {
       {"SMSR_FREE_THREADS", wd::kFreeThreads, &SmStatus::free_threads, "Free threads."},
       {"SMSR_FREE_WARPS", wd::kFreeWarps, &SmStatus::free_warps, "Free warp slots."},
       {"SMSR_FREE_REGISTERS", wd::kFreeRegisters, &SmStatus::free_registers, "Free registers."},
-      {"SMSR_FREE_SHARED", wd::kFreeShared, &SmStatus::free_shared_bytes, "Free shared memory in bytes."},
+      {"SMSR_FREE_SHARED", wd::kFreeShared, &SmStatus::free_shared_bytes,
+       "Shared memory in bytes that CTAs could still have, whatever of it is L1 at present."},
       {"SMSR_FREE_BARRIERS", wd::kFreeBarriers, &SmStatus::free_barriers, "Free named barriers."},
       {"SMSR_RUNNING_CTAS", wd::kRunningCtas, &SmStatus::running_ctas, "CTAs running."},
+      {"SMSR_SHARED", wd::kSmShared, &SmStatus::shared_bytes,
+       "Bytes that shared memory has at present of the array that it divides with the L1."},
   };
   for (const SmWord& word : kSm) {
     const auto member = word.member;
@@ -105,7 +108,8 @@ void WorkDistributor::declare_registers() {
   }
 }
 
-void WorkDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+void WorkDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  access_delay_ = delay;
   block_.transport(payload);
 }
 
@@ -169,7 +173,7 @@ void WorkDistributor::start(unsigned index) {
   record.ctas = ctas;
   record.deadline_ns = k.deadline_ns;
   record.needs = needs;
-  record.launched = domain_.next_edge();
+  record.launched = domain_.edge_after(access_delay_);
   record.launched_at = domain_.time_of(record.launched);
   records_.push_back(record);
   arrivals_.push_back({record.launched, index});

@@ -152,13 +152,13 @@ void WorkDistributor::dispatch(Cycle now) {
     const auto choice = policy_->pick(state_);
     if (!choice) break;
     const ResidentKernel& kernel = state_.kernels()[choice->kernel];
-    launches_.push_back({choice->sm, make_launch(kernel)});
+    launches_.push_back({choice->sm, make_launch(kernel), {}});
     KernelRecord& record = records_[slots_[kernel.slot].record];
     if (record.first_cta == kNever) {
       record.first_cta = now;
       record.first_cta_at = domain_.time_of(now);
     }
-    state_.issue(choice->kernel, choice->sm);
+    launches_.back().setup = state_.issue(choice->kernel, choice->sm);
     slots_[kernel.slot].issued = kernel.issued;
     ++given;
   }
@@ -183,6 +183,7 @@ bool WorkDistributor::send(std::uint64_t address, void* record, unsigned bytes) 
   payload.set_streaming_width(bytes);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  // A posted write: the distributor goes on, and the target reckons with the delay.
   bus->b_transport(payload, delay);
   if (payload.is_response_ok()) return true;
   DeviceFault fault;
@@ -192,10 +193,19 @@ bool WorkDistributor::send(std::uint64_t address, void* record, unsigned bytes) 
   return false;
 }
 
+// Before the CTA itself, over the same bus, so that it gets there first.
+void WorkDistributor::set_up(const Launch& launch) {
+  const std::uint64_t window = regmap::sm::window(launch.sm);
+  std::uint32_t shared = launch.setup.shared_bytes, launch_id = launch.record.launch_id;
+  if (launch.setup.divide) send(window + regmap::sm::kSharedBytes, &shared, sizeof shared);
+  if (launch.setup.kernel_start) send(window + regmap::sm::kKernelStart, &launch_id, sizeof launch_id);
+}
+
 Cycle WorkDistributor::commit(Cycle now) {
   const PartMark mark("work distributor");
   for (Launch& launch : launches_) {
     if (observer_) observer_->cta_begin(launch.record, launch.sm);
+    set_up(launch);
     send(regmap::sm::window(launch.sm) + regmap::sm::kLaunch, &launch.record, sizeof(CtaLaunch));
   }
   launches_.clear();

@@ -107,6 +107,7 @@ class WorkDistributor : public sc_core::sc_module, private Clocked {
   struct Launch {
     unsigned sm;
     CtaLaunch record;
+    SmSetup setup;
   };
   struct Slot {
     bool busy = false;
@@ -129,6 +130,7 @@ class WorkDistributor : public sc_core::sc_module, private Clocked {
   void dispatch(Cycle now);
   CtaLaunch make_launch(const ResidentKernel& kernel) const;
   bool send(std::uint64_t address, void* record, unsigned bytes);
+  void set_up(const Launch& launch);
 
   WorkDistributorConfig config_;
   SmResources resources_;
@@ -142,6 +144,7 @@ class WorkDistributor : public sc_core::sc_module, private Clocked {
   std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
   std::vector<Slot> slots_;
   std::uint64_t next_arrival_ = 0;
+  sc_core::sc_time access_delay_;  // of the register access under way
 
   std::vector<Done> inbox_;
   std::vector<Arrival> arrivals_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "modules/sm/sm_registers.h"
 #include "tests/control/rig.h"
 #include "tests/control/scripted_core.h"
 
@@ -15,12 +16,7 @@ namespace {
 
 /// The device with a core, and all its blocks.
 struct Device {
-  Device() : path("path", options()), sm("SM", regmap::sm::kStride, "Takes CTAs from the work distributor.") {
-    sm.add(MailboxSpec{"LAUNCH",
-                       regmap::sm::kLaunch,
-                       sizeof(CtaLaunch),
-                       "The work distributor writes a CtaLaunch record here to start a CTA.",
-                       {}});
+  Device() : path("path", options()), sm(make_sm_registers({}, SmResources{}.shared_bytes)) {
     RegisterDirectory& d = path.processor.directory();
     d.add("WORK_DISTRIBUTOR", "WD", path.distributor.register_block(), regmap::wd::kBase);
     d.add("DMA", "DMA", path.engines[0]->register_block(), regmap::dma::kBase, options().dma.engines,

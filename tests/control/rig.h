@@ -169,17 +169,30 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
     unsigned sm;
     CtaLaunch record;
   };
+  /// A register written before a launch.
+  struct Setup {
+    Cycle cycle;
+    unsigned sm;
+    std::uint64_t offset;
+    std::uint32_t value;
+  };
 
   ScriptedSms(sc_core::sc_module_name name, unsigned count, ClockDomain& domain)
       : sc_module(name), domain_(domain), id_(domain.join(*this)) {
     for (unsigned i = 0; i < count; ++i) {
       windows_.push_back(std::make_unique<Target>(("sm" + std::to_string(i)).c_str()));
-      windows_.back()->on_access = [this, i](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+      windows_.back()->on_access = [this, i](tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+        if (p.get_data_length() == sizeof(std::uint32_t)) {
+          std::uint32_t value;
+          std::memcpy(&value, p.get_data_ptr(), sizeof value);
+          setups.push_back({domain_.edge_after(delay), i, p.get_address(), value});
+          return;
+        }
         ASSERT_EQ(p.get_address(), regmap::sm::kLaunch);
         ASSERT_EQ(p.get_data_length(), sizeof(CtaLaunch));
         CtaLaunch record;
         std::memcpy(&record, p.get_data_ptr(), sizeof record);
-        const Cycle start = domain_.next_edge();
+        const Cycle start = domain_.edge_after(delay);
         launches.push_back({start, i, record});
         if (on_launch) on_launch(record, i);
         const Cycle done = start + cycles(record);
@@ -194,6 +207,7 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
   std::function<Cycle(const CtaLaunch&)> cycles = [](const CtaLaunch&) { return Cycle{100}; };
   std::function<void(const CtaLaunch&, unsigned sm)> on_launch;
   std::vector<Launched> launches;
+  std::vector<Setup> setups;
 
  private:
   void evaluate(Cycle) override {}

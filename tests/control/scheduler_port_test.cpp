@@ -157,7 +157,7 @@ TEST(SchedulerPort, AKernelGoesFromForwardToCompletion) {
   EXPECT_THAT(b.events(), IsEmpty());
 
   b.end_kernel(2);
-  b.run_ns(2);
+  b.run_ns(12);  // 10 ns on the bus
   EXPECT_THAT(b.events(), ElementsAre(event(Event::kKernelDone, 2)));
   EXPECT_EQ(b.in_flight(5), 1u);
   const double completed = ns(sc_core::sc_time_stamp());
@@ -349,14 +349,14 @@ TEST(SchedulerPort, AKernelMayEndBeforeItIsTaken) {
   EXPECT_EQ(b.write(qc::kForward, to(0, 0)), tlm::TLM_OK_RESPONSE);
   b.driver.write<std::uint32_t>(wd::slot(0) + wd::kSlotStart, 1);
   b.end_kernel(0);
-  b.run_ns(2);
+  b.run_ns(12);
   EXPECT_EQ(b.write(qc::kTake, to(0, 0)), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(b.in_flight(0), 1u);
   EXPECT_THAT(b.events(), ElementsAre(event(Event::kKernelDone, 0)));
   EXPECT_EQ(b.write(qc::kComplete, 0), tlm::TLM_OK_RESPONSE);
   b.end_kernel(0);  // nothing runs there
   b.end_kernel(77);
-  b.run_ns(2);
+  b.run_ns(12);
   EXPECT_THAT(b.events(), IsEmpty());
 }
 

@@ -26,10 +26,10 @@ struct Bench : sc_core::sc_module {
   std::vector<std::pair<Cycle, regmap::cp::KernelDone>> finished;
 
   Bench(sc_core::sc_module_name name, unsigned sm_count, WorkDistributorConfig config = {},
-        SmResources r = small())
+        SmResources r = small(), double bus_ns = 20)
       : sc_module(name),
         clock("clock", 1000),
-        bus("bus", RegisterBusConfig{}),
+        bus("bus", RegisterBusConfig{bus_ns}),
         distributor("distributor", config, r, sm_count, clock, faults),
         sms("sms", sm_count, clock),
         driver("driver"),
@@ -129,14 +129,128 @@ TEST(WorkDistributor, TimesFollowTheEdges) {
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
   b.start(0, Bench::kernel(0, 1, 32));
   b.run(1000);
-  // Written in cycle 0: the policy sees it at edge 1 and the SM at edge 2; 50 cycles later the SM reports,
-  // which the distributor sees at the edge after.
+  // Each access takes 20 ns on the bus. Written in cycle 0: the policy sees it at edge 21 and the SM at edge
+  // 42; 50 cycles later the SM reports, which the distributor sees at the edge after its arrival.
   const KernelRecord& r = b.distributor.records()[0];
-  EXPECT_EQ(r.launched, 1u);
-  EXPECT_EQ(r.first_cta, 1u);
-  EXPECT_EQ(b.sms.launches[0].cycle, 2u);
-  EXPECT_EQ(r.ended, 53u);
-  EXPECT_EQ(r.ended_at, in_ns(53));
+  EXPECT_EQ(r.launched, 21u);
+  EXPECT_EQ(r.first_cta, 21u);
+  EXPECT_EQ(b.sms.launches[0].cycle, 42u);
+  EXPECT_EQ(r.ended, 113u);
+  EXPECT_EQ(r.ended_at, in_ns(113));
+}
+
+TEST(WorkDistributor, EveryStepWaitsForTheBus) {
+  Bench none("none", 1, {}, Bench::small(), 0), some("some", 1, {}, Bench::small(), 7),
+      much("much", 1, {}, Bench::small(), 100);
+  const std::pair<Bench*, Cycle> cases[] = {{&none, 0}, {&some, 7}, {&much, 100}};  // 1 GHz
+  for (const auto& [b, bus] : cases) {
+    b->sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
+    b->start(0, Bench::kernel(0, 1, 32));
+    const Cycle written = b->clock.now();
+    b->run(1000);
+    const KernelRecord& r = b->distributor.records()[0];
+    EXPECT_EQ(r.launched, written + 1 + bus);
+    EXPECT_EQ(b->sms.launches[0].cycle, r.first_cta + 1 + bus);
+    EXPECT_EQ(r.ended, b->sms.launches[0].cycle + 50 + 1 + bus);
+    EXPECT_EQ(b->finished.size(), 1u);
+  }
+}
+
+TEST(WorkDistributor, AnnouncesAKernelOnceToEachSmBeforeItsFirstCta) {
+  Bench b("bench", 2);
+  b.start(0, Bench::kernel(5, 20, 256));
+  b.start(1, Bench::kernel(6, 1, 256));
+  b.run(5000);
+  EXPECT_EQ(b.sms.launches.size(), 21u);
+  std::map<std::pair<unsigned, std::uint32_t>, Cycle> announced;
+  for (const auto& s : b.sms.setups) {
+    EXPECT_EQ(s.offset, regmap::sm::kKernelStart);
+    EXPECT_TRUE(announced.emplace(std::pair(s.sm, s.value), s.cycle).second);
+  }
+  EXPECT_EQ(announced.size(), 3u);
+  for (const auto& l : b.sms.launches) {
+    const auto start = announced.find({l.sm, l.record.launch_id});
+    ASSERT_NE(start, announced.end());
+    EXPECT_LE(start->second, l.cycle);
+  }
+}
+
+SmResources dividing() {
+  SmResources r = Bench::small();
+  r.shared_options_kib = {0, 4, 8, 16};
+  return r;
+}
+wd::KernelSlotImage with_shared(wd::KernelSlotImage k, std::uint32_t bytes) {
+  k.static_shared_bytes = bytes;
+  return k;
+}
+std::vector<std::uint32_t> divisions(const Bench& b) {
+  std::vector<std::uint32_t> all;
+  for (const auto& s : b.sms.setups)
+    if (s.offset == regmap::sm::kSharedBytes) all.push_back(s.value);
+  return all;
+}
+
+struct Division {
+  std::uint32_t need, division;
+};
+class Divisions : public testing::TestWithParam<Division> {};
+
+TEST_P(Divisions, TheSmallestForTheOccupancyIsTaken) {
+  Bench b("bench", 1, {}, dividing());
+  b.start(0, with_shared(Bench::kernel(0, 12, 64), GetParam().need));  // four CTAs fit by warps and slots
+  b.run(5000);
+  EXPECT_EQ(b.sms.launches.size(), 12u);
+  if (GetParam().division == 16384) {  // which it has from the start
+    EXPECT_THAT(divisions(b), ElementsAre());
+  } else {
+    EXPECT_THAT(divisions(b), ElementsAre(GetParam().division));
+  }
+  EXPECT_EQ(b.sm_register(0, wd::kSmShared), GetParam().division);
+  EXPECT_EQ(b.sm_register(0, wd::kFreeShared), 16384u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Needs, Divisions,
+                         testing::Values(Division{0, 0}, Division{256, 4096}, Division{1024, 4096},
+                                         Division{1025, 8192}, Division{2049, 16384}, Division{16384, 16384}),
+                         [](const auto& info) { return "of" + std::to_string(info.param.need); });
+
+// With the L1 at its greatest, a kernel that needs shared memory comes to an SM that runs another.
+TEST(WorkDistributor, SharedMemoryGrowsBesideResidentCtasOrWaits) {
+  SmResources waits = dividing();
+  waits.shared_grows = "when_empty";
+  Bench anytime("anytime", 1, {}, dividing()), when_empty("when_empty", 1, {}, waits);
+  for (Bench* b : {&anytime, &when_empty}) {
+    b->sms.cycles = [](const CtaLaunch& l) { return l.launch_id == 0 ? Cycle{500} : Cycle{50}; };
+    b->start(0, Bench::kernel(0, 1, 64));
+    b->run(100);
+    b->start(1, with_shared(Bench::kernel(1, 1, 64), 5000));
+    b->run(2000);
+    ASSERT_EQ(b->sms.launches.size(), 2u);
+    const Cycle other_ends = b->sms.launches[0].cycle + 500;
+    if (b == &anytime) {
+      EXPECT_THAT(divisions(*b), ElementsAre(0, 16384));  // room for two CTAs of it, which is its occupancy
+      EXPECT_LT(b->sms.launches[1].cycle, other_ends);
+    } else {
+      EXPECT_THAT(divisions(*b), ElementsAre(0, 16384));
+      EXPECT_GT(b->sms.launches[1].cycle, other_ends);
+    }
+    EXPECT_TRUE(b->distributor.idle());
+    EXPECT_FALSE(b->faults.faulted());
+  }
+}
+
+// A kernel that is there when the division is chosen is reckoned with, though its CTAs come later.
+TEST(WorkDistributor, TheDivisionServesEveryRunningKernel) {
+  SmResources r = dividing();
+  r.shared_grows = "when_empty";
+  Bench b("bench", 1, {}, r);
+  b.start(0, Bench::kernel(0, 1, 64));
+  b.start(1, with_shared(Bench::kernel(1, 1, 64), 2048));
+  b.run(2000);
+  EXPECT_THAT(divisions(b), ElementsAre(8192));
+  ASSERT_EQ(b.sms.launches.size(), 2u);
+  EXPECT_EQ(b.sms.launches[1].cycle, b.sms.launches[0].cycle + 1);
 }
 
 TEST(WorkDistributor, DispatchRateAndOneCtaAnSmACycle) {
@@ -144,11 +258,11 @@ TEST(WorkDistributor, DispatchRateAndOneCtaAnSmACycle) {
   config.ctas_per_cycle = 3;
   Bench b("bench", 4, config);
   b.start(0, Bench::kernel(0, 100, 32));
-  b.run(20);
+  b.run(60);
   std::map<Cycle, std::vector<unsigned>> by_cycle;
   for (const auto& l : b.sms.launches) by_cycle[l.cycle].push_back(l.sm);
-  EXPECT_THAT(by_cycle[2], ElementsAre(0, 1, 2));
-  EXPECT_THAT(by_cycle[3], ElementsAre(3, 0, 1));
+  EXPECT_THAT(by_cycle[42], ElementsAre(0, 1, 2));
+  EXPECT_THAT(by_cycle[43], ElementsAre(3, 0, 1));
   for (auto& [cycle, sms] : by_cycle) {
     EXPECT_LE(sms.size(), 3u);
     EXPECT_EQ(std::set<unsigned>(sms.begin(), sms.end()).size(), sms.size());
@@ -196,7 +310,7 @@ TEST(WorkDistributor, SmStatusRegistersShowWhatIsTaken) {
   k.static_shared_bytes = 300;                      // dealt as 512
   k.barriers = 2;
   b.start(0, k);
-  b.run(10);
+  b.run(50);
   EXPECT_EQ(b.sm_register(0, wd::kFreeWarps), 6u);
   EXPECT_EQ(b.sm_register(0, wd::kFreeThreads), 192u);
   EXPECT_EQ(b.sm_register(0, wd::kFreeRegisters), 8192u - 2 * 768u);
@@ -277,12 +391,12 @@ TEST(WorkDistributor, ObserversSeeTheLifeOfAKernel) {
 TEST(WorkDistributor, AnUnknownCompletionIsAFault) {
   Bench b("bench", 1);
   b.start(0, Bench::kernel(0, 1, 32));
-  b.run(10);
+  b.run(50);
   CtaDone wrong{99, 0, 0};
   EXPECT_EQ(
       access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::kBase + wd::kCompletion, &wrong, sizeof wrong),
       tlm::TLM_OK_RESPONSE);
-  b.run(10);
+  b.run(50);
   EXPECT_TRUE(b.faults.faulted());
 }
 

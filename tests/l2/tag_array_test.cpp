@@ -169,11 +169,8 @@ class PlainSet {
   std::vector<Line> lines_;  // oldest use first
 };
 
-class TagArrayWays : public testing::TestWithParam<unsigned> {};
-
-TEST_P(TagArrayWays, ChoosesTheWaysOfAPlainLeastRecentlyUsedList) {
-  const unsigned ways = GetParam();
-  TagArray tags({2, ways, 128, 0, false});
+void choose_as_a_plain_list(TagArray& tags, unsigned storage) {
+  const unsigned ways = tags.open_ways();
   std::vector<PlainSet> plain(2, PlainSet(ways));
   std::mt19937 random(ways);
   for (unsigned step = 0; step < 20000; ++step) {
@@ -201,7 +198,7 @@ TEST_P(TagArrayWays, ChoosesTheWaysOfAPlainLeastRecentlyUsedList) {
           const auto r = tags.reserve(address, 1);
           ASSERT_EQ(r.ok, way >= 0) << step;
           if (way < 0) break;
-          ASSERT_EQ(r.line, set * ways + static_cast<unsigned>(way)) << step;
+          ASSERT_EQ(r.line, set * storage + static_cast<unsigned>(way)) << step;
           ASSERT_EQ(r.evicted, victim != ~0ull) << step;
           if (r.evicted) {
             ASSERT_EQ(r.victim_address, victim) << step;
@@ -216,6 +213,44 @@ TEST_P(TagArrayWays, ChoosesTheWaysOfAPlainLeastRecentlyUsedList) {
           }
         }
     }
+  }
+}
+
+class TagArrayWays : public testing::TestWithParam<unsigned> {};
+
+TEST(TagArray, ClosedWaysTakeNoLineAndKeepNone) {
+  TagArray tags({1, 4, 128, 0, false});
+  for (unsigned i = 0; i < 4; ++i) tags.reserve(i * 128, 1);
+  tags.fill(0, 1);
+  tags.limit_ways(1);
+  EXPECT_EQ(tags.open_ways(), 1u);
+  EXPECT_EQ(tags.probe(0, 1).result, Result::kMiss);
+  const TagArray::Line late = tags.fill(3 * 128, 1);  // was under way
+  ASSERT_NE(late, TagArray::kNoLine);
+  EXPECT_TRUE(tags.closed(late));
+  tags.drop_closed(late);
+  EXPECT_EQ(tags.probe(3 * 128, 1).result, Result::kMiss);
+  EXPECT_EQ(tags.probe(2 * 128, 1).result, Result::kPending);
+  tags.invalidate(2 * 128);
+  const auto taken = tags.reserve(7 * 128, 0);
+  EXPECT_TRUE(taken.ok);
+  EXPECT_EQ(taken.line, 0u);
+  EXPECT_FALSE(tags.closed(taken.line));
+  tags.validate(taken.line, 1);
+  EXPECT_EQ(tags.reserve(8 * 128, 0).line, 0u);  // the only way
+  // Open again, with one line still under way: the other three ways are free.
+  tags.limit_ways(4);
+  EXPECT_EQ(tags.probe(1 * 128, 1).result, Result::kPending);
+  for (unsigned i = 10; i < 13; ++i) EXPECT_TRUE(tags.reserve(i * 128, 1).ok);
+  EXPECT_FALSE(tags.reserve(13 * 128, 1).ok);
+}
+
+// Limited to its first ways, a tag array is one with so many.
+TEST_P(TagArrayWays, ChoosesTheWaysOfAPlainLeastRecentlyUsedList) {
+  for (const unsigned storage : {GetParam(), GetParam() + 9}) {
+    TagArray tags({2, storage, 128, 0, false});
+    tags.limit_ways(GetParam());
+    choose_as_a_plain_list(tags, storage);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Ways, TagArrayWays, testing::Values(1u, 2u, 7u, 8u, 24u, 64u));

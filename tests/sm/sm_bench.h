@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "interconnect/register_map.h"
 #include "modules/sm/streaming_multiprocessor.h"
 #include "ptx/module.h"
 #include "tests/sm_memory/harness.h"
@@ -47,23 +48,37 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
                   [](std::uint64_t, const std::vector<std::uint8_t>&) {});
     program->code_address = *memory.allocate(program->code.size() * ptx::Program::kInstBytes);
-    CtaLaunch launch;
-    launch.kernel_object = launch.kernarg_address = *memory.allocate(256);
-    launch.block[0] = threads;
-    kernels.add(launch.kernel_object, program);
-    tlm::tlm_generic_payload payload;
-    sc_core::sc_time delay;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_address(StreamingMultiprocessor::kLaunchOffset);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&launch));
-    payload.set_data_length(sizeof launch);
-    payload.set_streaming_width(sizeof launch);
-    control->b_transport(payload, delay);
-    ASSERT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+    launch_ = CtaLaunch{};
+    launch_.kernel_object = launch_.kernarg_address = *memory.allocate(256);
+    launch_.block[0] = threads;
+    kernels.add(launch_.kernel_object, program);
+    run_again();
+  }
+  /// Runs another CTA of it, as launch `launch_id`.
+  void run_again() {
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (before_launch) before_launch();
+    launch_.launch_id = launch_id;
+    sc_core::sc_time delay = launch_delay;
+    const unsigned before = ctas_done;
+    ASSERT_EQ(transport(tlm::TLM_WRITE_COMMAND, regmap::sm::kLaunch, &launch_, sizeof launch_, delay),
+              tlm::TLM_OK_RESPONSE);
     sc_core::sc_start(100000 * clock.period());
-    EXPECT_EQ(ctas_done, 1u);
-    EXPECT_FALSE(faults.fault().has_value());
+    EXPECT_EQ(ctas_done, before + !faults.fault().has_value());
+    EXPECT_EQ(faults.fault().has_value(), expect_fault);
     sm.settle(clock.now());
+  }
+
+  /// Of one of the SM's 32-bit registers; a write without delay.
+  std::uint32_t read(std::uint64_t offset) {
+    std::uint32_t value = 0;
+    sc_core::sc_time delay;
+    EXPECT_EQ(transport(tlm::TLM_READ_COMMAND, offset, &value, sizeof value, delay), tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  tlm::tlm_response_status write(std::uint64_t offset, std::uint32_t value) {
+    sc_core::sc_time delay;
+    return transport(tlm::TLM_WRITE_COMMAND, offset, &value, sizeof value, delay);
   }
 
   /// "0:0N 1:1N 4:0.0 ...": edge, warp, and N or the number of the instruction.
@@ -78,13 +93,14 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
  private:
   SmServices services() {
     SmServices s{memory, kernels, faults, [](const std::string&) {}};
+    s.completion_address = kCompletion;
     s.local_memory_base = *memory.allocate(4096);
     s.local_memory_bytes = 4096;
     return s;
   }
   void cta_done(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    ++ctas_done;
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    ctas_done += completion_answer == tlm::TLM_OK_RESPONSE;
+    payload.set_response_status(completion_answer);
   }
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
     if (issues.empty()) first_ = now;
@@ -92,11 +108,25 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     if (on_issue) on_issue(issues.back(), slot.exec);
   }
 
+  tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t offset, void* data,
+                                     unsigned bytes, sc_core::sc_time& delay) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(offset);
+    payload.set_data_ptr(static_cast<unsigned char*>(data));
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    control->b_transport(payload, delay);
+    return payload.get_response_status();
+  }
+
   tlm_utils::simple_target_socket<SmBench> completion;
-  tlm_utils::simple_initiator_socket<SmBench> control{"control"};
   Cycle first_ = 0;
+  CtaLaunch launch_;
 
  public:
+  static constexpr std::uint64_t kCompletion = 0x20'0020;
+  tlm_utils::simple_initiator_socket<SmBench> control{"control"};
   ClockDomain clock;
   DeviceMemory memory;
   ptx::KernelStore kernels;
@@ -107,6 +137,11 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   std::function<void(const Issue&, const ptx::Warp& warp)> on_issue;
   std::shared_ptr<ptx::Program> program;
   unsigned ctas_done = 0;
+  std::uint32_t launch_id = 0;
+  std::function<void()> before_launch;  ///< may write registers
+  sc_core::sc_time launch_delay;        ///< annotated to the launch write
+  tlm::tlm_response_status completion_answer = tlm::TLM_OK_RESPONSE;
+  bool expect_fault = false;
 };
 
 /// One scheduler, 8 warps, units that never hold an instruction back, one-cycle integer latency.

@@ -1,5 +1,6 @@
 // Write policies of the L1 data cache.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/sm_memory/harness.h"
@@ -92,6 +93,72 @@ TEST(L1Policies, InvalidateWritesDirtyLinesOut) {
   EXPECT_EQ(b.target.requests[0].ext.launch, 0xffffffffu);
   EXPECT_TRUE(b.memory->idle());
 }
+
+MemorySideConfig dividing(const char* policy) {
+  MemorySideConfig config = with_policy(policy);  // 4 KiB, 8 sets: a way is 1 KiB
+  config.l1.unified_kib = 16;
+  return config;
+}
+
+TEST(L1Division, MoreWaysHoldMoreLines) {
+  Bench b(dividing("write_through_no_allocate"));
+  EXPECT_EQ(b.memory->l1_bytes(), 4096u);
+  Cycle at = 10;
+  const auto twice_round = [&](std::uint32_t bytes) {
+    b.call_at(at, [&b, bytes](Cycle) { b.memory->resize_l1(bytes); });
+    for (unsigned round = 0; round < 2; ++round)
+      for (unsigned line = 0; line < 96; ++line)
+        b.at(at + 10 + 20000 * round, load_line(line), 0, bytes / 1024);
+    at += 40000;
+  };
+  twice_round(4096);
+  twice_round(16384);
+  twice_round(8192);
+  b.run(200000);
+  EXPECT_EQ(b.memory->launch_counters(4)->l1_hits, 0u);  // 96 lines go round in 32
+  EXPECT_EQ(b.memory->launch_counters(16)->l1_hits, 96u);
+  EXPECT_EQ(b.memory->launch_counters(16)->l1_misses, 96u);  // the change has emptied it
+  EXPECT_EQ(b.memory->launch_counters(8)->l1_hits, 0u);
+  EXPECT_EQ(b.memory->l1_bytes(), 8192u);
+}
+
+TEST(L1Division, AChangeWritesDirtyLinesOut) {
+  Bench b(dividing("write_back_allocate"));
+  for (int i = 0; i < 3; ++i) b.at(10 + i, as_store(load_line(i)));
+  b.call_at(100, [&](Cycle) { b.memory->resize_l1(8192); });
+  b.call_at(150, [&](Cycle) { b.memory->resize_l1(8192); });  // no change
+  b.at(200, as_store(load_line(0)));
+  b.call_at(300, [&](Cycle) { b.memory->resize_l1(8192); });
+  b.run();
+  EXPECT_EQ(b.target.log(), (Log{"101 W 0+128", "102 W 80+128", "103 W 100+128"}));
+  EXPECT_TRUE(b.memory->idle());
+}
+
+// Lines on their way into ways that go to shared memory: whoever waits is served, nothing of them stays, and
+// what a store has left in them is written.
+class L1DivisionOf : public testing::TestWithParam<const char*> {};
+
+TEST_P(L1DivisionOf, FillsUnderWayIntoClosedWaysServeTheirWaiters) {
+  Bench b(dividing(GetParam()));
+  b.call_at(5, [&](Cycle) { b.memory->resize_l1(16384); });
+  std::vector<std::uint32_t> loads;
+  for (unsigned i = 0; i < 16; ++i) loads.push_back(b.at(10, load_line(8 * i), 0, 1));  // all ways of set 0
+  const auto store = b.at(10, as_store(load_word(8 * 15 * 128)), 1, 2);  // waits for the last fill
+  b.call_at(60, [&](Cycle) { b.memory->resize_l1(1024); });
+  for (unsigned i = 0; i < 16; ++i) b.at(400, load_line(8 * i), 0, 3);
+  b.run();
+  for (const auto token : loads) EXPECT_EQ(b.completions[token], 1u);
+  EXPECT_EQ(b.completions[store], 1u);
+  ASSERT_NE(b.memory->launch_counters(3), nullptr);
+  EXPECT_LE(b.memory->launch_counters(3)->l1_hits, 1u);  // one way is left
+  if (std::string(GetParam()) == "write_back_allocate") {
+    EXPECT_THAT(b.target.log(), testing::Contains(testing::HasSubstr("W 3c00+32")));
+  }
+  EXPECT_TRUE(b.memory->idle());
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, L1DivisionOf,
+                         testing::Values("write_through_no_allocate", "write_back_allocate"));
 
 TEST(L1Policies, AtomicWritesADirtyLineOutFirst) {
   Bench b(with_policy("write_back_allocate"));

@@ -395,6 +395,28 @@ TEST(MemorySide, InvalidateForgetsLines) {
   EXPECT_EQ(b.missed[again], 201u);
 }
 
+TEST(MemorySide, InvalidateForgetsConstantsAndKeepsInstructions) {
+  Bench b(small_config());
+  const auto constant = access(Space::kConst, 4, [](unsigned) { return kBase + 0x8000; });
+  for (Cycle at : {10, 300, 600}) b.at(at, constant);
+  for (Cycle at : {10, 300, 600}) b.call_at(at, [&](Cycle now) { b.memory->fetch(kBase + 0x4000, {}, now); });
+  b.call_at(500, [&](Cycle) { b.memory->invalidate(); });
+  b.run();
+  EXPECT_EQ(b.stats()["constant_misses"], 2);
+  EXPECT_EQ(b.stats()["instruction_misses"], 1);
+}
+
+TEST(MemorySide, InvalidateLosesNoFillUnderWay) {
+  Bench b(small_config());
+  const auto load = b.at(10, load_line(0));
+  const auto merged = b.at(60, load_line(0));
+  b.call_at(50, [&](Cycle) { b.memory->invalidate(); });
+  b.run();
+  EXPECT_EQ(b.done[load], 112u);
+  EXPECT_EQ(b.done[merged], 112u);
+  EXPECT_EQ(b.target.requests.size(), 1u);
+}
+
 TEST(MemorySide, InstructionLinesAreFetchedOnce) {
   Bench b(small_config());
   AccessOwner owner;

@@ -85,6 +85,9 @@ TEST_P(Traffic, EveryInstructionCompletesExactlyOnce) {
       ++fetches;
     });
   b.call_at(4000, [&](Cycle) { b.memory->invalidate(); });
+  if (config.l1.unified_kib != 0)
+    for (Cycle cycle = 150; cycle < 12000; cycle += 61)
+      b.call_at(cycle, [&](Cycle) { b.memory->resize_l1(1024u << random() % 5); });
   b.run(2'000'000);
 
   for (unsigned i = 0; i < kInstructions; ++i) {
@@ -139,6 +142,19 @@ INSTANTIATE_TEST_SUITE_P(
                   c.l1.associativity = 1;
                 },
                 3},
+        Variant{"divided", [](MemorySideConfig& c) { c.l1.unified_kib = 16; }, 1},
+        Variant{"divided_write_back",
+                [](MemorySideConfig& c) {
+                  c.l1.write_policy = "write_back_allocate";
+                  c.l1.unified_kib = 16;
+                },
+                2},
+        Variant{"divided_write_back_on_fill",
+                [](MemorySideConfig& c) {
+                  c.l1.write_policy = "write_back_allocate";
+                  c.l1.allocate = "on_fill";
+                  c.l1.unified_kib = 16;
+                }},
         Variant{"four_ports_one_mshr",
                 [](MemorySideConfig& c) {
                   c.l1.transactions_per_cycle = 4;

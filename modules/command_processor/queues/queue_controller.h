@@ -199,7 +199,10 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   Cycle commit(Cycle now) override;
 
   void declare_registers();
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) { block_.transport(payload); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    access_delay_ = delay;
+    block_.transport(payload);
+  }
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
   void post(Message::Kind kind, unsigned index, std::uint64_t value);
   void take_message(const Message& message);
@@ -249,6 +252,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   CommandProcessorConfig config_;
   ClockDomain& domain_;
   unsigned clock_id_;
+  sc_core::sc_time access_delay_;  // of the register access under way
   Sequencer* sequencer_ = nullptr;
   std::vector<QueueObserver*> observers_;
   RegisterBlock block_;

@@ -98,7 +98,10 @@ void QueueController::declare_registers() {
 }
 
 void QueueController::post(Message::Kind kind, unsigned index, std::uint64_t value) {
-  const Cycle visible = domain_.next_edge();
+  // The distributor's report is a posted write that takes the bus's time. Of other writes the time is the
+  // sender's.
+  const Cycle visible =
+      kind == Message::kKernelDone ? domain_.edge_after(access_delay_) : domain_.next_edge();
   inbox_.push_back({kind, visible, index, value});
   domain_.wake(clock_id_, visible);
 }

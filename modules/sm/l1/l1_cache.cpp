@@ -5,7 +5,7 @@ namespace warpvp {
 namespace {
 TagArray::Geometry geometry_of(const L1Config& c) {
   if (c.size_kib == 0) return {1, 1, c.line_bytes, c.sector_bytes, false};
-  return {c.sets(), c.associativity, c.line_bytes, c.sector_bytes, c.hash_index};
+  return {c.sets(), c.most_ways(), c.line_bytes, c.sector_bytes, c.hash_index};
 }
 }  // namespace
 
@@ -16,10 +16,13 @@ L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& count
                                                            : WritePolicy::kWriteThrough),
       allocate_on_miss_(config.allocate == "on_miss"),
       sector_bytes_(config.sector_bytes),
+      way_bytes_(config.sets() * config.line_bytes),
       tags_(geometry_of(config)),
       mshrs_(config.mshrs, config.mshr_merge),
       port_(port),
-      counters_(counters) {}
+      counters_(counters) {
+  if (enabled_ && config.associativity != config.most_ways()) tags_.limit_ways(config.associativity);
+}
 
 L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, Cycle now) {
   if (!enabled_) return load_around(access, info, now);
@@ -209,6 +212,18 @@ TagArray::Line L1Cache::place(unsigned mshr, std::uint32_t sectors, Cycle now) {
 void L1Cache::invalidate() {
   tags_.for_each_dirty([&](std::uint64_t line, std::uint32_t dirty) { leaving_.push({line, dirty}); });
   tags_.invalidate_all();
+}
+
+void L1Cache::resize(std::uint32_t bytes) {
+  if (!enabled_ || bytes == this->bytes()) return;
+  invalidate();
+  tags_.limit_ways(bytes / way_bytes_);
+}
+
+// A fill came to a way that went to shared memory meanwhile: those who wait are served, nothing is kept.
+void L1Cache::drop_closed(TagArray::Line line) {
+  if (tags_.dirty_sectors(line)) leaving_.push({tags_.address_of(line), tags_.dirty_sectors(line)});
+  tags_.drop_closed(line);
 }
 
 void L1Cache::evaluate(Cycle now) {

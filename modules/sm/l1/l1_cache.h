@@ -63,6 +63,7 @@ class L1Cache {
       if (store && write_back) tags_.mark_dirty(line, wanted);
       served(id);
     });
+    if (line != TagArray::kNoLine && tags_.closed(line)) drop_closed(line);
     if (!complete) return;
     ++counters.l1_fills;
     counters.miss_latency_cycles += now - since;
@@ -70,6 +71,10 @@ class L1Cache {
 
   /// Drops all lines; dirty ones are queued for writing as there is room.
   void invalidate();
+  /// Gives the cache `bytes`, a whole number of ways of all sets, at most unified_kib. Drops all lines if
+  /// that changes anything.
+  void resize(std::uint32_t bytes);
+  std::uint32_t bytes() const { return enabled_ ? tags_.open_ways() * way_bytes_ : 0; }
   /// Queues what invalidate() left, as far as there is room.
   void evaluate(Cycle now);
   /// evaluate() has something it can do.
@@ -93,11 +98,13 @@ class L1Cache {
             unsigned index, Cycle now);
   void write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now);
   TagArray::Line place(unsigned mshr, std::uint32_t sectors, Cycle now);
+  void drop_closed(TagArray::Line line);
 
   bool enabled_;
   WritePolicy policy_;
   bool allocate_on_miss_;
   unsigned sector_bytes_;
+  std::uint32_t way_bytes_;  // of one way in all sets
   TagArray tags_;
   MshrFile mshrs_;
   MemoryPort& port_;

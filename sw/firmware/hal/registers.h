@@ -321,7 +321,7 @@
 /* R, 32 bits: Free registers. */
 #define WD_SMSR_FREE_REGISTERS(n) (0x0022000cu + (n) * 0x40u)
 #define WD_SMSR_FREE_REGISTERS_AT 0xcu
-/* R, 32 bits: Free shared memory in bytes. */
+/* R, 32 bits: Shared memory in bytes that CTAs could still have, whatever of it is L1 at present. */
 #define WD_SMSR_FREE_SHARED(n) (0x00220010u + (n) * 0x40u)
 #define WD_SMSR_FREE_SHARED_AT 0x10u
 /* R, 32 bits: Free named barriers. */
@@ -330,6 +330,9 @@
 /* R, 32 bits: CTAs running. */
 #define WD_SMSR_RUNNING_CTAS(n) (0x00220018u + (n) * 0x40u)
 #define WD_SMSR_RUNNING_CTAS_AT 0x18u
+/* R, 32 bits: Bytes that shared memory has at present of the array that it divides with the L1. */
+#define WD_SMSR_SHARED(n) (0x0022001cu + (n) * 0x40u)
+#define WD_SMSR_SHARED_AT 0x1cu
 
 /* DMA engine. Write SOURCE to TAG in one burst, then 1 to START. Addresses at or above 0x4000'0000'0000 are
    host bus addresses, others device memory. When done, the engine writes a CopyDone record to the command

@@ -1,0 +1,101 @@
+// The SM on the register bus: what is written to its registers, and what it reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "modules/sm/streaming_multiprocessor.h"
+
+namespace warpvp {
+
+SmRegisterHooks StreamingMultiprocessor::register_hooks() {
+  SmRegisterHooks hooks;
+  hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
+  hooks.kernel_start = [this](std::uint32_t launch_id) { accept_setup(false, launch_id); };
+  hooks.divide = [this](std::uint32_t bytes) { accept_division(bytes); };
+  hooks.shared_bytes = [this] { return shared_bytes_; };
+  hooks.l1_bytes = [this] { return memory_->l1_bytes(); };
+  hooks.resident_ctas = [this] { return ctas_.resident(); };
+  hooks.resident_warps = [this] { return resident_warps_; };
+  hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(launches_.size()); };
+  return hooks;
+}
+
+void StreamingMultiprocessor::control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  access_delay_ = delay;
+  refused_ = false;
+  registers_.transport(payload);
+  if (refused_) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
+  const Cycle due = clock_.edge_after(access_delay_) - 1 + config_.cta_launch_latency;
+  const auto later =
+      std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.first > due; });
+  launches_.insert(later, {due, record});
+  clock_.wake(clock_id_, due);
+}
+
+void StreamingMultiprocessor::accept_setup(bool divides, std::uint32_t value) {
+  const Cycle due = clock_.edge_after(access_delay_);
+  const auto later =
+      std::find_if(setups_.begin(), setups_.end(), [&](const Setup& s) { return s.due > due; });
+  setups_.insert(later, {due, divides, value});
+  clock_.wake(clock_id_, due);
+}
+
+void StreamingMultiprocessor::accept_division(std::uint32_t bytes) {
+  const SmResources& r = config_.resources;
+  std::uint64_t used = shared_used_;
+  for (const auto& launch : launches_)
+    if (const auto program = services_.kernels.find(launch.second.kernel_object))
+      used += shared_need(launch.second, *program);
+  const bool occupied = ctas_.resident() != 0 || !launches_.empty();
+  refused_ = !r.adaptive() || bytes % 1024 != 0 || r.division_for(bytes) != bytes || used > bytes ||
+             (occupied && bytes != shared_bytes_ && !r.grows_anytime());
+  if (refused_) return;
+  shared_bytes_ = bytes;
+  accept_setup(true, bytes);
+}
+
+void StreamingMultiprocessor::set_up(Cycle now) {
+  while (!setups_.empty() && setups_.front().due <= now) {
+    const Setup setup = setups_.front();
+    setups_.erase(setups_.begin());
+    if (!setup.divides) {
+      if (config_.memory.invalidate == "kernel_start") memory_->invalidate();
+      continue;
+    }
+    memory_->resize_l1(config_.memory.l1.unified_kib * 1024 - setup.value);
+    for (const auto& launch : ctas_.launches()) launch->counters->note_l1(memory_->l1_bytes());
+  }
+}
+
+std::uint32_t StreamingMultiprocessor::shared_need(const CtaLaunch& record,
+                                                   const ptx::Program& program) const {
+  const std::uint32_t unit = config_.resources.shared_unit;
+  return (program.static_shared_bytes + record.dynamic_shared_bytes + unit - 1) / unit * unit;
+}
+
+void StreamingMultiprocessor::complete(CtaDone& done) {
+  tlm::tlm_generic_payload payload;
+  sc_core::sc_time delay;
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(services_.completion_address);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
+  payload.set_data_length(sizeof done);
+  payload.set_streaming_width(sizeof done);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  // A posted write: the SM goes on, and its target reckons with the delay.
+  completion->b_transport(payload, delay);
+  if (payload.is_response_ok()) return;
+  DeviceFault fault;
+  fault.what = fmt::format("{}: write of a CTA's completion ({} bytes) answered {}", name(), sizeof done,
+                           payload.get_response_string());
+  fault.address = services_.completion_address;
+  for (int i = 0; i < 3; ++i) fault.cta[i] = done.cta[i];
+  fault.sm = static_cast<int>(sm_id_);
+  services_.faults.raise(std::move(fault));
+  stopped_ = true;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,65 @@
+#include "modules/sm/sm_registers.h"
+
+#include <cstring>
+
+#include "interconnect/register_map.h"
+
+namespace warpvp {
+
+namespace {
+
+std::function<std::uint64_t(unsigned)> shown(const std::function<std::uint32_t()>& value) {
+  if (!value) return {};
+  return [value](unsigned) { return std::uint64_t{value()}; };
+}
+
+std::function<void(unsigned, std::uint64_t)> told(const std::function<void(std::uint32_t)>& act) {
+  if (!act) return {};
+  return [act](unsigned, std::uint64_t value) { act(static_cast<std::uint32_t>(value)); };
+}
+
+}  // namespace
+
+RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shared_bytes) {
+  namespace sm = regmap::sm;
+  RegisterBlock block("SM", sm::kStride,
+                      "Takes CTAs from the work distributor, and what it must know before. Writes act in the "
+                      "order of their arrival.");
+  const auto launch = hooks.launch;
+  block.add(MailboxSpec{"LAUNCH", sm::kLaunch, sizeof(CtaLaunch),
+                        "The work distributor writes a CtaLaunch record here to start a CTA.",
+                        [launch](const unsigned char* data) {
+                          CtaLaunch record;
+                          std::memcpy(&record, data, sizeof record);
+                          if (launch) launch(record);
+                        }});
+  block.add({"KERNEL_START",
+             sm::kKernelStart,
+             4,
+             1,
+             0,
+             RegisterAccess::kWriteOnly,
+             0,
+             "Launch id of a kernel whose first CTA comes next: L1 data cache and constant cache drop what "
+             "they hold, unless sm.memory.invalidate is never.",
+             {},
+             told(hooks.kernel_start)});
+  block.add(
+      {"SHARED_BYTES", sm::kSharedBytes, 4, 1, 0, RegisterAccess::kReadWrite, shared_bytes,
+       "Bytes that shared memory has of the array that it divides with the L1 data cache, one of "
+       "sm.resources.shared_options_kib. A change empties the L1. Refused (generic error): another size, "
+       "less than CTAs here have, any with a fixed division, and with sm.resources.shared_grows: "
+       "when_empty a change while there are CTAs.",
+       shown(hooks.shared_bytes), told(hooks.divide)});
+  const auto status = [&](const char* name, std::uint64_t offset, const std::function<std::uint32_t()>& value,
+                          const char* doc) {
+    block.add({name, offset, 4, 1, 0, RegisterAccess::kReadOnly, 0, doc, shown(value)});
+  };
+  status("L1_BYTES", sm::kL1Bytes, hooks.l1_bytes, "Bytes of the L1 data cache at present.");
+  status("RESIDENT_CTAS", sm::kResidentCtas, hooks.resident_ctas, "CTAs that run.");
+  status("RESIDENT_WARPS", sm::kResidentWarps, hooks.resident_warps, "Warps that run or drain.");
+  status("WAITING_CTAS", sm::kWaitingCtas, hooks.waiting_ctas, "CTAs launched here that have not begun.");
+  return block;
+}
+
+}  // namespace warpvp

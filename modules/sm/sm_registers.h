@@ -1,0 +1,23 @@
+#pragma once
+// The registers of an SM (window regmap::sm): how the work distributor sets it up and hands it CTAs.
+
+#include <cstdint>
+#include <functional>
+
+#include "interconnect/launch.h"
+#include "interconnect/register_block.h"
+
+namespace warpvp {
+
+/// What the registers do and show. All may be empty: a declaration without an SM behind it.
+struct SmRegisterHooks {
+  std::function<void(const CtaLaunch&)> launch;
+  std::function<void(std::uint32_t launch_id)> kernel_start;
+  std::function<void(std::uint32_t bytes)> divide;
+  std::function<std::uint32_t()> shared_bytes, l1_bytes, resident_ctas, resident_warps, waiting_ctas;
+};
+
+/// `shared_bytes`: the division at reset.
+RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shared_bytes);
+
+}  // namespace warpvp
