@@ -136,7 +136,16 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
       return Effect::kExit;
     case Opcode::bar:
     case Opcode::barrier:
-      return i.modifiers.bar == BarOp::warp_sync ? Effect::kNone : Effect::kBarrier;
+      return i.modifiers.bar == BarOp::warp_sync ? Effect::kWarpSync : Effect::kBarrier;
+    case Opcode::shfl:
+    case Opcode::vote:
+      return i.modifiers.sync ? Effect::kWarpSync : Effect::kNone;
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+      return Effect::kWarpSync;
+    case Opcode::nanosleep:
+      return Effect::kYield;
     case Opcode::ld:
     case Opcode::ldu:
     case Opcode::st:

@@ -141,6 +141,8 @@ FunctionCode& Lowering::code_of(int function) {
       slot->callees.push_back(i.callee);
   }
   slot->live_at_calls = live_at_calls(legal, slot->liveness);
+  slot->loops = closed_loops(legal, *slot->cfg);
+  slot->units = loop_units(legal);
   frame_layout(*slot);
   return *slot;
 }
@@ -196,6 +198,8 @@ void Lowering::collect_functions(int entry) {
   bool indirect = false;
   for (std::size_t k = 0; k < b_.functions.size(); ++k) {
     const FunctionCode& c = code_of(b_.functions[k]);
+    b_.units = std::max(b_.units, c.units);
+    b_.program->has_calls |= !c.callees.empty() || c.has_indirect_call;
     for (const int callee : c.callees) add(callee);
     if (c.has_indirect_call && !indirect) {
       indirect = true;

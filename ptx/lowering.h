@@ -10,6 +10,7 @@
 #include "ptx/cfg.h"
 #include "ptx/legalise.h"
 #include "ptx/liveness.h"
+#include "ptx/loops.h"
 #include "ptx/module.h"
 #include "ptx/regalloc.h"
 
@@ -23,9 +24,11 @@ struct FunctionCode {
   Liveness liveness;
   Allocation allocation;
   std::vector<std::uint64_t>
-      variable_offset;            ///< in the frame: .local and .param variables; entries: see Param
-  std::uint64_t frame_bytes = 0;  ///< multiple of 16
-  std::vector<int> callees;       ///< direct, in order of first call
+      variable_offset;             ///< in the frame: .local and .param variables; entries: see Param
+  std::uint64_t frame_bytes = 0;   ///< multiple of 16
+  std::vector<ClosedLoops> loops;  ///< by instruction
+  std::uint8_t units = 0;          ///< of a loop that holds all of the function
+  std::vector<int> callees;        ///< direct, in order of first call
   bool has_indirect_call = false;
   unsigned live_at_calls = 0;  ///< 32-bit registers alive across a call, at most
 };
@@ -41,8 +44,9 @@ class Lowering {
   // The program being built.
   struct Building {
     Program* program = nullptr;
-    std::vector<int> functions;                           ///< entry first
-    std::map<int, Pc> start;                              ///< by function
+    std::vector<int> functions;  ///< entry first
+    std::uint8_t units = 0;      ///< what an iteration of a loop counts that calls any of them
+    std::map<int, Pc> start;     ///< by function
     std::map<std::pair<int, int>, std::uint64_t> shared;  ///< (function or -1, variable): offset
     std::map<std::pair<std::uint64_t, bool>, std::uint16_t> constants;
     std::map<std::pair<int, std::int64_t>, std::uint16_t> symbols;  ///< (module variable, addend)

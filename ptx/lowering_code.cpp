@@ -386,7 +386,6 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     const ir::Operand& id = i.operands[i.dst_count];
     const std::uint32_t count = id.kind == Kind::kInteger ? static_cast<std::uint32_t>(id.bits) + 1 : 16;
     b_.program->barriers = std::max(b_.program->barriers, count);
-    if (i.opcode == Opcode::barrier && i.modifiers.bar != BarOp::arrive) b_.program->parks_lanes = true;
   }
 }
 
@@ -400,6 +399,8 @@ void Lowering::control(const FunctionCode& c, const ir::Instruction& i, std::uin
   if (i.opcode == Opcode::bra || i.opcode == Opcode::brx) {
     const int meet = blocks[static_cast<std::size_t>(c.cfg->block_of(index))].reconvergence;
     inst.reconverge = meet < 0 ? kNoPc : base + blocks[static_cast<std::size_t>(meet)].begin;
+    const ClosedLoops& loops = c.loops[index];
+    inst.loop_units = loops.has_calls ? std::max(loops.units, b_.units) : loops.units;
   }
   if (i.opcode == Opcode::bra) {
     inst.target = pc_of_label(i.label);

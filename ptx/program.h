@@ -40,6 +40,8 @@ enum class Effect : std::uint8_t {
   kFence,    ///< membar, fence: waits for the warp's earlier stores
   kWaitAsync,  ///< cp.async.wait_*: waits for the warp's earlier asynchronous copies
   kTrap,     ///< trap, failed assert: ends the run with a fault
+  kWarpSync,  ///< bar.warp.sync and the .sync forms of shfl, vote, match, redux, elect: waits for lanes of its warp
+  kYield,     ///< nanosleep: a good moment for other paths of the warp
 };
 
 /// A finer class for per-class latencies in YAML (`sm.latency.<name>`).
@@ -143,6 +145,9 @@ struct alignas(64) Inst {
   /// the offset counts from the depot base of the current frame (see ptx/exec/select.h).
   bool depot = false;
   bool uniform = false;  ///< bra.uni / call.uni
+  /// bra, brx: what an iteration of the loop that this branch closes counts towards a turn of other paths of the
+  /// warp (ptx/loops.h); 0 when it closes none or its loop reads no memory.
+  std::uint8_t loop_units = 0;
   /// Operands that are 64-bit registers or constants (two rows): bit i for dst[i], bit kMaxDst + i for src[i].
   std::uint16_t wide = 0;
 
@@ -208,9 +213,7 @@ struct Program {
   std::uint32_t stack_bytes = 0;
   static constexpr std::uint32_t kStackBytes = 4096;
   bool recursive = false;          ///< the call graph has a cycle: frames grow while running
-  /// Has a barrier that lanes may wait at in divergent code while others of their warp run on (barrier.sync,
-  /// barrier.red): then several callees can be under way in one warp at once.
-  bool parks_lanes = false;
+  bool has_calls = false;          ///< frames of callees lie above the entry's
   std::uint32_t frame_rows = 0;    ///< rows of the largest frame of a function, even
   /// From live ranges at the worst point of the deepest call chain (64-bit registers count two), 1 to 255: what
   /// occupancy is computed from. `rows` is more, as no row holds both 32- and 64-bit registers.
@@ -229,8 +232,13 @@ struct Program {
   std::uint64_t code_address = 0;
   static constexpr unsigned kInstBytes = 16;
 
-  /// Frames may need more than `rows`.
-  bool frames_grow() const { return recursive || parks_lanes; }
+  /// Frames may need more than `rows`: by recursion, or since paths of a warp are in several callees at once.
+  bool frames_grow() const { return recursive || has_calls; }
+  /// Rows to begin with, so that without either no frame grows.
+  std::uint32_t rows_reserved() const { return rows + (has_calls ? frame_rows : 0); }
+  /// Rows and predicates that a frame at these bases needs.
+  std::uint32_t rows_needed(std::uint32_t row_base) const { return row_base + frame_rows; }
+  std::uint32_t preds_needed(std::uint32_t pred_base) const { return recursive ? pred_base + preds : preds; }
 
   /// "file:line: text" of an instruction, for messages.
   std::string locate(Pc pc) const;

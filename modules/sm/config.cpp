@@ -87,6 +87,7 @@ void SmConfig::fields(FieldVisitor& v) {
   v.group("resources", resources, "What CTAs share.");
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
           Constraint::range(1, 10000));
+  v.group("divergence", divergence, "How the divergent paths of a warp share it.");
   v.group("frontend", frontend, "Instruction fetch of each sub-core.");
   v.group("operands", operands, "Register file and operand collectors of each sub-core.");
   v.group("int_unit", int_unit, "Integer unit.");

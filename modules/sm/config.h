@@ -92,11 +92,32 @@ struct OperandConfig {
   }
 };
 
+/// How the divergent paths of a warp share it; see docs/ptx.md, section Divergence.
+struct DivergenceConfig {
+  bool independent_threads = true;
+  std::uint32_t switch_after = 64;
+
+  void fields(FieldVisitor& v) {
+    v.field("independent_threads", independent_threads,
+            "Every path of a divergent warp makes progress, and threads of one warp can wait for each other, "
+            "as on "
+            "compute capability 7.0 and later. Otherwise a path runs until it reconverges, and waiting for "
+            "threads on "
+            "another path is a fault.");
+    v.field("switch_after", switch_after, "iterations",
+            "With independent_threads: iterations of a loop that may be waiting for other threads after "
+            "which a path "
+            "that has not run meanwhile has its turn; 64 times as many of a loop with plain loads only.",
+            Constraint::range(1, 1000000));
+  }
+};
+
 struct SmConfig {
   std::uint32_t schedulers = 4;
   PolicyChoice warp_scheduler = "gto";
   bool oracle = false;
   SmResources resources;
+  DivergenceConfig divergence;
   std::uint32_t cta_launch_latency = 20;
   FrontendConfig frontend;
   OperandConfig operands;

@@ -79,6 +79,7 @@ struct SmCounters {
   FetchCounters fetch;
   SchedulingCounters scheduling;
   std::uint64_t bank_conflict_cycles = 0;
+  std::uint64_t path_switches = 0;  ///< turns taken from paths of a warp that looped while others waited
   std::uint64_t ctas = 0;
   void stats(StatVisitor& v) const;
 };

@@ -68,6 +68,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   env_.fault = &exec_fault_;
   env_.sm_id = sm_id;
   env_.sm_count = services.sm_count;
+  env_.divergence = {config.divergence.independent_threads, config.divergence.switch_after};
 }
 
 StreamingMultiprocessor::~StreamingMultiprocessor() = default;
@@ -128,7 +129,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     WarpSlot& slot = slots_[index];
     cta.warps.push_back(static_cast<std::uint16_t>(index));
     slot.exec.launch(cta.exec, w);
-    slot.scoreboard.reset(program->rows, program->preds, now_);
+    slot.scoreboard.reset(program->rows_reserved(), program->preds, now_);
     slot.frames_grow = program->frames_grow();
     slot.launch = &launch;
     slot.owner = {record.launch_id, record.kernel_slot, record.context, static_cast<std::uint16_t>(index)};
@@ -286,8 +287,8 @@ void StreamingMultiprocessor::issue_warp(WarpSlot& slot, Cycle now) {
   const Cycle start =
       scheduler.operands().pass(inst, slot.lane, row_base, now, counters_.bank_conflict_cycles);
   if (slot.frames_grow)
-    slot.scoreboard.ensure(warp.row_base() + warp.cta().program().rows,
-                           warp.pred_base() + warp.cta().program().preds);
+    slot.scoreboard.ensure(warp.cta().program().rows_needed(warp.row_base()),
+                           warp.cta().program().preds_needed(warp.pred_base()));
 
   const ptx::MemoryAccess& access = warp.access();
   if (kind == StepKind::kMemory && (access.lanes | access.shared_lanes)) {
@@ -505,7 +506,8 @@ void StreamingMultiprocessor::raise_fault(WarpSlot& slot, ptx::Pc pc) {
   if (exec_fault_.bytes) fault.what += fmt::format(" of {} bytes", exec_fault_.bytes);
   if (exec_fault_.has_address) fault.address = exec_fault_.address;
   fault.kernel = slot.launch->program->name;
-  fault.ptx_location = slot.launch->program->locate(pc);
+  fault.ptx_location = slot.launch->program->locate(exec_fault_.pc == ptx::kNoPc ? pc : exec_fault_.pc);
+  fault.detail = exec_fault_.detail;
   for (int i = 0; i < 3; ++i) fault.cta[i] = cta.record.cta[i];
   fault.sm = static_cast<int>(sm_id_);
   fault.warp = static_cast<int>(slot.exec.index());
@@ -518,6 +520,7 @@ void StreamingMultiprocessor::settle(Cycle now) {
   now_ = now;
   if (!oracles_.empty()) observe_skipped_edges(now);
   for (WarpSlot& slot : slots_) charge(slot);
+  counters_.path_switches = env_.group_switches;
 }
 
 std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {

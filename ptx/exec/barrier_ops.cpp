@@ -1,5 +1,9 @@
 #include "ptx/exec/barrier_ops.h"
 
+#include <algorithm>
+
+#include "ptx/exec/control_flow.h"
+
 namespace warpvp::ptx {
 
 namespace {
@@ -41,13 +45,47 @@ bool BarrierOps::operands(const Inst& inst, Warp& w, LaneMask lanes, unsigned& i
 
 void BarrierOps::arrive(const Inst& inst, Warp& w, LaneMask lanes) {
   unsigned id, threads;
-  if (operands(inst, w, lanes, id, threads)) w.cta_->barrier_arrive(id, w, threads, false);
+  if (!operands(inst, w, lanes, id, threads)) return;
+  if (!counts_threads(inst, w) || (lanes == w.live_ && w.partial_arrivals_.empty())) {
+    w.cta_->barrier_arrive(id, w, threads, false);
+    return;
+  }
+  const auto mine = std::find_if(w.partial_arrivals_.begin(), w.partial_arrivals_.end(),
+                                 [&](const Warp::PartialArrival& p) { return p.id == id; });
+  if (mine == w.partial_arrivals_.end()) {
+    w.partial_arrivals_.push_back({id, threads, lanes});
+  } else {
+    if ((mine->lanes & lanes) != 0 || mine->threads != threads) {
+      w.fault(
+          "threads arrive at a barrier again before the others of their warp, or with other thread counts",
+          __builtin_ctz(lanes));
+      return;
+    }
+    mine->lanes |= lanes;
+  }
+  lanes_exited(w);
+}
+
+void BarrierOps::lanes_exited(Warp& w) {
+  for (std::size_t i = 0; i < w.partial_arrivals_.size();) {
+    const Warp::PartialArrival p = w.partial_arrivals_[i];
+    if (w.live_ == 0 || (w.live_ & ~p.lanes) != 0) {
+      ++i;
+      continue;
+    }
+    w.partial_arrivals_.erase(w.partial_arrivals_.begin() + static_cast<std::ptrdiff_t>(i));
+    w.cta_->barrier_arrive(p.id, w, p.threads, false);
+  }
+}
+
+bool BarrierOps::counts_threads(const Inst& inst, const Warp& w) {
+  return inst.opcode == Opcode::barrier || w.cta_->env().divergence.independent_threads;
 }
 
 void BarrierOps::wait(const Inst& inst, Warp& w, LaneMask lanes, unsigned id, unsigned threads) {
-  // bar is .aligned: a group that executes it stands for its whole warp. barrier counts threads, so lanes
-  // that diverged have to arrive too before the warp does.
-  const bool alone = inst.opcode == Opcode::barrier && lanes != w.live_;
+  // Where threads are counted, lanes that diverged have to arrive too before the warp does; otherwise a group
+  // that executes bar stands for its whole warp.
+  const bool alone = counts_threads(inst, w) && lanes != w.live_;
   if (!alone && w.parked_ == 0) {
     if (w.cta_->barrier_arrive(id, w, threads, true)) w.blocked_ = true;
     return;
@@ -62,6 +100,7 @@ void BarrierOps::wait(const Inst& inst, Warp& w, LaneMask lanes, unsigned id, un
 }
 
 void BarrierOps::arrive_parked(Warp& w) {
+  ControlFlow::release(w, w.parked_);
   w.parked_ = 0;
   if (w.cta_->barrier_arrive(w.parked_id_, w, w.parked_threads_, true)) w.blocked_ = true;
 }
@@ -85,7 +124,7 @@ void BarrierOps::reduce(const Inst& inst, Warp& w, LaneMask lanes) {
 }
 
 void BarrierOps::warp_sync(const Inst&, Warp&, LaneMask) {
-  // The lanes of a group run in lock step, and groups are not scheduled independently: nothing to wait for.
+  // Lanes that execute it together have nothing to wait for; those on different paths: warp_sync.h.
 }
 
 void BarrierOps::deliver(Warp& w, const BarrierState& b) {

@@ -12,6 +12,8 @@ struct BarrierOps {
   static void deliver(Warp& w, const BarrierState& b);
   /// All live lanes wait at the barrier they reached group by group: the warp arrives.
   static void arrive_parked(Warp& w);
+  /// Lanes exited: the others alone make up what the warp has to bring to bar.arrive.
+  static void lanes_exited(Warp& w);
 
  private:
   static void arrive(const Inst& inst, Warp& w, LaneMask lanes);
@@ -20,6 +22,9 @@ struct BarrierOps {
   static void warp_sync(const Inst& inst, Warp& w, LaneMask lanes);
   /// The warp, or a group of its lanes, waits at a barrier.
   static void wait(const Inst& inst, Warp& w, LaneMask lanes, unsigned id, unsigned threads);
+  /// Whether the instruction counts threads, so that groups of a warp arrive on their own: barrier always,
+  /// bar with independent threads.
+  static bool counts_threads(const Inst& inst, const Warp& w);
   /// Reads id and thread count (warp-uniform); false after a fault.
   static bool operands(const Inst& inst, Warp& w, LaneMask lanes, unsigned& id, unsigned& threads);
 };

@@ -51,6 +51,15 @@ struct MemoryAccess {
   LaneMask shared_lanes = 0;
 };
 
+/// How the divergent paths of a warp share it (docs/ptx.md, section Divergence).
+struct DivergencePolicy {
+  /// Every path makes progress, and lanes on different paths can wait for each other: compute capability 7.0
+  /// and later. Otherwise a path runs until it reconverges.
+  bool independent_threads = true;
+  /// Iterations of a waiting loop after which another path that has waited so long has its turn; at least 1.
+  std::uint32_t switch_after = 64;
+};
+
 /// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
 struct ExecEnv {
   GlobalMemory* global = nullptr;
@@ -60,6 +69,8 @@ struct ExecEnv {
   ExecFault* fault = nullptr;  ///< filled by a step that returns kFault
   std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
   std::uint32_t sm_id = 0, sm_count = 1;
+  DivergencePolicy divergence;       ///< of the warps that start from now on
+  std::uint64_t group_switches = 0;  ///< counts turns taken from paths that looped while others waited
 
   MemoryAccess access;  ///< of the last memory instruction of any warp here
 
@@ -145,6 +156,7 @@ class Cta {
  private:
   friend class Warp;
   friend struct BarrierOps;
+  friend struct ControlFlow;
   const Program* program_ = nullptr;
   ExecEnv* env_ = nullptr;
   Dim3 grid_, block_, cta_;

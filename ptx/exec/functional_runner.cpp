@@ -72,6 +72,7 @@ FunctionalResult FunctionalRunner::run(const Program& program, Dim3 grid, Dim3 b
                                  arguments.size(), program.param_bytes));
   }
   FunctionalResult result;
+  env_.divergence = divergence;
   ++grid_id_;
   for (std::uint32_t z = 0; z < grid.z; ++z) {
     for (std::uint32_t y = 0; y < grid.y; ++y) {
@@ -117,7 +118,9 @@ bool FunctionalRunner::run_cta(const Program& program, Dim3 id, FunctionalResult
         const StepKind kind = warp.step();
         if (kind == StepKind::kFault) {
           DeviceFault f = describe(warp, id, exec_fault_.what);
+          if (exec_fault_.pc != kNoPc) f.ptx_location = program.locate(exec_fault_.pc);
           f.lane = exec_fault_.lane;
+          f.detail = exec_fault_.detail;
           if (exec_fault_.has_address) {
             f.address = exec_fault_.address;
             f.what += fmt::format(" of {} bytes", exec_fault_.bytes);

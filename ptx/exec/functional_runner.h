@@ -58,6 +58,8 @@ class FunctionalRunner {
   /// Stops with a fault after so many warp instructions of one run; 0: never. A grid whose CTAs wait for
   /// later ones never ends otherwise.
   std::uint64_t limit = 0;
+  /// How divergent paths of a warp share it.
+  DivergencePolicy divergence;
 
   /// Runs a grid to its end. `arguments` is the argument block, Program::param_bytes long.
   FunctionalResult run(const Program& program, Dim3 grid, Dim3 block,

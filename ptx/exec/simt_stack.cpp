@@ -1,18 +1,19 @@
-#include <algorithm>
 #include <cstring>
 
 #include "ptx/exec/barrier_ops.h"
+#include "ptx/exec/call_frames.h"
 #include "ptx/exec/control_flow.h"
+#include "ptx/exec/warp_sync.h"
+#include "ptx/loops.h"
 
 namespace warpvp::ptx {
 
 void ControlFlow::push_running(Warp& w) {
-  w.stack_.push_back(
-      {w.pc_, w.reconverge_, w.active_, w.row_base_, w.pred_base_, w.depot_base_, w.call_depth_});
+  w.stack_.push_back({w.pc_, w.reconverge_, w.active_, w.row_base_, w.pred_base_, w.depot_base_,
+                      w.call_depth_, false, w.loop_units_});
 }
 
-void ControlFlow::resume(Warp& w, std::size_t entry) {
-  const Warp::Entry& e = w.stack_[entry];
+void ControlFlow::load(Warp& w, const Warp::Entry& e) {
   w.pc_ = e.pc;
   w.reconverge_ = e.reconverge;
   w.active_ = e.mask;
@@ -20,31 +21,102 @@ void ControlFlow::resume(Warp& w, std::size_t entry) {
   w.pred_base_ = e.pred_base;
   w.depot_base_ = e.depot_base;
   w.call_depth_ = e.call_depth;
+}
+
+void ControlFlow::resume(Warp& w, std::size_t entry) {
+  const Warp::Entry e = w.stack_[entry];
+  load(w, e);
   w.stack_.erase(w.stack_.begin() + static_cast<std::ptrdiff_t>(entry));
+  if (!e.fresh) return;
+  w.row_base_ = CallFrames::place(w, e.row_base);
+  CallFrames::grow(w);
 }
 
-void ControlFlow::park(Warp& w) {
-  ++w.pc_;
-  push_running(w);
-  pop(w);
+void ControlFlow::take(Warp& w, std::size_t entry, LaneMask lanes) {
+  Warp::Entry& e = w.stack_[entry];
+  if (lanes == e.mask) return resume(w, entry);
+  load(w, e);
+  w.active_ = lanes;
+  e.mask &= ~lanes;
+  e.since = w.loop_units_;
 }
 
-void ControlFlow::check_parked(Warp& w) {
-  if ((w.parked_ & w.active_) == 0) return;
-  if ((w.live_ & ~w.parked_) == 0) return BarrierOps::arrive_parked(w);
-  // A group none of whose lanes has arrived yet runs first; continuations always hold lanes that have.
+void ControlFlow::join(Warp& w) {
+  LaneMask covered = w.active_;
   for (std::size_t i = w.stack_.size(); i-- > 0;) {
-    if (w.stack_[i].mask == 0 || (w.stack_[i].mask & w.parked_) != 0 ||
-        w.stack_[i].pc == w.stack_[i].reconverge)
+    const Warp::Entry& e = w.stack_[i];
+    if (e.pc == e.reconverge) continue;
+    const bool whole = (e.mask & covered) == 0 && (e.mask & (w.waiting_ | w.parked_)) == 0;
+    covered |= e.mask;
+    if (!whole || e.fresh || e.pc != w.pc_ || e.reconverge != w.reconverge_ || e.row_base != w.row_base_ ||
+        e.pred_base != w.pred_base_ || e.depot_base != w.depot_base_ || e.call_depth != w.call_depth_)
       continue;
-    const Warp::Entry next = w.stack_[i];
+    w.active_ |= e.mask;
     w.stack_.erase(w.stack_.begin() + static_cast<std::ptrdiff_t>(i));
-    push_running(w);
-    w.stack_.push_back(next);
-    return resume(w, w.stack_.size() - 1);
   }
+}
+
+template <class Body>
+void ControlFlow::each_waiting(Warp& w, Body body) {
+  LaneMask covered = w.active_;
+  for (std::size_t i = w.stack_.size(); i-- > 0;) {
+    const Warp::Entry& e = w.stack_[i];
+    // Lanes at their reconvergence point are where the entry below has them.
+    if (e.pc == e.reconverge) continue;
+    const LaneMask here = e.mask & ~covered;
+    covered |= e.mask;
+    if (here != 0 && body(i, here)) return;
+  }
+}
+
+void ControlFlow::release(Warp& w, LaneMask lanes) {
+  each_waiting(w, [&](std::size_t i, LaneMask here) {
+    if ((here & lanes) != 0) {
+      ++w.stack_[i].pc;
+      w.stack_[i].since = w.loop_units_;
+    }
+    return false;
+  });
+}
+
+bool ControlFlow::resume_ready(Warp& w) {
+  const bool splits = w.cta_->env().divergence.independent_threads;
+  const LaneMask blocked = w.waiting_ | w.parked_;
+  bool found = false;
+  each_waiting(w, [&](std::size_t i, LaneMask here) {
+    if ((here & blocked) != 0 || (!splits && here != w.stack_[i].mask)) return false;
+    take(w, i, here);
+    return found = true;
+  });
+  return found;
+}
+
+void ControlFlow::resume_other(Warp& w) {
+  w.active_ = 0;
+  if (resume_ready(w)) return;
+  if (w.parked_ != 0 && w.parked_ == w.live_) {
+    BarrierOps::arrive_parked(w);
+    pop(w);
+    if (w.cta_->env().divergence.independent_threads && !w.exited_) join(w);
+    return;
+  }
+  if (w.waiting_ != 0) return WarpSync::report_deadlock(w);
   w.fault("barrier in divergent code that some threads of the warp do not reach",
           __builtin_ctz(w.live_ & ~w.parked_));
+}
+
+void ControlFlow::set_aside(Warp& w, LaneMask lanes) {
+  const LaneMask rest = w.active_ & ~lanes;
+  w.active_ = lanes;
+  push_running(w);
+  w.active_ = rest;
+}
+
+void ControlFlow::park(Warp& w, LaneMask lanes) {
+  set_aside(w, lanes);
+  ++w.pc_;
+  if (w.active_ == 0) return resume_other(w);
+  if (w.pc_ == w.reconverge_) pop(w);
 }
 
 void ControlFlow::pop(Warp& w) {
@@ -58,7 +130,37 @@ void ControlFlow::pop(Warp& w) {
     }
     resume(w, w.stack_.size() - 1);
   } while (w.active_ == 0 || w.pc_ == w.reconverge_);
-  if (w.parked_ != 0) check_parked(w);
+  if ((w.active_ & (w.waiting_ | w.parked_)) == 0) return;
+  push_running(w);
+  resume_other(w);
+}
+
+void ControlFlow::count(Warp& w, std::uint64_t units) {
+  w.loop_units_ += units;
+  if (w.loop_units_ < w.look_at_) return;
+  const std::uint64_t limit = std::uint64_t{w.cta_->env().divergence.switch_after} * kWaitingUnits;
+  const LaneMask blocked = w.waiting_ | w.parked_;
+  std::size_t oldest = w.stack_.size();
+  LaneMask lanes = 0;
+  each_waiting(w, [&](std::size_t i, LaneMask here) {
+    if ((here & blocked) == 0 && (lanes == 0 || w.stack_[i].since < w.stack_[oldest].since)) {
+      oldest = i;
+      lanes = here;
+    }
+    return false;
+  });
+  // Who begins to wait later has its turn later.
+  w.look_at_ = (lanes == 0 ? w.loop_units_ : w.stack_[oldest].since) + limit;
+  if (w.loop_units_ < w.look_at_) return;
+  push_running(w);
+  take(w, oldest, lanes);
+  join(w);
+  ++w.cta_->env().group_switches;
+}
+
+void ControlFlow::yield(Warp& w) {
+  if (w.stack_.empty()) return;
+  count(w, std::uint64_t{w.cta_->env().divergence.switch_after} * kWaitingUnits);
 }
 
 void ControlFlow::split(Warp& w, const Pc* targets, const LaneMask* masks, unsigned count, Pc reconverge) {
@@ -82,19 +184,25 @@ void ControlFlow::split(Warp& w, const Pc* targets, const LaneMask* masks, unsig
 void ControlFlow::branch(Warp& w, const Inst& inst, LaneMask lanes) {
   switch (inst.opcode) {
     case Opcode::bra: {
-      if (lanes == w.active_) return jump(w, inst.target);
       if (lanes == 0) return jump(w, w.pc_ + 1);
-      const Pc targets[2] = {w.pc_ + 1, inst.target};
-      const LaneMask masks[2] = {w.active_ & ~lanes, lanes};
-      return split(w, targets, masks, 2, inst.reconverge);
+      if (lanes == w.active_) {
+        jump(w, inst.target);
+      } else {
+        const Pc targets[2] = {w.pc_ + 1, inst.target};
+        const LaneMask masks[2] = {w.active_ & ~lanes, lanes};
+        split(w, targets, masks, 2, inst.reconverge);
+      }
+      break;
     }
     case Opcode::brx:
-      return indexed_branch(w, inst, lanes);
+      indexed_branch(w, inst, lanes);
+      break;
     case Opcode::call:
       return call(w, inst, lanes);
     default:
       return w.call_depth_ == 0 ? exit(w, lanes) : ret(w, lanes);
   }
+  if (inst.loop_units != 0 && !w.stack_.empty() && !w.faulted_) count(w, inst.loop_units);
 }
 
 void ControlFlow::indexed_branch(Warp& w, const Inst& inst, LaneMask lanes) {
@@ -124,44 +232,6 @@ void ControlFlow::indexed_branch(Warp& w, const Inst& inst, LaneMask lanes) {
   }
   if (count == 1) return jump(w, targets[0]);
   split(w, targets, masks, count, inst.reconverge);
-}
-
-void ControlFlow::grow(Warp& w) {
-  const Program& program = w.cta_->program();
-  const std::size_t rows = w.row_base_ + std::size_t{program.rows};
-  if (rows > w.row_capacity_) {
-    const std::size_t capacity = rows * 2;
-    const std::size_t slack = 16;
-    std::vector<std::uint32_t> storage(capacity * kWarpSize + slack);
-    auto address = reinterpret_cast<std::uintptr_t>(storage.data());
-    std::uint32_t* base = storage.data() + ((64 - address % 64) % 64) / sizeof(std::uint32_t);
-    std::memcpy(base, w.regs_, w.row_capacity_ * kWarpSize * sizeof(std::uint32_t));
-    w.reg_storage_.swap(storage);
-    w.regs_ = base;
-    w.row_capacity_ = capacity;
-  }
-  // Predicates and depots are of lanes: frames of different lanes may lie at the same place.
-  if (!program.recursive) return;
-  const std::size_t preds = w.pred_base_ + std::size_t{program.preds};
-  if (preds > w.pred_capacity_) {
-    w.pred_capacity_ = preds * 2;
-    w.pred_storage_.resize(w.pred_capacity_ + 1);
-    w.preds_ = w.pred_storage_.data();
-  }
-  // Twice: the parameters of the next recursive call lie behind this frame.
-  const std::size_t depot = w.depot_base_ + std::size_t{2} * program.depot_bytes;
-  if (depot > w.depot_stride_) {
-    const std::size_t stride = (depot * 2 + 15) & ~std::size_t{15};
-    std::vector<std::byte> storage(stride * kWarpSize);
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      if (w.depot_stride_ == 0) break;
-      std::memcpy(storage.data() + lane * stride, w.depot_ + lane * std::size_t{w.depot_stride_},
-                  w.depot_stride_);
-    }
-    w.depot_storage_.swap(storage);
-    w.depot_ = w.depot_storage_.data();
-    w.depot_stride_ = static_cast<unsigned>(stride);
-  }
 }
 
 void ControlFlow::call(Warp& w, const Inst& inst, LaneMask lanes) {
@@ -202,31 +272,17 @@ void ControlFlow::call(Warp& w, const Inst& inst, LaneMask lanes) {
   // The caller's group waits behind the call, with the lanes the guard kept from calling.
   ++w.pc_;
   push_running(w);
-  // Callees of one call, and of calls from both sides of a branch, share rows: each lane has a column of its
-  // own, and a callee runs to its end before the next begins, so what a 64-bit register of one spills into
-  // the columns of lanes of the other (see Row in ptx/regalloc.cpp) is dead. Not so when lanes wait at a
-  // barrier inside a callee while others run: then every frame gets rows that no other group has.
-  const Program& program = w.cta_->program();
-  std::uint32_t row_base = w.row_base_ + inst.frame_rows, distance = 0;
-  if (program.parks_lanes) {
-    std::uint32_t highest = w.row_base_;
-    for (const Warp::Entry& e : w.stack_) {
-      if (e.mask != 0) highest = std::max(highest, e.row_base);
-    }
-    row_base = highest + program.frame_rows;
-    distance = program.frame_rows;
-  }
   w.pred_base_ += inst.frame_preds;
   w.depot_base_ += inst.frame_param_bytes;
   ++w.call_depth_;
   w.reconverge_ = kNoPc;
-  w.row_base_ = row_base + (count - 1) * distance;
-  if (program.frames_grow()) grow(w);
+  w.row_base_ = CallFrames::place(w, w.row_base_ + inst.frame_rows);
+  CallFrames::grow(w);
   for (unsigned i = 0; i < count; ++i) {
-    w.row_base_ = row_base + i * distance;
     w.pc_ = targets[i];
     w.active_ = masks[i];
     push_running(w);
+    w.stack_.back().fresh = i + 1 < count;
   }
   pop(w);
 }
@@ -246,6 +302,8 @@ void ControlFlow::exit(Warp& w, LaneMask lanes) {
   for (Warp::Entry& e : w.stack_) e.mask &= ~lanes;
   w.active_ &= ~lanes;
   ++w.pc_;
+  if (w.waiting_ != 0) WarpSync::lanes_exited(w);
+  if (!w.partial_arrivals_.empty()) BarrierOps::lanes_exited(w);
   if (w.active_ == 0 || w.pc_ == w.reconverge_) pop(w);
 }
 

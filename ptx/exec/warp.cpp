@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ptx/exec/control_flow.h"
+#include "ptx/exec/warp_sync.h"
 
 namespace warpvp::ptx {
 
@@ -27,7 +28,7 @@ void Warp::launch(Cta& cta, unsigned index) {
   code_ = program.code.data();
   constants_ = program.constants.data();
 
-  row_capacity_ = program.rows;
+  row_capacity_ = program.rows_reserved();
   const std::size_t words = row_capacity_ * kWarpSize;
   if (reg_storage_.size() < words + kRowAlignment / sizeof(std::uint32_t)) {
     reg_storage_.resize(words + kRowAlignment / sizeof(std::uint32_t));
@@ -57,7 +58,11 @@ void Warp::launch(Cta& cta, unsigned index) {
   stack_.clear();
   exited_ = faulted_ = blocked_ = false;
   reductions_.clear();
-  parked_ = 0;
+  partial_arrivals_.clear();
+  waiters_.clear();
+  parked_ = waiting_ = 0;
+  loop_units_ = 0;
+  look_at_ = cta.env().divergence.independent_threads ? 0 : ~std::uint64_t{0};
   access_->space = Space::kNone;
   cta.warps_[index] = this;
 }
@@ -124,7 +129,7 @@ StepKind Warp::step_control(const Inst& inst, LaneMask lanes) {
         inst.exec(inst, *this, lanes);
         if (faulted_) return step_faulted();
         if ((parked_ & lanes) != 0) {
-          ControlFlow::park(*this);
+          ControlFlow::park(*this, lanes);
           return step_redirected();
         }
         if (blocked_) {
@@ -145,6 +150,18 @@ StepKind Warp::step_control(const Inst& inst, LaneMask lanes) {
         if (faulted_) return step_faulted();
       }
       break;
+    case Effect::kWarpSync:
+      if (lanes == live_) {
+        inst.exec(inst, *this, lanes);
+      } else if (lanes != 0 && WarpSync::arrive(*this, inst, lanes)) {
+        return step_redirected();
+      }
+      if (faulted_) return step_faulted();
+      break;
+    case Effect::kYield:
+      if (++pc_ == reconverge_) return step_reconverge(kind);
+      if (lanes != 0) ControlFlow::yield(*this);
+      return step_redirected();
     case Effect::kNone:
     case Effect::kMemory:
       break;

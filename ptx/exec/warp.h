@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "ptx/exec/cta.h"
@@ -32,6 +33,8 @@ struct ExecFault {
   bool has_address = false;
   int lane = -1;
   unsigned bytes = 0;
+  Pc pc = kNoPc;       ///< where, if not at the instruction whose step found it
+  std::string detail;  ///< further lines: which lanes wait where
 };
 
 class Warp {
@@ -57,10 +60,11 @@ class Warp {
   /// Executes the next instruction completely and moves the program counter.
   StepKind step();
 
-  /// Valid after a step that returned kMemory, until another warp of this environment steps (and for kBarrier with a reduction).
+  /// Valid after a step that returned kMemory, until another warp of this environment steps (and for kBarrier
+  /// with a reduction).
   const MemoryAccess& access() const { return *access_; }
-  /// Brings the registers of the next instruction towards the processor's caches; for callers that know that it
-  /// will issue soon. With thousands of warps resident the register files are far larger than any cache.
+  /// Brings the registers of the next instruction towards the processor's caches; for callers that know that
+  /// it will issue soon. With thousands of warps resident the register files are far larger than any cache.
   void prefetch_registers(const Inst& inst) const {
     for (unsigned i = 0; i < inst.read_rows; ++i) prefetch_row(inst.reads[i]);
     for (unsigned i = 0; i < inst.written_rows; ++i) prefetch_row(inst.writes[i]);
@@ -112,7 +116,9 @@ class Warp {
     __builtin_prefetch(row + kWarpSize / 2, 1);
   }
   friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
-  friend struct BarrierOps;   // ptx/exec/barriers.cpp
+  friend struct CallFrames;   // ptx/exec/call_frames.cpp: where the registers of callees lie
+  friend struct BarrierOps;   // ptx/exec/barrier_ops.cpp
+  friend struct WarpSync;     // ptx/exec/warp_sync.cpp
 
   StepKind step_control(const Inst& inst, LaneMask executed);
   StepKind step_faulted();
@@ -128,6 +134,8 @@ class Warp {
     LaneMask mask;
     std::uint32_t row_base, pred_base, depot_base;
     std::uint32_t call_depth;
+    bool fresh;           ///< a callee that has not begun: its frame may still move
+    std::uint64_t since;  ///< `loop_units_` when it began to wait
   };
 
   const Inst* code_ = nullptr;
@@ -161,6 +169,25 @@ class Warp {
   /// too.
   LaneMask parked_ = 0;
   unsigned parked_id_ = 0, parked_threads_ = 0;
+  /// Arrivals at barriers without waiting (bar.arrive) of which the rest of the warp is still missing.
+  struct PartialArrival {
+    unsigned id, threads;
+    LaneMask lanes;
+  };
+  std::vector<PartialArrival> partial_arrivals_;
+  /// Groups that wait for other lanes of their warp at an instruction with a member mask; `waiting_`: their
+  /// lanes. Each is an entry of the stack that stands at the instruction.
+  struct Waiter {
+    const Inst* inst;
+    Pc pc;
+    LaneMask lanes, members;
+    std::uint32_t row_base, pred_base;
+  };
+  std::vector<Waiter> waiters_;
+  LaneMask waiting_ = 0;
+  /// Iterations of loops in divergent code, weighted by Inst::loop_units, and the count at which to look next
+  /// for a group whose turn it is.
+  std::uint64_t loop_units_ = 0, look_at_ = 0;
   std::uint32_t stack_top_[kWarpSize] = {};  // last: few programs use it
 };
 
