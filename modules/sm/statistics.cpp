@@ -62,8 +62,9 @@ void SmCounters::stats(StatVisitor& v) const {
   fetch.stats(v);
   v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles",
           "Operand reads delayed by register-bank conflicts.");
-  v.value("path_switches", path_switches, "",
-          "Turns taken from a path of a warp that looped while another could go on (divergence.switch_after).");
+  v.value(
+      "path_switches", path_switches, "",
+      "Turns taken from a path of a warp that looped while another could go on (divergence.switch_after).");
   v.value("ctas", ctas, "", "CTAs completed.");
   if (scheduling.cycles) v.group("scheduling", scheduling);
 }

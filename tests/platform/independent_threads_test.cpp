@@ -37,8 +37,8 @@ TEST(IndependentThreads, MakeProgressOnTheSm) {
     EXPECT_EQ(run.status, 0) << c.name << ": " << run.err;
     if (std::string(c.name).find("spin") == 0) {
       std::uint64_t switches = 0;
-      for (const auto& sm : read_json(scratch / "out" / "result.json")["sms"])
-        switches += sm["path_switches"].get<std::uint64_t>();
+      const auto result = read_json(scratch / "out" / "result.json");
+      for (const auto& sm : result["sms"]) switches += sm["path_switches"].get<std::uint64_t>();
       EXPECT_GE(switches, 31u) << c.name;
     }
   }

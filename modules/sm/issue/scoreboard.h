@@ -3,7 +3,8 @@
 // Because every execution unit announces its completion when an instruction issues, only loads leave a row
 // without a known edge; everything else needs no writeback event.
 //
-// Edges are kept in 32 bits, counted from a base: an SM's scoreboards together are as large as a host's cache.
+// Edges are kept in 32 bits, counted from a base: an SM's scoreboards together are as large as a host's
+// cache.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,8 +32,8 @@ class Scoreboard {
     if (rows > preds_at_ || preds > ready_.size() - preds_at_) grow(rows, preds);
   }
 
-  /// The edge at which `inst` has no RAW or WAW hazard left (0: there never was one); kPendingHit/kPendingMiss when
-  /// a load is awaited.
+  /// The edge at which `inst` has no RAW or WAW hazard left (0: there never was one);
+  /// kPendingHit/kPendingMiss when a load is awaited.
   Cycle clear_at(const ptx::Inst& inst, unsigned row_base, unsigned pred_base) const {
     Edge t = 0;
     const Edge* rows = ready_.data() + row_base;
@@ -47,15 +48,16 @@ class Scoreboard {
   /// Sets the edge of all that `inst` writes. Edges that are 2^31 older than one being set have passed.
   void set(const ptx::Inst& inst, unsigned row_base, unsigned pred_base, Cycle at) {
     if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);
-    const Edge edge = at < kPendingHit ? static_cast<Edge>(at - base_) : kMiss - static_cast<Edge>(kNever - at);
+    const Edge edge =
+        at < kPendingHit ? static_cast<Edge>(at - base_) : kMiss - static_cast<Edge>(kNever - at);
     Edge* rows = ready_.data() + row_base;
     Edge* preds = ready_.data() + preds_at_ + pred_base;
     for (unsigned i = 0; i < inst.written_rows; ++i) rows[inst.writes[i]] = edge;
     for (unsigned i = 0; i < inst.written_preds; ++i) preds[inst.pred_writes[i]] = edge;
   }
 
-  /// Brings the entries from `row_base` on towards the processor's caches: few lines, and the instructions after the
-  /// next one need them too.
+  /// Brings the entries from `row_base` on towards the processor's caches: few lines, and the instructions
+  /// after the next one need them too.
   void prefetch(unsigned row_base) const {
     const std::size_t end = std::min<std::size_t>(ready_.size(), row_base + kPrefetched);
     for (std::size_t i = row_base; i < end; i += 64 / sizeof(Edge)) __builtin_prefetch(ready_.data() + i, 1);
@@ -68,10 +70,13 @@ class Scoreboard {
   static constexpr unsigned kPrefetched = 64;
 
   void grow(unsigned rows, unsigned preds) {
-    std::vector<Edge> bigger(2 * rows + 2 * preds, 0);
+    // Each may be short on its own.
+    const unsigned new_preds_at = std::max(2 * rows, preds_at_);
+    std::vector<Edge> bigger(
+        std::max<std::size_t>(new_preds_at + 2 * preds, new_preds_at + ready_.size() - preds_at_), 0);
     std::copy(ready_.begin(), ready_.begin() + preds_at_, bigger.begin());
-    std::copy(ready_.begin() + preds_at_, ready_.end(), bigger.begin() + 2 * rows);
-    preds_at_ = 2 * rows;
+    std::copy(ready_.begin() + preds_at_, ready_.end(), bigger.begin() + new_preds_at);
+    preds_at_ = new_preds_at;
     ready_ = std::move(bigger);
   }
   /// Moves the base so that `at` lies kReach beyond it.
