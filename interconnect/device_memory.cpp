@@ -26,8 +26,8 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, std::ui
   auto align = [&](std::uint64_t a) { return (a + alignment - 1) / alignment * alignment; };
   for (const auto& [begin, range] : ranges_) {
     if (align(candidate) + bytes <= begin) break;
-    // One untouched gap byte at least between neighbours is not kept: a run off the end of a buffer whose size
-    // is no multiple of 256 is still caught, because the padding belongs to nobody.
+    // One untouched gap byte at least between neighbours is not kept: a run off the end of a buffer whose
+    // size is no multiple of 256 is still caught, because the padding belongs to nobody.
     candidate = range.end;
   }
   candidate = align(candidate);
@@ -40,10 +40,29 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, std::ui
 bool DeviceMemory::release(std::uint64_t address) {
   auto it = ranges_.find(address);
   if (it == ranges_.end()) return false;
+  const auto heap = heaps_.find(it->second.context);
+  if (heap != heaps_.end() && heap->second.begin == address) return false;
   allocated_ -= it->second.end - it->second.begin;
   ranges_.erase(it);
   ++generation_;
   return true;
+}
+
+bool DeviceMemory::create_heap(std::uint64_t bytes, unsigned context) {
+  const auto begin = allocate(bytes, 256, context);
+  if (!begin) return false;
+  heaps_.emplace(context, Heap{*begin, BlockHeap(*begin, bytes)});
+  return true;
+}
+
+std::uint64_t DeviceMemory::heap_allocate(std::uint64_t bytes, unsigned context) {
+  const auto heap = heaps_.find(context);
+  return heap == heaps_.end() ? 0 : heap->second.blocks.allocate(bytes);
+}
+
+bool DeviceMemory::heap_release(std::uint64_t address, unsigned context) {
+  const auto heap = heaps_.find(context);
+  return heap != heaps_.end() && heap->second.blocks.release(address);
 }
 
 std::optional<DeviceMemory::Range> DeviceMemory::range_of(std::uint64_t address) const {

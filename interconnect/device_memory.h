@@ -1,14 +1,16 @@
 #pragma once
 // The one backing store of device memory: values live here and nowhere else (caches hold tags only).
 //
-// DeviceMemory is a plain object; DeviceMemoryTarget-like modules put it behind a TLM socket. Pages are provided
-// by the host on first touch, so a 12 GiB device costs what the program uses. It also remembers which ranges
-// are allocated, so that stray accesses are faults, not silence.
+// DeviceMemory is a plain object; DeviceMemoryTarget-like modules put it behind a TLM socket. Pages are
+// provided by the host on first touch, so a 12 GiB device costs what the program uses. It also remembers
+// which ranges are allocated, so that stray accesses are faults, not silence.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+
+#include "base/block_heap.h"
 
 namespace warpvp {
 
@@ -32,7 +34,8 @@ class DeviceMemory {
   }
 
   /// First-fit allocation, 256-byte aligned at least; nullopt when nothing fits. `context` owns the range.
-  std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = 256, unsigned context = 0);
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = 256,
+                                        unsigned context = 0);
   /// Frees a range by its start; false if none starts there.
   bool release(std::uint64_t address);
   /// The allocated range that contains `address`, as [begin, end); nullopt if none.
@@ -45,12 +48,26 @@ class DeviceMemory {
   std::uint64_t generation() const { return generation_; }
   std::uint64_t allocated_bytes() const { return allocated_; }
 
+  /// Makes a range of the device the heap that device-side malloc serves a context from, once; false when
+  /// nothing fits. `release` does not free it.
+  bool create_heap(std::uint64_t bytes, unsigned context);
+  bool has_heap(unsigned context) const { return heaps_.count(context) != 0; }
+  /// A block of the context's heap, 16-byte aligned; 0 when none fits or there is no heap.
+  std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context);
+  /// False if no live block of the context's heap starts there.
+  bool heap_release(std::uint64_t address, unsigned context);
+
  private:
   std::byte* data_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t allocated_ = 0;
   std::uint64_t generation_ = 0;
   std::map<std::uint64_t, Range> ranges_;  // by begin
+  struct Heap {
+    std::uint64_t begin;
+    BlockHeap blocks;
+  };
+  std::map<unsigned, Heap> heaps_;  // by context
 };
 
 }  // namespace warpvp

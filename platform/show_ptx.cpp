@@ -1,5 +1,7 @@
 // show_ptx: `warpvp ptx`.
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -41,7 +43,11 @@ ExitCode show_ptx(const PtxRequest& request) {
   options.platform_name = request.platform_name;
   options.block_sizes = {request.block};
   options.dynamic_shared_bytes = request.shared_bytes;
-  std::fputs(ptx::report(text, request.file.string(), options).c_str(), stdout);
+  const ptx::Report report = ptx::report(text, request.file.string(), options);
+  std::fputs(report.text.c_str(), stdout);
+  if (report.usable == 0 && report.refused != 0)
+    throw InputError(fmt::format("{}: none of its kernels can run; {} refused", request.file.string(),
+                                 report.refused == 1 ? "1 is" : fmt::format("{} are", report.refused)));
   return ExitCode::kOk;
 }
 

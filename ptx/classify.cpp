@@ -118,6 +118,8 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::applypriority:
     case Opcode::discard:
     case Opcode::vprintf:
+    case Opcode::heap_malloc:
+    case Opcode::heap_free:
       return {Unit::kControl, OpClass::kControl};
     default:
       return {Unit::kInt, OpClass::kLogic};

@@ -245,7 +245,8 @@ class Writer {
     if (r != v.relocations.end() && r->offset == at) {
       const auto i = static_cast<std::size_t>(r->index);
       const std::string& name = r->is_function ? m_.functions[i].name : m_.variables[i].name;
-      return (r->generic ? "generic(" + name + ")" : name) + offset(r->addend);
+      const std::string address = (r->generic ? "generic(" + name + ")" : name) + offset(r->addend);
+      return bytes == 1 ? fmt::format("0x{:x}({})", 0xffull << r->shift, address) : address;
     }
     std::uint64_t bits = 0;
     for (unsigned i = 0; i < bytes; ++i) bits |= static_cast<std::uint64_t>(v.initial[at + i]) << (8 * i);
@@ -269,17 +270,25 @@ std::string disassemble(const ir::Module& m) {
   if (!m.target.empty()) out += fmt::format(".target {}\n", m.target);
   out += fmt::format(".address_size {}\n\n", m.address_bits);
   const Writer writer(m, nullptr);
+  // What is refused stands as a comment; functions are declared all the same, since others may name them.
+  for (const ir::Variable& v : m.variables) {
+    if (!v.refusal.empty()) out += fmt::format("// {} is refused: {}\n", v.name, v.refusal);
+  }
+  for (const ir::Function& f : m.functions) {
+    if (!f.refusal.empty()) out += fmt::format("// {} is refused: {}\n", f.name, f.refusal);
+  }
   // Functions first as declarations, so that variables may hold their addresses and bodies call any of them.
   for (const ir::Function& f : m.functions) {
     if (!f.is_entry) out += Writer(m, &f).header(f) + ";\n";
   }
   for (const ir::Variable& v : m.variables) {
+    if (!v.refusal.empty()) continue;
     const char* space = v.space == Space::kConst ? "const" : v.space == Space::kShared ? "shared" : "global";
     out += fmt::format("{}.{} {};\n", writer.linkage(v.linkage), space, writer.declaration(v, true));
   }
   for (const bool entries : {false, true}) {
     for (const ir::Function& f : m.functions) {
-      if (f.is_entry != entries || (!f.is_entry && !f.has_body)) continue;
+      if (f.is_entry != entries || !f.refusal.empty() || (!f.is_entry && !f.has_body)) continue;
       const Writer w(m, &f);
       out += "\n" + w.header(f) + (f.has_body ? "\n" + w.body(f) : ";\n");
     }

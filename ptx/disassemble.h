@@ -8,7 +8,8 @@
 namespace warpvp::ptx {
 
 /// A whole module: PTX that `parse_module` turns into the same intermediate form (places aside). Nested
-/// scopes are gone: their registers, variables and labels have names of their own at function level.
+/// scopes are gone: their registers, variables and labels have names of their own at function level. So are
+/// refused functions and variables, but for a comment each that says why.
 std::string disassemble(const ir::Module& m);
 
 /// One instruction without its semicolon, for messages and listings.

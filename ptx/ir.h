@@ -80,8 +80,12 @@ struct Variable {
     bool is_function = false, generic = false;
     std::int64_t addend = 0;
     std::uint8_t bytes = 8;
+    std::uint8_t shift = 0;  ///< the bytes of `address >> shift`: 0xff00(name) is one byte with shift 8
   };
   std::vector<Relocation> relocations;
+  /// "file:line:column: message" of why it is not supported; empty if it is. Nothing else is known of it
+  /// then.
+  std::string refusal;
   Location where;
 };
 
@@ -150,6 +154,10 @@ struct Function {
   std::vector<Instruction> code;
   std::uint32_t max_threads[3] = {0, 0, 0}, required_threads[3] = {0, 0, 0};
   std::uint32_t min_ctas_per_sm = 0, max_registers = 0;
+  /// "file:line:column: message" of the first thing in it that is malformed or not supported; empty if it can
+  /// run. The body is empty then.
+  std::string refusal;
+  bool signature_known = true;  ///< false: its header is refused, nothing but name and place is known
   Location where;
 };
 

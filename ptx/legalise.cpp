@@ -389,6 +389,19 @@ class Legaliser {
     return reg(materialise(at, o, type));
   }
 
+  void heap_call(const ir::Instruction& at, Opcode opcode, std::vector<ir::Operand> operands,
+                 std::uint8_t destinations) {
+    ir::Instruction i;
+    i.opcode = opcode;
+    i.mnemonic = opcode == Opcode::heap_malloc ? "malloc" : "free";
+    i.where = at.where;
+    i.guard = at.guard;
+    i.guard_negated = at.guard_negated;
+    i.operands = std::move(operands);
+    i.dst_count = destinations;
+    code().push_back(std::move(i));
+  }
+
   void system_call(const ir::Instruction& i, const std::string& name, const Signature& s) {
     if (name == "vprintf" && i.arguments.size() == 2 && i.returns.size() <= 1) {
       ir::Instruction print;
@@ -419,8 +432,25 @@ class Legaliser {
       code().push_back(std::move(trap));
       return;
     }
-    if (name == "malloc" || name == "free")
-      fail(i.where, fmt::format("device-side '{}' is not supported", name));
+    const auto is_long = [](const std::vector<Slot>& slots) {
+      return slots.size() == 1 && slots[0].bytes == 8 && !is_float(slots[0].type);
+    };
+    if (name == "malloc" && is_long(s.params) && is_long(s.returns)) {
+      const bool in_register = i.returns[0].kind == Kind::kRegister;
+      const int block = in_register ? i.returns[0].index : add_register(Type::u64);
+      heap_call(i, Opcode::heap_malloc, {reg(block), value_of(i, i.arguments[0], Type::u64)}, 1);
+      if (i.returns[0].kind == Kind::kVariable) store(i, i.returns[0].index, 0, Type::b64, reg(block), true);
+      return;
+    }
+    if (name == "free" && is_long(s.params) && s.returns.empty()) {
+      heap_call(i, Opcode::heap_free, {value_of(i, i.arguments[0], Type::u64)}, 0);
+      return;
+    }
+    // cudaLaunchDeviceV2, cudaGetParameterBufferV2, cudaDeviceSynchronize, ...; __cudaCDP2LaunchDeviceV2, ...
+    if (name.rfind("cuda", 0) == 0 || name.rfind("__cudaCDP2", 0) == 0) {
+      fail(i.where,
+           fmt::format("'{}' is not supported: kernels cannot launch kernels or use the host API", name));
+    }
     fail(i.where, fmt::format("function '{}' is declared but has no body", name));
   }
 

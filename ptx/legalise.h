@@ -22,7 +22,8 @@ struct LegalFunction {
 ///  - the operands of every call are .param variables that lie in the callee's frame (copied there where the
 ///  text
 ///    uses a variable in a way that could not lie there all the time);
-///  - calls of `vprintf` and `__assertfail` are single instructions on registers;
+///  - calls of `vprintf`, `__assertfail`, `malloc` and `free` without bodies are single instructions on
+///  registers;
 ///  - the code ends with an instruction behind which control never continues.
 /// Throws InputError for calls of functions without body and of device functions that are not supported.
 LegalFunction legalise(const ir::Module& m, const ir::Function& f);

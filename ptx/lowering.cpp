@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "ptx/lexer.h"
 
 namespace warpvp::ptx {
@@ -59,6 +60,8 @@ bool names_variable(const ir::Operand& o) {
 
 Lowering::Lowering(const ir::Module& m, Module& module)
     : m_(m), module_(module), functions_(m.functions.size()), address_taken_(m.functions.size(), false) {
+  for (const ir::Function& f : m.functions) refusal_.push_back(f.refusal);
+  for (const ir::Variable& v : m.variables) variable_refusal_.push_back(v.refusal);
   int number = 0;
   for (const ir::Function& f : m.functions) number_.push_back(f.is_entry ? -1 : number++);
 }
@@ -88,8 +91,35 @@ void Lowering::run() {
   }
 }
 
+// A variable whose initial value needs one that is not there is not there either.
+void Lowering::find_refused_variables() {
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t k = 0; k < m_.variables.size(); ++k) {
+      const ir::Variable& v = m_.variables[k];
+      for (const ir::Variable::Relocation& r : v.relocations) {
+        if (r.is_function || !variable_refusal_[k].empty()) continue;
+        const ir::Variable& target = m_.variables[static_cast<std::size_t>(r.index)];
+        variable_refusal_[k] = variable_refusal_[static_cast<std::size_t>(r.index)];
+        if (target.linkage == ir::Linkage::kExtern) {
+          variable_refusal_[k] = fmt::format(
+              "{}:{}:{}: initial value of '{}' needs '{}', which is declared .extern and not defined",
+              m_.file, v.where.line, v.where.column, v.name, target.name);
+        }
+        found |= !variable_refusal_[k].empty();
+      }
+    }
+  }
+  for (std::size_t k = 0; k < m_.variables.size(); ++k) {
+    if (!variable_refusal_[k].empty())
+      module_.refused_variables_[m_.variables[k].name] = variable_refusal_[k];
+  }
+}
+
 void Lowering::globals() {
+  find_refused_variables();
   for (const ir::Variable& v : m_.variables) {
+    if (!variable_refusal_[static_cast<std::size_t>(&v - m_.variables.data())].empty()) continue;
     if ((v.space != Space::kGlobal && v.space != Space::kConst) || v.linkage == ir::Linkage::kExtern)
       continue;
     GlobalVariable g;
@@ -103,29 +133,37 @@ void Lowering::globals() {
       if (r.is_function) {
         // Functions have the same address in every program: no need to wait for placement.
         address_taken_[static_cast<std::size_t>(r.index)] = true;
-        const std::uint64_t value = function_address(r.index) + static_cast<std::uint64_t>(r.addend);
+        const std::uint64_t value =
+            (function_address(r.index) + static_cast<std::uint64_t>(r.addend)) >> r.shift;
         for (unsigned k = 0; k < r.bytes; ++k)
           g.initial[r.offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
         continue;
       }
       const ir::Variable& target = m_.variables[static_cast<std::size_t>(r.index)];
-      if (target.linkage == ir::Linkage::kExtern) {
-        fail(v.where,
-             fmt::format("initial value of '{}' needs '{}', which is declared .extern and not defined",
-                         v.name, target.name));
-      }
-      g.relocations.push_back({r.offset, target.name, r.addend, r.generic, r.bytes});
+      g.relocations.push_back({r.offset, target.name, r.addend, r.generic, r.bytes, r.shift});
     }
     module_.globals_.push_back(std::move(g));
   }
 }
 
 FunctionCode& Lowering::code_of(int function) {
-  std::unique_ptr<FunctionCode>& slot = functions_[static_cast<std::size_t>(function)];
+  const auto index = static_cast<std::size_t>(function);
+  std::unique_ptr<FunctionCode>& slot = functions_[index];
   if (slot) return *slot;
+  try {
+    if (!refusal_[index].empty()) throw InputError(refusal_[index]);
+    slot = make_code(function);
+  } catch (const InputError& e) {
+    refusal_[index] = e.what();  // the next kernel that needs it need not find out again
+    throw;
+  }
+  return *slot;
+}
+
+std::unique_ptr<FunctionCode> Lowering::make_code(int function) const {
   const ir::Function& f = m_.functions[static_cast<std::size_t>(function)];
   if (!f.has_body) fail(f.where, fmt::format("function '{}' is used but has no body", f.name));
-  slot = std::make_unique<FunctionCode>();
+  auto slot = std::make_unique<FunctionCode>();
   slot->index = function;
   slot->legal = legalise(m_, f);
   const ir::Function& legal = slot->legal.function;
@@ -144,12 +182,12 @@ FunctionCode& Lowering::code_of(int function) {
   slot->loops = closed_loops(legal, *slot->cfg);
   slot->units = loop_units(legal);
   frame_layout(*slot);
-  return *slot;
+  return slot;
 }
 
 // Return values, parameters, then .local variables and .param variables of the body. Kernel parameters are
 // not in the frame: they have their own block, in the order and with the alignment of the declaration.
-void Lowering::frame_layout(FunctionCode& c) {
+void Lowering::frame_layout(FunctionCode& c) const {
   const ir::Function& f = c.legal.function;
   c.variable_offset.assign(f.variables.size(), 0);
   std::vector<bool> placed(f.variables.size(), false);
@@ -257,6 +295,17 @@ void Lowering::shared_layout() {
 }
 
 void Lowering::entry(int function) {
+  const std::size_t patches = module_.patches_.size();
+  try {
+    build_entry(function);
+  } catch (const InputError& e) {
+    module_.patches_.erase(module_.patches_.begin() + static_cast<std::ptrdiff_t>(patches),
+                           module_.patches_.end());
+    module_.refused_[m_.functions[static_cast<std::size_t>(function)].name] = e.what();
+  }
+}
+
+void Lowering::build_entry(int function) {
   const ir::Function& f = m_.functions[static_cast<std::size_t>(function)];
   auto program = std::make_shared<Program>();
   b_ = Building{};

@@ -33,8 +33,7 @@ struct FunctionCode {
   unsigned live_at_calls = 0;  ///< 32-bit registers alive across a call, at most
 };
 
-/// Lowers every entry of a module into `module`. Throws InputError ("file:line:column: ...") for what cannot
-/// be executed.
+/// Lowers every entry of a module into `module`; those that cannot be executed are entered as refused.
 class Lowering {
  public:
   Lowering(const ir::Module& m, Module& module);
@@ -53,9 +52,12 @@ class Lowering {
   };
 
   void globals();
+  void find_refused_variables();
   FunctionCode& code_of(int function);
-  void frame_layout(FunctionCode& c);
+  std::unique_ptr<FunctionCode> make_code(int function) const;
+  void frame_layout(FunctionCode& c) const;
   void entry(int function);
+  void build_entry(int function);
   void collect_functions(int entry);
   void shared_layout();
   void emit(int function);
@@ -78,6 +80,8 @@ class Lowering {
   const ir::Module& m_;
   Module& module_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
+  std::vector<std::string> refusal_;           ///< of functions, as far as known
+  std::vector<std::string> variable_refusal_;  ///< of module variables
   std::vector<bool> address_taken_;
   std::vector<int> number_;  ///< by function: its index among the functions that are no entries
   Building b_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/error.h"
 #include "ptx/disassemble.h"
 #include "ptx/exec/select.h"
 #include "ptx/lowering.h"
@@ -136,6 +137,8 @@ std::uint16_t Lowering::constant(std::uint64_t bits, bool wide) {
 
 std::uint16_t Lowering::symbol(const ir::Operand& o) {
   const ir::Variable& v = m_.variables[static_cast<std::size_t>(o.index)];
+  const std::string& refusal = variable_refusal_[static_cast<std::size_t>(o.index)];
+  if (!refusal.empty()) throw InputError(refusal);
   if (v.linkage == ir::Linkage::kExtern)
     fail(o.where, fmt::format("'{}' is declared .extern and not defined", v.name));
   // The offset of a memory operand goes to Inst::offset, that of a moved address into the constant.
@@ -186,6 +189,10 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
     case Opcode::prefetch:
     case Opcode::prefetchu:
       if (inst.space == Space::kNone) inst.space = Space::kGeneric;
+      break;
+    case Opcode::heap_malloc:
+    case Opcode::heap_free:
+      program.uses_heap = true;
       break;
     case Opcode::tex:
       inst.space = Space::kGlobal;

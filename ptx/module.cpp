@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "base/error.h"
@@ -39,6 +40,7 @@ std::string Program::locate(Pc pc) const {
 std::unique_ptr<Module> Module::parse(const std::string& text, const std::string& file) {
   const ir::Module m = parse_module(text, file);
   auto module = std::make_unique<Module>();
+  module->file_ = file;
   Lowering(m, *module).run();
   return module;
 }
@@ -60,10 +62,16 @@ std::vector<std::string> Module::entries() const {
 std::shared_ptr<Program> Module::entry(const std::string& name) const {
   const auto found = programs_.find(name);
   if (found != programs_.end()) return found->second;
-  if (programs_.empty()) throw InputError(fmt::format("no kernel '{}': the module has no .entry", name));
+  const auto refusal = refused_.find(name);
+  if (refusal != refused_.end()) throw InputError(refusal->second);
+  std::set<std::string> names;
+  for (const auto& [other, program] : programs_) names.insert(other);
+  for (const auto& [other, reason] : refused_) names.insert(other);
+  if (names.empty())
+    throw InputError(fmt::format("{}: no kernel '{}': the module has no .entry", file_, name));
   std::string list, nearest;
   std::size_t best = static_cast<std::size_t>(-1);
-  for (const auto& [other, program] : programs_) {
+  for (const std::string& other : names) {
     list += (list.empty() ? "" : ", ") + other;
     const std::size_t distance = edit_distance(name, other);
     if (distance < best) {
@@ -71,8 +79,8 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
       nearest = other;
     }
   }
-  throw InputError(fmt::format("{}: no kernel '{}'; did you mean '{}'? It has: {}",
-                               programs_.begin()->second->file, name, nearest, list));
+  throw InputError(
+      fmt::format("{}: no kernel '{}'; did you mean '{}'? It has: {}", file_, name, nearest, list));
 }
 
 void Module::place(const std::function<std::uint64_t(const GlobalVariable&)>& address_of,
@@ -84,7 +92,7 @@ void Module::place(const std::function<std::uint64_t(const GlobalVariable&)>& ad
     bytes.resize(g.bytes, 0);
     for (const GlobalVariable::Relocation& r : g.relocations) {
       // Generic addresses of global and constant memory are the addresses themselves.
-      const std::uint64_t value = addresses.at(r.symbol) + static_cast<std::uint64_t>(r.addend);
+      const std::uint64_t value = (addresses.at(r.symbol) + static_cast<std::uint64_t>(r.addend)) >> r.shift;
       for (unsigned k = 0; k < r.bytes; ++k)
         bytes[r.offset + k] = static_cast<std::uint8_t>(value >> (8 * k));
     }

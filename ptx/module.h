@@ -14,27 +14,36 @@ namespace warpvp::ptx {
 /// A loaded PTX module.
 class Module {
  public:
-  /// Parses and lowers PTX text. `file` names it in messages. Throws InputError ("file:line:column: ...") for
-  /// anything malformed or unsupported: nothing is accepted that would execute wrongly.
+  /// Parses and lowers PTX text. `file` names it in messages. Nothing is accepted that would execute wrongly:
+  /// what is malformed at module level throws InputError ("file:line:column: ..."); what is malformed or
+  /// unsupported in a function or a variable's type refuses the kernels that can reach it, see `refused`.
   static std::unique_ptr<Module> parse(const std::string& text, const std::string& file);
   /// Reads and parses a file; InputError if it cannot be read.
   static std::unique_ptr<Module> load(const std::string& path);
 
+  /// The kernels that can run, by name.
   std::vector<std::string> entries() const;
-  /// InputError naming the entries (and the nearest) if there is none of that name.
+  /// Kernels that cannot run, with the "file:line:column: message" of why.
+  const std::map<std::string, std::string>& refused() const { return refused_; }
+  /// The same for variables: they have no place in globals().
+  const std::map<std::string, std::string>& refused_variables() const { return refused_variables_; }
+  /// InputError saying why if the kernel is refused, or naming the entries (and the nearest) if there is none
+  /// of that name.
   std::shared_ptr<Program> entry(const std::string& name) const;
   /// Variables the loader must place, in source order.
   const std::vector<GlobalVariable>& globals() const { return globals_; }
   /// Tells where each of globals() lies; patches constant banks and branch/function tables. `address_of` is
-  /// asked once for every variable; `write` is handed the initial contents after relocation. Call once, before
-  /// any kernel runs.
+  /// asked once for every variable; `write` is handed the initial contents after relocation. Call once,
+  /// before any kernel runs.
   void place(const std::function<std::uint64_t(const GlobalVariable&)>& address_of,
              const std::function<void(std::uint64_t address, const std::vector<std::uint8_t>& bytes)>& write);
 
  private:
   friend class Lowering;
   std::vector<GlobalVariable> globals_;
+  std::string file_;
   std::map<std::string, std::shared_ptr<Program>> programs_;
+  std::map<std::string, std::string> refused_, refused_variables_;
   /// Constant-bank rows that hold the address of a global symbol, to be patched by place().
   struct SymbolPatch {
     Program* program;

@@ -58,6 +58,10 @@ std::uint64_t Parser::expect_integer(const char* what) {
 }
 void Parser::fail(Location where, const std::string& message) const { fail_at(file_, where, message); }
 void Parser::fail_here(const std::string& message) const { fail(peek().where, message); }
+void Parser::unsupported(Location where, const std::string& message) const {
+  throw Unsupported(fmt::format("{}:{}:{}: {}", file_, where.line, where.column, message));
+}
+void Parser::unsupported_here(const std::string& message) const { unsupported(peek().where, message); }
 std::string Parser::describe(const Token& t) const {
   switch (t.kind) {
     case TokenKind::kEnd:
@@ -74,6 +78,7 @@ std::string Parser::describe(const Token& t) const {
 ir::Module Parser::run() {
   version();
   while (peek().kind != TokenKind::kEnd) module_item();
+  resolve_aliases();
   return std::move(module_);
 }
 
@@ -120,7 +125,7 @@ void Parser::module_item() {
     }
     expect(";", "'.pragma'");
   } else if (t.text == "alias") {
-    fail_here("'.alias' is not supported");
+    alias();
   } else {
     ir::Linkage linkage = ir::Linkage::kNone;
     for (;; next()) {
@@ -189,15 +194,24 @@ void Parser::declare_module(const std::string& name, ModuleName entity, Location
 void Parser::skip_attribute() {
   while (accept_dotted("attribute")) {
     expect("(", "'.attribute'");
-    while (!at(")")) {
+    for (int depth = 1; depth > 0; next()) {
       if (peek().kind == TokenKind::kEnd || at(";")) fail_here("'.attribute' is not closed; expected ')'");
-      next();
+      if (at("(")) ++depth;
+      if (at(")")) --depth;
     }
-    next();
   }
 }
 
 void Parser::module_variables(ir::Linkage linkage) {
+  const std::size_t begin = at_;
+  try {
+    module_variable_list(linkage);
+  } catch (const Unsupported& e) {
+    refuse_variables(begin, e.what());
+  }
+}
+
+void Parser::module_variable_list(ir::Linkage linkage) {
   const Token t = peek();
   Space space = Space::kNone;
   if (t.kind == TokenKind::kDotted) {
@@ -213,9 +227,9 @@ void Parser::module_variables(ir::Linkage linkage) {
     else if (t.text == "shared" || t.text == "shared::cta")
       space = Space::kShared;
     else if (t.text == "local")
-      fail_here("module-scope '.local' variables are not supported; declare them in the function");
+      unsupported_here("module-scope '.local' variables are not supported; declare them in the function");
     else if (t.text == "reg")
-      fail_here("module-scope registers are not supported; declare them in the function");
+      unsupported_here("module-scope registers are not supported; declare them in the function");
   }
   if (space == Space::kNone) {
     fail_here(fmt::format("unexpected {}; expected .entry, .func, .global, .const or .shared", describe(t)));
@@ -265,8 +279,8 @@ void Parser::textures(ir::Linkage linkage) {
     v.alignment = kTextureBytes;
     v.bytes = kTextureBytes;
     v.is_texture = true;
-    if (at("[")) fail_here("arrays of textures are not supported");
-    if (at("=")) fail_here("initial values of textures are not supported; the host binds them");
+    if (at("[")) unsupported_here("arrays of textures are not supported");
+    if (at("=")) unsupported_here("initial values of textures are not supported; the host binds them");
     module_variable(std::move(v));
   } while (accept(","));
   expect(";", "a texture declaration");
@@ -276,16 +290,16 @@ void Parser::function(ir::Linkage linkage, bool is_entry) {
   ir::Function f;
   f.linkage = linkage;
   f.is_entry = is_entry;
-  skip_attribute();
   function_ = &f;
   used_names_.clear();
   scopes_.clear();
   scopes_.emplace_back();
-  if (!is_entry && at("(")) formals(f.returns, false, true);
-  f.where = peek().where;
-  f.name = expect_name("a function name");
-  if (at("(")) formals(f.params, is_entry, false);
-  performance_directives();
+  const std::size_t begin = at_;
+  try {
+    header();
+  } catch (const Unsupported& e) {
+    refuse_header(begin, e.what());
+  }
 
   const auto earlier = module_names_.find(f.name);
   int index = -1;
@@ -305,16 +319,85 @@ void Parser::function(ir::Linkage linkage, bool is_entry) {
     if (is_entry && f.linkage != ir::Linkage::kExtern) f.has_body = false;
     if (!slot.has_body) slot = std::move(f);
   } else {
-    if (!at("{"))
-      fail_here(
-          fmt::format("unexpected {}; expected '{{' or ';' after a function's header", describe(peek())));
     if (slot.has_body) fail(f.where, fmt::format("'{}' has a body already", f.name));
     f.has_body = true;
-    body(f);
+    if (f.signature_known)
+      body(f);
+    else
+      skip_braces(f.where, "the function's body");
     module_.functions[static_cast<std::size_t>(index)] = std::move(f);
   }
   function_ = nullptr;
   scopes_.clear();
+}
+
+void Parser::header() {
+  ir::Function& f = *function_;
+  skip_attribute();
+  if (!f.is_entry && at("(")) formals(f.returns, false, true);
+  f.where = peek().where;
+  f.name = expect_name("a function name");
+  if (at("(")) formals(f.params, f.is_entry, false);
+  performance_directives();
+  if (at("{") || at(";")) return;
+  const std::string message =
+      fmt::format("unexpected {}; expected '{{' or ';' after a function's header", describe(peek()));
+  if (peek().kind == TokenKind::kDotted) unsupported_here(message);
+  fail_here(message);
+}
+
+// `.alias name, function;`: another name of a function; both are declared before.
+void Parser::alias() {
+  next();
+  const auto function_named = [&] {
+    const Location where = peek().where;
+    const std::string name = expect_name("a function name");
+    const auto found = module_names_.find(name);
+    if (found == module_names_.end() || !found->second.is_function)
+      fail(where, fmt::format("unknown function '{}' in '.alias'", name));
+    return found->second.index;
+  };
+  const Location where = peek().where;
+  const int alias = function_named();
+  expect(",", "the alias");
+  const int aliasee = function_named();
+  expect(";", "'.alias'");
+  ir::Function& f = module_.functions[static_cast<std::size_t>(alias)];
+  const ir::Function& target = module_.functions[static_cast<std::size_t>(aliasee)];
+  if (f.is_entry || target.is_entry) fail(where, "'.alias' is for functions, not kernels");
+  if (f.has_body) fail(where, fmt::format("'{}' has a body already", f.name));
+  if (f.signature_known && target.signature_known) check_redeclaration(target, f);
+  aliases_.push_back({alias, aliasee});
+}
+
+// Every use of an alias becomes one of what it stands for.
+void Parser::resolve_aliases() {
+  if (aliases_.empty()) return;
+  std::vector<int> stands_for(module_.functions.size());
+  for (std::size_t i = 0; i < stands_for.size(); ++i) stands_for[i] = static_cast<int>(i);
+  for (const Alias& a : aliases_) {
+    if (!module_.functions[static_cast<std::size_t>(a.alias)].has_body)
+      stands_for[static_cast<std::size_t>(a.alias)] = stands_for[static_cast<std::size_t>(a.aliasee)];
+  }
+  const auto resolve = [&](int& function) { function = stands_for[static_cast<std::size_t>(function)]; };
+  for (ir::Function& f : module_.functions) {
+    for (ir::Instruction& i : f.code) {
+      if (i.callee >= 0) resolve(i.callee);
+      for (auto* list : {&i.operands, &i.arguments}) {
+        for (ir::Operand& o : *list) {
+          if (o.kind == ir::Operand::Kind::kFunction) resolve(o.index);
+        }
+      }
+    }
+    for (ir::CallShape& s : f.shapes) {
+      for (int& target : s.targets) resolve(target);
+    }
+  }
+  for (ir::Variable& v : module_.variables) {
+    for (ir::Variable::Relocation& r : v.relocations) {
+      if (r.is_function) resolve(r.index);
+    }
+  }
 }
 
 void Parser::check_redeclaration(const ir::Function& earlier, ir::Function& now) {
@@ -330,6 +413,9 @@ void Parser::check_redeclaration(const ir::Function& earlier, ir::Function& now)
     }
     return false;
   };
+  if (now.refusal.empty() || !earlier.refusal.empty()) now.refusal = earlier.refusal;
+  if (!earlier.signature_known) now.signature_known = false;
+  if (!now.signature_known && earlier.is_entry == now.is_entry) return;
   if (earlier.is_entry != now.is_entry || differ(earlier.returns, now.returns) ||
       differ(earlier.params, now.params)) {
     fail(now.where, fmt::format("'{}' differs from its earlier declaration", now.name));
@@ -363,9 +449,11 @@ void Parser::performance_directives() {
       expect_integer("a number of CTAs");
     else if (accept_dotted("maxnreg"))
       f.max_registers = static_cast<std::uint32_t>(expect_integer("a number of registers"));
-    else if (accept_dotted("noreturn"))
+    else if (at_dotted("noreturn")) {
+      if (f.is_entry) refuse_function(peek().where, "'.noreturn' is for functions; a kernel cannot have it");
+      next();
       f.noreturn = true;
-    else if (accept_dotted("unique"))
+    } else if (accept_dotted("unique") || cluster_directive())
       continue;
     else if (at_dotted("pragma")) {
       next();
@@ -396,7 +484,7 @@ ir::Formal Parser::formal(bool is_entry) {
     const Location where = peek().where;
     const std::string name = expect_name("a register name");
     if (prefix.type == Type::pred || prefix.vector != 1)
-      fail(where, "register parameters are scalars of 8 to 64 bits");
+      unsupported(where, "register parameters are scalars of 8 to 64 bits");
     const int index = add_register(name, prefix.type, where);
     declare(name, {Entity::Kind::kRegister, index}, where);
     return {true, index};
@@ -416,8 +504,9 @@ ir::Formal Parser::formal(bool is_entry) {
       else if (a == "global" || a == "shared" || a == "const" || a == "local")
         attributes += " ." + a;
       else
-        fail(tokens_[at_ - 1].where,
-             fmt::format("'.{}' is not supported here; allowed: .global .shared .const .local .align", a));
+        unsupported(
+            tokens_[at_ - 1].where,
+            fmt::format("'.{}' is not supported here; allowed: .global .shared .const .local .align", a));
     }
   }
   const Location where = peek().where;

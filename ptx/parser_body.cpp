@@ -29,8 +29,8 @@ void Parser::close_scope() {
       const auto found = scopes_.back().names.find(use.name);
       if (found != scopes_.back().names.end()) {
         if (found->second.kind != Entity::Kind::kLabel)
-          fail(use.where, fmt::format("'{}' is not a label", use.name));
-        if (use.instruction >= 0)
+          refuse_function(use.where, fmt::format("'{}' is not a label", use.name));
+        else if (use.instruction >= 0)
           function_->code[static_cast<std::size_t>(use.instruction)].label = found->second.index;
         else
           function_->tables[static_cast<std::size_t>(use.table)]
@@ -54,8 +54,14 @@ void Parser::body(ir::Function& f) {
   block();
   // The formals' scope remains: a label cannot be there.
   if (!pending_.empty()) {
-    fail(pending_[0].where, fmt::format("unknown label '{}' in function '{}'", pending_[0].name, f.name));
+    refuse_function(pending_[0].where,
+                    fmt::format("unknown label '{}' in function '{}'", pending_[0].name, f.name));
   }
+  if (f.refusal.empty()) return;
+  f.code.clear();
+  f.labels.clear();
+  f.tables.clear();
+  f.shapes.clear();
 }
 
 // Iterative: blocks may nest deeply.
@@ -72,7 +78,12 @@ void Parser::block() {
       fail_here(fmt::format("unexpected end of file; the block opened at line {} needs '}}'",
                             scopes_.back().where.line));
     } else {
-      statement();
+      const std::size_t begin = at_;
+      try {
+        statement();
+      } catch (const InputError& e) {
+        refuse_statement(begin, e.what());
+      }
     }
   } while (scopes_.size() > outer);
 }
@@ -153,8 +164,43 @@ void Parser::declare(const std::string& name, Entity entity, Location where) {
   if (special_register(name) != SpecialRegister::kNone || name == "WARP_SZ" || name == "_") {
     fail(where, fmt::format("'{}' is a reserved name", name));
   }
-  if (!scopes_.back().names.emplace(name, entity).second)
+  // The outermost scope of a body is that of the function's parameters.
+  const bool parameter = scopes_.size() == 2 && scopes_[0].names.count(name) != 0;
+  bool member = false;
+  for (const Family& family : scopes_.back().families) member |= is_member(family, name);
+  if (parameter || member || !scopes_.back().names.emplace(name, entity).second)
     fail(where, fmt::format("'{}' is declared twice", name));
+}
+
+bool Parser::is_member(const Family& family, const std::string& name) {
+  const std::size_t length = family.prefix.size();
+  if (name.size() <= length || name.size() > length + 10 || name.compare(0, length, family.prefix) != 0)
+    return false;
+  if (name[length] == '0' && name.size() > length + 1) return false;
+  if (name.find_first_not_of("0123456789", length) != std::string::npos) return false;
+  return std::stoull(name.substr(length)) < family.count;
+}
+
+// Two families may overlap (%r<20> and %r1<4>), a family and a single name not.
+void Parser::declare_family(Family family) {
+  const Location where = family.where;
+  if (family.type == Type::b128) fail(where, "registers of type '.b128' are not supported");
+  Scope& scope = scopes_.back();
+  std::string twice;
+  for (const Family& other : scope.families) {
+    if (other.prefix == family.prefix) twice = family.prefix;
+  }
+  const auto look_for_members = [&](const Scope& s) {
+    for (const auto& [name, entity] : s.names) {
+      if (!entity.of_family && is_member(family, name) && (twice.empty() || name < twice)) twice = name;
+    }
+  };
+  if (twice.empty()) {
+    look_for_members(scope);
+    if (scopes_.size() == 2) look_for_members(scopes_[0]);
+  }
+  if (!twice.empty()) fail(where, fmt::format("'{}' is declared twice", twice));
+  scope.families.push_back(std::move(family));
 }
 
 const Parser::Entity* Parser::find(const std::string& name) {
@@ -163,14 +209,10 @@ const Parser::Entity* Parser::find(const std::string& name) {
     const auto found = scope.names.find(name);
     if (found != scope.names.end()) return &found->second;
     for (const Family& family : scope.families) {
-      const std::size_t length = family.prefix.size();
-      if (name.size() <= length || name.size() > length + 10 || name.compare(0, length, family.prefix) != 0)
-        continue;
-      if (name[length] == '0' && name.size() > length + 1) continue;
-      if (name.find_first_not_of("0123456789", length) != std::string::npos) continue;
-      if (std::stoull(name.substr(length)) >= family.count) continue;
-      const Entity e = add_registers(name, family.type, family.vector, family.where);
-      return &scope.names.emplace(name, e).first->second;
+      if (!is_member(family, name)) continue;
+      Entity member = add_registers(name, family.type, family.vector, family.where);
+      member.of_family = true;
+      return &scope.names.emplace(name, member).first->second;
     }
   }
   return nullptr;
@@ -187,11 +229,7 @@ void Parser::register_declaration() {
       const std::uint64_t count = expect_integer("a number of registers");
       if (count == 0 || count > kMaxFamily) fail(at_count, "number of registers must be between 1 and 2^32");
       expect(">", "a number of registers");
-      if (prefix.type == Type::b128) fail(where, "registers of type '.b128' are not supported");
-      for (const Family& other : scopes_.back().families) {
-        if (other.prefix == name) fail(where, fmt::format("'{}' is declared twice", name));
-      }
-      scopes_.back().families.push_back({name, count, prefix.type, prefix.vector, where});
+      declare_family({name, count, prefix.type, prefix.vector, where});
     } else {
       declare(name, add_registers(name, prefix.type, prefix.vector, where), where);
     }
@@ -262,6 +300,7 @@ void Parser::call_targets(const std::string& name, Location where) {
     if (found == module_names_.end() || !found->second.is_function) {
       fail(at_name, fmt::format("unknown function '{}' in '.calltargets'", target));
     }
+    check_signature(found->second.index);
     shape.targets.push_back(found->second.index);
   } while (accept(","));
   expect(";", "'.calltargets'");
@@ -422,6 +461,7 @@ void Parser::call(ir::Instruction& i) {
   if (!e && found != module_names_.end() && found->second.is_function) {
     next();
     i.callee = found->second.index;
+    check_signature(i.callee);
   } else if (e && e->kind == Entity::Kind::kRegister) {
     i.operands.push_back(operand());
     check_scalar(i, i.operands[0], Type::u64, false, false);

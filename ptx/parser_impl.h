@@ -6,11 +6,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.h"
 #include "ptx/ir.h"
 #include "ptx/lexer.h"
 #include "ptx/opcode_table.h"
 
 namespace warpvp::ptx {
+
+/// Something well formed that is not supported. At module level it refuses the declaration it stands in and
+/// what uses that, where other errors refuse the module.
+class Unsupported : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 class Parser {
  public:
@@ -24,6 +32,7 @@ class Parser {
     Kind kind;
     int index;  ///< of a vector: its first register
     unsigned count = 1;
+    bool of_family = false;  ///< declared by a family, when first used
   };
   // `.reg .u32 %r<100>` declares a family of which members become registers when first used.
   struct Family {
@@ -69,7 +78,20 @@ class Parser {
   std::uint64_t expect_integer(const char* what);
   [[noreturn]] void fail(ir::Location where, const std::string& message) const;
   [[noreturn]] void fail_here(const std::string& message) const;
+  [[noreturn]] void unsupported(ir::Location where, const std::string& message) const;
+  [[noreturn]] void unsupported_here(const std::string& message) const;
   std::string describe(const Token& t) const;
+
+  // ---- what is not supported refuses what needs it (parser_refusal.cpp)
+  void skip_statement(std::size_t begin);
+  void skip_braces(ir::Location where, const char* what);
+  void refuse_function(const std::string& message);
+  void refuse_function(ir::Location where, const std::string& message);
+  void refuse_statement(std::size_t begin, const std::string& message);
+  void refuse_variables(std::size_t begin, const std::string& message);
+  void refuse_header(std::size_t begin, const std::string& message);
+  void check_signature(int function) const;
+  bool cluster_directive();
 
   // ---- module scope (parser.cpp)
   void module_item();
@@ -77,9 +99,13 @@ class Parser {
   void skip_section();
   void skip_loc();
   void module_variables(ir::Linkage linkage);
+  void module_variable_list(ir::Linkage linkage);
+  void alias();
+  void resolve_aliases();
   void module_variable(ir::Variable v);
   void textures(ir::Linkage linkage);
   void function(ir::Linkage linkage, bool is_entry);
+  void header();
   void formals(std::vector<ir::Formal>& list, bool is_entry, bool is_return);
   ir::Formal formal(bool is_entry);
   void check_redeclaration(const ir::Function& earlier, ir::Function& now);
@@ -99,6 +125,7 @@ class Parser {
   void initialiser(ir::Variable& v);
   void initial_level(ir::Variable& v, std::size_t level, std::uint64_t& element, std::uint64_t limit);
   void initial_value(ir::Variable& v, std::uint64_t element);
+  void initial_address(ir::Variable& v, std::uint64_t element);
   void finish_size(ir::Variable& v);
 
   // ---- constant expressions (parser_values.cpp)
@@ -124,6 +151,8 @@ class Parser {
   void prototype_formals(std::vector<ir::Variable>& list);
   const Entity* find(const std::string& name);
   void declare(const std::string& name, Entity entity, ir::Location where);
+  static bool is_member(const Family& family, const std::string& name);
+  void declare_family(Family family);
   std::string unique_name(const std::string& name);
   int add_register(const std::string& name, Type type, ir::Location where);
   Entity add_registers(const std::string& name, Type type, unsigned vector, ir::Location where);
@@ -165,6 +194,10 @@ class Parser {
   std::vector<Scope> scopes_;
   std::unordered_map<std::string, int> used_names_;  // of the current function; values: next suffix to try
   std::vector<PendingLabel> pending_;
+  struct Alias {
+    int alias, aliasee;  ///< functions
+  };
+  std::vector<Alias> aliases_;
   int depth_ = 0;  // of nested expressions
 };
 

@@ -16,6 +16,10 @@ Type piece_type(unsigned bytes) {
   return bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : bytes == 4 ? Type::b32 : Type::b64;
 }
 
+bool is_cluster_register(const std::string& name) {
+  return name.rfind("%cluster", 0) == 0 || name.rfind("%ncluster", 0) == 0 || name == "%is_explicit_cluster";
+}
+
 }  // namespace
 
 ir::Operand Parser::operand() {
@@ -114,6 +118,11 @@ ir::Operand Parser::name_operand(bool texture_allowed) {
       return o;
     }
     const SpecialRegister special = special_register(name);
+    if (special == SpecialRegister::kNone && is_cluster_register(name)) {
+      fail(t.where,
+           fmt::format("special register '{}' is not supported: thread-block clusters are not modelled",
+                       name));
+    }
     if (special == SpecialRegister::kNone) {
       fail(t.where,
            fmt::format("unknown register '{}': neither declared with .reg nor a supported special register",
@@ -129,12 +138,14 @@ ir::Operand Parser::name_operand(bool texture_allowed) {
     if (found->second.is_function) {
       o.kind = Kind::kFunction;
       if (module_.functions[static_cast<std::size_t>(o.index)].is_entry) {
-        fail(t.where, fmt::format("the address of kernel '{}' is not supported", name));
+        fail(t.where,
+             fmt::format("the address of kernel '{}' is not supported: kernels cannot launch kernels", name));
       }
       return o;
     }
     o.kind = Kind::kVariable;
     o.module_scope = true;
+    if (!variable(o).refusal.empty()) throw InputError(variable(o).refusal);
     if (variable(o).is_texture) {
       if (!texture_allowed)
         fail(t.where, fmt::format("'{}' is a texture: only the texture operand of 'tex' may name it", name));

@@ -36,12 +36,12 @@ Parser::TypePrefix Parser::type_prefix() {
       prefix.type = type_of(t.text);
       if (prefix.type == Type::kNone) {
         if (t.text == "texref")
-          fail_here("type '.texref' is only supported for module-scope '.global' variables");
+          unsupported_here("type '.texref' is only supported for module-scope '.global' variables");
         if (t.text == "samplerref" || t.text == "surfref")
-          fail_here(fmt::format("type '.{}' is not supported: only textures are", t.text));
-        fail_here(fmt::format("unexpected '.{}'; expected a type such as .u32 or .f64", t.text));
+          unsupported_here(fmt::format("type '.{}' is not supported: only textures are", t.text));
+        unsupported_here(fmt::format("unexpected '.{}'; expected a type such as .u32 or .f64", t.text));
       }
-      if (prefix.type == Type::b128) fail_here("type '.b128' is not supported");
+      if (prefix.type == Type::b128) unsupported_here("type '.b128' is not supported");
       next();
       return prefix;
     }
@@ -167,45 +167,10 @@ void Parser::initial_value(ir::Variable& v, std::uint64_t element) {
   const unsigned bytes = type_bytes(v.type);
   const std::uint64_t offset = element * bytes;
   const Location where = peek().where;
-  bool generic = false, parenthesis = false;
-  if (peek().kind == TokenKind::kIdentifier && peek().text != "WARP_SZ") {
-    if (peek().text == "generic" && peek(1).text == "(") {
-      generic = parenthesis = true;
-      next();
-      next();
-    } else if (peek().text == "mask" && peek(1).text == "(") {
-      fail_here("'mask()' in initial values is not supported");
-    }
-    const Location at_name = peek().where;
-    const std::string name = expect_name("a variable or function name");
-    const auto found = module_names_.find(name);
-    if (found == module_names_.end())
-      fail(at_name, fmt::format("unknown name '{}' in an initial value", name));
-    ir::Variable::Relocation r;
-    r.offset = offset;
-    r.generic = generic;
-    r.is_function = found->second.is_function;
-    r.index = found->second.index;
-    r.bytes = static_cast<std::uint8_t>(bytes);
-    if (!r.is_function) {
-      const Space space = module_.variables[static_cast<std::size_t>(r.index)].space;
-      if (module_.variables[static_cast<std::size_t>(r.index)].is_texture)
-        fail(at_name, fmt::format("texture '{}' cannot appear in an initial value", name));
-      if (space != Space::kGlobal && space != Space::kConst) {
-        fail(at_name,
-             fmt::format(
-                 "the address of '{}' is not constant; only .global and .const variables and functions",
-                 name));
-      }
-    }
-    if (parenthesis) expect(")", "'generic(' and a name");
-    if (at("+") || at("-")) {
-      const bool minus = next().text == "-";
-      const std::int64_t addend = integer_expression("an offset");
-      r.addend = minus ? -addend : addend;
-    }
-    if (bytes != 8) fail(where, "an address needs a 64-bit element");
-    v.relocations.push_back(r);
+  const bool name = peek().kind == TokenKind::kIdentifier && peek().text != "WARP_SZ";
+  const bool mask = peek().kind == TokenKind::kInteger && peek(1).text == "(";
+  if (name || mask) {
+    initial_address(v, element);
     return;
   }
   const Value value = expression();
@@ -241,6 +206,57 @@ void Parser::initial_value(ir::Variable& v, std::uint64_t element) {
     fail(where, fmt::format("floating-point value for an element of type '.{}'", type_name(v.type)));
   }
   std::memcpy(v.initial.data() + offset, &bits, bytes);
+}
+
+// name, generic(name), name + offset, or one byte of such an address: 0xff00(name), with a mask of its eight
+// bits.
+void Parser::initial_address(ir::Variable& v, std::uint64_t element) {
+  const unsigned bytes = type_bytes(v.type);
+  const Location where = peek().where;
+  ir::Variable::Relocation r;
+  r.offset = element * bytes;
+  r.bytes = static_cast<std::uint8_t>(bytes);
+  const bool masked = peek().kind == TokenKind::kInteger;
+  if (masked) {
+    const std::uint64_t mask = next().bits;
+    while (r.shift < 64 && mask != 0xffull << r.shift) r.shift = static_cast<std::uint8_t>(r.shift + 8);
+    if (r.shift == 64) fail(where, "the mask of an address is 0xff, 0xff00, ... or 0xff00000000000000");
+    if (bytes != 1) fail(where, "a byte of an address needs an 8-bit element");
+    expect("(", "the mask of an address");
+  }
+  if (peek().text == "generic" && peek(1).text == "(") {
+    r.generic = true;
+    next();
+    next();
+  }
+  const Location at_name = peek().where;
+  const std::string name = expect_name("a variable or function name");
+  const auto found = module_names_.find(name);
+  if (found == module_names_.end()) fail(at_name, fmt::format("unknown name '{}' in an initial value", name));
+  r.is_function = found->second.is_function;
+  r.index = found->second.index;
+  if (!r.is_function) {
+    const ir::Variable& target = module_.variables[static_cast<std::size_t>(r.index)];
+    if (!target.refusal.empty()) throw Unsupported(target.refusal);
+    if (target.is_texture)
+      unsupported(at_name, fmt::format("texture '{}' cannot appear in an initial value", name));
+    if (target.space != Space::kGlobal && target.space != Space::kConst) {
+      fail(at_name,
+           fmt::format("the address of '{}' is not constant; only .global and .const variables and functions",
+                       name));
+    }
+  }
+  if (r.generic) expect(")", "'generic(' and a name");
+  if (at("+") || at("-")) {
+    const bool minus = next().text == "-";
+    const std::int64_t addend = integer_expression("an offset");
+    r.addend = minus ? -addend : addend;
+  }
+  if (masked)
+    expect(")", "an address");
+  else if (bytes != 8)
+    unsupported(where, "an address needs a 64-bit element");
+  v.relocations.push_back(r);
 }
 
 bool Parser::starts_expression() const {

@@ -87,6 +87,7 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 //   brx        src[0] index
 //   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
 //   vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both generic 64-bit addresses)
+//   heap_malloc dst[0] address (u64), src[0] bytes (u64); heap_free: src[0] address (u64)
 //   trap       aux 1: failed assert; src message, file, line (u32), function, character size (u64)
 // ld, st and cvt may use registers wider than their types: a load or conversion then extends to the register (by
 // the sign for signed types), a store or conversion reads the low part. Addresses may be 32-bit registers (shared,
@@ -176,7 +177,7 @@ struct GlobalVariable {
     std::string symbol;
     std::int64_t addend;
     bool generic;
-    std::uint8_t bytes = 8;
+    std::uint8_t bytes = 8, shift = 0;  ///< so many bytes of `pointer >> shift`
   };
   std::vector<Relocation> relocations;
 };
@@ -223,6 +224,7 @@ struct Program {
   /// Of `static_shared_bytes`, at its start: the region that %reserved_smem_offset_* describe; 0 if none is read.
   std::uint32_t reserved_shared_bytes = 0;
   static constexpr std::uint32_t kReservedSharedBytes = 1024;
+  bool uses_heap = false;          ///< calls malloc or free
   std::uint32_t barriers = 0;      ///< named barriers used (highest id + 1)
   std::uint32_t max_threads = 0;   ///< .maxntid product, 0: none
   std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, zeros: none

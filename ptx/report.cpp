@@ -42,13 +42,22 @@ std::string occupancy_table(const Program& p, const ReportOptions& options) {
 
 }  // namespace
 
-std::string report(const std::string& text, const std::string& file, const ReportOptions& options) {
+Report report(const std::string& text, const std::string& file, const ReportOptions& options) {
   const ir::Module m = parse_module(text, file);
   const std::unique_ptr<Module> module = Module::parse(text, file);
   if (!options.entry.empty()) module->entry(options.entry);
-  std::string out;
+  Report result;
+  std::string& out = result.text;
   for (const ir::Function& f : m.functions) {
     if (!f.is_entry || !f.has_body || (!options.entry.empty() && f.name != options.entry)) continue;
+    const auto refusal = module->refused().find(f.name);
+    if (refusal != module->refused().end()) {
+      ++result.refused;
+      out += fmt::format(options.cfg == CfgStyle::kDot ? "// {}: refused: {}\n" : "{}\n  refused: {}\n",
+                         f.name, refusal->second);
+      continue;
+    }
+    ++result.usable;
     const ControlFlowGraph cfg(f);
     if (options.cfg == CfgStyle::kDot) {
       out += cfg.dot(m, f);
@@ -91,7 +100,7 @@ std::string report(const std::string& text, const std::string& file, const Repor
     if (options.cfg == CfgStyle::kText) out += "  control flow:\n" + cfg.text(m, f);
     if (options.sm) out += occupancy_table(*p, options);
   }
-  return out;
+  return result;
 }
 
 }  // namespace warpvp::ptx

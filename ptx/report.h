@@ -20,9 +20,15 @@ struct ReportOptions {
   std::uint32_t dynamic_shared_bytes = 0;
 };
 
+struct Report {
+  std::string text;
+  unsigned usable = 0, refused = 0;  ///< kernels in it
+};
+
 /// Per kernel: registers (and where the most are live), predicates, shared and local memory, instructions,
-/// parameters, control flow, occupancy. With CfgStyle::kDot the text is Graphviz and nothing else. Throws
-/// InputError for bad PTX or an unknown entry.
-std::string report(const std::string& text, const std::string& file, const ReportOptions& options);
+/// parameters, control flow, occupancy; for one that is refused the reason. With CfgStyle::kDot the text is
+/// Graphviz and nothing else (refused kernels are comments). Throws InputError for bad PTX, and for an
+/// `entry` that is unknown or refused.
+Report report(const std::string& text, const std::string& file, const ReportOptions& options);
 
 }  // namespace warpvp::ptx

@@ -14,16 +14,22 @@ using ptx::StepKind;
 /// Device memory as execution sees it: values by DMI, validity by the allocation map.
 class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
  public:
-  explicit Memory(const DeviceMemory& device) : device_(device) {}
+  explicit Memory(DeviceMemory& device) : device_(device) {}
   Range range_of(std::uint64_t address, unsigned context) const override {
     const auto range = device_.range_of(address);
     if (!range || range->context != context) return {};
     return {range->begin, range->end};
   }
   std::uint64_t generation() const override { return device_.generation(); }
+  std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) override {
+    return device_.heap_allocate(bytes, context);
+  }
+  bool heap_release(std::uint64_t address, unsigned context) override {
+    return device_.heap_release(address, context);
+  }
 
  private:
-  const DeviceMemory& device_;
+  DeviceMemory& device_;
 };
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config,

@@ -33,6 +33,9 @@ class GlobalMemory {
   };
   virtual Range range_of(std::uint64_t address, unsigned context) const = 0;
   virtual std::uint64_t generation() const = 0;
+  /// Device-side malloc and free on the heap of a context. 0: no room. False: no live block begins there.
+  virtual std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) = 0;
+  virtual bool heap_release(std::uint64_t address, unsigned context) = 0;
 
   std::byte* host = nullptr;
   std::uint64_t origin = 0;

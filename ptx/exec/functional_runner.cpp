@@ -43,6 +43,12 @@ GlobalMemory::Range FlatMemory::range_of(std::uint64_t address, unsigned) const 
   return {after->first, after->second};
 }
 
+std::uint64_t FlatMemory::heap_allocate(std::uint64_t bytes, unsigned) {
+  if (!heap_) heap_.emplace(allocate(heap_bytes), heap_bytes);
+  return heap_->allocate(bytes);
+}
+bool FlatMemory::heap_release(std::uint64_t address, unsigned) { return heap_ && heap_->release(address); }
+
 FunctionalRunner::FunctionalRunner(GlobalMemory& memory) {
   env_.global = &memory;
   env_.fault = &exec_fault_;

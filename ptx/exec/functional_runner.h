@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/block_heap.h"
 #include "base/fault.h"
 #include "ptx/exec/cta.h"
 #include "ptx/exec/warp.h"
@@ -33,8 +34,13 @@ class FlatMemory : public GlobalMemory {
 
   Range range_of(std::uint64_t address, unsigned context) const override;
   std::uint64_t generation() const override { return generation_; }
+  /// One heap for all contexts, allocated by the first call. Throws InputError when it does not fit.
+  std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) override;
+  bool heap_release(std::uint64_t address, unsigned context) override;
+  std::uint64_t heap_bytes = 8ull << 20;  ///< of the heap, to be set before the first call
 
  private:
+  std::optional<BlockHeap> heap_;
   std::vector<std::byte> data_;
   std::map<std::uint64_t, std::uint64_t> ends_;  // by begin
   std::uint64_t next_ = kOrigin, generation_ = 0;

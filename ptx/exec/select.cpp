@@ -232,6 +232,8 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
     case Opcode::pmevent:
     case Opcode::trap:
     case Opcode::vprintf:
+    case Opcode::heap_malloc:
+    case Opcode::heap_free:
       return select_system(inst, m);
     case Opcode::tex:
       return select_texture(inst, m);

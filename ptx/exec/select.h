@@ -52,6 +52,8 @@ namespace warpvp::ptx {
 ///                     (signed) to the global one. commit and wait: no operands, the group count in Inst::aux
 ///   vprintf           dst result|kNone; src format, arguments (generic addresses in registers: lowering
 ///                     loads them from the depot)
+///   heap_malloc       dst result (64-bit); src bytes (64-bit)
+///   heap_free         src address (64-bit)
 ///   trap              aux 0: trap; aux 1: __assertfail with src message, file, line (32-bit), function
 ///   dp2a, dp4a        types of a and b in Modifiers::type and src_type; dp2a: lo/hi in Modifiers::mul
 ///   slct, set, cvt    second type in Modifiers::src_type

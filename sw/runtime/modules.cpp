@@ -87,6 +87,14 @@ Kernel RuntimeImpl::kernel(ModuleHandle handle, const std::string& name) {
   Entry entry;
   entry.name = name;
   entry.program = m.module->entry(name);
+  const std::uint64_t heap_bytes = std::uint64_t{services_.config.heap_kib} << 10;
+  if (entry.program->uses_heap && !services_.memory.has_heap(m.context) &&
+      !services_.memory.create_heap(heap_bytes, m.context)) {
+    throw InputError(
+        fmt::format("device memory exhausted: kernel '{}' uses malloc and needs a heap of {} bytes "
+                    "(platform.runtime.heap_kib); {} of {} bytes are in use",
+                    name, heap_bytes, services_.memory.allocated_bytes(), services_.memory.size()));
+  }
   // PTX has no binary form here; the code occupies its place in memory so that instruction fetches have
   // addresses.
   const std::uint64_t code_bytes = entry.program->code.size() * std::uint64_t{ptx::Program::kInstBytes};
@@ -99,6 +107,8 @@ DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
   const LoadedModule& m = module(handle, "symbol");
   const auto it = m.symbols.find(name);
   if (it != m.symbols.end()) return it->second;
+  const auto refusal = m.module->refused_variables().find(name);
+  if (refusal != m.module->refused_variables().end()) throw InputError(refusal->second);
   std::vector<std::string> names;
   for (const auto& [known, address] : m.symbols) names.push_back(known);
   const std::string near = nearest_name(name, names);

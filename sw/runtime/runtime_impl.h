@@ -27,6 +27,7 @@ namespace warpvp::rt {
 struct RuntimeConfig {
   std::uint32_t ring_packets = 256;
   std::uint32_t command_kib = 1024;
+  std::uint32_t heap_kib = 8192;
   double call_ns = 500;
 
   void fields(FieldVisitor& v) {
@@ -35,6 +36,10 @@ struct RuntimeConfig {
     v.field("command_kib", command_kib, "KiB",
             "Device memory for argument blocks and signals of commands under way.",
             Constraint::range(64, 1048576));
+    v.field("heap_kib", heap_kib, "KiB",
+            "Device heap of each context, which malloc in kernels takes from; reserved when a kernel that "
+            "uses it is first looked up.",
+            Constraint::range(1, 1073741824));
     v.field("call_ns", call_ns, "ns", "Host time spent in the driver for each command put into a queue.",
             Constraint::at_least(0));
   }

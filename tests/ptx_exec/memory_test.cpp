@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"Trap", "setp.eq.u32 %p1, %r1, 9; @%p1 trap;", "trap instruction", 9, -1},
         FaultCase{"BadBranchIndex",
                   "t: .branchtargets X; brx.idx %r1, t; X:", "brx.idx with an index beyond its table", 1, -1},
-        FaultCase{"BadCall", "p: .callprototype _ (); call %rd1, p;",
+        FaultCase{"BadCall", "shape: .callprototype _ (); call %rd1, shape;",
                   "indirect call of an address that is no function", 0, 0},
         FaultCase{"BarrierNumber", "mov.u32 %r2, 16; bar.sync %r2;", "barrier number above 15", 0, -1},
         FaultCase{"BarrierCount", "bar.sync 1, 40;", "barrier thread count is not a positive multiple", 0,

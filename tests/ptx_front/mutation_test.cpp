@@ -1,5 +1,7 @@
-// Damaged PTX never does anything but load or throw InputError.
+// Damaged PTX never does anything but load, refuse kernels or throw InputError.
 
+#include "ptx/disassemble.h"
+#include "ptx/report.h"
 #include "support.h"
 
 namespace warpvp::ptx {
@@ -124,8 +126,13 @@ TEST(Mutation, DamagedTextNeverCrashes) {
     for (int round = 0; round < 60; ++round) {
       const std::string text = mutate(original, pieces, random);
       try {
-        Module::parse(text, "mutant");
-        ++loaded;
+        const std::unique_ptr<Module> module = Module::parse(text, "mutant");
+        module->refused().empty() ? ++loaded : ++refused;
+        for (const auto& [kernel, reason] : module->refused())
+          EXPECT_EQ(reason.rfind("mutant:", 0), 0u) << reason;
+        report(text, "mutant", {});
+        const ir::Module m = parse_module(text, "mutant");
+        parse_module(disassemble(m), "mutant (disassembled)");
       } catch (const InputError& e) {
         ++refused;
         EXPECT_EQ(std::string(e.what()).rfind("mutant:", 0), 0u) << e.what();

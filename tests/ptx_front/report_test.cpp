@@ -19,7 +19,7 @@ TEST(Report, SaysWhatAKernelNeeds) {
   ReportOptions options;
   options.sm = &sm;
   options.platform_name = "test_gpu";
-  const std::string text = report(kText, "t.ptx", options);
+  const std::string text = report(kText, "t.ptx", options).text;
   EXPECT_NE(text.find("add\n  registers per thread  3\n"), std::string::npos) << text;
   EXPECT_NE(text.find("predicates            1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("shared memory         32 bytes\n"), std::string::npos) << text;
@@ -41,10 +41,10 @@ TEST(Report, ControlFlowAsTextAndGraphviz) {
   ReportOptions options;
   options.entry = "add";
   options.cfg = CfgStyle::kText;
-  EXPECT_NE(report(kText, "t.ptx", options).find("block 0    instructions 0..3"), std::string::npos);
-  EXPECT_EQ(report(kText, "t.ptx", options).find("other"), std::string::npos);
+  EXPECT_NE(report(kText, "t.ptx", options).text.find("block 0    instructions 0..3"), std::string::npos);
+  EXPECT_EQ(report(kText, "t.ptx", options).text.find("other"), std::string::npos);
   options.cfg = CfgStyle::kDot;
-  const std::string dot = report(kText, "t.ptx", options);
+  const std::string dot = report(kText, "t.ptx", options).text;
   EXPECT_EQ(dot.rfind("digraph \"add\" {", 0), 0u) << dot;
   EXPECT_EQ(dot.substr(dot.size() - 2), "}\n");
 }

@@ -22,12 +22,19 @@ inline std::string kernel(const std::string& body, const std::string& before = "
   return kHeader + before + ".visible .entry k(.param .u64 p)\n{\n" + body + "\n}\n";
 }
 
+/// A module with `declarations` from line 4 on, and a kernel that needs variable `name`.
+inline std::string using_variable(const std::string& name, const std::string& declarations) {
+  return kernel(".reg .u64 %rd; mov.u64 %rd, " + name + "; ret;", declarations + "\n");
+}
+
 inline ir::Module parse(const std::string& text) { return parse_module(text, "t.ptx"); }
 
-/// The message of the InputError that parsing and lowering `text` throws; empty if none.
+/// The message of the InputError that parsing and lowering `text` throws, or that looking up its first
+/// refused kernel does; empty if none.
 inline std::string error_of(const std::string& text) {
   try {
-    Module::parse(text, "t.ptx");
+    const std::unique_ptr<Module> module = Module::parse(text, "t.ptx");
+    for (const auto& [name, reason] : module->refused()) module->entry(name);
   } catch (const InputError& e) {
     return e.what();
   }

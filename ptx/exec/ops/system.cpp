@@ -1,4 +1,4 @@
-// trap, brkpt, device assertions and vprintf, and the instructions that change no value.
+// trap, brkpt, device assertions, vprintf, malloc and free, and the instructions that change no value.
 
 #include <cstdio>
 #include <cstring>
@@ -173,6 +173,28 @@ void vprintf(const Inst& inst, Warp& w, LaneMask active) {
   if (env.print && !all.empty()) env.print(all);
 }
 
+void heap_malloc(const Inst& inst, Warp& w, LaneMask active) {
+  GlobalMemory& memory = *w.cta().env().global;
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(m));
+    const std::uint64_t block = memory.heap_allocate(address_of(w, inst.src[0], lane), w.cta().context());
+    std::memcpy(reinterpret_cast<char*>(w.row(inst.dst[0].index)) + lane * 8, &block, 8);
+  }
+}
+
+void heap_free(const Inst& inst, Warp& w, LaneMask active) {
+  GlobalMemory& memory = *w.cta().env().global;
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(m));
+    const std::uint64_t block = address_of(w, inst.src[0], lane);
+    if (block != 0 && !memory.heap_release(block, w.cta().context())) {
+      w.fault("free of a pointer that device malloc did not give, or that was freed before",
+              static_cast<int>(lane), block, 0);
+      return;
+    }
+  }
+}
+
 void trap(const Inst&, Warp& w, LaneMask active) { w.fault("trap instruction", __builtin_ctz(active)); }
 void breakpoint(const Inst&, Warp& w, LaneMask active) { w.fault("breakpoint", __builtin_ctz(active)); }
 
@@ -214,6 +236,12 @@ ExecFn select_system(Inst& inst, const Modifiers&) {
       return &breakpoint;
     case Opcode::vprintf:
       return is_address(inst, 0) && is_address(inst, 1) ? &vprintf : nullptr;
+    case Opcode::heap_malloc:
+      return is_address(inst, 0) && inst.dst[0].kind == OperandKind::kReg && (inst.wide & 1) != 0
+                 ? &heap_malloc
+                 : nullptr;
+    case Opcode::heap_free:
+      return is_address(inst, 0) ? &heap_free : nullptr;
     case Opcode::applypriority:
     case Opcode::discard:
     case Opcode::fence:
