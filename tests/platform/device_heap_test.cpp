@@ -90,7 +90,7 @@ DONE:
 {
 	.reg .u64 %rd<3>;
 	call (%rd1), malloc, (64);
-	st.u32 [%rd1+65536], 1;
+	st.u32 [%rd1+1073741824], 1;
 	ret;
 }
 )";
