@@ -82,6 +82,9 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::stackrestore:
     case Opcode::cvta:
     case Opcode::isspacep:
+    case Opcode::istypep:
+    case Opcode::txq:
+    case Opcode::suq:
     case Opcode::activemask:
       return {Unit::kInt, OpClass::kMove};
     case Opcode::vote:
@@ -100,6 +103,9 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::prefetchu:
     case Opcode::cp_async:
     case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::suld:
+    case Opcode::sust:
       return {Unit::kLsu, OpClass::kMemory};
     case Opcode::bar:
     case Opcode::barrier:
@@ -156,6 +162,9 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
     case Opcode::prefetch:
     case Opcode::prefetchu:
     case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::suld:
+    case Opcode::sust:
       return Effect::kMemory;
     case Opcode::cp_async:
       if (i.modifiers.async == AsyncOp::copy) return Effect::kMemory;

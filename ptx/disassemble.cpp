@@ -78,7 +78,7 @@ class Writer {
       if (!i.arguments.empty() || i.shape >= 0) operands += fmt::format(", ({})", list(i.arguments, ", "));
       if (i.shape >= 0) operands += ", " + f_->shapes[static_cast<std::size_t>(i.shape)].name;
     } else {
-      operands = i.opcode == Opcode::tex ? texture_read(i) : list(i.operands, ", ");
+      operands = i.modifiers.geometry != Geometry::kNone ? image_access(i) : list(i.operands, ", ");
       if (i.label >= 0) operands = f_->labels[static_cast<std::size_t>(i.label)].name;
       if (i.table >= 0) operands += ", " + f_->tables[static_cast<std::size_t>(i.table)].name;
     }
@@ -175,10 +175,31 @@ class Writer {
   }
   static std::string offset(std::int64_t n) { return n == 0 ? "" : fmt::format("{:+}", n); }
 
-  std::string texture_read(const ir::Instruction& i) const {
-    std::string texture = operand(i.operands[1]);
-    texture.pop_back();  // the coordinates stand in the brackets too
-    return fmt::format("{}, {}, {}]", operand(i.operands[0]), texture, operand(i.operands[2]));
+  // Coordinates and gradients, with the fourth element that PTX wants where it uses three.
+  std::string coordinates(const ir::Operand& o) const {
+    ir::Operand written = o;
+    if (o.elements.size() == 3) written.elements.push_back(o.elements[2]);
+    return operand(written);
+  }
+
+  // Texture reads, surface loads and stores: the coordinates stand in the brackets of the handle.
+  std::string image_access(const ir::Instruction& i) const {
+    const bool surface = i.opcode == Opcode::suld || i.opcode == Opcode::sust;
+    std::string out;
+    for (std::size_t k = 0; k < i.operands.size(); ++k) {
+      const ir::Operand& o = i.operands[k];
+      if (k != 0) out += k < i.dst_count ? "|" : ", ";
+      if (o.kind == ir::Operand::Kind::kAddress) {
+        out += operand(o);
+        out.pop_back();
+        out += ", " + coordinates(i.operands[++k]) + "]";
+      } else if (surface) {
+        out += o.kind == ir::Operand::Kind::kVector ? operand(o) : "{" + operand(o) + "}";
+      } else {
+        out += k < i.dst_count || o.kind != ir::Operand::Kind::kVector ? operand(o) : coordinates(o);
+      }
+    }
+    return out;
   }
 
   std::string formals(const ir::Function& f, const std::vector<ir::Formal>& list) const {

@@ -105,9 +105,10 @@ class Lexer {
     }
   }
 
-  // ".1d" and the like are suffixes of texture instructions, not numbers.
+  // ".1d", ".2dms" and the like are suffixes of texture instructions, not numbers.
   bool is_dimension() const {
-    return (peek(1) >= '1' && peek(1) <= '3') && peek(2) == 'd' && !in_name(peek(3));
+    if (peek(1) < '1' || peek(1) > '3' || peek(2) != 'd') return false;
+    return !in_name(peek(3)) || (peek(3) == 'm' && peek(4) == 's' && !in_name(peek(5)));
   }
 
   void number(Token& t) {

@@ -50,6 +50,8 @@ bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
     case Opcode::ldu:
     case Opcode::atom:
     case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::suld:
     case Opcode::vprintf:
     case Opcode::call:
       return true;

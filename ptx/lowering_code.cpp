@@ -70,6 +70,7 @@ Type class_type(OperandClass what, const Modifiers& m) {
     case OperandClass::kAddressOf:
       return m.type;
     case OperandClass::kSource:
+    case OperandClass::kLevel:
     case OperandClass::kCoordinates:
     case OperandClass::kWideSource:
       return m.src_type;
@@ -194,7 +195,12 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
     case Opcode::heap_free:
       program.uses_heap = true;
       break;
+    case Opcode::sust:
+      inst.is_store = true;
+      [[fallthrough]];
+    case Opcode::suld:
     case Opcode::tex:
+    case Opcode::tld4:
       inst.space = Space::kGlobal;
       inst.access_bytes = static_cast<std::uint8_t>(type_bytes(i.modifiers.type));
       break;
@@ -223,7 +229,7 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
 
 void Lowering::scalar(const FunctionCode& c, const ir::Operand& o, Type type, Inst& inst, bool destination,
                       unsigned slot) {
-  Operand& out = destination ? inst.dst[slot] : inst.src[slot];
+  Operand& out = destination ? inst.dst[slot] : inst.source(slot);
   const unsigned wide_bit = destination ? slot : kMaxDst + slot;
   bool wide = false;
   switch (o.kind) {
@@ -373,6 +379,8 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     if (spec.what == OperandClass::kMemory) {
       address(c, i, o, inst, inst.src_count);
       ++inst.src_count;
+    } else if (spec.what == OperandClass::kLevel || spec.what == OperandClass::kGradient) {
+      // A texture has one level: which is asked for does not matter, though its registers are read.
     } else if (spec.what == OperandClass::kImmediate) {
       if (i.opcode == Opcode::lop3 || i.opcode == Opcode::cp_async || i.opcode == Opcode::alloca_) {
         if (i.modifiers.async == AsyncOp::copy)

@@ -17,9 +17,9 @@ namespace {
 // Operands are separated by blanks: d or s (destination, source), then a class:
 //   T instruction type   S source type   W twice the type   P predicate   U 32-bit integer   L 64-bit integer
 //   R at least the type  Z at least the source type   M what mov takes   A what cvta takes   n integer
-//   constant v the data of a load or store (vector or scalar, R)  c texture coordinates;  m alone is a memory
-//   address   F f32   H cache policy, there if and only if the suffix .L2::cache_hint is   V register with a
-//   selector (video instructions).
+//   constant v the data of a load or store (vector or scalar, R)  c coordinates  l level of detail  g
+//   gradient;  m alone is a memory address   F f32   H cache policy, there if and only if the suffix
+//   .L2::cache_hint is   V register with a selector (video instructions).
 // Then |P for an optional second predicate and ? for an operand that may be missing.
 
 #define INT3 "u16|u32|u64|s16|s32|s64"
@@ -46,6 +46,7 @@ namespace {
   "secondary=L2::evict_first|L2::evict_unchanged?"
 #define PLACE SCOPE "? space=global|shared|shared::cta? "
 #define ATOMICS "sem=relaxed|acquire|release|acq_rel? " PLACE
+#define ARRAYS "1d|2d|3d|a1d|a2d"
 #define REDUCTIONS "sem=relaxed|release? " PLACE
 
 const std::vector<OpcodeForm> kCommonForms = {
@@ -141,6 +142,7 @@ const std::vector<OpcodeForm> kCommonForms = {
     {Opcode::fma, "fma", "rnd=" IEEE " type=f64", "dT sT sT sT"},
     {Opcode::fns, "fns", "type=b32", "dT sU sU sU"},
     {Opcode::isspacep, "isspacep", "space=global|const|shared|shared::cta|local|param|param::entry", "dP sL"},
+    {Opcode::istypep, "istypep", "query=texref|samplerref|surfref", "dP sL"},
     {Opcode::ld, "ld", "weak? " LDSPACE " cache=ca|cg|cs|lu|cv? " HINTS " vec=v2|v4? type=" DATA, "dv m sH?"},
     {Opcode::ld, "ld", "space=global cache=ca|cg|cs? cache=nc " HINTS " vec=v2|v4? type=" DATA, "dv m sH?"},
     {Opcode::ld, "ld", "order=volatile " LDSPACE " " L1HINT L2SIZE " vec=v2|v4? type=" DATA, "dv m"},
@@ -254,12 +256,31 @@ const std::vector<OpcodeForm> kCommonForms = {
     {Opcode::sub, "sub", "rnd=" IEEE "? ftz? sat? type=f32", "dT sT sT"},
     {Opcode::sub, "sub", "rnd=" IEEE "? type=f64", "dT sT sT"},
     {Opcode::subc, "subc", "cc? type=" CARRY, "dT sT sT"},
+    {Opcode::suld, "suld",
+     "b geom=" ARRAYS " cache=ca|cg|cs|cv? vec=v2|v4? type=b8|b16|b32|b64 sclamp=trap|clamp|zero", "dv m sc"},
+    {Opcode::suq, "suq",
+     "query=width|height|depth|channel_data_type|channel_order|array_size|memory_layout type=b32", "dT m"},
+    {Opcode::sust, "sust",
+     "b geom=" ARRAYS " cache=wb|cg|cs|wt? vec=v2|v4? type=b8|b16|b32|b64 sclamp=trap|clamp|zero", "m sc sv"},
     {Opcode::szext, "szext", "shift=clamp|wrap type=u32|s32", "dT sT sU"},
     {Opcode::tanh, "tanh", "rnd=approx type=f32", "dT sT"},
     {Opcode::testp, "testp", "testp=finite|infinite|number|notanumber|normal|subnormal type=f32|f64",
      "dP sT"},
-    {Opcode::tex, "tex", "dims=1d|2d vec=v4 type=u32|s32|f32 stype=s32|f32", "dv m sc"},
+    {Opcode::tex, "tex", "base? geom=" ARRAYS " vec=v4 type=u32|s32|f32 stype=s32|f32", "dv dP? m sc"},
+    {Opcode::tex, "tex", "base? geom=cube|acube vec=v4 type=u32|s32|f32 stype=f32", "dv dP? m sc"},
+    {Opcode::tex, "tex", "level geom=" ARRAYS " vec=v4 type=u32|s32|f32 stype=s32|f32", "dv dP? m sc sl"},
+    {Opcode::tex, "tex", "level geom=cube|acube vec=v4 type=u32|s32|f32 stype=f32", "dv dP? m sc sl"},
+    {Opcode::tex, "tex", "grad geom=" ARRAYS "|cube|acube vec=v4 type=u32|s32|f32 stype=f32",
+     "dv dP? m sc sg sg"},
+    {Opcode::tld4, "tld4", "gather=r|g|b|a geom=2d|a2d|cube|acube vec=v4 type=u32|s32|f32 stype=f32",
+     "dv dP? m sc"},
     {Opcode::trap, "trap", "", ""},
+    {Opcode::txq, "txq",
+     "query=width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_"
+     "levels|"
+     "num_samples|force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 type=b32",
+     "dT m"},
+    {Opcode::txq, "txq", "level query=width|height|depth type=b32", "dT m sU"},
     {Opcode::vote, "vote", "vote=all|any|uni type=pred", "dP sP"},
     {Opcode::vote, "vote", "vote=ballot type=b32", "dU sP"},
     {Opcode::vote, "vote", "sync vote=all|any|uni type=pred", "dP sP sU"},
@@ -271,7 +292,6 @@ const std::vector<OpcodeForm> kCommonForms = {
 const char* const kUnsupported[] = {"clusterlaunchcontrol",
                                     "getctarank",
                                     "griddepcontrol",
-                                    "istypep",
                                     "ldmatrix",
                                     "mapa",
                                     "mbarrier",
@@ -280,14 +300,9 @@ const char* const kUnsupported[] = {"clusterlaunchcontrol",
                                     "multimem",
                                     "setmaxnreg",
                                     "stmatrix",
-                                    "suld",
-                                    "suq",
                                     "sured",
-                                    "sust",
                                     "tcgen05",
                                     "tensormap",
-                                    "tld4",
-                                    "txq",
                                     "wgmma",
                                     "wmma"};
 
@@ -383,6 +398,12 @@ OperandSpec compile_operand(std::string text) {
       break;
     case 'c':
       spec.what = OperandClass::kCoordinates;
+      break;
+    case 'l':
+      spec.what = OperandClass::kLevel;
+      break;
+    case 'g':
+      spec.what = OperandClass::kGradient;
       break;
     default:
       spec.what = OperandClass::kWideType;
@@ -486,6 +507,21 @@ const Named<Space> kSpaces[] = {{"global", Space::kGlobal},      {"const", Space
                                 {"param::entry", Space::kParam}, {"param::func", Space::kParam}};
 const Named<std::uint8_t> kPriorities[] = {
     {"L2::evict_last", 1}, {"L2::evict_normal", 2}, {"L2::evict_first", 3}, {"L2::evict_unchanged", 4}};
+const Named<Geometry> kGeometries[] = {{"1d", Geometry::d1},   {"2d", Geometry::d2},   {"3d", Geometry::d3},
+                                       {"a1d", Geometry::a1d}, {"a2d", Geometry::a2d}, SAME(Geometry, cube),
+                                       SAME(Geometry, acube)};
+const Named<SurfaceClamp> kSurfaceClamps[] = {SAME(SurfaceClamp, trap), SAME(SurfaceClamp, clamp),
+                                              SAME(SurfaceClamp, zero)};
+const Named<ImageQuery> kImageQueries[] = {
+    SAME(ImageQuery, width),         SAME(ImageQuery, height),
+    SAME(ImageQuery, depth),         SAME(ImageQuery, channel_data_type),
+    SAME(ImageQuery, channel_order), SAME(ImageQuery, normalized_coords),
+    SAME(ImageQuery, array_size),    SAME(ImageQuery, num_mipmap_levels),
+    SAME(ImageQuery, num_samples),   SAME(ImageQuery, force_unnormalized_coords),
+    SAME(ImageQuery, filter_mode),   SAME(ImageQuery, addr_mode_0),
+    SAME(ImageQuery, addr_mode_1),   SAME(ImageQuery, addr_mode_2),
+    SAME(ImageQuery, memory_layout), SAME(ImageQuery, texref),
+    SAME(ImageQuery, samplerref),    SAME(ImageQuery, surfref)};
 #undef SAME
 
 void apply(const std::string& role, const std::string& name, OpcodeMatch& match) {
@@ -563,8 +599,14 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     match.cache = lookup(kCacheOps, name);
   else if (role == "order")
     match.is_volatile = true;
-  else if (role == "dims")
-    m.tex_dims = name == "1d" ? 1 : 2;
+  else if (role == "geom")
+    m.geometry = lookup(kGeometries, name);
+  else if (role == "sclamp")
+    m.surface_clamp = lookup(kSurfaceClamps, name);
+  else if (role == "query")
+    m.query = lookup(kImageQueries, name);
+  else if (role == "gather")
+    m.gather = static_cast<std::uint8_t>(std::string("rgba").find(name));
   else if (role == "vec")
     match.vector = static_cast<unsigned>(name[1] - '0');
   else if (role == "uni")

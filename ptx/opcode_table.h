@@ -31,7 +31,9 @@ enum class OperandClass : std::uint8_t {
   kMove,         ///< mov: register, vector, constant, address or special register of the instruction type
   kAddressOf,    ///< cvta: address in a register or of a variable
   kImmediate,    ///< integer constant
-  kCoordinates,  ///< tex: vector of as many coordinates as the texture has dimensions
+  kCoordinates,  ///< of a texture or surface: a vector, the layer first, without what PTX ignores
+  kLevel,        ///< level of detail: a scalar of the type of the coordinates
+  kGradient,     ///< vector of as many f32 as there are coordinates without the layer
   kMemory,       ///< [address]
   kSingle,       ///< f32: a register or constant
   kPolicy,       ///< cache policy, 64-bit; written if and only if the instruction has .L2::cache_hint

@@ -5,18 +5,18 @@
 
 namespace warpvp::ptx {
 
-/// Base mnemonics (PTX ISA 8.x, chapter 9.7). Texture, surface and matrix instructions other than `tex` are not
-/// among them. `video` stands for all video instructions; Modifiers::video says which.
+/// Base mnemonics (PTX ISA 8.x, chapter 9.7). Matrix instructions are not among them. `video` stands for all video
+/// instructions; Modifiers::video says which.
 #define WARPVP_PTX_OPCODES(X)                                                                                \
   X(abs) X(activemask) X(add) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe)  \
   X(bfi) X(bfind) X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async)       \
   X(createpolicy) X(cvt) X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit)      \
   X(fence) X(fma) X(fns) X(heap_free) X(heap_malloc) X(isspacep) X(istypep) X(ld) X(ldu) X(lg2) X(lop3)     \
-  X(mad) X(mad24) X(madc)                                                                                   \
-  X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(pmevent)     \
-  X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp)     \
-  X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stackrestore) X(stacksave)     \
-  X(sub) X(subc) X(szext) X(tanh) X(testp) X(tex) X(trap) X(brkpt) X(video) X(vote) X(vprintf) X(xor_)
+  X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24) X(nanosleep) X(neg)       \
+  X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
+  X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st)          \
+  X(stackrestore) X(stacksave) X(sub) X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)       \
+  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_)
 
 enum class Opcode : std::uint8_t {
 #define WARPVP_X(name) name,
@@ -50,7 +50,18 @@ enum class PrmtMode : std::uint8_t { kNone, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class TestpMode : std::uint8_t { kNone, finite, infinite, number, notanumber, normal, subnormal };
 enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync };
 enum class AsyncOp : std::uint8_t { kNone, copy, commit_group, wait_group, wait_all };
-enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc };
+/// tex is no suffix: a texture read of several texels a lane (ptx/exec/cta.h, TexelRows).
+enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc, tex };
+/// Shape of a texture or surface; `a`: an array of layers. acube: an array of cubes.
+enum class Geometry : std::uint8_t { kNone, d1, d2, d3, a1d, a2d, cube, acube };
+/// What a surface access outside the surface does (PTX ISA, suld and sust).
+enum class SurfaceClamp : std::uint8_t { kNone, trap, clamp, zero };
+/// What txq and suq ask for, and the kinds of handles that istypep tells apart.
+enum class ImageQuery : std::uint8_t {
+  kNone, width, height, depth, channel_data_type, channel_order, normalized_coords, array_size,
+  num_mipmap_levels, num_samples, force_unnormalized_coords, filter_mode, addr_mode_0, addr_mode_1,
+  addr_mode_2, memory_layout, texref, samplerref, surfref
+};
 
 /// Operation of a video instruction (PTX ISA 9.7.x, "Video Instructions").
 enum class VideoOp : std::uint8_t { kNone, add, sub, absdiff, avrg, min, max, shl, shr, mad, set };
@@ -97,7 +108,10 @@ struct Modifiers {
   bool policy_range = false, policy_convert = false;  ///< createpolicy.range, createpolicy.cvt
   VideoModifiers video;
   std::uint8_t special = 0;  ///< SpecialRegister of a mov source, 0: none
-  std::uint8_t tex_dims = 0;
+  Geometry geometry = Geometry::kNone;  ///< tex, tld4, suld, sust
+  SurfaceClamp surface_clamp = SurfaceClamp::kNone;
+  ImageQuery query = ImageQuery::kNone;
+  std::uint8_t gather = 0;  ///< tld4: the channel, 0 to 3
 };
 
 /// Special registers readable by mov (PTX ISA chapter 10).

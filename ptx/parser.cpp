@@ -106,6 +106,8 @@ void Parser::module_item() {
     next();
     do {
       if (!module_.target.empty()) module_.target += ", ";
+      if (peek().text == "texmode_independent")
+        fail_here("'texmode_independent' is not supported: textures are read in unified mode");
       module_.target += expect_name("a target such as sm_70");
     } while (accept(","));
   } else if (t.text == "address_size") {

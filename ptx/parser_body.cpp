@@ -398,8 +398,8 @@ void Parser::instruction() {
   } else if (i.opcode == Opcode::call) {
     call(i);
   } else {
-    if (i.opcode == Opcode::tex) {
-      texture_operands(i);
+    if (is_image_access(i.opcode)) {
+      image_operands(i);
     } else if (i.opcode == Opcode::video) {
       do {
         i.operands.push_back(video_operand());

@@ -166,11 +166,16 @@ class Parser {
   ir::Operand operand();
   ir::Operand simple_operand();
   ir::Operand address();
-  void texture_operands(ir::Instruction& i);
   ir::Operand video_operand();
   ir::Operand register_operand(const Entity& e, ir::Location where);
   ir::Operand constant_operand();
   ir::Operand name_operand(bool texture_allowed = false);
+  // ---- textures and surfaces (parser_textures.cpp)
+  static bool is_image_access(Opcode opcode);
+  void image_operands(ir::Instruction& i);
+  ir::Operand image_handle(const ir::Instruction& i);
+  void check_coordinates(const ir::Instruction& i, ir::Operand& o, bool gradient);
+
   void check_operands(ir::Instruction& i);
   void check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec& spec);
   void check_scalar(const ir::Instruction& i, const ir::Operand& o, Type type, bool wider_allowed,

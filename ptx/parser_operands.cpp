@@ -189,41 +189,6 @@ ir::Operand Parser::address() {
   return o;
 }
 
-// `d, [texture, {x, y}]`: the destinations, the texture's address and the coordinates, always as a vector.
-void Parser::texture_operands(ir::Instruction& i) {
-  i.operands.push_back(operand());
-  expect(",", "the destinations of 'tex'");
-  ir::Operand texture;
-  texture.kind = Kind::kAddress;
-  texture.base = ir::Operand::Base::kVariable;
-  texture.where = peek().where;
-  expect("[", "the destinations of 'tex'");
-  const Location where = peek().where;
-  if (peek().kind != TokenKind::kIdentifier)
-    fail_here(fmt::format("unexpected {}; expected the name of a texture", describe(peek())));
-  const ir::Operand name = name_operand(true);
-  if (name.kind == Kind::kRegister) fail(where, "textures in registers are not supported; name a .texref");
-  if (name.kind != Kind::kVariable || !variable(name).is_texture)
-    fail(where, "the first operand in brackets must be a .texref");
-  texture.index = name.index;
-  texture.module_scope = true;
-  i.operands.push_back(std::move(texture));
-  expect(",", "the name of a texture");
-  ir::Operand coordinates = operand();
-  if (coordinates.kind != Kind::kVector) {
-    // A single coordinate may stand without braces.
-    ir::Operand vector;
-    vector.kind = Kind::kVector;
-    vector.where = coordinates.where;
-    vector.elements.push_back(std::move(coordinates));
-    coordinates = std::move(vector);
-  }
-  i.operands.push_back(std::move(coordinates));
-  if (at(",")) fail_here("samplers, offsets and depth values of 'tex' are not supported");
-  expect("]", "the coordinates of 'tex'");
-  if (at(",")) fail_here("offsets and depth values of 'tex' are not supported");
-}
-
 const ir::Variable& Parser::variable(const ir::Operand& o) const {
   return o.module_scope ? module_.variables[static_cast<std::size_t>(o.index)]
                         : function_->variables[static_cast<std::size_t>(o.index)];
@@ -419,16 +384,14 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
       fail(o.where, fmt::format("'{}' needs a vector of {} elements", i.mnemonic, i.vector));
     }
     for (const ir::Operand& e : o.elements)
-      check_scalar(i, e, m.type, i.opcode == Opcode::ld || i.opcode == Opcode::st || i.opcode == Opcode::ldu,
+      check_scalar(i, e, m.type,
+                   i.opcode == Opcode::ld || i.opcode == Opcode::st || i.opcode == Opcode::ldu ||
+                       i.opcode == Opcode::suld || i.opcode == Opcode::sust,
                    spec.destination);
     return;
   }
-  if (spec.what == OperandClass::kCoordinates) {
-    if (o.elements.size() != m.tex_dims) {
-      fail(o.where, fmt::format("'{}' needs {} coordinate{}, found {}", i.mnemonic, m.tex_dims,
-                                m.tex_dims == 1 ? "" : "s", o.elements.size()));
-    }
-    for (const ir::Operand& e : o.elements) check_scalar(i, e, m.src_type, false, false);
+  if (spec.what == OperandClass::kCoordinates || spec.what == OperandClass::kGradient) {
+    check_coordinates(i, o, spec.what == OperandClass::kGradient);
     return;
   }
   if (o.kind == Kind::kPair) {
@@ -450,6 +413,7 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
       check_scalar(i, o, m.type, false, spec.destination);
       break;
     case OperandClass::kSource:
+    case OperandClass::kLevel:
       check_scalar(i, o, m.src_type, false, spec.destination);
       break;
     case OperandClass::kWide: {

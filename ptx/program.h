@@ -36,7 +36,7 @@ enum class Effect : std::uint8_t {
   kBranch,   ///< bra, brx.idx, call, ret: may redirect fetch
   kExit,     ///< exit, and ret from the entry
   kBarrier,  ///< bar.*, barrier.*: may block the warp
-  kMemory,   ///< ld, st, atom, red, cp.async, tex, prefetch: yields a MemoryAccess
+  kMemory,   ///< ld, st, atom, red, cp.async, tex, tld4, suld, sust, prefetch: yields a MemoryAccess
   kFence,    ///< membar, fence: waits for the warp's earlier stores
   kWaitAsync,  ///< cp.async.wait_*: waits for the warp's earlier asynchronous copies
   kTrap,     ///< trap, failed assert: ends the run with a fault
@@ -83,7 +83,10 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 //   lop3       src a, b, c, [predicate]; aux is the lookup table
 //   video      src a, b, [c]; aux holds VideoSelectors (ptx/video.h)
 //   alloca_    src size; aux is the alignment, 0 for the default
-//   tex        src[0] address of the texture's descriptor (kConst), then coordinates; select_exec fills aux
+//   tex, tld4, suld, sust  src[0] address of the descriptor (a handle, or kConst for a .texref), then coordinates (the
+//              layer first, without elements that PTX ignores), then for sust the data, in more_src where src ends;
+//              dst[4] of tex and tld4 is the residency predicate, if any; levels and gradients have no place
+//   txq, suq   src[0] address of the descriptor; istypep: dst[0] predicate, src[0] handle. select_exec fills aux
 //   brx        src[0] index
 //   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
 //   vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both generic 64-bit addresses)
@@ -101,7 +104,7 @@ class Warp;
 /// Executes one instruction over the lanes of `active`; registered per opcode and type.
 using ExecFn = void (*)(const Inst& inst, Warp& warp, LaneMask active);
 
-inline constexpr unsigned kMaxDst = 4;
+inline constexpr unsigned kMaxDst = 5;
 inline constexpr unsigned kMaxSrc = 6;
 
 /// In lines of 64 bytes, as a platform of many SMs has few instructions in the processor's nearest cache: the first is
@@ -119,7 +122,7 @@ struct alignas(64) Inst {
   // Operands in PTX order. Vectors are spread: ld.v4 has 4 dst, st.v4 has address + 4 src.
   std::uint8_t dst_count = 0, src_count = 0;
   Operand dst[kMaxDst];
-  Operand src[kMaxSrc];
+  Operand src[kMaxSrc];  ///< sources beyond: more_src
 
   // Timing: distinct rows and predicates read and written, 64-bit registers as both their rows, relative to the
   // frame. Filled by lowering from the operands.
@@ -157,6 +160,10 @@ struct alignas(64) Inst {
   std::uint16_t frame_rows = 0;   ///< call: rows (even) by which the callee's frame starts above the caller's
   std::uint16_t frame_preds = 0;  ///< call: the same for predicates
   std::uint32_t frame_param_bytes = 0;  ///< call: the same for the per-lane .param/.local depot
+
+  Operand more_src[2];  ///< sources kMaxSrc and kMaxSrc + 1: data of a surface store
+  Operand& source(unsigned i) { return i < kMaxSrc ? src[i] : more_src[i - kMaxSrc]; }
+  const Operand& source(unsigned i) const { return i < kMaxSrc ? src[i] : more_src[i - kMaxSrc]; }
 
   std::uint32_t line = 0;      ///< source line in Program::file
   std::uint32_t ir_index = 0;  ///< index into Program::texts, the disassembly of this instruction

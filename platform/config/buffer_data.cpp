@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/registry.h"
+#include "platform/config/config_printer.h"
 #include "platform/config/yaml_document.h"
+#include "platform/config/yaml_field_loader.h"
 
 namespace warpvp {
 
@@ -199,6 +201,25 @@ Setting BufferContents::print(const PrintStyle& style) const {
 
 std::string BufferContents::syntax() const { return contents_syntax; }
 
+namespace {
+
+ArgumentConfig load_image(const SettingEntry& entry, const std::string& path) {
+  ArgumentConfig arg;
+  arg.type = entry.key;
+  arg.place = entry.value.place;
+  if (!entry.value.is_mapping())
+    throw InputError(fmt::format("{}: '{}.{}' is {}; allowed: {}", arg.place, path, arg.type,
+                                 kind_name(entry.value), ImageConfig::syntax()));
+  arg.image.surface = arg.type == "surface";
+  YamlFieldLoader loader(entry.value, fmt::format("{}.{}", path, arg.type));
+  arg.image.fields(loader);
+  loader.finish();
+  arg.text = arg.image.buffer;
+  return arg;
+}
+
+}  // namespace
+
 void ArgumentList::load(const Setting& setting, const std::string& path) {
   place = setting.place;
   if (!setting.is_sequence())
@@ -208,6 +229,12 @@ void ArgumentList::load(const Setting& setting, const std::string& path) {
   for (std::size_t i = 0; i < setting.items.size(); ++i) {
     const Setting& item = setting.items[i];
     const std::string item_path = fmt::format("{}.{}", path, i);
+    const bool image = item.is_mapping() && item.entries.size() == 1 &&
+                       (item.entries[0].key == "texture" || item.entries[0].key == "surface");
+    if (image) {
+      items.push_back(load_image(item.entries[0], item_path));
+      continue;
+    }
     if (!item.is_mapping() || item.entries.size() != 1 || !item.entries[0].value.is_scalar())
       throw InputError(
           fmt::format("{}: '{}' is {}; allowed: one type and its value, as {{buffer: NAME}} or {{u32: 7}}",
@@ -226,7 +253,7 @@ void ArgumentList::load(const Setting& setting, const std::string& path) {
       const auto type = parse_element_type(arg.type);
       if (!type) {
         std::vector<std::string> names = element_type_names();
-        names.insert(names.begin(), "buffer");
+        names.insert(names.begin(), {"buffer", "texture", "surface"});
         names.emplace_back("bytes");
         const std::string near = nearest_name(arg.type, names);
         throw InputError(fmt::format("{}: '{}' has the unknown type '{}'; allowed: {}{}",
@@ -242,10 +269,18 @@ void ArgumentList::load(const Setting& setting, const std::string& path) {
   }
 }
 
-Setting ArgumentList::print(const PrintStyle&) const {
+Setting ArgumentList::print(const PrintStyle& style) const {
   Setting list = Setting::sequence();
   for (const ArgumentConfig& arg : items) {
     Setting item = Setting::mapping();
+    if (arg.is_image()) {
+      ConfigPrinter printer(style);
+      ImageConfig image = arg.image;
+      image.fields(printer);
+      item.put(arg.type, printer.tree());
+      list.items.push_back(std::move(item));
+      continue;
+    }
     item.put(arg.type, Setting::scalar(arg.text, arg.type == "buffer" || arg.type == "bytes"));
     list.items.push_back(std::move(item));
   }
@@ -254,7 +289,7 @@ Setting ArgumentList::print(const PrintStyle&) const {
 
 std::string ArgumentList::syntax() const {
   return "a list of {buffer: NAME}, {TYPE: VALUE} (" + join_names(element_type_names()) +
-         ") or {bytes: \"HEX\"}";
+         "), {bytes: \"HEX\"}, " + ImageConfig::syntax();
 }
 
 std::vector<std::uint8_t> ArgumentConfig::bytes() const {

@@ -210,7 +210,7 @@ void check_workload(RunConfig& run, const Setting& tree) {
     require_file(launch.ptx, path + ".ptx");
     for (std::size_t k = 0; k < launch.args.items.size(); ++k) {
       const ArgumentConfig& arg = launch.args.items[k];
-      if (arg.type == "buffer") check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));
+      if (arg.names_buffer()) check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));
     }
   }
   for (std::size_t i = 0; i < w.checks.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/config/config_visitor.h"
+#include "platform/config/image_config.h"
 #include "platform/config/yaml_document.h"
 
 namespace warpvp {
@@ -52,11 +53,16 @@ struct BufferConfig {
   std::uint64_t bytes() const { return count * element_bytes(element_type()); }
 };
 
-/// One kernel argument: a buffer's address, a scalar, or raw bytes (a struct passed by value).
+/// One kernel argument: a buffer's address, a texture or surface over a buffer, a scalar, or raw bytes (a
+/// struct passed by value).
 struct ArgumentConfig {
-  std::string type;  ///< "buffer", an element type, or "bytes"
-  std::string text;  ///< buffer name, number, or hexadecimal digits
+  std::string type;  ///< "buffer", "texture", "surface", an element type, or "bytes"
+  std::string text;  ///< buffer name (of an image too), number, or hexadecimal digits
   std::string place;
+  ImageConfig image;  ///< of textures and surfaces
+
+  bool is_image() const { return type == "texture" || type == "surface"; }
+  bool names_buffer() const { return type == "buffer" || is_image(); }
 
   /// The bytes as the kernel sees them; empty for a buffer, whose address only the run knows.
   std::vector<std::uint8_t> bytes() const;

@@ -41,6 +41,15 @@ class GlobalMemory {
   std::uint64_t origin = 0;
 };
 
+/// Texels that a filtered or gathered read touches: in row r, one of `bytes` each for the lanes of lanes[r]. What
+/// neighbouring lanes share is in the rows of both.
+struct TexelRows {
+  static constexpr unsigned kMost = 8;  ///< linear filtering in three dimensions
+  unsigned count = 0;
+  LaneMask lanes[kMost];
+  std::uint64_t address[kMost][kWarpSize];
+};
+
 /// The memory side effect of the last step, for the timing model. Addresses of inactive lanes are undefined.
 struct MemoryAccess {
   Space space = Space::kNone;  ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
@@ -52,6 +61,9 @@ struct MemoryAccess {
   std::uint64_t address[kWarpSize];  ///< global/const: device addresses; shared/local/param: byte offsets
   /// A generic access may touch two spaces at once; then the SM also serves this part (lanes in shared).
   LaneMask shared_lanes = 0;
+  /// Meaningful with the cache_op `tex` only: then these rows, in global memory, take the place of `address`, and
+  /// `lanes` has every lane of theirs. Valid as long as the access itself.
+  const TexelRows* texels = nullptr;
 };
 
 /// How the divergent paths of a warp share it (docs/ptx.md, section Divergence).
@@ -76,6 +88,7 @@ struct ExecEnv {
   std::uint64_t group_switches = 0;  ///< counts turns taken from paths that looped while others waited
 
   MemoryAccess access;  ///< of the last memory instruction of any warp here
+  TexelRows texels;     ///< what access.texels points to
 
   // Cache of the last allocated ranges hit, private to execution: the latest, and a few before it.
   std::uint64_t range_begin = 0, range_end = 0, range_generation = ~0ull;

@@ -236,9 +236,15 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
     case Opcode::heap_free:
       return select_system(inst, m);
     case Opcode::tex:
+    case Opcode::tld4:
       return select_texture(inst, m);
-    case Opcode::istypep:  // asks about opaque types behind a register; textures are only named
-      return nullptr;
+    case Opcode::suld:
+    case Opcode::sust:
+      return select_surface(inst, m);
+    case Opcode::istypep:
+    case Opcode::suq:
+    case Opcode::txq:
+      return select_image_query(inst, m);
   }
   return nullptr;
 }

@@ -27,8 +27,13 @@ namespace warpvp::ptx {
 ///   mov               plain, or pack (src_count > 1), or unpack (dst_count > 1), or Modifiers::special
 ///                     without sources. With Inst::depot: d = src[0] + depot base of the frame (address of
 ///                     a .local or function .param variable).
-///   tex               dst 4, kNone for `_`; src descriptor address (64-bit constant), 1 or 2 coordinates;
-///                     Modifiers::tex_dims, src_type the coordinates' type
+///   tex, tld4         dst 4, kNone for `_`, and a residency predicate if any; src descriptor address
+///   (64-bit),
+///                     coordinates, layer first; Modifiers::geometry, src_type the coordinates' type, gather
+///   suld, sust        dst of suld the elements; src descriptor address, coordinates, and the elements of
+///   sust
+///                     (Inst::source); Modifiers::geometry, surface_clamp; access_bytes, vector
+///   txq, suq, istypep dst; src descriptor address or handle; Modifiers::query
 ///   cvta, isspacep    Inst::space names the space
 ///   ld, ldu           dst elements; src[0] address register or constant, or kNone
 ///   st                src[0] address as above, then the elements

@@ -55,6 +55,22 @@ std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& de
     device.copy_to_device_async(at, buffer.contents.data(), buffer.contents.size(), rt::Stream{0});
   }
   device.synchronize();
+  // Texture and surface objects, in the order of the arguments that want them.
+  std::map<const LaunchList::Argument*, rt::ImageHandle> images;
+  for (const auto& launch : list.launches) {
+    for (const auto& argument : launch.arguments) {
+      if (argument.as == LaunchList::Argument::As::kAddress) continue;
+      const auto it = addresses.find(argument.buffer);
+      if (it == addresses.end()) throw located(launch, fmt::format("no buffer '{}'", argument.buffer));
+      try {
+        images[&argument] = argument.as == LaunchList::Argument::As::kTexture
+                                ? device.create_texture(it->second, argument.image)
+                                : device.create_surface(it->second, argument.image);
+      } catch (const InputError& error) {
+        throw InputError(argument.place.empty() ? error.what() : argument.place + ": " + error.what());
+      }
+    }
+  }
 
   std::vector<std::size_t> order(list.launches.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -70,6 +86,10 @@ std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& de
     for (const auto& argument : launch.arguments) {
       if (argument.buffer.empty()) {
         arguments.add(argument.bytes.data(), argument.bytes.size());
+        continue;
+      }
+      if (argument.as != LaunchList::Argument::As::kAddress) {
+        arguments.add(&images.at(&argument), sizeof(rt::ImageHandle));
         continue;
       }
       const auto it = addresses.find(argument.buffer);

@@ -18,8 +18,12 @@ struct LaunchList {
     unsigned context = 0;                ///< that owns it
   };
   struct Argument {
-    std::string buffer;               ///< passes this buffer's device address; "" passes `bytes`
+    enum class As : std::uint8_t { kAddress, kTexture, kSurface };
+    std::string buffer;               ///< passes this buffer, as `as` says; "" passes `bytes`
     std::vector<std::uint8_t> bytes;  ///< a scalar or struct as the kernel sees it
+    As as = As::kAddress;             ///< the device address, or the handle of an object over the buffer
+    rt::TextureDescription image{};   ///< of textures; surfaces use what is in ImageLayout
+    std::string place{};              ///< of the image, as Launch::place
   };
   struct Launch {
     std::string place;  ///< "file:line:column" for messages; may be empty

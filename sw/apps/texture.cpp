@@ -75,7 +75,7 @@ class Texture : public App {
     const std::vector<std::uint32_t> pixels = Inputs(seed, 1).words(pitch(4) / 4 * height);
     DeviceArray<std::uint32_t> texels(device, pixels, s), out(device, std::size_t{width} * height);
     rt::TextureDescription t;
-    t.dimensions = 2;
+    t.geometry = rt::Geometry::d2;
     t.width = width;
     t.height = height;
     t.pitch_bytes = pitch(4);
@@ -112,7 +112,7 @@ class Texture : public App {
     DeviceArray<std::uint16_t> texels(device, pixels, s);
     DeviceArray<float> device_x(device, x, s), device_y(device, y, s), out(device, n);
     rt::TextureDescription t;
-    t.dimensions = 2;
+    t.geometry = rt::Geometry::d2;
     t.width = params_.width;
     t.height = params_.height;
     t.pitch_bytes = pitch(2);

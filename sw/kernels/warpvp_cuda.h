@@ -122,6 +122,23 @@ __device__ __forceinline__ int __ffs(unsigned a) { return __builtin_ffs(a); }
 extern "C" __device__ float expf(float a) __asm__("_Z3expf");
 extern "C" __device__ float logf(float a) __asm__("_Z3logf");
 
+// ---- texture and surface objects. A handle is a number of 64 bits, as Runtime::create_texture gives it.
+
+using texture_object = uint64_t;
+using surface_object = uint64_t;
+
+__device__ __forceinline__ float4 tex2D_float4(texture_object t, float x, float y) {
+  float4 v;
+  __asm__("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+          : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+          : "l"(t), "f"(x), "f"(y));
+  return v;
+}
+/// `x` counts bytes. A place outside the surface is a fault.
+__device__ __forceinline__ void surf2D_write(unsigned v, surface_object s, int x, int y) {
+  __asm__ volatile("sust.b.2d.b32.trap [%0, {%1, %2}], {%3};" : : "l"(s), "r"(x), "r"(y), "r"(v) : "memory");
+}
+
 template <class T>
 __device__ __forceinline__ T min(T a, T b) {
   return b < a ? b : a;

@@ -117,20 +117,6 @@ DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
-void RuntimeImpl::bind_texture(ModuleHandle handle, const std::string& name, DevicePtr pointer,
-                               const TextureDescription& description) {
-  const DevicePtr at = symbol(handle, name);
-  const LoadedModule& m = module(handle, "bind_texture");
-  for (const ptx::GlobalVariable& variable : m.module->globals()) {
-    if (variable.name == name && !variable.is_texture)
-      throw InputError(fmt::format("{}: variable '{}' is not a texture", m.path, name));
-  }
-  const ptx::TextureDescriptor descriptor = ptx::make_texture_descriptor(name, pointer, description);
-  check_range(pointer, ptx::texture_bytes(descriptor), fmt::format("texture '{}'", name).c_str());
-  synchronize();  // kernels launched earlier read what was bound then
-  host_.write(at, &descriptor, sizeof descriptor);
-}
-
 DevicePtr RuntimeImpl::object_of(Entry& entry, unsigned registers, unsigned context) {
   const auto it = entry.objects.find(registers);
   if (it != entry.objects.end()) return it->second;

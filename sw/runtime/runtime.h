@@ -17,9 +17,15 @@
 namespace warpvp::rt {
 
 using DevicePtr = std::uint64_t;
+using ptx::Geometry;
+using ptx::ImageLayout;
+using ptx::SurfaceDescription;
 using ptx::TexelType;
 using ptx::TextureAddressing;
 using ptx::TextureDescription;
+using ptx::TextureFilter;
+/// A texture or surface as kernels take it: 64 bits, to be passed or stored like any number.
+using ImageHandle = std::uint64_t;
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -96,6 +102,18 @@ class Runtime {
   /// first texel to the last, and aligned to 16 bytes. Binding again replaces.
   virtual void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                             const TextureDescription& description) = 0;
+
+  /// Texture and surface objects (as cudaCreateTextureObject and cudaCreateSurfaceObject): a handle to the memory
+  /// described in ptx/texture.h, which must be allocated, from the first texel to the last, and aligned to 16 bytes.
+  /// The handle belongs to the memory's context and is good for everything launched until it is destroyed.
+  virtual ImageHandle create_texture(DevicePtr memory, const TextureDescription& description) = 0;
+  virtual ImageHandle create_surface(DevicePtr memory, const SurfaceDescription& description) = 0;
+  /// Waits for what was launched before. InputError for what is no handle.
+  virtual void destroy_image(ImageHandle handle) = 0;
+  /// Memory for an image, whatever its shape (as cudaMallocArray, cudaMalloc3DArray and cudaMallocPitch).
+  DevicePtr malloc_image(const ImageLayout& layout, unsigned context = 0) {
+    return malloc(ptx::image_bytes(layout), context);
+  }
 
   virtual void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
                       const LaunchOptions& options = {}) = 0;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,9 @@ class RuntimeImpl : public Runtime {
   DevicePtr symbol(ModuleHandle module, const std::string& name) override;
   void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                     const TextureDescription& description) override;
+  ImageHandle create_texture(DevicePtr memory, const TextureDescription& description) override;
+  ImageHandle create_surface(DevicePtr memory, const SurfaceDescription& description) override;
+  void destroy_image(ImageHandle handle) override;
   void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
               const LaunchOptions& options = {}) override;
   unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) override;
@@ -132,6 +136,7 @@ class RuntimeImpl : public Runtime {
   unsigned queue_for_stream();
   unsigned take_mirror();
   DevicePtr object_of(Entry& entry, unsigned registers, unsigned context);
+  ImageHandle create_image(const std::string& kind, DevicePtr memory, const ptx::ImageDescriptor& descriptor);
   void check_range(DevicePtr pointer, std::size_t bytes, const char* what) const;
   void check_launch(const Entry& entry, Dim3 grid, Dim3 block, const Args& args,
                     const LaunchOptions& options) const;
@@ -155,6 +160,7 @@ class RuntimeImpl : public Runtime {
   std::vector<HardwareQueue> queues_;
   std::vector<StreamState> streams_;
   std::vector<LoadedModule> modules_;
+  std::set<ImageHandle> images_;  ///< textures and surfaces created and not destroyed
   std::vector<CommandPtr> events_;
   std::unique_ptr<CommandRing> ring_;
   std::vector<Mirror> mirrors_;

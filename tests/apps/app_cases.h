@@ -109,6 +109,7 @@ inline std::vector<AppCase> app_cases() {
       {"features_spin_lock", "features", {{"kernel", "spin_lock"}}},
       {"features_bits_and_bytes", "features", {{"kernel", "bits_and_bytes"}}},
       {"features_branch_tree", "features", {{"kernel", "branch_tree"}}},
+      {"image", "image", {{"width", "45"}, {"height", "30"}, {"source_width", "20"}, {"source_height", "33"}}},
       {"texture_gather", "texture", {{"width", "300"}, {"count", "1000"}, {"block", "96"}}},
       {"texture_image", "texture", {{"kernel", "image"}, {"width", "45"}, {"height", "20"}}},
       {"texture_tiles", "texture", {{"kernel", "tiles"}, {"width", "16"}, {"height", "8"}, {"count", "50"}}},

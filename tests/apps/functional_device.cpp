@@ -85,10 +85,26 @@ rt::DevicePtr FunctionalDevice::symbol(rt::ModuleHandle module, const std::strin
 
 void FunctionalDevice::bind_texture(rt::ModuleHandle module, const std::string& name, rt::DevicePtr pointer,
                                     const rt::TextureDescription& description) {
-  const ptx::TextureDescriptor descriptor = ptx::make_texture_descriptor(name, pointer, description);
-  require_allocated(pointer, ptx::texture_bytes(descriptor));
+  const ptx::ImageDescriptor descriptor = ptx::make_texture_descriptor(name, pointer, description);
+  require_allocated(pointer, ptx::image_bytes(descriptor));
   memory_.write(symbol(module, name), &descriptor, sizeof descriptor);
 }
+
+rt::ImageHandle FunctionalDevice::create_texture(rt::DevicePtr memory,
+                                                 const rt::TextureDescription& description) {
+  return create_image(memory, ptx::make_texture_descriptor("object", memory, description));
+}
+rt::ImageHandle FunctionalDevice::create_surface(rt::DevicePtr memory,
+                                                 const rt::SurfaceDescription& description) {
+  return create_image(memory, ptx::make_surface_descriptor("object", memory, description));
+}
+rt::ImageHandle FunctionalDevice::create_image(rt::DevicePtr memory, const ptx::ImageDescriptor& descriptor) {
+  require_allocated(memory, ptx::image_bytes(descriptor));
+  const rt::ImageHandle handle = malloc(sizeof descriptor, 0);
+  memory_.write(handle, &descriptor, sizeof descriptor);
+  return handle;
+}
+void FunctionalDevice::destroy_image(rt::ImageHandle handle) { free(handle); }
 
 void FunctionalDevice::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args,
                               rt::Stream s, const rt::LaunchOptions& options) {

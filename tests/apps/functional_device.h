@@ -43,6 +43,9 @@ class FunctionalDevice : public rt::Runtime {
   rt::DevicePtr symbol(rt::ModuleHandle module, const std::string& name) override;
   void bind_texture(rt::ModuleHandle module, const std::string& name, rt::DevicePtr pointer,
                     const rt::TextureDescription& description) override;
+  rt::ImageHandle create_texture(rt::DevicePtr memory, const rt::TextureDescription& description) override;
+  rt::ImageHandle create_surface(rt::DevicePtr memory, const rt::SurfaceDescription& description) override;
+  void destroy_image(rt::ImageHandle handle) override;
   /// A device fault throws std::runtime_error with its text and place.
   void launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args, rt::Stream s,
               const rt::LaunchOptions& options) override;
@@ -67,6 +70,7 @@ class FunctionalDevice : public rt::Runtime {
  private:
   struct LoadedModule;
   void require_allocated(rt::DevicePtr pointer, std::size_t bytes) const;
+  rt::ImageHandle create_image(rt::DevicePtr memory, const ptx::ImageDescriptor& descriptor);
 
   unsigned sms_, next_stream_ = 1, next_context_ = 1, next_event_ = 0;
   int allocations_ = 0;

@@ -268,11 +268,11 @@ TEST(Runtime, BindingATextureWritesItsDescriptor) {
   m.program([&](rt::Runtime& device) {
     const auto module = device.load_module("a.ptx");
     const auto memory = device.malloc(640);
-    ptx::TextureDescriptor d;
+    ptx::ImageDescriptor d;
     device.copy_to_host(&d, device.symbol(module, "image"), sizeof d);
     EXPECT_EQ(d.base, 0u) << "nothing is bound";
     rt::TextureDescription t;
-    t.dimensions = 2;
+    t.geometry = rt::Geometry::d2;
     t.width = 30;
     t.height = 5;
     t.pitch_bytes = 128;
@@ -282,11 +282,13 @@ TEST(Runtime, BindingATextureWritesItsDescriptor) {
     EXPECT_EQ(d.width, 30u);
     EXPECT_EQ(d.height, 5u);
     EXPECT_EQ(d.pitch_bytes, 128u);
-    EXPECT_EQ(d.dimensions, 2u);
+    EXPECT_EQ(d.geometry, static_cast<unsigned>(rt::Geometry::d2));
+    EXPECT_TRUE(ptx::well_formed(d, ptx::kTextureMagic));
 
     rt::TextureDescription tall = t, linear = t;
     tall.height = 6;
-    linear.filter = ptx::TextureFilter::kLinear;
+    linear.filter = rt::TextureFilter::kLinear;
+    linear.type = rt::TexelType::u32;
     const struct {
       const char* part;
       std::function<void()> use;
@@ -297,7 +299,7 @@ TEST(Runtime, BindingATextureWritesItsDescriptor) {
         {"texture 'image': 760 bytes at", [&] { device.bind_texture(module, "image", memory, tall); }},
         {"texture 'image': 0x10 is not in an allocation",
          [&] { device.bind_texture(module, "image", 0x10, t); }},
-        {"texture 'image': linear filtering is not supported",
+        {"texture 'image': linear filtering needs texels that are read as floating point",
          [&] { device.bind_texture(module, "image", memory, linear); }},
     };
     for (const auto& c : cases) {
@@ -308,6 +310,50 @@ TEST(Runtime, BindingATextureWritesItsDescriptor) {
         EXPECT_THAT(e.what(), HasSubstr(c.part));
       }
     }
+  });
+}
+
+TEST(Runtime, TextureAndSurfaceObjectsAreDescriptorsInDeviceMemory) {
+  Machine m("machine");
+  m.program([&](rt::Runtime& device) {
+    rt::TextureDescription t;
+    t.geometry = rt::Geometry::a2d;
+    t.width = 5;
+    t.height = 3;
+    t.layers = 4;
+    const auto memory = device.malloc_image(t);
+    const rt::ImageHandle texture = device.create_texture(memory, t),
+                          surface = device.create_surface(memory, t);
+    EXPECT_NE(texture, surface);
+    ptx::ImageDescriptor d;
+    device.copy_to_host(&d, texture, sizeof d);
+    EXPECT_TRUE(ptx::well_formed(d, ptx::kTextureMagic));
+    EXPECT_EQ(d.base, memory);
+    EXPECT_EQ(d.slice_pitch_bytes, 60u);
+    EXPECT_EQ(ptx::image_bytes(d), 240u);
+    device.copy_to_host(&d, surface, sizeof d);
+    EXPECT_TRUE(ptx::well_formed(d, ptx::kSurfaceMagic));
+    device.destroy_image(texture);
+    rt::TextureDescription large = t;
+    large.layers = 5;
+    const struct {
+      const char* part;
+      std::function<void()> use;
+    } cases[] = {
+        {"is no texture and no surface", [&] { device.destroy_image(texture); }},
+        {"is no texture and no surface", [&] { device.destroy_image(memory); }},
+        {"texture 'object': 300 bytes at", [&] { device.create_texture(memory, large); }},
+        {"surface 'object': 0x10 is not in an allocation", [&] { device.create_surface(0x10, t); }},
+    };
+    for (const auto& c : cases) {
+      try {
+        c.use();
+        ADD_FAILURE() << "accepted: " << c.part;
+      } catch (const InputError& e) {
+        EXPECT_THAT(e.what(), HasSubstr(c.part));
+      }
+    }
+    device.destroy_image(surface);
   });
 }
 

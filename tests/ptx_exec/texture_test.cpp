@@ -50,8 +50,8 @@ class Reader {
   template <class T>
   std::uint64_t bind(const std::vector<T>& texels, const TextureDescription& description) {
     const std::uint64_t base = buffer(texels);
-    const TextureDescriptor d = make_texture_descriptor("t", base, description);
-    EXPECT_LE(texture_bytes(d), texels.size() * sizeof(T));
+    const ImageDescriptor d = make_texture_descriptor("t", base, description);
+    EXPECT_LE(image_bytes(d), texels.size() * sizeof(T));
     memory_.write(symbol_, &d, sizeof d);
     return base;
   }
@@ -229,7 +229,7 @@ TEST(Texture, AddressesByFloatingPointCoordinates) {
       const A ay = ax == A::kClamp ? A::kBorder : A::kClamp;
       Reader r(2, "u32", "f32");
       TextureDescription t = line(7, TexelType::u8, 4);
-      t.dimensions = 2;
+      t.geometry = Geometry::d2;
       t.height = 5;
       t.pitch_bytes = 32;
       t.normalised_coordinates = normalised;
@@ -266,7 +266,7 @@ TEST(Texture, IntegerCoordinatesOfTwoDimensions) {
   std::vector<std::int32_t> texels(6 * 3);
   for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = -static_cast<std::int32_t>(i) - 1;
   TextureDescription t = line(5, TexelType::s32);
-  t.dimensions = 2;
+  t.geometry = Geometry::d2;
   t.height = 3;
   t.pitch_bytes = 24;
   r.bind(texels, t);
@@ -293,7 +293,7 @@ TEST(Texture, ReportsOneReadOnlyLoadPerLaneInside) {
       [&](const GlobalVariable& v) { return symbol = memory.allocate(v.bytes); },
       [&](std::uint64_t at, const std::vector<std::uint8_t>& b) { memory.write(at, b.data(), b.size()); });
   const std::uint64_t base = memory.allocate(20 * 8), xs = memory.allocate(128), out = memory.allocate(512);
-  const TextureDescriptor d = make_texture_descriptor("t", base, line(20, TexelType::f32, 2));
+  const ImageDescriptor d = make_texture_descriptor("t", base, line(20, TexelType::f32, 2));
   memory.write(symbol, &d, sizeof d);
   std::int32_t x[32];
   for (int i = 0; i < 32; ++i) x[i] = 31 - i;
@@ -340,7 +340,7 @@ TEST(Texture, Faults) {
     const std::uint64_t base = r.bind(std::vector<float>(4), line(4));
     r.memory().release(base);
     EXPECT_NE(fault_of(r).find("texture read outside valid memory"), std::string::npos);
-    TextureDescriptor d = make_texture_descriptor("t", base, line(4));
+    ImageDescriptor d = make_texture_descriptor("t", base, line(4));
     d.channels = 77;
     r.memory().write(r.symbol(), &d, sizeof d);
     EXPECT_NE(fault_of(r).find("texture descriptor overwritten"), std::string::npos);
@@ -348,7 +348,7 @@ TEST(Texture, Faults) {
   {
     Reader r(2, "s32", "s32");
     r.bind(std::vector<std::int32_t>(4), line(4, TexelType::s32));
-    EXPECT_NE(fault_of(r).find("another number of dimensions"), std::string::npos);
+    EXPECT_NE(fault_of(r).find("read of a texture of another geometry"), std::string::npos);
   }
   {
     Reader r(1, "u32", "s32");
@@ -371,19 +371,34 @@ TEST(Texture, DescriptionsAreChecked) {
   EXPECT_EQ(error(0x1000, t), "");
   EXPECT_EQ(error(0x1008, t), "texture 't': 0x1008 is not aligned to 16 bytes");
   t.filter = TextureFilter::kLinear;
-  EXPECT_EQ(error(0x1000, t), "texture 't': linear filtering is not supported; use point filtering");
+  EXPECT_EQ(error(0x1000, t), "");
+  t.type = TexelType::u8;
+  EXPECT_EQ(error(0x1000, t),
+            "texture 't': linear filtering needs texels that are read as floating point: f32, f16 or "
+            "normalised values");
+  t.normalised_values = true;
+  EXPECT_EQ(error(0x1000, t), "");
   t = line(0);
   EXPECT_EQ(error(0x1000, t), "texture 't': width is 0, allowed are 1 to 134217728");
   t = line(8);
   t.height = 2;
   EXPECT_EQ(error(0x1000, t), "texture 't': height is 2, allowed are 1 to 1");
-  t.dimensions = 3;
-  EXPECT_EQ(error(0x1000, t), "texture 't': 3 dimensions; allowed are 1 and 2");
+  t.geometry = Geometry::cube;
+  EXPECT_EQ(error(0x1000, t), "texture 't': a face of 8 x 2 texels; the faces of a cube are square");
+  t.geometry = Geometry::d3;
+  t.depth = 20000;
+  EXPECT_EQ(error(0x1000, t), "texture 't': depth is 20000, allowed are 1 to 16384");
+  t.depth = 2;
+  t.layers = 2;
+  EXPECT_EQ(error(0x1000, t), "texture 't': number of layers is 2, allowed are 1 to 1");
+  t.layers = 1;
+  t.slice_pitch_bytes = 60;
+  EXPECT_EQ(error(0x1000, t), "texture 't': a slice pitch of 60 bytes is less than a slice of 64");
   t = line(8, TexelType::f32, 3);
   EXPECT_EQ(error(0x1000, t), "texture 't': 3 channels; allowed are 1, 2 and 4");
   t = line(8);
   t.normalised_values = true;
-  EXPECT_EQ(error(0x1000, t), "texture 't': only texels of 8 and 16 bits can be read normalised");
+  EXPECT_EQ(error(0x1000, t), "texture 't': only integer texels of 8 and 16 bits can be read normalised");
   t = line(8);
   t.addressing[0] = TextureAddressing::kWrap;
   EXPECT_EQ(error(0x1000, t), "texture 't': wrap and mirror addressing need normalised coordinates");

@@ -6,7 +6,8 @@
 namespace warpvp::ptx {
 namespace {
 
-const char* const kRegs = ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\n";
+const char* const kRegs =
+    ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .b16 %rs<9>; .reg .pred %p<9>;\n";
 
 // The instruction stands on line 8, column 1; texture `t` on line 4.
 std::string with(const std::string& instruction) {
@@ -40,6 +41,58 @@ TEST(Texture, EveryFormReadsBackAndLowers) {
     }
   }
 }
+
+// Each as nvcc writes it; it must read back as it is, lower, and keep the scoreboard waiting for what it
+// reads.
+struct Form {
+  const char* text;
+  int destinations, sources, read_rows;
+};
+const Form kForms[] = {
+    {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}]", 4, 2, 3},
+    {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}]", 4, 4, 5},
+    {"tex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5}]", 4, 3, 4},
+    {"tex.a2d.v4.s32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5, %f5, %f6, %f6}]", 4, 4, 5},
+    {"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}]", 4, 4, 5},
+    {"tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}]", 4, 5, 6},
+    {"tex.base.2d.v4.f32.f32 {%f1, _, _, _}, [t, {%f5, %f6}]", 4, 3, 2},
+    {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7", 4, 3, 5},
+    {"tex.level.a2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}], %r4", 4, 4, 6},
+    {"tex.grad.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}], {%f1, %f2, %f3, %f3}, "
+     "{%f4, %f8, %r2, %r2}",
+     4, 5, 12},
+    {"tex.grad.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}], {%f6}, {%f7}", 4, 2, 5},
+    {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [%rd1, {%f5, %f6}]", 5, 3, 4},
+    {"tld4.g.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f5, %f6}]", 4, 3, 4},
+    {"tld4.a.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}]", 4, 5, 6},
+    {"txq.width.b32 %r1, [%rd1]", 1, 1, 2},
+    {"txq.addr_mode_1.b32 %r1, [t]", 1, 1, 0},
+    {"txq.level.height.b32 %r1, [%rd1], %r2", 1, 2, 3},
+    {"suq.array_size.b32 %r1, [%rd1]", 1, 1, 2},
+    {"istypep.texref %p1, %rd1", 1, 1, 2},
+    {"suld.b.1d.v4.b32.trap {%r1, %r2, %r3, %r4}, [%rd1, {%r5}]", 4, 2, 3},
+    {"suld.b.a2d.cg.b16.zero {%rs1}, [%rd1, {%r1, %r2, %r3, %r3}]", 1, 4, 5},
+    {"suld.b.3d.v2.b64.clamp {%rd2, %rd3}, [%rd1, {%r1, %r2, %r3, %r3}]", 2, 4, 5},
+    {"sust.b.2d.v4.b8.clamp [%rd1, {%r1, %r2}], {%rs1, %rs2, %rs3, %rs4}", 0, 7, 8},
+    {"sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %f1, %r7}", 0, 8, 9},
+    {"sust.b.a1d.wb.b64.zero [%rd1, {%r1, %r2}], {%rd2}", 0, 4, 6},
+};
+void PrintTo(const Form& f, std::ostream* os) { *os << f.text; }
+class ImageForm : public testing::TestWithParam<Form> {};
+
+TEST_P(ImageForm, ReadsBackAndLowers) {
+  const Form& f = GetParam();
+  const std::string text = with(f.text + std::string("; ret;"));
+  const std::string once = disassemble(parse(text));
+  EXPECT_NE(once.find(f.text + std::string(";")), std::string::npos) << once;
+  EXPECT_EQ(once, disassemble(parse(once)));
+  const auto module = Module::parse(text, "t.ptx");
+  const Inst& inst = module->entry("k")->code[0];
+  EXPECT_EQ(inst.dst_count, f.destinations);
+  EXPECT_EQ(inst.src_count, f.sources);
+  EXPECT_EQ(inst.read_rows, f.read_rows);
+}
+INSTANTIATE_TEST_SUITE_P(Texture, ImageForm, testing::ValuesIn(kForms));
 
 TEST(Texture, IsAVariableOfSixtyFourBytes) {
   const auto module = Module::parse(
@@ -88,16 +141,37 @@ TEST_P(TextureError, NamesPlaceAndRemedy) { EXPECT_EQ(error_of(GetParam().text),
 INSTANTIATE_TEST_SUITE_P(
     Texture, TextureError,
     testing::Values(
-        Case{"three_dimensions", with("tex.3d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2,%r3,%r4}];"),
-             "t.ptx:8:4: instruction 'tex.3d.v4.f32.s32': '.3d' is not supported here; allowed: .1d .2d"},
-        Case{"level", with("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}], %f3;"),
-             "t.ptx:8:4: instruction 'tex.level.2d.v4.f32.f32': '.level' is not supported here; allowed: .1d "
-             ".2d"},
+        Case{
+            "multisampled", with("tex.2dms.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2,%r3,%r4}];"),
+            "t.ptx:8:4: instruction 'tex.2dms.v4.f32.s32': '.2dms' is not supported here; allowed: .base .1d "
+            ".2d .3d .a1d .a2d .cube .acube .level .grad"},
         Case{"half", with("tex.1d.v4.f16.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];"),
              "t.ptx:8:10: instruction 'tex.1d.v4.f16.s32' is not supported: type '.f16'"},
-        Case{"gather", with("tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];"),
-             "t.ptx:8:1: instruction 'tld4' is not supported"},
-        Case{"query", with("txq.width.b32 %r1, [t];"), "t.ptx:8:1: instruction 'txq' is not supported"},
+        Case{"gather_of_one_dimension", with("tld4.r.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1}];"),
+             "t.ptx:8:7: instruction 'tld4.r.1d.v4.f32.f32': '.1d' is not supported here; allowed: .2d .a2d "
+             ".cube .acube"},
+        Case{"cube_by_integers", with("tex.cube.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2,%r3,%r4}];"),
+             "t.ptx:8:16: instruction 'tex.cube.v4.f32.s32': '.s32' is not supported here; allowed: .f32"},
+        Case{"three_for_a_volume", with("tex.3d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2,%r3}];"),
+             "t.ptx:8:42: 'tex.3d.v4.f32.s32' needs 4 coordinates, found 3"},
+        Case{"layer_type", with("tex.a1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}];"),
+             "t.ptx:8:44: 'tex.a1d.v4.f32.f32' cannot take '%f5' of type .f32 here; it needs .u32"},
+        Case{"gradient", with("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}], {%f1,%f2}, {%f3};"),
+             "t.ptx:8:70: 'tex.grad.2d.v4.f32.f32' needs 2 parts, found 1"},
+        Case{"no_level", with("tex.level.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5}];"),
+             "t.ptx:8:54: unexpected ';' after the coordinates; expected ','"},
+        Case{"surface_by_name", with("suld.b.1d.b32.trap {%r1}, [t, {%r2}];"),
+             "t.ptx:8:28: the first operand in brackets must be a 64-bit register with a surface's handle"},
+        Case{"surface_without_clamp", with("suld.b.1d.b32 {%r1}, [%rd1, {%r2}];"),
+             "t.ptx:8:10: instruction 'suld.b.1d.b32' is incomplete; may be followed by: .trap .clamp .zero"},
+        Case{"formatted_surface", with("sust.p.1d.b32.trap [%rd1, {%r2}], {%r1};"),
+             "t.ptx:8:5: instruction 'sust.p.1d.b32.trap': '.p' is not supported here; allowed: .b"},
+        Case{"surface_reduction", with("sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;"),
+             "t.ptx:8:1: instruction 'sured' is not supported"},
+        Case{"wide_surface", with("suld.b.1d.v4.b64.trap {%rd1,%rd2,%rd3,%rd4}, [%rd5, {%r2}];"),
+             "t.ptx:8:1: 'suld.b.1d.v4.b64.trap': vectors of more than 16 bytes are not supported"},
+        Case{"independent", "// one\n.version 7.0\n.target sm_70, texmode_independent\n",
+             "t.ptx:3:16: 'texmode_independent' is not supported: textures are read in unified mode"},
         Case{"too_few_coordinates", with("tex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];"),
              "t.ptx:8:42: 'tex.2d.v4.f32.s32' needs 2 coordinates, found 1"},
         Case{"too_many_coordinates", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1,%r2}];"),
@@ -108,16 +182,16 @@ INSTANTIATE_TEST_SUITE_P(
              "t.ptx:8:32: 'tex.1d.v4.f32.s32' cannot take '%rd4' of type .b64 here; it needs .f32"},
         Case{"destinations", with("tex.1d.v4.f32.s32 {%f1,%f2}, [t, {%r5}];"),
              "t.ptx:8:19: 'tex.1d.v4.f32.s32' needs a vector of 4 elements"},
-        Case{"register", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r5}];"),
-             "t.ptx:8:39: textures in registers are not supported; name a .texref"},
+        Case{"narrow_handle", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%r1, {%r5}];"),
+             "t.ptx:8:39: '%r1' of type .b32 cannot be an address here; it needs a 64-bit integer register"},
         Case{"sampler", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, t, {%r5}];"),
-             "t.ptx:8:42: 't' is a texture: only the texture operand of 'tex' may name it"},
+             "t.ptx:8:42: samplers of their own are not supported; a texture is read in unified mode"},
         Case{"offset", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r5}], {%r6};"),
              "t.ptx:8:48: offsets and depth values of 'tex' are not supported"},
         Case{"unknown", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [s, {%r5}];"),
              "t.ptx:8:39: unknown name 's'"},
         Case{"no_texture", with(".shared .u32 s; tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [s, {%r5}];"),
-             "t.ptx:8:55: the first operand in brackets must be a .texref"},
+             "t.ptx:8:55: the first operand in brackets must be a .texref or a 64-bit register"},
         Case{"element", with("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t+8, {%r5}];"),
              "t.ptx:8:40: unexpected '+' after the name of a texture; expected ','"},
         Case{"stored_to", with("st.global.u32 [t], %r1;"),
@@ -140,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"external",
              kernel(kRegs + std::string("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r5}];"),
                     ".extern .global .texref t;\n"),
-             "t.ptx:8:38: 't' is declared .extern and not defined"}),
+             "t.ptx:8:39: 't' is declared .extern and not defined"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -212,6 +213,49 @@ TEST(Coalescer, DistinctAddressesInFirstLaneOrder) {
   EXPECT_EQ(out[2], 16u);
   ASSERT_EQ(Coalescer::distinct(address, 0b10010, out), 1u);
   EXPECT_EQ(out[0], 8u);
+}
+
+// Filtered texture reads: the texels of all rows, by plain sets of sectors.
+TEST(CoalesceTexels, TouchesEverySectorOnceALine) {
+  const Coalescer coalescer(128, 32);
+  std::mt19937 random(11);
+  ptx::TexelRows rows;
+  for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
+    const unsigned group = bytes <= 4 ? 32 : 128 / bytes;
+    for (int round = 0; round < 200; ++round) {
+      rows.count = 1u << (round % 4);
+      const unsigned spread = round % 3 == 0 ? 64 : round % 3 == 1 ? 600 : 100'000;
+      std::map<std::pair<unsigned, std::uint64_t>, std::uint32_t> expected;  // group and line: sectors
+      for (unsigned row = 0; row < rows.count; ++row) {
+        rows.lanes[row] = static_cast<ptx::LaneMask>(random());
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          const std::uint64_t at = kBase + random() % spread * bytes;
+          rows.address[row][lane] = at;
+          if ((rows.lanes[row] >> lane & 1) != 0)
+            expected[{lane / group, at / 128 * 128}] |= 1u << at % 128 / 32;
+        }
+      }
+      LineAccess out[Coalescer::kMaxTransactions];
+      const unsigned count = coalescer.texels(rows, bytes, out);
+      ASSERT_EQ(count, expected.size()) << bytes << " " << round;
+      std::multiset<std::pair<std::uint64_t, std::uint32_t>> got, wanted;
+      for (unsigned i = 0; i < count; ++i) got.insert({out[i].line, out[i].sectors});
+      for (const auto& [key, sectors] : expected) wanted.insert({key.second, sectors});
+      EXPECT_EQ(got, wanted) << bytes << " " << round;
+    }
+  }
+}
+
+TEST(CoalesceTexels, RoomForTheWorst) {
+  const Coalescer coalescer(32, 32);
+  ptx::TexelRows rows;
+  rows.count = 8;
+  for (unsigned row = 0; row < 8; ++row) {
+    rows.lanes[row] = kAll;
+    for (unsigned lane = 0; lane < 32; ++lane) rows.address[row][lane] = kBase + (row * 32 + lane) * 4096;
+  }
+  LineAccess out[Coalescer::kMaxTransactions];
+  for (const unsigned bytes : {1u, 4u, 16u}) EXPECT_EQ(coalescer.texels(rows, bytes, out), 256u);
 }
 
 }  // namespace

@@ -100,6 +100,31 @@ unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigne
   return count;
 }
 
+unsigned Coalescer::texels(const ptx::TexelRows& rows, unsigned bytes, LineAccess* out) const {
+  const unsigned group_lanes = bytes <= 4 ? kWarpSize : std::max(1u, 128 / bytes);
+  unsigned count = 0;
+  for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes) {
+    const LaneMask part = (kAllLanes >> (kWarpSize - group_lanes)) << lane;
+    const unsigned first = count;
+    for (unsigned row = 0; row < rows.count; ++row) {
+      LineAccess found[2 * kWarpSize];
+      const unsigned n = group(rows.address[row], rows.lanes[row] & part, bytes, found);
+      for (unsigned i = 0; i < n; ++i) {
+        unsigned at = first;
+        while (at < count && out[at].line != found[i].line) ++at;
+        if (at == count) {
+          out[count++] = found[i];
+          continue;
+        }
+        out[at].sectors |= found[i].sectors;
+        out[at].begin = std::min(out[at].begin, found[i].begin);
+        out[at].end = std::max(out[at].end, found[i].end);
+      }
+    }
+  }
+  return count;
+}
+
 unsigned Coalescer::local(const std::uint64_t* offset, LaneMask lanes, unsigned bytes, std::uint64_t base,
                           LineAccess* out) const {
   unsigned count = 0;

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "ptx/program.h"
+#include "ptx/exec/cta.h"
 
 namespace warpvp {
 
@@ -21,8 +21,8 @@ struct LineAccess {
 
 class Coalescer {
  public:
-  /// Most transactions one access can make: 16-byte local accesses of 32 diverging lanes.
-  static constexpr unsigned kMaxTransactions = 4 * ptx::kWarpSize;
+  /// Most transactions one access can make: texture reads of 32 lanes with eight texels each.
+  static constexpr unsigned kMaxTransactions = 8 * ptx::kWarpSize;
 
   /// Both powers of two, 32 <= sector <= line.
   Coalescer(unsigned line_bytes, unsigned sector_bytes);
@@ -31,6 +31,11 @@ class Coalescer {
   /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their
   /// number.
   unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
+
+  /// Texels of a filtered read: those of all rows together, taken apart by lanes as a global access of
+  /// `bytes` a lane would be. Every line is one transaction of such a group, however many lanes and rows
+  /// touch it. Texels lie at multiples of `bytes`.
+  unsigned texels(const ptx::TexelRows& rows, unsigned bytes, LineAccess* out) const;
 
   /// Local memory: `offset` is each lane's byte offset in its own space. The spaces of the 32 lanes are
   /// interleaved by words: byte o of lane l lies at base + ((o / 4) * 32 + l) * 4 + o % 4.

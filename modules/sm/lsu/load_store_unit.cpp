@@ -79,7 +79,9 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
     q.count = coalescer_.local(access.address, access.lanes, access.bytes, request.local_base, q.accesses);
     q.info.kind = AccessKind::kLocal;
   } else {
-    q.count = coalescer_.global(access.address, access.lanes, access.bytes, q.accesses);
+    q.count = static_cast<CacheOp>(access.cache_op) == CacheOp::tex
+                  ? coalescer_.texels(*access.texels, access.bytes, q.accesses)
+                  : coalescer_.global(access.address, access.lanes, access.bytes, q.accesses);
     q.info.kind = store ? AccessKind::kStore : AccessKind::kLoad;
   }
   if (access.atomic) {
@@ -92,7 +94,8 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
     // .cg caches in L2 only, .cv (and volatile) fetches anew each time: both go around L1 (PTX ISA 9.7.9.1).
     const auto cache_op = static_cast<CacheOp>(access.cache_op);
     const bool around = cache_op == CacheOp::cg || cache_op == CacheOp::cv || !l1_.enabled() ||
-                        (!cache_global_ && access.space == Space::kGlobal && cache_op != CacheOp::nc);
+                        (!cache_global_ && access.space == Space::kGlobal && cache_op != CacheOp::nc &&
+                         cache_op != CacheOp::tex);
     q.operation = around ? Operation::kLoadAround : Operation::kLoad;
     counters.load_transactions += q.count;
   }
