@@ -39,7 +39,7 @@ TEST(Image, ALaunchListPassesTextureAndSurfaceObjects) {
     const Finished run = run_program({"run", file, "--out", out.string()});
     EXPECT_EQ(run.status, 0) << run.err << run.out;
     const auto result = read_json(out / "result.json");
-    transactions[i] = result.at("/total/sm/memory/load_transactions"_json_pointer).get<std::uint64_t>();
+    transactions[i] = result.at("/kernels/0/l1/load_transactions"_json_pointer).get<std::uint64_t>();
   }
   // 32 texels of four bytes in a row: one line for points; two rows, and a line more on one side, for
   // filtering.
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unknown_key",
                 kTexture + ", filtr: linear",
                 kSurface,
-                {"run.yaml:12:", "filtr", "did you mean 'filter'"}},
+                {"run.yaml:12:", "filtr", "nearest: 'filter'"}},
         Mistake{"surface_has_no_filter", kTexture, kSurface + ", filter: linear", {"run.yaml:13:", "filter"}},
         Mistake{"unknown_filter", kTexture + ", filter: cubic", kSurface, {"run.yaml:12:", "point, linear"}},
         Mistake{"too_large",
