@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
+#include "base/input_file.h"
 #include "platform/platform_config.h"
 #include "platform/run.h"
 #include "ptx/disassemble.h"
@@ -14,21 +13,9 @@
 
 namespace warpvp {
 
-namespace {
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path))
-    throw InputError(path.string() + ": cannot be read; give the path of a PTX file");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-}  // namespace
-
 ExitCode show_ptx(const PtxRequest& request) {
-  const std::string text = read_file(request.file);
+  const std::string text =
+      read_input_file(request.file, input_limit::kPtx, "", "give the path of a PTX file");
   if (request.disassemble) {
     std::fputs(ptx::disassemble(ptx::parse_module(text, request.file.string())).c_str(), stdout);
     return ExitCode::kOk;

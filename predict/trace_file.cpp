@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <set>
@@ -11,6 +13,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/registry.h"
 
 namespace warpvp::predict {
@@ -380,8 +383,9 @@ void write_trace(std::ostream& out, const Trace& trace) {
 Trace read_trace(std::istream& in, const std::string& name) { return Reader(in, name).read(); }
 
 Trace read_trace_file(const std::string& name) {
+  check_input_file(name, input_limit::kTrace, "", "give the path of a trace file");
   std::ifstream in(name);
-  if (!in) throw InputError(fmt::format("{}: cannot be read; is the trace file there?", name));
+  if (!in) throw InputError(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
   return read_trace(in, name);
 }
 

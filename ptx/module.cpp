@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "ptx/lowering.h"
 #include "ptx/parser.h"
 
@@ -46,11 +45,7 @@ std::unique_ptr<Module> Module::parse(const std::string& text, const std::string
 }
 
 std::unique_ptr<Module> Module::load(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || in.bad()) throw InputError(fmt::format("{}: cannot be read", path));
-  return parse(text.str(), path);
+  return parse(read_input_file(path, input_limit::kPtx), path);
 }
 
 std::vector<std::string> Module::entries() const {

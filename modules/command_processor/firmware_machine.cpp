@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
-#include "base/error.h"
+#include "base/input_file.h"
 
 namespace warpvp {
 
@@ -24,10 +22,8 @@ SystemControl::Facts facts_of(const CommandProcessorConfig& config, const QueueC
 
 std::string console_input(const std::string& path) {
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw InputError("command_processor.console_input: cannot read " + path + "; name a file that exists");
-  return {std::istreambuf_iterator<char>(file), {}};
+  return read_input_file(path, input_limit::kConsole, "command_processor.console_input",
+                         "name a file that exists");
 }
 
 }  // namespace

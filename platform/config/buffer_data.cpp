@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/registry.h"
 #include "platform/config/config_printer.h"
-#include "platform/config/yaml_document.h"
 #include "platform/config/yaml_field_loader.h"
 
 namespace warpvp {
@@ -345,7 +345,8 @@ std::vector<std::uint8_t> make_contents(const BufferContents& contents, ElementT
       for (const std::string& value : contents.values) append_element(type, value, out);
       break;
     case BufferContents::Kind::kFile: {
-      const std::string bytes = read_file(contents.file.resolved, contents.file.place);
+      const std::string bytes =
+          read_input_file(contents.file.resolved, input_limit::kData, contents.file.place);
       out.assign(bytes.begin(), bytes.end());
       break;
     }

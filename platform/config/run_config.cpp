@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/registry.h"
 #include "interconnect/kernel_descriptor.h"
 #include "platform/config/buffer_data.h"
@@ -138,12 +139,11 @@ std::string place_of(const Setting& tree, std::initializer_list<std::string> pat
   return place;
 }
 
-void require_file(const PathValue& file, const std::string& path) {
+void require_file(const PathValue& file, const std::string& path, std::uint64_t limit) {
   std::error_code error;
   if (!fs::exists(file.resolved, error))
     throw InputError(fmt::format("{}: '{}': no file {}", file.place, path, file.resolved));
-  if (!fs::is_regular_file(file.resolved, error))
-    throw InputError(fmt::format("{}: '{}': {} is not a regular file", file.place, path, file.resolved));
+  check_input_file(file.resolved, limit, fmt::format("{}: '{}'", file.place, path));
 }
 
 void check_buffer_name(const WorkloadConfig& w, const std::string& name, const std::string& place,
@@ -163,7 +163,7 @@ void settle_count(BufferConfig& buffer, const std::string& path, const std::stri
   std::uint64_t given = buffer.count;
   if (init.kind == BufferContents::Kind::kValues) given = init.values.size();
   if (init.kind == BufferContents::Kind::kFile) {
-    require_file(init.file, path + ".init.file");
+    require_file(init.file, path + ".init.file", input_limit::kData);
     const std::uint64_t bytes = fs::file_size(init.file.resolved);
     const std::size_t element = element_bytes(buffer.element_type());
     if (bytes % element != 0)
@@ -207,7 +207,7 @@ void check_workload(RunConfig& run, const Setting& tree) {
     if (launch.ptx.written.empty())
       throw InputError(fmt::format("{}: '{}.ptx' is missing; give the path of a PTX file",
                                    place_of(tree, {"workload", "launches", std::to_string(i)}), path));
-    require_file(launch.ptx, path + ".ptx");
+    require_file(launch.ptx, path + ".ptx", input_limit::kPtx);
     for (std::size_t k = 0; k < launch.args.items.size(); ++k) {
       const ArgumentConfig& arg = launch.args.items[k];
       if (arg.names_buffer()) check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));

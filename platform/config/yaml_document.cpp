@@ -5,14 +5,13 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/registry.h"
 
 namespace warpvp {
@@ -150,20 +149,8 @@ Setting parse_yaml(const std::string& text, const std::string& name, const std::
   }
 }
 
-std::string read_file(const fs::path& file, const std::string& place) {
-  const std::string prefix = place.empty() ? "" : place + ": ";
-  std::error_code error;
-  if (fs::is_directory(file, error))
-    throw InputError(fmt::format("{}cannot read {}: it is a folder", prefix, file.string()));
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream content;
-  if (in) content << in.rdbuf();
-  if (!in) throw InputError(fmt::format("{}cannot read {}: {}", prefix, file.string(), std::strerror(errno)));
-  return content.str();
-}
-
 Setting load_yaml_file(const fs::path& file) {
-  const std::string text = read_file(file, "");
+  const std::string text = read_input_file(file, input_limit::kYaml);
   return parse_yaml(text, file.string(), file.has_parent_path() ? file.parent_path().string() : ".");
 }
 
@@ -188,8 +175,15 @@ std::vector<std::string> ConfigSearch::names(const std::string& kind) const {
   return {names.begin(), names.end()};
 }
 
+namespace {
+/// For reading the comment at a file's head; what cannot be read has none.
+std::ifstream open_comment(const fs::path& file) {
+  return why_unreadable(file, input_limit::kYaml).empty() ? std::ifstream(file) : std::ifstream();
+}
+}  // namespace
+
 std::string ConfigSearch::headline(const fs::path& file) {
-  std::ifstream in(file);
+  std::ifstream in = open_comment(file);
   for (std::string line; std::getline(in, line);) {
     if (line.empty()) continue;
     if (line[0] != '#') break;
@@ -200,7 +194,7 @@ std::string ConfigSearch::headline(const fs::path& file) {
 }
 
 std::string ConfigSearch::head_comment(const fs::path& file) {
-  std::ifstream in(file);
+  std::ifstream in = open_comment(file);
   std::string comment;
   for (std::string line; std::getline(in, line) && !line.empty() && line[0] == '#';)
     comment += line.substr(line.size() > 1 && line[1] == ' ' ? 2 : 1) + "\n";
@@ -221,6 +215,8 @@ fs::path ConfigSearch::find(const std::string& name, const std::string& kind, co
   std::error_code error;
   for (const fs::path& candidate : candidates)
     if (fs::is_regular_file(candidate, error)) return candidate.lexically_normal();
+  // There is something of that name, but nothing to be read.
+  if (fs::exists(as_path, error)) check_input_file(as_path, input_limit::kYaml, place);
   const std::vector<std::string> known = names(kind);
   const std::string near = nearest_name(name, known);
   throw InputError(fmt::format("{}no file '{}', and no such name in {}; allowed: a path{}{}{}",

@@ -12,11 +12,8 @@ namespace warpvp {
 /// Parses YAML text. `name` stands before ":line:column" in messages. Throws InputError for malformed YAML, a
 /// key written twice, more than one document, or nesting past 64 levels.
 Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory);
-/// Reads one file, without following its `extends`.
+/// Reads one file, without following its `extends`. InputError as read_input_file().
 Setting load_yaml_file(const std::filesystem::path& file);
-
-/// The whole content of a file; InputError "PLACE: cannot read ..." if that fails.
-std::string read_file(const std::filesystem::path& file, const std::string& place);
 
 /// The folders that hold platforms/, workloads/ and experiments/.
 class ConfigSearch {

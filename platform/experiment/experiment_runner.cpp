@@ -16,6 +16,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/input_file.h"
 #include "platform/experiment/child_process.h"
 #include "platform/experiment/page.h"
 #include "platform/experiment/report.h"
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::uint64_t file_digest(const fs::path& file) { return digest(read_file(file, "")); }
+std::uint64_t file_digest(const fs::path& file) { return digest(read_input_file(file, input_limit::kData)); }
 
 /// Why a run failed: its "warpvp: ..." line, or failing that the last line that says something.
 std::string reason_in(const fs::path& file) {

@@ -240,7 +240,7 @@ const BadCase kCases[] = {
     {"PtxIsFolder",
      "workload: {launches: [{ptx: configs}]}\n",
      {},
-     "@run.yaml:1:29: 'workload.launches.0.ptx': @configs is not a regular file"},
+     "@run.yaml:1:29: 'workload.launches.0.ptx': cannot read @configs: it is a folder"},
     {"BlockTooGreat",
      "workload: {launches: [{ptx: k.ptx, block: [32, 33]}]}\n",
      {},

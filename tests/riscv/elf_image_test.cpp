@@ -99,8 +99,10 @@ TEST(ElfImage, RefusesWhatIsNotOne) {
     EXPECT_THAT(refusal(content),
                 AllOf(StartsWith("fw.elf: not an ELF file"), HasSubstr("riscv64-unknown-elf-gcc")));
   EXPECT_THAT(message([] { ElfImage::load("no/such/file.elf"); }),
-              StartsWith("no/such/file.elf: cannot be read"));
-  EXPECT_THAT(message([] { ElfImage::load("/"); }), StartsWith("/: cannot be read"));
+              StartsWith("cannot read no/such/file.elf: No such file or directory; give the path"));
+  EXPECT_THAT(message([] { ElfImage::load("/"); }), StartsWith("cannot read /: it is a folder; give the"));
+  EXPECT_THAT(message([] { ElfImage::load("/dev/zero"); }),
+              StartsWith("cannot read /dev/zero: it is a device"));
 }
 
 TEST(ElfImage, RefusesOtherKinds) {

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace warpvp::riscv {
 
@@ -118,16 +117,9 @@ void read_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header,
 }  // namespace
 
 ElfImage ElfImage::load(const std::string& path) {
-  const InputError unreadable(fmt::format("{}: cannot be read; give the path of a firmware ELF file", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw unreadable;
-  std::vector<std::uint8_t> content;
-  try {
-    content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  } catch (const std::ios_base::failure&) {  // a folder
-    throw unreadable;
-  }
-  return parse(content, path);
+  const std::string content =
+      read_input_file(path, input_limit::kFirmware, "", "give the path of a firmware ELF file");
+  return parse({content.begin(), content.end()}, path);
 }
 
 ElfImage ElfImage::parse(const std::vector<std::uint8_t>& content, const std::string& name) {
