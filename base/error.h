@@ -13,6 +13,7 @@ enum class ExitCode : int {
   kResultDiffers = 1,
   kBadInput = 2,
   kDeviceFault = 3,
+  kWallLimit = 124,  ///< the limit of wall-clock time, as of timeout(1)
   kInterrupted = 130
 };
 

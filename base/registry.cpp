@@ -1,6 +1,8 @@
 #include "base/registry.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 namespace warpvp {
@@ -37,6 +39,18 @@ std::string join_names(const std::vector<std::string>& names) {
 std::vector<RegistryEntryInfo>& all_registry_entries() {
   static std::vector<RegistryEntryInfo> entries;
   return entries;
+}
+
+void add_registry_entry(RegistryEntryInfo entry) {
+  for (const RegistryEntryInfo& other : all_registry_entries()) {
+    if (other.kind != entry.kind || other.name != entry.name) continue;
+    // Registrations run before main(), where nobody catches.
+    std::fprintf(stderr,
+                 "warpvp: %s '%s' is registered twice: in %s and in %s; give one of them another name\n",
+                 entry.kind.c_str(), entry.name.c_str(), other.source.c_str(), entry.source.c_str());
+    std::_Exit(static_cast<int>(ExitCode::kBadInput));
+  }
+  all_registry_entries().push_back(std::move(entry));
 }
 
 }  // namespace warpvp

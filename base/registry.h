@@ -25,10 +25,14 @@ struct RegistryEntryInfo {
   std::string name;
   std::string doc;
   std::function<void(FieldVisitor&)> params;  ///< visits a default-constructed parameter struct
+  std::string source;                         ///< the file that registers it
 };
 
 /// All registered parts of every kind, in no order that means anything.
 std::vector<RegistryEntryInfo>& all_registry_entries();
+/// Adds an entry. Two parts of one kind under one name stop the program at its start, with a message on
+/// standard error that names both source files: which of them a run would get would depend on the linker.
+void add_registry_entry(RegistryEntryInfo entry);
 
 /// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").
 template <class Interface>
@@ -41,10 +45,11 @@ class Registry {
     return registry;
   }
 
+  /// `source` is the file that registers it. See add_registry_entry() for a name that is taken.
   void add(const std::string& name, const std::string& doc, std::function<void(FieldVisitor&)> params,
-           Factory factory) {
+           Factory factory, const char* source = __builtin_FILE()) {
+    add_registry_entry({Interface::kKind, name, doc, std::move(params), source});
     factories_[name] = std::move(factory);
-    all_registry_entries().push_back({Interface::kKind, name, doc, std::move(params)});
   }
 
   std::vector<std::string> names() const {
@@ -78,7 +83,7 @@ struct NoParams {
 /// Registers `Policy` (constructible from `Params`) under `name`.
 template <class Interface, class Policy, class Params = NoParams>
 struct PolicyRegistration {
-  PolicyRegistration(const char* name, const char* doc) {
+  PolicyRegistration(const char* name, const char* doc, const char* source = __builtin_FILE()) {
     Registry<Interface>::instance().add(
         name, doc,
         [](FieldVisitor& v) {
@@ -93,7 +98,8 @@ struct PolicyRegistration {
           } else {
             return std::make_unique<Policy>(p);
           }
-        });
+        },
+        source);
   }
 };
 

@@ -90,7 +90,14 @@ void Platform::add_program(const std::string& name, std::function<void(rt::Runti
 }
 
 std::string Platform::describe_waiting() const {
-  std::string text = distributor_->describe() + command_processor_->describe();
+  std::string text;
+  for (const ResidentKernel& kernel : distributor_->state().kernels())
+    text += fmt::format("launch {} is kernel {}\n", kernel.launch_id, launch(kernel.launch_id).name);
+  text += distributor_->describe() + command_processor_->describe();
+  for (const auto& engine : dma_)
+    if (engine->busy()) text += fmt::format("{}: {}\n", engine->basename(), engine->describe());
+  if (pcie_->sending()) text += "the PCIe link is sending\n";
+  if (host_->sleeping()) text += "a host program sleeps\n";
   unsigned sms = 0;
   for (const auto& sm : sms_) {
     if (!sm->has_resident_warps()) continue;

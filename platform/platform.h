@@ -33,6 +33,7 @@ class Platform : public sc_core::sc_module {
   void add_program(const std::string& name, std::function<void(rt::Runtime&)> program);
 
   FaultSink& faults() { return faults_; }
+  DeviceMemory& memory() { return memory_; }
   HostCpu& host() { return *host_; }
   WorkDistributor& distributor() { return *distributor_; }
   /// Has both told about what happens from now on.
@@ -55,7 +56,7 @@ class Platform : public sc_core::sc_module {
     if (FirmwareCore* core = command_processor_->core()) core->finish();
     links_.finish();
   }
-  /// Which warps wait for what and which kernels are not done; for deadlocks.
+  /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.
   std::string describe_waiting() const;
 
  private:

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "interconnect/policy_contract.h"
 #include "platform/collect.h"
 #include "platform/firmware_debugger.h"
 #include "platform/host_heap.h"
@@ -18,13 +19,14 @@
 #include "platform/schedule_recorder.h"
 #include "platform/time_breakdown.h"
 #include "platform/timeline.h"
+#include "platform/watchdog.h"
 #include "platform/workload.h"
 
 namespace warpvp {
 
 namespace {
 
-/// Simulated time between two looks at the interrupt flag and the cycle limit.
+/// Simulated time between two looks at the interrupt flag and the limits.
 constexpr double kSliceMicroseconds = 2;
 
 struct Outcome {
@@ -43,23 +45,36 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
   const auto interrupted = [&] { return request.interrupted && request.interrupted->load(); };
   const sc_core::sc_time slice(kSliceMicroseconds, sc_core::SC_US);
   const auto killed = [&] { return debugger && debugger->killed(); };
-  bool limit_reached = false;
+  const auto begin = std::chrono::steady_clock::now();
+  // A debugger stops the firmware for as long as its user likes.
+  std::optional<Watchdog> watchdog;
+  if (!debugger) watchdog.emplace(platform, run.limits);
+  std::string limit;  // which one is reached
+  bool out_of_time = false;
   try {
     while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !killed() &&
-           !limit_reached) {
+           limit.empty() && !out_of_time) {
       // At least up to the next event: a slice in which nothing happens would not move time.
       const sc_core::sc_time next =
           sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;
       sc_start(std::max(slice, next), sc_core::SC_EXIT_ON_STARVATION);
       if (debugger) debugger->poll();
       if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
-      limit_reached = run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles;
+      if (run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles)
+        limit = fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles);
+      else if (watchdog && !platform.host().finished())
+        limit = watchdog->look();
+      out_of_time = run.limits.wall_seconds > 0 &&
+                    std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
+                        run.limits.wall_seconds;
       if (!sc_core::sc_pending_activity()) break;
     }
   } catch (const sc_core::sc_report& report) {
     // A module met what its contract excludes (an error response, say).
     DeviceFault fault;
-    fault.what = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    fault.what = report.get_msg_type() == std::string(kBrokenContract)
+                     ? report.get_msg()
+                     : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
     platform.faults().raise(std::move(fault));
   }
   // A fault may be what ended a host program.
@@ -77,11 +92,15 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
     outcome.code = ExitCode::kInterrupted;
     outcome.message = fmt::format("{} at SM cycle {}", killed() ? "ended by the debugger" : "interrupted",
                                   platform.sm_clock().now());
+  } else if (out_of_time && limit.empty()) {
+    outcome.code = ExitCode::kWallLimit;
+    outcome.message =
+        fmt::format("ended at SM cycle {}: the wall-clock limit of {} s (limits.wall_seconds) is reached",
+                    platform.sm_clock().now(), run.limits.wall_seconds);
   } else {
     outcome.code = ExitCode::kDeviceFault;
     outcome.message =
-        limit_reached ? fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles)
-                      : "deadlock: nothing on the device can make progress and the host still waits";
+        !limit.empty() ? limit : "deadlock: nothing on the device can make progress and the host still waits";
     outcome.detail = platform.describe_waiting();
     if (debugger) debugger->stop(outcome.message);
   }

@@ -9,6 +9,7 @@
 #include "base/part_mark.h"
 #include "base/registry.h"
 #include "interconnect/memory_access.h"
+#include "interconnect/policy_contract.h"
 #include "interconnect/prefetch.h"
 
 namespace warpvp {
@@ -365,6 +366,25 @@ Cycle DramController::update_candidates(unsigned direction) {
   return soonest;
 }
 
+// What the policy chooses, found to be a command that may go.
+int DramController::pick(const std::vector<Candidate>& candidates, Cycle now) {
+  const int index = scheduler_->pick(candidates, now);
+  if (index == -1) return index;
+  std::string rule;
+  if (index < 0 || static_cast<std::size_t>(index) >= candidates.size()) {
+    rule = fmt::format("it picked command {} of {}; allowed: 0 to {}, or -1 for none", index,
+                       candidates.size(), candidates.size() - 1);
+  } else if (const Candidate& c = candidates[static_cast<std::size_t>(index)]; c.earliest > now) {
+    static constexpr const char* kCommands[] = {"activate", "precharge", "column access"};
+    rule = fmt::format("it picked the {} of bank {} before the earliest cycle at which that is legal, {}",
+                       kCommands[static_cast<unsigned>(c.command)], c.bank, c.earliest);
+  } else {
+    return index;
+  }
+  report_broken_contract(DramScheduler::kKind, config_.scheduler.name, rule,
+                         fmt::format("{}, DRAM cycle {}", name(), now));
+}
+
 // Sends what can be sent at `now`; returns the next cycle at which a command can become legal.
 Cycle DramController::schedule(Cycle now) {
   choose_direction();
@@ -376,7 +396,7 @@ Cycle DramController::schedule(Cycle now) {
     const Queue& queue = banks_[__builtin_ctzll(bits)].queue[direction_];
     candidates_.insert(candidates_.end(), queue.offer, queue.offer + queue.offered);
   }
-  const int first = scheduler_->pick(candidates_, now);
+  const int first = pick(candidates_, now);
   if (first >= 0) {
     const Candidate chosen = candidates_[first];
     bool other_legal = false;
@@ -391,7 +411,7 @@ Cycle DramController::schedule(Cycle now) {
     }
     issue(chosen, now);
     if (other_legal) {
-      const int second = scheduler_->pick(other_bus_, now);
+      const int second = pick(other_bus_, now);
       if (second >= 0) issue(other_bus_[second], now);
     }
     const unsigned direction = direction_for(queued_writes_ >= config_.write_high ||

@@ -172,6 +172,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   DramScheduler::Candidate candidate(unsigned bank, unsigned direction, unsigned index) const;
   Cycle update_candidates(unsigned direction);
   Cycle schedule(Cycle now);
+  int pick(const std::vector<DramScheduler::Candidate>& candidates, Cycle now);
   void issue(const DramScheduler::Candidate& candidate, Cycle now);
   void record(Cycle now, CommandRecord::Kind kind, unsigned bank, std::uint32_t row, std::uint32_t column);
 

@@ -222,4 +222,10 @@ DmaStats DmaEngine::statistics() const {
   return stats;
 }
 
+std::string DmaEngine::describe() const {
+  if (!busy_) return {};
+  return fmt::format("copy of {} bytes from {:#x} to {:#x}: {} bytes done, {} chunks under way", copy_.bytes,
+                     copy_.source, copy_.destination, done_bytes_, under_way_);
+}
+
 }  // namespace warpvp

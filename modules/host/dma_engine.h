@@ -12,6 +12,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <deque>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -72,6 +73,8 @@ class DmaEngine : public sc_core::sc_module, private InitiatorPort::Client {
   DmaStats statistics() const;
   const RegisterBlock& register_block() const { return block_; }
   bool busy() const { return busy_; }
+  /// How far the copy under way is; empty when there is none. For messages about hangs.
+  std::string describe() const;
 
  private:
   struct Chunk {

@@ -59,6 +59,7 @@ void HostCpu::access(tlm::tlm_command command, std::uint64_t address, void* data
   t.ext.token = reinterpret_cast<std::uintptr_t>(&access);
   pcie.send(t);
   while (!access.complete) sc_core::wait(access.done);
+  ++activity_;
   const bool ok = t.is_response_ok();
   const std::string answer = t.get_response_string();
   t.release();
@@ -135,7 +136,12 @@ void HostCpu::wait_until(const std::function<bool()>& done) {
   while (!done()) sc_core::wait(memory_written_);
 }
 
-void HostCpu::sleep(sc_core::sc_time duration) { sc_core::wait(duration); }
+void HostCpu::sleep(sc_core::sc_time duration) {
+  ++sleeping_;
+  sc_core::wait(duration);
+  --sleeping_;
+  ++activity_;
+}
 
 sc_core::sc_time HostCpu::now() const { return sc_core::sc_time_stamp(); }
 

@@ -50,6 +50,11 @@ class HostCpu : public sc_core::sc_module, public HostInterface, private Initiat
   void sleep(sc_core::sc_time duration) override;
   sc_core::sc_time now() const override;
 
+  /// Accesses and sleeps that programs have completed.
+  std::uint64_t activity() const { return activity_; }
+  /// A program sleeps and will wake by itself.
+  bool sleeping() const { return sleeping_ != 0; }
+
  private:
   struct Mapping {
     unsigned char* data;
@@ -74,7 +79,8 @@ class HostCpu : public sc_core::sc_module, public HostInterface, private Initiat
   std::map<std::uint64_t, Mapping> mappings_;  // by bus address
   std::uint64_t next_bus_address_;
   sc_core::sc_event link_free_, memory_written_;
-  unsigned running_ = 0;
+  unsigned running_ = 0, sleeping_ = 0;
+  std::uint64_t activity_ = 0;
   bool finished_ = false;
   std::exception_ptr failure_;
 };

@@ -67,6 +67,8 @@ class PcieLink : public sc_core::sc_module, private TargetPort::Client, private 
   tlm_utils::simple_initiator_socket<PcieLink> host_memory;  ///< what device accesses reach, by b_transport
 
   const PcieStats& statistics() const { return stats_; }
+  /// A transfer is on the wire.
+  bool sending() const { return down_.busy || up_.busy; }
 
  private:
   struct Job {

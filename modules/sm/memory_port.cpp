@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cassert>
 
+#include "interconnect/policy_contract.h"
+
 namespace warpvp {
 
 MemoryPort::MemoryPort(const char* name, const L1Config& config, unsigned sm_id, LaunchCounters& counters,
                        std::function<void()> wake)
     : port_(name, *this),
       queue_(Registry<MissQueue>::instance().make(config.miss_queue)),
+      queue_name_(config.miss_queue.name),
       counters_(counters),
       wake_(std::move(wake)),
       sm_id_(static_cast<std::uint16_t>(sm_id)),
@@ -42,7 +45,13 @@ Transaction& MemoryPort::make(const PortRequest& r) {
 
 void MemoryPort::push_data(const PortRequest& request, Cycle now) {
   if (request.write && request.token.kind == ReplyKind::kAccess) ++stores_waiting_;
-  queue_->push(make(request), now);
+  Transaction& t = make(request);
+  t.ext.token |= kInMissQueue;
+  queue_->push(t, now);
+}
+
+void MemoryPort::broken_contract(const std::string& rule, Cycle now) const {
+  report_broken_contract(MissQueue::kKind, queue_name_, rule, fmt::format("SM {}, SM cycle {}", sm_id_, now));
 }
 
 tlm::tlm_generic_payload* MemoryPort::response() const {
@@ -84,6 +93,14 @@ bool MemoryPort::commit(Cycle now) {
   } else {
     request = queue_->pop(now);
     from_queue = request != nullptr;
+    if (from_queue) {
+      if (!(request->ext.token & kInMissQueue))
+        broken_contract(
+            "pop() gave a request that is not in the queue; allowed: one that was pushed and not "
+            "popped since, or none",
+            now);
+      request->ext.token &= ~kInMissQueue;
+    }
   }
   if (!request) return false;
   if (from_queue && request->is_write() && ReplyToken::unpack(request->ext.token).kind == ReplyKind::kAccess)
@@ -96,7 +113,10 @@ Cycle MemoryPort::next_work(Cycle now) const {
   if (!inbox_.empty()) return now + 1;
   if (!port_.idle()) return kNever;  // link_free wakes
   if (!instruction_.empty() || !constant_.empty()) return now + 1;
-  return queue_->next_issue(now);
+  const Cycle next = queue_->next_issue(now);
+  if (next <= now)
+    broken_contract(fmt::format("next_issue() gave edge {}; allowed: one after the present edge", next), now);
+  return next;
 }
 
 void MemoryPort::link_free(InitiatorPort&) {

@@ -95,7 +95,12 @@ class MemoryPort : private InitiatorPort::Client {
 
   TransactionPool pool_;  // before what holds its transactions
   InitiatorPort port_;
+  [[noreturn]] void broken_contract(const std::string& rule, Cycle now) const;
+  /// Set in the tokens of requests that are in the miss queue.
+  static constexpr std::uint64_t kInMissQueue = std::uint64_t{1} << 63;
+
   std::unique_ptr<MissQueue> queue_;
+  std::string queue_name_;  // of the policy
   GrowingRing<Transaction*> instruction_;
   GrowingRing<Transaction*> constant_;
   GrowingRing<Arrival> inbox_;

@@ -6,10 +6,18 @@
 #include <cstring>
 
 #include "base/part_mark.h"
+#include "interconnect/policy_contract.h"
 
 namespace warpvp {
 
 using ptx::StepKind;
+
+namespace {
+/// The answer of a policy that chooses a warp of `set`, or none.
+bool allows(WarpMask set, unsigned picked) {
+  return picked < 64 ? (set >> picked & 1) != 0 : picked == kNoWarp;
+}
+}  // namespace
 
 /// Device memory as execution sees it: values by DMI, validity by the allocation map.
 class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
@@ -185,7 +193,12 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
       if (slot.state == WarpState::kFetch) update_head(slot, now);
     });
     issue(s, now);
-    frontends_[s].fetch(now);
+    if (const WarpMask allowed = frontends_[s].fetchable()) {
+      const unsigned picked = frontends_[s].fetch(now);
+      if (!allows(allowed, picked))
+        broken_contract(FetchPolicy::kKind, config_.frontend.fetch_scheduler, "fetchable", s, picked,
+                        allowed);
+    }
   }
 }
 
@@ -238,6 +251,8 @@ void StreamingMultiprocessor::issue(unsigned s, Cycle now) {
     lane = pick_observed(s, now, issuable);
   }
   if (lane == kNoWarp) return;
+  if (!allows(issuable, lane))
+    broken_contract(WarpSchedulerPolicy::kKind, config_.warp_scheduler, "ready", s, lane, issuable);
   WarpSlot& slot = slots_[lane * sub_cores_ + s];
   if (coordinated_) {
     const bool nop = frontends_[s].nop_at_head(lane);
@@ -504,6 +519,15 @@ void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address
 }
 
 // ---- reports
+
+void StreamingMultiprocessor::broken_contract(const char* kind, const PolicyChoice& policy, const char* what,
+                                              unsigned s, unsigned picked, WarpMask allowed) const {
+  report_broken_contract(
+      kind, policy.name,
+      fmt::format("it picked warp {}, which is not {}; allowed: a warp of the set {:#x}, or none", picked,
+                  what, allowed),
+      fmt::format("SM {}, scheduler {}, SM cycle {}", sm_id_, s, now_));
+}
 
 void StreamingMultiprocessor::raise_fault(WarpSlot& slot, ptx::Pc pc) {
   const CtaSlot& cta = ctas_[slot.cta_slot];

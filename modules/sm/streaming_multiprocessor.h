@@ -73,6 +73,8 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   std::string describe_waiting(unsigned at_most) const;
   /// Has `observer` see every issue from now on; nullptr: nobody. It outlives the SM or is taken back.
   void observe_issue(IssueObserver* observer) { issue_observer_ = observer; }
+  IssueObserver* issue_observer() const { return issue_observer_; }
+  const std::vector<WarpSlot>& slots() const { return slots_; }
   const Frontend& frontend(unsigned scheduler) const { return frontends_[scheduler]; }
   bool has_resident_warps() const { return resident_warps_ != 0; }
   const RegisterBlock& register_block() const { return registers_; }
@@ -107,6 +109,8 @@ class StreamingMultiprocessor : public sc_core::sc_module,
   WarpMask issuable_warps(unsigned scheduler, Cycle now);
   WarpMask starved_warps(unsigned scheduler, Cycle now) const;
   unsigned pick_observed(unsigned scheduler, Cycle now, WarpMask issuable);
+  [[noreturn]] void broken_contract(const char* kind, const PolicyChoice& policy, const char* stage,
+                                    unsigned scheduler, unsigned picked, WarpMask allowed) const;
   void observe_skipped_edges(Cycle now);
   void issue_warp(WarpSlot& slot, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);

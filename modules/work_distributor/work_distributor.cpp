@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "base/part_mark.h"
+#include "interconnect/policy_contract.h"
 
 namespace warpvp {
 
@@ -145,12 +146,27 @@ CtaLaunch WorkDistributor::make_launch(const ResidentKernel& kernel) const {
   return launch;
 }
 
+std::string WorkDistributor::broken_rule(const CtaDispatchPolicy::Choice& choice) const {
+  const std::size_t kernels = state_.kernels().size();
+  if (choice.kernel < kernels && choice.sm < state_.sm_count() && state_.fits(choice.kernel, choice.sm))
+    return {};
+  const std::string what = fmt::format("it sent a CTA of kernel {} to SM {}, but ", choice.kernel, choice.sm);
+  if (choice.kernel >= kernels) return what + fmt::format("the number of resident kernels is {}", kernels);
+  if (choice.sm >= state_.sm_count()) return what + fmt::format("the number of SMs is {}", state_.sm_count());
+  if (!state_.kernels()[choice.kernel].waiting()) return what + "all CTAs of the kernel have been issued";
+  if (state_.sm(choice.sm).given_this_cycle) return what + "the SM has been given a CTA in this cycle";
+  return what + "the SM has no room for it";
+}
+
 void WorkDistributor::dispatch(Cycle now) {
   state_.begin_cycle();
   unsigned given = 0;
   while (given < config_.ctas_per_cycle) {
     const auto choice = policy_->pick(state_);
     if (!choice) break;
+    if (const std::string rule = broken_rule(*choice); !rule.empty())
+      report_broken_contract(CtaDispatchPolicy::kKind, config_.policy.name, rule,
+                             fmt::format("work distributor, SM cycle {}", now));
     const ResidentKernel& kernel = state_.kernels()[choice->kernel];
     launches_.push_back({choice->sm, make_launch(kernel), {}});
     KernelRecord& record = records_[slots_[kernel.slot].record];

@@ -128,6 +128,8 @@ class WorkDistributor : public sc_core::sc_module, private Clocked {
   void take_arrivals(Cycle now);
   void take_completions(Cycle now);
   void dispatch(Cycle now);
+  /// What is wrong with a choice of the policy; empty: nothing.
+  std::string broken_rule(const CtaDispatchPolicy::Choice& choice) const;
   CtaLaunch make_launch(const ResidentKernel& kernel) const;
   bool send(std::uint64_t address, void* record, unsigned bytes);
   void set_up(const Launch& launch);

@@ -26,6 +26,9 @@ void add_common(CommandOptions& options) {
                 "Set a.b.c=value on top of the file; may be repeated.")(
       "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/NAME.")(
+      "wall-limit", po::value<double>()->value_name("SECONDS"),
+      "Give up after so many seconds of the host's time, with exit status 124: a run (the same as --set "
+      "limits.wall_seconds=SECONDS), or all of an experiment.")(
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "jobs,j", po::value<std::string>()->value_name("N"),
       "Experiments: runs at the same time; default: one a core.")(
@@ -37,6 +40,15 @@ Words overrides(const CommandOptions& options) {
   if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
   if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
   return sets;
+}
+
+/// Seconds of --wall-limit; 0: none.
+double wall_limit(const CommandOptions& options) {
+  if (!options.has("wall-limit")) return 0;
+  const auto seconds = options.get<double>("wall-limit");
+  if (!(seconds > 0 && seconds <= 1e9))
+    throw InputError(fmt::format("--wall-limit is {}; allowed: more than 0, at most 1e9 seconds", seconds));
+  return seconds;
 }
 
 /// Files whose content a run depends on without naming it: the shipped kernels and the shipped firmware.
@@ -70,6 +82,7 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   request.out = options.get_or<std::string>("out", "");
   request.overrides = overrides(options);
   request.jobs = static_cast<unsigned>(options.number_or("jobs", 1, 4096, 0));
+  request.wall_seconds = wall_limit(options);
   request.quiet = options.has("quiet");
   request.search = search;
   request.platform = visit_platform_config;
@@ -120,7 +133,10 @@ ExitCode run_command(const Words& words, const Console& console) {
   const std::optional<DebugRequest> debug = debug_request(options, run.is_experiment());
   if (run.is_experiment()) return experiment(options, file, search, console);
   if (options.has("jobs")) throw InputError("--jobs is for experiments, and this file is one run");
-  run.apply(overrides(options));
+  Words sets = overrides(options);
+  if (const double limit = wall_limit(options); limit > 0)
+    sets.push_back(fmt::format("limits.wall_seconds={}", limit));
+  run.apply(sets);
   RunRequest request;
   request.file = std::move(run);
   request.out = options.get_or<std::string>("out", (fs::path("runs") / file.stem()).string());

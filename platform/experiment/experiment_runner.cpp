@@ -152,7 +152,9 @@ class Runner {
       if (!reuse(i)) to_do.push_back(i);
     outcome_.reused = runs_.size() - to_do.size();
     execute(to_do);
-    int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kOk);
+    int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted
+                                : out_of_time_        ? ExitCode::kWallLimit
+                                                      : ExitCode::kOk);
     for (const RunResult& result : results_) {
       code = worst(code, result.exit_code);
       if (result.exit_code != 0) ++outcome_.failed;
@@ -223,19 +225,39 @@ class Runner {
       results_[i].exit_code = static_cast<int>(ExitCode::kInterrupted);
       results_[i].message = "not run: interrupted";
     }
+    std::atomic<bool> stop{false};
+    const auto check = [&] {
+      out_of_time_ =
+          out_of_time_ ||
+          (request_.wall_seconds > 0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - request_begin_).count() >
+               request_.wall_seconds);
+      stop = *request_.interrupted || out_of_time_;
+    };
+    check();
     Progress progress(request_, runs_.size());
     for (std::size_t i = 0; i < outcome_.reused; ++i) progress.reuse();
     unsigned parallel = request_.jobs != 0 ? request_.jobs : std::thread::hardware_concurrency();
     run_children(
-        jobs, std::max(parallel, 1u), *request_.interrupted, [&](std::size_t) { progress.start(); },
+        jobs, std::max(parallel, 1u), stop, [&](std::size_t) { progress.start(); },
         [&](std::size_t job, const ChildExit& exit) {
           const std::size_t i = to_do[job];
           collect(i, exit);
           ++outcome_.ran;
           progress.finish(runs_[i].name, results_[i].message);
         },
-        [&] { progress.show(); });
+        [&] {
+          check();
+          progress.show();
+        });
     progress.clear();
+    if (!out_of_time_ || *request_.interrupted) return;
+    for (const std::size_t i : to_do)
+      if (results_[i].exit_code == static_cast<int>(ExitCode::kInterrupted)) {
+        results_[i].exit_code = static_cast<int>(ExitCode::kWallLimit);
+        results_[i].message = fmt::format(
+            "not finished: the experiment's wall-clock limit of {} s is reached", request_.wall_seconds);
+      }
   }
 
   void collect(std::size_t i, const ChildExit& exit) {
@@ -248,8 +270,8 @@ class Runner {
       run.exit_code = static_cast<int>(ExitCode::kBadInput);
       run.message = fmt::format("cannot start {}", request_.program[0]);
     } else if (exit.signal != 0) {
-      run.exit_code =
-          static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted : ExitCode::kDeviceFault);
+      run.exit_code = static_cast<int>(*request_.interrupted || out_of_time_ ? ExitCode::kInterrupted
+                                                                             : ExitCode::kDeviceFault);
       run.message = fmt::format("ended by signal {}", exit.signal);
     } else if (exit.code != 0) {
       run.message = reason_in(folder / "error.txt");
@@ -281,6 +303,8 @@ class Runner {
   std::vector<RunResult> results_;
   ExperimentOutcome outcome_;
   std::optional<FolderLock> lock_;
+  const std::chrono::steady_clock::time_point request_begin_ = std::chrono::steady_clock::now();
+  bool out_of_time_ = false;
 };
 
 /// Writes the page to where the experiment says if these are its results: whole and with its own settings.

@@ -19,6 +19,7 @@ struct ExperimentRequest {
   std::filesystem::path out;           ///< empty: runs/<name of the experiment>; parts: a folder in it each
   std::vector<std::string> overrides;  ///< laid under the matrix; places relative to the working folder
   unsigned jobs = 0;                   ///< 0: as many as there are cores
+  double wall_seconds = 0;             ///< 0: no limit; when it is over, what runs is interrupted
   bool quiet = false;                  ///< no progress; the tables are printed all the same
   ConfigSearch search;
   RunFile::PlatformFields platform;  ///< visits a default-constructed platform

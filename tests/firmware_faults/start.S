@@ -75,6 +75,17 @@ spin:
   j spin
   .size spin, . - spin
 
+# Writes to a register that does something, again and again, with another value each time.
+  .globl store_for_ever
+  .type store_for_ever, @function
+store_for_ever:
+  li t0, 0x00110070
+1:
+  sw a0, 0(t0)
+  addi a0, a0, 1
+  j 1b
+  .size store_for_ever, . - store_for_ever
+
 # Reading a register again and again is no progress either.
   .globl poll_for_ever
   .type poll_for_ever, @function

@@ -123,6 +123,17 @@ TEST(ElfImage, RefusesOtherKinds) {
   EXPECT_THAT(refusal(content), AllOf(HasSubstr("floating-point"), HasSubstr("-mabi=ilp32")));
 }
 
+TEST(ElfImage, RefusesSegmentsThatOverlap) {
+  auto content = sample().content();
+  segment(content, 1).p_paddr = kBase + 7;
+  EXPECT_THAT(refusal(content),
+              HasSubstr("segments overlap: 8 bytes at 0x80000000 and 2 bytes at 0x80000007"));
+  segment(content, 1).p_paddr = kBase + 8;
+  EXPECT_EQ(message([&] { ElfImage::parse(content, "fw.elf"); }), "no error");
+  segment(content, 0).p_memsz = 0x20000000;  // zeros count too
+  EXPECT_THAT(refusal(content), HasSubstr("segments overlap"));
+}
+
 TEST(ElfImage, RefusesDamage) {
   auto content = sample().content();
   segment(content, 0).p_filesz = segment(content, 0).p_memsz = 0x7fffffff;

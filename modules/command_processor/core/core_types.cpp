@@ -24,7 +24,7 @@ const std::vector<CoreType>& core_types() {
       {"native",
        [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
          return std::make_unique<NativeCore>("core", std::move(surroundings), native_policy(config.firmware),
-                                             config.core.progress_limit);
+                                             config.core.progress_limit, config.core.native_limit);
        }},
   };
   return types;

@@ -11,6 +11,7 @@ namespace warpvp {
 namespace {
 
 NativeCore* the_core = nullptr;
+constexpr std::size_t kStackBytes = 256 * 1024;  // a device may do a lot within an access
 
 constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
 
@@ -23,8 +24,9 @@ const fw_policy* find_policy(const std::string& name) {
 }  // namespace
 
 NativeCore::NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundings, const std::string& policy,
-                       std::uint64_t progress_limit)
+                       std::uint64_t progress_limit, std::uint64_t native_limit)
     : FirmwareCore(name, std::move(surroundings)),
+      guard_(kStackBytes, native_limit),
       policy_name_(policy),
       policy_(find_policy(policy)),
       progress_limit_(progress_limit) {
@@ -33,7 +35,7 @@ NativeCore::NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundin
   the_core = this;
   SC_HAS_PROCESS(NativeCore);
   SC_THREAD(run);
-  set_stack_size(256 * 1024);  // a device may do a lot within an access
+  set_stack_size(kStackBytes);
 }
 
 NativeCore::~NativeCore() { the_core = nullptr; }
@@ -48,7 +50,9 @@ std::vector<std::string> NativeCore::policies() {
 
 void NativeCore::run() {
   try {
-    fw_run(policy_);
+    const std::string why = guard_.run(policy_);
+    halted_ = true;
+    if (!why.empty()) report(why);
   } catch (const Stopped&) {
   }
 }
@@ -71,12 +75,14 @@ void NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value)
 }
 
 std::uint32_t NativeCore::load(std::uint32_t address) {
+  const FirmwareGuard::Outside outside(guard_);
   std::uint32_t value = 0;
   access(false, address, value);
   return value;
 }
 
 void NativeCore::store(std::uint32_t address, std::uint32_t value) {
+  const FirmwareGuard::Outside outside(guard_);
   access(true, address, value);
   if (counts_as_progress(address)) idle_accesses_ = 0;
 }
@@ -94,6 +100,7 @@ bool NativeCore::can_wake() const {
 }
 
 void NativeCore::sleep() {
+  const FirmwareGuard::Outside outside(guard_);
   if ((lines_.visible(now()) & enabled_) != 0) return;
   idle_accesses_ = 0;
   asleep_since_ = now();

@@ -6,6 +6,8 @@
 // the same rule: wait until the access is due (always now), then one delta cycle, perform it, wait as long as
 // it takes. So both take the same decisions at the same times.
 //
+// Firmware that crashes, loops or exits is a device fault (firmware_guard.h).
+//
 // The firmware is C with state of its own, once in a process: a second core in one process is refused.
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "modules/command_processor/core/firmware_core.h"
+#include "modules/command_processor/native/firmware_guard.h"
 #include "modules/command_processor/riscv/interrupt_lines.h"
 
 struct fw_policy;
@@ -22,10 +25,10 @@ namespace warpvp {
 
 class NativeCore : public FirmwareCore {
  public:
-  /// `policy`: one of policies(). `progress_limit`: a device
-  /// fault after so many accesses without progress; 0: no limit.
+  /// `policy`: one of policies(). A device fault comes after `progress_limit` accesses without progress, and
+  /// after `native_limit` basic blocks without an access; 0: no limit.
   NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundings, const std::string& policy,
-             std::uint64_t progress_limit);
+             std::uint64_t progress_limit, std::uint64_t native_limit = 0);
   ~NativeCore() override;
 
   /// The policies compiled into this program: those of sw/firmware/policies.
@@ -55,6 +58,7 @@ class NativeCore : public FirmwareCore {
   [[noreturn]] void stop_for_ever();
   static std::uint64_t now() { return sc_core::sc_time_stamp().value(); }
 
+  FirmwareGuard guard_;
   std::string policy_name_;
   const fw_policy* policy_ = nullptr;
   std::uint64_t progress_limit_;

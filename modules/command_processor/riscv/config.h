@@ -46,6 +46,7 @@ struct RiscvCoreConfig {
   std::uint32_t local_kib = 256;
   std::uint32_t quantum = 1000;
   std::uint64_t progress_limit = 10'000'000;
+  std::uint64_t native_limit = 1'000'000'000;
   bool misaligned_traps = true;
   RiscvCosts costs;
   CoreObservationConfig observe;
@@ -61,6 +62,10 @@ struct RiscvCoreConfig {
             "A device fault after so many instructions without sleep or a store to a device that does more "
             "than print, "
             "time or interrupt; 0: no limit.",
+            Constraint::at_least(0));
+    v.field("native_limit", native_limit, "basic blocks",
+            "Type native: a device fault after so many basic blocks of the firmware without an access to a "
+            "device or sleep, none of which takes simulated time; 0: no limit.",
             Constraint::at_least(0));
     v.field("misaligned_traps", misaligned_traps,
             "Misaligned loads and stores trap; if not, local memory takes them.");

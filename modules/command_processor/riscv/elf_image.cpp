@@ -48,6 +48,20 @@ void check_header(const GElf_Ehdr& header, const char* ident, const std::string&
     refuse(name, "built for floating-point registers, which the core does not have");
 }
 
+// Two contents for one place: which of them would count depends on who loads.
+void check_apart(const std::vector<ElfImage::Segment>& segments, const std::string& name) {
+  std::vector<const ElfImage::Segment*> sorted;
+  for (const ElfImage::Segment& s : segments) sorted.push_back(&s);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const ElfImage::Segment* a, const ElfImage::Segment* b) { return a->address < b->address; });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const ElfImage::Segment &low = *sorted[i - 1], &high = *sorted[i];
+    if (high.address - low.address < low.memory_bytes)
+      refuse(name, fmt::format("segments overlap: {} bytes at {:#x} and {} bytes at {:#x}", low.memory_bytes,
+                               low.address, high.memory_bytes, high.address));
+  }
+}
+
 std::vector<ElfImage::Segment> read_segments(Elf* elf, const std::vector<std::uint8_t>& content,
                                              const std::string& name) {
   std::size_t count = 0;
@@ -75,6 +89,7 @@ std::vector<ElfImage::Segment> read_segments(Elf* elf, const std::vector<std::ui
     segments.push_back(std::move(segment));
   }
   if (segments.empty()) refuse(name, "an ELF file with nothing to load");
+  check_apart(segments, name);
   return segments;
 }
 

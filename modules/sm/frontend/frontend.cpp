@@ -128,10 +128,9 @@ unsigned Frontend::request(unsigned lane, Cycle now) {
   return n;
 }
 
-void Frontend::fetch(Cycle now) {
-  if (!fetchable_) return;
+unsigned Frontend::fetch(Cycle now) {
   const unsigned lane = policy_->pick({now, resident_, fetchable_, missing_}, buffered_);
-  if (lane == kNoWarp) return;
+  if (lane >= 64 || !(fetchable_ >> lane & 1)) return lane;
   if (const unsigned n = request(lane, now)) {
     buffered_[lane] = static_cast<std::uint8_t>(buffered_[lane] + n);
     pipe_[(first_ + count_) % pipe_.size()] = {now + latency_, static_cast<std::uint8_t>(lane),
@@ -139,6 +138,7 @@ void Frontend::fetch(Cycle now) {
     if (count_++ == 0) arrival_ = now + latency_;
   }
   update(lane);
+  return lane;
 }
 
 void Frontend::select(unsigned lane, Cycle now) {

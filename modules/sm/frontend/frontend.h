@@ -64,8 +64,11 @@ class alignas(64) Frontend {
       if (was_empty) f(fetch.lane);
     }
   }
-  /// Starts one fetch.
-  void fetch(Cycle now);
+  /// Warps that the policy may choose from.
+  WarpMask fetchable() const { return fetchable_; }
+  /// Starts one fetch; requires fetchable(). Returns what the policy chose; nothing is fetched when that is
+  /// not one of fetchable().
+  unsigned fetch(Cycle now);
 
   /// The next edge at which there is something to do, or kNever.
   Cycle next_work(Cycle now) const {

@@ -1,0 +1,51 @@
+#pragma once
+// Ends runs that would go on for ever: looks, between slices of simulated time, whether anything of use has
+// happened. It counts in simulated time only, so a run ends at the same cycle on every host.
+//
+// Progress is: an instruction that issues; a kernel, CTA, copy or packet that starts or ends; a byte that is
+// copied; an access or a sleep of a host program. What the firmware does to registers is none. Three rules
+// (docs/architecture.md, "Faults"):
+// - nothing of the kind for limits.progress_us;
+// - instructions issue, and nothing else, and SpinProbe finds that the warps will do the same for ever. It is
+//   asked after a fiftieth of limits.progress_us, and then each time the pause has doubled;
+// - instructions issue, and nothing else, for limits.effect_us, and no store changes a value.
+// While a host program sleeps, or one transfer takes its time on the PCIe link, the device may wait for it.
+
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "platform/config/run_config.h"
+#include "platform/spin_probe.h"
+
+namespace warpvp {
+
+class Platform;
+
+class Watchdog {
+ public:
+  Watchdog(Platform& platform, const LimitsConfig& limits);
+
+  /// To be called every few microseconds of simulated time. Why the run must end; empty: it may go on.
+  std::string look();
+
+ private:
+  /// What has happened so far. Instructions are counted apart from the rest.
+  struct Counts {
+    std::uint64_t instructions = 0, events = 0, transfers = 0;
+  };
+  Counts count() const;
+  std::string probe(const sc_core::sc_time& now);
+
+  Platform& platform_;
+  const sc_core::sc_time progress_, effect_;  // zero: never
+  Counts last_;
+  sc_core::sc_time issued_at_, event_at_;  // of the last instruction, of the last other event
+  sc_core::sc_time moved_at_;              // when a probe last saw a store change a value
+  sc_core::sc_time next_probe_,
+      probe_began_;  // pause after which the next probe begins; when the present one did
+  std::uint64_t budget_;
+  std::unique_ptr<SpinProbe> probe_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,192 @@
+// Policies that break their interface's contract, one for each rule: the run ends with exit status 3 and
+// names policy, rule and place.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "base/registry.h"
+#include "modules/dram/scheduler.h"
+#include "modules/sm/l1/miss_queue.h"
+#include "modules/sm/policies.h"
+#include "modules/work_distributor/policy.h"
+#include "tests/guards/run.h"
+
+namespace warpvp::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+struct PicksAStalledWarp : WarpPolicy<PicksAStalledWarp> {
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  unsigned pick(const IssueView& view) override {
+    const WarpMask stalled = view.resident & ~view.ready;
+    return static_cast<unsigned>(__builtin_ctzll(stalled ? stalled : view.ready));
+  }
+};
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, PicksAStalledWarp, "picks_a_stalled_warp", "Wrong.");
+
+struct PicksWarp64 : WarpPolicy<PicksWarp64> {
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  unsigned pick(const IssueView&) override { return 64; }
+};
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, PicksWarp64, "picks_warp_64", "Wrong.");
+
+struct FetchesForNobody : FetchPolicy {
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  unsigned pick(const FetchView& view, const std::uint8_t*) override {
+    return static_cast<unsigned>(__builtin_ctzll(~view.resident));
+  }
+};
+WARPVP_REGISTER_POLICY(FetchPolicy, FetchesForNobody, "fetches_for_nobody", "Wrong.");
+
+/// A queue in order, and what goes wrong with it.
+class WrongQueue : public MissQueue {
+ public:
+  void configure(unsigned entries) override { entries_ = entries; }
+  bool can_push(unsigned, unsigned count) const override { return waiting_.size() + count <= entries_; }
+  void push(Transaction& request, Cycle) override { waiting_.push_back(&request); }
+  Transaction* pop(Cycle) override {
+    if (waiting_.empty()) return nullptr;
+    Transaction* request = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    return request;
+  }
+  bool empty() const override { return waiting_.empty(); }
+  Cycle next_issue(Cycle now) const override { return waiting_.empty() ? kNever : now + 1; }
+  void response(const MemExtension&, bool, Cycle) override {}
+  void stats(StatVisitor&) const override {}
+
+ protected:
+  unsigned entries_ = 0;
+  std::vector<Transaction*> waiting_;
+};
+struct PopsTwice : WrongQueue {
+  Transaction* pop(Cycle now) override {
+    if (last_) return last_;
+    return last_ = WrongQueue::pop(now);
+  }
+  Transaction* last_ = nullptr;
+};
+WARPVP_REGISTER_POLICY(MissQueue, PopsTwice, "pops_twice", "Wrong.");
+struct IssuesInThePast : WrongQueue {
+  Cycle next_issue(Cycle now) const override { return waiting_.empty() ? kNever : now; }
+};
+WARPVP_REGISTER_POLICY(MissQueue, IssuesInThePast, "issues_in_the_past", "Wrong.");
+
+/// Sends each CTA to the first SM that has room, until the wrong choice is due.
+class WrongDispatch : public CtaDispatchPolicy {
+ public:
+  std::optional<Choice> pick(const DispatchState& state) override {
+    for (unsigned k = 0; k < state.kernels().size(); ++k) {
+      if (const auto wrong = wrong_choice(state, k)) return wrong;
+      for (unsigned sm = 0; sm < state.sm_count(); ++sm)
+        if (state.fits(k, sm)) return Choice{k, sm};
+    }
+    return std::nullopt;
+  }
+  virtual std::optional<Choice> wrong_choice(const DispatchState& state, unsigned kernel) const = 0;
+};
+#define WRONG_DISPATCH(Class, name, condition, choice)                                          \
+  struct Class : WrongDispatch {                                                                \
+    std::optional<Choice> wrong_choice(const DispatchState& state, unsigned k) const override { \
+      if (condition) return Choice choice;                                                      \
+      return std::nullopt;                                                                      \
+    }                                                                                           \
+  };                                                                                            \
+  WARPVP_REGISTER_POLICY(CtaDispatchPolicy, Class, name, "Wrong.")
+WRONG_DISPATCH(NoSuchKernel, "no_such_kernel", k == 0, ({7, 0}));
+WRONG_DISPATCH(NoSuchSm, "no_such_sm", k == 0, ({k, state.sm_count()}));
+WRONG_DISPATCH(OneTooMany, "one_cta_too_many", !state.kernels()[k].waiting(), ({k, 0}));
+WRONG_DISPATCH(TwiceACycle, "twice_a_cycle", state.sm(0).given_this_cycle, ({k, 0}));
+WRONG_DISPATCH(FullSm, "full_sm", state.sm(0).free_warps == 0 && !state.sm(0).given_this_cycle, ({k, 0}));
+
+struct DramOutOfRange : DramScheduler {
+  int pick(const std::vector<Candidate>& candidates, Cycle) override {
+    return static_cast<int>(candidates.size());
+  }
+};
+WARPVP_REGISTER_POLICY(DramScheduler, DramOutOfRange, "dram_out_of_range", "Wrong.");
+struct DramTooEarly : DramScheduler {
+  int pick(const std::vector<Candidate>& candidates, Cycle now) override {
+    int legal = -1;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (candidates[i].earliest > now) return static_cast<int>(i);
+      legal = static_cast<int>(i);
+    }
+    return legal;
+  }
+};
+WARPVP_REGISTER_POLICY(DramScheduler, DramTooEarly, "dram_too_early", "Wrong.");
+
+struct Case {
+  const char* policy;
+  const char* setting;  ///< where it goes, below `platform`
+  const char* message;  ///< regular expression
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.policy; }
+
+class BrokenContract : public ::testing::TestWithParam<Case> {};
+
+TEST_P(BrokenContract, EndsTheRunNamingPolicyRuleAndPlace) {
+  const Folder folder;
+  RunRequest request;
+  request.file = RunFile::from_tree(parse_yaml("platform: small\nworkload: {app: sgemm}\n", "run.yaml", "."),
+                                    ConfigSearch::standard());
+  request.file.apply({std::string("platform.") + GetParam().setting + "=" + GetParam().policy,
+                      "platform.work_distributor.ctas_per_cycle=4"});
+  request.out = folder / "out";
+  request.quiet = true;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run_simulation(request), ExitCode::kDeviceFault);
+  const std::string err = ::testing::internal::GetCapturedStderr();
+  const auto result = nlohmann::json::parse(folder.read("out/result.json"));
+  EXPECT_EQ(result["exit_code"], 3);
+  EXPECT_THAT(result["message"].get<std::string>(), MatchesRegex(GetParam().message));
+  EXPECT_THAT(err, HasSubstr(std::string("policy '") + GetParam().policy + "' broke its contract"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Interfaces, BrokenContract,
+    ::testing::Values(
+        Case{"picks_a_stalled_warp", "sm.warp_scheduler",
+             "warp_scheduler policy 'picks_a_stalled_warp' broke its contract: it picked warp [0-9]+, which "
+             "is "
+             "not ready; allowed: a warp of the set 0x[0-9a-f]+, or none; SM [0-9]+, scheduler [0-9]+, SM "
+             "cycle "
+             "[0-9]+"},
+        Case{"picks_warp_64", "sm.warp_scheduler", ".*it picked warp 64, which is not ready.*"},
+        Case{"fetches_for_nobody", "sm.frontend.fetch_scheduler",
+             "fetch_scheduler policy 'fetches_for_nobody' broke its contract: it picked warp [0-9]+, which "
+             "is not "
+             "fetchable.*SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        Case{"pops_twice", "sm.memory.l1.miss_queue",
+             "miss_queue policy .*pop.. gave a request that is not in the queue.*SM [0-9]+, SM cycle [0-9]+"},
+        Case{"issues_in_the_past", "sm.memory.l1.miss_queue",
+             "miss_queue policy .*next_issue.. gave edge [0-9]+; allowed: one after the present edge; SM.*"},
+        Case{"no_such_kernel", "work_distributor.policy",
+             "cta_dispatch policy .*it sent a CTA of kernel 7 to SM 0, but the number of resident kernels is "
+             "1; "
+             "work distributor, SM cycle [0-9]+"},
+        Case{"no_such_sm", "work_distributor.policy", ".*to SM 4, but the number of SMs is 4; .*"},
+        Case{"one_cta_too_many", "work_distributor.policy",
+             ".*but all CTAs of the kernel have been issued; .*"},
+        Case{"twice_a_cycle", "work_distributor.policy",
+             ".*but the SM has been given a CTA in this cycle; .*"},
+        Case{"full_sm", "work_distributor.policy", ".*to SM 0, but the SM has no room for it; .*"},
+        Case{"dram_out_of_range", "dram.scheduler",
+             "dram_scheduler policy .*it picked command ([0-9]+) of [0-9]+; allowed: 0 to [0-9]+, or -1 for "
+             "none; "
+             ".*, DRAM cycle [0-9]+"},
+        Case{"dram_too_early", "dram.scheduler",
+             ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
+             "[0-9]+; "
+             ".*"}),
+    [](const auto& info) { return info.param.policy; });
+
+}  // namespace
+}  // namespace warpvp::test

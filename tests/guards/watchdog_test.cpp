@@ -1,0 +1,208 @@
+// Runs that would go on for ever end with exit status 3 and say who waits for what; long runs of use do not.
+
+#include <gmock/gmock.h>
+
+#include "base/registry.h"
+#include "modules/dram/fixed_latency_memory.h"
+#include "modules/sm/policies.h"
+#include "tests/guards/run.h"
+
+namespace warpvp::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A kernel `k(flag, out)` with registers to spare, alone on a small machine.
+std::string kernel_run(const Folder& folder, const std::string& body, const std::string& launch,
+                       const std::string& settings = "") {
+  folder.write("k.ptx",
+               ".version 7.5\n.target sm_70\n.address_size 64\n"
+               ".visible .entry k(.param .u64 flag, .param .u64 out)\n{\n"
+               "  .reg .pred %p<8>;\n  .reg .b32 %r<16>;\n  .reg .b64 %rd<16>;\n"
+               "  ld.param.u64 %rd1, [flag];\n  ld.param.u64 %rd2, [out];\n" +
+                   body +
+                   "  ret;\n}\n"
+                   ".visible .entry set(.param .u64 flag)\n{\n  .reg .b64 %rd<2>;\n"
+                   "  ld.param.u64 %rd1, [flag];\n  st.volatile.global.u32 [%rd1], 1;\n  ret;\n}\n");
+  return "platform: {extends: small, sms: 1" + settings +
+         "}\nlimits: {progress_us: 1000}\nworkload:\n  buffers:\n" +
+         "    flag: {type: u32, count: 64, init: zero}\n    out: {type: u32, count: 4096, init: zero}\n" +
+         "  launches:\n    - {ptx: k.ptx, entry: k, " + launch + ", args: [{buffer: flag}, {buffer: out}]}\n";
+}
+
+constexpr const char* kWaitForFlag =
+    "L:\n  ld.volatile.global.u32 %r1, [%rd1];\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra L;\n";
+constexpr const char* kWaitAndCount =
+    "  mov.u32 %r2, 0;\nL:\n  ld.volatile.global.u32 %r1, [%rd1];\n  add.u32 %r2, %r2, 1;\n"
+    "  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra L;\n  st.global.u32 [%rd2], %r2;\n";
+
+void expect_spin(const RunOutcome& run) {
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("no progress: for "), HasSubstr("the warps have only gone round in loops"),
+                    HasSubstr("limits.progress_us"), HasSubstr("launch 0 is kernel k"),
+                    HasSubstr("SM 0 kernel k CTA (0,0,0) warp 0: "), HasSubstr("k.ptx:")));
+  EXPECT_LT(run.result["simulation"]["cycles"], 1'000'000) << "found from its state, long before the limits";
+}
+
+TEST(Watchdog, AFlagThatNobodySets) {
+  const Folder folder;
+  expect_spin(run_yaml(folder, kernel_run(folder, kWaitForFlag, "grid: [2], block: [64]")));
+}
+
+TEST(Watchdog, ACounterThatNobodyLooksAtIsNoProgress) {
+  const Folder folder;
+  expect_spin(run_yaml(folder, kernel_run(folder, kWaitAndCount, "block: [32]")));
+}
+
+TEST(Watchdog, ALockThatIsNeverGivenBack) {
+  const Folder folder;
+  expect_spin(run_yaml(folder, kernel_run(folder,
+                                          "L:\n  atom.global.cas.b32 %r1, [%rd1], 0, 1;\n"
+                                          "  setp.ne.u32 %p1, %r1, 0;\n  @%p1 bra L;\n",
+                                          "block: [64]")));
+}
+
+TEST(Watchdog, CtasThatWaitForOneThatDoesNotFit) {
+  const Folder folder;
+  const RunOutcome run = run_yaml(
+      folder,
+      kernel_run(folder,
+                 "  mov.u32 %r3, %tid.x;\n  setp.ne.u32 %p2, %r3, 0;\n"
+                 "  @!%p2 atom.global.add.u32 %r4, [%rd1], 1;\n"
+                 "L:\n  ld.volatile.global.u32 %r1, [%rd1];\n  setp.lt.u32 %p1, %r1, 2;\n  @%p1 bra L;\n",
+                 "grid: [2], block: [32]", ", sm: {resources: {ctas: 1}}"));
+  expect_spin(run);
+  EXPECT_THAT(run.err, HasSubstr("1 of 2 CTAs issued, 0 done"));
+}
+
+TEST(Watchdog, LoopsWithBarriersAndALongBodySpinToo) {
+  const Folder folder;
+  std::string body = "L:\n  bar.sync 0;\n";
+  for (int i = 0; i < 300; ++i) body += "  mad.lo.u32 %r5, %r1, 3, 7;\n";
+  body += "  ld.volatile.global.u32 %r1, [%rd1];\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra L;\n";
+  expect_spin(run_yaml(folder, kernel_run(folder, body, "block: [128]")));
+}
+
+TEST(Watchdog, ALongLoopWithoutStoresIsLeftAlone) {
+  const Folder folder;
+  const RunOutcome run = run_yaml(
+      folder, kernel_run(folder,
+                         "  mov.u32 %r2, 0;\nL:\n  add.u32 %r2, %r2, 1;\n  setp.ne.u32 %p1, %r2, 300000;\n"
+                         "  @%p1 bra L;\n  st.global.u32 [%rd2], %r2;\n",
+                         "block: [32]"));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(run.result["simulation"]["cycles"], 2'000'000) << "several times limits.progress_us";
+}
+
+TEST(Watchdog, ATimeOutByTheClockIsLeftAlone) {
+  const Folder folder;
+  const RunOutcome run = run_yaml(
+      folder,
+      kernel_run(folder,
+                 "  mov.u64 %rd3, %clock64;\nL:\n  mov.u64 %rd4, %clock64;\n  sub.u64 %rd5, %rd4, %rd3;\n"
+                 "  setp.lt.u64 %p1, %rd5, 3000000;\n  @%p1 bra L;\n",
+                 "block: [64]"));
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+TEST(Watchdog, AKernelThatWaitsForWhatTheHostWillSendIsLeftAlone) {
+  const Folder folder;
+  const std::string yaml =
+      kernel_run(folder, kWaitAndCount, "block: [32]") +
+      "    - {ptx: k.ptx, entry: set, stream: 1, start_us: 3000, args: [{buffer: flag}]}\n";
+  const RunOutcome run = run_yaml(folder, yaml);
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+TEST(Watchdog, WithoutEffectForTheLongerLimit) {
+  const Folder folder;
+  std::string yaml = kernel_run(folder,
+                                "  mov.u32 %r2, 0;\nL:\n  add.u32 %r2, %r2, 1;\n  setp.ne.u32 %p1, %r2, 0;\n"
+                                "  @%p1 bra L;\n",
+                                "block: [32]");
+  yaml.replace(yaml.find("{progress_us: 1000}"), 19, "{progress_us: 1000, effect_us: 3000}");
+  const RunOutcome run = run_yaml(folder, yaml);
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("no effect for 30"), HasSubstr("limits.effect_us"), HasSubstr("warp 0: ")));
+}
+
+TEST(Watchdog, StoresThatChangeValuesAreAnEffect) {
+  const Folder folder;
+  std::string yaml =
+      kernel_run(folder,
+                 "  mov.u32 %r2, 0;\nL:\n  add.u32 %r2, %r2, 1;\n  st.global.u32 [%rd2], %r2;\n"
+                 "  setp.ne.u32 %p1, %r2, 200000;\n  @%p1 bra L;\n",
+                 "block: [1]");
+  yaml.replace(yaml.find("{progress_us: 1000}"), 19, "{progress_us: 500, effect_us: 1500}");
+  const RunOutcome run = run_yaml(folder, yaml);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(run.result["simulation"]["cycles"], 3'000'000);
+}
+
+struct NeverPicks : WarpPolicy<NeverPicks> {
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  unsigned pick(const IssueView&) override { return kNoWarp; }
+};
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, NeverPicks, "never_picks", "Waits for ever.");
+
+TEST(Watchdog, ASchedulerThatNeverPicks) {
+  const Folder folder;
+  const RunOutcome run = run_yaml(folder,
+                                  "platform: {extends: small, sm: {warp_scheduler: never_picks}}\n"
+                                  "limits: {progress_us: 200}\nworkload: {app: vector_add}\n");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("no progress for 20"), HasSubstr("no instruction issued"),
+                             HasSubstr("is kernel vector_add"), HasSubstr("warp 0: is ready, ")));
+}
+
+/// Answers nothing, and has an event every microsecond.
+class TickingMemory : public FixedLatencyMemory {
+ public:
+  TickingMemory(sc_core::sc_module_name name, const MemoryChannelPlace& place,
+                const FixedLatencyConfig& config)
+      : FixedLatencyMemory(name, place, config) {
+    SC_HAS_PROCESS(TickingMemory);
+    SC_THREAD(tick);
+  }
+
+ private:
+  void tick() {
+    for (;;) sc_core::wait(1, sc_core::SC_US);
+  }
+};
+struct TickingType : MemoryChannelType {
+  double clock_mhz() const override { return 1000; }
+  double peak_bytes_per_second() const override { return 0; }
+  std::unique_ptr<MemoryChannel> build(const char* name, const MemoryChannelPlace& place) const override {
+    FixedLatencyConfig never;
+    never.latency_cycles = 4'000'000'000;
+    return std::make_unique<TickingMemory>(name, place, never);
+  }
+};
+WARPVP_REGISTER_POLICY(MemoryChannelType, TickingType, "ticking", "Answers nothing, and keeps time alive.");
+
+TEST(Watchdog, AModuleThatOnlyKeepsTimeAlive) {
+  const Folder folder;
+  const RunOutcome run = run_yaml(
+      folder,
+      "platform: {extends: small, dram: ticking}\nlimits: {progress_us: 200}\nworkload: {app: vector_add}\n");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("no progress for 20"), HasSubstr("waits for ")));
+}
+
+TEST(Watchdog, ZeroTurnsItOff) {
+  const Folder folder;
+  const RunOutcome run =
+      run_yaml(folder,
+               "platform: {extends: small, sm: {warp_scheduler: never_picks}}\n"
+               "limits: {progress_us: 0, effect_us: 0, cycles: 2000000}\nworkload: {app: vector_add}\n");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("the limit of 2000000 SM cycles (limits.cycles) is reached"));
+}
+
+}  // namespace
+}  // namespace warpvp::test
