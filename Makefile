@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build debug check-debug demo test asan tsan fuzz fuzz-ptx firmware riscv-tests bench clean
+.PHONY: help packages test-packages build debug check-debug demo test asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
@@ -12,6 +12,7 @@ help:
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
 	@echo "make tsan    all tests with thread checks"
+	@echo "make sanitize: the unit tests with address checks, those with threads with thread checks (part of CI)"
 	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each"
 	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
 	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
@@ -52,6 +53,13 @@ test: test-packages
 asan tsan: %: test-packages build/%/build.ninja
 	cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS)
+
+# A part of both that continuous integration can afford. Tests that are not built have no label.
+sanitize: test-packages build/asan/build.ninja build/tsan/build.ninja
+	cmake --build --preset asan -j $(JOBS) --target tests_unit
+	ctest --preset asan -j $(JOBS) -L unit
+	cmake --build --preset tsan -j $(JOBS) --target gdb_server_test
+	ctest --preset tsan -j $(JOBS) -L unit
 
 FUZZ_SECONDS ?= 10
 fuzz:

@@ -46,8 +46,8 @@ class SpinProbe::Watch : public IssueObserver {
 };
 
 SpinProbe::SpinProbe(const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms, DeviceMemory& memory,
-                     std::uint64_t budget)
-    : sms_(sms), memory_(memory), budget_(budget) {
+                     std::uint64_t budget, std::uint64_t switch_after)
+    : sms_(sms), memory_(memory), budget_(budget), switch_after_(switch_after) {
   for (unsigned i = 0; i < sms.size(); ++i) {
     watches_.push_back(std::make_unique<Watch>(*this, *sms[i], i));
     warps_.emplace_back(sms[i]->slots().size());
@@ -105,11 +105,13 @@ void SpinProbe::issued(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx:
   if (!tracked.executed.empty() && warp.pc() == tracked.pc && warp.active() == tracked.active &&
       warp.row_base() == tracked.row_base && warp.pred_base() == tracked.pred_base &&
       same_state(tracked, warp)) {
-    tracked.spins = true;
-    return;
+    ++tracked.repeats;
+    tracked.spins = warp.active() == warp.live() || tracked.repeats > switch_after_;
+    if (tracked.spins) return;
   }
   if (tracked.steps >= tracked.next_reference) {
     tracked.next_reference = 2 * tracked.steps;
+    tracked.repeats = 0;
     tracked.executed.assign(program.code.size(), false);
     tracked.sliced = false;
     take_reference(tracked, warp);

@@ -6,7 +6,8 @@
 // values in all registers that its loop looks at (LoopSlice), and no memory changed in between: what it does
 // next depends on nothing else. If that holds for every warp that issues, and the others wait, nothing will
 // ever happen again. Registers that count up and are looked at (a loop that will end, a time-out, a clock)
-// never come again, so such loops are not taken for spinning.
+// never come again, so such loops are not taken for spinning. Of a warp whose paths have parted, the state must come
+// again more often than a path may go round before another one has its turn.
 //
 // The reference that a warp is compared with moves on at powers of two of its instructions (Brent's cycle
 // detection), so a loop of any length is found within a few rounds.
@@ -30,9 +31,10 @@ class SpinProbe {
   };
 
   /// Watches the SMs from now on, as an observer beside one that may be there. `budget`: instructions of one
-  /// warp after which it gives up.
+  /// warp after which it gives up. `switch_after`: iterations after which a path of a warp has let another one run
+  /// (SmConfig::divergence).
   SpinProbe(const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms, DeviceMemory& memory,
-            std::uint64_t budget);
+            std::uint64_t budget, std::uint64_t switch_after);
   ~SpinProbe();
   SpinProbe(const SpinProbe&) = delete;
   SpinProbe& operator=(const SpinProbe&) = delete;
@@ -48,6 +50,7 @@ class SpinProbe {
     bool spins = false;
     std::uint64_t epoch = ~std::uint64_t{0};
     std::uint64_t steps = 0, next_reference = 1;
+    std::uint64_t repeats = 0;  // of the reference's state
     ptx::Pc pc = 0;
     ptx::LaneMask active = 0;
     unsigned row_base = 0, pred_base = 0;
@@ -66,7 +69,7 @@ class SpinProbe {
 
   const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms_;
   DeviceMemory& memory_;
-  std::uint64_t budget_;
+  std::uint64_t budget_, switch_after_;
   std::vector<std::unique_ptr<Watch>> watches_;  // one an SM
   std::vector<std::vector<Tracked>> warps_;      // by SM and warp slot
   /// What stores and atomics left behind. The key is a place in the host's memory and only looked up.

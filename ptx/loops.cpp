@@ -33,6 +33,7 @@ std::uint8_t units_of(const ir::Instruction& i, const std::vector<bool>& used) {
       return kWaitingUnits;
     case Opcode::ld:
     case Opcode::ldu:
+    case Opcode::suld:
       if (i.space == Space::kConst || i.space == Space::kParam || i.space == Space::kLocal) return 0;
       if (i.cache == CacheOp::nc) return 0;
       return i.is_volatile ? kWaitingUnits : kLoadingUnits;
