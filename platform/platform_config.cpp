@@ -29,19 +29,16 @@ void PlatformConfig::fields(FieldVisitor& v) {
 
   // Relations between blocks. A request must fit a line of what it is sent to.
   const auto fits = [&](std::uint32_t line, const char* whose) {
-    v.require(line <= l2.line_bytes, "l2",
-              fmt::format("line_bytes is {}, less than the {} bytes of {}: requests would not fit a line",
-                          l2.line_bytes, line, whose));
+    v.require(line <= l2.line_bytes, "l2.line_bytes",
+              fmt::format("{} is less than the {} bytes of {}: requests would not fit a line", l2.line_bytes,
+                          line, whose));
   };
   if (sm.memory.model != "isolated") {
     if (sm.memory.l1.size_kib != 0) fits(sm.memory.l1.line_bytes, "sm.memory.l1.line_bytes");
     fits(sm.memory.instruction.line_bytes, "sm.memory.instruction_cache.line_bytes");
     fits(sm.memory.constant.line_bytes, "sm.memory.constant_cache.line_bytes");
   }
-  v.require(l2.line_bytes <= address_map.interleave_bytes, "l2",
-            fmt::format("line_bytes is {}, more than the {} bytes of address_map.interleave_bytes",
-                        l2.line_bytes, address_map.interleave_bytes));
-  v.require(address_map.channels == 0 || address_map.banks / address_map.channels <= 64, "address_map",
+  v.require(address_map.channels == 0 || address_map.banks / address_map.channels <= 64, "address_map.banks",
             fmt::format("{} banks on {} channels; allowed: at most 64 L2 banks a channel", address_map.banks,
                         address_map.channels));
 }

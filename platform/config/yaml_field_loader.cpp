@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/registry.h"
@@ -275,9 +276,15 @@ void YamlFieldLoader::load_choice(const Setting& name, const Setting* params, co
 void YamlFieldLoader::require(bool condition, const char* key, const std::string& message) {
   if (condition) return;
   const Level& level = levels_.back();
-  const Setting* setting = level.setting ? level.setting->find(key) : nullptr;
-  throw InputError(
-      fmt::format("{}: '{}': {}", setting ? setting->place : level.place, path_of(key), message));
+  // A key of a group below is dotted; the place is that of the nearest level that is written.
+  std::string place = level.place;
+  const Setting* setting = level.setting;
+  std::istringstream words(key);
+  for (std::string word; setting && std::getline(words, word, '.');) {
+    setting = setting->find(word);
+    if (setting) place = setting->place;
+  }
+  throw InputError(fmt::format("{}: '{}': {}", place, path_of(key), message));
 }
 
 void YamlFieldLoader::enter(const std::string& path, const Setting* setting) {

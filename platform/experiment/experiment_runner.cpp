@@ -245,6 +245,7 @@ class Runner {
           collect(i, exit);
           ++outcome_.ran;
           progress.finish(runs_[i].name, results_[i].message);
+          check();
         },
         [&] {
           check();

@@ -260,7 +260,7 @@ const BadCase kCases[] = {
     {"ArgumentType",
      "workload: {launches: [{ptx: k.ptx, args: [{u33: 1}]}]}\n",
      {},
-     "@run.yaml:1:44: 'workload.launches.0.args.0' has the unknown type 'u33'; allowed: buffer, u8, s8, u16, "
+     "@run.yaml:1:44: 'workload.launches.0.args.0' has the unknown type 'u33'; allowed: buffer, texture, surface, u8, s8, u16, "
      "s16, u32, "
      "s32, u64, s64, f32, f64, bytes; did you mean 'u32'?"},
     {"ArgumentValue",

@@ -179,28 +179,30 @@ TEST(DramController, WritesAreDrainedBetweenWatermarks) {
 }
 
 // The watermarks themselves: 15 writes wait for the reads to end, the 16th starts a drain of 12.
-TEST(DramController, TheDrainBeginsAtTheHighWatermarkAndEndsAtTheLowOne) {
-  for (const unsigned writes : {15u, 16u}) {
-    SCOPED_TRACE(writes);
-    DramConfig config = distinct_timing();
-    config.write_queue = 20;
-    config.write_high = 16;
-    config.write_low = 4;
-    DramBench bench(config, 2);
-    for (unsigned i = 0; i < 300; ++i)
-      bench.requesters[0]->requests.push_back({kRead, DeviceMemory::kBase + i * 512, 128, 1});
-    for (unsigned i = 0; i < writes; ++i)
-      bench.requesters[1]->requests.push_back({kWrite, DeviceMemory::kBase + 256 + i * 512, 32, 50});
-    bench.run(100);
-    Cycle last_read = 0;
-    for (const Record& r : bench.commands)
-      if (r.kind == Kind::kRead) last_read = r.cycle;
-    unsigned before = 0;
-    for (const Record& r : bench.commands) before += r.kind == Kind::kWrite && r.cycle < last_read;
-    EXPECT_EQ(before, writes == 16 ? 12u : 0u);
-    EXPECT_EQ(bench.dram.counters().write_drains, writes == 16 ? 1u : 0u);
-  }
+class WriteDrain : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(WriteDrain, BeginsAtTheHighWatermarkAndEndsAtTheLowOne) {
+  const unsigned writes = GetParam();
+  DramConfig config = distinct_timing();
+  config.write_queue = 20;
+  config.write_high = 16;
+  config.write_low = 4;
+  DramBench bench(config, 2);
+  for (unsigned i = 0; i < 300; ++i)
+    bench.requesters[0]->requests.push_back({kRead, DeviceMemory::kBase + i * 512, 128, 1});
+  for (unsigned i = 0; i < writes; ++i)
+    bench.requesters[1]->requests.push_back({kWrite, DeviceMemory::kBase + 256 + i * 512, 32, 50});
+  bench.run(100);
+  Cycle last_read = 0;
+  for (const Record& r : bench.commands)
+    if (r.kind == Kind::kRead) last_read = r.cycle;
+  unsigned before = 0;
+  for (const Record& r : bench.commands) before += r.kind == Kind::kWrite && r.cycle < last_read;
+  EXPECT_EQ(before, writes == 16 ? 12u : 0u);
+  EXPECT_EQ(bench.dram.counters().write_drains, writes == 16 ? 1u : 0u);
 }
+INSTANTIATE_TEST_SUITE_P(Writes, WriteDrain, ::testing::Values(15u, 16u),
+                         [](const auto& info) { return std::to_string(info.param); });
 
 TEST(DramController, AFullQueueWithholdsTheRequest) {
   DramConfig config = distinct_timing();

@@ -11,7 +11,7 @@ static int pick(const struct fw_set *can_start) { return fw_next(can_start, 0); 
 
 static int *volatile nowhere = (int *)16;
 static void write_nowhere(void) { *nowhere = 1; }
-static void divide(void) { counter = (unsigned)(1 / zero); }
+static void divide(void) { counter = (unsigned)(100 / zero); }
 static void trap(void) { __builtin_trap(); }
 static void loop(void) {
   while (zero == 0) ++counter;

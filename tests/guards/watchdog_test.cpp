@@ -134,7 +134,7 @@ TEST(Watchdog, StoresThatChangeValuesAreAnEffect) {
   std::string yaml =
       kernel_run(folder,
                  "  mov.u32 %r2, 0;\nL:\n  add.u32 %r2, %r2, 1;\n  st.global.u32 [%rd2], %r2;\n"
-                 "  setp.ne.u32 %p1, %r2, 200000;\n  @%p1 bra L;\n",
+                 "  setp.ne.u32 %p1, %r2, 400000;\n  @%p1 bra L;\n",
                  "block: [1]");
   yaml.replace(yaml.find("{progress_us: 1000}"), 19, "{progress_us: 500, effect_us: 1500}");
   const RunOutcome run = run_yaml(folder, yaml);
@@ -191,7 +191,7 @@ TEST(Watchdog, AModuleThatOnlyKeepsTimeAlive) {
       folder,
       "platform: {extends: small, dram: ticking}\nlimits: {progress_us: 200}\nworkload: {app: vector_add}\n");
   EXPECT_EQ(run.status, 3);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("no progress for 20"), HasSubstr("waits for ")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("no progress for 20"), HasSubstr("dma_0: copy of ")));
 }
 
 TEST(Watchdog, ZeroTurnsItOff) {

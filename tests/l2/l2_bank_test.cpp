@@ -139,20 +139,22 @@ TEST(L2Bank, TimesAndDramAccessesOfATableOfAccesses) {
 }
 
 // Two ways: a hit makes its line the younger one, so that the third tag evicts the other.
-TEST(L2Bank, AHitMakesItsLineTheYoungest) {
+class L2Lru : public ::testing::TestWithParam<tlm::tlm_command> {};
+
+TEST_P(L2Lru, AHitMakesItsLineTheYoungest) {
   const std::uint64_t B = A + kSetStride, C = A + 2 * kSetStride;
-  for (const auto again : {kRead, kWrite}) {
-    Bench bench;
-    bench.run({{kRead, A, 32, 10},
-               {kRead, B, 32, 500},
-               {again, A, 32, 1000},
-               {kRead, C, 32, 1500},
-               {kRead, A, 32, 2000},
-               {kRead, B, 32, 2500}});
-    EXPECT_EQ(bench.latency(4), 30u) << "A was kept";
-    EXPECT_EQ(bench.latency(5), 130u) << "B was evicted";
-  }
+  Bench bench;
+  bench.run({{kRead, A, 32, 10},
+             {kRead, B, 32, 500},
+             {GetParam(), A, 32, 1000},
+             {kRead, C, 32, 1500},
+             {kRead, A, 32, 2000},
+             {kRead, B, 32, 2500}});
+  EXPECT_EQ(bench.latency(4), 30u) << "A was kept";
+  EXPECT_EQ(bench.latency(5), 130u) << "B was evicted";
 }
+INSTANTIATE_TEST_SUITE_P(Hits, L2Lru, ::testing::Values(kRead, kWrite),
+                         [](const auto& info) { return info.param == kRead ? "Read" : "Write"; });
 
 // A fill and a hit that are ready at the same edge: the fill's answer goes first, the hit's an edge later.
 TEST(L2Bank, AFillIsAnsweredBeforeAHitOfTheSameEdge) {

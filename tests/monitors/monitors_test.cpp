@@ -10,7 +10,7 @@ namespace warpvp::test {
 namespace {
 
 Finished run_vector_add(const ScratchFolder& scratch, std::vector<std::string> settings) {
-  settings.push_back("workload.params.count=4096");
+  settings.push_back("workload.params.count=150000");
   return run_app("small", "vector_add", scratch / "run", settings);
 }
 

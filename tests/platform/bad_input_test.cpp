@@ -125,15 +125,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"l2_line_below_l1_line",
                 "platform:\n  extends: small\n  l2: {line_bytes: 64, sector_bytes: 32}\nworkload: {app: "
                 "vector_add}\n",
-                {"run.yaml:3:", "line_bytes is 64, less than the 128 bytes of sm.memory.l1.line_bytes"}},
+                {"run.yaml:3:", "64 is less than the 128 bytes of sm.memory.l1.line_bytes"}},
         BadCase{"l1_line_above_l2_line",
                 "platform: {extends: vortex_sm, sm: {memory: {l1: {line_bytes: 128}}}}\nworkload: {app: "
                 "vector_add}\n",
-                {"less than the 128 bytes of sm.memory.l1.line_bytes"}},
-        BadCase{
-            "interleaving_below_l2_line",
-            "platform: {extends: small, address_map: {interleave_bytes: 64}}\nworkload: {app: vector_add}\n",
-            {"line_bytes is 128, more than the 64 bytes of address_map.interleave_bytes"}},
+                {"is less than the 128 bytes of sm.memory.l1.line_bytes"}},
         BadCase{"too_many_banks_a_channel",
                 "platform:\n  extends: small\n  address_map: {banks: 130, channels: 2}\nworkload: {app: "
                 "vector_add}\n",
@@ -158,7 +154,7 @@ TEST(BadInput, MissingFileIsNamed) {
 }
 
 TEST(BadInput, AFullStandardOutputIsNoSuccess) {
-  for (const char* words : {"list", "run hello --out ", "config vector_add", "describe --markdown"}) {
+  for (const char* words : {"list", "run hello --out ", "config qaws_quick", "describe --markdown"}) {
     const ScratchFolder scratch;
     const std::string command = std::string(WARPVP_PROGRAM) + " " + words +
                                 (std::string(words).back() == ' ' ? (scratch / "out").string() : "") +

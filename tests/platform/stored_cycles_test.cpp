@@ -1,7 +1,7 @@
 // Cycle counts and traffic of whole runs, stored: a change of timing is a decision, never an accident. After
 // a change on purpose, write the table anew with
 //
-//   WARPVP_STORE_CYCLES=1 build/release/tests/platform/platform_tests --gtest_filter='StoredCycles*'
+//   WARPVP_STORE_CYCLES=1 build/release/tests/platform/platform_tests --gtest_filter='*Stored*'
 //
 // and say in the commit why which figures changed.
 
@@ -28,7 +28,7 @@ struct Workload {
 const std::vector<Workload> kWorkloads = {
     {"vector_add", {"count=20000"}},
     {"matmul", {"m=48", "n=48", "k=48"}},
-    {"histogram", {"count=20000"}},
+    {"histogram", {"words=20000"}},
     {"bfs", {"vertices=600"}},
     {"reduction", {"count=20000"}},
     {"atax", {}},

@@ -70,11 +70,11 @@ TEST(WallLimit, WrongLimitsAreRefused) {
 
 TEST(Limits, AreChecked) {
   for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
-           {"limits.progress_us=-1", "'limits.progress_us': "},
+           {"limits.progress_us=-1", "'limits.progress_us'"},
            {"limits.progress_us=nan", "'limits.progress_us'"},
-           {"limits.effect_us=-1", "'limits.effect_us': "},
-           {"limits.wall_seconds=-3", "'limits.wall_seconds': "},
-           {"limits.wall_seconds=2e9", "'limits.wall_seconds': "},
+           {"limits.effect_us=-1", "'limits.effect_us'"},
+           {"limits.wall_seconds=-3", "'limits.wall_seconds'"},
+           {"limits.wall_seconds=2e9", "'limits.wall_seconds'"},
            {"limits.cycles=-1", "'limits.cycles'"},
            {"limits.effect_us=5", "'limits.progress_us': 10000 is greater than effect_us, 5"}}) {
     const ScratchFolder scratch;

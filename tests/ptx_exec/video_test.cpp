@@ -295,6 +295,7 @@ TEST(Video, WhatTheAssemblerRefusesIsRefused) {
       PtxModule m(std::string(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n"
                               ".reg .u32 %a, %b, %c, %d;\n") +
                   c.text + "\nret;\n}\n");
+      m.entry("k");
       ADD_FAILURE() << c.text << " is accepted";
     } catch (const std::exception& e) {
       EXPECT_NE(std::string(e.what()).find(c.part), std::string::npos) << c.text << " says " << e.what();
