@@ -96,7 +96,10 @@ std::string Watchdog::probe(const sc_time& now) {
         "that they look at and no value in memory changes (limits.progress_us)",
         in_us(now - event_at_));
   // A store that changes a value is an effect; but the next probe comes no sooner for it.
-  next_probe_ = 2 * (now - event_at_);
+  const sc_time pause = now - event_at_;
+  next_probe_ = 2 * pause;
+  // Often enough to see the stores of a kernel that has only these to show for limits.effect_us.
+  if (effect_ != SC_ZERO_TIME) next_probe_ = std::min(next_probe_, pause + effect_ / 4);
   if (budget_ < kLargestBudget) budget_ *= 2;
   if (finding == SpinProbe::Finding::kMoves) moved_at_ = now;
   return {};

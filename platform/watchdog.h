@@ -7,7 +7,8 @@
 // (docs/architecture.md, "Faults"):
 // - nothing of the kind for limits.progress_us;
 // - instructions issue, and nothing else, and SpinProbe finds that the warps will do the same for ever. It is
-//   asked after a fiftieth of limits.progress_us, and then each time the pause has doubled;
+//   asked after a fiftieth of limits.progress_us, then each time the pause has doubled, and four times in
+//   limits.effect_us;
 // - instructions issue, and nothing else, for limits.effect_us, and no store changes a value.
 // While a host program sleeps, or one transfer takes its time on the PCIe link, the device may wait for it.
 
