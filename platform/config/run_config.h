@@ -124,7 +124,7 @@ struct WorkloadConfig {
 struct LimitsConfig {
   std::uint64_t cycles = 0;
   double progress_us = 10'000;
-  double effect_us = 10'000'000;
+  double effect_us = 100'000;
   double wall_seconds = 0;
   void fields(ConfigVisitor& v);
 };
