@@ -114,7 +114,8 @@ Written shift(Random& random) {
           [=](u32 x, u32 y, u32 z) {
             const i64 n = part(y, bs, "u32"), by = mode == ".wrap" ? n % 32 : std::min<i64>(n, 32);
             i64 t = part(x, as, a);
-            for (i64 k = 0; k < by; ++k) t = name == "vshl" ? t * 2 : t >> 1;
+            for (i64 k = 0; k < by; ++k)
+              t = name == "vshl" ? static_cast<i64>(static_cast<std::uint64_t>(t) * 2) : t >> 1;
             if (!sat.empty()) t = saturated(t, e.selector.empty() ? 32 : e.selector[1] == 'b' ? 8 : 16, d);
             return merge(z, second(e.second, t, z, d), e.selector);
           }};
