@@ -64,6 +64,22 @@ TEST(TitanVLatencies, DramAccessTakes375CyclesBetweenRefreshes) {
               375, 4);
 }
 
+// docs/kernels.md: a launch begins with an empty L1, and the copy of the ring leaves it in the L2.
+TEST(PointerChase, AWarmLaunchFillsNoL1AndAColdOneHitsInTheL2) {
+  for (const char* warm : {"true", "false"}) {
+    const ScratchFolder scratch;
+    const Finished run = run_app("small", "pointer_chase", scratch / "run",
+                                 {"workload.params.elements=64", "workload.params.steps=256",
+                                  std::string("workload.params.warm=") + warm});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto timed = read_json(scratch / "run/result.json")["kernels"].back()["l1"];
+    EXPECT_EQ(timed["l1_hits"], 3 * 64) << warm;
+    EXPECT_EQ(timed["l1_misses"], 64) << warm;
+    // Code and constants apart, which only the first launch has to fetch.
+    EXPECT_LT(timed["dram_accesses"], 8) << warm;
+  }
+}
+
 // Streaming reads with nothing to reuse: DRAM gives all its peak but what refresh takes and rows cost.
 TEST(Bandwidth, StreamingReadsReachTheDramShareThatTimingPredicts) {
   const ScratchFolder scratch;
