@@ -98,6 +98,21 @@ TEST(Oracle, ASuspendedWarpWithoutItsOperandsIsNotMissed) {
   EXPECT_EQ(bench.sm.counters().scheduling.errors, 0u);
 }
 
+TEST(Oracle, ABranchExcusesForAHitsTimeAndNoLonger) {
+  // T = S + F + 4: the three warps issue in turn. Warp 0 branches at T + 9, but the fetches of T + 9 and T +
+  // 10 go to the others, so that its next instruction is there at T + 15 instead of T + 13.
+  SmBench bench(watched_sm("lrr"));
+  bench.run(kLoop, 96);
+  EXPECT_EQ(bench.issues.at(9).cycle, 9u);
+  EXPECT_EQ(bench.issues.at(9).warp, 0u);
+  EXPECT_EQ(bench.issues.at(12).cycle, 15u);
+  const SchedulingCounters& found = bench.sm.counters().scheduling;
+  // S to S + 2: not all have fetched. T + 12 is excused, T + 13 and T + 14 are not.
+  EXPECT_EQ(found.errors, 3u + 2);
+  EXPECT_EQ(found.discrepancies, F + 4 + 3);
+  EXPECT_EQ(found.cycles, F + 4 + 27);
+}
+
 TEST(Oracle, LooksAtEachSchedulerAndChargesTheLaunch) {
   SmConfig config = watched_sm("lrr");
   config.schedulers = 2;
