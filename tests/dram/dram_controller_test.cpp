@@ -204,6 +204,29 @@ TEST_P(WriteDrain, BeginsAtTheHighWatermarkAndEndsAtTheLowOne) {
 INSTANTIATE_TEST_SUITE_P(Writes, WriteDrain, ::testing::Values(15u, 16u),
                          [](const auto& info) { return std::to_string(info.param); });
 
+// When a drain ends, the waiting reads go as soon as the bus turns: nobody waits for the next write, which
+// would take longer, as all writes want another row of one bank.
+TEST(DramController, ReadsFollowTheLastWriteOfADrainAtOnce) {
+  DramConfig config = distinct_timing();
+  config.write_queue = 20;
+  config.write_high = 8;
+  config.write_low = 4;
+  DramBench bench(config);
+  auto& q = bench.requesters[0]->requests;
+  for (unsigned i = 0; i < 8; ++i) q.push_back({kWrite, bench.at(0, 0, i, 0), 32, 1});
+  for (unsigned i = 0; i < 60; ++i) q.push_back({kRead, bench.at(1, 0, 5, i % 16), 32, 1});
+  bench.run(20);
+  const DramTiming& t = config.timing;
+  unsigned writes = 0;
+  Cycle fourth_write = 0, read_after = 0;
+  for (const Record& r : bench.commands) {
+    if (r.kind == Kind::kWrite && ++writes == 4) fourth_write = r.cycle;
+    if (r.kind == Kind::kRead && writes == 4 && read_after == 0) read_after = r.cycle;
+  }
+  EXPECT_EQ(read_after, fourth_write + t.t_cwl + t.burst_cycles() + t.t_wtr_s);
+  EXPECT_EQ(writes, 8u);
+}
+
 TEST(DramController, AFullQueueWithholdsTheRequest) {
   DramConfig config = distinct_timing();
   config.read_queue = 4;
