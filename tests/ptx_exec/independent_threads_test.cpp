@@ -94,6 +94,19 @@ TEST(IndependentThreads, ArriveAtABarrierOnceForTheirWarp) {
   for (unsigned t = 32; t < 64; ++t) EXPECT_EQ(out[t], t - 32 < 5 ? 77 : t - 32) << t;
 }
 
+TEST(IndependentThreads, CountOnceAtABarrierHoweverLongTheOthersTake) {
+  // Eight lanes wait at a reducing barrier while the others go round a loop: no turn makes them arrive anew.
+  const std::string text = independent::kernel(
+      "setp.eq.u32 %p2, %r1, %r1;\nsetp.lt.u32 %p1, %r2, 8;\n@%p1 bra FEW;\nmov.u32 %r5, 0;\n"
+      "LOOP:\nld.volatile.shared.u32 %r6, [%r3];\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r6, %r5;\n"
+      "setp.lt.u32 %p3, %r6, 100;\n@%p3 bra LOOP;\n"
+      "bar.red.popc.u32 %r9, 0, %p2;\nbra END;\n"
+      "FEW:\nbar.red.popc.u32 %r9, 0, %p2;\nEND:\n");
+  PtxModule m(text);
+  m.runner().divergence.switch_after = 1;
+  for (std::uint32_t counted : m.outputs<std::uint32_t>("k", 32, 32)) EXPECT_EQ(counted, 32u);
+}
+
 TEST(IndependentThreads, OfCodeThatNeedsThemNotRunInTheOldOrder) {
   // The order of execution shows in the results of the atomics: it is that of the stack.
   const std::string text = independent::kernel(
