@@ -147,10 +147,12 @@ bool SpinProbe::same_state(Tracked& tracked, ptx::Warp& warp) {
 
 void SpinProbe::note_writes(const WarpSlot& slot, const ptx::MemoryAccess& access) {
   ptx::Warp& warp = const_cast<WarpSlot&>(slot).exec;
-  if (access.async || access.space == ptx::Space::kParam) {
+  if (access.async) {
     moved_ = true;  // not looked into; said to be of use
     return;
   }
+  if (access.space == ptx::Space::kParam)
+    return;  // for a function that is called: the loop's slice is opaque
   for (unsigned lane = 0; lane < ptx::kWarpSize; ++lane) {
     const std::uint64_t address = access.address[lane];
     if (access.shared_lanes >> lane & 1 ||
@@ -159,14 +161,14 @@ void SpinProbe::note_writes(const WarpSlot& slot, const ptx::MemoryAccess& acces
     } else if (!(access.lanes >> lane & 1)) {
       continue;
     } else if (access.space == ptx::Space::kLocal) {
-      note_write(warp.depot_data() + lane * std::size_t{warp.depot_stride()} + address, access.bytes);
+      note_write(warp.depot_data() + lane * std::size_t{warp.depot_stride()} + address, access.bytes, true);
     } else {
       note_write(memory_.at(address), access.bytes);
     }
   }
 }
 
-void SpinProbe::note_write(const void* place, unsigned bytes) {
+void SpinProbe::note_write(const void* place, unsigned bytes, bool own) {
   const auto* from = static_cast<const unsigned char*>(place);
   for (unsigned done = 0; done < bytes; done += 8) {
     std::uint64_t value = 0;
@@ -176,7 +178,8 @@ void SpinProbe::note_write(const void* place, unsigned bytes) {
       ++epoch_;
       gave_up_ = gave_up_ || written_.size() > kMostPlaces;
     } else if (entry->second != value) {
-      moved_ = true;
+      // What a thread notes for itself is no effect, but no state that comes again either.
+      (own ? gave_up_ : moved_) = true;
     }
   }
 }

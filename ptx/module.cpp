@@ -81,7 +81,12 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
 void Module::place(const std::function<std::uint64_t(const GlobalVariable&)>& address_of,
                    const std::function<void(std::uint64_t, const std::vector<std::uint8_t>&)>& write) {
   std::map<std::string, std::uint64_t> addresses;
-  for (const GlobalVariable& g : globals_) addresses[g.name] = address_of(g);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> const_ranges;
+  for (const GlobalVariable& g : globals_) {
+    const std::uint64_t address = addresses[g.name] = address_of(g);
+    if (g.space == Space::kConst) const_ranges.emplace_back(address, address + g.bytes);
+  }
+  for (const auto& [name, program] : programs_) program->const_ranges = const_ranges;
   for (const GlobalVariable& g : globals_) {
     std::vector<std::uint8_t> bytes = g.initial;
     bytes.resize(g.bytes, 0);

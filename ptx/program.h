@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ptx/opcodes.h"
@@ -232,6 +233,8 @@ struct Program {
   std::uint32_t reserved_shared_bytes = 0;
   static constexpr std::uint32_t kReservedSharedBytes = 1024;
   bool uses_heap = false;          ///< calls malloc or free
+  /// Where the module's .const variables lie, [begin, end): Module::place says so. They have no window of their own.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> const_ranges;
   std::uint32_t barriers = 0;      ///< named barriers used (highest id + 1)
   std::uint32_t max_threads = 0;   ///< .maxntid product, 0: none
   std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, zeros: none

@@ -129,6 +129,30 @@ TEST(Watchdog, WithoutEffectForTheLongerLimit) {
               AllOf(HasSubstr("no effect for 30"), HasSubstr("limits.effect_us"), HasSubstr("warp 0: ")));
 }
 
+// As nvcc -G writes it: parameters are stored for the function, and a counter in local memory is stored too.
+TEST(Watchdog, SpinsWithCallsAndCountersOfTheirOwnHaveNoEffect) {
+  const Folder folder;
+  std::string yaml = kernel_run(folder,
+                                "  .local .align 4 .b8 depot[8];\n  mov.u32 %r2, 0;\nL:\n"
+                                "  {\n  .param .b64 a;\n  .param .b32 v;\n  st.param.b64 [a], %rd1;\n"
+                                "  call.uni (v), look, (a);\n  ld.param.b32 %r1, [v];\n  }\n"
+                                "  add.u32 %r2, %r2, 1;\n  st.local.u32 [depot], %r2;\n"
+                                "  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra L;\n",
+                                "block: [32]");
+  const std::string ptx = folder.read("k.ptx");
+  const std::string look =
+      ".func (.param .b32 r) look(.param .b64 a)\n{\n  .reg .b32 %r<2>;\n  .reg .b64 %rd<2>;\n"
+      "  ld.param.b64 %rd1, [a];\n  ld.volatile.global.u32 %r1, [%rd1];\n  st.param.b32 [r], %r1;\n  "
+      "ret;\n}\n";
+  std::string whole = ptx;
+  whole.insert(whole.find(".visible"), look);
+  folder.write("k.ptx", whole);
+  yaml.replace(yaml.find("{progress_us: 1000}"), 19, "{progress_us: 1000, effect_us: 3000}");
+  const RunOutcome run = run_yaml(folder, yaml);
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("no effect for 30"), HasSubstr("limits.effect_us")));
+}
+
 TEST(Watchdog, StoresThatChangeValuesAreAnEffect) {
   const Folder folder;
   std::string yaml =

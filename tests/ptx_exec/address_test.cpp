@@ -87,5 +87,44 @@ TEST(Addresses, SixtyFourBitRegistersDoNotWrapAt32Bits) {
   EXPECT_EQ(r.fault->address, 0x100000000u);
 }
 
+// Constant and global variables both lie in device memory; isspacep tells them apart by their places.
+TEST(Isspacep, TellsConstantFromGlobal) {
+  PtxModule m(R"(.version 7.5
+.target sm_70
+.address_size 64
+.const .u32 c[4] = {1, 2, 3, 4};
+.global .u32 g[4];
+.visible .entry k(.param .u64 out)
+{
+  .reg .pred %p;
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd0, [out];
+  mov.u64 %rd1, c;
+  cvta.const.u64 %rd1, %rd1;
+  mov.u64 %rd2, g;
+  cvta.global.u64 %rd2, %rd2;
+  isspacep.const %p, %rd1;
+  selp.u32 %r0, 1, 0, %p;
+  st.global.u32 [%rd0], %r0;
+  isspacep.const %p, %rd2;
+  selp.u32 %r0, 1, 0, %p;
+  st.global.u32 [%rd0+4], %r0;
+  isspacep.global %p, %rd1;
+  selp.u32 %r0, 1, 0, %p;
+  st.global.u32 [%rd0+8], %r0;
+  isspacep.global %p, %rd2;
+  selp.u32 %r0, 1, 0, %p;
+  st.global.u32 [%rd0+12], %r0;
+  add.u64 %rd1, %rd1, 16;
+  isspacep.const %p, %rd1;
+  selp.u32 %r0, 1, 0, %p;
+  st.global.u32 [%rd0+16], %r0;
+  ret;
+}
+)");
+  EXPECT_EQ(m.outputs<std::uint32_t>("k", 1, 5), (std::vector<std::uint32_t>{1, 0, 0, 1, 0}));
+}
+
 }  // namespace
 }  // namespace warpvp::ptx::testing

@@ -226,11 +226,20 @@ void convert_address(const Inst& inst, Warp& w, LaneMask active) {
   const u64 delta = inst.aux;
   map1<u64, u64>(inst, w, active, [delta](u64 a) { return a + delta; });
 }
+/// Constant variables lie in device memory like global ones; which is which, only their places tell.
+bool is_constant(const Warp& w, u64 address) {
+  for (const auto& [begin, end] : w.cta().program().const_ranges)
+    if (address >= begin && address < end) return true;
+  return false;
+}
 void isspacep(const Inst& inst, Warp& w, LaneMask active) {
   const Row64* a = source<u64>(w, inst.src[0]);
   const u64 window = inst.aux;
-  const LaneMask r = window != 0 ? mask_of([&](unsigned i) { return a[i] - window < kWindowBytes; })
-                                 : mask_of([&](unsigned i) { return a[i] < kFunctionWindow; });
+  const LaneMask r =
+      window != 0 ? mask_of([&](unsigned i) { return a[i] - window < kWindowBytes; })
+      : inst.space == Space::kConst
+          ? mask_of([&](unsigned i) { return is_constant(w, a[i]); })
+          : mask_of([&](unsigned i) { return a[i] < kFunctionWindow && !is_constant(w, a[i]); });
   set_pred(w, inst.dst[0], r, active);
 }
 
