@@ -12,7 +12,7 @@ help:
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
 	@echo "make tsan    all tests with thread checks"
-	@echo "make sanitize: PTX and base with address checks, what has threads with thread checks (part of CI)"
+	@echo "make sanitize: PTX and base with address checks, what has threads with thread checks"
 	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each"
 	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
 	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
@@ -54,10 +54,10 @@ asan tsan: %: test-packages build/%/build.ninja
 	cmake --build --preset $@ -j $(JOBS)
 	ctest --preset $@ -j $(JOBS)
 
-# A part of both that continuous integration can afford. Tests that are not built have no label.
+# A part of both. Tests that are not built have no label.
 sanitize: test-packages build/asan/build.ninja build/tsan/build.ninja
 	cmake --build --preset asan -j $(JOBS) --target base_test ptx_front_test ptx_exec_test
-	ctest --preset asan -j $(JOBS) -L unit
+	ctest --preset asan -j $(JOBS) -L unit -E '^(ConfigurationReference|Fuzz)'
 	cmake --build --preset tsan -j $(JOBS) --target gdb_server_test
 	ctest --preset tsan -j $(JOBS) -L unit
 
