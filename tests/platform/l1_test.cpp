@@ -55,7 +55,8 @@ TEST(L1, HasWhatSharedMemoryLeaves) {
   for (const auto& c : cases) {
     const Finished run = run_app(c.platform, c.app, scratch / "out", {});
     ASSERT_EQ(run.status, 0) << run.err;
-    for (const auto& kernel : read_json(scratch / "out/result.json")["kernels"]) {
+    const auto result = read_json(scratch / "out/result.json");
+    for (const auto& kernel : result["kernels"]) {
       EXPECT_EQ(kernel["l1_kib_least"], c.kib) << c.app << " on " << c.platform;
       EXPECT_EQ(kernel["l1_kib_most"], c.kib) << c.app << " on " << c.platform;
     }

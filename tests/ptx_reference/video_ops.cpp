@@ -59,7 +59,7 @@ ScalarOp single(const Instruction& in, const std::string& what) {
     if (what == "vshl" || what == "vshr") {
       const auto by = op.has("clamp") ? std::min<std::uint64_t>(cut(static_cast<std::uint64_t>(b), 32), 32)
                                       : static_cast<std::uint64_t>(b) & 31;
-      r = what == "vshl" ? a << by : a >> by;
+      r = what == "vshl" ? a * (Number{1} << by) : a >> by;
     } else {
       r = element(op, what, a, b);
     }

@@ -112,7 +112,7 @@ u32 scalar(const VideoControl& x, u32 a, u32 b, u32 c) {
   const s64 third = extended(c, 32, x.signed_d);
   switch (x.second) {
     case kAdd:
-      t += third;
+      t = static_cast<s64>(static_cast<u64>(t) + static_cast<u64>(third));  // cut to 32 bits in the end
       break;
     case kMin:
       t = t < third ? t : third;
