@@ -74,6 +74,12 @@ class FieldVisitor {
   virtual void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
                      const Constraint& c = {}) = 0;
   virtual void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) = 0;
+  /// A block of the platform: `key: TYPE`, or a mapping with `type`, fields that all types have (`common`
+  /// visits them), and fields of that type.
+  virtual void block(const char* key, const char* kind, PolicyChoice& value,
+                     const std::function<void(FieldVisitor&)>& common, const char* doc) {
+    policy(key, kind, value, doc);
+  }
 
   /// A nested struct with its own `fields(FieldVisitor&)`.
   template <class Group>

@@ -1,35 +1,13 @@
 #include "interconnect/crossbar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/part_mark.h"
-#include "interconnect/prefetch.h"
+#include "interconnect/crossbar_switch.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
 
 using tlm::tlm_generic_payload;
-
-void CrossbarConfig::fields(FieldVisitor& v) {
-  v.field("clock_mhz", clock_mhz, "MHz", "Clock of both crossbars.", Constraint::range(1, 100000));
-  v.field("flit_bytes", flit_bytes, "B", "Bytes a port moves in a cycle; a packet has one header flit.",
-          Constraint::pow2(8, 1024));
-  v.field("request_latency_cycles", request_latency_cycles, "cycles",
-          "Traversal of the request crossbar by a packet of one flit.",
-          Constraint::range(1, CrossbarSwitch::kMaxLatency));
-  v.field("reply_latency_cycles", reply_latency_cycles, "cycles",
-          "Traversal of the reply crossbar by a packet of one flit.",
-          Constraint::range(1, CrossbarSwitch::kMaxLatency));
-  v.field("input_queue_packets", input_queue_packets, "packets", "Depth of each input queue.",
-          Constraint::range(1, 4096));
-  v.field("output_queue_packets", output_queue_packets, "packets",
-          "Packets an output holds beside those in flight while its receiver is busy.",
-          Constraint::range(1, 4096));
-  v.field("ports_per_input", ports_per_input, "", "SMs that share one crossbar port (the SMs of a cluster).",
-          Constraint::range(1, 64));
-}
 
 void CrossbarCounters::stats(StatVisitor& v) const {
   v.value("packets", packets, "packets", "Packets delivered.");
@@ -43,240 +21,22 @@ void CrossbarLaunchCounters::stats(StatVisitor& v) const {
 }
 
 namespace {
-unsigned inputs_for(const CrossbarConfig& config, unsigned sharing, unsigned own) {
-  return (sharing + config.ports_per_input - 1) / config.ports_per_input + own;
-}
-CrossbarSwitch::Config switch_config(const CrossbarConfig& config, unsigned inputs, unsigned outputs,
-                                     unsigned latency) {
-  return {inputs, outputs, latency, config.input_queue_packets, config.output_queue_packets};
-}
-}  // namespace
-
-Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const CrossbarConfig& config,
-                   const AddressMap& map, unsigned sharing_ports, unsigned own_ports)
-    : sc_module(name),
-      domain_(domain),
-      map_(map),
-      config_(config),
-      id_(domain.join(*this)),
-      request_{inputs_for(config, sharing_ports, own_ports),
-               CrossbarSwitch(switch_config(config, inputs_for(config, sharing_ports, own_ports), map.banks(),
-                                            config.request_latency_cycles))},
-      reply_{map.banks(),
-             CrossbarSwitch(switch_config(config, map.banks(), inputs_for(config, sharing_ports, own_ports),
-                                          config.reply_latency_cycles))} {
-  TargetPort::Client& as_target = *this;
-  InitiatorPort::Client& as_initiator = *this;
-  const unsigned shared_inputs = request_.inputs - own_ports;
-  ports_of_input_.resize(request_.inputs);
-  next_port_.assign(request_.inputs, 0);
-  staged_.resize(sharing_ports + own_ports);
-  staged_of_input_.assign(request_.inputs, 0);
-  staged_inputs_.assign((request_.inputs + 63) / 64, 0);
-  moved_.reserve(sharing_ports + own_ports);
-  for (unsigned port = 0; port < sharing_ports + own_ports; ++port) {
-    const unsigned input =
-        port < sharing_ports ? port / config.ports_per_input : shared_inputs + (port - sharing_ports);
-    input_of_port_.push_back(input);
-    ports_of_input_[input].push_back(port);
-    in_.push_back(std::make_unique<TargetPort>(fmt::format("in_{}", port).c_str(), as_target, port));
-  }
-  for (unsigned bank = 0; bank < map.banks(); ++bank)
-    out_.push_back(std::make_unique<InitiatorPort>(fmt::format("out_{}", bank).c_str(), as_initiator, bank));
-  refused_.resize(map.banks());
-}
-
 // A packet longer than the switch can represent is longer than any line, and is refused by the bank it
 // reaches.
-unsigned Crossbar::data_flits(const tlm_generic_payload& payload) const {
-  const unsigned flits = (payload.get_data_length() + config_.flit_bytes - 1) / config_.flit_bytes;
+unsigned data_flits(const tlm_generic_payload& payload, unsigned flit_bytes) {
+  const unsigned flits = (payload.get_data_length() + flit_bytes - 1) / flit_bytes;
   return std::min(flits, CrossbarSwitch::kMaxFlits - 1);
-}
-
-unsigned Crossbar::request_flits(const tlm_generic_payload& payload) const {
-  const auto* ext = MemExtension::find(payload);
-  const bool carries_data = payload.is_write() || (ext && ext->kind == AccessKind::kAtomic);
-  return 1 + (carries_data ? data_flits(payload) : 0);
-}
-
-unsigned Crossbar::reply_flits(const tlm_generic_payload& payload) const {
-  return 1 + (payload.is_read() ? data_flits(payload) : 0);
-}
-
-bool Crossbar::request(TargetPort& port, tlm_generic_payload& payload) {
-  const unsigned input = input_of_port_[port.index()];
-  Staged& staged = staged_[port.index()];
-  if (staged.visible != kNever) return false;
-  MemExtension& ext = MemExtension::of(payload);
-  ext.push_port(port.index());
-  CrossbarSwitch::Packet& packet = staged.packet;
-  packet.output = map_.bank_of(payload.get_address());
-  packet.flits = request_flits(payload);
-  packet.port = port.index();
-  packet.launch = ext.launch;
-  packet.cargo = &payload;
-  staged.visible = domain_.now() + 1;
-  ++staged_of_input_[input];
-  staged_inputs_[input / 64] |= std::uint64_t{1} << (input % 64);
-  domain_.wake(id_, staged.visible);
-  return true;
-}
-
-// Requests that arrived before this edge enter their input queue, the ports of an input in turn.
-void Crossbar::take_staged(Cycle now) {
-  moved_.clear();
-  for (unsigned w = 0; w < staged_inputs_.size(); ++w) {
-    for (std::uint64_t bits = staged_inputs_[w]; bits; bits &= bits - 1) {
-      const unsigned input = w * 64 + __builtin_ctzll(bits);
-      const auto& ports = ports_of_input_[input];
-      const unsigned count = static_cast<unsigned>(ports.size());
-      unsigned place = next_port_[input];
-      for (unsigned i = 0; i < count && request_.fabric.can_push(input); ++i) {
-        const unsigned port = ports[place];
-        place = place + 1 == count ? 0 : place + 1;
-        Staged& staged = staged_[port];
-        if (staged.visible > now) continue;  // empty, or seen at a later edge
-        staged.visible = kNever;
-        request_.fabric.push(input, staged.packet, now);
-        next_port_[input] = place;
-        moved_.push_back(port);
-        if (--staged_of_input_[input] == 0) staged_inputs_[w] &= ~(std::uint64_t{1} << (input % 64));
-      }
-    }
-  }
-}
-
-void Crossbar::push_reply(unsigned bank, tlm_generic_payload& payload) {
-  MemExtension& ext = MemExtension::of(payload);
-  CrossbarSwitch::Packet packet;
-  packet.port = ext.pop_port();
-  packet.output = input_of_port_[packet.port];
-  packet.flits = reply_flits(payload);
-  packet.launch = ext.launch;
-  packet.cargo = &payload;
-  const Cycle visible = domain_.now() + 1;
-  reply_.fabric.push(bank, packet, visible);
-  domain_.wake(id_, visible);
-}
-
-bool Crossbar::response(InitiatorPort& port, tlm_generic_payload& payload) {
-  if (!refused_[port.index()].empty() || !reply_.fabric.can_push(port.index())) {
-    refused_[port.index()].push_back(&payload);
-    return false;
-  }
-  push_reply(port.index(), payload);
-  return true;
-}
-
-namespace {
-// The packets that the coming commit sends where the link is free.
-void prefetch_deliverable(const CrossbarSwitch& fabric) {
-  const auto& deliverable = fabric.deliverable();
-  for (unsigned w = 0; w < deliverable.size(); ++w)
-    for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1)
-      prefetch(*static_cast<tlm_generic_payload*>(fabric.front(w * 64 + __builtin_ctzll(bits)).cargo));
 }
 }  // namespace
 
-void Crossbar::evaluate(Cycle now) {
-  const PartMark mark("crossbar");
-  take_staged(now);
-  request_.fabric.evaluate(now);
-  reply_.fabric.evaluate(now);
-  prefetch_deliverable(request_.fabric);
-  prefetch_deliverable(reply_.fabric);
+unsigned request_flits(const tlm_generic_payload& payload, unsigned flit_bytes) {
+  const auto* ext = MemExtension::find(payload);
+  const bool carries_data = payload.is_write() || (ext && ext->kind == AccessKind::kAtomic);
+  return 1 + (carries_data ? data_flits(payload, flit_bytes) : 0);
 }
 
-void Crossbar::send_requests(Cycle now) {
-  const auto& deliverable = request_.fabric.deliverable();
-  for (unsigned w = 0; w < deliverable.size(); ++w) {
-    for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
-      const unsigned bank = w * 64 + __builtin_ctzll(bits);
-      if (!out_[bank]->ready()) continue;
-      const CrossbarSwitch::Packet packet = request_.fabric.front(bank);
-      request_.fabric.pop(bank, now);
-      auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
-      CrossbarCounters& counters = launches_.of(packet.launch).request;
-      counters.packets += 1;
-      counters.flits += packet.flits;
-      counters.queueing_cycles += packet.granted - packet.visible;
-      out_[bank]->send(payload);
-    }
-  }
-}
-
-void Crossbar::send_replies(Cycle now) {
-  const auto& deliverable = reply_.fabric.deliverable();
-  for (unsigned w = 0; w < deliverable.size(); ++w) {
-    for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
-      const unsigned output = w * 64 + __builtin_ctzll(bits);
-      const CrossbarSwitch::Packet packet = reply_.fabric.front(output);
-      if (!in_[packet.port]->response_ready()) continue;
-      reply_.fabric.pop(output, now);
-      auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
-      CrossbarCounters& counters = launches_.of(packet.launch).reply;
-      counters.packets += 1;
-      counters.flits += packet.flits;
-      counters.queueing_cycles += packet.granted - packet.visible;
-      in_[packet.port]->respond(payload);
-    }
-  }
-}
-
-// What was withheld for want of room is taken where room was made.
-void Crossbar::retry(Cycle now) {
-  for (unsigned port : moved_) in_[port]->retry_request();
-  const auto& replies = reply_.fabric.drained_inputs();
-  for (unsigned w = 0; w < replies.size(); ++w) {
-    for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1) {
-      const unsigned bank = w * 64 + __builtin_ctzll(bits);
-      auto& refused = refused_[bank];
-      while (!refused.empty() && reply_.fabric.can_push(bank)) {
-        push_reply(bank, *refused.front());
-        refused.erase(refused.begin());
-        out_[bank]->accept_response();
-      }
-    }
-  }
-}
-
-Cycle Crossbar::commit(Cycle now) {
-  const PartMark mark("crossbar");
-  send_replies(now);
-  send_requests(now);
-  retry(now);
-  Cycle next = std::min(request_.fabric.next_event(now), reply_.fabric.next_event(now));
-  // A request that found its input queue full, or arrives later than now.
-  for (unsigned w = 0; w < staged_inputs_.size() && next > now + 1; ++w)
-    for (std::uint64_t bits = staged_inputs_[w]; bits; bits &= bits - 1)
-      if (request_.fabric.can_push(w * 64 + __builtin_ctzll(bits))) next = now + 1;
-  // What is ready and has its link idle goes at the next edge; what waits for a link is woken by that link.
-  const auto& requests = request_.fabric.deliverable();
-  for (unsigned w = 0; w < requests.size() && next > now + 1; ++w)
-    for (std::uint64_t bits = requests[w]; bits; bits &= bits - 1)
-      if (out_[w * 64 + __builtin_ctzll(bits)]->ready()) next = now + 1;
-  const auto& replies = reply_.fabric.deliverable();
-  for (unsigned w = 0; w < replies.size() && next > now + 1; ++w)
-    for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1)
-      if (in_[reply_.fabric.front(w * 64 + __builtin_ctzll(bits)).port]->response_ready()) next = now + 1;
-  return next;
-}
-
-CrossbarLaunchCounters Crossbar::totals() const { return launches_.total(); }
-
-void Crossbar::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const unsigned there = config_.request_latency_cycles + request_flits(payload) - 1;
-  const unsigned back = config_.reply_latency_cycles + reply_flits(payload) - 1;
-  delay += (there + back) * domain_.period();
-  out_[map_.bank_of(payload.get_address())]->socket->b_transport(payload, delay);
-}
-
-unsigned Crossbar::transport_dbg(TargetPort&, tlm_generic_payload& payload) {
-  return out_[map_.bank_of(payload.get_address())]->socket->transport_dbg(payload);
-}
-
-bool Crossbar::get_direct_mem_ptr(TargetPort&, tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
-  return out_[map_.bank_of(payload.get_address())]->socket->get_direct_mem_ptr(payload, dmi);
+unsigned reply_flits(const tlm_generic_payload& payload, unsigned flit_bytes) {
+  return 1 + (payload.is_read() ? data_flits(payload, flit_bytes) : 0);
 }
 
 }  // namespace warpvp

@@ -95,8 +95,7 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
   json["ctas_per_sm"] = record.needs.most_ctas;
   json["limited_by"] = record.needs.limited_by;
   json["enqueued_us"] = microseconds(info.enqueued);
-  const sc_core::sc_time* doorbell =
-      platform.command_processor().queues().doorbell_of_launch(record.launch_id);
+  const sc_core::sc_time* doorbell = platform.command_processor().doorbell_of_launch(record.launch_id);
   json["doorbell_us"] = doorbell ? ordered_json(microseconds(*doorbell)) : ordered_json();
   json["launch_us"] = microseconds(record.launched_at);
   json["launch_cycle"] = record.launched;
@@ -121,7 +120,7 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
 
   SmMemoryCounters memory;
   for (const auto& sm : platform.sms())
-    if (const SmMemoryCounters* c = sm->memory().launch_counters(record.launch_id)) memory.add(*c);
+    if (const SmMemoryCounters* c = sm->memory_counters(record.launch_id)) memory.add(*c);
   json["l1_kib_least"] = counters.l1_bytes_most ? counters.l1_bytes_least / 1024 : 0;
   json["l1_kib_most"] = counters.l1_bytes_most / 1024;
   json["l1"] = stats_to_json(memory);
@@ -210,7 +209,7 @@ void collect(Platform& platform, ordered_json& result) {
   for (const auto& sm : platform.sms()) {
     ordered_json one = stats_to_json(sm->counters());
     JsonStatVisitor memory;
-    sm->memory().stats(memory);
+    sm->memory_stats(memory);
     one["memory"] = memory.json();
     sms.push_back(std::move(one));
   }

@@ -42,16 +42,15 @@ void Platform::show_device_to_firmware() {
     command_processor_->connect(counter, std::move(read));
   };
   connect(Counter::kSmCycles, [this] { return sm_clock_->now(); });
-  connect(Counter::kWarpInstructions, [this] {
-    return sum(sms_, [](const StreamingMultiprocessor& sm) { return sm.counters().issued; });
-  });
+  connect(Counter::kWarpInstructions,
+          [this] { return sum(sms_, [](const Sm& sm) { return sm.counters().issued; }); });
   connect(Counter::kCtasIssued, [this] { return distributor_->statistics().ctas_issued; });
   connect(Counter::kCtasDone, [this] { return distributor_->statistics().ctas_done; });
   connect(Counter::kL2Accesses, [this] {
-    return sum(memory_system_->banks(), [](const L2Bank& bank) { return bank.totals().accesses; });
+    return sum(memory_system_->banks(), [](const L2Bank& bank) { return bank.launches().total().accesses; });
   });
   connect(Counter::kL2Misses, [this] {
-    return sum(memory_system_->banks(), [](const L2Bank& bank) { return bank.totals().misses; });
+    return sum(memory_system_->banks(), [](const L2Bank& bank) { return bank.launches().total().misses; });
   });
   connect(Counter::kDramBytes, [this] {
     return sum(memory_system_->channels(), [](const MemoryChannel& channel) {

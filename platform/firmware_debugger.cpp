@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "interconnect/register_map.h"
+#include "modules/command_processor/core/firmware_core.h"
 
 namespace warpvp {
 
@@ -19,7 +20,7 @@ FirmwareCore& core_to_debug(Platform& platform) {
     throw InputError(fmt::format(
         "--gdb needs a core whose instructions can be stopped, and platform.command_processor.type is "
         "'{}'; allowed: riscv",
-        platform.config().command_processor.type));
+        platform.config().command_processor.type.name));
   return *core;
 }
 

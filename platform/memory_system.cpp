@@ -16,16 +16,18 @@ MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory, L
       crossbar_clock_("crossbar_clock", config.crossbar.clock_mhz),
       l2_clock_("l2_clock", config.l2.clock_mhz),
       dram_clock_("dram_clock", channel_type_->clock_mhz()) {
-  crossbar_ =
-      std::make_unique<Crossbar>("crossbar", crossbar_clock_, config.crossbar, map_, sms_, copy_engines_ + 1);
+  crossbar_ = Registry<CrossbarType>::instance()
+                  .make(config.crossbar.type)
+                  ->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + 1});
   for (unsigned c = 0; c < map_.channels(); ++c) {
     const MemoryChannelPlace place{dram_clock_, memory, map_, c, map_.banks_per_channel()};
     channels_.push_back(channel_type_->build(fmt::format("dram_{}", c).c_str(), place));
   }
+  const std::unique_ptr<L2Type> l2 = Registry<L2Type>::instance().make(config.l2.type);
   for (unsigned b = 0; b < map_.banks(); ++b) {
-    banks_.push_back(
-        std::make_unique<L2Bank>(fmt::format("l2_{}", b).c_str(), l2_clock_, config.l2, map_, b));
-    links.bind(fmt::format("l2_{}", b), LinkKind::kMemory, crossbar_->out(b), banks_[b]->in());
+    const std::string name = fmt::format("l2_{}", b);
+    banks_.push_back(l2->build(name.c_str(), {l2_clock_, memory, map_, b, config.l2.line_bytes}));
+    links.bind(name, LinkKind::kMemory, crossbar_->out(b), banks_[b]->in());
     links.bind(fmt::format("dram_{}", b), LinkKind::kMemory, banks_[b]->out(),
                channels_[map_.channel_of_bank(b)]->in(map_.port_of_bank(b)));
   }

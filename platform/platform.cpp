@@ -2,7 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "interconnect/register_bus.h"
+#include "modules/command_processor/core/firmware_core.h"
+
 namespace warpvp {
+
+namespace {
+template <class Type>
+std::unique_ptr<Type> make(const PolicyChoice& choice) {
+  return Registry<Type>::instance().make(choice);
+}
+}  // namespace
 
 Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                    std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors,
@@ -20,54 +30,60 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   memory_system_ = std::make_unique<MemorySystem>(config_, memory_, links_);
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
-  distributor_ = std::make_unique<WorkDistributor>("work_distributor", config.work_distributor,
-                                                   config.sm.resources, config.sms, *sm_clock_, faults_);
-  command_processor_ = std::make_unique<CommandProcessor>("command_processor", config.command_processor,
-                                                          config.work_distributor.slots, config.dma.engines,
-                                                          *sm_clock_, faults_, print);
-  pcie_ = std::make_unique<PcieLink>("pcie", config.pcie, faults_);
-  host_ = std::make_unique<HostCpu>("host", config.host, faults_);
+  distributor_ = make<WorkDistributorType>(config.work_distributor.type)
+                     ->build("work_distributor", {*sm_clock_, faults_, config.work_distributor.slots,
+                                                  config.sms, config_.sm.resources});
+  command_processor_ =
+      make<CommandProcessorType>(config.command_processor.type)
+          ->build("command_processor", {*sm_clock_, faults_, config.command_processor.queues,
+                                        config.work_distributor.slots, config.dma.engines, print, folder});
+  pcie_ = make<PcieLinkType>(config.pcie)->build("pcie", faults_);
+  host_ = make<HostType>(config.host)->build("host", faults_);
+  const auto dma_type = make<DmaEngineType>(config.dma.type);
   for (unsigned i = 0; i < config.dma.engines; ++i)
-    dma_.push_back(std::make_unique<DmaEngine>(fmt::format("dma_{}", i).c_str(), config.dma, i, memory_,
-                                               config.l2.line_bytes, faults_));
+    dma_.push_back(
+        dma_type->build(fmt::format("dma_{}", i).c_str(), {i, memory_, faults_, config.l2.line_bytes}));
   const SmServices services{
       memory_,    kernels_,    faults_,   std::move(print), regmap::wd::kBase + regmap::wd::kCompletion,
       local_base, local_bytes, config.sms};
+  const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
-    sms_.push_back(std::make_unique<StreamingMultiprocessor>(fmt::format("sm_{}", i).c_str(), config_.sm, i,
-                                                             *sm_clock_, services));
+    sms_.push_back(
+        sm_type->build(fmt::format("sm_{}", i).c_str(), {i, *sm_clock_, config_.sm.resources, services}));
 
   // Host program -> PCIe -> hub -> register bus and device memory.
-  const auto pcie_link = [&](const std::string& master, InitiatorPort& from) {
-    links_.bind("pcie_" + master, LinkKind::kMemory, from.socket, pcie_->add_device_master(master).socket);
+  const auto pcie_link = [&](const std::string& master, tlm::tlm_initiator_socket<>& from) {
+    links_.bind("pcie_" + master, LinkKind::kMemory, from, pcie_->add_device_master(master));
   };
-  links_.bind("pcie_host", LinkKind::kMemory, host_->pcie.socket, pcie_->host().socket);
-  links_.bind("hub_host", LinkKind::kMemory, pcie_->device.socket, hub_->host.socket);
-  links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory, host_->memory);
+  links_.bind("pcie_host", LinkKind::kMemory, host_->pcie_socket(), pcie_->host_socket());
+  links_.bind("hub_host", LinkKind::kMemory, pcie_->device_socket(), hub_->host.socket);
+  links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory_socket(), host_->memory_socket());
   bus_->connect_initiator("hub", hub_->registers);
   bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
   memory_system_->connect_hub(hub_->memory());
 
   // Command processor and copy engines.
   command_processor_->connect(*bus_);
-  links_.bind("hub_processor", LinkKind::kMemory, command_processor_->memory.socket, hub_->processor.socket);
-  pcie_link("command_processor", command_processor_->host);
+  links_.bind("hub_processor", LinkKind::kMemory, command_processor_->memory_socket(),
+              hub_->processor.socket);
+  pcie_link("command_processor", command_processor_->host_socket());
   for (unsigned i = 0; i < config.dma.engines; ++i) {
     DmaEngine& engine = *dma_[i];
     const std::string dma = fmt::format("dma_{}", i);
-    bus_->connect_target(dma, regmap::dma::engine(i), regmap::dma::kStride, engine.registers);
-    bus_->connect_initiator(dma, engine.bus);
-    memory_system_->connect_copy_engine(i, engine.memory());
-    pcie_link(dma, engine.link);
+    bus_->connect_target(dma, regmap::dma::engine(i), regmap::dma::kStride, engine.registers_socket());
+    bus_->connect_initiator(dma, engine.bus_socket());
+    memory_system_->connect_copy_engine(i, engine.memory_socket());
+    pcie_link(dma, engine.link_socket());
   }
 
   // Work distributor -> SMs -> crossbar -> L2 -> memory channels.
-  bus_->connect_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes, distributor_->registers);
-  bus_->connect_initiator("work_distributor", distributor_->bus);
+  bus_->connect_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes,
+                       distributor_->registers_socket());
+  bus_->connect_initiator("work_distributor", distributor_->bus_socket());
   for (unsigned i = 0; i < config.sms; ++i) {
     const std::string sm = fmt::format("sm_{}", i);
-    bus_->connect_target(sm, regmap::sm::window(i), regmap::sm::kStride, sms_[i]->control);
-    bus_->connect_initiator(sm, sms_[i]->completion);
+    bus_->connect_target(sm, regmap::sm::window(i), regmap::sm::kStride, sms_[i]->control_socket());
+    bus_->connect_initiator(sm, sms_[i]->completion_socket());
     memory_system_->connect_sm(i, sms_[i]->memory_socket());
   }
 
@@ -82,6 +98,11 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
 
 Platform::~Platform() = default;
 
+void Platform::finish() {
+  if (FirmwareCore* core = command_processor_->core()) core->finish();
+  links_.finish();
+}
+
 void Platform::add_program(const std::string& name, std::function<void(rt::Runtime&)> program) {
   host_->add_program(name, [this, program = std::move(program)](HostInterface& host) {
     rt::RuntimeImpl runtime(host, *runtime_services_);
@@ -91,8 +112,9 @@ void Platform::add_program(const std::string& name, std::function<void(rt::Runti
 
 std::string Platform::describe_waiting() const {
   std::string text;
-  for (const ResidentKernel& kernel : distributor_->state().kernels())
-    text += fmt::format("launch {} is kernel {}\n", kernel.launch_id, launch(kernel.launch_id).name);
+  for (const KernelRecord& kernel : distributor_->records())
+    if (!kernel.finished())
+      text += fmt::format("launch {} is kernel {}\n", kernel.launch_id, launch(kernel.launch_id).name);
   text += distributor_->describe() + command_processor_->describe();
   for (const auto& engine : dma_)
     if (engine->busy()) text += fmt::format("{}: {}\n", engine->basename(), engine->describe());
@@ -100,7 +122,7 @@ std::string Platform::describe_waiting() const {
   if (host_->sleeping()) text += "a host program sleeps\n";
   unsigned sms = 0;
   for (const auto& sm : sms_) {
-    if (!sm->has_resident_warps()) continue;
+    if (!sm->busy()) continue;
     if (++sms > 4) {
       text += "  ... and further SMs\n";
       break;

@@ -11,7 +11,12 @@
 #include "base/fault.h"
 #include "interconnect/device_memory.h"
 #include "modules/command_processor/command_processor.h"
-#include "modules/sm/streaming_multiprocessor.h"
+#include "modules/host/dma_engine.h"
+#include "modules/host/host_cpu.h"
+#include "modules/host/memory_hub.h"
+#include "modules/host/pcie_link.h"
+#include "modules/sm/sm.h"
+#include "modules/work_distributor/work_distributor.h"
 #include "platform/links.h"
 #include "platform/memory_system.h"
 #include "platform/platform_config.h"
@@ -22,7 +27,8 @@ namespace warpvp {
 
 class Platform : public sc_core::sc_module {
  public:
-  /// `print` takes what device printf writes. `monitors` are put on links; what they write goes into `folder`.
+  /// `print` takes what device printf writes. `monitors` are put on links. `folder`: where files that the run
+  /// writes belong.
   Platform(sc_core::sc_module_name name, const PlatformConfig& config,
            std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors = {},
            const std::filesystem::path& folder = {});
@@ -42,7 +48,7 @@ class Platform : public sc_core::sc_module {
     if (queues) command_processor_->add_observer(*queues);
   }
   const MemorySystem& memory_system() const { return *memory_system_; }
-  const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms() const { return sms_; }
+  const std::vector<std::unique_ptr<Sm>>& sms() const { return sms_; }
   const PcieLink& pcie() const { return *pcie_; }
   const MemoryHub& hub() const { return *hub_; }
   const std::vector<std::unique_ptr<DmaEngine>>& dma() const { return dma_; }
@@ -52,10 +58,7 @@ class Platform : public sc_core::sc_module {
   /// What the host knows of each launch, by launch id.
   const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
   /// The simulation is over: writes the files that are written at its end.
-  void finish() {
-    if (FirmwareCore* core = command_processor_->core()) core->finish();
-    links_.finish();
-  }
+  void finish();
   /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.
   std::string describe_waiting() const;
 
@@ -73,7 +76,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<MemorySystem> memory_system_;
   std::unique_ptr<RegisterBus> bus_;
   std::unique_ptr<MemoryHub> hub_;
-  std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
+  std::vector<std::unique_ptr<Sm>> sms_;
   std::unique_ptr<WorkDistributor> distributor_;
   std::unique_ptr<CommandProcessor> command_processor_;
   std::vector<std::unique_ptr<DmaEngine>> dma_;

@@ -2,9 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "interconnect/crossbar.h"
+#include "interconnect/transaction.h"
+#include "modules/command_processor/command_processor.h"
 #include "modules/dram/memory_channel.h"
+#include "modules/host/dma_engine.h"
+#include "modules/host/host_cpu.h"
+#include "modules/host/pcie_link.h"
+#include "modules/l2/l2_bank.h"
+#include "modules/sm/sm.h"
+#include "modules/work_distributor/work_distributor.h"
 
 namespace warpvp {
+
+namespace {
+void nothing_in_common(FieldVisitor&) {}
+}  // namespace
 
 void PlatformConfig::fields(FieldVisitor& v) {
   v.field("sms", sms, "", "Streaming multiprocessors.", Constraint::range(1, regmap::wd::kMaxSms));
@@ -12,32 +25,72 @@ void PlatformConfig::fields(FieldVisitor& v) {
           Constraint::range(1, 100000));
   v.field("check_protocol", check_protocol,
           "Put a TLM-2.0 base-protocol checker on every link; the first violation ends the run.");
-  v.group("sm", sm, "Each streaming multiprocessor.");
-  v.group("work_distributor", work_distributor, "Kernel slots and CTA dispatch.");
-  v.group("command_processor", command_processor, "Queues and packets.");
-  v.group("crossbar", crossbar, "Network between SMs and L2.");
+  v.block(
+      "sm", SmType::kKind, sm.type,
+      [&](FieldVisitor& common) { common.group("resources", sm.resources, "What CTAs share."); },
+      "Each streaming multiprocessor.");
+  v.block(
+      "work_distributor", WorkDistributorType::kKind, work_distributor.type,
+      [&](FieldVisitor& common) {
+        common.field("slots", work_distributor.slots, "",
+                     "Kernel status registers: kernels that can run at once.",
+                     Constraint::range(1, regmap::wd::kMaxSlots));
+      },
+      "Kernel slots and CTA dispatch.");
+  v.block(
+      "command_processor", CommandProcessorType::kKind, command_processor.type,
+      [&](FieldVisitor& common) {
+        common.field("queues", command_processor.queues, "",
+                     "Hardware queues (LAX section 6.4, Table 6.1 has 128).",
+                     Constraint::range(1, regmap::cp::kMaxQueues));
+      },
+      "Queues and packets.");
+  v.block(
+      "crossbar", CrossbarType::kKind, crossbar.type,
+      [&](FieldVisitor& common) {
+        common.field("clock_mhz", crossbar.clock_mhz, "MHz", "Clock of both directions.",
+                     Constraint::range(1, 100000));
+      },
+      "Network between SMs and L2.");
   v.group("address_map", address_map, "L2 banks and memory channels.");
-  v.group("l2", l2, "Each L2 bank.");
-  v.policy("dram", MemoryChannelType::kKind, dram, "What stands behind the L2 banks.");
+  v.block(
+      "l2", L2Type::kKind, l2.type,
+      [&](FieldVisitor& common) {
+        common.field("clock_mhz", l2.clock_mhz, "MHz", "Clock of the L2 banks.",
+                     Constraint::range(1, 100000));
+        common.field("line_bytes", l2.line_bytes, "B", "Cache line: the longest request.",
+                     Constraint::pow2(32, Transaction::kScratchBytes));
+      },
+      "Each L2 bank.");
+  v.block("dram", MemoryChannelType::kKind, dram, nothing_in_common, "What stands behind the L2 banks.");
   v.group("memory", memory, "Device memory.");
-  v.group("host", host, "Host CPU.");
-  v.group("pcie", pcie, "Link between host and device.");
-  v.group("dma", dma, "Copy engines.");
+  v.block("host", HostType::kKind, host, nothing_in_common, "Host CPU.");
+  v.block("pcie", PcieLinkType::kKind, pcie, nothing_in_common, "Link between host and device.");
+  v.block(
+      "dma", DmaEngineType::kKind, dma.type,
+      [&](FieldVisitor& common) {
+        common.field("engines", dma.engines, "", "Copy engines, each working on one copy at a time.",
+                     Constraint::range(1, 64));
+      },
+      "Copy engines.");
   v.group("hub", hub, "How host and command processor reach device memory.");
   v.group("runtime", runtime, "Host API library.");
   v.group("register_bus", register_bus, "Control registers' bus.");
 
-  // Relations between blocks. A request must fit a line of what it is sent to.
-  const auto fits = [&](std::uint32_t line, const char* whose) {
-    v.require(line <= l2.line_bytes, "l2.line_bytes",
-              fmt::format("{} is less than the {} bytes of {}: requests would not fit a line", l2.line_bytes,
-                          line, whose));
+  // Relations between a type's fields and the platform's, and between blocks.
+  const auto require_in = [&](const char* block) {
+    return [&v, block](bool condition, const char* key, const std::string& message) {
+      v.require(condition, fmt::format("{}.{}", block, key).c_str(), message);
+    };
   };
-  if (sm.memory.model != "isolated") {
-    if (sm.memory.l1.size_kib != 0) fits(sm.memory.l1.line_bytes, "sm.memory.l1.line_bytes");
-    fits(sm.memory.instruction.line_bytes, "sm.memory.instruction_cache.line_bytes");
-    fits(sm.memory.constant.line_bytes, "sm.memory.constant_cache.line_bytes");
-  }
+  const auto sm_type = Registry<SmType>::instance().make(sm.type);
+  sm_type->check(sm.resources, require_in("sm"));
+  Registry<L2Type>::instance().make(l2.type)->check(l2.line_bytes, require_in("l2"));
+  sm_type->visit_request_lengths([&](std::uint32_t bytes, const char* key) {
+    v.require(bytes <= l2.line_bytes, "l2.line_bytes",
+              fmt::format("{} is less than the {} bytes of sm.{}: requests would not fit a line",
+                          l2.line_bytes, bytes, key));
+  });
   v.require(address_map.channels == 0 || address_map.banks / address_map.channels <= 64, "address_map.banks",
             fmt::format("{} banks on {} channels; allowed: at most 64 L2 banks a channel", address_map.banks,
                         address_map.channels));

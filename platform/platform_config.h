@@ -1,21 +1,41 @@
 #pragma once
-// The whole platform as a user writes it (`platform:` in a run file; configs/platforms/*.yaml).
+// The whole platform as a user writes it (`platform:` in a run file; configs/platforms/*.yaml). Of a block it
+// keeps which type is chosen, and the fields that every type has; those of the type's own are the type's.
 
 #include "base/fields.h"
+#include "base/sm_resources.h"
 #include "interconnect/address_map.h"
-#include "interconnect/crossbar.h"
 #include "interconnect/register_bus.h"
-#include "modules/command_processor/config.h"
-#include "modules/host/dma_engine.h"
-#include "modules/host/host_cpu.h"
 #include "modules/host/memory_hub.h"
-#include "modules/host/pcie_link.h"
-#include "modules/l2/l2_bank.h"
-#include "modules/sm/config.h"
-#include "modules/work_distributor/work_distributor.h"
 #include "sw/runtime/runtime_impl.h"
 
 namespace warpvp {
+
+struct SmChoice {
+  PolicyChoice type = "cycle";
+  SmResources resources;
+};
+struct WorkDistributorChoice {
+  PolicyChoice type = "status_registers";
+  std::uint32_t slots = 32;
+};
+struct CommandProcessorChoice {
+  PolicyChoice type = "riscv";
+  std::uint32_t queues = 128;
+};
+struct CrossbarChoice {
+  PolicyChoice type = "switched";
+  double clock_mhz = 1200;
+};
+struct L2Choice {
+  PolicyChoice type = "cache";
+  double clock_mhz = 1200;
+  std::uint32_t line_bytes = 128;
+};
+struct DmaChoice {
+  PolicyChoice type = "chunked";
+  std::uint32_t engines = 2;
+};
 
 struct DeviceMemoryConfig {
   std::uint32_t capacity_mib = 4096;
@@ -33,17 +53,17 @@ struct PlatformConfig {
   std::uint32_t sms = 2;
   double sm_clock_mhz = 1200;
   bool check_protocol = false;
-  SmConfig sm;
-  WorkDistributorConfig work_distributor;
-  CommandProcessorConfig command_processor;
-  CrossbarConfig crossbar;
+  SmChoice sm;
+  WorkDistributorChoice work_distributor;
+  CommandProcessorChoice command_processor;
+  CrossbarChoice crossbar;
   AddressMapConfig address_map;
-  L2Config l2;
+  L2Choice l2;
   PolicyChoice dram = "controller";
   DeviceMemoryConfig memory;
-  HostConfig host;
-  PcieConfig pcie;
-  DmaConfig dma;
+  PolicyChoice host = "threads";
+  PolicyChoice pcie = "packets";
+  DmaChoice dma;
   MemoryHubConfig hub;
   RegisterBusConfig register_bus;
   rt::RuntimeConfig runtime;

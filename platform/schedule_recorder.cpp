@@ -1,12 +1,25 @@
 #include "platform/schedule_recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "modules/sm/warp_slot.h"
+#include "platform/platform_config.h"
 
 namespace warpvp {
 
 using predict::Step;
+
+SmConfig cycle_sm_config(const PlatformConfig& platform) {
+  if (platform.sm.type.name != "cycle")
+    throw InputError(fmt::format("{}{}'platform.sm.type' is '{}'; predictions need: cycle",
+                                 platform.sm.type.place, platform.sm.type.place.empty() ? "" : ": ",
+                                 platform.sm.type.name));
+  auto config = fields_of<SmConfig>(platform.sm.type);
+  config.resources = platform.sm.resources;
+  return config;
+}
 
 class ScheduleRecorder::Sm : public IssueObserver {
  public:

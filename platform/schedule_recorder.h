@@ -14,6 +14,12 @@
 
 namespace warpvp {
 
+struct PlatformConfig;
+
+/// The configuration of `sm.type: cycle`, which schedules are recorded of and predicted for. InputError at
+/// the place of another type.
+SmConfig cycle_sm_config(const PlatformConfig& platform);
+
 /// What a run left: traces that say nothing of when, and schedules that say nothing else.
 struct Recording {
   predict::Trace trace;
@@ -33,7 +39,7 @@ class ScheduleRecorder {
   std::uint32_t program_of(const ptx::Program& program);
   std::uint32_t launch_of(const CtaLaunch& cta, const ptx::Program& program);
 
-  const SmConfig& config_;
+  const SmConfig config_;
   Recording& recording_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::map<std::uint64_t, std::uint32_t> programs_;  // by code address

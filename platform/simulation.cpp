@@ -107,17 +107,6 @@ Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& req
   return outcome;
 }
 
-/// Files that the command processor writes lie in the run's folder unless their paths are absolute.
-void place_outputs(CommandProcessorConfig& config, const std::filesystem::path& folder) {
-  const auto place = [&](std::string& file) {
-    if (!file.empty()) file = (folder / file).string();
-  };
-  place(config.decisions);
-  place(config.core.observe.trace);
-  place(config.core.observe.profile);
-  if (config.console != "terminal" && config.console != "none") place(config.console);
-}
-
 double peak_memory_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -177,8 +166,6 @@ ExitCode run_simulation(const RunRequest& request) {
   const Setting resolved = request.file.resolved(visit_platform_config, PrintStyle{true});
   ResultWriter writer(request.out);
 
-  place_outputs(config.command_processor, writer.folder());
-
   // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
   check_buffers_fit(run.workload, std::uint64_t{config.memory.capacity_mib - config.memory.local_mib} << 20);
   const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());
@@ -203,8 +190,9 @@ ExitCode run_simulation(const RunRequest& request) {
 
   std::optional<ScheduleRecorder> recorder;
   if (request.recording) {
-    recorder.emplace(platform.config().sm, config.sms, *request.recording);
-    for (unsigned i = 0; i < config.sms; ++i) platform.sms()[i]->observe_issue(&recorder->observer(i));
+    recorder.emplace(cycle_sm_config(config), config.sms, *request.recording);
+    for (unsigned i = 0; i < config.sms; ++i)
+      platform.sms()[i]->warps()->observe_issue(&recorder->observer(i));
   }
 
   apps::AppResult app_result;

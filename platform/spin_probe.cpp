@@ -1,5 +1,6 @@
 #include "platform/spin_probe.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace warpvp {
@@ -12,7 +13,7 @@ constexpr std::size_t kMostPlaces = 1 << 18;
 /// One SM's issues, passed on to the probe and to the observer that was there before.
 class SpinProbe::Watch : public IssueObserver {
  public:
-  Watch(SpinProbe& probe, StreamingMultiprocessor& sm, unsigned index)
+  Watch(SpinProbe& probe, WarpView& sm, unsigned index)
       : probe_(probe), sm_(sm), index_(index), before_(sm.issue_observer()) {
     sm_.observe_issue(this);
   }
@@ -40,17 +41,20 @@ class SpinProbe::Watch : public IssueObserver {
 
  private:
   SpinProbe& probe_;
-  StreamingMultiprocessor& sm_;
+  WarpView& sm_;
   const unsigned index_;
   IssueObserver* const before_;
 };
 
-SpinProbe::SpinProbe(const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms, DeviceMemory& memory,
-                     std::uint64_t budget, std::uint64_t switch_after)
-    : sms_(sms), memory_(memory), budget_(budget), switch_after_(switch_after) {
+bool SpinProbe::can_watch(const std::vector<std::unique_ptr<Sm>>& sms) {
+  return std::all_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->warps() != nullptr; });
+}
+
+SpinProbe::SpinProbe(const std::vector<std::unique_ptr<Sm>>& sms, DeviceMemory& memory, std::uint64_t budget)
+    : sms_(sms), memory_(memory), budget_(budget) {
   for (unsigned i = 0; i < sms.size(); ++i) {
-    watches_.push_back(std::make_unique<Watch>(*this, *sms[i], i));
-    warps_.emplace_back(sms[i]->slots().size());
+    watches_.push_back(std::make_unique<Watch>(*this, *sms[i]->warps(), i));
+    warps_.emplace_back(sms[i]->warps()->slots().size());
   }
 }
 
@@ -61,7 +65,7 @@ SpinProbe::Finding SpinProbe::finding(bool patient) const {
   if (gave_up_) return Finding::kGaveUp;
   bool any = false;
   for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
-    const std::vector<WarpSlot>& slots = sms_[sm]->slots();
+    const std::vector<WarpSlot>& slots = sms_[sm]->warps()->slots();
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (slots[i].state == WarpState::kFree) continue;
       const Tracked& tracked = warps_[sm][i];
@@ -106,7 +110,7 @@ void SpinProbe::issued(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx:
       warp.row_base() == tracked.row_base && warp.pred_base() == tracked.pred_base &&
       same_state(tracked, warp)) {
     ++tracked.repeats;
-    tracked.spins = warp.active() == warp.live() || tracked.repeats > switch_after_;
+    tracked.spins = warp.active() == warp.live() || tracked.repeats > sms_[sm]->warps()->switch_after();
     if (tracked.spins) return;
   }
   if (tracked.steps >= tracked.next_reference) {

@@ -6,8 +6,8 @@
 // values in all registers that its loop looks at (LoopSlice), and no memory changed in between: what it does
 // next depends on nothing else. If that holds for every warp that issues, and the others wait, nothing will
 // ever happen again. Registers that count up and are looked at (a loop that will end, a time-out, a clock)
-// never come again, so such loops are not taken for spinning. Of a warp whose paths have parted, the state must come
-// again more often than a path may go round before another one has its turn.
+// never come again, so such loops are not taken for spinning. Of a warp whose paths have parted, the state
+// must come again more often than a path may go round before another one has its turn.
 //
 // The reference that a warp is compared with moves on at powers of two of its instructions (Brent's cycle
 // detection), so a loop of any length is found within a few rounds.
@@ -16,7 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "modules/sm/streaming_multiprocessor.h"
+#include "modules/sm/issue/issue_observer.h"
+#include "modules/sm/sm.h"
+#include "modules/sm/warp_slot.h"
 #include "platform/loop_slice.h"
 
 namespace warpvp {
@@ -31,11 +33,11 @@ class SpinProbe {
   };
 
   /// Watches the SMs from now on, as an observer beside one that may be there. `budget`: instructions of one
-  /// warp after which it gives up. `switch_after`: iterations after which a path of a warp has let another one run
-  /// (SmConfig::divergence).
-  SpinProbe(const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms, DeviceMemory& memory,
-            std::uint64_t budget, std::uint64_t switch_after);
+  /// warp after which it gives up. Requires can_watch().
+  SpinProbe(const std::vector<std::unique_ptr<Sm>>& sms, DeviceMemory& memory, std::uint64_t budget);
   ~SpinProbe();
+  /// All of them show their warps.
+  static bool can_watch(const std::vector<std::unique_ptr<Sm>>& sms);
   SpinProbe(const SpinProbe&) = delete;
   SpinProbe& operator=(const SpinProbe&) = delete;
 
@@ -68,9 +70,9 @@ class SpinProbe {
   static void take_reference(Tracked& tracked, ptx::Warp& warp);
   static bool same_state(Tracked& tracked, ptx::Warp& warp);
 
-  const std::vector<std::unique_ptr<StreamingMultiprocessor>>& sms_;
+  const std::vector<std::unique_ptr<Sm>>& sms_;
   DeviceMemory& memory_;
-  std::uint64_t budget_, switch_after_;
+  std::uint64_t budget_;
   std::vector<std::unique_ptr<Watch>> watches_;  // one an SM
   std::vector<std::vector<Tracked>> warps_;      // by SM and warp slot
   /// What stores and atomics left behind. The key is a place in the host's memory and only looked up.

@@ -80,8 +80,8 @@ std::string Watchdog::probe(const sc_time& now) {
   if (progress_ == SC_ZERO_TIME) return {};
   if (!probe_) {
     if (now - event_at_ < next_probe_ || issued_at_ != now) return {};
-    probe_ = std::make_unique<SpinProbe>(platform_.sms(), platform_.memory(), budget_,
-                                         platform_.config().sm.divergence.switch_after);
+    if (!SpinProbe::can_watch(platform_.sms())) return {};
+    probe_ = std::make_unique<SpinProbe>(platform_.sms(), platform_.memory(), budget_);
     probe_began_ = now;
     return {};
   }

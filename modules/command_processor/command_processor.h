@@ -1,75 +1,83 @@
 #pragma once
-// The command processor: hardware queues, and either a fixed hardware sequencer or a core with firmware that
-// decides which queue's packet starts next.
+// The face of the command processor: it reads packets out of queues in device memory and starts what they ask
+// for. Types register themselves (registry kind "command_processor") and are chosen by
+// `command_processor.type` in YAML.
 //
-// Its face is the same either way: registers on the register bus (queues, doorbells, completion mailboxes),
-// accesses to the register bus and to device memory, posted writes to host memory over PCIe.
+//   register bus -> registers   queues, doorbells, completion mailboxes: window of regmap::cp
+//   bus -> register bus         kernels to the work distributor, copies to the DMA engines
+//   memory -> memory hub        rings, packets, signals, with values
+//   host -> PCIe link           posted writes to host memory
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <systemc>
+#include <tlm>
 
+#include "base/block.h"
 #include "base/fault.h"
 #include "base/stats.h"
+#include "interconnect/clock_domain.h"
 #include "interconnect/register_bus.h"
 #include "interconnect/register_directory.h"
-#include "modules/command_processor/config.h"
-#include "modules/command_processor/core/core_types.h"
-#include "modules/command_processor/devices/performance_counters.h"
-#include "modules/command_processor/queues/queue_controller.h"
+#include "modules/command_processor/devices/performance_counter.h"
+#include "modules/command_processor/queues/queue_observer.h"
+#include "modules/command_processor/queues/queue_stats.h"
 
 namespace warpvp {
 
-class DecisionLog;
-class FirmwareMachine;
-class HardwareSequencer;
+class FirmwareCore;
 
 class CommandProcessor : public sc_core::sc_module {
-  QueueController queues_;
-
  public:
-  /// `slots`: kernel status registers of the work distributor; `dma_engines`: copies that can run at once.
-  /// `print` takes what the firmware's console shows (`console: terminal`). `make_core` overrides
-  /// config.type. Throws InputError for files that cannot be read or written.
-  CommandProcessor(sc_core::sc_module_name name, const CommandProcessorConfig& config, unsigned slots,
-                   unsigned dma_engines, ClockDomain& domain, FaultSink& faults,
-                   std::function<void(const std::string&)> print = {}, const CoreFactory& make_core = {});
-  ~CommandProcessor() override;
+  explicit CommandProcessor(sc_core::sc_module_name name) : sc_module(name) {}
 
-  tlm_utils::simple_target_socket<QueueController>& registers;  ///< window of regmap::cp
-  tlm_utils::simple_initiator_socket<QueueController>& bus;     ///< distributor and DMA registers
-  InitiatorPort& memory;                                        ///< device memory, with values
-  InitiatorPort& host;                                          ///< posted writes to host memory
-
-  /// Binds all of it to the register bus, except `memory` and `host`.
-  void connect(RegisterBus& bus);
+  /// Binds its registers, and whatever reads and writes those of others, to the register bus.
+  virtual void connect(RegisterBus& bus) = 0;
+  virtual tlm::tlm_initiator_socket<>& memory_socket() = 0;
+  virtual tlm::tlm_initiator_socket<>& host_socket() = 0;
   /// Where firmware's performance counters come from; ignored without firmware.
-  void connect(PerformanceCounter counter, std::function<std::uint64_t()> read);
-  void add_observer(QueueObserver& observer) { queues_.add_observer(observer); }
+  virtual void connect(PerformanceCounter counter, std::function<std::uint64_t()> read) {}
+  /// It outlives the command processor.
+  virtual void add_observer(QueueObserver& observer) = 0;
 
-  const QueueStats& statistics() const { return queues_.statistics(); }
-  /// statistics(), and those of the core.
-  void stats(StatVisitor& v) const;
-  const QueueController& queues() const { return queues_; }
-  /// The core that runs the firmware; nullptr: type `hardware`.
-  FirmwareCore* core();
-  /// Names of registers; holds the command processor's own, others are added by whoever has them.
+  virtual const QueueStats& statistics() const = 0;
+  /// statistics(), and what else the type counts.
+  virtual void stats(StatVisitor& v) const { statistics().stats(v); }
+  /// When the doorbell of a launch's packet was rung; nullptr: not yet, or not known.
+  virtual const sc_core::sc_time* doorbell_of_launch(std::uint32_t launch) const { return nullptr; }
+  /// The core that runs firmware; nullptr: there is none.
+  virtual FirmwareCore* core() { return nullptr; }
+  /// Names of registers, for messages; whoever has registers adds them.
   RegisterDirectory& directory() { return directory_; }
   /// One line for each queue that is not empty or has stopped, and where the firmware is. For messages about
   /// hangs.
-  std::string describe() const;
+  virtual std::string describe() const = 0;
 
  private:
-  void send_to_console(char byte);
-  void flush_console();
-  void end_of_simulation() override { flush_console(); }
-
   RegisterDirectory directory_;
-  std::unique_ptr<DecisionLog> decisions_;
-  std::function<void(const std::string&)> print_;
-  std::string console_line_;
-  std::unique_ptr<HardwareSequencer> hardware_;
-  std::unique_ptr<FirmwareMachine> firmware_;
+};
+
+/// Where a command processor stands. What is referred to outlives it.
+struct CommandProcessorPlace {
+  ClockDomain& clock;
+  FaultSink& faults;
+  unsigned queues = 128;
+  unsigned slots = 32;                            ///< kernel status registers of the work distributor
+  unsigned dma_engines = 2;                       ///< copies that can run at once
+  std::function<void(const std::string&)> print;  ///< takes what a firmware's console shows
+  std::filesystem::path folder;                   ///< in which files that a run writes belong
+};
+
+/// A configured type of command processor, made by the registry from YAML.
+class CommandProcessorType {
+ public:
+  static constexpr const char* kKind = "command_processor";
+  virtual ~CommandProcessorType() = default;
+  /// Throws InputError for files that cannot be read or written.
+  virtual std::unique_ptr<CommandProcessor> build(const char* name,
+                                                  const CommandProcessorPlace& place) const = 0;
 };
 
 }  // namespace warpvp

@@ -1,19 +1,12 @@
 #include "modules/command_processor/config.h"
 
-#include "modules/command_processor/core/core_types.h"
-
 namespace warpvp {
 
 void CommandProcessorConfig::fields(FieldVisitor& v) {
-  v.field("type", type,
-          "What schedules the queues: `hardware` takes them in turn; the others are cores that run firmware.",
-          Constraint::words(command_processor_types()));
   v.field(
       "firmware", firmware,
       "Firmware of the cores: a name of sw/firmware/prebuilt, which is that of its policy, or an ELF file (a "
       "path with a slash, or a name that ends in .elf).");
-  v.field("queues", queues, "", "Hardware queues (LAX section 6.4, Table 6.1 has 128).",
-          Constraint::range(1, regmap::cp::kMaxQueues));
   v.field("parsers", parsers, "", "Packets parsed at once, each from a queue of its own.",
           Constraint::range(1, 64));
   v.field("parse_ns", parse_ns, "ns", "Time to decode a packet, beyond reading it from memory.",

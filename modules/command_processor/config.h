@@ -11,9 +11,9 @@
 namespace warpvp {
 
 struct CommandProcessorConfig {
-  std::string type = "riscv";
+  std::string type = "riscv";  ///< the registered name
   std::string firmware = "rr";
-  std::uint32_t queues = 128;
+  std::uint32_t queues = 128;  ///< the platform's
   std::uint32_t parsers = 4;
   double parse_ns = 100;
   double parse_interval_ns = 2000;
@@ -25,6 +25,7 @@ struct CommandProcessorConfig {
   std::string console_input;
   RiscvCoreConfig core;
 
+  /// All but `type` and `queues`.
   void fields(FieldVisitor& v);
 };
 

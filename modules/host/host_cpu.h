@@ -1,88 +1,50 @@
 #pragma once
-// The host: its memory as the device sees it, and its programs, each a SystemC thread that drives the device
-// through HostInterface.
-
-#include <tlm_utils/simple_target_socket.h>
+// The face of the host: its memory as the device sees it, and programs that drive the device through
+// HostInterface. Types register themselves (registry kind "host") and are chosen by `host.type` in YAML.
+//
+//   pcie -> PCIe link      the CPU's loads and stores, by device address
+//   PCIe link -> memory    host memory, by bus address
 
 #include <exception>
 #include <functional>
-#include <map>
+#include <memory>
 #include <string>
 #include <systemc>
-#include <vector>
+#include <tlm>
 
+#include "base/block.h"
 #include "base/fault.h"
-#include "base/fields.h"
 #include "interconnect/host_interface.h"
-#include "interconnect/ports.h"
-#include "interconnect/transaction.h"
 
 namespace warpvp {
 
-struct HostConfig {
-  double memory_latency_ns = 90;
-  void fields(FieldVisitor& v) {
-    v.field("memory_latency_ns", memory_latency_ns, "ns", "Time host memory takes to answer a device's read.",
-            Constraint::at_least(0));
-  }
-};
-
-class HostCpu : public sc_core::sc_module, public HostInterface, private InitiatorPort::Client {
+class HostCpu : public sc_core::sc_module {
  public:
-  HostCpu(sc_core::sc_module_name name, const HostConfig& config, FaultSink& faults);
+  explicit HostCpu(sc_core::sc_module_name name) : sc_module(name) {}
+  virtual tlm::tlm_initiator_socket<>& pcie_socket() = 0;
+  virtual tlm::tlm_target_socket<>& memory_socket() = 0;
 
-  InitiatorPort pcie;                               ///< the CPU's loads and stores
-  tlm_utils::simple_target_socket<HostCpu> memory;  ///< host memory, by bus address
-
-  /// Adds a host program; each runs in its own thread from time zero. Before the simulation starts.
-  void add_program(const std::string& name, std::function<void(HostInterface&)> program);
+  /// Adds a host program; each runs by itself from time zero. Before the simulation starts.
+  virtual void add_program(const std::string& name, std::function<void(HostInterface&)> program) = 0;
   /// Called once, when the last program has ended or one has failed.
   std::function<void()> on_finished;
-  bool finished() const { return finished_; }
+  virtual bool finished() const = 0;
   /// The exception that ended a program (the first one), or null.
-  std::exception_ptr failure() const { return failure_; }
-
-  void write(std::uint64_t device_address, const void* data, std::size_t bytes) override;
-  void read(std::uint64_t device_address, void* data, std::size_t bytes) override;
-  std::uint64_t map(void* data, std::size_t bytes) override;
-  void unmap(std::uint64_t bus_address) override;
-  void wait_until(const std::function<bool()>& done) override;
-  void sleep(sc_core::sc_time duration) override;
-  sc_core::sc_time now() const override;
+  virtual std::exception_ptr failure() const = 0;
 
   /// Accesses and sleeps that programs have completed.
-  std::uint64_t activity() const { return activity_; }
+  virtual std::uint64_t activity() const = 0;
   /// A program sleeps and will wake by itself.
-  bool sleeping() const { return sleeping_ != 0; }
+  virtual bool sleeping() const = 0;
+};
 
- private:
-  struct Mapping {
-    unsigned char* data;
-    std::size_t bytes;
-  };
-  struct Access {
-    sc_core::sc_event done;
-    bool complete = false;
-  };
-
-  void run(const std::function<void(HostInterface&)>& program);
-  void access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
-  void link_free(InitiatorPort& port) override;
-  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
-  void memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned memory_debug(tlm::tlm_generic_payload& payload);
-  bool copy(tlm::tlm_generic_payload& payload);
-
-  HostConfig config_;
-  FaultSink& faults_;
-  TransactionPool pool_;
-  std::map<std::uint64_t, Mapping> mappings_;  // by bus address
-  std::uint64_t next_bus_address_;
-  sc_core::sc_event link_free_, memory_written_;
-  unsigned running_ = 0, sleeping_ = 0;
-  std::uint64_t activity_ = 0;
-  bool finished_ = false;
-  std::exception_ptr failure_;
+/// A configured type of host, made by the registry from YAML.
+class HostType {
+ public:
+  static constexpr const char* kKind = "host";
+  virtual ~HostType() = default;
+  /// `faults` outlives the host.
+  virtual std::unique_ptr<HostCpu> build(const char* name, FaultSink& faults) const = 0;
 };
 
 }  // namespace warpvp

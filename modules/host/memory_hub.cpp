@@ -1,6 +1,7 @@
 #include "modules/host/memory_hub.h"
 
 #include "interconnect/launch_counters.h"
+#include "interconnect/memory_access.h"
 
 namespace warpvp {
 
@@ -114,7 +115,7 @@ void MemoryHub::send_responses(TargetPort& port) {
   }
 }
 
-// Loosely timed: the memory system moves the values and says what the access takes when nothing else is under
+// Loosely timed: values move at once, the memory system says what the access takes when nothing else is under
 // way; its requests follow, so that they are counted and compete.
 void MemoryHub::bus_transport(tlm_generic_payload& payload, sc_time& delay) {
   ++stats_.bus_accesses;
@@ -122,8 +123,22 @@ void MemoryHub::bus_transport(tlm_generic_payload& payload, sc_time& delay) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
+  access_memory(memory_, payload);
+  if (!payload.is_response_ok()) return;
   delay += sc_time(config_.latency_ns, sc_core::SC_NS);
-  memory()->b_transport(payload, delay);
+  // What the memory behind the sockets stores, or returns, is no value of the device's; one that keeps its data
+  // in DeviceMemory stores the same once more.
+  std::vector<unsigned char> scratch(payload.get_data_ptr(),
+                                     payload.get_data_ptr() + payload.get_data_length());
+  tlm_generic_payload timed;
+  timed.set_command(payload.get_command());
+  timed.set_address(payload.get_address());
+  timed.set_data_ptr(scratch.data());
+  timed.set_data_length(payload.get_data_length());
+  timed.set_streaming_width(payload.get_data_length());
+  timed.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  memory()->b_transport(timed, delay);
+  payload.set_response_status(timed.get_response_status());
   if (payload.is_response_ok()) start(nullptr, payload);
 }
 
@@ -138,7 +153,8 @@ void MemoryHub::b_transport(TargetPort& port, tlm_generic_payload& payload, sc_t
 
 unsigned MemoryHub::transport_dbg(TargetPort& port, tlm_generic_payload& payload) {
   const bool outside = !memory_.contains(payload.get_address(), 1);
-  return &port == &host && outside ? registers->transport_dbg(payload) : memory()->transport_dbg(payload);
+  return &port == &host && outside ? registers->transport_dbg(payload)
+                                   : access_memory_debug(memory_, payload);
 }
 
 MemoryHubStats MemoryHub::statistics() const {

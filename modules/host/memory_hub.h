@@ -25,6 +25,7 @@
 #include "base/fields.h"
 #include "base/stats.h"
 #include "interconnect/device_memory.h"
+#include "interconnect/memory_access.h"
 #include "interconnect/ports.h"
 #include "modules/host/line_requester.h"
 #include "modules/host/timed_calls.h"
@@ -79,7 +80,7 @@ class MemoryHub : public sc_core::sc_module, private TargetPort::Client {
   void b_transport(TargetPort& port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(TargetPort& port, tlm::tlm_generic_payload& payload) override;
   void bus_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned bus_debug(tlm::tlm_generic_payload& payload) { return memory()->transport_dbg(payload); }
+  unsigned bus_debug(tlm::tlm_generic_payload& payload) { return access_memory_debug(memory_, payload); }
 
   bool in_memory(const tlm::tlm_generic_payload& payload) const {
     return memory_.contains(payload.get_address(), payload.get_data_length());

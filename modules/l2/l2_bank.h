@@ -1,57 +1,25 @@
 #pragma once
-// One bank of the L2 cache: tags and timing only, values live in DeviceMemory.
+// The face of one bank of the L2. Types register themselves (registry kind "l2") and are chosen by `l2.type`
+// in YAML. Values live in DeviceMemory; a bank decides times only.
 //
-// Write-back, write-allocate, LRU, optional sectors. One request enters the tags per cycle, in order; a
-// request that finds no MSHR, no way or no room below stalls those behind it. Misses on a line that is being
-// filled merge into its MSHR. A write that covers whole sectors needs no fill. Atomics are performed here and
-// hold the bank for `atomic_cycles`.
-//
-// Latencies count L2 cycles between the calls that carry the request and the response (BEGIN_REQ to
-// BEGIN_RESP) in an idle bank:
-//   hit                                     latency_cycles
-//   miss, request to the request to DRAM    miss_latency_cycles
-//   DRAM's response to the response         fill_latency_cycles
+//   crossbar -> in    requests that never cross a line
+//   out -> channel    what the bank does not answer by itself
 //
 // Each response says in MemExtension::dram_accesses how many DRAM accesses the request caused (CCBP
-// section 6.3): one for a fill, one for the write-back of a dirty victim; a request merged into a fill under
-// way caused none.
+// section 6.3).
 
-#include <cstdint>
+#include <memory>
 #include <systemc>
-#include <vector>
+#include <tlm>
 
-#include "base/fields.h"
+#include "base/block.h"
 #include "base/stats.h"
-#include "base/tag_array.h"
 #include "interconnect/address_map.h"
 #include "interconnect/clock_domain.h"
+#include "interconnect/device_memory.h"
 #include "interconnect/launch_counters.h"
-#include "interconnect/ports.h"
-#include "interconnect/ring.h"
-#include "interconnect/transaction.h"
 
 namespace warpvp {
-
-struct L2Config {
-  double clock_mhz = 1200;
-  std::uint32_t bank_kib = 128;
-  std::uint32_t associativity = 8;
-  std::uint32_t line_bytes = 128;
-  std::uint32_t sector_bytes = 128;
-  std::uint32_t latency_cycles = 30;
-  std::uint32_t miss_latency_cycles = 20;
-  std::uint32_t fill_latency_cycles = 10;
-  std::uint32_t atomic_cycles = 4;
-  std::uint32_t mshrs = 256;
-  std::uint32_t mshr_merges = 16;
-  std::uint32_t request_queue = 8;
-  std::uint32_t response_queue = 8;
-  std::uint32_t dram_queue = 16;
-  bool hash_index = false;
-
-  void fields(FieldVisitor& v);
-  std::uint32_t sets() const { return bank_kib * 1024 / (line_bytes * associativity); }
-};
 
 struct L2Counters {
   std::uint64_t accesses = 0;
@@ -67,114 +35,32 @@ struct L2Counters {
   void stats(StatVisitor& v) const;
 };
 
-/// Cycles in which the oldest request could not enter, by what was lacking.
-struct L2Stalls {
-  std::uint64_t mshr = 0, merge = 0, way = 0, dram_queue = 0, response_queue = 0, atomic = 0;
-  void stats(StatVisitor& v) const;
+class L2Bank : public sc_core::sc_module {
+ public:
+  explicit L2Bank(sc_core::sc_module_name name) : sc_module(name) {}
+  virtual tlm::tlm_target_socket<>& in() = 0;
+  virtual tlm::tlm_initiator_socket<>& out() = 0;
+  virtual const PerLaunch<L2Counters>& launches() const = 0;
+  virtual void stats(StatVisitor& v) const { launches().total().stats(v); }
 };
 
-class L2Bank : public sc_core::sc_module,
-               private Clocked,
-               private InitiatorPort::Client,
-               private TargetPort::Client {
+/// Where a bank stands. What is referred to outlives it.
+struct L2Place {
+  ClockDomain& clock;
+  DeviceMemory& memory;
+  const AddressMap& map;
+  unsigned bank = 0;               ///< of the map
+  std::uint32_t line_bytes = 128;  ///< longest request; power of two
+};
+
+/// A configured type of L2, made by the registry from YAML; builds each bank.
+class L2Type {
  public:
-  /// `bank`: which bank of the map this is. `domain` is the L2 clock; `map` must outlive the bank.
-  L2Bank(sc_core::sc_module_name name, ClockDomain& domain, const L2Config& config, const AddressMap& map,
-         unsigned bank);
-
-  /// Requests from the crossbar.
-  tlm::tlm_target_socket<>& in() { return in_.socket; }
-  /// Fills and write-backs to the DRAM channel.
-  tlm::tlm_initiator_socket<>& out() { return out_.socket; }
-
-  const PerLaunch<L2Counters>& launches() const { return launches_; }
-  L2Counters totals() const;
-  const L2Stalls& stalls() const { return stalls_; }
-  void stats(StatVisitor& v) const;
-  /// Drops all contents without write-back (values are in DeviceMemory already).
-  void invalidate_all() {
-    tags_.invalidate_all();
-    tags_changed_ = true;
-  }
-
- private:
-  using Mask = TagArray::SectorMask;
-  struct Request {
-    tlm::tlm_generic_payload* payload = nullptr;
-    Cycle visible = 0;
-    std::uint64_t local = 0;  // address within the bank
-  };
-  struct Fill {
-    Transaction* payload = nullptr;
-    Cycle visible = 0;
-  };
-  struct Timed {
-    tlm::tlm_generic_payload* payload = nullptr;
-    Cycle ready = 0;
-  };
-  struct Waiter {
-    tlm::tlm_generic_payload* payload = nullptr;
-    Mask needed = 0;  // sectors still missing
-    Mask dirty = 0;   // sectors to mark dirty once the line is there
-    bool atomic = false;
-  };
-  struct FillToken;
-  struct Mshr {
-    TagArray::Line line = TagArray::kNoLine;
-    unsigned outstanding = 0;  // DRAM reads under way
-    unsigned waiters = 0;      // in its row of `waiters_`, oldest first
-    bool failed = false;       // one of them came back with an error
-  };
-
-  void evaluate(Cycle now) override;
-  Cycle commit(Cycle now) override;
-  bool request(TargetPort&, tlm::tlm_generic_payload& payload) override;
-  void response_link_free(TargetPort&) override { domain_.wake(id_); }
-  void link_free(InitiatorPort&) override { domain_.wake(id_); }
-  bool response(InitiatorPort&, tlm::tlm_generic_payload& payload) override;
-  void b_transport(TargetPort&, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& payload) override;
-  bool get_direct_mem_ptr(TargetPort&, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
-
-  tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
-  // Lets the request into the tags. Returns nullptr, or the counter of what it lacks with nothing changed.
-  std::uint64_t* enter(const Request& request, Cycle now);
-  bool can_fill(const Transaction& fill);
-  void take_fill(Transaction& fill, Cycle now);
-  void take_request(Cycle now);
-  Waiter* waiters_of(unsigned mshr) { return &waiters_[std::size_t{mshr} * config_.mshr_merges]; }
-  void send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors, const MemExtension& cause,
-                  std::uint64_t token, Cycle ready);
-  bool send_response(Cycle now);
-
-  ClockDomain& domain_;
-  const AddressMap& map_;
-  L2Config config_;
-  unsigned bank_;
-  unsigned id_;
-  TargetPort in_;
-  InitiatorPort out_;
-  TagArray tags_;
-  TransactionPool pool_;
-
-  Ring<Request> requests_;
-  Ring<Timed> hits_;    // answered without DRAM, in order of `ready`
-  Ring<Timed> filled_;  // answered by fills, in order of `ready`
-  Ring<Timed> below_;   // to DRAM, in order
-  Ring<Fill> fills_;    // from DRAM
-  std::vector<Mshr> mshrs_;
-  std::vector<Waiter> waiters_;  // [mshr][mshr_merges]
-  std::vector<std::uint16_t> free_mshrs_;
-  std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
-  Cycle busy_until_ = 0;                     // an atomic holds the tags
-  bool room_made_ = false;                   // a request was taken this edge
-
-  PerLaunch<L2Counters> launches_;
-  L2Stalls stalls_;
-  std::uint64_t* stalled_on_ = nullptr;  // the counter that runs while the oldest request waits
-  Cycle stalled_since_ = 0;
-  unsigned room_needed_ = 0;   // below, by the request that waits for that
-  bool tags_changed_ = false;  // by a fill, since that was found
+  static constexpr const char* kKind = "l2";
+  virtual ~L2Type() = default;
+  /// What must hold between the type's fields and the platform's `line_bytes`.
+  virtual void check(std::uint32_t line_bytes, const RequireField&) const {}
+  virtual std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const = 0;
 };
 
 }  // namespace warpvp

@@ -84,7 +84,6 @@ void SmConfig::fields(FieldVisitor& v) {
           "Observe the scheduling: count the edges at which the warp scheduler would have chosen otherwise "
           "had no "
           "I-buffer been empty (SWaS paper, section VI-A4).");
-  v.group("resources", resources, "What CTAs share.");
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
           Constraint::range(1, 10000));
   v.group("divergence", divergence, "How the divergent paths of a warp share it.");
@@ -98,12 +97,15 @@ void SmConfig::fields(FieldVisitor& v) {
   v.group("control_unit", control_unit, "Branch unit.");
   v.group("latency", latency, "Latency of each operation class.");
   v.group("memory", memory, "Load/store unit, caches and shared memory.");
-  v.require(resources.adaptive() == (memory.l1.unified_kib != 0), "memory",
-            "l1.unified_kib and resources.shared_options_kib go together: set both, or 0 and [] for a fixed "
-            "division");
+}
+
+void SmConfig::check(const RequireField& require) const {
+  require(resources.adaptive() == (memory.l1.unified_kib != 0), "memory",
+          "l1.unified_kib and resources.shared_options_kib go together: set both, or 0 and [] for a fixed "
+          "division");
   if (memory.l1.unified_kib != 0 && resources.adaptive()) {
     const L1Config& l1 = memory.l1;
-    v.require(
+    require(
         l1.size_kib != 0 && l1.size_kib * 1024 + resources.shared_bytes == l1.unified_kib * 1024, "memory",
         "l1.size_kib must be what resources.shared_bytes leaves of l1.unified_kib (" +
             std::to_string(l1.unified_kib) +
@@ -112,11 +114,11 @@ void SmConfig::fields(FieldVisitor& v) {
     for (std::uint32_t option : resources.shared_options_kib)
       whole = whole && option < l1.unified_kib && l1.size_kib != 0 && l1.sets() != 0 &&
               (l1.unified_kib - option) * 1024 % (l1.sets() * l1.line_bytes) == 0;
-    v.require(whole, "resources",
-              "each of shared_options_kib must leave the L1 a whole number of ways, at least one");
+    require(whole, "resources",
+            "each of shared_options_kib must leave the L1 a whole number of ways, at least one");
   }
-  v.require(resources.warps % schedulers == 0, "schedulers", "must divide resources.warps");
-  v.require(resources.warps / schedulers <= 64, "schedulers", "each can have at most 64 of resources.warps");
+  require(resources.warps % schedulers == 0, "schedulers", "must divide resources.warps");
+  require(resources.warps / schedulers <= 64, "schedulers", "each can have at most 64 of resources.warps");
 }
 
 const UnitConfig& SmConfig::unit(ptx::Unit u) const {

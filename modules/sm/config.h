@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/block.h"
 #include "base/fields.h"
 #include "base/sm_resources.h"
 #include "modules/sm/memory_side_config.h"
@@ -116,7 +117,7 @@ struct SmConfig {
   std::uint32_t schedulers = 4;
   PolicyChoice warp_scheduler = "gto";
   bool oracle = false;
-  SmResources resources;
+  SmResources resources;  ///< the platform's
   DivergenceConfig divergence;
   std::uint32_t cta_launch_latency = 20;
   FrontendConfig frontend;
@@ -125,7 +126,10 @@ struct SmConfig {
   LatencyConfig latency;
   MemorySideConfig memory;
 
+  /// All but `resources`, which the platform has for every type of SM.
   void fields(FieldVisitor& v);
+  /// What must hold between the rest and `resources`.
+  void check(const RequireField& require) const;
   const UnitConfig& unit(ptx::Unit u) const;
 };
 

@@ -19,10 +19,13 @@ bool allows(WarpMask set, unsigned picked) {
 }
 }  // namespace
 
-/// Device memory as execution sees it: values by DMI, validity by the allocation map.
+/// Device memory as execution sees it: values and the allocation map.
 class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
  public:
-  explicit Memory(DeviceMemory& device) : device_(device) {}
+  explicit Memory(DeviceMemory& device) : device_(device) {
+    host = device.host_base();
+    origin = device.base();
+  }
   Range range_of(std::uint64_t address, unsigned context) const override {
     const auto range = device_.range_of(address);
     if (!range || range->context != context) return {};
@@ -43,7 +46,7 @@ class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config,
                                                  unsigned sm_id, ClockDomain& clock,
                                                  const SmServices& services)
-    : sc_module(name),
+    : Sm(name),
       control("control"),
       completion("completion"),
       sub_cores_(config.schedulers),
@@ -86,18 +89,6 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
 }
 
 StreamingMultiprocessor::~StreamingMultiprocessor() = default;
-
-void StreamingMultiprocessor::start_of_simulation() {
-  tlm::tlm_generic_payload request;
-  tlm::tlm_dmi dmi;
-  request.set_command(tlm::TLM_READ_COMMAND);
-  request.set_address(services_.memory.base());
-  if (!memory_->socket()->get_direct_mem_ptr(request, dmi))
-    throw InputError(std::string(name()) +
-                     ": the memory behind this SM grants no direct access (DMI), which executing PTX needs");
-  global_->host = reinterpret_cast<std::byte*>(dmi.get_dmi_ptr());
-  global_->origin = dmi.get_start_address();
-}
 
 // ---- launching
 

@@ -1,5 +1,5 @@
 #pragma once
-// The streaming multiprocessor (`sm: cycle`): executes PTX instruction by instruction.
+// The streaming multiprocessor of `sm.type: cycle`: executes PTX instruction by instruction.
 //
 // The module owns its stages and drives them once an edge, in this order: launches that became due, the
 // memory side (data that came back), operands that became ready, instructions that were fetched; then each
@@ -13,11 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fault.h"
-#include "interconnect/clock_domain.h"
-#include "interconnect/device_memory.h"
 #include "interconnect/launch.h"
-#include "interconnect/register_block.h"
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
 #include "modules/sm/frontend/frontend.h"
@@ -27,26 +23,15 @@
 #include "modules/sm/issue/schedule_oracle.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory_side.h"
+#include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
 #include "modules/sm/warp_slot.h"
-#include "ptx/kernel_store.h"
 
 namespace warpvp {
 
-/// What an SM shares with the rest of the device. All outlive it.
-struct SmServices {
-  DeviceMemory& memory;       ///< allocation map, for faults; values go through DMI on the memory socket
-  ptx::KernelStore& kernels;  ///< kernel_object -> program
-  FaultSink& faults;
-  std::function<void(const std::string&)> print;  ///< device printf
-  std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox
-  std::uint64_t local_memory_base = 0;   ///< device region in which local memory is timed
-  std::uint64_t local_memory_bytes = 0;  ///< its size; places beyond it wrap around
-  unsigned sm_count = 1;
-};
-
-class StreamingMultiprocessor : public sc_core::sc_module,
+class StreamingMultiprocessor : public Sm,
                                 public Clocked,
+                                private WarpView,
                                 private MemoryClient,
                                 private FetchClient {
  public:
@@ -54,30 +39,39 @@ class StreamingMultiprocessor : public sc_core::sc_module,
                           ClockDomain& clock, const SmServices& services);
   ~StreamingMultiprocessor() override;
 
-  tlm::tlm_initiator_socket<>& memory_socket() { return memory_->socket(); }
   /// Window of regmap::sm. Writes act when they arrive, after the delay that comes with them.
   tlm_utils::simple_target_socket<StreamingMultiprocessor> control;
   /// Writes CtaDone records to the distributor's completion mailbox. Any answer but OK is a device fault.
   tlm_utils::simple_initiator_socket<StreamingMultiprocessor> completion;
 
+  tlm::tlm_target_socket<>& control_socket() override { return control; }
+  tlm::tlm_initiator_socket<>& completion_socket() override { return completion; }
+  tlm::tlm_initiator_socket<>& memory_socket() override { return memory_->socket(); }
+  const RegisterBlock& register_block() const override { return registers_; }
+
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
 
-  const SmCounters& counters() const { return counters_; }
-  const SmLaunchCounters* launch_counters(std::uint32_t launch_id) const { return ctas_.counters(launch_id); }
+  void settle(Cycle now) override;
+  const SmCounters& counters() const override { return counters_; }
+  const SmLaunchCounters* launch_counters(std::uint32_t launch_id) const override {
+    return ctas_.counters(launch_id);
+  }
+  const SmMemoryCounters* memory_counters(std::uint32_t launch_id) const override {
+    return memory_->launch_counters(launch_id);
+  }
+  void memory_stats(StatVisitor& v) const override { memory_->stats(v); }
   const MemorySide& memory() const { return *memory_; }
-  /// Closes the open stall intervals, so that counters are complete up to `now`.
-  void settle(Cycle now);
-  /// For deadlock reports: one line a resident warp, "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12:
-  /// ...".
-  std::string describe_waiting(unsigned at_most) const;
-  /// Has `observer` see every issue from now on; nullptr: nobody. It outlives the SM or is taken back.
-  void observe_issue(IssueObserver* observer) { issue_observer_ = observer; }
-  IssueObserver* issue_observer() const { return issue_observer_; }
-  const std::vector<WarpSlot>& slots() const { return slots_; }
+
+  bool busy() const override { return resident_warps_ != 0 || !launches_.empty(); }
+  /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
+  std::string describe_waiting(unsigned at_most) const override;
+  WarpView* warps() override { return this; }
+  void observe_issue(IssueObserver* observer) override { issue_observer_ = observer; }
+  IssueObserver* issue_observer() const override { return issue_observer_; }
+  const std::vector<WarpSlot>& slots() const override { return slots_; }
+  std::uint64_t switch_after() const override { return config_.divergence.switch_after; }
   const Frontend& frontend(unsigned scheduler) const { return frontends_[scheduler]; }
-  bool has_resident_warps() const { return resident_warps_ != 0; }
-  const RegisterBlock& register_block() const { return registers_; }
 
  private:
   struct InFlight {
@@ -94,7 +88,6 @@ class StreamingMultiprocessor : public sc_core::sc_module,
     std::uint32_t value;  // bytes or launch id
   };
 
-  void start_of_simulation() override;
   void control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
   SmRegisterHooks register_hooks();

@@ -2,13 +2,13 @@
 #include <cstring>
 
 #include "interconnect/kernel_descriptor.h"
-#include "modules/work_distributor/work_distributor.h"
+#include "modules/work_distributor/status_register_distributor.h"
 
 namespace warpvp {
 
 namespace wd = regmap::wd;
 
-void WorkDistributor::declare_registers() {
+void StatusRegisterDistributor::declare_registers() {
   const auto slots = config_.slots;
   block_.add({"SLOT_COUNT", wd::kSlotCount, 4, 1, 0, RegisterAccess::kReadOnly, slots,
               "Number of kernel status registers."});
@@ -108,12 +108,12 @@ void WorkDistributor::declare_registers() {
   }
 }
 
-void WorkDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void StatusRegisterDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   access_delay_ = delay;
   block_.transport(payload);
 }
 
-wd::KernelSlotImage WorkDistributor::image(unsigned slot) const {
+wd::KernelSlotImage StatusRegisterDistributor::image(unsigned slot) const {
   wd::KernelSlotImage image;
   auto* out = reinterpret_cast<unsigned char*>(&image);
   unsigned at = 0;
@@ -126,7 +126,7 @@ wd::KernelSlotImage WorkDistributor::image(unsigned slot) const {
   return image;
 }
 
-void WorkDistributor::start(unsigned index) {
+void StatusRegisterDistributor::start(unsigned index) {
   Slot& slot = slots_[index];
   if (slot.busy) {
     slot.status = wd::SlotStatus::kRefusedBusy;

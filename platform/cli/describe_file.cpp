@@ -13,7 +13,7 @@
 namespace warpvp {
 namespace {
 
-/// The value at a dotted path as one word: a policy by its name; empty if there is none.
+/// The value at a dotted path as one word: a policy by its name, a block by its type; empty if there is none.
 std::string word_at(const Setting& root, const std::string& path) {
   const Setting* at = &root;
   for (std::size_t begin = 0; at && begin <= path.size();) {
@@ -21,7 +21,7 @@ std::string word_at(const Setting& root, const std::string& path) {
     at = at->is_mapping() ? at->find(path.substr(begin, end - begin)) : nullptr;
     begin = end + 1;
   }
-  if (at && at->is_mapping()) at = at->find("name");
+  if (at && at->is_mapping()) at = at->find("type") ? at->find("type") : at->find("name");
   return at && at->is_scalar() ? at->text : "";
 }
 

@@ -64,6 +64,16 @@ void ConfigPrinter::policy(const char* key, const char* kind, PolicyChoice& v, c
   put(key, std::move(whole));
 }
 
+void ConfigPrinter::block(const char* key, const char* kind, PolicyChoice& v,
+                          const std::function<void(FieldVisitor&)>& common, const char* doc) {
+  begin_group(key, doc);
+  put("type", Setting::string(v.name));
+  common(*this);
+  for (const SettingEntry& entry : chosen_params(kind, v, style_).entries)
+    put(entry.key.c_str(), entry.value);
+  end_group();
+}
+
 void ConfigPrinter::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
                          const char*) {
   if (v.name.empty()) return;
@@ -152,6 +162,11 @@ void TeeVisitor::field(const char* key, std::vector<std::uint32_t>& v, const cha
 void TeeVisitor::policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) {
   first_.policy(key, kind, v, doc);
   second_.policy(key, kind, v, doc);
+}
+void TeeVisitor::block(const char* key, const char* kind, PolicyChoice& v,
+                       const std::function<void(FieldVisitor&)>& common, const char* doc) {
+  first_.block(key, kind, v, common, doc);
+  second_.block(key, kind, v, common, doc);
 }
 void TeeVisitor::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
                       const char* doc) {

@@ -28,6 +28,8 @@ class ConfigPrinter : public ConfigVisitor {
   void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void block(const char* key, const char* kind, PolicyChoice& value,
+             const std::function<void(FieldVisitor&)>& common, const char* doc) override;
   void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
             const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;
@@ -70,6 +72,8 @@ class TeeVisitor : public ConfigVisitor {
   void field(const char* key, std::vector<std::uint32_t>& v, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) override;
+  void block(const char* key, const char* kind, PolicyChoice& value,
+             const std::function<void(FieldVisitor&)>& common, const char* doc) override;
   void part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
             const char* doc) override;
   void path(const char* key, PathValue& v, const char* doc) override;

@@ -66,6 +66,19 @@ void ConfigReference::field(const char* key, std::vector<std::uint32_t>& v, cons
 void ConfigReference::policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) {
   row(key, v.name, "", fmt::format("a {}: {}", kind, join_names(registry_names(kind))), doc);
 }
+void ConfigReference::block(const char* key, const char* kind, PolicyChoice& v,
+                            const std::function<void(FieldVisitor&)>& common, const char* doc) {
+  begin_group(key, doc);
+  row("type", v.name, "", "one of: " + join_names(registry_names(kind)),
+      fmt::format("Which {} the platform has. The fields below are those of all types and of `{}`.", kind,
+                  v.name));
+  common(*this);
+  if (const RegistryEntryInfo* entry = find_registry_entry(kind, v.name)) {
+    if (entry->params) entry->params(*this);
+    blocks_.push_back({entry, sections_[open_.back()].path});
+  }
+  end_group();
+}
 void ConfigReference::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
                            const char* doc) {
   row(key, v.name, "", fmt::format("one of: {}", join_names(registry_names(kind))), doc);
@@ -125,13 +138,23 @@ std::string part_reference(const RegistryEntryInfo& entry, int heading_level) {
   return text;
 }
 
-std::string registry_reference(int heading_level) {
+std::string registry_reference(int heading_level, const std::vector<ShownBlock>& shown) {
   std::map<std::string, std::map<std::string, const RegistryEntryInfo*>> kinds;
   for (const RegistryEntryInfo& entry : all_registry_entries()) kinds[entry.kind][entry.name] = &entry;
   std::string out;
   for (const auto& [kind, parts] : kinds) {
     out += fmt::format("{} {}\n\n", std::string(static_cast<std::size_t>(heading_level), '#'), kind);
-    for (const auto& [name, entry] : parts) out += part_reference(*entry, heading_level + 1);
+    for (const auto& [name, entry] : parts) {
+      const auto block = std::find_if(shown.begin(), shown.end(),
+                                      [entry = entry](const ShownBlock& b) { return b.entry == entry; });
+      if (block == shown.end()) {
+        out += part_reference(*entry, heading_level + 1);
+      } else {
+        out += fmt::format("{} `{}`\n\n{}\n\nIts fields are those of `{}`, above.\n\n",
+                           std::string(static_cast<std::size_t>(heading_level) + 1, '#'), name, entry->doc,
+                           block->path);
+      }
+    }
   }
   return out;
 }

@@ -8,6 +8,12 @@
 
 namespace warpvp {
 
+/// A type of block whose fields stand in the section `path`.
+struct ShownBlock {
+  const struct RegistryEntryInfo* entry;
+  std::string path;
+};
+
 /// Collects one table a group: key, type, default, unit, what is allowed, meaning.
 class ConfigReference : public ConfigVisitor {
  public:
@@ -16,6 +22,8 @@ class ConfigReference : public ConfigVisitor {
 
   /// The Markdown of all tables visited so far.
   std::string markdown() const;
+  /// The blocks visited, each with the type whose fields are in the tables.
+  const std::vector<ShownBlock>& blocks() const { return blocks_; }
 
   using ConfigVisitor::field;
   void field(const char* key, bool& value, const char* doc) override;
@@ -30,6 +38,8 @@ class ConfigReference : public ConfigVisitor {
   void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void block(const char* key, const char* kind, PolicyChoice& value,
+             const std::function<void(FieldVisitor&)>& common, const char* doc) override;
   void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
             const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;
@@ -58,11 +68,13 @@ class ConfigReference : public ConfigVisitor {
 
   int heading_level_;
   std::vector<Section> sections_;
+  std::vector<ShownBlock> blocks_;
   std::vector<std::size_t> open_;  ///< indices into sections_
 };
 
-/// Reference of every registered part, grouped by kind; the parameters of each with their defaults.
-std::string registry_reference(int heading_level);
+/// Reference of every registered part, grouped by kind; the parameters of each with their defaults. Those in
+/// `shown` refer to where their fields stand.
+std::string registry_reference(int heading_level, const std::vector<ShownBlock>& shown = {});
 /// Reference of one part: its kind, sentence and parameters.
 std::string part_reference(const struct RegistryEntryInfo& entry, int heading_level);
 

@@ -68,8 +68,20 @@ void open_word(Setting& word, bool names_a_file) {
   opened.place = word.place;
   opened.directory = word.directory;
   opened.layer = word.layer;
+  opened.entries.swap(word.below);
   opened.put(names_a_file ? "extends" : "name", std::move(word));
   word = std::move(opened);
+}
+
+void merge_at(Setting& base, const Setting& overlay, const std::string& path);
+
+/// What a word remembers of the mapping, or of the word, whose place it takes.
+std::vector<SettingEntry> remembered(const Setting& base, const Setting& word) {
+  Setting below = Setting::mapping(), on_top = Setting::mapping();
+  below.entries = base.is_mapping() ? base.entries : base.below;
+  on_top.entries = word.below;
+  merge_at(below, on_top, "below");
+  return below.entries;
 }
 
 bool names_a_file(std::string_view path) { return path == "platform" || path == "workload"; }
@@ -93,13 +105,16 @@ void merge_at(Setting& base, const Setting& overlay, const std::string& path) {
     }
   }
   if (overlay.is_null() && base.is_mapping()) return;  // `sm:` with nothing below says nothing
-  if (overlay.is_scalar() && base.is_mapping() && base.find("name") &&
-      base.find("name")->text == overlay.text)
-    return;  // the same policy named again keeps its parameters
+  for (const char* key : {"name", "type"})
+    if (overlay.is_scalar() && base.is_mapping() && base.find(key) && base.find(key)->text == overlay.text)
+      return;  // the same part named again keeps its parameters
   const bool same_word = overlay.is_scalar() && base.is_scalar() && overlay.text == base.text;
   const int layer = same_word ? base.layer : overlay.layer;
+  std::vector<SettingEntry> below;
+  if (overlay.is_scalar() && !names_a_file(path)) below = remembered(base, overlay);
   base = overlay;
   base.layer = layer;
+  base.below = std::move(below);
 }
 
 std::vector<std::string> split_path(const std::string& path) {
@@ -166,6 +181,7 @@ void assign_setting(Setting& root, const Assignment& assignment, int layer) {
     walked += (walked.empty() ? "" : ".") + part;
   }
   if (value.is_scalar() && at->is_scalar() && value.text == at->text) value.layer = at->layer;
+  if (value.is_scalar() && !names_a_file(path)) value.below = remembered(*at, value);
   *at = std::move(value);
 }
 

@@ -25,6 +25,9 @@ struct Setting {
   std::string text;
   std::vector<Setting> items;
   std::vector<SettingEntry> entries;  ///< in the order of writing
+  /// Scalars: what stood in the mapping that the word has taken the place of. The type of a block that the
+  /// word names takes from it what it knows (YamlFieldLoader::block); everybody else ignores it.
+  std::vector<SettingEntry> below;
   std::string place;
   std::string directory;
 

@@ -272,12 +272,14 @@ void ConfigSearch::resolve_chain(Setting& setting, const std::string& kind,
         int top = s.layer;
         for (const Setting& item : s.items) top = std::max(top, highest(item));
         for (const SettingEntry& entry : s.entries) top = std::max(top, highest(entry.value));
+        for (const SettingEntry& entry : s.below) top = std::max(top, highest(entry.value));
         return top;
       }
       static void by(Setting& s, int amount) {
         s.layer += amount;
         for (Setting& item : s.items) by(item, amount);
         for (SettingEntry& entry : s.entries) by(entry.value, amount);
+        for (SettingEntry& entry : s.below) by(entry.value, amount);
       }
     };
     Raise::by(setting, Raise::highest(base) + 1);

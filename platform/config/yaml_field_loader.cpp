@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/registry.h"
+#include "platform/config/config_printer.h"
 
 namespace warpvp {
 
@@ -243,18 +244,95 @@ void YamlFieldLoader::part(const char* key, const char* params_key, const char* 
   load_choice(*name, params, path_of(key), path_of(params_key), kind, value, false);
 }
 
+void YamlFieldLoader::check_registered(const Setting& name, const std::string& path, const char* kind) const {
+  if (find_registry_entry(kind, name.text)) return;
+  const std::vector<std::string> names = registry_names(kind);
+  const std::string near = nearest_name(name.text, names);
+  throw InputError(fmt::format("{}: '{}' is '{}', an unknown {}; allowed: {}{}",
+                               name.place.empty() ? levels_.back().place : name.place, path, name.text, kind,
+                               names.empty() ? "none" : join_names(names),
+                               near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+namespace {
+
+/// Removes from `entries` what was written before `layer` and does not stand in `known`, at any depth.
+void keep_known(std::vector<SettingEntry>& entries, const Setting& known, int layer) {
+  for (std::size_t i = entries.size(); i-- > 0;) {
+    Setting& value = entries[i].value;
+    const Setting* const there = known.find(entries[i].key);
+    const bool group = there && there->is_mapping() && !there->find("name") && !there->find("type");
+    if (value.layer < layer && (!there || (group && !value.is_mapping()))) {
+      entries.erase(entries.begin() + static_cast<long>(i));
+    } else if (group && value.is_mapping()) {
+      keep_known(value.entries, *there, layer);
+    }
+  }
+}
+
+}  // namespace
+
+void YamlFieldLoader::block(const char* key, const char* kind, PolicyChoice& value,
+                            const std::function<void(FieldVisitor&)>& common, const char* doc) {
+  const Setting* setting = take(key);
+  const std::string path = path_of(key);
+  Setting type = Setting::scalar(value.name), whole = Setting::mapping();
+  type.layer = -1;  // a default drops nothing
+  if (setting) {
+    whole.place = type.place = setting->place;
+    if (setting->is_scalar()) {
+      type = *setting;
+      whole.entries.swap(type.below);
+      for (const char* word : {"type", "name"}) whole.remove(word);
+    } else if (setting->is_mapping()) {
+      whole.entries = setting->entries;
+      // `name` as policies have it is understood too; what was written last counts.
+      for (const char* word : {"name", "type"}) {
+        const Setting* const given = whole.find(word);
+        if (!given) continue;
+        if (!given->is_scalar()) wrong_type(*given, path + "." + word, "the name of a type");
+        if (given->layer == type.layer)
+          throw InputError(
+              fmt::format("{}: '{}' has both 'name' and 'type'; write 'type'", given->place, path));
+        if (given->layer > type.layer) type = *given;
+        whole.remove(word);
+      }
+    } else {
+      wrong_type(*setting, path, fmt::format("the type of a {}, or a mapping of type and fields", kind));
+    }
+  }
+  check_registered(type, path, kind);
+  value.name = type.text;
+  value.place = type.place;
+  value.load = nullptr;
+
+  enter(path, setting ? &whole : nullptr);
+  common(*this);
+  std::vector<std::string> shared = std::move(levels_.back().seen);
+  levels_.pop_back();
+  shared.insert(shared.begin(), "type");
+
+  auto own = std::make_shared<Setting>(whole);
+  for (const std::string& word : shared) own->remove(word);
+  const RegistryEntryInfo* entry = find_registry_entry(kind, value.name);
+  ConfigPrinter known;
+  if (entry->params) entry->params(known);
+  keep_known(own->entries, known.tree(), type.layer);
+  if (own->entries.empty()) return;
+  value.load = [own, path, shared](const std::function<void(FieldVisitor&)>& fields) {
+    YamlFieldLoader loader(*own, path);
+    for (const std::string& word : shared) loader.allow(word.c_str());
+    fields(loader);
+    loader.finish();
+  };
+  value.load(entry->params ? entry->params : [](FieldVisitor&) {});
+}
+
 void YamlFieldLoader::load_choice(const Setting& name, const Setting* params, const std::string& path,
                                   const std::string& params_path, const char* kind, PolicyChoice& value,
                                   bool params_include_name) {
+  check_registered(name, path, kind);
   const RegistryEntryInfo* entry = find_registry_entry(kind, name.text);
-  if (!entry) {
-    const std::vector<std::string> names = registry_names(kind);
-    const std::string near = nearest_name(name.text, names);
-    throw InputError(fmt::format("{}: '{}' is '{}', an unknown {}; allowed: {}{}",
-                                 name.place.empty() ? levels_.back().place : name.place, path, name.text,
-                                 kind, names.empty() ? "none" : join_names(names),
-                                 near.empty() ? "" : "; did you mean '" + near + "'?"));
-  }
   value.name = name.text;
   value.place = name.place;
   value.load = nullptr;

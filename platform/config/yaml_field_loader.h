@@ -28,6 +28,8 @@ class YamlFieldLoader : public ConfigVisitor {
   void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
              const Constraint& c) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
+  void block(const char* key, const char* kind, PolicyChoice& value,
+             const std::function<void(FieldVisitor&)>& common, const char* doc) override;
   void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
             const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;
@@ -65,6 +67,7 @@ class YamlFieldLoader : public ConfigVisitor {
   void load_choice(const Setting& name, const Setting* params, const std::string& path,
                    const std::string& params_path, const char* kind, PolicyChoice& value,
                    bool params_include_name);
+  void check_registered(const Setting& name, const std::string& path, const char* kind) const;
   void enter(const std::string& path, const Setting* setting);
 
   std::vector<Level> levels_;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "interconnect/launch_counters.h"
-#include "modules/host/dma_engine.h"
+#include "modules/host/chunked_dma_engine.h"
 #include "tests/control/rig.h"
 
 namespace warpvp::test {
@@ -19,13 +19,13 @@ constexpr unsigned kLine = 128;
 struct Bench : sc_core::sc_module {
   FaultSink faults;
   DeviceMemory memory{16 << 20};
-  HostCpu host;
-  PcieLink link;
+  ThreadedHost host;
+  PacketLink link;
   RegisterBus bus;
   MemoryStub stub;
   Driver driver;
   Target mailbox, unused;
-  std::vector<std::unique_ptr<DmaEngine>> engines;
+  std::vector<std::unique_ptr<ChunkedDmaEngine>> engines;
   struct Done {
     double at_ns;
     regmap::cp::CopyDone record;
@@ -54,10 +54,11 @@ struct Bench : sc_core::sc_module {
     };
     for (unsigned i = 0; i < 2; ++i) {
       const std::string id = std::to_string(i);
-      engines.push_back(std::make_unique<DmaEngine>(("dma" + id).c_str(), config, i, memory, kLine, faults));
+      engines.push_back(
+          std::make_unique<ChunkedDmaEngine>(("dma" + id).c_str(), config, i, memory, kLine, faults));
       engines[i]->bus.bind(bus.add_initiator("dma" + id));
-      engines[i]->memory().bind(stub.port(i));
-      engines[i]->link.socket.bind(link.add_device_master("dma" + id).socket);
+      engines[i]->memory_socket().bind(stub.port(i));
+      engines[i]->link.socket.bind(link.add_device_master("dma" + id));
       bus.add_target("dma" + id, dma::engine(i), dma::kStride).bind(engines[i]->registers);
     }
   }
@@ -254,8 +255,8 @@ TEST(Dma, RequestsCoverEveryByteOnceAndNeverCrossALine) {
     for (std::uint64_t a = s.address; a < s.address + s.bytes; ++a) ++covered.at(a - device);
   }
   EXPECT_EQ(covered, std::vector<unsigned>(3000, 1));
-  EXPECT_EQ(bench.engines[0]->statistics().memory.writes, bench.stub.seen.size());
-  EXPECT_EQ(bench.engines[0]->statistics().memory.written_bytes, 3000u);
+  EXPECT_EQ(bench.engines[0]->statistics().memory_writes, bench.stub.seen.size());
+  EXPECT_EQ(bench.engines[0]->statistics().memory_written_bytes, 3000u);
 }
 
 TEST(Dma, BetweenAddressesOfDifferentAlignment) {
@@ -269,9 +270,9 @@ TEST(Dma, BetweenAddressesOfDifferentAlignment) {
   EXPECT_EQ(std::memcmp(bench.memory.at(to), source.data(), 5000), 0);
   EXPECT_EQ(*bench.memory.at(to - 1), std::byte{0});
   EXPECT_EQ(*bench.memory.at(to + 5000), std::byte{0});
-  const LineRequester::Traffic traffic = bench.engines[1]->statistics().memory;
-  EXPECT_EQ(traffic.read_bytes, 5000u);
-  EXPECT_EQ(traffic.written_bytes, 5000u);
+  const DmaStats traffic = bench.engines[1]->statistics();
+  EXPECT_EQ(traffic.memory_read_bytes, 5000u);
+  EXPECT_EQ(traffic.memory_written_bytes, 5000u);
 }
 
 TEST(Dma, AFillOnlyWrites) {
@@ -279,10 +280,10 @@ TEST(Dma, AFillOnlyWrites) {
   const std::uint64_t to = *bench.memory.allocate(4096);
   bench.start(0, 0, to, 4096, aql::CopyKind::kFill, 0x5a);
   bench.run_us(10);
-  const LineRequester::Traffic traffic = bench.engines[0]->statistics().memory;
-  EXPECT_EQ(traffic.reads, 0u);
-  EXPECT_EQ(traffic.writes, 4096u / kLine + 4);  // chunks of 1000 bytes cut four lines
-  EXPECT_EQ(traffic.written_bytes, 4096u);
+  const DmaStats traffic = bench.engines[0]->statistics();
+  EXPECT_EQ(traffic.memory_reads, 0u);
+  EXPECT_EQ(traffic.memory_writes, 4096u / kLine + 4);  // chunks of 1000 bytes cut four lines
+  EXPECT_EQ(traffic.memory_written_bytes, 4096u);
 }
 
 TEST(Dma, OnlySoManyRequestsAreUnderWay) {

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "modules/host/pcie_link.h"
+#include "modules/host/packet_link.h"
 #include "tests/control/rig.h"
 
 namespace warpvp::test {
@@ -23,8 +23,8 @@ PcieConfig easy() {
 /// Host, link, and a target in the device's place.
 struct Bench : sc_core::sc_module {
   FaultSink faults;
-  HostCpu host;
-  PcieLink link;
+  ThreadedHost host;
+  PacketLink link;
   Target device;
   explicit Bench(sc_core::sc_module_name name)
       : sc_module(name), host("host", config(), faults), link("link", easy(), faults), device("device") {
@@ -164,8 +164,8 @@ TEST(Pcie, AFailedPostedWriteIsADeviceFaultToo) {
 
 TEST(Host, MemoryIsReachableWhereMappedAndNowhereElse) {
   FaultSink faults;
-  HostCpu host("host", HostConfig{}, faults);
-  PcieLink link("link", easy(), faults);
+  ThreadedHost host("host", HostConfig{}, faults);
+  PacketLink link("link", easy(), faults);
   Driver device("device");
   Target target("target");
   host.pcie.socket.bind(link.host().socket);

@@ -16,7 +16,7 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
   RegisterBus bus;
   MemoryStub stub;
   MemoryHub hub;
-  CommandProcessor processor;
+  QueuedCommandProcessor processor;
   Driver driver;
   SilentInitiator link_unused;
   Target distributor, dma0, dma1;

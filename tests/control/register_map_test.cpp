@@ -19,7 +19,7 @@ struct Device {
   Device() : path("path", options()), sm(make_sm_registers({}, SmResources{}.shared_bytes)) {
     RegisterDirectory& d = path.processor.directory();
     d.add("WORK_DISTRIBUTOR", "WD", path.distributor.register_block(), regmap::wd::kBase);
-    d.add("DMA", "DMA", path.engines[0]->register_block(), regmap::dma::kBase, options().dma.engines,
+    d.add("DMA", "DMA", path.engines[0]->register_block(), regmap::dma::kBase, options().dma_engines,
           regmap::dma::kStride);
     d.add("SM", "", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
   }

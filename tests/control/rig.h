@@ -21,12 +21,12 @@
 #include "interconnect/memory_access.h"
 #include "interconnect/ports.h"
 #include "interconnect/register_bus.h"
-#include "modules/command_processor/command_processor.h"
-#include "modules/host/dma_engine.h"
-#include "modules/host/host_cpu.h"
+#include "modules/command_processor/queued_command_processor.h"
+#include "modules/host/chunked_dma_engine.h"
 #include "modules/host/memory_hub.h"
-#include "modules/host/pcie_link.h"
-#include "modules/work_distributor/work_distributor.h"
+#include "modules/host/packet_link.h"
+#include "modules/host/threaded_host.h"
+#include "modules/work_distributor/status_register_distributor.h"
 
 namespace warpvp::test {
 
@@ -243,6 +243,7 @@ struct ControlPathOptions {
   CommandProcessorConfig processor = eager_hardware();
   PcieConfig pcie;
   DmaConfig dma;
+  unsigned dma_engines = 2;
   SmResources resources;
   std::uint64_t memory_bytes = 64ull << 20;
   CoreFactory core;  ///< in place of processor.type
@@ -260,18 +261,18 @@ struct ControlPath : sc_core::sc_module {
         host("host", HostConfig{}, faults),
         link("link", o.pcie, faults),
         bus("bus", RegisterBusConfig{}),
-        stub("stub", memory, o.dma.engines + 1, 130),
+        stub("stub", memory, o.dma_engines + 1, 130),
         hub("hub", MemoryHubConfig{}, memory, 128),
-        processor("processor", o.processor, o.distributor.slots, o.dma.engines, cp_clock, faults, {}, o.core),
+        processor("processor", o.processor, o.distributor.slots, o.dma_engines, cp_clock, faults, {}, o.core),
         distributor("distributor", o.distributor, o.resources, o.sms, sm_clock, faults),
         sms("sms", o.sms, sm_clock) {
     host.pcie.socket.bind(link.host().socket);
     link.host_memory.bind(host.memory);
     link.device.socket.bind(hub.host.socket);
     hub.registers.bind(bus.add_initiator("pcie"));
-    hub.memory().bind(stub.port(o.dma.engines));
+    hub.memory().bind(stub.port(o.dma_engines));
     processor.memory.socket.bind(hub.processor.socket);
-    processor.host.socket.bind(link.add_device_master("processor").socket);
+    processor.host.socket.bind(link.add_device_master("processor"));
     processor.connect(bus);
     distributor.bus.bind(bus.add_initiator("distributor"));
     sms.bus.bind(bus.add_initiator("sms"));
@@ -280,13 +281,13 @@ struct ControlPath : sc_core::sc_module {
     for (unsigned i = 0; i < o.sms; ++i)
       bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
           .bind(sms.window(i));
-    for (unsigned i = 0; i < o.dma.engines; ++i) {
-      engines.push_back(
-          std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma, i, memory, 128, faults));
-      DmaEngine& e = *engines.back();
+    for (unsigned i = 0; i < o.dma_engines; ++i) {
+      engines.push_back(std::make_unique<ChunkedDmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma, i,
+                                                           memory, 128, faults));
+      ChunkedDmaEngine& e = *engines.back();
       e.bus.bind(bus.add_initiator("dma" + std::to_string(i)));
-      e.memory().bind(stub.port(i));
-      e.link.socket.bind(link.add_device_master("dma" + std::to_string(i)).socket);
+      e.memory_socket().bind(stub.port(i));
+      e.link.socket.bind(link.add_device_master("dma" + std::to_string(i)));
       bus.add_target("dma" + std::to_string(i), regmap::dma::engine(i), regmap::dma::kStride)
           .bind(e.registers);
     }
@@ -304,15 +305,15 @@ struct ControlPath : sc_core::sc_module {
   FaultSink faults;
   DeviceMemory memory;
   ClockDomain sm_clock, cp_clock;
-  HostCpu host;
-  PcieLink link;
+  ThreadedHost host;
+  PacketLink link;
   RegisterBus bus;
   MemoryStub stub;
   MemoryHub hub;
-  CommandProcessor processor;
-  WorkDistributor distributor;
+  QueuedCommandProcessor processor;
+  StatusRegisterDistributor distributor;
   ScriptedSms sms;
-  std::vector<std::unique_ptr<DmaEngine>> engines;
+  std::vector<std::unique_ptr<ChunkedDmaEngine>> engines;
 };
 
 }  // namespace warpvp::test

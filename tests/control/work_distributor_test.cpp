@@ -1,12 +1,11 @@
 // The work distributor behind its registers, with scripted SMs.
-#include "modules/work_distributor/work_distributor.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "modules/work_distributor/status_register_distributor.h"
 #include "tests/control/rig.h"
 
 namespace warpvp::test {
@@ -19,7 +18,7 @@ struct Bench : sc_core::sc_module {
   FaultSink faults;
   ClockDomain clock;
   RegisterBus bus;
-  WorkDistributor distributor;
+  StatusRegisterDistributor distributor;
   ScriptedSms sms;
   Driver driver;
   Target mailbox;

@@ -1,10 +1,10 @@
 // The crossbar as a module: routing, latencies, flits, sharing of inputs, backpressure, statistics.
 
-#include "interconnect/crossbar.h"
-
 #include <gtest/gtest.h>
 
 #include "interconnect/protocol_checker.h"
+#include "interconnect/switched_crossbar.h"
+#include "tests/interconnect/crossbar_bench.h"
 #include "tests/support/tlm_agents.h"
 
 namespace warpvp {
@@ -14,67 +14,11 @@ using sc_core::sc_time;
 constexpr auto kRead = tlm::TLM_READ_COMMAND;
 constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
 
-AddressMapConfig map_config(unsigned banks) {
-  AddressMapConfig c;
-  c.banks = c.channels = banks;
-  c.hash = "none";
-  return c;
-}
-
-// A bank that answers after `latency` edges, at most `room` at a time; keeps what it saw.
-class Bank : public sc_core::sc_module, private Clocked, private TargetPort::Client {
- public:
-  Bank(sc_core::sc_module_name name, ClockDomain& domain, Cycle latency, unsigned room)
-      : sc_module(name),
-        port("port", *this),
-        domain_(domain),
-        id_(domain.join(*this)),
-        latency_(latency),
-        room_(room) {}
-  TargetPort port;
-  std::vector<std::pair<Cycle, std::uint64_t>> seen;  // arrival, address
-
- private:
-  bool request(TargetPort&, tlm::tlm_generic_payload& p) override {
-    if (pending_.size() >= room_) return false;
-    seen.push_back({domain_.now(), p.get_address()});
-    pending_.push_back({domain_.now() + latency_, &p});
-    domain_.wake(id_, domain_.now() + latency_);
-    return true;
-  }
-  void response_link_free(TargetPort&) override { domain_.wake(id_); }
-  void evaluate(Cycle) override {}
-  Cycle commit(Cycle now) override {
-    if (!pending_.empty() && pending_.front().first <= now && port.response_ready()) {
-      tlm::tlm_generic_payload& p = *pending_.front().second;
-      pending_.pop_front();
-      port.respond(p);
-      port.retry_request();
-    }
-    if (pending_.empty() || !port.response_ready()) return kNever;
-    return std::max(pending_.front().first, now + 1);
-  }
-  void b_transport(TargetPort&, tlm::tlm_generic_payload& p, sc_time& delay) override {
-    delay += sc_time(7, sc_core::SC_NS);
-    p.set_response_status(tlm::TLM_OK_RESPONSE);
-    last_blocking = p.get_address();
-  }
-  unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& p) override {
-    return p.get_address() >> 8 & 0xff;
-  }
-
-  ClockDomain& domain_;
-  unsigned id_;
-  Cycle latency_;
-  unsigned room_;
-  std::deque<std::pair<Cycle, tlm::tlm_generic_payload*>> pending_;
-
- public:
-  std::uint64_t last_blocking = 0;
-};
+using test::Bank;
+using test::map_config;
 
 struct Bench : sc_core::sc_module {
-  Bench(sc_core::sc_module_name name, const CrossbarConfig& config, unsigned sharing, unsigned own,
+  Bench(sc_core::sc_module_name name, const SwitchedCrossbarConfig& config, unsigned sharing, unsigned own,
         unsigned banks, Cycle latency = 1, unsigned room = 1000, bool reversed = false)
       : sc_module(name), map(map_config(banks)) {
     const unsigned ports = sharing + own;
@@ -88,7 +32,7 @@ struct Bench : sc_core::sc_module {
             std::make_unique<Bank>(("b" + std::to_string(b)).c_str(), clock, latency, room));
     };
     const auto make_crossbar = [&] {
-      crossbar = std::make_unique<Crossbar>("crossbar", clock, config, map, sharing, own);
+      crossbar = std::make_unique<SwitchedCrossbar>("crossbar", clock, config, map, sharing, own);
     };
     if (reversed) {
       make_banks();
@@ -120,14 +64,14 @@ struct Bench : sc_core::sc_module {
   }
   ClockDomain clock{"clock", 1000};
   AddressMap map;
-  std::unique_ptr<Crossbar> crossbar;
+  std::unique_ptr<SwitchedCrossbar> crossbar;
   std::vector<std::unique_ptr<test::Requester>> requesters;
   std::vector<std::unique_ptr<Bank>> banks;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers;
 };
 
-CrossbarConfig quick() {
-  CrossbarConfig c;
+SwitchedCrossbarConfig quick() {
+  SwitchedCrossbarConfig c;
   c.request_latency_cycles = 3;
   c.reply_latency_cycles = 5;
   return c;
@@ -191,7 +135,7 @@ TEST(Crossbar, RequestsReachTheirBankAndRepliesTheirRequester) {
 
 // Two SMs of a cluster share an input: together they send one flit a cycle; with inputs of their own, two.
 TEST(Crossbar, ClustersShareAnInput) {
-  CrossbarConfig config = quick();
+  SwitchedCrossbarConfig config = quick();
   config.ports_per_input = 2;
   Bench bench("bench", config, 2, 1, 4);
   EXPECT_EQ(bench.crossbar->inputs(), 2u);
@@ -239,7 +183,7 @@ TEST(Crossbar, ASlowRequesterPushesBackToTheBank) {
 // What is sent at an edge is seen at the next one, so the order in which blocks join the clock must not
 // matter.
 TEST(Crossbar, OrderOfJoiningDoesNotMatter) {
-  CrossbarConfig config = quick();
+  SwitchedCrossbarConfig config = quick();
   config.input_queue_packets = 2;
   Bench forwards("forwards", config, 6, 0, 4, 3, 2), backwards("backwards", config, 6, 0, 4, 3, 2, true);
   std::uint64_t state = 77;
@@ -271,7 +215,7 @@ TEST(Crossbar, BlockingAndDebugAccessesAreRouted) {
   };
   ClockDomain clock("clock", 1000);
   AddressMap map(map_config(3));
-  Crossbar crossbar("crossbar", clock, quick(), map, 1);
+  SwitchedCrossbar crossbar("crossbar", clock, quick(), map, 1);
   Caller caller("caller");
   caller.socket.bind(crossbar.in(0));
   std::vector<std::unique_ptr<Bank>> banks;

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "base/registry.h"
-#include "interconnect/crossbar.h"
 #include "interconnect/protocol_checker.h"
+#include "interconnect/switched_crossbar.h"
 #include "modules/dram/dram_controller.h"
 #include "modules/dram/memory_channel.h"
-#include "modules/l2/l2_bank.h"
+#include "modules/l2/cache_bank.h"
 #include "tests/dram/dram_bench.h"
 #include "tests/support/tlm_agents.h"
 
@@ -23,10 +23,10 @@ constexpr std::uint64_t kBase = DeviceMemory::kBase;
 struct SystemConfig {
   unsigned requesters = 8;
   AddressMapConfig map;
-  CrossbarConfig crossbar;
-  L2Config l2;
+  SwitchedCrossbarConfig crossbar;
+  CacheBankConfig l2;
   PolicyChoice channel = "controller";
-  double sm_mhz = 1200;
+  double sm_mhz = 1200, crossbar_mhz = 1200, l2_mhz = 1200;
 };
 
 struct MemorySystem : sc_core::sc_module {
@@ -35,8 +35,8 @@ struct MemorySystem : sc_core::sc_module {
         map(c.map),
         type(Registry<MemoryChannelType>::instance().make(c.channel)),
         sm_clock("sm_clock", c.sm_mhz),
-        crossbar_clock("crossbar_clock", c.crossbar.clock_mhz),
-        l2_clock("l2_clock", c.l2.clock_mhz),
+        crossbar_clock("crossbar_clock", c.crossbar_mhz),
+        l2_clock("l2_clock", c.l2_mhz),
         dram_clock("dram_clock", type->clock_mhz()),
         crossbar("crossbar", crossbar_clock, c.crossbar, map, c.requesters) {
     for (unsigned i = 0; i < c.requesters; ++i) {
@@ -47,7 +47,8 @@ struct MemorySystem : sc_core::sc_module {
       channels.push_back(type->build(("dram_" + std::to_string(i)).c_str(),
                                      {dram_clock, memory, map, i, map.banks_per_channel()}));
     for (unsigned b = 0; b < map.banks(); ++b) {
-      banks.push_back(std::make_unique<L2Bank>(("l2_" + std::to_string(b)).c_str(), l2_clock, c.l2, map, b));
+      banks.push_back(
+          std::make_unique<CacheBank>(("l2_" + std::to_string(b)).c_str(), l2_clock, c.l2, map, b));
       link(crossbar.out(b), banks[b]->in());
       link(banks[b]->out(), channels[map.channel_of_bank(b)]->in(map.port_of_bank(b)));
     }
@@ -84,10 +85,10 @@ struct MemorySystem : sc_core::sc_module {
   AddressMap map;
   std::unique_ptr<MemoryChannelType> type;
   ClockDomain sm_clock, crossbar_clock, l2_clock, dram_clock;
-  Crossbar crossbar;
+  SwitchedCrossbar crossbar;
   std::vector<std::unique_ptr<test::Requester>> requesters;
   std::vector<std::unique_ptr<MemoryChannel>> channels;
-  std::vector<std::unique_ptr<L2Bank>> banks;
+  std::vector<std::unique_ptr<CacheBank>> banks;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers;
 };
 
@@ -188,10 +189,10 @@ TEST(MemorySystem, AThirdPartysMemoryBindsUnchanged) {
   one.banks = one.channels = 1;
   const AddressMap map(one);
   ClockDomain clock("clock", 1000);
-  Crossbar crossbar("crossbar", clock, CrossbarConfig{}, map, 3);
-  L2Config config;
+  SwitchedCrossbar crossbar("crossbar", clock, SwitchedCrossbarConfig{}, map, 3);
+  CacheBankConfig config;
   config.bank_kib = 4;
-  L2Bank bank("bank", clock, config, map, 0);
+  CacheBank bank("bank", clock, config, map, 0);
   test::ScriptedTarget memory("memory", test::Variant::kFourPhases);
   std::vector<std::unique_ptr<test::Requester>> requesters;
   for (unsigned p = 0; p < 3; ++p) {

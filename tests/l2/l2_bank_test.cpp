@@ -1,12 +1,11 @@
 // One bank between a requester and a memory of fixed latency, all on one 1 GHz clock, with a protocol checker
 // on both links. Latencies expected: hit 30; miss 20 + 100 + 10 = 130.
 
-#include "modules/l2/l2_bank.h"
-
 #include <gtest/gtest.h>
 
 #include "interconnect/protocol_checker.h"
 #include "modules/dram/fixed_latency_memory.h"
+#include "modules/l2/cache_bank.h"
 #include "tests/support/tlm_agents.h"
 
 namespace warpvp {
@@ -26,8 +25,8 @@ AddressMapConfig one_bank() {
   return c;
 }
 
-L2Config small_bank() {
-  L2Config c;
+CacheBankConfig small_bank() {
+  CacheBankConfig c;
   c.bank_kib = 4;
   c.associativity = 2;
   c.line_bytes = 128;
@@ -42,7 +41,7 @@ L2Config small_bank() {
 }
 
 struct Bench {
-  explicit Bench(const L2Config& config = small_bank(), std::uint32_t memory_latency = 100)
+  explicit Bench(const CacheBankConfig& config = small_bank(), std::uint32_t memory_latency = 100)
       : memory(1 << 20),
         map(one_bank()),
         l2("l2", clock, config, map, 0),
@@ -72,7 +71,7 @@ struct Bench {
   DeviceMemory memory;
   AddressMap map;
   test::Requester requester{"requester", clock};
-  L2Bank l2;
+  CacheBank l2;
   FixedLatencyMemory dram;
   ProtocolChecker above{"above"}, below{"below"};
 };
@@ -165,7 +164,7 @@ TEST(L2Bank, AFillIsAnsweredBeforeAHitOfTheSameEdge) {
 }
 
 TEST(L2Bank, WithoutSectorsAWriteOfPartFetchesTheLine) {
-  L2Config config = small_bank();
+  CacheBankConfig config = small_bank();
   config.sector_bytes = 128;
   Bench bench(config);
   bench.run({{kWrite, A, 32, 10}, {kRead, A + 96, 32, 500}, {kWrite, A + 128, 128, 1000}});
@@ -233,7 +232,7 @@ TEST(L2Bank, AFullMshrStallsTheRequestsBehindIt) {
 }
 
 TEST(L2Bank, WithoutAFreeMshrMissesWait) {
-  L2Config config = small_bank();
+  CacheBankConfig config = small_bank();
   config.mshrs = 2;
   Bench bench(config);
   bench.run({{kRead, A, 32, 10}, {kRead, A + 128, 32, 10}, {kRead, A + 256, 32, 10}});
@@ -253,7 +252,7 @@ TEST(L2Bank, WithAllWaysUnderFillTheSetIsClosed) {
 
 // A reply link that is slow (each response is held 50 cycles) must slow the bank down and lose nothing.
 TEST(L2Bank, SurvivesASlowReplyLinkAndASlowMemory) {
-  L2Config config = small_bank();
+  CacheBankConfig config = small_bank();
   config.request_queue = config.response_queue = 2;
   config.dram_queue = 8;
   Bench bench(config, 700);
@@ -275,7 +274,7 @@ TEST(L2Bank, SurvivesASlowReplyLinkAndASlowMemory) {
 
 // MSHRs are used again while the answers of earlier fills wait for a reply link ten times slower than memory.
 TEST(L2Bank, FillsWaitWhileTheirAnswersFindNoRoom) {
-  L2Config config = small_bank();
+  CacheBankConfig config = small_bank();
   config.mshrs = 2;
   config.mshr_merges = 2;
   Bench bench(config, 20);
@@ -300,7 +299,7 @@ TEST(L2Bank, BlockingDebugAndDmiReachDeviceMemory) {
   ClockDomain clock("clock", 1000);
   DeviceMemory memory(1 << 20);
   AddressMap map(one_bank());
-  L2Bank l2("l2", clock, small_bank(), map, 0);
+  CacheBank l2("l2", clock, small_bank(), map, 0);
   FixedLatencyMemory dram("dram", {clock, memory, map, 0, 1}, Bench::dram_config(100));
   Caller caller("caller");
   caller.socket.bind(l2.in());

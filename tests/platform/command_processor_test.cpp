@@ -62,7 +62,7 @@ TEST_P(CommandProcessorMistake, IsAnInputError) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shipped, CommandProcessorMistake,
-    testing::Values(Mistake{"type", "type=software", "allowed: one of: hardware"},
+    testing::Values(Mistake{"type", "type=software", "allowed: hardware, native, riscv"},
                     Mistake{"firmware_name", "firmware=nobody",
                             "command_processor.firmware: no firmware 'nobody'; allowed: "},
                     Mistake{"firmware_file", "firmware=/nowhere/a.elf", "/nowhere/a.elf"},

@@ -17,6 +17,14 @@ using ::testing::HasSubstr;
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr unsigned kLine = 128;
 
+/// Banks of 96 KiB, 24 ways, with sectors of that size.
+void set_l2(PlatformConfig& c, unsigned sector_bytes) {
+  c.l2.type.load = [sector_bytes](const std::function<void(FieldVisitor&)>& fields) {
+    SetFields set({{"bank_kib", 96}, {"associativity", 24}, {"sector_bytes", sector_bytes}});
+    fields(set);
+  };
+}
+
 /// Four banks of 96 KiB and two channels, as `small`; one requester in the place of an SM.
 PlatformConfig small_memory() {
   PlatformConfig c;
@@ -24,9 +32,7 @@ PlatformConfig small_memory() {
   c.check_protocol = true;
   c.address_map.banks = 4;
   c.address_map.channels = 2;
-  c.l2.bank_kib = 96;
-  c.l2.associativity = 24;
-  c.l2.sector_bytes = 32;
+  set_l2(c, 32);
   return c;
 }
 
@@ -50,12 +56,12 @@ struct Bench : sc_core::sc_module {
   ClockDomain sm_clock;
   Requester sm;
   SilentInitiator hub;
-  HostCpu host;
-  PcieLink link;
+  ThreadedHost host;
+  PacketLink link;
   RegisterBus bus;
   Driver driver;
   Target mailbox, unused;
-  std::vector<std::unique_ptr<DmaEngine>> engines;
+  std::vector<std::unique_ptr<ChunkedDmaEngine>> engines;
   std::vector<double> done_us;
   std::vector<std::uint32_t> errors;
 
@@ -88,11 +94,11 @@ struct Bench : sc_core::sc_module {
     };
     for (unsigned i = 0; i < config.dma.engines; ++i) {
       const std::string id = std::to_string(i);
-      engines.push_back(std::make_unique<DmaEngine>(("dma" + id).c_str(), config.dma, i, memory,
-                                                    config.l2.line_bytes, faults));
+      engines.push_back(std::make_unique<ChunkedDmaEngine>(("dma" + id).c_str(), DmaConfig{}, i, memory,
+                                                           config.l2.line_bytes, faults));
       engines[i]->bus.bind(bus.add_initiator("dma" + id));
-      engines[i]->link.socket.bind(link.add_device_master("dma" + id).socket);
-      system.connect_copy_engine(i, engines[i]->memory());
+      engines[i]->link.socket.bind(link.add_device_master("dma" + id));
+      system.connect_copy_engine(i, engines[i]->memory_socket());
       bus.add_target("dma" + id, regmap::dma::engine(i), regmap::dma::kStride).bind(engines[i]->registers);
     }
   }
@@ -130,7 +136,7 @@ TEST(CopyPath, TwoMebibytesCountAtEveryStation) {
   b.run_ms(2);
   const std::uint64_t lines = 2 * kMiB / kLine, kept = 4 * 96 * 1024 / kLine;
   MemorySystem::Traffic t = b.system.copy_traffic();
-  EXPECT_EQ(b.engines[0]->statistics().memory.writes, lines);
+  EXPECT_EQ(b.engines[0]->statistics().memory_writes, lines);
   EXPECT_EQ(t.crossbar.request.packets, lines);
   EXPECT_EQ(t.crossbar.request.flits, lines * (1 + kLine / 32));  // headers and data
   EXPECT_EQ(t.crossbar.reply.flits, lines);
@@ -249,7 +255,7 @@ TEST(CopyPath, EachEngineHasAPortOfItsOwn) {
 TEST(CopyPath, SmallLinesAndWholeBlocksWorkToo) {
   PlatformConfig lines = small_memory(), blocks = small_memory();
   lines.l2.line_bytes = 32;
-  blocks.l2.sector_bytes = 128;
+  set_l2(blocks, 128);
   Bench a("a", lines), b("b", blocks);
   for (Bench* bench : {&a, &b}) {
     const std::uint64_t from = *bench->memory.allocate(8192) + 17, to = *bench->memory.allocate(8192) + 101;

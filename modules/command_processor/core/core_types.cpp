@@ -11,17 +11,18 @@ namespace {
 
 struct CoreType {
   const char* name;
+  const char* doc;
   CoreFactory make;
 };
 
 const std::vector<CoreType>& core_types() {
   static const std::vector<CoreType> types = {
-      {"riscv",
+      {"riscv", "Hardware queues, and firmware on a RISC-V core that decides which packet starts next.",
        [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
          return std::make_unique<RiscvCore>("core", config.core, std::move(surroundings),
                                             riscv::ElfImage::load(firmware_path(config.firmware)));
        }},
-      {"native",
+      {"native", "As riscv, with the firmware compiled for the host: its decisions take no time of a core.",
        [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
          return std::make_unique<NativeCore>("core", std::move(surroundings), native_policy(config.firmware),
                                              config.core.progress_limit, config.core.native_limit);
@@ -32,10 +33,11 @@ const std::vector<CoreType>& core_types() {
 
 }  // namespace
 
-std::vector<std::string> command_processor_types() {
-  std::vector<std::string> names = {"hardware"};
-  for (const CoreType& type : core_types()) names.push_back(type.name);
-  return names;
+std::vector<CoreTypeInfo> command_processor_types() {
+  std::vector<CoreTypeInfo> types = {
+      {"hardware", "Hardware queues that are taken in turn, without firmware."}};
+  for (const CoreType& type : core_types()) types.push_back({type.name, type.doc});
+  return types;
 }
 
 CoreFactory core_factory(const std::string& type) {

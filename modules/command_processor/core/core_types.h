@@ -16,8 +16,11 @@ struct CommandProcessorConfig;
 using CoreFactory =
     std::function<std::unique_ptr<FirmwareCore>(const CommandProcessorConfig& config, CoreSurroundings)>;
 
-/// Values that command_processor.type may have: `hardware` and all kinds of cores.
-std::vector<std::string> command_processor_types();
+struct CoreTypeInfo {
+  std::string name, doc;
+};
+/// Values of command_processor.type that share the hardware queues: `hardware` and all kinds of cores.
+std::vector<CoreTypeInfo> command_processor_types();
 /// How to make a core of that type; empty for `hardware`.
 CoreFactory core_factory(const std::string& type);
 

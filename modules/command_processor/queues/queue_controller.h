@@ -29,15 +29,10 @@
 #include "modules/command_processor/queues/aql_parser.h"
 #include "modules/command_processor/queues/fetched_pieces.h"
 #include "modules/command_processor/queues/queue_observer.h"
+#include "modules/command_processor/queues/queue_stats.h"
 #include "modules/command_processor/queues/sequencer.h"
 
 namespace warpvp {
-
-struct QueueStats {
-  std::uint64_t kernels = 0, copies = 0, barriers = 0, errors = 0, doorbells = 0;
-  double queue_wait_us = 0;  ///< doorbell to start, summed over kernels
-  void stats(StatVisitor& v) const;
-};
 
 class QueueController : public sc_core::sc_module, private Clocked, private InitiatorPort::Client {
  public:

@@ -1,4 +1,4 @@
-#include "modules/host/host_cpu.h"
+#include "modules/host/threaded_host.h"
 
 #include <fmt/format.h>
 
@@ -14,18 +14,18 @@ constexpr int kStackBytes = 4 << 20;
 constexpr std::uint64_t kMapAlignment = 4096;
 }  // namespace
 
-HostCpu::HostCpu(sc_core::sc_module_name name, const HostConfig& config, FaultSink& faults)
-    : sc_module(name),
+ThreadedHost::ThreadedHost(sc_core::sc_module_name name, const HostConfig& config, FaultSink& faults)
+    : HostCpu(name),
       pcie("pcie", *this),
       memory("memory"),
       config_(config),
       faults_(faults),
       next_bus_address_(regmap::kHostBusBase) {
-  memory.register_b_transport(this, &HostCpu::memory_transport);
-  memory.register_transport_dbg(this, &HostCpu::memory_debug);
+  memory.register_b_transport(this, &ThreadedHost::memory_transport);
+  memory.register_transport_dbg(this, &ThreadedHost::memory_debug);
 }
 
-void HostCpu::add_program(const std::string& name, std::function<void(HostInterface&)> program) {
+void ThreadedHost::add_program(const std::string& name, std::function<void(HostInterface&)> program) {
   ++running_;
   sc_core::sc_spawn_options options;
   options.set_stack_size(kStackBytes);
@@ -33,7 +33,7 @@ void HostCpu::add_program(const std::string& name, std::function<void(HostInterf
                     sc_core::sc_gen_unique_name(name.c_str()), &options);
 }
 
-void HostCpu::run(const std::function<void(HostInterface&)>& program) {
+void ThreadedHost::run(const std::function<void(HostInterface&)>& program) {
   try {
     program(*this);
   } catch (const sc_core::sc_unwind_exception&) {
@@ -47,7 +47,7 @@ void HostCpu::run(const std::function<void(HostInterface&)>& program) {
   if (on_finished) on_finished();
 }
 
-void HostCpu::access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
+void ThreadedHost::access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
   if (bytes == 0) return;
   while (!pcie.idle()) sc_core::wait(link_free_);
   Access access;
@@ -71,33 +71,33 @@ void HostCpu::access(tlm::tlm_command command, std::uint64_t address, void* data
   faults_.raise(fault);
 }
 
-void HostCpu::link_free(InitiatorPort&) { link_free_.notify(sc_core::SC_ZERO_TIME); }
+void ThreadedHost::link_free(InitiatorPort&) { link_free_.notify(sc_core::SC_ZERO_TIME); }
 
-bool HostCpu::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
+bool ThreadedHost::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
   auto* access = reinterpret_cast<Access*>(static_cast<std::uintptr_t>(MemExtension::of(payload).token));
   access->complete = true;
   access->done.notify(sc_core::SC_ZERO_TIME);
   return true;
 }
 
-void HostCpu::write(std::uint64_t device_address, const void* data, std::size_t bytes) {
+void ThreadedHost::write(std::uint64_t device_address, const void* data, std::size_t bytes) {
   access(tlm::TLM_WRITE_COMMAND, device_address, const_cast<void*>(data), bytes);
 }
 
-void HostCpu::read(std::uint64_t device_address, void* data, std::size_t bytes) {
+void ThreadedHost::read(std::uint64_t device_address, void* data, std::size_t bytes) {
   access(tlm::TLM_READ_COMMAND, device_address, data, bytes);
 }
 
-std::uint64_t HostCpu::map(void* data, std::size_t bytes) {
+std::uint64_t ThreadedHost::map(void* data, std::size_t bytes) {
   const std::uint64_t address = next_bus_address_;
   next_bus_address_ += (bytes + kMapAlignment) / kMapAlignment * kMapAlignment;  // a gap after each
   mappings_[address] = {static_cast<unsigned char*>(data), bytes};
   return address;
 }
 
-void HostCpu::unmap(std::uint64_t bus_address) { mappings_.erase(bus_address); }
+void ThreadedHost::unmap(std::uint64_t bus_address) { mappings_.erase(bus_address); }
 
-bool HostCpu::copy(tlm::tlm_generic_payload& payload) {
+bool ThreadedHost::copy(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   auto it = mappings_.upper_bound(address);
   if (it == mappings_.begin()) return false;
@@ -113,7 +113,7 @@ bool HostCpu::copy(tlm::tlm_generic_payload& payload) {
   return true;
 }
 
-void HostCpu::memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void ThreadedHost::memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   payload.set_dmi_allowed(false);
   if (payload.get_byte_enable_ptr() != nullptr) {
     payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
@@ -128,21 +128,38 @@ void HostCpu::memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
   }
 }
 
-unsigned HostCpu::memory_debug(tlm::tlm_generic_payload& payload) {
+unsigned ThreadedHost::memory_debug(tlm::tlm_generic_payload& payload) {
   return copy(payload) ? payload.get_data_length() : 0;
 }
 
-void HostCpu::wait_until(const std::function<bool()>& done) {
+void ThreadedHost::wait_until(const std::function<bool()>& done) {
   while (!done()) sc_core::wait(memory_written_);
 }
 
-void HostCpu::sleep(sc_core::sc_time duration) {
+void ThreadedHost::sleep(sc_core::sc_time duration) {
   ++sleeping_;
   sc_core::wait(duration);
   --sleeping_;
   ++activity_;
 }
 
-sc_core::sc_time HostCpu::now() const { return sc_core::sc_time_stamp(); }
+sc_core::sc_time ThreadedHost::now() const { return sc_core::sc_time_stamp(); }
 
+namespace {
+
+class ThreadedHostType : public HostType {
+ public:
+  explicit ThreadedHostType(const HostConfig& config) : config_(config) {}
+  std::unique_ptr<HostCpu> build(const char* name, FaultSink& faults) const override {
+    return std::make_unique<ThreadedHost>(name, config_, faults);
+  }
+
+ private:
+  HostConfig config_;
+};
+
+WARPVP_REGISTER_BLOCK(HostType, ThreadedHostType, HostConfig, "threads",
+                      "Each program is a SystemC thread; host memory is the program's own.");
+
+}  // namespace
 }  // namespace warpvp

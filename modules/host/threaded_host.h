@@ -1,0 +1,77 @@
+#pragma once
+// `host.type: threads`: host memory, and programs that are each a SystemC thread.
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <map>
+#include <vector>
+
+#include "base/fields.h"
+#include "interconnect/ports.h"
+#include "interconnect/transaction.h"
+#include "modules/host/host_cpu.h"
+
+namespace warpvp {
+
+struct HostConfig {
+  double memory_latency_ns = 90;
+  void fields(FieldVisitor& v) {
+    v.field("memory_latency_ns", memory_latency_ns, "ns", "Time host memory takes to answer a device's read.",
+            Constraint::at_least(0));
+  }
+};
+
+class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort::Client {
+ public:
+  ThreadedHost(sc_core::sc_module_name name, const HostConfig& config, FaultSink& faults);
+
+  InitiatorPort pcie;                                    ///< the CPU's loads and stores
+  tlm_utils::simple_target_socket<ThreadedHost> memory;  ///< host memory, by bus address
+
+  tlm::tlm_initiator_socket<>& pcie_socket() override { return pcie.socket; }
+  tlm::tlm_target_socket<>& memory_socket() override { return memory; }
+  void add_program(const std::string& name, std::function<void(HostInterface&)> program) override;
+  bool finished() const override { return finished_; }
+  std::exception_ptr failure() const override { return failure_; }
+  std::uint64_t activity() const override { return activity_; }
+  bool sleeping() const override { return sleeping_ != 0; }
+
+  void write(std::uint64_t device_address, const void* data, std::size_t bytes) override;
+  void read(std::uint64_t device_address, void* data, std::size_t bytes) override;
+  std::uint64_t map(void* data, std::size_t bytes) override;
+  void unmap(std::uint64_t bus_address) override;
+  void wait_until(const std::function<bool()>& done) override;
+  void sleep(sc_core::sc_time duration) override;
+  sc_core::sc_time now() const override;
+
+ private:
+  struct Mapping {
+    unsigned char* data;
+    std::size_t bytes;
+  };
+  struct Access {
+    sc_core::sc_event done;
+    bool complete = false;
+  };
+
+  void run(const std::function<void(HostInterface&)>& program);
+  void access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
+  void link_free(InitiatorPort& port) override;
+  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
+  void memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned memory_debug(tlm::tlm_generic_payload& payload);
+  bool copy(tlm::tlm_generic_payload& payload);
+
+  HostConfig config_;
+  FaultSink& faults_;
+  TransactionPool pool_;
+  std::map<std::uint64_t, Mapping> mappings_;  // by bus address
+  std::uint64_t next_bus_address_;
+  sc_core::sc_event link_free_, memory_written_;
+  unsigned running_ = 0, sleeping_ = 0;
+  std::uint64_t activity_ = 0;
+  bool finished_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,411 @@
+#include "modules/l2/cache_bank.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/part_mark.h"
+#include "interconnect/prefetch.h"
+
+namespace warpvp {
+
+using tlm::tlm_generic_payload;
+
+void CacheBankConfig::fields(FieldVisitor& v) {
+  v.field("bank_kib", bank_kib, "KiB", "Capacity of one bank.", Constraint::range(1, 1 << 20));
+  v.field("associativity", associativity, "ways", "Lines in a set.", Constraint::range(1, 1024));
+  v.field("sector_bytes", sector_bytes, "B",
+          "Part of a line that is filled and written back by itself; line_bytes for a cache without sectors.",
+          Constraint::pow2(8, Transaction::kScratchBytes));
+  v.field("latency_cycles", latency_cycles, "cycles", "Request to response of a hit in an idle bank.",
+          Constraint::range(1, 100000));
+  v.field("miss_latency_cycles", miss_latency_cycles, "cycles",
+          "Request to the request sent to DRAM for a miss in an idle bank.", Constraint::range(1, 100000));
+  v.field("fill_latency_cycles", fill_latency_cycles, "cycles", "DRAM's response to the response.",
+          Constraint::range(1, 100000));
+  v.field("atomic_cycles", atomic_cycles, "cycles", "How long one atomic occupies the bank.",
+          Constraint::range(1, 1000));
+  v.field("mshrs", mshrs, "", "Lines that can be under fill at a time.", Constraint::range(1, 32768));
+  v.field("mshr_merges", mshr_merges, "", "Requests that can wait for one line.", Constraint::range(1, 1024));
+  v.field("request_queue", request_queue, "requests", "Depth of the queue before the tags.",
+          Constraint::range(1, 4096));
+  v.field("response_queue", response_queue, "responses", "Answers that can wait for the reply network.",
+          Constraint::range(1, 4096));
+  v.field("dram_queue", dram_queue, "requests", "Depth of the queue towards DRAM.",
+          Constraint::range(2, 4096));
+  v.field("hash_index", hash_index, "Fold upper address bits into the set index (power-of-two sets).");
+}
+
+void CacheBankConfig::check(const RequireField& require) const {
+  require(sector_bytes <= line_bytes && line_bytes / sector_bytes <= 32, "sector_bytes",
+          "must divide line_bytes into at most 32 sectors");
+  require(line_bytes * associativity > 0 && bank_kib * 1024 % (line_bytes * associativity) == 0, "bank_kib",
+          "must be a whole number of sets (line_bytes * associativity)");
+  require(!hash_index || (sets() & (sets() - 1)) == 0, "hash_index", "needs a power of two of sets");
+  require(dram_queue >= 2 * ((line_bytes / sector_bytes + 1) / 2), "dram_queue",
+          "must hold the fills and write-backs of one line (the number of sectors, at least 2)");
+}
+
+void L2Stalls::stats(StatVisitor& v) const {
+  v.value("mshr", mshr, "cycles", "Oldest request waited for an MSHR.");
+  v.value("merge", merge, "cycles", "Oldest request waited because its MSHR could take no more.");
+  v.value("way", way, "cycles", "Oldest request waited because every way was under fill.");
+  v.value("dram_queue", dram_queue, "cycles", "Oldest request waited for room towards DRAM.");
+  v.value("response_queue", response_queue, "cycles", "Oldest request waited for room for its response.");
+  v.value("atomic", atomic, "cycles", "Oldest request waited for an atomic.");
+}
+
+// What a fill belongs to; packed into MemExtension::token.
+struct CacheBank::FillToken {
+  unsigned mshr;
+  TagArray::Line line;
+
+  std::uint64_t pack() const { return std::uint64_t{line} << 32 | mshr; }
+  static FillToken unpack(std::uint64_t token) {
+    return {static_cast<unsigned>(token & 0xffffffff), static_cast<TagArray::Line>(token >> 32)};
+  }
+};
+
+namespace {
+TagArray::Geometry geometry_of(const CacheBankConfig& config, const AddressMap& map) {
+  if (config.sets() == 0)
+    throw InputError("L2: bank_kib is too small for one set of the given associativity");
+  if (config.line_bytes > map.config().interleave_bytes)
+    throw InputError("L2: line_bytes must not exceed the address map's interleave_bytes");
+  return {config.sets(), config.associativity, config.line_bytes, config.sector_bytes, config.hash_index};
+}
+
+// Runs of neighbouring sectors in a mask.
+unsigned runs_of(TagArray::SectorMask sectors) {
+  unsigned runs = 0;
+  for (TagArray::SectorMask first = sectors & ~(sectors << 1); first; first &= first - 1) ++runs;
+  return runs;
+}
+}  // namespace
+
+CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const CacheBankConfig& config,
+                     const AddressMap& map, unsigned bank)
+    : L2Bank(name),
+      domain_(domain),
+      map_(map),
+      config_(config),
+      bank_(bank),
+      id_(domain.join(*this)),
+      in_("in", *this),
+      out_("out", *this),
+      tags_(geometry_of(config, map)),
+      requests_(config.request_queue),
+      hits_(std::size_t{config.latency_cycles} + config.response_queue),
+      filled_(std::size_t{config.mshrs} * config.mshr_merges),
+      below_(config.dram_queue),
+      fills_(std::size_t{config.mshrs} * tags_.sectors_per_line()),
+      mshrs_(config.mshrs),
+      waiters_(std::size_t{config.mshrs} * config.mshr_merges),
+      mshr_of_line_(std::size_t{config.sets()} * config.associativity) {
+  for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
+}
+
+bool CacheBank::request(TargetPort&, tlm_generic_payload& payload) {
+  if (requests_.full()) return false;
+  const Cycle visible = domain_.now() + 1;
+  requests_.push({&payload, visible, map_.bank_local(payload.get_address())});
+  domain_.wake(id_, visible);
+  return true;
+}
+
+bool CacheBank::response(InitiatorPort&, tlm_generic_payload& payload) {
+  if (payload.is_write()) {  // a write-back was taken; nobody waits for it
+    payload.release();
+    return true;
+  }
+  const Cycle visible = domain_.now() + 1;
+  auto& fill = static_cast<Transaction&>(payload);
+  const FillToken token = FillToken::unpack(fill.ext.token);
+  prefetch_object(mshrs_[token.mshr]);
+  prefetch_object(*waiters_of(token.mshr));
+  tags_.prefetch(token.line);
+  fills_.push({&fill, visible});
+  domain_.wake(id_, visible);
+  return true;
+}
+
+tlm::tlm_response_status CacheBank::check(const tlm_generic_payload& payload) const {
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  const std::uint64_t offset = payload.get_address() & (config_.line_bytes - 1);
+  const std::uint64_t bytes = payload.get_data_length();
+  if (bytes == 0 || offset + bytes > config_.line_bytes || payload.get_streaming_width() < bytes)
+    return tlm::TLM_BURST_ERROR_RESPONSE;
+  return tlm::TLM_OK_RESPONSE;
+}
+
+std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
+  tlm_generic_payload& payload = *request.payload;
+  const tlm::tlm_response_status status = check(payload);
+  if (status != tlm::TLM_OK_RESPONSE) {
+    if (hits_.full()) return &stalls_.response_queue;
+    payload.set_response_status(status);
+    hits_.push({&payload, now + config_.latency_cycles - 1});
+    return nullptr;
+  }
+  MemExtension& ext = MemExtension::of(payload);
+  const bool atomic = ext.kind == AccessKind::kAtomic;
+  const bool dirties = atomic || payload.is_write();
+  const std::uint64_t local = request.local;
+  const Mask wanted = tags_.sectors_of(local, payload.get_data_length());
+  const Mask whole = dirties && !atomic && !payload.get_byte_enable_ptr()
+                         ? tags_.full_sectors_of(local, payload.get_data_length())
+                         : 0;
+  TagArray::Line line = tags_.probe(local, wanted).line;
+  const bool present = line != TagArray::kNoLine;
+  const Mask valid = present ? tags_.valid_sectors(line) : 0;
+  const Mask pending = present ? tags_.pending_sectors(line) : 0;
+  const Mask fetch = wanted & ~valid & ~pending & ~whole;
+  const Mask waits_for = (wanted & pending) | fetch;
+
+  // What it needs: an entry to wait in or a place for its answer, a way, room for what goes to DRAM.
+  if (waits_for == 0) {
+    if (hits_.full()) return &stalls_.response_queue;
+  } else if (pending == 0) {
+    if (free_mshrs_.empty()) return &stalls_.mshr;
+  } else if (mshrs_[mshr_of_line_[line]].waiters >= config_.mshr_merges) {
+    return &stalls_.merge;
+  }
+  if (!present && !tags_.can_reserve_absent(local)) return &stalls_.way;
+  const unsigned victim_room = present ? 0 : (tags_.sectors_per_line() + 1) / 2;
+  const unsigned fetch_runs = runs_of(fetch);
+  room_needed_ = fetch || !present ? fetch_runs + victim_room : 0;
+  if (below_.capacity() - below_.size() < room_needed_) return &stalls_.dram_queue;
+
+  L2Counters& counters = launches_.of(ext.launch);
+  ++counters.accesses;
+  ++(atomic ? counters.atomics : dirties ? counters.writes : counters.reads);
+  ++(fetch || !present ? counters.misses : waits_for ? counters.merges : counters.hits);
+
+  TagArray::Reservation reserved;
+  if (fetch || !present) {
+    reserved = tags_.reserve(local, fetch, line);
+    line = reserved.line;
+  } else {
+    tags_.touch(line);
+  }
+  ext.dram_accesses = static_cast<std::uint8_t>((fetch != 0) + (reserved.victim_dirty != 0));
+
+  tags_.validate(line, wanted & whole & ~pending);
+  if (atomic && waits_for == 0) busy_until_ = now + config_.atomic_cycles;
+  if (waits_for == 0) {
+    if (dirties) tags_.mark_dirty(line, wanted);
+    const Cycle held = atomic ? config_.atomic_cycles - 1 : 0;
+    hits_.push({&payload, now + config_.latency_cycles - 1 + held});
+  } else {
+    if (pending == 0) {
+      mshr_of_line_[line] = free_mshrs_.back();
+      free_mshrs_.pop_back();
+      mshrs_[mshr_of_line_[line]].line = line;
+    }
+    Mshr& mshr = mshrs_[mshr_of_line_[line]];
+    waiters_of(mshr_of_line_[line])[mshr.waiters++] = {&payload, waits_for, dirties ? wanted : 0, atomic};
+    mshr.outstanding += fetch_runs;
+  }
+  const Cycle ready = now + config_.miss_latency_cycles - 1;
+  if (fetch) {
+    counters.fill_reads += fetch_runs;
+    const FillToken token{mshr_of_line_[line], line};
+    send_below(tlm::TLM_READ_COMMAND, tags_.line_address(local), fetch, ext, token.pack(), ready);
+  }
+  if (reserved.victim_dirty) {
+    ++counters.writebacks;
+    send_below(tlm::TLM_WRITE_COMMAND, reserved.victim_address, reserved.victim_dirty, ext, 0, ready);
+  }
+  return nullptr;
+}
+
+// One transaction for each run of neighbouring sectors.
+void CacheBank::send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors,
+                           const MemExtension& cause, std::uint64_t token, Cycle ready) {
+  const std::uint64_t base = map_.device_address(bank_, local_line);
+  const std::uint32_t sector_bytes = tags_.geometry().sector_bytes;
+  while (sectors) {
+    const unsigned first = __builtin_ctz(sectors);
+    const Mask shifted = sectors >> first;
+    const unsigned count = ~shifted ? __builtin_ctz(~shifted) : 32;
+    Transaction& t = pool_.make(command, base + std::uint64_t{first} * sector_bytes, count * sector_bytes);
+    t.ext.kernel_slot = cause.kernel_slot;
+    t.ext.context = cause.context;
+    t.ext.sm = cause.sm;
+    t.ext.launch = cause.launch;
+    t.ext.kind = cause.kind;
+    t.ext.issue_cycle = cause.issue_cycle;
+    t.ext.token = token;
+    below_.push({&t, ready});
+    sectors &= ~(((count == 32 ? Mask{0} : Mask{1} << count) - 1) << first);
+  }
+}
+
+// Whether the answers that the fill releases find room. Their queue is as long as all MSHRs together, but
+// MSHRs can be used again while earlier answers still wait for the reply network.
+bool CacheBank::can_fill(const Transaction& fill) {
+  const unsigned index = FillToken::unpack(fill.ext.token).mshr;
+  const std::size_t room = filled_.capacity() - filled_.size();
+  if (room >= mshrs_[index].waiters) return true;
+  const Mask sectors = tags_.sectors_of(fill.get_address(), fill.get_data_length());
+  unsigned released = 0;
+  for (unsigned i = 0; i < mshrs_[index].waiters; ++i)
+    released += (waiters_of(index)[i].needed & ~sectors) == 0;
+  return room >= released;
+}
+
+void CacheBank::take_fill(Transaction& fill, Cycle now) {
+  const unsigned index = FillToken::unpack(fill.ext.token).mshr;
+  Mshr& mshr = mshrs_[index];
+  const Mask sectors = tags_.sectors_of(fill.get_address(), fill.get_data_length());
+  const tlm::tlm_response_status status = fill.get_response_status();
+  fill.release();
+  tags_.validate(mshr.line, sectors);
+  tags_changed_ = true;
+  if (status != tlm::TLM_OK_RESPONSE) mshr.failed = true;
+  Waiter* const waiters = waiters_of(index);
+  unsigned kept = 0;
+  for (unsigned i = 0; i < mshr.waiters; ++i) {
+    Waiter& waiter = waiters[i];
+    if (status != tlm::TLM_OK_RESPONSE && (waiter.needed & sectors))
+      waiter.payload->set_response_status(status);
+    waiter.needed &= ~sectors;
+    if (waiter.needed) {
+      waiters[kept++] = waiter;
+      continue;
+    }
+    tags_.mark_dirty(mshr.line, waiter.dirty);
+    Cycle ready = now + config_.fill_latency_cycles - 1;
+    if (waiter.atomic) {
+      busy_until_ = std::max(busy_until_, now) + config_.atomic_cycles;
+      ready = busy_until_ + config_.fill_latency_cycles - 2;
+    }
+    filled_.push({waiter.payload, ready});
+  }
+  mshr.waiters = kept;
+  if (--mshr.outstanding == 0) {
+    if (mshr.failed) tags_.invalidate(tags_.address_of(mshr.line));
+    mshr.failed = false;
+    free_mshrs_.push_back(static_cast<std::uint16_t>(index));
+  }
+}
+
+void CacheBank::evaluate(Cycle now) {
+  const PartMark mark("L2");
+  while (!fills_.empty() && fills_.front().visible <= now && can_fill(*fills_.front().payload)) {
+    Transaction& fill = *fills_.front().payload;
+    fills_.pop();
+    take_fill(fill, now);
+  }
+  take_request(now);
+  // What this edge's commit sends, if its link is free.
+  for (const Ring<Timed>* queue : {&hits_, &filled_, &below_})
+    if (!queue->empty() && queue->front().ready <= now) prefetch(*queue->front().payload);
+}
+
+void CacheBank::take_request(Cycle now) {
+  if (requests_.empty() || requests_.front().visible > now) return;
+  if (stalled_on_) *stalled_on_ += now - stalled_since_;
+  stalled_since_ = now;
+  // Only fills and room below change anything for a request that waits for room below.
+  if (stalled_on_ == &stalls_.dram_queue && now >= busy_until_ && !tags_changed_ &&
+      below_.capacity() - below_.size() < room_needed_)
+    return;
+  tags_changed_ = false;
+  stalled_on_ = now < busy_until_ ? &stalls_.atomic : enter(requests_.front(), now);
+  if (stalled_on_) return;
+  requests_.pop();
+  room_made_ = true;
+}
+
+// One response an edge, the one that is ready for longest.
+bool CacheBank::send_response(Cycle now) {
+  if (!in_.response_ready()) return false;
+  const Cycle hit = hits_.empty() ? kNever : hits_.front().ready;
+  const Cycle filled = filled_.empty() ? kNever : filled_.front().ready;
+  if (std::min(hit, filled) > now) return false;
+  Ring<Timed>& queue = filled <= hit ? filled_ : hits_;
+  tlm_generic_payload& payload = *queue.front().payload;
+  queue.pop();
+  in_.respond(payload);
+  return true;
+}
+
+Cycle CacheBank::commit(Cycle now) {
+  const PartMark mark("L2");
+  bool moved = send_response(now);
+  if (!below_.empty() && below_.front().ready <= now && out_.ready()) {
+    tlm_generic_payload& payload = *below_.front().payload;
+    below_.pop();
+    moved = true;
+    out_.send(payload);
+  }
+  if (room_made_) {
+    room_made_ = false;
+    in_.retry_request();
+  }
+  // The next edge at which something can move. What waits for a link or a fill is woken by it.
+  Cycle next = kNever;
+  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
+  if (!requests_.empty()) {
+    if (!stalled_on_) {
+      at(requests_.front().visible);
+    } else if (now < busy_until_) {
+      at(busy_until_);
+    } else if (moved) {
+      at(now + 1);  // what left may have been what the request waited for
+    }
+  }
+  if (!fills_.empty()) at(fills_.front().visible);  // at every edge, if its answers find no room
+  if (in_.response_ready()) {
+    if (!hits_.empty()) at(hits_.front().ready);
+    if (!filled_.empty()) at(filled_.front().ready);
+  }
+  if (!below_.empty() && out_.ready()) at(below_.front().ready);
+  return next;
+}
+
+void CacheBank::stats(StatVisitor& v) const {
+  totals().stats(v);
+  v.group("stall_cycles", stalls_);
+}
+
+void CacheBank::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  delay += config_.latency_cycles * domain_.period();
+  out_.socket->b_transport(payload, delay);
+}
+
+unsigned CacheBank::transport_dbg(TargetPort&, tlm_generic_payload& payload) {
+  return out_.socket->transport_dbg(payload);
+}
+
+bool CacheBank::get_direct_mem_ptr(TargetPort&, tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  return out_.socket->get_direct_mem_ptr(payload, dmi);
+}
+
+namespace {
+
+class CacheL2 : public L2Type {
+ public:
+  explicit CacheL2(const CacheBankConfig& config) : config_(config) {}
+  void check(std::uint32_t line_bytes, const RequireField& require) const override {
+    with(line_bytes).check(require);
+  }
+  std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
+    return std::make_unique<CacheBank>(name, place.clock, with(place.line_bytes), place.map, place.bank);
+  }
+
+ private:
+  CacheBankConfig with(std::uint32_t line_bytes) const {
+    CacheBankConfig config = config_;
+    config.line_bytes = line_bytes;
+    return config;
+  }
+
+  CacheBankConfig config_;
+};
+
+WARPVP_REGISTER_BLOCK(L2Type, CacheL2, CacheBankConfig, "cache",
+                      "Write-back, write-allocate, LRU, with sectors and MSHRs.");
+
+}  // namespace
+}  // namespace warpvp

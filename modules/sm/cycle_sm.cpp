@@ -1,0 +1,42 @@
+// `sm.type: cycle`: the SM that executes PTX cycle by cycle.
+#include "modules/sm/streaming_multiprocessor.h"
+
+namespace warpvp {
+namespace {
+
+class CycleSm : public SmType {
+ public:
+  explicit CycleSm(const SmConfig& config) : config_(config) {}
+
+  void check(const SmResources& resources, const RequireField& require) const override {
+    with(resources).check(require);
+  }
+  void visit_request_lengths(
+      const std::function<void(std::uint32_t bytes, const char* key)>& visit) const override {
+    const MemorySideConfig& memory = config_.memory;
+    if (memory.model == "isolated") return;
+    if (memory.l1.size_kib != 0) visit(memory.l1.line_bytes, "memory.l1.line_bytes");
+    visit(memory.instruction.line_bytes, "memory.instruction_cache.line_bytes");
+    visit(memory.constant.line_bytes, "memory.constant_cache.line_bytes");
+  }
+  std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
+    return std::make_unique<StreamingMultiprocessor>(name, with(place.resources), place.id, place.clock,
+                                                     place.services);
+  }
+
+ private:
+  SmConfig with(const SmResources& resources) const {
+    SmConfig config = config_;
+    config.resources = resources;
+    return config;
+  }
+
+  SmConfig config_;
+};
+
+WARPVP_REGISTER_BLOCK(SmType, CycleSm, SmConfig, "cycle",
+                      "Executes PTX instruction by instruction: fetch, issue, operand collection, units, "
+                      "caches, each cycle.");
+
+}  // namespace
+}  // namespace warpvp

@@ -1,0 +1,103 @@
+#pragma once
+// The face of a streaming multiprocessor. The platform binds its three sockets, gives it its resources and
+// asks it for counters; types register themselves (registry kind "sm") and are chosen by `sm.type` in YAML.
+//
+//   register bus -> control      launches and set-up, window of regmap::sm
+//   completion -> register bus   a CtaDone for each CTA, to SmServices::completion_address
+//   memory -> crossbar           loads, stores, atomics, fetches: what takes time; values are in DeviceMemory
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "base/block.h"
+#include "base/fault.h"
+#include "base/sm_resources.h"
+#include "base/stats.h"
+#include "interconnect/clock_domain.h"
+#include "interconnect/device_memory.h"
+#include "interconnect/register_block.h"
+#include "modules/sm/memory_counters.h"
+#include "modules/sm/statistics.h"
+#include "ptx/kernel_store.h"
+
+namespace warpvp {
+
+class IssueObserver;
+struct WarpSlot;
+
+/// What an SM shares with the rest of the device. All outlive it.
+struct SmServices {
+  DeviceMemory& memory;       ///< values, and the allocation map
+  ptx::KernelStore& kernels;  ///< kernel_object -> program
+  FaultSink& faults;
+  std::function<void(const std::string&)> print;  ///< device printf
+  std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox
+  std::uint64_t local_memory_base = 0;   ///< device region in which local memory is timed
+  std::uint64_t local_memory_bytes = 0;  ///< its size; places beyond it wrap around
+  unsigned sm_count = 1;
+};
+
+/// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.
+class WarpView {
+ public:
+  virtual ~WarpView() = default;
+  /// Has `observer` see every issue from now on; nullptr: nobody. It outlives the SM or is taken back.
+  virtual void observe_issue(IssueObserver* observer) = 0;
+  virtual IssueObserver* issue_observer() const = 0;
+  virtual const std::vector<WarpSlot>& slots() const = 0;
+  /// Iterations of a loop after which a path of a divergent warp has let another one run.
+  virtual std::uint64_t switch_after() const = 0;
+};
+
+class Sm : public sc_core::sc_module {
+ public:
+  explicit Sm(sc_core::sc_module_name name) : sc_module(name) {}
+
+  virtual tlm::tlm_target_socket<>& control_socket() = 0;
+  virtual tlm::tlm_initiator_socket<>& completion_socket() = 0;
+  virtual tlm::tlm_initiator_socket<>& memory_socket() = 0;
+  /// What `control` reads and writes.
+  virtual const RegisterBlock& register_block() const = 0;
+
+  /// Brings the counters up to date with cycle `now` of the SM clock.
+  virtual void settle(Cycle now) = 0;
+  virtual const SmCounters& counters() const = 0;
+  /// Of one launch; nullptr if it never ran here. Memory counters stay nullptr where memory is not modelled.
+  virtual const SmLaunchCounters* launch_counters(std::uint32_t launch) const = 0;
+  virtual const SmMemoryCounters* memory_counters(std::uint32_t launch) const { return nullptr; }
+  virtual void memory_stats(StatVisitor&) const {}
+
+  /// A CTA is here, or has been handed over and not started.
+  virtual bool busy() const = 0;
+  /// For messages about hangs: what is resident and waits for what, one line each, `at_most` lines.
+  virtual std::string describe_waiting(unsigned at_most) const = 0;
+  /// nullptr: this type has no warps to look at.
+  virtual WarpView* warps() { return nullptr; }
+};
+
+/// Where an SM stands. What is referred to outlives it.
+struct SmPlace {
+  unsigned id = 0;
+  ClockDomain& clock;
+  const SmResources& resources;
+  const SmServices& services;
+};
+
+/// A configured type of SM, made by the registry from YAML.
+class SmType {
+ public:
+  static constexpr const char* kKind = "sm";
+  virtual ~SmType() = default;
+  /// What must hold between the type's fields and the resources that the platform gives every SM.
+  virtual void check(const SmResources&, const RequireField&) const {}
+  /// Calls `visit` with the longest requests that the SM makes and the key that sets their length: each must
+  /// fit a line of the L2.
+  virtual void visit_request_lengths(
+      const std::function<void(std::uint32_t bytes, const char* key)>& visit) const {}
+  virtual std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const = 0;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,244 @@
+#include "modules/work_distributor/status_register_distributor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/part_mark.h"
+#include "interconnect/policy_contract.h"
+
+namespace warpvp {
+
+namespace wd = regmap::wd;
+
+StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name name,
+                                                     const WorkDistributorConfig& config,
+                                                     const SmResources& resources, unsigned sm_count,
+                                                     ClockDomain& domain, FaultSink& faults)
+    : WorkDistributor(name),
+      registers("registers"),
+      bus("bus"),
+      config_(config),
+      resources_(resources),
+      domain_(domain),
+      clock_id_(domain.join(*this)),
+      faults_(faults),
+      policy_(Registry<CtaDispatchPolicy>::instance().make(config.policy)),
+      state_(resources, sm_count),
+      block_(
+          "Work distributor", wd::kBytes,
+          "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
+          "free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst, "
+          "then 1 to START."),
+      slots_(config.slots) {
+  registers.register_b_transport(this, &StatusRegisterDistributor::b_transport);
+  registers.register_transport_dbg(this, &StatusRegisterDistributor::transport_dbg);
+  declare_registers();
+}
+
+void StatusRegisterDistributor::take_completions(Cycle now) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < inbox_.size(); ++i) {
+    if (inbox_[i].visible > now) {
+      inbox_[kept++] = inbox_[i];
+      continue;
+    }
+    const CtaDone& done = inbox_[i].record;
+    const bool known =
+        done.kernel_slot < slots_.size() && slots_[done.kernel_slot].busy && done.sm < state_.sm_count() &&
+        records_[slots_[done.kernel_slot].record].launch_id == done.launch_id &&
+        state_.find(done.kernel_slot) != nullptr && state_.find(done.kernel_slot)->running[done.sm] > 0;
+    if (!known) {
+      DeviceFault fault;
+      fault.what = fmt::format("completion of a CTA that was not launched (launch {}, slot {})",
+                               done.launch_id, done.kernel_slot);
+      fault.sm = done.sm;
+      faults_.raise(fault);
+      continue;
+    }
+    Slot& slot = slots_[done.kernel_slot];
+    const ResidentKernel& kernel = state_.complete(done.kernel_slot, done.sm);
+    slot.done = kernel.done;
+    ++stats_.ctas_done;
+    KernelRecord& record = records_[slot.record];
+    record.ctas_done = kernel.done;
+    if (observer_) observer_->cta_end(done);
+    if (kernel.done < kernel.ctas) continue;
+    record.ended = now;
+    record.ended_at = domain_.time_of(now);
+    ++stats_.kernels;
+    if (observer_) observer_->kernel_end(record);
+    finished_.push_back({done.kernel_slot, done.launch_id});
+    state_.remove(done.kernel_slot);
+    slot.busy = false;
+    slot.status = wd::SlotStatus::kFree;
+    policy_->kernels_changed(state_);
+  }
+  inbox_.resize(kept);
+}
+
+void StatusRegisterDistributor::take_arrivals(Cycle now) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+    if (arrivals_[i].visible > now) {
+      arrivals_[kept++] = arrivals_[i];
+      continue;
+    }
+    const unsigned slot = arrivals_[i].slot;
+    const KernelRecord& record = records_[slots_[slot].record];
+    ResidentKernel kernel;
+    kernel.slot = slot;
+    kernel.launch_id = record.launch_id;
+    kernel.priority = record.priority;
+    kernel.arrival = next_arrival_++;
+    kernel.ctas = record.ctas;
+    kernel.needs = record.needs;
+    state_.add(std::move(kernel));
+    stats_.most_resident = std::max<std::uint64_t>(stats_.most_resident, state_.kernels().size());
+    if (observer_) observer_->kernel_begin(record);
+    policy_->kernels_changed(state_);
+  }
+  arrivals_.resize(kept);
+}
+
+CtaLaunch StatusRegisterDistributor::make_launch(const ResidentKernel& kernel) const {
+  const wd::KernelSlotImage& k = slots_[kernel.slot].image;
+  CtaLaunch launch;
+  launch.kernel_object = k.kernel_object;
+  launch.kernarg_address = k.kernarg_address;
+  launch.launch_id = k.launch_id;
+  launch.kernel_slot = static_cast<std::uint16_t>(kernel.slot);
+  launch.context = static_cast<std::uint16_t>(k.context);
+  launch.stream = static_cast<std::uint16_t>(k.stream);
+  launch.priority = static_cast<std::int16_t>(std::clamp(k.priority, -32768, 32767));
+  launch.budget = std::max(k.budget, 1u);
+  std::copy(k.grid, k.grid + 3, launch.grid);
+  std::copy(k.block, k.block + 3, launch.block);
+  const std::uint64_t index = kernel.issued;
+  launch.cta[0] = static_cast<std::uint32_t>(index % k.grid[0]);
+  launch.cta[1] = static_cast<std::uint32_t>(index / k.grid[0] % k.grid[1]);
+  launch.cta[2] = static_cast<std::uint32_t>(index / k.grid[0] / k.grid[1]);
+  launch.dynamic_shared_bytes = k.dynamic_shared_bytes;
+  return launch;
+}
+
+std::string StatusRegisterDistributor::broken_rule(const CtaDispatchPolicy::Choice& choice) const {
+  const std::size_t kernels = state_.kernels().size();
+  if (choice.kernel < kernels && choice.sm < state_.sm_count() && state_.fits(choice.kernel, choice.sm))
+    return {};
+  const std::string what = fmt::format("it sent a CTA of kernel {} to SM {}, but ", choice.kernel, choice.sm);
+  if (choice.kernel >= kernels) return what + fmt::format("the number of resident kernels is {}", kernels);
+  if (choice.sm >= state_.sm_count()) return what + fmt::format("the number of SMs is {}", state_.sm_count());
+  if (!state_.kernels()[choice.kernel].waiting()) return what + "all CTAs of the kernel have been issued";
+  if (state_.sm(choice.sm).given_this_cycle) return what + "the SM has been given a CTA in this cycle";
+  return what + "the SM has no room for it";
+}
+
+void StatusRegisterDistributor::dispatch(Cycle now) {
+  state_.begin_cycle();
+  unsigned given = 0;
+  while (given < config_.ctas_per_cycle) {
+    const auto choice = policy_->pick(state_);
+    if (!choice) break;
+    if (const std::string rule = broken_rule(*choice); !rule.empty())
+      report_broken_contract(CtaDispatchPolicy::kKind, config_.policy.name, rule,
+                             fmt::format("work distributor, SM cycle {}", now));
+    const ResidentKernel& kernel = state_.kernels()[choice->kernel];
+    launches_.push_back({choice->sm, make_launch(kernel), {}});
+    KernelRecord& record = records_[slots_[kernel.slot].record];
+    if (record.first_cta == kNever) {
+      record.first_cta = now;
+      record.first_cta_at = domain_.time_of(now);
+    }
+    launches_.back().setup = state_.issue(choice->kernel, choice->sm);
+    slots_[kernel.slot].issued = kernel.issued;
+    ++given;
+  }
+  stats_.ctas_issued += given;
+  // Declining is final until something changes, unless an SM was only busy taking this cycle's CTA.
+  more_next_cycle_ = given > 0;
+}
+
+void StatusRegisterDistributor::evaluate(Cycle now) {
+  const PartMark mark("work distributor");
+  take_completions(now);
+  take_arrivals(now);
+  dispatch(now);
+}
+
+bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsigned bytes) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(record));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  // A posted write: the distributor goes on, and the target reckons with the delay.
+  bus->b_transport(payload, delay);
+  if (payload.is_response_ok()) return true;
+  DeviceFault fault;
+  fault.what = fmt::format("{}: write of {} bytes answered {}", name(), bytes, payload.get_response_string());
+  fault.address = address;
+  faults_.raise(fault);
+  return false;
+}
+
+// Before the CTA itself, over the same bus, so that it gets there first.
+void StatusRegisterDistributor::set_up(const Launch& launch) {
+  const std::uint64_t window = regmap::sm::window(launch.sm);
+  std::uint32_t shared = launch.setup.shared_bytes, launch_id = launch.record.launch_id;
+  if (launch.setup.divide) send(window + regmap::sm::kSharedBytes, &shared, sizeof shared);
+  if (launch.setup.kernel_start) send(window + regmap::sm::kKernelStart, &launch_id, sizeof launch_id);
+}
+
+Cycle StatusRegisterDistributor::commit(Cycle now) {
+  const PartMark mark("work distributor");
+  for (Launch& launch : launches_) {
+    if (observer_) observer_->cta_begin(launch.record, launch.sm);
+    set_up(launch);
+    send(regmap::sm::window(launch.sm) + regmap::sm::kLaunch, &launch.record, sizeof(CtaLaunch));
+  }
+  launches_.clear();
+  for (regmap::cp::KernelDone& done : finished_) {
+    send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
+  }
+  finished_.clear();
+  Cycle next = more_next_cycle_ ? now + 1 : kNever;
+  for (const Done& done : inbox_) next = std::min(next, done.visible);
+  for (const Arrival& arrival : arrivals_) next = std::min(next, arrival.visible);
+  return next;
+}
+
+std::string StatusRegisterDistributor::describe() const {
+  std::string out;
+  for (const ResidentKernel& k : state_.kernels()) {
+    out += fmt::format("launch {} in slot {}: {} of {} CTAs issued, {} done\n", k.launch_id, k.slot, k.issued,
+                       k.ctas, k.done);
+  }
+  return out;
+}
+
+namespace {
+
+class StatusRegisterType : public WorkDistributorType {
+ public:
+  explicit StatusRegisterType(const WorkDistributorConfig& config) : config_(config) {}
+  std::unique_ptr<WorkDistributor> build(const char* name, const WorkDistributorPlace& place) const override {
+    WorkDistributorConfig config = config_;
+    config.slots = place.slots;
+    return std::make_unique<StatusRegisterDistributor>(name, config, place.resources, place.sm_count,
+                                                       place.clock, place.faults);
+  }
+
+ private:
+  WorkDistributorConfig config_;
+};
+
+WARPVP_REGISTER_BLOCK(WorkDistributorType, StatusRegisterType, WorkDistributorConfig, "status_registers",
+                      "Kernel and SM status registers (CUsched, sections II.B and III.C), and a policy.");
+
+}  // namespace
+}  // namespace warpvp

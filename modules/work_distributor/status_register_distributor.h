@@ -1,0 +1,119 @@
+#pragma once
+// `work_distributor.type: status_registers`: holds the running kernels in kernel status registers, keeps
+// account of what is free on each SM, lets its policy decide which CTA goes where, writes launches to the SMs
+// and takes their completions. Kernel and SM status registers as in CUsched (sections II.B and III.C).
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/fields.h"
+#include "interconnect/register_map.h"
+#include "modules/work_distributor/dispatch_state.h"
+#include "modules/work_distributor/policy.h"
+#include "modules/work_distributor/work_distributor.h"
+
+namespace warpvp {
+
+struct WorkDistributorConfig {
+  std::uint32_t slots = 32;  ///< the platform's
+  std::uint32_t ctas_per_cycle = 1;
+  PolicyChoice policy = "smk";
+
+  /// All but `slots`.
+  void fields(FieldVisitor& v) {
+    v.field("ctas_per_cycle", ctas_per_cycle, "", "CTAs launched per cycle in all; an SM takes one a cycle.",
+            Constraint::range(1, 1024));
+    v.policy("policy", CtaDispatchPolicy::kKind, policy, "Which kernel's next CTA goes to which SM.");
+  }
+};
+
+class StatusRegisterDistributor : public WorkDistributor, private Clocked {
+ public:
+  /// `sm_count` SMs, each with `resources`, reached through `bus` at regmap::sm::window(i). Throws InputError
+  /// for an unknown policy.
+  StatusRegisterDistributor(sc_core::sc_module_name name, const WorkDistributorConfig& config,
+                            const SmResources& resources, unsigned sm_count, ClockDomain& domain,
+                            FaultSink& faults);
+
+  tlm_utils::simple_target_socket<StatusRegisterDistributor> registers;  ///< window of regmap::wd
+  tlm_utils::simple_initiator_socket<StatusRegisterDistributor>
+      bus;  ///< launches to SMs, completions to the CP
+
+  tlm::tlm_target_socket<>& registers_socket() override { return registers; }
+  tlm::tlm_initiator_socket<>& bus_socket() override { return bus; }
+  const RegisterBlock& register_block() const override { return block_; }
+  void set_observer(DispatchObserver* observer) override { observer_ = observer; }
+  const std::vector<KernelRecord>& records() const override { return records_; }
+  const WorkDistributorStats& statistics() const override { return stats_; }
+  const DispatchState& state() const { return state_; }
+  bool idle() const { return state_.kernels().empty() && arrivals_.empty(); }
+  std::string describe() const override;
+
+ private:
+  struct Done {
+    Cycle visible;
+    CtaDone record;
+  };
+  struct Arrival {
+    Cycle visible;
+    unsigned slot;
+  };
+  struct Launch {
+    unsigned sm;
+    CtaLaunch record;
+    SmSetup setup;
+  };
+  struct Slot {
+    bool busy = false;
+    std::uint64_t issued = 0, done = 0;
+    regmap::wd::SlotStatus status = regmap::wd::SlotStatus::kFree;
+    regmap::wd::KernelSlotImage image;  // as it was when the kernel was started
+    std::size_t record = 0;
+  };
+
+  void evaluate(Cycle now) override;
+  Cycle commit(Cycle now) override;
+
+  void declare_registers();
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
+  regmap::wd::KernelSlotImage image(unsigned slot) const;
+  void start(unsigned slot);
+  void take_arrivals(Cycle now);
+  void take_completions(Cycle now);
+  void dispatch(Cycle now);
+  /// What is wrong with a choice of the policy; empty: nothing.
+  std::string broken_rule(const CtaDispatchPolicy::Choice& choice) const;
+  CtaLaunch make_launch(const ResidentKernel& kernel) const;
+  bool send(std::uint64_t address, void* record, unsigned bytes);
+  void set_up(const Launch& launch);
+
+  WorkDistributorConfig config_;
+  SmResources resources_;
+  ClockDomain& domain_;
+  unsigned clock_id_;
+  FaultSink& faults_;
+  DispatchObserver* observer_ = nullptr;
+  std::unique_ptr<CtaDispatchPolicy> policy_;
+  DispatchState state_;
+  RegisterBlock block_;
+  std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
+  std::vector<Slot> slots_;
+  std::uint64_t next_arrival_ = 0;
+  sc_core::sc_time access_delay_;  // of the register access under way
+
+  std::vector<Done> inbox_;
+  std::vector<Arrival> arrivals_;
+  std::vector<Launch> launches_;
+  std::vector<regmap::cp::KernelDone> finished_;
+  bool more_next_cycle_ = false;
+
+  std::vector<KernelRecord> records_;
+  WorkDistributorStats stats_;
+};
+
+}  // namespace warpvp

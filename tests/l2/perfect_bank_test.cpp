@@ -1,0 +1,91 @@
+// The L2 bank that holds everything, between a requester and a memory that must see nothing.
+
+#include "modules/l2/perfect_bank.h"
+
+#include <gtest/gtest.h>
+
+#include "interconnect/protocol_checker.h"
+#include "modules/dram/fixed_latency_memory.h"
+#include "tests/support/tlm_agents.h"
+
+namespace warpvp {
+namespace {
+
+constexpr auto kRead = tlm::TLM_READ_COMMAND;
+constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+constexpr std::uint64_t A = DeviceMemory::kBase;
+
+struct Bench {
+  explicit Bench(const PerfectBankConfig& config)
+      : map([] {
+          AddressMapConfig c;
+          c.banks = c.channels = 1;
+          c.hash = "none";
+          return c;
+        }()),
+        l2("l2", L2Place{clock, memory, map, 0, 128}, config),
+        dram("dram", MemoryChannelPlace{clock, memory, map, 0, 1}, FixedLatencyConfig{}) {
+    requester.port.socket.bind(above.target);
+    above.initiator.bind(l2.in());
+    l2.out().bind(dram.in(0));
+  }
+  void run(std::vector<test::Requester::Request> requests) {
+    requester.requests = std::move(requests);
+    sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_US));
+    EXPECT_TRUE(requester.done());
+    EXPECT_EQ(above.count(), 0u) << above.violations()[0].text;
+    EXPECT_EQ(dram.launches().total().reads + dram.launches().total().writes, 0u);
+  }
+  Cycle latency(unsigned i) const { return requester.results[i].answered - requester.results[i].sent; }
+
+  ClockDomain clock{"clock", 1000};
+  DeviceMemory memory{1 << 20};
+  AddressMap map;
+  test::Requester requester{"requester", clock};
+  PerfectBank l2;
+  FixedLatencyMemory dram;
+  ProtocolChecker above{"above"};
+};
+
+PerfectBankConfig quick() {
+  PerfectBankConfig c;
+  c.latency_cycles = 30;
+  return c;
+}
+
+TEST(PerfectBank, EveryRequestIsAHit) {
+  Bench bench(quick());
+  const auto atomic = AccessKind::kAtomic;
+  bench.run({{kRead, A, 32, 10, AccessKind::kLoad, 3},
+             {kWrite, A + 4096, 128, 100, AccessKind::kStore, 3},
+             {kRead, A + 8192, 4, 200, atomic, 3},
+             {kRead, A + 112, 32, 300, AccessKind::kLoad, 3},
+             {kRead, A + (1 << 20), 32, 400, AccessKind::kLoad, 3}});
+  const tlm::tlm_response_status expected[] = {tlm::TLM_OK_RESPONSE, tlm::TLM_OK_RESPONSE,
+                                               tlm::TLM_OK_RESPONSE, tlm::TLM_BURST_ERROR_RESPONSE,
+                                               tlm::TLM_ADDRESS_ERROR_RESPONSE};
+  for (unsigned i = 0; i < 5; ++i) {
+    EXPECT_EQ(bench.latency(i), 30u) << i;
+    EXPECT_EQ(bench.requester.results[i].status, expected[i]) << i;
+    EXPECT_EQ(bench.requester.results[i].dram_accesses, 0u) << i;
+  }
+  const L2Counters c = bench.l2.launches().at(3);
+  EXPECT_EQ(c.accesses, 3u);
+  EXPECT_EQ(c.hits, 3u);
+  EXPECT_EQ(c.reads, 1u);
+  EXPECT_EQ(c.writes, 1u);
+  EXPECT_EQ(c.atomics, 1u);
+  EXPECT_EQ(c.misses + c.merges + c.fill_reads + c.writebacks, 0u);
+}
+
+TEST(PerfectBank, AnswersOneRequestACycle) {
+  Bench bench(quick());
+  std::vector<test::Requester::Request> requests;
+  for (unsigned i = 0; i < 20; ++i) requests.push_back({kRead, A + 128 * i, 128, 10});
+  bench.run(requests);
+  const Cycle first = bench.requester.results[0].answered;
+  for (unsigned i = 0; i < 20; ++i) EXPECT_EQ(bench.requester.results[i].answered, first + i) << i;
+}
+
+}  // namespace
+}  // namespace warpvp
