@@ -414,8 +414,8 @@ Cycle DramController::schedule(Cycle now) {
       const int second = pick(other_bus_, now);
       if (second >= 0) issue(other_bus_[second], now);
     }
-    const unsigned direction = direction_for(queued_writes_ >= config_.write_high ||
-                                             (draining_ && queued_writes_ > config_.write_low));
+    // No drain begins before the next edge: the queue has only become shorter.
+    const unsigned direction = direction_for(draining_ && queued_writes_ > config_.write_low);
     return queued_bursts_[direction] ? std::max(update_candidates(direction), now + 1) : now + 1;
   }
   // Nothing goes now. A candidate that is legal but not wanted waits for the others.

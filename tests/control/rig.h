@@ -182,6 +182,8 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
     for (unsigned i = 0; i < count; ++i) {
       windows_.push_back(std::make_unique<Target>(("sm" + std::to_string(i)).c_str()));
       windows_.back()->on_access = [this, i](tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+        if (answer) p.set_response_status(answer(p.get_address()));
+        if (!p.is_response_ok()) return;
         if (p.get_data_length() == sizeof(std::uint32_t)) {
           std::uint32_t value;
           std::memcpy(&value, p.get_data_ptr(), sizeof value);
@@ -206,6 +208,8 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
 
   std::function<Cycle(const CtaLaunch&)> cycles = [](const CtaLaunch&) { return Cycle{100}; };
   std::function<void(const CtaLaunch&, unsigned sm)> on_launch;
+  /// What to answer to a write at `offset`; one that is not OK has no effect. The default is OK.
+  std::function<tlm::tlm_response_status(std::uint64_t offset)> answer;
   std::vector<Launched> launches;
   std::vector<Setup> setups;
 

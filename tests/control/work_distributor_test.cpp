@@ -252,6 +252,33 @@ TEST(WorkDistributor, TheDivisionServesEveryRunningKernel) {
   EXPECT_EQ(b.sms.launches[1].cycle, b.sms.launches[0].cycle + 1);
 }
 
+// Two kernels that different resources limit: each alone could do with 8 KiB, but what is taken already and
+// the next CTA together need more.
+TEST(WorkDistributor, TheDivisionGrowsByWhatIsTakenAlready) {
+  SmResources waits = dividing();
+  waits.shared_grows = "when_empty";
+  Bench anytime("anytime", 1, {}, dividing()), when_empty("when_empty", 1, {}, waits);
+  for (Bench* b : {&anytime, &when_empty}) {
+    b->sms.cycles = [](const CtaLaunch& l) { return l.launch_id == 0 ? Cycle{500} : Cycle{600}; };
+    b->start(0, with_shared(Bench::kernel(0, 1, 128), 4096));  // two by warps
+    wd::KernelSlotImage k = with_shared(Bench::kernel(1, 2, 32), 4096);
+    k.barriers = 4;  // two by barriers
+    b->start(1, k);
+    b->run(3000);
+    ASSERT_EQ(b->sms.launches.size(), 3u);
+    const Cycle first_ends = b->sms.launches[0].cycle + 500;
+    if (b == &anytime) {
+      EXPECT_THAT(divisions(*b), ElementsAre(8192, 16384));
+      EXPECT_LT(b->sms.launches[2].cycle, first_ends);
+    } else {
+      EXPECT_THAT(divisions(*b), ElementsAre(8192));
+      EXPECT_GT(b->sms.launches[2].cycle, first_ends);
+    }
+    EXPECT_TRUE(b->distributor.idle());
+    EXPECT_FALSE(b->faults.faulted());
+  }
+}
+
 TEST(WorkDistributor, DispatchRateAndOneCtaAnSmACycle) {
   WorkDistributorConfig config;
   config.ctas_per_cycle = 3;
@@ -398,6 +425,43 @@ TEST(WorkDistributor, AnUnknownCompletionIsAFault) {
   b.run(50);
   EXPECT_TRUE(b.faults.faulted());
 }
+
+// Each kind of write that the distributor makes, answered with an error.
+struct Refusal {
+  const char* name;
+  std::uint64_t address;
+  unsigned bytes;
+};
+class RefusedWrites : public testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusedWrites, AreFaultsThatNameTheAddressAndTheAnswer) {
+  const Refusal& refused = GetParam();
+  Bench b("bench", 1, {}, dividing());
+  b.sms.answer = [&](std::uint64_t offset) {
+    return regmap::sm::window(0) + offset == refused.address ? tlm::TLM_GENERIC_ERROR_RESPONSE
+                                                             : tlm::TLM_OK_RESPONSE;
+  };
+  b.mailbox.on_access = [&](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+    if (refused.address == regmap::cp::kBase + regmap::cp::kKernelDone)
+      p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  };
+  b.start(0, Bench::kernel(0, 1, 32));
+  b.run(1000);
+  ASSERT_TRUE(b.faults.faulted());
+  const DeviceFault& fault = *b.faults.fault();
+  EXPECT_EQ(fault.what, "bench.distributor: write of " + std::to_string(refused.bytes) +
+                            " bytes answered TLM_GENERIC_ERROR_RESPONSE");
+  EXPECT_EQ(fault.address, refused.address);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    To, RefusedWrites,
+    testing::Values(Refusal{"shared_bytes", regmap::sm::window(0) + regmap::sm::kSharedBytes, 4},
+                    Refusal{"kernel_start", regmap::sm::window(0) + regmap::sm::kKernelStart, 4},
+                    Refusal{"launch", regmap::sm::window(0) + regmap::sm::kLaunch, sizeof(CtaLaunch)},
+                    Refusal{"kernel_done", regmap::cp::kBase + regmap::cp::kKernelDone,
+                            sizeof(regmap::cp::KernelDone)}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 TEST(WorkDistributor, AnUnknownPolicyNamesTheAllowedOnes) {
   WorkDistributorConfig config;

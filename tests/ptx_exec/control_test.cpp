@@ -83,6 +83,53 @@ TEST(Control, DirectCallsEarlyReturnsAndDivergentIndirectCalls) {
   }
 }
 
+// Of several targets that of the lanes behind runs first. Neither the table's order nor that of the functions
+// is that of the lanes. Each lane takes a ticket where it has come to.
+struct Targets {
+  const char* name;
+  const char* functions;
+  std::string go;
+};
+void PrintTo(const Targets& t, std::ostream* os) { *os << t.name; }
+class SeveralTargets : public ::testing::TestWithParam<Targets> {};
+
+TEST_P(SeveralTargets, RunInTheirOrder) {
+  PtxModule m(
+      ".version 7.5\n.target sm_70\n.address_size 64\n" + std::string(GetParam().functions) +
+      ".visible .entry k(.param .u64 out)\n{\n.shared .align 4 .b8 s[4];\n"
+      ".reg .u32 %r<8>;\n.reg .u64 %rd<8>;\n"
+      "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+      "add.u64 %rd3, %rd1, %rd2;\nmov.u32 %r2, s;\n"
+      // 2, 0, 3 and 1 for lanes 0 to 3, and so on
+      "and.b32 %r3, %r1, 3;\nshl.b32 %r3, %r3, 2;\nshr.u32 %r3, 0x1302, %r3;\nand.b32 %r3, %r3, 3;\n" +
+      GetParam().go + "st.global.u32 [%rd3], %r4;\nret;\n}\n");
+  const auto out = m.outputs<std::uint32_t>("k", 32, 32);
+  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(out[i], (3 - i % 4) * 8 + i / 4) << i;
+}
+
+#define TAKE(name)                                                                                 \
+  ".func (.param .b32 ticket) " name                                                               \
+  " (.param .b32 from)\n{\n.reg .u32 %r<3>;\nld.param.b32 %r1, [from];\natom.shared.add.u32 %r2, " \
+  "[%r1], 1;\nst.param.b32 [ticket], %r2;\nret;\n}\n"
+#define ARM(name) name ":\natom.shared.add.u32 %r4, [%r2], 1;\nbra.uni END;\n"
+
+INSTANTIATE_TEST_SUITE_P(
+    Control, SeveralTargets,
+    ::testing::Values(Targets{"indirect_call",
+                              TAKE("a") TAKE("b") TAKE("c")
+                                  TAKE("d") ".global .u64 table[4] = {a, b, c, d};\n",
+                              "mov.u64 %rd4, table;\nmul.wide.u32 %rd5, %r3, 8;\nadd.u64 %rd4, %rd4, %rd5;\n"
+                              "ld.global.u64 %rd6, [%rd4];\n{\n.param .b32 from; .param .b32 ticket;\n"
+                              "st.param.b32 [from], %r2;\n"
+                              "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                              "call (ticket), %rd6, (from), proto;\nld.param.b32 %r4, [ticket];\n}\n"},
+                      Targets{"indexed_branch", "",
+                              "ts: .branchtargets A, B, C, D;\nbrx.idx %r3, ts;\n" ARM("A") ARM("B") ARM("C")
+                                  ARM("D") "END:\n"}),
+    [](const auto& info) { return std::string(info.param.name); });
+#undef TAKE
+#undef ARM
+
 TEST(Control, DivergentRecursionKeepsFramesApart) {
   PtxModule m("control.ptx");
   const auto out = m.outputs<std::uint32_t>("recursion", 32, 32);

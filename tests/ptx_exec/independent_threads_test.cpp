@@ -94,6 +94,76 @@ TEST(IndependentThreads, ArriveAtABarrierOnceForTheirWarp) {
   for (unsigned t = 32; t < 64; ++t) EXPECT_EQ(out[t], t - 32 < 5 ? 77 : t - 32) << t;
 }
 
+TEST(IndependentThreads, ThatExitNeedNotArrive) {
+  // Five lanes of warp 0 arrive at the barrier that warp 1 waits at, and wait for what it says then. The
+  // others of their warp exit without arriving, before that or after it.
+  const std::string few =
+      "st.shared.u32 [%r4], %r1;\nbar.arrive 1, 64;\n"
+      "SPIN:\nld.volatile.shared.u32 %r9, [%r3+256];\nsetp.eq.u32 %p3, %r9, 0;\n@%p3 bra SPIN;\nbra END;\n";
+  const std::string reader =
+      "READER:\nbar.sync 1, 64;\nld.shared.u32 %r9, [%r4+-128];\nst.volatile.shared.u32 [%r3+256], "
+      "9;\nEND:\n";
+  const std::string head =
+      "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra READER;\nsetp.lt.u32 %p2, %r2, 5;\nnot.pred %p4, %p2;\n";
+  for (const std::string& body : {head + "@%p4 exit;\n" + few + reader,
+                                  head + "@%p2 bra FEW;\n@%p4 exit;\nbra END;\nFEW:\n" + few + reader}) {
+    PtxModule m(independent::kernel(body));
+    const auto out = m.outputs<std::uint32_t>("k", 64, 64);
+    for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 5 ? 9u : t >= 32 && t < 37 ? t - 32 : 0u) << t;
+  }
+}
+
+TEST(IndependentThreads, ThatExitReleaseAllWhoWaitForThem) {
+  // Lanes 0 to 3 and 4 to 7 wait for the rest of the warp with masks of their own, then for each other.
+  PtxModule m(independent::kernel(
+      "setp.lt.u32 %p1, %r2, 8;\nnot.pred %p3, %p1;\n@%p1 bra WAIT;\n@%p3 exit;\nbra END;\n"
+      "WAIT:\nsetp.lt.u32 %p2, %r2, 4;\n@%p2 bra LOW;\nbar.warp.sync 0xfffffff0;\nmov.u32 %r9, 5;\n"
+      "bar.warp.sync 0xff;\nbra END;\n"
+      "LOW:\nbar.warp.sync 0xffffff0f;\nmov.u32 %r9, 6;\nbar.warp.sync 0xff;\nEND:\n"));
+  const auto out = m.outputs<std::uint32_t>("k", 32, 32);
+  for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(out[t], t < 4 ? 6u : t < 8 ? 5u : 0u) << t;
+}
+
+// Groups that come apart come together again: at the places that docs/ptx.md names they run as one. The lock
+// makes lanes leave their loop one by one, the others being still in it.
+struct Meeting {
+  const char* name;
+  unsigned threads;
+  std::string body;  ///< leaves in %r9 the lanes that a lane is together with
+  std::uint32_t lanes;
+};
+void PrintTo(const Meeting& m, std::ostream* os) { *os << m.name; }
+class Meetings : public ::testing::TestWithParam<Meeting> {};
+
+TEST_P(Meetings, JoinTheGroups) {
+  const Meeting& c = GetParam();
+  for (unsigned switch_after : {2u, 5u, 64u}) {
+    PtxModule m(independent::kernel(c.body));
+    m.runner().divergence.switch_after = switch_after;
+    const auto out = m.outputs<std::uint32_t>("k", c.threads, c.threads);
+    for (unsigned t = 0; t < c.threads; ++t)
+      if (c.lanes >> t % 32 & 1) EXPECT_EQ(out[t], c.lanes) << "thread " << t << ", " << switch_after;
+  }
+}
+
+const std::string kLock = independent::spin_lock("shared", "%r3", "");
+INSTANTIATE_TEST_SUITE_P(
+    Of, Meetings,
+    ::testing::Values(
+        Meeting{"bar_warp_sync", 32, kLock + "bar.warp.sync 0xffffffff;\nactivemask.b32 %r9;\n", ~0u},
+        Meeting{"cta_barrier", 64, kLock + "bar.sync 0;\nactivemask.b32 %r9;\n", ~0u},
+        // Lanes 0 to 3 leave the first loop before lanes 4 to 7, which find them in the second: both wait
+        // there for the rest.
+        Meeting{"two_groups_in_one_loop", 32,
+                "mov.u32 %r5, 0;\nsetp.lt.u32 %p1, %r2, 4;\nselp.u32 %r6, 1, 300, %p1;\n"
+                "setp.lt.u32 %p2, %r2, 8;\nselp.u32 %r6, %r6, 1000, %p2;\n"
+                "FIRST:\nld.volatile.shared.u32 %r7, [%r3+4];\nadd.u32 %r5, %r5, 1;\n"
+                "setp.lt.u32 %p3, %r5, %r6;\n@%p3 bra FIRST;\n@!%p2 st.volatile.shared.u32 [%r3], 1;\n"
+                "SECOND:\nld.volatile.shared.u32 %r7, [%r3];\nsetp.eq.u32 %p4, %r7, 0;\n@%p4 bra SECOND;\n"
+                "activemask.b32 %r9;\n",
+                0xff}),
+    [](const auto& info) { return std::string(info.param.name); });
+
 TEST(IndependentThreads, CountOnceAtABarrierHoweverLongTheOthersTake) {
   // Eight lanes wait at a reducing barrier while the others go round a loop: no turn makes them arrive anew.
   const std::string text = independent::kernel(

@@ -104,6 +104,23 @@ TEST(SmControl, TheDivisionIsWhatWasWritten) {
   EXPECT_EQ(bench.read(smr::kSharedBytes), 65536u);
 }
 
+// The delay that comes with a write is spent before the write acts.
+TEST(SmControl, ADivisionIsInForceLaterByItsDelay) {
+  SmBench bench(dividing_sm());
+  sc_core::sc_start(10 * bench.clock.period());
+  const auto time_until_in_force = [&](std::uint32_t shared, const sc_core::sc_time& delay) {
+    const sc_core::sc_time written = sc_core::sc_time_stamp();
+    const std::uint32_t l1 = bench.read(smr::kL1Bytes);
+    EXPECT_EQ(bench.write(smr::kSharedBytes, shared, delay), tlm::TLM_OK_RESPONSE);
+    for (unsigned edge = 0; edge < 100 && bench.read(smr::kL1Bytes) == l1; ++edge)
+      sc_core::sc_start(bench.clock.period());
+    EXPECT_EQ(bench.read(smr::kL1Bytes), 128u * 1024 - shared);
+    return sc_core::sc_time_stamp() - written;
+  };
+  const sc_core::sc_time delay(37, sc_core::SC_NS), at_once = time_until_in_force(0, sc_core::SC_ZERO_TIME);
+  EXPECT_EQ(time_until_in_force(65536, delay), at_once + delay);  // 1 GHz
+}
+
 constexpr const char* kHoldsSharedMemory =
     ".shared .align 4 .b8 tile[12000];\n"
     ".reg .u32 %r<4>;\n"

@@ -69,15 +69,15 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     sm.settle(clock.now());
   }
 
-  /// Of one of the SM's 32-bit registers; a write without delay.
+  /// Of one of the SM's 32-bit registers; `delay` is annotated to the write.
   std::uint32_t read(std::uint64_t offset) {
     std::uint32_t value = 0;
     sc_core::sc_time delay;
     EXPECT_EQ(transport(tlm::TLM_READ_COMMAND, offset, &value, sizeof value, delay), tlm::TLM_OK_RESPONSE);
     return value;
   }
-  tlm::tlm_response_status write(std::uint64_t offset, std::uint32_t value) {
-    sc_core::sc_time delay;
+  tlm::tlm_response_status write(std::uint64_t offset, std::uint32_t value,
+                                 sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
     return transport(tlm::TLM_WRITE_COMMAND, offset, &value, sizeof value, delay);
   }
 

@@ -209,15 +209,19 @@ TagArray::Line L1Cache::place(unsigned mshr, std::uint32_t sectors, Cycle now) {
   return room.line;
 }
 
-void L1Cache::invalidate() {
+void L1Cache::write_out() {
   tags_.for_each_dirty([&](std::uint64_t line, std::uint32_t dirty) { leaving_.push({line, dirty}); });
+}
+
+void L1Cache::invalidate() {
+  write_out();
   tags_.invalidate_all();
 }
 
 void L1Cache::resize(std::uint32_t bytes) {
   if (!enabled_ || bytes == this->bytes()) return;
-  invalidate();
-  tags_.limit_ways(bytes / way_bytes_);
+  write_out();
+  tags_.limit_ways(bytes / way_bytes_);  // which empties them all
 }
 
 // A fill came to a way that went to shared memory meanwhile: those who wait are served, nothing is kept.

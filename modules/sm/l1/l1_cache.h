@@ -99,6 +99,8 @@ class L1Cache {
   void write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now);
   TagArray::Line place(unsigned mshr, std::uint32_t sectors, Cycle now);
   void drop_closed(TagArray::Line line);
+  /// Puts all dirty lines among those that leave.
+  void write_out();
 
   bool enabled_;
   WritePolicy policy_;
