@@ -15,7 +15,8 @@ class CycleSm : public SmType {
       const std::function<void(std::uint32_t bytes, const char* key)>& visit) const override {
     const MemorySideConfig& memory = config_.memory;
     if (memory.model == "isolated") return;
-    if (memory.l1.size_kib != 0) visit(memory.l1.line_bytes, "memory.l1.line_bytes");
+    // Without an L1, accesses are cut by its lines all the same.
+    visit(memory.l1.line_bytes, "memory.l1.line_bytes");
     visit(memory.instruction.line_bytes, "memory.instruction_cache.line_bytes");
     visit(memory.constant.line_bytes, "memory.constant_cache.line_bytes");
   }

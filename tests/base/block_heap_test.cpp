@@ -26,7 +26,8 @@ TEST(BlockHeap, ZeroWhenExhausted) {
   EXPECT_EQ(heap.allocate(0), 0u);
   EXPECT_EQ(heap.allocate(UINT64_MAX), 0u);
   EXPECT_TRUE(heap.release(0x1000));
-  EXPECT_EQ(heap.allocate(UINT64_MAX - 16), 0u);
+  for (const std::uint64_t bytes : {UINT64_MAX, UINT64_MAX - 14, UINT64_MAX - 15, UINT64_MAX - 16})
+    EXPECT_EQ(heap.allocate(bytes), 0u) << "rounded up, it is none";
   EXPECT_EQ(heap.allocate(1), 0x1000u);
 }
 

@@ -260,7 +260,8 @@ const BadCase kCases[] = {
     {"ArgumentType",
      "workload: {launches: [{ptx: k.ptx, args: [{u33: 1}]}]}\n",
      {},
-     "@run.yaml:1:44: 'workload.launches.0.args.0' has the unknown type 'u33'; allowed: buffer, texture, surface, u8, s8, u16, "
+     "@run.yaml:1:44: 'workload.launches.0.args.0' has the unknown type 'u33'; allowed: buffer, texture, "
+     "surface, u8, s8, u16, "
      "s16, u32, "
      "s32, u64, s64, f32, f64, bytes; did you mean 'u32'?"},
     {"ArgumentValue",
@@ -381,12 +382,25 @@ TEST(BadInputFile, MissingOrAFolder) {
   }
 }
 
-TEST(BadInputFile, DeepNestingAndAliasBombsAreRefused) {
-  const Folder folder;
-  std::string deep = "a: ";
-  for (int i = 0; i < 70; ++i) deep += "[";
-  for (int i = 0; i < 70; ++i) deep += "]";
-  EXPECT_THROW(parse_yaml(deep, "deep", "."), InputError);
+std::string message_of(const std::string& text) {
+  try {
+    parse_yaml(text, "text", ".");
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(BadInputFile, NestingHasALimit) {
+  const auto lists = [](std::size_t n) { return "a: " + std::string(n, '[') + std::string(n, ']'); };
+  EXPECT_EQ(message_of(lists(64)), "accepted");
+  EXPECT_EQ(message_of(lists(65)), "text:1:68: nested more than 64 deep");
+  std::string mappings;
+  for (int i = 0; i < 65; ++i) mappings += "{a: ";
+  EXPECT_EQ(message_of(mappings + "1" + std::string(65, '}')), "text:1:261: nested more than 64 deep");
+}
+
+TEST(BadInputFile, WhatAliasesExpandToIsCounted) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
     const std::string before = "*a" + std::to_string(i - 1);
@@ -394,7 +408,39 @@ TEST(BadInputFile, DeepNestingAndAliasBombsAreRefused) {
     for (int k = 0; k < 9; ++k) bomb += ", " + before;
     bomb += "]\n";
   }
-  EXPECT_THROW(parse_yaml(bomb, "bomb", "."), InputError);
+  const std::string message = message_of(bomb);
+  EXPECT_NE(message.find(": more than 4000000 values"), std::string::npos) << message;
+}
+
+// A buffer that does not fit with those before it is named, before any contents are made.
+TEST(Buffers, MustFitTogether) {
+  const auto message = [](const std::vector<std::uint64_t>& kib) {
+    WorkloadConfig workload;
+    for (std::size_t i = 0; i < kib.size(); ++i) {
+      BufferConfig buffer;
+      buffer.type = "u64";
+      buffer.count = kib[i] * 128;
+      buffer.place = "run.yaml:" + std::to_string(i + 1) + ":1";
+      workload.buffers.emplace_back("b" + std::to_string(i), buffer);
+    }
+    try {
+      check_buffers_fit(workload, 100 * 1024);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("fits");
+  };
+  EXPECT_EQ(message({}), "fits");
+  EXPECT_EQ(message({100}), "fits");
+  EXPECT_EQ(message({60, 30, 10}), "fits");
+  EXPECT_EQ(
+      message({101}),
+      "run.yaml:1:1: 'workload.buffers.b0' has 103424 bytes, and 102400 of the 102400 bytes of device memory "
+      "are left; raise platform.memory.capacity_mib");
+  EXPECT_EQ(
+      message({60, 30, 11, 1}),
+      "run.yaml:3:1: 'workload.buffers.b2' has 11264 bytes, and 10240 of the 102400 bytes of device memory "
+      "are left; raise platform.memory.capacity_mib");
 }
 
 }  // namespace

@@ -135,8 +135,9 @@ class BrokenContract : public ::testing::TestWithParam<Case> {};
 TEST_P(BrokenContract, EndsTheRunNamingPolicyRuleAndPlace) {
   const Folder folder;
   RunRequest request;
-  request.file = RunFile::from_tree(parse_yaml("platform: small\nworkload: {app: vector_add}\n", "run.yaml", "."),
-                                    ConfigSearch::standard());
+  request.file =
+      RunFile::from_tree(parse_yaml("platform: small\nworkload: {app: vector_add}\n", "run.yaml", "."),
+                         ConfigSearch::standard());
   request.file.apply({std::string("platform.") + GetParam().setting + "=" + GetParam().policy,
                       "platform.work_distributor.ctas_per_cycle=4"});
   request.out = folder / "out";

@@ -218,6 +218,47 @@ TEST(Watchdog, AModuleThatOnlyKeepsTimeAlive) {
   EXPECT_THAT(run.err, AllOf(HasSubstr("no progress for 20"), HasSubstr("dma_0: copy of ")));
 }
 
+// Runs that are slow in one place only: each thing that counts as progress is for long the only one.
+struct Slow {
+  const char* name;
+  const char* platform;
+  unsigned progress_us, values;
+};
+void PrintTo(const Slow& s, std::ostream* os) { *os << s.name; }
+class SlowRuns : public ::testing::TestWithParam<Slow> {};
+
+TEST_P(SlowRuns, AreLeftAlone) {
+  const Folder folder;
+  const Slow& c = GetParam();
+  const RunOutcome run = run_yaml(
+      folder, std::string("platform: {extends: small, ") + c.platform +
+                  "}\nlimits: {progress_us: " + std::to_string(c.progress_us) +
+                  "}\nworkload: {app: vector_add, params: {count: " + std::to_string(c.values) + "}}\n");
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Watchdog, SlowRuns,
+    ::testing::Values(Slow{"one_transfer_on_the_link", "pcie: {gb_per_s: 0.001}", 1000, 1024},
+                      Slow{"accesses_of_the_host", "pcie: {latency_ns: 200000}", 900, 1024},
+                      Slow{"pieces_of_a_copy",
+                           "dram: {name: fixed_latency, latency_cycles: 50000}, dma: {chunk_bytes: 64, "
+                           "outstanding: 1, memory_requests: 1}",
+                           600, 1024}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// Transfers that change nothing are none of them, however busy they keep the link.
+TEST(Watchdog, FirmwareThatSendsWordsForEver) {
+  const Folder folder;
+  const RunOutcome run =
+      run_yaml(folder,
+               "platform:\n  extends: small\n  pcie: {gb_per_s: 0.5}\n  command_processor: {type: "
+               "native, firmware: sends_for_ever}\n"
+               "limits: {progress_us: 200, cycles: 2000000}\nworkload: {app: vector_add}\n");
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("no progress for 20"), HasSubstr("limits.progress_us")));
+}
+
 TEST(Watchdog, ZeroTurnsItOff) {
   const Folder folder;
   const RunOutcome run =

@@ -130,6 +130,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "platform: {extends: vortex_sm, sm: {memory: {l1: {line_bytes: 128}}}}\nworkload: {app: "
                 "vector_add}\n",
                 {"is less than the 128 bytes of sm.memory.l1.line_bytes"}},
+        BadCase{"l2_line_below_the_line_of_an_l1_that_is_off",
+                "platform:\n  extends: small\n  l2: {line_bytes: 64, sector_bytes: 32}\n  sm:\n    memory: "
+                "{l1: {size_kib: "
+                "0, unified_kib: 0}}\n    resources: {shared_options_kib: []}\nworkload: {app: vector_add}\n",
+                {"run.yaml:3:", "64 is less than the 128 bytes of sm.memory.l1.line_bytes"}},
+        BadCase{"l2_line_below_instruction_line",
+                "platform:\n  extends: small\n  l2: {line_bytes: 64, sector_bytes: 32}\n  sm: {memory: {l1: "
+                "{line_bytes: "
+                "64}}}\nworkload: {app: vector_add}\n",
+                {"run.yaml:3:", "64 is less than the 128 bytes of sm.memory.instruction_cache.line_bytes"}},
+        BadCase{
+            "l2_line_below_constant_line",
+            "platform:\n  extends: small\n  l2: {line_bytes: 32, sector_bytes: 32}\n  sm:\n    memory: {l1: "
+            "{line_bytes: 32, sector_bytes: 32}, instruction_cache: {line_bytes: 32}}\nworkload: {app: "
+            "vector_add}\n",
+            {"run.yaml:3:", "32 is less than the 64 bytes of sm.memory.constant_cache.line_bytes"}},
         BadCase{"too_many_banks_a_channel",
                 "platform:\n  extends: small\n  address_map: {banks: 130, channels: 2}\nworkload: {app: "
                 "vector_add}\n",
@@ -140,12 +156,26 @@ INSTANTIATE_TEST_SUITE_P(
                 ", entry: vector_add}]\n  buffers:\n    a: {type: f32, count: 1000000}\n"
                 "    b: {type: f64, count: 1000000000000, init: random}\n",
             {"run.yaml:6:", "'workload.buffers.b' has 8000000000000 bytes", "platform.memory.capacity_mib"}},
+        BadCase{
+            "buffers_in_place_of_local_memory",
+            "platform: {extends: small, memory: {capacity_mib: 128, local_mib: 64}}\nworkload:\n  launches: "
+            "[{ptx: " +
+                kPtx + ", entry: vector_add}]\n  buffers:\n    a: {type: u8, count: 68157440}\n",
+            {"run.yaml:5:", "'workload.buffers.a' has 68157440 bytes, and 67108864 of the 67108864 bytes"}},
         BadCase{"app_beyond_the_memory",
                 "platform: {extends: small, memory: {capacity_mib: 80}}\nworkload: {app: vector_add, params: "
                 "{count: "
                 "4000000}}\n",
                 {"device memory exhausted", "platform.memory.capacity_mib"}}),
     [](const auto& info) { return info.param.label; });
+
+TEST(BadInput, LinesOfL1AndL2NeedNotAgreeWithoutTheMemorySystem) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_app("small", "vector_add", scratch / "out",
+              {"platform.l2={line_bytes: 64, sector_bytes: 32}", "platform.sm.memory.model=isolated"});
+  EXPECT_EQ(run.status, 0) << run.err;
+}
 
 TEST(BadInput, MissingFileIsNamed) {
   const Finished run = run_program({"run", "no_such_file.yaml"});

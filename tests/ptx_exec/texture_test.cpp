@@ -358,6 +358,48 @@ TEST(Texture, Faults) {
   }
 }
 
+// Descriptors lie in device memory, where programs may write what they like.
+TEST(Texture, DescriptorsWithAnyFieldOutOfItsRangeAreNotWellFormed) {
+  TextureDescription t = line(8);
+  t.geometry = Geometry::a2d;
+  t.height = 4;
+  t.layers = 3;
+  const ImageDescriptor good = make_texture_descriptor("t", 0x1000, t);
+  EXPECT_TRUE(well_formed(good, kTextureMagic));
+  EXPECT_FALSE(well_formed(good, kSurfaceMagic));
+  const struct {
+    const char* field;
+    void (*spoil)(ImageDescriptor&);
+  } cases[] = {
+      {"magic", [](ImageDescriptor& d) { d.magic = 0; }},
+      {"version", [](ImageDescriptor& d) { ++d.version; }},
+      {"size", [](ImageDescriptor& d) { --d.size; }},
+      {"no geometry", [](ImageDescriptor& d) { d.geometry = 0; }},
+      {"geometry", [](ImageDescriptor& d) { d.geometry = static_cast<std::uint8_t>(Geometry::acube) + 1; }},
+      {"type", [](ImageDescriptor& d) { d.type = static_cast<std::uint8_t>(TexelType::f16) + 1; }},
+      {"no channels", [](ImageDescriptor& d) { d.channels = 0; }},
+      {"channels", [](ImageDescriptor& d) { d.channels = 3; }},
+      {"no width", [](ImageDescriptor& d) { d.width = 0; }},
+      {"no height", [](ImageDescriptor& d) { d.height = 0; }},
+      {"no depth", [](ImageDescriptor& d) { d.depth = 0; }},
+      {"no layers", [](ImageDescriptor& d) { d.layers = 0; }},
+      {"width", [](ImageDescriptor& d) { d.width = (1u << 27) + 1; }},
+      {"height", [](ImageDescriptor& d) { d.height = (1u << 17) + 1; }},
+      {"depth", [](ImageDescriptor& d) { d.depth = (1u << 14) + 1; }},
+      {"layers", [](ImageDescriptor& d) { d.layers = (1u << 14) + 1; }},
+      {"pitch", [](ImageDescriptor& d) { d.pitch_bytes = (std::uint64_t{1} << 40) + 1; }},
+      {"slice pitch", [](ImageDescriptor& d) { d.slice_pitch_bytes = (std::uint64_t{1} << 40) + 1; }},
+      {"filter", [](ImageDescriptor& d) { d.filter = 2; }},
+      {"addressing in x", [](ImageDescriptor& d) { d.addressing[0] = 4; }},
+      {"addressing in z", [](ImageDescriptor& d) { d.addressing[2] = 4; }},
+  };
+  for (const auto& c : cases) {
+    ImageDescriptor d = good;
+    c.spoil(d);
+    EXPECT_FALSE(well_formed(d, kTextureMagic)) << c.field;
+  }
+}
+
 TEST(Texture, DescriptionsAreChecked) {
   const auto error = [](std::uint64_t base, const TextureDescription& t) {
     try {
@@ -394,6 +436,14 @@ TEST(Texture, DescriptionsAreChecked) {
   t.layers = 1;
   t.slice_pitch_bytes = 60;
   EXPECT_EQ(error(0x1000, t), "texture 't': a slice pitch of 60 bytes is less than a slice of 64");
+  t.pitch_bytes = 40;  // the last row of a slice need not be followed by its gap
+  t.slice_pitch_bytes = 72;
+  EXPECT_EQ(error(0x1000, t), "");
+  t.slice_pitch_bytes = 68;
+  EXPECT_EQ(error(0x1000, t), "texture 't': a slice pitch of 68 bytes is less than a slice of 72");
+  t.slice_pitch_bytes = (std::uint64_t{1} << 40) + 4;
+  EXPECT_EQ(error(0x1000, t), "texture 't': a slice pitch of 1099511627780 bytes is more than 2^40");
+  EXPECT_EQ(error(0, line(8)), "texture 't': 0x0 is not aligned to 16 bytes");
   t = line(8, TexelType::f32, 3);
   EXPECT_EQ(error(0x1000, t), "texture 't': 3 channels; allowed are 1, 2 and 4");
   t = line(8);

@@ -31,7 +31,8 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
         clock("clock", 1000),
         memory(16 << 20),
         target("target", clock, memory_latency),
-        sm("sm", config, 0, clock, services()) {
+        sms(1),
+        sm(*(sms[0] = std::make_unique<StreamingMultiprocessor>("sm", config, 0, clock, services()))) {
     target.direct = memory.host_base();
     sm.memory_socket().bind(target.socket);
     control.bind(sm.control);
@@ -42,6 +43,21 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
 
   /// Runs one CTA of the only entry of `text` to its end; `text` is the body of an entry without parameters.
   void run(const std::string& body, unsigned threads) {
+    load(body, threads);
+    run_again();
+  }
+  /// Runs another CTA of it, as launch `launch_id`.
+  void run_again() {
+    const unsigned before = ctas_done;
+    launch();
+    sc_core::sc_start(100000 * clock.period());
+    EXPECT_EQ(ctas_done, before + !faults.fault().has_value());
+    EXPECT_EQ(faults.fault().has_value(), expect_fault);
+    sm.settle(clock.now());
+  }
+
+  /// The two halves of it: makes the kernel, and sends the SM a CTA of it.
+  void load(const std::string& body, unsigned threads) {
     const auto module = ptx::Module::parse(
         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx");
     program = module->entry("k");
@@ -52,21 +68,14 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     launch_.kernel_object = launch_.kernarg_address = *memory.allocate(256);
     launch_.block[0] = threads;
     kernels.add(launch_.kernel_object, program);
-    run_again();
   }
-  /// Runs another CTA of it, as launch `launch_id`.
-  void run_again() {
+  void launch() {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     if (before_launch) before_launch();
     launch_.launch_id = launch_id;
     sc_core::sc_time delay = launch_delay;
-    const unsigned before = ctas_done;
     ASSERT_EQ(transport(tlm::TLM_WRITE_COMMAND, regmap::sm::kLaunch, &launch_, sizeof launch_, delay),
               tlm::TLM_OK_RESPONSE);
-    sc_core::sc_start(100000 * clock.period());
-    EXPECT_EQ(ctas_done, before + !faults.fault().has_value());
-    EXPECT_EQ(faults.fault().has_value(), expect_fault);
-    sm.settle(clock.now());
   }
 
   /// Of one of the SM's 32-bit registers; `delay` is annotated to the write.
@@ -132,7 +141,8 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   ptx::KernelStore kernels;
   FaultSink faults;
   ScriptedTarget target;
-  StreamingMultiprocessor sm;
+  std::vector<std::unique_ptr<StreamingMultiprocessor>> sms;  ///< the one, as those have it who watch several
+  StreamingMultiprocessor& sm;
   std::vector<Issue> issues;
   std::function<void(const Issue&, const ptx::Warp& warp)> on_issue;
   std::shared_ptr<ptx::Program> program;

@@ -1,0 +1,163 @@
+// What the spin probe says of an SM's warps, at each moment of their lives.
+
+#include "platform/spin_probe.h"
+
+#include "tests/sm/sm_bench.h"
+
+namespace warpvp::test {
+namespace {
+
+using Finding = SpinProbe::Finding;
+
+/// A CTA of `warps` warps, and what a probe finds out.
+struct Scene {
+  const char* name;
+  unsigned warps;
+  std::string body;  ///< %r1: the thread, %r2: s, which holds zeros; %r3 = 0
+  Finding end;       ///< what an impatient probe says first that is not kLooking; that itself: never else
+  std::uint64_t budget = 1 << 20;
+  std::uint64_t switch_after = 8;
+  Cycle from = 0;  ///< when the probe comes
+};
+void PrintTo(const Scene& s, std::ostream* os) { *os << s.name; }
+
+SmConfig small_sm() {
+  SmConfig config = plain_sm();
+  config.divergence.switch_after = 8;
+  return config;
+}
+
+/// An SM whose loads from SLOW take long.
+struct Bench : SmBench {
+  explicit Bench(const char* name) : SmBench(small_sm(), 10, name), slow(*memory.allocate(4096)) {
+    target.latency_of = [this](const tlm::tlm_generic_payload& p) {
+      return p.get_address() - slow < 4096 ? Cycle{20'000} : Cycle{10};
+    };
+  }
+  /// Launches a CTA and waits until it is there. `body` as in Scene.
+  void begin(std::string body, unsigned warps) {
+    if (const auto at = body.find("SLOW"); at != std::string::npos) body.replace(at, 4, std::to_string(slow));
+    load(
+        ".shared .align 16 .b8 s[256];\n.local .align 8 .b8 own[64];\n.reg .u32 %r<20>;\n.reg .u64 %rd<8>;\n"
+        ".reg .pred %p<8>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\nmov.u32 %r3, 0;\n" +
+            body + "ret;\n",
+        32 * warps);
+    launch();
+    while (!sm.has_resident_warps()) pass(1);
+  }
+  void pass(Cycle cycles) { sc_core::sc_start(static_cast<double>(cycles) * clock.period()); }
+  std::uint64_t slow;
+};
+
+class Probed : public ::testing::TestWithParam<Scene> {};
+
+TEST_P(Probed, FindsWhatTheWarpsDo) {
+  const Scene& scene = GetParam();
+  Bench bench("bench");
+  bench.begin(scene.body, scene.warps);
+  bench.pass(scene.from);
+  SpinProbe probe(bench.sms, bench.memory, scene.budget, scene.switch_after);
+  Finding finding = Finding::kLooking;
+  for (unsigned step = 0; step < 40'000 && finding == Finding::kLooking; ++step) {
+    bench.pass(1);
+    finding = probe.finding(false);
+  }
+  EXPECT_EQ(finding, scene.end);
+  EXPECT_FALSE(bench.faults.fault().has_value());
+}
+
+/// Waits until the word at s + `at` is not zero.
+std::string wait_for(unsigned at) {
+  const std::string n = std::to_string(at);
+  return "W" + n + ":\nld.volatile.shared.u32 %r4, [%r2+" + n + "];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra W" +
+         n + ";\n";
+}
+/// Counts to `rounds`.
+std::string work(const char* label, unsigned rounds) {
+  return std::string("mov.u32 %r5, 0;\n") + label + ":\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, " +
+         std::to_string(rounds) + ";\n@%p2 bra " + label + ";\n";
+}
+/// Warp 0 jumps to ZERO.
+const std::string kByWarp = "setp.lt.u32 %p7, %r1, 32;\n@%p7 bra ZERO;\n";
+/// Lanes below 16 jump to LOW.
+const std::string kByLane = "setp.lt.u32 %p7, %r1, 16;\n@%p7 bra LOW;\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    SpinProbe, Probed,
+    ::testing::Values(
+        Scene{"all_wait", 2, wait_for(0), Finding::kSpins},
+        Scene{"converged_warps_take_no_turns", 2, wait_for(0), Finding::kSpins, 1 << 20, 1 << 30},
+        // Who is at a barrier waits for the others; who awaits a load need not.
+        Scene{"others_at_a_barrier", 2, kByWarp + wait_for(0) + "ZERO:\nbar.sync 0;\n", Finding::kSpins,
+              1 << 20, 8, 1000},
+        Scene{"one_awaits_a_load", 2,
+              kByWarp + wait_for(0) +
+                  "ZERO:\nmov.u64 %rd1, SLOW;\nld.global.u32 %r6, [%rd1];\n"
+                  "add.u32 %r6, %r6, 1;\nst.shared.u32 [%r2], %r6;\n",
+              Finding::kMoves, 1 << 20, 8, 1000},
+        Scene{"ends", 1, work("A", 50), Finding::kMoves},
+        Scene{"counts", 1, work("A", 1'000'000), Finding::kLooking},
+        Scene{"counts_beyond_the_budget", 1, work("A", 1'000'000), Finding::kGaveUp, 2048},
+        // Stores: of what is there already, of something else, of what only the thread sees.
+        Scene{"stores_the_same", 1,
+              "L:\nst.volatile.shared.u32 [%r2+8], 5;\nst.volatile.shared.v4.u32 [%r2+16], {%r3, %r3, %r3, "
+              "%r3};\n"
+              "ld.volatile.shared.u32 %r4, [%r2];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n",
+              Finding::kSpins},
+        Scene{"stores_a_count", 1, "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.u32 [%r2+8], %r5;\nbra L;\n",
+              Finding::kMoves},
+        Scene{"stores_a_count_in_the_last_word", 1,
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.v4.u32 [%r2+16], {%r3, %r3, %r3, %r5};\nbra L;\n",
+              Finding::kMoves},
+        Scene{"adds_atomically", 1, "L:\natom.shared.add.u32 %r6, [%r2+8], 1;\nbra L;\n", Finding::kMoves},
+        Scene{"stores_a_count_for_itself", 1,
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.local.u32 [own], %r5;\nbra L;\n", Finding::kGaveUp},
+        // Each store is the first to its place. What was found of warp 0 before warp 1 has stored does not
+        // hold: it works for long, and then lets warp 1 go, which waits by then.
+        Scene{"lets_one_go_that_was_found_to_spin", 2,
+              kByWarp + work("A", 200) + "st.volatile.shared.u32 [%r2], 1;\n" + wait_for(4) +
+                  "bra END;\nZERO:\n" +
+                  "V:\nld.volatile.shared.u32 %r4, [%r2];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra V;\n" +
+                  work("B", 2000) + "st.volatile.shared.u32 [%r2+4], 1;\nEND:\n",
+              Finding::kMoves},
+        // Paths of one warp that wait for each other: for ever, or until the other one has its turn.
+        Scene{"paths_wait_for_ever", 1, kByLane + wait_for(0) + "bra END;\nLOW:\n" + wait_for(4) + "END:\n",
+              Finding::kSpins},
+        Scene{"a_path_waits_for_one_that_will_run", 1,
+              kByLane + work("A", 100) + "st.volatile.shared.u32 [%r2], 1;\nbra END;\nLOW:\n" + wait_for(0) +
+                  "END:\n",
+              Finding::kMoves}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// A CTA that comes while all others wait.
+TEST(SpinProbe, ACtaThatStartsMoves) {
+  Bench bench("bench");
+  bench.begin(wait_for(0), 1);
+  bench.pass(500);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20, 8);
+  bench.pass(500);
+  EXPECT_EQ(probe.finding(false), Finding::kSpins);
+  bench.launch_id = 1;
+  bench.launch();
+  bench.pass(100);
+  EXPECT_EQ(probe.finding(false), Finding::kMoves);
+}
+
+// One that issues nothing all the while counts as waiting for ever to a patient probe alone.
+TEST(SpinProbe, PatienceIsForWhoIssuesNothing) {
+  Bench bench("bench");
+  bench.begin(kByWarp + wait_for(0) +
+                  "ZERO:\nmov.u64 %rd1, SLOW;\nld.global.u32 %r6, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
+                  "st.shared.u32 [%r2], %r6;\n",
+              2);
+  bench.pass(1000);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20, 8);
+  bench.pass(1000);
+  EXPECT_EQ(probe.finding(false), Finding::kLooking);
+  EXPECT_EQ(probe.finding(true), Finding::kSpins);
+  bench.pass(20'000);
+  EXPECT_EQ(probe.finding(true), Finding::kMoves);
+}
+
+}  // namespace
+}  // namespace warpvp::test
