@@ -449,6 +449,14 @@ TEST(Texture, DescriptionsAreChecked) {
   t = line(8);
   t.normalised_values = true;
   EXPECT_EQ(error(0x1000, t), "texture 't': only integer texels of 8 and 16 bits can be read normalised");
+  t.type = TexelType::f16;
+  EXPECT_EQ(error(0x1000, t), "texture 't': only integer texels of 8 and 16 bits can be read normalised");
+  t = line(8);
+  t.depth = 2;
+  EXPECT_EQ(error(0x1000, t), "texture 't': depth is 2, allowed are 1 to 1");
+  t = line(8);
+  t.addressing[1] = TextureAddressing::kWrap;  // has no such coordinate
+  EXPECT_EQ(error(0x1000, t), "");
   t = line(8);
   t.addressing[0] = TextureAddressing::kWrap;
   EXPECT_EQ(error(0x1000, t), "texture 't': wrap and mirror addressing need normalised coordinates");
