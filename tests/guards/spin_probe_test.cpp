@@ -16,7 +16,6 @@ struct Scene {
   std::string body;  ///< %r1: the thread, %r2: s, which holds zeros; %r3 = 0
   Finding end;       ///< what an impatient probe says first that is not kLooking; that itself: never else
   std::uint64_t budget = 1 << 20;
-  std::uint64_t switch_after = 8;
   Cycle from = 0;  ///< when the probe comes
 };
 void PrintTo(const Scene& s, std::ostream* os) { *os << s.name; }
@@ -43,7 +42,7 @@ struct Bench : SmBench {
             body + "ret;\n",
         32 * warps);
     launch();
-    while (!sm.has_resident_warps()) pass(1);
+    while (read(regmap::sm::kResidentWarps) == 0) pass(1);
   }
   void pass(Cycle cycles) { sc_core::sc_start(static_cast<double>(cycles) * clock.period()); }
   std::uint64_t slow;
@@ -56,7 +55,7 @@ TEST_P(Probed, FindsWhatTheWarpsDo) {
   Bench bench("bench");
   bench.begin(scene.body, scene.warps);
   bench.pass(scene.from);
-  SpinProbe probe(bench.sms, bench.memory, scene.budget, scene.switch_after);
+  SpinProbe probe(bench.sms, bench.memory, scene.budget);
   Finding finding = Finding::kLooking;
   for (unsigned step = 0; step < 40'000 && finding == Finding::kLooking; ++step) {
     bench.pass(1);
@@ -89,12 +88,12 @@ INSTANTIATE_TEST_SUITE_P(
         Scene{"converged_warps_take_no_turns", 2, wait_for(0), Finding::kSpins, 1 << 20, 1 << 30},
         // Who is at a barrier waits for the others; who awaits a load need not.
         Scene{"others_at_a_barrier", 2, kByWarp + wait_for(0) + "ZERO:\nbar.sync 0;\n", Finding::kSpins,
-              1 << 20, 8, 1000},
+              1 << 20, 1000},
         Scene{"one_awaits_a_load", 2,
               kByWarp + wait_for(0) +
                   "ZERO:\nmov.u64 %rd1, SLOW;\nld.global.u32 %r6, [%rd1];\n"
                   "add.u32 %r6, %r6, 1;\nst.shared.u32 [%r2], %r6;\n",
-              Finding::kMoves, 1 << 20, 8, 1000},
+              Finding::kMoves, 1 << 20, 1000},
         Scene{"ends", 1, work("A", 50), Finding::kMoves},
         Scene{"counts", 1, work("A", 1'000'000), Finding::kLooking},
         Scene{"counts_beyond_the_budget", 1, work("A", 1'000'000), Finding::kGaveUp, 2048},
@@ -134,7 +133,7 @@ TEST(SpinProbe, ACtaThatStartsMoves) {
   Bench bench("bench");
   bench.begin(wait_for(0), 1);
   bench.pass(500);
-  SpinProbe probe(bench.sms, bench.memory, 1 << 20, 8);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20);
   bench.pass(500);
   EXPECT_EQ(probe.finding(false), Finding::kSpins);
   bench.launch_id = 1;
@@ -151,7 +150,7 @@ TEST(SpinProbe, PatienceIsForWhoIssuesNothing) {
                   "st.shared.u32 [%r2], %r6;\n",
               2);
   bench.pass(1000);
-  SpinProbe probe(bench.sms, bench.memory, 1 << 20, 8);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20);
   bench.pass(1000);
   EXPECT_EQ(probe.finding(false), Finding::kLooking);
   EXPECT_EQ(probe.finding(true), Finding::kSpins);

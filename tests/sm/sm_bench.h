@@ -31,8 +31,8 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
         clock("clock", 1000),
         memory(16 << 20),
         target("target", clock, memory_latency),
-        sms(1),
-        sm(*(sms[0] = std::make_unique<StreamingMultiprocessor>("sm", config, 0, clock, services()))) {
+        sm(*new StreamingMultiprocessor("sm", config, 0, clock, services())) {
+    sms.emplace_back(&sm);
     target.direct = memory.host_base();
     sm.memory_socket().bind(target.socket);
     control.bind(sm.control);
@@ -141,7 +141,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   ptx::KernelStore kernels;
   FaultSink faults;
   ScriptedTarget target;
-  std::vector<std::unique_ptr<StreamingMultiprocessor>> sms;  ///< the one, as those have it who watch several
+  std::vector<std::unique_ptr<Sm>> sms;  ///< the one, as those have it who watch several
   StreamingMultiprocessor& sm;
   std::vector<Issue> issues;
   std::function<void(const Issue&, const ptx::Warp& warp)> on_issue;
