@@ -219,8 +219,10 @@ void Lowering::frame_layout(FunctionCode& c) const {
   }
   c.frame_bytes = round_up(at, 16);
   for (std::size_t v = 0; v < f.variables.size(); ++v) {
-    if (c.legal.outgoing[v] >= 0)
-      c.variable_offset[v] = c.frame_bytes + static_cast<std::uint64_t>(c.legal.outgoing[v]);
+    if (c.legal.outgoing[v] < 0) continue;
+    const auto offset = static_cast<std::uint64_t>(c.legal.outgoing[v]);
+    c.variable_offset[v] = c.frame_bytes + offset;
+    c.operand_bytes = std::max(c.operand_bytes, offset + formal_bytes(f.variables[v].bytes));
   }
 }
 
@@ -404,7 +406,8 @@ void Lowering::sizes() {
     Need total;
     total.rows = c.allocation.rows;
     total.preds = c.allocation.predicates;
-    total.depot = c.frame_bytes;
+    // An indirect call's operands may be more than what any function that it can reach has room for.
+    total.depot = c.frame_bytes + c.operand_bytes;
     total.live = c.liveness.max_live_rows;
     for (const int callee : v.callees) {
       const Need& n = needs[callee];

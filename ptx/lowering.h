@@ -24,11 +24,12 @@ struct FunctionCode {
   Liveness liveness;
   Allocation allocation;
   std::vector<std::uint64_t>
-      variable_offset;             ///< in the frame: .local and .param variables; entries: see Param
-  std::uint64_t frame_bytes = 0;   ///< multiple of 16
-  std::vector<ClosedLoops> loops;  ///< by instruction
-  std::uint8_t units = 0;          ///< of a loop that holds all of the function
-  std::vector<int> callees;        ///< direct, in order of first call
+      variable_offset;              ///< in the frame: .local and .param variables; entries: see Param
+  std::uint64_t frame_bytes = 0;    ///< multiple of 16
+  std::uint64_t operand_bytes = 0;  ///< of its calls, above the frame: at most, a multiple of 16
+  std::vector<ClosedLoops> loops;   ///< by instruction
+  std::uint8_t units = 0;           ///< of a loop that holds all of the function
+  std::vector<int> callees;         ///< direct, in order of first call
   bool has_indirect_call = false;
   unsigned live_at_calls = 0;  ///< 32-bit registers alive across a call, at most
 };

@@ -218,6 +218,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "t: .branchtargets X; brx.idx %r1, t; X:", "brx.idx with an index beyond its table", 1, -1},
         FaultCase{"BadCall", "shape: .callprototype _ (); call %rd1, shape;",
                   "indirect call of an address that is no function", 0, 0},
+        FaultCase{
+            "BadCallWithOperands",
+            ".param .b32 a; .param .b64 b; .param .b32 r; st.param.b32 [a], %r1; st.param.b64 [b], %rd1; "
+            "shape: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _); "
+            "call (r), %rd1, (a, b), shape; ld.param.b32 %r2, [r];",
+            "indirect call of an address that is no function", 0, 0},
         FaultCase{"BarrierNumber", "mov.u32 %r2, 16; bar.sync %r2;", "barrier number above 15", 0, -1},
         FaultCase{"BarrierCount", "bar.sync 1, 40;", "barrier thread count is not a positive multiple", 0,
                   -1}),
