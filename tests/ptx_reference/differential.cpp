@@ -12,7 +12,9 @@
 namespace warpvp::reference {
 namespace {
 
-constexpr std::uint64_t kLimit = 400'000;  // thread instructions; generated programs stay far below
+// Generated programs stay far below. The reference counts the instructions of threads, the platform those of
+// warps.
+constexpr std::uint64_t kWarpInstructions = 400'000, kThreadInstructions = 32 * kWarpInstructions;
 
 // Both runs see the same addresses.
 struct Layout {
@@ -59,7 +61,7 @@ Outcome run_platform(const GeneratedProgram& p) {
                     layout.memory.write(address, bytes.data(), bytes.size());
                   });
     ptx::FunctionalRunner runner(layout.memory);
-    runner.limit = kLimit;
+    runner.limit = kWarpInstructions;
     const auto result = runner.run(*module->entry("k"), {p.grid[0], p.grid[1], p.grid[2]},
                                    {p.block[0], p.block[1], p.block[2]}, layout.arguments());
     if (result.fault) outcome.error = "fault: " + result.fault->summary() + "\n" + result.fault->detail;
@@ -86,7 +88,7 @@ Outcome run_reference(const GeneratedProgram& p) {
     launch.grid = p.grid;
     launch.block = p.block;
     launch.arguments = layout.arguments();
-    launch.limit = kLimit;
+    launch.limit = kThreadInstructions;
     machine.run("k", launch);
   } catch (const ReferenceError& e) {
     outcome.error = e.what();
@@ -109,7 +111,8 @@ GeneratedProgram shrunk(GeneratedProgram program) {
   // The kind of difference, not its place, has to stay: otherwise shrinking wanders to invalid programs.
   const auto kind = [](const GeneratedProgram& p) {
     const std::string d = difference(p);
-    if (d.rfind("platform: ", 0) == 0) return d.substr(0, d.find_first_of(" :", 10));
+    for (const std::string side : {"platform: ", "reference: "})
+      if (d.rfind(side, 0) == 0) return d.substr(0, d.find_first_of(" :", side.size()));
     return d.substr(0, d.find_first_of(" :"));
   };
   const std::string wanted = kind(program);
