@@ -1,16 +1,17 @@
 #pragma once
-// A DRAM channel: controller queues, scheduling policy, bank state, refresh. Open-page.
+// A DRAM channel: controller queues, bank state, command timing. Policies decide which command goes next,
+// when rows are closed, when writes are drained, which banks are refreshed when, and where addresses lie.
 //
 // A transaction is cut into column accesses ("bursts") of one atom each. Reads are served until the write
-// queue reaches its high watermark (or no read is left); then writes are drained down to the low watermark.
-// Writes are answered when they enter the queue; a read that finds its data in the write queue is answered
-// from there.
+// drain policy wants writes to go, or no read is left. Writes are answered when they enter the queue; a read
+// that finds its data in the write queue is answered from there.
 //
 // Latency of a read of one atom in an idle channel with its row closed, from BEGIN_REQ to BEGIN_RESP:
 //   frontend_cycles + t_rcd + t_cl + burst + backend_cycles.
 //
 // The module is event driven: it ticks only at cycles at which a command can become legal, a request is due
-// or a response is ready. Refreshes that fell into idle time are accounted for when the next request comes.
+// or a response is ready. Refreshes and the closing of rows that fell into idle time are accounted for when
+// the next request comes. Refreshes take no slot of the command bus.
 
 #include <cstdint>
 #include <functional>
@@ -18,52 +19,22 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
+#include "modules/dram/address_mapping.h"
+#include "modules/dram/dram_config.h"
 #include "modules/dram/memory_channel.h"
+#include "modules/dram/page_policy.h"
+#include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
-#include "modules/dram/timing.h"
+#include "modules/dram/write_drain_policy.h"
 
 namespace warpvp {
 
-struct DramConfig {
-  std::string preset = "hbm2";
-  DramTiming timing;
-  PolicyChoice scheduler = "fr_fcfs";
-  std::uint32_t read_queue = 64;
-  std::uint32_t write_queue = 64;
-  std::uint32_t write_high = 48;
-  std::uint32_t write_low = 16;
-  std::uint32_t frontend_cycles = 10;
-  std::uint32_t backend_cycles = 10;
-  std::uint32_t group_interleave_bytes = 256;
-  bool bank_hash = true;
-
-  DramConfig();
-  void fields(FieldVisitor& v);
-
- private:
-  std::string applied_preset_;
-};
-
-struct DramCounters {
-  std::uint64_t row_hits = 0;       ///< bursts that found their row open
-  std::uint64_t row_misses = 0;     ///< bursts whose bank was closed
-  std::uint64_t row_conflicts = 0;  ///< bursts that had another row closed first
-  std::uint64_t read_bursts = 0, write_bursts = 0;
-  std::uint64_t activates = 0, precharges = 0, refreshes = 0;
-  std::uint64_t busy_cycles = 0;      ///< cycles with data on the bus
-  std::uint64_t forwarded_reads = 0;  ///< answered from the write queue
-  std::uint64_t write_drains = 0;     ///< times the high watermark was reached
-
-  void stats(StatVisitor& v) const;
-};
-
 class DramController : public MemoryChannel, private Clocked, private TargetPort::Client {
  public:
-  /// Throws InputError when the scheduler's name or parameters are wrong.
+  /// Throws InputError when a policy's name or parameters are wrong.
   DramController(sc_core::sc_module_name name, const MemoryChannelPlace& place, const DramConfig& config);
 
   tlm::tlm_target_socket<>& in(unsigned port) override { return ports_[port]->socket; }
@@ -78,26 +49,19 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
     std::uint16_t bank;  ///< group * banks_per_group + bank in group
     std::uint32_t row;
     std::uint32_t column;
+    bool closes_row = false;      ///< kRead, kWrite: with auto-precharge
+    std::uint64_t refreshed = 0;  ///< kRefresh: its banks, a bit for each; `bank` is the lowest of them
   };
   /// Called with every command from now on.
   void set_command_listener(std::function<void(const CommandRecord&)> listener) {
     listener_ = std::move(listener);
   }
   /// Where a device address lies.
-  struct Place {
-    std::uint16_t bank;
-    std::uint32_t row;
-    std::uint32_t column;  ///< in atoms
-  };
-  Place place_of(std::uint64_t device_address) const;
+  DramPlace place_of(std::uint64_t device_address) const;
 
  private:
   static constexpr std::uint32_t kClosed = 0xffffffffu;
 
-  struct Shifts {  // of the fields of an address
-    explicit Shifts(const DramConfig& config);
-    unsigned atom, low_column, group, high_column, bank;
-  };
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
     std::uint32_t port = 0;
@@ -135,7 +99,8 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   struct Bank {
     std::uint32_t row = kClosed;
     Cycle next_activate = 0, next_precharge = 0, next_read = 0, next_write = 0;
-    Queue queue[2];  // reads, writes
+    Cycle close_at = kNever;  // when the page policy has the open row closed; not before next_precharge
+    Queue queue[2];           // reads, writes
 
     void set_row(std::uint32_t to);
   };
@@ -149,7 +114,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
     bool operator>(const Response& o) const { return ready != o.ready ? ready > o.ready : order > o.order; }
   };
 
-  Place place_in_channel(std::uint64_t channel_local) const;
+  DramPlace place_in_channel(std::uint64_t channel_local) const;
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
   bool request(TargetPort& port, tlm::tlm_generic_payload& payload) override;
@@ -160,11 +125,17 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
 
   void take_staged(Cycle now);
   void admit(const Arrival& arrival, Cycle now);
-  void enqueue(std::uint32_t slot, const Place& place);
-  bool in_write_queue(const Place& place) const;
+  void enqueue(std::uint32_t slot, const DramPlace& place);
+  bool in_write_queue(const DramPlace& place) const;
   void answer(std::uint32_t slot, Cycle ready);
   void finish(std::uint32_t slot);
+  void catch_up(Cycle now);
   void refresh(Cycle now);
+  void close_rows(Cycle before);
+  bool wants_drain() const {
+    return queued_writes_ != 0 &&
+           write_drain_->drain({queued_bursts_[0], queued_writes_, draining_, drained_});
+  }
   void choose_direction();
   unsigned direction_for(bool draining) const {
     return queued_bursts_[1] && (draining || !queued_bursts_[0]) ? 1 : 0;
@@ -174,15 +145,24 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   Cycle schedule(Cycle now);
   int pick(const std::vector<DramScheduler::Candidate>& candidates, Cycle now);
   void issue(const DramScheduler::Candidate& candidate, Cycle now);
-  void record(Cycle now, CommandRecord::Kind kind, unsigned bank, std::uint32_t row, std::uint32_t column);
+  void issue_column(const DramScheduler::Candidate& candidate, Cycle now);
+  bool close_or_keep(unsigned bank, const DramPagePolicy::Access& access, Cycle now);
+  void record(const CommandRecord& command) {
+    if (listener_) listener_(command);
+  }
 
   ClockDomain& domain_;
   DeviceMemory& memory_;
   const AddressMap& map_;
   DramConfig config_;
   DramTiming timing_;
-  Shifts shifts_;
+  unsigned atom_shift_, group_shift_;  // bytes of a column access; banks of a group
+  std::uint32_t columns_;              // column accesses in a row
   std::unique_ptr<DramScheduler> scheduler_;
+  std::unique_ptr<DramPagePolicy> page_policy_;
+  std::unique_ptr<DramRefreshPolicy> refresh_;
+  std::unique_ptr<DramWriteDrainPolicy> write_drain_;
+  std::unique_ptr<DramAddressMapping> mapping_;
   unsigned id_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
   unsigned next_port_ = 0;   // which of the ports comes first
@@ -206,9 +186,13 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   Cycle next_activate_ = 0, next_read_ = 0, next_write_ = 0;  // limits across groups
   Cycle activations_[4] = {0, 0, 0, 0};                       // times of the last four + t_faw
   unsigned oldest_activation_ = 0;
-  Cycle next_refresh_;
-  unsigned direction_ = 0;  // 0 reads, 1 writes
+  Cycle next_refresh_;         // of refresh_
+  Cycle last_refresh_ = 0;     // when the last one was due
+  Cycle next_close_ = kNever;  // no row is to be closed before
+  Cycle row_bus_free_ = 0;     // first cycle at which a precharge finds its command bus free
+  unsigned direction_ = 0;     // 0 reads, 1 writes
   bool draining_ = false;
+  unsigned drained_ = 0;  // write transactions sent since the drain began
   Cycle next_issue_ = kNever;
   std::vector<DramScheduler::Candidate> candidates_, other_bus_;
 

@@ -1,0 +1,339 @@
+// The DRAM controller's commands: refresh, page policy, direction, candidates, scheduling and their timing.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interconnect/policy_contract.h"
+#include "modules/dram/dram_controller.h"
+
+namespace warpvp {
+
+using Candidate = DramScheduler::Candidate;
+using Command = DramScheduler::Command;
+
+// ---- what lies before `now`
+
+void DramController::catch_up(Cycle now) {
+  while (next_refresh_ <= now) {
+    if (next_close_ < next_refresh_) close_rows(next_refresh_);
+    refresh(now);
+  }
+  if (next_close_ < now) close_rows(now);
+}
+
+// Rows of the refreshed banks are closed, then nothing is activated in them for the time of the refresh.
+void DramController::refresh(Cycle now) {
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - banks_.size());
+  const Cycle expected = next_refresh_;
+  const auto [due, refreshed, cycles, count] = refresh_->take(now, pending_[0] | pending_[1]);
+  next_refresh_ = refresh_->next();
+  std::string rule;
+  if (due < expected || due > now) {
+    rule =
+        fmt::format("it gave a refresh for cycle {}; allowed: from {}, when it said that one is due, to {}",
+                    due, expected, now);
+  } else if (refreshed == 0 || (refreshed & ~all) != 0 || cycles == 0) {
+    rule = fmt::format("it refreshes the banks {:#x} for {} cycles; allowed: some of {:#x}, at least 1 cycle",
+                       refreshed, cycles, all);
+  } else if (next_refresh_ <= due) {
+    rule =
+        fmt::format("after the refresh of cycle {} it gave cycle {} for the next one; allowed: a later one",
+                    due, next_refresh_);
+  }
+  if (!rule.empty())
+    report_broken_contract(DramRefreshPolicy::kKind, config_.refresh.name, rule,
+                           fmt::format("{}, DRAM cycle {}", name(), now));
+
+  Cycle start = due;
+  for (std::uint64_t bits = refreshed; bits; bits &= bits - 1) {
+    const Bank& bank = banks_[static_cast<unsigned>(__builtin_ctzll(bits))];
+    start = std::max(
+        start, bank.row == kClosed ? bank.next_activate : std::max(bank.next_precharge, due) + timing_.t_rp);
+  }
+  for (std::uint64_t bits = refreshed; bits; bits &= bits - 1) {
+    Bank& bank = banks_[static_cast<unsigned>(__builtin_ctzll(bits))];
+    bank.set_row(kClosed);
+    bank.next_activate = std::max(bank.next_activate, start + cycles);
+  }
+  counters_.refreshes += count;
+  CommandRecord command{start, CommandRecord::Kind::kRefresh,
+                        static_cast<std::uint16_t>(__builtin_ctzll(refreshed)), 0, 0};
+  command.refreshed = refreshed;
+  record(command);
+}
+
+// Sends the precharges of the page policy that go before that cycle. At a cycle at which commands of accesses
+// go, these have the bus.
+void DramController::close_rows(Cycle before) {
+  while (next_close_ < before) {
+    Bank* first = nullptr;
+    for (Bank& bank : banks_)
+      if (bank.close_at != kNever && (!first || bank.close_at < first->close_at)) first = &bank;
+    next_close_ = first ? first->close_at : kNever;
+    if (!first) return;
+    const Cycle at = std::max(first->close_at, row_bus_free_);
+    if (at >= before) return;
+    record({at, CommandRecord::Kind::kPrecharge, static_cast<std::uint16_t>(first - banks_.data()),
+            first->row, 0});
+    first->set_row(kClosed);
+    first->next_activate = std::max(first->next_activate, at + timing_.t_rp);
+    row_bus_free_ = at + 1;
+    ++counters_.precharges;
+  }
+}
+
+// ---- scheduling
+
+void DramController::choose_direction() {
+  const bool drain = wants_drain();
+  if (drain && !draining_) {
+    drained_ = 0;
+    ++counters_.write_drains;
+  }
+  draining_ = drain;
+  direction_ = direction_for(draining_);
+}
+
+// Looks for the oldest burst to the open row from `first` on.
+void DramController::Queue::find_hit(std::uint32_t row, std::size_t first) {
+  hit = -1;
+  offered = 0;
+  if (row == kClosed) return;
+  for (std::size_t i = first; i < bursts.size() && hit < 0; ++i)
+    if (bursts[i].row == row) hit = static_cast<int>(i);
+}
+
+void DramController::Bank::set_row(std::uint32_t to) {
+  row = to;
+  close_at = kNever;
+  for (Queue& q : queue) q.find_hit(to, 0);
+}
+
+DramScheduler::Candidate DramController::candidate(unsigned bank_index, unsigned direction,
+                                                   unsigned index) const {
+  const Bank& bank = banks_[bank_index];
+  const Burst& burst = bank.queue[direction].bursts[index];
+  const Slot& slot = slots_[burst.slot];
+  Candidate c;
+  c.command = bank.row == burst.row ? Command::kColumn
+              : bank.row == kClosed ? Command::kActivate
+                                    : Command::kPrecharge;
+  c.write = direction == 1;
+  c.bank = static_cast<std::uint16_t>(bank_index);
+  c.bank_has_hits = bank.queue[direction].hit >= 0;
+  c.age = burst.age;
+  c.index = index;
+  c.arrival = slot.arrival;
+  c.launch = slot.launch;
+  c.kernel_slot = slot.kernel_slot;
+  c.context = slot.context;
+  c.sm = slot.sm;
+  return c;
+}
+
+// Brings the candidates of one direction up to date; returns the first cycle at which one of them is legal.
+Cycle DramController::update_candidates(unsigned direction) {
+  const Cycle next_column = direction == 1 ? next_write_ : next_read_;
+  const Cycle next_activate = std::max(next_activate_, activations_[oldest_activation_]);
+  Cycle soonest = kNever;
+  for (std::uint64_t bits = pending_[direction]; bits; bits &= bits - 1) {
+    const unsigned index = static_cast<unsigned>(__builtin_ctzll(bits));
+    Bank& bank = banks_[index];
+    const Group& group = groups_[index >> group_shift_];
+    Queue& queue = bank.queue[direction];
+    if (queue.offered == 0) {
+      queue.offer[queue.offered++] = candidate(index, direction, 0);
+      if (queue.hit > 0)
+        queue.offer[queue.offered++] = candidate(index, direction, static_cast<unsigned>(queue.hit));
+    }
+    for (unsigned i = 0; i < queue.offered; ++i) {
+      Candidate& c = queue.offer[i];
+      switch (c.command) {
+        case Command::kColumn:
+          c.earliest = direction == 1 ? std::max({bank.next_write, group.next_write, next_column})
+                                      : std::max({bank.next_read, group.next_read, next_column});
+          break;
+        case Command::kActivate:
+          c.earliest = std::max({bank.next_activate, group.next_activate, next_activate});
+          break;
+        case Command::kPrecharge:
+          c.earliest = bank.next_precharge;
+          break;
+      }
+      soonest = std::min(soonest, c.earliest);
+    }
+  }
+  return soonest;
+}
+
+// What the policy chooses, found to be a command that may go.
+int DramController::pick(const std::vector<Candidate>& candidates, Cycle now) {
+  const int index = scheduler_->pick(candidates, now);
+  if (index == -1) return index;
+  std::string rule;
+  if (index < 0 || static_cast<std::size_t>(index) >= candidates.size()) {
+    rule = fmt::format("it picked command {} of {}; allowed: 0 to {}, or -1 for none", index,
+                       candidates.size(), candidates.size() - 1);
+  } else if (const Candidate& c = candidates[static_cast<std::size_t>(index)]; c.earliest > now) {
+    static constexpr const char* kCommands[] = {"activate", "precharge", "column access"};
+    rule = fmt::format("it picked the {} of bank {} before the earliest cycle at which that is legal, {}",
+                       kCommands[static_cast<unsigned>(c.command)], c.bank, c.earliest);
+  } else {
+    return index;
+  }
+  report_broken_contract(DramScheduler::kKind, config_.scheduler.name, rule,
+                         fmt::format("{}, DRAM cycle {}", name(), now));
+}
+
+// Sends what can be sent at `now`; returns the next cycle at which a command can become legal.
+Cycle DramController::schedule(Cycle now) {
+  choose_direction();
+  if (!queued_bursts_[direction_]) return kNever;
+  const Cycle soonest = update_candidates(direction_);
+  if (soonest > now) return soonest;
+  candidates_.clear();
+  for (std::uint64_t bits = pending_[direction_]; bits; bits &= bits - 1) {
+    const Queue& queue = banks_[__builtin_ctzll(bits)].queue[direction_];
+    candidates_.insert(candidates_.end(), queue.offer, queue.offer + queue.offered);
+  }
+  const int first = pick(candidates_, now);
+  if (first >= 0) {
+    const Candidate chosen = candidates_[first];
+    bool other_legal = false;
+    if (timing_.dual_command_bus) {
+      const bool column = chosen.command == Command::kColumn;
+      other_bus_.clear();
+      for (const Candidate& c : candidates_) {
+        if ((c.command == Command::kColumn) == column || c.bank == chosen.bank) continue;
+        other_bus_.push_back(c);
+        other_legal |= c.earliest <= now;
+      }
+    }
+    issue(chosen, now);
+    if (other_legal) {
+      const int second = pick(other_bus_, now);
+      if (second >= 0) issue(other_bus_[second], now);
+    }
+    const unsigned direction = direction_for(wants_drain());
+    return queued_bursts_[direction] ? std::max(update_candidates(direction), now + 1) : now + 1;
+  }
+  // Nothing goes now. A candidate that is legal but not wanted waits for the others.
+  Cycle next = kNever;
+  for (const Candidate& c : candidates_)
+    if (c.earliest > now) next = std::min(next, c.earliest);
+  return next == kNever ? now + 1 : next;
+}
+
+void DramController::issue(const Candidate& c, Cycle now) {
+  scheduler_->issued(c, now);
+  if (c.command != Command::kColumn || !timing_.dual_command_bus) row_bus_free_ = now + 1;
+  if (c.command == Command::kColumn) {
+    issue_column(c, now);
+    return;
+  }
+  Bank& bank = banks_[c.bank];
+  Burst& burst = bank.queue[direction_].bursts[c.index];
+  if (c.command == Command::kPrecharge) {
+    record({now, CommandRecord::Kind::kPrecharge, c.bank, bank.row, 0});
+    bank.set_row(kClosed);
+    burst.conflicted = true;
+    bank.next_activate = std::max(bank.next_activate, now + timing_.t_rp);
+    ++counters_.precharges;
+    return;
+  }
+  Group& group = groups_[c.bank >> group_shift_];
+  const auto raise = [](Cycle& limit, Cycle to) { limit = std::max(limit, to); };
+  bank.set_row(burst.row);
+  burst.activated = true;
+  raise(bank.next_activate, now + timing_.t_rc);
+  raise(bank.next_precharge, now + timing_.t_ras);
+  raise(bank.next_read, now + timing_.t_rcd);
+  raise(bank.next_write, now + timing_.t_rcd);
+  raise(group.next_activate, now + timing_.t_rrd_l);
+  raise(next_activate_, now + timing_.t_rrd_s);
+  activations_[oldest_activation_] = now + timing_.t_faw;
+  oldest_activation_ = (oldest_activation_ + 1) % 4;
+  ++counters_.activates;
+  record({now, CommandRecord::Kind::kActivate, c.bank, burst.row, burst.column});
+}
+
+void DramController::issue_column(const Candidate& c, Cycle now) {
+  Bank& bank = banks_[c.bank];
+  Group& group = groups_[c.bank >> group_shift_];
+  Queue& queue = bank.queue[direction_];
+  const Burst burst = queue.bursts[c.index];
+  const auto raise = [](Cycle& limit, Cycle to) { limit = std::max(limit, to); };
+  const std::uint32_t data = timing_.burst_cycles();
+  Cycle data_end;
+  if (c.write) {
+    data_end = now + timing_.t_cwl + data;
+    raise(bank.next_precharge, data_end + timing_.t_wr);
+    raise(group.next_read, data_end + timing_.t_wtr_l);
+    raise(next_read_, data_end + timing_.t_wtr_s);
+    raise(group.next_write, now + timing_.t_ccd_l);
+    raise(next_write_, now + timing_.t_ccd_s);
+    ++counters_.write_bursts;
+  } else {
+    data_end = now + timing_.t_cl + data;
+    raise(bank.next_precharge, now + timing_.t_rtp);
+    raise(group.next_read, now + timing_.t_ccd_l);
+    raise(next_read_, now + timing_.t_ccd_s);
+    raise(next_write_, now + timing_.t_rtw());
+    ++counters_.read_bursts;
+  }
+  counters_.busy_cycles += data;
+  using Found = DramPagePolicy::Found;
+  const Found found = burst.conflicted ? Found::kConflict : burst.activated ? Found::kClosed : Found::kOpen;
+  ++(found == Found::kConflict ? counters_.row_conflicts
+     : found == Found::kClosed ? counters_.row_misses
+                               : counters_.row_hits);
+
+  queue.bursts.erase(queue.bursts.begin() + c.index);
+  queue.find_hit(bank.row, c.index);  // none older than the one that went
+  if (queue.bursts.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
+  --queued_bursts_[direction_];
+  const bool row_waiting = bank.queue[0].hit >= 0 || bank.queue[1].hit >= 0;
+  const bool closed =
+      close_or_keep(c.bank, {c.bank, c.write, row_waiting, found, burst.row, burst.column}, now);
+  record({now, c.write ? CommandRecord::Kind::kWrite : CommandRecord::Kind::kRead, c.bank, burst.row,
+          burst.column, closed});
+
+  Slot& slot = slots_[burst.slot];
+  slot.data_end = std::max(slot.data_end, data_end);
+  if (--slot.bursts_left) return;
+  if (slot.write) {
+    --queued_writes_;
+    ++drained_;
+    finish(burst.slot);
+  } else {
+    answer(burst.slot, slot.data_end + config_.backend_cycles);
+  }
+}
+
+// Asks the page policy about the row of an access that was just sent; whether the access closes it.
+bool DramController::close_or_keep(unsigned index, const DramPagePolicy::Access& access, Cycle now) {
+  const Cycle when = page_policy_->close_at(access, now);
+  if (when == kNever) return false;
+  if (when < now)
+    report_broken_contract(
+        DramPagePolicy::kKind, config_.page_policy.name,
+        fmt::format(
+            "it wants the row of bank {} closed at cycle {}; allowed: the present cycle or a later one",
+            index, when),
+        fmt::format("{}, DRAM cycle {}", name(), now));
+  Bank& bank = banks_[index];
+  if (when == now) {
+    bank.set_row(kClosed);
+    bank.next_activate = std::max(bank.next_activate, bank.next_precharge + timing_.t_rp);
+    ++counters_.auto_precharges;
+    return true;
+  }
+  if (!access.row_waiting) {
+    bank.close_at = std::max(when, bank.next_precharge);
+    next_close_ = std::min(next_close_, bank.close_at);
+  }
+  return false;
+}
+
+}  // namespace warpvp
