@@ -37,6 +37,12 @@ std::unique_ptr<Policy> make_policy(const PolicyChoice& choice, const What& what
   return policy;
 }
 
+// Banks are bits of a 64-bit set.
+const DramTiming& checked(const DramTiming& timing) {
+  if (timing.banks() > 64) throw InputError("DRAM: at most 64 banks in a channel");
+  return timing;
+}
+
 DramGeometry geometry_of(const DramConfig& config) {
   DramGeometry geometry;
   geometry.bank_groups = config.timing.bank_groups;
@@ -56,7 +62,7 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       memory_(place.memory),
       map_(place.map),
       config_(config),
-      timing_(config.timing),
+      timing_(checked(config.timing)),
       atom_shift_(log2_of(timing_.atom_bytes())),
       group_shift_(log2_of(timing_.banks_per_group)),
       columns_(timing_.row_bytes / timing_.atom_bytes()),
@@ -76,7 +82,6 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       next_refresh_(refresh_->next()),
       responses_(place.ports) {
   if (place.ports > 64) throw InputError("DRAM: at most 64 L2 banks can share a channel");
-  if (timing_.banks() > 64) throw InputError("DRAM: at most 64 banks in a channel");
   TargetPort::Client& client = *this;
   for (unsigned port = 0; port < place.ports; ++port)
     ports_.push_back(std::make_unique<TargetPort>(fmt::format("in_{}", port).c_str(), client, port));

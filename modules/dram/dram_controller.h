@@ -187,7 +187,6 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   Cycle activations_[4] = {0, 0, 0, 0};                       // times of the last four + t_faw
   unsigned oldest_activation_ = 0;
   Cycle next_refresh_;         // of refresh_
-  Cycle last_refresh_ = 0;     // when the last one was due
   Cycle next_close_ = kNever;  // no row is to be closed before
   Cycle row_bus_free_ = 0;     // first cycle at which a precharge finds its command bus free
   unsigned direction_ = 0;     // 0 reads, 1 writes

@@ -54,9 +54,10 @@ void DramTiming::fields(FieldVisitor& v) {
   v.field("t_rtp", t_rtp, "CK", "RD to PRE.", cycles);
   v.field("t_turnaround", t_turnaround, "CK", "Idle data bus between a read and a write.",
           Constraint::range(0, 1000));
-  v.field("t_refi", t_refi, "CK", "Interval of refreshes of the whole channel; 0: none.",
+  v.field("t_refi", t_refi, "CK", "Time in which the whole channel is refreshed once; 0: no refresh.",
           Constraint::range(0, 1 << 30));
   v.field("t_rfc", t_rfc, "CK", "Refresh to ACT.", cycles);
+  v.require(banks() <= 64, "banks_per_group", "allowed: at most 64 banks in all groups");
   v.require(t_ccd_s >= burst_cycles(), "t_ccd_s", "must be at least burst_length / beats_per_cycle");
   v.require(t_ccd_l >= t_ccd_s, "t_ccd_l", "must be at least t_ccd_s");
   v.require(t_rc >= t_ras, "t_rc", "must be at least t_ras");

@@ -35,7 +35,7 @@ struct DramTiming {
   std::uint32_t t_wtr_l = 5;       ///< end of write data to RD, same bank group
   std::uint32_t t_rtp = 2;         ///< RD to PRE
   std::uint32_t t_turnaround = 2;  ///< idle bus between read data and write data
-  std::uint32_t t_refi = 3800;     ///< interval of refresh commands; 0: no refresh
+  std::uint32_t t_refi = 3800;     ///< time in which every bank is refreshed once; 0: no refresh
   std::uint32_t t_rfc = 74;        ///< REF to ACT
 
   void fields(FieldVisitor& v);

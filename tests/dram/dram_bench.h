@@ -96,6 +96,18 @@ inline DramConfig distinct_timing() {
   return c;
 }
 
+/// A policy with parameters.
+inline PolicyChoice choose(const std::string& name, const std::map<std::string, double>& values = {}) {
+  PolicyChoice choice(name.c_str());
+  if (!values.empty())
+    choice.load = [values](const std::function<void(FieldVisitor&)>& fields) {
+      SetFields set(values);
+      fields(set);
+      EXPECT_TRUE(set.broken.empty()) << set.broken[0];
+    };
+  return choice;
+}
+
 struct DramBench {
   explicit DramBench(const DramConfig& config, unsigned ports = 1)
       : config(config),
@@ -151,8 +163,11 @@ struct DramBench {
 
 /// All timing rules between every pair of commands of a trace, written down a second time and checked pair by
 /// pair. Returns the broken ones.
-inline std::vector<std::string> illegal_pairs(const std::vector<Record>& trace, const DramTiming& t) {
+/// `refresh_cycles`: how long a refresh takes its banks; 0: tRFC.
+inline std::vector<std::string> illegal_pairs(const std::vector<Record>& trace, const DramTiming& t,
+                                              Cycle refresh_cycles = 0) {
   std::vector<std::string> out;
+  if (refresh_cycles == 0) refresh_cycles = t.t_rfc;
   const auto data = t.burst_cycles();
   const auto group = [&](const Record& r) { return r.bank / t.banks_per_group; };
   const auto need = [&](const Record& a, const Record& b, Cycle distance, const char* rule) {
@@ -166,8 +181,21 @@ inline std::vector<std::string> illegal_pairs(const std::vector<Record>& trace, 
     for (std::size_t i = j; i-- > 0 && trace[i].cycle + 400 > b.cycle;) {
       const Record& a = trace[i];
       const bool same_bank = a.bank == b.bank, same_group = group(a) == group(b);
-      if (a.kind == Kind::kRefresh && b.kind == Kind::kActivate) need(a, b, t.t_rfc, "tRFC");
-      if (b.kind == Kind::kRefresh || a.kind == Kind::kRefresh) continue;
+      if (b.kind == Kind::kRefresh) {
+        if (a.kind == Kind::kRefresh || !(b.refreshed >> a.bank & 1)) continue;
+        // Its banks are precharged before it.
+        need(a, b,
+             t.t_rp + (a.kind == Kind::kActivate ? t.t_ras
+                       : a.kind == Kind::kRead   ? t.t_rtp
+                       : a.kind == Kind::kWrite  ? t.t_cwl + data + t.t_wr
+                                                 : 0),
+             "refresh of a bank that is not precharged");
+        continue;
+      }
+      if (a.kind == Kind::kRefresh) {
+        if ((a.refreshed >> b.bank & 1) && b.kind == Kind::kActivate) need(a, b, refresh_cycles, "tRFC");
+        continue;
+      }
       if (a.kind == Kind::kActivate && b.kind == Kind::kActivate) {
         need(a, b, same_bank ? t.t_rc : same_group ? t.t_rrd_l : t.t_rrd_s, "tRC/tRRD");
         if (a.cycle + t.t_faw > b.cycle) ++activates_in_window;
@@ -175,6 +203,8 @@ inline std::vector<std::string> illegal_pairs(const std::vector<Record>& trace, 
       if (same_bank && a.kind == Kind::kActivate && is_column(b)) need(a, b, t.t_rcd, "tRCD");
       if (same_bank && a.kind == Kind::kActivate && b.kind == Kind::kPrecharge) need(a, b, t.t_ras, "tRAS");
       if (same_bank && a.kind == Kind::kPrecharge && b.kind == Kind::kActivate) need(a, b, t.t_rp, "tRP");
+      if (same_bank && a.closes_row && b.kind == Kind::kActivate)
+        need(a, b, t.t_rp + (a.kind == Kind::kRead ? t.t_rtp : t.t_cwl + data + t.t_wr), "auto-precharge");
       if (same_bank && a.kind == Kind::kRead && b.kind == Kind::kPrecharge) need(a, b, t.t_rtp, "tRTP");
       if (same_bank && a.kind == Kind::kWrite && b.kind == Kind::kPrecharge)
         need(a, b, t.t_cwl + data + t.t_wr, "tWR");
@@ -191,7 +221,8 @@ inline std::vector<std::string> illegal_pairs(const std::vector<Record>& trace, 
   // Column accesses find their row open.
   std::map<unsigned, std::uint32_t> open;
   for (const Record& r : trace) {
-    if (r.kind == Kind::kRefresh) open.clear();
+    for (std::uint64_t banks = r.kind == Kind::kRefresh ? r.refreshed : 0; banks; banks &= banks - 1)
+      open.erase(static_cast<unsigned>(__builtin_ctzll(banks)));
     if (r.kind == Kind::kPrecharge) open.erase(r.bank);
     if (r.kind == Kind::kActivate) {
       if (open.count(r.bank)) out.push_back("ACT of an open bank");
@@ -199,6 +230,7 @@ inline std::vector<std::string> illegal_pairs(const std::vector<Record>& trace, 
     }
     if (is_column(r) && (!open.count(r.bank) || open[r.bank] != r.row))
       out.push_back("access to a closed row");
+    if (r.closes_row) open.erase(r.bank);
   }
   return out;
 }

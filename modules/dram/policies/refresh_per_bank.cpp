@@ -38,9 +38,9 @@ class PerBankRefresh : public DramRefreshPolicy {
   }
   Cycle next() const override { return next_; }
   Refresh take(Cycle now, std::uint64_t waiting) override {
-    // Of more than a round only the last turn of each bank can matter.
+    // Of each bank only the last turn can matter.
     const std::uint64_t owed = ((now + 1) * banks_ - 1) / interval_ - sent_;
-    const std::uint64_t skipped = (owed - 1) / banks_ * banks_;
+    const std::uint64_t skipped = owed > banks_ ? (owed - banks_) / banks_ * banks_ : 0;
     sent_ += skipped;
     const Cycle due = due_of(sent_++);
     next_ = due_of(sent_);
