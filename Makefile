@@ -55,7 +55,7 @@ asan tsan: %: test-packages build/%/build.ninja
 	ctest --preset $@ -j $(JOBS)
 
 # A part of both. Tests that are not built have no label, but those that need the program itself have.
-NOT_BUILT = '^(ConfigurationReference|Fuzz)'
+NOT_BUILT = '^Fuzz'
 sanitize: test-packages build/asan/build.ninja build/tsan/build.ninja
 	cmake --build --preset asan -j $(JOBS) --target base_test ptx_front_test ptx_exec_test
 	ctest --preset asan -j $(JOBS) -L unit -E $(NOT_BUILT)

@@ -15,11 +15,11 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
+using ::testing::IsSupersetOf;
 
 TEST(Catalogue, HoldsTheKernelsOfTheQawsPaper) {
   EXPECT_THAT(Registry<Workload>::instance().names(),
-              UnorderedElementsAre("pc", "pf", "2dc", "dxtc", "bin", "vec", "mm", "his", "atax"));
+              IsSupersetOf({"pc", "pf", "2dc", "dxtc", "bin", "vec", "mm", "his", "atax"}));
 }
 
 TEST(Catalogue, EveryAppIsTriedByACase) {

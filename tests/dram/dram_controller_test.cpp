@@ -137,8 +137,9 @@ TEST(DramController, UnknownSchedulerIsAnInputErrorThatNamesTheChoices) {
     DramBench bench(config);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_EQ(std::string(e.what()),
-              "unknown dram_scheduler 'fr_fcsf'; allowed: fcfs, fr_fcfs; did you mean 'fr_fcfs'?");
+    EXPECT_EQ(std::string(e.what()), "unknown dram_scheduler 'fr_fcsf'; allowed: " +
+                                         join_names(Registry<DramScheduler>::instance().names()) +
+                                         "; did you mean 'fr_fcfs'?");
   }
 }
 
@@ -341,8 +342,8 @@ TEST(FixedLatencyMemory, KeepsToItsBandwidth) {
 }
 
 TEST(MemoryChannels, AreRegisteredUnderTheirNames) {
-  EXPECT_EQ(Registry<MemoryChannelType>::instance().names(),
-            (std::vector<std::string>{"controller", "fixed_latency"}));
+  for (const char* name : {"controller", "fixed_latency"})
+    EXPECT_TRUE(Registry<MemoryChannelType>::instance().contains(name)) << name;
   PolicyChoice choice("controller");
   const auto type = Registry<MemoryChannelType>::instance().make(choice);
   EXPECT_DOUBLE_EQ(type->clock_mhz(), 850);

@@ -228,7 +228,10 @@ TEST(DramPresets, PeakBandwidthsAreThePublishedOnes) {
   EXPECT_NEAR(12 * dram_preset("gddr5")->peak_bytes_per_second(), 177.4e9, 1e8);
   // GDDR5X at 12 Gbit/s a pin: 48 GB/s a device.
   EXPECT_NEAR(dram_preset("gddr5x")->peak_bytes_per_second(), 48e9, 1e6);
-  EXPECT_EQ(dram_preset_names(), (std::vector<std::string>{"gddr5", "gddr5x", "hbm2"}));
+  for (const char* name : {"gddr5", "gddr5x", "hbm2"}) {
+    const auto names = dram_preset_names();
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
   EXPECT_EQ(dram_preset("ddr9"), nullptr);
 }
 

@@ -6,6 +6,9 @@
 #include <algorithm>
 
 #include "base/registry.h"
+#include "modules/dram/address_mapping.h"
+#include "modules/dram/page_policy.h"
+#include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
 #include "modules/sm/l1/miss_queue.h"
 #include "modules/sm/policies.h"
@@ -123,6 +126,82 @@ struct DramTooEarly : DramScheduler {
 };
 WARPVP_REGISTER_POLICY(DramScheduler, DramTooEarly, "dram_too_early", "Wrong.");
 
+struct ClosesInThePast : DramPagePolicy {
+  Cycle close_at(const Access&, Cycle now) override { return now - 1; }
+};
+WARPVP_REGISTER_POLICY(DramPagePolicy, ClosesInThePast, "closes_in_the_past", "Wrong.");
+
+/// Refreshes bank 0 every 500 cycles, but for what is wrong.
+class WrongRefresh : public DramRefreshPolicy {
+ public:
+  void configure(const DramTiming&) override {}
+  Cycle next() const override { return next_; }
+  Refresh take(Cycle, std::uint64_t) override {
+    const Cycle due = next_;
+    next_ += 500;
+    return {due, 1, 50};
+  }
+
+ protected:
+  Cycle next_ = 500;
+};
+struct RefreshesTooEarly : WrongRefresh {
+  Refresh take(Cycle now, std::uint64_t waiting) override {
+    Refresh refresh = WrongRefresh::take(now, waiting);
+    --refresh.due;
+    return refresh;
+  }
+};
+WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesTooEarly, "refreshes_too_early", "Wrong.");
+struct RefreshesInTheFuture : WrongRefresh {
+  Refresh take(Cycle now, std::uint64_t) override { return {now + 1, 1, 50}; }
+};
+WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesInTheFuture, "refreshes_in_the_future", "Wrong.");
+struct RefreshesNoSuchBank : WrongRefresh {
+  Refresh take(Cycle now, std::uint64_t waiting) override {
+    Refresh refresh = WrongRefresh::take(now, waiting);
+    refresh.banks = 1 << 16;
+    return refresh;
+  }
+};
+WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesNoSuchBank, "refreshes_no_such_bank", "Wrong.");
+struct RefreshesForNoTime : WrongRefresh {
+  Refresh take(Cycle now, std::uint64_t waiting) override {
+    Refresh refresh = WrongRefresh::take(now, waiting);
+    refresh.cycles = 0;
+    return refresh;
+  }
+};
+WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesForNoTime, "refreshes_for_no_time", "Wrong.");
+struct RefreshesForEver : WrongRefresh {
+  Refresh take(Cycle, std::uint64_t) override { return {next_, 1, 50}; }
+};
+WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesForEver, "refreshes_for_ever", "Wrong.");
+
+/// Row, column, bank, but for what is wrong.
+struct WrongMapping : DramAddressMapping {
+  void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
+  DramPlace place(std::uint64_t index) const override {
+    DramIndexFields fields(index);
+    const auto bank = static_cast<std::uint16_t>(fields.take(geometry_.banks()));
+    const std::uint32_t column = fields.take(geometry_.columns);
+    return {bank, fields.rest(), column};
+  }
+  DramGeometry geometry_;
+};
+#define WRONG_MAPPING(Class, name, field, wrong)          \
+  struct Class : WrongMapping {                           \
+    DramPlace place(std::uint64_t index) const override { \
+      DramPlace place = WrongMapping::place(index);       \
+      place.field = wrong;                                \
+      return place;                                       \
+    }                                                     \
+  };                                                      \
+  WARPVP_REGISTER_POLICY(DramAddressMapping, Class, name, "Wrong.")
+WRONG_MAPPING(MapsToNoBank, "maps_to_no_bank", bank, 16);
+WRONG_MAPPING(MapsToNoColumn, "maps_to_no_column", column, geometry_.columns);
+WRONG_MAPPING(MapsToNoRow, "maps_to_no_row", row, 0xffffffffu);
+
 struct Case {
   const char* policy;
   const char* setting;  ///< where it goes, below `platform`
@@ -186,7 +265,28 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"dram_too_early", "dram.scheduler",
              ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
              "[0-9]+; "
-             ".*"}),
+             ".*"},
+        Case{"closes_in_the_past", "dram.page_policy",
+             "dram_page_policy policy .*it wants the row of bank [0-9]+ closed at cycle [0-9]+; allowed: the "
+             "present cycle or a later one; .*dram_[0-9]+, DRAM cycle [0-9]+"},
+        Case{"refreshes_too_early", "dram.refresh",
+             "dram_refresh policy .*it gave a refresh for cycle 499; allowed: from 500, when it said that "
+             "one is "
+             "due, to [0-9]+; .*dram_[0-9]+, DRAM cycle [0-9]+"},
+        Case{"refreshes_in_the_future", "dram.refresh",
+             ".*it gave a refresh for cycle [0-9]+; allowed: from 500, .*"},
+        Case{"refreshes_no_such_bank", "dram.refresh",
+             ".*it refreshes the banks 0x10000 for 50 cycles; allowed: some of 0xffff, at least 1 cycle; .*"},
+        Case{"refreshes_for_no_time", "dram.refresh", ".*it refreshes the banks 0x1 for 0 cycles; .*"},
+        Case{"refreshes_for_ever", "dram.refresh",
+             ".*after the refresh of cycle 500 it gave cycle 500 for the next one; allowed: a later one; .*"},
+        Case{
+            "maps_to_no_bank", "dram.address_mapping",
+            "dram_address_mapping policy .*it put address 0x[0-9a-f]+ of the channel into bank 16, row "
+            "[0-9]+, "
+            "column [0-9]+; allowed: banks below 16, rows below 4294967295, columns below 64; .*dram_[0-9]+"},
+        Case{"maps_to_no_column", "dram.address_mapping", ".*, column 64; allowed: .*"},
+        Case{"maps_to_no_row", "dram.address_mapping", ".*, row 4294967295, .*"}),
     [](const auto& info) { return info.param.policy; });
 
 }  // namespace

@@ -75,6 +75,7 @@ TEST(EveryFetchPolicy, PicksAWarpThatCanFetchAndLrrAndIcountLeaveNoneOut) {
     for (Cycle cycle = 0; cycle < 100000; ++cycle) {
       const WarpMask fetchable = WarpMask{rng()} << 32 | rng();
       const unsigned picked = policy->pick({cycle, ~WarpMask{0}, fetchable}, buffered);
+      if (picked == kNoWarp) continue;  // a policy may wait; what ours do is tested above
       ASSERT_LT(picked, 64u);
       ASSERT_TRUE(fetchable >> picked & 1) << name;
       if (name != "lrr" && name != "icount") continue;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/sm_policies/driver.h"
@@ -129,6 +130,17 @@ TEST(TwoLevel, GtoOrderPromotesTheOldestAndIsGreedy) {
 // ---- What must hold under random readiness
 // ------------------------------------------------------------------
 
+/// The project's own. Others, of files that were added, are tried as far as any policy must behave.
+const std::vector<std::string>& project_schedulers() {
+  static const std::vector<std::string> names = {
+      "gtlo", "gtlrr", "gto", "icount", "lrr", "lrr_kernels_gto", "oldest", "qaws", "select", "two_level"};
+  return names;
+}
+bool of_the_project(const std::string& name) {
+  const auto& names = project_schedulers();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 class EveryScheduler : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryScheduler, PicksAReadyWarpWheneverThereIsOne) {
@@ -138,10 +150,10 @@ TEST_P(EveryScheduler, PicksAReadyWarpWheneverThereIsOne) {
     random_history(d, warps, warps, [&](WarpMask ready, unsigned picked) {
       if (ready == 0) return;
       refused = picked == kNoWarp ? refused + 1 : 0;
-      // Only two_level may refuse, and not for longer than its patience.
+      // Of ours only two_level may refuse, and not for longer than its patience.
       if (GetParam() == "two_level") {
         ASSERT_LE(refused, 32u);
-      } else {
+      } else if (of_the_project(GetParam())) {
         ASSERT_EQ(refused, 0u);
       }
       if (picked == kNoWarp) return;
@@ -177,11 +189,10 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryScheduler,
                          [](const auto& info) { return info.param; });
 
 TEST(Registered, AllNamesAreThere) {
-  EXPECT_EQ(Registry<WarpSchedulerPolicy>::instance().names(),
-            (std::vector<std::string>{"gtlo", "gtlrr", "gto", "icount", "lrr", "lrr_kernels_gto", "oldest",
-                                      "qaws", "select", "two_level"}));
-  EXPECT_EQ(Registry<FetchPolicy>::instance().names(),
-            (std::vector<std::string>{"gtlo", "gtlrr", "gto", "icount", "lrr", "oldest", "select"}));
+  for (const std::string& name : project_schedulers())
+    EXPECT_TRUE(Registry<WarpSchedulerPolicy>::instance().contains(name)) << name;
+  for (const char* name : {"gtlo", "gtlrr", "gto", "icount", "lrr", "oldest", "select"})
+    EXPECT_TRUE(Registry<FetchPolicy>::instance().contains(name)) << name;
   EXPECT_THROW(make_scheduler("gtoo"), InputError);
 }
 
