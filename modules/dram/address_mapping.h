@@ -2,7 +2,6 @@
 // The interface of address mappings (registry kind "dram_address_mapping"): in which bank, row and column of
 // a channel an address lies. Which channel it lies in is decided before (interconnect/address_map.h).
 
-#include <cassert>
 #include <cstdint>
 
 namespace warpvp {
@@ -13,14 +12,15 @@ struct DramPlace {
   std::uint32_t column = 0;  ///< in column accesses
 };
 
-/// What there is to map to. All counts are powers of two.
+/// What there is to map to. All counts are powers of two, given by their numbers of bits.
 struct DramGeometry {
-  std::uint32_t bank_groups = 1;
-  std::uint32_t banks_per_group = 1;
-  std::uint32_t columns = 1;        ///< column accesses in a row
-  std::uint32_t group_columns = 1;  ///< `group_interleave_bytes` of the controller, in column accesses
-  bool bank_hash = false;           ///< `bank_hash` of the controller
-  std::uint32_t banks() const { return bank_groups * banks_per_group; }
+  unsigned group_bits = 0;   ///< bank groups
+  unsigned bank_bits = 0;    ///< banks in a group
+  unsigned column_bits = 0;  ///< column accesses in a row
+  unsigned chunk_bits = 0;   ///< `group_interleave_bytes` of the controller, in column accesses
+  bool bank_hash = false;    ///< `bank_hash` of the controller
+  std::uint32_t banks() const { return 1u << (group_bits + bank_bits); }
+  std::uint32_t columns() const { return 1u << column_bits; }
 };
 
 class DramAddressMapping {
@@ -31,8 +31,8 @@ class DramAddressMapping {
   /// Called once, before all else.
   virtual void configure(const DramGeometry& geometry) = 0;
   /// Where column access number `index` of the channel lies (its address within the channel, divided by the
-  /// bytes of a column access). No two indices share a place, and indices below banks() * columns * rows fill
-  /// the first `rows` rows of every bank, where `rows` is a power of two. Rows are below 0xffffffff.
+  /// bytes of a column access). No two indices share a place, and indices below banks() * columns() * rows
+  /// fill the first `rows` rows of every bank, where `rows` is a power of two. Rows are below 0xffffffff.
   virtual DramPlace place(std::uint64_t index) const = 0;
 };
 
@@ -40,11 +40,10 @@ class DramAddressMapping {
 class DramIndexFields {
  public:
   explicit DramIndexFields(std::uint64_t index) : rest_(index) {}
-  /// The next field, of as many values as `count`, a power of two.
-  std::uint32_t take(std::uint32_t count) {
-    assert(count != 0 && (count & (count - 1)) == 0);
-    const auto field = static_cast<std::uint32_t>(rest_ & (count - 1));
-    rest_ >>= __builtin_ctz(count);
+  /// The next field, of that many bits.
+  std::uint32_t take(unsigned bits) {
+    const auto field = static_cast<std::uint32_t>(rest_ & ((std::uint64_t{1} << bits) - 1));
+    rest_ >>= bits;
     return field;
   }
   std::uint32_t rest() const { return static_cast<std::uint32_t>(rest_); }
@@ -59,10 +58,10 @@ class DramIndexFields {
 inline DramPlace rotated_place(const DramGeometry& g, std::uint32_t group, std::uint32_t bank,
                                std::uint32_t row, std::uint32_t column) {
   if (g.bank_hash) {
-    bank = (bank + row) & (g.banks_per_group - 1);
-    group = (group + (row >> __builtin_ctz(g.banks_per_group))) & (g.bank_groups - 1);
+    bank = (bank + row) & ((1u << g.bank_bits) - 1);
+    group = (group + (row >> g.bank_bits)) & ((1u << g.group_bits) - 1);
   }
-  return {static_cast<std::uint16_t>(group * g.banks_per_group + bank), row, column};
+  return {static_cast<std::uint16_t>(group << g.bank_bits | bank), row, column};
 }
 
 }  // namespace warpvp

@@ -294,8 +294,9 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
   if (queue.bursts.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
   --queued_bursts_[direction_];
   const bool row_waiting = bank.queue[0].hit >= 0 || bank.queue[1].hit >= 0;
-  const bool closed =
-      close_or_keep(c.bank, {c.bank, c.write, row_waiting, found, burst.row, burst.column}, now);
+  const Cycle close_at =
+      page_policy_->close_at({c.bank, c.write, row_waiting, found, burst.row, burst.column}, now);
+  const bool closed = close_at != kNever && close_row(c.bank, row_waiting, close_at, now);
   record({now, c.write ? CommandRecord::Kind::kWrite : CommandRecord::Kind::kRead, c.bank, burst.row,
           burst.column, closed});
 
@@ -311,10 +312,8 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
   }
 }
 
-// Asks the page policy about the row of an access that was just sent; whether the access closes it.
-bool DramController::close_or_keep(unsigned index, const DramPagePolicy::Access& access, Cycle now) {
-  const Cycle when = page_policy_->close_at(access, now);
-  if (when == kNever) return false;
+// What the page policy wants done about the row of an access that is sent now; whether the access closes it.
+bool DramController::close_row(unsigned index, bool row_waiting, Cycle when, Cycle now) {
   if (when < now)
     report_broken_contract(
         DramPagePolicy::kKind, config_.page_policy.name,
@@ -329,7 +328,7 @@ bool DramController::close_or_keep(unsigned index, const DramPagePolicy::Access&
     ++counters_.auto_precharges;
     return true;
   }
-  if (!access.row_waiting) {
+  if (!row_waiting) {
     bank.close_at = std::max(when, bank.next_precharge);
     next_close_ = std::min(next_close_, bank.close_at);
   }

@@ -45,10 +45,10 @@ const DramTiming& checked(const DramTiming& timing) {
 
 DramGeometry geometry_of(const DramConfig& config) {
   DramGeometry geometry;
-  geometry.bank_groups = config.timing.bank_groups;
-  geometry.banks_per_group = config.timing.banks_per_group;
-  geometry.columns = config.timing.row_bytes / config.timing.atom_bytes();
-  geometry.group_columns = config.group_interleave_bytes / config.timing.atom_bytes();
+  geometry.group_bits = log2_of(config.timing.bank_groups);
+  geometry.bank_bits = log2_of(config.timing.banks_per_group);
+  geometry.column_bits = log2_of(config.timing.row_bytes / config.timing.atom_bytes());
+  geometry.chunk_bits = log2_of(config.group_interleave_bytes / config.timing.atom_bytes());
   geometry.bank_hash = config.bank_hash;
   return geometry;
 }
@@ -230,7 +230,7 @@ void DramController::evaluate(Cycle now) {
   next_issue_ = kNever;
   take_staged(now);
   if (reads_ + writes_ == 0) return;
-  catch_up(now);
+  if (next_refresh_ <= now || next_close_ < now) catch_up(now);
   while (!arrivals_.empty() && arrivals_.front().due <= now) {
     admit(arrivals_.front(), now);
     arrivals_.pop();

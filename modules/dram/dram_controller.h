@@ -146,7 +146,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   int pick(const std::vector<DramScheduler::Candidate>& candidates, Cycle now);
   void issue(const DramScheduler::Candidate& candidate, Cycle now);
   void issue_column(const DramScheduler::Candidate& candidate, Cycle now);
-  bool close_or_keep(unsigned bank, const DramPagePolicy::Access& access, Cycle now);
+  bool close_row(unsigned bank, bool row_waiting, Cycle when, Cycle now);
   void record(const CommandRecord& command) {
     if (listener_) listener_(command);
   }

@@ -152,7 +152,7 @@ class Mappings : public ::testing::TestWithParam<MappingCase> {};
 
 TEST_P(Mappings, PutIndicesWhereTheyBelong) {
   const MappingCase& c = GetParam();
-  const auto made = mapping(c.mapping, {2, 4, 16, 2, c.bank_hash});
+  const auto made = mapping(c.mapping, {1, 2, 4, 1, c.bank_hash});
   for (const Mapped& m : c.places) {
     const DramPlace place = made->place(m.index);
     EXPECT_EQ(place.bank, m.bank) << m.index;
@@ -211,15 +211,15 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(EveryMapping, GivesEachIndexAPlaceOfItsOwn) {
   for (const std::string& name : Registry<DramAddressMapping>::instance().names()) {
     for (const bool hash : {false, true}) {
-      for (const DramGeometry& g : {DramGeometry{4, 4, 64, 8, hash}, DramGeometry{1, 8, 32, 1, hash},
-                                    DramGeometry{4, 1, 32, 32, hash}}) {
+      for (const DramGeometry& g :
+           {DramGeometry{2, 2, 6, 3, hash}, DramGeometry{0, 3, 5, 0, hash}, DramGeometry{2, 0, 5, 5, hash}}) {
         const auto made = mapping(name, g);
         std::set<std::tuple<unsigned, unsigned, unsigned>> seen;
-        const std::uint64_t rows = 64, count = std::uint64_t{g.banks()} * g.columns * rows;
+        const std::uint64_t rows = 64, count = std::uint64_t{g.banks()} * g.columns() * rows;
         for (std::uint64_t index = 0; index < count; ++index) {
           const DramPlace place = made->place(index);
           ASSERT_LT(place.bank, g.banks()) << name;
-          ASSERT_LT(place.column, g.columns) << name;
+          ASSERT_LT(place.column, g.columns()) << name;
           ASSERT_LT(place.row, rows) << name;
           seen.emplace(place.bank, place.row, place.column);
         }

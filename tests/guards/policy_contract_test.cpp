@@ -183,8 +183,8 @@ struct WrongMapping : DramAddressMapping {
   void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
   DramPlace place(std::uint64_t index) const override {
     DramIndexFields fields(index);
-    const auto bank = static_cast<std::uint16_t>(fields.take(geometry_.banks()));
-    const std::uint32_t column = fields.take(geometry_.columns);
+    const auto bank = static_cast<std::uint16_t>(fields.take(geometry_.group_bits + geometry_.bank_bits));
+    const std::uint32_t column = fields.take(geometry_.column_bits);
     return {bank, fields.rest(), column};
   }
   DramGeometry geometry_;
@@ -199,7 +199,7 @@ struct WrongMapping : DramAddressMapping {
   };                                                      \
   WARPVP_REGISTER_POLICY(DramAddressMapping, Class, name, "Wrong.")
 WRONG_MAPPING(MapsToNoBank, "maps_to_no_bank", bank, 16);
-WRONG_MAPPING(MapsToNoColumn, "maps_to_no_column", column, geometry_.columns);
+WRONG_MAPPING(MapsToNoColumn, "maps_to_no_column", column, geometry_.columns());
 WRONG_MAPPING(MapsToNoRow, "maps_to_no_row", row, 0xffffffffu);
 
 struct Case {

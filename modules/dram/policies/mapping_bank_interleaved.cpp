@@ -13,12 +13,12 @@ class BankInterleaved : public DramAddressMapping {
   void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
   DramPlace place(std::uint64_t index) const override {
     DramIndexFields fields(index);
-    const std::uint32_t low_column = fields.take(geometry_.group_columns);
-    const std::uint32_t group = fields.take(geometry_.bank_groups);
-    const std::uint32_t bank = fields.take(geometry_.banks_per_group);
-    const std::uint32_t high_column = fields.take(geometry_.columns / geometry_.group_columns);
+    const std::uint32_t low_column = fields.take(geometry_.chunk_bits);
+    const std::uint32_t group = fields.take(geometry_.group_bits);
+    const std::uint32_t bank = fields.take(geometry_.bank_bits);
+    const std::uint32_t high_column = fields.take(geometry_.column_bits - geometry_.chunk_bits);
     return rotated_place(geometry_, group, bank, fields.rest(),
-                         high_column * geometry_.group_columns + low_column);
+                         high_column << geometry_.chunk_bits | low_column);
   }
 
  private:

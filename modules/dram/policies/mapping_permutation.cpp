@@ -14,13 +14,13 @@ class Permutation : public DramAddressMapping {
   void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
   DramPlace place(std::uint64_t index) const override {
     DramIndexFields fields(index);
-    const std::uint32_t low_column = fields.take(geometry_.group_columns);
-    const std::uint32_t group = fields.take(geometry_.bank_groups);
-    const std::uint32_t high_column = fields.take(geometry_.columns / geometry_.group_columns);
-    const std::uint32_t bank = fields.take(geometry_.banks_per_group);
+    const std::uint32_t low_column = fields.take(geometry_.chunk_bits);
+    const std::uint32_t group = fields.take(geometry_.group_bits);
+    const std::uint32_t high_column = fields.take(geometry_.column_bits - geometry_.chunk_bits);
+    const std::uint32_t bank = fields.take(geometry_.bank_bits);
     const std::uint32_t row = fields.rest();
-    const std::uint32_t number = (group * geometry_.banks_per_group + bank) ^ (row & (geometry_.banks() - 1));
-    return {static_cast<std::uint16_t>(number), row, high_column * geometry_.group_columns + low_column};
+    const std::uint32_t number = (group << geometry_.bank_bits | bank) ^ (row & (geometry_.banks() - 1));
+    return {static_cast<std::uint16_t>(number), row, high_column << geometry_.chunk_bits | low_column};
   }
 
  private:
