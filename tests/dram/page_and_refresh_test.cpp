@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/registry.h"
 #include "tests/dram/dram_bench.h"
 
 namespace warpvp {
@@ -134,10 +135,10 @@ const std::vector<Scenario>& scenarios() {
        {{kRead, 0, 5, 10}, {kRead, 0, 5, 300}, {kRead, 0, 6, 340}, {kRead, 1, 5, 1200}},
        {"ACT b0 r5 @18", "RD b0 r5 @29", "PRE b0 r5 @93", "ACT b0 r5 @308", "RD b0 r5 @319", "PRE b0 r5 @348",
         "ACT b0 r6 @361", "RD b0 r6 @372", "PRE b0 r6 @436", "ACT b1 r5 @1208", "RD b1 r5 @1219"}},
-      {"TimeoutBeforeARefresh",  // closed by the time-out, so that the refresh need not wait for a precharge
+      {"TimeoutBeforeARefresh",  // both in idle time; the refresh need not wait for a precharge
        choose("timeout", {{"cycles", 100}}),
        choose("all_bank"),
-       {{kRead, 0, 5, 10}, {kRead, 0, 5, 1595}},
+       {{kRead, 0, 5, 10}, {kRead, 0, 5, 1630}},
        {"ACT b0 r5 @18", "RD b0 r5 @29", "PRE b0 r5 @129", "REF ffff @1600", "ACT b0 r5 @1650",
         "RD b0 r5 @1661"}},
       {"AllBankPrechargesFirst",
@@ -151,14 +152,14 @@ const std::vector<Scenario>& scenarios() {
        {{kRead, 0, 5, 100}, {kRead, 1, 5, 101}, {kRead, 1, 5, 195}, {kRead, 0, 5, 196}},
        {"REF 1 @100", "ACT b1 r5 @109", "RD b1 r5 @120", "ACT b0 r5 @150", "RD b0 r5 @161", "REF 2 @213",
         "RD b0 r5 @204", "ACT b1 r5 @263", "RD b1 r5 @274"}},
-      {"PerBankSumsUpWhatFellIntoIdleTime",  // of 64 refreshes the last of each bank
+      {"PerBankSumsUpWhatFellIntoIdleTime",  // of 65 refreshes at least the last of each bank
        choose("open"),
        choose("per_bank", {{"bank_cycles", 50}}),
-       {{kRead, 0, 5, 6400}},
+       {{kRead, 0, 5, 6500}},
        {"REF 1 @4900", "REF 2 @5000", "REF 4 @5100", "REF 8 @5200", "REF 10 @5300", "REF 20 @5400",
         "REF 40 @5500", "REF 80 @5600", "REF 100 @5700", "REF 200 @5800", "REF 400 @5900", "REF 800 @6000",
-        "REF 1000 @6100", "REF 2000 @6200", "REF 4000 @6300", "REF 8000 @6400", "ACT b0 r5 @6408",
-        "RD b0 r5 @6419"}},
+        "REF 1000 @6100", "REF 2000 @6200", "REF 4000 @6300", "REF 8000 @6400", "REF 1 @6500",
+        "ACT b0 r5 @6550", "RD b0 r5 @6561"}},
       {"PerBankClosesRowsInIdleTime",  // that of bank 3 with the fourth refresh
        choose("open"),
        choose("per_bank", {{"bank_cycles", 50}}),
@@ -234,6 +235,38 @@ TEST(PagePolicies, ATimeoutUsesTheRowCommandBus) {
   EXPECT_EQ(in_words(bench.commands, first_row),
             (std::vector<std::string>{"ACT b0 r5 @18", "RD b0 r5 @29", "ACT b4 r5 @58", "RD b4 r5 @69",
                                       "RD b4 r5 @129", "PRE b0 r5 @129"}));
+}
+
+/// Leaves rows that are in the way to the page policy.
+class NeverPrecharges : public DramScheduler {
+ public:
+  int pick(const std::vector<Candidate>& candidates, Cycle now) override {
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (candidates[i].earliest <= now && candidates[i].command != Command::kPrecharge)
+        return static_cast<int>(i);
+    return -1;
+  }
+};
+WARPVP_REGISTER_POLICY(DramScheduler, NeverPrecharges, "never_precharges", "For a test.");
+
+// The controller wakes when the page policy has closed a row, though the next command that it waited for, the
+// column access of bank 1, is far.
+TEST(PagePolicies, AWaitingAccessGoesAsSoonAsTheRowIsClosed) {
+  DramConfig config = distinct_timing();
+  config.timing.t_rcd = 100;
+  config.backend_cycles = 50;  // no answer wakes it before
+  config.scheduler = "never_precharges";
+  config.page_policy = choose("timeout", {{"cycles", 5}});
+  DramBench bench(config);
+  bench.requesters[0]->requests = {{kRead, bench.at(0, 0, 5, 0), 32, 10},
+                                   {kRead, bench.at(0, 0, 6, 0), 32, 11},
+                                   {kRead, bench.at(0, 1, 5, 0), 32, 102}};
+  const std::uint32_t first_row = bench.dram.place_of(bench.at(0, 0, 0, 0)).row;
+  bench.run(5);
+  EXPECT_EQ(in_words(bench.commands, first_row),
+            (std::vector<std::string>{"ACT b0 r5 @18", "ACT b1 r5 @110", "RD b0 r5 @118", "PRE b0 r5 @123",
+                                      "ACT b0 r6 @136", "RD b1 r5 @210", "PRE b1 r5 @215", "RD b0 r6 @236",
+                                      "PRE b0 r6 @241"}));
 }
 
 class IdleRefreshes : public ::testing::TestWithParam<std::pair<const char*, unsigned>> {};
