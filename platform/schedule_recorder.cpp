@@ -46,9 +46,9 @@ class ScheduleRecorder::Sm : public IssueObserver {
   }
 
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
-    Place& place = places_[slot.lane * recorder_.config_.schedulers + slot.scheduler];
+    Place& place = places_[slot.owner.warp];
     schedule_.issues.push_back({now, place.cta, inst ? pc : predict::Issue::kNop,
-                                static_cast<std::uint16_t>(place.warp), slot.scheduler});
+                                static_cast<std::uint16_t>(place.warp), slot.sub_core});
     if (!inst) return;
     predict::WarpTrace& warp = trace_of(place);
     Step step;
@@ -76,7 +76,7 @@ class ScheduleRecorder::Sm : public IssueObserver {
   }
 
   void memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access, std::uint32_t token) override {
-    const Place& place = places_[slot.lane * recorder_.config_.schedulers + slot.scheduler];
+    const Place& place = places_[slot.owner.warp];
     predict::WarpTrace& warp = trace_of(place);
     Step& step = warp.steps.back();
     const bool store = access.store && !access.async;

@@ -65,12 +65,12 @@ SpinProbe::Finding SpinProbe::finding(bool patient) const {
   if (gave_up_) return Finding::kGaveUp;
   bool any = false;
   for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
-    const std::vector<WarpSlot>& slots = sms_[sm]->warps()->slots();
+    const std::vector<WarpSlot*>& slots = sms_[sm]->warps()->slots();
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      if (slots[i].state == WarpState::kFree) continue;
+      if (slots[i]->state == WarpState::kFree) continue;
       const Tracked& tracked = warps_[sm][i];
       any = true;
-      if (tracked.steps == 0 && (patient || slots[i].state == WarpState::kBarrier)) continue;
+      if (tracked.steps == 0 && (patient || slots[i]->state == WarpState::kBarrier)) continue;
       if (!tracked.spins || tracked.epoch != epoch_) return Finding::kLooking;
     }
   }

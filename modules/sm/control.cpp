@@ -14,7 +14,7 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.divide = [this](std::uint32_t bytes) { accept_division(bytes); };
   hooks.shared_bytes = [this] { return shared_bytes_; };
   hooks.l1_bytes = [this] { return memory_->l1_bytes(); };
-  hooks.resident_ctas = [this] { return ctas_.resident(); };
+  hooks.resident_ctas = [this] { return shared_.ctas.resident(); };
   hooks.resident_warps = [this] { return resident_warps_; };
   hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(launches_.size()); };
   return hooks;
@@ -28,7 +28,7 @@ void StreamingMultiprocessor::control_transport(tlm::tlm_generic_payload& payloa
 }
 
 void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
-  const Cycle due = clock_.edge_after(access_delay_) - 1 + config_.cta_launch_latency;
+  const Cycle due = clock_.edge_after(access_delay_) - 1 + shared_.config.cta_launch_latency;
   const auto later =
       std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.first > due; });
   launches_.insert(later, {due, record});
@@ -44,12 +44,12 @@ void StreamingMultiprocessor::accept_setup(bool divides, std::uint32_t value) {
 }
 
 void StreamingMultiprocessor::accept_division(std::uint32_t bytes) {
-  const SmResources& r = config_.resources;
+  const SmResources& r = shared_.config.resources;
   std::uint64_t used = shared_used_;
   for (const auto& launch : launches_)
     if (const auto program = services_.kernels.find(launch.second.kernel_object))
       used += shared_need(launch.second, *program);
-  const bool occupied = ctas_.resident() != 0 || !launches_.empty();
+  const bool occupied = shared_.ctas.resident() != 0 || !launches_.empty();
   refused_ = !r.adaptive() || bytes % 1024 != 0 || r.division_for(bytes) != bytes || used > bytes ||
              (occupied && bytes != shared_bytes_ && !r.grows_anytime());
   if (refused_) return;
@@ -62,17 +62,17 @@ void StreamingMultiprocessor::set_up(Cycle now) {
     const Setup setup = setups_.front();
     setups_.erase(setups_.begin());
     if (!setup.divides) {
-      if (config_.memory.invalidate == "kernel_start") memory_->invalidate();
+      if (shared_.config.memory.invalidate == "kernel_start") memory_->invalidate();
       continue;
     }
-    memory_->resize_l1(config_.memory.l1.unified_kib * 1024 - setup.value);
-    for (const auto& launch : ctas_.launches()) launch->counters->note_l1(memory_->l1_bytes());
+    memory_->resize_l1(shared_.config.memory.l1.unified_kib * 1024 - setup.value);
+    for (const auto& launch : shared_.ctas.launches()) launch->counters->note_l1(memory_->l1_bytes());
   }
 }
 
 std::uint32_t StreamingMultiprocessor::shared_need(const CtaLaunch& record,
                                                    const ptx::Program& program) const {
-  const std::uint32_t unit = config_.resources.shared_unit;
+  const std::uint32_t unit = shared_.config.resources.shared_unit;
   return (program.static_shared_bytes + record.dynamic_shared_bytes + unit - 1) / unit * unit;
 }
 
@@ -93,7 +93,7 @@ void StreamingMultiprocessor::complete(CtaDone& done) {
                            payload.get_response_string());
   fault.address = services_.completion_address;
   for (int i = 0; i < 3; ++i) fault.cta[i] = done.cta[i];
-  fault.sm = static_cast<int>(sm_id_);
+  fault.sm = static_cast<int>(shared_.sm_id);
   services_.faults.raise(std::move(fault));
   stopped_ = true;
 }

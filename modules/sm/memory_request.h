@@ -20,8 +20,9 @@ struct AccessOwner {
 struct MemoryRequest {
   ptx::MemoryAccess access;
   AccessOwner owner;
-  std::uint32_t token = 0;        ///< handed back when the instruction is complete
-  std::uint64_t local_base = 0;   ///< device address at which the warp's local memory is timed (interleaved by lane)
+  std::uint32_t token = 0;  ///< handed back when the instruction is complete
+  std::uint64_t local_base =
+      0;  ///< device address at which the warp's local memory is timed (interleaved by lane)
 };
 
 /// The issue side's ear.

@@ -47,7 +47,7 @@ class WarpView {
   /// Has `observer` see every issue from now on; nullptr: nobody. It outlives the SM or is taken back.
   virtual void observe_issue(IssueObserver* observer) = 0;
   virtual IssueObserver* issue_observer() const = 0;
-  virtual const std::vector<WarpSlot>& slots() const = 0;
+  virtual const std::vector<WarpSlot*>& slots() const = 0;
   /// Iterations of a loop after which a path of a divergent warp has let another one run.
   virtual std::uint64_t switch_after() const = 0;
 };

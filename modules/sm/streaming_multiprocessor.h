@@ -1,10 +1,10 @@
 #pragma once
 // The streaming multiprocessor of `sm.type: cycle`: executes PTX instruction by instruction.
 //
-// The module owns its stages and drives them once an edge, in this order: launches that became due, the
-// memory side (data that came back), operands that became ready, instructions that were fetched; then each
-// sub-core issues, then each fetches. An instruction takes effect when it issues; the stages only account for
-// time. Between edges with work the SM sleeps.
+// The module owns its sub-cores, its memory side and its registers, and drives them once an edge, in this
+// order: set-ups and launches that became due, the memory side (data that came back), operands that became
+// ready; then each sub-core takes in what was fetched, issues, and fetches. Between edges with work the SM
+// sleeps.
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -15,23 +15,16 @@
 
 #include "interconnect/launch.h"
 #include "modules/sm/config.h"
-#include "modules/sm/cta_table.h"
-#include "modules/sm/frontend/frontend.h"
-#include "modules/sm/issue/excused_warps.h"
-#include "modules/sm/issue/issue_observer.h"
-#include "modules/sm/issue/issue_scheduler.h"
-#include "modules/sm/issue/schedule_oracle.h"
-#include "modules/sm/issue/wake_wheel.h"
-#include "modules/sm/memory_side.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
-#include "modules/sm/warp_slot.h"
+#include "modules/sm/sub_core.h"
 
 namespace warpvp {
 
 class StreamingMultiprocessor : public Sm,
                                 public Clocked,
                                 private WarpView,
+                                private SubCoreOwner,
                                 private MemoryClient,
                                 private FetchClient {
  public:
@@ -53,9 +46,9 @@ class StreamingMultiprocessor : public Sm,
   Cycle commit(Cycle now) override;
 
   void settle(Cycle now) override;
-  const SmCounters& counters() const override { return counters_; }
+  const SmCounters& counters() const override { return shared_.counters; }
   const SmLaunchCounters* launch_counters(std::uint32_t launch_id) const override {
-    return ctas_.counters(launch_id);
+    return shared_.ctas.counters(launch_id);
   }
   const SmMemoryCounters* memory_counters(std::uint32_t launch_id) const override {
     return memory_->launch_counters(launch_id);
@@ -67,19 +60,12 @@ class StreamingMultiprocessor : public Sm,
   /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
   std::string describe_waiting(unsigned at_most) const override;
   WarpView* warps() override { return this; }
-  void observe_issue(IssueObserver* observer) override { issue_observer_ = observer; }
-  IssueObserver* issue_observer() const override { return issue_observer_; }
-  const std::vector<WarpSlot>& slots() const override { return slots_; }
-  std::uint64_t switch_after() const override { return config_.divergence.switch_after; }
-  const Frontend& frontend(unsigned scheduler) const { return frontends_[scheduler]; }
+  void observe_issue(IssueObserver* observer) override { shared_.observer = observer; }
+  IssueObserver* issue_observer() const override { return shared_.observer; }
+  const std::vector<WarpSlot*>& slots() const override { return slots_; }
+  std::uint64_t switch_after() const override { return shared_.config.divergence.switch_after; }
 
  private:
-  struct InFlight {
-    const ptx::Inst* inst = nullptr;
-    std::uint16_t slot = 0;
-    std::uint32_t row_base = 0, pred_base = 0;
-    bool async = false;
-  };
   class Memory;
   /// A register write that acts at an edge of its own.
   struct Setup {
@@ -98,75 +84,45 @@ class StreamingMultiprocessor : public Sm,
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
   void complete(CtaDone& done);
   void start_cta(const CtaLaunch& record);
-  void issue(unsigned scheduler, Cycle now);
-  WarpMask issuable_warps(unsigned scheduler, Cycle now);
-  WarpMask starved_warps(unsigned scheduler, Cycle now) const;
-  unsigned pick_observed(unsigned scheduler, Cycle now, WarpMask issuable);
-  [[noreturn]] void broken_contract(const char* kind, const PolicyChoice& policy, const char* stage,
-                                    unsigned scheduler, unsigned picked, WarpMask allowed) const;
   void observe_skipped_edges(Cycle now);
-  void issue_warp(WarpSlot& slot, Cycle now);
-  void issue_nop(WarpSlot& slot, Cycle now);
-  void charge_blocked(unsigned scheduler, WarpMask blocked, Stall reason);
-  void update_head(WarpSlot& slot, Cycle earliest);
-  void set_state(WarpSlot& slot, WarpState state);
-  void charge(WarpSlot& slot);
-  void release_barriers(CtaSlot& cta);
-  void warp_exited(WarpSlot& slot);
-  void finish_warp(WarpSlot& slot);
-  void raise_fault(WarpSlot& slot, ptx::Pc pc);
-  unsigned slot_index(const WarpSlot& slot) const { return slot.lane * sub_cores_ + slot.scheduler; }
+  SubCore& sub_core_of(const WarpSlot& slot) { return *sub_cores_[slot.sub_core]; }
 
+  void release_barriers(CtaSlot& cta) override;
+  void warp_drained(WarpSlot& slot) override;
+  void faulted(WarpSlot& slot, ptx::Pc pc) override;
   void memory_missed(std::uint32_t token) override;
   void memory_done(std::uint32_t token) override;
   void stores_drained(unsigned warp) override;
   void instruction_line_filled(std::uint64_t line_address) override;
 
   // What every edge looks at lies together.
-  Cycle now_ = 0;
-  const unsigned sub_cores_;
-  const bool coordinated_;
+  SmShared shared_;
   unsigned resident_warps_ = 0;
   bool stopped_ = false;
   std::unique_ptr<MemorySide> memory_;
-  std::vector<WarpSlot> slots_;
-  std::vector<Frontend> frontends_;
-  std::vector<IssueScheduler> schedulers_;
+  std::vector<std::unique_ptr<SubCore>> sub_cores_;
+  /// The warps of all sub-cores, by AccessOwner::warp: warp w of sub-core s is slot w * sub-cores + s.
+  std::vector<WarpSlot*> slots_;
   std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
   std::vector<Setup> setups_;                          // accepted, not in force; in order
   std::vector<CtaDone> done_;                          // to be sent at this edge's commit
-  std::vector<InFlight> in_flight_;
-  std::vector<std::uint32_t> free_tokens_;
-  SmCounters counters_;
-  IssueObserver* issue_observer_ = nullptr;
-  /// Beside each scheduler, when asked for.
-  struct Oracle {
-    ScheduleOracle schedulers;
-    ExcusedWarps excused;
-  };
-  std::vector<Oracle> oracles_;
-  Cycle observed_ = 0;  // the last edge the oracles saw
+  Cycle observed_ = 0;                                 // the last edge the oracles saw
 
-  SmConfig config_;
-  unsigned sm_id_;
   ClockDomain& clock_;
   unsigned clock_id_;
   SmServices services_;
-  Cycle latency_[static_cast<unsigned>(ptx::OpClass::kCount)];
 
   std::unique_ptr<Memory> global_;
   ptx::ExecEnv env_;
   ptx::ExecFault exec_fault_;
 
-  CtaTable ctas_;
-  WakeWheel wheel_;
   RegisterBlock registers_;
   sc_core::sc_time access_delay_;  // of the register access under way
   bool refused_ = false;           // likewise
   std::uint32_t shared_bytes_;     // the division as last accepted
   std::uint32_t shared_used_ = 0;  // by resident CTAs
   std::uint64_t next_age_ = 0;
-  unsigned next_scheduler_ = 0;
+  unsigned next_sub_core_ = 0;
 };
 
 }  // namespace warpvp

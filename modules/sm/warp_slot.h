@@ -28,25 +28,25 @@ enum class WarpState : std::uint8_t {
 /// Whatever is fetched or computed, a warp stays in this state: it waits for others, its stores or its end.
 constexpr bool is_held(WarpState state) { return state >= WarpState::kBarrier; }
 
-/// Small fields first: what every event of the warp looks at lies in the first lines of the processor's cache, with
-/// the first fields of `exec`. All warps of all SMs together are larger than that cache.
+/// Small fields first: what every event of the warp looks at lies in the first lines of the processor's
+/// cache, with the first fields of `exec`. All warps of all SMs together are larger than that cache.
 struct alignas(64) WarpSlot {
   ResidentLaunch* launch = nullptr;
   AccessOwner owner;
   std::uint16_t cta_slot = 0;
-  std::uint8_t scheduler = 0;  ///< sub-core
-  std::uint8_t lane = 0;       ///< position within the scheduler: its bit
+  std::uint8_t sub_core = 0;
+  std::uint8_t warp = 0;  ///< position within the sub-core: its bit in masks
   WarpState state = WarpState::kFree;
-  Cycle since = 0;                    ///< edge at which the state began, for stall accounting
-  std::uint32_t in_flight = 0;        ///< memory instructions not done
-  std::uint32_t async_in_flight = 0;  ///< of these, cp.async
+  Cycle since = 0;                        ///< edge at which the state began, for stall accounting
+  std::uint32_t in_flight = 0;            ///< memory instructions not done
+  std::uint32_t async_in_flight = 0;      ///< of these, cp.async
   ptx::Unit head_unit = ptx::Unit::kInt;  ///< while kReady: the mask its bit stands in
   bool frames_grow = false;               ///< as the program says
   Scoreboard scoreboard;
   ptx::Warp exec;
 
-  /// Bring what the warp's next event will look at towards the processor's caches: first the slot itself, then, once
-  /// it is there, what it points to.
+  /// Bring what the warp's next event will look at towards the processor's caches: first the slot itself,
+  /// then, once it is there, what it points to.
   void prefetch() const {
     const char* const p = reinterpret_cast<const char*>(this);
     for (unsigned line = 0; line < 4; ++line) __builtin_prefetch(p + 64 * line, 1);

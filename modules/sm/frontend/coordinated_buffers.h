@@ -18,19 +18,19 @@ class CoordinatedBuffers {
 
   /// The warp starts, or a taken branch made what it holds useless: NOPs only. Returns the instructions
   /// dropped.
-  unsigned fill_with_nops(unsigned lane) {
-    const unsigned dropped = instructions(lane);
-    entries_[lane] = 0;
+  unsigned fill_with_nops(unsigned warp) {
+    const unsigned dropped = instructions(warp);
+    entries_[warp] = 0;
     return dropped;
   }
   /// The warp is selected: its head leaves; an instruction joins, or a NOP in its place.
-  void advance(unsigned lane, bool instruction) {
-    entries_[lane] = entries_[lane] >> 1 | (instruction ? 1u << (depth_ - 1) : 0u);
+  void advance(unsigned warp, bool instruction) {
+    entries_[warp] = entries_[warp] >> 1 | (instruction ? 1u << (depth_ - 1) : 0u);
   }
 
-  bool nop_at_head(unsigned lane) const { return !(entries_[lane] & 1); }
-  unsigned instructions(unsigned lane) const {
-    return static_cast<unsigned>(__builtin_popcount(entries_[lane]));
+  bool nop_at_head(unsigned warp) const { return !(entries_[warp] & 1); }
+  unsigned instructions(unsigned warp) const {
+    return static_cast<unsigned>(__builtin_popcount(entries_[warp]));
   }
 
  private:

@@ -29,39 +29,39 @@ class alignas(64) Frontend {
  public:
   Frontend(const SmConfig& config, MemorySide& memory, SmCounters& counters);
 
-  /// Warp `lane` of this sub-core starts `program` at its first instruction.
-  void warp_started(unsigned lane, const WarpInfo& info, const ptx::Program& program,
+  /// Warp `warp` of this sub-core starts `program` at its first instruction.
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
                     const AccessOwner& owner, FetchCounters& counters);
-  void warp_finished(unsigned lane);
+  void warp_finished(unsigned warp);
   /// The warp's next instruction is `pc`: flush and fetch from there.
-  void redirect(unsigned lane, ptx::Pc pc);
+  void redirect(unsigned warp, ptx::Pc pc);
   /// The head instruction of the warp left its I-buffer.
-  void consumed(unsigned lane);
+  void consumed(unsigned warp);
   /// A line arrived: warps waiting for it fetch again. Returns them.
   WarpMask line_filled(std::uint64_t line_address);
   /// Coordinated mode: the warp's head leaves and its next instruction is fetched.
-  void select(unsigned lane, Cycle now);
+  void select(unsigned warp, Cycle now);
 
   bool coordinated() const { return coordinated_; }
-  bool has_head(unsigned lane) const { return ready_[lane] != 0; }
+  bool has_head(unsigned warp) const { return ready_[warp] != 0; }
   /// Per warp: instructions in its I-buffer or on their way there.
   const std::uint8_t* buffered() const { return buffered_; }
   /// The head is a NOP, which only coordinated mode knows.
-  bool nop_at_head(unsigned lane) const { return nop_heads_ >> lane & 1; }
+  bool nop_at_head(unsigned warp) const { return nop_heads_ >> warp & 1; }
   /// Warps whose fetch missed the instruction cache and whose line is not there.
   WarpMask missing() const { return missing_; }
 
-  /// Delivers fetches that arrive at `now`; `f(lane)` is called for each warp whose I-buffer was empty.
+  /// Delivers fetches that arrive at `now`; `f(warp)` is called for each warp whose I-buffer was empty.
   template <class F>
   void deliver(Cycle now, F&& f) {
     while (arrival_ <= now) {
       const Fetch fetch = pipe_[first_];
       first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;
       arrival_ = --count_ ? pipe_[first_].arrives : kNever;
-      if (streams_[fetch.lane].epoch != fetch.epoch || !(resident_ >> fetch.lane & 1)) continue;
-      const bool was_empty = ready_[fetch.lane] == 0;
-      ready_[fetch.lane] = static_cast<std::uint8_t>(ready_[fetch.lane] + fetch.instructions);
-      if (was_empty) f(fetch.lane);
+      if (streams_[fetch.warp].epoch != fetch.epoch || !(resident_ >> fetch.warp & 1)) continue;
+      const bool was_empty = ready_[fetch.warp] == 0;
+      ready_[fetch.warp] = static_cast<std::uint8_t>(ready_[fetch.warp] + fetch.instructions);
+      if (was_empty) f(fetch.warp);
     }
   }
   /// Warps that the policy may choose from.
@@ -79,7 +79,7 @@ class alignas(64) Frontend {
  private:
   struct Fetch {
     Cycle arrives;
-    std::uint8_t lane, epoch, instructions;
+    std::uint8_t warp, epoch, instructions;
   };
   /// What is fetched for one warp.
   struct Stream {
@@ -90,9 +90,9 @@ class alignas(64) Frontend {
     ptx::Pc next = 0, end = 0;  ///< next instruction to fetch, end of the program
     std::uint8_t epoch = 0;     ///< counts flushes; fetches of an older epoch are dropped
   };
-  void update(unsigned lane);
-  void update_coordinated(unsigned lane);
-  unsigned request(unsigned lane, Cycle now);
+  void update(unsigned warp);
+  void update_coordinated(unsigned warp);
+  unsigned request(unsigned warp, Cycle now);
 
   // What every edge looks at first.
   WarpMask fetchable_ = 0;

@@ -21,27 +21,27 @@ class alignas(64) IssueScheduler {
   /// What a NOP at a warp's head needs: neither unit nor collector.
   static constexpr ptx::Unit kNoUnit = ptx::Unit::kCount;
 
-  void warp_started(unsigned lane, const WarpInfo& info) {
-    resident_ |= bit(lane);
-    policy_->warp_started(lane, info);
+  void warp_started(unsigned warp, const WarpInfo& info) {
+    resident_ |= bit(warp);
+    policy_->warp_started(warp, info);
   }
-  void warp_finished(unsigned lane) {
-    resident_ &= ~bit(lane);
-    policy_->warp_finished(lane);
+  void warp_finished(unsigned warp) {
+    resident_ &= ~bit(warp);
+    policy_->warp_finished(warp);
   }
-  void set_ready(unsigned lane, ptx::Unit unit) {
-    ready_[static_cast<unsigned>(unit)] |= bit(lane);
-    any_ready_ |= bit(lane);
+  void set_ready(unsigned warp, ptx::Unit unit) {
+    ready_[static_cast<unsigned>(unit)] |= bit(warp);
+    any_ready_ |= bit(warp);
   }
-  void clear_ready(unsigned lane, ptx::Unit unit) {
-    ready_[static_cast<unsigned>(unit)] &= ~bit(lane);
-    any_ready_ &= ~bit(lane);
+  void clear_ready(unsigned warp, ptx::Unit unit) {
+    ready_[static_cast<unsigned>(unit)] &= ~bit(warp);
+    any_ready_ &= ~bit(warp);
   }
-  void set_long_stalled(unsigned lane, bool stalled) {
-    long_stalled_ = stalled ? long_stalled_ | bit(lane) : long_stalled_ & ~bit(lane);
+  void set_long_stalled(unsigned warp, bool stalled) {
+    long_stalled_ = stalled ? long_stalled_ | bit(warp) : long_stalled_ & ~bit(warp);
   }
   /// The warp stands at a barrier or fence, or has exited.
-  void set_held(unsigned lane, bool held) { held_ = held ? held_ | bit(lane) : held_ & ~bit(lane); }
+  void set_held(unsigned warp, bool held) { held_ = held ? held_ | bit(warp) : held_ & ~bit(warp); }
 
   WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
   WarpMask ready() const { return any_ready_; }
@@ -70,7 +70,7 @@ class alignas(64) IssueScheduler {
   const WarpSchedulerPolicy& policy() const { return *policy_; }
 
  private:
-  static WarpMask bit(unsigned lane) { return WarpMask{1} << lane; }
+  static WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
   // One line of the host's cache: what every edge looks at.
   WarpMask any_ready_ = 0;
   WarpMask ready_[OperandStage::kUnits + 1] = {};  // the last: kNoUnit
