@@ -17,18 +17,20 @@ struct Scene {
   Finding end;       ///< what an impatient probe says first that is not kLooking; that itself: never else
   std::uint64_t budget = 1 << 20;
   Cycle from = 0;  ///< when the probe comes
+  std::uint32_t switch_after = 8;
 };
 void PrintTo(const Scene& s, std::ostream* os) { *os << s.name; }
 
-SmConfig small_sm() {
+SmConfig small_sm(std::uint32_t switch_after) {
   SmConfig config = plain_sm();
-  config.divergence.switch_after = 8;
+  config.divergence.switch_after = switch_after;
   return config;
 }
 
 /// An SM whose loads from SLOW take long.
 struct Bench : SmBench {
-  explicit Bench(const char* name) : SmBench(small_sm(), 10, name), slow(*memory.allocate(4096)) {
+  explicit Bench(const char* name, std::uint32_t switch_after = 8)
+      : SmBench(small_sm(switch_after), 10, name), slow(*memory.allocate(4096)) {
     target.latency_of = [this](const tlm::tlm_generic_payload& p) {
       return p.get_address() - slow < 4096 ? Cycle{20'000} : Cycle{10};
     };
@@ -52,7 +54,7 @@ class Probed : public ::testing::TestWithParam<Scene> {};
 
 TEST_P(Probed, FindsWhatTheWarpsDo) {
   const Scene& scene = GetParam();
-  Bench bench("bench");
+  Bench bench("bench", scene.switch_after);
   bench.begin(scene.body, scene.warps);
   bench.pass(scene.from);
   SpinProbe probe(bench.sms, bench.memory, scene.budget);
@@ -85,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
     SpinProbe, Probed,
     ::testing::Values(
         Scene{"all_wait", 2, wait_for(0), Finding::kSpins},
-        Scene{"converged_warps_take_no_turns", 2, wait_for(0), Finding::kSpins, 1 << 20, 1 << 30},
+        Scene{"converged_warps_take_no_turns", 2, wait_for(0), Finding::kSpins, 1 << 20, 0, 1 << 30},
         // Who is at a barrier waits for the others; who awaits a load need not.
         Scene{"others_at_a_barrier", 2, kByWarp + wait_for(0) + "ZERO:\nbar.sync 0;\n", Finding::kSpins,
               1 << 20, 1000},
