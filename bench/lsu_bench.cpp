@@ -1,5 +1,5 @@
-// What an instruction costs in the memory side of an SM: coalesced and scattered loads that hit, scattered loads
-// that miss, shared memory, and the coalescer by itself. Items are warp instructions.
+// What an instruction costs in the memory side of an SM: coalesced and scattered loads that hit, scattered
+// loads that miss, shared memory, and the coalescer by itself. Items are warp instructions.
 
 #include <benchmark/benchmark.h>
 
@@ -10,9 +10,9 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
-#include "modules/sm/lsu/coalescer.h"
-#include "modules/sm/memory_side.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/coalescer.h"
+#include "modules/sm/memory/memory_side.h"
+#include "modules/sm/memory/memory_side_config.h"
 
 namespace warpvp {
 namespace {

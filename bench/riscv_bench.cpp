@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/riscv_program.h"
-#include "modules/command_processor/riscv/riscv_core.h"
+#include "modules/command_processor/riscv_core/riscv_core.h"
 #include "tests/support/elf_file.h"
 
 void register_benchmarks();  // called by sc_main.cpp

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/cycle.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/memory_side_config.h"
 
 namespace warpvp::predict {
 

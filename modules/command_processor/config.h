@@ -6,7 +6,7 @@
 
 #include "base/fields.h"
 #include "interconnect/register_map.h"
-#include "modules/command_processor/riscv/config.h"
+#include "modules/command_processor/riscv_core/config.h"
 
 namespace warpvp {
 

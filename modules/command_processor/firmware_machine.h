@@ -10,7 +10,7 @@
 #include "interconnect/register_bus.h"
 #include "interconnect/register_directory.h"
 #include "modules/command_processor/config.h"
-#include "modules/command_processor/core/core_types.h"
+#include "modules/command_processor/core_types.h"
 #include "modules/command_processor/devices/host_mailbox.h"
 #include "modules/command_processor/devices/interrupt_controller.h"
 #include "modules/command_processor/devices/performance_counters.h"

@@ -11,7 +11,7 @@
 
 #include "modules/command_processor/command_processor.h"
 #include "modules/command_processor/config.h"
-#include "modules/command_processor/core/core_types.h"
+#include "modules/command_processor/core_types.h"
 #include "modules/command_processor/queues/queue_controller.h"
 
 namespace warpvp {

@@ -6,7 +6,7 @@
 #include "base/block.h"
 #include "base/fields.h"
 #include "base/sm_resources.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/memory_side_config.h"
 #include "ptx/program.h"
 
 namespace warpvp {

@@ -19,7 +19,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/register_block.h"
-#include "modules/sm/memory_counters.h"
+#include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/statistics.h"
 #include "ptx/kernel_store.h"
 

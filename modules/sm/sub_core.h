@@ -19,7 +19,7 @@
 #include "modules/sm/issue/issue_scheduler.h"
 #include "modules/sm/issue/schedule_oracle.h"
 #include "modules/sm/issue/wake_wheel.h"
-#include "modules/sm/memory_side.h"
+#include "modules/sm/memory/memory_side.h"
 #include "modules/sm/warp_slot.h"
 
 namespace warpvp {

@@ -5,7 +5,7 @@
 
 #include "base/cycle.h"
 #include "modules/sm/issue/scoreboard.h"
-#include "modules/sm/memory_request.h"
+#include "modules/sm/memory/memory_request.h"
 #include "modules/sm/statistics.h"
 #include "ptx/exec/warp.h"
 

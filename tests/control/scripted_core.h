@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "modules/command_processor/core/core_types.h"
+#include "modules/command_processor/core_types.h"
 
 namespace warpvp::test {
 

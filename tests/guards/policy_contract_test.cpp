@@ -10,7 +10,7 @@
 #include "modules/dram/page_policy.h"
 #include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
-#include "modules/sm/l1/miss_queue.h"
+#include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
 #include "modules/work_distributor/policy.h"
 #include "tests/guards/run.h"

@@ -14,7 +14,7 @@
 #include <systemc>
 #include <vector>
 
-#include "modules/command_processor/riscv/riscv_core.h"
+#include "modules/command_processor/riscv_core/riscv_core.h"
 #include "tests/riscv/assembler.h"
 #include "tests/support/elf_file.h"
 

@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "interconnect/clock_domain.h"
-#include "modules/command_processor/riscv/riscv_core.h"
+#include "modules/command_processor/riscv_core/riscv_core.h"
 
 namespace warpvp {
 namespace {

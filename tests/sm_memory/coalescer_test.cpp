@@ -1,4 +1,4 @@
-#include "modules/sm/lsu/coalescer.h"
+#include "modules/sm/memory/coalescer.h"
 
 #include <gtest/gtest.h>
 

@@ -17,8 +17,8 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/protocol_checker.h"
 #include "interconnect/transaction.h"
-#include "modules/sm/memory_side.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/memory_side.h"
+#include "modules/sm/memory/memory_side_config.h"
 
 namespace warpvp::test {
 

@@ -1,4 +1,4 @@
-#include "modules/sm/l1/mshr_file.h"
+#include "modules/sm/memory/mshr_file.h"
 
 #include <gtest/gtest.h>
 

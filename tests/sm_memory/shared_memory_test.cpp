@@ -1,4 +1,4 @@
-#include "modules/sm/lsu/shared_memory.h"
+#include "modules/sm/memory/shared_memory.h"
 
 #include <gtest/gtest.h>
 

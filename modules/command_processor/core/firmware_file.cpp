@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/registry.h"
-#include "modules/command_processor/native/native_core.h"
 
 namespace warpvp {
 
@@ -26,15 +25,6 @@ std::string firmware_path(const std::string& firmware) {
   throw InputError(fmt::format(
       "command_processor.firmware: no firmware '{}'; allowed: {}, or the path of an ELF file{}", firmware,
       join_names(names), near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
-}
-
-std::string native_policy(const std::string& firmware) {
-  const std::vector<std::string> names = NativeCore::policies();
-  if (std::find(names.begin(), names.end(), firmware) != names.end()) return firmware;
-  throw InputError(fmt::format(
-      "command_processor.firmware: no policy '{}' is compiled into this program; with type: native "
-      "allowed: {}; a program of one's own needs type: riscv",
-      firmware, join_names(names)));
 }
 
 }  // namespace warpvp

@@ -8,7 +8,5 @@ namespace warpvp {
 /// The path of `command_processor.firmware`: the ELF file that it names, or that of the prebuilt firmware of
 /// that name. Throws InputError for a name that is not there; whether a file exists is for its reader to say.
 std::string firmware_path(const std::string& firmware);
-/// The same name, if it is one of the policies that NativeCore has. Throws InputError otherwise.
-std::string native_policy(const std::string& firmware);
 
 }  // namespace warpvp

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "modules/command_processor/riscv/config.h"
+#include "modules/command_processor/riscv/costs.h"
 #include "modules/command_processor/riscv/csr.h"
 #include "modules/command_processor/riscv/instruction.h"
 

@@ -18,8 +18,8 @@
 #include "base/cycle.h"
 #include "modules/sm/config.h"
 #include "modules/sm/frontend/coordinated_buffers.h"
-#include "modules/sm/memory_request.h"
-#include "modules/sm/memory_side.h"
+#include "modules/sm/memory/memory_request.h"
+#include "modules/sm/memory/memory_side.h"
 #include "modules/sm/policies.h"
 #include "modules/sm/statistics.h"
 

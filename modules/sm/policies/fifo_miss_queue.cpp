@@ -4,7 +4,7 @@
 
 #include "interconnect/prefetch.h"
 #include "interconnect/ring.h"
-#include "modules/sm/l1/miss_queue.h"
+#include "modules/sm/memory/miss_queue.h"
 
 namespace warpvp {
 namespace {

@@ -1,4 +1,4 @@
-#include "modules/sm/memory_counters.h"
+#include "modules/sm/memory/memory_counters.h"
 
 #include <iterator>
 #include <tuple>

@@ -17,12 +17,12 @@
 
 #include "modules/command_processor/core/firmware_core.h"
 #include "modules/command_processor/gdb/debug_target.h"
-#include "modules/command_processor/riscv/config.h"
 #include "modules/command_processor/riscv/elf_image.h"
 #include "modules/command_processor/riscv/hart.h"
 #include "modules/command_processor/riscv/instruction_observer.h"
 #include "modules/command_processor/riscv/interrupt_lines.h"
 #include "modules/command_processor/riscv/local_memory.h"
+#include "modules/command_processor/riscv_core/config.h"
 
 namespace warpvp {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/cycle.h"
-#include "modules/sm/memory_request.h"
+#include "modules/sm/memory/memory_request.h"
 
 namespace warpvp {
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-#include "modules/sm/memory_side.h"
+#include "modules/sm/memory/memory_side.h"
 
 namespace warpvp {
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "base/tag_array.h"
-#include "modules/sm/l1/growing_ring.h"
-#include "modules/sm/l1/mshr_file.h"
-#include "modules/sm/lsu/coalescer.h"
-#include "modules/sm/memory_counters.h"
-#include "modules/sm/memory_port.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/coalescer.h"
+#include "modules/sm/memory/growing_ring.h"
+#include "modules/sm/memory/memory_counters.h"
+#include "modules/sm/memory/memory_port.h"
+#include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/mshr_file.h"
 
 namespace warpvp {
 

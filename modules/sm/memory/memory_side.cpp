@@ -1,16 +1,16 @@
-#include "modules/sm/memory_side.h"
+#include "modules/sm/memory/memory_side.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "modules/sm/isolated_memory.h"
-#include "modules/sm/l1/l1_cache.h"
-#include "modules/sm/l1/read_only_cache.h"
-#include "modules/sm/lsu/load_store_unit.h"
-#include "modules/sm/memory_counters.h"
-#include "modules/sm/memory_port.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/isolated_memory.h"
+#include "modules/sm/memory/l1_cache.h"
+#include "modules/sm/memory/load_store_unit.h"
+#include "modules/sm/memory/memory_counters.h"
+#include "modules/sm/memory/memory_port.h"
+#include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/read_only_cache.h"
 
 namespace warpvp {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "modules/command_processor/observe/core_observation.h"
-#include "modules/command_processor/riscv/riscv_core.h"
+#include "modules/command_processor/riscv_core/riscv_core.h"
 
 namespace warpvp {
 

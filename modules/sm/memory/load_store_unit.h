@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/sm/l1/growing_ring.h"
-#include "modules/sm/l1/l1_cache.h"
-#include "modules/sm/l1/read_only_cache.h"
-#include "modules/sm/lsu/coalescer.h"
-#include "modules/sm/lsu/shared_memory.h"
-#include "modules/sm/memory_counters.h"
-#include "modules/sm/memory_port.h"
-#include "modules/sm/memory_request.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/coalescer.h"
+#include "modules/sm/memory/growing_ring.h"
+#include "modules/sm/memory/l1_cache.h"
+#include "modules/sm/memory/memory_counters.h"
+#include "modules/sm/memory/memory_port.h"
+#include "modules/sm/memory/memory_request.h"
+#include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/read_only_cache.h"
+#include "modules/sm/memory/shared_memory.h"
 
 namespace warpvp {
 

@@ -1,4 +1,4 @@
-#include "modules/sm/l1/l1_cache.h"
+#include "modules/sm/memory/l1_cache.h"
 
 namespace warpvp {
 

@@ -1,4 +1,4 @@
-#include "modules/sm/lsu/load_store_unit.h"
+#include "modules/sm/memory/load_store_unit.h"
 
 #include <algorithm>
 #include <cassert>

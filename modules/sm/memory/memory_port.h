@@ -7,11 +7,11 @@
 
 #include "interconnect/ports.h"
 #include "interconnect/transaction.h"
-#include "modules/sm/l1/growing_ring.h"
-#include "modules/sm/l1/miss_queue.h"
-#include "modules/sm/memory_counters.h"
-#include "modules/sm/memory_request.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/growing_ring.h"
+#include "modules/sm/memory/memory_counters.h"
+#include "modules/sm/memory/memory_request.h"
+#include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/miss_queue.h"
 
 namespace warpvp {
 

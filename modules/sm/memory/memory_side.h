@@ -9,8 +9,8 @@
 #include "base/fields.h"
 #include "base/stats.h"
 #include "interconnect/ports.h"
-#include "modules/sm/memory_counters.h"
-#include "modules/sm/memory_request.h"
+#include "modules/sm/memory/memory_counters.h"
+#include "modules/sm/memory/memory_request.h"
 
 namespace warpvp {
 
@@ -58,7 +58,7 @@ class FetchClient {
   virtual void instruction_line_filled(std::uint64_t line_address) = 0;
 };
 
-struct MemorySideConfig;  // modules/sm/memory_side_config.h
+struct MemorySideConfig;  // modules/sm/memory/memory_side_config.h
 
 /// `wake` is called from socket callbacks when a sleeping SM has to tick at the next edge.
 std::unique_ptr<MemorySide> make_memory_side(const char* name, const MemorySideConfig& config, unsigned sm_id,

@@ -1,13 +1,13 @@
-#include "modules/sm/isolated_memory.h"
+#include "modules/sm/memory/isolated_memory.h"
 
 #include <algorithm>
 #include <cassert>
 #include <vector>
 
 #include "base/tag_array.h"
-#include "modules/sm/lsu/coalescer.h"
-#include "modules/sm/lsu/shared_memory.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/coalescer.h"
+#include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/shared_memory.h"
 
 namespace warpvp {
 namespace {

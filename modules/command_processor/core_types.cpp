@@ -1,9 +1,10 @@
-#include "modules/command_processor/core/core_types.h"
+#include "modules/command_processor/core_types.h"
 
 #include "modules/command_processor/config.h"
 #include "modules/command_processor/core/firmware_file.h"
 #include "modules/command_processor/native/native_core.h"
-#include "modules/command_processor/riscv/riscv_core.h"
+#include "modules/command_processor/native/native_policy.h"
+#include "modules/command_processor/riscv_core/riscv_core.h"
 
 namespace warpvp {
 

@@ -1,5 +1,5 @@
 // Execution in time: running ahead, devices, interrupts, sleep.
-#include "modules/command_processor/riscv/riscv_core.h"
+#include "modules/command_processor/riscv_core/riscv_core.h"
 
 #include <fmt/format.h>
 

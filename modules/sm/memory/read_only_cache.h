@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "base/tag_array.h"
-#include "modules/sm/l1/mshr_file.h"
-#include "modules/sm/memory_side_config.h"
+#include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/mshr_file.h"
 
 namespace warpvp {
 

@@ -1,4 +1,4 @@
-#include "modules/sm/memory_port.h"
+#include "modules/sm/memory/memory_port.h"
 
 #include <fmt/format.h>
 
