@@ -24,10 +24,9 @@ void Timeline::kernel_end(const KernelRecord& r) {
 
 void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
   auto& running = running_[sm];
-  unsigned lane = 0;
-  while (std::any_of(running.begin(), running.end(), [&](const Running& r) { return r.lane == lane; }))
-    ++lane;
-  running.push_back({launch.launch_id, now_ps(), {launch.cta[0], launch.cta[1], launch.cta[2]}, lane});
+  unsigned row = 0;
+  while (std::any_of(running.begin(), running.end(), [&](const Running& r) { return r.row == row; })) ++row;
+  running.push_back({launch.launch_id, now_ps(), {launch.cta[0], launch.cta[1], launch.cta[2]}, row});
   trace_.counter(trace_.track("Kernels", "CTAs in flight"), "CTAs in flight", now_ps(),
                  static_cast<double>(++in_flight_));
 }
@@ -38,7 +37,7 @@ void Timeline::cta_end(const CtaDone& done) {
     return r.launch_id == done.launch_id && std::equal(r.cta, r.cta + 3, done.cta);
   });
   if (it == running.end()) return;
-  trace_.slice(trace_.track(fmt::format("SM {}", done.sm), fmt::format("CTA slot {}", it->lane)),
+  trace_.slice(trace_.track(fmt::format("SM {}", done.sm), fmt::format("CTA slot {}", it->row)),
                name_of_(it->launch_id), it->begin_ps, now_ps(),
                {{"CTA", fmt::format("({},{},{})", it->cta[0], it->cta[1], it->cta[2])}});
   running.erase(it);

@@ -28,7 +28,7 @@ class Timeline : public DispatchObserver, public QueueObserver {
     std::uint32_t launch_id;
     std::uint64_t begin_ps;
     std::uint32_t cta[3];
-    unsigned lane;  ///< row of the SM's group, so that slices of one row never overlap
+    unsigned row;  ///< row of the SM's group, so that slices of one row never overlap
   };
   TraceWriter& trace_;
   std::function<std::string(std::uint32_t)> name_of_;

@@ -16,14 +16,14 @@ namespace warpvp::predict {
 
 namespace {
 
-WarpMask only(unsigned lane) { return WarpMask{1} << lane; }
+WarpMask only(unsigned position) { return WarpMask{1} << position; }
 
 struct Cta {
   std::uint32_t trace = 0;  // index into Trace::ctas
   bool used = false;
   unsigned running = 0;
   std::size_t residence = 0;     // index into Schedule::ctas
-  std::vector<unsigned> places;  // by warp: lane * schedulers + scheduler
+  std::vector<unsigned> places;  // by warp: position * schedulers + scheduler
   BarrierModel barriers{0};
 };
 
@@ -116,9 +116,9 @@ class Machine {
       ++next_arrival_;
     fetch_.arrive(now_);
     for (unsigned s = 0; s < config_.schedulers; ++s)
-      for (unsigned lane = 0; lane < schedulers_[s].warps.size(); ++lane) {
-        Warp& warp = schedulers_[s].warps[lane];
-        if (warp.state == Warp::State::kDraining && warp.held_until <= now_) finish(s, lane);
+      for (unsigned position = 0; position < schedulers_[s].warps.size(); ++position) {
+        Warp& warp = schedulers_[s].warps[position];
+        if (warp.state == Warp::State::kDraining && warp.held_until <= now_) finish(s, position);
       }
     for (unsigned i = 0; i < config_.schedulers; ++i)
       issue(static_cast<unsigned>((now_ + i) % config_.schedulers));
@@ -150,11 +150,11 @@ class Machine {
       while (static_cast<std::size_t>(__builtin_popcountll(schedulers_[next_scheduler_].resident)) == lanes)
         next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
       Scheduler& scheduler = schedulers_[next_scheduler_];
-      const unsigned lane = static_cast<unsigned>(__builtin_ctzll(~scheduler.resident));
-      here.places.push_back(lane * config_.schedulers + next_scheduler_);
+      const unsigned position = static_cast<unsigned>(__builtin_ctzll(~scheduler.resident));
+      here.places.push_back(position * config_.schedulers + next_scheduler_);
       next_scheduler_ = (next_scheduler_ + 1) % config_.schedulers;
 
-      Warp& warp = scheduler.warps[lane];
+      Warp& warp = scheduler.warps[position];
       warp = Warp{};
       warp.state = Warp::State::kRunning;
       warp.cta = static_cast<std::uint16_t>(slot);
@@ -167,21 +167,22 @@ class Machine {
       } else {
         warp.suspended_until = now_ + depth_;
       }
-      scheduler.resident |= only(lane);
+      scheduler.resident |= only(position);
       ++resident_;
-      scheduler.policy->warp_started(lane, {next_age_++, launch.id, slot, launch.budget, launch.priority});
-      update(scheduler, lane);
+      scheduler.policy->warp_started(position,
+                                     {next_age_++, launch.id, slot, launch.budget, launch.priority});
+      update(scheduler, position);
     }
     return true;
   }
 
-  void finish(unsigned s, unsigned lane) {
+  void finish(unsigned s, unsigned position) {
     Scheduler& scheduler = schedulers_[s];
-    Warp& warp = scheduler.warps[lane];
+    Warp& warp = scheduler.warps[position];
     warp.state = Warp::State::kFree;
-    scheduler.resident &= ~only(lane);
+    scheduler.resident &= ~only(position);
     --resident_;
-    scheduler.policy->warp_finished(lane);
+    scheduler.policy->warp_finished(position);
     Cta& cta = ctas_[warp.cta];
     if (--cta.running != 0) return;
     schedule_.ctas[cta.residence].end = now_;
@@ -198,29 +199,29 @@ class Machine {
     view.resident = scheduler.resident;
     view.buffered = scheduler.buffered;
     for (WarpMask rest = scheduler.resident; rest; rest &= rest - 1) {
-      const unsigned lane = static_cast<unsigned>(__builtin_ctzll(rest));
-      const Warp& warp = scheduler.warps[lane];
+      const unsigned position = static_cast<unsigned>(__builtin_ctzll(rest));
+      const Warp& warp = scheduler.warps[position];
       if (warp.state != Warp::State::kRunning || now_ < warp.held_until) {
-        view.held |= only(lane);
+        view.held |= only(position);
         continue;
       }
       if (warp.ready_at <= now_) {
         const bool open =
             warp.nop_at_head() || (collector && scheduler.operands.unit_open(instruction(warp).unit, now_));
-        if (open) view.ready |= only(lane);
+        if (open) view.ready |= only(position);
       } else if (now_ >= warp.suspended_until && now_ < warp.waits_long) {
-        view.long_stalled |= only(lane);
+        view.long_stalled |= only(position);
       }
     }
     if (view.ready == 0) return;
     issued_ = true;  // or the policy waits, and has to be asked again at the next edge
-    const unsigned lane = scheduler.policy->pick(view);
-    if (lane != kNoWarp) issue_warp(s, lane);
+    const unsigned position = scheduler.policy->pick(view);
+    if (position != kNoWarp) issue_warp(s, position);
   }
 
-  void issue_warp(unsigned s, unsigned lane) {
+  void issue_warp(unsigned s, unsigned position) {
     Scheduler& scheduler = schedulers_[s];
-    Warp& warp = scheduler.warps[lane];
+    Warp& warp = scheduler.warps[position];
     bool nop = false;
     if (coordinated_) {
       nop = !warp.buffer.front();
@@ -230,7 +231,7 @@ class Machine {
     Issue note{now_, ctas_[warp.cta].trace, Issue::kNop, warp.index, static_cast<std::uint16_t>(s)};
     if (nop) {
       schedule_.issues.push_back(note);
-      update(scheduler, lane);
+      update(scheduler, position);
       return;
     }
     const Step& step = warp.next();
@@ -240,7 +241,7 @@ class Machine {
     const Instruction& inst = instruction(warp);
     std::uint64_t conflicts = 0;
     const Cycle begins =
-        scheduler.operands.pass((*warp.code)[step.pc], lane, warp.frame.row_base, now_, conflicts);
+        scheduler.operands.pass((*warp.code)[step.pc], position, warp.frame.row_base, now_, conflicts);
     if (step.is(Step::kMemory)) {
       warp.times.written(inst, warp.frame, now_ + step.latency, step.is(Step::kLong));
       warp.times.access(step, now_ + step.latency);
@@ -258,12 +259,12 @@ class Machine {
       release(cta);
       warp.state = Warp::State::kDraining;
       warp.held_until = warp.times.all_done();
-      if (warp.held_until <= now_) finish(s, lane);
+      if (warp.held_until <= now_) finish(s, position);
       return;
     }
     ++warp.step;
     if (warp.next().pc != step.pc + 1) redirect(warp);
-    update(scheduler, lane);
+    update(scheduler, position);
     release(cta);
   }
 
@@ -312,13 +313,13 @@ class Machine {
   }
 
   /// Finds out anew when the warp may issue its head.
-  void update(Scheduler& scheduler, unsigned lane) {
-    Warp& warp = scheduler.warps[lane];
+  void update(Scheduler& scheduler, unsigned position) {
+    Warp& warp = scheduler.warps[position];
     warp.ready_at = std::max({warp.held_until, warp.suspended_until, now_});
     warp.waits_long = 0;
     unsigned instructions = 0;
     for (bool entry : warp.buffer) instructions += entry;
-    scheduler.buffered[lane] = static_cast<std::uint8_t>(instructions);
+    scheduler.buffered[position] = static_cast<std::uint8_t>(instructions);
     if (warp.nop_at_head()) return;
     advance_frame(warp);
     const WarpTimes::Clear clear = warp.times.clear(instruction(warp), warp.frame);

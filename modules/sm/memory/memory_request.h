@@ -25,7 +25,7 @@ struct MemoryRequest {
       0;  ///< device address at which the warp's local memory is timed (interleaved by lane)
 };
 
-/// The issue side's ear.
+/// Who is told what becomes of memory instructions: the issue side of the SM.
 class MemoryClient {
  public:
   virtual ~MemoryClient() = default;

@@ -51,7 +51,7 @@ class MemorySide {
   virtual bool idle() const = 0;
 };
 
-/// The fetch side's ear.
+/// Who is told when instructions arrive: the fetch side of the SM.
 class FetchClient {
  public:
   virtual ~FetchClient() = default;

@@ -72,7 +72,7 @@ class WarpSelector {
   void start(unsigned warp, const WarpInfo& info) {
     if (warps_ == 0) last_cycle_ = kNever;
     order_.start(warp, info.age);
-    // Rounded down, so that nobody gets ahead by its coming, nor falls back.
+    // Rounded down: a warp that arrives neither gains nor loses a turn.
     progress_[warp] = warps_ ? turns_ / warps_ : 0;
     turns_ += progress_[warp];
     ++warps_;

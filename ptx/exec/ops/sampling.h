@@ -1,6 +1,6 @@
 #pragma once
 // Where in memory a texture read looks, and how much each texel counts (CUDA C++ Programming Guide, appendix
-// "Texture Fetching"). Knows nothing of warps.
+// "Texture Fetching"). Works on single texels, not on warps.
 
 #include <cstdint>
 
