@@ -1,12 +1,13 @@
 #pragma once
 // What a host program, and the runtime library under it, can do with the simulated machine: the CPU's loads and
 // stores to the device over PCIe, its own memory that the device can reach, and waiting. HostCpu implements it;
-// every call happens on the host program's SystemC thread and takes simulated time.
+// every call happens on the host program's own thread and takes simulated time.
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <systemc>
+
+#include "base/sim_time.h"
 
 namespace warpvp {
 
@@ -28,8 +29,8 @@ class HostInterface {
   /// Waits until `done()` holds; re-evaluated whenever the device writes host memory or raises its interrupt.
   virtual void wait_until(const std::function<bool()>& done) = 0;
   /// Lets simulated time pass.
-  virtual void sleep(sc_core::sc_time duration) = 0;
-  virtual sc_core::sc_time now() const = 0;
+  virtual void sleep(SimTime duration) = 0;
+  virtual SimTime now() const = 0;
 };
 
 }  // namespace warpvp

@@ -94,7 +94,7 @@ ordered_json kernel_json(Platform& platform, const KernelRecord& record) {
   json["ctas_done"] = record.ctas_done;
   json["ctas_per_sm"] = record.needs.most_ctas;
   json["limited_by"] = record.needs.limited_by;
-  json["enqueued_us"] = microseconds(info.enqueued);
+  json["enqueued_us"] = info.enqueued.to_seconds() * 1e6;
   const sc_core::sc_time* doorbell = platform.command_processor().doorbell_of_launch(record.launch_id);
   json["doorbell_us"] = doorbell ? ordered_json(microseconds(*doorbell)) : ordered_json();
   json["launch_us"] = microseconds(record.launched_at);

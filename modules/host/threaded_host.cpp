@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "interconnect/register_map.h"
+#include "interconnect/sim_time.h"
 
 namespace warpvp {
 
@@ -136,14 +137,14 @@ void ThreadedHost::wait_until(const std::function<bool()>& done) {
   while (!done()) sc_core::wait(memory_written_);
 }
 
-void ThreadedHost::sleep(sc_core::sc_time duration) {
+void ThreadedHost::sleep(SimTime duration) {
   ++sleeping_;
-  sc_core::wait(duration);
+  sc_core::wait(to_sc_time(duration));
   --sleeping_;
   ++activity_;
 }
 
-sc_core::sc_time ThreadedHost::now() const { return sc_core::sc_time_stamp(); }
+SimTime ThreadedHost::now() const { return to_sim_time(sc_core::sc_time_stamp()); }
 
 namespace {
 

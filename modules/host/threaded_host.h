@@ -41,8 +41,8 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   std::uint64_t map(void* data, std::size_t bytes) override;
   void unmap(std::uint64_t bus_address) override;
   void wait_until(const std::function<bool()>& done) override;
-  void sleep(sc_core::sc_time duration) override;
-  sc_core::sc_time now() const override;
+  void sleep(SimTime duration) override;
+  SimTime now() const override;
 
  private:
   struct Mapping {

@@ -3,9 +3,7 @@
 // {...}}`). It declares its parameters like every configured part, runs on the HostCpu's thread, and checks
 // its results against a CPU computation of its own.
 
-#include <cmath>
 #include <cstdint>
-#include <random>
 #include <string>
 
 #include "base/fields.h"

@@ -1,5 +1,7 @@
 // One small kernel for each feature of PTX that the other apps leave out.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>

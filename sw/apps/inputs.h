@@ -4,7 +4,7 @@
 // that of std::uniform_*_distribution is left open.
 
 #include <cstdint>
-#include <random>
+#include <memory>
 #include <vector>
 
 namespace warpvp::apps {
@@ -12,22 +12,22 @@ namespace warpvp::apps {
 class Inputs {
  public:
   /// `salt` tells apart several arrays of one run.
-  explicit Inputs(std::uint64_t seed, std::uint64_t salt = 0)
-      : engine_(seed * 0x9e3779b97f4a7c15ull + salt * 0xbf58476d1ce4e5b9ull + 1) {}
+  explicit Inputs(std::uint64_t seed, std::uint64_t salt = 0);
+  ~Inputs();
 
   /// Uniform in [0, bound); bound > 0. The bias below 2^-32 does not matter for test data.
   std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(((engine_() >> 32) * bound) >> 32);
+    return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }
-  std::uint32_t word() { return static_cast<std::uint32_t>(engine_() >> 32); }
+  std::uint32_t word() { return static_cast<std::uint32_t>(next() >> 32); }
   /// A multiple of 2^-24 in [0, 1), scaled to [low, high).
   float real(float low, float high) {
-    const float unit = static_cast<float>(engine_() >> 40) * 0x1p-24f;
+    const float unit = static_cast<float>(next() >> 40) * 0x1p-24f;
     return low + unit * (high - low);
   }
   /// A multiple of 2^-53 in [0, 1), scaled to [low, high).
   double real64(double low, double high) {
-    const double unit = static_cast<double>(engine_() >> 11) * 0x1p-53;
+    const double unit = static_cast<double>(next() >> 11) * 0x1p-53;
     return low + unit * (high - low);
   }
   std::vector<float> reals(std::size_t count, float low, float high) {
@@ -42,7 +42,11 @@ class Inputs {
   }
 
  private:
-  std::mt19937_64 engine_;
+  std::uint64_t next();
+
+  // Not here, as <random> is a tenth of what a host program would compile.
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace warpvp::apps

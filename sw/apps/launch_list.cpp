@@ -7,6 +7,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "interconnect/host_interface.h"
+
 namespace warpvp::apps {
 
 std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& device,
@@ -21,6 +23,7 @@ std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& de
   std::map<std::pair<std::string, unsigned>, rt::ModuleHandle> modules;
   std::vector<rt::Kernel> kernels;
   std::vector<rt::Stream> stream_of;
+  std::vector<SimTime> start_of;
   const auto context_of = [&](unsigned number) {
     const auto it = contexts.find(number);
     if (it != contexts.end()) return it->second;
@@ -41,6 +44,7 @@ std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& de
         streams[stream_key] = device.create_stream(options);
       }
       stream_of.push_back(streams[stream_key]);
+      start_of.push_back(SimTime::from_us(launch.start_us));
     } catch (const InputError& error) {
       // Errors within the PTX file have a place of their own.
       if (std::strncmp(error.what(), launch.ptx.c_str(), launch.ptx.size()) == 0) throw;
@@ -77,10 +81,10 @@ std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& de
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return list.launches[a].start_us < list.launches[b].start_us;
   });
-  const sc_core::sc_time begin = device.host().now();
+  const SimTime begin = device.host().now();
   for (std::size_t i : order) {
     const auto& launch = list.launches[i];
-    const sc_core::sc_time due = begin + sc_core::sc_time(launch.start_us, sc_core::SC_US);
+    const SimTime due = begin + start_of[i];
     if (due > device.host().now()) device.host().sleep(due - device.host().now());
     rt::Args arguments;
     for (const auto& argument : launch.arguments) {

@@ -1,5 +1,7 @@
 // Memory latency by following pointers; the message tells the cycles a step took.
 
+#include <fmt/format.h>
+
 #include "sw/apps/compare.h"
 #include "sw/apps/device_array.h"
 

@@ -1,5 +1,7 @@
 // Streaming reads, copies and scales of 16-byte elements; the message tells the rate reached.
 
+#include <fmt/format.h>
+
 #include "sw/apps/compare.h"
 #include "sw/apps/device_array.h"
 #include "sw/apps/inputs.h"

@@ -1,5 +1,7 @@
 #include "sw/apps/workload.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace warpvp::apps {

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <string>
-#include <systemc>
 #include <vector>
+
+#include "base/sim_time.h"
 
 namespace warpvp::rt {
 
@@ -20,7 +21,7 @@ struct LaunchInfo {
   std::uint64_t deadline_us = 0;  ///< from enqueue; 0: none
   unsigned registers_per_thread = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  sc_core::sc_time enqueued;  ///< when the host called launch
+  SimTime enqueued;  ///< when the host called launch
 };
 
 /// Launch ids count from 0 in the order of the calls.

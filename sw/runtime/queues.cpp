@@ -101,7 +101,7 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
                                             aql::Extension extension,
                                             const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
                                             const CommandPtr& after) {
-  if (services_.config.call_ns > 0) host_.sleep(sc_core::sc_time(services_.config.call_ns, sc_core::SC_NS));
+  if (services_.config.call_ns > 0) host_.sleep(SimTime::from_ns(services_.config.call_ns));
   poll();
   auto command = std::make_shared<Command>();
   const std::uint64_t bytes = kArgumentsAt + (arguments.size() + 63) / 64 * 64;

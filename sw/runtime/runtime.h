@@ -11,8 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "interconnect/host_interface.h"
 #include "ptx/texture.h"
+
+namespace warpvp {
+class HostInterface;
+}
 
 namespace warpvp::rt {
 
@@ -129,6 +132,7 @@ class Runtime {
   /// Microseconds between two completed events.
   virtual double elapsed_us(Event from, Event to) = 0;
 
+  /// The machine below (interconnect/host_interface.h): raw loads and stores, waiting, simulated time.
   virtual HostInterface& host() = 0;
 };
 

@@ -16,6 +16,7 @@
 #include "base/sm_resources.h"
 #include "interconnect/aql.h"
 #include "interconnect/device_memory.h"
+#include "interconnect/host_interface.h"
 #include "interconnect/register_map.h"
 #include "ptx/kernel_store.h"
 #include "ptx/module.h"

@@ -271,6 +271,17 @@ TEST(Compare, NamesTheFirstDifferenceAndCountsAll) {
   EXPECT_FALSE(compare("c", std::vector<int>{1}, {1, 2}).verified);
 }
 
+TEST(Compare, ValuesAreShownInFullWhateverTheirType) {
+  EXPECT_EQ(compare("c", std::vector<float>{0.1f}, {-0.0f}).message, "c[0] = 0.1, expected -0 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<double>{0.1}, {1.0 / 3}).message,
+            "c[0] = 0.1, expected 0.3333333333333333 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<std::uint64_t>{~0ull}, {7}).message,
+            "c[0] = 18446744073709551615, expected 7 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<std::int64_t>{-5}, {7}).message, "c[0] = -5, expected 7 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<std::uint8_t>{65}, {200}).message, "c[0] = 65, expected 200 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<int>{1}, {1, 2}).message, "c has 1 elements, expected 2");
+}
+
 TEST(Compare, FloatsAreComparedByBitsUnlessATolerance) {
   const float nan = std::nanf("");
   EXPECT_TRUE(compare("c", std::vector<float>{nan}, {nan}).verified);

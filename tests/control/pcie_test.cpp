@@ -47,7 +47,8 @@ struct Bench : sc_core::sc_module {
 
 TEST(Pcie, PostedWriteReturnsWhenSentAndArrivesALatencyLater) {
   Bench bench("bench");
-  sc_core::sc_time arrived, returned;
+  sc_core::sc_time arrived;
+  SimTime returned;
   bench.device.on_access = [&](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     arrived = sc_core::sc_time_stamp();
     EXPECT_TRUE(p.is_write());
@@ -59,9 +60,9 @@ TEST(Pcie, PostedWriteReturnsWhenSentAndArrivesALatencyLater) {
     host.write(0x40, data.data(), data.size());
     returned = host.now();
     std::fill(data.begin(), data.end(), 2);  // posted: the link has its own copy
-    host.sleep(in_ns(2000));
+    host.sleep(SimTime::from_ns(2000));
   });
-  EXPECT_EQ(returned, in_ns(10));  // 80 + 20 bytes at 10 bytes/ns
+  EXPECT_EQ(returned, SimTime::from_ns(10));  // 80 + 20 bytes at 10 bytes/ns
   EXPECT_EQ(arrived, in_ns(510));
 }
 
@@ -75,7 +76,7 @@ TEST(Pcie, ReadTakesARoundTrip) {
   bench.run([&](HostInterface& host) {
     std::vector<unsigned char> data(512, 0);
     host.read(0x40, data.data(), data.size());
-    EXPECT_EQ(host.now(), in_ns(2 + 500 + 100 + (512 + 40) / 10.0 + 500));
+    EXPECT_EQ(host.now(), SimTime::from_ns(2 + 500 + 100 + (512 + 40) / 10.0 + 500));
     EXPECT_EQ(data, std::vector<unsigned char>(512, 0x5a));
   });
 }
@@ -108,7 +109,7 @@ TEST(Pcie, WritesSerialiseAtTheBandwidth) {
   bench.run([&](HostInterface& host) {
     std::vector<unsigned char> data(256, 0);
     for (int i = 0; i < 10; ++i) host.write(0, data.data(), data.size());
-    host.sleep(in_ns(2000));
+    host.sleep(SimTime::from_ns(2000));
   });
   ASSERT_EQ(arrivals.size(), 10u);
   for (int i = 0; i < 10; ++i) EXPECT_NEAR(arrivals[i], 27.6 * (i + 1) + 500, 1e-6);
@@ -120,7 +121,7 @@ TEST(Pcie, TwoHostThreadsShareTheLink) {
   Bench bench("bench");
   unsigned accesses = 0;
   bench.device.on_access = [&](tlm::tlm_generic_payload&, sc_core::sc_time&) { ++accesses; };
-  sc_core::sc_time ends[2];
+  SimTime ends[2];
   for (int t = 0; t < 2; ++t) {
     bench.host.add_program("program", [&, t](HostInterface& host) {
       std::vector<unsigned char> data(236 + 20, 0);
@@ -156,7 +157,7 @@ TEST(Pcie, AFailedPostedWriteIsADeviceFaultToo) {
   bench.run([&](HostInterface& host) {
     const std::uint32_t value = 0;
     host.write(0x123400, &value, 4);
-    host.sleep(in_ns(2000));
+    host.sleep(SimTime::from_ns(2000));
   });
   ASSERT_TRUE(bench.faults.faulted());
   EXPECT_EQ(bench.faults.fault()->address, 0x123400u);
@@ -210,7 +211,7 @@ TEST(Host, AnExceptionEndsTheProgramAndIsKept) {
   int finished = 0;
   bench.host.on_finished = [&] { ++finished; };
   EXPECT_THROW(bench.run([](HostInterface& host) {
-    host.sleep(in_ns(5));
+    host.sleep(SimTime::from_ns(5));
     throw InputError("x.yaml:1:2: wrong");
   }),
                InputError);

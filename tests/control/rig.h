@@ -21,6 +21,7 @@
 #include "interconnect/memory_access.h"
 #include "interconnect/ports.h"
 #include "interconnect/register_bus.h"
+#include "interconnect/sim_time.h"
 #include "modules/command_processor/queued_command_processor.h"
 #include "modules/host/chunked_dma_engine.h"
 #include "modules/host/memory_hub.h"
@@ -31,6 +32,7 @@
 namespace warpvp::test {
 
 inline double ns(const sc_core::sc_time& t) { return t.to_seconds() * 1e9; }
+inline double ns(SimTime t) { return t.to_seconds() * 1e9; }
 inline sc_core::sc_time in_ns(double t) { return sc_core::sc_time(t, sc_core::SC_NS); }
 
 /// Performs one blocking access and returns its response; `data` is written or filled.

@@ -139,7 +139,7 @@ TEST(Runtime, ALaunchReachesTheSmsWithItsArguments) {
   EXPECT_EQ(info.entry, "add");
   EXPECT_EQ(info.stream, "urgent");
   const KernelRecord& r = m.distributor.records()[0];
-  EXPECT_LT(info.enqueued, r.launched_at);
+  EXPECT_LT(info.enqueued, to_sim_time(r.launched_at));
   EXPECT_LE(r.launched, r.first_cta);
   EXPECT_LT(r.first_cta, r.ended);
   EXPECT_NEAR(static_cast<double>(r.deadline_ns), ns(info.enqueued) + 100000, 1000);
@@ -521,15 +521,16 @@ TEST(LaunchList, RunsInOrderOfStartTimesAndReadsBack) {
   EXPECT_EQ(result["y"], (std::vector<std::uint8_t>{1, 2, 3, 4}));
 }
 
+std::string message(Machine& m, const apps::LaunchList& list) {
+  try {
+    m.program([&](rt::Runtime& device) { apps::run_launch_list(device, list); });
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
 TEST(LaunchList, ErrorsNameTheLaunch) {
-  const auto message = [](Machine& m, apps::LaunchList list) -> std::string {
-    try {
-      m.program([&](rt::Runtime& device) { apps::run_launch_list(device, list); });
-    } catch (const InputError& e) {
-      return e.what();
-    }
-    return "accepted";
-  };
   Machine m("machine");
   apps::LaunchList list;
   apps::LaunchList::Launch a;
@@ -539,6 +540,19 @@ TEST(LaunchList, ErrorsNameTheLaunch) {
   a.arguments = {{"nope", {}}, {"", {7, 0, 0, 0}}};
   list.launches = {a};
   EXPECT_EQ(message(m, list), "run.yaml:7:5: no buffer 'nope'");
+}
+
+TEST(LaunchList, AStartBeyondTheEndOfTimeNamesTheLaunch) {
+  Machine m("machine");
+  apps::LaunchList list;
+  apps::LaunchList::Launch a;
+  a.place = "run.yaml:7:5";
+  a.ptx = "a.ptx";
+  a.entry = "add";
+  a.start_us = 1e300;
+  list.launches = {a};
+  EXPECT_EQ(message(m, list),
+            "run.yaml:7:5: 1e+300 us is no simulated time: it must be at least 0 and less than 9,223 s");
 }
 
 }  // namespace

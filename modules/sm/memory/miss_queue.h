@@ -8,9 +8,11 @@
 #include "base/cycle.h"
 #include "base/registry.h"
 #include "base/stats.h"
-#include "interconnect/transaction.h"
 
 namespace warpvp {
+
+class Transaction;    // what they hold: interconnect/transaction.h, which brings TLM
+struct MemExtension;
 
 class MissQueue {
  public:
