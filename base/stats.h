@@ -1,12 +1,14 @@
 #pragma once
 // Statistics are plain structs of counters; each lists its members once in `void stats(StatVisitor& v)
-// const`, from which result.json, tables and plots are made.
+// const`, from which result.json, tables, plots and the reference of docs/statistics.md are made.
 
 #include <cstdint>
 #include <string>
 
 namespace warpvp {
 
+/// Visits the statistics of a struct. `key` is the name in result.json, `unit` is what is counted or measured
+/// ("requests", "cycles", "us"; "share" for a part of one), `doc` is one sentence.
 class StatVisitor {
  public:
   virtual ~StatVisitor() = default;
@@ -14,15 +16,30 @@ class StatVisitor {
   virtual void value(const char* key, double value, const char* unit, const char* doc) = 0;
 
   template <class Group>
-  void group(const char* key, const Group& value) {
-    begin_group(key);
+  void group(const char* key, const Group& value, const char* doc) {
+    begin_group(key, doc);
     value.stats(*this);
     end_group();
   }
 
+  /// Statistics that only some runs have. `visit` is called when they are `present`, and always for a visitor
+  /// that collects declarations, which shows `condition`: words that go on from "Only", as in "with an
+  /// oracle". With zeros in place of what is absent, `visit` must still be able to run.
+  template <class Visit>
+  void when(bool present, const std::string& condition, const Visit& visit) {
+    if (!present && !collects_declarations()) return;
+    begin_condition(condition);
+    visit();
+    end_condition();
+  }
+
  protected:
-  virtual void begin_group(const char* key) = 0;
+  virtual void begin_group(const char* key, const char* doc) = 0;
   virtual void end_group() = 0;
+  /// Wants all that there could be, whatever the values.
+  virtual bool collects_declarations() const { return false; }
+  virtual void begin_condition(const std::string&) {}
+  virtual void end_condition() {}
 };
 
 }  // namespace warpvp

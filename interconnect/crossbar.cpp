@@ -12,12 +12,13 @@ using tlm::tlm_generic_payload;
 void CrossbarCounters::stats(StatVisitor& v) const {
   v.value("packets", packets, "packets", "Packets delivered.");
   v.value("flits", flits, "flits", "Flits delivered; the cycles during which an output was busy.");
-  v.value("queueing_cycles", queueing_cycles, "cycles", "Waiting in input queues, summed over packets.");
+  v.value("queueing_cycles", queueing_cycles, "cycles",
+          "Time that packets waited in input queues, summed over packets.");
 }
 
 void CrossbarLaunchCounters::stats(StatVisitor& v) const {
-  v.group("request", request);
-  v.group("reply", reply);
+  v.group("request", request, "From the requesters to the L2 banks.");
+  v.group("reply", reply, "From the L2 banks back to the requesters.");
 }
 
 namespace {

@@ -66,6 +66,8 @@ class CrossbarType {
  public:
   static constexpr const char* kKind = "crossbar";
   virtual ~CrossbarType() = default;
+  /// Visits what `Crossbar::stats` of this type visits, with any values: for the reference of all statistics.
+  virtual void visit_stats(StatVisitor& v) const { CrossbarLaunchCounters().stats(v); }
   virtual std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const = 0;
 };
 

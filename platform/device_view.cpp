@@ -16,7 +16,7 @@ class MovedBytes : public StatVisitor {
   std::uint64_t bytes = 0;
 
  protected:
-  void begin_group(const char*) override {}
+  void begin_group(const char*, const char*) override {}
   void end_group() override {}
 };
 

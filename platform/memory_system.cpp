@@ -80,9 +80,9 @@ MemorySystem::Traffic MemorySystem::command_traffic() const {
 }
 
 void MemorySystem::Traffic::stats(StatVisitor& v) const {
-  v.group("noc", crossbar);
-  v.group("l2", l2);
-  v.group("dram", dram);
+  v.group("noc", crossbar, "What of it went through the crossbar.");
+  v.group("l2", l2, "What of it the L2 served, summed over banks.");
+  v.group("dram", dram, "What of it DRAM served, summed over channels.");
 }
 
 }  // namespace warpvp

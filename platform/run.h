@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/fields.h"
 #include "platform/config/run_config.h"
+#include "platform/results/result_reference.h"
 
 namespace warpvp {
 
@@ -23,6 +24,9 @@ struct DebugRequest {
   std::uint16_t port = 0;  ///< on the loopback interface; 0: one that is free
   bool wait = false;       ///< the firmware does not start before the debugger lets it
 };
+
+/// Every key that result.json can have, with its unit and a sentence.
+ResultReference result_reference();
 
 /// One simulation.
 struct RunRequest {

@@ -13,6 +13,7 @@
 #include "platform/firmware_debugger.h"
 #include "platform/host_heap.h"
 #include "platform/platform.h"
+#include "platform/results/json_stats.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/text_table.h"
 #include "platform/run.h"
@@ -215,16 +216,13 @@ ExitCode run_simulation(const RunRequest& request) {
   platform.finish();
   if (trace.on()) trace.finish();
 
-  nlohmann::ordered_json result = start_result({outcome.code, outcome.message, outcome.verified, run.seed});
-  if (!outcome.remark.empty()) result["remark"] = outcome.remark;
-  collect(platform, result);
-  result["host"] = {
-      {"wall_seconds", seconds},
-      {"kilo_warp_instructions_per_second",
-       seconds > 0 ? result["simulation"]["warp_instructions"].get<double>() / 1000 / seconds : 0},
-      {"peak_memory_mib", peak_memory_mib()}};
-  if (profile)
-    for (const auto& [part, share] : profile->stop()) result["host"]["time_shares"][part] = share;
+  RunResult collected = collect(platform);
+  collected.header = {outcome.code, outcome.message, outcome.verified, run.seed};
+  collected.remark = outcome.remark;
+  const double instructions = static_cast<double>(collected.totals.warp_instructions);
+  collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), {}};
+  if (profile) collected.host.time_shares = profile->stop();
+  nlohmann::ordered_json result = stats_to_json(collected);
   result["config"] = to_json(resolved);
   writer.write_result(result);
   if (!request.quiet) print_summary(result, outcome, writer.folder().string());

@@ -75,6 +75,9 @@ class CommandProcessorType {
  public:
   static constexpr const char* kKind = "command_processor";
   virtual ~CommandProcessorType() = default;
+  /// Visits what `CommandProcessor::stats` of this type may visit, with any values: for the reference of all
+  /// statistics.
+  virtual void visit_stats(StatVisitor& v) const { QueueStats().stats(v); }
   /// Throws InputError for files that cannot be read or written.
   virtual std::unique_ptr<CommandProcessor> build(const char* name,
                                                   const CommandProcessorPlace& place) const = 0;

@@ -14,20 +14,25 @@ struct CoreType {
   const char* name;
   const char* doc;
   CoreFactory make;
+  CoreStats stats;
 };
 
 const std::vector<CoreType>& core_types() {
   static const std::vector<CoreType> types = {
-      {"riscv", "Hardware queues, and firmware on a RISC-V core that decides which packet starts next.",
+      {"riscv",
+       "Hardware queues, and firmware on a RISC-V core that decides which packet starts next.",
        [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
          return std::make_unique<RiscvCore>("core", config.core, std::move(surroundings),
                                             riscv::ElfImage::load(firmware_path(config.firmware)));
-       }},
-      {"native", "As riscv, with the firmware compiled for the host: its decisions take no time of a core.",
+       },
+       {[](StatVisitor& v) { RiscvCoreStats().stats(v); }}},
+      {"native",
+       "As riscv, with the firmware compiled for the host: its decisions take no time of a core.",
        [](const CommandProcessorConfig& config, CoreSurroundings surroundings) {
          return std::make_unique<NativeCore>("core", std::move(surroundings), native_policy(config.firmware),
                                              config.core.progress_limit, config.core.native_limit);
-       }},
+       },
+       {[](StatVisitor& v) { NativeCoreStats().stats(v); }}},
   };
   return types;
 }
@@ -44,6 +49,12 @@ std::vector<CoreTypeInfo> command_processor_types() {
 CoreFactory core_factory(const std::string& type) {
   for (const CoreType& t : core_types())
     if (type == t.name) return t.make;
+  return {};
+}
+
+CoreStats core_stats(const std::string& type) {
+  for (const CoreType& t : core_types())
+    if (type == t.name) return t.stats;
   return {};
 }
 

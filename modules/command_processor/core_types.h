@@ -24,4 +24,11 @@ std::vector<CoreTypeInfo> command_processor_types();
 /// How to make a core of that type; empty for `hardware`.
 CoreFactory core_factory(const std::string& type);
 
+/// The statistics of a type of core, with any values.
+struct CoreStats {
+  void (*visit)(StatVisitor&) = nullptr;  ///< nullptr: there is no core
+  void stats(StatVisitor& v) const { visit(v); }
+};
+CoreStats core_stats(const std::string& type);
+
 }  // namespace warpvp

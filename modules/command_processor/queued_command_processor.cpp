@@ -74,9 +74,16 @@ void QueuedCommandProcessor::connect(PerformanceCounter counter, std::function<s
 
 FirmwareCore* QueuedCommandProcessor::core() { return firmware_ ? &firmware_->core() : nullptr; }
 
+namespace {
+template <class Core>
+void visit_core(StatVisitor& v, const Core& core) {
+  v.group("core", core, "The core that runs the firmware.");
+}
+}  // namespace
+
 void QueuedCommandProcessor::stats(StatVisitor& v) const {
   queues_.statistics().stats(v);
-  if (firmware_) v.group("core", firmware_->core());
+  if (firmware_) visit_core(v, firmware_->core());
 }
 
 std::string QueuedCommandProcessor::describe() const {
@@ -101,6 +108,10 @@ void place_outputs(CommandProcessorConfig& config, const std::filesystem::path& 
 class QueuedType : public CommandProcessorType {
  public:
   explicit QueuedType(const CommandProcessorConfig& config) : config_(config) {}
+  void visit_stats(StatVisitor& v) const override {
+    QueueStats().stats(v);
+    if (const CoreStats stats = core_stats(config_.type); stats.visit) visit_core(v, stats);
+  }
   std::unique_ptr<CommandProcessor> build(const char* name,
                                           const CommandProcessorPlace& place) const override {
     CommandProcessorConfig config = config_;

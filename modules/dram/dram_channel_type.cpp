@@ -12,6 +12,10 @@ class DramControllerType : public MemoryChannelType {
   explicit DramControllerType(const DramConfig& config) : config_(config) {}
   double clock_mhz() const override { return config_.timing.clock_mhz; }
   double peak_bytes_per_second() const override { return config_.timing.peak_bytes_per_second(); }
+  void visit_stats(StatVisitor& v) const override {
+    DramCounters().stats(v);
+    MemoryCounters().stats(v);
+  }
   std::unique_ptr<MemoryChannel> build(const char* name, const MemoryChannelPlace& place) const override {
     return std::make_unique<DramController>(name, place, config_);
   }

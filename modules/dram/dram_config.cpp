@@ -67,9 +67,9 @@ void DramCounters::stats(StatVisitor& v) const {
   v.value("precharges", precharges, "commands", "PRE commands.");
   v.value("auto_precharges", auto_precharges, "commands", "Column accesses that closed their row.");
   v.value("refreshes", refreshes, "commands", "Refresh commands, those in idle time included.");
-  v.value("busy_cycles", busy_cycles, "CK", "Cycles with data on the bus.");
+  v.value("busy_cycles", busy_cycles, "DRAM cycles", "Cycles with data on the bus.");
   v.value("forwarded_reads", forwarded_reads, "requests", "Reads answered from the write queue.");
-  v.value("write_drains", write_drains, "", "Times writes began to go before waiting reads.");
+  v.value("write_drains", write_drains, "drains", "Times writes began to go before waiting reads.");
 }
 
 }  // namespace warpvp

@@ -30,8 +30,8 @@ struct MemoryCounters {
   void stats(StatVisitor& v) const {
     v.value("reads", reads, "requests", "Read transactions.");
     v.value("writes", writes, "requests", "Write transactions.");
-    v.value("read_bytes", read_bytes, "B", "Bytes read.");
-    v.value("written_bytes", written_bytes, "B", "Bytes written.");
+    v.value("read_bytes", read_bytes, "bytes", "Bytes read.");
+    v.value("written_bytes", written_bytes, "bytes", "Bytes written.");
   }
 };
 
@@ -63,6 +63,9 @@ class MemoryChannelType {
   virtual double clock_mhz() const = 0;
   /// Peak of one channel; 0: unlimited.
   virtual double peak_bytes_per_second() const = 0;
+  /// Visits what `MemoryChannel::stats` of this type visits, with any values: for the reference of all
+  /// statistics.
+  virtual void visit_stats(StatVisitor& v) const { MemoryCounters().stats(v); }
   virtual std::unique_ptr<MemoryChannel> build(const char* name, const MemoryChannelPlace& place) const = 0;
 };
 

@@ -14,16 +14,18 @@ constexpr std::size_t kHostQueue = 16;  // what waits beyond stays on the link
 }  // namespace
 
 void MemoryHubStats::stats(StatVisitor& v) const {
-  v.value("host_reads", host_reads, "", "reads of device memory by the host");
-  v.value("host_writes", host_writes, "", "writes of device memory by the host");
-  v.value("host_registers", host_registers, "", "register accesses by the host");
-  v.value("processor_reads", processor_reads, "", "reads of device memory by the command processor");
-  v.value("processor_writes", processor_writes, "", "writes of device memory by the command processor");
-  v.value("bus_accesses", bus_accesses, "", "accesses to device memory from the register bus");
-  v.value("memory_reads", memory.reads, "requests", "reads sent to the crossbar");
-  v.value("memory_writes", memory.writes, "requests", "writes sent to the crossbar");
-  v.value("memory_read_bytes", memory.read_bytes, "bytes", "read from device memory");
-  v.value("memory_written_bytes", memory.written_bytes, "bytes", "written to device memory");
+  v.value("host_reads", host_reads, "accesses", "Reads of device memory by the host.");
+  v.value("host_writes", host_writes, "accesses", "Writes of device memory by the host.");
+  v.value("host_registers", host_registers, "accesses", "Accesses to registers by the host.");
+  v.value("processor_reads", processor_reads, "accesses", "Reads of device memory by the command processor.");
+  v.value("processor_writes", processor_writes, "accesses",
+          "Writes of device memory by the command processor.");
+  v.value("bus_accesses", bus_accesses, "accesses", "Accesses to device memory from the register bus.");
+  v.value("memory_reads", memory.reads, "requests", "Reads that the hub sent to the crossbar.");
+  v.value("memory_writes", memory.writes, "requests", "Writes that the hub sent to the crossbar.");
+  v.value("memory_read_bytes", memory.read_bytes, "bytes", "Bytes that the hub read from device memory.");
+  v.value("memory_written_bytes", memory.written_bytes, "bytes",
+          "Bytes that the hub wrote to device memory.");
 }
 
 MemoryHub::MemoryHub(sc_core::sc_module_name name, const MemoryHubConfig& config, DeviceMemory& memory,
@@ -126,8 +128,8 @@ void MemoryHub::bus_transport(tlm_generic_payload& payload, sc_time& delay) {
   access_memory(memory_, payload);
   if (!payload.is_response_ok()) return;
   delay += sc_time(config_.latency_ns, sc_core::SC_NS);
-  // What the memory behind the sockets stores, or returns, is no value of the device's; one that keeps its data
-  // in DeviceMemory stores the same once more.
+  // What the memory behind the sockets stores, or returns, is no value of the device's; one that keeps its
+  // data in DeviceMemory stores the same once more.
   std::vector<unsigned char> scratch(payload.get_data_ptr(),
                                      payload.get_data_ptr() + payload.get_data_length());
   tlm_generic_payload timed;

@@ -46,12 +46,12 @@ void CacheBankConfig::check(const RequireField& require) const {
 }
 
 void L2Stalls::stats(StatVisitor& v) const {
-  v.value("mshr", mshr, "cycles", "Oldest request waited for an MSHR.");
-  v.value("merge", merge, "cycles", "Oldest request waited because its MSHR could take no more.");
-  v.value("way", way, "cycles", "Oldest request waited because every way was under fill.");
-  v.value("dram_queue", dram_queue, "cycles", "Oldest request waited for room towards DRAM.");
-  v.value("response_queue", response_queue, "cycles", "Oldest request waited for room for its response.");
-  v.value("atomic", atomic, "cycles", "Oldest request waited for an atomic.");
+  v.value("mshr", mshr, "cycles", "The oldest request waited for an MSHR.");
+  v.value("merge", merge, "cycles", "The oldest request waited because its MSHR could take no more.");
+  v.value("way", way, "cycles", "The oldest request waited because every way was under fill.");
+  v.value("dram_queue", dram_queue, "cycles", "The oldest request waited for room towards DRAM.");
+  v.value("response_queue", response_queue, "cycles", "The oldest request waited for room for its response.");
+  v.value("atomic", atomic, "cycles", "The oldest request waited for an atomic.");
 }
 
 // What a fill belongs to; packed into MemExtension::token.
@@ -364,10 +364,15 @@ Cycle CacheBank::commit(Cycle now) {
   return next;
 }
 
-void CacheBank::stats(StatVisitor& v) const {
-  totals().stats(v);
-  v.group("stall_cycles", stalls_);
+namespace {
+void visit_bank(StatVisitor& v, const L2Counters& counters, const L2Stalls& stalls) {
+  counters.stats(v);
+  v.group("stall_cycles", stalls,
+          "Cycles in which the oldest request of a bank could not enter, by what was lacking.");
 }
+}  // namespace
+
+void CacheBank::stats(StatVisitor& v) const { visit_bank(v, totals(), stalls_); }
 
 void CacheBank::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
   delay += config_.latency_cycles * domain_.period();
@@ -390,6 +395,7 @@ class CacheL2 : public L2Type {
   void check(std::uint32_t line_bytes, const RequireField& require) const override {
     with(line_bytes).check(require);
   }
+  void visit_stats(StatVisitor& v) const override { visit_bank(v, {}, {}); }
   std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
     return std::make_unique<CacheBank>(name, place.clock, with(place.line_bytes), place.map, place.bank);
   }

@@ -60,6 +60,8 @@ class L2Type {
   virtual ~L2Type() = default;
   /// What must hold between the type's fields and the platform's `line_bytes`.
   virtual void check(std::uint32_t line_bytes, const RequireField&) const {}
+  /// Visits what `L2Bank::stats` of this type visits, with any values: for the reference of all statistics.
+  virtual void visit_stats(StatVisitor& v) const { L2Counters().stats(v); }
   virtual std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const = 0;
 };
 

@@ -1,4 +1,5 @@
 // `sm.type: cycle`: the SM that executes PTX cycle by cycle.
+#include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/streaming_multiprocessor.h"
 
 namespace warpvp {
@@ -19,6 +20,18 @@ class CycleSm : public SmType {
     visit(memory.l1.line_bytes, "memory.l1.line_bytes");
     visit(memory.instruction.line_bytes, "memory.instruction_cache.line_bytes");
     visit(memory.constant.line_bytes, "memory.constant_cache.line_bytes");
+  }
+  void visit_memory_stats(StatVisitor& v) const override {
+    SmMemoryCounters().stats(v);
+    for (const std::string& name : Registry<MissQueue>::instance().names()) {
+      PolicyChoice choice;
+      choice.name = name;
+      const auto queue = Registry<MissQueue>::instance().make(choice);
+      v.when(
+          false,
+          "with `platform.sm.memory.model: hierarchy` and `platform.sm.memory.l1.miss_queue: " + name + "`",
+          [&] { v.group("miss_queue", *queue, kMissQueueSentence); });
+    }
   }
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     return std::make_unique<StreamingMultiprocessor>(name, with(place.resources), place.id, place.clock,

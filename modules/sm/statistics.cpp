@@ -1,14 +1,32 @@
 #include "modules/sm/statistics.h"
 
+#include <iterator>
+
 namespace warpvp {
 
 namespace {
 constexpr const char* kStallNames[] = {"not_selected", "fetch",   "raw_short", "raw_long", "lsu_full",
                                        "unit_busy",    "barrier", "fence",     "drain"};
+constexpr const char* kStallSentences[] = {
+    "Warps were ready, and the scheduler issued another one.",
+    "Warps had no instruction in their I-buffer.",
+    "Warps waited for an operand from an execution unit or from a hit of the L1.",
+    "Warps waited for an operand from a load that missed the L1.",
+    "Warps had a memory instruction that the load/store unit could not take.",
+    "Warps waited because the unit of their instruction, or all operand collectors, were busy.",
+    "Warps waited at a barrier.",
+    "Warps waited at a fence for stores or asynchronous copies.",
+    "Warps had exited and still had memory instructions under way."};
 constexpr unsigned kStalls = static_cast<unsigned>(Stall::kCount);
+static_assert(std::size(kStallNames) == kStalls && std::size(kStallSentences) == kStalls);
 }  // namespace
 
 const char* stall_name(Stall s) { return kStallNames[static_cast<unsigned>(s)]; }
+
+void visit_stalls(StatVisitor& v, const StallCycles& cycles) {
+  for (unsigned r = 0; r < kStalls; ++r)
+    v.value(kStallNames[r], cycles[r], "warp-cycles", kStallSentences[r]);
+}
 
 void FetchCounters::add(const FetchCounters& other) {
   fetches += other.fetches;
@@ -19,11 +37,12 @@ void FetchCounters::add(const FetchCounters& other) {
 }
 
 void FetchCounters::stats(StatVisitor& v) const {
-  v.value("fetches", fetches, "", "Instruction fetches.");
-  v.value("fetch_misses", fetch_misses, "", "Fetches that missed the instruction cache.");
-  v.value("redirects", redirects, "", "I-buffer flushes by taken branches and reconvergence.");
-  v.value("flushed", flushed, "", "Instructions fetched and thrown away by them.");
-  v.value("nops", nops, "", "NOPs issued in place of instructions (coordinated mode); no warp instructions.");
+  v.value("fetches", fetches, "fetches", "Instruction fetches.");
+  v.value("fetch_misses", fetch_misses, "fetches", "Fetches that missed the instruction cache.");
+  v.value("redirects", redirects, "flushes", "I-buffer flushes by taken branches and reconvergence.");
+  v.value("flushed", flushed, "instructions", "Instructions fetched and thrown away by redirects.");
+  v.value("nops", nops, "NOPs",
+          "NOPs issued in place of instructions (coordinated mode); they are no warp instructions.");
 }
 
 void SchedulingCounters::add(const SchedulingCounters& other) {
@@ -33,40 +52,28 @@ void SchedulingCounters::add(const SchedulingCounters& other) {
 }
 
 void SchedulingCounters::stats(StatVisitor& v) const {
-  v.value("discrepancies", discrepancies, "",
+  v.value("discrepancies", discrepancies, "edges",
           "Edges at which an empty I-buffer made the scheduler choose otherwise.");
-  v.value("errors", errors, "",
-          "Of these, those that neither a miss of the instruction cache nor a taken branch explains.");
-  v.value("cycles", cycles, "", "Edges of schedulers with resident warps.");
-  v.value("error_rate", cycles ? static_cast<double>(errors) / static_cast<double>(cycles) : 0.0, "",
-          "Errors by cycles.");
-}
-
-void SmLaunchCounters::stats(StatVisitor& v) const {
-  v.value("warp_instructions", warp_instructions, "", "Warp instructions issued.");
-  v.value("thread_instructions", thread_instructions, "", "Lanes that executed, summed over instructions.");
-  v.value("ctas", ctas, "", "CTAs completed.");
-  fetch.stats(v);
-  if (scheduling.cycles) v.group("scheduling", scheduling);
-  for (unsigned r = 0; r < kStalls; ++r) {
-    std::uint64_t sum = 0;
-    for (const auto& s : stalls) sum += s[r];
-    v.value((std::string("stall_") + kStallNames[r]).c_str(), sum, "warp-cycles",
-            "Warp-cycles without issue.");
-  }
+  v.value("errors", errors, "edges",
+          "Of the discrepancies, those that neither a miss of the instruction cache nor a taken branch "
+          "explains.");
+  v.value("cycles", cycles, "edges", "Edges of schedulers with resident warps.");
+  v.value("error_rate", cycles ? static_cast<double>(errors) / static_cast<double>(cycles) : 0.0, "share",
+          "Errors over cycles.");
 }
 
 void SmCounters::stats(StatVisitor& v) const {
-  v.value("active_cycles", active_cycles, "cycles", "Edges at which the SM had work.");
-  v.value("issued", issued, "", "Warp instructions issued.");
+  v.value("active_cycles", active_cycles, "cycles", "Edges at which the SM ticked with warps resident.");
+  v.value("issued", issued, "warp instructions", "Warp instructions issued.");
   fetch.stats(v);
   v.value("bank_conflict_cycles", bank_conflict_cycles, "cycles",
           "Operand reads delayed by register-bank conflicts.");
   v.value(
-      "path_switches", path_switches, "",
+      "path_switches", path_switches, "turns",
       "Turns taken from a path of a warp that looped while another could go on (divergence.switch_after).");
-  v.value("ctas", ctas, "", "CTAs completed.");
-  if (scheduling.cycles) v.group("scheduling", scheduling);
+  v.value("ctas", ctas, "CTAs", "CTAs completed.");
+  v.when(scheduling.cycles != 0, kWithOracle,
+         [&] { v.group("scheduling", scheduling, kSchedulingSentence); });
 }
 
 }  // namespace warpvp

@@ -25,6 +25,10 @@ enum class Stall : std::uint8_t {
 };
 const char* stall_name(Stall s);  ///< "raw_long"
 
+/// Warp-cycles without issue, by reason.
+using StallCycles = std::array<std::uint64_t, static_cast<unsigned>(Stall::kCount)>;
+void visit_stalls(StatVisitor& v, const StallCycles& cycles);
+
 /// What fetching did.
 struct FetchCounters {
   std::uint64_t fetches = 0, fetch_misses = 0, redirects = 0;
@@ -51,6 +55,10 @@ struct SchedulingCounters {
   void add(const SchedulingCounters& other);
   void stats(StatVisitor& v) const;
 };
+/// When a run has them, as StatVisitor::when() says it, and what they are.
+inline constexpr const char kWithOracle[] = "with `platform.sm.oracle`";
+inline constexpr const char kSchedulingSentence[] =
+    "How often the schedulers chose otherwise than they would with full I-buffers.";
 
 /// Counters of one launch on one SM.
 struct SmLaunchCounters {
@@ -64,13 +72,12 @@ struct SmLaunchCounters {
   std::uint32_t l1_bytes_least = ~0u;  ///< size of the L1 while CTAs of it were resident
   std::uint32_t l1_bytes_most = 0;
   /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
-  std::vector<std::array<std::uint64_t, static_cast<unsigned>(Stall::kCount)>> stalls;
+  std::vector<StallCycles> stalls;
 
   void note_l1(std::uint32_t bytes) {
     l1_bytes_least = std::min(l1_bytes_least, bytes);
     l1_bytes_most = std::max(l1_bytes_most, bytes);
   }
-  void stats(StatVisitor& v) const;
 };
 
 struct SmCounters {

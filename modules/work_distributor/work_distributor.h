@@ -40,7 +40,6 @@ struct KernelRecord {
   Cycle ended = kNever;      ///< edge at which its last completion was seen
   std::uint64_t ctas_done = 0;
   bool finished() const { return ended != kNever; }
-  void stats(StatVisitor& v) const;
 };
 
 struct WorkDistributorStats {

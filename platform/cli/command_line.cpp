@@ -35,7 +35,8 @@ const Command kCommands[] = {
     {"config", "Print the fully resolved settings of a file.", config_command},
     {"ptx", "Analyse a PTX file.", ptx_command},
     {"list", "List platforms, workloads, experiments, apps and policies.", list_command},
-    {"describe", "Describe anything that list shows, or the fields of a platform or a run.",
+    {"describe",
+     "Describe anything that list shows, the fields of a platform or a run, or the keys of a result.",
      describe_command},
     {"version", "Print the version.", version_command},
 };

@@ -21,5 +21,7 @@ int run_command_line(const std::vector<std::string>& args, const Console& consol
 
 /// The generated configuration reference: docs/configuration.md.
 std::string configuration_reference();
+/// docs/statistics.md: every key of result.json.
+std::string statistics_reference();
 
 }  // namespace warpvp

@@ -16,9 +16,47 @@ void JsonStatVisitor::value(const char* key, double value, const char*, const ch
   stack_.back()[key] = std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-void JsonStatVisitor::begin_group(const char* key) {
+void JsonStatVisitor::text(const char* key, const std::string& text, const char*) {
+  stack_.back()[key] = text;
+}
+
+void JsonStatVisitor::flag(const char* key, bool flag, const char*) { stack_.back()[key] = flag; }
+
+void JsonStatVisitor::values(const char* key, const std::vector<std::uint64_t>& values, const char*,
+                             const char*) {
+  stack_.back()[key] = values;
+}
+
+void JsonStatVisitor::named(const char* key, const std::vector<std::pair<std::string, double>>& values,
+                            const char*, const char*, const char*, const char*) {
+  Json& group = stack_.back()[key] = Json::object();
+  for (const auto& [name, value] : values) group[name] = value;
+}
+
+void JsonStatVisitor::unknown(const char* key, const char*, const char*) { stack_.back()[key] = nullptr; }
+
+void JsonStatVisitor::signed_number(const char* key, std::int64_t number, const char*) {
+  stack_.back()[key] = number;
+}
+
+void JsonStatVisitor::unsigned_number(const char* key, std::uint64_t number, const char*) {
+  stack_.back()[key] = number;
+}
+
+void JsonStatVisitor::begin_group(const char* key, const char*) {
   keys_.emplace_back(key);
   stack_.push_back(Json::object());
+}
+
+void JsonStatVisitor::begin_list(const char* key, const char*) {
+  keys_.emplace_back(key);
+  stack_.push_back(Json::array());
+}
+
+void JsonStatVisitor::end_item() {
+  Json item = std::move(stack_.back());
+  stack_.pop_back();
+  stack_.back().push_back(std::move(item));
 }
 
 void JsonStatVisitor::end_group() {

@@ -73,14 +73,14 @@ void ResultWriter::write_file(const std::string& name, const std::string& conten
   write_file_atomically(folder_ / name, content);
 }
 
-nlohmann::ordered_json start_result(const ResultHeader& header) {
-  nlohmann::ordered_json result;
-  result["version"] = version();
-  result["exit_code"] = static_cast<int>(header.exit_code);
-  result["message"] = header.message;
-  result["verified"] = header.verified;
-  result["seed"] = header.seed;
-  return result;
+void ResultHeader::stats(ResultVisitor& v) const {
+  v.text("version", version(), "The program's version, as `warpvp version` prints it.");
+  v.number("exit_code", static_cast<int>(exit_code),
+           "Exit status of the run: 0 fine, 1 a result differed, 3 the device faulted or deadlocked, 124 the "
+           "limit of wall-clock time was reached, 130 interrupted.");
+  v.text("message", message, "Why the run ended as it did; empty when all is well.");
+  v.flag("verified", verified, "Results were compared with their reference, and none differed.");
+  v.number("seed", seed, "The run's `seed`.");
 }
 
 }  // namespace warpvp

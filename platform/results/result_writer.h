@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "platform/config/setting.h"
+#include "platform/results/result_visitor.h"
 
 namespace warpvp {
 
@@ -46,8 +47,7 @@ struct ResultHeader {
   std::string message;    ///< why it ended so; empty when all is well
   bool verified = false;  ///< every check of results was made and none differed
   std::uint64_t seed = 1;
+  void stats(ResultVisitor& v) const;
 };
-/// `{version, exit_code, message, verified, seed}`; the run adds its statistics, and `config` last.
-nlohmann::ordered_json start_result(const ResultHeader& header);
 
 }  // namespace warpvp

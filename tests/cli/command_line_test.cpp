@@ -34,6 +34,24 @@ void visit_platform_config(FieldVisitor& visitor) {
   platform.fields(visitor);
 }
 
+ResultReference result_reference() {
+  ResultReference reference;
+  reference.text("message", "", "Why it ended so.");
+  struct Cache {
+    void stats(ResultVisitor& v) const {
+      v.value("hits", std::uint64_t{0}, "requests", "Found there.");
+      v.when(false, "with sectors", [&] { v.value("sectors", std::uint64_t{0}, "sectors", "Fetched."); });
+    }
+  };
+  struct Kernel {
+    void stats(ResultVisitor& v) const { v.group("cache", Cache{}, "The cache for it."); }
+  };
+  reference.list("kernels", std::vector<Kernel>{}, "Each kernel.");
+  reference.group("cache", Cache{}, "The cache.");
+  reference.named("shares", {}, "PART", "share", "Of each part.", "Its share.");
+  return reference;
+}
+
 ExitCode run_simulation(const RunRequest& request) {
   seen.request = request;
   seen.run = RunConfig{};
@@ -124,7 +142,9 @@ const WrongLine kWrongLines[] = {
      "--seed is 'x'; allowed: a whole number from 0 to 18446744073709551615"},
     {"JobsOfOneRun", {"run", "named", "--jobs", "2"}, "--jobs is for experiments, and this file is one run"},
     {"GdbWaitAlone", {"run", "named", "--gdb-wait"}, "--gdb-wait needs --gdb PORT"},
-    {"GdbPort", {"run", "named", "--gdb", "65536"}, "--gdb is '65536'; allowed: a whole number from 0 to 65535"},
+    {"GdbPort",
+     {"run", "named", "--gdb", "65536"},
+     "--gdb is '65536'; allowed: a whole number from 0 to 65535"},
     {"GdbPortNotANumber",
      {"run", "named", "--gdb", "x"},
      "--gdb is 'x'; allowed: a whole number from 0 to 65535"},
@@ -300,6 +320,46 @@ TEST_F(CommandLine, ListAndDescribe) {
   for (const char* part :
        {"# Configuration reference\n", "## Run file\n", "## Platform\n", "### chooser\n", "#### `grouped`\n"})
     EXPECT_NE(out_.str().find(part), std::string::npos) << part;
+}
+
+TEST_F(CommandLine, DescribeAResultOrAKeyOfIt) {
+  const auto described = [&](const char* key) {
+    EXPECT_EQ(run({"describe", "result", key}), 0) << key << ": " << err_.str();
+    return out_.str();
+  };
+  const std::string hits = "# `kernels.cache.hits`\n\nUnit: requests\n\nFound there.\n\n";
+  for (const char* key :
+       {"kernels.cache.hits", "kernels.0.cache.hits", "kernels[name=a.b].cache.hits", "kernels.*.cache.hits"})
+    EXPECT_EQ(described(key), hits) << key;
+  EXPECT_EQ(described("hits"), hits + "# `cache.hits`\n\nUnit: requests\n\nFound there.\n\n");
+  EXPECT_EQ(described("cache.sectors"),
+            "# `cache.sectors`\n\nUnit: sectors\n\nFetched. Only with sectors.\n\n");
+  EXPECT_EQ(described("shares.crossbar"), "# `shares.PART`\n\nUnit: share\n\nIts share.\n\n");
+  EXPECT_EQ(
+      described("kernels"),
+      "# `kernels`\n\nEach kernel.\n\n| key | unit | meaning |\n|---|---|---|\n"
+      "| `cache` | group | The cache for it. |\n\n"
+      "# `kernels.cache`\n\nThe cache for it.\n\n| key | unit | meaning |\n|---|---|---|\n"
+      "| `hits` | requests | Found there. |\n| `sectors` | sectors | Fetched. Only with sectors. |\n\n");
+  EXPECT_EQ(run({"describe", "result"}), 0);
+  EXPECT_EQ(out_.str().find("| key | unit | meaning |\n|---|---|---|\n"
+                            "| `message` | text | Why it ended so. |\n"
+                            "| `kernels` | list | Each kernel. |\n"),
+            0u);
+  EXPECT_EQ(run({"describe", "result", "--markdown"}), 0);
+  EXPECT_EQ(out_.str(), statistics_reference());
+  EXPECT_EQ(run({"describe", "result", "kernels.cache.hit"}), 2);
+  EXPECT_EQ(err_.str(),
+            "warpvp: result.json has no key 'kernels.cache.hit'; did you mean 'kernels.cache.hits'?; see "
+            "'warpvp describe result'\n");
+  EXPECT_EQ(run({"describe", "result", "hist"}), 2);
+  EXPECT_NE(err_.str().find("did you mean 'hits'?"), std::string::npos) << err_.str();
+  EXPECT_EQ(run({"describe", "named", "hits"}), 2);
+  EXPECT_NE(err_.str().find("unexpected argument 'hits'; only 'result' takes a second one, a key"),
+            std::string::npos);
+  EXPECT_EQ(run({"describe", "result", "hits", "misses"}), 2);
+  EXPECT_EQ(run({"describe", "--help"}), 0);
+  EXPECT_NE(out_.str().find("warpvp describe result\n"), std::string::npos);
 }
 
 TEST_F(CommandLine, DescribeAFileByItsHeadCommentAndMainSettings) {

@@ -10,6 +10,7 @@
 #include "platform/results/json_stats.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
+#include "platform/results/summed_stats.h"
 #include "platform/results/text_table.h"
 #include "platform/results/trace_writer.h"
 #include "tests/config/folder.h"
@@ -29,8 +30,8 @@ struct Outer {
   void stats(StatVisitor& v) const {
     v.value("rate", 0.1, "1/cycle", "Rate.");
     v.value("undefined", std::nan(""), "", "0/0.");
-    v.group("zeta", zeta);
-    v.group("alpha", alpha);
+    v.group("zeta", zeta, "First.");
+    v.group("alpha", alpha, "Second.");
   }
 };
 
@@ -38,6 +39,51 @@ TEST(JsonStats, KeepsOrderAndPrecision) {
   EXPECT_EQ(
       stats_to_json(Outer{}).dump(),
       R"({"rate":0.1,"undefined":null,"zeta":{"hits":18446744073709551615},"alpha":{"hits":18446744073709551615}})");
+}
+
+struct Whole {
+  std::vector<Inner> items{1};
+  std::vector<Inner> none;
+  void stats(ResultVisitor& v) const {
+    v.text("name", "K1", "Name.");
+    v.flag("verified", true, "Compared.");
+    v.number("priority", -2, "Priority.");
+    v.value("end", std::optional<std::uint64_t>{}, "cycles", "End.");
+    v.value("start", std::optional<std::uint64_t>{5}, "cycles", "Start.");
+    v.values("grid", {4, 1, 1}, "CTAs", "Grid.");
+    v.when(false, "never", [&] { v.value("absent", std::uint64_t{1}, "", "Absent."); });
+    v.list("items", items, "Items.");
+    v.list("none", none, "None.");
+    v.named("shares", {{"l2", 0.5}}, "PART", "share", "Shares.", "Share.");
+    v.apart("config", "Settings.");
+  }
+};
+
+TEST(JsonStats, WritesTextsListsAndWhatIsNotKnownYet) {
+  EXPECT_EQ(stats_to_json(Whole{}).dump(),
+            R"({"name":"K1","verified":true,"priority":-2,"end":null,"start":5,"grid":[4,1,1],)"
+            R"("items":[{"hits":18446744073709551615}],"none":[],"shares":{"l2":0.5}})");
+}
+
+TEST(SummedStats, AddsWhatIsAlikeAndLeavesRatiosOut) {
+  struct Bank {
+    std::uint64_t hits;
+    bool has_sectors;
+    void stats(StatVisitor& v) const {
+      v.value("hits", hits, "requests", "Hits.");
+      v.value("rate", 0.5, "share", "Rate.");
+      struct Stalls {
+        std::uint64_t cycles;
+        void stats(StatVisitor& v) const { v.value("mshr", cycles, "cycles", "Waited."); }
+      };
+      v.group("stalls", Stalls{hits * 10}, "Stalls.");
+      v.when(has_sectors, "with sectors", [&] { v.value("sectors", hits, "sectors", "Sectors."); });
+    }
+  };
+  SummedStats sum;
+  Bank{1, false}.stats(sum);
+  Bank{2, true}.stats(sum);
+  EXPECT_EQ(stats_to_json(sum).dump(), R"({"hits":3,"stalls":{"mshr":30},"sectors":2})");
 }
 
 TEST(JsonStats, FindsByPathIndexAndMember) {
@@ -71,7 +117,7 @@ TEST(ResultWriter, WritesWholeFilesAndNothingElse) {
   folder.write("run/result.json", "old");
   ResultWriter writer(folder / "run");
   EXPECT_FALSE(folder.has("run/result.json")) << "an old result stays while a new run is under way";
-  Json result = start_result({ExitCode::kResultDiffers, "c[0] differs", false, 7});
+  Json result = stats_to_json(ResultHeader{ExitCode::kResultDiffers, "c[0] differs", false, 7});
   result["simulation"]["cycles"] = 3;
   writer.write_result(result);
   EXPECT_EQ(folder.read("run/result.json"), std::string("{\n  \"version\": \"") + version() +

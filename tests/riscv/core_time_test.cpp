@@ -181,7 +181,7 @@ TEST(CoreTime, StatisticsTellHowItSpentItsTime) {
       all[key] = static_cast<double>(v);
     }
     void value(const char* key, double v, const char*, const char*) override { all[key] = v; }
-    void begin_group(const char*) override {}
+    void begin_group(const char*, const char*) override {}
     void end_group() override {}
     std::map<std::string, double> all;
   } values;

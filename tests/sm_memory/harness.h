@@ -164,7 +164,7 @@ class StatMap : public StatVisitor {
   std::map<std::string, double> values;
 
  protected:
-  void begin_group(const char* key) override { prefix_ += std::string(key) + "."; }
+  void begin_group(const char* key, const char*) override { prefix_ += std::string(key) + "."; }
   void end_group() override { prefix_.erase(prefix_.find_last_of('.', prefix_.size() - 2) + 1); }
 
  private:

@@ -155,9 +155,15 @@ std::string NativeCore::describe() const {
 void NativeCore::stats(StatVisitor& v) const {
   const std::uint64_t until = now();
   const std::uint64_t asleep = slept_ + (asleep_ ? until - asleep_since_ : 0);
-  v.value("sleeping", until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until), "share",
-          "Share of time spent in wfi.");
-  v.value("device_accesses", bus.accesses(), "accesses", "Loads and stores outside local memory.");
+  NativeCoreStats stats;
+  stats.sleeping = until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until);
+  stats.device_accesses = bus.accesses();
+  stats.stats(v);
+}
+
+void NativeCoreStats::stats(StatVisitor& v) const {
+  v.value("sleeping", sleeping, "share", "Share of time spent in wfi.");
+  v.value("device_accesses", device_accesses, "accesses", "Loads and stores outside local memory.");
 }
 
 }  // namespace warpvp

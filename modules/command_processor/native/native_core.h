@@ -23,6 +23,12 @@ struct fw_policy;
 
 namespace warpvp {
 
+struct NativeCoreStats {
+  double sleeping = 0;  ///< share of time
+  std::uint64_t device_accesses = 0;
+  void stats(StatVisitor& v) const;
+};
+
 class NativeCore : public FirmwareCore {
  public:
   /// `policy`: one of policies(). A device fault comes after `progress_limit` accesses without progress, and

@@ -43,12 +43,15 @@ void CoreObservation::finish(std::uint64_t end_fs) {
   if (!file) cannot_write("profile", config_.profile);
 }
 
-void CoreObservation::stats(StatVisitor& visitor) const {
-  if (!checks_) return;
-  visitor.value("stack_bytes", std::uint64_t{checks_->stack_bytes()}, "bytes",
-                "Size of the firmware's stack; 0: the firmware does not say (__stack_limit, __stack_top).");
-  visitor.value("stack_high_water", std::uint64_t{checks_->stack_high_water().value_or(0)}, "bytes",
-                "Most of it in use at any time.");
+std::optional<StackUse> CoreObservation::stack() const {
+  if (!checks_) return {};
+  return StackUse{checks_->stack_bytes(), checks_->stack_high_water().value_or(0)};
+}
+
+void StackUse::stats(StatVisitor& v) const {
+  v.value("stack_bytes", bytes, "bytes",
+          "Size of the firmware's stack; 0: the firmware does not say (__stack_limit, __stack_top).");
+  v.value("stack_high_water", high_water, "bytes", "Most of the firmware's stack in use at any time.");
 }
 
 }  // namespace warpvp

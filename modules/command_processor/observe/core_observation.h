@@ -2,13 +2,14 @@
 // What a user may have observed of the core, put together from the configuration.
 
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "base/stats.h"
 #include "modules/command_processor/observe/config.h"
 #include "modules/command_processor/observe/function_profile.h"
 #include "modules/command_processor/observe/instruction_trace.h"
 #include "modules/command_processor/observe/memory_checks.h"
+#include "modules/command_processor/observe/stack_use.h"
 
 namespace warpvp {
 
@@ -28,8 +29,8 @@ class CoreObservation {
 
   /// Writes what is written at the end of a run; `end_fs`: simulated time. Throws InputError if that fails.
   void finish(std::uint64_t end_fs);
-  /// Members of the core's statistics.
-  void stats(StatVisitor& visitor) const;
+  /// With memory checks.
+  std::optional<StackUse> stack() const;
 
  private:
   CoreObservationConfig config_;

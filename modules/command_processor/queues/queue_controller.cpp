@@ -15,13 +15,13 @@ namespace dma = regmap::dma;
 namespace qc = regmap::qc;
 
 void QueueStats::stats(StatVisitor& v) const {
-  v.value("kernels", kernels, "", "kernels dispatched");
-  v.value("copies", copies, "", "copies started");
-  v.value("barriers", barriers, "", "barrier packets processed");
-  v.value("doorbells", doorbells, "", "doorbells received");
-  v.value("errors", errors, "", "times a queue was stopped by an error");
+  v.value("kernels", kernels, "kernels", "Kernels given to the work distributor.");
+  v.value("copies", copies, "copies", "Copies started.");
+  v.value("barriers", barriers, "packets", "Barrier packets processed.");
+  v.value("doorbells", doorbells, "doorbells", "Doorbells received.");
+  v.value("errors", errors, "errors", "Times that a queue was stopped by an error.");
   v.value("mean_queue_wait_us", kernels ? queue_wait_us / static_cast<double>(kernels) : 0.0, "us",
-          "doorbell to dispatch, mean over kernels");
+          "Time from a kernel's doorbell to its dispatch, mean over kernels.");
 }
 
 QueueController::QueueController(sc_core::sc_module_name name, const CommandProcessorConfig& config,

@@ -17,6 +17,7 @@
 
 #include "modules/command_processor/core/firmware_core.h"
 #include "modules/command_processor/gdb/debug_target.h"
+#include "modules/command_processor/observe/stack_use.h"
 #include "modules/command_processor/riscv/elf_image.h"
 #include "modules/command_processor/riscv/hart.h"
 #include "modules/command_processor/riscv/instruction_observer.h"
@@ -27,6 +28,14 @@
 namespace warpvp {
 
 class CoreObservation;
+
+struct RiscvCoreStats {
+  std::uint64_t instructions = 0, cycles = 0;
+  double sleeping = 0;  ///< share of time
+  std::uint64_t device_accesses = 0, interrupts = 0, exceptions = 0;
+  std::optional<StackUse> stack;  ///< with memory checks
+  void stats(StatVisitor& v) const;
+};
 
 class RiscvCore : public FirmwareCore, public DebugTarget {
  public:

@@ -190,16 +190,27 @@ void RiscvCore::stop_for_ever() {
 
 void RiscvCore::stats(StatVisitor& v) const {
   const std::uint64_t until = now();
-  v.value("instructions", noted_at_ == until ? retired_before_ : hart_->retired(), "instructions",
-          "Instructions executed.");
-  v.value("cycles", until / period_, "cycles", "Cycles of the core's clock that passed, asleep or not.");
+  RiscvCoreStats stats;
+  stats.instructions = noted_at_ == until ? retired_before_ : hart_->retired();
+  stats.cycles = until / period_;
   const std::uint64_t asleep = slept_ + (asleep_ ? until - asleep_since_ : 0);
-  v.value("sleeping", until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until), "share",
-          "Share of time spent in wfi.");
-  v.value("device_accesses", bus.accesses(), "accesses", "Loads and stores outside local memory.");
-  v.value("interrupts", interrupts_, "interrupts", "Interrupts taken. Those that only end wfi do not count.");
-  v.value("exceptions", exceptions_, "exceptions", "Exceptions taken.");
-  if (observation_) observation_->stats(v);
+  stats.sleeping = until == 0 ? 0.0 : static_cast<double>(asleep) / static_cast<double>(until);
+  stats.device_accesses = bus.accesses();
+  stats.interrupts = interrupts_;
+  stats.exceptions = exceptions_;
+  if (observation_) stats.stack = observation_->stack();
+  stats.stats(v);
+}
+
+void RiscvCoreStats::stats(StatVisitor& v) const {
+  v.value("instructions", instructions, "instructions", "Instructions of the firmware executed.");
+  v.value("cycles", cycles, "cycles", "Cycles of the core's clock that passed, asleep or not.");
+  v.value("sleeping", sleeping, "share", "Share of time spent in wfi.");
+  v.value("device_accesses", device_accesses, "accesses", "Loads and stores outside local memory.");
+  v.value("interrupts", interrupts, "interrupts", "Interrupts taken; those that only end wfi do not count.");
+  v.value("exceptions", exceptions, "exceptions", "Exceptions taken.");
+  v.when(stack.has_value(), "with `platform.command_processor.core.checks`",
+         [&] { stack.value_or(StackUse{}).stats(v); });
 }
 
 void RiscvCore::finish() {

@@ -1,7 +1,7 @@
 #include "modules/sm/memory/memory_counters.h"
 
 #include <iterator>
-#include <tuple>
+#include <string>
 
 namespace warpvp {
 
@@ -45,58 +45,74 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 struct RoundTripHistogram {
   const SmMemoryCounters& c;
   void stats(StatVisitor& v) const {
-    static constexpr const char* kKeys[] = {"below_64",    "below_128",   "below_256",   "below_512",
-                                            "below_1024",  "below_2048",  "below_4096",  "below_8192",
-                                            "below_16384", "below_32768", "below_65536", "longer"};
-    static_assert(std::size(kKeys) == std::tuple_size_v<decltype(SmMemoryCounters::round_trips)>);
-    for (unsigned i = 0; i < c.round_trips.size(); ++i)
-      v.value(kKeys[i], c.round_trips[i], "requests",
-              "Round trips shorter than this and not than the one before.");
+    for (std::size_t i = 0; i + 1 < c.round_trips.size(); ++i) {
+      const std::string bound = std::to_string(std::uint64_t{64} << i);
+      const std::string doc = "Round trips of less than " + bound + " cycles" +
+                              (i == 0 ? "." : " that are not in the keys before.");
+      v.value(("below_" + bound).c_str(), c.round_trips[i], "requests", doc.c_str());
+    }
+    v.value("longer", c.round_trips.back(), "requests", "Round trips that are not in the keys before.");
   }
 };
 }  // namespace
 
 void SmMemoryCounters::stats(StatVisitor& v) const {
-  v.value("instructions", instructions, "warp instructions", "Taken by the load/store unit.");
+  v.value("instructions", instructions, "warp instructions",
+          "Warp instructions taken by the load/store unit.");
   v.value("load_transactions", load_transactions, "transactions", "Coalesced global and local loads.");
   v.value("store_transactions", store_transactions, "transactions", "Coalesced global and local stores.");
   v.value("atomic_transactions", atomic_transactions, "transactions", "Coalesced atomics and reductions.");
   const std::uint64_t accesses = l1_hits + l1_hits_reserved + l1_misses;
   v.value("l1_accesses", accesses, "transactions", "Loads looked up in the L1 data cache.");
-  v.value("l1_hits", l1_hits, "transactions", "All sectors were valid.");
-  v.value("l1_hits_reserved", l1_hits_reserved, "transactions", "Merged with a fill under way.");
-  v.value("l1_misses", l1_misses, "transactions", "Needed requests to L2.");
-  v.value("l1_sector_misses", l1_sector_misses, "transactions", "Misses whose line was there or under way.");
-  v.value("l1_hit_rate", ratio(l1_hits, accesses), "",
+  v.value("l1_hits", l1_hits, "transactions", "L1 accesses that found all their sectors valid.");
+  v.value("l1_hits_reserved", l1_hits_reserved, "transactions",
+          "L1 accesses that merged with a fill under way.");
+  v.value("l1_misses", l1_misses, "transactions",
+          "L1 accesses that needed requests to the L2, sector misses included.");
+  v.value("l1_sector_misses", l1_sector_misses, "transactions",
+          "Misses of the L1 whose line was there or under way, without the sectors.");
+  v.value("l1_hit_rate", ratio(l1_hits, accesses), "share",
           "Hits over accesses; reserved hits do not count as hits.");
-  v.value("l1_bypasses", l1_bypasses, "transactions", "Loads that did not look L1 up.");
-  v.value("l1_store_hits", l1_store_hits, "transactions", "Stores that found all their sectors valid.");
-  v.value("l1_store_misses", l1_store_misses, "transactions", "Stores that did not.");
-  v.value("l1_write_backs", l1_write_backs, "transactions", "Dirty lines written to L2.");
-  static constexpr const char* kFailures[] = {"l1_fail_way", "l1_fail_mshr", "l1_fail_merge",
-                                              "l1_fail_miss_queue", "l1_fail_store_buffer"};
+  v.value("l1_bypasses", l1_bypasses, "transactions", "Loads that did not look the L1 up.");
+  v.value("l1_store_hits", l1_store_hits, "transactions",
+          "Stores that found all their sectors valid in the L1.");
+  v.value("l1_store_misses", l1_store_misses, "transactions",
+          "Stores that did not find all their sectors valid in the L1.");
+  v.value("l1_write_backs", l1_write_backs, "lines", "Dirty lines that the L1 wrote to the L2.");
+  static constexpr struct {
+    const char *key, *doc;
+  } kFailures[] = {
+      {"l1_fail_way", "The oldest transaction waited because every way of its set was under fill."},
+      {"l1_fail_mshr", "The oldest transaction waited for an MSHR."},
+      {"l1_fail_merge", "The oldest transaction waited because the MSHR of its line could take no more."},
+      {"l1_fail_miss_queue", "The oldest transaction waited for room in the miss queue."},
+      {"l1_fail_store_buffer", "The oldest transaction waited for room in the store buffer."},
+  };
   static_assert(std::size(kFailures) == static_cast<unsigned>(Reservation::kCount));
   for (unsigned i = 0; i < failures.size(); ++i)
-    v.value(kFailures[i], failures[i], "cycles",
-            "The oldest transaction could not be taken for this reason.");
+    v.value(kFailures[i].key, failures[i], "cycles", kFailures[i].doc);
   v.value("l1_miss_latency", ratio(miss_latency_cycles, l1_fills), "cycles",
-          "Average from first miss to last fill.");
+          "Average time from the first miss on an L1 line to its last fill.");
   v.value("shared_accesses", shared_accesses, "warp instructions", "Accesses to shared memory.");
   v.value("shared_conflict_cycles", shared_cycles - shared_accesses, "cycles",
-          "Added by bank conflicts and phases.");
+          "Cycles added to accesses to shared memory by bank conflicts and phases.");
   v.value("constant_accesses", constant_accesses, "words", "Distinct words read through the constant cache.");
-  v.value("constant_misses", constant_misses, "words", "Of those, not in the constant cache.");
+  v.value("constant_misses", constant_misses, "words",
+          "Words of constant accesses that were not in the constant cache.");
   v.value("instruction_fetches", instruction_fetches, "lines", "Lookups of the instruction cache.");
-  v.value("instruction_misses", instruction_misses, "lines", "Of those, not there.");
+  v.value("instruction_misses", instruction_misses, "lines",
+          "Lookups of the instruction cache that did not find their line.");
   v.value("read_requests", read_requests, "requests", "Reads sent to the interconnect.");
   v.value("write_requests", write_requests, "requests", "Writes sent to the interconnect.");
-  v.value("read_bytes", read_bytes, "bytes", "Asked for by these reads.");
-  v.value("write_bytes", write_bytes, "bytes", "Carried by these writes.");
-  v.value("responses", responses, "responses", "Came back.");
+  v.value("read_bytes", read_bytes, "bytes", "Bytes that the read requests asked for.");
+  v.value("write_bytes", write_bytes, "bytes", "Bytes that the write requests carried.");
+  v.value("responses", responses, "responses", "Responses that came back from the interconnect.");
   v.value("round_trip", ratio(round_trip_cycles, responses), "cycles",
-          "Average from the issue of an instruction to a response for it.");
-  v.value("dram_accesses", dram_accesses, "accesses", "Caused in DRAM, as the responses report (CCBP 6.3).");
-  v.group("round_trips", RoundTripHistogram{*this});
+          "Average time from the issue of an instruction to a response for it.");
+  v.value("dram_accesses", dram_accesses, "accesses",
+          "Accesses to DRAM that the requests caused, as the responses report (CCBP section 6.3).");
+  v.group("round_trips", RoundTripHistogram{*this},
+          "Round trips by length: from the issue of an instruction to a response for it.");
 }
 
 SmMemoryCounters& LaunchCounters::look_up(std::uint32_t launch) {

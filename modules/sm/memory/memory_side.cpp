@@ -67,7 +67,7 @@ class MemorySideImpl : public MemorySide {
   tlm::tlm_initiator_socket<>& socket() override { return port_.socket(); }
   void stats(StatVisitor& v) const override {
     counters_.total().stats(v);
-    v.group("miss_queue", port_);
+    v.group("miss_queue", port_, kMissQueueSentence);
   }
   const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
     return counters_.find(launch);

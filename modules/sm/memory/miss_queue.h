@@ -33,7 +33,10 @@ class MissQueue {
   virtual Cycle next_issue(Cycle now) const = 0;
   /// A response arrived for a request of this queue (read or write, DRAM accesses it caused).
   virtual void response(const MemExtension& request, bool read, Cycle now) = 0;
+  /// What the policy counts. Also called without configure(), for the reference of all statistics.
   virtual void stats(StatVisitor& v) const = 0;
 };
+/// Of the group of a miss queue's statistics.
+inline constexpr const char kMissQueueSentence[] = "What the policy of the L1's miss queue counts.";
 
 }  // namespace warpvp
