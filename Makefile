@@ -2,12 +2,13 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build debug check-debug demo test asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
+.PHONY: help packages test-packages build install debug check-debug demo test asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
 	@echo "make test    build and run all tests"
 	@echo "make build   build/release/warpvp"
+	@echo "make install PREFIX=DIR: the program, its data, and what plugins are built against"
 	@echo "make debug   build/debug/warpvp, without optimisation"
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
@@ -33,6 +34,10 @@ build/%/build.ninja: | packages
 
 build: build/release/build.ninja
 	cmake --build --preset release -j $(JOBS)
+
+PREFIX ?= /usr/local
+install: build
+	cmake --install build/release --prefix "$(PREFIX)"
 
 debug: build/debug/build.ninja
 	cmake --build --preset debug -j $(JOBS)

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/plugin_registrations.h"
+
 namespace warpvp {
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
@@ -41,16 +43,31 @@ std::vector<RegistryEntryInfo>& all_registry_entries() {
   return entries;
 }
 
-void add_registry_entry(RegistryEntryInfo entry) {
+namespace {
+PluginRegistrations* under_way = nullptr;
+}  // namespace
+
+PluginRegistrations::PluginRegistrations(std::string file) : file_(std::move(file)) { under_way = this; }
+PluginRegistrations::~PluginRegistrations() { under_way = nullptr; }
+
+bool add_registry_entry(RegistryEntryInfo entry) {
+  if (under_way) entry.source = under_way->file() + " (" + entry.source + ")";
   for (const RegistryEntryInfo& other : all_registry_entries()) {
     if (other.kind != entry.kind || other.name != entry.name) continue;
+    const std::string message = entry.kind + " '" + entry.name + "' is registered twice: in " + other.source +
+                                " and in " + entry.source;
+    if (under_way) {
+      // Nothing may be thrown through the dynamic linker, which runs a plugin's registrations.
+      under_way->note_clash(message);
+      return false;
+    }
     // Registrations run before main(), where nobody catches.
-    std::fprintf(stderr,
-                 "warpvp: %s '%s' is registered twice: in %s and in %s; give one of them another name\n",
-                 entry.kind.c_str(), entry.name.c_str(), other.source.c_str(), entry.source.c_str());
+    std::fprintf(stderr, "warpvp: %s; give one of them another name\n", message.c_str());
     std::_Exit(static_cast<int>(ExitCode::kBadInput));
   }
   all_registry_entries().push_back(std::move(entry));
+  if (under_way) under_way->note_added();
+  return true;
 }
 
 }  // namespace warpvp

@@ -32,7 +32,8 @@ struct RegistryEntryInfo {
 std::vector<RegistryEntryInfo>& all_registry_entries();
 /// Adds an entry. Two parts of one kind under one name stop the program at its start, with a message on
 /// standard error that names both source files: which of them a run would get would depend on the linker.
-void add_registry_entry(RegistryEntryInfo entry);
+/// False: it comes from a plugin, and its name is taken (PluginRegistrations); the earlier part stays.
+bool add_registry_entry(RegistryEntryInfo entry);
 
 /// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").
 template <class Interface>
@@ -48,8 +49,8 @@ class Registry {
   /// `source` is the file that registers it. See add_registry_entry() for a name that is taken.
   void add(const std::string& name, const std::string& doc, std::function<void(FieldVisitor&)> params,
            Factory factory, const char* source = __builtin_FILE()) {
-    add_registry_entry({Interface::kKind, name, doc, std::move(params), source});
-    factories_[name] = std::move(factory);
+    if (add_registry_entry({Interface::kKind, name, doc, std::move(params), source}))
+      factories_[name] = std::move(factory);
   }
 
   std::vector<std::string> names() const {

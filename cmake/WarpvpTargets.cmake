@@ -73,14 +73,26 @@ function(warpvp_library name)
   target_link_libraries(${name} PUBLIC warpvp_options fmt::fmt ${ARG_LINK})
 endfunction()
 
-# warpvp_test(NAME SOURCES... LINK ... LABEL unit|module|platform|paper): one GoogleTest program.
+# warpvp_module(NAME SOURCES... LINK ...): the library of a hardware block, which the program takes in. The property
+# WARPVP_MODULES has their names, so that a folder in modules/ is all that a new block needs.
+function(warpvp_module name)
+  warpvp_library(${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY WARPVP_MODULES ${name})
+endfunction()
+
+# warpvp_test(NAME SOURCES... LINK ... LABEL unit|module|platform|paper [FIXTURE NAME]): one GoogleTest program; a
+# fixture is what CTest sets up before it.
 # OBJECT libraries are linked by name here, with everything they depend on listed by the caller.
 function(warpvp_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;FIXTURE" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE warpvp_options fmt::fmt GTest::gtest GTest::gmock ${ARG_LINK})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
+  endif()
+  set(fixture "")
+  if(ARG_FIXTURE)
+    set(fixture FIXTURES_REQUIRED ${ARG_FIXTURE})
   endif()
   # tests_unit, tests_module, ...: the programs of one label.
   if(NOT TARGET tests_${ARG_LABEL})
@@ -88,5 +100,5 @@ function(warpvp_test name)
   endif()
   add_dependencies(tests_${ARG_LABEL} ${name})
   gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} ${fixture})
 endfunction()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/data_folder.h"
 #include "base/error.h"
 #include "base/registry.h"
 #include "interconnect/device_memory.h"
@@ -166,6 +167,6 @@ std::unique_ptr<apps::App> make_workload(const RunConfig& run, const std::string
   return std::make_unique<LaunchListApp>(run, folder);
 }
 
-apps::AppContext app_context(const RunConfig& run) { return {run.seed, WARPVP_KERNEL_DIR "/"}; }
+apps::AppContext app_context(const RunConfig& run) { return {run.seed, data_folder("sw/kernels").string() + "/"}; }
 
 }  // namespace warpvp

@@ -35,8 +35,8 @@ ExitCode config_command(const Words& words, const Console& console) {
     const auto is_run = [](const Setting& setting) {
       return std::any_of(setting.entries.begin(), setting.entries.end(), [](const SettingEntry& e) {
         const auto& k = e.key;
-        return k == "platform" || k == "workload" || k == "seed" || k == "limits" || k == "trace" ||
-               k == "experiment";
+        return k == "platform" || k == "workload" || k == "plugins" || k == "seed" || k == "limits" ||
+               k == "trace" || k == "experiment";
       });
     };
     // What a file extends is looked for among its own kind.

@@ -13,6 +13,7 @@
 #include "platform/cli/describe_file.h"
 #include "platform/cli/options.h"
 #include "platform/config/config_reference.h"
+#include "platform/plugins/plugin_loader.h"
 #include "platform/results/text_table.h"
 #include "platform/run.h"
 
@@ -98,14 +99,30 @@ std::string statistics_reference() {
          result_reference().markdown(2);
 }
 
+namespace {
+
+void add_plugins(CommandOptions& options) {
+  options.add()("plugin", boost::program_options::value<Words>()->composing()->value_name("PATH"),
+                "Show the parts of this plugin too; may be repeated.");
+}
+
+void load_plugins(const CommandOptions& options) {
+  for (const std::string& file : options.get_or<Words>("plugin", {})) load_plugin(file, "--plugin");
+}
+
+}  // namespace
+
 ExitCode list_command(const Words& words, const Console& console) {
   CommandOptions options(
       {"list", "[WHAT]",
        "Lists what can be named in YAML: platforms, workloads, experiments, apps, policies (all kinds), or\n"
        "one kind of policy. Without WHAT: everything.",
-       "  warpvp list platforms\n  warpvp list policies\n  warpvp list warp_scheduler\n"});
+       "  warpvp list platforms\n  warpvp list policies\n  warpvp list warp_scheduler\n"
+       "  warpvp list l2 --plugin my_l2.so\n"});
   options.positional("what", 1);
+  add_plugins(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  load_plugins(options);
   const std::string what = options.has("what") ? options.required("what") : "";
   bool known = what.empty();
   for (const char* kind : kFileKinds) {
@@ -141,11 +158,14 @@ ExitCode describe_command(const Words& words, const Console& console) {
        "'result' describes every key of result.json with its unit, 'result KEY' one of them: by its dotted\n"
        "path (kernels.l1.l1_hits, kernels.0.l1.l1_hits) or the end of it (l1_hits).",
        "  warpvp describe qaws\n  warpvp describe titan_v\n  warpvp describe platform\n  warpvp describe "
-       "warp_scheduler\n  warpvp describe result\n  warpvp describe result kernels.response_cycles\n"});
+       "warp_scheduler\n  warpvp describe result\n  warpvp describe result kernels.response_cycles\n"
+       "  warpvp describe my_l2 --plugin my_l2.so\n"});
   options.positional("name", 2);
   options.add()("markdown",
                 "Print the whole configuration reference, or with 'result' the page docs/statistics.md.");
+  add_plugins(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  load_plugins(options);
   const Words given = options.get_or("name", Words{});
   const bool result = !given.empty() && given[0] == "result";
   if (given.size() > 1 && !result)

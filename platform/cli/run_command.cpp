@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 
+#include "base/data_folder.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
 #include "platform/cli/options.h"
@@ -55,8 +56,8 @@ double wall_limit(const CommandOptions& options) {
 std::vector<fs::path> shipped_inputs() {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const char* folder : {WARPVP_KERNEL_DIR, WARPVP_FIRMWARE_DIR})
-    for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const char* folder : {"sw/kernels", "sw/firmware/prebuilt"})
+    for (const auto& entry : fs::directory_iterator(data_folder(folder), error))
       if (entry.path().extension() == ".ptx" || entry.path().extension() == ".elf")
         files.push_back(entry.path());
   std::sort(files.begin(), files.end());

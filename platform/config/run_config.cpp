@@ -120,6 +120,10 @@ void MonitorConfig::fields(ConfigVisitor& v) {
 }
 
 void RunConfig::fields(ConfigVisitor& v) {
+  v.custom(
+      "plugins", plugins,
+      "Shared libraries that bring parts of their own, built with find_package(warpvp). Loaded before the "
+      "rest is read.");
   v.field("seed", seed, "", "Seed of everything random in the run.");
   v.group("limits", limits, "When to give up.");
   v.group("trace", trace, "Timeline of the run.");
@@ -314,6 +318,7 @@ void RunFile::resolve_references() {
 }
 
 void RunFile::read(RunConfig& run, const PlatformFields& platform) const {
+  PluginList::load_named_in(tree_);
   RunFile resolved = *this;
   resolved.resolve_references();
   YamlFieldLoader loader(resolved.tree_, "");
@@ -323,6 +328,7 @@ void RunFile::read(RunConfig& run, const PlatformFields& platform) const {
 }
 
 Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunConfig* typed) const {
+  PluginList::load_named_in(tree_);
   RunFile file = *this;
   file.resolve_references();
   RunConfig run;
@@ -353,6 +359,7 @@ Setting RunFile::resolved_platform(const PlatformFields& platform, PrintStyle st
 void RunFile::read_platform(const PlatformFields& platform) const { visit_platform(platform, nullptr); }
 
 void RunFile::visit_platform(const PlatformFields& platform, ConfigVisitor* printer) const {
+  PluginList::load_named_in(tree_);
   RunFile file = *this;
   file.resolve_references();
   Setting nothing;
@@ -382,6 +389,7 @@ void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity) {
 
 std::vector<std::string> input_files(const RunConfig& run) {
   std::vector<std::string> files;
+  for (const PathValue& plugin : run.plugins.files) files.push_back(plugin.resolved);
   for (const LaunchConfig& launch : run.workload.launches) files.push_back(launch.ptx.resolved);
   for (const auto& entry : run.workload.buffers)
     if (entry.second.init.kind == BufferContents::Kind::kFile)

@@ -11,6 +11,7 @@
 
 #include "platform/config/config_visitor.h"
 #include "platform/config/image_config.h"
+#include "platform/config/plugin_list.h"
 #include "platform/config/yaml_document.h"
 
 namespace warpvp {
@@ -143,6 +144,7 @@ struct MonitorConfig {
 };
 
 struct RunConfig {
+  PluginList plugins;
   std::uint64_t seed = 1;
   LimitsConfig limits;
   TraceConfig trace;
@@ -173,8 +175,9 @@ class RunFile {
   /// True if the file has the top-level key `experiment`.
   bool is_experiment() const { return tree_.find("experiment") != nullptr; }
 
-  /// Fills both parts and checks everything that can be checked before the run: unknown keys, types, ranges,
-  /// names, numbers of arguments and buffers, files that are missing. InputError at the first fault.
+  /// Loads the plugins, fills both parts and checks everything that can be checked before the run: unknown
+  /// keys, types, ranges, names, numbers of arguments and buffers, files that are missing. InputError at the
+  /// first fault.
   void read(RunConfig& run, const PlatformFields& platform) const;
   /// The fully resolved settings. `platform` visits a default-constructed platform struct.
   /// `run`, if given, receives the typed part.
@@ -193,11 +196,12 @@ class RunFile {
   int next_layer_ = 1'000'000;  // above any chain of files
 };
 
-/// InputError with the place of the first buffer that does not fit `capacity` bytes with those before it. Before
-/// any contents are made.
+/// InputError with the place of the first buffer that does not fit `capacity` bytes with those before it.
+/// Before any contents are made.
 void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity);
 
-/// Files a run reads: PTX and buffer contents, in order of mention. For noticing that an input has changed.
+/// Files a run reads: plugins, PTX and buffer contents, in order of mention. For noticing that an input has
+/// changed.
 std::vector<std::string> input_files(const RunConfig& run);
 
 }  // namespace warpvp

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/data_folder.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/registry.h"
@@ -161,7 +162,7 @@ ConfigSearch ConfigSearch::standard() {
     for (std::string part; std::getline(in, part, ':');)
       if (!part.empty()) roots.emplace_back(part);
   }
-  roots.emplace_back(WARPVP_CONFIG_DIR);
+  roots.push_back(data_folder("configs"));
   return ConfigSearch(std::move(roots));
 }
 

@@ -62,8 +62,8 @@ const BadCase kCases[] = {
     {"UnknownTopKey",
      "sed: 1\nworkload: {app: add}\n",
      {},
-     "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, seed, limits, trace, monitors, "
-     "profile, workload"},
+     "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, plugins, seed, limits, trace, "
+     "monitors, profile, workload"},
     {"UnknownKey",
      "platform:\n  sm:\n    wraps: 32\n",
      {},

@@ -91,6 +91,7 @@ TEST(Print, WholeText) {
             "    l1:\n"
             "      bytes: 32768\n"
             "      ways: 4\n"
+            "plugins: []\n"
             "seed: 1\n"
             "limits:\n"
             "  cycles: 0\n"

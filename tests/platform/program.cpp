@@ -33,19 +33,21 @@ std::string read_text(const fs::path& file) {
 
 nlohmann::json read_json(const fs::path& file) { return nlohmann::json::parse(read_text(file)); }
 
-Finished run_program(const std::vector<std::string>& words) {
+Finished run_program(const std::vector<std::string>& words) { return run_program_at(WARPVP_PROGRAM, words); }
+
+Finished run_program_at(const std::string& program, const std::vector<std::string>& words) {
   const ScratchFolder scratch;
   const std::string out = (scratch / "out").string(), err = (scratch / "err").string();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_CREAT | O_WRONLY, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_CREAT | O_WRONLY, 0600);
-  std::vector<char*> argv{const_cast<char*>(WARPVP_PROGRAM)};
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
   Finished finished;
-  if (posix_spawn(&child, WARPVP_PROGRAM, &actions, nullptr, argv.data(), environ) == 0) {
+  if (posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ) == 0) {
     int status = 0;
     waitpid(child, &status, 0);
     finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);

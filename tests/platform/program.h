@@ -15,6 +15,8 @@ struct Finished {
 
 /// Runs `warpvp` with these words in the project's folder.
 Finished run_program(const std::vector<std::string>& words);
+/// The same of the program at that path.
+Finished run_program_at(const std::string& program, const std::vector<std::string>& words);
 
 /// A folder of this test process that is removed at its end.
 class ScratchFolder {

@@ -1,0 +1,52 @@
+#pragma once
+// The mark of a plugin: a shared library whose parts register themselves when the program loads it. The mark
+// says what the plugin was built against; the program reads it from the file before it loads anything.
+//
+// warpvp_add_plugin (find_package(warpvp)) puts the mark into a plugin by itself. Whoever builds otherwise
+// writes WARPVP_PLUGIN once, in one source file, compiled as all others of the plugin are.
+
+#include <fmt/core.h>
+#include <sysc/kernel/sc_ver.h>
+
+#include "base/abi_version.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WARPVP_ABI_SANITIZER "address"
+#elif defined(__SANITIZE_THREAD__)
+#define WARPVP_ABI_SANITIZER "thread"
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WARPVP_ABI_SANITIZER "address"
+#elif __has_feature(thread_sanitizer)
+#define WARPVP_ABI_SANITIZER "thread"
+#endif
+#endif
+#ifndef WARPVP_ABI_SANITIZER
+#define WARPVP_ABI_SANITIZER "none"
+#endif
+
+// Containers of the checking library have another layout.
+#ifdef _GLIBCXX_DEBUG
+#define WARPVP_ABI_CONTAINERS "checked"
+#else
+#define WARPVP_ABI_CONTAINERS "plain"
+#endif
+
+#define WARPVP_ABI_DIGITS(x) #x
+#define WARPVP_ABI_NUMBER(x) WARPVP_ABI_DIGITS(x)
+
+/// What program and plugin must agree about: words "name=value" with blanks between.
+#define WARPVP_ABI \
+  "warpvp=" WARPVP_ABI_VERSION " headers=" WARPVP_ABI_HEADERS                                     \
+  " c++=" WARPVP_ABI_NUMBER(__cplusplus) " compiler-abi=" WARPVP_ABI_NUMBER(__GXX_ABI_VERSION)     \
+  " libstdc++=" WARPVP_ABI_NUMBER(_GLIBCXX_RELEASE) "." WARPVP_ABI_NUMBER(_GLIBCXX_USE_CXX11_ABI) \
+  " containers=" WARPVP_ABI_CONTAINERS " systemc=" WARPVP_ABI_NUMBER(SC_VERSION_MAJOR) "."        \
+  WARPVP_ABI_NUMBER(SC_VERSION_MINOR) "." WARPVP_ABI_NUMBER(SC_VERSION_PATCH)                     \
+  " fmt=" WARPVP_ABI_NUMBER(FMT_VERSION) " sanitizer=" WARPVP_ABI_SANITIZER
+
+/// The ELF section that holds the mark.
+#define WARPVP_ABI_SECTION ".warpvp_abi"
+
+#define WARPVP_PLUGIN                                                                 \
+  extern "C" __attribute__((section(WARPVP_ABI_SECTION), used, visibility("hidden"))) \
+  const char warpvp_plugin_mark[] = WARPVP_ABI

@@ -1,0 +1,54 @@
+# `cmake --install`: the program with its data, and what a plugin is built against. Nothing installed names the place
+# it lies at, so that the whole may be moved.
+#
+#   bin/warpvp
+#   include/warpvp/          headers under the paths that sources include them by
+#   share/warpvp/            configs/, sw/kernels/, sw/firmware/prebuilt/: as in the source tree
+#   lib/cmake/warpvp/        find_package(warpvp)
+#   share/warpvp/examples/plugins/  plugins, to be built against the installed program
+include(CMakePackageConfigHelpers)
+
+set(installed_folders base interconnect modules ptx sw)
+set(generated ${PROJECT_BINARY_DIR}/generated)
+set(installed_headers "")
+foreach(folder ${installed_folders})
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  list(APPEND installed_headers ${headers})
+endforeach()
+list(SORT installed_headers)
+
+# A plugin and a program may be of one mind about classes only if both saw the same headers.
+list(TRANSFORM installed_headers PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE header_files)
+file(CONFIGURE OUTPUT installed_headers.txt CONTENT "@installed_headers@" @ONLY)
+add_custom_command(
+  OUTPUT ${generated}/base/abi_version.h
+  COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DLIST=${CMAKE_CURRENT_BINARY_DIR}/installed_headers.txt
+          -DVERSION=${PROJECT_VERSION} -DOUTPUT=${generated}/base/abi_version.h
+          -P ${PROJECT_SOURCE_DIR}/cmake/write_abi_version.cmake
+  DEPENDS ${header_files} ${CMAKE_CURRENT_BINARY_DIR}/installed_headers.txt
+          ${PROJECT_SOURCE_DIR}/cmake/write_abi_version.cmake
+  COMMENT "Digest of the installed headers" VERBATIM)
+add_custom_target(warpvp_abi_version DEPENDS ${generated}/base/abi_version.h)
+set(WARPVP_GENERATED_HEADERS ${generated})
+
+# The libraries that the program was linked with, and those of its own (sanitizers/).
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+set(CMAKE_INSTALL_RPATH $ORIGIN/../lib)
+foreach(folder ${installed_folders})
+  install(DIRECTORY ${folder} DESTINATION include/warpvp FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(FILES ${generated}/base/abi_version.h DESTINATION include/warpvp/base)
+install(DIRECTORY configs DESTINATION share/warpvp)
+install(DIRECTORY sw/kernels DESTINATION share/warpvp/sw)
+install(DIRECTORY sw/firmware/prebuilt DESTINATION share/warpvp/sw/firmware)
+install(DIRECTORY examples/plugins DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
+
+set(package lib/cmake/warpvp)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/warpvpConfig.cmake.in warpvpConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(warpvpConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpvpConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/warpvpConfigVersion.cmake
+              cmake/plugin_mark.cpp DESTINATION ${package})
+if(TARGET warpvp_fibers)
+  install(TARGETS warpvp_fibers LIBRARY DESTINATION lib)
+endif()

@@ -1,0 +1,114 @@
+// A plugin that cannot be used is an input error: one line that says why, and nothing of it has run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kBroken = WARPVP_PLACE "/broken/build/";
+
+/// `warpvp run` of a run file with this plugin, named in line 1.
+Finished run_with(const ScratchFolder& scratch, const std::string& plugin) {
+  const std::string file =
+      scratch.file("run.yaml", "plugins: [\"" + plugin + "\"]\nplatform: small\nworkload: {app: hello}\n");
+  return run_program({"run", file, "--quiet", "--out", (scratch / "out").string()});
+}
+
+/// The run ends with status 2 and the one line "warpvp: run.yaml:1:11: 'plugins': MESSAGE".
+void expect_refused(const std::string& plugin, const std::string& message) {
+  const ScratchFolder scratch;
+  const Finished run = run_with(scratch, plugin);
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("run.yaml:1:11: 'plugins': "));
+  EXPECT_THAT(run.err, HasSubstr(message));
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_THAT(run.out, Not(HasSubstr("the plugin ran")));
+  EXPECT_FALSE(std::filesystem::exists(scratch / "out")) << "nothing is written before the input is read";
+}
+
+TEST(BadPlugin, NoSuchFile) { expect_refused("/nowhere/none.so", "cannot read /nowhere/none.so"); }
+
+TEST(BadPlugin, ATextFileIsNoSharedLibrary) {
+  const ScratchFolder scratch;
+  const std::string text = scratch.file("text.so", "a policy, in words\n");
+  expect_refused(text, "plugin " + text + " is no shared library");
+  expect_refused(scratch.file("empty.so", ""), "is no shared library");
+}
+
+TEST(BadPlugin, ADamagedLibraryIsRefused) {
+  const ScratchFolder scratch;
+  const std::string whole = read_text(kBroken + "registers_nothing.so");
+  // The section headers stand at the end: without them there is no mark to be found.
+  expect_refused(scratch.file("cut.so", whole.substr(0, whole.size() / 2)), "cut.so is no");
+  std::string other = whole;
+  other[18] = static_cast<char>(other[18] + 1);
+  expect_refused(scratch.file("other.so", other), "other.so is built for another machine");
+}
+
+TEST(BadPlugin, ALibraryWithoutTheMarkIsNoPlugin) {
+  expect_refused(kBroken + "no_mark.so", "is no plugin of warpvp: it has no section .warpvp_abi");
+}
+
+TEST(BadPlugin, OneForAnotherWarpvpIsRefusedBeforeAnythingOfItRuns) {
+  expect_refused(kBroken + "foreign.so",
+                 "was built for another warpvp (warpvp 0.0.1, here 0.1.0; headers 0123456789abcdef, here ");
+}
+
+TEST(BadPlugin, AMissingSymbolIsNamedAsInTheSource) {
+  expect_refused(
+      kBroken + "missing_symbol.so",
+      "missing_symbol.so needs elsewhere::nobody_has_this(int), which neither warpvp nor the plugin");
+}
+
+TEST(BadPlugin, ANameThatIsTakenNamesBothSources) {
+  const ScratchFolder scratch;
+  const Finished run = run_with(scratch, kBroken + "name_taken.so");
+  expect_refused(kBroken + "name_taken.so", "dram_scheduler 'fcfs' is registered twice: in ");
+  EXPECT_THAT(run.err, HasSubstr("modules/dram/policies/fcfs.cpp and in " + kBroken + "name_taken.so ("));
+}
+
+TEST(BadPlugin, OneThatRegistersNothingIsRefused) {
+  expect_refused(kBroken + "registers_nothing.so", "registers nothing");
+}
+
+TEST(BadPlugin, TheListMustBeAListOfPaths) {
+  const ScratchFolder scratch;
+  for (const char* list : {"a.so", "[{path: a.so}]", "{a: b}", "[\"\"]"}) {
+    SCOPED_TRACE(list);
+    const std::string file =
+        scratch.file("run.yaml", std::string("platform: small\nworkload: hello\nplugins: ") + list + "\n");
+    const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, HasSubstr("run.yaml:3:"));
+    EXPECT_THAT(run.err, HasSubstr("allowed: a list of paths, relative to the YAML file"));
+  }
+}
+
+TEST(BadPlugin, AnUnknownNameListsWhatThePluginBrought) {
+  const Finished run =
+      run_program({"run", WARPVP_PLACE "/examples/l2.yaml", "--set", "platform.l2.type=pass_thruogh"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("an unknown l2; allowed: cache, pass_through, perfect; did you mean "
+                                 "'pass_through'?"));
+}
+
+TEST(BadPlugin, APlatformFileNamesNone) {
+  const ScratchFolder scratch;
+  const std::string platform = scratch.file("machine.yaml", "extends: small\nplugins: [a.so]\n");
+  const std::string file = scratch.file("run.yaml", "platform: machine.yaml\nworkload: hello\n");
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("machine.yaml:2:1: unknown key 'plugins' in 'platform'"));
+}
+
+}  // namespace
+}  // namespace warpvp::test

@@ -1,0 +1,20 @@
+# Installs BUILD, moves what was installed to PLACE/moved, and builds the example plugins that came with it
+# (PLACE/examples) and the plugins of BROKEN (PLACE/broken) against it.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}: ${status}\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${PLACE})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PLACE}/installed)
+file(RENAME ${PLACE}/installed ${PLACE}/moved)
+file(COPY ${PLACE}/moved/share/warpvp/examples/plugins/ DESTINATION ${PLACE}/examples)
+file(COPY ${BROKEN}/ DESTINATION ${PLACE}/broken)
+foreach(tree examples broken)
+  run(${CMAKE_COMMAND} -S ${PLACE}/${tree} -B ${PLACE}/${tree}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_BUILD_TYPE=${TYPE} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+      -DCMAKE_PREFIX_PATH=${PLACE}/moved)
+  run(${CMAKE_COMMAND} --build ${PLACE}/${tree}/build)
+endforeach()

@@ -1,0 +1,159 @@
+// The example plugins, built against an installed program: each does its part in a run, by every command that
+// reads run files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kExamples = WARPVP_PLACE "/examples/";
+
+/// result.json of an example's run with further settings.
+nlohmann::json run_example(const std::string& name, std::vector<std::string> settings = {}) {
+  const ScratchFolder scratch;
+  std::vector<std::string> words = {"run",   kExamples + name + ".yaml",
+                                    "--out", (scratch / "out").string(),
+                                    "--set", "platform.check_protocol=true"};
+  for (const std::string& setting : settings) {
+    words.emplace_back("--set");
+    words.push_back(setting);
+  }
+  const Finished run = run_program(words);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out + run.err, Not(HasSubstr("Warning"))) << "of SystemC";
+  return read_json(scratch / "out/result.json");
+}
+
+TEST(Plugins, AWarpPolicySchedulesWarps) {
+  const auto own = run_example("warp_policy");
+  EXPECT_TRUE(own["verified"].get<bool>());
+  EXPECT_EQ(own["config"]["platform"]["sm"]["warp_scheduler"], "youngest_first");
+  EXPECT_EQ(own["config"]["plugins"][0], kExamples + "build/youngest_first.so");
+  const auto other = run_example("warp_policy", {"platform.sm.warp_scheduler=lrr"});
+  EXPECT_NE(own["simulation"]["kernel_cycles"], other["simulation"]["kernel_cycles"]);
+}
+
+TEST(Plugins, ADramSchedulerWithParametersSchedulesCommands) {
+  const auto own = run_example("dram_scheduler");
+  EXPECT_TRUE(own["verified"].get<bool>());
+  EXPECT_EQ(own["config"]["platform"]["dram"]["scheduler"]["name"], "bank_rotation");
+  EXPECT_EQ(own["config"]["platform"]["dram"]["scheduler"]["stay"], 4);
+  const auto other = run_example("dram_scheduler", {"platform.dram.scheduler=fr_fcfs"});
+  EXPECT_NE(own["simulation"]["kernel_cycles"], other["simulation"]["kernel_cycles"]);
+}
+
+TEST(Plugins, AnL2StandsBetweenCrossbarAndMemory) {
+  const auto own = run_example("l2");
+  EXPECT_TRUE(own["verified"].get<bool>());
+  EXPECT_GT(own["l2"]["accesses"].get<int>(), 0);
+  EXPECT_EQ(own["l2"]["hits"], 0);
+  // Every request reaches memory.
+  EXPECT_EQ(own["dram"]["reads"].get<int>() + own["dram"]["writes"].get<int>(), own["l2"]["accesses"]);
+  const auto slower = run_example("l2", {"platform.l2.latency_cycles=200"});
+  EXPECT_GT(slower["simulation"]["kernel_cycles"], own["simulation"]["kernel_cycles"]);
+}
+
+// What only the distributor decides shows in the time of the kernel: each wave of CTAs takes 2000 cycles.
+TEST(Plugins, AnSmOfGivenTimesShowsTheDistributor) {
+  const auto cycles = [](const std::vector<std::string>& settings) {
+    const auto result = run_example("timed_sm", settings);
+    EXPECT_FALSE(result["verified"].get<bool>());
+    const auto& kernel = result["kernels"][0];
+    EXPECT_EQ(kernel["ctas"], 40);
+    EXPECT_EQ(kernel["warp_instructions"], 0);
+    return kernel["end_cycle"].get<double>() - kernel["start_cycle"].get<double>();
+  };
+  const struct {
+    std::vector<std::string> settings;
+    unsigned waves;
+  } kCases[] = {
+      {{"platform.sms=2", "platform.sm.resources.ctas=4"}, 5},
+      {{"platform.sms=2", "platform.sm.resources.ctas=20"}, 3},  // 2048 threads: 8 CTAs
+      {{"platform.sms=5", "platform.sm.resources.ctas=32"}, 1},
+      {{"platform.sms=1", "platform.sm.resources.ctas=32", "platform.sm.resources.threads=1024"}, 10},
+  };
+  for (const auto& c : kCases) {
+    const double time = cycles(c.settings);
+    EXPECT_GE(time, 2000 * c.waves) << c.settings.back();
+    EXPECT_LT(time, 2000 * (c.waves + 0.5)) << c.settings.back();
+  }
+}
+
+TEST(Plugins, WithoutChecksTheSummarySaysSo) {
+  const ScratchFolder scratch;
+  const Finished run = run_program({"run", kExamples + "timed_sm.yaml", "--out", (scratch / "out").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("results not checked"));
+}
+
+TEST(Plugins, OneMayBeNamedByAnOverrideAndTwice) {
+  const ScratchFolder scratch;
+  const std::string plugin = kExamples + "build/youngest_first.so";
+  const Finished run =
+      run_app("small", "vector_add", scratch / "out",
+              {"platform.sm.warp_scheduler=youngest_first",
+               "plugins=[" + plugin + ", " + kExamples + "/build/../build/youngest_first.so]"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(read_json(scratch / "out/result.json")["verified"].get<bool>());
+}
+
+TEST(Plugins, ConfigPrintsAFileThatRunsFromElsewhere) {
+  const ScratchFolder scratch;
+  const Finished config = run_program({"config", kExamples + "l2.yaml"});
+  ASSERT_EQ(config.status, 0) << config.err;
+  EXPECT_THAT(config.out, HasSubstr(kExamples + "build/pass_through_l2.so"));
+  EXPECT_THAT(config.out, HasSubstr("requests: 64"));  // a field of the plugin's own
+  const Finished run = run_program(
+      {"run", scratch.file("resolved.yaml", config.out), "--quiet", "--out", (scratch / "out").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+TEST(Plugins, PredictKnowsThem) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_program({"predict", kExamples + "warp_policy.yaml", "--policies", "youngest_first", "--set",
+                   "platform.sm.frontend.fetch_width=1", "--out", (scratch / "out").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("youngest_first"));
+}
+
+TEST(Plugins, AnExperimentSweepsThemAndRunsAnewWhenOneChanges) {
+  const ScratchFolder scratch;
+  const std::string plugin = scratch.file("policy.so", read_text(kExamples + "build/youngest_first.so"));
+  const std::string file = scratch.file(
+      "sweep.yaml",
+      "experiment: sweep\nbase:\n  plugins: [policy.so]\n  platform: small\n  workload: {app: hello}\n"
+      "matrix:\n  platform.sm.warp_scheduler: [lrr, youngest_first]\n"
+      "table:\n  rows: platform.sm.warp_scheduler\n  values: [simulation.kernel_cycles]\n");
+  const std::vector<std::string> words = {"experiment", file, "--out", (scratch / "out").string()};
+  const Finished first = run_program(words);
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("youngest_first"));
+  EXPECT_THAT(first.err, HasSubstr("2 ran, 0 finished before"));
+  EXPECT_THAT(run_program(words).err, HasSubstr("0 ran, 2 finished before"));
+  // The same parts, other bytes.
+  scratch.file("policy.so", read_text(plugin) + "\n");
+  EXPECT_THAT(run_program(words).err, HasSubstr("2 ran, 0 finished before"));
+}
+
+TEST(Plugins, ListAndDescribeShowTheirParts) {
+  const std::string plugin = kExamples + "build/timed_sm.so";
+  const Finished list = run_program({"list", "sm", "--plugin", plugin});
+  EXPECT_EQ(list.status, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("timed"));
+  const Finished description = run_program({"describe", "timed", "--plugin", plugin});
+  EXPECT_EQ(description.status, 0) << description.err;
+  EXPECT_THAT(description.out, HasSubstr("`cycles_per_cta`"));
+  EXPECT_EQ(run_program({"describe", "timed"}).status, 2);
+  const Finished none = run_program({"list", "--plugin", "none.so"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("--plugin: cannot read none.so"));
+}
+
+}  // namespace
+}  // namespace warpvp::test
