@@ -38,13 +38,24 @@ TEST(Plugins, AWarpPolicySchedulesWarps) {
   EXPECT_NE(own["simulation"]["kernel_cycles"], other["simulation"]["kernel_cycles"]);
 }
 
-TEST(Plugins, ADramSchedulerWithParametersSchedulesCommands) {
-  const auto own = run_example("dram_scheduler");
+TEST(Plugins, ARowPolicyWithParametersClosesRows) {
+  const auto own = run_example("row_policy");
   EXPECT_TRUE(own["verified"].get<bool>());
-  EXPECT_EQ(own["config"]["platform"]["dram"]["scheduler"]["name"], "bank_rotation");
-  EXPECT_EQ(own["config"]["platform"]["dram"]["scheduler"]["stay"], 4);
-  const auto other = run_example("dram_scheduler", {"platform.dram.scheduler=fr_fcfs"});
-  EXPECT_NE(own["simulation"]["kernel_cycles"], other["simulation"]["kernel_cycles"]);
+  EXPECT_EQ(own["config"]["platform"]["dram"]["page_policy"]["name"], "row_limit");
+  EXPECT_EQ(own["config"]["platform"]["dram"]["page_policy"]["accesses"], 2);
+  const auto other = run_example("row_policy", {"platform.dram.page_policy=open"});
+  EXPECT_GT(own["dram"]["activates"], other["dram"]["activates"]);
+}
+
+TEST(Plugins, AForeignMemoryWithOneSocketIsAChannel) {
+  const auto own = run_example("foreign_memory");
+  EXPECT_TRUE(own["verified"].get<bool>());
+  EXPECT_EQ(own["config"]["platform"]["dram"]["type"], "foreign");
+  EXPECT_GT(own["dram"]["reads"].get<int>(), 0);
+  EXPECT_GT(own["dram"]["writes"].get<int>(), 0);
+  const auto slower = run_example("foreign_memory", {"platform.dram.latency_ns=800"});
+  EXPECT_TRUE(slower["verified"].get<bool>());
+  EXPECT_GT(slower["simulation"]["cycles"], own["simulation"]["cycles"]);
 }
 
 TEST(Plugins, AnL2StandsBetweenCrossbarAndMemory) {
