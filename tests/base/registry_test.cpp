@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/plugin_registrations.h"
+
 namespace warpvp {
 namespace {
 
@@ -28,6 +30,23 @@ TEST(RegistryDeathTest, ANameGivenTwiceStopsTheProgramNamingBothFiles) {
       (PolicyRegistration<Chooser, First>("first", "Again.", "other_place.cpp")),
       ::testing::ExitedWithCode(2),
       "test_chooser 'first' is registered twice: in .*registry_test.cpp and in other_place.cpp; give one");
+}
+
+TEST(Registry, APluginsPartIsAddedUnlessItsNameIsTaken) {
+  struct Second : Chooser {};
+  {
+    PluginRegistrations plugin("a.so");
+    const PolicyRegistration<Chooser, Second> again("first", "Another first.", "second.cpp");
+    EXPECT_EQ(plugin.added(), 0u);
+    EXPECT_EQ(plugin.clash().find("test_chooser 'first' is registered twice: in "), 0u) << plugin.clash();
+    EXPECT_NE(plugin.clash().find("registry_test.cpp and in a.so (second.cpp)"), std::string::npos);
+    const PolicyRegistration<Chooser, Second> own("second", "The second.", "second.cpp");
+    EXPECT_EQ(plugin.added(), 1u);
+  }
+  const auto kept = Registry<Chooser>::instance().make("first");
+  EXPECT_NE(dynamic_cast<First*>(kept.get()), nullptr) << "the earlier part stays";
+  EXPECT_NE(dynamic_cast<Second*>(Registry<Chooser>::instance().make("second").get()), nullptr);
+  EXPECT_EQ(all_registry_entries().back().source, "a.so (second.cpp)");
 }
 
 TEST(Registry, OneNameMayBeOfTwoKinds) {
