@@ -3,61 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "base/fields.h"
 #include "interconnect/protocol_checker.h"
 #include "modules/dram/dram_controller.h"
+#include "tests/support/set_fields.h"
 #include "tests/support/tlm_agents.h"
 
 namespace warpvp::test {
 
 using Record = DramController::CommandRecord;
 using Kind = Record::Kind;
-
-/// Sets single fields by key, as `--set` would.
-class SetFields : public FieldVisitor {
- public:
-  explicit SetFields(std::map<std::string, double> values) : values_(std::move(values)) {}
-  void field(const char* key, bool& v, const char*) override { set(key, v); }
-  void field(const char* key, std::uint32_t& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, std::uint64_t& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, std::int32_t& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, double& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, std::string& v, const char*, const Constraint&) override {
-    if (words.count(key)) v = words[key];
-  }
-  void field(const char*, std::vector<std::uint32_t>&, const char*, const char*, const Constraint&) override {
-  }
-  void policy(const char*, const char*, PolicyChoice&, const char*) override {}
-  void require(bool condition, const char* key, const std::string& message) override {
-    if (!condition) broken.push_back(std::string(key) + ": " + message);
-  }
-  std::map<std::string, std::string> words;
-  std::vector<std::string> broken;
-
- protected:
-  void begin_group(const char*, const char*) override {}
-  void end_group() override {}
-
- private:
-  template <class T>
-  void set(const char* key, T& v) {
-    const auto it = values_.find(key);
-    if (it != values_.end()) v = static_cast<T>(it->second);
-  }
-  std::map<std::string, double> values_;
-};
 
 inline DramConfig preset(const char* name) {
   DramConfig config;

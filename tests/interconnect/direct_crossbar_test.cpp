@@ -6,6 +6,7 @@
 
 #include "interconnect/protocol_checker.h"
 #include "tests/interconnect/crossbar_bench.h"
+#include "tests/support/set_fields.h"
 #include "tests/support/tlm_agents.h"
 
 namespace warpvp {
@@ -55,39 +56,9 @@ struct Bench : sc_core::sc_module {
   std::vector<std::unique_ptr<ProtocolChecker>> checkers;
 };
 
-/// Sets both latencies, as YAML would.
-class SetFields : public FieldVisitor {
- public:
-  SetFields(unsigned request, unsigned reply) : request_(request), reply_(reply) {}
-  void field(const char* key, std::uint32_t& value, const char*, const char*, const Constraint&) override {
-    if (key == std::string("request_latency_cycles")) value = request_;
-    if (key == std::string("reply_latency_cycles")) value = reply_;
-  }
-  void field(const char*, bool&, const char*) override {}
-  void field(const char*, std::uint64_t&, const char*, const char*, const Constraint&) override {}
-  void field(const char*, std::int32_t&, const char*, const char*, const Constraint&) override {}
-  void field(const char*, double&, const char*, const char*, const Constraint&) override {}
-  void field(const char*, std::string&, const char*, const Constraint&) override {}
-  void field(const char*, std::vector<std::uint32_t>&, const char*, const char*, const Constraint&) override {
-  }
-  void policy(const char*, const char*, PolicyChoice&, const char*) override {}
-  void require(bool, const char*, const std::string&) override {}
-
- protected:
-  void begin_group(const char*, const char*) override {}
-  void end_group() override {}
-
- private:
-  unsigned request_, reply_;
-};
-
 PolicyChoice fixed(unsigned request, unsigned reply) {
-  PolicyChoice choice = "fixed_latency";
-  choice.load = [=](const std::function<void(FieldVisitor&)>& fields) {
-    SetFields set(request, reply);
-    fields(set);
-  };
-  return choice;
+  return test::part_with("fixed_latency",
+                         {{"request_latency_cycles", request}, {"reply_latency_cycles", reply}});
 }
 
 TEST(DirectCrossbar, TakesTheSameTimeForAHeaderAndForALine) {

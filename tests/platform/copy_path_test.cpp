@@ -6,7 +6,7 @@
 #include "platform/links.h"
 #include "platform/memory_system.h"
 #include "tests/control/rig.h"
-#include "tests/dram/dram_bench.h"
+#include "tests/support/set_fields.h"
 #include "tests/support/tlm_agents.h"
 
 namespace warpvp::test {
@@ -19,10 +19,7 @@ constexpr unsigned kLine = 128;
 
 /// Banks of 96 KiB, 24 ways, with sectors of that size.
 void set_l2(PlatformConfig& c, unsigned sector_bytes) {
-  c.l2.type.load = [sector_bytes](const std::function<void(FieldVisitor&)>& fields) {
-    SetFields set({{"bank_kib", 96}, {"associativity", 24}, {"sector_bytes", sector_bytes}});
-    fields(set);
-  };
+  c.l2.type = part_with("cache", {{"bank_kib", 96}, {"associativity", 24}, {"sector_bytes", sector_bytes}});
 }
 
 /// Four banks of 96 KiB and two channels, as `small`; one requester in the place of an SM.
@@ -39,11 +36,7 @@ PlatformConfig small_memory() {
 /// A memory that moves `bytes_per_cycle` at 100 MHz in each of its channels.
 PlatformConfig with_slow_memory(unsigned bytes_per_cycle) {
   PlatformConfig c = small_memory();
-  c.dram = "fixed_latency";
-  c.dram.load = [bytes_per_cycle](const std::function<void(FieldVisitor&)>& fields) {
-    SetFields set({{"clock_mhz", 100}, {"bytes_per_cycle", bytes_per_cycle}});
-    fields(set);
-  };
+  c.dram = part_with("fixed_latency", {{"clock_mhz", 100}, {"bytes_per_cycle", bytes_per_cycle}});
   return c;
 }
 
