@@ -64,6 +64,7 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
   for (const auto& [other, reason] : refused_) names.insert(other);
   if (names.empty())
     throw InputError(fmt::format("{}: no kernel '{}': the module has no .entry", file_, name));
+  if (name.empty() && names.size() == 1) return entry(*names.begin());
   std::string list, nearest;
   std::size_t best = static_cast<std::size_t>(-1);
   for (const std::string& other : names) {

@@ -82,11 +82,11 @@ ModuleHandle RuntimeImpl::load_module(const std::string& ptx_path, unsigned cont
 
 Kernel RuntimeImpl::kernel(ModuleHandle handle, const std::string& name) {
   LoadedModule& m = module(handle, "kernel");
-  for (unsigned i = 0; i < m.entries.size(); ++i)
-    if (m.entries[i].name == name) return Kernel{handle.id, i};
   Entry entry;
-  entry.name = name;
   entry.program = m.module->entry(name);
+  entry.name = entry.program->name;
+  for (unsigned i = 0; i < m.entries.size(); ++i)
+    if (m.entries[i].name == entry.name) return Kernel{handle.id, i};
   const std::uint64_t heap_bytes = std::uint64_t{services_.config.heap_kib} << 10;
   if (entry.program->uses_heap && !services_.memory.has_heap(m.context) &&
       !services_.memory.create_heap(heap_bytes, m.context)) {

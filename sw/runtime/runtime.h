@@ -97,6 +97,7 @@ class Runtime {
 
   /// Loads PTX: parses, places its variables and code in device memory.
   virtual ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) = 0;
+  /// `entry` may be empty when the module has one kernel only.
   virtual Kernel kernel(ModuleHandle module, const std::string& entry) = 0;
   /// Device address of a .global/.const variable.
   virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;

@@ -240,5 +240,28 @@ TEST(BadInput, UnwritableFolderIsFoundBeforeTheRun) {
   EXPECT_THAT(run.err, HasSubstr("/nowhere"));
 }
 
+// "Name of the kernel; may be left out when the file has only one" (docs/configuration.md).
+TEST(LaunchWithoutEntry, TakesTheOnlyKernelOfTheFile) {
+  const ScratchFolder scratch;
+  const std::string kernel =
+      "(.param .u64 p)\n{\n.reg .u64 %rd<2>;\nld.param.u64 %rd1, [p];\n"
+      "st.global.u32 [%rd1], 7;\nret;\n}\n";
+  const std::string head = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry one" + kernel;
+  scratch.file("one.ptx", head);
+  scratch.file("two.ptx", head + ".visible .entry two" + kernel);
+  const auto run = [&](const std::string& ptx) {
+    const std::string yaml = scratch.file(
+        ptx + ".yaml", "platform: small\nworkload:\n  launches:\n    - {ptx: " + ptx +
+                           ".ptx, args: [{buffer: c}]}\n  buffers: {c: {type: u32, count: 1, init: zero}}\n"
+                           "  checks: [{buffer: c, equals: {fill: 7}}]\n");
+    return run_program({"run", yaml, "--out", (scratch / ("out_" + ptx)).string()});
+  };
+  const Finished one = run("one"), two = run("two");
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(read_json(scratch / "out_one/result.json")["kernels"][0]["entry"], "one");
+  EXPECT_EQ(two.status, 2);
+  EXPECT_THAT(two.err, HasSubstr("It has: one, two"));
+}
+
 }  // namespace
 }  // namespace warpvp::test
