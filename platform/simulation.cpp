@@ -197,8 +197,9 @@ ExitCode run_simulation(const RunRequest& request) {
   }
 
   apps::AppResult app_result;
-  platform.add_program("main",
-                       [&](rt::Runtime& runtime) { app_result = app->run(runtime, app_context(run)); });
+  const apps::AppContext context =
+      app_context(run);  // a program that is stopped never frees what its stack holds
+  platform.add_program("main", [&](rt::Runtime& runtime) { app_result = app->run(runtime, context); });
 
   std::unique_ptr<FirmwareDebugger> debugger;
   if (request.debug) {
