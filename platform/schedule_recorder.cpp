@@ -40,7 +40,7 @@ class ScheduleRecorder::Sm : public IssueObserver {
     trace.warps.resize(slots.size());
     const auto number = static_cast<std::uint32_t>(ctas.size());
     ctas.push_back(std::move(trace));
-    for (unsigned w = 0; w < slots.size(); ++w) places_[slots[w]] = {number, w, 0, 0};
+    for (unsigned w = 0; w < slots.size(); ++w) places_[slots[w]] = {number, w};
     residences_.push_back(schedule_.ctas.size());
     schedule_.ctas.push_back({number, now, kNever});
   }
@@ -58,10 +58,9 @@ class ScheduleRecorder::Sm : public IssueObserver {
       if (inst->effect == ptx::Effect::kFence) step.flags |= Step::kFence;
       if (inst->effect == ptx::Effect::kWaitAsync) step.flags |= Step::kCopies;
     }
-    std::uint64_t& arrivals = arrivals_[place.cta];
-    const ptx::Cta::Arrival& arrival = exec.cta().last_arrival();
-    if (arrival.number != arrivals) {
-      arrivals = arrival.number;
+    const ptx::BarrierArrival& arrival = exec.last_arrival();
+    if (arrival.number != place.arrival) {
+      place.arrival = arrival.number;
       step.flags |= Step::kBarrier;
       if (!arrival.waits) step.flags |= Step::kPasses;
       step.barrier = static_cast<std::uint8_t>(arrival.id);
@@ -102,7 +101,6 @@ class ScheduleRecorder::Sm : public IssueObserver {
           !std::equal(trace.index, trace.index + 3, cta.cta))
         continue;
       residence.end = now;
-      arrivals_.erase(residence.cta);
       residences_.erase(at);
       return;
     }
@@ -113,6 +111,7 @@ class ScheduleRecorder::Sm : public IssueObserver {
     std::uint32_t cta = 0;
     unsigned warp = 0;
     std::uint32_t row_base = 0, pred_base = 0;  // of the next instruction
+    std::uint64_t arrival = 0;                  // at a barrier, the last noted
   };
   struct UnderWay {
     Place place;
@@ -128,7 +127,6 @@ class ScheduleRecorder::Sm : public IssueObserver {
   std::vector<Place> places_;                        // by warp slot
   std::vector<UnderWay> under_way_;                  // by token
   std::vector<std::size_t> residences_;              // of resident CTAs, indices into schedule_.ctas
-  std::map<std::uint32_t, std::uint64_t> arrivals_;  // of resident CTAs: at barriers, as far as noted
   predict::Schedule& schedule_;
 };
 

@@ -30,6 +30,7 @@ class SpinProbe::Watch : public IssueObserver {
   }
   void memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access, std::uint32_t token) override {
     if (before_) before_->memory_issued(slot, access, token);
+    probe_.memory_issued(slot, access);
   }
   void memory_done(Cycle now, std::uint32_t token) override {
     if (before_) before_->memory_done(now, token);
@@ -84,9 +85,6 @@ void SpinProbe::issued(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx:
     moved_ = true;
     return;
   }
-  if (inst.effect == ptx::Effect::kMemory && (inst.is_store || inst.is_atomic) && warp.executed() != 0)
-    note_writes(slot, warp.access());
-
   Tracked& tracked = warps_[sm][slot.owner.warp];
   if (tracked.epoch != epoch_) {
     const std::uint64_t steps = tracked.steps;
@@ -149,7 +147,8 @@ bool SpinProbe::same_state(Tracked& tracked, ptx::Warp& warp) {
   return true;
 }
 
-void SpinProbe::note_writes(const WarpSlot& slot, const ptx::MemoryAccess& access) {
+void SpinProbe::memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access) {
+  if (moved_ || gave_up_ || !(access.store || access.atomic || access.async)) return;
   ptx::Warp& warp = const_cast<WarpSlot&>(slot).exec;
   if (access.async) {
     moved_ = true;  // not looked into; said to be of use

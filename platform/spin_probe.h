@@ -64,7 +64,7 @@ class SpinProbe {
   };
 
   void issued(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst);
-  void note_writes(const WarpSlot& slot, const ptx::MemoryAccess& access);
+  void memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access);
   /// `own`: in memory that only the thread itself can see.
   void note_write(const void* place, unsigned bytes, bool own = false);
   static void take_reference(Tracked& tracked, ptx::Warp& warp);

@@ -62,6 +62,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   env_.global = global_.get();
   env_.print = services.print;
   env_.fault = &exec_fault_;
+  env_.defer_effects = true;
   env_.sm_id = sm_id;
   env_.sm_count = services.sm_count;
   env_.divergence = {config.divergence.independent_threads, config.divergence.switch_after};
@@ -84,7 +85,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     fault.what =
         program ? "CTA launched on an SM without room for it" : "CTA launched for an unknown kernel object";
     fault.sm = static_cast<int>(shared_.sm_id);
-    services_.faults.raise(std::move(fault));
+    fault_ = std::move(fault);
     stopped_ = true;
     return;
   }
@@ -115,7 +116,9 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     cta.warps.push_back(slot.owner.warp);
     ++resident_warps_;
   }
-  if (shared_.observer) shared_.observer->cta_started(shared_.now, record, *program, cta.warps);
+  shared_.observed.tell([now = shared_.now, record, program, warps = cta.warps](IssueObserver& o) {
+    o.cta_started(now, record, *program, warps);
+  });
 }
 
 // ---- one edge
@@ -150,6 +153,12 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
 
 Cycle StreamingMultiprocessor::commit(Cycle now) {
   const PartMark mark("SM: fetch, issue, scoreboard");
+  if (!env_.pending.empty()) apply_effects();
+  shared_.observed.deliver();
+  if (fault_) {
+    services_.faults.raise(std::move(*fault_));
+    fault_.reset();
+  }
   {
     const PartMark memory("SM: load/store unit and caches");
     memory_->commit(now);
@@ -166,6 +175,18 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
     next = std::min(next, work);
   }
   return next;
+}
+
+/// What this edge's instructions do outside the SM. Their warps have not stepped since.
+void StreamingMultiprocessor::apply_effects() {
+  const PartMark execution("PTX execution");
+  for (const ptx::PendingEffect& effect : env_.pending) {
+    if (ptx::Warp::apply(effect)) continue;
+    const auto slot = std::find_if(slots_.begin(), slots_.end(),
+                                   [&](const WarpSlot* s) { return &s->exec == effect.warp; });
+    faulted(**slot, effect.pc);
+  }
+  env_.pending.clear();
 }
 
 // ---- warp states
@@ -186,7 +207,8 @@ void StreamingMultiprocessor::warp_drained(WarpSlot& slot) {
     ++shared_.counters.ctas;
     ++cta.launch->counters->ctas;
     cta.launch->counters->last_cycle = shared_.now;
-    if (shared_.observer) shared_.observer->cta_finished(shared_.now, cta.record);
+    shared_.observed.tell(
+        [now = shared_.now, record = cta.record](IssueObserver& o) { o.cta_finished(now, record); });
     done_.push_back({cta.record.launch_id,
                      cta.record.kernel_slot,
                      static_cast<std::uint16_t>(shared_.sm_id),
@@ -206,7 +228,7 @@ void StreamingMultiprocessor::memory_missed(std::uint32_t token) {
 void StreamingMultiprocessor::memory_done(std::uint32_t token) {
   const AccessInFlight access = shared_.in_flight[token];
   shared_.free_tokens.push_back(token);
-  if (shared_.observer) shared_.observer->memory_done(shared_.now, token);
+  shared_.observed.tell([now = shared_.now, token](IssueObserver& o) { o.memory_done(now, token); });
   sub_core_of(*access.slot).access_done(access);
 }
 
@@ -221,8 +243,10 @@ void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address
 // ---- reports
 
 void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
+  stopped_ = true;
+  if (fault_) return;
   const CtaSlot& cta = shared_.ctas[slot.cta_slot];
-  DeviceFault fault;
+  DeviceFault& fault = fault_.emplace();
   fault.what = exec_fault_.what ? exec_fault_.what : "fault";
   if (exec_fault_.bytes) fault.what += fmt::format(" of {} bytes", exec_fault_.bytes);
   if (exec_fault_.has_address) fault.address = exec_fault_.address;
@@ -233,8 +257,6 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
   fault.sm = static_cast<int>(shared_.sm_id);
   fault.warp = static_cast<int>(slot.exec.index());
   fault.lane = exec_fault_.lane;
-  services_.faults.raise(std::move(fault));
-  stopped_ = true;
 }
 
 void StreamingMultiprocessor::settle(Cycle now) {

@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,8 @@ class StreamingMultiprocessor : public Sm,
   /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
   std::string describe_waiting(unsigned at_most) const override;
   WarpView* warps() override { return this; }
-  void observe_issue(IssueObserver* observer) override { shared_.observer = observer; }
-  IssueObserver* issue_observer() const override { return shared_.observer; }
+  void observe_issue(IssueObserver* observer) override { shared_.observed.observer = observer; }
+  IssueObserver* issue_observer() const override { return shared_.observed.observer; }
   const std::vector<WarpSlot*>& slots() const override { return slots_; }
   std::uint64_t switch_after() const override { return shared_.config.divergence.switch_after; }
 
@@ -84,6 +85,7 @@ class StreamingMultiprocessor : public Sm,
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
   void complete(CtaDone& done);
   void start_cta(const CtaLaunch& record);
+  void apply_effects();
   void observe_skipped_edges(Cycle now);
   SubCore& sub_core_of(const WarpSlot& slot) { return *sub_cores_[slot.sub_core]; }
 
@@ -115,6 +117,7 @@ class StreamingMultiprocessor : public Sm,
   std::unique_ptr<Memory> global_;
   ptx::ExecEnv env_;
   ptx::ExecFault exec_fault_;
+  std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
 
   RegisterBlock registers_;
   sc_core::sc_time access_delay_;  // of the register access under way

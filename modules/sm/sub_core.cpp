@@ -155,7 +155,7 @@ void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
 void SubCore::issue_nop(WarpSlot& slot, Cycle now) {
   ++sm_.counters.fetch.nops;
   ++slot.launch->counters->fetch.nops;
-  if (sm_.observer) sm_.observer->issued(now, slot, slot.exec.pc(), nullptr);
+  sm_.observed.tell([now, &slot, pc = slot.exec.pc()](IssueObserver& o) { o.issued(now, slot, pc, nullptr); });
   update_head(slot, now + 1);
 }
 
@@ -178,7 +178,7 @@ void SubCore::issue_warp(WarpSlot& slot, Cycle now) {
   ++sm_.counters.issued;
   ++counters.warp_instructions;
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
-  if (sm_.observer) sm_.observer->issued(now, slot, pc, &inst);
+  sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
   const Cycle start =
       scheduler_.operands().pass(inst, slot.warp, row_base, now, sm_.counters.bank_conflict_cycles);
@@ -247,7 +247,8 @@ void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_
         std::uint64_t{sm_.sm_id} * sm_.config.resources.warps + slot.owner.warp;
     request.local_base = sm_.local_memory_base + warp_on_device * depot % sm_.local_memory_bytes;
   }
-  if (sm_.observer) sm_.observer->memory_issued(slot, access, token);
+  if (sm_.observed.observer)  // the access is worth no copy for nobody
+    sm_.observed.tell([&slot, access, token](IssueObserver& o) { o.memory_issued(slot, access, token); });
   sm_.memory->accept(request, sm_.now);
 }
 

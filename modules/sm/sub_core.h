@@ -42,7 +42,7 @@ struct SmShared {
   // What every edge looks at lies together.
   Cycle now = 0;
   MemorySide* memory = nullptr;
-  IssueObserver* observer = nullptr;
+  ObserverQueue observed;
   CtaTable ctas;
   WakeWheel wheel;  ///< of warp slots whose operands come at a known edge
   SmCounters counters;
@@ -63,7 +63,7 @@ class SubCoreOwner {
   virtual void release_barriers(CtaSlot& cta) = 0;
   /// The warp has exited and nothing of it is in flight.
   virtual void warp_drained(WarpSlot& slot) = 0;
-  /// The instruction at `pc` faulted.
+  /// The instruction at `pc` faulted, as the environment's ExecFault says.
   virtual void faulted(WarpSlot& slot, ptx::Pc pc) = 0;
 };
 

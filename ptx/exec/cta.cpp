@@ -48,7 +48,7 @@ void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim
   param_data_ = params_.data();
   param_bytes_ = program.param_bytes;
   for (BarrierState& b : barriers_) b = BarrierState{};
-  last_arrival_ = Arrival{};
+  arrivals_ = 0;
   warps_.assign(live_warps_, nullptr);
 }
 
@@ -63,7 +63,7 @@ void Cta::complete_barrier(unsigned id) {
 
 bool Cta::barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait) {
   BarrierState& b = barriers_[id];
-  last_arrival_ = {last_arrival_.number + 1, id, threads, wait};
+  warp.last_arrival_ = {++arrivals_, id, threads, wait};
   if (b.arrived == 0) {
     b.whole_cta = threads == 0;
     b.expected = threads == 0 ? live_warps_ * kWarpSize : threads;

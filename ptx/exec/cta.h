@@ -13,6 +13,7 @@
 namespace warpvp::ptx {
 
 struct ExecFault;
+struct Inst;
 class Warp;
 
 /// Generic address windows: a generic address inside one of them means shared memory, local memory or the
@@ -75,6 +76,16 @@ struct DivergencePolicy {
   std::uint32_t switch_after = 64;
 };
 
+/// An instruction that acts on what several SMs share (a store, an atomic, text, the device's heap) and has been
+/// put off: what its step did to the warp stands, the rest happens in `Warp::apply`.
+struct PendingEffect {
+  const Inst* inst = nullptr;
+  Warp* warp = nullptr;
+  Pc pc = 0;
+  LaneMask lanes = 0;
+  unsigned row_base = 0, pred_base = 0, depot_base = 0;  ///< of the frame that it belongs to
+};
+
 /// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
 struct ExecEnv {
   GlobalMemory* global = nullptr;
@@ -86,6 +97,11 @@ struct ExecEnv {
   std::uint32_t sm_id = 0, sm_count = 1;
   DivergencePolicy divergence;       ///< of the warps that start from now on
   std::uint64_t group_switches = 0;  ///< counts turns taken from paths that looped while others waited
+
+  /// Puts off what steps would do outside the SM, into `pending`, in the order of the steps. The caller applies
+  /// these before the warps concerned step again. Otherwise everything happens in the step.
+  bool defer_effects = false;
+  std::vector<PendingEffect> pending;
 
   MemoryAccess access;  ///< of the last memory instruction of any warp here
   TexelRows texels;     ///< what access.texels points to
@@ -102,6 +118,13 @@ struct ExecEnv {
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
+};
+
+/// A warp's arrival at a barrier, for those who note what warps do.
+struct BarrierArrival {
+  std::uint64_t number = 0;  ///< counts the arrivals of the CTA's warps, from 1; 0: none yet
+  unsigned id = 0, threads = 0;
+  bool waits = false;
 };
 
 /// State of one named barrier.
@@ -160,13 +183,6 @@ class Cta {
   /// A warp exited: it no longer counts towards barriers that expect the whole CTA.
   void warp_exited(Warp& warp);
   const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
-  /// The latest arrival of a warp at a barrier, for those who note what warps do.
-  struct Arrival {
-    std::uint64_t number = 0;  ///< counts arrivals, from 1
-    unsigned id = 0, threads = 0;
-    bool waits = false;
-  };
-  const Arrival& last_arrival() const { return last_arrival_; }
   static constexpr unsigned kBarriers = 16;
 
  private:
@@ -182,7 +198,7 @@ class Cta {
   std::vector<std::byte> shared_;
   std::vector<std::uint8_t> params_;
   BarrierState barriers_[kBarriers];
-  Arrival last_arrival_;
+  std::uint64_t arrivals_ = 0;  // at barriers, of all warps
   std::vector<Warp*> warps_;
   // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of
   // the standard library.

@@ -61,6 +61,7 @@ void Warp::launch(Cta& cta, unsigned index) {
   partial_arrivals_.clear();
   waiters_.clear();
   parked_ = waiting_ = 0;
+  last_arrival_ = {};
   loop_units_ = 0;
   look_at_ = cta.env().divergence.independent_threads ? 0 : ~std::uint64_t{0};
   access_->space = Space::kNone;
@@ -83,6 +84,29 @@ void Warp::fault(const char* what, int lane, std::uint64_t address, unsigned byt
   f->address = address;
   f->has_address = true;
   f->bytes = bytes;
+}
+
+void Warp::note_pending(const Inst& inst, LaneMask lanes) {
+  cta_->env().pending.push_back({&inst, this, pc_, lanes, row_base_, pred_base_, depot_base_});
+}
+
+bool Warp::apply(const PendingEffect& effect) {
+  Warp& w = *effect.warp;
+  ExecEnv& env = w.cta_->env();
+  // The step may have returned from the frame, or changed to another path's.
+  const unsigned row_base = w.row_base_, pred_base = w.pred_base_, depot_base = w.depot_base_;
+  w.row_base_ = effect.row_base;
+  w.pred_base_ = effect.pred_base;
+  w.depot_base_ = effect.depot_base;
+  env.defer_effects = false;
+  effect.inst->exec(*effect.inst, w, effect.lanes);
+  env.defer_effects = true;
+  w.row_base_ = row_base;
+  w.pred_base_ = pred_base;
+  w.depot_base_ = depot_base;
+  const bool done = !w.faulted_;
+  w.faulted_ = false;
+  return done;
 }
 
 StepKind Warp::step_faulted() {

@@ -60,6 +60,10 @@ class Warp {
   /// Executes the next instruction completely and moves the program counter.
   StepKind step();
 
+  /// Does what a step put off (ExecEnv::defer_effects), before the warp's next step. False after a fault, with
+  /// `Cta::env().fault` filled: the instruction had no effect.
+  static bool apply(const PendingEffect& effect);
+
   /// Valid after a step that returned kMemory, until another warp of this environment steps (and for kBarrier
   /// with a reduction).
   const MemoryAccess& access() const { return *access_; }
@@ -76,6 +80,8 @@ class Warp {
   Cta& cta() { return *cta_; }
   const Cta& cta() const { return *cta_; }
   LaneMask live() const { return live_; }
+  /// Its latest arrival at a barrier.
+  const BarrierArrival& last_arrival() const { return last_arrival_; }
 
   // ---- for the execution functions (ptx/exec/ops_*.cpp) only
 
@@ -91,6 +97,13 @@ class Warp {
   }
   std::byte* depot(unsigned lane) { return depot_ + lane * std::size_t{depot_stride_} + depot_base_; }
   MemoryAccess& access_for_exec() { return *access_; }
+  /// For an instruction that acts on what SMs share, once it is known not to fault: true if it is put off, and has
+  /// to leave everything as it is.
+  bool put_off(const Inst& inst, LaneMask lanes) {
+    if (!cta_->env().defer_effects) return false;
+    note_pending(inst, lanes);
+    return true;
+  }
   /// Bytes that each lane has allocated with alloca, from the start of its depot.
   std::uint32_t* stack_top() { return stack_top_; }
   LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes
@@ -119,7 +132,9 @@ class Warp {
   friend struct CallFrames;   // ptx/exec/call_frames.cpp: where the registers of callees lie
   friend struct BarrierOps;   // ptx/exec/barrier_ops.cpp
   friend struct WarpSync;     // ptx/exec/warp_sync.cpp
+  friend class Cta;
 
+  void note_pending(const Inst& inst, LaneMask lanes);
   StepKind step_control(const Inst& inst, LaneMask executed);
   StepKind step_faulted();
   /// The running group is at its reconvergence point: `kind` unless resuming another one fails.
@@ -188,6 +203,7 @@ class Warp {
   /// Iterations of loops in divergent code, weighted by Inst::loop_units, and the count at which to look next
   /// for a group whose turn it is.
   std::uint64_t loop_units_ = 0, look_at_ = 0;
+  BarrierArrival last_arrival_;
   std::uint32_t stack_top_[kWarpSize] = {};  // last: few programs use it
 };
 

@@ -55,6 +55,7 @@ template <AtomOp op, class T, Space space>
 void atomic(const Inst& inst, Warp& w, LaneMask active) {
   AccessLanes lanes;
   if (!lanes.resolve<space>(inst, w, active, sizeof(T), AccessKind::kAtomic)) return;
+  if (AccessLanes::put_off(inst, w, active)) return;
   const Cell<T>* b = source<T>(w, inst.src[1]);
   const Cell<T>* c = op == AtomOp::cas ? source<T>(w, inst.src[2]) : b;
   const MemoryAccess& access = w.access();
@@ -82,6 +83,7 @@ void atomic_add_vector(const Inst& inst, Warp& w, LaneMask active) {
   const unsigned vector = inst.vector;
   AccessLanes lanes;
   if (!lanes.resolve<space>(inst, w, active, sizeof(float) * vector, AccessKind::kAtomic)) return;
+  if (AccessLanes::put_off(inst, w, active)) return;
   const MemoryAccess& access = w.access();
   const LaneMask shared = access.space == Space::kShared ? access.lanes : access.shared_lanes;
   Row32 old[4][kWarpSize] = {};

@@ -115,6 +115,11 @@ class AccessLanes {
     }
   }
 
+  /// A store or atomic that has been resolved: true if some of it goes to global memory and is put off.
+  static bool put_off(const Inst& inst, Warp& w, LaneMask active) {
+    return w.access().space == Space::kGlobal && w.put_off(inst, active);
+  }
+
   std::byte* host(unsigned lane) const {
     return reinterpret_cast<std::byte*>(base_ + offset_[lane] + lane * std::uintptr_t{stride_});
   }

@@ -119,6 +119,7 @@ void surface_load(const Inst& inst, Warp& w, LaneMask active) {
 void surface_store(const Inst& inst, Warp& w, LaneMask active) {
   LaneMask inside;
   if (!resolve(inst, w, active, true, inside)) return;
+  if (w.put_off(inst, active)) return;
   const unsigned bytes = inst.access_bytes, first = inst.src_count - inst.vector;
   for (LaneMask rest = inside; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));

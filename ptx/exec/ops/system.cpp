@@ -154,6 +154,7 @@ int format(Warp& w, unsigned lane, const std::string& text, std::uint64_t at, st
 }
 
 void vprintf(const Inst& inst, Warp& w, LaneMask active) {
+  if (w.put_off(inst, active)) return;
   ExecEnv& env = w.cta().env();
   std::string all;
   int counts[kWarpSize] = {};
@@ -174,6 +175,7 @@ void vprintf(const Inst& inst, Warp& w, LaneMask active) {
 }
 
 void heap_malloc(const Inst& inst, Warp& w, LaneMask active) {
+  if (w.put_off(inst, active)) return;
   GlobalMemory& memory = *w.cta().env().global;
   for (LaneMask m = active; m != 0; m &= m - 1) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(m));
@@ -183,6 +185,7 @@ void heap_malloc(const Inst& inst, Warp& w, LaneMask active) {
 }
 
 void heap_free(const Inst& inst, Warp& w, LaneMask active) {
+  if (w.put_off(inst, active)) return;
   GlobalMemory& memory = *w.cta().env().global;
   for (LaneMask m = active; m != 0; m &= m - 1) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(m));
@@ -200,6 +203,7 @@ void breakpoint(const Inst&, Warp& w, LaneMask active) { w.fault("breakpoint", _
 
 /// __assertfail: one line for every failing lane, then a fault.
 void assert_failed(const Inst& inst, Warp& w, LaneMask active) {
+  if (w.put_off(inst, active)) return;
   Cta& cta = w.cta();
   std::string all;
   for (LaneMask m = active; m != 0; m &= m - 1) {
