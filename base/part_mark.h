@@ -1,11 +1,12 @@
 #pragma once
-// Which part of the model the process is working on, for the sampling profile of a run (`profile: true`). Marking
+// Which part of the model a thread is working on, for the sampling profile of a run (`profile: true`). Marking
 // costs two stores; nobody reads the mark unless a profile is being taken.
 
 namespace warpvp {
 
-/// Name of the part at work; nullptr outside all parts (SystemC kernel, host program). Read by a signal handler.
-inline const char* volatile current_part = nullptr;
+/// Name of the part that this thread works on; nullptr outside all parts (SystemC kernel, host program). Read by a
+/// signal handler.
+inline thread_local const char* volatile current_part = nullptr;
 
 /// Marks a part while it is in scope.
 class PartMark {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interconnect/evaluation.h"
+
 namespace warpvp {
 
 void configure_time() {
@@ -115,7 +117,10 @@ void ClockDomain::run() {
     later_[id] = kNever;
     if (due_[id] != kNever) place(id, due_[id], current_);
   }
-  for (unsigned id : active_) blocks_[id]->evaluate(current_);
+  if (evaluation_)
+    evaluation_->run(blocks_, active_, current_);
+  else
+    for (unsigned id : active_) blocks_[id]->evaluate(current_);
   for (unsigned id : active_) {
     const Cycle next = blocks_[id]->commit(current_);
     if (next < due_[id]) {

@@ -14,11 +14,14 @@
 
 namespace warpvp {
 
+class Evaluation;
+
 /// A block driven by a ClockDomain.
 class Clocked {
  public:
   virtual ~Clocked() = default;
-  /// First half of edge `now`: take what arrived, update own state. No calls out of the block.
+  /// First half of edge `now`: take what arrived, update own state. No calls out of the block; blocks may be
+  /// evaluated in any order, and by different threads.
   virtual void evaluate(Cycle now) = 0;
   /// Second half: send. Returns the next edge at which the block has work (> now), or kNever to sleep until
   /// `ClockDomain::wake`.
@@ -36,6 +39,10 @@ class ClockDomain : public sc_core::sc_module {
   void wake(unsigned id, Cycle cycle);
   /// As above, at the next edge.
   void wake(unsigned id) { wake(id, 0); }
+
+  /// Who runs the first half of edges; nullptr (the default): the domain itself, in joining order. Outlives the
+  /// domain.
+  void evaluate_by(Evaluation* evaluation) { evaluation_ = evaluation; }
 
   /// The last edge at or before the current time. During evaluate and commit: the edge being processed.
   Cycle now() const;
@@ -71,6 +78,7 @@ class ClockDomain : public sc_core::sc_module {
   std::size_t words_ = 0;  // of a mask
   Cycle far_ = kNever;
   std::vector<unsigned> active_;
+  Evaluation* evaluation_ = nullptr;
   bool ticking_ = false;
   Cycle current_ = 0;         // edge being processed or last processed
   Cycle scheduled_ = kNever;  // edge the event is notified for

@@ -26,6 +26,11 @@ class MemorySystem {
   void connect_copy_engine(unsigned engine, tlm::tlm_initiator_socket<>& initiator);
   void connect_hub(tlm::tlm_initiator_socket<>& initiator);
 
+  /// Of all its clocks (ClockDomain::evaluate_by).
+  void evaluate_by(Evaluation* evaluation) {
+    for (ClockDomain* clock : {&crossbar_clock_, &l2_clock_, &dram_clock_}) clock->evaluate_by(evaluation);
+  }
+
   const AddressMap& map() const { return map_; }
   const Crossbar& crossbar() const { return *crossbar_; }
   const std::vector<std::unique_ptr<L2Bank>>& banks() const { return banks_; }

@@ -19,6 +19,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                    const std::filesystem::path& folder)
     : sc_module(name),
       config_(config),
+      evaluation_(config.evaluation),
       links_(monitors, config.check_protocol, faults_, folder),
       memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
   const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
@@ -92,6 +93,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
                                                   config.sms, config.command_processor.queues,
                                                   config.runtime});
+  sm_clock_->evaluate_by(&evaluation_);
+  memory_system_->evaluate_by(&evaluation_);
   faults_.on_fault = [] { sc_core::sc_stop(); };
   host_->on_finished = [] { sc_core::sc_stop(); };
 }

@@ -66,6 +66,7 @@ class Platform : public sc_core::sc_module {
   void show_device_to_firmware();
 
   PlatformConfig config_;
+  Evaluation evaluation_;  // outlives the clocks
   FaultSink faults_;
   Links links_;
   DeviceMemory memory_;

@@ -23,6 +23,7 @@ void PlatformConfig::fields(FieldVisitor& v) {
   v.field("sms", sms, "", "Streaming multiprocessors.", Constraint::range(1, regmap::wd::kMaxSms));
   v.field("sm_clock_mhz", sm_clock_mhz, "MHz", "Clock of SMs, work distributor and command processor.",
           Constraint::range(1, 100000));
+  v.group("evaluation", evaluation, "How the host computes an edge of the device's clocks.");
   v.field("check_protocol", check_protocol,
           "Put a TLM-2.0 base-protocol checker on every link; the first violation ends the run.");
   v.block(

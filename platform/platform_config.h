@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "base/sm_resources.h"
 #include "interconnect/address_map.h"
+#include "interconnect/evaluation.h"
 #include "interconnect/register_bus.h"
 #include "modules/host/memory_hub.h"
 #include "sw/runtime/runtime_impl.h"
@@ -52,6 +53,7 @@ struct DeviceMemoryConfig {
 struct PlatformConfig {
   std::uint32_t sms = 2;
   double sm_clock_mhz = 1200;
+  EvaluationConfig evaluation;
   bool check_protocol = false;
   SmChoice sm;
   WorkDistributorChoice work_distributor;

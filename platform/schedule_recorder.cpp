@@ -124,9 +124,9 @@ class ScheduleRecorder::Sm : public IssueObserver {
 
   ScheduleRecorder& recorder_;
   unsigned index_;
-  std::vector<Place> places_;                        // by warp slot
-  std::vector<UnderWay> under_way_;                  // by token
-  std::vector<std::size_t> residences_;              // of resident CTAs, indices into schedule_.ctas
+  std::vector<Place> places_;            // by warp slot
+  std::vector<UnderWay> under_way_;      // by token
+  std::vector<std::size_t> residences_;  // of resident CTAs, indices into schedule_.ctas
   predict::Schedule& schedule_;
 };
 

@@ -155,7 +155,8 @@ void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
 void SubCore::issue_nop(WarpSlot& slot, Cycle now) {
   ++sm_.counters.fetch.nops;
   ++slot.launch->counters->fetch.nops;
-  sm_.observed.tell([now, &slot, pc = slot.exec.pc()](IssueObserver& o) { o.issued(now, slot, pc, nullptr); });
+  sm_.observed.tell(
+      [now, &slot, pc = slot.exec.pc()](IssueObserver& o) { o.issued(now, slot, pc, nullptr); });
   update_head(slot, now + 1);
 }
 

@@ -50,11 +50,10 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
         records_[slots_[done.kernel_slot].record].launch_id == done.launch_id &&
         state_.find(done.kernel_slot) != nullptr && state_.find(done.kernel_slot)->running[done.sm] > 0;
     if (!known) {
-      DeviceFault fault;
-      fault.what = fmt::format("completion of a CTA that was not launched (launch {}, slot {})",
-                               done.launch_id, done.kernel_slot);
-      fault.sm = done.sm;
-      faults_.raise(fault);
+      if (fault_) continue;
+      fault_.emplace().what = fmt::format("completion of a CTA that was not launched (launch {}, slot {})",
+                                          done.launch_id, done.kernel_slot);
+      fault_->sm = done.sm;
       continue;
     }
     Slot& slot = slots_[done.kernel_slot];
@@ -196,6 +195,10 @@ void StatusRegisterDistributor::set_up(const Launch& launch) {
 
 Cycle StatusRegisterDistributor::commit(Cycle now) {
   const PartMark mark("work distributor");
+  if (fault_) {
+    faults_.raise(std::move(*fault_));
+    fault_.reset();
+  }
   for (Launch& launch : launches_) {
     if (observer_) observer_->cta_begin(launch.record, launch.sm);
     set_up(launch);

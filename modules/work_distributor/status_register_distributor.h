@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/fields.h"
@@ -107,6 +108,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   sc_core::sc_time access_delay_;  // of the register access under way
 
   std::vector<Done> inbox_;
+  std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
   std::vector<Arrival> arrivals_;
   std::vector<Launch> launches_;
   std::vector<regmap::cp::KernelDone> finished_;

@@ -42,8 +42,8 @@ class GlobalMemory {
   std::uint64_t origin = 0;
 };
 
-/// Texels that a filtered or gathered read touches: in row r, one of `bytes` each for the lanes of lanes[r]. What
-/// neighbouring lanes share is in the rows of both.
+/// Texels that a filtered or gathered read touches: in row r, one of `bytes` each for the lanes of lanes[r].
+/// What neighbouring lanes share is in the rows of both.
 struct TexelRows {
   static constexpr unsigned kMost = 8;  ///< linear filtering in three dimensions
   unsigned count = 0;
@@ -62,8 +62,8 @@ struct MemoryAccess {
   std::uint64_t address[kWarpSize];  ///< global/const: device addresses; shared/local/param: byte offsets
   /// A generic access may touch two spaces at once; then the SM also serves this part (lanes in shared).
   LaneMask shared_lanes = 0;
-  /// Meaningful with the cache_op `tex` only: then these rows, in global memory, take the place of `address`, and
-  /// `lanes` has every lane of theirs. Valid as long as the access itself.
+  /// Meaningful with the cache_op `tex` only: then these rows, in global memory, take the place of `address`,
+  /// and `lanes` has every lane of theirs. Valid as long as the access itself.
   const TexelRows* texels = nullptr;
 };
 
@@ -76,8 +76,8 @@ struct DivergencePolicy {
   std::uint32_t switch_after = 64;
 };
 
-/// An instruction that acts on what several SMs share (a store, an atomic, text, the device's heap) and has been
-/// put off: what its step did to the warp stands, the rest happens in `Warp::apply`.
+/// An instruction that acts on what several SMs share (a store, an atomic, text, the device's heap) and has
+/// been put off: what its step did to the warp stands, the rest happens in `Warp::apply`.
 struct PendingEffect {
   const Inst* inst = nullptr;
   Warp* warp = nullptr;
@@ -98,8 +98,8 @@ struct ExecEnv {
   DivergencePolicy divergence;       ///< of the warps that start from now on
   std::uint64_t group_switches = 0;  ///< counts turns taken from paths that looped while others waited
 
-  /// Puts off what steps would do outside the SM, into `pending`, in the order of the steps. The caller applies
-  /// these before the warps concerned step again. Otherwise everything happens in the step.
+  /// Puts off what steps would do outside the SM, into `pending`, in the order of the steps. The caller
+  /// applies these before the warps concerned step again. Otherwise everything happens in the step.
   bool defer_effects = false;
   std::vector<PendingEffect> pending;
 

@@ -60,8 +60,8 @@ class Warp {
   /// Executes the next instruction completely and moves the program counter.
   StepKind step();
 
-  /// Does what a step put off (ExecEnv::defer_effects), before the warp's next step. False after a fault, with
-  /// `Cta::env().fault` filled: the instruction had no effect.
+  /// Does what a step put off (ExecEnv::defer_effects), before the warp's next step. False after a fault,
+  /// with `Cta::env().fault` filled: the instruction had no effect.
   static bool apply(const PendingEffect& effect);
 
   /// Valid after a step that returned kMemory, until another warp of this environment steps (and for kBarrier
@@ -97,8 +97,8 @@ class Warp {
   }
   std::byte* depot(unsigned lane) { return depot_ + lane * std::size_t{depot_stride_} + depot_base_; }
   MemoryAccess& access_for_exec() { return *access_; }
-  /// For an instruction that acts on what SMs share, once it is known not to fault: true if it is put off, and has
-  /// to leave everything as it is.
+  /// For an instruction that acts on what SMs share, once it is known not to fault: true if it is put off,
+  /// and has to leave everything as it is.
   bool put_off(const Inst& inst, LaneMask lanes) {
     if (!cta_->env().defer_effects) return false;
     note_pending(inst, lanes);

@@ -19,8 +19,9 @@ struct WarpSlot;
 class IssueObserver {
  public:
   virtual ~IssueObserver() = default;
-  /// The warp of `slot` issued the instruction at `pc`, which has taken effect: the warp's state and the memory
-  /// are those behind it. A NOP of the coordinated front end has no `inst`; `pc` is the warp's next instruction then.
+  /// The warp of `slot` issued the instruction at `pc`, which has taken effect: the warp's state and the
+  /// memory are those behind it. A NOP of the coordinated front end has no `inst`; `pc` is the warp's next
+  /// instruction then.
   virtual void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) = 0;
 
   /// The warps of a CTA start: warp w in slot `slots[w]`.

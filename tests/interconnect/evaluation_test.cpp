@@ -1,0 +1,111 @@
+// Who evaluates the blocks of an edge, in which order: all of them once, whatever the number of threads.
+
+#include "interconnect/evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "interconnect/clock_domain.h"
+
+namespace warpvp {
+namespace {
+
+EvaluationConfig config(unsigned threads, const std::string& order = "forward") {
+  EvaluationConfig c;
+  c.threads = threads;
+  c.order = order;
+  return c;
+}
+
+/// Ticks at every edge; counts without a lock, as nobody else may evaluate it at the same time.
+struct Counter : Clocked {
+  std::uint64_t edges = 0;
+  bool throws = false;
+  std::vector<unsigned>* sequence = nullptr;
+  unsigned id = 0;
+  void evaluate(Cycle) override {
+    ++edges;
+    if (sequence) sequence->push_back(id);
+    if (throws) throw std::runtime_error("block " + std::to_string(id));
+  }
+  Cycle commit(Cycle now) override {
+    if (sequence) sequence->push_back(100 + id);
+    return now + 1;
+  }
+};
+
+struct Domain {
+  explicit Domain(unsigned blocks, const EvaluationConfig& c)
+      : evaluation(c), clock("clock", 1000), counters(blocks) {
+    clock.evaluate_by(&evaluation);
+    for (unsigned i = 0; i < blocks; ++i) {
+      counters[i].id = i;
+      clock.wake(clock.join(counters[i]), 1);
+    }
+  }
+  void run(unsigned edges) { sc_core::sc_start((edges + 0.5) * clock.period()); }
+  Evaluation evaluation;
+  ClockDomain clock;
+  std::vector<Counter> counters;
+};
+
+TEST(Evaluation, EveryThreadTakesItsBlocksOnceAnEdge) {
+  for (unsigned threads : {1u, 2u, 3u, 7u}) {
+    for (unsigned blocks : {1u, 3u, 4u, 5u, 80u}) {
+      std::vector<Counter> counters(blocks);
+      std::vector<Clocked*> all;
+      std::vector<unsigned> active;
+      for (unsigned i = 0; i < blocks; ++i) {
+        all.push_back(&counters[i]);
+        if (i % 5 != 3) active.push_back(i);
+      }
+      Evaluation evaluation(config(threads));
+      for (Cycle now = 1; now <= 500; ++now) evaluation.run(all, active, now);
+      for (unsigned i = 0; i < blocks; ++i)
+        ASSERT_EQ(counters[i].edges, i % 5 != 3 ? 500u : 0u) << threads << " threads, block " << i;
+    }
+  }
+}
+
+TEST(Evaluation, ReverseIsReverseAndCommitsStayInOrder) {
+  std::vector<unsigned> sequence;
+  Domain domain(6, config(1, "reverse"));
+  for (Counter& c : domain.counters) c.sequence = &sequence;
+  domain.run(1);
+  EXPECT_EQ(sequence, (std::vector<unsigned>{5, 4, 3, 2, 1, 0, 100, 101, 102, 103, 104, 105}));
+}
+
+TEST(Evaluation, TheDomainTicksAllOfThemOnThreads) {
+  Domain domain(70, config(3));
+  domain.run(1000);
+  for (const Counter& c : domain.counters) EXPECT_EQ(c.edges, 1000u);
+}
+
+TEST(Evaluation, TheFirstBlocksExceptionIsThrownWhenAllAreDone) {
+  for (unsigned threads : {2u, 5u}) {
+    std::vector<Counter> counters(40);
+    std::vector<Clocked*> all;
+    std::vector<unsigned> active;
+    for (unsigned i = 0; i < 40; ++i) {
+      counters[i].id = i;
+      counters[i].throws = i == 13 || i == 14 || i == 39;
+      all.push_back(&counters[i]);
+      active.push_back(i);
+    }
+    Evaluation evaluation(config(threads));
+    for (unsigned round = 0; round < 50; ++round) {
+      try {
+        evaluation.run(all, active, round);
+        FAIL() << "no exception";
+      } catch (const std::runtime_error& e) {
+        EXPECT_STREQ(e.what(), "block 13");
+      }
+    }
+    for (const Counter& c : counters) EXPECT_EQ(c.edges, 50u);
+  }
+}
+
+}  // namespace
+}  // namespace warpvp

@@ -1,0 +1,138 @@
+// Instructions that act on what SMs share can be put off (ExecEnv::defer_effects): the step leaves memory,
+// heap and text alone, `Warp::apply` does the rest, and the outcome is that of a run that puts nothing off.
+
+#include "tests/ptx_exec/ptx_harness.h"
+
+namespace warpvp::ptx::testing {
+namespace {
+
+constexpr std::size_t kBytes = 4096;
+
+/// One warp, stepped by hand.
+struct OneWarp {
+  OneWarp(PtxModule& module, const std::string& body, bool defer) : module_(module) {
+    module.memory().heap_bytes = 1 << 16;
+    env.global = &module.memory();
+    env.fault = &fault;
+    env.print = [this](const std::string& s) { printed += s; };
+    env.defer_effects = defer;
+    out = module.buffer(std::vector<std::uint8_t>(kBytes));
+    std::vector<std::uint8_t> arguments(8);
+    std::memcpy(arguments.data(), &out, 8);
+    program = module.entry(body);
+    cta.start(*program, env, {1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, 0, 1, arguments.data());
+    warp.launch(cta, 0);
+  }
+  std::vector<std::uint8_t> memory() { return module_.read<std::uint8_t>(out, kBytes); }
+
+  PtxModule& module_;
+  ExecEnv env;
+  ExecFault fault;
+  std::string printed;
+  std::uint64_t out;
+  std::shared_ptr<Program> program;
+  Cta cta;
+  Warp warp;
+};
+
+struct Case {
+  const char* name;
+  const char*
+      body;  ///< %rd1: 4096 bytes of the thread's own CTA; %rd2: the thread's 16 of them; %r1: its number
+  unsigned put_off = 1;  ///< instructions put off
+};
+const Case kCases[] = {
+    {"store", "st.global.u32 [%rd2], %r1;"},
+    {"vector_store", "st.global.v2.u32 [%rd2], {%r1, %r1};"},
+    {"generic_store", "st.u16 [%rd2], 7;"},
+    {"guarded_store", "setp.lt.u32 %p, %r1, 5; @%p st.global.u32 [%rd2], %r1;"},
+    {"reduction", "red.global.add.u32 [%rd1], %r1;"},
+    {"vector_reduction", "red.global.v2.f32.add [%rd2], {0f3f800000, 0f40000000};"},
+    {"atomic", "atom.global.add.u32 %r2, [%rd1], 3; st.global.u32 [%rd2+4], %r2;", 2},
+    {"generic_atomic", "atom.cas.b32 %r2, [%rd1], 0, 9; st.global.u32 [%rd2+4], %r2;", 2},
+    {"printf",
+     "{ .param .b64 f; .param .b64 a; .param .b32 r; mov.u64 %rd3, text; cvta.global.u64 %rd3, %rd3; "
+     "st.param.b64 [f], %rd3; st.param.b64 [a], 0; call (r), vprintf, (f, a); ld.param.b32 %r2, [r]; }"
+     "st.global.u32 [%rd2], %r2;",
+     2},
+    {"malloc_and_free",
+     "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 24; call (r), malloc, (n); ld.param.b64 %rd3, [r]; }"
+     "st.u32 [%rd3], %r1; { .param .b64 b; st.param.b64 [b], %rd3; call free, (b); }",
+     3},
+    // Private to the SM: nothing is put off.
+    {"shared_store", "mov.u32 %r2, shared; st.shared.u32 [%r2], %r1;", 0},
+    {"shared_atomic", "mov.u32 %r2, shared; atom.shared.add.u32 %r3, [%r2], %r1;", 0},
+    {"local_store", "st.local.u32 [local], %r1;", 0},
+    {"load", "ld.global.u32 %r2, [%rd2];", 0},
+};
+
+std::string module_text(const char* body) {
+  return std::string(
+             ".version 8.1\n.target sm_90\n.address_size 64\n"
+             ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+             ".extern .func (.param .b64 r) malloc (.param .b64 n);\n"
+             ".extern .func free (.param .b64 b);\n"
+             ".global .align 1 .b8 text[3] = {104, 105, 0};\n"
+             ".visible .entry k (.param .u64 out)\n{\n"
+             ".reg .u32 %r<8>; .reg .u64 %rd<8>; .reg .pred %p;\n"
+             ".shared .align 4 .b8 shared[16]; .local .align 4 .b8 local[16];\n"
+             "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 16, %rd1;\n") +
+         body + "\nret;\n}\n";
+}
+
+class DeferredEffects : public ::testing::TestWithParam<Case> {};
+
+TEST_P(DeferredEffects, HappenWhenTheyAreApplied) {
+  const std::string text = module_text(GetParam().body);
+  PtxModule now_module(text), later_module(text);
+  OneWarp now(now_module, "k", false), later(later_module, "k", true);
+  while (!now.warp.exited()) ASSERT_NE(now.warp.step(), StepKind::kFault) << now.fault.what;
+
+  unsigned put_off = 0, changed = 0;
+  while (!later.warp.exited()) {
+    const auto before = later.memory();
+    const std::string printed = later.printed;
+    ASSERT_NE(later.warp.step(), StepKind::kFault) << later.fault.what;
+    EXPECT_EQ(later.memory(), before);
+    EXPECT_EQ(later.printed, printed);
+    ASSERT_LE(later.env.pending.size(), 1u);
+    for (const PendingEffect& effect : later.env.pending) {
+      ++put_off;
+      EXPECT_EQ(effect.warp, &later.warp);
+      EXPECT_TRUE(Warp::apply(effect));
+      EXPECT_TRUE(later.env.defer_effects);
+    }
+    changed += later.memory() != before || later.printed != printed;
+    later.env.pending.clear();
+  }
+  EXPECT_EQ(put_off, GetParam().put_off);
+  if (put_off == 1) EXPECT_EQ(changed, 1u);
+  EXPECT_EQ(later.memory(), now.memory());
+  EXPECT_EQ(later.printed, now.printed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Instructions, DeferredEffects, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(DeferredEffects, AFaultOfAnAccessIsFoundByItsStep) {
+  PtxModule module(module_text("mov.u64 %rd2, 64; st.global.u32 [%rd2], %r1;"));
+  OneWarp one(module, "k", true);
+  StepKind kind = StepKind::kNormal;
+  while (kind != StepKind::kFault && !one.warp.exited()) kind = one.warp.step();
+  EXPECT_EQ(kind, StepKind::kFault);
+  EXPECT_STREQ(one.fault.what, "global store through a null pointer");
+  EXPECT_TRUE(one.env.pending.empty());
+}
+
+TEST(DeferredEffects, AFaultOfTheHeapIsFoundWhenApplied) {
+  PtxModule module(module_text("{ .param .b64 b; st.param.b64 [b], %rd2; call free, (b); }"));
+  OneWarp one(module, "k", true);
+  while (one.env.pending.empty()) ASSERT_NE(one.warp.step(), StepKind::kFault);
+  const PendingEffect effect = one.env.pending.front();
+  EXPECT_FALSE(Warp::apply(effect));
+  EXPECT_STREQ(one.fault.what, "free of a pointer that device malloc did not give, or that was freed before");
+  EXPECT_NE(one.program->locate(effect.pc).find("free"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpvp::ptx::testing
