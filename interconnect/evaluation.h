@@ -21,6 +21,8 @@ struct EvaluationConfig {
   std::string order = "forward";
 
   void fields(FieldVisitor& v);
+  /// Something else than what clock domains do by themselves.
+  bool chosen() const { return threads > 1 || order != "forward"; }
 };
 
 class Evaluation {

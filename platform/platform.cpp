@@ -93,8 +93,10 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
                                                   config.sms, config.command_processor.queues,
                                                   config.runtime});
-  sm_clock_->evaluate_by(&evaluation_);
-  memory_system_->evaluate_by(&evaluation_);
+  if (config.evaluation.chosen()) {
+    sm_clock_->evaluate_by(&evaluation_);
+    memory_system_->evaluate_by(&evaluation_);
+  }
   faults_.on_fault = [] { sc_core::sc_stop(); };
   host_->on_finished = [] { sc_core::sc_stop(); };
 }

@@ -6,17 +6,24 @@
 
 #include "modules/sm/warp_slot.h"
 #include "platform/platform_config.h"
+#include "ptx/exec/warp.h"
 
 namespace warpvp {
 
 using predict::Step;
 
 SmConfig cycle_sm_config(const PlatformConfig& platform) {
-  if (platform.sm.type.name != "cycle")
-    throw InputError(fmt::format("{}{}'platform.sm.type' is '{}'; predictions need: cycle",
-                                 platform.sm.type.place, platform.sm.type.place.empty() ? "" : ": ",
-                                 platform.sm.type.name));
+  const auto require = [](const char* key, const PolicyChoice& choice, const char* needed) {
+    if (choice.name != needed)
+      throw InputError(fmt::format("{}{}'platform.sm.{}' is '{}'; predictions need: {}", choice.place,
+                                   choice.place.empty() ? "" : ": ", key, choice.name, needed));
+  };
+  require("type", platform.sm.type, "cycle");
   auto config = fields_of<SmConfig>(platform.sm.type);
+  require("instructions", config.instructions, "ptx");
+  require("issue", config.issue, "single");
+  require("operands.type", config.operands.type, "collectors");
+  require("execute", config.execute, "pipelined");
   config.resources = platform.sm.resources;
   return config;
 }
@@ -53,7 +60,7 @@ class ScheduleRecorder::Sm : public IssueObserver {
     predict::WarpTrace& warp = trace_of(place);
     Step step;
     step.pc = pc;
-    const ptx::Warp& exec = slot.exec;
+    const ptx::Warp& exec = *slot.stream->as_ptx();
     if (exec.executed() != 0) {
       if (inst->effect == ptx::Effect::kFence) step.flags |= Step::kFence;
       if (inst->effect == ptx::Effect::kWaitAsync) step.flags |= Step::kCopies;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ptx/exec/warp.h"
+
 namespace warpvp {
 
 namespace {
@@ -80,7 +82,11 @@ SpinProbe::Finding SpinProbe::finding(bool patient) const {
 
 void SpinProbe::issued(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst) {
   if (moved_ || gave_up_) return;
-  ptx::Warp& warp = const_cast<WarpSlot&>(slot).exec;  // reading registers is not const
+  if (!slot.stream->as_ptx()) {  // there are no registers to look at
+    gave_up_ = true;
+    return;
+  }
+  ptx::Warp& warp = const_cast<ptx::Warp&>(*slot.stream->as_ptx());  // reading registers is not const
   if (warp.exited()) {
     moved_ = true;
     return;
@@ -149,7 +155,8 @@ bool SpinProbe::same_state(Tracked& tracked, ptx::Warp& warp) {
 
 void SpinProbe::memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access) {
   if (moved_ || gave_up_ || !(access.store || access.atomic || access.async)) return;
-  ptx::Warp& warp = const_cast<WarpSlot&>(slot).exec;
+  if (!slot.stream->as_ptx()) return;
+  ptx::Warp& warp = const_cast<ptx::Warp&>(*slot.stream->as_ptx());
   if (access.async) {
     moved_ = true;  // not looked into; said to be of use
     return;

@@ -6,7 +6,8 @@
 #include <memory>
 
 #include "base/error.h"
-#include "modules/sm/operands/operand_stage.h"
+#include "modules/sm/execute/pipelined_units.h"
+#include "modules/sm/operands/operand_collectors.h"
 #include "predict/barrier_model.h"
 #include "predict/fetch_model.h"
 #include "predict/reference_policy.h"
@@ -55,11 +56,13 @@ struct Warp {
 struct Scheduler {
   explicit Scheduler(const SmConfig& config)
       : policy(make_reference_or_own(config.warp_scheduler)),
-        operands(config),
+        operands(config.operands),
+        units(config),
         warps(config.resources.warps / config.schedulers) {}
 
   std::unique_ptr<ReferencePolicy> policy;
-  OperandStage operands;
+  OperandCollectors operands;
+  PipelinedUnits units;
   std::vector<Warp> warps;
   WarpMask resident = 0;
   std::uint8_t buffered[64] = {};
@@ -193,7 +196,7 @@ class Machine {
 
   void issue(unsigned s) {
     Scheduler& scheduler = schedulers_[s];
-    const bool collector = scheduler.operands.collector_free(now_);
+    const bool collector = scheduler.operands.free(now_);
     IssueView view;
     view.cycle = now_;
     view.resident = scheduler.resident;
@@ -207,7 +210,7 @@ class Machine {
       }
       if (warp.ready_at <= now_) {
         const bool open =
-            warp.nop_at_head() || (collector && scheduler.operands.unit_open(instruction(warp).unit, now_));
+            warp.nop_at_head() || (collector && scheduler.units.open(instruction(warp).unit, now_));
         if (open) view.ready |= only(position);
       } else if (now_ >= warp.suspended_until && now_ < warp.waits_long) {
         view.long_stalled |= only(position);
@@ -240,8 +243,10 @@ class Machine {
     advance_frame(warp);
     const Instruction& inst = instruction(warp);
     std::uint64_t conflicts = 0;
-    const Cycle begins =
-        scheduler.operands.pass((*warp.code)[step.pc], position, warp.frame.row_base, now_, conflicts);
+    const ptx::Inst& view = (*warp.code)[step.pc];
+    const Cycle begins = scheduler.units.start(
+        view, scheduler.operands.collect(view, position, warp.frame.row_base, now_, conflicts));
+    scheduler.operands.leave(begins);
     if (step.is(Step::kMemory)) {
       warp.times.written(inst, warp.frame, now_ + step.latency, step.is(Step::kLong));
       warp.times.access(step, now_ + step.latency);

@@ -79,6 +79,8 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
 void SmConfig::fields(FieldVisitor& v) {
   v.field("schedulers", schedulers, "",
           "Sub-cores, each with one issue scheduler; warps are dealt round-robin.", Constraint::range(1, 8));
+  v.policy("instructions", "instruction_source", instructions, "What warps execute.");
+  v.policy("issue", "issue_stage", issue, "How many warps issue at an edge, and how they are found.");
   v.policy("warp_scheduler", "warp_scheduler", warp_scheduler, "Which ready warp issues next.");
   v.field("oracle", oracle,
           "Observe the scheduling: count the edges at which the warp scheduler would have chosen otherwise "
@@ -89,6 +91,7 @@ void SmConfig::fields(FieldVisitor& v) {
   v.group("divergence", divergence, "How the divergent paths of a warp share it.");
   v.group("frontend", frontend, "Instruction fetch of each sub-core.");
   v.group("operands", operands, "Register file and operand collectors of each sub-core.");
+  v.policy("execute", "execute_stage", execute, "Execution units of each sub-core.");
   v.group("int_unit", int_unit, "Integer unit.");
   v.group("fp32_unit", fp32_unit, "Single-precision unit.");
   v.group("fp64_unit", fp64_unit, "Double-precision unit.");

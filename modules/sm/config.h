@@ -41,23 +41,18 @@ struct LatencyConfig {
 
 /// The instruction fetch of each sub-core.
 struct FrontendConfig {
-  std::string mode = "separate";
+  PolicyChoice mode = "separate";
   PolicyChoice fetch_scheduler = "oldest";
   std::uint32_t ibuffer_entries = 4;
   std::uint32_t fetch_width = 2;
   std::uint32_t hit_latency = 3;
   std::uint32_t decode_latency = 1;
 
-  bool coordinated() const { return mode == "coordinated"; }
+  bool coordinated() const { return mode.name == "coordinated"; }
   /// Edges from an instruction's fetch to its earliest issue.
   std::uint32_t depth() const { return hit_latency + decode_latency; }
   void fields(FieldVisitor& v) {
-    v.field(
-        "mode", mode,
-        "separate: fetch and issue each choose a warp. coordinated: the warp scheduler chooses one for both, "
-        "and "
-        "I-buffers are kept full with NOPs (SWaS), so that the issue order follows from the policy alone.",
-        Constraint::words({"separate", "coordinated"}));
+    v.policy("mode", "front_end", mode, "Who decides what is fetched.");
     v.policy("fetch_scheduler", "fetch_scheduler", fetch_scheduler,
              "Which warp fetches next; not asked in coordinated mode.");
     v.field("ibuffer_entries", ibuffer_entries, "instructions", "I-buffer depth of each warp.",
@@ -85,8 +80,10 @@ struct FrontendConfig {
 
 /// The banked register file and operand collectors of each sub-core.
 struct OperandConfig {
+  PolicyChoice type = "collectors";
   std::uint32_t banks = 4, collectors = 8;
   void fields(FieldVisitor& v) {
+    v.policy("type", "operand_stage", type, "How instructions get their operands.");
     v.field("banks", banks, "", "Register-file banks of a sub-core; one 32-lane row a cycle each.",
             Constraint::range(1, 64));
     v.field("collectors", collectors, "", "Collector units of a sub-core.", Constraint::range(1, 32));
@@ -115,6 +112,8 @@ struct DivergenceConfig {
 
 struct SmConfig {
   std::uint32_t schedulers = 4;
+  PolicyChoice instructions = "ptx";
+  PolicyChoice issue = "single";
   PolicyChoice warp_scheduler = "gto";
   bool oracle = false;
   SmResources resources;  ///< the platform's
@@ -122,6 +121,7 @@ struct SmConfig {
   std::uint32_t cta_launch_latency = 20;
   FrontendConfig frontend;
   OperandConfig operands;
+  PolicyChoice execute = "pipelined";
   UnitConfig int_unit{2}, fp32_unit{2}, fp64_unit{4}, sfu_unit{8}, lsu_unit{1}, control_unit{1};
   LatencyConfig latency;
   MemorySideConfig memory;

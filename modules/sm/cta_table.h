@@ -7,7 +7,7 @@
 #include "interconnect/launch.h"
 #include "modules/sm/policies.h"
 #include "modules/sm/statistics.h"
-#include "ptx/exec/cta.h"
+#include "ptx/program.h"
 
 namespace warpvp {
 
@@ -21,7 +21,6 @@ struct ResidentLaunch {
 };
 
 struct CtaSlot {
-  ptx::Cta exec;
   bool used = false;
   CtaLaunch record;
   ResidentLaunch* launch = nullptr;

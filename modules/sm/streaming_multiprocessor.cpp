@@ -3,36 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/part_mark.h"
-#include "interconnect/policy_contract.h"
+#include "base/registry.h"
 
 namespace warpvp {
-
-/// Device memory as execution sees it: values and the allocation map.
-class StreamingMultiprocessor::Memory : public ptx::GlobalMemory {
- public:
-  explicit Memory(DeviceMemory& device) : device_(device) {
-    host = device.host_base();
-    origin = device.base();
-  }
-  Range range_of(std::uint64_t address, unsigned context) const override {
-    const auto range = device_.range_of(address);
-    if (!range || range->context != context) return {};
-    return {range->begin, range->end};
-  }
-  std::uint64_t generation() const override { return device_.generation(); }
-  std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) override {
-    return device_.heap_allocate(bytes, context);
-  }
-  bool heap_release(std::uint64_t address, unsigned context) override {
-    return device_.heap_release(address, context);
-  }
-
- private:
-  DeviceMemory& device_;
-};
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config,
                                                  unsigned sm_id, ClockDomain& clock,
@@ -41,10 +16,13 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
       control("control"),
       completion("completion"),
       shared_(config, sm_id),
+      streams_(config.resources.warps),
       clock_(clock),
       clock_id_(clock.join(*this)),
       services_(services),
-      global_(std::make_unique<Memory>(services.memory)),
+      source_(Registry<InstructionSourceType>::instance()
+                  .make(config.instructions)
+                  ->build(config, services, sm_id)),
       registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
       shared_bytes_(config.resources.shared_bytes) {
   memory_ = make_memory_side("memory", config.memory, sm_id, config.resources.warps, *this, *this,
@@ -59,13 +37,6 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
     sub_cores_.push_back(std::make_unique<SubCore>(shared_, owner, s));
   for (unsigned i = 0; i < config.resources.warps; ++i)
     slots_.push_back(&sub_cores_[i % config.schedulers]->warps()[i / config.schedulers]);
-  env_.global = global_.get();
-  env_.print = services.print;
-  env_.fault = &exec_fault_;
-  env_.defer_effects = true;
-  env_.sm_id = sm_id;
-  env_.sm_count = services.sm_count;
-  env_.divergence = {config.divergence.independent_threads, config.divergence.switch_after};
 }
 
 StreamingMultiprocessor::~StreamingMultiprocessor() = default;
@@ -95,11 +66,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   launch.counters->note_l1(memory_->l1_bytes());
   cta.shared_bytes = shared;
   shared_used_ += shared;
-  cta.exec.start(*program, env_, {record.grid[0], record.grid[1], record.grid[2]},
-                 {record.block[0], record.block[1], record.block[2]},
-                 {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes, record.context,
-                 record.launch_id,
-                 reinterpret_cast<const std::uint8_t*>(services_.memory.at(record.kernarg_address)));
+  source_->start_cta(static_cast<unsigned>(opened), *program, record);
   cta.running = warps;
   for (unsigned w = 0; w < warps; ++w) {
     // Warps are dealt to the sub-cores round-robin; a full sub-core is passed over.
@@ -110,10 +77,12 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     };
     unsigned s = next();
     while (sub_cores_[s]->full()) s = next();
+    const unsigned place = sub_cores_[s]->next_position() * static_cast<unsigned>(sub_cores_.size()) + s;
     const WarpSlot& slot = sub_cores_[s]->start_warp(
-        static_cast<unsigned>(opened), w,
+        static_cast<unsigned>(opened), source_->start_warp(static_cast<unsigned>(opened), w, place),
         {next_age_++, record.launch_id, static_cast<std::uint32_t>(opened), record.budget, record.priority});
     cta.warps.push_back(slot.owner.warp);
+    streams_[slot.owner.warp] = slot.stream;
     ++resident_warps_;
   }
   shared_.observed.tell([now = shared_.now, record, program, warps = cta.warps](IssueObserver& o) {
@@ -127,7 +96,7 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   shared_.now = now;
   if (stopped_) return;
   const PartMark mark("SM: fetch, issue, scoreboard");
-  env_.cycle = now;
+  source_->begin_edge(now);
   if (shared_.config.oracle) observe_skipped_edges(now);
   if (resident_warps_) ++shared_.counters.active_cycles;
   if (!setups_.empty()) set_up(now);
@@ -144,8 +113,12 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   wheel.fire(now, [&](unsigned i) { sub_core_of(*slots_[i]).update_head(*slots_[i], now); });
   // What is known to happen soon can be on its way from the host's memory until then.
   wheel.peek(now + 1, [&](unsigned i) { slots_[i]->prefetch_operands(); });
-  wheel.peek(now + 2, [&](unsigned i) { slots_[i]->prefetch(); });
+  wheel.peek(now + 2, [&](unsigned i) {
+    slots_[i]->prefetch();
+    streams_[i]->prefetch();
+  });
   // The sub-cores take turns at being first, since they share the load/store unit.
+  shared_.next_work = kNever;
   const std::size_t count = sub_cores_.size();
   std::size_t s = now % count;
   for (std::size_t i = 0; i < count; ++i, s = s + 1 == count ? 0 : s + 1) sub_cores_[s]->evaluate(now);
@@ -153,7 +126,7 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
 
 Cycle StreamingMultiprocessor::commit(Cycle now) {
   const PartMark mark("SM: fetch, issue, scoreboard");
-  if (!env_.pending.empty()) apply_effects();
+  source_->apply_effects(*this);
   shared_.observed.deliver();
   if (fault_) {
     services_.faults.raise(std::move(*fault_));
@@ -169,33 +142,23 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
   Cycle next = std::min(memory_->next_work(now), shared_.wheel.next(now));
   if (!launches_.empty()) next = std::min(next, launches_.front().first);
   if (!setups_.empty()) next = std::min(next, setups_.front().due);
-  for (const auto& sub_core : sub_cores_) {
-    const Cycle work = sub_core->next_work(now);
-    if (work == now + 1) return work;
-    next = std::min(next, work);
-  }
-  return next;
+  return std::min(next, shared_.next_work);
 }
 
-/// What this edge's instructions do outside the SM. Their warps have not stepped since.
-void StreamingMultiprocessor::apply_effects() {
-  const PartMark execution("PTX execution");
-  for (const ptx::PendingEffect& effect : env_.pending) {
-    if (ptx::Warp::apply(effect)) continue;
-    const auto slot = std::find_if(slots_.begin(), slots_.end(),
-                                   [&](const WarpSlot* s) { return &s->exec == effect.warp; });
-    faulted(**slot, effect.pc);
-  }
-  env_.pending.clear();
+void StreamingMultiprocessor::effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) {
+  faulted(
+      **std::find_if(slots_.begin(), slots_.end(), [&](const WarpSlot* s) { return s->stream == &stream; }),
+      pc);
 }
 
 // ---- warp states
 
-void StreamingMultiprocessor::release_barriers(CtaSlot& cta) {
-  for (std::uint64_t released = cta.exec.take_released(); released; released &= released - 1) {
+void StreamingMultiprocessor::release_barriers(unsigned cta_slot) {
+  const CtaSlot& cta = shared_.ctas[cta_slot];
+  for (std::uint64_t released = source_->take_released(cta_slot); released; released &= released - 1) {
     const unsigned slot = cta.warps[static_cast<unsigned>(__builtin_ctzll(released))];
     if (slots_[slot]->state == WarpState::kBarrier)
-      shared_.wheel.arm(slot, shared_.now + shared_.latency[static_cast<unsigned>(ptx::OpClass::kBarrier)]);
+      shared_.wheel.arm(slot, shared_.now + shared_.config.latency.barrier);
   }
 }
 
@@ -246,24 +209,25 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
   stopped_ = true;
   if (fault_) return;
   const CtaSlot& cta = shared_.ctas[slot.cta_slot];
+  const ptx::ExecFault& found = source_->fault();
   DeviceFault& fault = fault_.emplace();
-  fault.what = exec_fault_.what ? exec_fault_.what : "fault";
-  if (exec_fault_.bytes) fault.what += fmt::format(" of {} bytes", exec_fault_.bytes);
-  if (exec_fault_.has_address) fault.address = exec_fault_.address;
+  fault.what = found.what ? found.what : "fault";
+  if (found.bytes) fault.what += fmt::format(" of {} bytes", found.bytes);
+  if (found.has_address) fault.address = found.address;
   fault.kernel = slot.launch->program->name;
-  fault.ptx_location = slot.launch->program->locate(exec_fault_.pc == ptx::kNoPc ? pc : exec_fault_.pc);
-  fault.detail = exec_fault_.detail;
+  fault.ptx_location = slot.launch->program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
+  fault.detail = found.detail;
   for (int i = 0; i < 3; ++i) fault.cta[i] = cta.record.cta[i];
   fault.sm = static_cast<int>(shared_.sm_id);
-  fault.warp = static_cast<int>(slot.exec.index());
-  fault.lane = exec_fault_.lane;
+  fault.warp = static_cast<int>(slot.stream->index());
+  fault.lane = found.lane;
 }
 
 void StreamingMultiprocessor::settle(Cycle now) {
   shared_.now = now;
   if (shared_.config.oracle) observe_skipped_edges(now);
   for (const auto& sub_core : sub_cores_) sub_core->settle();
-  shared_.counters.path_switches = env_.group_switches;
+  shared_.counters.path_switches = source_->path_switches();
 }
 
 /// Nobody was ready at the edges the SM slept through, and nothing changed: the oracles look at them
@@ -293,10 +257,11 @@ std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
     ++lines;
     const CtaSlot& cta = const_cast<CtaTable&>(shared_.ctas)[slot.cta_slot];
     // A warp at a barrier has moved past it already.
-    const ptx::Pc pc = slot.exec.pc() - (slot.state == WarpState::kBarrier && slot.exec.pc() > 0 ? 1 : 0);
+    const ptx::Pc next = slot.stream->pc();
+    const ptx::Pc pc = next - (slot.state == WarpState::kBarrier && next > 0 ? 1 : 0);
     text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", shared_.sm_id,
                         slot.launch->program->name, cta.record.cta[0], cta.record.cta[1], cta.record.cta[2],
-                        slot.exec.index(), kWhat[static_cast<unsigned>(slot.state)],
+                        slot.stream->index(), kWhat[static_cast<unsigned>(slot.state)],
                         slot.launch->program->locate(pc));
   }
   return text;

@@ -1,5 +1,5 @@
 #pragma once
-// The streaming multiprocessor of `sm.type: cycle`: executes PTX instruction by instruction.
+// The streaming multiprocessor of `sm.type: cycle`: executes instruction by instruction.
 //
 // The module owns its sub-cores, its memory side and its registers, and drives them once an edge, in this
 // order: set-ups and launches that became due, the memory side (data that came back), operands that became
@@ -16,6 +16,7 @@
 
 #include "interconnect/launch.h"
 #include "modules/sm/config.h"
+#include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
 #include "modules/sm/sub_core.h"
@@ -27,7 +28,8 @@ class StreamingMultiprocessor : public Sm,
                                 private WarpView,
                                 private SubCoreOwner,
                                 private MemoryClient,
-                                private FetchClient {
+                                private FetchClient,
+                                private InstructionSource::EffectClient {
  public:
   StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config, unsigned sm_id,
                           ClockDomain& clock, const SmServices& services);
@@ -67,7 +69,6 @@ class StreamingMultiprocessor : public Sm,
   std::uint64_t switch_after() const override { return shared_.config.divergence.switch_after; }
 
  private:
-  class Memory;
   /// A register write that acts at an edge of its own.
   struct Setup {
     Cycle due;
@@ -85,13 +86,13 @@ class StreamingMultiprocessor : public Sm,
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
   void complete(CtaDone& done);
   void start_cta(const CtaLaunch& record);
-  void apply_effects();
   void observe_skipped_edges(Cycle now);
   SubCore& sub_core_of(const WarpSlot& slot) { return *sub_cores_[slot.sub_core]; }
 
-  void release_barriers(CtaSlot& cta) override;
+  void release_barriers(unsigned cta_slot) override;
   void warp_drained(WarpSlot& slot) override;
   void faulted(WarpSlot& slot, ptx::Pc pc) override;
+  void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
   void memory_missed(std::uint32_t token) override;
   void memory_done(std::uint32_t token) override;
   void stores_drained(unsigned warp) override;
@@ -105,6 +106,8 @@ class StreamingMultiprocessor : public Sm,
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   /// The warps of all sub-cores, by AccessOwner::warp: warp w of sub-core s is slot w * sub-cores + s.
   std::vector<WarpSlot*> slots_;
+  std::vector<const ptx::InstructionStream*>
+      streams_;                                        // of the slots that have one, at hand to be prefetched
   std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
   std::vector<Setup> setups_;                          // accepted, not in force; in order
   std::vector<CtaDone> done_;                          // to be sent at this edge's commit
@@ -114,9 +117,7 @@ class StreamingMultiprocessor : public Sm,
   unsigned clock_id_;
   SmServices services_;
 
-  std::unique_ptr<Memory> global_;
-  ptx::ExecEnv env_;
-  ptx::ExecFault exec_fault_;
+  std::unique_ptr<InstructionSource> source_;
   std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
 
   RegisterBlock registers_;

@@ -1,8 +1,9 @@
 #include "modules/sm/sub_core.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "base/part_mark.h"
+#include "base/registry.h"
 #include "interconnect/policy_contract.h"
 
 namespace warpvp {
@@ -10,17 +11,14 @@ namespace warpvp {
 using ptx::StepKind;
 
 namespace {
-/// The answer of a policy that chooses a warp of `set`, or none.
-bool allows(WarpMask set, unsigned picked) {
-  return picked < 64 ? (set >> picked & 1) != 0 : picked == kNoWarp;
+template <class Type>
+std::unique_ptr<Type> stage_type(const PolicyChoice& choice) {
+  return Registry<Type>::instance().make(choice);
 }
 }  // namespace
 
 SmShared::SmShared(const SmConfig& c, unsigned id)
-    : ctas(c.resources.ctas, c.schedulers), wheel(c.resources.warps), config(c), sm_id(id) {
-  for (unsigned op = 0; op < static_cast<unsigned>(ptx::OpClass::kCount); ++op)
-    latency[op] = c.latency.of(static_cast<ptx::OpClass>(op));
-}
+    : ctas(c.resources.ctas, c.schedulers), wheel(c.resources.warps), config(c), sm_id(id) {}
 
 std::uint32_t SmShared::take_token(const AccessInFlight& access) {
   if (free_tokens.empty()) {
@@ -37,12 +35,14 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
     : sm_(sm),
       owner_(owner),
       index_(index),
-      coordinated_(sm.config.frontend.coordinated()),
-      frontend_(sm.config, *sm.memory, sm.counters),
-      scheduler_(sm.config),
-      warps_(sm.config.resources.warps / sm.config.schedulers) {
-  // The "1 +" of the paper's excuses is the decode stage.
-  if (sm.config.oracle) oracle_.emplace(Oracle{{}, ExcusedWarps(sm.config.frontend.depth() - 1)});
+      context_{sm.config, *sm.memory, sm.counters, sm.sm_id, index},
+      front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context_)),
+      operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands)),
+      units_(stage_type<ExecuteStageType>(sm.config.execute)->build(sm.config)),
+      issue_(
+          stage_type<IssueStageType>(sm.config.issue)->build(context_, {*front_end_, *operands_, *units_})),
+      observed_(issue_->observed()),
+      warps_(context_.warps()) {
   for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     warps_[warp].sub_core = static_cast<std::uint8_t>(index);
     warps_[warp].warp = static_cast<std::uint8_t>(warp);
@@ -51,17 +51,20 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
 
 bool SubCore::full() const {
   const std::size_t warps = warps_.size();
-  return scheduler_.resident() == (warps == 64 ? ~WarpMask{0} : (WarpMask{1} << warps) - 1);
+  return issue_->resident() == (warps == 64 ? ~WarpMask{0} : (WarpMask{1} << warps) - 1);
 }
 
-WarpSlot& SubCore::start_warp(unsigned cta_slot, unsigned warp_of_cta, const WarpInfo& info) {
+WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream, const WarpInfo& info) {
   CtaSlot& cta = sm_.ctas[cta_slot];
   const CtaLaunch& record = cta.record;
   ResidentLaunch& launch = *cta.launch;
   const ptx::Program& program = *launch.program;
-  const unsigned warp = static_cast<unsigned>(__builtin_ctzll(~scheduler_.resident()));
+  const unsigned warp = next_position();
   WarpSlot& slot = warps_[warp];
-  slot.exec.launch(cta.exec, warp_of_cta);
+  slot.stream = &stream;
+  slot.code = program.code.data();
+  slot.row_base = stream.row_base();
+  slot.pred_base = stream.pred_base();
   slot.scoreboard.reset(program.rows_reserved(), program.preds, sm_.now);
   slot.frames_grow = program.frames_grow();
   slot.launch = &launch;
@@ -72,74 +75,54 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, unsigned warp_of_cta, const War
   slot.state = WarpState::kFetch;
   slot.since = sm_.now;
   launch.warps[index_] |= WarpMask{1} << warp;
-  scheduler_.warp_started(warp, info);
-  frontend_.warp_started(warp, info, program, slot.owner, launch.counters->fetch);
-  if (coordinated_) update_head(slot, sm_.now);
+  issue_->warp_started(warp, info);
+  front_end_->warp_started(warp, info, program, slot.owner, launch.counters->fetch);
+  update_head(slot, sm_.now);
   return slot;
 }
 
 void SubCore::free_warp(WarpSlot& slot) {
   set_state(slot, WarpState::kFree);
-  scheduler_.warp_finished(slot.warp);
+  issue_->warp_finished(slot.warp);
   slot.launch->warps[index_] &= ~(WarpMask{1} << slot.warp);
 }
 
 void SubCore::evaluate(Cycle now) {
-  frontend_.deliver(now, [&](unsigned warp) {
-    WarpSlot& slot = warps_[warp];
-    if (slot.state == WarpState::kFetch) update_head(slot, now);
-  });
-  issue(now);
-  if (const WarpMask allowed = frontend_.fetchable()) {
-    const unsigned picked = frontend_.fetch(now);
-    if (!allows(allowed, picked))
-      broken_contract(FetchPolicy::kKind, sm_.config.frontend.fetch_scheduler, "fetchable", picked, allowed);
+  if (front_end_->arrival() <= now) {
+    for (WarpMask got = front_end_->deliver(now); got; got &= got - 1) {
+      WarpSlot& slot = warps_[static_cast<unsigned>(__builtin_ctzll(got))];
+      if (slot.state == WarpState::kFetch) update_head(slot, now);
+    }
   }
+  if (issue_->ready() || observed_) issue_->issue(now, *this);
+  if (front_end_->fetchable()) front_end_->fetch(now);
+  sm_.next_work = std::min(sm_.next_work, next_work(now));
 }
 
 // ---- issue
 
-WarpMask SubCore::issuable_warps(Cycle now) {
-  const WarpMask ready = scheduler_.ready();
-  if (!ready) return 0;
-  WarpMask issuable = scheduler_.issuable(now);
-  if (issuable != ready) charge_blocked(ready & ~issuable, Stall::kUnitBusy);
-  const WarpMask loads = issuable & scheduler_.ready_for(ptx::Unit::kLsu);
-  if (loads) {
-    WarpMask refused = 0;
-    for (const auto& launch : sm_.ctas.launches())
-      if ((launch->warps[index_] & loads) && !sm_.memory->can_accept(launch->record.kernel_slot))
-        refused |= launch->warps[index_] & loads;
-    if (refused) {
-      charge_blocked(refused, Stall::kLsuFull);
-      issuable &= ~refused;
-    }
-  }
-  return issuable;
+void SubCore::issue(unsigned warp, Cycle now) {
+  WarpSlot& slot = warps_[warp];
+  if (slot.state != WarpState::kReady || slot.issued == now)
+    report_broken_contract(IssueStageType::kKind, sm_.config.issue.name,
+                           "it issued a warp that is not ready, or for the second time at an edge",
+                           context_.place(now));
+  slot.issued = now;
+  const bool nop = front_end_->nop_at_head(warp);
+  const ptx::Pc pc = front_end_->head(warp);
+  front_end_->selected(warp, now);
+  if (nop)
+    issue_nop(slot, now);
+  else
+    issue_instruction(slot, pc, now);
 }
 
-void SubCore::issue(Cycle now) {
-  const WarpMask issuable = issuable_warps(now);
-  unsigned warp;
-  if (!oracle_) {
-    if (!issuable) return;
-    warp = scheduler_.pick(now, issuable, frontend_.buffered());
-  } else {
-    warp = pick_observed(now, issuable);
-  }
-  if (warp == kNoWarp) return;
-  if (!allows(issuable, warp))
-    broken_contract(WarpSchedulerPolicy::kKind, sm_.config.warp_scheduler, "ready", warp, issuable);
-  WarpSlot& slot = warps_[warp];
-  if (coordinated_) {
-    const bool nop = frontend_.nop_at_head(warp);
-    frontend_.select(warp, now);
-    if (nop) {
-      issue_nop(slot, now);
-      return;
-    }
-  }
-  issue_warp(slot, now);
+WarpMask SubCore::refused_by_memory(WarpMask loads) const {
+  WarpMask refused = 0;
+  for (const auto& launch : sm_.ctas.launches())
+    if ((launch->warps[index_] & loads) && !sm_.memory->can_accept(launch->record.kernel_slot))
+      refused |= launch->warps[index_] & loads;
+  return refused;
 }
 
 void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
@@ -156,21 +139,22 @@ void SubCore::issue_nop(WarpSlot& slot, Cycle now) {
   ++sm_.counters.fetch.nops;
   ++slot.launch->counters->fetch.nops;
   sm_.observed.tell(
-      [now, &slot, pc = slot.exec.pc()](IssueObserver& o) { o.issued(now, slot, pc, nullptr); });
+      [now, &slot, pc = slot.stream->pc()](IssueObserver& o) { o.issued(now, slot, pc, nullptr); });
   update_head(slot, now + 1);
 }
 
-void SubCore::issue_warp(WarpSlot& slot, Cycle now) {
-  ptx::Warp& warp = slot.exec;
-  const ptx::Inst& inst = warp.next();
-  const ptx::Pc pc = warp.pc();
-  const unsigned row_base = warp.row_base(), pred_base = warp.pred_base();
+void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
+  ptx::InstructionStream& stream = *slot.stream;
+  const ptx::Inst& inst = slot.code[pc];
+  const unsigned row_base = slot.row_base, pred_base = slot.pred_base;
 
   StepKind kind;
   {
     const PartMark execution("PTX execution");
-    kind = warp.step();
+    kind = stream.step();
   }
+  slot.row_base = stream.row_base();
+  slot.pred_base = stream.pred_base();
   if (kind == StepKind::kFault) {
     owner_.faulted(slot, pc);
     return;
@@ -178,36 +162,35 @@ void SubCore::issue_warp(WarpSlot& slot, Cycle now) {
   SmLaunchCounters& counters = *slot.launch->counters;
   ++sm_.counters.issued;
   ++counters.warp_instructions;
-  counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(warp.executed()));
+  counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(stream.executed()));
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
-  const Cycle start =
-      scheduler_.operands().pass(inst, slot.warp, row_base, now, sm_.counters.bank_conflict_cycles);
+  const Cycle collected =
+      operands_->collect(inst, slot.warp, row_base, now, sm_.counters.bank_conflict_cycles);
+  const Cycle start = units_->start(inst, collected);
+  operands_->leave(start);
   if (slot.frames_grow)
-    slot.scoreboard.ensure(warp.cta().program().rows_needed(warp.row_base()),
-                           warp.cta().program().preds_needed(warp.pred_base()));
+    slot.scoreboard.ensure(slot.launch->program->rows_needed(slot.row_base),
+                           slot.launch->program->preds_needed(slot.pred_base));
 
-  const ptx::MemoryAccess& access = warp.access();
+  const ptx::MemoryAccess& access = stream.access();
   if (kind == StepKind::kMemory && (access.lanes | access.shared_lanes))
     send_to_memory(slot, inst, row_base, pred_base);
   else
-    slot.scoreboard.set(inst, row_base, pred_base,
-                        start - 1 + sm_.latency[static_cast<unsigned>(inst.op_class)]);
+    slot.scoreboard.set(inst, row_base, pred_base, units_->result_at(inst, start));
 
-  if (warp.exited()) {
+  if (stream.exited()) {
     warp_exited(slot);
     return;
   }
-  if (warp.pc() != pc + 1) {
-    frontend_.redirect(slot.warp, warp.pc());
-    if (oracle_) oracle_->excused.excuse(slot.warp, now);
-  } else if (!coordinated_) {
-    frontend_.consumed(slot.warp);
+  if (stream.pc() != pc + 1) {
+    front_end_->redirect(slot.warp, stream.pc());
+    if (observed_) issue_->excuse(slot.warp, now);
   }
   switch (kind) {
     case StepKind::kBarrier:
       set_state(slot, WarpState::kBarrier);
-      owner_.release_barriers(sm_.ctas[slot.cta_slot]);
+      owner_.release_barriers(slot.cta_slot);
       return;
     case StepKind::kFence:
       if (sm_.memory->stores_outstanding(slot.owner.warp)) {
@@ -224,7 +207,7 @@ void SubCore::issue_warp(WarpSlot& slot, Cycle now) {
     default:
       // bar.arrive, or an exit of some lanes that leaves only lanes that wait at a barrier.
       if (inst.effect == ptx::Effect::kBarrier || inst.effect == ptx::Effect::kExit)
-        owner_.release_barriers(sm_.ctas[slot.cta_slot]);
+        owner_.release_barriers(slot.cta_slot);
       break;
   }
   update_head(slot, now + 1);
@@ -232,10 +215,10 @@ void SubCore::issue_warp(WarpSlot& slot, Cycle now) {
 
 void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base,
                              std::uint32_t pred_base) {
-  const ptx::MemoryAccess& access = slot.exec.access();
+  const ptx::MemoryAccess& access = slot.stream->access();
   const std::uint32_t token = sm_.take_token({&inst, &slot, row_base, pred_base, access.async});
   ++slot.in_flight;
-  slot.async_in_flight += access.async;
+  if (access.async) ++slot.async_in_flight;
   slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);
   MemoryRequest request;
   request.access = access;
@@ -256,19 +239,19 @@ void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_
 // ---- warp states
 
 void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
-  if (!frontend_.has_head(slot.warp)) {
+  if (!front_end_->has_head(slot.warp)) {
     set_state(slot, WarpState::kFetch);
     return;
   }
-  if (frontend_.nop_at_head(slot.warp)) {
-    set_state(slot, WarpState::kReady);
+  if (front_end_->nop_at_head(slot.warp)) {
+    set_state(slot, WarpState::kReady, IssueStage::kNoUnit);
     return;
   }
-  const ptx::Inst& inst = slot.exec.next();
-  const Cycle clear = slot.scoreboard.clear_at(inst, slot.exec.row_base(), slot.exec.pred_base());
+  const ptx::Inst& inst = slot.code[front_end_->head(slot.warp)];
+  const Cycle clear = slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base);
   if (clear <= earliest) {
-    slot.exec.prefetch_registers(inst);
-    set_state(slot, WarpState::kReady);
+    slot.stream->prefetch_registers(inst);
+    set_state(slot, WarpState::kReady, inst.unit);
   } else if (clear < Scoreboard::kPendingHit) {
     set_state(slot, WarpState::kRawShort);
     sm_.wheel.arm(slot.owner.warp, clear);
@@ -287,27 +270,26 @@ void SubCore::charge(WarpSlot& slot) {
   slot.since = sm_.now;
 }
 
-void SubCore::set_state(WarpSlot& slot, WarpState state) {
+void SubCore::set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit) {
   charge(slot);
   if (slot.state == WarpState::kReady) {
-    scheduler_.clear_ready(slot.warp, slot.head_unit);
+    issue_->clear_ready(slot.warp, slot.head_unit);
     slot.since = sm_.now + 1;  // the edge at which it issues is no stall
   }
-  if (slot.state == WarpState::kRawLong) scheduler_.set_long_stalled(slot.warp, false);
+  if (slot.state == WarpState::kRawLong) issue_->set_long_stalled(slot.warp, false);
   if (state == WarpState::kReady) {
-    slot.head_unit = frontend_.nop_at_head(slot.warp) ? IssueScheduler::kNoUnit : slot.exec.next().unit;
-    scheduler_.set_ready(slot.warp, slot.head_unit);
+    slot.head_unit = head_unit;
+    issue_->set_ready(slot.warp, head_unit);
   }
-  if (state == WarpState::kRawLong) scheduler_.set_long_stalled(slot.warp, true);
-  if (is_held(slot.state) != is_held(state)) scheduler_.set_held(slot.warp, is_held(state));
+  if (state == WarpState::kRawLong) issue_->set_long_stalled(slot.warp, true);
+  if (is_held(slot.state) != is_held(state)) issue_->set_held(slot.warp, is_held(state));
   slot.state = state;
 }
 
 void SubCore::warp_exited(WarpSlot& slot) {
-  frontend_.warp_finished(slot.warp);
-  if (oracle_) oracle_->excused.finished(slot.warp);
+  front_end_->warp_finished(slot.warp);
   set_state(slot, WarpState::kDrain);
-  owner_.release_barriers(sm_.ctas[slot.cta_slot]);
+  owner_.release_barriers(slot.cta_slot);
   if (slot.in_flight == 0) owner_.warp_drained(slot);
 }
 
@@ -323,7 +305,7 @@ void SubCore::access_done(const AccessInFlight& access) {
   WarpSlot& slot = *access.slot;
   slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, sm_.now);
   --slot.in_flight;
-  slot.async_in_flight -= access.async;
+  if (access.async) --slot.async_in_flight;
   switch (slot.state) {
     case WarpState::kRawHit:
     case WarpState::kRawLong:
@@ -347,11 +329,11 @@ void SubCore::stores_drained(WarpSlot& slot) {
 }
 
 void SubCore::line_filled(std::uint64_t line_address) {
-  for (WarpMask resumed = frontend_.line_filled(line_address); resumed; resumed &= resumed - 1) {
+  for (WarpMask resumed = front_end_->line_filled(line_address); resumed; resumed &= resumed - 1) {
     const unsigned warp = static_cast<unsigned>(__builtin_ctzll(resumed));
     WarpSlot& slot = warps_[warp];
     if (slot.state == WarpState::kFetch) update_head(slot, sm_.now);
-    if (oracle_) oracle_->excused.excuse(warp, sm_.now);
+    if (observed_) issue_->excuse(warp, sm_.now);
   }
 }
 
@@ -359,13 +341,28 @@ void SubCore::settle() {
   for (WarpSlot& slot : warps_) charge(slot);
 }
 
-void SubCore::broken_contract(const char* kind, const PolicyChoice& policy, const char* what, unsigned picked,
-                              WarpMask allowed) const {
-  report_broken_contract(
-      kind, policy.name,
-      fmt::format("it picked warp {}, which is not {}; allowed: a warp of the set {:#x}, or none", picked,
-                  what, allowed),
-      fmt::format("SM {}, scheduler {}, SM cycle {}", sm_.sm_id, index_, sm_.now));
+// ---- for the issue stage's oracle
+
+WarpMask SubCore::starved(Cycle now) const {
+  WarpMask without_head = 0, could_issue = 0;
+  for (WarpMask rest = issue_->resident(); rest; rest &= rest - 1) {
+    const unsigned warp = static_cast<unsigned>(__builtin_ctzll(rest));
+    const WarpSlot& slot = warps_[warp];
+    if (slot.state != WarpState::kFetch) continue;
+    without_head |= WarpMask{1} << warp;
+    const ptx::Inst& inst = slot.stream->next();
+    if (slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base) > now) continue;
+    if (!operands_->free(now) || !units_->open(static_cast<unsigned>(inst.unit), now)) continue;
+    if (inst.unit == ptx::Unit::kLsu && !sm_.memory->can_accept(slot.owner.kernel_slot)) continue;
+    could_issue |= WarpMask{1} << warp;
+  }
+  return front_end_->starved(without_head, could_issue);
+}
+
+void SubCore::count_verdict(bool discrepancy, bool error) {
+  sm_.counters.scheduling.count(discrepancy, error);
+  for (const auto& launch : sm_.ctas.launches())
+    if (launch->warps[index_]) launch->counters->scheduling.count(discrepancy, error);
 }
 
 }  // namespace warpvp

@@ -1,25 +1,25 @@
 #pragma once
-// One sub-core of an SM: front end, issue scheduler with its operand stage, the oracle beside it when asked
-// for, and its warps. Four of them and the memory side make an SM (streaming_multiprocessor.h).
+// One sub-core of an SM: front end, issue stage, operand stage and execution units, each behind a face of its
+// own and chosen by name, and its warps. Four of them and the memory side make an SM
+// (streaming_multiprocessor.h).
 //
-// At each edge with work a sub-core takes in what was fetched, issues at most one instruction, and starts a
-// fetch. An instruction takes effect when it issues; the stages account for time.
+// At each edge with work a sub-core takes in what was fetched, issues, and starts a fetch. An instruction
+// takes effect when it issues; the stages account for time. The sub-core keeps what each warp waits for, and
+// tells the stages of it.
 
-#include <optional>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "base/fault.h"
-#include "interconnect/device_memory.h"
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
-#include "modules/sm/frontend/frontend.h"
-#include "modules/sm/issue/excused_warps.h"
+#include "modules/sm/execute/execute_stage.h"
+#include "modules/sm/frontend/front_end.h"
 #include "modules/sm/issue/issue_observer.h"
-#include "modules/sm/issue/issue_scheduler.h"
-#include "modules/sm/issue/schedule_oracle.h"
+#include "modules/sm/issue/issue_stage.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory/memory_side.h"
+#include "modules/sm/operands/operand_stage.h"
+#include "modules/sm/stage_context.h"
 #include "modules/sm/warp_slot.h"
 
 namespace warpvp {
@@ -41,6 +41,7 @@ struct SmShared {
 
   // What every edge looks at lies together.
   Cycle now = 0;
+  Cycle next_work = kNever;  ///< of the sub-cores evaluated at this edge
   MemorySide* memory = nullptr;
   ObserverQueue observed;
   CtaTable ctas;
@@ -50,7 +51,6 @@ struct SmShared {
   std::vector<std::uint32_t> free_tokens;
   const SmConfig config;
   const unsigned sm_id;
-  Cycle latency[static_cast<unsigned>(ptx::OpClass::kCount)];
   std::uint64_t local_memory_base = 0,
                 local_memory_bytes = 0;  ///< device region in which local memory is timed
 };
@@ -60,27 +60,29 @@ class SubCoreOwner {
  public:
   virtual ~SubCoreOwner() = default;
   /// A warp of the CTA arrived at a barrier, or left so that others may go on.
-  virtual void release_barriers(CtaSlot& cta) = 0;
+  virtual void release_barriers(unsigned cta_slot) = 0;
   /// The warp has exited and nothing of it is in flight.
   virtual void warp_drained(WarpSlot& slot) = 0;
-  /// The instruction at `pc` faulted, as the environment's ExecFault says.
+  /// The instruction at `pc` faulted, as InstructionSource::fault() says.
   virtual void faulted(WarpSlot& slot, ptx::Pc pc) = 0;
 };
 
-class SubCore {
+class SubCore : private IssueClient {
  public:
   SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index);
 
   /// No room for a further warp.
   bool full() const;
-  /// Starts warp `warp_of_cta` of the CTA in `cta_slot`; requires !full().
-  WarpSlot& start_warp(unsigned cta_slot, unsigned warp_of_cta, const WarpInfo& info);
+  /// The position that the next warp gets; requires !full().
+  unsigned next_position() const { return static_cast<unsigned>(__builtin_ctzll(~issue_->resident())); }
+  /// Starts the warp that executes `stream` as one of the CTA in `cta_slot`, at next_position().
+  WarpSlot& start_warp(unsigned cta_slot, ptx::InstructionStream& stream, const WarpInfo& info);
   /// The warp is gone: its place is free.
   void free_warp(WarpSlot& slot);
 
   /// One edge.
   void evaluate(Cycle now);
-  Cycle next_work(Cycle now) const { return scheduler_.ready() ? now + 1 : frontend_.next_work(now); }
+  Cycle next_work(Cycle now) const { return issue_->ready() ? now + 1 : front_end_->next_work(now); }
 
   /// What the warp's next instruction waits for, looked at again; it issues at `earliest` at the earliest.
   void update_head(WarpSlot& slot, Cycle earliest);
@@ -90,42 +92,37 @@ class SubCore {
   void stores_drained(WarpSlot& slot);
   void line_filled(std::uint64_t line_address);
 
-  /// Has the oracle look at an edge at which nobody was ready.
-  void observe_idle_edge(Cycle edge) { pick_observed(edge, 0); }
+  /// The issue stage looks at an edge at which nobody was ready.
+  void observe_idle_edge(Cycle edge) { issue_->observe_idle_edge(edge, *this); }
   /// Closes the open stall intervals of its warps at the present edge.
   void settle();
 
   std::vector<WarpSlot>& warps() { return warps_; }
-  const Frontend& frontend() const { return frontend_; }
 
  private:
-  /// Beside the scheduler, when asked for.
-  struct Oracle {
-    ScheduleOracle schedulers;
-    ExcusedWarps excused;
-  };
+  void issue(unsigned warp, Cycle now) override;
+  WarpMask refused_by_memory(WarpMask loads) const override;
+  void charge_blocked(WarpMask blocked, Stall reason) override;
+  WarpMask starved(Cycle now) const override;
+  void count_verdict(bool discrepancy, bool error) override;
 
-  void issue(Cycle now);
-  WarpMask issuable_warps(Cycle now);
-  void charge_blocked(WarpMask blocked, Stall reason);
-  void issue_warp(WarpSlot& slot, Cycle now);
+  void issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);
   void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
   void warp_exited(WarpSlot& slot);
-  void set_state(WarpSlot& slot, WarpState state);
+  /// `head_unit`: of kReady.
+  void set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit = IssueStage::kNoUnit);
   void charge(WarpSlot& slot);
-  WarpMask starved_warps(Cycle now) const;
-  unsigned pick_observed(Cycle now, WarpMask issuable);
-  [[noreturn]] void broken_contract(const char* kind, const PolicyChoice& policy, const char* what,
-                                    unsigned picked, WarpMask allowed) const;
 
   SmShared& sm_;
   SubCoreOwner& owner_;
   const unsigned index_;
-  const bool coordinated_;
-  Frontend frontend_;
-  IssueScheduler scheduler_;
-  std::optional<Oracle> oracle_;
+  const StageContext context_;
+  const std::unique_ptr<FrontEnd> front_end_;
+  const std::unique_ptr<OperandStage> operands_;
+  const std::unique_ptr<ExecuteStage> units_;
+  const std::unique_ptr<IssueStage> issue_;
+  const bool observed_;          // by the issue stage, at every edge
   std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks
 };
 

@@ -7,7 +7,7 @@
 #include "modules/sm/issue/scoreboard.h"
 #include "modules/sm/memory/memory_request.h"
 #include "modules/sm/statistics.h"
-#include "ptx/exec/warp.h"
+#include "ptx/exec/instruction_stream.h"
 
 namespace warpvp {
 
@@ -29,31 +29,35 @@ enum class WarpState : std::uint8_t {
 constexpr bool is_held(WarpState state) { return state >= WarpState::kBarrier; }
 
 /// Small fields first: what every event of the warp looks at lies in the first lines of the processor's
-/// cache, with the first fields of `exec`. All warps of all SMs together are larger than that cache.
+/// cache. All warps of all SMs together are larger than that cache.
 struct alignas(64) WarpSlot {
+  // The first line: the stream's own lines need not be there to find out what its next instruction waits for.
+  ptx::InstructionStream* stream = nullptr;  ///< of the SM's instruction source
   ResidentLaunch* launch = nullptr;
+  const ptx::Inst* code = nullptr;  ///< of its program
   AccessOwner owner;
   std::uint16_t cta_slot = 0;
   std::uint8_t sub_core = 0;
   std::uint8_t warp = 0;  ///< position within the sub-core: its bit in masks
   WarpState state = WarpState::kFree;
-  Cycle since = 0;                        ///< edge at which the state began, for stall accounting
-  std::uint32_t in_flight = 0;            ///< memory instructions not done
-  std::uint32_t async_in_flight = 0;      ///< of these, cp.async
   ptx::Unit head_unit = ptx::Unit::kInt;  ///< while kReady: the mask its bit stands in
-  bool frames_grow = false;               ///< as the program says
+  std::uint16_t in_flight = 0;            ///< memory instructions not done
+  std::uint16_t async_in_flight = 0;      ///< of these, cp.async
+  unsigned row_base = 0, pred_base = 0;   ///< frame of the next instruction
+  Cycle since = 0;                        ///< edge at which the state began, for stall accounting
   Scoreboard scoreboard;
-  ptx::Warp exec;
+  Cycle issued = kNever;     ///< edge of its last issue
+  bool frames_grow = false;  ///< as the program says
 
   /// Bring what the warp's next event will look at towards the processor's caches: first the slot itself,
   /// then, once it is there, what it points to.
   void prefetch() const {
     const char* const p = reinterpret_cast<const char*>(this);
-    for (unsigned line = 0; line < 4; ++line) __builtin_prefetch(p + 64 * line, 1);
+    for (unsigned line = 0; line < 2; ++line) __builtin_prefetch(p + 64 * line, 1);
   }
   void prefetch_operands() const {
-    scoreboard.prefetch(exec.row_base());
-    exec.prefetch_registers(exec.next());
+    scoreboard.prefetch(row_base);
+    stream->prefetch_registers(stream->next());
   }
 };
 

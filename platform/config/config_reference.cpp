@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "base/registry.h"
@@ -64,7 +65,10 @@ void ConfigReference::field(const char* key, std::vector<std::uint32_t>& v, cons
   row(key, "[" + list + "]", unit, "a list; each " + describe_constraint(c, "a whole number"), doc);
 }
 void ConfigReference::policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) {
-  row(key, v.name, "", fmt::format("a {}: {}", kind, join_names(registry_names(kind))), doc);
+  row(key, v.name, "",
+      fmt::format("{} {}: {}", std::strchr("aeiou", kind[0]) ? "an" : "a", kind,
+                  join_names(registry_names(kind))),
+      doc);
 }
 void ConfigReference::block(const char* key, const char* kind, PolicyChoice& v,
                             const std::function<void(FieldVisitor&)>& common, const char* doc) {

@@ -9,22 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "ptx/exec/cta.h"
-#include "ptx/program.h"
+#include "ptx/exec/instruction_stream.h"
 
 namespace warpvp::ptx {
-
-/// What one step did.
-enum class StepKind : std::uint8_t {
-  kNormal,
-  kMemory,   ///< `access()` is valid
-  kBarrier,  ///< the warp arrived at a barrier and blocks until Cta says it is released; also of an exit or
-             ///< ret that leaves only lanes waiting at a barrier.sync in divergent code
-  kFence,
-  kWaitAsync,
-  kExited,  ///< no live lane is left
-  kFault,   ///< `Cta::env().fault` has been filled; the instruction did not take effect
-};
 
 /// Fault information filled by execution; the caller adds where it ran.
 struct ExecFault {
@@ -37,46 +24,21 @@ struct ExecFault {
   std::string detail;  ///< further lines: which lanes wait where
 };
 
-class Warp {
+class alignas(64) Warp final : public InstructionStream {
  public:
-  Warp() = default;
-  Warp(const Warp&) = delete;
-  Warp& operator=(const Warp&) = delete;
-
   /// Starts warp `index` of the CTA at the program's entry. Storage is reused between launches (no allocation
   /// when the program needs no more rows than before). Register contents start as zero.
   void launch(Cta& cta, unsigned index);
 
-  bool exited() const { return exited_; }
-  /// Next instruction to issue; valid while !exited().
-  Pc pc() const { return pc_; }
-  const Inst& next() const { return code_[pc_]; }
-  /// Lanes that would execute it (before the guard predicate).
-  LaneMask active() const { return active_; }
-  /// Row, predicate and depot base of the current frame; scoreboards add `row_base` to Inst::reads/writes.
-  unsigned row_base() const { return row_base_; }
-  unsigned pred_base() const { return pred_base_; }
-
-  /// Executes the next instruction completely and moves the program counter.
-  StepKind step();
+  /// Executes the next instruction completely and moves the program counter. After kFault `Cta::env().fault` says
+  /// why.
+  StepKind step() override;
+  const Warp* as_ptx() const override { return this; }
 
   /// Does what a step put off (ExecEnv::defer_effects), before the warp's next step. False after a fault,
   /// with `Cta::env().fault` filled: the instruction had no effect.
   static bool apply(const PendingEffect& effect);
 
-  /// Valid after a step that returned kMemory, until another warp of this environment steps (and for kBarrier
-  /// with a reduction).
-  const MemoryAccess& access() const { return *access_; }
-  /// Brings the registers of the next instruction towards the processor's caches; for callers that know that
-  /// it will issue soon. With thousands of warps resident the register files are far larger than any cache.
-  void prefetch_registers(const Inst& inst) const {
-    for (unsigned i = 0; i < inst.read_rows; ++i) prefetch_row(inst.reads[i]);
-    for (unsigned i = 0; i < inst.written_rows; ++i) prefetch_row(inst.writes[i]);
-  }
-  /// Lanes that executed the last instruction (after its guard).
-  LaneMask executed() const { return executed_; }
-
-  unsigned index() const { return index_; }
   Cta& cta() { return *cta_; }
   const Cta& cta() const { return *cta_; }
   LaneMask live() const { return live_; }
@@ -123,11 +85,6 @@ class Warp {
   static constexpr unsigned kMaxCallDepth = 1024;
 
  private:
-  void prefetch_row(unsigned r) const {
-    const std::uint32_t* row = regs_ + (row_base_ + r) * kWarpSize;
-    __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + kWarpSize / 2, 1);
-  }
   friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
   friend struct CallFrames;   // ptx/exec/call_frames.cpp: where the registers of callees lie
   friend struct BarrierOps;   // ptx/exec/barrier_ops.cpp
@@ -153,19 +110,15 @@ class Warp {
     std::uint64_t since;  ///< `loop_units_` when it began to wait
   };
 
-  const Inst* code_ = nullptr;
   const std::uint32_t* constants_ = nullptr;
-  std::uint32_t* regs_ = nullptr;  // 64-byte aligned
   LaneMask* preds_ = nullptr;
-  Pc pc_ = 0, reconverge_ = kNoPc;
-  LaneMask active_ = 0, live_ = 0, executed_ = 0, carry_ = 0;
-  unsigned row_base_ = 0, pred_base_ = 0, depot_base_ = 0, depot_stride_ = 0;
-  bool exited_ = true, faulted_ = false, blocked_ = false;
+  Pc reconverge_ = kNoPc;
+  LaneMask live_ = 0, carry_ = 0;
+  unsigned depot_base_ = 0, depot_stride_ = 0;
+  bool faulted_ = false, blocked_ = false;
   std::uint32_t call_depth_ = 0;
-  unsigned index_ = 0;
   LaneMask launched_ = 0;
   Cta* cta_ = nullptr;
-  MemoryAccess* access_ = nullptr;  // the environment's: valid until the next step of any warp there
   std::vector<Entry> stack_;
   std::vector<std::uint32_t> reg_storage_;
   std::vector<LaneMask> pred_storage_;

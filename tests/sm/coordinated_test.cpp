@@ -7,10 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <deque>
 #include <ostream>
-#include <random>
 #include <tuple>
 
 #include "tests/sm/sm_bench.h"
@@ -382,31 +380,6 @@ INSTANTIATE_TEST_SUITE_P(HitAndDecode, Latencies,
                          [](const auto& info) {
                            return std::to_string(info.param.first) + "_" + std::to_string(info.param.second);
                          });
-
-// ---- The FIFO against a plain one
-
-TEST(CoordinatedBuffers, BehaveAsAQueueThatIsAlwaysFull) {
-  std::mt19937 rng(1);
-  for (unsigned depth : {1u, 4u, 16u, 32u}) {
-    CoordinatedBuffers buffers(depth);
-    std::deque<bool> queue(depth, false);
-    buffers.fill_with_nops(7);
-    for (int step = 0; step < 5000; ++step) {
-      const unsigned instructions = static_cast<unsigned>(std::count(queue.begin(), queue.end(), true));
-      ASSERT_EQ(buffers.nop_at_head(7), !queue.front());
-      ASSERT_EQ(buffers.instructions(7), instructions);
-      if (rng() % 8 == 0) {
-        ASSERT_EQ(buffers.fill_with_nops(7), instructions);
-        queue.assign(depth, false);
-      } else {
-        const bool instruction = rng() % 4;
-        buffers.advance(7, instruction);
-        queue.pop_front();
-        queue.push_back(instruction);
-      }
-    }
-  }
-}
 
 }  // namespace
 }  // namespace warpvp::test

@@ -1,6 +1,9 @@
-#include "modules/sm/operands/operand_stage.h"
+// Operand collectors and execution units, one after the other as a sub-core uses them.
 
 #include <gtest/gtest.h>
+
+#include "modules/sm/execute/pipelined_units.h"
+#include "modules/sm/operands/operand_collectors.h"
 
 namespace warpvp {
 namespace {
@@ -22,22 +25,36 @@ ptx::Inst reading(ptx::Unit unit, std::initializer_list<unsigned> rows) {
   return inst;
 }
 
+/// The two stages of a sub-core that an issued instruction passes.
+struct Stages {
+  explicit Stages(const SmConfig& config) : operands(config.operands), units(config) {}
+  Cycle pass(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now, std::uint64_t& conflicts) {
+    const Cycle start = units.start(inst, operands.collect(inst, warp, row_base, now, conflicts));
+    operands.leave(start);
+    return start;
+  }
+  bool collector_free(Cycle now) const { return operands.free(now); }
+  bool unit_open(unsigned u, Cycle now) const { return units.open(u, now); }
+  OperandCollectors operands;
+  PipelinedUnits units;
+};
+
 TEST(OperandStage, ReadsDifferentBanksAtOneEdge) {
-  OperandStage stage(config(4, 4));
+  Stages stage(config(4, 4));
   std::uint64_t conflicts = 0;
   EXPECT_EQ(stage.pass(reading(ptx::Unit::kFp32, {0, 1, 2}), 0, 0, 10, conflicts), 11u);
   EXPECT_EQ(conflicts, 0u);
 }
 
 TEST(OperandStage, SerialisesRowsOfOneBank) {
-  OperandStage stage(config(4, 4));
+  Stages stage(config(4, 4));
   std::uint64_t conflicts = 0;
   EXPECT_EQ(stage.pass(reading(ptx::Unit::kFp32, {0, 4, 8}), 0, 0, 10, conflicts), 13u);
   EXPECT_EQ(conflicts, 2u);
 }
 
 TEST(OperandStage, SpreadsWarpsOverBanks) {
-  OperandStage stage(config(4, 4));
+  Stages stage(config(4, 4));
   std::uint64_t conflicts = 0;
   stage.pass(reading(ptx::Unit::kInt, {0}), 0, 0, 10, conflicts);
   stage.pass(reading(ptx::Unit::kFp32, {0}), 1, 0, 10, conflicts);
@@ -47,7 +64,7 @@ TEST(OperandStage, SpreadsWarpsOverBanks) {
 }
 
 TEST(OperandStage, UnitTakesOneInstructionPerInterval) {
-  OperandStage stage(config(4, 8));
+  Stages stage(config(4, 8));
   std::uint64_t conflicts = 0;
   EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 10, conflicts), 11u);
   EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 11, conflicts), 19u);
@@ -59,7 +76,7 @@ TEST(OperandStage, AUnitWithoutAQueueTakesWhatCanStartAtOnce) {
     SmConfig c = config(4, 8);
     c.sfu_unit.initiation_interval = interval;
     c.sfu_unit.queue = 0;
-    OperandStage stage(c);
+    Stages stage(c);
     std::uint64_t conflicts = 0;
     const unsigned sfu = static_cast<unsigned>(ptx::Unit::kSfu);
     EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 10, conflicts), 11u);
@@ -70,7 +87,7 @@ TEST(OperandStage, AUnitWithoutAQueueTakesWhatCanStartAtOnce) {
 }
 
 TEST(OperandStage, ClosesAUnitWhoseQueueIsFull) {
-  OperandStage stage(config(4, 8));
+  Stages stage(config(4, 8));
   std::uint64_t conflicts = 0;
   const unsigned fp32 = static_cast<unsigned>(ptx::Unit::kFp32);
   // Starts at 1, 3, 5: the unit is taken until 7, two intervals and a bit ahead of edge 0 + queue.
@@ -80,7 +97,7 @@ TEST(OperandStage, ClosesAUnitWhoseQueueIsFull) {
 }
 
 TEST(OperandStage, InstructionHoldsItsCollectorUntilItStarts) {
-  OperandStage stage(config(4, 1));
+  Stages stage(config(4, 1));
   std::uint64_t conflicts = 0;
   EXPECT_TRUE(stage.collector_free(0));
   stage.pass(reading(ptx::Unit::kFp32, {0, 4, 8}), 0, 0, 0, conflicts);  // starts at 3
@@ -91,7 +108,7 @@ TEST(OperandStage, InstructionHoldsItsCollectorUntilItStarts) {
 // Each takes the collector that was free first; with all taken, the next is free when the first of them
 // starts.
 TEST(OperandStage, CollectorsFillUp) {
-  OperandStage stage(config(64, 2));
+  Stages stage(config(64, 2));
   std::uint64_t conflicts = 0;
   EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 0, conflicts), 1u);
   EXPECT_TRUE(stage.collector_free(0));

@@ -113,8 +113,8 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   }
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
     if (issues.empty()) first_ = now;
-    issues.push_back({now - first_, slot.exec.index(), inst ? static_cast<int>(pc) : -1});
-    if (on_issue) on_issue(issues.back(), slot.exec);
+    issues.push_back({now - first_, slot.stream->index(), inst ? static_cast<int>(pc) : -1});
+    if (on_issue) on_issue(issues.back(), *slot.stream->as_ptx());
   }
 
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t offset, void* data,

@@ -1,0 +1,43 @@
+#pragma once
+// `sm.execute: pipelined`: one unit of each kind, fed in order, with an initiation interval, a queue and the
+// fixed latency of each class of operation.
+
+#include <algorithm>
+
+#include "modules/sm/config.h"
+#include "modules/sm/execute/execute_stage.h"
+
+namespace warpvp {
+
+// Issue asks it at every edge with a ready warp, so the answers lie in one line of the host's cache.
+class alignas(64) PipelinedUnits final : public ExecuteStage {
+ public:
+  explicit PipelinedUnits(const SmConfig& config) {
+    for (unsigned u = 0; u < kUnits; ++u) {
+      const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
+      interval_[u] = unit.initiation_interval;
+      // Without a queue, an instruction is taken if it starts as soon as it can: at the edge after its issue.
+      backlog_[u] = unit.queue ? unit.queue * unit.initiation_interval : 1;
+    }
+    for (unsigned c = 0; c < kClasses; ++c) latency_[c] = config.latency.of(static_cast<ptx::OpClass>(c));
+  }
+
+  Cycle start(const ptx::Inst& inst, Cycle collected) override {
+    const unsigned u = static_cast<unsigned>(inst.unit);
+    const Cycle start = std::max(collected, unit_free_[u]);
+    unit_free_[u] = start + interval_[u];
+    open_from_[u] = unit_free_[u] > backlog_[u] ? unit_free_[u] - backlog_[u] : 0;
+    return start;
+  }
+  Cycle result_at(const ptx::Inst& inst, Cycle start) const override {
+    return start - 1 + latency_[static_cast<unsigned>(inst.op_class)];
+  }
+
+ private:
+  static constexpr unsigned kClasses = static_cast<unsigned>(ptx::OpClass::kCount);
+  Cycle unit_free_[kUnits] = {};
+  Cycle interval_[kUnits], backlog_[kUnits];
+  Cycle latency_[kClasses];
+};
+
+}  // namespace warpvp

@@ -1,0 +1,57 @@
+#pragma once
+// The face of what makes the instructions that an SM's warps execute (`sm.instructions`): PTX today, a
+// recorded trace or lowered code some day. The pipeline sees streams (ptx/exec/instruction_stream.h); who is
+// in which CTA, what barriers let go, and what instructions do to things that SMs share are the source's.
+
+#include <memory>
+#include <string>
+
+#include "base/cycle.h"
+#include "interconnect/launch.h"
+#include "ptx/exec/instruction_stream.h"
+#include "ptx/exec/warp.h"
+
+namespace warpvp {
+
+struct SmConfig;
+struct SmServices;
+
+class InstructionSource {
+ public:
+  virtual ~InstructionSource() = default;
+
+  /// A CTA of `program` starts in slot `slot` of the SM, where none is.
+  virtual void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) = 0;
+  /// Its warp `index` starts in warp slot `place`. The stream lives until another warp starts there.
+  virtual ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) = 0;
+  /// Warps of the CTA, by index, that blocked at a barrier and were let go since the last call. Asked after
+  /// every step of an instruction with Effect::kBarrier or kExit.
+  virtual std::uint64_t take_released(unsigned slot) = 0;
+  /// Why the last step, or the last effect that failed, was a fault.
+  virtual const ptx::ExecFault& fault() const = 0;
+
+  /// The edge that is about to be evaluated.
+  virtual void begin_edge(Cycle now) = 0;
+  /// The SM commits: what the steps of this edge do outside the SM happens now, in their order. An effect
+  /// that cannot take place is a fault of the instruction at `pc`.
+  class EffectClient {
+   public:
+    virtual ~EffectClient() = default;
+    virtual void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) = 0;
+  };
+  virtual void apply_effects(EffectClient& client) = 0;
+
+  /// Turns taken from paths of divergent warps that looped while others waited.
+  virtual std::uint64_t path_switches() const { return 0; }
+};
+
+/// A registered type of source. What is referred to outlives it.
+class InstructionSourceType {
+ public:
+  static constexpr const char* kKind = "instruction_source";
+  virtual ~InstructionSourceType() = default;
+  virtual std::unique_ptr<InstructionSource> build(const SmConfig& config, const SmServices& services,
+                                                   unsigned sm) const = 0;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,98 @@
+#pragma once
+// The face of the issue stage of a sub-core (`sm.issue`): which warps' heads issue at an edge.
+//
+// Readiness is a set of bit masks changed by events (operand arrived, instruction fetched, barrier released),
+// so an edge costs the same whatever the number of warps.
+
+#include <memory>
+
+#include "base/cycle.h"
+#include "modules/sm/policies.h"
+#include "modules/sm/statistics.h"
+#include "ptx/program.h"
+
+namespace warpvp {
+
+class ExecuteStage;
+class FrontEnd;
+class OperandStage;
+struct StageContext;
+
+/// What an issue stage asks of its sub-core.
+class IssueClient {
+ public:
+  virtual ~IssueClient() = default;
+  /// Issues the head of the warp, a NOP or an instruction that can be taken. Each warp once an edge at most.
+  virtual void issue(unsigned warp, Cycle now) = 0;
+  /// Of `loads`, whose heads go to memory, those that the load/store unit has no room for.
+  virtual WarpMask refused_by_memory(WarpMask loads) const = 0;
+  /// These ready warps cannot issue at this edge, for that reason.
+  virtual void charge_blocked(WarpMask blocked, Stall reason) = 0;
+  /// Warps that lack nothing but an instruction (SWaS paper, section VI-A4), at this edge.
+  virtual WarpMask starved(Cycle now) const = 0;
+  /// What an oracle found about this edge.
+  virtual void count_verdict(bool discrepancy, bool error) = 0;
+};
+
+class IssueStage {
+ public:
+  static constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::kCount);
+  /// What a NOP at a warp's head needs: neither unit nor operands.
+  static constexpr ptx::Unit kNoUnit = ptx::Unit::kCount;
+
+  virtual ~IssueStage() = default;
+  virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
+  virtual void warp_finished(unsigned warp) = 0;
+  /// One edge; not called when no warp is ready, unless observed().
+  virtual void issue(Cycle now, IssueClient& client) = 0;
+  /// Wants every edge with resident warps, also those slept through: observe_idle_edge() tells of these.
+  virtual bool observed() const { return false; }
+  virtual void observe_idle_edge(Cycle, IssueClient&) {}
+  /// A while without instructions is foreseeable for this warp: the line that its fetch missed came, or it
+  /// took a branch.
+  virtual void excuse(unsigned, Cycle) {}
+
+  void set_ready(unsigned warp, ptx::Unit unit) {
+    ready_[static_cast<unsigned>(unit)] |= bit(warp);
+    any_ready_ |= bit(warp);
+  }
+  void clear_ready(unsigned warp, ptx::Unit unit) {
+    ready_[static_cast<unsigned>(unit)] &= ~bit(warp);
+    any_ready_ &= ~bit(warp);
+  }
+  void set_long_stalled(unsigned warp, bool stalled) {
+    long_stalled_ = stalled ? long_stalled_ | bit(warp) : long_stalled_ & ~bit(warp);
+  }
+  /// The warp stands at a barrier or fence, or has exited.
+  void set_held(unsigned warp, bool held) { held_ = held ? held_ | bit(warp) : held_ & ~bit(warp); }
+
+  WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
+  WarpMask ready() const { return any_ready_; }
+  WarpMask resident() const { return resident_; }
+
+ protected:
+  static WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
+  // One line of the host's cache: what every edge looks at.
+  WarpMask any_ready_ = 0;
+  WarpMask ready_[kUnits + 1] = {};  // the last: kNoUnit
+  WarpMask long_stalled_ = 0, held_ = 0;
+  WarpMask resident_ = 0;  ///< kept by the implementation
+};
+
+/// The stages around it, of the same sub-core.
+struct IssueNeighbours {
+  const FrontEnd& front_end;
+  const OperandStage& operands;
+  const ExecuteStage& units;
+};
+
+/// A registered type of issue stage.
+class IssueStageType {
+ public:
+  static constexpr const char* kKind = "issue_stage";
+  virtual ~IssueStageType() = default;
+  virtual std::unique_ptr<IssueStage> build(const StageContext& context,
+                                            const IssueNeighbours& neighbours) const = 0;
+};
+
+}  // namespace warpvp

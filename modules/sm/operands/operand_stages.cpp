@@ -1,0 +1,31 @@
+// The types of operand stage.
+
+#include "base/registry.h"
+#include "modules/sm/operands/operand_collectors.h"
+
+namespace warpvp {
+namespace {
+
+class Collectors : public OperandStageType {
+ public:
+  std::unique_ptr<OperandStage> build(const OperandConfig& config) const override {
+    return std::make_unique<OperandCollectors>(config);
+  }
+};
+WARPVP_REGISTER_POLICY(OperandStageType, Collectors, "collectors",
+                       "Operand collectors over a banked register file; banks serve in order of issue.");
+
+/// What the register file would give if it had a port for every operand.
+class IdealOperands : public OperandStage, public OperandStageType {
+ public:
+  Cycle collect(const ptx::Inst&, unsigned, unsigned, Cycle now, std::uint64_t&) override { return now + 1; }
+  void leave(Cycle) override {}
+  std::unique_ptr<OperandStage> build(const OperandConfig&) const override {
+    return std::make_unique<IdealOperands>();
+  }
+};
+WARPVP_REGISTER_POLICY(OperandStageType, IdealOperands, "ideal",
+                       "Every instruction has its operands at the edge after its issue; for limit studies.");
+
+}  // namespace
+}  // namespace warpvp

@@ -1,0 +1,97 @@
+// `sm.instructions: ptx`: warps execute the PTX of their kernel, with real results, on device memory.
+
+#include <vector>
+
+#include "base/part_mark.h"
+#include "base/registry.h"
+#include "modules/sm/config.h"
+#include "modules/sm/instruction_source.h"
+#include "modules/sm/sm.h"
+
+namespace warpvp {
+namespace {
+
+/// Device memory as execution sees it: values and the allocation map.
+class Memory : public ptx::GlobalMemory {
+ public:
+  explicit Memory(DeviceMemory& device) : device_(device) {
+    host = device.host_base();
+    origin = device.base();
+  }
+  Range range_of(std::uint64_t address, unsigned context) const override {
+    const auto range = device_.range_of(address);
+    if (!range || range->context != context) return {};
+    return {range->begin, range->end};
+  }
+  std::uint64_t generation() const override { return device_.generation(); }
+  std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context) override {
+    return device_.heap_allocate(bytes, context);
+  }
+  bool heap_release(std::uint64_t address, unsigned context) override {
+    return device_.heap_release(address, context);
+  }
+
+ private:
+  DeviceMemory& device_;
+};
+
+class PtxInstructions : public InstructionSource {
+ public:
+  PtxInstructions(const SmConfig& config, const SmServices& services, unsigned sm)
+      : memory_(services.memory),
+        global_(services.memory),
+        ctas_(config.resources.ctas),
+        warps_(config.resources.warps) {
+    env_.global = &global_;
+    env_.print = services.print;
+    env_.fault = &fault_;
+    env_.defer_effects = true;
+    env_.sm_id = sm;
+    env_.sm_count = services.sm_count;
+    env_.divergence = {config.divergence.independent_threads, config.divergence.switch_after};
+  }
+
+  void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) override {
+    ctas_[slot].start(program, env_, {record.grid[0], record.grid[1], record.grid[2]},
+                      {record.block[0], record.block[1], record.block[2]},
+                      {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes,
+                      record.context, record.launch_id,
+                      reinterpret_cast<const std::uint8_t*>(memory_.at(record.kernarg_address)));
+  }
+  ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) override {
+    warps_[place].launch(ctas_[slot], index);
+    return warps_[place];
+  }
+  std::uint64_t take_released(unsigned slot) override { return ctas_[slot].take_released(); }
+  const ptx::ExecFault& fault() const override { return fault_; }
+  void begin_edge(Cycle now) override { env_.cycle = now; }
+  void apply_effects(EffectClient& client) override {
+    if (env_.pending.empty()) return;
+    const PartMark execution("PTX execution");
+    for (const ptx::PendingEffect& effect : env_.pending)
+      if (!ptx::Warp::apply(effect)) client.effect_failed(*effect.warp, effect.pc);
+    env_.pending.clear();
+  }
+  std::uint64_t path_switches() const override { return env_.group_switches; }
+
+ private:
+  DeviceMemory& memory_;
+  Memory global_;
+  ptx::ExecEnv env_;
+  ptx::ExecFault fault_;
+  std::vector<ptx::Cta> ctas_;    // by CTA slot
+  std::vector<ptx::Warp> warps_;  // by warp slot
+};
+
+class Ptx : public InstructionSourceType {
+ public:
+  std::unique_ptr<InstructionSource> build(const SmConfig& config, const SmServices& services,
+                                           unsigned sm) const override {
+    return std::make_unique<PtxInstructions>(config, services, sm);
+  }
+};
+WARPVP_REGISTER_POLICY(InstructionSourceType, Ptx, "ptx",
+                       "The PTX of the kernel, instruction by instruction, with real results.");
+
+}  // namespace
+}  // namespace warpvp

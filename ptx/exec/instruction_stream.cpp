@@ -1,0 +1,7 @@
+#include "ptx/exec/instruction_stream.h"
+
+namespace warpvp::ptx {
+
+InstructionStream::~InstructionStream() = default;
+
+}  // namespace warpvp::ptx

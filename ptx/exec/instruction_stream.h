@@ -1,0 +1,86 @@
+#pragma once
+// The instructions of one warp as a pipeline sees them: what comes next, what it needs, what it did. A warp
+// that executes PTX is one (ptx/exec/warp.h); a recorded trace or code of another kind can be.
+
+#include <cstdint>
+
+#include "ptx/exec/cta.h"
+#include "ptx/program.h"
+
+namespace warpvp::ptx {
+
+/// What one step did.
+enum class StepKind : std::uint8_t {
+  kNormal,
+  kMemory,   ///< `access()` is valid
+  kBarrier,  ///< the warp arrived at a barrier and blocks until it is said to be released; also of an exit or
+             ///< ret that leaves only lanes waiting at a barrier.sync in divergent code
+  kFence,
+  kWaitAsync,
+  kExited,  ///< no live lane is left
+  kFault,   ///< the instruction did not take effect; the source of the stream says why
+};
+
+class InstructionStream {
+ public:
+  virtual ~InstructionStream();  // not inline: execution functions of other instruction sets include this
+  InstructionStream(const InstructionStream&) = delete;
+  InstructionStream& operator=(const InstructionStream&) = delete;
+
+  /// Goes past the next instruction, with all that it does. Requires !exited().
+  virtual StepKind step() = 0;
+  /// The warp behind it if it executes PTX, for those who look at registers.
+  virtual const Warp* as_ptx() const { return nullptr; }
+
+  bool exited() const { return exited_; }
+  /// Next instruction; valid while !exited().
+  Pc pc() const { return pc_; }
+  const Inst& next() const { return code_[pc_]; }
+  /// Lanes that would execute the next instruction (before the guard predicate).
+  LaneMask active() const { return active_; }
+  /// Row and predicate base of the current frame; scoreboards add them to Inst::reads, writes and so on.
+  unsigned row_base() const { return row_base_; }
+  unsigned pred_base() const { return pred_base_; }
+  /// Lanes that executed the last instruction (after its guard).
+  LaneMask executed() const { return executed_; }
+  /// Valid after a step that returned kMemory, until another warp of the same source steps (and, of PTX, for
+  /// kBarrier with a reduction).
+  const MemoryAccess& access() const { return *access_; }
+  /// Of the warp within its CTA.
+  unsigned index() const { return index_; }
+
+  /// Brings the stream itself towards the processor's caches.
+  void prefetch() const {
+    const char* const p = reinterpret_cast<const char*>(this);
+    for (unsigned line = 0; line < 3; ++line) __builtin_prefetch(p + 64 * line, 1);
+  }
+  /// Brings what the instruction will look at towards the processor's caches, for callers that know that it
+  /// will issue soon: with thousands of warps resident, their registers are far larger than any cache.
+  void prefetch_registers(const Inst& inst) const {
+    if (regs_ == nullptr) return;
+    for (unsigned i = 0; i < inst.read_rows; ++i) prefetch_row(inst.reads[i]);
+    for (unsigned i = 0; i < inst.written_rows; ++i) prefetch_row(inst.writes[i]);
+  }
+
+ protected:
+  InstructionStream() = default;
+
+  const Inst* code_ = nullptr;
+  std::uint32_t* regs_ =
+      nullptr;  ///< rows of 32 values, 64-byte aligned; nullptr: there are none to prefetch
+  Pc pc_ = 0;
+  LaneMask active_ = 0, executed_ = 0;
+  unsigned row_base_ = 0, pred_base_ = 0;
+  bool exited_ = true;
+  unsigned index_ = 0;
+  MemoryAccess* access_ = nullptr;
+
+ private:
+  void prefetch_row(unsigned r) const {
+    const std::uint32_t* row = regs_ + (row_base_ + r) * kWarpSize;
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + kWarpSize / 2, 1);
+  }
+};
+
+}  // namespace warpvp::ptx

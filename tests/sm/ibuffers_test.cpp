@@ -1,0 +1,42 @@
+// I-buffers against plain queues.
+
+#include "modules/sm/frontend/ibuffers.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+
+namespace warpvp {
+namespace {
+
+TEST(IBuffers, AreAQueueForEachWarp) {
+  std::mt19937 rng(1);
+  for (unsigned entries : {1u, 2u, 4u, 16u, 33u}) {
+    constexpr unsigned kWarps = 5;
+    IBuffers buffers(kWarps, entries);
+    std::deque<ptx::Pc> queues[kWarps];
+    for (int step = 0; step < 20000; ++step) {
+      const unsigned warp = rng() % kWarps;
+      std::deque<ptx::Pc>& queue = queues[warp];
+      ASSERT_EQ(buffers.size(warp), queue.size());
+      if (!queue.empty()) {
+        ASSERT_EQ(buffers.head(warp), queue.front());
+      }
+      if (rng() % 64 == 0) {
+        buffers.clear(warp);
+        queue.clear();
+      } else if (rng() % 2 == 0 && queue.size() < entries) {
+        const ptx::Pc pc = rng() % 8 == 0 ? IBuffers::kNop : rng();
+        buffers.push(warp, pc);
+        queue.push_back(pc);
+      } else if (!queue.empty()) {
+        buffers.pop(warp);
+        queue.pop_front();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpvp
