@@ -56,11 +56,13 @@ struct Warp {
 struct Scheduler {
   explicit Scheduler(const SmConfig& config)
       : policy(make_reference_or_own(config.warp_scheduler)),
-        operands(config.operands),
-        units(config),
+        operands(config.operands, *signals),
+        units(config, *signals),
         warps(config.resources.warps / config.schedulers) {}
 
   std::unique_ptr<ReferencePolicy> policy;
+  std::unique_ptr<StageSignals> signals =
+      std::make_unique<StageSignals>();  // stays where it is when this moves
   OperandCollectors operands;
   PipelinedUnits units;
   std::vector<Warp> warps;
@@ -196,7 +198,7 @@ class Machine {
 
   void issue(unsigned s) {
     Scheduler& scheduler = schedulers_[s];
-    const bool collector = scheduler.operands.free(now_);
+    const bool collector = scheduler.signals->operands_free_from <= now_;
     IssueView view;
     view.cycle = now_;
     view.resident = scheduler.resident;
@@ -209,8 +211,8 @@ class Machine {
         continue;
       }
       if (warp.ready_at <= now_) {
-        const bool open =
-            warp.nop_at_head() || (collector && scheduler.units.open(instruction(warp).unit, now_));
+        const bool open = warp.nop_at_head() ||
+                          (collector && scheduler.signals->unit_open_from[instruction(warp).unit] <= now_);
         if (open) view.ready |= only(position);
       } else if (now_ >= warp.suspended_until && now_ < warp.waits_long) {
         view.long_stalled |= only(position);

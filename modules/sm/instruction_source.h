@@ -30,7 +30,7 @@ class InstructionSource {
   /// Why the last step, or the last effect that failed, was a fault.
   virtual const ptx::ExecFault& fault() const = 0;
 
-  /// The edge that is about to be evaluated.
+  /// Before the first step of an edge.
   virtual void begin_edge(Cycle now) = 0;
   /// The SM commits: what the steps of this edge do outside the SM happens now, in their order. An effect
   /// that cannot take place is a fault of the instruction at `pc`.

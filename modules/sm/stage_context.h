@@ -10,13 +10,15 @@ namespace warpvp {
 
 struct SmConfig;
 struct SmCounters;
+struct StageSignals;
 class MemorySide;
 
 /// All that is referred to outlives the stage.
 struct StageContext {
   const SmConfig& config;
-  MemorySide& memory;    ///< of the SM
-  SmCounters& counters;  ///< of the SM
+  MemorySide& memory;     ///< of the SM
+  SmCounters& counters;   ///< of the SM
+  StageSignals& signals;  ///< of the sub-core
   unsigned sm = 0, sub_core = 0;
 
   unsigned warps() const;  ///< positions in the sub-core

@@ -30,6 +30,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
   control.register_transport_dbg(this, &StreamingMultiprocessor::control_debug);
   shared_.memory = memory_.get();
+  shared_.source = source_.get();
   shared_.local_memory_base = services.local_memory_base;
   shared_.local_memory_bytes = services.local_memory_bytes;
   SubCoreOwner& owner = *this;
@@ -96,7 +97,6 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   shared_.now = now;
   if (stopped_) return;
   const PartMark mark("SM: fetch, issue, scoreboard");
-  source_->begin_edge(now);
   if (shared_.config.oracle) observe_skipped_edges(now);
   if (resident_warps_) ++shared_.counters.active_cycles;
   if (!setups_.empty()) set_up(now);
@@ -126,7 +126,8 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
 
 Cycle StreamingMultiprocessor::commit(Cycle now) {
   const PartMark mark("SM: fetch, issue, scoreboard");
-  source_->apply_effects(*this);
+  if (shared_.stepped) source_->apply_effects(*this);
+  shared_.stepped = false;
   shared_.observed.deliver();
   if (fault_) {
     services_.faults.raise(std::move(*fault_));

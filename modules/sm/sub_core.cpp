@@ -34,24 +34,26 @@ std::uint32_t SmShared::take_token(const AccessInFlight& access) {
 SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
     : sm_(sm),
       owner_(owner),
-      index_(index),
-      context_{sm.config, *sm.memory, sm.counters, sm.sm_id, index},
-      front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context_)),
-      operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands)),
-      units_(stage_type<ExecuteStageType>(sm.config.execute)->build(sm.config)),
-      issue_(
-          stage_type<IssueStageType>(sm.config.issue)->build(context_, {*front_end_, *operands_, *units_})),
+      front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context(index))),
+      operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands, signals_)),
+      units_(stage_type<ExecuteStageType>(sm.config.execute)->build(sm.config, signals_)),
+      issue_(stage_type<IssueStageType>(sm.config.issue)->build(context(index), *front_end_)),
       observed_(issue_->observed()),
-      warps_(context_.warps()) {
+      index_(index),
+      warps_(sm.config.resources.warps / sm.config.schedulers) {
   for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     warps_[warp].sub_core = static_cast<std::uint8_t>(index);
     warps_[warp].warp = static_cast<std::uint8_t>(warp);
   }
 }
 
+StageContext SubCore::context(unsigned index) {
+  return {sm_.config, *sm_.memory, sm_.counters, signals_, sm_.sm_id, index};
+}
+
 bool SubCore::full() const {
   const std::size_t warps = warps_.size();
-  return issue_->resident() == (warps == 64 ? ~WarpMask{0} : (WarpMask{1} << warps) - 1);
+  return signals_.resident == (warps == 64 ? ~WarpMask{0} : (WarpMask{1} << warps) - 1);
 }
 
 WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream, const WarpInfo& info) {
@@ -75,6 +77,7 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   slot.state = WarpState::kFetch;
   slot.since = sm_.now;
   launch.warps[index_] |= WarpMask{1} << warp;
+  signals_.resident |= WarpMask{1} << warp;
   issue_->warp_started(warp, info);
   front_end_->warp_started(warp, info, program, slot.owner, launch.counters->fetch);
   update_head(slot, sm_.now);
@@ -83,20 +86,21 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
 
 void SubCore::free_warp(WarpSlot& slot) {
   set_state(slot, WarpState::kFree);
+  signals_.resident &= ~(WarpMask{1} << slot.warp);
   issue_->warp_finished(slot.warp);
   slot.launch->warps[index_] &= ~(WarpMask{1} << slot.warp);
 }
 
 void SubCore::evaluate(Cycle now) {
-  if (front_end_->arrival() <= now) {
+  if (signals_.arrival <= now) {
     for (WarpMask got = front_end_->deliver(now); got; got &= got - 1) {
       WarpSlot& slot = warps_[static_cast<unsigned>(__builtin_ctzll(got))];
       if (slot.state == WarpState::kFetch) update_head(slot, now);
     }
   }
-  if (issue_->ready() || observed_) issue_->issue(now, *this);
-  if (front_end_->fetchable()) front_end_->fetch(now);
-  sm_.next_work = std::min(sm_.next_work, next_work(now));
+  if (signals_.ready || observed_) issue_->issue(now, *this);
+  if (signals_.fetchable) front_end_->fetch(now);
+  sm_.next_work = std::min(sm_.next_work, signals_.ready || signals_.fetchable ? now + 1 : signals_.arrival);
 }
 
 // ---- issue
@@ -106,12 +110,11 @@ void SubCore::issue(unsigned warp, Cycle now) {
   if (slot.state != WarpState::kReady || slot.issued == now)
     report_broken_contract(IssueStageType::kKind, sm_.config.issue.name,
                            "it issued a warp that is not ready, or for the second time at an edge",
-                           context_.place(now));
+                           context(index_).place(now));
   slot.issued = now;
-  const bool nop = front_end_->nop_at_head(warp);
   const ptx::Pc pc = front_end_->head(warp);
   front_end_->selected(warp, now);
-  if (nop)
+  if (pc == IBuffers::kNop)
     issue_nop(slot, now);
   else
     issue_instruction(slot, pc, now);
@@ -148,6 +151,8 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   const ptx::Inst& inst = slot.code[pc];
   const unsigned row_base = slot.row_base, pred_base = slot.pred_base;
 
+  if (!sm_.stepped) sm_.source->begin_edge(now);
+  sm_.stepped = true;
   StepKind kind;
   {
     const PartMark execution("PTX execution");
@@ -239,15 +244,16 @@ void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_
 // ---- warp states
 
 void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
-  if (!front_end_->has_head(slot.warp)) {
+  if (!(signals_.heads >> slot.warp & 1)) {
     set_state(slot, WarpState::kFetch);
     return;
   }
-  if (front_end_->nop_at_head(slot.warp)) {
-    set_state(slot, WarpState::kReady, IssueStage::kNoUnit);
+  const ptx::Pc head = front_end_->head(slot.warp);
+  if (head == IBuffers::kNop) {
+    set_state(slot, WarpState::kReady, kNoUnit);
     return;
   }
-  const ptx::Inst& inst = slot.code[front_end_->head(slot.warp)];
+  const ptx::Inst& inst = slot.code[head];
   const Cycle clear = slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base);
   if (clear <= earliest) {
     slot.stream->prefetch_registers(inst);
@@ -272,17 +278,21 @@ void SubCore::charge(WarpSlot& slot) {
 
 void SubCore::set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit) {
   charge(slot);
+  const WarpMask bit = WarpMask{1} << slot.warp;
   if (slot.state == WarpState::kReady) {
-    issue_->clear_ready(slot.warp, slot.head_unit);
+    signals_.ready &= ~bit;
+    signals_.ready_for[static_cast<unsigned>(slot.head_unit)] &= ~bit;
     slot.since = sm_.now + 1;  // the edge at which it issues is no stall
   }
-  if (slot.state == WarpState::kRawLong) issue_->set_long_stalled(slot.warp, false);
+  if (slot.state == WarpState::kRawLong) signals_.long_stalled &= ~bit;
+  if (is_held(slot.state)) signals_.held &= ~bit;
   if (state == WarpState::kReady) {
     slot.head_unit = head_unit;
-    issue_->set_ready(slot.warp, head_unit);
+    signals_.ready |= bit;
+    signals_.ready_for[static_cast<unsigned>(head_unit)] |= bit;
   }
-  if (state == WarpState::kRawLong) issue_->set_long_stalled(slot.warp, true);
-  if (is_held(slot.state) != is_held(state)) issue_->set_held(slot.warp, is_held(state));
+  if (state == WarpState::kRawLong) signals_.long_stalled |= bit;
+  if (is_held(state)) signals_.held |= bit;
   slot.state = state;
 }
 
@@ -345,14 +355,15 @@ void SubCore::settle() {
 
 WarpMask SubCore::starved(Cycle now) const {
   WarpMask without_head = 0, could_issue = 0;
-  for (WarpMask rest = issue_->resident(); rest; rest &= rest - 1) {
+  for (WarpMask rest = signals_.resident; rest; rest &= rest - 1) {
     const unsigned warp = static_cast<unsigned>(__builtin_ctzll(rest));
     const WarpSlot& slot = warps_[warp];
     if (slot.state != WarpState::kFetch) continue;
     without_head |= WarpMask{1} << warp;
     const ptx::Inst& inst = slot.stream->next();
     if (slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base) > now) continue;
-    if (!operands_->free(now) || !units_->open(static_cast<unsigned>(inst.unit), now)) continue;
+    if (signals_.operands_free_from > now) continue;
+    if (signals_.unit_open_from[static_cast<unsigned>(inst.unit)] > now) continue;
     if (inst.unit == ptx::Unit::kLsu && !sm_.memory->can_accept(slot.owner.kernel_slot)) continue;
     could_issue |= WarpMask{1} << warp;
   }

@@ -14,6 +14,7 @@
 #include "modules/sm/cta_table.h"
 #include "modules/sm/execute/execute_stage.h"
 #include "modules/sm/frontend/front_end.h"
+#include "modules/sm/instruction_source.h"
 #include "modules/sm/issue/issue_observer.h"
 #include "modules/sm/issue/issue_stage.h"
 #include "modules/sm/issue/wake_wheel.h"
@@ -42,7 +43,9 @@ struct SmShared {
   // What every edge looks at lies together.
   Cycle now = 0;
   Cycle next_work = kNever;  ///< of the sub-cores evaluated at this edge
+  bool stepped = false;      ///< an instruction issued at this edge
   MemorySide* memory = nullptr;
+  InstructionSource* source = nullptr;
   ObserverQueue observed;
   CtaTable ctas;
   WakeWheel wheel;  ///< of warp slots whose operands come at a known edge
@@ -74,7 +77,7 @@ class SubCore : private IssueClient {
   /// No room for a further warp.
   bool full() const;
   /// The position that the next warp gets; requires !full().
-  unsigned next_position() const { return static_cast<unsigned>(__builtin_ctzll(~issue_->resident())); }
+  unsigned next_position() const { return static_cast<unsigned>(__builtin_ctzll(~signals_.resident)); }
   /// Starts the warp that executes `stream` as one of the CTA in `cta_slot`, at next_position().
   WarpSlot& start_warp(unsigned cta_slot, ptx::InstructionStream& stream, const WarpInfo& info);
   /// The warp is gone: its place is free.
@@ -82,7 +85,6 @@ class SubCore : private IssueClient {
 
   /// One edge.
   void evaluate(Cycle now);
-  Cycle next_work(Cycle now) const { return issue_->ready() ? now + 1 : front_end_->next_work(now); }
 
   /// What the warp's next instruction waits for, looked at again; it issues at `earliest` at the earliest.
   void update_head(WarpSlot& slot, Cycle earliest);
@@ -106,23 +108,27 @@ class SubCore : private IssueClient {
   WarpMask starved(Cycle now) const override;
   void count_verdict(bool discrepancy, bool error) override;
 
+  StageContext context(unsigned index);
   void issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);
   void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
   void warp_exited(WarpSlot& slot);
   /// `head_unit`: of kReady.
-  void set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit = IssueStage::kNoUnit);
+  void set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit = kNoUnit);
   void charge(WarpSlot& slot);
 
+  /// What a NOP at a warp's head needs: neither unit nor operands.
+  static constexpr ptx::Unit kNoUnit = ptx::Unit::kCount;
+
+  StageSignals signals_;
   SmShared& sm_;
   SubCoreOwner& owner_;
-  const unsigned index_;
-  const StageContext context_;
   const std::unique_ptr<FrontEnd> front_end_;
   const std::unique_ptr<OperandStage> operands_;
   const std::unique_ptr<ExecuteStage> units_;
   const std::unique_ptr<IssueStage> issue_;
-  const bool observed_;          // by the issue stage, at every edge
+  const bool observed_;  // by the issue stage, at every edge
+  const unsigned index_;
   std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks
 };
 

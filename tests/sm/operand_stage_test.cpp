@@ -27,14 +27,15 @@ ptx::Inst reading(ptx::Unit unit, std::initializer_list<unsigned> rows) {
 
 /// The two stages of a sub-core that an issued instruction passes.
 struct Stages {
-  explicit Stages(const SmConfig& config) : operands(config.operands), units(config) {}
+  explicit Stages(const SmConfig& config) : operands(config.operands, signals), units(config, signals) {}
   Cycle pass(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now, std::uint64_t& conflicts) {
     const Cycle start = units.start(inst, operands.collect(inst, warp, row_base, now, conflicts));
     operands.leave(start);
     return start;
   }
-  bool collector_free(Cycle now) const { return operands.free(now); }
-  bool unit_open(unsigned u, Cycle now) const { return units.open(u, now); }
+  bool collector_free(Cycle now) const { return signals.operands_free_from <= now; }
+  bool unit_open(unsigned u, Cycle now) const { return signals.unit_open_from[u] <= now; }
+  StageSignals signals;
   OperandCollectors operands;
   PipelinedUnits units;
 };

@@ -10,22 +10,19 @@ namespace {
 
 // ---- a front end without time: every instruction is at the head at once, fetched for nothing
 
-class InstantFrontEnd : public FrontEnd, public FrontEndType {
+class InstantFrontEnd : public FrontEnd {
  public:
-  InstantFrontEnd() : FrontEnd(64, 1) {}
-  std::unique_ptr<FrontEnd> build(const StageContext&) const override {
-    return std::make_unique<InstantFrontEnd>();
-  }
+  explicit InstantFrontEnd(const StageContext& context) : FrontEnd(context.signals, context.warps(), 1) {}
   void warp_started(unsigned warp, const WarpInfo&, const ptx::Program&, const AccessOwner&,
                     FetchCounters&) override {
     redirect(warp, 0);
   }
-  void warp_finished(unsigned warp) override { heads_ &= ~(WarpMask{1} << warp); }
+  void warp_finished(unsigned warp) override { signals_.heads &= ~(WarpMask{1} << warp); }
   void selected(unsigned warp, Cycle) override { redirect(warp, head(warp) + 1); }
   void redirect(unsigned warp, ptx::Pc pc) override {
     ibuffers_.clear(warp);
     ibuffers_.push(warp, pc);
-    heads_ |= WarpMask{1} << warp;
+    signals_.heads |= WarpMask{1} << warp;
   }
   WarpMask line_filled(std::uint64_t) override { return 0; }
   WarpMask deliver(Cycle) override { return 0; }
@@ -33,7 +30,12 @@ class InstantFrontEnd : public FrontEnd, public FrontEndType {
   WarpMask missing() const override { return 0; }
   WarpMask starved(WarpMask, WarpMask) const override { return 0; }
 };
-WARPVP_REGISTER_POLICY(FrontEndType, InstantFrontEnd, "test_instant", "For tests.");
+struct Instant : FrontEndType {
+  std::unique_ptr<FrontEnd> build(const StageContext& context) const override {
+    return std::make_unique<InstantFrontEnd>(context);
+  }
+};
+WARPVP_REGISTER_POLICY(FrontEndType, Instant, "test_instant", "For tests.");
 
 const char* const kLoop = R"(
   .reg .u32 %r<4>;
@@ -58,20 +60,28 @@ TEST(Stages, AFrontEndCanBeAnother) {
 
 // ---- an issue stage that issues two warps an edge
 
-class TwoWarps : public IssueStage, public IssueStageType {
+class TwoWarps : public IssueStage {
  public:
-  std::unique_ptr<IssueStage> build(const StageContext&, const IssueNeighbours&) const override {
-    return std::make_unique<TwoWarps>();
-  }
-  void warp_started(unsigned warp, const WarpInfo&) override { resident_ |= bit(warp); }
-  void warp_finished(unsigned warp) override { resident_ &= ~bit(warp); }
+  explicit TwoWarps(StageSignals& signals) : signals_(signals) {}
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
   void issue(Cycle now, IssueClient& client) override {
-    WarpMask left = ready();
+    WarpMask left = signals_.ready;
     for (unsigned i = 0; i < 2 && left; ++i, left &= left - 1)
       client.issue(static_cast<unsigned>(__builtin_ctzll(left)), now);
   }
+
+ protected:
+  StageSignals& signals_;
 };
-WARPVP_REGISTER_POLICY(IssueStageType, TwoWarps, "test_two_warps", "For tests.");
+template <class Stage>
+struct TypeOf : IssueStageType {
+  std::unique_ptr<IssueStage> build(const StageContext& context, const FrontEnd&) const override {
+    return std::make_unique<Stage>(context.signals);
+  }
+};
+using TwoWarpsType = TypeOf<TwoWarps>;
+WARPVP_REGISTER_POLICY(IssueStageType, TwoWarpsType, "test_two_warps", "For tests.");
 
 TEST(Stages, AnIssueStageCanBeAnother) {
   SmConfig config = plain_sm();
@@ -86,14 +96,14 @@ TEST(Stages, AnIssueStageCanBeAnother) {
 /// Issues a warp that is ready twice at one edge.
 class Twice : public TwoWarps {
  public:
-  std::unique_ptr<IssueStage> build(const StageContext&, const IssueNeighbours&) const override {
-    return std::make_unique<Twice>();
-  }
+  using TwoWarps::TwoWarps;
   void issue(Cycle now, IssueClient& client) override {
-    for (unsigned i = 0; i < 2; ++i) client.issue(static_cast<unsigned>(__builtin_ctzll(ready())), now);
+    for (unsigned i = 0; i < 2; ++i)
+      client.issue(static_cast<unsigned>(__builtin_ctzll(signals_.ready)), now);
   }
 };
-WARPVP_REGISTER_POLICY(IssueStageType, Twice, "test_twice", "For tests.");
+using TwiceType = TypeOf<Twice>;
+WARPVP_REGISTER_POLICY(IssueStageType, TwiceType, "test_twice", "For tests.");
 
 TEST(Stages, AWarpIssuesOnceAnEdge) {
   SmConfig config = plain_sm();
@@ -123,7 +133,8 @@ TEST(Stages, AnOperandStageCanBeAnother) {
     config.banks = 1;
     config.collectors = 1;
     config.type = type;
-    const auto stage = Registry<OperandStageType>::instance().make(config.type)->build(config);
+    StageSignals signals;
+    const auto stage = Registry<OperandStageType>::instance().make(config.type)->build(config, signals);
     ptx::Inst inst;
     inst.read_rows = 3;
     inst.reads[0] = 0;
@@ -133,21 +144,24 @@ TEST(Stages, AnOperandStageCanBeAnother) {
     conflicts[ideal] = 0;
     EXPECT_EQ(stage->collect(inst, 0, 0, 10, conflicts[ideal]), ideal ? 11u : 13u);
     stage->leave(20);
-    EXPECT_EQ(stage->free(12), ideal);
+    EXPECT_EQ(signals.operands_free_from <= 12, ideal);
   }
   EXPECT_EQ(conflicts[0], 2u);
   EXPECT_EQ(conflicts[1], 0u);
 }
 
-class SevenCycles : public ExecuteStage, public ExecuteStageType {
+class SevenCycles : public ExecuteStage {
  public:
-  std::unique_ptr<ExecuteStage> build(const SmConfig&) const override {
-    return std::make_unique<SevenCycles>();
-  }
+  explicit SevenCycles(StageSignals& signals) : ExecuteStage(signals) {}
   Cycle start(const ptx::Inst&, Cycle collected) override { return collected; }
   Cycle result_at(const ptx::Inst&, Cycle start) const override { return start - 1 + 7; }
 };
-WARPVP_REGISTER_POLICY(ExecuteStageType, SevenCycles, "test_seven_cycles", "For tests.");
+struct SevenCyclesType : ExecuteStageType {
+  std::unique_ptr<ExecuteStage> build(const SmConfig&, StageSignals& signals) const override {
+    return std::make_unique<SevenCycles>(signals);
+  }
+};
+WARPVP_REGISTER_POLICY(ExecuteStageType, SevenCyclesType, "test_seven_cycles", "For tests.");
 
 TEST(Stages, TheUnitsCanBeOthers) {
   SmConfig config = plain_sm();

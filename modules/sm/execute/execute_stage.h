@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/cycle.h"
+#include "modules/sm/stage_signals.h"
 #include "ptx/program.h"
 
 namespace warpvp {
@@ -13,21 +14,18 @@ struct SmConfig;
 
 class ExecuteStage {
  public:
-  static constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::kCount);
   virtual ~ExecuteStage() = default;
 
-  /// Unit `u` can be given one more instruction at edge `now`.
-  bool open(unsigned u, Cycle now) const { return open_from_[u] <= now; }
-
-  /// Takes `inst`, which has its operands at edge `collected`. Returns the edge at which it starts on its
-  /// unit.
+  /// Takes `inst`, which issued when StageSignals::unit_open_from allowed and has its operands at edge
+  /// `collected`. Returns the edge at which it starts on its unit.
   virtual Cycle start(const ptx::Inst& inst, Cycle collected) = 0;
   /// The edge from which dependants of an instruction that started at `start` may issue. Instructions that
   /// the memory side times are not asked for.
   virtual Cycle result_at(const ptx::Inst& inst, Cycle start) const = 0;
 
  protected:
-  Cycle open_from_[kUnits] = {};  ///< kept by the implementation
+  explicit ExecuteStage(StageSignals& signals) : signals_(signals) {}
+  StageSignals& signals_;  ///< the implementation keeps unit_open_from
 };
 
 /// A registered type of execution units.
@@ -35,7 +33,7 @@ class ExecuteStageType {
  public:
   static constexpr const char* kKind = "execute_stage";
   virtual ~ExecuteStageType() = default;
-  virtual std::unique_ptr<ExecuteStage> build(const SmConfig& config) const = 0;
+  virtual std::unique_ptr<ExecuteStage> build(const SmConfig& config, StageSignals& signals) const = 0;
 };
 
 }  // namespace warpvp

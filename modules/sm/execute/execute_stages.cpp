@@ -8,8 +8,8 @@ namespace {
 
 class Pipelined : public ExecuteStageType {
  public:
-  std::unique_ptr<ExecuteStage> build(const SmConfig& config) const override {
-    return std::make_unique<PipelinedUnits>(config);
+  std::unique_ptr<ExecuteStage> build(const SmConfig& config, StageSignals& signals) const override {
+    return std::make_unique<PipelinedUnits>(config, signals);
   }
 };
 WARPVP_REGISTER_POLICY(ExecuteStageType, Pipelined, "pipelined",

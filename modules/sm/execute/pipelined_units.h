@@ -9,10 +9,9 @@
 
 namespace warpvp {
 
-// Issue asks it at every edge with a ready warp, so the answers lie in one line of the host's cache.
 class alignas(64) PipelinedUnits final : public ExecuteStage {
  public:
-  explicit PipelinedUnits(const SmConfig& config) {
+  PipelinedUnits(const SmConfig& config, StageSignals& signals) : ExecuteStage(signals) {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
@@ -26,7 +25,7 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
     const unsigned u = static_cast<unsigned>(inst.unit);
     const Cycle start = std::max(collected, unit_free_[u]);
     unit_free_[u] = start + interval_[u];
-    open_from_[u] = unit_free_[u] > backlog_[u] ? unit_free_[u] - backlog_[u] : 0;
+    signals_.unit_open_from[u] = unit_free_[u] > backlog_[u] ? unit_free_[u] - backlog_[u] : 0;
     return start;
   }
   Cycle result_at(const ptx::Inst& inst, Cycle start) const override {
@@ -34,6 +33,7 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   }
 
  private:
+  static constexpr unsigned kUnits = StageSignals::kUnits;
   static constexpr unsigned kClasses = static_cast<unsigned>(ptx::OpClass::kCount);
   Cycle unit_free_[kUnits] = {};
   Cycle interval_[kUnits], backlog_[kUnits];

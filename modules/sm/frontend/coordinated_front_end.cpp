@@ -22,7 +22,7 @@ WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
 class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
  public:
   explicit CoordinatedFrontEnd(const StageContext& context)
-      : FrontEnd(context.warps(), context.config.frontend.depth()),
+      : FrontEnd(context.signals, context.warps(), context.config.frontend.depth()),
         depth_(context.config.frontend.depth()),
         unit_(context) {}
 
@@ -33,8 +33,8 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
   }
 
   void warp_finished(unsigned warp) override {
-    heads_ &= ~bit(warp);
-    nop_heads_ &= ~bit(warp);
+    signals_.heads &= ~bit(warp);
+    signals_.nop_heads &= ~bit(warp);
     unit_.stop(warp);
   }
 
@@ -58,7 +58,7 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
 
   WarpMask line_filled(std::uint64_t line_address) override {
     const WarpMask resumed = unit_.line_filled(line_address);
-    heads_ |= resumed;
+    signals_.heads |= resumed;
     return resumed;
   }
 
@@ -67,7 +67,7 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
   WarpMask missing() const override { return unit_.missing(); }
   /// I-buffers are never empty: these are suspended by a miss, with a head that could issue.
   WarpMask starved(WarpMask without_head, WarpMask could_issue) const override {
-    return without_head & (nop_heads_ | could_issue);
+    return without_head & (signals_.nop_heads | could_issue);
   }
 
  private:
@@ -78,8 +78,9 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
     update(warp);
   }
   void update(unsigned warp) {
-    heads_ = unit_.missing() >> warp & 1 ? heads_ & ~bit(warp) : heads_ | bit(warp);
-    nop_heads_ = ibuffers_.head(warp) == IBuffers::kNop ? nop_heads_ | bit(warp) : nop_heads_ & ~bit(warp);
+    signals_.heads = unit_.missing() >> warp & 1 ? signals_.heads & ~bit(warp) : signals_.heads | bit(warp);
+    signals_.nop_heads = ibuffers_.head(warp) == IBuffers::kNop ? signals_.nop_heads | bit(warp)
+                                                                : signals_.nop_heads & ~bit(warp);
   }
 
   const unsigned depth_;

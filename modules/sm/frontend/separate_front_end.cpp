@@ -20,7 +20,7 @@ WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
 class alignas(64) SeparateFrontEnd final : public FrontEnd {
  public:
   explicit SeparateFrontEnd(const StageContext& context)
-      : FrontEnd(context.warps(), context.config.frontend.ibuffer_entries),
+      : FrontEnd(context.signals, context.warps(), context.config.frontend.ibuffer_entries),
         context_(context),
         pipe_(context.config.frontend.depth() + 1),
         entries_(context.config.frontend.ibuffer_entries),
@@ -40,7 +40,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
 
   void warp_finished(unsigned warp) override {
     resident_ &= ~bit(warp);
-    fetchable_ &= ~bit(warp);
+    signals_.fetchable &= ~bit(warp);
     flush(warp);
     unit_.stop(warp);
     policy_->warp_finished(warp);
@@ -48,7 +48,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
 
   void selected(unsigned warp, Cycle) override {
     ibuffers_.pop(warp);
-    if (ibuffers_.size(warp) == 0) heads_ &= ~bit(warp);
+    if (ibuffers_.size(warp) == 0) signals_.heads &= ~bit(warp);
     --buffered_[warp];
     update(warp);
   }
@@ -66,30 +66,30 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
   }
 
   WarpMask deliver(Cycle now) override {
-    const WarpMask before = heads_;
-    while (arrival_ <= now) {
+    const WarpMask before = signals_.heads;
+    while (signals_.arrival <= now) {
       const Fetch& fetch = pipe_[first_];
       if (fetch.epoch == epochs_[fetch.warp] && (resident_ >> fetch.warp & 1)) {
         for (unsigned i = 0; i < fetch.instructions; ++i) ibuffers_.push(fetch.warp, fetch.pc + i);
-        heads_ |= bit(fetch.warp);
+        signals_.heads |= bit(fetch.warp);
       }
       first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;
-      arrival_ = --count_ ? pipe_[first_].arrives : kNever;
+      signals_.arrival = --count_ ? pipe_[first_].arrives : kNever;
     }
-    return heads_ & ~before;
+    return signals_.heads & ~before;
   }
 
   void fetch(Cycle now) override {
-    const unsigned warp = policy_->pick({now, resident_, fetchable_, unit_.missing()}, buffered_);
+    const unsigned warp = policy_->pick({now, resident_, signals_.fetchable, unit_.missing()}, buffered_);
     context_.check_pick(FetchPolicy::kKind, context_.config.frontend.fetch_scheduler.name, "fetchable", warp,
-                        fetchable_, now);
+                        signals_.fetchable, now);
     if (warp == kNoWarp) return;
     const ptx::Pc pc = unit_.next(warp);
     if (const unsigned n = unit_.request(warp, width_, now)) {
       buffered_[warp] = static_cast<std::uint8_t>(buffered_[warp] + n);
       pipe_[(first_ + count_) % pipe_.size()] = {now + latency_, pc, static_cast<std::uint8_t>(warp),
                                                  epochs_[warp], static_cast<std::uint8_t>(n)};
-      if (count_++ == 0) arrival_ = now + latency_;
+      if (count_++ == 0) signals_.arrival = now + latency_;
     }
     update(warp);
   }
@@ -110,11 +110,11 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
     ++epochs_[warp];
     ibuffers_.clear(warp);
     buffered_[warp] = 0;
-    heads_ &= ~bit(warp);
+    signals_.heads &= ~bit(warp);
   }
   void update(unsigned warp) {
     const bool can = buffered_[warp] + width_ <= entries_ && unit_.can_fetch(warp);
-    fetchable_ = can ? fetchable_ | bit(warp) : fetchable_ & ~bit(warp);
+    signals_.fetchable = can ? signals_.fetchable | bit(warp) : signals_.fetchable & ~bit(warp);
   }
 
   const StageContext context_;

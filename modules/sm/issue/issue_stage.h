@@ -1,8 +1,8 @@
 #pragma once
 // The face of the issue stage of a sub-core (`sm.issue`): which warps' heads issue at an edge.
 //
-// Readiness is a set of bit masks changed by events (operand arrived, instruction fetched, barrier released),
-// so an edge costs the same whatever the number of warps.
+// Readiness is a set of bit masks (StageSignals) changed by events: operand arrived, instruction fetched,
+// barrier released. So an edge costs the same whatever the number of warps.
 
 #include <memory>
 
@@ -13,9 +13,7 @@
 
 namespace warpvp {
 
-class ExecuteStage;
 class FrontEnd;
-class OperandStage;
 struct StageContext;
 
 /// What an issue stage asks of its sub-core.
@@ -36,10 +34,6 @@ class IssueClient {
 
 class IssueStage {
  public:
-  static constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::kCount);
-  /// What a NOP at a warp's head needs: neither unit nor operands.
-  static constexpr ptx::Unit kNoUnit = ptx::Unit::kCount;
-
   virtual ~IssueStage() = default;
   virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
   virtual void warp_finished(unsigned warp) = 0;
@@ -51,39 +45,6 @@ class IssueStage {
   /// A while without instructions is foreseeable for this warp: the line that its fetch missed came, or it
   /// took a branch.
   virtual void excuse(unsigned, Cycle) {}
-
-  void set_ready(unsigned warp, ptx::Unit unit) {
-    ready_[static_cast<unsigned>(unit)] |= bit(warp);
-    any_ready_ |= bit(warp);
-  }
-  void clear_ready(unsigned warp, ptx::Unit unit) {
-    ready_[static_cast<unsigned>(unit)] &= ~bit(warp);
-    any_ready_ &= ~bit(warp);
-  }
-  void set_long_stalled(unsigned warp, bool stalled) {
-    long_stalled_ = stalled ? long_stalled_ | bit(warp) : long_stalled_ & ~bit(warp);
-  }
-  /// The warp stands at a barrier or fence, or has exited.
-  void set_held(unsigned warp, bool held) { held_ = held ? held_ | bit(warp) : held_ & ~bit(warp); }
-
-  WarpMask ready_for(ptx::Unit unit) const { return ready_[static_cast<unsigned>(unit)]; }
-  WarpMask ready() const { return any_ready_; }
-  WarpMask resident() const { return resident_; }
-
- protected:
-  static WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
-  // One line of the host's cache: what every edge looks at.
-  WarpMask any_ready_ = 0;
-  WarpMask ready_[kUnits + 1] = {};  // the last: kNoUnit
-  WarpMask long_stalled_ = 0, held_ = 0;
-  WarpMask resident_ = 0;  ///< kept by the implementation
-};
-
-/// The stages around it, of the same sub-core.
-struct IssueNeighbours {
-  const FrontEnd& front_end;
-  const OperandStage& operands;
-  const ExecuteStage& units;
 };
 
 /// A registered type of issue stage.
@@ -91,8 +52,7 @@ class IssueStageType {
  public:
   static constexpr const char* kKind = "issue_stage";
   virtual ~IssueStageType() = default;
-  virtual std::unique_ptr<IssueStage> build(const StageContext& context,
-                                            const IssueNeighbours& neighbours) const = 0;
+  virtual std::unique_ptr<IssueStage> build(const StageContext& context, const FrontEnd& front_end) const = 0;
 };
 
 }  // namespace warpvp

@@ -1,16 +1,14 @@
 // `sm.issue: single`: one warp an edge, chosen by the warp scheduler policy. With `sm.oracle`, two oracles
 // look at every choice (schedule_oracle.h).
 
-#include <optional>
+#include <memory>
 
 #include "base/registry.h"
 #include "modules/sm/config.h"
-#include "modules/sm/execute/execute_stage.h"
 #include "modules/sm/frontend/front_end.h"
 #include "modules/sm/issue/excused_warps.h"
 #include "modules/sm/issue/issue_stage.h"
 #include "modules/sm/issue/schedule_oracle.h"
-#include "modules/sm/operands/operand_stage.h"
 #include "modules/sm/stage_context.h"
 
 namespace warpvp {
@@ -18,26 +16,24 @@ namespace {
 
 class alignas(64) SingleIssueStage final : public IssueStage {
  public:
-  SingleIssueStage(const StageContext& context, const IssueNeighbours& neighbours)
-      : context_(context),
-        neighbours_(neighbours),
-        policy_(Registry<WarpSchedulerPolicy>::instance().make(context.config.warp_scheduler)) {
+  SingleIssueStage(const StageContext& context, const FrontEnd& front_end)
+      : signals_(context.signals),
+        policy_(Registry<WarpSchedulerPolicy>::instance().make(context.config.warp_scheduler)),
+        front_end_(front_end),
+        context_(context) {
     // The "1 +" of the paper's excuses is the decode stage.
-    if (context.config.oracle) oracle_.emplace(Oracle{{}, ExcusedWarps(context.config.frontend.depth() - 1)});
+    if (context.config.oracle)
+      oracle_ = std::make_unique<Oracle>(Oracle{{}, ExcusedWarps(context.config.frontend.depth() - 1)});
   }
 
-  void warp_started(unsigned warp, const WarpInfo& info) override {
-    resident_ |= bit(warp);
-    policy_->warp_started(warp, info);
-  }
+  void warp_started(unsigned warp, const WarpInfo& info) override { policy_->warp_started(warp, info); }
   void warp_finished(unsigned warp) override {
-    resident_ &= ~bit(warp);
     policy_->warp_finished(warp);
     if (oracle_) oracle_->excused.finished(warp);
   }
 
   void issue(Cycle now, IssueClient& client) override {
-    const WarpMask issuable = any_ready_ ? issuable_warps(now, client) : 0;
+    const WarpMask issuable = signals_.ready ? issuable_warps(now, client) : 0;
     const unsigned warp = oracle_    ? pick_observed(now, issuable, client)
                           : issuable ? pick(now, issuable)
                                      : kNoWarp;
@@ -47,7 +43,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
     client.issue(warp, now);
   }
 
-  bool observed() const override { return oracle_.has_value(); }
+  bool observed() const override { return oracle_ != nullptr; }
   void observe_idle_edge(Cycle edge, IssueClient& client) override { pick_observed(edge, 0, client); }
   void excuse(unsigned warp, Cycle now) override {
     if (oracle_) oracle_->excused.excuse(warp, now);
@@ -61,12 +57,13 @@ class alignas(64) SingleIssueStage final : public IssueStage {
 
   /// Ready warps whose unit, operand stage and load/store unit can take an instruction.
   WarpMask issuable_warps(Cycle now, IssueClient& client) const {
-    WarpMask issuable = ready_for(kNoUnit);
-    if (neighbours_.operands.free(now))
-      for (unsigned u = 0; u < kUnits; ++u)
-        if (ready_[u] && neighbours_.units.open(u, now)) issuable |= ready_[u];
-    if (issuable != any_ready_) client.charge_blocked(any_ready_ & ~issuable, Stall::kUnitBusy);
-    const WarpMask loads = issuable & ready_for(ptx::Unit::kLsu);
+    const WarpMask ready = signals_.ready;
+    WarpMask issuable = signals_.ready_for[StageSignals::kUnits];
+    if (signals_.operands_free_from <= now)
+      for (unsigned u = 0; u < StageSignals::kUnits; ++u)
+        if (signals_.ready_for[u] && signals_.unit_open_from[u] <= now) issuable |= signals_.ready_for[u];
+    if (issuable != ready) client.charge_blocked(ready & ~issuable, Stall::kUnitBusy);
+    const WarpMask loads = issuable & signals_.ready_for[static_cast<unsigned>(ptx::Unit::kLsu)];
     if (!loads) return issuable;
     const WarpMask refused = client.refused_by_memory(loads);
     if (refused) client.charge_blocked(refused, Stall::kLsuFull);
@@ -74,31 +71,31 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   }
 
   IssueView view(Cycle now, WarpMask issuable) const {
-    return {now, resident_, issuable, long_stalled_, neighbours_.front_end.buffered(), held_};
+    return {now, signals_.resident, issuable, signals_.long_stalled, front_end_.buffered(), signals_.held};
   }
   unsigned pick(Cycle now, WarpMask issuable) { return policy_->pick(view(now, issuable)); }
 
   unsigned pick_observed(Cycle now, WarpMask issuable, IssueClient& client) {
-    if (!resident_) return kNoWarp;
+    if (!signals_.resident) return kNoWarp;
     oracle_->schedulers.foresee(*policy_, view(now, issuable), client.starved(now),
-                                oracle_->excused.at(now) | neighbours_.front_end.missing());
+                                oracle_->excused.at(now) | front_end_.missing());
     const unsigned warp = issuable ? pick(now, issuable) : kNoWarp;
     const ScheduleOracle::Verdict verdict = oracle_->schedulers.compare(warp);
     client.count_verdict(verdict.discrepancy, verdict.error);
     return warp;
   }
 
-  const StageContext context_;
-  const IssueNeighbours neighbours_;
+  StageSignals& signals_;
   const std::unique_ptr<WarpSchedulerPolicy> policy_;
-  std::optional<Oracle> oracle_;
+  std::unique_ptr<Oracle> oracle_;
+  const FrontEnd& front_end_;
+  const StageContext context_;
 };
 
 class SingleIssue : public IssueStageType {
  public:
-  std::unique_ptr<IssueStage> build(const StageContext& context,
-                                    const IssueNeighbours& neighbours) const override {
-    return std::make_unique<SingleIssueStage>(context, neighbours);
+  std::unique_ptr<IssueStage> build(const StageContext& context, const FrontEnd& front_end) const override {
+    return std::make_unique<SingleIssueStage>(context, front_end);
   }
 };
 WARPVP_REGISTER_POLICY(IssueStageType, SingleIssue, "single",

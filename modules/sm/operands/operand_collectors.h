@@ -12,11 +12,10 @@
 
 namespace warpvp {
 
-// Issue asks it at every edge with a ready warp, so the answers lie in one line of the host's cache.
 class alignas(64) OperandCollectors final : public OperandStage {
  public:
-  explicit OperandCollectors(const OperandConfig& config)
-      : banks_(config.banks), collectors_(config.collectors) {}
+  OperandCollectors(const OperandConfig& config, StageSignals& signals)
+      : OperandStage(signals), banks_(config.banks), collectors_(config.collectors) {}
 
   Cycle collect(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
                 std::uint64_t& conflict_cycles) override {
@@ -44,7 +43,7 @@ class alignas(64) OperandCollectors final : public OperandStage {
       }
     }
     collector_free_[taken] = start;
-    free_from_ = std::min(second, start);
+    signals_.operands_free_from = std::min(second, start);
   }
 
   static constexpr unsigned kMaxBanks = 64, kMaxCollectors = 32;  ///< as OperandConfig allows

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/cycle.h"
+#include "modules/sm/stage_signals.h"
 #include "ptx/program.h"
 
 namespace warpvp {
@@ -16,19 +17,17 @@ class OperandStage {
  public:
   virtual ~OperandStage() = default;
 
-  /// There is room for an instruction that issues at `now`.
-  bool free(Cycle now) const { return free_from_ <= now; }
-
-  /// Takes `inst`, issued at `now`; requires free(now). `row_base` is the warp's frame, `warp` its position
-  /// in the sub-core. Returns the edge at which it has its operands, at least now + 1, and adds the cycles
-  /// lost to conflicts. leave() follows before anything else.
+  /// Takes `inst`, issued at `now`, where StageSignals::operands_free_from allows. `row_base` is the warp's
+  /// frame, `warp` its position in the sub-core. Returns the edge at which it has its operands, at least now
+  /// + 1, and adds the cycles lost to conflicts. leave() follows before anything else.
   virtual Cycle collect(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
                         std::uint64_t& conflict_cycles) = 0;
   /// The instruction just taken starts on its unit at `start` and gives its place back.
   virtual void leave(Cycle start) = 0;
 
  protected:
-  Cycle free_from_ = 0;  ///< kept by the implementation
+  explicit OperandStage(StageSignals& signals) : signals_(signals) {}
+  StageSignals& signals_;  ///< the implementation keeps operands_free_from
 };
 
 /// A registered type of operand stage.
@@ -36,7 +35,7 @@ class OperandStageType {
  public:
   static constexpr const char* kKind = "operand_stage";
   virtual ~OperandStageType() = default;
-  virtual std::unique_ptr<OperandStage> build(const OperandConfig& config) const = 0;
+  virtual std::unique_ptr<OperandStage> build(const OperandConfig& config, StageSignals& signals) const = 0;
 };
 
 }  // namespace warpvp

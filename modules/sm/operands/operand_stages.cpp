@@ -8,20 +8,24 @@ namespace {
 
 class Collectors : public OperandStageType {
  public:
-  std::unique_ptr<OperandStage> build(const OperandConfig& config) const override {
-    return std::make_unique<OperandCollectors>(config);
+  std::unique_ptr<OperandStage> build(const OperandConfig& config, StageSignals& signals) const override {
+    return std::make_unique<OperandCollectors>(config, signals);
   }
 };
 WARPVP_REGISTER_POLICY(OperandStageType, Collectors, "collectors",
                        "Operand collectors over a banked register file; banks serve in order of issue.");
 
 /// What the register file would give if it had a port for every operand.
-class IdealOperands : public OperandStage, public OperandStageType {
+class WithoutConflicts : public OperandStage {
  public:
+  explicit WithoutConflicts(StageSignals& signals) : OperandStage(signals) {}
   Cycle collect(const ptx::Inst&, unsigned, unsigned, Cycle now, std::uint64_t&) override { return now + 1; }
   void leave(Cycle) override {}
-  std::unique_ptr<OperandStage> build(const OperandConfig&) const override {
-    return std::make_unique<IdealOperands>();
+};
+class IdealOperands : public OperandStageType {
+ public:
+  std::unique_ptr<OperandStage> build(const OperandConfig&, StageSignals& signals) const override {
+    return std::make_unique<WithoutConflicts>(signals);
   }
 };
 WARPVP_REGISTER_POLICY(OperandStageType, IdealOperands, "ideal",

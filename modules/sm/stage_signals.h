@@ -1,0 +1,36 @@
+#pragma once
+// What the stages of a sub-core show each other: who is ready for what, who has room from when. Each field is
+// kept by one stage and read by the others. They lie together because every edge looks at them, and the state
+// of all SMs is larger than the host's caches.
+
+#include "base/cycle.h"
+#include "modules/sm/policies.h"
+#include "ptx/program.h"
+
+namespace warpvp {
+
+struct alignas(64) StageSignals {
+  static constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::kCount);
+
+  // Kept by the sub-core, for the issue stage: warps whose head has its operands, all of them and by the unit
+  // it needs. The last of `ready_for` is of NOPs, which need none.
+  WarpMask ready = 0;
+  WarpMask ready_for[kUnits + 1] = {};
+
+  // Of the operand stage and of the execution units: the edge from which there is room for an instruction.
+  Cycle operands_free_from = 0;
+  Cycle unit_open_from[kUnits] = {};
+
+  // Of the front end.
+  Cycle arrival = kNever;  ///< the next edge at which something is delivered
+  WarpMask fetchable = 0;  ///< warps that a fetch may be for
+  WarpMask heads = 0;      ///< warps that have something to issue in their I-buffer
+  WarpMask nop_heads = 0;  ///< of these, a NOP
+
+  // Kept by the sub-core, for policies.
+  WarpMask resident = 0;
+  WarpMask long_stalled = 0;  ///< wait for data of a load that missed the L1
+  WarpMask held = 0;          ///< at a barrier or fence, or exited
+};
+
+}  // namespace warpvp
