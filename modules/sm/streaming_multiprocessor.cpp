@@ -191,7 +191,7 @@ void StreamingMultiprocessor::memory_missed(std::uint32_t token) {
 
 void StreamingMultiprocessor::memory_done(std::uint32_t token) {
   const AccessInFlight access = shared_.in_flight[token];
-  shared_.free_tokens.push_back(token);
+  shared_.in_flight.give_back(token);
   shared_.observed.tell([now = shared_.now, token](IssueObserver& o) { o.memory_done(now, token); });
   sub_core_of(*access.slot).access_done(access);
 }

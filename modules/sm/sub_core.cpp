@@ -20,17 +20,6 @@ std::unique_ptr<Type> stage_type(const PolicyChoice& choice) {
 SmShared::SmShared(const SmConfig& c, unsigned id)
     : ctas(c.resources.ctas, c.schedulers), wheel(c.resources.warps), config(c), sm_id(id) {}
 
-std::uint32_t SmShared::take_token(const AccessInFlight& access) {
-  if (free_tokens.empty()) {
-    in_flight.push_back(access);
-    return static_cast<std::uint32_t>(in_flight.size() - 1);
-  }
-  const std::uint32_t token = free_tokens.back();
-  free_tokens.pop_back();
-  in_flight[token] = access;
-  return token;
-}
-
 SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
     : sm_(sm),
       owner_(owner),
@@ -221,7 +210,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
 void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base,
                              std::uint32_t pred_base) {
   const ptx::MemoryAccess& access = slot.stream->access();
-  const std::uint32_t token = sm_.take_token({&inst, &slot, row_base, pred_base, access.async});
+  const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async});
   ++slot.in_flight;
   if (access.async) ++slot.async_in_flight;
   slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
 #include "modules/sm/execute/execute_stage.h"
@@ -37,9 +38,6 @@ struct AccessInFlight {
 struct SmShared {
   SmShared(const SmConfig& config, unsigned sm_id);
 
-  /// Notes an access under a token that is free.
-  std::uint32_t take_token(const AccessInFlight& access);
-
   // What every edge looks at lies together.
   Cycle now = 0;
   Cycle next_work = kNever;  ///< of the sub-cores evaluated at this edge
@@ -50,8 +48,7 @@ struct SmShared {
   CtaTable ctas;
   WakeWheel wheel;  ///< of warp slots whose operands come at a known edge
   SmCounters counters;
-  std::vector<AccessInFlight> in_flight;  ///< by token
-  std::vector<std::uint32_t> free_tokens;
+  SlotPool<AccessInFlight> in_flight;  ///< by token
   const SmConfig config;
   const unsigned sm_id;
   std::uint64_t local_memory_base = 0,

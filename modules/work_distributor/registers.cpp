@@ -19,10 +19,11 @@ void StatusRegisterDistributor::declare_registers() {
   block_.add(MailboxSpec{"COMPLETION", wd::kCompletion, sizeof(CtaDone),
                          "An SM writes a CtaDone record here when a CTA has ended.",
                          [this](const unsigned char* data) {
-                           Done done{domain_.edge_after(access_delay_), {}};
-                           std::memcpy(&done.record, data, sizeof(CtaDone));
-                           inbox_.push_back(done);
-                           domain_.wake(clock_id_, done.visible);
+                           const Cycle visible = domain_.edge_after(access_delay_);
+                           CtaDone done;
+                           std::memcpy(&done, data, sizeof done);
+                           completions_.put(visible, done);
+                           domain_.wake(clock_id_, visible);
                          }});
 
   struct Word {
@@ -176,7 +177,7 @@ void StatusRegisterDistributor::start(unsigned index) {
   record.launched = domain_.edge_after(access_delay_);
   record.launched_at = domain_.time_of(record.launched);
   records_.push_back(record);
-  arrivals_.push_back({record.launched, index});
+  arrivals_.put(record.launched, index);
   domain_.wake(clock_id_, record.launched);
 }
 

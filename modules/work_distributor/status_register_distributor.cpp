@@ -38,23 +38,17 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
 }
 
 void StatusRegisterDistributor::take_completions(Cycle now) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < inbox_.size(); ++i) {
-    if (inbox_[i].visible > now) {
-      inbox_[kept++] = inbox_[i];
-      continue;
-    }
-    const CtaDone& done = inbox_[i].record;
+  completions_.take(now, [&](const CtaDone& done) {
     const bool known =
         done.kernel_slot < slots_.size() && slots_[done.kernel_slot].busy && done.sm < state_.sm_count() &&
         records_[slots_[done.kernel_slot].record].launch_id == done.launch_id &&
         state_.find(done.kernel_slot) != nullptr && state_.find(done.kernel_slot)->running[done.sm] > 0;
     if (!known) {
-      if (fault_) continue;
+      if (fault_) return;
       fault_.emplace().what = fmt::format("completion of a CTA that was not launched (launch {}, slot {})",
                                           done.launch_id, done.kernel_slot);
       fault_->sm = done.sm;
-      continue;
+      return;
     }
     Slot& slot = slots_[done.kernel_slot];
     const ResidentKernel& kernel = state_.complete(done.kernel_slot, done.sm);
@@ -63,7 +57,7 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
     if (observer_) observer_->cta_end(done);
-    if (kernel.done < kernel.ctas) continue;
+    if (kernel.done < kernel.ctas) return;
     record.ended = now;
     record.ended_at = domain_.time_of(now);
     ++stats_.kernels;
@@ -73,18 +67,11 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     slot.busy = false;
     slot.status = wd::SlotStatus::kFree;
     policy_->kernels_changed(state_);
-  }
-  inbox_.resize(kept);
+  });
 }
 
 void StatusRegisterDistributor::take_arrivals(Cycle now) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
-    if (arrivals_[i].visible > now) {
-      arrivals_[kept++] = arrivals_[i];
-      continue;
-    }
-    const unsigned slot = arrivals_[i].slot;
+  arrivals_.take(now, [&](unsigned slot) {
     const KernelRecord& record = records_[slots_[slot].record];
     ResidentKernel kernel;
     kernel.slot = slot;
@@ -97,8 +84,7 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     stats_.most_resident = std::max<std::uint64_t>(stats_.most_resident, state_.kernels().size());
     if (observer_) observer_->kernel_begin(record);
     policy_->kernels_changed(state_);
-  }
-  arrivals_.resize(kept);
+  });
 }
 
 CtaLaunch StatusRegisterDistributor::make_launch(const ResidentKernel& kernel) const {
@@ -209,10 +195,7 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
-  Cycle next = more_next_cycle_ ? now + 1 : kNever;
-  for (const Done& done : inbox_) next = std::min(next, done.visible);
-  for (const Arrival& arrival : arrivals_) next = std::min(next, arrival.visible);
-  return next;
+  return std::min({more_next_cycle_ ? now + 1 : kNever, completions_.next(), arrivals_.next()});
 }
 
 std::string StatusRegisterDistributor::describe() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/inbox.h"
 #include "interconnect/register_map.h"
 #include "modules/work_distributor/dispatch_state.h"
 #include "modules/work_distributor/policy.h"
@@ -55,14 +56,6 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   std::string describe() const override;
 
  private:
-  struct Done {
-    Cycle visible;
-    CtaDone record;
-  };
-  struct Arrival {
-    Cycle visible;
-    unsigned slot;
-  };
   struct Launch {
     unsigned sm;
     CtaLaunch record;
@@ -107,9 +100,9 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   std::uint64_t next_arrival_ = 0;
   sc_core::sc_time access_delay_;  // of the register access under way
 
-  std::vector<Done> inbox_;
+  Inbox<CtaDone> completions_;
   std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
-  std::vector<Arrival> arrivals_;
+  Inbox<unsigned> arrivals_;          // kernel slots
   std::vector<Launch> launches_;
   std::vector<regmap::cp::KernelDone> finished_;
   bool more_next_cycle_ = false;

@@ -81,15 +81,7 @@ void QueueController::observe(SchedulingDecision::Kind kind, unsigned queue, std
 
 void QueueController::evaluate(Cycle now) {
   const PartMark mark("command processor");
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < inbox_.size(); ++i) {
-    if (inbox_[i].visible > now) {
-      inbox_[kept++] = inbox_[i];
-    } else {
-      messages_.push_back(inbox_[i]);
-    }
-  }
-  inbox_.resize(kept);
+  inbox_.take(now, [&](const Message& message) { messages_.push_back(message); });
 }
 
 bool QueueController::response(InitiatorPort& port, tlm::tlm_generic_payload& payload) {
@@ -97,7 +89,7 @@ bool QueueController::response(InitiatorPort& port, tlm::tlm_generic_payload& pa
     payload.release();
     return true;
   }
-  arrived_.push_back({domain_.now() + 1, static_cast<Transaction*>(&payload)});
+  arrived_.put(domain_.now() + 1, static_cast<Transaction*>(&payload));
   wake();
   return true;
 }
@@ -395,8 +387,8 @@ Cycle QueueController::commit(Cycle now) {
 Cycle QueueController::next_edge(Cycle now, Cycle sequencer) const {
   Cycle next = sequencer;
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
-  for (const Message& message : inbox_) at(message.visible);
-  for (const Arrived& arrived : arrived_) at(arrived.visible);
+  at(inbox_.next());
+  at(arrived_.next());
   if (!accesses_.empty() && memory.idle()) at(accesses_.front().due);
   for (const Completion& completion : finishing_) at(completion.at);
   bool free_parser = false;

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/inbox.h"
 #include "base/stats.h"
 #include "interconnect/aql.h"
 #include "interconnect/clock_domain.h"
@@ -154,7 +155,6 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   };
   struct Message {
     enum Kind : std::uint8_t { kDoorbell, kControl, kKernelDone, kCopyDone } kind;
-    Cycle visible;
     unsigned index;
     std::uint64_t value;
   };
@@ -177,10 +177,6 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   };
   struct MemoryAccess {
     Cycle due;
-    Transaction* transaction;
-  };
-  struct Arrived {
-    Cycle visible;
     Transaction* transaction;
   };
   struct HostWrite {
@@ -257,12 +253,13 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   std::vector<Queue> queues_;
   std::vector<Parser> parsers_;
   std::vector<Destination> slots_, engines_;
-  std::vector<Message> inbox_, messages_;
+  Inbox<Message> inbox_;
+  std::vector<Message> messages_;  // visible at this edge
   std::deque<Completion> finishing_;
   std::deque<HostWrite> host_writes_;
   std::deque<SignalUpdate> updates_;
   std::deque<MemoryAccess> accesses_;
-  std::vector<Arrived> arrived_;  ///< answers from device memory
+  Inbox<Transaction*> arrived_;  ///< answers from device memory
   std::uint64_t last_ticket_ = 0;
   unsigned next_parse_ = 0;
   std::uint32_t errors_ = 0;

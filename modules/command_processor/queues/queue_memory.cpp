@@ -39,13 +39,8 @@ void QueueController::send_accesses(Cycle now) {
 }
 
 void QueueController::take_responses(Cycle now) {
-  for (std::size_t i = 0; i < arrived_.size();) {
-    if (arrived_[i].visible > now) {
-      ++i;
-      continue;
-    }
-    Transaction& t = *arrived_[i].transaction;
-    arrived_.erase(arrived_.begin() + static_cast<std::ptrdiff_t>(i));
+  arrived_.take(now, [&](Transaction* transaction) {
+    Transaction& t = *transaction;
     const std::uint64_t ticket = t.ext.token;
     const auto update = std::find_if(updates_.begin(), updates_.end(),
                                      [&](const SignalUpdate& u) { return u.ticket == ticket; });
@@ -61,7 +56,7 @@ void QueueController::take_responses(Cycle now) {
       }
     }
     t.release();
-  }
+  });
 }
 
 void QueueController::start_update(SignalUpdate& update, Cycle due) {

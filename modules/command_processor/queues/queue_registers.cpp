@@ -102,7 +102,7 @@ void QueueController::post(Message::Kind kind, unsigned index, std::uint64_t val
   // sender's.
   const Cycle visible =
       kind == Message::kKernelDone ? domain_.edge_after(access_delay_) : domain_.next_edge();
-  inbox_.push_back({kind, visible, index, value});
+  inbox_.put(visible, {kind, index, value});
   domain_.wake(clock_id_, visible);
 }
 

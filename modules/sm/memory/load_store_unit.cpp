@@ -33,20 +33,12 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
   Queued& q = queue_[(head_ + queued_) % queue_.size()];
   ++queued_;
 
-  std::uint32_t id;
-  if (free_.empty()) {
-    id = static_cast<std::uint32_t>(instructions_.size());
-    instructions_.emplace_back();
-  } else {
-    id = free_.back();
-    free_.pop_back();
-  }
-  ++in_flight_;
   // An asynchronous copy is timed as the load it begins with; it is complete when its data is here.
   const bool store = access.store && !access.async;
   const bool changes_memory = store || access.atomic;
   const bool done_on_leaving = store || (access.atomic && !access.returns_value);
-  instructions_[id] = {request.token, 1, request.owner.warp, changes_memory, done_on_leaving, false};
+  const std::uint32_t id =
+      instructions_.take({request.token, 1, request.owner.warp, changes_memory, done_on_leaving, false});
   if (changes_memory) ++stores_[request.owner.warp];
 
   SmMemoryCounters& counters = counters_.of(request.owner.launch);
@@ -225,8 +217,7 @@ void LoadStoreUnit::part_served(std::uint32_t id) {
   assert(instruction.parts != 0);
   if (--instruction.parts != 0) return;
   const InFlight finished = instruction;
-  free_.push_back(id);
-  --in_flight_;
+  instructions_.give_back(id);
   const bool drained = finished.store && --stores_[finished.warp] == 0;
   if (!finished.done_on_leaving) client_.memory_done(finished.token);
   if (drained) client_.stores_drained(finished.warp);

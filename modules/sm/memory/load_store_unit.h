@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/growing_ring.h"
 #include "modules/sm/memory/l1_cache.h"
@@ -34,7 +35,7 @@ class LoadStoreUnit {
   /// Something a refused transaction may have waited for has changed: try it again at the next evaluate().
   void retry() { retry_ = true; }
   Cycle next_work(Cycle now) const;
-  bool idle() const { return in_flight_ == 0; }
+  bool idle() const { return instructions_.in_use() == 0; }
 
  private:
   enum class Operation : std::uint8_t { kNone, kLoad, kLoadAround, kStore, kAtomic, kConstant, kParam };
@@ -84,9 +85,7 @@ class LoadStoreUnit {
 
   std::vector<Queued> queue_;  // a ring
   unsigned head_ = 0, queued_ = 0;
-  std::vector<InFlight> instructions_;
-  std::vector<std::uint32_t> free_;
-  unsigned in_flight_ = 0;
+  SlotPool<InFlight> instructions_;    // in flight, by id
   std::vector<std::uint32_t> stores_;  // by warp
   GrowingRing<Due> due_[static_cast<unsigned>(Pipe::kCount)];
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/cycle.h"
+#include "base/slot_pool.h"
 #include "modules/sm/memory/memory_request.h"
 
 namespace warpvp {
@@ -28,11 +29,10 @@ class MshrFile {
   MshrFile(unsigned entries, unsigned merge) : entries_(entries), merge_(merge) {
     while (table_size_ < 2 * entries) table_size_ *= 2;
     table_.assign(table_size_, kNone);
-    for (unsigned i = entries; i-- > 0;) free_.push_back(i);
   }
 
-  bool full() const { return free_.empty(); }
-  unsigned in_use() const { return static_cast<unsigned>(entries_.size() - free_.size()); }
+  bool full() const { return entries_.full(); }
+  unsigned in_use() const { return entries_.in_use(); }
   Entry& operator[](unsigned index) { return entries_[index]; }
   const Entry& operator[](unsigned index) const { return entries_[index]; }
 
@@ -45,12 +45,11 @@ class MshrFile {
   /// Takes an entry for a line that has none; requires !full().
   unsigned allocate(std::uint64_t line, const AccessOwner& owner, Cycle now) {
     assert(!full());
-    const unsigned index = free_.back();
-    free_.pop_back();
-    entries_[index] = Entry{};
-    entries_[index].line = line;
-    entries_[index].since = now;
-    entries_[index].owner = owner;
+    Entry entry;
+    entry.line = line;
+    entry.since = now;
+    entry.owner = owner;
+    const unsigned index = entries_.take(entry);
     unsigned slot = home(line);
     while (table_[slot] != kNone) slot = (slot + 1) & (table_size_ - 1);
     table_[slot] = index;
@@ -135,12 +134,11 @@ class MshrFile {
         slot = next;
       }
     }
-    free_.push_back(index);
+    entries_.give_back(index);
   }
 
-  std::vector<Entry> entries_;
+  SlotPool<Entry> entries_;
   unsigned merge_;
-  std::vector<unsigned> free_;
   unsigned table_size_ = 4;  // a power of two, at most half full
   std::vector<unsigned> table_;
   std::vector<Target> targets_;

@@ -1,0 +1,49 @@
+#pragma once
+// A table of slots that are taken and given back, named by their index: what is in flight under a token.
+
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+namespace warpvp {
+
+template <class T>
+class SlotPool {
+ public:
+  /// `slots` to begin with; more are made when all are taken. The lowest free one is taken first, then the
+  /// one that was given back last.
+  explicit SlotPool(std::uint32_t slots = 0) : items_(slots) {
+    for (std::uint32_t slot = slots; slot-- > 0;) free_.push_back(slot);
+  }
+
+  /// Puts `item` into a free slot and returns its index.
+  std::uint32_t take(const T& item) {
+    if (free_.empty()) {
+      items_.push_back(item);
+      return static_cast<std::uint32_t>(items_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    items_[slot] = item;
+    return slot;
+  }
+  /// The slot is free again; its content stays until it is taken.
+  void give_back(std::uint32_t slot) {
+    assert(slot < items_.size());
+    free_.push_back(slot);
+  }
+
+  T& operator[](std::uint32_t slot) { return items_[slot]; }
+  const T& operator[](std::uint32_t slot) const { return items_[slot]; }
+  /// Slots made so far, free ones included.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(items_.size()); }
+  std::uint32_t in_use() const { return size() - static_cast<std::uint32_t>(free_.size()); }
+  /// No slot is free without making one.
+  bool full() const { return free_.empty(); }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace warpvp
