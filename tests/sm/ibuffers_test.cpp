@@ -27,12 +27,14 @@ TEST(IBuffers, AreAQueueForEachWarp) {
         buffers.clear(warp);
         queue.clear();
       } else if (rng() % 2 == 0 && queue.size() < entries) {
-        const ptx::Pc pc = rng() % 8 == 0 ? IBuffers::kNop : rng();
-        buffers.push(warp, pc);
-        queue.push_back(pc);
+        const ptx::Pc pc = rng() % 8 == 0 ? IBuffers::kNop : rng() % 1000;
+        const auto room = static_cast<unsigned>(entries - queue.size());
+        const unsigned count = pc == IBuffers::kNop ? 1 : 1 + rng() % std::min(room, 3u);
+        buffers.push(warp, pc, count);
+        for (unsigned i = 0; i < count; ++i) queue.push_back(pc + i);
       } else if (!queue.empty()) {
-        buffers.pop(warp);
         queue.pop_front();
+        ASSERT_EQ(buffers.pop(warp), queue.empty());
       }
     }
   }

@@ -18,7 +18,8 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
       // Without a queue, an instruction is taken if it starts as soon as it can: at the edge after its issue.
       backlog_[u] = unit.queue ? unit.queue * unit.initiation_interval : 1;
     }
-    for (unsigned c = 0; c < kClasses; ++c) latency_[c] = config.latency.of(static_cast<ptx::OpClass>(c));
+    for (unsigned c = 0; c < kClasses; ++c)
+      latency_[c] = static_cast<std::uint16_t>(config.latency.of(static_cast<ptx::OpClass>(c)));
   }
 
   Cycle start(const ptx::Inst& inst, Cycle collected) override {
@@ -36,8 +37,8 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   static constexpr unsigned kUnits = StageSignals::kUnits;
   static constexpr unsigned kClasses = static_cast<unsigned>(ptx::OpClass::kCount);
   Cycle unit_free_[kUnits] = {};
-  Cycle interval_[kUnits], backlog_[kUnits];
-  Cycle latency_[kClasses];
+  std::uint32_t interval_[kUnits], backlog_[kUnits];
+  std::uint16_t latency_[kClasses];  // at most 900, as LatencyConfig allows
 };
 
 }  // namespace warpvp

@@ -16,16 +16,13 @@ FetchUnit::FetchUnit(const StageContext& context)
     : memory_(context.memory),
       counters_(context.counters.fetch),
       line_bytes_(context.config.memory.instruction.line_bytes),
-      positions_(context.warps()) {}
+      ranges_(context.warps()),
+      requesters_(context.warps()) {}
 
 void FetchUnit::start(unsigned warp, const ptx::Program& program, const AccessOwner& owner,
                       FetchCounters& counters) {
-  Position& position = positions_[warp];
-  position.next = 0;
-  position.end = static_cast<ptx::Pc>(program.code.size());
-  position.code_address = program.code_address;
-  position.counters = &counters;
-  position.owner = owner;
+  ranges_[warp] = {0, static_cast<ptx::Pc>(program.code.size())};
+  requesters_[warp] = {program.code_address, 0, &counters, owner};
 }
 
 void FetchUnit::stop(unsigned warp) {
@@ -35,9 +32,8 @@ void FetchUnit::stop(unsigned warp) {
 
 void FetchUnit::redirect(unsigned warp, ptx::Pc pc, unsigned flushed) {
   stop(warp);
-  Position& position = positions_[warp];
-  position.next = pc;
-  for (FetchCounters* counters : {&counters_, position.counters}) {
+  ranges_[warp].next = pc;
+  for (FetchCounters* counters : {&counters_, requesters_[warp].counters}) {
     ++counters->redirects;
     counters->flushed += flushed;
   }
@@ -47,7 +43,7 @@ WarpMask FetchUnit::line_filled(std::uint64_t line_address) {
   WarpMask resumed = 0;
   for (WarpMask m = missing_; m; m &= m - 1) {
     const unsigned warp = static_cast<unsigned>(__builtin_ctzll(m));
-    if (positions_[warp].missing_line == line_address) resumed |= bit(warp);
+    if (requesters_[warp].missing_line == line_address) resumed |= bit(warp);
   }
   missing_ &= ~resumed;
   forwarded_ |= resumed;
@@ -55,24 +51,24 @@ WarpMask FetchUnit::line_filled(std::uint64_t line_address) {
 }
 
 unsigned FetchUnit::request(unsigned warp, unsigned width, Cycle now) {
-  Position& position = positions_[warp];
-  const std::uint64_t address =
-      position.code_address + std::uint64_t{position.next} * ptx::Program::kInstBytes;
+  Requester& requester = requesters_[warp];
+  Range& range = ranges_[warp];
+  const std::uint64_t address = requester.code_address + std::uint64_t{range.next} * ptx::Program::kInstBytes;
   const std::uint64_t line = address / line_bytes_ * line_bytes_;
   ++counters_.fetches;
-  ++position.counters->fetches;
+  ++requester.counters->fetches;
   const bool forwarded = forwarded_ & bit(warp);
   forwarded_ &= ~bit(warp);
-  if (!memory_.fetch(address, position.owner, now) && !forwarded) {
+  if (!memory_.fetch(address, requester.owner, now) && !forwarded) {
     ++counters_.fetch_misses;
-    ++position.counters->fetch_misses;
+    ++requester.counters->fetch_misses;
     missing_ |= bit(warp);
-    position.missing_line = line;
+    requester.missing_line = line;
     return 0;
   }
   const unsigned in_line = static_cast<unsigned>((line + line_bytes_ - address) / ptx::Program::kInstBytes);
-  const unsigned n = std::min({width, in_line, position.end - position.next});
-  position.next += n;
+  const unsigned n = std::min({width, in_line, range.end - range.next});
+  range.next += n;
   return n;
 }
 

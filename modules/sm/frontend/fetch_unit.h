@@ -27,13 +27,11 @@ class FetchUnit {
   WarpMask line_filled(std::uint64_t line_address);
 
   /// The warp has something to fetch, and waits for no line.
-  bool can_fetch(unsigned warp) const {
-    return !(missing_ >> warp & 1) && positions_[warp].next < positions_[warp].end;
-  }
+  bool can_fetch(unsigned warp) const { return !(missing_ >> warp & 1) && more(warp); }
   /// The program goes on behind what was fetched.
-  bool more(unsigned warp) const { return positions_[warp].next < positions_[warp].end; }
+  bool more(unsigned warp) const { return ranges_[warp].next < ranges_[warp].end; }
   /// The next instruction to be fetched.
-  ptx::Pc next(unsigned warp) const { return positions_[warp].next; }
+  ptx::Pc next(unsigned warp) const { return ranges_[warp].next; }
   WarpMask missing() const { return missing_; }
 
   /// Asks the instruction cache for the warp's next instructions; requires more(). Returns how many of one
@@ -41,12 +39,15 @@ class FetchUnit {
   unsigned request(unsigned warp, unsigned width, Cycle now);
 
  private:
-  struct Position {
+  /// What is still to be fetched: looked at whenever a warp issues, so apart from the rest.
+  struct Range {
+    ptx::Pc next = 0, end = 0;  ///< next instruction, end of the program
+  };
+  struct Requester {
     std::uint64_t code_address = 0;     ///< of the program's first instruction
     std::uint64_t missing_line = 0;     ///< while the warp's bit stands in missing_
     FetchCounters* counters = nullptr;  ///< of the launch
     AccessOwner owner;
-    ptx::Pc next = 0, end = 0;  ///< next instruction to fetch, end of the program
   };
 
   MemorySide& memory_;
@@ -56,7 +57,8 @@ class FetchUnit {
   // Their line came and they have not fetched since: the fill serves them even when another line took its
   // place meanwhile. Otherwise warps could evict each other's lines for ever.
   WarpMask forwarded_ = 0;
-  std::vector<Position> positions_;
+  std::vector<Range> ranges_;
+  std::vector<Requester> requesters_;
 };
 
 }  // namespace warpvp

@@ -15,39 +15,46 @@ class IBuffers {
   static constexpr ptx::Pc kNop = ptx::kNoPc;
 
   /// `entries` a warp.
-  IBuffers(unsigned warps, unsigned entries)
-      : depth_(entries), rings_(std::size_t{warps} * (kHeader + entries)) {}
+  IBuffers(unsigned warps, unsigned entries) {
+    unsigned room = 1;
+    while (room < entries) room *= 2;
+    mask_ = room - 1;
+    stride_ = kHeader + room;
+    rings_.resize(std::size_t{warps} * stride_);
+  }
 
-  unsigned size(unsigned warp) const { return ring(warp)[kSize]; }
+  unsigned size(unsigned warp) const {
+    const std::uint32_t* const r = ring(warp);
+    return r[kEnd] - r[kBegin];
+  }
   /// Requires size() != 0.
   ptx::Pc head(unsigned warp) const {
-    assert(size(warp) != 0);
     const std::uint32_t* const r = ring(warp);
-    return r[kHeader + r[kFirst]];
+    assert(r[kBegin] != r[kEnd]);
+    return r[kHeader + (r[kBegin] & mask_)];
   }
-  /// Requires size() below the number of entries.
-  void push(unsigned warp, ptx::Pc pc) {
-    assert(size(warp) < depth_);
+  /// Appends `count` instructions that follow each other from `pc` on; requires room for them.
+  void push(unsigned warp, ptx::Pc pc, unsigned count = 1) {
     std::uint32_t* const r = ring(warp);
-    const unsigned at = r[kFirst] + r[kSize]++;
-    r[kHeader + (at < depth_ ? at : at - depth_)] = pc;
+    assert(r[kEnd] - r[kBegin] + count <= mask_ + 1);
+    for (std::uint32_t& end = r[kEnd]; count != 0; --count) r[kHeader + (end++ & mask_)] = pc++;
   }
-  void pop(unsigned warp) {
-    assert(size(warp) != 0);
+  /// Takes the head away; requires one. True if none is left.
+  bool pop(unsigned warp) {
     std::uint32_t* const r = ring(warp);
-    --r[kSize];
-    r[kFirst] = r[kFirst] + 1 == depth_ ? 0 : r[kFirst] + 1;
+    assert(r[kBegin] != r[kEnd]);
+    return ++r[kBegin] == r[kEnd];
   }
-  void clear(unsigned warp) { ring(warp)[kFirst] = ring(warp)[kSize] = 0; }
+  void clear(unsigned warp) { ring(warp)[kBegin] = ring(warp)[kEnd]; }
 
  private:
-  static constexpr unsigned kFirst = 0, kSize = 1, kHeader = 2;
-  std::uint32_t* ring(unsigned warp) { return rings_.data() + warp * (kHeader + depth_); }
-  const std::uint32_t* ring(unsigned warp) const { return rings_.data() + warp * (kHeader + depth_); }
+  // A warp's words lie beside each other: entries taken and entries put in so far, then the entries.
+  static constexpr unsigned kBegin = 0, kEnd = 1, kHeader = 2;
+  std::uint32_t* ring(unsigned warp) { return rings_.data() + warp * stride_; }
+  const std::uint32_t* ring(unsigned warp) const { return rings_.data() + warp * stride_; }
 
-  unsigned depth_;
-  std::vector<std::uint32_t>
-      rings_;  // a warp's beside each other: index of the oldest, their number, entries
+  unsigned mask_ = 0, stride_ = 0;
+  std::vector<std::uint32_t> rings_;
 };
 
 }  // namespace warpvp

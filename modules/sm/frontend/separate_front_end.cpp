@@ -47,8 +47,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
   }
 
   void selected(unsigned warp, Cycle) override {
-    ibuffers_.pop(warp);
-    if (ibuffers_.size(warp) == 0) signals_.heads &= ~bit(warp);
+    if (ibuffers_.pop(warp)) signals_.heads &= ~bit(warp);
     --buffered_[warp];
     update(warp);
   }
@@ -70,7 +69,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
     while (signals_.arrival <= now) {
       const Fetch& fetch = pipe_[first_];
       if (fetch.epoch == epochs_[fetch.warp] && (resident_ >> fetch.warp & 1)) {
-        for (unsigned i = 0; i < fetch.instructions; ++i) ibuffers_.push(fetch.warp, fetch.pc + i);
+        ibuffers_.push(fetch.warp, fetch.pc, fetch.instructions);
         signals_.heads |= bit(fetch.warp);
       }
       first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;

@@ -32,18 +32,13 @@ class alignas(64) OperandCollectors final : public OperandStage {
 
   /// The collector that was free first is taken until `start`.
   void leave(Cycle start) override {
-    unsigned taken = 0;
-    Cycle second = kNever;
-    for (unsigned c = 1; c < collectors_; ++c) {
-      if (collector_free_[c] < collector_free_[taken]) {
-        second = collector_free_[taken];
-        taken = c;
-      } else {
-        second = std::min(second, collector_free_[c]);
-      }
-    }
-    collector_free_[taken] = start;
-    signals_.operands_free_from = std::min(second, start);
+    // The edges from which collectors are free, in ascending order from `first_` on: the first goes, the new
+    // one is mostly the last.
+    unsigned at = first_ + collectors_;
+    first_ = (first_ + 1) % kMaxCollectors;
+    for (; at % kMaxCollectors != first_ && free_at(at - 1) > start; --at) free_at(at) = free_at(at - 1);
+    free_at(at) = start;
+    signals_.operands_free_from = free_at(first_);
   }
 
   static constexpr unsigned kMaxBanks = 64, kMaxCollectors = 32;  ///< as OperandConfig allows
@@ -52,7 +47,10 @@ class alignas(64) OperandCollectors final : public OperandStage {
   unsigned bank_of(unsigned row) const { return banks_ & (banks_ - 1) ? row % banks_ : row & (banks_ - 1); }
 
   unsigned banks_, collectors_;
-  Cycle collector_free_[kMaxCollectors] = {};
+  Cycle& free_at(unsigned i) { return collector_free_[i % kMaxCollectors]; }
+
+  unsigned first_ = 0;
+  Cycle collector_free_[kMaxCollectors] = {};  // a ring
   Cycle bank_free_[kMaxBanks] = {};
 };
 
