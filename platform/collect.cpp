@@ -107,8 +107,11 @@ std::optional<double> bandwidth_share(const Platform& platform, const MemoryCoun
 
 }  // namespace
 
-RunResult collect(Platform& platform) {
+void settle(Platform& platform) {
   for (const auto& sm : platform.sms()) sm->settle(platform.sm_clock().now());
+}
+
+RunResult collect(Platform& platform) {
   RunResult result;
   for (const KernelRecord& record : platform.distributor().records())
     result.kernels.push_back(kernel_result(platform, record));

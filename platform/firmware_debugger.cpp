@@ -6,6 +6,7 @@
 
 #include "interconnect/register_map.h"
 #include "modules/command_processor/core/firmware_core.h"
+#include "platform/platform.h"
 
 namespace warpvp {
 
@@ -106,33 +107,32 @@ std::string distributor_table(CoreBus& bus) {
   return text;
 }
 
-FirmwareDebugger::FirmwareDebugger(Platform& platform, const DebugRequest& request,
+FirmwareDebugger::FirmwareDebugger(Simulation& simulation, const DebugRequest& request,
                                    const std::atomic<bool>* interrupted)
-    : server_(*core_to_debug(platform).debug_target(), [&] {
-        FirmwareCore& core = core_to_debug(platform);
+    : server_(*core_to_debug(simulation.platform()).debug_target(), [&] {
+        FirmwareCore& core = core_to_debug(simulation.platform());
         GdbServerOptions options;
         options.port = request.port;
         options.wait = request.wait;
         options.interrupted = interrupted;
-        options.kill = [this] { kill(); };
+        options.kill = [this, &simulation] {
+          killed_ = true;
+          simulation.stop();
+        };
         options.monitor = {
             {"queues", "State of every mapped queue.", [&core] { return queue_table(core.bus); }},
             {"distributor", "Kernel and SM status registers of the work distributor.",
              [&core] { return distributor_table(core.bus); }},
             {"time", "Simulated time, and the SMs' clock.",
-             [&platform] {
-               return fmt::format("{:.3f} us, SM cycle {}\n", sc_core::sc_time_stamp().to_seconds() * 1e6,
-                                  platform.sm_clock().now());
+             [&simulation] {
+               return fmt::format("{:.3f} us, SM cycle {}\n", simulation.now().to_seconds() * 1e6,
+                                  simulation.cycle());
              }},
         };
         return options;
       }()) {
-  core_to_debug(platform).attach(&server_);
-}
-
-void FirmwareDebugger::kill() {
-  killed_ = true;
-  if (sc_core::sc_is_running()) sc_core::sc_stop();
+  core_to_debug(simulation.platform()).attach(&server_);
+  simulation.attach_client(*this);
 }
 
 }  // namespace warpvp

@@ -57,6 +57,7 @@ class Platform : public sc_core::sc_module {
   ClockDomain& sm_clock() { return *sm_clock_; }
   /// What the host knows of each launch, by launch id.
   const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
+  const std::vector<rt::LaunchInfo>& launches() const { return launches_.launches(); }
   /// The simulation is over: writes the files that are written at its end.
   void finish();
   /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.

@@ -1,235 +1,149 @@
-// run_simulation: one run from its file to result.json.
+#include "platform/simulation.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <optional>
+#include <cstring>
+#include <new>
+#include <typeinfo>
 
-#include "interconnect/policy_contract.h"
-#include "platform/collect.h"
-#include "platform/firmware_debugger.h"
-#include "platform/host_heap.h"
-#include "platform/platform.h"
-#include "platform/results/json_stats.h"
-#include "platform/results/result_writer.h"
-#include "platform/results/text_table.h"
-#include "platform/run.h"
-#include "platform/schedule_recorder.h"
-#include "platform/time_breakdown.h"
-#include "platform/timeline.h"
-#include "platform/watchdog.h"
-#include "platform/workload.h"
+#include "interconnect/sim_time.h"
+#include "platform/config/config_printer.h"
+#include "platform/config/run_input.h"
+#include "platform/session.h"
 
 namespace warpvp {
 
 namespace {
 
-/// Simulated time between two looks at the interrupt flag and the limits.
-constexpr double kSliceMicroseconds = 2;
-
-struct Outcome {
-  ExitCode code = ExitCode::kOk;
-  std::string message;  ///< what went wrong
-  std::string detail;   ///< further lines of it
-  std::string remark;   ///< what the app measured
-  bool verified = false;
-};
-
-/// Drives the simulation to its end, whatever that is.
-Outcome simulate(Platform& platform, const RunConfig& run, const RunRequest& request,
-                 apps::AppResult& app_result, FirmwareDebugger* debugger) {
-  using sc_core::sc_start;
-  Outcome outcome;
-  const auto interrupted = [&] { return request.interrupted && request.interrupted->load(); };
-  const sc_core::sc_time slice(kSliceMicroseconds, sc_core::SC_US);
-  const auto killed = [&] { return debugger && debugger->killed(); };
-  const auto begin = std::chrono::steady_clock::now();
-  // A debugger stops the firmware for as long as its user likes.
-  std::optional<Watchdog> watchdog;
-  if (!debugger) watchdog.emplace(platform, run.limits);
-  std::string limit;  // which one is reached
-  bool out_of_time = false;
-  try {
-    while (!platform.host().finished() && !platform.faults().faulted() && !interrupted() && !killed() &&
-           limit.empty() && !out_of_time) {
-      // At least up to the next event: a slice in which nothing happens would not move time.
-      const sc_core::sc_time next =
-          sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;
-      sc_start(std::max(slice, next), sc_core::SC_EXIT_ON_STARVATION);
-      if (debugger) debugger->poll();
-      if (sc_core::sc_get_status() == sc_core::SC_STOPPED) break;
-      if (run.limits.cycles != 0 && platform.sm_clock().now() >= run.limits.cycles)
-        limit = fmt::format("the limit of {} SM cycles (limits.cycles) is reached", run.limits.cycles);
-      else if (watchdog && !platform.host().finished())
-        limit = watchdog->look();
-      out_of_time = run.limits.wall_seconds > 0 &&
-                    std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >
-                        run.limits.wall_seconds;
-      if (!sc_core::sc_pending_activity()) break;
-    }
-  } catch (const sc_core::sc_report& report) {
-    // A module met what its contract excludes (an error response, say).
-    DeviceFault fault;
-    fault.what = report.get_msg_type() == std::string(kBrokenContract)
-                     ? report.get_msg()
-                     : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
-    platform.faults().raise(std::move(fault));
-  }
-  // A fault may be what ended a host program.
-  if (std::exception_ptr failure = platform.host().failure(); failure && !platform.faults().faulted())
-    std::rethrow_exception(failure);
-  if (platform.faults().faulted()) {
-    outcome.code = ExitCode::kDeviceFault;
-    outcome.message = platform.faults().fault()->summary();
-    outcome.detail = platform.faults().fault()->detail;
-  } else if (platform.host().finished()) {
-    outcome.verified = app_result.verified && app_result.checked;
-    (app_result.verified ? outcome.remark : outcome.message) = app_result.message;
-    if (!app_result.verified && app_result.checked) outcome.code = ExitCode::kResultDiffers;
-  } else if (interrupted() || killed()) {
-    outcome.code = ExitCode::kInterrupted;
-    outcome.message = fmt::format("{} at SM cycle {}", killed() ? "ended by the debugger" : "interrupted",
-                                  platform.sm_clock().now());
-  } else if (out_of_time && limit.empty()) {
-    outcome.code = ExitCode::kWallLimit;
-    outcome.message =
-        fmt::format("ended at SM cycle {}: the wall-clock limit of {} s (limits.wall_seconds) is reached",
-                    platform.sm_clock().now(), run.limits.wall_seconds);
-  } else {
-    outcome.code = ExitCode::kDeviceFault;
-    outcome.message =
-        !limit.empty() ? limit : "deadlock: nothing on the device can make progress and the host still waits";
-    outcome.detail = platform.describe_waiting();
-    if (debugger) debugger->stop(outcome.message);
-  }
-  return outcome;
+RunFile with_overrides(const RunFile& file, const SimulationOptions& options) {
+  RunFile run = file;
+  run.apply(options.overrides);
+  if (run.is_experiment())
+    throw InputError(run.tree().place + ": an experiment; allowed: a run file or a workload");
+  return run;
 }
 
-double peak_memory_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-std::string cell(const nlohmann::ordered_json& value) {
-  if (value.is_null()) return "-";
-  if (value.is_number_unsigned()) return with_thousands(value.get<std::uint64_t>());
-  if (value.is_number()) return fmt::format("{:.3f}", value.get<double>());
-  return value.get<std::string>();
-}
-
-void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome, const std::string& folder) {
-  using Align = TextTable::Align;
-  TextTable table;
-  table.add_column("kernel", Align::kLeft);
-  for (const char* title :
-       {"stream", "CTAs", "start", "end", "response", "instructions", "IPC", "L1 hit", "L2 hit"})
-    table.add_column(title);
-  for (const auto& k : result["kernels"]) {
-    const double l2 = k["l2"].value("accesses", 0.0);
-    table.add_row({k["name"], cell(k["stream"]), cell(k["ctas"]), cell(k["start_cycle"]),
-                   cell(k["end_cycle"]), cell(k["response_cycles"]), cell(k["warp_instructions"]),
-                   k.contains("ipc") ? fmt::format("{:.2f}", k["ipc"].get<double>()) : "-",
-                   k["l1"].contains("l1_hit_rate") && k["l1"]["l1_hit_rate"].is_number()
-                       ? fmt::format("{:.1f}%", 100 * k["l1"]["l1_hit_rate"].get<double>())
-                       : "-",
-                   l2 > 0 ? fmt::format("{:.1f}%", 100 * k["l2"].value("hits", 0.0) / l2) : "-"});
+void set_places(Setting& setting, const std::string& place) {
+  setting.place = place;
+  for (Setting& item : setting.items) set_places(item, place);
+  for (SettingEntry& entry : setting.entries) {
+    entry.key_place = place;
+    set_places(entry.value, place);
   }
-  std::fputs(table.text().c_str(), stdout);
-  const auto& s = result["simulation"];
-  fmt::print(
-      "\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",
-      cell(s["cycles"]), cell(s["kernel_cycles"]), cell(s["warp_instructions"]),
-      result["host"]["wall_seconds"].get<double>(),
-      result["host"]["kilo_warp_instructions_per_second"].get<double>());
-  if (outcome.code == ExitCode::kOk)
-    fmt::print("{}\n", outcome.verified ? "results verified" : "results not checked");
-  if (!outcome.remark.empty()) fmt::print("{}\n", outcome.remark);
-  fmt::print("{}/result.json\n", folder);
-  std::fflush(stdout);
 }
 
 }  // namespace
 
-void visit_platform_config(FieldVisitor& visitor) {
-  PlatformConfig config;
-  config.fields(visitor);
+ExitCode exit_code_of(const std::exception& error) {
+  const bool input = dynamic_cast<const InputError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error);
+  return input ? ExitCode::kBadInput : ExitCode::kDeviceFault;
 }
 
-ExitCode run_simulation(const RunRequest& request) {
-  use_huge_pages();
-  RunConfig run;
-  PlatformConfig config;
-  request.file.read(run, [&](FieldVisitor& v) { config.fields(v); });
-  const Setting resolved = request.file.resolved(visit_platform_config, PrintStyle{true});
-  ResultWriter writer(request.out);
-
-  // Made before the clock starts: what is wrong with a workload or a policy is reported without a run.
-  check_buffers_fit(run.workload, std::uint64_t{config.memory.capacity_mib - config.memory.local_mib} << 20);
-  const std::unique_ptr<apps::App> app = make_workload(run, writer.folder().string());
-  configure_time();
-  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,
-                                          sc_core::SC_DO_NOTHING);  // "Simulation stopped by user."
-  Platform platform(
-      "platform", config,
-      [&](const std::string& text) {
-        std::fputs(text.c_str(), stdout);
-        std::fflush(stdout);
-      },
-      run.monitors, writer.folder());
-
-  TraceWriter trace;
-  std::unique_ptr<Timeline> timeline;
-  if (run.trace.enabled) {
-    trace.open((writer.folder() / run.trace.file).string());
-    timeline = std::make_unique<Timeline>(trace, [&](std::uint32_t id) { return platform.launch(id).name; });
-    platform.observe(timeline.get(), timeline.get());
-  }
-
-  std::optional<ScheduleRecorder> recorder;
-  if (request.recording) {
-    recorder.emplace(cycle_sm_config(config), config.sms, *request.recording);
-    for (unsigned i = 0; i < config.sms; ++i)
-      platform.sms()[i]->warps()->observe_issue(&recorder->observer(i));
-  }
-
-  apps::AppResult app_result;
-  const apps::AppContext context =
-      app_context(run);  // a program that is stopped never frees what its stack holds
-  platform.add_program("main", [&](rt::Runtime& runtime) { app_result = app->run(runtime, context); });
-
-  std::unique_ptr<FirmwareDebugger> debugger;
-  if (request.debug) {
-    debugger = std::make_unique<FirmwareDebugger>(platform, *request.debug, request.interrupted);
-    fmt::print(stderr, "gdb: listening on 127.0.0.1:{}\n", debugger->port());
-    std::fflush(stderr);
-  }
-
-  std::optional<TimeBreakdown> profile;
-  if (run.profile) profile.emplace();
-  const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = simulate(platform, run, request, app_result, debugger.get());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (debugger) debugger->finish(outcome.code);
-  platform.finish();
-  if (trace.on()) trace.finish();
-
-  RunResult collected = collect(platform);
-  collected.header = {outcome.code, outcome.message, outcome.verified, run.seed};
-  collected.remark = outcome.remark;
-  const double instructions = static_cast<double>(collected.totals.warp_instructions);
-  collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), {}};
-  if (profile) collected.host.time_shares = profile->stop();
-  nlohmann::ordered_json result = stats_to_json(collected);
-  result["config"] = to_json(resolved);
-  writer.write_result(result);
-  if (!request.quiet) print_summary(result, outcome, writer.folder().string());
-  if (!outcome.message.empty()) fmt::print(stderr, "warpvp: {}\n", outcome.message);
-  if (!outcome.detail.empty()) std::fputs(outcome.detail.c_str(), stderr);
-  return outcome.code;
+Simulation Simulation::from_file(const std::string& file, const SimulationOptions& options) {
+  const ConfigSearch search = ConfigSearch::standard();
+  return Simulation(RunFile::from_tree(load_run(find_run(file, search), search), search), options);
 }
+
+Simulation Simulation::from_text(const std::string& yaml, const SimulationOptions& options) {
+  const ConfigSearch search = ConfigSearch::standard();
+  Setting tree = parse_yaml(yaml, "settings", ".");
+  if (tree.find("extends")) search.resolve(tree, "experiments");
+  return Simulation(RunFile::from_tree(std::move(tree), search), options);
+}
+
+Simulation Simulation::from_config(const PlatformConfig& config, const SimulationOptions& options) {
+  PlatformConfig copy = config;
+  ConfigPrinter printer(PrintStyle{true});
+  printer.begin_group("platform", "");
+  try {
+    copy.fields(printer);
+  } catch (const InputError& error) {
+    throw InputError(std::string("PlatformConfig: ") + error.what());
+  } catch (const std::bad_cast&) {
+    throw InputError(
+        "PlatformConfig: parameters of a part that were not read from YAML; allowed: its name here, its "
+        "parameters by SimulationOptions::overrides");
+  }
+  printer.end_group();
+  Setting tree = printer.tree();
+  set_places(tree, "PlatformConfig");
+  return Simulation(RunFile::from_tree(std::move(tree), ConfigSearch::standard()), options);
+}
+
+Simulation::Simulation(const RunFile& file, const SimulationOptions& options)
+    : session_(std::make_unique<SimulationSession>(*this, with_overrides(file, options), options)) {}
+Simulation::~Simulation() = default;
+
+void Simulation::add_program(const std::string& name, std::function<apps::AppResult(rt::Runtime&)> program) {
+  session_->require_not_begun("attach_program");
+  session_->add_program(name, std::move(program));
+}
+void Simulation::attach_workload() {
+  session_->require_not_begun("attach_workload");
+  session_->attach_file_workload();
+}
+void Simulation::attach_workload(const std::string& name, const std::string& yaml) {
+  session_->require_not_begun("attach_workload");
+  session_->attach_other_workload(name, yaml);
+}
+void Simulation::attach_client(SimulationClient& client) {
+  session_->require_between_steps("attach_client");
+  session_->attach_client(client);
+}
+void Simulation::record(Recording& recording) {
+  session_->require_not_begun("record");
+  session_->record(recording);
+}
+
+Halt Simulation::run() {
+  session_->require_between_steps("run");
+  return session_->run_until({});
+}
+Halt Simulation::run_until(SimTime time) {
+  session_->require_between_steps("run_until");
+  return session_->run_until(to_sc_time(time));
+}
+void Simulation::stop() { session_->stop(); }
+bool Simulation::ended() const { return session_->over(); }
+
+SimTime Simulation::now() const { return to_sim_time(session_->now()); }
+std::uint64_t Simulation::cycle() const { return session_->platform().sm_clock().now(); }
+std::string Simulation::statistics() {
+  session_->require_between_steps("statistics");
+  return session_->statistics();
+}
+double Simulation::statistic(const std::string& key) {
+  session_->require_between_steps("statistic");
+  return session_->statistic(key);
+}
+std::vector<KernelState> Simulation::kernels() const {
+  session_->require_between_steps("kernels");
+  return session_->kernels();
+}
+std::string Simulation::describe() const {
+  session_->require_between_steps("describe");
+  return session_->describe();
+}
+void Simulation::read_memory(std::uint64_t address, void* data, std::size_t bytes) const {
+  session_->require_between_steps("read_memory");
+  std::memcpy(data, session_->memory_at(address, bytes), bytes);
+}
+void Simulation::write_memory(std::uint64_t address, const void* data, std::size_t bytes) {
+  session_->require_between_steps("write_memory");
+  std::memcpy(session_->memory_at(address, bytes), data, bytes);
+  session_->note_change();
+}
+
+const Outcome& Simulation::end() { return end(session_->outcome()); }
+const Outcome& Simulation::end(Outcome reason) {
+  session_->require_between_steps("end");
+  return session_->end(std::move(reason));
+}
+Outcome Simulation::outcome() const {
+  session_->require_between_steps("outcome");
+  return session_->outcome();
+}
+const std::string& Simulation::result() const { return session_->result(); }
+Platform& Simulation::platform() { return session_->platform(); }
 
 }  // namespace warpvp

@@ -49,7 +49,8 @@ std::string Watchdog::look() {
   const Counts counts = count();
   // One transfer that takes long is waited for; many that change nothing are not.
   const bool transferring = platform_.pcie().sending() && counts.transfers == last_.transfers;
-  const bool event = counts.events != last_.events || platform_.host().sleeping() || transferring;
+  const bool event = counts.events != last_.events || platform_.host().sleeping() || transferring || changed_;
+  changed_ = false;
   if (event) {
     event_at_ = now;
     probe_.reset();

@@ -29,6 +29,8 @@ class Watchdog {
 
   /// To be called every few microseconds of simulated time. Why the run must end; empty: it may go on.
   std::string look();
+  /// Somebody outside of the simulation has changed the device, which counts as progress.
+  void note_change() { changed_ = true; }
 
  private:
   /// What has happened so far. Instructions are counted apart from the rest.
@@ -41,6 +43,7 @@ class Watchdog {
   Platform& platform_;
   const sc_core::sc_time progress_, effect_;  // zero: never
   Counts last_;
+  bool changed_ = false;
   sc_core::sc_time issued_at_, event_at_;  // of the last instruction, of the last other event
   sc_core::sc_time moved_at_;              // when a probe last saw a store change a value
   sc_core::sc_time next_probe_,

@@ -7,7 +7,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
 #include "platform/cli/options.h"
-#include "platform/cli/run_input.h"
+#include "platform/config/run_input.h"
 #include "platform/predict.h"
 
 namespace warpvp {

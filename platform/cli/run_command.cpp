@@ -11,7 +11,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
 #include "platform/cli/options.h"
-#include "platform/cli/run_input.h"
+#include "platform/config/run_input.h"
 #include "platform/experiment/experiment_runner.h"
 #include "platform/run.h"
 

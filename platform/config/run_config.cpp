@@ -210,9 +210,10 @@ void check_values(const BufferContents& contents, ElementType type, const std::s
                                    element_type_name(type)));
 }
 
-void check_workload(RunConfig& run, const Setting& tree) {
+void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workload) {
   WorkloadConfig& w = run.workload;
-  if (w.app.name.empty() && w.launches.empty())
+  const bool optional = workload == RunFile::Workload::kOptional && !tree.find("workload");
+  if (!optional && w.app.name.empty() && w.launches.empty())
     throw InputError(fmt::format("{}: nothing to run; give 'workload.app' or 'workload.launches'",
                                  place_of(tree, {"workload"})));
   for (auto& [name, buffer] : w.buffers) {
@@ -317,17 +318,18 @@ void RunFile::resolve_references() {
   if (Setting* workload = tree_.find("workload")) search_.resolve(*workload, "workloads");
 }
 
-void RunFile::read(RunConfig& run, const PlatformFields& platform) const {
+void RunFile::read(RunConfig& run, const PlatformFields& platform, Workload workload) const {
   PluginList::load_named_in(tree_);
   RunFile resolved = *this;
   resolved.resolve_references();
   YamlFieldLoader loader(resolved.tree_, "");
   visit(resolved.tree_, run, platform, loader);
   loader.finish();
-  check_workload(run, resolved.tree_);
+  check_workload(run, resolved.tree_, workload);
 }
 
-Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunConfig* typed) const {
+Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunConfig* typed,
+                          Workload workload) const {
   PluginList::load_named_in(tree_);
   RunFile file = *this;
   file.resolve_references();
@@ -342,7 +344,7 @@ Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunC
     run.fields(loader);
     loader.finish();
   }
-  check_workload(run, file.tree_);
+  check_workload(run, file.tree_, workload);
   run.fields(printer);
   if (typed) *typed = std::move(run);
   return printer.tree();

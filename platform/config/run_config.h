@@ -175,13 +175,17 @@ class RunFile {
   /// True if the file has the top-level key `experiment`.
   bool is_experiment() const { return tree_.find("experiment") != nullptr; }
 
+  /// Whether a file without a workload is wrong.
+  enum class Workload : std::uint8_t { kRequired, kOptional };
+
   /// Loads the plugins, fills both parts and checks everything that can be checked before the run: unknown
   /// keys, types, ranges, names, numbers of arguments and buffers, files that are missing. InputError at the
   /// first fault.
-  void read(RunConfig& run, const PlatformFields& platform) const;
+  void read(RunConfig& run, const PlatformFields& platform, Workload workload = Workload::kRequired) const;
   /// The fully resolved settings. `platform` visits a default-constructed platform struct.
   /// `run`, if given, receives the typed part.
-  Setting resolved(const PlatformFields& platform, PrintStyle style, RunConfig* run = nullptr) const;
+  Setting resolved(const PlatformFields& platform, PrintStyle style, RunConfig* run = nullptr,
+                   Workload workload = Workload::kRequired) const;
   /// The platform alone, as `{platform: ...}`; a workload need not be there.
   Setting resolved_platform(const PlatformFields& platform, PrintStyle style) const;
   /// Fills a platform struct alone.

@@ -1,4 +1,4 @@
-// The main program of the guards' tests. run_simulation sets SystemC up by itself.
+// The main program of the guards' tests. Sessions set SystemC up by themselves.
 
 #include <gtest/gtest.h>
 

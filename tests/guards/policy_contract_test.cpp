@@ -213,21 +213,12 @@ class BrokenContract : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BrokenContract, EndsTheRunNamingPolicyRuleAndPlace) {
   const Folder folder;
-  RunRequest request;
-  request.file =
-      RunFile::from_tree(parse_yaml("platform: small\nworkload: {app: vector_add}\n", "run.yaml", "."),
-                         ConfigSearch::standard());
-  request.file.apply({std::string("platform.") + GetParam().setting + "=" + GetParam().policy,
-                      "platform.work_distributor.ctas_per_cycle=4"});
-  request.out = folder / "out";
-  request.quiet = true;
-  ::testing::internal::CaptureStderr();
-  EXPECT_EQ(run_simulation(request), ExitCode::kDeviceFault);
-  const std::string err = ::testing::internal::GetCapturedStderr();
-  const auto result = nlohmann::json::parse(folder.read("out/result.json"));
-  EXPECT_EQ(result["exit_code"], 3);
-  EXPECT_THAT(result["message"].get<std::string>(), MatchesRegex(GetParam().message));
-  EXPECT_THAT(err, HasSubstr(std::string("policy '") + GetParam().policy + "' broke its contract"));
+  const RunOutcome run = run_yaml(folder, "platform: small\nworkload: {app: vector_add}\n",
+                                  {std::string("platform.") + GetParam().setting + "=" + GetParam().policy,
+                                   "platform.work_distributor.ctas_per_cycle=4"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.result["message"].get<std::string>(), MatchesRegex(GetParam().message));
+  EXPECT_THAT(run.err, HasSubstr(std::string("policy '") + GetParam().policy + "' broke its contract"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

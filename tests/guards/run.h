@@ -5,32 +5,35 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
-#include "platform/run.h"
+#include "platform/simulation.h"
 #include "tests/config/folder.h"
 
 namespace warpvp::test {
 
 struct RunOutcome {
   int status = -1;
-  std::string err;  ///< standard error
+  std::string err;  ///< what the command line would print on standard error
   nlohmann::json result;
 };
 
-/// Runs the YAML text as a run file. Once in a process.
-inline RunOutcome run_yaml(const Folder& folder, const std::string& yaml) {
-  RunRequest request;
-  request.file =
-      RunFile::from_tree(parse_yaml(yaml, "run.yaml", folder.path().string()), ConfigSearch::standard());
-  request.out = folder / "out";
-  request.quiet = true;
-  RunOutcome outcome;
-  ::testing::internal::CaptureStderr();
-  outcome.status = static_cast<int>(run_simulation(request));
-  outcome.err = ::testing::internal::GetCapturedStderr();
-  outcome.result = nlohmann::json::parse(folder.read("out/result.json"));
-  EXPECT_EQ(outcome.result["exit_code"], outcome.status);
-  return outcome;
+/// Runs the YAML text as a run file, with `overrides` as of `--set`, to its end. Once in a process.
+inline RunOutcome run_yaml(const Folder& folder, const std::string& yaml,
+                           const std::vector<std::string>& overrides = {}) {
+  SimulationOptions options;
+  options.folder = (folder / "out").string();
+  options.overrides = overrides;
+  Simulation simulation = Simulation::from_file(folder.write("run.yaml", yaml).string(), options);
+  simulation.attach_workload();
+  EXPECT_EQ(simulation.run(), Halt::kEnded);
+  const Outcome& outcome = simulation.end();
+  RunOutcome run;
+  run.status = static_cast<int>(outcome.code);
+  run.err = outcome.message + "\n" + outcome.detail;
+  run.result = nlohmann::json::parse(folder.read("out/result.json"));
+  EXPECT_EQ(run.result["exit_code"], run.status);
+  return run;
 }
 
 }  // namespace warpvp::test

@@ -1,15 +1,14 @@
-#include "platform/cli/run_input.h"
+#include "platform/config/run_input.h"
 
 #include <algorithm>
-
-#include "platform/cli/commands.h"
+#include <vector>
 
 namespace warpvp {
 namespace fs = std::filesystem;
 
 fs::path find_run(const std::string& name, const ConfigSearch& search) {
-  const Words workloads = search.names("workloads");
-  const Words experiments = search.names("experiments");
+  const std::vector<std::string> workloads = search.names("workloads");
+  const std::vector<std::string> experiments = search.names("experiments");
   const bool workload = std::find(workloads.begin(), workloads.end(), name) != workloads.end() &&
                         std::find(experiments.begin(), experiments.end(), name) == experiments.end();
   return search.find(name, workload ? "workloads" : "experiments", ".", "");

@@ -1,5 +1,5 @@
 #pragma once
-// What FILE means to the commands that simulate.
+// What FILE means to whoever simulates: the commands of the program, and Simulation::from_file.
 
 #include <filesystem>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warpvp {
 
-/// The file that a word on the command line means: an experiment's or a workload's name, or a path.
+/// The file that a word means: an experiment's or a workload's name, or a path.
 std::filesystem::path find_run(const std::string& name, const ConfigSearch& search);
 /// A workload file stands for a run of it on the default platform.
 Setting load_run(const std::filesystem::path& file, const ConfigSearch& search);

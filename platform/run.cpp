@@ -1,0 +1,109 @@
+// run_simulation: one run of the command line, from its file to result.json.
+
+#include "platform/run.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "platform/firmware_debugger.h"
+#include "platform/platform_config.h"
+#include "platform/results/text_table.h"
+#include "platform/simulation.h"
+
+namespace warpvp {
+
+namespace {
+
+/// Stops the session when the user interrupts the program.
+class InterruptWatch : public SimulationClient {
+ public:
+  explicit InterruptWatch(const std::atomic<bool>* interrupted) : interrupted_(interrupted) {}
+  void between_steps(Simulation& simulation) override {
+    if (interrupted_ && interrupted_->load()) simulation.stop();
+  }
+
+ private:
+  const std::atomic<bool>* const interrupted_;
+};
+
+std::string cell(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_number_unsigned()) return with_thousands(value.get<std::uint64_t>());
+  if (value.is_number()) return fmt::format("{:.3f}", value.get<double>());
+  return value.get<std::string>();
+}
+
+void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome, const std::string& folder) {
+  using Align = TextTable::Align;
+  TextTable table;
+  table.add_column("kernel", Align::kLeft);
+  for (const char* title :
+       {"stream", "CTAs", "start", "end", "response", "instructions", "IPC", "L1 hit", "L2 hit"})
+    table.add_column(title);
+  for (const auto& k : result["kernels"]) {
+    const double l2 = k["l2"].value("accesses", 0.0);
+    table.add_row({k["name"], cell(k["stream"]), cell(k["ctas"]), cell(k["start_cycle"]),
+                   cell(k["end_cycle"]), cell(k["response_cycles"]), cell(k["warp_instructions"]),
+                   k.contains("ipc") ? fmt::format("{:.2f}", k["ipc"].get<double>()) : "-",
+                   k["l1"].contains("l1_hit_rate") && k["l1"]["l1_hit_rate"].is_number()
+                       ? fmt::format("{:.1f}%", 100 * k["l1"]["l1_hit_rate"].get<double>())
+                       : "-",
+                   l2 > 0 ? fmt::format("{:.1f}%", 100 * k["l2"].value("hits", 0.0) / l2) : "-"});
+  }
+  std::fputs(table.text().c_str(), stdout);
+  const auto& s = result["simulation"];
+  fmt::print(
+      "\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",
+      cell(s["cycles"]), cell(s["kernel_cycles"]), cell(s["warp_instructions"]),
+      result["host"]["wall_seconds"].get<double>(),
+      result["host"]["kilo_warp_instructions_per_second"].get<double>());
+  if (outcome.code == ExitCode::kOk)
+    fmt::print("{}\n", outcome.verified ? "results verified" : "results not checked");
+  if (!outcome.remark.empty()) fmt::print("{}\n", outcome.remark);
+  fmt::print("{}/result.json\n", folder);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void visit_platform_config(FieldVisitor& visitor) {
+  PlatformConfig config;
+  config.fields(visitor);
+}
+
+ExitCode run_simulation(const RunRequest& request) {
+  SimulationOptions options;
+  options.folder = request.out.string();
+  Simulation simulation(request.file, options);
+  if (request.recording) simulation.record(*request.recording);
+  simulation.attach_workload();
+  std::optional<FirmwareDebugger> debugger;
+  if (request.debug) {
+    debugger.emplace(simulation, *request.debug, request.interrupted);
+    fmt::print(stderr, "gdb: listening on 127.0.0.1:{}\n", debugger->port());
+    std::fflush(stderr);
+  }
+  InterruptWatch interrupts(request.interrupted);
+  interrupts.between_steps(simulation);
+  simulation.attach_client(interrupts);
+
+  const Halt halt = simulation.run();
+  Outcome reason;
+  if (halt == Halt::kStopped) {
+    reason.code = ExitCode::kInterrupted;
+    reason.message = fmt::format("{} at SM cycle {}",
+                                 debugger && debugger->killed() ? "ended by the debugger" : "interrupted",
+                                 simulation.cycle());
+  }
+  const Outcome& outcome = simulation.end(reason);
+  if (!request.quiet)
+    print_summary(nlohmann::ordered_json::parse(simulation.result()), outcome, request.out.string());
+  if (!outcome.message.empty()) fmt::print(stderr, "warpvp: {}\n", outcome.message);
+  if (!outcome.detail.empty()) std::fputs(outcome.detail.c_str(), stderr);
+  return outcome.code;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,233 @@
+// The session: how it is built, and how it runs.
+
+#include "platform/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "interconnect/policy_contract.h"
+#include "platform/host_heap.h"
+#include "platform/run.h"
+#include "platform/workload.h"
+
+namespace warpvp {
+
+using sc_core::sc_time;
+
+namespace {
+
+/// Simulated time between two looks at the limits, the watchdog, clients and stop() of other threads.
+constexpr double kStepMicroseconds = 2;
+
+/// SystemC has one simulation context.
+std::atomic<bool> context_taken{false};
+
+/// Until the next event; zero before the simulation has begun, and when there is none.
+sc_time to_next_event() {
+  return sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;
+}
+
+SessionSettings read_settings(const RunFile& file) {
+  constexpr auto kOptional = RunFile::Workload::kOptional;
+  SessionSettings settings;
+  file.read(
+      settings.run, [&](FieldVisitor& v) { settings.platform.fields(v); }, kOptional);
+  settings.resolved = file.resolved(visit_platform_config, PrintStyle{true}, nullptr, kOptional);
+  return settings;
+}
+
+bool has_workload(const RunConfig& run) {
+  return !run.workload.app.name.empty() || !run.workload.launches.empty();
+}
+
+}  // namespace
+
+SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, const SimulationOptions& options)
+    : owner_(owner), file_(file), settings_(read_settings(file)) {
+  use_huge_pages();
+  const RunConfig& run = settings_.run;
+  if (!options.folder.empty()) writer_.emplace(options.folder);
+  // Made before the platform: what is wrong with a workload is reported without one.
+  if (has_workload(run)) {
+    check_fit(run);
+    workload_ = make_workload(run, options.folder);
+  }
+  if (context_taken.exchange(true))
+    throw SimulationMisuse(
+        "a process simulates once: SystemC has one simulation context, and another Simulation has it or had "
+        "it; run further simulations in processes of their own");
+  configure_time();
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,
+                                          sc_core::SC_DO_NOTHING);  // "Simulation stopped by user."
+  std::function<void(const std::string&)> print = options.print;
+  if (!print)
+    print = [](const std::string& text) {
+      std::fputs(text.c_str(), stdout);
+      std::fflush(stdout);
+    };
+  platform_ = std::make_unique<Platform>("platform", settings_.platform, std::move(print), run.monitors,
+                                         options.folder);
+  if (run.trace.enabled) {
+    trace_.open((std::filesystem::path(options.folder) / run.trace.file).string());
+    timeline_ =
+        std::make_unique<Timeline>(trace_, [this](std::uint32_t id) { return platform_->launch(id).name; });
+    platform_->observe(timeline_.get(), timeline_.get());
+  }
+}
+
+void SimulationSession::require_between_steps(const char* call) const {
+  if (std::this_thread::get_id() != thread_)
+    throw SimulationMisuse(fmt::format(
+        "Simulation::{} was called by another thread than the session's; only stop() may be", call));
+  if (stepping_)
+    throw SimulationMisuse(fmt::format(
+        "Simulation::{} was called while a step is under way; host programs may call stop() only", call));
+}
+
+void SimulationSession::require_not_begun(const char* call) const {
+  require_between_steps(call);
+  if (begun_ || over())
+    throw SimulationMisuse(fmt::format("Simulation::{} was called after the first run()", call));
+}
+
+void SimulationSession::add_program(const std::string& name,
+                                    std::function<apps::AppResult(rt::Runtime&)> program) {
+  programs_.push_back(std::make_unique<Program>());
+  Program& entry = *programs_.back();
+  entry.name = name;
+  platform_->add_program(
+      name, [&entry, program = std::move(program)](rt::Runtime& device) { entry.result = program(device); });
+}
+
+void SimulationSession::check_fit(const RunConfig& run) const {
+  const DeviceMemoryConfig& memory = settings_.platform.memory;
+  check_buffers_fit(run.workload, std::uint64_t{memory.capacity_mib - memory.local_mib} << 20);
+}
+
+void SimulationSession::attach_app(const std::string& name, const RunConfig& run,
+                                   std::unique_ptr<apps::App> app) {
+  programs_.push_back(std::make_unique<Program>());
+  Program& entry = *programs_.back();
+  entry.name = name;
+  entry.app = std::move(app);
+  entry.context = app_context(run);
+  platform_->add_program(
+      name, [&entry](rt::Runtime& device) { entry.result = entry.app->run(device, entry.context); });
+}
+
+void SimulationSession::attach_file_workload() {
+  if (!has_workload(settings_.run))
+    throw InputError("nothing to run: the settings have no 'workload'; give it 'app' or 'launches'");
+  if (!workload_) throw SimulationMisuse("Simulation::attach_workload() was called twice");
+  attach_app("main", settings_.run, std::move(workload_));
+}
+
+void SimulationSession::attach_other_workload(const std::string& name, const std::string& yaml) {
+  RunFile file = file_;
+  file.assign({{"workload", parse_yaml(yaml, "workload " + name, ".")}});
+  RunConfig run;
+  PlatformConfig config;
+  file.read(run, [&](FieldVisitor& v) { config.fields(v); });
+  check_fit(run);
+  attach_app(name, run, make_workload(run, writer_ ? writer_->folder().string() : ""));
+}
+
+void SimulationSession::record(Recording& recording) {
+  recorder_.emplace(cycle_sm_config(settings_.platform), settings_.platform.sms, recording);
+  for (unsigned i = 0; i < settings_.platform.sms; ++i)
+    platform_->sms()[i]->warps()->observe_issue(&recorder_->observer(i));
+}
+
+void SimulationSession::stop() {
+  stop_asked_ = true;
+  // Within a step the process that calls is SystemC's, which then ends the step.
+  if (std::this_thread::get_id() == thread_ && stepping_) sc_core::sc_pause();
+}
+
+bool SimulationSession::wants_watchdog() const {
+  return std::none_of(clients_.begin(), clients_.end(),
+                      [](const SimulationClient* client) { return client->device_may_wait(); });
+}
+
+void SimulationSession::begin() {
+  if (begun_) return;
+  begun_ = true;
+  watchdog_.emplace(*platform_, settings_.run.limits);
+  if (settings_.run.profile) profile_.emplace();
+}
+
+/// Nothing more happens before `time`, or at it.
+bool SimulationSession::reached(const sc_time& time) const {
+  const sc_time stamp = sc_core::sc_time_stamp();
+  return stamp >= time || (sc_core::sc_pending_activity() && to_next_event() > time - stamp);
+}
+
+Halt SimulationSession::run_until(std::optional<sc_time> until) {
+  if (over()) return Halt::kEnded;
+  if (running_) throw SimulationMisuse("Simulation::run() was called by one of its own clients");
+  if (programs_.empty()) throw SimulationMisuse("Simulation::run(): no host program is attached");
+  begin();
+  const Running running(*this);
+  while (true) {
+    if (platform_->host().finished() || platform_->faults().faulted()) return conclude();
+    if (stop_asked_.exchange(false)) return Halt::kStopped;
+    const bool stopped = sc_core::sc_get_status() == sc_core::SC_STOPPED;
+    if (stopped || starved_ || out_of_time_ || !limit_.empty()) return conclude();
+    if (until && reached(*until)) {
+      reached_ = std::max(reached_, *until);
+      return Halt::kTime;
+    }
+    step(until);
+    const double most = settings_.run.limits.wall_seconds;
+    out_of_time_ = most > 0 && running.seconds() > most;
+  }
+}
+
+void SimulationSession::step(const std::optional<sc_time>& until) {
+  const sc_time stamp = sc_core::sc_time_stamp();
+  // The times of looks do not depend on where run_until() stops in between, so a run that one of them ends
+  // does so at the same cycle however it is sliced. At least up to the next event: a step in which nothing
+  // happens would not move time.
+  if (!next_look_) next_look_ = stamp + std::max(sc_time(kStepMicroseconds, sc_core::SC_US), to_next_event());
+  const sc_time end = until ? std::min(*until, *next_look_) : *next_look_;
+  if (!advance(end - stamp)) return;
+  for (std::size_t i = 0; i < clients_.size(); ++i) clients_[i]->between_steps(owner_);
+  if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;
+  starved_ = !sc_core::sc_pending_activity();
+  if (starved_ || reached(*next_look_)) look();
+}
+
+/// False: a module has reported an error, which is now a fault.
+bool SimulationSession::advance(const sc_time& duration) {
+  struct Stepping {
+    bool& flag;
+    explicit Stepping(bool& f) : flag(f) { flag = true; }
+    ~Stepping() { flag = false; }
+  } stepping(stepping_);
+  try {
+    sc_core::sc_start(duration, sc_core::SC_EXIT_ON_STARVATION);
+    return true;
+  } catch (const sc_core::sc_report& report) {
+    // A module met what its contract excludes (an error response, say).
+    DeviceFault fault;
+    fault.what = report.get_msg_type() == std::string(kBrokenContract)
+                     ? report.get_msg()
+                     : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    platform_->faults().raise(std::move(fault));
+    return false;
+  }
+}
+
+void SimulationSession::look() {
+  next_look_.reset();
+  const LimitsConfig& limits = settings_.run.limits;
+  if (limits.cycles != 0 && platform_->sm_clock().now() >= limits.cycles) {
+    limit_ = fmt::format("the limit of {} SM cycles (limits.cycles) is reached", limits.cycles);
+  } else if (!platform_->host().finished() && wants_watchdog()) {
+    limit_ = watchdog_->look();
+  }
+}
+
+}  // namespace warpvp

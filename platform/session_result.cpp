@@ -1,0 +1,162 @@
+// The session: how it ends, and what it says of itself.
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "platform/collect.h"
+#include "platform/results/json_stats.h"
+#include "platform/session.h"
+
+namespace warpvp {
+
+namespace {
+
+double peak_memory_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// As ResultWriter writes it.
+std::string result_text(const nlohmann::ordered_json& result) {
+  return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Halt SimulationSession::conclude() {
+  // A fault may be what ended a host program.
+  if (std::exception_ptr failure = platform_->host().failure(); failure && !platform_->faults().faulted()) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+      outcome_ = Outcome{exit_code_of(error), error.what(), {}, {}, false};
+      throw;
+    }
+  }
+  outcome_.emplace();
+  if (platform_->faults().faulted()) {
+    outcome_->code = ExitCode::kDeviceFault;
+    outcome_->message = platform_->faults().fault()->summary();
+    outcome_->detail = platform_->faults().fault()->detail;
+  } else if (platform_->host().finished()) {
+    outcome_ = finished();
+  } else if (out_of_time_ && limit_.empty()) {
+    outcome_->code = ExitCode::kWallLimit;
+    outcome_->message =
+        fmt::format("ended at SM cycle {}: the wall-clock limit of {} s (limits.wall_seconds) is reached",
+                    platform_->sm_clock().now(), settings_.run.limits.wall_seconds);
+  } else {
+    outcome_->code = ExitCode::kDeviceFault;
+    outcome_->message = !limit_.empty()
+                            ? limit_
+                            : "deadlock: nothing on the device can make progress and the host still waits";
+    outcome_->detail = describe();
+    for (SimulationClient* client : clients_) client->stuck(owner_, outcome_->message);
+  }
+  return Halt::kEnded;
+}
+
+/// All host programs have ended: what came of them. With several, each line says whose it is.
+Outcome SimulationSession::finished() const {
+  Outcome outcome;
+  unsigned checked = 0, differing = 0;
+  for (const auto& program : programs_) {
+    const apps::AppResult& result = program->result;
+    checked += result.checked;
+    differing += result.checked && !result.verified;
+    if (result.message.empty()) continue;
+    std::string& lines = result.verified ? outcome.remark : outcome.message;
+    if (!lines.empty()) lines += "; ";
+    lines += programs_.size() > 1 ? program->name + ": " + result.message : result.message;
+  }
+  outcome.verified = checked != 0 && differing == 0;
+  if (differing != 0) outcome.code = ExitCode::kResultDiffers;
+  return outcome;
+}
+
+Outcome SimulationSession::interrupted() const {
+  return {ExitCode::kInterrupted,
+          fmt::format("ended at SM cycle {}, before its host programs", platform_->sm_clock().now()),
+          {},
+          {},
+          false};
+}
+
+nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome) {
+  if (over()) settle(*platform_);
+  RunResult collected = collect(*platform_);
+  collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
+  collected.remark = outcome.remark;
+  const double instructions = static_cast<double>(collected.totals.warp_instructions);
+  const double seconds = std::chrono::duration<double>(spent_).count();
+  collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_};
+  nlohmann::ordered_json result = stats_to_json(collected);
+  result["config"] = to_json(settings_.resolved);
+  return result;
+}
+
+const Outcome& SimulationSession::end(Outcome reason) {
+  if (result_) return *outcome_;
+  if (!over()) outcome_ = std::move(reason);
+  for (SimulationClient* client : clients_) client->ended(*outcome_);
+  if (begun_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_stop();
+  platform_->finish();
+  if (trace_.on()) trace_.finish();
+  if (profile_) shares_ = profile_->stop();
+  const nlohmann::ordered_json result = collect_result(*outcome_);
+  if (writer_) writer_->write_result(result);
+  result_ = result_text(result);
+  return *outcome_;
+}
+
+const std::string& SimulationSession::result() const {
+  if (!result_) throw SimulationMisuse("Simulation::result() was called before end()");
+  return *result_;
+}
+
+std::string SimulationSession::statistics() {
+  return result_ ? *result_ : result_text(collect_result(outcome()));
+}
+
+double SimulationSession::statistic(const std::string& key) {
+  const nlohmann::ordered_json all =
+      result_ ? nlohmann::ordered_json::parse(*result_) : collect_result(outcome());
+  const nlohmann::ordered_json* const value = find_value(all, key);
+  if (value == nullptr || !value->is_number())
+    throw InputError(
+        fmt::format("the statistics have no number '{}'; `warpvp describe result` lists them", key));
+  return value->get<double>();
+}
+
+std::vector<KernelState> SimulationSession::kernels() const {
+  std::vector<KernelState> states;
+  for (const rt::LaunchInfo& info : platform_->launches()) {
+    KernelState state;
+    state.launch = static_cast<std::uint32_t>(states.size());
+    state.name = info.name;
+    state.stream = info.stream;
+    state.ctas = std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2];
+    states.push_back(std::move(state));
+  }
+  for (const KernelRecord& record : platform_->distributor().records()) {
+    KernelState& state = states.at(record.launch_id);
+    state.phase = record.finished() ? KernelState::Phase::kFinished : KernelState::Phase::kRunning;
+    state.ctas_done = record.ctas_done;
+    state.start_cycle = record.launched;
+    if (record.finished()) state.end_cycle = record.ended;
+  }
+  return states;
+}
+
+std::byte* SimulationSession::memory_at(std::uint64_t address, std::size_t bytes) const {
+  DeviceMemory& memory = platform_->memory();
+  if (!memory.contains(address, bytes))
+    throw InputError(fmt::format("device memory has no {} bytes at {:#x}; allowed: from {:#x}, below {:#x}",
+                                 bytes, address, memory.base(), memory.base() + memory.size()));
+  return memory.at(address);
+}
+
+}  // namespace warpvp
