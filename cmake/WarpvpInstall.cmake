@@ -1,11 +1,12 @@
-# `cmake --install`: the program with its data, and what a plugin is built against. Nothing installed names the place
+# `cmake --install`: the program with its data, and what plugins and programs that embed it are built against. Nothing installed names the place
 # it lies at, so that the whole may be moved.
 #
 #   bin/warpvp
 #   include/warpvp/          headers under the paths that sources include them by
 #   share/warpvp/            configs/, sw/kernels/, sw/firmware/prebuilt/: as in the source tree
 #   lib/cmake/warpvp/        find_package(warpvp)
-#   share/warpvp/examples/plugins/  plugins, to be built against the installed program
+#   lib/libwarpvp.a          the simulator, for programs that embed it
+#   share/warpvp/examples/   plugins and an embedding program, to be built against the installed program
 include(CMakePackageConfigHelpers)
 
 set(installed_folders base interconnect modules ptx sw)
@@ -41,7 +42,9 @@ install(FILES ${generated}/base/abi_version.h DESTINATION include/warpvp/base)
 install(DIRECTORY configs DESTINATION share/warpvp)
 install(DIRECTORY sw/kernels DESTINATION share/warpvp/sw)
 install(DIRECTORY sw/firmware/prebuilt DESTINATION share/warpvp/sw/firmware)
-install(DIRECTORY examples/plugins DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
+install(DIRECTORY examples/plugins examples/embedding DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
+# For programs that embed it; no part of what a plugin and a program must agree about.
+install(FILES platform/simulation.h platform/platform_config.h DESTINATION include/warpvp/platform)
 
 set(package lib/cmake/warpvp)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/warpvpConfig.cmake.in warpvpConfig.cmake
