@@ -8,7 +8,7 @@ help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
 	@echo "make test    build and run all tests"
 	@echo "make build   build/release/warpvp"
-	@echo "make install PREFIX=DIR: the program, its data, and what plugins are built against"
+	@echo "make install PREFIX=DIR: the program, its data, and what plugins and embedding programs are built against"
 	@echo "make debug   build/debug/warpvp, without optimisation"
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"

@@ -98,7 +98,7 @@ struct SimulationOptions {
 /// never by a host program. Wrong input is an InputError, "place: what is wrong; what is allowed".
 class Simulation {
  public:
-  /// From a run file: a path, or the name of a file in configs/experiments or configs/workloads.
+  /// From a run file or a workload: a path, or the name of a file in configs/experiments or configs/workloads.
   static Simulation from_file(const std::string& file, const SimulationOptions& options = {});
   /// From the text of a run file; its paths are relative to the current folder.
   static Simulation from_text(const std::string& yaml, const SimulationOptions& options = {});

@@ -9,6 +9,7 @@
 #include "platform/platform_config.h"
 #include "tests/platform/program.h"
 #include "tests/simulation/support.h"
+#include "tests/support/set_fields.h"
 
 namespace warpvp::test {
 namespace {
@@ -62,8 +63,10 @@ TEST(Settings, FromANamedWorkloadWithOverrides) {
 
 TEST(Settings, FromTextThatExtendsAFile) {
   const ScratchFolder scratch;
-  const std::string base = scratch.file("base.yaml", "platform: small\nseed: 5\nworkload: hello\n");
-  Simulation simulation = Simulation::from_text("extends: " + base + "\nlimits: {cycles: 77}\n");
+  scratch.file("base.yaml", "platform: small\nseed: 5\nworkload: hello\n");
+  std::filesystem::current_path(scratch / "");
+  Simulation simulation = Simulation::from_text("extends: base.yaml\nlimits: {cycles: 77}\n");
+  std::filesystem::current_path("/");
   const auto config = nlohmann::json::parse(simulation.statistics())["config"];
   EXPECT_EQ(config["seed"], 5);
   EXPECT_EQ(config["limits"]["cycles"], 77);
@@ -94,6 +97,13 @@ TEST(Settings, AStructIsCheckedToo) {
   config.l2.type = "no_such_l2";
   EXPECT_THAT(message_of<InputError>([&] { Simulation::from_config(config); }),
               HasSubstr("PlatformConfig: unknown l2 'no_such_l2'; allowed: cache, perfect"));
+}
+
+TEST(Settings, ParametersOfAPartInAStructMustComeFromYaml) {
+  PlatformConfig config;
+  config.dram = part_with("fixed_latency", {{"clock_mhz", 100}});
+  EXPECT_THAT(message_of<InputError>([&] { Simulation::from_config(config); }),
+              HasSubstr("PlatformConfig: parameters of a part that were not read from YAML; allowed: "));
 }
 
 TEST(Misuse, ASecondSessionIsRefused) {

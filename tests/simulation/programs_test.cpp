@@ -88,8 +88,8 @@ TEST(Programs, SeveralRunAtTheSameTime) {
 
 TEST(Programs, OneOfSeveralThatDiffersIsNamed) {
   Simulation simulation = Simulation::from_text("platform: small\n");
-  simulation.attach_program("good", [](rt::Runtime& device) { return add_on_device(device, 3.75f); });
   simulation.attach_program("bad", [](rt::Runtime& device) { return add_on_device(device, 0.0f); });
+  simulation.attach_program("good", [](rt::Runtime& device) { return add_on_device(device, 3.75f); });
   run_at_once(simulation);
   EXPECT_EQ(simulation.outcome().code, ExitCode::kResultDiffers);
   EXPECT_EQ(simulation.outcome().message, "bad: a sum differs");

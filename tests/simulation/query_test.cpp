@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/platform/program.h"
 #include "tests/simulation/support.h"
@@ -109,6 +113,42 @@ TEST(Query, MemoryThatIsNotThereIsRefused) {
     EXPECT_STREQ(error.what(),
                  "device memory has no 1 bytes at 0x10; allowed: from 0x100000000, below 0x108000000");
   }
+}
+
+// A client that does what another thread asks it for: the thread learns the flag's address, and has it set.
+TEST(Query, AClientServesAnotherThread) {
+  struct Server : SimulationClient {
+    explicit Server(const rt::DevicePtr& watched) : flag(watched) {}
+    void between_steps(Simulation& simulation) override {
+      if (flag != 0 && !told) {
+        address.set_value(flag);
+        told = true;
+      }
+      const std::lock_guard<std::mutex> lock(mutex);
+      for (const auto& [at, word] : writes) simulation.write_memory(at, &word, sizeof word);
+      writes.clear();
+    }
+    bool device_may_wait() const override { return true; }
+    const rt::DevicePtr& flag;
+    bool told = false;
+    std::promise<std::uint64_t> address;
+    std::mutex mutex;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> writes;
+  };
+  Simulation simulation = Simulation::from_text("platform: small\nlimits: {progress_us: 300}\n");
+  Waiting program(simulation);
+  Server server(program.flag);
+  simulation.attach_client(server);
+  std::thread other([&] {
+    const std::uint64_t address = server.address.get_future().get();
+    const std::lock_guard<std::mutex> lock(server.mutex);
+    server.writes.emplace_back(address, 77);
+  });
+  EXPECT_EQ(simulation.run(), Halt::kEnded);
+  other.join();
+  std::uint32_t word = 0;
+  simulation.read_memory(program.out, &word, sizeof word);
+  EXPECT_EQ(word, 77u);
 }
 
 // The watchdog takes a write from outside for progress: the kernel has not been waiting in vain.

@@ -138,6 +138,7 @@ TEST(Client, LooksAroundBeforeARunEndsThatCannotGoOn) {
   EXPECT_EQ(client.why_stuck, simulation.outcome().message);
   EXPECT_THAT(client.why_stuck, HasSubstr("no progress: for "));
   EXPECT_THAT(client.waiting, HasSubstr("launch 0 is kernel endless"));
+  EXPECT_EQ(client.waiting, simulation.outcome().detail);
 }
 
 TEST(Client, ThatTheDeviceMayWaitForTurnsTheWatchdogOff) {
