@@ -91,14 +91,15 @@ struct SimulationOptions {
 };
 
 /// One simulation, and the only one of its process: SystemC has one simulation context, which starts once. A
-/// second session is refused (SimulationMisuse) even when the first is gone; settings that are wrong do not
-/// count.
+/// second session is refused (SimulationMisuse), even when the first is gone. Settings that are refused
+/// before anything is built do not count.
 ///
 /// All calls but stop() are made on the thread that made the session, and not while a step is under way, so
 /// never by a host program. Wrong input is an InputError, "place: what is wrong; what is allowed".
 class Simulation {
  public:
-  /// From a run file or a workload: a path, or the name of a file in configs/experiments or configs/workloads.
+  /// From a run file or a workload: a path, or the name of a file in configs/experiments or
+  /// configs/workloads.
   static Simulation from_file(const std::string& file, const SimulationOptions& options = {});
   /// From the text of a run file; its paths are relative to the current folder.
   static Simulation from_text(const std::string& yaml, const SimulationOptions& options = {});

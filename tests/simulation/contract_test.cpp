@@ -120,6 +120,15 @@ TEST(Misuse, ASecondSessionIsRefusedWhenTheFirstIsGoneToo) {
               HasSubstr("another Simulation has it or had it"));
 }
 
+TEST(Misuse, WhatABlockRefusesWasASession) {
+  EXPECT_THAT(message_of<InputError>([&] {
+                Simulation::from_text("platform: {extends: small, command_processor: {firmware: no_such}}\n");
+              }),
+              HasSubstr("no_such"));
+  EXPECT_THAT(message_of<SimulationMisuse>([&] { Simulation::from_text("platform: small\n"); }),
+              HasSubstr("a process simulates once"));
+}
+
 TEST(Misuse, NothingToRun) {
   Simulation simulation = Simulation::from_text("platform: small\nworkload: hello\n");
   EXPECT_THAT(message_of<SimulationMisuse>([&] { simulation.run(); }),

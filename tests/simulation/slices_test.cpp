@@ -61,6 +61,10 @@ INSTANTIATE_TEST_SUITE_P(
             Case{"coordinated",
                  "platform: {extends: vortex_sm}\nworkload: {app: saxpy, params: {count: 2048}}\n", 0},
             Case{"many_streams", "platform: small\nworkload: {app: many_streams, params: {streams: 3}}\n", 0},
+            Case{"on_threads",
+                 "platform: {extends: small, evaluation: {threads: 2}}\n"
+                 "workload: {app: reduction, params: {count: 4000}}\n",
+                 0},
             Case{"fault", "platform: small\nworkload: {app: fault, params: {kind: misaligned}}\n", 3},
             // Found by looks of the watchdog, at the same cycle however time is sliced.
             Case{"spins",
