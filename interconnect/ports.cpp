@@ -34,10 +34,40 @@ InitiatorPort::InitiatorPort(const char* name, Client& client, unsigned index)
   socket.bind(*this);
 }
 
+// A call of send(). Its payload leaves with the references of its owner alone, as a request shall; one is
+// added when the response comes within the call, which the owner answers by letting go.
+class InitiatorPort::Sending {
+ public:
+  Sending(InitiatorPort& port, tlm_generic_payload& payload)
+      : port_(port), payload_(payload), outer_(port.sending_) {
+    port_.sending_ = this;
+  }
+  ~Sending() {
+    port_.sending_ = outer_;
+    if (held_) payload_.release();
+  }
+  Sending(const Sending&) = delete;
+  void hold() {
+    if (held_ || !payload_.has_mm()) return;
+    held_ = true;
+    payload_.acquire();
+  }
+  void answered(const tlm_generic_payload& payload) {
+    for (Sending* call = this; call != nullptr; call = call->outer_)
+      if (&call->payload_ == &payload) call->hold();
+  }
+
+ private:
+  InitiatorPort& port_;
+  tlm_generic_payload& payload_;
+  Sending* outer_;
+  bool held_ = false;
+};
+
 void InitiatorPort::send(tlm_generic_payload& payload) {
   assert(idle());
   requesting_ = &payload;
-  const Hold hold(payload);
+  Sending call(*this, payload);
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_time delay = SC_ZERO_TIME;
   switch (socket->nb_transport_fw(payload, phase, delay)) {
@@ -51,6 +81,7 @@ void InitiatorPort::send(tlm_generic_payload& payload) {
         requesting_ = nullptr;
       } else if (phase == tlm::BEGIN_RESP) {
         requesting_ = nullptr;
+        call.hold();
         if (deliver(payload, true)) end_response(payload);
       }
       break;
@@ -110,6 +141,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
   }
   // BEGIN_RESP; for the request still on the link it also means END_REQ.
   const Hold hold(payload);
+  if (sending_ != nullptr) sending_->answered(payload);
   end_request(payload);
   if (!deliver(payload, true)) return tlm::TLM_ACCEPTED;
   phase = tlm::END_RESP;

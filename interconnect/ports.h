@@ -51,6 +51,7 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
   void end_request(tlm::tlm_generic_payload& payload);
   bool deliver(tlm::tlm_generic_payload& payload, bool needs_end);
   void end_response(tlm::tlm_generic_payload& payload);
+  class Sending;
 
   Client& client_;
   unsigned index_;
@@ -63,6 +64,7 @@ class InitiatorPort : private tlm::tlm_bw_transport_if<> {
   std::vector<Refused> refused_;                    // responses the client could not take yet, oldest first
   tlm::tlm_generic_payload* completing_ = nullptr;  // TLM_COMPLETED with a delay still running
   tlm::tlm_generic_payload* ending_ = nullptr;      // END_REQ with a delay still running
+  Sending* sending_ = nullptr;                      // the innermost call of send()
   tlm_utils::peq_with_cb_and_phase<InitiatorPort> later_;
 };
 

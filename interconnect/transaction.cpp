@@ -16,6 +16,13 @@ MemExtension& MemExtension::attach(tlm::tlm_generic_payload& payload) {
 
 Transaction::Transaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) { set_extension(&ext); }
 
+void Transaction::carry(std::vector<unsigned char> data) {
+  carried_ = std::move(data);
+  set_data_ptr(carried_.data());
+  set_data_length(static_cast<unsigned>(carried_.size()));
+  set_streaming_width(static_cast<unsigned>(carried_.size()));
+}
+
 TransactionPool::~TransactionPool() {
   for (auto& transaction : all_) transaction->clear_extension(&transaction->ext);
 }

@@ -77,9 +77,15 @@ class Transaction final : public tlm::tlm_generic_payload {
   MemExtension ext;
   alignas(16) unsigned char scratch[kScratchBytes] = {};
 
+  /// Gives it data of any length to carry, and that length. They stay what they are until the transaction is
+  /// free, as the protocol demands of a request's data: its initiator may forget it earlier than those who
+  /// pass it on.
+  void carry(std::vector<unsigned char> data);
+
  private:
   friend class TransactionPool;
   explicit Transaction(tlm::tlm_mm_interface* pool);
+  std::vector<unsigned char> carried_;
 };
 
 // Most payloads are ours and carry their extension within: no need to search their list of extensions.

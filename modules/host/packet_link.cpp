@@ -127,10 +127,13 @@ void PacketLink::hand_over() {
     Job& job = handed_over_[place];
     const bool read = job.payload != nullptr;
     Transaction& t = pool_.make(read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND, job.address, 0);
-    const auto length = read ? job.payload->get_data_length() : static_cast<unsigned>(job.data.size());
-    t.set_data_ptr(read ? job.payload->get_data_ptr() : job.data.data());
-    t.set_data_length(length);
-    t.set_streaming_width(length);
+    if (read) {
+      t.set_data_ptr(job.payload->get_data_ptr());
+      t.set_data_length(job.payload->get_data_length());
+      t.set_streaming_width(job.payload->get_data_length());
+    } else {
+      t.carry(std::move(job.data));
+    }
     t.ext.kind = AccessKind::kCommand;
     t.ext.token = place;
     device.send(t);

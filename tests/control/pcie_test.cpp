@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "interconnect/protocol_checker.h"
 #include "modules/host/packet_link.h"
 #include "tests/control/rig.h"
 
@@ -25,12 +26,18 @@ struct Bench : sc_core::sc_module {
   FaultSink faults;
   ThreadedHost host;
   PacketLink link;
+  ProtocolChecker checker;
   Target device;
   explicit Bench(sc_core::sc_module_name name)
-      : sc_module(name), host("host", config(), faults), link("link", easy(), faults), device("device") {
+      : sc_module(name),
+        host("host", config(), faults),
+        link("link", easy(), faults),
+        checker("checker"),
+        device("device") {
     host.pcie.socket.bind(link.host().socket);
     link.host_memory.bind(host.memory);
-    link.device.socket.bind(device.socket);
+    link.device.socket.bind(checker.target);
+    checker.initiator.bind(device.socket);
   }
   static HostConfig config() {
     HostConfig c;
@@ -42,6 +49,7 @@ struct Bench : sc_core::sc_module {
     sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
     ASSERT_TRUE(host.finished());
     if (host.failure()) std::rethrow_exception(host.failure());
+    EXPECT_EQ(checker.count(), 0u) << checker.violations()[0].text;
   }
 };
 

@@ -99,6 +99,44 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(0, 5)),
     variant_name);
 
+/// Answers within the call that brings the request.
+class PromptTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  explicit PromptTarget(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
+    socket.bind(*this);
+  }
+  tlm::tlm_target_socket<> socket;
+  std::vector<int> references;  // of each payload: when it came, and when its response had been taken
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& p, tlm::tlm_phase&, sc_time&) override {
+    references.push_back(p.get_ref_count());
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_time delay;
+    EXPECT_EQ(socket->nb_transport_bw(p, phase, delay), tlm::TLM_COMPLETED);
+    references.push_back(p.get_ref_count());
+    return tlm::TLM_ACCEPTED;
+  }
+  void b_transport(tlm::tlm_generic_payload&, sc_time&) override {}
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+};
+
+// The initiator lets go of its payload when it takes the response: whoever passed the request on may still
+// look at it until the call returns.
+TEST(InitiatorPort, SendsWithItsOwnersReferenceAndKeepsWhatIsAnsweredWithinTheCall) {
+  ClockDomain clock("clock", 1000);
+  Requester requester("requester", clock);
+  PromptTarget target("target");
+  requester.port.socket.bind(target.socket);
+  for (unsigned i = 0; i < 3; ++i) requester.requests.push_back({tlm::TLM_READ_COMMAND, 64 * i, 32, 0});
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_TRUE(requester.done());
+  EXPECT_EQ(requester.live_transactions(), 0u);
+  EXPECT_EQ(target.references, (std::vector<int>{1, 1, 1, 1, 1, 1}));
+}
+
 // ---- TargetPort against a plain TLM initiator
 
 enum class EndResp { kCompleted, kUpdated, kUpdatedDelay, kAcceptedLater };
@@ -275,6 +313,22 @@ TEST(TransactionPool, ReusesTransactionsWithAFreshExtension) {
   EXPECT_EQ(b.get_extension<MemExtension>(), &b.ext);
   EXPECT_EQ(b.get_streaming_width(), 64u);
   b.release();
+}
+
+TEST(Transaction, CarriesDataUntilItIsFree) {
+  TransactionPool pool;
+  Transaction& t = pool.make(tlm::TLM_WRITE_COMMAND, 64, 0);
+  std::vector<unsigned char> data(300, 7);
+  t.carry(data);
+  data.assign(300, 8);
+  EXPECT_EQ(t.get_data_length(), 300u);
+  EXPECT_EQ(t.get_streaming_width(), 300u);
+  EXPECT_EQ(std::vector<unsigned char>(t.get_data_ptr(), t.get_data_ptr() + 300),
+            std::vector<unsigned char>(300, 7));
+  t.release();
+  Transaction& next = pool.make(tlm::TLM_WRITE_COMMAND, 64, 32);
+  EXPECT_EQ(next.get_data_ptr(), next.scratch);
+  next.release();
 }
 
 struct OtherExtension : tlm::tlm_extension<OtherExtension> {
