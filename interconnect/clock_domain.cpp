@@ -19,6 +19,10 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, double mhz) : sc_module(n
   SC_METHOD(run);
   sensitive << edge_;
   dont_initialize();
+  SC_THREAD(run_commits);
+  sensitive << evaluated_;
+  dont_initialize();
+  set_stack_size(kStackBytes);
 }
 
 unsigned ClockDomain::join(Clocked& block) {
@@ -121,6 +125,27 @@ void ClockDomain::run() {
     evaluation_->run(blocks_, active_, current_);
   else
     for (unsigned id : active_) blocks_[id]->evaluate(current_);
+  if (by_thread_.load(std::memory_order_relaxed)) {
+    evaluated_.notify();  // the thread runs in this same evaluation phase; nothing is committed before
+    return;
+  }
+  commit_blocks();
+  end_edge();
+}
+
+void ClockDomain::run_commits() {
+  for (;;) {
+    by_thread_.store(false, std::memory_order_relaxed);
+    const sc_core::sc_time began = sc_core::sc_time_stamp();
+    commit_blocks();
+    if (sc_core::sc_time_stamp() != began)
+      SC_REPORT_ERROR(name(), "what a block called in its commit let time pass: it called wait()");
+    end_edge();
+    wait();
+  }
+}
+
+void ClockDomain::commit_blocks() {
   for (unsigned id : active_) {
     const Cycle next = blocks_[id]->commit(current_);
     if (next < due_[id]) {
@@ -128,6 +153,9 @@ void ClockDomain::run() {
       place(id, due_[id], current_);
     }
   }
+}
+
+void ClockDomain::end_edge() {
   ticking_ = false;
   const Cycle next = earliest();
   if (next != kNever) schedule(next);

@@ -7,6 +7,7 @@
 // of an edge precedes every commit of that edge, what is sent at an edge is seen at the next one and results
 // do not depend on the order of blocks within a domain.
 
+#include <atomic>
 #include <systemc>
 #include <vector>
 
@@ -23,8 +24,9 @@ class Clocked {
   /// First half of edge `now`: take what arrived, update own state. No calls out of the block; blocks may be
   /// evaluated in any order, and by different threads.
   virtual void evaluate(Cycle now) = 0;
-  /// Second half: send. Returns the next edge at which the block has work (> now), or kNever to sleep until
-  /// `ClockDomain::wake`.
+  /// Second half: send. A block that will call b_transport has said so in evaluate
+  /// (`ClockDomain::commit_by_thread`). Returns the next edge at which the block has work (> now), or kNever
+  /// to sleep until `ClockDomain::wake`.
   virtual Cycle commit(Cycle now) = 0;
 };
 
@@ -44,6 +46,11 @@ class ClockDomain : public sc_core::sc_module {
   /// domain.
   void evaluate_by(Evaluation* evaluation) { evaluation_ = evaluation; }
 
+  /// Within evaluate: a thread makes the commits of this edge, since one of them calls b_transport, which no
+  /// method may do (IEEE 1666-2011, 11.1.1.4). Order and time stay the same; the call must not let time pass.
+  /// Blocks that are evaluated at the same time may all ask.
+  void commit_by_thread() { by_thread_.store(true, std::memory_order_relaxed); }
+
   /// The last edge at or before the current time. During evaluate and commit: the edge being processed.
   Cycle now() const;
   /// First edge strictly after the current time (now() + 1).
@@ -58,9 +65,13 @@ class ClockDomain : public sc_core::sc_module {
   double mhz() const { return mhz_; }
 
  private:
+  static constexpr int kStackBytes = 1 << 20;
   static constexpr Cycle kSpan = 256;  // edges the wheel covers; a multiple of 64
 
   void run();
+  void run_commits();
+  void commit_blocks();
+  void end_edge();
   void schedule(Cycle cycle);
   void place(unsigned id, Cycle cycle, Cycle now);
   void place_far_blocks();
@@ -80,9 +91,10 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<unsigned> active_;
   Evaluation* evaluation_ = nullptr;
   bool ticking_ = false;
+  std::atomic<bool> by_thread_{false};
   Cycle current_ = 0;         // edge being processed or last processed
   Cycle scheduled_ = kNever;  // edge the event is notified for
-  sc_core::sc_event edge_;
+  sc_core::sc_event edge_, evaluated_;
 };
 
 /// Sets the simulation's time resolution (1 fs). Call once, before any sc_time is made.

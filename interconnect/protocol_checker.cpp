@@ -42,6 +42,10 @@ const char* name_of(ProtocolRule rule) {
       return "response without a response status";
     case ProtocolRule::kAttributeChanged:
       return "attribute changed after BEGIN_REQ";
+    case ProtocolRule::kDataChanged:
+      return "data of a write changed after BEGIN_REQ";
+    case ProtocolRule::kCalledByMethod:
+      return "b_transport called by a method";
     case ProtocolRule::kTargetWaits:
       return "b_transport called wait() where it may not";
   }
@@ -63,6 +67,11 @@ class Hold {
  private:
   tlm_generic_payload* p_;
 };
+
+std::vector<unsigned char> written_data(const tlm_generic_payload& p) {
+  if (!p.is_write() || p.get_data_ptr() == nullptr) return {};
+  return {p.get_data_ptr(), p.get_data_ptr() + p.get_data_length()};
+}
 }  // namespace
 
 ProtocolChecker::Attributes::Attributes(const tlm_generic_payload& p)
@@ -114,6 +123,10 @@ void ProtocolChecker::check_under_way(Record& record, const tlm_generic_payload&
   if (!(Attributes(payload) == record.attributes)) {
     report(ProtocolRule::kAttributeChanged, payload);
     record.attributes = Attributes(payload);  // one report a change
+    record.data = written_data(payload);
+  } else if (std::vector<unsigned char> data = written_data(payload); data != record.data) {
+    report(ProtocolRule::kDataChanged, payload);
+    record.data = std::move(data);
   }
 }
 
@@ -126,7 +139,8 @@ void ProtocolChecker::begin_request(tlm_generic_payload& payload, const sc_time&
   }
   if (find(payload)) report(ProtocolRule::kTransactionReused, payload);
   if (requesting_ || at < request_free_) report(ProtocolRule::kRequestExclusion, payload);
-  transactions_.insert_or_assign(&payload, Record{State::kRequesting, at, Attributes(payload)});
+  transactions_.insert_or_assign(&payload,
+                                 Record{State::kRequesting, at, Attributes(payload), written_data(payload)});
   requesting_ = &payload;
 }
 
@@ -244,7 +258,10 @@ tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm
 
 void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_time& delay) {
   check_payload(payload);
+  if (sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_)
+    report(ProtocolRule::kCalledByMethod, payload);
   const Attributes before(payload);
+  const std::vector<unsigned char> data = written_data(payload);
   const sc_time called = sc_core::sc_time_stamp();
   try {
     initiator->b_transport(payload, delay);
@@ -256,7 +273,11 @@ void ProtocolChecker::b_transport(tlm_generic_payload& payload, sc_time& delay) 
   if (forbid_waiting && sc_core::sc_time_stamp() != called) report(ProtocolRule::kTargetWaits, payload);
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     report(ProtocolRule::kStatusMissing, payload);
-  if (!(Attributes(payload) == before)) report(ProtocolRule::kAttributeChanged, payload);
+  if (!(Attributes(payload) == before)) {
+    report(ProtocolRule::kAttributeChanged, payload);
+  } else if (written_data(payload) != data) {
+    report(ProtocolRule::kDataChanged, payload);
+  }
 }
 
 unsigned ProtocolChecker::transport_dbg(tlm_generic_payload& payload) {

@@ -30,6 +30,8 @@ enum class ProtocolRule : std::uint8_t {
   kStatusNotIncomplete,  ///< a request (or b_transport call) whose status is not TLM_INCOMPLETE_RESPONSE
   kStatusMissing,        ///< a response whose status is still TLM_INCOMPLETE_RESPONSE
   kAttributeChanged,     ///< command, length, data, byte enables or streaming width changed after BEGIN_REQ
+  kDataChanged,          ///< what a write carries changed while the transaction was under way
+  kCalledByMethod,       ///< b_transport called by a method (section 11.1.1.4)
   kTargetWaits,          ///< b_transport called wait() where that is not allowed
 };
 const char* name_of(ProtocolRule rule);
@@ -53,8 +55,8 @@ class ProtocolChecker : public sc_core::sc_module,
 
   /// Called at each violation, for example to end the run. May throw: nothing is forwarded after that.
   std::function<void(const Violation&)> on_violation;
-  /// b_transport must not let time pass (register accesses, which methods make as well as threads). A target that
-  /// calls wait() for a method is reported whatever this says.
+  /// b_transport must not let time pass (register accesses). A target that calls wait() for a method is
+  /// reported whatever this says.
   bool forbid_waiting = false;
   /// All violations.
   std::uint64_t count() const { return count_; }
@@ -78,6 +80,7 @@ class ProtocolChecker : public sc_core::sc_module,
     State state;
     sc_core::sc_time last;  // effective time of the last phase
     Attributes attributes;
+    std::vector<unsigned char> data;  // of a write
   };
 
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,

@@ -103,7 +103,10 @@ class TimedSm : public warpvp::Sm, private warpvp::Clocked, private warpvp::Init
     used_.barriers += static_cast<unsigned>(sign) * needs.barriers;
   }
 
-  void evaluate(Cycle) override {}
+  void evaluate(Cycle now) override {
+    if (!running_.empty() && running_.front().end <= now)
+      clock_.commit_by_thread();  // report() calls b_transport
+  }
   Cycle commit(Cycle now) override {
     // All take the same time, so they end in the order in which they began.
     while (!running_.empty() && running_.front().end <= now) {

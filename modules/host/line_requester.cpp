@@ -10,11 +10,15 @@ LineRequester::LineRequester(const char* name, const Config& config, DeviceMemor
                              std::function<void(Access&)> done)
     : port(name, *this), config_(config), memory_(memory), done_(std::move(done)) {
   assert(config.line_bytes <= Transaction::kScratchBytes);
-  sc_core::sc_spawn_options options;
-  options.spawn_method();
-  options.dont_initialize();
-  options.set_sensitivity(&work_);
-  sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("line_requester"), &options);
+  sc_core::sc_spawn_options method;
+  method.spawn_method();
+  method.dont_initialize();
+  method.set_sensitivity(&work_);
+  sc_core::sc_spawn([this] { send_requests(); }, sc_core::sc_gen_unique_name("line_requester"), &method);
+  sc_core::sc_spawn_options thread;
+  thread.dont_initialize();
+  thread.set_sensitivity(&answered_);
+  sc_core::sc_spawn([this] { call_back(); }, sc_core::sc_gen_unique_name("line_requester_done"), &thread);
 }
 
 void LineRequester::start(Access& access) {
@@ -28,14 +32,22 @@ void LineRequester::start(Access& access) {
     queue_.push_back(&access);
   } else {
     finished_.push_back(&access);
+    answered_.notify(sc_core::SC_ZERO_TIME);
+    return;
   }
   work_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void LineRequester::run() {
-  calling_.swap(finished_);
-  for (Access* access : calling_) done_(*access);
-  calling_.clear();
+void LineRequester::call_back() {
+  for (;;) {
+    calling_.swap(finished_);
+    for (Access* access : calling_) done_(*access);
+    calling_.clear();
+    sc_core::wait();
+  }
+}
+
+void LineRequester::send_requests() {
   while (!queue_.empty() && port.idle() && under_way_ < config_.outstanding) {
     Access& access = *queue_.front();
     send(access);
@@ -76,11 +88,13 @@ bool LineRequester::response(InitiatorPort&, tlm::tlm_generic_payload& payload) 
   payload.release();
   --under_way_;
   access.answered += bytes;
-  if (access.answered == access.bytes) finished_.push_back(&access);
   // What follows may send on this very link: not from within the call that answers.
   // (A link that is still taken calls link_free.)
-  if (access.answered == access.bytes || (!queue_.empty() && port.idle()))
-    work_.notify(sc_core::SC_ZERO_TIME);
+  if (access.answered == access.bytes) {
+    finished_.push_back(&access);
+    answered_.notify(sc_core::SC_ZERO_TIME);
+  }
+  if (!queue_.empty() && port.idle()) work_.notify(sc_core::SC_ZERO_TIME);
   return true;
 }
 

@@ -43,7 +43,7 @@ class LineRequester : private InitiatorPort::Client {
     std::uint64_t read_bytes = 0, written_bytes = 0;
   };
 
-  /// Construct inside an sc_module's constructor. `done` is called once for each access, from a process of
+  /// Construct inside an sc_module's constructor. `done` is called once for each access, from a thread of
   /// the requester's own and never from within start().
   LineRequester(const char* name, const Config& config, DeviceMemory& memory,
                 std::function<void(Access&)> done);
@@ -56,7 +56,8 @@ class LineRequester : private InitiatorPort::Client {
   const Traffic& traffic() const { return traffic_; }
 
  private:
-  void run();
+  void send_requests();
+  void call_back();
   void send(Access& access);
   void link_free(InitiatorPort&) override { work_.notify(sc_core::SC_ZERO_TIME); }
   bool response(InitiatorPort&, tlm::tlm_generic_payload& payload) override;
@@ -70,7 +71,7 @@ class LineRequester : private InitiatorPort::Client {
   std::vector<Access*> calling_;
   unsigned under_way_ = 0;
   Traffic traffic_;
-  sc_core::sc_event work_;
+  sc_core::sc_event work_, answered_;
 };
 
 }  // namespace warpvp

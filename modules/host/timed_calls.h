@@ -1,6 +1,7 @@
 #pragma once
 // Calls at later times, for blocks that act on events far apart (links, engines) and have no clock: one
-// SystemC method, one heap. Calls due at the same time run in the order in which they were made.
+// SystemC thread, so that they may call b_transport, and one heap. Calls due at the same time run in the
+// order in which they were made.
 
 #include <functional>
 #include <queue>
@@ -14,7 +15,6 @@ class TimedCalls {
   /// Construct inside an sc_module's constructor.
   TimedCalls() {
     sc_core::sc_spawn_options options;
-    options.spawn_method();
     options.dont_initialize();
     options.set_sensitivity(&due_);
     sc_core::sc_spawn([this] { run(); }, sc_core::sc_gen_unique_name("timed_calls"), &options);
@@ -36,12 +36,15 @@ class TimedCalls {
     }
   };
   void run() {
-    while (!calls_.empty() && calls_.top().when <= sc_core::sc_time_stamp()) {
-      const std::function<void()> call = calls_.top().call;
-      calls_.pop();
-      call();
+    for (;;) {
+      while (!calls_.empty() && calls_.top().when <= sc_core::sc_time_stamp()) {
+        const std::function<void()> call = calls_.top().call;
+        calls_.pop();
+        call();
+      }
+      if (!calls_.empty()) due_.notify(calls_.top().when - sc_core::sc_time_stamp());
+      sc_core::wait();
     }
-    if (!calls_.empty()) due_.notify(calls_.top().when - sc_core::sc_time_stamp());
   }
 
   std::priority_queue<Call> calls_;

@@ -173,6 +173,7 @@ void StreamingMultiprocessor::warp_drained(WarpSlot& slot) {
     cta.launch->counters->last_cycle = shared_.now;
     shared_.observed.tell(
         [now = shared_.now, record = cta.record](IssueObserver& o) { o.cta_finished(now, record); });
+    clock_.commit_by_thread();  // complete() calls b_transport
     done_.push_back({cta.record.launch_id,
                      cta.record.kernel_slot,
                      static_cast<std::uint16_t>(shared_.sm_id),

@@ -150,6 +150,7 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   take_completions(now);
   take_arrivals(now);
   dispatch(now);
+  if (!launches_.empty() || !finished_.empty()) domain_.commit_by_thread();  // send() calls b_transport
 }
 
 bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsigned bytes) {

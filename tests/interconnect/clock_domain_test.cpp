@@ -116,6 +116,59 @@ TEST(ClockDomain, AllEvaluatesOfAnEdgeComeBeforeItsCommits) {
   EXPECT_EQ(order, "abAB");
 }
 
+// b_transport must not be called from a method.
+TEST(ClockDomain, AThreadMakesTheCommitsOfEdgesForWhichABlockAsksInTheSameOrder) {
+  ClockDomain clock("clock", 1000);
+  Block a, b;
+  const unsigned ida = clock.join(a), idb = clock.join(b);
+  std::string order;
+  const auto by_thread = [] {
+    return sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_THREAD_PROC_;
+  };
+  a.on_evaluate = [&](Cycle) { order += by_thread() ? "x" : "a"; };
+  b.on_evaluate = [&](Cycle now) {
+    order += by_thread() ? "x" : "b";
+    if (now == 3 || now == 4) clock.commit_by_thread();
+  };
+  a.on_commit = [&](Cycle now) {
+    EXPECT_EQ(by_thread(), now == 3 || now == 4) << now;
+    EXPECT_EQ(sc_core::sc_time_stamp(), clock.time_of(now));
+    EXPECT_EQ(clock.now(), now);
+    order += "A";
+    if (now == 3) clock.wake(idb, 3);  // the edge under way: the next one
+    return now < 5 ? now + 1 : kNever;
+  };
+  b.on_commit = [&](Cycle now) {
+    EXPECT_EQ(by_thread(), now == 3 || now == 4) << now;
+    order += "B";
+    return now == 2 ? Cycle{3} : kNever;
+  };
+  clock.wake(ida, 2);
+  clock.wake(idb, 2);
+  sc_core::sc_start(sc_time(100, SC_NS));
+  EXPECT_EQ(order, "abABabABabABaA");
+  EXPECT_EQ(b.evaluated, (std::vector<Cycle>{2, 3, 4}));
+}
+
+TEST(ClockDomain, ACommitThatLetsTimePassIsAnError) {
+  ClockDomain clock("clock", 1000);
+  Block block;
+  const unsigned id = clock.join(block);
+  block.on_evaluate = [&](Cycle) { clock.commit_by_thread(); };
+  block.on_commit = [&](Cycle now) {
+    sc_core::wait(sc_time(5, SC_NS));
+    return now + 1;
+  };
+  clock.wake(id, 2);
+  try {
+    sc_core::sc_start(sc_time(100, SC_NS));
+    FAIL() << "nobody noticed";
+  } catch (const sc_core::sc_report& error) {
+    EXPECT_STREQ(error.get_msg_type(), "clock");
+    EXPECT_EQ(sc_core::sc_time_stamp(), sc_time(7, SC_NS));
+  }
+}
+
 TEST(ClockDomain, NowAndTimesOfFractionalFrequencies) {
   ClockDomain clock("clock", 1455);  // period 687 285 fs, rounded
   EXPECT_EQ(clock.period(), sc_time(687285, sc_core::SC_FS));

@@ -37,7 +37,7 @@ struct Bench : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_trans
   // What the far ends return.
   tlm_sync_enum fw_status = tlm::TLM_ACCEPTED, bw_status = tlm::TLM_ACCEPTED;
   tlm_phase fw_phase = tlm::UNINITIALIZED_PHASE, bw_phase = tlm::UNINITIALIZED_PHASE;
-  std::function<void(tlm_generic_payload&)> in_target;
+  std::function<void(tlm_generic_payload&)> in_target, in_initiator;
 
   void run() { script(*this); }
   tlm_generic_payload& make() { return pool.make(tlm::TLM_READ_COMMAND, 0x1000, 32); }
@@ -56,7 +56,8 @@ struct Bench : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_trans
     if (fw_phase != tlm::UNINITIALIZED_PHASE) phase = fw_phase;
     return fw_status;
   }
-  tlm_sync_enum nb_transport_bw(tlm_generic_payload&, tlm_phase& phase, sc_time&) override {
+  tlm_sync_enum nb_transport_bw(tlm_generic_payload& p, tlm_phase& phase, sc_time&) override {
+    if (in_initiator) in_initiator(p);
     if (bw_phase != tlm::UNINITIALIZED_PHASE) phase = bw_phase;
     return bw_status;
   }
@@ -296,6 +297,43 @@ std::vector<Seed> seeds() {
          p.set_data_length(16);
          b.respond(p);
        }},
+      {"DataChanged",
+       {R::kDataChanged},
+       [](Bench& b) {
+         auto& p = b.pool.make(tlm::TLM_WRITE_COMMAND, 0x1000, 32);
+         b.fw(p, tlm::BEGIN_REQ);
+         p.get_data_ptr()[31] = 1;
+         b.bw(p, tlm::END_REQ);
+       }},
+      {"DataChangedByWhoTakesTheResponse",
+       {R::kDataChanged},
+       [](Bench& b) {
+         auto& p = b.pool.make(tlm::TLM_WRITE_COMMAND, 0x1000, 32);
+         b.fw(p, tlm::BEGIN_REQ);
+         b.bw_status = tlm::TLM_COMPLETED;
+         b.in_initiator = [](tlm_generic_payload& payload) { payload.get_data_ptr()[0] = 1; };
+         b.respond(p);
+       }},
+      {"BlockingChangesTheDataOfAWrite",
+       {R::kDataChanged},
+       [](Bench& b) {
+         b.in_target = [](tlm_generic_payload& p) {
+           p.set_response_status(tlm::TLM_OK_RESPONSE);
+           p.get_data_ptr()[5] = 1;
+         };
+         sc_time delay;
+         b.initiator->b_transport(b.pool.make(tlm::TLM_WRITE_COMMAND, 0x1000, 32), delay);
+       }},
+      {"BlockingFillsTheDataOfARead",
+       {},
+       [](Bench& b) {
+         b.in_target = [](tlm_generic_payload& p) {
+           p.set_response_status(tlm::TLM_OK_RESPONSE);
+           p.get_data_ptr()[5] = 1;
+         };
+         sc_time delay;
+         b.initiator->b_transport(b.make(), delay);
+       }},
       {"BlockingWithoutStatus",
        {R::kStatusMissing},
        [](Bench& b) {
@@ -333,6 +371,26 @@ TEST_P(Seeded, IsReportedUnderItsRuleAndOnlyThat) {
 
 INSTANTIATE_TEST_SUITE_P(All, Seeded, ::testing::Range(std::size_t{0}, seeds().size()),
                          [](const auto& info) { return seeds()[info.param].name; });
+
+TEST(ProtocolChecker, NamesABlockingCallThatAMethodMakes) {
+  Bench bench("bench");
+  bench.script = [](Bench&) {};
+  bench.in_target = [](tlm_generic_payload& p) { p.set_response_status(tlm::TLM_OK_RESPONSE); };
+  struct Caller : sc_core::sc_module {
+    Bench& bench;
+    Caller(sc_core::sc_module_name name, Bench& b) : sc_module(name), bench(b) {
+      SC_HAS_PROCESS(Caller);
+      SC_METHOD(call);
+    }
+    void call() {
+      sc_time delay;
+      bench.initiator->b_transport(bench.make(), delay);
+    }
+  } caller("caller", bench);
+  sc_core::sc_start(sc_time(10, SC_NS));
+  ASSERT_EQ(bench.checker.violations().size(), 1u);
+  EXPECT_EQ(bench.checker.violations()[0].rule, ProtocolRule::kCalledByMethod);
+}
 
 TEST(ProtocolChecker, ForwardsDebugAndDmiAndSaysWhere) {
   Bench bench("bench");

@@ -27,6 +27,7 @@ class HardwareSequencer : public Sequencer {
   void copy_done(unsigned engine, bool failed) override;
   void signals_changed(std::uint64_t signal, Cycle due) override;
   void queue_changed(unsigned) override {}
+  bool accesses_in_step() const override { return true; }
   Cycle step(Cycle now) override;
 
   bool try_start(unsigned queue, Cycle now);

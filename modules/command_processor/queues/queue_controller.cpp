@@ -81,6 +81,7 @@ void QueueController::observe(SchedulingDecision::Kind kind, unsigned queue, std
 
 void QueueController::evaluate(Cycle now) {
   const PartMark mark("command processor");
+  if (sequencer_->accesses_in_step()) domain_.commit_by_thread();
   inbox_.take(now, [&](const Message& message) { messages_.push_back(message); });
 }
 

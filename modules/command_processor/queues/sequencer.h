@@ -27,6 +27,8 @@ class Sequencer {
   virtual void queue_changed(unsigned queue) = 0;
   /// Whether parsers may take up packets of this queue.
   virtual bool may_parse(unsigned /*queue*/) const { return true; }
+  /// Whether step() accesses registers or memory by b_transport.
+  virtual bool accesses_in_step() const { return false; }
   /// Edge `now`, when all that arrived has been told. Returns the next edge at which to be called at the
   /// latest, or kNever; the controller may come earlier.
   virtual Cycle step(Cycle now) = 0;
