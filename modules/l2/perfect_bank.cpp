@@ -41,9 +41,9 @@ bool PerfectBank::request(TargetPort&, tlm_generic_payload& payload) {
        : payload.is_write()            ? counters.writes
                                        : counters.reads);
   }
-  last_ready_ = std::max(clock_.now() + config_.latency_cycles, last_ready_ + 1);
-  pending_.push({&payload, last_ready_});
-  clock_.wake(id_, last_ready_);
+  const Cycle ready = clock_.now() + config_.latency_cycles;
+  pending_.push({&payload, ready});  // one response an edge: commit sees to that
+  clock_.wake(id_, ready);
   return true;
 }
 

@@ -51,7 +51,6 @@ class PerfectBank : public L2Bank,
   TargetPort in_;
   InitiatorPort out_;
   Ring<Pending> pending_;  // in order
-  Cycle last_ready_ = 0;
   PerLaunch<L2Counters> launches_;
 };
 

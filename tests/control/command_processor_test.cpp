@@ -174,6 +174,38 @@ TEST(CommandProcessor, APieceThatMemoryRefusesStopsItsQueue) {
   EXPECT_EQ(b.error(0), regmap::cp::QueueError::kBadKernelObject);
 }
 
+// Of a signal that cannot be read nothing is written; the host hears only of values that memory has.
+class SignalRefused : public ::testing::TestWithParam<tlm::tlm_command> {};
+
+TEST_P(SignalRefused, IsNotToldToTheHost) {
+  Bench b("bench");
+  b.map_queue(0);
+  const std::uint64_t signal = b.make_signal(1, regmap::kHostBusBase + 0x40);
+  unsigned reads = 0, writes = 0;
+  b.stub.answer = [&](const MemoryStub::Seen& seen) {
+    if (seen.address != signal) return tlm::TLM_OK_RESPONSE;
+    ++(seen.command == tlm::TLM_READ_COMMAND ? reads : writes);
+    return seen.command == GetParam() ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
+  };
+  b.put(0, b.dispatch(true, signal));
+  b.ring(0);
+  b.run_ns(1000);
+  ASSERT_EQ(b.kernels.size(), 1u);
+  b.end_kernel(0);
+  b.run_ns(1000);
+  EXPECT_EQ(reads, 1u);
+  EXPECT_EQ(writes, GetParam() == tlm::TLM_READ_COMMAND ? 0u : 1u);
+  EXPECT_EQ(b.load<aql::Signal>(signal).value, 1);
+  EXPECT_TRUE(b.host_writes.empty());
+  EXPECT_EQ(b.state(0), cp::QueueState::kIdle);
+}
+
+INSTANTIATE_TEST_SUITE_P(CommandProcessor, SignalRefused,
+                         ::testing::Values(tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND),
+                         [](const auto& info) {
+                           return info.param == tlm::TLM_READ_COMMAND ? "Read" : "Write";
+                         });
+
 TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {
   Bench b("bench");
   b.map_queue(0);

@@ -201,6 +201,34 @@ TEST(MemoryHub, MoreThanFitsIsHeldBackAndNothingIsLost) {
   for (unsigned i = 0; i < 100; ++i) EXPECT_EQ(b.host.answers.at(2 * i + 1).data[63], i + 1);
 }
 
+// Sixteen accesses of the host wait in the hub, and the next one on its link; as places become free, others
+// follow, though the hub is not empty.
+TEST(MemoryHub, SixteenAccessesOfTheHostWaitInTheHub) {
+  Bench b("bench");
+  const std::uint64_t at = *b.memory.allocate(64);
+  for (unsigned i = 0; i < 40; ++i) {
+    b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(64, 1));
+    b.host.send(tlm::TLM_READ_COMMAND, at, bytes(64, 0));
+  }
+  b.run_ns(100);
+  EXPECT_EQ(b.host_link.in_flight(), 1u + 16 + 1);  // the first write, those that wait behind it, the link
+  b.run_ns(1000);                                   // the first read and the second write go on
+  EXPECT_EQ(b.host_link.in_flight(), 2u + 16 + 1);
+  b.run_ns(200000);
+  EXPECT_EQ(b.host.answers.size(), 80u);
+}
+
+TEST(MemoryHub, TheHostDoesNotWaitForWritesOfTheProcessor) {
+  Bench b("bench");
+  const std::uint64_t at = *b.memory.allocate(64);
+  b.processor.send(tlm::TLM_WRITE_COMMAND, at, bytes(24, 5));
+  b.run_ns(2000);
+  const auto read = b.host.send(tlm::TLM_READ_COMMAND, kRegister, bytes(4, 0));
+  b.run_ns(100);
+  EXPECT_TRUE(b.host.answers.count(read))
+      << "a write that ended is under way no more, and was not the host's";
+}
+
 TEST(MemoryHub, OnlySoManyRequestsAreUnderWay) {
   Bench b("bench", {10, 3});
   const std::uint64_t at = *b.memory.allocate(10 * kLine);
@@ -241,6 +269,22 @@ TEST(MemoryHub, TheBusIsLooselyTimedAndItsTrafficFollows) {
   EXPECT_EQ(b.at(at), 0x22) << "the requests carry no values";
   EXPECT_EQ(access(b.bus.socket, tlm::TLM_READ_COMMAND, kRegister, data.data(), 4),
             tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+// What is refused takes no time and causes no traffic: by the hub itself, or by the memory system.
+TEST(MemoryHub, AnAccessOfTheBusThatIsRefusedCausesNoTraffic) {
+  Bench b("bench");
+  const std::uint64_t at = *b.memory.allocate(256);
+  auto data = bytes(64, 0);
+  sc_core::sc_time delay;
+  EXPECT_EQ(access(b.bus.socket, tlm::TLM_IGNORE_COMMAND, at, data.data(), 64, &delay),
+            tlm::TLM_COMMAND_ERROR_RESPONSE);
+  EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+  b.stub.blocking_answer = tlm::TLM_GENERIC_ERROR_RESPONSE;
+  EXPECT_EQ(access(b.bus.socket, tlm::TLM_READ_COMMAND, at, data.data(), 64),
+            tlm::TLM_GENERIC_ERROR_RESPONSE);
+  b.run_ns(3000);
+  EXPECT_TRUE(b.stub.seen.empty());
 }
 
 TEST(MemoryHub, ErrorsComeBackFromWhereTheyAre) {

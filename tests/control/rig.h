@@ -122,6 +122,8 @@ class MemoryStub : public sc_core::sc_module, private TargetPort::Client {
   unsigned under_way = 0, most_under_way = 0;
   /// What to answer; the default is OK.
   std::function<tlm::tlm_response_status(const Seen&)> answer;
+  /// Instead of what a blocking access comes to, unless it is incomplete.
+  tlm::tlm_response_status blocking_answer = tlm::TLM_INCOMPLETE_RESPONSE;
 
  private:
   bool request(TargetPort& port, tlm::tlm_generic_payload& p) override {
@@ -149,6 +151,7 @@ class MemoryStub : public sc_core::sc_module, private TargetPort::Client {
   }
   void b_transport(TargetPort&, tlm::tlm_generic_payload& p, sc_core::sc_time& delay) override {
     access_memory(memory_, p);
+    if (blocking_answer != tlm::TLM_INCOMPLETE_RESPONSE) p.set_response_status(blocking_answer);
     delay += latency;
   }
   unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& p) override {

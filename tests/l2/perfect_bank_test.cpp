@@ -87,5 +87,35 @@ TEST(PerfectBank, AnswersOneRequestACycle) {
   for (unsigned i = 0; i < 20; ++i) EXPECT_EQ(bench.requester.results[i].answered, first + i) << i;
 }
 
+// Responses that are not taken fill the bank: the request that then waits on the link comes in later.
+TEST(PerfectBank, ABankThatIsFullHoldsRequestsBackAndLosesNone) {
+  PerfectBankConfig config;
+  config.latency_cycles = 2;
+  config.request_queue = 1;
+  Bench bench(config);
+  bench.requester.hold_cycles = 10;
+  std::vector<test::Requester::Request> requests;
+  for (unsigned i = 0; i < 12; ++i) requests.push_back({kRead, A + 128 * i, 128, 10});
+  bench.run(requests);
+  EXPECT_GT(bench.requester.results[11].sent, bench.requester.results[0].sent + 11) << "backpressure";
+}
+
+TEST(PerfectBank, ABlockingAccessTakesTheLatency) {
+  Bench bench(quick());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  unsigned char data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  tlm::tlm_generic_payload payload;
+  payload.set_command(kWrite);
+  payload.set_address(A + 16);
+  payload.set_data_ptr(data);
+  payload.set_data_length(8);
+  payload.set_streaming_width(8);
+  sc_core::sc_time delay(5, sc_core::SC_NS);
+  bench.requester.port.socket->b_transport(payload, delay);
+  EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(delay, sc_core::sc_time(5 + 30, sc_core::SC_NS));
+  EXPECT_EQ(static_cast<int>(*bench.memory.at(A + 23)), 8);
+}
+
 }  // namespace
 }  // namespace warpvp
