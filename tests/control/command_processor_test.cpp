@@ -103,6 +103,7 @@ TEST(CommandProcessor, PacketsDescriptorsAndSignalsTravelTheMemorySystem) {
     EXPECT_EQ(b.stub.seen[i].address, expected[i].address) << i;
     EXPECT_EQ(b.stub.seen[i].bytes, expected[i].bytes) << i;
     EXPECT_EQ(b.stub.seen[i].launch, kCommandLaunch) << i;
+    EXPECT_EQ(b.stub.seen[i].kind, AccessKind::kCommand) << i;
   }
   EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);
 }
