@@ -16,10 +16,10 @@ using Command = DramScheduler::Command;
 
 void DramController::catch_up(Cycle now) {
   while (next_refresh_ <= now) {
-    if (next_close_ < next_refresh_) close_rows(next_refresh_);
+    if (next_close_ < next_refresh_) close_rows(next_refresh_, now);
     refresh(now);
   }
-  if (next_close_ < now) close_rows(now);
+  if (next_close_ < now) close_rows(now, now);
 }
 
 // Rows of the refreshed banks are closed, then nothing is activated in them for the time of the refresh.
@@ -55,8 +55,9 @@ void DramController::refresh(Cycle now) {
     Bank& bank = banks_[static_cast<unsigned>(__builtin_ctzll(bits))];
     bank.set_row(kClosed);
     bank.next_activate = std::max(bank.next_activate, start + cycles);
+    bank_changed(static_cast<unsigned>(__builtin_ctzll(bits)));
   }
-  counters_.refreshes += count;
+  decided({now, Decision::Kind::kRefresh, {}, false, kNoSlot, count});
   CommandRecord command{start, CommandRecord::Kind::kRefresh,
                         static_cast<std::uint16_t>(__builtin_ctzll(refreshed)), 0, 0};
   command.refreshed = refreshed;
@@ -65,7 +66,7 @@ void DramController::refresh(Cycle now) {
 
 // Sends the precharges of the page policy that go before that cycle. At a cycle at which commands of accesses
 // go, these have the bus.
-void DramController::close_rows(Cycle before) {
+void DramController::close_rows(Cycle before, Cycle now) {
   while (next_close_ < before) {
     Bank* first = nullptr;
     for (Bank& bank : banks_)
@@ -74,22 +75,118 @@ void DramController::close_rows(Cycle before) {
     if (!first) return;
     const Cycle at = std::max(first->close_at, row_bus_free_);
     if (at >= before) return;
-    record({at, CommandRecord::Kind::kPrecharge, static_cast<std::uint16_t>(first - banks_.data()),
-            first->row, 0});
+    const auto bank = static_cast<std::uint16_t>(first - banks_.data());
+    decided({now, Decision::Kind::kPrecharge});
+    record({at, CommandRecord::Kind::kPrecharge, bank, first->row, 0});
     first->set_row(kClosed);
     first->next_activate = std::max(first->next_activate, at + timing_.t_rp);
+    bank_changed(bank);
     row_bus_free_ = at + 1;
-    ++counters_.precharges;
   }
+}
+
+// ---- decisions
+
+// The first cycle after `now` at which bursts that are not queued yet may be.
+Cycle DramController::horizon(Cycle now) const {
+  Cycle cycle = now + config_.frontend_cycles;
+  if (!arrivals_.empty()) cycle = std::min(cycle, arrivals_.front().due);
+  if (staged_count_)
+    for (const Arrival& staged : staged_)
+      if (staged.payload) cycle = std::min(cycle, std::max(staged.due, now + 1));
+  return cycle;
+}
+
+// Decides the commands of `now`, and of all cycles after it that nobody can influence any more.
+void DramController::decide(Cycle now) {
+  const Cycle end = horizon(now);
+  Cycle cycle = now, next = 0;
+  for (;;) {
+    next = schedule(cycle);
+    if (queued_bursts_[0] + queued_bursts_[1] == 0) {
+      next = kNever;
+      break;
+    }
+    next = std::min(next, std::max(next_refresh_, cycle + 1));
+    if (next_close_ != kNever) next = std::min(next, std::max(next_close_, cycle) + 1);
+    if (next >= end) break;
+    cycle = next;
+    if (next_refresh_ <= cycle || next_close_ < cycle) catch_up(cycle);
+  }
+  decided_ = cycle;
+  next_decision_ = next;
+}
+
+void DramController::decided(const Decision& decision) {
+  if (decision.at <= now_) {
+    effect(decision);
+  } else {
+    decisions_.push_back(decision);
+  }
+}
+
+// What was decided for cycles before that one happens.
+void DramController::take_effect(Cycle before) {
+  while (first_decision_ < decisions_.size() && decisions_[first_decision_].at < before)
+    effect(decisions_[first_decision_++]);
+  if (first_decision_ == decisions_.size()) {
+    decisions_.clear();
+    first_decision_ = 0;
+  }
+}
+
+void DramController::effect(const Decision& decision) {
+  count(decision, timing_, counters_);
+  if (decision.ended == kNoSlot) return;
+  slots_[decision.ended].sent = true;
+  finish(decision.ended);
+}
+
+void DramController::count(const Decision& decision, const DramTiming& timing, DramCounters& counters) {
+  using Kind = Decision::Kind;
+  using Found = DramPagePolicy::Found;
+  switch (decision.kind) {
+    case Kind::kDrain:
+      ++counters.write_drains;
+      return;
+    case Kind::kActivate:
+      ++counters.activates;
+      return;
+    case Kind::kPrecharge:
+      ++counters.precharges;
+      return;
+    case Kind::kRefresh:
+      counters.refreshes += decision.count;
+      return;
+    case Kind::kRead:
+      ++counters.read_bursts;
+      break;
+    case Kind::kWrite:
+      ++counters.write_bursts;
+      break;
+  }
+  counters.busy_cycles += timing.burst_cycles();
+  counters.auto_precharges += decision.closes_row;
+  ++(decision.found == Found::kConflict ? counters.row_conflicts
+     : decision.found == Found::kClosed ? counters.row_misses
+                                        : counters.row_hits);
+}
+
+DramCounters DramController::counters() const {
+  DramCounters counters = counters_;
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  for (std::size_t i = first_decision_; i < decisions_.size() && domain_.time_of(decisions_[i].at) < now; ++i)
+    count(decisions_[i], timing_, counters);
+  return counters;
 }
 
 // ---- scheduling
 
-void DramController::choose_direction() {
+void DramController::choose_direction(Cycle now) {
   const bool drain = wants_drain();
   if (drain && !draining_) {
     drained_ = 0;
-    ++counters_.write_drains;
+    decided({now, Decision::Kind::kDrain});
   }
   draining_ = drain;
   direction_ = direction_for(draining_);
@@ -98,7 +195,6 @@ void DramController::choose_direction() {
 // Looks for the oldest burst to the open row from `first` on.
 void DramController::Queue::find_hit(std::uint32_t row, std::size_t first) {
   hit = -1;
-  offered = 0;
   if (row == kClosed) return;
   for (std::size_t i = first; i < bursts.size() && hit < 0; ++i)
     if (bursts[i].row == row) hit = static_cast<int>(i);
@@ -110,61 +206,58 @@ void DramController::Bank::set_row(std::uint32_t to) {
   for (Queue& q : queue) q.find_hit(to, 0);
 }
 
-DramScheduler::Candidate DramController::candidate(unsigned bank_index, unsigned direction,
-                                                   unsigned index) const {
+void DramController::offer(unsigned bank_index, unsigned direction, unsigned index, Candidate& c) const {
   const Bank& bank = banks_[bank_index];
   const Burst& burst = bank.queue[direction].bursts[index];
   const Slot& slot = slots_[burst.slot];
-  Candidate c;
-  c.command = bank.row == burst.row ? Command::kColumn
-              : bank.row == kClosed ? Command::kActivate
-                                    : Command::kPrecharge;
+  if (bank.row == burst.row) {
+    c.command = Command::kColumn;
+    c.bank_ready = direction == 1 ? bank.next_write : bank.next_read;
+  } else if (bank.row == kClosed) {
+    c.command = Command::kActivate;
+    c.bank_ready = bank.next_activate;
+  } else {
+    c.command = Command::kPrecharge;
+    c.bank_ready = bank.next_precharge;
+  }
   c.write = direction == 1;
-  c.bank = static_cast<std::uint16_t>(bank_index);
   c.bank_has_hits = bank.queue[direction].hit >= 0;
+  c.bank = static_cast<std::uint16_t>(bank_index);
   c.age = burst.age;
-  c.index = index;
   c.arrival = slot.arrival;
   c.launch = slot.launch;
   c.kernel_slot = slot.kernel_slot;
   c.context = slot.context;
   c.sm = slot.sm;
-  return c;
+  c.index = index;
 }
 
 // Brings the candidates of one direction up to date; returns the first cycle at which one of them is legal.
+// A bank offers its oldest burst, and the oldest one to its open row if that is another.
 Cycle DramController::update_candidates(unsigned direction) {
+  CandidateList& candidates = candidates_[direction];
+  const auto soonest = [&] { return std::min(candidates.soonest_column(), candidates.soonest_row()); };
+  if (up_to_date_ == direction) return soonest();
+  for (std::uint64_t bits = changed_[direction]; bits; bits &= bits - 1) {
+    const auto bank = static_cast<unsigned>(__builtin_ctzll(bits));
+    const Queue& queue = banks_[bank].queue[direction];
+    const unsigned count = queue.bursts.empty() ? 0 : queue.hit > 0 ? 2 : 1;
+    Candidate* const offered = candidates.replace(bank, count);
+    if (count > 0) offer(bank, direction, 0, offered[0]);
+    if (count > 1) offer(bank, direction, static_cast<unsigned>(queue.hit), offered[1]);
+  }
+  changed_[direction] = 0;
   const Cycle next_column = direction == 1 ? next_write_ : next_read_;
   const Cycle next_activate = std::max(next_activate_, activations_[oldest_activation_]);
-  Cycle soonest = kNever;
-  for (std::uint64_t bits = pending_[direction]; bits; bits &= bits - 1) {
-    const unsigned index = static_cast<unsigned>(__builtin_ctzll(bits));
-    Bank& bank = banks_[index];
-    const Group& group = groups_[index >> group_shift_];
-    Queue& queue = bank.queue[direction];
-    if (queue.offered == 0) {
-      queue.offer[queue.offered++] = candidate(index, direction, 0);
-      if (queue.hit > 0)
-        queue.offer[queue.offered++] = candidate(index, direction, static_cast<unsigned>(queue.hit));
-    }
-    for (unsigned i = 0; i < queue.offered; ++i) {
-      Candidate& c = queue.offer[i];
-      switch (c.command) {
-        case Command::kColumn:
-          c.earliest = direction == 1 ? std::max({bank.next_write, group.next_write, next_column})
-                                      : std::max({bank.next_read, group.next_read, next_column});
-          break;
-        case Command::kActivate:
-          c.earliest = std::max({bank.next_activate, group.next_activate, next_activate});
-          break;
-        case Command::kPrecharge:
-          c.earliest = bank.next_precharge;
-          break;
-      }
-      soonest = std::min(soonest, c.earliest);
-    }
+  CandidateList::Limits limits;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    limits.column[g] = std::max(direction == 1 ? group.next_write : group.next_read, next_column);
+    limits.activate[g] = std::max(group.next_activate, next_activate);
   }
-  return soonest;
+  up_to_date_ = direction;
+  candidates.update(limits);
+  return soonest();
 }
 
 // What the policy chooses, found to be a command that may go.
@@ -186,47 +279,49 @@ int DramController::pick(const std::vector<Candidate>& candidates, Cycle now) {
                          fmt::format("{}, DRAM cycle {}", name(), now));
 }
 
-// Sends what can be sent at `now`; returns the next cycle at which a command can become legal.
+// Decides what is sent at `now`; returns the next cycle at which a command can become legal.
 Cycle DramController::schedule(Cycle now) {
-  choose_direction();
+  choose_direction(now);
   if (!queued_bursts_[direction_]) return kNever;
   const Cycle soonest = update_candidates(direction_);
   if (soonest > now) return soonest;
-  candidates_.clear();
-  for (std::uint64_t bits = pending_[direction_]; bits; bits &= bits - 1) {
-    const Queue& queue = banks_[__builtin_ctzll(bits)].queue[direction_];
-    candidates_.insert(candidates_.end(), queue.offer, queue.offer + queue.offered);
+  const std::vector<Candidate>& candidates = candidates_[direction_].all();
+  const int first = pick(candidates, now);
+  if (first < 0) {
+    // Nothing goes now. A candidate that is legal but not wanted waits for the others.
+    Cycle next = kNever;
+    for (const Candidate& c : candidates)
+      if (c.earliest > now) next = std::min(next, c.earliest);
+    return next == kNever ? now + 1 : next;
   }
-  const int first = pick(candidates_, now);
-  if (first >= 0) {
-    const Candidate chosen = candidates_[first];
-    bool other_legal = false;
-    if (timing_.dual_command_bus) {
-      const bool column = chosen.command == Command::kColumn;
-      other_bus_.clear();
-      for (const Candidate& c : candidates_) {
-        if ((c.command == Command::kColumn) == column || c.bank == chosen.bank) continue;
-        other_bus_.push_back(c);
-        other_legal |= c.earliest <= now;
-      }
-    }
-    issue(chosen, now);
-    if (other_legal) {
-      const int second = pick(other_bus_, now);
-      if (second >= 0) issue(other_bus_[second], now);
-    }
-    const unsigned direction = direction_for(wants_drain());
-    return queued_bursts_[direction] ? std::max(update_candidates(direction), now + 1) : now + 1;
+  // The candidates stay as they are until they are updated.
+  const Candidate& chosen = candidates[static_cast<std::size_t>(first)];
+  issue(chosen, now);
+  if (timing_.dual_command_bus) issue_on_other_bus(chosen, now);
+  const unsigned direction = direction_for(wants_drain());
+  return queued_bursts_[direction] ? std::max(update_candidates(direction), now + 1) : now + 1;
+}
+
+// Row and column commands have a bus each.
+void DramController::issue_on_other_bus(const Candidate& chosen, Cycle now) {
+  const CandidateList& candidates = candidates_[direction_];
+  const bool column = chosen.command != Command::kColumn;
+  if ((column ? candidates.soonest_column() : candidates.soonest_row()) > now) return;
+  other_bus_.clear();
+  bool legal = false;
+  for (const Candidate& c : candidates.all()) {
+    if ((c.command == Command::kColumn) != column || c.bank == chosen.bank) continue;
+    other_bus_.push_back(c);
+    legal |= c.earliest <= now;
   }
-  // Nothing goes now. A candidate that is legal but not wanted waits for the others.
-  Cycle next = kNever;
-  for (const Candidate& c : candidates_)
-    if (c.earliest > now) next = std::min(next, c.earliest);
-  return next == kNever ? now + 1 : next;
+  if (!legal) return;
+  const int second = pick(other_bus_, now);
+  if (second >= 0) issue(other_bus_[static_cast<std::size_t>(second)], now);
 }
 
 void DramController::issue(const Candidate& c, Cycle now) {
   scheduler_->issued(c, now);
+  bank_changed(c.bank);
   if (c.command != Command::kColumn || !timing_.dual_command_bus) row_bus_free_ = now + 1;
   if (c.command == Command::kColumn) {
     issue_column(c, now);
@@ -235,11 +330,11 @@ void DramController::issue(const Candidate& c, Cycle now) {
   Bank& bank = banks_[c.bank];
   Burst& burst = bank.queue[direction_].bursts[c.index];
   if (c.command == Command::kPrecharge) {
+    decided({now, Decision::Kind::kPrecharge});
     record({now, CommandRecord::Kind::kPrecharge, c.bank, bank.row, 0});
     bank.set_row(kClosed);
     burst.conflicted = true;
     bank.next_activate = std::max(bank.next_activate, now + timing_.t_rp);
-    ++counters_.precharges;
     return;
   }
   Group& group = groups_[c.bank >> group_shift_];
@@ -254,7 +349,7 @@ void DramController::issue(const Candidate& c, Cycle now) {
   raise(next_activate_, now + timing_.t_rrd_s);
   activations_[oldest_activation_] = now + timing_.t_faw;
   oldest_activation_ = (oldest_activation_ + 1) % 4;
-  ++counters_.activates;
+  decided({now, Decision::Kind::kActivate});
   record({now, CommandRecord::Kind::kActivate, c.bank, burst.row, burst.column});
 }
 
@@ -273,22 +368,15 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
     raise(next_read_, data_end + timing_.t_wtr_s);
     raise(group.next_write, now + timing_.t_ccd_l);
     raise(next_write_, now + timing_.t_ccd_s);
-    ++counters_.write_bursts;
   } else {
     data_end = now + timing_.t_cl + data;
     raise(bank.next_precharge, now + timing_.t_rtp);
     raise(group.next_read, now + timing_.t_ccd_l);
     raise(next_read_, now + timing_.t_ccd_s);
     raise(next_write_, now + timing_.t_rtw());
-    ++counters_.read_bursts;
   }
-  counters_.busy_cycles += data;
   using Found = DramPagePolicy::Found;
   const Found found = burst.conflicted ? Found::kConflict : burst.activated ? Found::kClosed : Found::kOpen;
-  ++(found == Found::kConflict ? counters_.row_conflicts
-     : found == Found::kClosed ? counters_.row_misses
-                               : counters_.row_hits);
-
   queue.bursts.erase(queue.bursts.begin() + c.index);
   queue.find_hit(bank.row, c.index);  // none older than the one that went
   if (queue.bursts.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
@@ -302,14 +390,15 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
 
   Slot& slot = slots_[burst.slot];
   slot.data_end = std::max(slot.data_end, data_end);
-  if (--slot.bursts_left) return;
-  if (slot.write) {
+  const bool last = --slot.bursts_left == 0;
+  if (last && slot.write) {
     --queued_writes_;
     ++drained_;
-    finish(burst.slot);
-  } else {
+  } else if (last) {
     answer(burst.slot, slot.data_end + config_.backend_cycles);
   }
+  decided({now, c.write ? Decision::Kind::kWrite : Decision::Kind::kRead, found, closed,
+           last ? burst.slot : kNoSlot});
 }
 
 // What the page policy wants done about the row of an access that is sent now; whether the access closes it.
@@ -325,7 +414,6 @@ bool DramController::close_row(unsigned index, bool row_waiting, Cycle when, Cyc
   if (when == now) {
     bank.set_row(kClosed);
     bank.next_activate = std::max(bank.next_activate, bank.next_precharge + timing_.t_rp);
-    ++counters_.auto_precharges;
     return true;
   }
   if (!row_waiting) {

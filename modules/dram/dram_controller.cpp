@@ -80,6 +80,7 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       banks_(timing_.banks()),
       groups_(timing_.bank_groups),
       next_refresh_(refresh_->next()),
+      candidates_{CandidateList(timing_.banks(), group_shift_), CandidateList(timing_.banks(), group_shift_)},
       responses_(place.ports) {
   if (place.ports > 64) throw InputError("DRAM: at most 64 L2 banks can share a channel");
   TargetPort::Client& client = *this;
@@ -153,6 +154,7 @@ void DramController::admit(const Arrival& arrival, Cycle now) {
   }
   const tlm::tlm_response_status status = check_request(memory_, payload);
   if (status != tlm::TLM_OK_RESPONSE) {
+    slot.sent = true;
     payload.set_response_status(status);
     answer(index, now + config_.backend_cycles);
     return;
@@ -184,6 +186,7 @@ void DramController::admit(const Arrival& arrival, Cycle now) {
     ++queued_writes_;
     answer(index, now + config_.backend_cycles);
   } else if (slot.bursts_left == 0) {
+    slot.sent = true;
     answer(index, now + config_.backend_cycles);
   }
 }
@@ -193,12 +196,19 @@ void DramController::enqueue(std::uint32_t index, const DramPlace& place) {
   const unsigned direction = slot.write ? 1 : 0;
   Bank& bank = banks_[place.bank];
   Queue& queue = bank.queue[direction];
+  bool offers_more = queue.bursts.empty();
   queue.bursts.push_back({next_age_++, place.row, place.column, index});
   if (place.row == bank.row) {
     bank.close_at = kNever;
-    if (queue.hit < 0) queue.hit = static_cast<int>(queue.bursts.size()) - 1;
+    if (queue.hit < 0) {
+      queue.hit = static_cast<int>(queue.bursts.size()) - 1;
+      offers_more = true;
+    }
   }
-  queue.offered = 0;
+  if (offers_more) {
+    changed_[direction] |= std::uint64_t{1} << place.bank;
+    up_to_date_ = kNeither;
+  }
   pending_[direction] |= std::uint64_t{1} << place.bank;
   ++queued_bursts_[direction];
   ++slot.bursts_left;
@@ -220,22 +230,25 @@ void DramController::answer(std::uint32_t slot, Cycle ready) {
 // A transaction ends when it was answered and its last burst was sent.
 void DramController::finish(std::uint32_t index) {
   Slot& slot = slots_[index];
-  if (!slot.answered || slot.bursts_left) return;
+  if (!slot.answered || !slot.sent) return;
   --(slot.write ? writes_ : reads_);
   free_slots_.push_back(index);
 }
 
 void DramController::evaluate(Cycle now) {
   const PartMark mark("DRAM");
-  next_issue_ = kNever;
+  take_effect(now);
+  now_ = now;
   take_staged(now);
-  if (reads_ + writes_ == 0) return;
-  if (next_refresh_ <= now || next_close_ < now) catch_up(now);
-  while (!arrivals_.empty() && arrivals_.front().due <= now) {
-    admit(arrivals_.front(), now);
-    arrivals_.pop();
+  if (now > decided_ && reads_ + writes_ != 0) {
+    if (next_refresh_ <= now || next_close_ < now) catch_up(now);
+    while (!arrivals_.empty() && arrivals_.front().due <= now) {
+      admit(arrivals_.front(), now);
+      arrivals_.pop();
+    }
+    decide(now);
   }
-  next_issue_ = schedule(now);
+  take_effect(now + 1);
   // The answers of this edge's commit.
   for (const auto& heap : responses_)
     if (!heap.empty() && heap.front().ready <= now) prefetch(*slots_[heap.front().slot].payload);
@@ -243,7 +256,7 @@ void DramController::evaluate(Cycle now) {
 
 Cycle DramController::commit(Cycle now) {
   const PartMark mark("DRAM");
-  Cycle next = next_issue_;
+  Cycle next = next_decision_;
   for (auto& port : ports_) {
     auto& heap = responses_[port->index()];
     if (!heap.empty() && heap.front().ready <= now && port->response_ready()) {
@@ -258,22 +271,24 @@ Cycle DramController::commit(Cycle now) {
     if (!heap.empty() && port->response_ready()) next = std::min(next, std::max(heap.front().ready, now + 1));
   }
   for (; moved_; moved_ &= moved_ - 1) ports_[__builtin_ctzll(moved_)]->retry_request();
-  for (const Arrival& staged : staged_) {
-    if (!staged.payload) continue;
-    const bool room =
-        staged.payload->is_write() ? writes_ < config_.write_queue : reads_ < config_.read_queue;
-    if (room) next = now + 1;  // places become free when a transaction ends, which is at an edge of ours
-  }
+  if (staged_count_) next = std::min(next, next_room(now));
   if (!arrivals_.empty()) next = std::min(next, std::max(arrivals_.front().due, now + 1));
-  if (queued_bursts_[0] + queued_bursts_[1]) {
-    next = std::min(next, std::max(next_refresh_, now + 1));
-    if (next_close_ != kNever) next = std::min(next, std::max(next_close_, now) + 1);
-  }
   return next;
 }
 
+// When staged requests may find a place: at the next edge if there is one, or at that after the next decision
+// has taken effect, which may end a transaction. The other transactions end at edges of ours.
+Cycle DramController::next_room(Cycle now) const {
+  for (const Arrival& staged : staged_) {
+    if (!staged.payload) continue;
+    if (staged.payload->is_write() ? writes_ < config_.write_queue : reads_ < config_.read_queue)
+      return now + 1;
+  }
+  return first_decision_ < decisions_.size() ? decisions_[first_decision_].at + 1 : kNever;
+}
+
 void DramController::stats(StatVisitor& v) const {
-  counters_.stats(v);
+  counters().stats(v);
   launches_.total().stats(v);
 }
 

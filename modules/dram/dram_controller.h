@@ -9,9 +9,11 @@
 // Latency of a read of one atom in an idle channel with its row closed, from BEGIN_REQ to BEGIN_RESP:
 //   frontend_cycles + t_rcd + t_cl + burst + backend_cycles.
 //
-// The module is event driven: it ticks only at cycles at which a command can become legal, a request is due
-// or a response is ready. Refreshes and the closing of rows that fell into idle time are accounted for when
-// the next request comes. Refreshes take no slot of the command bus.
+// The module is event driven: it ticks only at cycles at which a request comes or is due or a response is
+// ready. No request can join the queues sooner than `frontend_cycles` after it came, so at a tick the
+// commands of all cycles up to the next one that can join are decided at once; counters and room in the
+// queues follow when their cycles have come. Refreshes and the closing of rows that fell into idle time are
+// accounted for when the next request comes. Refreshes take no slot of the command bus.
 
 #include <cstdint>
 #include <functional>
@@ -23,6 +25,7 @@
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
 #include "modules/dram/address_mapping.h"
+#include "modules/dram/candidate_list.h"
 #include "modules/dram/dram_config.h"
 #include "modules/dram/memory_channel.h"
 #include "modules/dram/page_policy.h"
@@ -39,10 +42,11 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
 
   tlm::tlm_target_socket<>& in(unsigned port) override { return ports_[port]->socket; }
   const PerLaunch<MemoryCounters>& launches() const override { return launches_; }
-  const DramCounters& counters() const { return counters_; }
+  /// Up to the present cycle.
+  DramCounters counters() const;
   void stats(StatVisitor& v) const override;
 
-  /// A command as it was sent, for tests and traces.
+  /// A command, for tests and traces.
   struct CommandRecord {
     Cycle cycle;
     enum class Kind : std::uint8_t { kActivate, kPrecharge, kRead, kWrite, kRefresh } kind;
@@ -52,7 +56,8 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
     bool closes_row = false;      ///< kRead, kWrite: with auto-precharge
     std::uint64_t refreshed = 0;  ///< kRefresh: its banks, a bit for each; `bank` is the lowest of them
   };
-  /// Called with every command from now on.
+  /// Called with every command from now on, when it is decided: at its cycle or up to `frontend_cycles`
+  /// before.
   void set_command_listener(std::function<void(const CommandRecord&)> listener) {
     listener_ = std::move(listener);
   }
@@ -61,6 +66,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
 
  private:
   static constexpr std::uint32_t kClosed = 0xffffffffu;
+  static constexpr std::uint32_t kNoSlot = 0xffffffffu;
 
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
@@ -71,9 +77,10 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   struct Slot {  // a transaction from its arrival in the queue to its end
     tlm::tlm_generic_payload* payload = nullptr;
     std::uint32_t port = 0;
-    std::uint32_t bursts_left = 0;
+    std::uint32_t bursts_left = 0;  // not decided yet
     bool write = false;
-    bool answered = false;  // writes: the response went out
+    bool answered = false;  // the response went out
+    bool sent = false;      // so did its last burst
     Cycle data_end = 0;
     Cycle arrival = 0;
     std::uint32_t launch = 0xffffffffu;
@@ -90,9 +97,6 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   struct Queue {  // bursts of one bank in one direction, oldest first
     std::vector<Burst> bursts;
     int hit = -1;  // oldest burst to the open row
-    // What the bank offers to the scheduler: the oldest burst, and `hit` if that is another one.
-    unsigned offered = 0;  // 0: to be made anew
-    DramScheduler::Candidate offer[2];
 
     void find_hit(std::uint32_t row, std::size_t first);
   };
@@ -106,6 +110,16 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   };
   struct Group {
     Cycle next_activate = 0, next_read = 0, next_write = 0;
+  };
+  /// What is left to do when the cycle of a command has come, or that of the beginning of a drain.
+  struct Decision {
+    enum class Kind : std::uint8_t { kActivate, kPrecharge, kRead, kWrite, kRefresh, kDrain };
+    Cycle at = 0;
+    Kind kind = Kind::kDrain;
+    DramPagePolicy::Found found = DramPagePolicy::Found::kOpen;  // column accesses
+    bool closes_row = false;
+    std::uint32_t ended = kNoSlot;  // of this slot it is the last burst
+    std::uint64_t count = 1;        // refreshes that the command stands for
   };
   struct Response {
     Cycle ready;
@@ -131,25 +145,38 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   void finish(std::uint32_t slot);
   void catch_up(Cycle now);
   void refresh(Cycle now);
-  void close_rows(Cycle before);
+  void close_rows(Cycle before, Cycle now);
   bool wants_drain() const {
     return queued_writes_ != 0 &&
            write_drain_->drain({queued_bursts_[0], queued_writes_, draining_, drained_});
   }
-  void choose_direction();
+  void choose_direction(Cycle now);
   unsigned direction_for(bool draining) const {
     return queued_bursts_[1] && (draining || !queued_bursts_[0]) ? 1 : 0;
   }
-  DramScheduler::Candidate candidate(unsigned bank, unsigned direction, unsigned index) const;
+  Cycle next_room(Cycle now) const;
+  Cycle horizon(Cycle now) const;
+  void decide(Cycle now);
+  void decided(const Decision& decision);
+  void record(const CommandRecord& command) {
+    if (listener_) listener_(command);
+  }
+  void take_effect(Cycle before);
+  void effect(const Decision& decision);
+  static void count(const Decision& decision, const DramTiming& timing, DramCounters& counters);
+  void offer(unsigned bank, unsigned direction, unsigned index, DramScheduler::Candidate& candidate) const;
+  void bank_changed(unsigned bank) {
+    changed_[0] |= std::uint64_t{1} << bank;
+    changed_[1] |= std::uint64_t{1} << bank;
+    up_to_date_ = kNeither;
+  }
   Cycle update_candidates(unsigned direction);
   Cycle schedule(Cycle now);
   int pick(const std::vector<DramScheduler::Candidate>& candidates, Cycle now);
   void issue(const DramScheduler::Candidate& candidate, Cycle now);
+  void issue_on_other_bus(const DramScheduler::Candidate& chosen, Cycle now);
   void issue_column(const DramScheduler::Candidate& candidate, Cycle now);
   bool close_row(unsigned bank, bool row_waiting, Cycle when, Cycle now);
-  void record(const CommandRecord& command) {
-    if (listener_) listener_(command);
-  }
 
   ClockDomain& domain_;
   DeviceMemory& memory_;
@@ -192,8 +219,17 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   unsigned direction_ = 0;     // 0 reads, 1 writes
   bool draining_ = false;
   unsigned drained_ = 0;  // write transactions sent since the drain began
-  Cycle next_issue_ = kNever;
-  std::vector<DramScheduler::Candidate> candidates_, other_bus_;
+
+  Cycle now_ = 0;                    // of the present or last tick
+  Cycle decided_ = 0;                // the last cycle whose commands are decided
+  Cycle next_decision_ = kNever;     // the next one at which there may be something to decide
+  std::vector<Decision> decisions_;  // of later cycles than now_, in order, from first_decision_ on
+  std::size_t first_decision_ = 0;
+  static constexpr unsigned kNeither = 2;
+  CandidateList candidates_[2];        // by direction
+  std::uint64_t changed_[2] = {0, 0};  // banks whose candidates are to be made anew, by direction
+  unsigned up_to_date_ = kNeither;     // direction whose candidates are as nothing changed since
+  std::vector<DramScheduler::Candidate> other_bus_;
 
   std::vector<std::vector<Response>> responses_;  // [port]: min-heap
   DramCounters counters_;

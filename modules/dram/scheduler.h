@@ -31,12 +31,15 @@ class DramScheduler {
     std::uint16_t sm = 0xffff;
     // For the controller.
     std::uint32_t index = 0;  ///< position in the bank's queue
+    Cycle bank_ready = 0;     ///< first cycle at which its bank, taken alone, would allow it
   };
 
   virtual ~DramScheduler() = default;
   /// Index of the candidate whose command goes at `now` (it must have earliest <= now), or -1 to send none.
-  /// Asked at cycles at which some candidate is legal.
-  /// With two command buses it is asked again in the same cycle, about the commands of the other bus.
+  /// Asked at cycles at which some candidate is legal. Such a cycle may lie ahead of simulated time, by less
+  /// than the controller's `frontend_cycles`: no access that is not among the candidates' queues can come
+  /// before it. With two command buses it is asked again in the same cycle, about the commands of the other
+  /// bus.
   virtual int pick(const std::vector<Candidate>& candidates, Cycle now) = 0;
   /// The picked command was sent.
   virtual void issued(const Candidate&, Cycle) {}

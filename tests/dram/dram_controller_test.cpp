@@ -40,6 +40,68 @@ TEST(DramController, LatenciesOfClosedOpenAndConflictingRows) {
   EXPECT_EQ(c.precharges, 1u);
 }
 
+// Commands are decided ahead of their time. Nothing of it shows before their cycles.
+TEST(DramController, WhatIsDecidedAheadCountsAtItsCycle) {
+  DramConfig config = distinct_timing();
+  config.frontend_cycles = 100;  // so far ahead
+  DramBench bench(config);
+  bench.requesters[0]->requests = {{kWrite, bench.at(0, 0, 5, 0), 128, 10},
+                                   {kRead, bench.at(1, 1, 6, 0), 128, 200}};
+  std::vector<Cycle> counted;  // the cycle at which the counters showed a further command
+  sc_core::sc_start(bench.clock.period() / 2);
+  while (bench.clock.now() < 400) {
+    sc_core::sc_start(bench.clock.period());
+    const DramCounters c = bench.dram.counters();
+    const std::uint64_t commands = c.activates + c.read_bursts + c.write_bursts;
+    while (counted.size() < commands) counted.push_back(bench.clock.now());
+  }
+  std::vector<Cycle> sent;
+  for (const Record& r : bench.commands) sent.push_back(r.cycle);
+  EXPECT_EQ(sent.size(), 2u * (1 + 4));
+  EXPECT_EQ(counted, sent);
+}
+
+// A queue of one place: the second write takes it when the last burst of the first has been sent, and its own
+// first command goes at once, since its time in the frontend has passed.
+TEST(DramController, APlaceIsFreeWhenTheLastBurstIsSentAndNotWhenThatIsDecided) {
+  DramConfig config = distinct_timing();
+  config.write_queue = config.write_high = 1;
+  config.write_low = 0;
+  config.frontend_cycles = 40;
+  DramBench bench(config, 2);
+  bench.requesters[0]->requests = {{kWrite, DeviceMemory::kBase, 128, 10}};
+  bench.requesters[1]->requests = {{kWrite, DeviceMemory::kBase + 256, 128, 30}};
+  bench.run(2);
+  std::vector<Cycle> writes;
+  Cycle second_begins = 0;
+  for (const Record& r : bench.commands) {
+    if (r.kind == Kind::kWrite) writes.push_back(r.cycle);
+    if (writes.size() == 4 && second_begins == 0 && r.cycle > writes[3]) second_begins = r.cycle;
+  }
+  ASSERT_EQ(writes.size(), 8u);
+  EXPECT_EQ(second_begins, std::max<Cycle>(writes[3] + 1, 30 + 40));
+}
+
+TEST(DramController, TicksDoNotGrowWithTheCommandsOfARequest) {
+  DramConfig config = distinct_timing();
+  config.frontend_cycles = 60;
+  config.backend_cycles = 60;
+  DramBench bench(config);
+  bench.requesters[0]->requests = {{kRead, bench.at(0, 0, 5, 0), 32, 100},
+                                   {kRead, bench.at(1, 0, 5, 0), 128, 600}};
+  const auto ticks_until = [&](double ns) {
+    const auto before = sc_core::sc_delta_count();
+    sc_core::sc_start(sc_core::sc_time(ns, sc_core::SC_NS) - sc_core::sc_time_stamp());
+    return sc_core::sc_delta_count() - before;
+  };
+  ticks_until(50.5);
+  const auto one_burst = ticks_until(500.5);
+  EXPECT_EQ(bench.commands.size(), 1u + 1);
+  EXPECT_EQ(ticks_until(1000.5), one_burst);
+  EXPECT_EQ(bench.commands.size(), 2u * 1 + 1 + 4);
+  EXPECT_TRUE(bench.requesters[0]->done());
+}
+
 // Sequential reads that keep the queue full. The bus carries data back to back except around refreshes: from
 // the last RD before one to the first RD after it pass tRTP + tRP + tRFC + tRCD.
 class Streaming : public ::testing::TestWithParam<const char*> {};
