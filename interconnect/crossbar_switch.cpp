@@ -23,12 +23,9 @@ CrossbarSwitch::CrossbarSwitch(const Config& config)
   for (Input& input : inputs_) input.queue.set_capacity(config.input_packets);
   for (Output& output : outputs_) output.egress.set_capacity(config.output_packets + config.latency);
   requests_.assign(std::size_t{config.outputs} * in_words_, 0);
-  wanted_.assign(out_words_, 0);
   free_.assign(out_words_, 0);
   deliverable_.assign(out_words_, 0);
   drained_.assign(in_words_, 0);
-  for (unsigned o = 0; o < config.outputs; ++o) set_bit(free_, o);
-  idle_ = free_;
   unsigned span = 64;
   while (span < config.latency + kMaxFlits + 2) span *= 2;
   bucket_words_ = in_words_ + 2 * out_words_;
@@ -42,6 +39,7 @@ void CrossbarSwitch::schedule(Cycle cycle, unsigned section_word, unsigned index
   bucket(cycle)[section_word + index / 64] |= std::uint64_t{1} << (index % 64);
   const Cycle slot = cycle & wheel_mask_;
   occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  due_ = std::min(due_, cycle);
 }
 
 void CrossbarSwitch::push(unsigned input, Packet packet, Cycle visible) {
@@ -49,64 +47,70 @@ void CrossbarSwitch::push(unsigned input, Packet packet, Cycle visible) {
   assert(packet.output < config_.outputs && packet.flits >= 1 && packet.flits <= kMaxFlits);
   assert(visible > done_);
   // With nothing on the wheel the time since the last event was idle, however long.
-  if (visible > done_ + 1 && next_on_wheel() == kNever) done_ = visible - 1;
+  if (due_ == kNever && !can_grant()) done_ = visible - 1;
   packet.visible = visible;
   in.queue.push(packet);
   ++inside_;
-  if (in.state == InputState::kIdle) {
-    in.state = InputState::kScheduled;
-    schedule(visible, 0, input);
-  }
+  if (in.state == InputState::kIdle) await_head(input);
+}
+
+// The head asks for its output when it is visible and the packet before it has left.
+void CrossbarSwitch::await_head(unsigned input) {
+  Input& in = inputs_[input];
+  in.state = InputState::kScheduled;
+  schedule(std::max(in.queue.front().visible, in.free_at), 0, input);
 }
 
 void CrossbarSwitch::request(unsigned input, Cycle now) {
   Input& in = inputs_[input];
-  if (in.queue.empty()) {
-    in.state = InputState::kIdle;
-    return;
-  }
-  const Packet& head = in.queue.front();
-  if (head.visible > now) {
-    in.state = InputState::kScheduled;
-    schedule(head.visible, 0, input);
-    return;
-  }
+  const unsigned output = in.queue.front().output;
+  Output& out = outputs_[output];
   in.state = InputState::kRequesting;
-  requests_[std::size_t{head.output} * in_words_ + input / 64] |= std::uint64_t{1} << (input % 64);
-  if (outputs_[head.output].wanted++ == 0) set_bit(wanted_, head.output);
+  requests_[std::size_t{output} * in_words_ + input / 64] |= std::uint64_t{1} << (input % 64);
+  if (out.wanted++ != 0) return;
+  if (out.free_at <= now) {
+    set_free_if_room(output);
+  } else {
+    schedule(out.free_at, in_words_, output);
+  }
 }
 
-void CrossbarSwitch::evaluate(Cycle now) {
-  std::fill(drained_.begin(), drained_.end(), 0);
-  if (now <= done_) return;
-  assert(next_on_wheel() >= now);
-  done_ = now;
-  const Cycle slot = now & wheel_mask_;
-  if (occupied_[slot / 64] >> (slot % 64) & 1) {
-    occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-    std::uint64_t* word = bucket(now);
-    for (unsigned w = 0; w < in_words_; ++w) {
-      for (std::uint64_t bits = word[w]; bits; bits &= bits - 1) request(w * 64 + __builtin_ctzll(bits), now);
-      word[w] = 0;
-    }
-    word += in_words_;
-    for (unsigned w = 0; w < out_words_; ++w) {
-      for (std::uint64_t bits = word[w]; bits; bits &= bits - 1) {
-        const unsigned o = w * 64 + __builtin_ctzll(bits);
-        set_bit(idle_, o);
-        if (!outputs_[o].egress.full()) set_bit(free_, o);
-      }
-      word[w] = 0;
-    }
-    word += out_words_;
-    for (unsigned w = 0; w < out_words_; ++w) {
-      deliverable_[w] |= word[w];
-      word[w] = 0;
-    }
+void CrossbarSwitch::set_free_if_room(unsigned output) {
+  if (!outputs_[output].egress.full()) set_bit(free_, output);
+}
+
+void CrossbarSwitch::advance(Cycle now) {
+  if (any_drained_) {
+    std::fill(drained_.begin(), drained_.end(), 0);
+    any_drained_ = false;
   }
+  if (now <= done_) return;
+  assert(due_ >= now);
+  done_ = now;
+  if (due_ == now) handle_due(now);
   for (unsigned w = 0; w < out_words_; ++w)
-    for (std::uint64_t bits = wanted_[w] & free_[w]; bits; bits &= bits - 1)
+    for (std::uint64_t bits = free_[w]; bits; bits &= bits - 1)
       arbitrate(w * 64 + __builtin_ctzll(bits), now);
+}
+
+void CrossbarSwitch::handle_due(Cycle now) {
+  const Cycle slot = now & wheel_mask_;
+  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  due_ = next_on_wheel();
+  std::uint64_t* const inputs = bucket(now);
+  std::uint64_t* const outputs = inputs + in_words_;
+  std::uint64_t* const ready = outputs + out_words_;
+  for (unsigned w = 0; w < out_words_; ++w) {
+    for (std::uint64_t bits = outputs[w]; bits; bits &= bits - 1)
+      set_free_if_room(w * 64 + __builtin_ctzll(bits));
+    outputs[w] = 0;
+    deliverable_[w] |= ready[w];
+    ready[w] = 0;
+  }
+  for (unsigned w = 0; w < in_words_; ++w) {
+    for (std::uint64_t bits = inputs[w]; bits; bits &= bits - 1) request(w * 64 + __builtin_ctzll(bits), now);
+    inputs[w] = 0;
+  }
 }
 
 void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
@@ -121,7 +125,7 @@ void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
   }
   const unsigned input = word * 64 + __builtin_ctzll(bits);
   requests[word] &= ~(std::uint64_t{1} << (input % 64));
-  if (--out.wanted == 0) clear_bit(wanted_, output);
+  --out.wanted;
   out.next = input + 1 == config_.inputs ? 0 : input + 1;
 
   Input& in = inputs_[input];
@@ -132,12 +136,13 @@ void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
   totals_.flits += packet.flits;
   totals_.queueing_cycles += now - packet.visible;
   set_bit(drained_, input);
+  any_drained_ = true;
 
-  in.state = InputState::kScheduled;
-  schedule(now + packet.flits, 0, input);
-  clear_bit(idle_, output);
+  in.free_at = out.free_at = now + packet.flits;
+  in.state = InputState::kIdle;
+  if (!in.queue.empty()) await_head(input);
   clear_bit(free_, output);
-  schedule(now + packet.flits, in_words_, output);
+  if (out.wanted != 0) schedule(out.free_at, in_words_, output);
   const Cycle ready = now + config_.latency + packet.flits - 1;
   if (out.egress.empty()) schedule(ready, in_words_ + out_words_, output);
   out.egress.push({packet, ready});
@@ -148,7 +153,7 @@ void CrossbarSwitch::pop(unsigned output, Cycle now) {
   assert(test_bit(deliverable_, output));
   out.egress.pop();
   --inside_;
-  if (test_bit(idle_, output)) set_bit(free_, output);
+  if (out.wanted != 0 && out.free_at <= now) set_bit(free_, output);
   if (out.egress.empty()) {
     clear_bit(deliverable_, output);
   } else if (out.egress.front().ready > now) {
@@ -157,11 +162,11 @@ void CrossbarSwitch::pop(unsigned output, Cycle now) {
   }
 }
 
-Cycle CrossbarSwitch::next_event(Cycle now) const {
-  // After an evaluate this means that a pop made room.
-  for (unsigned w = 0; w < out_words_; ++w)
-    if (wanted_[w] & free_[w]) return now + 1;
-  return next_on_wheel();
+// After an evaluate this means that a pop made room.
+bool CrossbarSwitch::can_grant() const {
+  for (const std::uint64_t word : free_)
+    if (word) return true;
+  return false;
 }
 
 Cycle CrossbarSwitch::next_on_wheel() const {

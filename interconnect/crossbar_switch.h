@@ -8,8 +8,8 @@
 // input and its output for f cycles. It can be taken at the output `latency + f - 1` cycles after its grant.
 //
 // An output has room for `output_packets + latency` packets that are granted and not yet taken; without room
-// it grants nothing. State changes only at events (arrivals, ports that become free, deliveries), which lie
-// on a timing wheel of bit masks; between events the owner need not call.
+// it grants nothing. State changes only at events (arrivals, ports that become free while packets wait for
+// them, deliveries), which lie on a timing wheel of bit masks; between events the owner need not call.
 
 #include <cstdint>
 #include <vector>
@@ -51,9 +51,11 @@ class CrossbarSwitch {
   void push(unsigned input, Packet packet, Cycle visible);
 
   /// Handles everything due up to `now` and grants. Call at every cycle that `next_event` names.
-  void evaluate(Cycle now);
+  void evaluate(Cycle now) {
+    if (due_ <= now || any_drained_ || can_grant()) advance(now);
+  }
   /// The next cycle at which `evaluate` has something to do, kNever if only pushes or pops can change that.
-  Cycle next_event(Cycle now) const;
+  Cycle next_event(Cycle now) const { return can_grant() ? now + 1 : due_; }
 
   /// Outputs whose oldest packet can be taken now.
   const Bits& deliverable() const { return deliverable_; }
@@ -63,6 +65,7 @@ class CrossbarSwitch {
 
   /// Inputs from which packets were granted in the last `evaluate` (room was made).
   const Bits& drained_inputs() const { return drained_; }
+  bool any_drained() const { return any_drained_; }
   unsigned packets_inside() const { return inside_; }
 
   struct Totals {
@@ -76,7 +79,8 @@ class CrossbarSwitch {
   enum class InputState : std::uint8_t { kIdle, kScheduled, kRequesting };
   struct Input {
     Ring<Packet> queue;
-    InputState state = InputState::kIdle;
+    InputState state = InputState::kIdle;  // kIdle: the queue is empty
+    Cycle free_at = 0;                     // when its last packet has left
   };
   struct Delivery {
     Packet packet;
@@ -86,12 +90,18 @@ class CrossbarSwitch {
     Ring<Delivery> egress;  // granted, in order
     unsigned next = 0;      // round robin: first input to look at
     unsigned wanted = 0;    // heads that want this output
+    Cycle free_at = 0;      // when its last packet has been transmitted
   };
 
   std::uint64_t* bucket(Cycle cycle) { return &wheel_[(cycle & wheel_mask_) * bucket_words_]; }
   void schedule(Cycle cycle, unsigned section_word, unsigned index);
   Cycle next_on_wheel() const;
+  void await_head(unsigned input);
   void request(unsigned input, Cycle now);
+  void set_free_if_room(unsigned output);
+  void advance(Cycle now);
+  void handle_due(Cycle now);
+  bool can_grant() const;
   void arbitrate(unsigned output, Cycle now);
 
   Config config_;
@@ -99,16 +109,17 @@ class CrossbarSwitch {
   std::vector<Output> outputs_;
   unsigned in_words_, out_words_;
   Bits requests_;  // [output][word]: inputs whose head wants the output
-  Bits wanted_;    // outputs wanted by some head
-  Bits free_;      // outputs that can be granted: idle and with room
-  Bits idle_;      // outputs that transmit nothing
+  Bits free_;      // wanted outputs that can be granted: they transmit nothing and have room
   Bits deliverable_, drained_;
-  // The wheel: for each cycle of its span three bit sets (inputs due, outputs idle again, outputs ready).
+  bool any_drained_ = false;
+  // The wheel: for each cycle of its span three bit sets (inputs whose head is due, wanted outputs that have
+  // transmitted their packet, outputs whose oldest packet is ready).
   Bits wheel_;
   Bits occupied_;  // buckets with any bit set
   unsigned bucket_words_;
   Cycle wheel_mask_;
-  Cycle done_ = 0;  // everything up to here was handled
+  Cycle done_ = 0;      // everything up to here was handled
+  Cycle due_ = kNever;  // the first cycle with something on the wheel
   unsigned inside_ = 0;
   Totals totals_;
 };

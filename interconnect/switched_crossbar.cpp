@@ -90,7 +90,8 @@ bool SwitchedCrossbar::request(TargetPort& port, tlm_generic_payload& payload) {
   staged.visible = domain_.now() + 1;
   ++staged_of_input_[input];
   staged_inputs_[input / 64] |= std::uint64_t{1} << (input % 64);
-  domain_.wake(id_, staged.visible);
+  // Where the queue is full, the edge that makes room knows of what waits.
+  if (request_.fabric.can_push(input)) domain_.wake(id_, staged.visible);
   return true;
 }
 
@@ -159,45 +160,58 @@ void SwitchedCrossbar::evaluate(Cycle now) {
   prefetch_deliverable(reply_.fabric);
 }
 
-void SwitchedCrossbar::send_requests(Cycle now) {
+// Sends what is ready where the link is; returns the next edge at which there is more to send. What waits for
+// a link is woken by that link.
+Cycle SwitchedCrossbar::send_requests(Cycle now) {
+  Cycle next = kNever;
   const auto& deliverable = request_.fabric.deliverable();
   for (unsigned w = 0; w < deliverable.size(); ++w) {
     for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
       const unsigned bank = w * 64 + __builtin_ctzll(bits);
-      if (!out_[bank]->ready()) continue;
-      const CrossbarSwitch::Packet packet = request_.fabric.front(bank);
-      request_.fabric.pop(bank, now);
-      auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
-      CrossbarCounters& counters = launches_.of(packet.launch).request;
-      counters.packets += 1;
-      counters.flits += packet.flits;
-      counters.queueing_cycles += packet.granted - packet.visible;
-      out_[bank]->send(payload);
+      InitiatorPort& link = *out_[bank];
+      if (!link.ready()) continue;
+      auto& payload = take(request_.fabric, bank, now, &CrossbarLaunchCounters::request);
+      link.send(payload);
+      if ((deliverable[w] & bits & -bits) && link.ready()) next = now + 1;
     }
   }
+  return next;
 }
 
-void SwitchedCrossbar::send_replies(Cycle now) {
+Cycle SwitchedCrossbar::send_replies(Cycle now) {
+  Cycle next = kNever;
   const auto& deliverable = reply_.fabric.deliverable();
   for (unsigned w = 0; w < deliverable.size(); ++w) {
     for (std::uint64_t bits = deliverable[w]; bits; bits &= bits - 1) {
       const unsigned output = w * 64 + __builtin_ctzll(bits);
-      const CrossbarSwitch::Packet packet = reply_.fabric.front(output);
-      if (!in_[packet.port]->response_ready()) continue;
-      reply_.fabric.pop(output, now);
-      auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
-      CrossbarCounters& counters = launches_.of(packet.launch).reply;
-      counters.packets += 1;
-      counters.flits += packet.flits;
-      counters.queueing_cycles += packet.granted - packet.visible;
-      in_[packet.port]->respond(payload);
+      TargetPort& link = *in_[reply_.fabric.front(output).port];
+      if (!link.response_ready()) continue;
+      auto& payload = take(reply_.fabric, output, now, &CrossbarLaunchCounters::reply);
+      link.respond(payload);
+      if ((deliverable[w] & bits & -bits) && in_[reply_.fabric.front(output).port]->response_ready())
+        next = now + 1;
     }
   }
+  return next;
+}
+
+// The oldest packet of a deliverable output, counted.
+tlm_generic_payload& SwitchedCrossbar::take(CrossbarSwitch& fabric, unsigned output, Cycle now,
+                                            CrossbarCounters CrossbarLaunchCounters::*direction) {
+  const CrossbarSwitch::Packet& packet = fabric.front(output);
+  CrossbarCounters& counters = launches_.of(packet.launch).*direction;
+  counters.packets += 1;
+  counters.flits += packet.flits;
+  counters.queueing_cycles += packet.granted - packet.visible;
+  auto& payload = *static_cast<tlm_generic_payload*>(packet.cargo);
+  fabric.pop(output, now);
+  return payload;
 }
 
 // What was withheld for want of room is taken where room was made.
 void SwitchedCrossbar::retry(Cycle now) {
   for (unsigned port : moved_) in_[port]->retry_request();
+  if (!reply_.fabric.any_drained()) return;
   const auto& replies = reply_.fabric.drained_inputs();
   for (unsigned w = 0; w < replies.size(); ++w) {
     for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1) {
@@ -214,23 +228,14 @@ void SwitchedCrossbar::retry(Cycle now) {
 
 Cycle SwitchedCrossbar::commit(Cycle now) {
   const PartMark mark("crossbar");
-  send_replies(now);
-  send_requests(now);
+  Cycle next = send_replies(now);
+  next = std::min(next, send_requests(now));
   retry(now);
-  Cycle next = std::min(request_.fabric.next_event(now), reply_.fabric.next_event(now));
+  next = std::min({next, request_.fabric.next_event(now), reply_.fabric.next_event(now)});
   // A request that found its input queue full, or arrives later than now.
   for (unsigned w = 0; w < staged_inputs_.size() && next > now + 1; ++w)
     for (std::uint64_t bits = staged_inputs_[w]; bits; bits &= bits - 1)
       if (request_.fabric.can_push(w * 64 + __builtin_ctzll(bits))) next = now + 1;
-  // What is ready and has its link idle goes at the next edge; what waits for a link is woken by that link.
-  const auto& requests = request_.fabric.deliverable();
-  for (unsigned w = 0; w < requests.size() && next > now + 1; ++w)
-    for (std::uint64_t bits = requests[w]; bits; bits &= bits - 1)
-      if (out_[w * 64 + __builtin_ctzll(bits)]->ready()) next = now + 1;
-  const auto& replies = reply_.fabric.deliverable();
-  for (unsigned w = 0; w < replies.size() && next > now + 1; ++w)
-    for (std::uint64_t bits = replies[w]; bits; bits &= bits - 1)
-      if (in_[reply_.fabric.front(w * 64 + __builtin_ctzll(bits)).port]->response_ready()) next = now + 1;
   return next;
 }
 

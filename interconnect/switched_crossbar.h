@@ -70,8 +70,10 @@ class SwitchedCrossbar : public Crossbar,
 
   void take_staged(Cycle now);
   void push_reply(unsigned bank, tlm::tlm_generic_payload& payload);
-  void send_requests(Cycle now);
-  void send_replies(Cycle now);
+  tlm::tlm_generic_payload& take(CrossbarSwitch& fabric, unsigned output, Cycle now,
+                                 CrossbarCounters CrossbarLaunchCounters::*direction);
+  Cycle send_requests(Cycle now);
+  Cycle send_replies(Cycle now);
   void retry(Cycle now);
 
   ClockDomain& domain_;

@@ -169,6 +169,24 @@ TEST(CrossbarSwitch, AnOutputWhosePacketsAreNotTakenStopsGranting) {
   for (unsigned k = 0; k < 19; ++k) EXPECT_EQ(out[k].second.port, k + 1);
 }
 
+// A port that becomes free is an event only if a packet waits for it.
+TEST(CrossbarSwitch, APacketOnItsOwnIsTwoEvents) {
+  CrossbarSwitch sw({2, 2, 4, 8, 4});
+  sw.push(0, packet(1, 5), 10);
+  EXPECT_EQ(sw.next_event(9), 10u) << "its grant";
+  sw.evaluate(10);
+  EXPECT_EQ(sw.next_event(10), 10u + 4 + 5 - 1) << "it can be taken";
+  sw.push(1, packet(1, 1), 12);
+  sw.evaluate(12);
+  EXPECT_EQ(sw.next_event(12), 15u) << "the output is free for the one that waits";
+  sw.evaluate(15);
+  sw.evaluate(18);
+  sw.pop(1, 18);
+  sw.evaluate(19);
+  sw.pop(1, 19);
+  EXPECT_EQ(sw.next_event(19), kNever);
+}
+
 TEST(CrossbarSwitch, NextEventNeverSkipsWork) {
   // Ticking only at next_event gives the same deliveries as ticking at every cycle.
   std::mt19937_64 random(7);
