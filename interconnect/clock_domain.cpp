@@ -13,17 +13,12 @@ void configure_time() {
   done = true;
 }
 
-ClockDomain::ClockDomain(sc_core::sc_module_name name, double mhz) : sc_module(name), mhz_(mhz) {
-  period_ = sc_core::sc_time(std::round(1e9 / mhz), sc_core::SC_FS).value();
-  SC_HAS_PROCESS(ClockDomain);
-  SC_METHOD(run);
-  sensitive << edge_;
-  dont_initialize();
-  SC_THREAD(run_commits);
-  sensitive << evaluated_;
-  dont_initialize();
-  set_stack_size(kStackBytes);
-}
+ClockDomain::ClockDomain(sc_core::sc_module_name name, double mhz)
+    : sc_module(name),
+      mhz_(mhz),
+      period_(sc_core::sc_time(std::round(1e9 / mhz), sc_core::SC_FS).value()),
+      process_(EdgeProcess::of_simulation()),
+      number_(process_->join(*this)) {}
 
 unsigned ClockDomain::join(Clocked& block) {
   blocks_.push_back(&block);
@@ -40,25 +35,24 @@ unsigned ClockDomain::join(Clocked& block) {
   return static_cast<unsigned>(blocks_.size() - 1);
 }
 
-Cycle ClockDomain::now() const {
-  return ticking_ ? current_ : sc_core::sc_time_stamp().value() / period_;
+sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
+  return sc_core::sc_time::from_value(cycle * period_);
 }
 
-sc_core::sc_time ClockDomain::time_of(Cycle cycle) const { return sc_core::sc_time::from_value(cycle * period_); }
-
 void ClockDomain::wake(unsigned id, Cycle cycle) {
-  // A tick that is due at this very instant and not yet processed does not stand for one at a later edge: what
-  // woke the block is seen at that later edge only, and a process of another clock may run before ours.
-  const bool due_now = due_[id] != kNever && due_[id] * period_ <= sc_core::sc_time_stamp().value();
-  if (due_[id] <= cycle && !due_now) return;
-  cycle = std::max(cycle, now() + 1);
-  if (due_now) {
+  const Cycle now = this->now();
+  cycle = std::max(cycle, now + 1);
+  Cycle& due = due_[id];
+  if (due <= now) {
+    // A tick that is due at this very instant and not yet processed does not stand for one at a later edge:
+    // what woke the block is seen at that later edge only, and another domain may tick before ours.
     later_[id] = std::min(later_[id], cycle);
+    any_later_ = true;
     return;
   }
-  if (due_[id] <= cycle) return;
-  due_[id] = cycle;
-  place(id, cycle, now());
+  if (due <= cycle) return;
+  due = cycle;
+  place(id, cycle, now);
   if (!ticking_ && cycle < scheduled_) schedule(cycle);
 }
 
@@ -97,68 +91,56 @@ Cycle ClockDomain::earliest() const {
 
 void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
-  edge_.notify(sc_core::sc_time::from_value(cycle * period_ - sc_core::sc_time_stamp().value()));
+  process_->set_edge(number_, cycle * period_);
 }
 
-void ClockDomain::run() {
-  current_ = sc_core::sc_time_stamp().value() / period_;
+bool ClockDomain::evaluate() {
+  const Cycle now = current_ = scheduled_;
   ticking_ = true;
   scheduled_ = kNever;
-  if (far_ <= current_ || far_ - current_ < kSpan) place_far_blocks();
-  active_.clear();
-  const Cycle slot = current_ % kSpan;
+  if (far_ <= now || far_ - now < kSpan) place_far_blocks();
+  const Cycle slot = now % kSpan;
   occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
   std::uint64_t* const mask = &wheel_[slot * words_];
+  active_.clear();
   for (std::size_t w = 0; w < words_; ++w) {
     for (std::uint64_t bits = mask[w]; bits; bits &= bits - 1) {
       const unsigned id = static_cast<unsigned>(w * 64) + static_cast<unsigned>(__builtin_ctzll(bits));
-      if (due_[id] == current_) active_.push_back(id);
+      if (due_[id] != now) continue;
+      due_[id] = kNever;
+      active_.push_back(id);
     }
     mask[w] = 0;
   }
+  if (any_later_) place_later_blocks();
+  if (evaluation_) {
+    evaluation_->run(blocks_, active_, now);
+  } else {
+    for (unsigned id : active_) blocks_[id]->evaluate(now);
+  }
+  return by_thread_.exchange(false, std::memory_order_relaxed);
+}
+
+void ClockDomain::commit() {
+  const Cycle now = current_;
   for (unsigned id : active_) {
+    const Cycle next = blocks_[id]->commit(now);
+    if (next >= due_[id]) continue;
+    due_[id] = std::max(next, now + 1);
+    place(id, due_[id], now);
+  }
+  ticking_ = false;
+  if (const Cycle next = earliest(); next != kNever) schedule(next);
+}
+
+void ClockDomain::place_later_blocks() {
+  any_later_ = false;
+  for (unsigned id = 0; id < later_.size(); ++id) {
+    if (later_[id] == kNever) continue;
     due_[id] = later_[id];
     later_[id] = kNever;
-    if (due_[id] != kNever) place(id, due_[id], current_);
+    place(id, due_[id], current_);
   }
-  if (evaluation_)
-    evaluation_->run(blocks_, active_, current_);
-  else
-    for (unsigned id : active_) blocks_[id]->evaluate(current_);
-  if (by_thread_.load(std::memory_order_relaxed)) {
-    evaluated_.notify();  // the thread runs in this same evaluation phase; nothing is committed before
-    return;
-  }
-  commit_blocks();
-  end_edge();
-}
-
-void ClockDomain::run_commits() {
-  for (;;) {
-    by_thread_.store(false, std::memory_order_relaxed);
-    const sc_core::sc_time began = sc_core::sc_time_stamp();
-    commit_blocks();
-    if (sc_core::sc_time_stamp() != began)
-      SC_REPORT_ERROR(name(), "what a block called in its commit let time pass: it called wait()");
-    end_edge();
-    wait();
-  }
-}
-
-void ClockDomain::commit_blocks() {
-  for (unsigned id : active_) {
-    const Cycle next = blocks_[id]->commit(current_);
-    if (next < due_[id]) {
-      due_[id] = std::max(next, current_ + 1);
-      place(id, due_[id], current_);
-    }
-  }
-}
-
-void ClockDomain::end_edge() {
-  ticking_ = false;
-  const Cycle next = earliest();
-  if (next != kNever) schedule(next);
 }
 
 }  // namespace warpvp

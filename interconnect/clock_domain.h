@@ -1,6 +1,7 @@
 #pragma once
-// A clock domain owns the only per-cycle process of its clock. Blocks join it and are ticked only at the
-// edges at which they have something to do; when all sleep, the domain costs nothing.
+// A clock domain has the only per-cycle work of its clock done. Blocks join it and are ticked only at the
+// edges at which they have something to do; when all sleep, the domain costs nothing. All domains of a
+// simulation share one SystemC process (edge_process.h).
 //
 // Each edge has two halves. In `evaluate` a block reads what reached it before this edge and changes only its
 // own state. In `commit` it hands over, through its sockets, what it decided to send. Because every evaluate
@@ -8,10 +9,12 @@
 // do not depend on the order of blocks within a domain.
 
 #include <atomic>
+#include <memory>
 #include <systemc>
 #include <vector>
 
 #include "base/cycle.h"
+#include "interconnect/edge_process.h"
 
 namespace warpvp {
 
@@ -33,6 +36,7 @@ class Clocked {
 class ClockDomain : public sc_core::sc_module {
  public:
   /// `mhz`: frequency; the period is rounded to a whole femtosecond (the resolution `configure_time` sets).
+  /// Of domains whose edges fall together, the one made last ticks first; no result may depend on it.
   ClockDomain(sc_core::sc_module_name name, double mhz);
 
   /// Adds a block; blocks tick in joining order. Returns the id for `wake`. Before elaboration ends only.
@@ -42,8 +46,8 @@ class ClockDomain : public sc_core::sc_module {
   /// As above, at the next edge.
   void wake(unsigned id) { wake(id, 0); }
 
-  /// Who runs the first half of edges; nullptr (the default): the domain itself, in joining order. Outlives the
-  /// domain.
+  /// Who runs the first half of edges; nullptr (the default): the domain itself, in joining order. Outlives
+  /// the domain.
   void evaluate_by(Evaluation* evaluation) { evaluation_ = evaluation; }
 
   /// Within evaluate: a thread makes the commits of this edge, since one of them calls b_transport, which no
@@ -52,29 +56,29 @@ class ClockDomain : public sc_core::sc_module {
   void commit_by_thread() { by_thread_.store(true, std::memory_order_relaxed); }
 
   /// The last edge at or before the current time. During evaluate and commit: the edge being processed.
-  Cycle now() const;
+  Cycle now() const { return ticking_ ? current_ : process_->now() / period_; }
   /// First edge strictly after the current time (now() + 1).
   Cycle next_edge() const { return now() + 1; }
   /// First edge strictly after the current time plus `delay`: where something that is on its way for so long
   /// is seen.
   Cycle edge_after(const sc_core::sc_time& delay) const {
-    return (sc_core::sc_time_stamp().value() + delay.value()) / period_ + 1;
+    return (process_->now() + delay.value()) / period_ + 1;
   }
   sc_core::sc_time time_of(Cycle cycle) const;
   sc_core::sc_time period() const { return sc_core::sc_time::from_value(period_); }
   double mhz() const { return mhz_; }
 
  private:
-  static constexpr int kStackBytes = 1 << 20;
+  friend class EdgeProcess;
   static constexpr Cycle kSpan = 256;  // edges the wheel covers; a multiple of 64
 
-  void run();
-  void run_commits();
-  void commit_blocks();
-  void end_edge();
+  /// The two halves of the scheduled edge. The first says whether the second has to be made by a thread.
+  bool evaluate();
+  void commit();
   void schedule(Cycle cycle);
   void place(unsigned id, Cycle cycle, Cycle now);
   void place_far_blocks();
+  void place_later_blocks();
   Cycle earliest() const;
 
   double mhz_;
@@ -82,6 +86,7 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<Clocked*> blocks_;
   std::vector<Cycle> due_;
   std::vector<Cycle> later_;  // asked for while an edge of this very instant has yet to be processed
+  bool any_later_ = false;
   // The blocks that may be due at each of the next kSpan edges, as bit masks; `due_` decides. Blocks due
   // beyond are found by a scan when the earliest of them comes within reach.
   std::vector<std::uint64_t> wheel_;
@@ -93,8 +98,9 @@ class ClockDomain : public sc_core::sc_module {
   bool ticking_ = false;
   std::atomic<bool> by_thread_{false};
   Cycle current_ = 0;         // edge being processed or last processed
-  Cycle scheduled_ = kNever;  // edge the event is notified for
-  sc_core::sc_event edge_, evaluated_;
+  Cycle scheduled_ = kNever;  // edge that the process knows of
+  std::shared_ptr<EdgeProcess> process_;
+  unsigned number_;  // there
 };
 
 /// Sets the simulation's time resolution (1 fs). Call once, before any sc_time is made.

@@ -4,8 +4,8 @@
 
 namespace warpvp {
 
-using sc_core::SC_ZERO_TIME;
 using sc_core::sc_time;
+using sc_core::SC_ZERO_TIME;
 using tlm::tlm_generic_payload;
 using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
@@ -25,6 +25,14 @@ class Hold {
  private:
   tlm_generic_payload* p_;
 };
+
+// Whether the present instant is `time`; one that has passed becomes `long_ago`, so that it is asked about
+// once.
+bool is_now(sc_dt::uint64& time, sc_dt::uint64 long_ago) {
+  if (time == sc_core::sc_time_stamp().value()) return true;
+  time = long_ago;
+  return false;
+}
 }  // namespace
 
 // ---- InitiatorPort
@@ -161,6 +169,8 @@ void InitiatorPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase
   if (deliver(payload, needs_end) && needs_end) end_response(payload);
 }
 
+bool InitiatorPort::freed_now() const { return is_now(freed_at_, kLongAgo); }
+
 void InitiatorPort::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) {
   client_.invalidate_dmi(*this, start, end);
 }
@@ -225,6 +235,8 @@ void TargetPort::respond(tlm_generic_payload& payload) {
   }
 }
 
+bool TargetPort::freed_now() const { return is_now(freed_at_, kLongAgo); }
+
 void TargetPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase) {
   if (phase == tlm::END_RESP) {
     responding_ = nullptr;
@@ -239,7 +251,9 @@ void TargetPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase) {
 void TargetPort::b_transport(tlm_generic_payload& payload, sc_time& delay) {
   client_.b_transport(*this, payload, delay);
 }
-unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) { return client_.transport_dbg(*this, payload); }
+unsigned TargetPort::transport_dbg(tlm_generic_payload& payload) {
+  return client_.transport_dbg(*this, payload);
+}
 bool TargetPort::get_direct_mem_ptr(tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   return client_.get_direct_mem_ptr(*this, payload, dmi);
 }

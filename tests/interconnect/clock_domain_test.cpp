@@ -182,20 +182,17 @@ TEST(ClockDomain, NowAndTimesOfFractionalFrequencies) {
 }
 
 // Two domains whose edges fall together: what one hands over at an edge reaches the other at its next edge,
-// whichever process runs first, and although the receiver is due at the common edge anyway.
+// whichever domain ticks first, and although the receiver is due at the common edge anyway.
 void hand_over_between_domains(bool sender_first) {
-  ClockDomain fast("fast", 1000), slow("slow", 500);
+  // The one that was made last ticks first.
+  ClockDomain first("first", sender_first ? 500 : 1000), second("second", sender_first ? 1000 : 500);
+  ClockDomain &fast = sender_first ? second : first, &slow = sender_first ? first : second;
   Block sender, receiver;
   const unsigned sid = fast.join(sender);
   const unsigned rid = slow.join(receiver);
   std::string order;
-  if (sender_first) {
-    fast.wake(sid, 4);
-    slow.wake(rid, 2);  // 4 ns as well
-  } else {
-    slow.wake(rid, 2);
-    fast.wake(sid, 4);
-  }
+  fast.wake(sid, 4);
+  slow.wake(rid, 2);  // 4 ns as well
   sender.on_commit = [&](Cycle) {
     order += "s";
     slow.wake(rid, slow.now() + 1);

@@ -1,0 +1,89 @@
+#include "interconnect/edge_process.h"
+
+#include <algorithm>
+
+#include "interconnect/clock_domain.h"
+
+namespace warpvp {
+
+std::shared_ptr<EdgeProcess> EdgeProcess::of_simulation() {
+  static std::weak_ptr<EdgeProcess> present;
+  std::shared_ptr<EdgeProcess> process = present.lock();
+  if (!process) {
+    process.reset(new EdgeProcess(sc_core::sc_gen_unique_name("edges")));
+    present = process;
+  }
+  return process;
+}
+
+EdgeProcess::EdgeProcess(sc_core::sc_module_name name) : sc_module(name) {
+  SC_HAS_PROCESS(EdgeProcess);
+  SC_METHOD(run);
+  sensitive << event_;
+  dont_initialize();
+  SC_THREAD(run_by_thread);
+  sensitive << to_thread_;
+  dont_initialize();
+  set_stack_size(kStackBytes);
+}
+
+unsigned EdgeProcess::join(ClockDomain& domain) {
+  domains_.push_back(&domain);
+  edges_.push_back(kNoEdge);
+  return static_cast<unsigned>(domains_.size() - 1);
+}
+
+void EdgeProcess::notify(std::uint64_t time) {
+  event_.notify(sc_core::sc_time::from_value(time - now()));
+  notified_ = time;
+}
+
+std::uint64_t EdgeProcess::earliest() const {
+  std::uint64_t time = kNoEdge;
+  for (const std::uint64_t edge : edges_) time = std::min(time, edge);
+  return time;
+}
+
+void EdgeProcess::run() {
+  time_ = notified_;
+  running_ = true;
+  tick(domains_.size());
+}
+
+void EdgeProcess::run_by_thread() {
+  while (true) {
+    commit_by_thread(*domains_[handed_over_]);
+    tick(handed_over_);
+    wait();
+  }
+}
+
+void EdgeProcess::commit_by_thread(ClockDomain& domain) {
+  domain.commit();
+  if (sc_core::sc_time_stamp().value() != time_)
+    SC_REPORT_ERROR(domain.name(), "what a block called in its commit let time pass: it called wait()");
+}
+
+/// Ticks the domains made before number `end` that are due, the last first, and ends the instant: or hands
+/// over to the thread, which does the rest.
+void EdgeProcess::tick(std::size_t end) {
+  for (std::size_t number = end; number-- > 0;) {
+    if (edges_[number] != time_) continue;
+    edges_[number] = kNoEdge;
+    ClockDomain& domain = *domains_[number];
+    if (!domain.evaluate()) {
+      domain.commit();
+    } else if (sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_THREAD_PROC_) {
+      commit_by_thread(domain);
+    } else {
+      handed_over_ = number;
+      to_thread_.notify();  // it runs in this same evaluation phase; nothing is committed before
+      return;
+    }
+  }
+  notified_ = kNoEdge;
+  if (const std::uint64_t next = earliest(); next != kNoEdge) notify(next);
+  running_ = false;
+}
+
+}  // namespace warpvp
