@@ -1,6 +1,7 @@
 #include "modules/sm/sub_core.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/part_mark.h"
 #include "base/registry.h"
@@ -54,8 +55,7 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   WarpSlot& slot = warps_[warp];
   slot.stream = &stream;
   slot.code = program.code.data();
-  slot.row_base = stream.row_base();
-  slot.pred_base = stream.pred_base();
+  slot.follow_stream();
   slot.scoreboard.reset(program.rows_reserved(), program.preds, sm_.now);
   slot.frames_grow = program.frames_grow();
   slot.launch = &launch;
@@ -138,6 +138,7 @@ void SubCore::issue_nop(WarpSlot& slot, Cycle now) {
 void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   ptx::InstructionStream& stream = *slot.stream;
   const ptx::Inst& inst = slot.code[pc];
+  assert(stream.pc() == pc && stream.row_base() == slot.row_base && stream.pred_base() == slot.pred_base);
   const unsigned row_base = slot.row_base, pred_base = slot.pred_base;
 
   if (!sm_.stepped) sm_.source->begin_edge(now);
@@ -147,8 +148,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     const PartMark execution("PTX execution");
     kind = stream.step();
   }
-  slot.row_base = stream.row_base();
-  slot.pred_base = stream.pred_base();
+  slot.follow_stream();
   if (kind == StepKind::kFault) {
     owner_.faulted(slot, pc);
     return;
@@ -245,7 +245,7 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
   const ptx::Inst& inst = slot.code[head];
   const Cycle clear = slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base);
   if (clear <= earliest) {
-    slot.stream->prefetch_registers(inst);
+    slot.prefetch_issue(inst);
     set_state(slot, WarpState::kReady, inst.unit);
   } else if (clear < Scoreboard::kPendingHit) {
     set_state(slot, WarpState::kRawShort);

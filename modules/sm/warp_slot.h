@@ -46,8 +46,23 @@ struct alignas(64) WarpSlot {
   unsigned row_base = 0, pred_base = 0;   ///< frame of the next instruction
   Cycle since = 0;                        ///< edge at which the state began, for stall accounting
   Scoreboard scoreboard;
-  Cycle issued = kNever;     ///< edge of its last issue
-  bool frames_grow = false;  ///< as the program says
+  Cycle issued = kNever;                     ///< edge of its last issue
+  const std::uint32_t* registers = nullptr;  ///< InstructionStream::registers()
+  bool frames_grow = false;                  ///< as the program says
+
+  /// Where the stream stands, noted here after each step.
+  void follow_stream() {
+    row_base = stream->row_base();
+    pred_base = stream->pred_base();
+    registers = stream->registers();
+  }
+  /// Brings what `inst` and its issue will look at towards the processor's caches, for callers that know that
+  /// it will issue soon: with thousands of warps resident, their registers are far larger than any cache.
+  void prefetch_issue(const ptx::Inst& inst) const {
+    if (registers == nullptr) return;
+    for (unsigned i = 0; i < inst.read_rows; ++i) prefetch_row(inst.reads[i]);
+    for (unsigned i = 0; i < inst.written_rows; ++i) prefetch_row(inst.writes[i]);
+  }
 
   /// Bring what the warp's next event will look at towards the processor's caches: first the slot itself,
   /// then, once it is there, what it points to.
@@ -57,7 +72,14 @@ struct alignas(64) WarpSlot {
   }
   void prefetch_operands() const {
     scoreboard.prefetch(row_base);
-    stream->prefetch_registers(stream->next());
+    prefetch_issue(stream->next());
+  }
+
+ private:
+  void prefetch_row(unsigned r) const {
+    const std::uint32_t* row = registers + (row_base + r) * ptx::kWarpSize;
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + ptx::kWarpSize / 2, 1);
   }
 };
 

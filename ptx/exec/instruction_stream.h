@@ -54,33 +54,21 @@ class InstructionStream {
     const char* const p = reinterpret_cast<const char*>(this);
     for (unsigned line = 0; line < 3; ++line) __builtin_prefetch(p + 64 * line, 1);
   }
-  /// Brings what the instruction will look at towards the processor's caches, for callers that know that it
-  /// will issue soon: with thousands of warps resident, their registers are far larger than any cache.
-  void prefetch_registers(const Inst& inst) const {
-    if (regs_ == nullptr) return;
-    for (unsigned i = 0; i < inst.read_rows; ++i) prefetch_row(inst.reads[i]);
-    for (unsigned i = 0; i < inst.written_rows; ++i) prefetch_row(inst.writes[i]);
-  }
+  /// Rows of 32 values of the warp's registers, 64-byte aligned, for those who prefetch them; nullptr: there
+  /// are none.
+  const std::uint32_t* registers() const { return regs_; }
 
  protected:
   InstructionStream() = default;
 
   const Inst* code_ = nullptr;
-  std::uint32_t* regs_ =
-      nullptr;  ///< rows of 32 values, 64-byte aligned; nullptr: there are none to prefetch
+  std::uint32_t* regs_ = nullptr;
   Pc pc_ = 0;
   LaneMask active_ = 0, executed_ = 0;
   unsigned row_base_ = 0, pred_base_ = 0;
   bool exited_ = true;
   unsigned index_ = 0;
   MemoryAccess* access_ = nullptr;
-
- private:
-  void prefetch_row(unsigned r) const {
-    const std::uint32_t* row = regs_ + (row_base_ + r) * kWarpSize;
-    __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + kWarpSize / 2, 1);
-  }
 };
 
 }  // namespace warpvp::ptx
