@@ -281,13 +281,24 @@ TEST(Prediction, WrongInputIsNamed) {
   EXPECT_NE(message({"--policies", "gtlr"}).find("an unknown warp_scheduler; allowed: gtlo, gtlrr,"),
             std::string::npos);
   EXPECT_NE(message({"--policies", "lrr,"}).find("a list of names"), std::string::npos);
-  EXPECT_NE(message({"--traces", "/nonexistent"}).find("cannot read /nonexistent: No such file or directory"), std::string::npos);
+  EXPECT_NE(message({"--traces", "/nonexistent"}).find("cannot read /nonexistent: No such file or directory"),
+            std::string::npos);
   EXPECT_NE(message({"--traces", "a", "--save-traces", "b"}).find("exclude each other"), std::string::npos);
   EXPECT_NE(message({}, {"platform.sm.frontend.ibuffer_entries=2"}).find("ibuffer_entries: 4"),
             std::string::npos);
   const std::string bad =
       scratch.file("bad.txt", "warpvp-trace 1\nprogram 0 address 0\ninst 0 int latency soon\n");
   EXPECT_NE(message({"--traces", bad}).find(bad + ":3: the latency is 'soon'"), std::string::npos);
+}
+
+TEST(Prediction, NeedsTheStagesThatItComputes) {
+  const ScratchFolder scratch;
+  const Finished run = predict(app_file(scratch, "vector_add"), scratch / "out",
+                               {"platform.sm.operands.type=ideal"}, {"--policies", "lrr"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("'platform.sm.operands.type' is 'ideal'; predictions need: collectors"),
+            std::string::npos)
+      << run.err;
 }
 
 TEST(Prediction, TracesOfAnotherRunAreRefused) {
