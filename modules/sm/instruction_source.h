@@ -9,7 +9,6 @@
 #include "base/cycle.h"
 #include "interconnect/launch.h"
 #include "ptx/exec/instruction_stream.h"
-#include "ptx/exec/warp.h"
 
 namespace warpvp {
 

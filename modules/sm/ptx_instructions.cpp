@@ -7,6 +7,7 @@
 #include "modules/sm/config.h"
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
+#include "ptx/exec/warp.h"
 
 namespace warpvp {
 namespace {

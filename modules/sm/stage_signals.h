@@ -25,7 +25,6 @@ struct alignas(64) StageSignals {
   Cycle arrival = kNever;  ///< the next edge at which something is delivered
   WarpMask fetchable = 0;  ///< warps that a fetch may be for
   WarpMask heads = 0;      ///< warps that have something to issue in their I-buffer
-  WarpMask nop_heads = 0;  ///< of these, a NOP
 
   // Kept by the sub-core, for policies.
   WarpMask resident = 0;

@@ -24,12 +24,12 @@ SmShared::SmShared(const SmConfig& c, unsigned id)
 SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
     : sm_(sm),
       owner_(owner),
-      front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context(index))),
+      index_(index),
+      front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context())),
       operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands, signals_)),
       units_(stage_type<ExecuteStageType>(sm.config.execute)->build(sm.config, signals_)),
-      issue_(stage_type<IssueStageType>(sm.config.issue)->build(context(index), *front_end_)),
+      issue_(stage_type<IssueStageType>(sm.config.issue)->build(context(), *front_end_)),
       observed_(issue_->observed()),
-      index_(index),
       warps_(sm.config.resources.warps / sm.config.schedulers) {
   for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     warps_[warp].sub_core = static_cast<std::uint8_t>(index);
@@ -37,8 +37,8 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
   }
 }
 
-StageContext SubCore::context(unsigned index) {
-  return {sm_.config, *sm_.memory, sm_.counters, signals_, sm_.sm_id, index};
+StageContext SubCore::context() {
+  return {sm_.config, *sm_.memory, sm_.counters, signals_, sm_.sm_id, index_};
 }
 
 bool SubCore::full() const {
@@ -99,7 +99,7 @@ void SubCore::issue(unsigned warp, Cycle now) {
   if (slot.state != WarpState::kReady || slot.issued == now)
     report_broken_contract(IssueStageType::kKind, sm_.config.issue.name,
                            "it issued a warp that is not ready, or for the second time at an edge",
-                           context(index_).place(now));
+                           context().place(now));
   slot.issued = now;
   const ptx::Pc pc = front_end_->head(warp);
   front_end_->selected(warp, now);

@@ -105,7 +105,7 @@ class SubCore : private IssueClient {
   WarpMask starved(Cycle now) const override;
   void count_verdict(bool discrepancy, bool error) override;
 
-  StageContext context(unsigned index);
+  StageContext context();
   void issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);
   void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
@@ -120,12 +120,12 @@ class SubCore : private IssueClient {
   StageSignals signals_;
   SmShared& sm_;
   SubCoreOwner& owner_;
+  const unsigned index_;
   const std::unique_ptr<FrontEnd> front_end_;
   const std::unique_ptr<OperandStage> operands_;
   const std::unique_ptr<ExecuteStage> units_;
   const std::unique_ptr<IssueStage> issue_;
-  const bool observed_;  // by the issue stage, at every edge
-  const unsigned index_;
+  const bool observed_;          // by the issue stage, at every edge
   std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks
 };
 

@@ -3,6 +3,7 @@
 // that executes PTX is one (ptx/exec/warp.h); a recorded trace or code of another kind can be.
 
 #include <cstdint>
+#include <string>
 
 #include "ptx/exec/cta.h"
 #include "ptx/program.h"
@@ -19,6 +20,17 @@ enum class StepKind : std::uint8_t {
   kWaitAsync,
   kExited,  ///< no live lane is left
   kFault,   ///< the instruction did not take effect; the source of the stream says why
+};
+
+/// Fault information filled by execution; the caller adds where it ran.
+struct ExecFault {
+  const char* what = nullptr;  ///< static text; nullptr: no fault
+  std::uint64_t address = 0;
+  bool has_address = false;
+  int lane = -1;
+  unsigned bytes = 0;
+  Pc pc = kNoPc;       ///< where, if not at the instruction whose step found it
+  std::string detail;  ///< further lines: which lanes wait where
 };
 
 class InstructionStream {

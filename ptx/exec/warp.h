@@ -13,17 +13,6 @@
 
 namespace warpvp::ptx {
 
-/// Fault information filled by execution; the caller adds where it ran.
-struct ExecFault {
-  const char* what = nullptr;  ///< static text; nullptr: no fault
-  std::uint64_t address = 0;
-  bool has_address = false;
-  int lane = -1;
-  unsigned bytes = 0;
-  Pc pc = kNoPc;       ///< where, if not at the instruction whose step found it
-  std::string detail;  ///< further lines: which lanes wait where
-};
-
 class alignas(64) Warp final : public InstructionStream {
  public:
   /// Starts warp `index` of the CTA at the program's entry. Storage is reused between launches (no allocation

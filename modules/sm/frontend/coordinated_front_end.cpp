@@ -34,7 +34,6 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
 
   void warp_finished(unsigned warp) override {
     signals_.heads &= ~bit(warp);
-    signals_.nop_heads &= ~bit(warp);
     unit_.stop(warp);
   }
 
@@ -67,7 +66,12 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
   WarpMask missing() const override { return unit_.missing(); }
   /// I-buffers are never empty: these are suspended by a miss, with a head that could issue.
   WarpMask starved(WarpMask without_head, WarpMask could_issue) const override {
-    return without_head & (signals_.nop_heads | could_issue);
+    WarpMask starved = without_head & could_issue;
+    for (WarpMask rest = without_head & ~could_issue; rest; rest &= rest - 1) {
+      const auto warp = static_cast<unsigned>(__builtin_ctzll(rest));
+      if (ibuffers_.head(warp) == IBuffers::kNop) starved |= bit(warp);
+    }
+    return starved;
   }
 
  private:
@@ -79,8 +83,6 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
   }
   void update(unsigned warp) {
     signals_.heads = unit_.missing() >> warp & 1 ? signals_.heads & ~bit(warp) : signals_.heads | bit(warp);
-    signals_.nop_heads = ibuffers_.head(warp) == IBuffers::kNop ? signals_.nop_heads | bit(warp)
-                                                                : signals_.nop_heads & ~bit(warp);
   }
 
   const unsigned depth_;

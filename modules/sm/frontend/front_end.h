@@ -56,7 +56,7 @@ class FrontEnd {
   FrontEnd(StageSignals& signals, unsigned warps, unsigned entries)
       : signals_(signals), ibuffers_(warps, entries) {}
 
-  StageSignals& signals_;  ///< the implementation keeps arrival, fetchable, heads and nop_heads
+  StageSignals& signals_;  ///< the implementation keeps arrival, fetchable and heads
   IBuffers ibuffers_;
   std::uint8_t buffered_[64] = {};
 };
