@@ -86,7 +86,6 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
   TargetPort::Client& client = *this;
   for (unsigned port = 0; port < place.ports; ++port)
     ports_.push_back(std::make_unique<TargetPort>(fmt::format("in_{}", port).c_str(), client, port));
-  for (auto slot = static_cast<std::uint32_t>(slots_.size()); slot-- > 0;) free_slots_.push_back(slot);
 }
 
 DramPlace DramController::place_of(std::uint64_t device_address) const {
@@ -137,10 +136,8 @@ void DramController::take_staged(Cycle now) {
 }
 
 void DramController::admit(const Arrival& arrival, Cycle now) {
-  const std::uint32_t index = free_slots_.back();
-  free_slots_.pop_back();
+  const std::uint32_t index = slots_.take({});
   Slot& slot = slots_[index];
-  slot = Slot{};
   tlm_generic_payload& payload = *arrival.payload;
   slot.payload = &payload;
   slot.port = arrival.port;
@@ -232,7 +229,7 @@ void DramController::finish(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (!slot.answered || !slot.sent) return;
   --(slot.write ? writes_ : reads_);
-  free_slots_.push_back(index);
+  slots_.give_back(index);
 }
 
 void DramController::evaluate(Cycle now) {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
@@ -200,8 +201,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   std::vector<Arrival> staged_;
   unsigned staged_count_ = 0;
   Ring<Arrival> arrivals_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
+  SlotPool<Slot> slots_;
   unsigned reads_ = 0, writes_ = 0;  // transactions between acceptance and their end
   unsigned queued_bursts_[2] = {0, 0};
   unsigned queued_writes_ = 0;  // write transactions with bursts left
