@@ -47,13 +47,13 @@ std::uint64_t EdgeProcess::earliest() const {
 void EdgeProcess::run() {
   time_ = notified_;
   running_ = true;
-  tick(domains_.size());
+  tick(domains_.size(), false);
 }
 
 void EdgeProcess::run_by_thread() {
   while (true) {
     commit_by_thread(*domains_[handed_over_]);
-    tick(handed_over_);
+    tick(handed_over_, true);
     wait();
   }
 }
@@ -66,14 +66,14 @@ void EdgeProcess::commit_by_thread(ClockDomain& domain) {
 
 /// Ticks the domains made before number `end` that are due, the last first, and ends the instant: or hands
 /// over to the thread, which does the rest.
-void EdgeProcess::tick(std::size_t end) {
+void EdgeProcess::tick(std::size_t end, bool in_thread) {
   for (std::size_t number = end; number-- > 0;) {
     if (edges_[number] != time_) continue;
     edges_[number] = kNoEdge;
     ClockDomain& domain = *domains_[number];
     if (!domain.evaluate()) {
       domain.commit();
-    } else if (sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_THREAD_PROC_) {
+    } else if (in_thread) {
       commit_by_thread(domain);
     } else {
       handed_over_ = number;

@@ -38,7 +38,7 @@ class EdgeProcess : public sc_core::sc_module {
   void run();
   void run_by_thread();
   void commit_by_thread(ClockDomain& domain);
-  void tick(std::size_t end);
+  void tick(std::size_t end, bool in_thread);
   void notify(std::uint64_t time);
   std::uint64_t earliest() const;
 
