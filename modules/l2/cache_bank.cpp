@@ -33,6 +33,13 @@ void CacheBankConfig::fields(FieldVisitor& v) {
   v.field("dram_queue", dram_queue, "requests", "Depth of the queue towards DRAM.",
           Constraint::range(2, 4096));
   v.field("hash_index", hash_index, "Fold upper address bits into the set index (power-of-two sets).");
+  v.field("invalidate", invalidate,
+          "never: contents stay from kernel to kernel and from copies to kernels. kernel_start: a bank drops "
+          "all it holds, "
+          "without time and traffic for dirty lines, before the first request of each kernel, as profilers "
+          "have it that "
+          "flush all caches before they measure a kernel.",
+          Constraint::words({"kernel_start", "never"}));
 }
 
 void CacheBankConfig::check(const RequireField& require) const {
@@ -100,7 +107,8 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       fills_(std::size_t{config.mshrs} * tags_.sectors_per_line()),
       mshrs_(config.mshrs),
       waiters_(std::size_t{config.mshrs} * config.mshr_merges),
-      mshr_of_line_(std::size_t{config.sets()} * config.associativity) {
+      mshr_of_line_(std::size_t{config.sets()} * config.associativity),
+      cold_kernels_(config.invalidate == "kernel_start") {
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
 }
 
@@ -311,10 +319,18 @@ void CacheBank::take_request(Cycle now) {
       below_.capacity() - below_.size() < room_needed_)
     return;
   tags_changed_ = false;
+  if (cold_kernels_) start_kernel(MemExtension::of(*requests_.front().payload).launch);
   stalled_on_ = now < busy_until_ ? &stalls_.atomic : enter(requests_.front(), now);
   if (stalled_on_) return;
   requests_.pop();
   room_made_ = true;
+}
+
+void CacheBank::start_kernel(std::uint32_t launch) {
+  // Launch ids grow in the order of launches; the largest stand for traffic of no kernel.
+  if (launch < next_launch_ || launch >= kCommandLaunch) return;
+  next_launch_ = launch + 1;
+  tags_.invalidate_all();
 }
 
 // One response an edge, the one that is ready for longest.

@@ -17,6 +17,7 @@
 // way caused none.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/fields.h"
@@ -43,6 +44,7 @@ struct CacheBankConfig {
   std::uint32_t response_queue = 8;
   std::uint32_t dram_queue = 16;
   bool hash_index = false;
+  std::string invalidate = "never";
 
   /// All but `line_bytes`.
   void fields(FieldVisitor& v);
@@ -69,11 +71,6 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   L2Counters totals() const { return launches_.total(); }
   const L2Stalls& stalls() const { return stalls_; }
   void stats(StatVisitor& v) const override;
-  /// Drops all contents without write-back (values are in DeviceMemory already).
-  void invalidate_all() {
-    tags_.invalidate_all();
-    tags_changed_ = true;
-  }
 
  private:
   using Mask = TagArray::SectorMask;
@@ -120,6 +117,9 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   bool can_fill(const Transaction& fill);
   void take_fill(Transaction& fill, Cycle now);
   void take_request(Cycle now);
+  // With `invalidate: kernel_start`: drops all contents at the first request of a kernel newer than all
+  // before.
+  void start_kernel(std::uint32_t launch);
   Waiter* waiters_of(unsigned mshr) { return &waiters_[std::size_t{mshr} * config_.mshr_merges]; }
   void send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors, const MemExtension& cause,
                   std::uint64_t token, Cycle ready);
@@ -145,6 +145,8 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
   Cycle busy_until_ = 0;                     // an atomic holds the tags
+  const bool cold_kernels_;                  // invalidate: kernel_start
+  std::uint32_t next_launch_ = 0;            // of a kernel newer than all seen
   bool room_made_ = false;                   // a request was taken this edge
 
   PerLaunch<L2Counters> launches_;

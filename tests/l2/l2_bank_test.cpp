@@ -137,6 +137,41 @@ TEST(L2Bank, TimesAndDramAccessesOfATableOfAccesses) {
   EXPECT_EQ(bench.dram.launches().at(3).written_bytes, 96u + 32 + 128);
 }
 
+// A profiler flushes the caches before every kernel that it measures; what copies brought is gone with it.
+TEST(L2Bank, InvalidateAtKernelStartDropsAllBeforeTheFirstRequestOfANewerKernel) {
+  struct Row {
+    const char* what;
+    std::uint32_t launch;
+    tlm::tlm_command command;
+    unsigned dram_accesses;
+  };
+  const std::vector<Row> rows = {
+      {"a copy writes", kCopyLaunch, kWrite, 0},
+      {"a copy hits", kCopyLaunch, kRead, 0},
+      {"a command does not begin a kernel", kCommandLaunch, kRead, 0},
+      {"the first kernel is numbered 0", 0, kRead, 1},
+      {"hits what it read", 0, kRead, 0},
+      {"writes it", 0, kWrite, 0},
+      {"nor do a copy or what is unknown", kNoLaunch, kRead, 0},
+      {"the next kernel", 2, kRead, 1},
+      {"an older one that runs beside it", 1, kRead, 0},
+      {"still the newest", 2, kRead, 0},
+  };
+  CacheBankConfig config = small_bank();
+  config.invalidate = "kernel_start";
+  Bench bench(config);
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    requests.push_back({rows[i].command, A, 32});
+    requests.back().not_before = 10 + 500 * i;
+    requests.back().launch = rows[i].launch;
+  }
+  bench.run(requests);
+  for (unsigned i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(bench.requester.results[i].dram_accesses, rows[i].dram_accesses) << rows[i].what;
+  EXPECT_EQ(bench.dram.launches().total().writes, 0u) << "dirty lines are dropped";
+}
+
 // Two ways: a hit makes its line the younger one, so that the third tag evicts the other.
 class L2Lru : public ::testing::TestWithParam<tlm::tlm_command> {};
 

@@ -56,7 +56,7 @@ PerfectBankConfig quick() {
 TEST(PerfectBank, EveryRequestIsAHit) {
   Bench bench(quick());
   const auto atomic = AccessKind::kAtomic;
-  bench.run({{kRead, A, 32, 10, AccessKind::kLoad, 3},
+  bench.run({{kRead, A, 32, 10, AccessKind::kLoad, 3, 2},  // says 2 before: the bank's answer counts
              {kWrite, A + 4096, 128, 100, AccessKind::kStore, 3},
              {kRead, A + 8192, 4, 200, atomic, 3},
              {kRead, A + 112, 32, 300, AccessKind::kLoad, 3},

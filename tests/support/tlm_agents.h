@@ -27,6 +27,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
     Cycle not_before = 0;
     AccessKind kind = AccessKind::kLoad;
     std::uint32_t launch = 0xffffffffu;
+    std::uint8_t dram_accesses = 0;  ///< what the extension says before the request
   };
   struct Result {
     Cycle sent = kNever, answered = kNever;
@@ -69,6 +70,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
       t.ext.token = next_;
       t.ext.kind = r.kind;
       t.ext.launch = r.launch;
+      t.ext.dram_accesses = r.dram_accesses;
       results[next_].sent = now;
       ++next_;
       port.send(t);
