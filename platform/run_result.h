@@ -44,6 +44,15 @@ struct RunTotals {
   void stats(StatVisitor& v) const;
 };
 
+/// What profilers of chips call these counters (Nsight Compute on Volta), for tables that compare with them.
+/// Each is one of the counters of the blocks under the name of such a table.
+struct SiliconCounters {
+  const SmMemoryCounters& memory;
+  const L2Counters& l2;
+  const MemoryCounters& dram;
+  void stats(StatVisitor& v) const;
+};
+
 /// One kernel launch.
 struct KernelResult {
   KernelRecord record;

@@ -56,6 +56,9 @@ class PassThroughBank : public warpvp::L2Bank,
     warpvp::L2Counters& counters = launches_.of(ext.launch);
     ++counters.accesses;
     ++counters.misses;
+    const unsigned sectors =
+        warpvp::L2Counters::sectors_touched(payload.get_address(), payload.get_data_length());
+    counters.count_sectors(payload, ext.kind, sectors);
     ++(ext.kind == warpvp::AccessKind::kAtomic ? counters.atomics
        : payload.is_write()                    ? counters.writes
                                                : counters.reads);

@@ -32,6 +32,8 @@ struct MemoryCounters {
     v.value("writes", writes, "requests", "Write transactions.");
     v.value("read_bytes", read_bytes, "bytes", "Bytes read.");
     v.value("written_bytes", written_bytes, "bytes", "Bytes written.");
+    v.value("read_sectors", read_bytes / 32, "sectors", "Bytes read, in sectors of 32 bytes.");
+    v.value("written_sectors", written_bytes / 32, "sectors", "Bytes written, in sectors of 32 bytes.");
   }
 };
 

@@ -187,6 +187,7 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   ++counters.accesses;
   ++(atomic ? counters.atomics : dirties ? counters.writes : counters.reads);
   ++(fetch || !present ? counters.misses : waits_for ? counters.merges : counters.hits);
+  counters.count_sectors(payload, ext.kind, missed_sectors(request, fetch));
 
   TagArray::Reservation reserved;
   if (fetch || !present) {
@@ -224,6 +225,19 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
     send_below(tlm::TLM_WRITE_COMMAND, reserved.victim_address, reserved.victim_dirty, ext, 0, ready);
   }
   return nullptr;
+}
+
+// How many of the 32-byte sectors that a request touches lie in `fetch`, whose sectors have a size of their
+// own.
+unsigned CacheBank::missed_sectors(const Request& request, Mask fetch) const {
+  if (fetch == 0) return 0;
+  unsigned missed = 0;
+  const std::uint64_t end = request.local + request.payload->get_data_length();
+  for (std::uint64_t at = request.local; at < end; at = (at | 31) + 1) {
+    const std::uint64_t stop = std::min(end, (at | 31) + 1);
+    missed += (tags_.sectors_of(at, static_cast<std::uint32_t>(stop - at)) & fetch) != 0;
+  }
+  return missed;
 }
 
 // One transaction for each run of neighbouring sectors.

@@ -121,6 +121,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   // before.
   void start_kernel(std::uint32_t launch);
   Waiter* waiters_of(unsigned mshr) { return &waiters_[std::size_t{mshr} * config_.mshr_merges]; }
+  unsigned missed_sectors(const Request& request, Mask fetch) const;
   void send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors, const MemExtension& cause,
                   std::uint64_t token, Cycle ready);
   bool send_response(Cycle now);

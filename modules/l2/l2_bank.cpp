@@ -12,7 +12,18 @@ L2Counters& L2Counters::operator+=(const L2Counters& o) {
   misses += o.misses;
   fill_reads += o.fill_reads;
   writebacks += o.writebacks;
+  read_hit_sectors += o.read_hit_sectors;
+  read_miss_sectors += o.read_miss_sectors;
+  write_hit_sectors += o.write_hit_sectors;
+  write_miss_sectors += o.write_miss_sectors;
   return *this;
+}
+
+void L2Counters::count_sectors(const tlm::tlm_generic_payload& payload, AccessKind kind, unsigned missed) {
+  if (kind != AccessKind::kLoad && kind != AccessKind::kStore && kind != AccessKind::kLocal) return;
+  const unsigned hit = sectors_touched(payload.get_address(), payload.get_data_length()) - missed;
+  (payload.is_write() ? write_hit_sectors : read_hit_sectors) += hit;
+  (payload.is_write() ? write_miss_sectors : read_miss_sectors) += missed;
 }
 
 void L2Counters::stats(StatVisitor& v) const {
@@ -27,6 +38,13 @@ void L2Counters::stats(StatVisitor& v) const {
   v.value("misses", misses, "requests", "Requests that had to fetch or allocate.");
   v.value("fill_reads", fill_reads, "requests", "Reads sent to DRAM.");
   v.value("writebacks", writebacks, "lines", "Dirty lines evicted.");
+  v.value("read_hit_sectors", read_hit_sectors, "sectors",
+          "Sectors that loads found valid or on their way from DRAM; of kernels' loads and stores alone "
+          "(global, local, texture), here and in the next three, as profilers of chips do.");
+  v.value("read_miss_sectors", read_miss_sectors, "sectors", "Sectors that loads had fetched from DRAM.");
+  v.value("write_hit_sectors", write_hit_sectors, "sectors", "Sectors that stores wrote without a fetch.");
+  v.value("write_miss_sectors", write_miss_sectors, "sectors",
+          "Sectors that were fetched from DRAM for stores of a part of them.");
 }
 
 }  // namespace warpvp

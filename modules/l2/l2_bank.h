@@ -18,6 +18,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/launch_counters.h"
+#include "interconnect/transaction.h"
 
 namespace warpvp {
 
@@ -30,6 +31,20 @@ struct L2Counters {
   std::uint64_t misses = 0;      ///< the rest: accesses = hits + merges + misses
   std::uint64_t fill_reads = 0;  ///< reads sent to DRAM
   std::uint64_t writebacks = 0;  ///< dirty lines evicted, counted to the launch that needed the room
+  // As profilers of chips count: sectors of 32 bytes of loads and stores (global, local, texture), without
+  // instructions, constants, atomics, copies and commands.
+  std::uint64_t read_hit_sectors = 0;    ///< valid, or on their way already
+  std::uint64_t read_miss_sectors = 0;   ///< had to be fetched
+  std::uint64_t write_hit_sectors = 0;   ///< accepted without a fetch
+  std::uint64_t write_miss_sectors = 0;  ///< had to be fetched first
+
+  /// Counts a request in the four above, if it is of those. `missed`: of the 32-byte sectors it touches, how
+  /// many had to be fetched.
+  void count_sectors(const tlm::tlm_generic_payload& payload, AccessKind kind, unsigned missed);
+  /// How many 32-byte sectors `bytes` from `address` on touch.
+  static unsigned sectors_touched(std::uint64_t address, std::uint64_t bytes) {
+    return static_cast<unsigned>((address + bytes - 1) / 32 - address / 32 + 1);
+  }
 
   L2Counters& operator+=(const L2Counters& o);
   void stats(StatVisitor& v) const;

@@ -37,6 +37,7 @@ bool PerfectBank::request(TargetPort&, tlm_generic_payload& payload) {
     L2Counters& counters = launches_.of(ext.launch);
     ++counters.accesses;
     ++counters.hits;
+    counters.count_sectors(payload, ext.kind, 0);
     ++(ext.kind == AccessKind::kAtomic ? counters.atomics
        : payload.is_write()            ? counters.writes
                                        : counters.reads);

@@ -132,6 +132,11 @@ TEST(L2Bank, TimesAndDramAccessesOfATableOfAccesses) {
   EXPECT_EQ(totals.atomics, 2u);
   EXPECT_EQ(totals.reads, 9u);
   EXPECT_EQ(totals.writes, 5u);
+  // Of 32-byte sectors: without atomics, and without what was refused.
+  EXPECT_EQ(totals.read_hit_sectors, 2u);
+  EXPECT_EQ(totals.read_miss_sectors, 1u + 1 + 4 + 1 + 1 + 1 + 1);
+  EXPECT_EQ(totals.write_hit_sectors, 1u + 1 + 4 + 4);
+  EXPECT_EQ(totals.write_miss_sectors, 1u);
   // A's dirty sectors 0, 2, 3 leave as two writes; the second time sector 0 as one; then all of B.
   EXPECT_EQ(bench.dram.launches().at(3).writes, 4u);
   EXPECT_EQ(bench.dram.launches().at(3).written_bytes, 96u + 32 + 128);
@@ -197,6 +202,31 @@ TEST(L2Bank, AFillIsAnsweredBeforeAHitOfTheSameEdge) {
   EXPECT_EQ(bench.latency(1), 130u);
   EXPECT_EQ(bench.latency(2), 31u);
 }
+
+// Profilers count 32-byte sectors of loads and stores, whatever the size of ours.
+class L2Sectors : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(L2Sectors, AreCountedForLoadsAndStoresAlone) {
+  CacheBankConfig config = small_bank();
+  config.sector_bytes = GetParam();
+  Bench bench(config);
+  bench.run({{kRead, A + 16, 32, 10},
+             {kRead, A, 128, 1000},
+             {kRead, A + 128, 128, 2000, AccessKind::kInstruction},
+             {kRead, A + 128, 64, 3000, AccessKind::kConstant},
+             {kWrite, A + 256, 128, 4000, AccessKind::kCopy},
+             {kRead, A + 256, 32, 5000, AccessKind::kCommand},
+             {kRead, A + 256, 4, 6000, AccessKind::kAtomic},
+             {kWrite, A + 256, 8, 7000},
+             {kWrite, A + 512, 32, 8000, AccessKind::kLocal}});
+  const L2Counters c = bench.l2.totals();
+  const bool whole = GetParam() == 128;  // then the first read brings the line
+  EXPECT_EQ(c.read_miss_sectors, whole ? 2u : 4u);
+  EXPECT_EQ(c.read_hit_sectors, whole ? 4u : 2u);
+  EXPECT_EQ(c.write_hit_sectors, whole ? 1u : 2u);
+  EXPECT_EQ(c.write_miss_sectors, whole ? 1u : 0u);
+}
+INSTANTIATE_TEST_SUITE_P(SectorBytes, L2Sectors, ::testing::Values(32u, 128u));
 
 TEST(L2Bank, WithoutSectorsAWriteOfPartFetchesTheLine) {
   CacheBankConfig config = small_bank();

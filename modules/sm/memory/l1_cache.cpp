@@ -30,6 +30,7 @@ L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, 
   if (found.result == TagArray::Result::kHit) {
     tags_.touch(found.line);
     ++info.counters->l1_hits;
+    count_load(info, access.sectors, 0);
     return Result::done(0);
   }
   const std::uint32_t valid = found.line == TagArray::kNoLine ? 0 : tags_.valid_sectors(found.line);
@@ -59,6 +60,7 @@ L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, st
     read(access.line, missing, info, ReplyKind::kL1Fill, mshr, now);
   }
   if (!store) {
+    count_load(info, access.sectors & ~missing, missing);
     if (missing) {
       ++info.counters->l1_misses;
       if (known || valid) ++info.counters->l1_sector_misses;
@@ -75,6 +77,7 @@ L1Cache::Result L1Cache::load_around(const LineAccess& access, const WarpAccess&
   if (!port_.can_push(info.owner.kernel_slot, runs)) return Result::refused(Reservation::kMissQueue);
   read(access.line, access.sectors, info, ReplyKind::kAccess, info.id, now);
   ++info.counters->l1_bypasses;
+  count_load(info, 0, access.sectors);
   return Result::done(runs);
 }
 
@@ -82,8 +85,11 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
   if (enabled_ && policy_ == WritePolicy::kWriteBack) return store_back(access, info, now);
   if (port_.store_buffer_full()) return Result::refused(Reservation::kStoreBuffer);
   if (!port_.can_push(info.owner.kernel_slot, 1)) return Result::refused(Reservation::kMissQueue);
-  if (enabled_) {
+  if (!enabled_) {
+    count_store(info, access.sectors, false);
+  } else {
     const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
+    count_store(info, access.sectors, found.line != TagArray::kNoLine);
     const bool hit = found.result == TagArray::Result::kHit;
     ++(hit ? info.counters->l1_store_hits : info.counters->l1_store_misses);
     if (policy_ == WritePolicy::kWriteEvict) {
@@ -111,6 +117,7 @@ L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& 
     tags_.touch(found.line);
     tags_.mark_dirty(found.line, access.sectors);
     ++info.counters->l1_store_hits;
+    count_store(info, access.sectors, true);
     return Result::done(0);
   }
   // Room for all it could need: its fetches and a victim. Later refusals then come before anything has
@@ -137,6 +144,7 @@ L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& 
     tags_.mark_dirty(room.line, at_once);
   }
   ++info.counters->l1_store_misses;
+  count_store(info, access.sectors, found.line != TagArray::kNoLine);
   return result;
 }
 

@@ -20,6 +20,7 @@ struct WarpAccess {
   Cycle issue_cycle = 0;
   std::uint32_t id = 0;  ///< handed back when a part of it is served
   AccessKind kind = AccessKind::kLoad;
+  bool texture = false;
   SmMemoryCounters* counters = nullptr;
 };
 
@@ -88,6 +89,16 @@ class L1Cache {
     std::uint32_t sectors = 0;
   };
 
+  static void count_load(const WarpAccess& info, std::uint32_t hits, std::uint32_t misses) {
+    if (info.texture || info.kind == AccessKind::kLocal) return;
+    info.counters->l1_read_hit_sectors += static_cast<unsigned>(__builtin_popcount(hits));
+    info.counters->l1_read_miss_sectors += static_cast<unsigned>(__builtin_popcount(misses));
+  }
+  static void count_store(const WarpAccess& info, std::uint32_t sectors, bool hit) {
+    if (info.kind == AccessKind::kLocal) return;
+    (hit ? info.counters->l1_write_hit_sectors : info.counters->l1_write_miss_sectors) +=
+        static_cast<unsigned>(__builtin_popcount(sectors));
+  }
   static unsigned runs_of(std::uint32_t sectors) {
     return static_cast<unsigned>(__builtin_popcount(sectors & ~(sectors << 1)));
   }

@@ -43,7 +43,7 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
 
   SmMemoryCounters& counters = counters_.of(request.owner.launch);
   ++counters.instructions;
-  q.info = {request.owner, now, id, AccessKind::kLoad, &counters};
+  q.info = {request.owner, now, id, AccessKind::kLoad, false, &counters};
   q.operation = Operation::kNone;
   q.pipe = Pipe::kNone;
   q.returns_value = access.returns_value;
@@ -65,15 +65,16 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
     q.operation = access.space == Space::kConst ? Operation::kConstant : Operation::kParam;
     q.info.kind = AccessKind::kConstant;
     counters.constant_accesses += q.count;
+    if (access.space == Space::kConst) counters.constant_requests += q.count;
     return;
   }
   if (access.space == Space::kLocal) {
     q.count = coalescer_.local(access.address, access.lanes, access.bytes, request.local_base, q.accesses);
     q.info.kind = AccessKind::kLocal;
   } else {
-    q.count = static_cast<CacheOp>(access.cache_op) == CacheOp::tex
-                  ? coalescer_.texels(*access.texels, access.bytes, q.accesses)
-                  : coalescer_.global(access.address, access.lanes, access.bytes, q.accesses);
+    q.info.texture = static_cast<CacheOp>(access.cache_op) == CacheOp::tex;
+    q.count = q.info.texture ? coalescer_.texels(*access.texels, access.bytes, q.accesses)
+                             : coalescer_.global(access.address, access.lanes, access.bytes, q.accesses);
     q.info.kind = store ? AccessKind::kStore : AccessKind::kLoad;
   }
   if (access.atomic) {

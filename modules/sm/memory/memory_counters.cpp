@@ -18,12 +18,17 @@ void SmMemoryCounters::add(const SmMemoryCounters& o) {
   l1_store_hits += o.l1_store_hits;
   l1_store_misses += o.l1_store_misses;
   l1_write_backs += o.l1_write_backs;
+  l1_read_hit_sectors += o.l1_read_hit_sectors;
+  l1_read_miss_sectors += o.l1_read_miss_sectors;
+  l1_write_hit_sectors += o.l1_write_hit_sectors;
+  l1_write_miss_sectors += o.l1_write_miss_sectors;
   for (unsigned i = 0; i < failures.size(); ++i) failures[i] += o.failures[i];
   l1_fills += o.l1_fills;
   miss_latency_cycles += o.miss_latency_cycles;
   shared_accesses += o.shared_accesses;
   shared_cycles += o.shared_cycles;
   constant_accesses += o.constant_accesses;
+  constant_requests += o.constant_requests;
   constant_misses += o.constant_misses;
   instruction_fetches += o.instruction_fetches;
   instruction_misses += o.instruction_misses;
@@ -79,6 +84,16 @@ void SmMemoryCounters::stats(StatVisitor& v) const {
   v.value("l1_store_misses", l1_store_misses, "transactions",
           "Stores that did not find all their sectors valid in the L1.");
   v.value("l1_write_backs", l1_write_backs, "lines", "Dirty lines that the L1 wrote to the L2.");
+  v.value(
+      "l1_read_hit_sectors", l1_read_hit_sectors, "sectors",
+      "Sectors of global loads that were valid in the L1 or on their way to it; local memory, textures and "
+      "atomics are left out here and in the next three, as profilers of chips do.");
+  v.value("l1_read_miss_sectors", l1_read_miss_sectors, "sectors",
+          "Sectors of global loads that were asked of the L2.");
+  v.value("l1_write_hit_sectors", l1_write_hit_sectors, "sectors",
+          "Sectors of global stores whose line was in the L1.");
+  v.value("l1_write_miss_sectors", l1_write_miss_sectors, "sectors",
+          "Sectors of global stores whose line was not in the L1.");
   static constexpr struct {
     const char *key, *doc;
   } kFailures[] = {
@@ -97,6 +112,8 @@ void SmMemoryCounters::stats(StatVisitor& v) const {
   v.value("shared_conflict_cycles", shared_cycles - shared_accesses, "cycles",
           "Cycles added to accesses to shared memory by bank conflicts and phases.");
   v.value("constant_accesses", constant_accesses, "words", "Distinct words read through the constant cache.");
+  v.value("constant_requests", constant_requests, "words",
+          "Of the constant accesses those to constant memory: parameters are left out.");
   v.value("constant_misses", constant_misses, "words",
           "Words of constant accesses that were not in the constant cache.");
   v.value("instruction_fetches", instruction_fetches, "lines", "Lookups of the instruction cache.");

@@ -26,6 +26,12 @@ struct SmMemoryCounters {
   std::uint64_t l1_store_hits = 0;
   std::uint64_t l1_store_misses = 0;
   std::uint64_t l1_write_backs = 0;
+  // As profilers of chips count: sectors of loads and stores to global memory; local memory, texture reads
+  // and atomics are left out.
+  std::uint64_t l1_read_hit_sectors = 0;    ///< valid, or on their way already
+  std::uint64_t l1_read_miss_sectors = 0;   ///< asked of L2, loads around the L1 included
+  std::uint64_t l1_write_hit_sectors = 0;   ///< their line was there
+  std::uint64_t l1_write_miss_sectors = 0;  ///< it was not, or there is no L1
   std::array<std::uint64_t, static_cast<unsigned>(Reservation::kCount)>
       failures{};                         ///< cycles lost, by reason
   std::uint64_t l1_fills = 0;             ///< MSHR entries completed
@@ -34,6 +40,7 @@ struct SmMemoryCounters {
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_cycles = 0;      ///< equals shared_accesses when nothing conflicts
   std::uint64_t constant_accesses = 0;  ///< distinct words
+  std::uint64_t constant_requests = 0;  ///< of those: from constant memory, not parameters
   std::uint64_t constant_misses = 0;
   std::uint64_t instruction_fetches = 0;
   std::uint64_t instruction_misses = 0;
