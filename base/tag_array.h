@@ -46,6 +46,13 @@ class TagArray {
     SectorMask victim_dirty = 0;  ///< sectors to write back
   };
 
+  /// Which line an absent one takes the place of, and how old it is then. By default the least recently used
+  /// one, as the most recently used.
+  struct Choice {
+    std::uint32_t way = ~std::uint32_t{0};  ///< this one, or the next without pending sectors; ~0: the oldest
+    bool as_oldest = false;                 ///< the new line is the first to go
+  };
+
   explicit TagArray(const Geometry& geometry)
       : geometry_(geometry), entries_(std::size_t{geometry.sets} * geometry.ways) {
     assert(geometry.sets >= 1 && geometry.ways >= 1 && geometry.line_bytes >= 1);
@@ -119,6 +126,21 @@ class TagArray {
     order.newest = way;
   }
 
+  /// Makes the line the least recently used of its set.
+  void age(Line line) {
+    if (links_[line].older == kEnd) return;
+    const std::uint32_t set = line / geometry_.ways;
+    Order& order = orders_[set];
+    Link* const first = &links_[std::size_t{set} * geometry_.ways];
+    const auto way = static_cast<Way>(&links_[line] - first);
+    Link& link = first[way];
+    first[link.older].newer = link.newer;
+    (link.newer == kEnd ? order.newest : first[link.newer].older) = link.older;
+    first[order.oldest].older = way;
+    link = {kEnd, order.oldest};
+    order.oldest = way;
+  }
+
   /// Makes room for `pending` sectors of the line of `address` and marks them as being filled. A present line
   /// is kept; an absent one takes an invalid way or the least recently used way without pending sectors.
   /// `pending` 0 allocates the line empty (a write that covers whole sectors follows with `validate`); such a
@@ -128,16 +150,20 @@ class TagArray {
   }
   /// As above for a caller that has just looked the line up: `present` is what `probe` found.
   Reservation reserve(std::uint64_t address, SectorMask pending, Line present) {
+    return reserve(address, pending, present, Choice());
+  }
+  /// As above, with `choice` for a line that is absent.
+  Reservation reserve(std::uint64_t address, SectorMask pending, Line present, const Choice& choice) {
     Reservation r;
     r.line = present;
     if (present == kNoLine) {
       const std::uint32_t set = set_of(address);
-      const Line victim = victim_in(set);
+      const Line victim = victim_in(set, choice.way);
       if (victim == kNoLine) return r;
       Entry& e = entries_[victim];
       if (e.tag == kNoTag) {
         --orders_[set].absent;
-      } else if (e.valid != 0) {
+      } else if ((e.valid | e.dirty) != 0) {
         r.evicted = true;
         r.victim_address = e.tag << line_shift_;
         r.victim_dirty = e.dirty;
@@ -149,7 +175,11 @@ class TagArray {
     r.ok = true;
     Entry& e = entries_[r.line];
     e.pending |= pending & ~e.valid;
-    touch(r.line);
+    if (present == kNoLine && choice.as_oldest) {
+      age(r.line);
+    } else {
+      touch(r.line);
+    }
     return r;
   }
   /// Whether `reserve` would find a way.
@@ -174,6 +204,12 @@ class TagArray {
   }
   /// Marks valid sectors dirty; sectors that are not valid are left alone.
   void mark_dirty(Line line, SectorMask sectors) { entries_[line].dirty |= sectors & entries_[line].valid; }
+
+  /// Marks sectors dirty that are valid in part only: some of their bytes were written, the others are not
+  /// here. Who keeps such sectors knows which bytes (dirty, not valid).
+  void mark_partial(Line line, SectorMask sectors) { entries_[line].dirty |= sectors; }
+  /// The line has been written back: nothing of it is dirty, and what was there in part only is gone.
+  void clean(Line line) { entries_[line].dirty = 0; }
 
   SectorMask valid_sectors(Line line) const { return entries_[line].valid; }
   SectorMask dirty_sectors(Line line) const { return entries_[line].dirty; }
@@ -306,9 +342,9 @@ class TagArray {
     return kNoLine;
   }
 
-  // The way that an absent line of the set would take: the first without a tag, else the least recently used
-  // without pending sectors.
-  Line victim_in(std::uint32_t set) const {
+  // The way that an absent line of the set would take: the first without a tag, else the wanted one or the
+  // next without pending sectors, else the least recently used without pending sectors.
+  Line victim_in(std::uint32_t set, std::uint32_t wanted = ~std::uint32_t{0}) const {
     const Line first = set * geometry_.ways;
     const Order& order = orders_[set];
     if (order.absent != 0) {
@@ -316,6 +352,13 @@ class TagArray {
       unsigned w = 0;
       while (zero_bytes(digests[w]) == 0) ++w;
       return first + w * 8 + static_cast<Line>(__builtin_ctzll(zero_bytes(digests[w]))) / 8;
+    }
+    if (wanted < open_ways_) {
+      for (std::uint32_t i = 0; i < open_ways_; ++i) {
+        const Line way = first + (wanted + i) % open_ways_;
+        if (entries_[way].pending == 0) return way;
+      }
+      return kNoLine;
     }
     for (Way way = order.oldest; way != kEnd; way = links_[first + way].newer)
       if (entries_[first + way].pending == 0) return first + way;

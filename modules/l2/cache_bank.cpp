@@ -1,65 +1,18 @@
 #include "modules/l2/cache_bank.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/part_mark.h"
+#include "base/registry.h"
+#include "interconnect/policy_contract.h"
 #include "interconnect/prefetch.h"
 
 namespace warpvp {
 
 using tlm::tlm_generic_payload;
-
-void CacheBankConfig::fields(FieldVisitor& v) {
-  v.field("bank_kib", bank_kib, "KiB", "Capacity of one bank.", Constraint::range(1, 1 << 20));
-  v.field("associativity", associativity, "ways", "Lines in a set.", Constraint::range(1, 1024));
-  v.field("sector_bytes", sector_bytes, "B",
-          "Part of a line that is filled and written back by itself; line_bytes for a cache without sectors.",
-          Constraint::pow2(8, Transaction::kScratchBytes));
-  v.field("latency_cycles", latency_cycles, "cycles", "Request to response of a hit in an idle bank.",
-          Constraint::range(1, 100000));
-  v.field("miss_latency_cycles", miss_latency_cycles, "cycles",
-          "Request to the request sent to DRAM for a miss in an idle bank.", Constraint::range(1, 100000));
-  v.field("fill_latency_cycles", fill_latency_cycles, "cycles", "DRAM's response to the response.",
-          Constraint::range(1, 100000));
-  v.field("atomic_cycles", atomic_cycles, "cycles", "How long one atomic occupies the bank.",
-          Constraint::range(1, 1000));
-  v.field("mshrs", mshrs, "", "Lines that can be under fill at a time.", Constraint::range(1, 32768));
-  v.field("mshr_merges", mshr_merges, "", "Requests that can wait for one line.", Constraint::range(1, 1024));
-  v.field("request_queue", request_queue, "requests", "Depth of the queue before the tags.",
-          Constraint::range(1, 4096));
-  v.field("response_queue", response_queue, "responses", "Answers that can wait for the reply network.",
-          Constraint::range(1, 4096));
-  v.field("dram_queue", dram_queue, "requests", "Depth of the queue towards DRAM.",
-          Constraint::range(2, 4096));
-  v.field("hash_index", hash_index, "Fold upper address bits into the set index (power-of-two sets).");
-  v.field("invalidate", invalidate,
-          "never: contents stay from kernel to kernel and from copies to kernels. kernel_start: a bank drops "
-          "all it holds, "
-          "without time and traffic for dirty lines, before the first request of each kernel, as profilers "
-          "have it that "
-          "flush all caches before they measure a kernel.",
-          Constraint::words({"kernel_start", "never"}));
-}
-
-void CacheBankConfig::check(const RequireField& require) const {
-  require(sector_bytes <= line_bytes && line_bytes / sector_bytes <= 32, "sector_bytes",
-          "must divide line_bytes into at most 32 sectors");
-  require(line_bytes * associativity > 0 && bank_kib * 1024 % (line_bytes * associativity) == 0, "bank_kib",
-          "must be a whole number of sets (line_bytes * associativity)");
-  require(!hash_index || (sets() & (sets() - 1)) == 0, "hash_index", "needs a power of two of sets");
-  require(dram_queue >= 2 * ((line_bytes / sector_bytes + 1) / 2), "dram_queue",
-          "must hold the fills and write-backs of one line (the number of sectors, at least 2)");
-}
-
-void L2Stalls::stats(StatVisitor& v) const {
-  v.value("mshr", mshr, "cycles", "The oldest request waited for an MSHR.");
-  v.value("merge", merge, "cycles", "The oldest request waited because its MSHR could take no more.");
-  v.value("way", way, "cycles", "The oldest request waited because every way was under fill.");
-  v.value("dram_queue", dram_queue, "cycles", "The oldest request waited for room towards DRAM.");
-  v.value("response_queue", response_queue, "cycles", "The oldest request waited for room for its response.");
-  v.value("atomic", atomic, "cycles", "The oldest request waited for an atomic.");
-}
 
 // What a fill belongs to; packed into MemExtension::token.
 struct CacheBank::FillToken {
@@ -100,15 +53,23 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       in_("in", *this),
       out_("out", *this),
       tags_(geometry_of(config, map)),
+      replacement_(Registry<L2ReplacementPolicy>::instance().make(config.replacement)),
+      write_back_(Registry<L2WriteBackPolicy>::instance().make(config.write_back)),
+      dirty_(config.sets() * config.associativity),
+      byte_masks_(config.partial_writes == "byte_masks"),
+      written_(byte_masks_ ? config.sets() * config.associativity : 0, config.line_bytes),
       requests_(config.request_queue),
       hits_(std::size_t{config.latency_cycles} + config.response_queue),
-      filled_(std::size_t{config.mshrs} * config.mshr_merges),
-      below_(config.dram_queue),
+      filled_(std::size_t{config.mshrs} * config.mshr_merges * tags_.sectors_per_line()),
+      below_(std::size_t{config.miss_latency_cycles} + config.dram_queue),
       fills_(std::size_t{config.mshrs} * tags_.sectors_per_line()),
       mshrs_(config.mshrs),
-      waiters_(std::size_t{config.mshrs} * config.mshr_merges),
+      waiters_of_line_(config.mshr_merges * tags_.sectors_per_line()),
+      waiters_(std::size_t{config.mshrs} * waiters_of_line_),
       mshr_of_line_(std::size_t{config.sets()} * config.associativity),
       cold_kernels_(config.invalidate == "kernel_start") {
+  replacement_->configure(config.sets(), config.associativity, bank);
+  aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
 }
 
@@ -166,7 +127,10 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   const bool present = line != TagArray::kNoLine;
   const Mask valid = present ? tags_.valid_sectors(line) : 0;
   const Mask pending = present ? tags_.pending_sectors(line) : 0;
-  const Mask fetch = wanted & ~valid & ~pending & ~whole;
+  const Mask absent = wanted & ~valid & ~pending & ~whole;
+  // Written in part: kept by byte masks, unless the request itself has byte enables.
+  const Mask part = byte_masks_ && dirties && !atomic && !payload.get_byte_enable_ptr() ? absent : 0;
+  const Mask fetch = absent & ~part;
   const Mask waits_for = (wanted & pending) | fetch;
 
   // What it needs: an entry to wait in or a place for its answer, a way, room for what goes to DRAM.
@@ -174,7 +138,7 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
     if (hits_.full()) return &stalls_.response_queue;
   } else if (pending == 0) {
     if (free_mshrs_.empty()) return &stalls_.mshr;
-  } else if (mshrs_[mshr_of_line_[line]].waiters >= config_.mshr_merges) {
+  } else if (!can_merge(mshr_of_line_[line], waits_for)) {
     return &stalls_.merge;
   }
   if (!present && !tags_.can_reserve_absent(local)) return &stalls_.way;
@@ -191,17 +155,20 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
 
   TagArray::Reservation reserved;
   if (fetch || !present) {
-    reserved = tags_.reserve(local, fetch, line);
+    reserved = allocate(local, fetch, line);
     line = reserved.line;
   } else {
     tags_.touch(line);
   }
   ext.dram_accesses = static_cast<std::uint8_t>((fetch != 0) + (reserved.victim_dirty != 0));
 
-  tags_.validate(line, wanted & whole & ~pending);
+  if (dirties && !atomic) write(line, request, wanted & whole & ~pending, part);
   if (atomic && waits_for == 0) busy_until_ = now + config_.atomic_cycles;
   if (waits_for == 0) {
-    if (dirties) tags_.mark_dirty(line, wanted);
+    if (dirties) {
+      tags_.mark_dirty(line, wanted);
+      dirtied(line);
+    }
     const Cycle held = atomic ? config_.atomic_cycles - 1 : 0;
     hits_.push({&payload, now + config_.latency_cycles - 1 + held});
   } else {
@@ -224,7 +191,85 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
     ++counters.writebacks;
     send_below(tlm::TLM_WRITE_COMMAND, reserved.victim_address, reserved.victim_dirty, ext, 0, ready);
   }
+  if (dirties) clean_lines(ext, now);
   return nullptr;
+}
+
+// Whether one more can wait for each of `sectors`.
+bool CacheBank::can_merge(unsigned index, Mask sectors) {
+  const Mshr& mshr = mshrs_[index];
+  if (mshr.waiters < config_.mshr_merges) return true;
+  const Waiter* const waiters = waiters_of(index);
+  for (Mask rest = sectors; rest; rest &= rest - 1) {
+    unsigned waiting = 0;
+    for (unsigned i = 0; i < mshr.waiters; ++i) waiting += (waiters[i].needed & rest & -rest) != 0;
+    if (waiting >= config_.mshr_merges) return false;
+  }
+  return true;
+}
+
+// Takes room for the line and `fetch` of its sectors; `present`: the line, if it is there.
+TagArray::Reservation CacheBank::allocate(std::uint64_t local, Mask fetch, TagArray::Line present) {
+  if (present != TagArray::kNoLine) return tags_.reserve(local, fetch, present);
+  const L2ReplacementPolicy::Choice choice = replacement_->choose(tags_.set_of(local));
+  if (choice.way >= config_.associativity && choice.way != L2ReplacementPolicy::kOldest)
+    report_broken_contract(L2ReplacementPolicy::kKind, config_.replacement.name,
+                           fmt::format("choose() gave way {}; allowed: 0 to {}, or kOldest", choice.way,
+                                       config_.associativity - 1),
+                           name());
+  const TagArray::Reservation reserved = tags_.reserve(local, fetch, present, {choice.way, choice.as_oldest});
+  if (reserved.victim_dirty) dirty_.set(reserved.line, 0);
+  return reserved;
+}
+
+// What a write leaves at once: `whole` sectors are valid, of those in `part` some bytes are. Bytes between
+// the first and the last one of a request count as written.
+void CacheBank::write(TagArray::Line line, const Request& request, Mask whole, Mask part) {
+  tags_.validate(line, whole);
+  if (part == 0) return;
+  const std::uint32_t begin = static_cast<std::uint32_t>(request.local & (config_.line_bytes - 1));
+  const std::uint32_t end = begin + request.payload->get_data_length();
+  const Mask dirty = tags_.dirty_sectors(line);
+  Mask complete = 0;
+  for (Mask rest = part; rest; rest &= rest - 1) {
+    const std::uint32_t first = __builtin_ctz(rest) * config_.sector_bytes;
+    const std::uint32_t stop = first + config_.sector_bytes;
+    if (!(dirty & rest & -rest)) written_.remove(line, first, stop);
+    written_.add(line, std::max(begin, first), std::min(end, stop));
+    if (written_.all(line, first, stop)) complete |= rest & -rest;
+  }
+  tags_.mark_partial(line, part);
+  tags_.validate(line, complete);
+  dirtied(line);
+}
+
+void CacheBank::dirtied(TagArray::Line line) {
+  dirty_.set(line, static_cast<std::uint32_t>(__builtin_popcount(tags_.dirty_sectors(line))));
+}
+
+// Writes back as many lines as the policy wants, as far as there is room; lines of which something is under
+// way are left for later.
+void CacheBank::clean_lines(const MemExtension& cause, Cycle now) {
+  const std::uint64_t sectors =
+      std::uint64_t{config_.sets()} * config_.associativity * tags_.sectors_per_line();
+  TagArray::Line line = dirty_.first();
+  for (unsigned cleaned = 0; cleaned < 2 && line != DirtyLines::kNone;) {
+    if (!write_back_->clean({sectors, dirty_.sectors()})) return;
+    const TagArray::Line next = dirty_.after(line);
+    if (tags_.pending_sectors(line) == 0) {
+      const Mask dirty = tags_.dirty_sectors(line);
+      if (below_.capacity() - below_.size() < runs_of(dirty)) return;
+      L2Counters& counters = launches_.of(cause.launch);
+      ++counters.writebacks;
+      ++counters.cleaned;
+      send_below(tlm::TLM_WRITE_COMMAND, tags_.address_of(line), dirty, cause, 0,
+                 now + config_.miss_latency_cycles - 1);
+      tags_.clean(line);
+      dirty_.set(line, 0);
+      ++cleaned;
+    }
+    line = next;
+  }
 }
 
 // How many of the 32-byte sectors that a request touches lie in `fetch`, whose sectors have a size of their
@@ -283,6 +328,7 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
   fill.release();
   tags_.validate(mshr.line, sectors);
   tags_changed_ = true;
+  retry_aside_ = Retry::kAfterFill;
   if (status != tlm::TLM_OK_RESPONSE) mshr.failed = true;
   Waiter* const waiters = waiters_of(index);
   unsigned kept = 0;
@@ -295,7 +341,10 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
       waiters[kept++] = waiter;
       continue;
     }
-    tags_.mark_dirty(mshr.line, waiter.dirty);
+    if (waiter.dirty) {
+      tags_.mark_dirty(mshr.line, waiter.dirty);
+      dirtied(mshr.line);
+    }
     Cycle ready = now + config_.fill_latency_cycles - 1;
     if (waiter.atomic) {
       busy_until_ = std::max(busy_until_, now) + config_.atomic_cycles;
@@ -305,7 +354,10 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
   }
   mshr.waiters = kept;
   if (--mshr.outstanding == 0) {
-    if (mshr.failed) tags_.invalidate(tags_.address_of(mshr.line));
+    if (mshr.failed) {
+      tags_.invalidate(tags_.address_of(mshr.line));
+      dirty_.set(mshr.line, 0);
+    }
     mshr.failed = false;
     free_mshrs_.push_back(static_cast<std::uint16_t>(index));
   }
@@ -325,6 +377,10 @@ void CacheBank::evaluate(Cycle now) {
 }
 
 void CacheBank::take_request(Cycle now) {
+  if (retry_aside_ != Retry::kNo && take_from_aside(now)) {
+    aside_left_ = true;
+    return;
+  }
   if (requests_.empty() || requests_.front().visible > now) return;
   if (stalled_on_) *stalled_on_ += now - stalled_since_;
   stalled_since_ = now;
@@ -333,11 +389,54 @@ void CacheBank::take_request(Cycle now) {
       below_.capacity() - below_.size() < room_needed_)
     return;
   tags_changed_ = false;
-  if (cold_kernels_) start_kernel(MemExtension::of(*requests_.front().payload).launch);
-  stalled_on_ = now < busy_until_ ? &stalls_.atomic : enter(requests_.front(), now);
+  const Request& request = requests_.front();
+  if (cold_kernels_) start_kernel(MemExtension::of(*request.payload).launch);
+  if (now < busy_until_) {
+    stalled_on_ = &stalls_.atomic;
+  } else if (line_is_aside(request.local)) {
+    stalled_on_ = &stalls_.merge;
+  } else {
+    stalled_on_ = enter(request, now);
+  }
+  if ((stalled_on_ == &stalls_.merge || stalled_on_ == &stalls_.way) && aside_.size() < config_.set_aside) {
+    aside_.push_back({request, true});
+    ++set_aside_;
+    stalled_on_ = nullptr;
+  }
   if (stalled_on_) return;
   requests_.pop();
   room_made_ = true;
+}
+
+bool CacheBank::line_is_aside(std::uint64_t local) const {
+  const std::uint64_t line = tags_.line_address(local);
+  return std::any_of(aside_.begin(), aside_.end(),
+                     [&](const Aside& a) { return tags_.line_address(a.request.local) == line; });
+}
+
+// Lets the oldest request that stepped aside and finds what it needs into the tags; those of one line in
+// their order. False if there is none.
+bool CacheBank::take_from_aside(Cycle now) {
+  if (now < busy_until_) return false;
+  const unsigned room_needed = room_needed_;  // of the request at the head of the queue
+  const bool after_fill = retry_aside_ == Retry::kAfterFill;
+  bool taken = false;
+  for (std::size_t i = 0; i < aside_.size() && !taken; ++i) {
+    if (aside_[i].for_fill && !after_fill) continue;
+    const std::uint64_t line = tags_.line_address(aside_[i].request.local);
+    bool follows = false;
+    for (std::size_t before = 0; before < i && !follows; ++before)
+      follows = tags_.line_address(aside_[before].request.local) == line;
+    if (follows) continue;
+    const std::uint64_t* const lacks = enter(aside_[i].request, now);
+    aside_[i].for_fill = lacks == &stalls_.merge || lacks == &stalls_.way;
+    if (lacks) continue;
+    aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(i));
+    taken = true;
+  }
+  if (!taken) retry_aside_ = Retry::kNo;
+  room_needed_ = room_needed;
+  return taken;
 }
 
 void CacheBank::start_kernel(std::uint32_t launch) {
@@ -345,6 +444,7 @@ void CacheBank::start_kernel(std::uint32_t launch) {
   if (launch < next_launch_ || launch >= kCommandLaunch) return;
   next_launch_ = launch + 1;
   tags_.invalidate_all();
+  dirty_.clear();
 }
 
 // One response an edge, the one that is ready for longest.
@@ -362,13 +462,15 @@ bool CacheBank::send_response(Cycle now) {
 
 Cycle CacheBank::commit(Cycle now) {
   const PartMark mark("L2");
-  bool moved = send_response(now);
+  bool moved = send_response(now) || aside_left_;
+  aside_left_ = false;
   if (!below_.empty() && below_.front().ready <= now && out_.ready()) {
     tlm_generic_payload& payload = *below_.front().payload;
     below_.pop();
     moved = true;
     out_.send(payload);
   }
+  if (moved && retry_aside_ == Retry::kNo && !aside_.empty()) retry_aside_ = Retry::kAfterRoom;
   if (room_made_) {
     room_made_ = false;
     in_.retry_request();
@@ -385,6 +487,7 @@ Cycle CacheBank::commit(Cycle now) {
       at(now + 1);  // what left may have been what the request waited for
     }
   }
+  if (!aside_.empty() && retry_aside_ != Retry::kNo) at(std::max(busy_until_, now + 1));
   if (!fills_.empty()) at(fills_.front().visible);  // at every edge, if its answers find no room
   if (in_.response_ready()) {
     if (!hits_.empty()) at(hits_.front().ready);
@@ -395,14 +498,16 @@ Cycle CacheBank::commit(Cycle now) {
 }
 
 namespace {
-void visit_bank(StatVisitor& v, const L2Counters& counters, const L2Stalls& stalls) {
+void visit_bank(StatVisitor& v, const L2Counters& counters, std::uint64_t set_aside, const L2Stalls& stalls) {
   counters.stats(v);
+  v.value("set_aside", set_aside, "requests",
+          "Requests that stepped aside for want of a place among those that wait for a sector, or of a way.");
   v.group("stall_cycles", stalls,
           "Cycles in which the oldest request of a bank could not enter, by what was lacking.");
 }
 }  // namespace
 
-void CacheBank::stats(StatVisitor& v) const { visit_bank(v, totals(), stalls_); }
+void CacheBank::stats(StatVisitor& v) const { visit_bank(v, totals(), set_aside_, stalls_); }
 
 void CacheBank::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
   delay += config_.latency_cycles * domain_.period();
@@ -425,7 +530,7 @@ class CacheL2 : public L2Type {
   void check(std::uint32_t line_bytes, const RequireField& require) const override {
     with(line_bytes).check(require);
   }
-  void visit_stats(StatVisitor& v) const override { visit_bank(v, {}, {}); }
+  void visit_stats(StatVisitor& v) const override { visit_bank(v, {}, 0, {}); }
   std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
     return std::make_unique<CacheBank>(name, place.clock, with(place.line_bytes), place.map, place.bank);
   }
@@ -441,7 +546,7 @@ class CacheL2 : public L2Type {
 };
 
 WARPVP_REGISTER_BLOCK(L2Type, CacheL2, CacheBankConfig, "cache",
-                      "Write-back, write-allocate, LRU, with sectors and MSHRs.");
+                      "Write-back, write-allocate, with sectors and MSHRs.");
 
 }  // namespace
 }  // namespace warpvp

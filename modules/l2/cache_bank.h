@@ -1,10 +1,12 @@
 #pragma once
 // `l2.type: cache`: one bank of the L2 cache, tags and timing only.
 //
-// Write-back, write-allocate, LRU, optional sectors. One request enters the tags per cycle, in order; a
-// request that finds no MSHR, no way or no room below stalls those behind it. Misses on a line that is being
-// filled merge into its MSHR. A write that covers whole sectors needs no fill. Atomics are performed here and
-// hold the bank for `atomic_cycles`.
+// Write-back, write-allocate, optional sectors; which line is replaced and when dirty lines are written back
+// are policies. One request enters the tags per cycle, in order; a request that finds no MSHR or no room
+// below stalls those behind it. Misses on a sector that is being filled merge into its line's MSHR. One that
+// finds no place there, or no way, steps aside where `set_aside` allows, and only requests of the same line
+// follow it. A write that covers whole sectors needs no fill; one of a part of a sector needs none with byte
+// masks. Atomics are performed here and hold the bank for `atomic_cycles`.
 //
 // Latencies count L2 cycles between the calls that carry the request and the response (BEGIN_REQ to
 // BEGIN_RESP) in an idle bank:
@@ -17,47 +19,21 @@
 // way caused none.
 
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "base/fields.h"
 #include "base/tag_array.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
+#include "modules/l2/cache_bank_config.h"
+#include "modules/l2/dirty_lines.h"
 #include "modules/l2/l2_bank.h"
+#include "modules/l2/replacement_policy.h"
+#include "modules/l2/write_back_policy.h"
+#include "modules/l2/written_bytes.h"
 
 namespace warpvp {
-
-struct CacheBankConfig {
-  std::uint32_t line_bytes = 128;  ///< the platform's
-  std::uint32_t bank_kib = 128;
-  std::uint32_t associativity = 8;
-  std::uint32_t sector_bytes = 128;
-  std::uint32_t latency_cycles = 30;
-  std::uint32_t miss_latency_cycles = 20;
-  std::uint32_t fill_latency_cycles = 10;
-  std::uint32_t atomic_cycles = 4;
-  std::uint32_t mshrs = 256;
-  std::uint32_t mshr_merges = 16;
-  std::uint32_t request_queue = 8;
-  std::uint32_t response_queue = 8;
-  std::uint32_t dram_queue = 16;
-  bool hash_index = false;
-  std::string invalidate = "never";
-
-  /// All but `line_bytes`.
-  void fields(FieldVisitor& v);
-  /// What must hold between the rest and `line_bytes`.
-  void check(const RequireField& require) const;
-  std::uint32_t sets() const { return bank_kib * 1024 / (line_bytes * associativity); }
-};
-
-/// Cycles in which the oldest request could not enter, by what was lacking.
-struct L2Stalls {
-  std::uint64_t mshr = 0, merge = 0, way = 0, dram_queue = 0, response_queue = 0, atomic = 0;
-  void stats(StatVisitor& v) const;
-};
 
 class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client, private TargetPort::Client {
  public:
@@ -93,6 +69,11 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
     Mask dirty = 0;   // sectors to mark dirty once the line is there
     bool atomic = false;
   };
+  // A request that waits beside the queue, and for what.
+  struct Aside {
+    Request request;
+    bool for_fill = true;  // for a fill; else for room, which any departure may make
+  };
   struct FillToken;
   struct Mshr {
     TagArray::Line line = TagArray::kNoLine;
@@ -112,15 +93,23 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   bool get_direct_mem_ptr(TargetPort&, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
 
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
-  // Lets the request into the tags. Returns nullptr, or the counter of what it lacks with nothing changed.
+  // Lets the request into the tags. Returns nullptr, or the counter of what it lacks with nothing changed but
+  // `room_needed_`.
   std::uint64_t* enter(const Request& request, Cycle now);
   bool can_fill(const Transaction& fill);
   void take_fill(Transaction& fill, Cycle now);
+  bool can_merge(unsigned mshr, Mask sectors);
+  TagArray::Reservation allocate(std::uint64_t local, Mask fetch, TagArray::Line present);
+  void write(TagArray::Line line, const Request& request, Mask whole, Mask part);
+  void dirtied(TagArray::Line line);
+  void clean_lines(const MemExtension& cause, Cycle now);
   void take_request(Cycle now);
+  bool take_from_aside(Cycle now);
+  bool line_is_aside(std::uint64_t local) const;
   // With `invalidate: kernel_start`: drops all contents at the first request of a kernel newer than all
   // before.
   void start_kernel(std::uint32_t launch);
-  Waiter* waiters_of(unsigned mshr) { return &waiters_[std::size_t{mshr} * config_.mshr_merges]; }
+  Waiter* waiters_of(unsigned mshr) { return &waiters_[std::size_t{mshr} * waiters_of_line_]; }
   unsigned missed_sectors(const Request& request, Mask fetch) const;
   void send_below(tlm::tlm_command command, std::uint64_t local_line, Mask sectors, const MemExtension& cause,
                   std::uint64_t token, Cycle ready);
@@ -134,6 +123,11 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   TargetPort in_;
   InitiatorPort out_;
   TagArray tags_;
+  std::unique_ptr<L2ReplacementPolicy> replacement_;
+  std::unique_ptr<L2WriteBackPolicy> write_back_;
+  DirtyLines dirty_;
+  const bool byte_masks_;
+  WrittenBytes written_;  // of sectors that are dirty and not valid
   TransactionPool pool_;
 
   Ring<Request> requests_;
@@ -142,13 +136,18 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   Ring<Timed> below_;   // to DRAM, in order
   Ring<Fill> fills_;    // from DRAM
   std::vector<Mshr> mshrs_;
-  std::vector<Waiter> waiters_;  // [mshr][mshr_merges]
+  const unsigned waiters_of_line_;
+  std::vector<Waiter> waiters_;  // [mshr][waiters_of_line_]
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
   Cycle busy_until_ = 0;                     // an atomic holds the tags
   const bool cold_kernels_;                  // invalidate: kernel_start
   std::uint32_t next_launch_ = 0;            // of a kernel newer than all seen
-  bool room_made_ = false;                   // a request was taken this edge
+  std::vector<Aside> aside_;                 // oldest first
+  enum class Retry : std::uint8_t { kNo, kAfterRoom, kAfterFill } retry_aside_ = Retry::kNo;
+  bool aside_left_ = false;      // a request that had stepped aside was taken this edge
+  std::uint64_t set_aside_ = 0;  // requests so far
+  bool room_made_ = false;       // a request was taken this edge
 
   PerLaunch<L2Counters> launches_;
   L2Stalls stalls_;

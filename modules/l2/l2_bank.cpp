@@ -12,6 +12,7 @@ L2Counters& L2Counters::operator+=(const L2Counters& o) {
   misses += o.misses;
   fill_reads += o.fill_reads;
   writebacks += o.writebacks;
+  cleaned += o.cleaned;
   read_hit_sectors += o.read_hit_sectors;
   read_miss_sectors += o.read_miss_sectors;
   write_hit_sectors += o.write_hit_sectors;
@@ -37,7 +38,8 @@ void L2Counters::stats(StatVisitor& v) const {
   v.value("merges", merges, "requests", "Requests that joined a fill under way.");
   v.value("misses", misses, "requests", "Requests that had to fetch or allocate.");
   v.value("fill_reads", fill_reads, "requests", "Reads sent to DRAM.");
-  v.value("writebacks", writebacks, "lines", "Dirty lines evicted.");
+  v.value("writebacks", writebacks, "lines", "Dirty lines written back.");
+  v.value("cleaned", cleaned, "lines", "Dirty lines written back before their room was needed.");
   v.value("read_hit_sectors", read_hit_sectors, "sectors",
           "Sectors that loads found valid or on their way from DRAM; of kernels' loads and stores alone "
           "(global, local, texture), here and in the next three, as profilers of chips do.");

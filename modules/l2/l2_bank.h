@@ -30,7 +30,8 @@ struct L2Counters {
   std::uint64_t merges = 0;      ///< joined fills under way
   std::uint64_t misses = 0;      ///< the rest: accesses = hits + merges + misses
   std::uint64_t fill_reads = 0;  ///< reads sent to DRAM
-  std::uint64_t writebacks = 0;  ///< dirty lines evicted, counted to the launch that needed the room
+  std::uint64_t writebacks = 0;  ///< dirty lines written back, counted to the launch that was the cause
+  std::uint64_t cleaned = 0;     ///< of these: before their room was needed
   // As profilers of chips count: sectors of 32 bytes of loads and stores (global, local, texture), without
   // instructions, constants, atomics, copies and commands.
   std::uint64_t read_hit_sectors = 0;    ///< valid, or on their way already

@@ -10,6 +10,7 @@
 #include "modules/dram/page_policy.h"
 #include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
+#include "modules/l2/replacement_policy.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
 #include "modules/work_distributor/policy.h"
@@ -202,6 +203,13 @@ WRONG_MAPPING(MapsToNoBank, "maps_to_no_bank", bank, 16);
 WRONG_MAPPING(MapsToNoColumn, "maps_to_no_column", column, geometry_.columns());
 WRONG_MAPPING(MapsToNoRow, "maps_to_no_row", row, 0xffffffffu);
 
+struct NoSuchWay : L2ReplacementPolicy {
+  void configure(std::uint32_t, std::uint32_t ways, std::uint32_t) override { ways_ = ways; }
+  Choice choose(std::uint32_t) override { return {ways_, false}; }
+  std::uint32_t ways_ = 0;
+};
+WARPVP_REGISTER_POLICY(L2ReplacementPolicy, NoSuchWay, "no_such_way", "Wrong.");
+
 struct Case {
   const char* policy;
   const char* setting;  ///< where it goes, below `platform`
@@ -257,6 +265,10 @@ INSTANTIATE_TEST_SUITE_P(
              ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
              "[0-9]+; "
              ".*"},
+        Case{
+            "no_such_way", "l2.replacement",
+            "l2_replacement policy 'no_such_way' broke its contract: choose.. gave way [0-9]+; allowed: 0 to "
+            "[0-9]+, or kOldest; .*"},
         Case{"closes_in_the_past", "dram.page_policy",
              "dram_page_policy policy .*it wants the row of bank [0-9]+ closed at cycle [0-9]+; allowed: the "
              "present cycle or a later one; .*dram_[0-9]+, DRAM cycle [0-9]+"},

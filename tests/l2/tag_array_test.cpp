@@ -45,6 +45,48 @@ TEST(TagArray, MissReserveFillHit) {
   EXPECT_EQ(tags.probe(0x1080, 0x1).result, Result::kMiss);
 }
 
+TEST(TagArray, TheCallerMayChooseTheWayAndTheAge) {
+  TagArray tags({1, 4, 128, 0, false});
+  const auto add = [&](std::uint64_t a, const TagArray::Choice& choice = {}) {
+    const auto r = tags.reserve(a, 1, tags.probe(a, 1).line, choice);
+    tags.fill(a, 1);
+    return r;
+  };
+  for (std::uint64_t a : {0x000, 0x080, 0x100, 0x180}) add(a, {3, false});  // into free ways, as they come
+  EXPECT_EQ(add(0x200, {2, false}).victim_address, 0x100u);
+  EXPECT_EQ(add(0x280).victim_address, 0x000u) << "the oldest";
+  EXPECT_EQ(add(0x300, {~0u, true}).victim_address, 0x080u);
+  EXPECT_EQ(add(0x380).victim_address, 0x300u) << "it came in as the oldest";
+  tags.reserve(0x180, 0, tags.probe(0x180, 1).line, {~0u, true});
+  EXPECT_EQ(add(0x400).victim_address, 0x200u) << "a line that is there becomes the youngest all the same";
+  tags.age(tags.probe(0x400, 1).line);
+  EXPECT_EQ(add(0x480).victim_address, 0x400u);
+  // A way under fill is passed over for the next one, and all of them for none.
+  tags.reserve(0x500, 1, TagArray::kNoLine, {1, false});
+  const auto r = tags.reserve(0x580, 1, TagArray::kNoLine, {1, false});
+  EXPECT_EQ(r.line, 2u);
+  tags.reserve(0x600, 1, TagArray::kNoLine, {3, false});
+  tags.reserve(0x680, 1, TagArray::kNoLine, {3, false});
+  EXPECT_FALSE(tags.reserve(0x700, 1, TagArray::kNoLine, {0, false}).ok);
+}
+
+TEST(TagArray, SectorsThatAreThereInPartAreDirtyAndNotValid) {
+  TagArray tags({1, 1, 128, 32, false});
+  const TagArray::Line line = tags.reserve(0x000, 0).line;
+  tags.mark_partial(line, 0x6);
+  EXPECT_EQ(tags.valid_sectors(line), 0u);
+  EXPECT_EQ(tags.dirty_sectors(line), 0x6u);
+  EXPECT_EQ(tags.probe(0x000, 0x2).missing, 0x2u);
+  tags.validate(line, 0x2);
+  EXPECT_EQ(tags.probe(0x000, 0x2).result, Result::kHit);
+  const auto r = tags.reserve(0x080, 0);
+  EXPECT_TRUE(r.evicted);
+  EXPECT_EQ(r.victim_dirty, 0x6u);
+  tags.mark_partial(line, 0x1);
+  tags.clean(line);
+  EXPECT_FALSE(tags.reserve(0x100, 0).evicted);
+}
+
 TEST(TagArray, LeastRecentlyUsedLeavesAndPendingLinesStay) {
   TagArray tags({1, 3, 128, 0, false});
   for (std::uint64_t a : {0x000, 0x080, 0x100}) {

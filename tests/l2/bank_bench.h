@@ -1,0 +1,78 @@
+#pragma once
+// One bank between a requester and a memory of fixed latency, all on one 1 GHz clock, with a protocol checker
+// on both links. Latencies expected: hit 30; miss 20 + 100 + 10 = 130.
+
+#include <gtest/gtest.h>
+
+#include "interconnect/protocol_checker.h"
+#include "modules/dram/fixed_latency_memory.h"
+#include "modules/l2/cache_bank.h"
+#include "tests/support/tlm_agents.h"
+
+namespace warpvp::bank_test {
+using sc_core::sc_time;
+using Request = test::Requester::Request;
+constexpr auto kRead = tlm::TLM_READ_COMMAND;
+constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+constexpr std::uint64_t A = DeviceMemory::kBase;
+constexpr std::uint64_t kSetStride = 128 * 16;  // 16 sets
+
+inline AddressMapConfig one_bank() {
+  AddressMapConfig c;
+  c.banks = c.channels = 1;
+  c.hash = "none";
+  return c;
+}
+
+inline CacheBankConfig small_bank() {
+  CacheBankConfig c;
+  c.bank_kib = 4;
+  c.associativity = 2;
+  c.line_bytes = 128;
+  c.sector_bytes = 32;
+  c.latency_cycles = 30;
+  c.miss_latency_cycles = 20;
+  c.fill_latency_cycles = 10;
+  c.atomic_cycles = 4;
+  c.mshrs = 8;
+  c.mshr_merges = 4;
+  return c;
+}
+
+struct Bench {
+  explicit Bench(const CacheBankConfig& config = small_bank(), std::uint32_t memory_latency = 100)
+      : memory(1 << 20),
+        map(one_bank()),
+        l2("l2", clock, config, map, 0),
+        dram("dram", place(), dram_config(memory_latency)) {
+    requester.port.socket.bind(above.target);
+    above.initiator.bind(l2.in());
+    l2.out().bind(below.target);
+    below.initiator.bind(dram.in(0));
+  }
+  MemoryChannelPlace place() { return {clock, memory, map, 0, 1}; }
+  static FixedLatencyConfig dram_config(std::uint32_t latency) {
+    FixedLatencyConfig c;
+    c.latency_cycles = latency;
+    return c;
+  }
+  void run(std::vector<Request> requests, unsigned us = 50) {
+    requester.requests = std::move(requests);
+    sc_core::sc_start(sc_time(us, sc_core::SC_US));
+    EXPECT_TRUE(requester.done());
+    EXPECT_EQ(above.count(), 0u) << above.violations()[0].text;
+    EXPECT_EQ(below.count(), 0u) << below.violations()[0].text;
+    EXPECT_EQ(above.in_flight() + below.in_flight(), 0u);
+  }
+  Cycle latency(unsigned i) const { return requester.results[i].answered - requester.results[i].sent; }
+
+  ClockDomain clock{"clock", 1000};
+  DeviceMemory memory;
+  AddressMap map;
+  test::Requester requester{"requester", clock};
+  CacheBank l2;
+  FixedLatencyMemory dram;
+  ProtocolChecker above{"above"}, below{"below"};
+};
+
+}  // namespace warpvp::bank_test
