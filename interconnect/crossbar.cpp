@@ -11,7 +11,8 @@ using tlm::tlm_generic_payload;
 
 void CrossbarCounters::stats(StatVisitor& v) const {
   v.value("packets", packets, "packets", "Packets delivered.");
-  v.value("flits", flits, "flits", "Flits delivered; the cycles during which an output was busy.");
+  v.value("flits", flits, "flits",
+          "Flits delivered; the cycles during which an output of one flit a cycle was busy.");
   v.value("queueing_cycles", queueing_cycles, "cycles",
           "Time that packets waited in input queues, summed over packets.");
 }
@@ -30,14 +31,16 @@ unsigned data_flits(const tlm_generic_payload& payload, unsigned flit_bytes) {
 }
 }  // namespace
 
-unsigned request_flits(const tlm_generic_payload& payload, unsigned flit_bytes) {
+unsigned request_flits(const tlm_generic_payload& payload, unsigned flit_bytes, bool header_flit) {
   const auto* ext = MemExtension::find(payload);
   const bool carries_data = payload.is_write() || (ext && ext->kind == AccessKind::kAtomic);
-  return 1 + (carries_data ? data_flits(payload, flit_bytes) : 0);
+  const unsigned data = carries_data ? data_flits(payload, flit_bytes) : 0;
+  return header_flit ? 1 + data : std::max(1u, data);
 }
 
-unsigned reply_flits(const tlm_generic_payload& payload, unsigned flit_bytes) {
-  return 1 + (payload.is_read() ? data_flits(payload, flit_bytes) : 0);
+unsigned reply_flits(const tlm_generic_payload& payload, unsigned flit_bytes, bool header_flit) {
+  const unsigned data = payload.is_read() ? data_flits(payload, flit_bytes) : 0;
+  return header_flit ? 1 + data : std::max(1u, data);
 }
 
 }  // namespace warpvp

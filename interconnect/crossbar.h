@@ -72,8 +72,9 @@ class CrossbarType {
 };
 
 /// Flits of a packet (CCBP table 1, section 5.3): a header, and the data of writes and atomics on their way
-/// there, of reads on their way back.
-unsigned request_flits(const tlm::tlm_generic_payload& payload, unsigned flit_bytes);
-unsigned reply_flits(const tlm::tlm_generic_payload& payload, unsigned flit_bytes);
+/// there, of reads on their way back. Without a flit of its own the header travels beside the first flit of
+/// data.
+unsigned request_flits(const tlm::tlm_generic_payload& payload, unsigned flit_bytes, bool header_flit = true);
+unsigned reply_flits(const tlm::tlm_generic_payload& payload, unsigned flit_bytes, bool header_flit = true);
 
 }  // namespace warpvp

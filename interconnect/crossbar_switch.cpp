@@ -15,6 +15,8 @@ bool test_bit(const std::vector<std::uint64_t>& bits, unsigned i) { return bits[
 
 CrossbarSwitch::CrossbarSwitch(const Config& config)
     : config_(config),
+      input_shift_(static_cast<unsigned>(__builtin_ctz(config.input_flits))),
+      output_shift_(static_cast<unsigned>(__builtin_ctz(config.output_flits))),
       inputs_(config.inputs),
       outputs_(config.outputs),
       in_words_((config.inputs + 63) / 64),
@@ -138,12 +140,15 @@ void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
   set_bit(drained_, input);
   any_drained_ = true;
 
-  in.free_at = out.free_at = now + packet.flits;
+  const unsigned in_cycles = (packet.flits + config_.input_flits - 1) >> input_shift_;
+  const unsigned out_cycles = (packet.flits + config_.output_flits - 1) >> output_shift_;
+  in.free_at = now + in_cycles;
+  out.free_at = now + out_cycles;
   in.state = InputState::kIdle;
   if (!in.queue.empty()) await_head(input);
   clear_bit(free_, output);
   if (out.wanted != 0) schedule(out.free_at, in_words_, output);
-  const Cycle ready = now + config_.latency + packet.flits - 1;
+  const Cycle ready = now + config_.latency + std::max(in_cycles, out_cycles) - 1;
   if (out.egress.empty()) schedule(ready, in_words_ + out_words_, output);
   out.egress.push({packet, ready});
 }

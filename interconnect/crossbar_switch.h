@@ -5,7 +5,8 @@
 // (head-of-line blocking; Karol, Hluchyj and Morgan 1987 give the limit 2 - sqrt(2) = 0.586 under uniform
 // traffic). The fabric does not block: any idle input can be connected to any idle output (CCBP section 2.1).
 // Every output chooses among the heads that want it in round-robin order. A packet of f flits occupies its
-// input and its output for f cycles. It can be taken at the output `latency + f - 1` cycles after its grant.
+// input and its output for f cycles, or less where they move several flits a cycle. It can be taken at the
+// output when its last flit has come: with one flit a cycle, `latency + f - 1` cycles after its grant.
 //
 // An output has room for `output_packets + latency` packets that are granted and not yet taken; without room
 // it grants nothing. State changes only at events (arrivals, ports that become free while packets wait for
@@ -31,6 +32,8 @@ class CrossbarSwitch {
     unsigned latency = 1;         ///< cycles, 1 .. kMaxLatency
     unsigned input_packets = 8;   ///< depth of each input queue
     unsigned output_packets = 4;  ///< packets an output holds for a receiver that is busy
+    unsigned input_flits = 1;     ///< flits that an input moves in a cycle; a power of two
+    unsigned output_flits = 1;    ///< the same of an output
   };
   struct Packet {
     std::uint32_t output = 0;
@@ -69,8 +72,8 @@ class CrossbarSwitch {
   unsigned packets_inside() const { return inside_; }
 
   struct Totals {
-    std::uint64_t packets = 0;          ///< granted
-    std::uint64_t flits = 0;            ///< granted; equals the output-busy cycles summed over outputs
+    std::uint64_t packets = 0;  ///< granted
+    std::uint64_t flits = 0;    ///< granted; output-busy cycles, summed, where outputs move one a cycle
     std::uint64_t queueing_cycles = 0;  ///< from visible to granted, summed over packets
   };
   const Totals& totals() const { return totals_; }
@@ -105,6 +108,7 @@ class CrossbarSwitch {
   void arbitrate(unsigned output, Cycle now);
 
   Config config_;
+  unsigned input_shift_, output_shift_;  // log2 of the flits a cycle
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   unsigned in_words_, out_words_;

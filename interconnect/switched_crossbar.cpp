@@ -13,7 +13,7 @@ namespace warpvp {
 using tlm::tlm_generic_payload;
 
 void SwitchedCrossbarConfig::fields(FieldVisitor& v) {
-  v.field("flit_bytes", flit_bytes, "B", "Bytes a port moves in a cycle; a packet has one header flit.",
+  v.field("flit_bytes", flit_bytes, "B", "Bytes of a flit; a port moves one in a cycle.",
           Constraint::pow2(8, 1024));
   v.field("request_latency_cycles", request_latency_cycles, "cycles",
           "Traversal of the request crossbar by a packet of one flit.",
@@ -28,6 +28,13 @@ void SwitchedCrossbarConfig::fields(FieldVisitor& v) {
           Constraint::range(1, 4096));
   v.field("ports_per_input", ports_per_input, "", "SMs that share one crossbar port (the SMs of a cluster).",
           Constraint::range(1, 64));
+  v.field("header_flit", header_flit,
+          "Whether the header of a packet takes a flit of its own; if not, it travels beside the data.");
+  v.field(
+      "requester_flits", requester_flits, "flits",
+      "What the port of a requester (SM, copy engine, hub) moves in a cycle each way; that of a bank moves "
+      "one.",
+      Constraint::pow2(1, 16));
 }
 
 namespace {
@@ -36,7 +43,23 @@ unsigned inputs_for(const SwitchedCrossbarConfig& config, unsigned sharing, unsi
 }
 CrossbarSwitch::Config switch_config(const SwitchedCrossbarConfig& config, unsigned inputs, unsigned outputs,
                                      unsigned latency) {
-  return {inputs, outputs, latency, config.input_queue_packets, config.output_queue_packets};
+  CrossbarSwitch::Config c;
+  c.inputs = inputs;
+  c.outputs = outputs;
+  c.latency = latency;
+  c.input_packets = config.input_queue_packets;
+  c.output_packets = config.output_queue_packets;
+  return c;
+}
+CrossbarSwitch::Config request_config(const SwitchedCrossbarConfig& config, unsigned inputs, unsigned banks) {
+  CrossbarSwitch::Config c = switch_config(config, inputs, banks, config.request_latency_cycles);
+  c.input_flits = config.requester_flits;
+  return c;
+}
+CrossbarSwitch::Config reply_config(const SwitchedCrossbarConfig& config, unsigned inputs, unsigned banks) {
+  CrossbarSwitch::Config c = switch_config(config, banks, inputs, config.reply_latency_cycles);
+  c.output_flits = config.requester_flits;
+  return c;
 }
 }  // namespace
 
@@ -48,12 +71,11 @@ SwitchedCrossbar::SwitchedCrossbar(sc_core::sc_module_name name, ClockDomain& do
       map_(map),
       config_(config),
       id_(domain.join(*this)),
-      request_{inputs_for(config, sharing_ports, own_ports),
-               CrossbarSwitch(switch_config(config, inputs_for(config, sharing_ports, own_ports), map.banks(),
-                                            config.request_latency_cycles))},
-      reply_{map.banks(),
-             CrossbarSwitch(switch_config(config, map.banks(), inputs_for(config, sharing_ports, own_ports),
-                                          config.reply_latency_cycles))} {
+      request_{
+          inputs_for(config, sharing_ports, own_ports),
+          CrossbarSwitch(request_config(config, inputs_for(config, sharing_ports, own_ports), map.banks()))},
+      reply_{map.banks(), CrossbarSwitch(reply_config(config, inputs_for(config, sharing_ports, own_ports),
+                                                      map.banks()))} {
   TargetPort::Client& as_target = *this;
   InitiatorPort::Client& as_initiator = *this;
   const unsigned shared_inputs = request_.inputs - own_ports;
@@ -83,7 +105,7 @@ bool SwitchedCrossbar::request(TargetPort& port, tlm_generic_payload& payload) {
   ext.push_port(port.index());
   CrossbarSwitch::Packet& packet = staged.packet;
   packet.output = map_.bank_of(payload.get_address());
-  packet.flits = request_flits(payload, config_.flit_bytes);
+  packet.flits = request_flits(payload, config_.flit_bytes, config_.header_flit);
   packet.port = port.index();
   packet.launch = ext.launch;
   packet.cargo = &payload;
@@ -124,7 +146,7 @@ void SwitchedCrossbar::push_reply(unsigned bank, tlm_generic_payload& payload) {
   CrossbarSwitch::Packet packet;
   packet.port = ext.pop_port();
   packet.output = input_of_port_[packet.port];
-  packet.flits = reply_flits(payload, config_.flit_bytes);
+  packet.flits = reply_flits(payload, config_.flit_bytes, config_.header_flit);
   packet.launch = ext.launch;
   packet.cargo = &payload;
   const Cycle visible = domain_.now() + 1;
@@ -240,8 +262,10 @@ Cycle SwitchedCrossbar::commit(Cycle now) {
 }
 
 void SwitchedCrossbar::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const unsigned there = config_.request_latency_cycles + request_flits(payload, config_.flit_bytes) - 1;
-  const unsigned back = config_.reply_latency_cycles + reply_flits(payload, config_.flit_bytes) - 1;
+  const unsigned there =
+      config_.request_latency_cycles + request_flits(payload, config_.flit_bytes, config_.header_flit) - 1;
+  const unsigned back =
+      config_.reply_latency_cycles + reply_flits(payload, config_.flit_bytes, config_.header_flit) - 1;
   delay += (there + back) * domain_.period();
   out_[map_.bank_of(payload.get_address())]->socket->b_transport(payload, delay);
 }

@@ -5,7 +5,8 @@
 //   in(0..) -> [input queues] -> request switch -> out(0..banks-1)
 //   in(0..) <- reply switch <- [input queues] <- out(0..banks-1)
 //
-// Packets travel in flits of `flit_bytes`, the first of which is the header (CCBP table 1, section 5.3):
+// Packets travel in flits of `flit_bytes`, the first of which is the header (CCBP table 1, section 5.3), or
+// with the header beside the data (`header_flit: false`):
 //   read request 1; write request 1 + data; atomic request 1 + data (its operands);
 //   read reply 1 + data; reply to an atomic that returns a value (a read command) 1 + data; write reply 1.
 // Several requesters can share one input (`ports_per_input`: the SMs of a cluster).
@@ -28,6 +29,8 @@ struct SwitchedCrossbarConfig {
   std::uint32_t input_queue_packets = 8;
   std::uint32_t output_queue_packets = 4;
   std::uint32_t ports_per_input = 1;
+  bool header_flit = true;
+  std::uint32_t requester_flits = 1;
 
   void fields(FieldVisitor& v);
 };

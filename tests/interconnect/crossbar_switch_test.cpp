@@ -58,6 +58,31 @@ double saturation(unsigned ports, unsigned flits, Cycle cycles) {
   return double(delivered) * flits / (double(cycles - measured_from) * ports);
 }
 
+// Input 0 sends packets of 4 flits to output 0 as fast as it can, input 1 as well.
+TEST(CrossbarSwitch, PortsMayMoveSeveralFlitsACycle) {
+  struct Row {
+    unsigned input_flits, output_flits;
+    std::vector<Cycle> leave;  // of 2 packets from each input, seen at cycle 1; latency 3
+  };
+  const std::vector<Row> rows = {
+      {1, 1, {7, 11, 15, 19}},  // granted at 1, 5, 9, 13
+      {1, 2, {7, 9, 11, 13}},   // the inputs in turn, each of which takes 4 cycles
+      {2, 2, {5, 7, 9, 11}},
+      {4, 4, {4, 5, 6, 7}},
+  };
+  for (const Row& row : rows) {
+    CrossbarSwitch::Config config{2, 2, 3, 4, 4};
+    config.input_flits = row.input_flits;
+    config.output_flits = row.output_flits;
+    CrossbarSwitch sw(config);
+    for (unsigned input : {0, 1})
+      for (unsigned i = 0; i < 2; ++i) sw.push(input, packet(0, 4), 1);
+    std::vector<Cycle> leave;
+    for (const auto& [cycle, p] : run(sw, 40)) leave.push_back(cycle);
+    EXPECT_EQ(leave, row.leave) << row.input_flits << " and " << row.output_flits << " flits";
+  }
+}
+
 // Karol, Hluchyj and Morgan (IEEE Trans. Communications 35(12), 1987), table I: saturation throughput of
 // input queueing is 0.75 for 2 ports, 0.6825 for 3, 0.6553 for 4, 0.6302 for 6, 0.6184 for 8, 2 - sqrt(2) =
 // 0.5858 in the limit. For 16 and 64 their formula lies between; the excess over the limit falls as 1/N.

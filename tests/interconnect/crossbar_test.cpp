@@ -114,6 +114,54 @@ TEST(Crossbar, LatencyCountsHeaderAndDataFlitsOfEachDirection) {
   EXPECT_EQ(bench.crossbar->totals().reply.flits, reply_flits);
 }
 
+// A header beside the data costs no flit of its own.
+TEST(Crossbar, HeadersMayTravelBesideTheData) {
+  struct Row {
+    tlm::tlm_command command;
+    unsigned bytes;
+    AccessKind kind;
+    unsigned request_flits, reply_flits;
+  };
+  const std::vector<Row> rows = {
+      {kRead, 32, AccessKind::kLoad, 1, 1},   {kRead, 128, AccessKind::kLoad, 1, 4},
+      {kWrite, 32, AccessKind::kStore, 1, 1}, {kWrite, 100, AccessKind::kStore, 4, 1},
+      {kRead, 4, AccessKind::kAtomic, 1, 1},
+  };
+  SwitchedCrossbarConfig config = quick();
+  config.header_flit = false;
+  Bench bench("bench", config, 1, 0, 4);
+  for (unsigned i = 0; i < rows.size(); ++i)
+    bench.requesters[0]->requests.push_back(
+        {rows[i].command, 256 * std::uint64_t{i}, rows[i].bytes, 100 * (i + 1), rows[i].kind, i});
+  bench.run();
+  for (unsigned i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(bench.latency(0, i),
+              (1 + 3 + rows[i].request_flits - 1) + 1 + (1 + 5 + rows[i].reply_flits - 1))
+        << i;
+    EXPECT_EQ(bench.crossbar->launches().at(i).request.flits, rows[i].request_flits);
+    EXPECT_EQ(bench.crossbar->launches().at(i).reply.flits, rows[i].reply_flits);
+  }
+}
+
+// A requester's port of two flits a cycle takes the data of two banks at once.
+class CrossbarWidth : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(CrossbarWidth, ARequesterTakesTheDataOfSeveralBanks) {
+  SwitchedCrossbarConfig config = quick();
+  config.header_flit = false;
+  config.requester_flits = GetParam();
+  Bench bench("bench", config, 1, 0, 4);
+  for (unsigned i = 0; i < 400; ++i)
+    bench.requesters[0]->requests.push_back({kRead, 256 * std::uint64_t{i}, 128, 1});
+  bench.run();
+  const auto& results = bench.requesters[0]->results;
+  Cycle last = 0;
+  for (const auto& result : results) last = std::max(last, result.answered);
+  const double cycles = static_cast<double>(last - results[0].answered) / 400;  // of 4 flits
+  EXPECT_NEAR(cycles, 4.0 / GetParam(), 0.2);
+}
+INSTANTIATE_TEST_SUITE_P(Flits, CrossbarWidth, ::testing::Values(1u, 2u));
+
 TEST(Crossbar, RequestsReachTheirBankAndRepliesTheirRequester) {
   Bench bench("bench", quick(), 12, 2, 6, 9);
   std::uint64_t state = 5;
