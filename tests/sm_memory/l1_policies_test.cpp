@@ -31,6 +31,48 @@ TEST(L1Policies, WriteThroughKeepsTheLineAndDoesNotAllocate) {
   EXPECT_EQ(b.stats()["l1_store_misses"], 1);
 }
 
+// A store takes a way: whole sectors can be read, the others of the line are fetched, and so is what was
+// written in part. The data goes on to L2 in any case.
+TEST(L1Policies, WriteThroughWithAllocation) {
+  Bench b(with_policy("write_through_allocate"));
+  b.at(10, as_store(load_line(0)));
+  const auto whole = b.at(200, load_line(0));
+  b.at(400, as_store(load_word(128 + 32)));
+  const auto part = b.at(600, load_word(128 + 32));
+  const auto beside = b.at(800, load_word(128));
+  b.run();
+  EXPECT_EQ(b.target.log(), (Log{"11 W 0+128", "401 W a0+4", "601 R a0+32", "801 R 80+32"}));
+  EXPECT_EQ(b.missed[whole], kNever);
+  EXPECT_EQ(b.missed[part], 601u);
+  EXPECT_EQ(b.missed[beside], 801u);
+  EXPECT_EQ(b.stats()["l1_write_miss_sectors"], 5);
+}
+
+// The second store to a line finds it there, whatever sector the first one wrote.
+TEST(L1Policies, WriteThroughWithAllocationHitsByLine) {
+  Bench b(with_policy("write_through_allocate"));
+  for (unsigned i = 0; i < 4; ++i) b.at(10 + 100 * i, as_store(load_word(32 * i)));
+  b.run();
+  EXPECT_EQ(b.stats()["l1_write_miss_sectors"], 1);
+  EXPECT_EQ(b.stats()["l1_write_hit_sectors"], 3);
+}
+
+// With all ways of the set under fill a store does not wait for one; nor does it touch a sector under fill.
+TEST(L1Policies, WriteThroughWithAllocationNeverWaitsForAWay) {
+  MemorySideConfig config = with_policy("write_through_allocate");
+  Bench b(config);
+  for (unsigned i = 0; i < 4; ++i) b.at(10, load_line(8 * i));  // all of set 0
+  const auto store = b.at(20, as_store(load_line(8 * 4)));
+  b.at(21, as_store(load_line(0)));
+  const auto absent = b.at(300, load_line(8 * 4));
+  const auto filled = b.at(600, load_line(8 * 3));
+  b.run();
+  EXPECT_EQ(b.done[store], 21u);
+  EXPECT_EQ(b.missed[absent], 301u);
+  EXPECT_EQ(b.missed[filled], kNever);
+  EXPECT_EQ(b.stats()["l1_fail_way"], 0);
+}
+
 TEST(L1Policies, WriteEvictDropsTheLine) {
   Bench b(with_policy("write_evict"));
   b.at(10, load_line(0));

@@ -335,6 +335,106 @@ TEST(MemorySide, ConstantsAreServedOneWordACycle) {
   EXPECT_EQ(b.done[four], 304u + 5);
 }
 
+TEST(MemorySide, AWordOfConstantMemoryMayTakeSeveralCycles) {
+  MemorySideConfig config = small_config();
+  config.constant.cycles_per_word = 3;
+  config.constant.parameter_latency = 2;
+  Bench b(config);
+  const auto words = [](Space space, unsigned distinct) {
+    return access(space, 4, [=](unsigned lane) { return kBase + 4096 + lane % distinct * 4; });
+  };
+  b.at(10, words(Space::kConst, 4));
+  const auto four = b.at(300, words(Space::kConst, 4));
+  const auto next = b.at(300, words(Space::kConst, 1));
+  const auto parameter = b.at(400, words(Space::kParam, 1));
+  b.run();
+  EXPECT_EQ(b.done[four], 300u + 12 + 5);
+  EXPECT_EQ(b.done[next], 300u + 15 + 5);
+  EXPECT_EQ(b.done[parameter], 401u + 2);
+}
+
+// Constants have a unit of their own: the load behind them goes on, the constants behind them wait.
+TEST(MemorySide, ConstantsMayHaveAUnitOfTheirOwn) {
+  MemorySideConfig config = small_config();
+  config.constant.cycles_per_word = 2;
+  config.constant.own_unit = true;
+  config.constant.mshrs = 1;
+  Bench b(config);
+  const auto words = [](unsigned line, unsigned distinct) {
+    return access(Space::kConst, 4,
+                  [=](unsigned lane) { return kBase + 4096 + line * 64 + lane % distinct * 4; });
+  };
+  b.at(10, words(0, 1));
+  b.at(10, load_line(0));
+  const auto four = b.at(300, words(0, 4));
+  const auto load = b.at(300, load_line(0));
+  const auto one = b.at(300, words(0, 1));
+  const auto behind = b.at(300, load_line(0));
+  const auto first_line = b.at(500, words(1, 1));
+  const auto second_line = b.at(500, words(2, 1));  // waits for the only MSHR
+  b.run();
+  EXPECT_EQ(b.done[four], 301u + 4 * 2 + 5);
+  EXPECT_EQ(b.done[load], 302u + 10);
+  EXPECT_EQ(b.done[one], 309u + 1 + 2 - 1 + 5) << "handed over when the unit was free";
+  EXPECT_EQ(b.done[behind], 310u + 10) << "behind it in the queue";
+  EXPECT_EQ(b.done[first_line], 502u + 101);
+  EXPECT_EQ(b.done[second_line], 603u + 101);
+  EXPECT_EQ(b.completions[second_line], 1u);
+  EXPECT_TRUE(b.memory->idle());
+}
+
+// Lines of 64 bytes in a first cache of one line, lines of 128 in the second.
+TEST(MemorySide, ASecondConstantCacheStandsBeforeL2) {
+  MemorySideConfig config = small_config();
+  config.constant.size_bytes = 64;
+  config.constant.associativity = 1;
+  config.constant.second.size_bytes = 1024;
+  config.constant.second.line_bytes = 128;
+  config.constant.second.associativity = 2;
+  config.constant.second.lookup = 12;
+  config.constant.second.latency = 20;
+  Bench b(config);
+  const auto word = [](unsigned offset) {
+    return access(Space::kConst, 4, [=](unsigned) { return kBase + 4096 + offset; });
+  };
+  const auto cold = b.at(10, word(0));
+  const auto merged = b.at(15, word(64));  // the other half of the second cache's line
+  const auto second = b.at(300, word(0));
+  const auto first = b.at(400, word(4));
+  b.call_at(500, [&](Cycle) { b.memory->invalidate(); });
+  const auto dropped = b.at(600, word(0));
+  b.run();
+  EXPECT_EQ(b.target.log(), (Log{"23 R 1000+128", "613 R 1000+128"}));
+  EXPECT_EQ(b.done[cold], 23u + 101);
+  EXPECT_EQ(b.done[merged], 23u + 101);
+  EXPECT_EQ(b.done[second], 301u + 20);
+  EXPECT_EQ(b.done[first], 401u + 5);
+  EXPECT_EQ(b.done[dropped], 613u + 101);
+  EXPECT_TRUE(b.memory->idle());
+}
+
+// Four tags and four sectors a cycle, of one instruction.
+TEST(MemorySide, SectorsLimitTheTransactionsOfACycle) {
+  MemorySideConfig config = small_config();
+  config.l1.transactions_per_cycle = 4;
+  config.l1.sectors_per_cycle = 4;
+  Bench b(config);
+  for (int warm = 0; warm < 16; ++warm) b.at(1, load_line(warm));
+  const auto a_word_of_8_lines = b.at(500, load_lines(0, 8));
+  const auto one_line = b.at(600, load_line(0));
+  const auto another = b.at(600, load_line(1));
+  const auto across =
+      b.at(700, access(Space::kGlobal, 4, [](unsigned lane) { return kBase + 64 + lane * 4; }));
+  const auto four_lines =
+      b.at(800, access(Space::kGlobal, 16, [](unsigned lane) { return kBase + lane * 16; }));
+  b.run();
+  EXPECT_EQ(b.done[a_word_of_8_lines], 500u + 2 + 10);
+  EXPECT_EQ(b.done[one_line], 601u + 10);
+  EXPECT_EQ(b.done[another], 602u + 10) << "one instruction a cycle";
+  EXPECT_EQ(b.done[across], 701u + 10) << "two sectors of each of two lines";
+  EXPECT_EQ(b.done[four_lines], 800u + 4 + 10);
+}
+
 TEST(MemorySide, ConstantMissesMergeAndWaitForMshrs) {
   MemorySideConfig config = small_config();
   config.constant.mshrs = 1;

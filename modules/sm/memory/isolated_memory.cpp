@@ -140,7 +140,12 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
       std::uint64_t words[ptx::kWarpSize];
       const unsigned count = Coalescer::distinct(access.address, access.lanes, words);
       counters.constant_accesses += count;
-      return total + count + config_.constant.latency;
+      const ConstantCacheConfig& constant = config_.constant;
+      if (access.space == ptx::Space::kParam)
+        return total + count +
+               (constant.parameter_latency != 0 ? constant.parameter_latency : constant.latency);
+      counters.constant_requests += count;
+      return total + Cycle{count} * constant.cycles_per_word + constant.latency;
     }
     // Local memory is laid out from zero: where the warp's slot is must not show.
     const unsigned count = access.space == ptx::Space::kLocal

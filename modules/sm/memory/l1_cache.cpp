@@ -11,9 +11,10 @@ TagArray::Geometry geometry_of(const L1Config& c) {
 
 L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters)
     : enabled_(config.size_kib != 0),
-      policy_(config.write_policy == "write_back_allocate" ? WritePolicy::kWriteBack
-              : config.write_policy == "write_evict"       ? WritePolicy::kWriteEvict
-                                                           : WritePolicy::kWriteThrough),
+      policy_(config.write_policy == "write_back_allocate"      ? WritePolicy::kWriteBack
+              : config.write_policy == "write_evict"            ? WritePolicy::kWriteEvict
+              : config.write_policy == "write_through_allocate" ? WritePolicy::kWriteThroughAllocate
+                                                                : WritePolicy::kWriteThrough),
       allocate_on_miss_(config.allocate == "on_miss"),
       sector_bytes_(config.sector_bytes),
       way_bytes_(config.sets() * config.line_bytes),
@@ -94,6 +95,8 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
     ++(hit ? info.counters->l1_store_hits : info.counters->l1_store_misses);
     if (policy_ == WritePolicy::kWriteEvict) {
       if (found.line != TagArray::kNoLine) tags_.invalidate(access.line);
+    } else if (policy_ == WritePolicy::kWriteThroughAllocate) {
+      allocate_store(access, found);
     } else if (hit) {
       tags_.touch(found.line);
     }
@@ -107,6 +110,17 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
                    {ReplyKind::kAccess, info.id, access.sectors}},
                   now);
   return Result::done(1);
+}
+
+// Write-through with allocation: the line of a store takes a way, if one is to be had, and sectors written
+// whole can be read from then on. What was written in part is fetched when it is read. Nobody waits: the data
+// goes on to L2 in any case.
+void L1Cache::allocate_store(const LineAccess& access, const TagArray::Lookup& found) {
+  const TagArray::Reservation room = tags_.reserve(access.line, 0, found.line);
+  if (!room.ok) return;
+  const std::uint32_t whole =
+      tags_.full_sectors_of(access.line + access.begin, unsigned{access.end} - access.begin);
+  tags_.validate(room.line, whole & access.sectors & ~tags_.pending_sectors(room.line));
 }
 
 // Write-back: sectors written whole become valid and dirty at once, others are fetched first. Sectors on

@@ -83,7 +83,7 @@ class L1Cache {
   bool idle() const { return mshrs_.in_use() == 0 && leaving_.empty(); }
 
  private:
-  enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteBack, kWriteEvict };
+  enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteThroughAllocate, kWriteBack, kWriteEvict };
   struct Leaving {
     std::uint64_t line = 0;
     std::uint32_t sectors = 0;
@@ -104,6 +104,7 @@ class L1Cache {
   }
   Result fetch(const LineAccess& access, std::uint32_t valid, std::uint32_t waits_for, const WarpAccess& info,
                bool store, Cycle now);
+  void allocate_store(const LineAccess& access, const TagArray::Lookup& found);
   Result store_back(const LineAccess& access, const WarpAccess& info, Cycle now);
   void read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& info, ReplyKind reply,
             unsigned index, Cycle now);

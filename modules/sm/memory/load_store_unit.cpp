@@ -11,7 +11,7 @@ using ptx::CacheOp;
 using ptx::Space;
 
 LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1,
-                             ReadOnlyCache& constants, MemoryPort& port, LaunchCounters& counters,
+                             ConstantCache& constants, MemoryPort& port, LaunchCounters& counters,
                              MemoryClient& client)
     : coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
       banks_(config.shared.banks, config.shared.bank_bytes),
@@ -21,11 +21,15 @@ LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1C
       counters_(counters),
       client_(client),
       cache_global_(config.l1.cache_global_loads),
-      constant_line_bytes_(config.constant.line_bytes),
+      cycles_per_word_(config.constant.cycles_per_word),
       transactions_per_cycle_(config.l1.transactions_per_cycle),
-      latency_{0, config.l1.latency, config.shared.latency, config.constant.latency},
+      sectors_per_cycle_(config.l1.sectors_per_cycle),
+      latency_{0, config.l1.latency, config.shared.latency, config.constant.latency,
+               config.constant.parameter_latency != 0 ? config.constant.parameter_latency
+                                                      : config.constant.latency},
       queue_(config.lsu_queue),
-      stores_(warps, 0) {}
+      stores_(warps, 0),
+      constant_unit_(config.constant.own_unit) {}
 
 void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
   assert(can_accept());
@@ -101,11 +105,42 @@ void LoadStoreUnit::evaluate(Cycle now) {
       due.pop();
       part_served(id);
     }
+  if (constant_.count != 0) work_on_constant(now);
   work(now);
 }
 
+// Some of the instruction's data is still to come, in so many parts.
+void LoadStoreUnit::part_missing(std::uint32_t id, unsigned parts) {
+  InFlight& instruction = instructions_[id];
+  instruction.parts += parts;
+  if (parts == 0 || instruction.missed || instruction.done_on_leaving) return;
+  instruction.missed = true;
+  client_.memory_missed(instruction.token);
+}
+
+void LoadStoreUnit::work_on_constant(Cycle now) {
+  if (word_cycles_ != 0) {
+    --word_cycles_;
+  } else {
+    if (!constant_retry_) return;
+    const ConstantCache::Outcome found =
+        look_up_constant(constant_.words[constant_.next], constant_.info, now);
+    if (found == ConstantCache::Outcome::kFull) {
+      constant_retry_ = false;
+      return;
+    }
+    part_missing(constant_.info.id, found == ConstantCache::Outcome::kWaits ? 1 : 0);
+    ++constant_.next;
+    word_cycles_ = cycles_per_word_ - 1;
+  }
+  if (word_cycles_ != 0 || constant_.next != constant_.count) return;
+  constexpr auto kPipe = static_cast<unsigned>(Pipe::kConstant);
+  due_[kPipe].push({now + latency_[kPipe], constant_.info.id});
+  constant_.count = 0;
+}
+
 void LoadStoreUnit::work(Cycle now) {
-  unsigned budget = transactions_per_cycle_;
+  unsigned budget = transactions_per_cycle_, moved = 0;  // moved: sectors
   while (budget != 0 && queued_ != 0) {
     Queued& q = queue_[head_];
     if (q.info.issue_cycle >= now) return;
@@ -113,12 +148,32 @@ void LoadStoreUnit::work(Cycle now) {
       // Bank conflicts keep the whole unit.
       --q.shared_cycles;
       budget = 0;
+    } else if (constant_unit_ && q.operation == Operation::kConstant) {
+      if (constant_.count != 0) return;
+      constant_.info = q.info;
+      constant_.count = q.count;
+      constant_.next = 0;
+      for (unsigned i = 0; i < q.count; ++i) constant_.words[i] = q.accesses[i].line;
+      constant_retry_ = true;
+      next_in_queue();
+      --budget;
+      continue;
+    } else if (!constant_unit_ && word_cycles_ != 0) {
+      // So does a word of constant memory.
+      --word_cycles_;
+      budget = 0;
     } else if (q.next < q.count) {
       if (refused_) {
         if (!retry_) return;
         // Every cycle slept through would have failed the same way.
         q.info.counters->failures[static_cast<unsigned>(failure_)] += now - last_try_ - 1;
         refused_ = false;
+      }
+      const bool words = q.operation == Operation::kConstant || q.operation == Operation::kParam;
+      if (sectors_per_cycle_ != 0 && !words) {
+        const auto sectors = static_cast<unsigned>(__builtin_popcount(q.accesses[q.next].sectors));
+        if (moved != 0 && moved + sectors > sectors_per_cycle_) return;
+        moved += sectors;
       }
       const L1Cache::Result result = serve(q, now);
       if (!result.taken) {
@@ -129,18 +184,17 @@ void LoadStoreUnit::work(Cycle now) {
         ++q.info.counters->failures[static_cast<unsigned>(failure_)];
         return;
       }
-      InFlight& instruction = instructions_[q.info.id];
-      instruction.parts += result.parts;
-      if (result.parts != 0 && !instruction.missed && !instruction.done_on_leaving) {
-        instruction.missed = true;
-        client_.memory_missed(instruction.token);
-      }
+      part_missing(q.info.id, result.parts);
       ++q.next;
-      --budget;
+      budget = words ? 0 : budget - 1;
+      if (q.operation == Operation::kConstant) word_cycles_ = cycles_per_word_ - 1;
     } else {
       --budget;
     }
-    if (q.shared_cycles == 0 && q.next == q.count) leave(q, now);
+    if (q.shared_cycles == 0 && (constant_unit_ || word_cycles_ == 0) && q.next == q.count) {
+      leave(q, now);
+      if (sectors_per_cycle_ != 0) return;
+    }
   }
 }
 
@@ -158,10 +212,18 @@ L1Cache::Result LoadStoreUnit::serve(Queued& q, Cycle now) {
       return l1_.atomic(access, q.info, q.returns_value, now);
     case Operation::kConstant:
       q.pipe = Pipe::kConstant;
-      return serve_constant(q, now);
+      switch (look_up_constant(access.line, q.info, now)) {
+        case ConstantCache::Outcome::kHit:
+          return L1Cache::Result::done(0);
+        case ConstantCache::Outcome::kWaits:
+          return L1Cache::Result::done(1);
+        case ConstantCache::Outcome::kFull:
+          return L1Cache::Result::refused(Reservation::kMshr);
+      }
+      break;
     // Kernel parameters are in the constant bank before the kernel starts; those of calls are as near.
     case Operation::kParam:
-      q.pipe = Pipe::kConstant;
+      q.pipe = Pipe::kParam;
       break;
     case Operation::kNone:
       break;
@@ -169,40 +231,26 @@ L1Cache::Result LoadStoreUnit::serve(Queued& q, Cycle now) {
   return L1Cache::Result::done(0);
 }
 
-L1Cache::Result LoadStoreUnit::serve_constant(const Queued& q, Cycle now) {
-  const std::uint64_t address = q.accesses[q.next].line;
-  const ReadOnlyCache::Result found = constants_.access(address, q.info.owner, now);
-  switch (found.outcome) {
-    case ReadOnlyCache::Outcome::kHit:
-      return L1Cache::Result::done(0);
-    case ReadOnlyCache::Outcome::kFull:
-      return L1Cache::Result::refused(Reservation::kMshr);
-    case ReadOnlyCache::Outcome::kMiss:
-      port_.push_constant({false,
-                           AccessKind::kConstant,
-                           constants_.line_address(address),
-                           constant_line_bytes_,
-                           q.info.owner,
-                           q.info.issue_cycle,
-                           {ReplyKind::kConstant, found.index, 1}});
-      break;
-    case ReadOnlyCache::Outcome::kPending:
-      break;
-  }
-  ++q.info.counters->constant_misses;
-  constants_.wait(found.index, q.info.id);
-  return L1Cache::Result::done(1);
+ConstantCache::Outcome LoadStoreUnit::look_up_constant(std::uint64_t address, const WarpAccess& info,
+                                                       Cycle now) {
+  const ConstantCache::Outcome found = constants_.access(address, info.owner, info.issue_cycle, info.id, now);
+  if (found == ConstantCache::Outcome::kWaits) ++info.counters->constant_misses;
+  return found;
 }
 
-void LoadStoreUnit::leave(Queued& q, Cycle now) {
-  const std::uint32_t id = q.info.id;
-  const Pipe pipe = q.pipe;
+void LoadStoreUnit::next_in_queue() {
   head_ = head_ + 1 == queue_.size() ? 0 : head_ + 1;
   --queued_;
   if (queued_ != 0) {
     prefetch_object(queue_[head_].info);
     prefetch_object(queue_[head_].accesses[0]);
   }
+}
+
+void LoadStoreUnit::leave(Queued& q, Cycle now) {
+  const std::uint32_t id = q.info.id;
+  const Pipe pipe = q.pipe;
+  next_in_queue();
   if (instructions_[id].done_on_leaving) {
     client_.memory_done(instructions_[id].token);
     part_served(id);
@@ -226,6 +274,7 @@ void LoadStoreUnit::part_served(std::uint32_t id) {
 
 Cycle LoadStoreUnit::next_work(Cycle now) const {
   if (queued_ != 0 && (!refused_ || retry_)) return now + 1;
+  if (constant_.count != 0 && (constant_retry_ || word_cycles_ != 0)) return now + 1;
   Cycle next = kNever;
   for (const auto& due : due_)
     if (!due.empty()) next = std::min(next, std::max(due.front().cycle, now + 1));

@@ -8,20 +8,20 @@
 
 #include "base/slot_pool.h"
 #include "modules/sm/memory/coalescer.h"
+#include "modules/sm/memory/constant_cache.h"
 #include "modules/sm/memory/growing_ring.h"
 #include "modules/sm/memory/l1_cache.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_request.h"
 #include "modules/sm/memory/memory_side_config.h"
-#include "modules/sm/memory/read_only_cache.h"
 #include "modules/sm/memory/shared_memory.h"
 
 namespace warpvp {
 
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1, ReadOnlyCache& constants,
+  LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1, ConstantCache& constants,
                 MemoryPort& port, LaunchCounters& counters, MemoryClient& client);
 
   bool can_accept() const { return queued_ < queue_.size(); }
@@ -33,14 +33,14 @@ class LoadStoreUnit {
   /// One of the responses an instruction waits for has come.
   void part_served(std::uint32_t id);
   /// Something a refused transaction may have waited for has changed: try it again at the next evaluate().
-  void retry() { retry_ = true; }
+  void retry() { retry_ = constant_retry_ = true; }
   Cycle next_work(Cycle now) const;
   bool idle() const { return instructions_.in_use() == 0; }
 
  private:
   enum class Operation : std::uint8_t { kNone, kLoad, kLoadAround, kStore, kAtomic, kConstant, kParam };
   /// Which latency applies from the last transaction to the data.
-  enum class Pipe : std::uint8_t { kNone, kL1, kShared, kConstant, kCount };
+  enum class Pipe : std::uint8_t { kNone, kL1, kShared, kConstant, kParam, kCount };
 
   /// An instruction that waits for the unit or is in it.
   struct Queued {
@@ -65,22 +65,32 @@ class LoadStoreUnit {
     Cycle cycle = 0;
     std::uint32_t id = 0;
   };
+  /// A load from constant memory in a unit of its own.
+  struct ConstantLoad {
+    WarpAccess info;
+    unsigned count = 0, next = 0;  // words; count 0: the unit is free
+    std::uint64_t words[ptx::kWarpSize];
+  };
 
   void work(Cycle now);
   L1Cache::Result serve(Queued& q, Cycle now);
-  L1Cache::Result serve_constant(const Queued& q, Cycle now);
+  ConstantCache::Outcome look_up_constant(std::uint64_t address, const WarpAccess& info, Cycle now);
+  void work_on_constant(Cycle now);
+  void part_missing(std::uint32_t id, unsigned parts);
   void leave(Queued& q, Cycle now);
+  void next_in_queue();
 
   Coalescer coalescer_;
   SharedMemoryBanks banks_;
   L1Cache& l1_;
-  ReadOnlyCache& constants_;
+  ConstantCache& constants_;
   MemoryPort& port_;
   LaunchCounters& counters_;
   MemoryClient& client_;
   bool cache_global_;
-  unsigned constant_line_bytes_;
+  unsigned cycles_per_word_;  // of constants
   unsigned transactions_per_cycle_;
+  unsigned sectors_per_cycle_;  // 0: no limit
   Cycle latency_[static_cast<unsigned>(Pipe::kCount)];
 
   std::vector<Queued> queue_;  // a ring
@@ -88,6 +98,11 @@ class LoadStoreUnit {
   SlotPool<InFlight> instructions_;    // in flight, by id
   std::vector<std::uint32_t> stores_;  // by warp
   GrowingRing<Due> due_[static_cast<unsigned>(Pipe::kCount)];
+
+  unsigned word_cycles_ = 0;    // how long the present word of a constant load keeps its unit yet
+  const bool constant_unit_;    // constants have a unit of their own
+  ConstantLoad constant_;       // in it
+  bool constant_retry_ = true;  // its present word has not been refused, or trying again may help
 
   // The head was refused: since when, why, and whether trying again can help.
   bool refused_ = false;

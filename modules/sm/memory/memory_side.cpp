@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/sm/memory/constant_cache.h"
 #include "modules/sm/memory/isolated_memory.h"
 #include "modules/sm/memory/l1_cache.h"
 #include "modules/sm/memory/load_store_unit.h"
@@ -24,7 +25,7 @@ class MemorySideImpl : public MemorySide {
         instruction_line_bytes_(config.instruction.line_bytes),
         port_(name, config.l1, sm_id, counters_, std::move(wake)),
         l1_(config.l1, port_, counters_),
-        constants_(config.constant),
+        constants_(config.constant, port_),
         instructions_(config.instruction),
         lsu_(config, warps, l1_, constants_, port_, counters_, memory) {}
 
@@ -52,6 +53,7 @@ class MemorySideImpl : public MemorySide {
       deliver(token, now);
     }
     if (l1_.has_work()) l1_.evaluate(now);
+    constants_.evaluate(now, [this](std::uint32_t id) { serve_constant(id); });
     lsu_.evaluate(now);
   }
 
@@ -61,7 +63,7 @@ class MemorySideImpl : public MemorySide {
 
   Cycle next_work(Cycle now) const override {
     if (l1_.has_work()) return now + 1;
-    return std::min(lsu_.next_work(now), port_.next_work(now));
+    return std::min({lsu_.next_work(now), port_.next_work(now), constants_.next_work(now)});
   }
 
   tlm::tlm_initiator_socket<>& socket() override { return port_.socket(); }
@@ -113,6 +115,11 @@ class MemorySideImpl : public MemorySide {
     return false;
   }
 
+  void serve_constant(std::uint32_t id) {
+    lsu_.part_served(id);
+    lsu_.retry();  // an MSHR is free again
+  }
+
   void deliver(const ReplyToken& token, Cycle now) {
     const auto served = [this](std::uint32_t id) { lsu_.part_served(id); };
     switch (token.kind) {
@@ -124,8 +131,7 @@ class MemorySideImpl : public MemorySide {
         lsu_.part_served(token.index);
         break;
       case ReplyKind::kConstant:
-        constants_.fill(token.index, served);
-        lsu_.retry();
+        constants_.fill(token.index, [this](std::uint32_t id) { serve_constant(id); });
         break;
       case ReplyKind::kInstruction: {
         const std::uint64_t line = instructions_.fill(token.index, [](std::uint32_t) {});
@@ -148,7 +154,7 @@ class MemorySideImpl : public MemorySide {
   LaunchCounters counters_;
   MemoryPort port_;
   L1Cache l1_;
-  ReadOnlyCache constants_;
+  ConstantCache constants_;
   ReadOnlyCache instructions_;
   LoadStoreUnit lsu_;
   std::vector<WaitingFetch> waiting_;  // instruction lines that found no MSHR, oldest first

@@ -23,6 +23,7 @@ struct L1Config {
   std::string write_policy = "write_through_no_allocate";
   std::string allocate = "on_miss";
   std::uint32_t transactions_per_cycle = 1;
+  std::uint32_t sectors_per_cycle = 0;
   std::uint32_t fills_per_cycle = 1;
   std::uint32_t store_buffer_entries = 16;
   std::uint32_t miss_queue_entries = 128;
@@ -65,11 +66,16 @@ struct L1Config {
     v.field("mshr_merge", mshr_merge, "accesses", "Accesses that can wait for the same line.",
             Constraint::range(1, 65535));
     v.field("write_policy", write_policy, "What a store does to the line it hits or misses.",
-            Constraint::words({"write_through_no_allocate", "write_back_allocate", "write_evict"}));
+            Constraint::words({"write_through_no_allocate", "write_through_allocate", "write_back_allocate",
+                               "write_evict"}));
     v.field("allocate", allocate, "When a way is taken: as the miss leaves, or as its data comes back.",
             Constraint::words({"on_miss", "on_fill"}));
     v.field("transactions_per_cycle", transactions_per_cycle, "",
             "Coalesced transactions looked up per cycle.", Constraint::range(1, 32));
+    v.field("sectors_per_cycle", sectors_per_cycle, "sectors",
+            "Sectors that the transactions of a cycle move, unless one alone has more; 0: no limit. With a "
+            "limit they are those of one warp instruction.",
+            Constraint::range(0, 128));
     v.field("fills_per_cycle", fills_per_cycle, "",
             "Responses with data taken from the interconnect per cycle.", Constraint::range(1, 32));
     v.field("store_buffer_entries", store_buffer_entries, "stores",
@@ -116,13 +122,53 @@ struct ReadOnlyCacheConfig {
   }
 };
 
-/// Constant cache. Lanes that read different words are served one word per cycle.
+/// The constant cache behind the first one.
+struct SecondConstantCacheConfig {
+  std::uint32_t size_bytes = 0;
+  std::uint32_t line_bytes = 128;
+  std::uint32_t associativity = 8;
+  std::uint32_t latency = 64;
+  std::uint32_t lookup = 32;
+
+  void fields(FieldVisitor& v) {
+    v.field("size_bytes", size_bytes, "bytes", "Capacity; 0: there is none.", Constraint::range(0, 1 << 24));
+    v.field("line_bytes", line_bytes, "bytes", "Line size.", Constraint::pow2(16, 128));
+    v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
+    v.require(size_bytes % (line_bytes * associativity) == 0, "size_bytes",
+              "must be a multiple of line_bytes * associativity");
+    v.field("latency", latency, "cycles", "From a miss of the first cache to the line from this one.",
+            Constraint::range(1, 100000));
+    v.field("lookup", lookup, "cycles",
+            "From a miss of the first cache to the request to L2, if it misses here too.",
+            Constraint::range(1, 100000));
+  }
+};
+
+/// Constant cache. Lanes that read different words are served one word after the other.
 struct ConstantCacheConfig : ReadOnlyCacheConfig {
   std::uint32_t latency = 8;
+  std::uint32_t cycles_per_word = 1;
+  bool own_unit = false;
+  std::uint32_t parameter_latency = 0;
+  SecondConstantCacheConfig second;
+
   void fields(FieldVisitor& v) {
     ReadOnlyCacheConfig::fields(v);
     v.field("latency", latency, "cycles", "From the lookup of an access's last word to its data.",
             Constraint::range(1, 100000));
+    v.field("cycles_per_word", cycles_per_word, "cycles",
+            "How long each distinct word of a load from constant memory takes its unit.",
+            Constraint::range(1, 64));
+    v.field(
+        "own_unit", own_unit,
+        "Whether loads from constant memory pass from the load/store unit to a unit of their own, one at a "
+        "time, so that other accesses go on beside them.");
+    v.field("parameter_latency", parameter_latency, "cycles",
+            "The same for parameters, which are always there; 0: that of constants.",
+            Constraint::range(0, 100000));
+    v.group("second", second, "A larger constant cache behind this one.");
+    v.require(second.size_bytes == 0 || second.line_bytes >= line_bytes, "line_bytes",
+              "must not exceed that of the second cache");
   }
 };
 
