@@ -139,27 +139,29 @@ void KernelResult::stats(ResultVisitor& v) const {
 
 void SiliconCounters::stats(StatVisitor& v) const {
   v.value("l1_read_hit_sectors", memory.l1_read_hit_sectors, "sectors",
-          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit: l1.l1_read_hit_sectors.");
+          "Metric l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit: l1.l1_read_hit_sectors.");
   v.value("l1_read_miss_sectors", memory.l1_read_miss_sectors, "sectors",
-          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss: l1.l1_read_miss_sectors.");
+          "Metric l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss: l1.l1_read_miss_sectors.");
   v.value("l1_write_hit_sectors", memory.l1_write_hit_sectors, "sectors",
-          "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit: l1.l1_write_hit_sectors.");
+          "Metric l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit: l1.l1_write_hit_sectors.");
   v.value("l1_write_miss_sectors", memory.l1_write_miss_sectors, "sectors",
-          "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss: l1.l1_write_miss_sectors.");
+          "Metric l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss: l1.l1_write_miss_sectors.");
   v.value("l2_read_hit_sectors", l2.read_hit_sectors, "sectors",
-          "lts__t_sectors_srcunit_tex_op_read_lookup_hit: l2.read_hit_sectors.");
+          "Metric lts__t_sectors_srcunit_tex_op_read_lookup_hit: l2.read_hit_sectors.");
   v.value("l2_read_miss_sectors", l2.read_miss_sectors, "sectors",
-          "lts__t_sectors_srcunit_tex_op_read_lookup_miss: l2.read_miss_sectors.");
+          "Metric lts__t_sectors_srcunit_tex_op_read_lookup_miss: l2.read_miss_sectors.");
   v.value("l2_write_hit_sectors", l2.write_hit_sectors, "sectors",
-          "lts__t_sectors_srcunit_tex_op_write_lookup_hit: l2.write_hit_sectors.");
+          "Metric lts__t_sectors_srcunit_tex_op_write_lookup_hit: l2.write_hit_sectors.");
   v.value("l2_write_miss_sectors", l2.write_miss_sectors, "sectors",
-          "lts__t_sectors_srcunit_tex_op_write_lookup_miss: l2.write_miss_sectors.");
-  v.value("dram_read_sectors", dram.read_bytes / 32, "sectors", "dram__sectors_read: dram.read_sectors.");
+          "Metric lts__t_sectors_srcunit_tex_op_write_lookup_miss: l2.write_miss_sectors.");
+  v.value("dram_read_sectors", dram.read_bytes / 32, "sectors",
+          "Metric dram__sectors_read: dram.read_sectors.");
   v.value("dram_write_sectors", dram.written_bytes / 32, "sectors",
-          "dram__sectors_write: dram.written_sectors.");
+          "Metric dram__sectors_write: dram.written_sectors.");
   v.value("shared_warp_instructions", memory.shared_accesses, "warp instructions",
-          "sm__sass_inst_executed_op_shared_ld and _st: l1.shared_accesses.");
-  v.value("constant_requests", memory.constant_requests, "words", "idc__requests: l1.constant_requests.");
+          "Metric sm__sass_inst_executed_op_shared_ld and _st: l1.shared_accesses.");
+  v.value("constant_requests", memory.constant_requests, "words",
+          "Metric idc__requests: l1.constant_requests.");
 }
 
 void StreamResult::add(const KernelResult& kernel) {

@@ -22,7 +22,7 @@ TEST(Describe, TitanV) {
                                  "an SM holds       32 CTAs, 64 warps, 65536 registers\n"
                                  "shared memory     98304 bytes in 32 banks\n"
                                  "L1                32 KiB, 64 ways, lines of 128 bytes, "
-                                 "write_through_no_allocate, miss queue fifo\n"
+                                 "write_through_allocate, miss queue fifo\n"
                                  "work distributor  smk\n"
                                  "L2                48 banks of 96 KiB, 24 ways, lines of 128 bytes\n"
                                  "DRAM              24 channels, controller\n"
