@@ -62,7 +62,7 @@ class Rig : public sc_core::sc_module, public Clocked, private MemoryClient, pri
       : sc_module(name), domain_("domain", 1000), target_("target", domain_, 200), next_(std::move(next)) {
     MemorySideConfig config;
     config.l1.size_kib = 128;
-    memory_ = make_memory_side("memory", config, 0, 64, *this, *this, [this] { domain_.wake(id_); });
+    memory_ = make_memory_side("memory", config, 0, 4, 64, *this, *this, [this] { domain_.wake(id_); });
     id_ = domain_.join(*this);
     memory_->socket().bind(target_.port.socket);
     request_.access.lanes = ~ptx::LaneMask{0};
@@ -98,7 +98,7 @@ class Rig : public sc_core::sc_module, public Clocked, private MemoryClient, pri
   void memory_missed(std::uint32_t) override {}
   void memory_done(std::uint32_t) override {}
   void stores_drained(unsigned) override {}
-  void instruction_line_filled(std::uint64_t) override {}
+  void instruction_line_filled(std::uint64_t, unsigned) override {}
 
   ClockDomain domain_;
   FixedLatency target_;

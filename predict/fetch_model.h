@@ -13,14 +13,16 @@ namespace warpvp::predict {
 
 class FetchModel {
  public:
-  FetchModel(const ReadOnlyCacheConfig& config, Cycle miss_latency)
-      : line_bytes_(config.line_bytes),
+  FetchModel(const InstructionCacheConfig& config, Cycle miss_latency)
+      : ideal_(config.ideal),
+        line_bytes_(config.line_bytes),
         ways_(config.associativity),
         sets_(config.sets()),
         miss_latency_(miss_latency) {}
 
   /// Looks the line of `address` up. kNever on a hit; otherwise the edge at which it will be there.
   Cycle fetch(std::uint64_t address, Cycle now) {
+    if (ideal_) return kNever;
     const std::uint64_t line = address / line_bytes_;
     std::vector<std::uint64_t>& set = sets_[line % sets_.size()];
     for (std::size_t i = 0; i < set.size(); ++i)
@@ -50,6 +52,7 @@ class FetchModel {
     Cycle due;
     std::uint64_t line;
   };
+  bool ideal_;
   std::uint64_t line_bytes_;
   std::size_t ways_;
   std::vector<std::vector<std::uint64_t>> sets_;  // lines of each, least recently used first

@@ -63,6 +63,7 @@ void StreamingMultiprocessor::set_up(Cycle now) {
     setups_.erase(setups_.begin());
     if (!setup.divides) {
       if (shared_.config.memory.invalidate == "kernel_start") memory_->invalidate();
+      if (shared_.config.memory.instruction.invalidate == "kernel_start") memory_->invalidate_instructions();
       continue;
     }
     memory_->resize_l1(shared_.config.memory.l1.unified_kib * 1024 - setup.value);

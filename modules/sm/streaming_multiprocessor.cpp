@@ -25,8 +25,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
                   ->build(config, services, sm_id)),
       registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
       shared_bytes_(config.resources.shared_bytes) {
-  memory_ = make_memory_side("memory", config.memory, sm_id, config.resources.warps, *this, *this,
-                             [this] { clock_.wake(clock_id_); });
+  memory_ = make_memory_side("memory", config.memory, sm_id, config.schedulers, config.resources.warps, *this,
+                             *this, [this] { clock_.wake(clock_id_); });
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
   control.register_transport_dbg(this, &StreamingMultiprocessor::control_debug);
   shared_.memory = memory_.get();
@@ -201,8 +201,12 @@ void StreamingMultiprocessor::stores_drained(unsigned warp) {
   sub_core_of(*slots_[warp]).stores_drained(*slots_[warp]);
 }
 
-void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address) {
-  for (const auto& sub_core : sub_cores_) sub_core->line_filled(line_address);
+void StreamingMultiprocessor::instruction_line_filled(std::uint64_t line_address, unsigned sub_core) {
+  if (sub_core != kAllSubCores) {
+    sub_cores_[sub_core]->line_filled(line_address);
+    return;
+  }
+  for (const auto& each : sub_cores_) each->line_filled(line_address);
 }
 
 // ---- reports
@@ -244,7 +248,7 @@ void StreamingMultiprocessor::observe_skipped_edges(Cycle now) {
 std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
   static constexpr const char* kWhat[] = {"",
                                           "is ready",
-                                          "waits for instructions",
+                                          "",
                                           "waits for a result",
                                           "waits for memory",
                                           "waits for memory",
@@ -263,7 +267,9 @@ std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
     const ptx::Pc pc = next - (slot.state == WarpState::kBarrier && next > 0 ? 1 : 0);
     text += fmt::format("  SM {} kernel {} CTA ({},{},{}) warp {}: {}, {}\n", shared_.sm_id,
                         slot.launch->program->name, cta.record.cta[0], cta.record.cta[1], cta.record.cta[2],
-                        slot.stream->index(), kWhat[static_cast<unsigned>(slot.state)],
+                        slot.stream->index(),
+                        slot.state == WarpState::kFetch ? sub_cores_[slot.sub_core]->describe_fetch(slot)
+                                                        : kWhat[static_cast<unsigned>(slot.state)],
                         slot.launch->program->locate(pc));
   }
   return text;

@@ -96,7 +96,7 @@ class StreamingMultiprocessor : public Sm,
   void memory_missed(std::uint32_t token) override;
   void memory_done(std::uint32_t token) override;
   void stores_drained(unsigned warp) override;
-  void instruction_line_filled(std::uint64_t line_address) override;
+  void instruction_line_filled(std::uint64_t line_address, unsigned sub_core) override;
 
   // What every edge looks at lies together.
   SmShared shared_;

@@ -1,5 +1,7 @@
 #include "modules/sm/sub_core.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -334,6 +336,14 @@ void SubCore::line_filled(std::uint64_t line_address) {
     if (slot.state == WarpState::kFetch) update_head(slot, sm_.now);
     if (observed_) issue_->excuse(warp, sm_.now);
   }
+}
+
+std::string SubCore::describe_fetch(const WarpSlot& slot) const {
+  std::string text = "waits for instructions";
+  if (!(front_end_->missing() >> slot.warp & 1)) return text;
+  const auto line = front_end_->missing_line(slot.warp);
+  if (!line) return text;
+  return text + fmt::format(" (the line at {:#x} {})", *line, sm_.memory->line_whereabouts(index_, *line));
 }
 
 void SubCore::settle() {

@@ -8,6 +8,7 @@
 // tells the stages of it.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/slot_pool.h"
@@ -90,6 +91,8 @@ class SubCore : private IssueClient {
   void access_done(const AccessInFlight& access);
   void stores_drained(WarpSlot& slot);
   void line_filled(std::uint64_t line_address);
+  /// Of a warp that has no instruction: "waits for instructions (...)", for messages.
+  std::string describe_fetch(const WarpSlot& slot) const;
 
   /// The issue stage looks at an edge at which nobody was ready.
   void observe_idle_edge(Cycle edge) { issue_->observe_idle_edge(edge, *this); }

@@ -174,14 +174,15 @@ class StatMap : public StatVisitor {
 /// Drives a memory side as an SM does and notes what it says.
 class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, public FetchClient {
  public:
-  static constexpr unsigned kWarps = 64;
+  static constexpr unsigned kWarps = 64, kSubCores = 4;
 
   explicit Bench(const MemorySideConfig& config, Cycle latency = 100, sc_core::sc_module_name name = "bench")
       : sc_module(name),
         domain("domain", 1000.0),
         target("target", domain, latency),
         checker("checker"),
-        memory(make_memory_side("memory", config, 3, kWarps, *this, *this, [this] { domain.wake(id_); })) {
+        memory(make_memory_side("memory", config, 3, kSubCores, kWarps, *this, *this,
+                                [this] { domain.wake(id_); })) {
     id_ = domain.join(*this);
     memory->socket().bind(checker.target);
     checker.initiator.bind(target.socket);
@@ -250,7 +251,10 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
     EXPECT_FALSE(memory->stores_outstanding(warp));
     drained.emplace_back(now_, warp);
   }
-  void instruction_line_filled(std::uint64_t line) override { lines_filled.emplace_back(now_, line); }
+  void instruction_line_filled(std::uint64_t line, unsigned sub_core) override {
+    lines_filled.emplace_back(now_, line);
+    fillers.push_back(sub_core);
+  }
 
   ClockDomain domain;
   ScriptedTarget target;
@@ -260,6 +264,7 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
   std::vector<unsigned> completions;
   std::vector<std::pair<Cycle, unsigned>> drained;
   std::vector<std::pair<Cycle, std::uint64_t>> lines_filled;
+  std::vector<unsigned> fillers;  ///< of lines_filled: the sub-core
   std::uint64_t ticks = 0;
   bool accepts_first = false;  ///< instructions are handed in before, not after, the memory side's evaluation
 
@@ -317,6 +322,11 @@ inline ptx::MemoryAccess as_atomic(ptx::MemoryAccess a, bool returns_value) {
 inline ptx::MemoryAccess with_cache_op(ptx::MemoryAccess a, ptx::CacheOp op) {
   a.cache_op = static_cast<std::uint8_t>(op);
   return a;
+}
+
+/// A fetch of a program that goes on for long.
+inline InstructionFetch fetch_at(std::uint64_t address, unsigned sub_core = 0) {
+  return {address, address + (1 << 20), AccessOwner{}, sub_core};
 }
 
 /// A small cache with round numbers: 4 KiB, 4 ways of 8 sets, 10 cycles.

@@ -113,7 +113,8 @@ TEST(IsolatedMemory, InstructionMissesOfALineShareItsFill) {
   Bench b(isolated_config());
   std::vector<bool> hits;
   const auto fetch = [&](Cycle at, std::uint64_t address) {
-    b.call_at(at, [&, address](Cycle now) { hits.push_back(b.memory->fetch(kBase + address, {}, now)); });
+    b.call_at(at,
+              [&, address](Cycle now) { hits.push_back(b.memory->fetch(fetch_at(kBase + address), now)); });
   };
   fetch(10, 0);
   fetch(15, 48);  // the same line
@@ -132,7 +133,8 @@ TEST(IsolatedMemory, TheInstructionCacheHasItsRealSetsAndWays) {
   Bench b(isolated_config());
   std::vector<bool> hits;
   const auto fetch = [&](Cycle at, std::uint64_t address) {
-    b.call_at(at, [&, address](Cycle now) { hits.push_back(b.memory->fetch(kBase + address, {}, now)); });
+    b.call_at(at,
+              [&, address](Cycle now) { hits.push_back(b.memory->fetch(fetch_at(kBase + address), now)); });
   };
   // Lines 0, 2 and 4 share the two ways of set 0; 1 lies in set 1. Line 0 is used again, so 4 replaces 2.
   fetch(100, 0);

@@ -499,7 +499,8 @@ TEST(MemorySide, InvalidateForgetsConstantsAndKeepsInstructions) {
   Bench b(small_config());
   const auto constant = access(Space::kConst, 4, [](unsigned) { return kBase + 0x8000; });
   for (Cycle at : {10, 300, 600}) b.at(at, constant);
-  for (Cycle at : {10, 300, 600}) b.call_at(at, [&](Cycle now) { b.memory->fetch(kBase + 0x4000, {}, now); });
+  for (Cycle at : {10, 300, 600})
+    b.call_at(at, [&](Cycle now) { b.memory->fetch(fetch_at(kBase + 0x4000), now); });
   b.call_at(500, [&](Cycle) { b.memory->invalidate(); });
   b.run();
   EXPECT_EQ(b.stats()["constant_misses"], 2);
@@ -519,15 +520,14 @@ TEST(MemorySide, InvalidateLosesNoFillUnderWay) {
 
 TEST(MemorySide, InstructionLinesAreFetchedOnce) {
   Bench b(small_config());
-  AccessOwner owner;
   b.call_at(10, [&](Cycle now) {
-    EXPECT_FALSE(b.memory->fetch(kBase + 0x20, owner, now));
-    EXPECT_FALSE(b.memory->fetch(kBase + 0x60, owner, now));  // the same line
-    EXPECT_FALSE(b.memory->fetch(kBase + 0x80, owner, now));
+    EXPECT_FALSE(b.memory->fetch(fetch_at(kBase + 0x20), now));
+    EXPECT_FALSE(b.memory->fetch(fetch_at(kBase + 0x60), now));  // the same line
+    EXPECT_FALSE(b.memory->fetch(fetch_at(kBase + 0x80), now));
   });
   b.call_at(200, [&](Cycle now) {
-    EXPECT_TRUE(b.memory->fetch(kBase + 0x7f, owner, now));
-    EXPECT_TRUE(b.memory->fetch(kBase + 0x80, owner, now));
+    EXPECT_TRUE(b.memory->fetch(fetch_at(kBase + 0x7f), now));
+    EXPECT_TRUE(b.memory->fetch(fetch_at(kBase + 0x80), now));
   });
   b.run();
   EXPECT_EQ(b.target.log(), (Log{"10 R 0+128", "11 R 80+128"}));
@@ -542,10 +542,9 @@ TEST(MemorySide, InstructionMissesWaitForMshrsAndAllAreFilled) {
   MemorySideConfig config = small_config();
   config.instruction.mshrs = 2;
   Bench b(config);
-  AccessOwner owner;
   b.call_at(10, [&](Cycle now) {
-    for (int i = 0; i < 7; ++i) EXPECT_FALSE(b.memory->fetch(kBase + i * 128, owner, now));
-    for (int i = 0; i < 7; ++i) EXPECT_FALSE(b.memory->fetch(kBase + i * 128, owner, now));
+    for (int i = 0; i < 7; ++i) EXPECT_FALSE(b.memory->fetch(fetch_at(kBase + i * 128), now));
+    for (int i = 0; i < 7; ++i) EXPECT_FALSE(b.memory->fetch(fetch_at(kBase + i * 128), now));
   });
   b.run();
   EXPECT_EQ(b.target.requests.size(), 7u);
@@ -558,7 +557,7 @@ TEST(MemorySide, InstructionsLeaveBeforeData) {
   Bench b(small_config());
   b.target.accept_cycles = 5;
   b.at(10, load_lines(0, 8));
-  b.call_at(20, [&](Cycle now) { b.memory->fetch(kBase + 0x8000, AccessOwner{}, now); });
+  b.call_at(20, [&](Cycle now) { b.memory->fetch(fetch_at(kBase + 0x8000), now); });
   b.run();
   ASSERT_EQ(b.target.requests.size(), 9u);
   // The link is taken every 6 cycles: at 11 and 17 by loads, at 23 by the line fetched at 20.

@@ -81,7 +81,7 @@ TEST_P(Traffic, EveryInstructionCompletesExactlyOnce) {
   unsigned fetches = 0;
   for (Cycle cycle = 100; cycle < 5000; cycle += 7)
     b.call_at(cycle, [&](Cycle now) {
-      b.memory->fetch(kBase + random() % 65536, AccessOwner{}, now);
+      b.memory->fetch(fetch_at(kBase + random() % 65536), now);
       ++fetches;
     });
   b.call_at(4000, [&](Cycle) { b.memory->invalidate(); });

@@ -64,6 +64,7 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
   WarpMask deliver(Cycle) override { return 0; }
   void fetch(Cycle) override {}
   WarpMask missing() const override { return unit_.missing(); }
+  std::optional<std::uint64_t> missing_line(unsigned warp) const override { return unit_.missing_line(warp); }
   /// I-buffers are never empty: these are suspended by a miss, with a head that could issue.
   WarpMask starved(WarpMask without_head, WarpMask could_issue) const override {
     WarpMask starved = without_head & could_issue;

@@ -15,7 +15,8 @@ WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
 FetchUnit::FetchUnit(const StageContext& context)
     : memory_(context.memory),
       counters_(context.counters.fetch),
-      line_bytes_(context.config.memory.instruction.line_bytes),
+      sub_core_(context.sub_core),
+      line_bytes_(context.config.memory.fetch_line_bytes()),
       ranges_(context.warps()),
       requesters_(context.warps()) {}
 
@@ -55,11 +56,12 @@ unsigned FetchUnit::request(unsigned warp, unsigned width, Cycle now) {
   Range& range = ranges_[warp];
   const std::uint64_t address = requester.code_address + std::uint64_t{range.next} * ptx::Program::kInstBytes;
   const std::uint64_t line = address / line_bytes_ * line_bytes_;
+  const std::uint64_t end = requester.code_address + std::uint64_t{range.end} * ptx::Program::kInstBytes;
   ++counters_.fetches;
   ++requester.counters->fetches;
   const bool forwarded = forwarded_ & bit(warp);
   forwarded_ &= ~bit(warp);
-  if (!memory_.fetch(address, requester.owner, now) && !forwarded) {
+  if (!memory_.fetch({address, end, requester.owner, sub_core_}, now) && !forwarded) {
     ++counters_.fetch_misses;
     ++requester.counters->fetch_misses;
     missing_ |= bit(warp);

@@ -33,6 +33,8 @@ class FetchUnit {
   /// The next instruction to be fetched.
   ptx::Pc next(unsigned warp) const { return ranges_[warp].next; }
   WarpMask missing() const { return missing_; }
+  /// The line that a warp of missing() waits for.
+  std::uint64_t missing_line(unsigned warp) const { return requesters_[warp].missing_line; }
 
   /// Asks the instruction cache for the warp's next instructions; requires more(). Returns how many of one
   /// line come, at most `width`; 0 after a miss.
@@ -52,6 +54,7 @@ class FetchUnit {
 
   MemorySide& memory_;
   FetchCounters& counters_;  // of the SM
+  unsigned sub_core_;
   unsigned line_bytes_;
   WarpMask missing_ = 0;
   // Their line came and they have not fetched since: the fill serves them even when another line took its

@@ -6,6 +6,7 @@
 // Within an edge: deliver() first, then issue, which calls selected() and redirect(), then fetch().
 
 #include <memory>
+#include <optional>
 
 #include "base/cycle.h"
 #include "modules/sm/frontend/ibuffers.h"
@@ -42,6 +43,8 @@ class FrontEnd {
   virtual void fetch(Cycle now) = 0;
   /// Warps whose fetch missed the instruction cache and whose line is not there.
   virtual WarpMask missing() const = 0;
+  /// The line that a warp of missing() waits for, where it is known; for messages.
+  virtual std::optional<std::uint64_t> missing_line(unsigned) const { return std::nullopt; }
   /// Of warps without a head, those that lack nothing but an instruction (the oracle's question, SWaS paper,
   /// section VI-A4), and, as far as a head is known, only when it could issue: `could_issue` has them.
   virtual WarpMask starved(WarpMask without_head, WarpMask could_issue) const = 0;

@@ -94,6 +94,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
   }
 
   WarpMask missing() const override { return unit_.missing(); }
+  std::optional<std::uint64_t> missing_line(unsigned warp) const override { return unit_.missing_line(warp); }
   /// Their I-buffer is empty, and what it would hold counts as ready.
   WarpMask starved(WarpMask without_head, WarpMask) const override { return without_head; }
 

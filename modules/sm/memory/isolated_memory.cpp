@@ -45,21 +45,26 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
 
   bool stores_outstanding(unsigned warp) const override { return stores_[warp] != 0; }
 
-  bool fetch(std::uint64_t address, const AccessOwner& owner, Cycle now) override {
-    SmMemoryCounters& counters = counters_.of(owner.launch);
+  bool fetch(const InstructionFetch& fetch, Cycle now) override {
+    SmMemoryCounters& counters = counters_.of(fetch.owner.launch);
     ++counters.instruction_fetches;
-    const TagArray::Lookup found = instructions_.probe(address, 1);
+    if (config_.instruction.ideal) return true;
+    ++counters.instruction.l1.lookups;
+    const TagArray::Lookup found = instructions_.probe(fetch.address, 1);
     if (found.result == TagArray::Result::kHit) {
       instructions_.touch(found.line);
+      ++counters.instruction.l1.hits;
       return true;
     }
     ++counters.instruction_misses;
-    const std::uint64_t line = instructions_.line_address(address);
+    const std::uint64_t line = instructions_.line_address(fetch.address);
     bool under_way = false;
     for (unsigned i = 0; i < fills_.size() && !under_way; ++i) under_way = fills_[i].line == line;
     if (!under_way) fills_.push_back({now + config_.isolated.instruction_miss_latency, line});
     return false;
   }
+
+  std::string line_whereabouts(unsigned, std::uint64_t) const override { return "is on its way"; }
 
   void evaluate(Cycle now) override {
     // All fills take the same time, so they come in the order of their misses.
@@ -67,7 +72,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
     for (; filled < fills_.size() && fills_[filled].due <= now; ++filled) {
       const std::uint64_t line = fills_[filled].line;
       instructions_.validate(instructions_.reserve(line, 0).line, 1);
-      fetch_client_.instruction_line_filled(line);
+      fetch_client_.instruction_line_filled(line, FetchClient::kAllSubCores);
     }
     fills_.erase(fills_.begin(), fills_.begin() + static_cast<std::ptrdiff_t>(filled));
     for (std::uint32_t token : long_) client_.memory_missed(token);
@@ -96,6 +101,8 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   }
   // Data and constants have no tags here.
   void invalidate() override {}
+  // Its sets keep what a program of schedules can foresee: lines stay from kernel to kernel.
+  void invalidate_instructions() override {}
   void resize_l1(std::uint32_t) override {}
   std::uint32_t l1_bytes() const override { return 0; }
   bool idle() const override { return due_.empty() && fills_.empty(); }

@@ -32,6 +32,7 @@ void SmMemoryCounters::add(const SmMemoryCounters& o) {
   constant_misses += o.constant_misses;
   instruction_fetches += o.instruction_fetches;
   instruction_misses += o.instruction_misses;
+  instruction.add(o.instruction);
   read_requests += o.read_requests;
   write_requests += o.write_requests;
   read_bytes += o.read_bytes;
@@ -116,9 +117,12 @@ void SmMemoryCounters::stats(StatVisitor& v) const {
           "Of the constant accesses those to constant memory: parameters are left out.");
   v.value("constant_misses", constant_misses, "words",
           "Words of constant accesses that were not in the constant cache.");
-  v.value("instruction_fetches", instruction_fetches, "lines", "Lookups of the instruction cache.");
+  v.value(
+      "instruction_fetches", instruction_fetches, "lines",
+      "Lookups of the cache that sub-cores fetch from: their L0, or without it the L1 instruction cache.");
   v.value("instruction_misses", instruction_misses, "lines",
-          "Lookups of the instruction cache that did not find their line.");
+          "Instruction fetches that did not find their line there.");
+  v.group("instruction_cache", instruction, kInstructionSentence);
   v.value("read_requests", read_requests, "requests", "Reads sent to the interconnect.");
   v.value("write_requests", write_requests, "requests", "Writes sent to the interconnect.");
   v.value("read_bytes", read_bytes, "bytes", "Bytes that the read requests asked for.");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/stats.h"
+#include "modules/sm/memory/instruction_counters.h"
 
 namespace warpvp {
 
@@ -42,8 +43,9 @@ struct SmMemoryCounters {
   std::uint64_t constant_accesses = 0;  ///< distinct words
   std::uint64_t constant_requests = 0;  ///< of those: from constant memory, not parameters
   std::uint64_t constant_misses = 0;
-  std::uint64_t instruction_fetches = 0;
+  std::uint64_t instruction_fetches = 0;  ///< lookups in the cache that sub-cores fetch from
   std::uint64_t instruction_misses = 0;
+  InstructionCounters instruction;
 
   std::uint64_t read_requests = 0;  ///< sent to the interconnect
   std::uint64_t write_requests = 0;

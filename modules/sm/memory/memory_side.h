@@ -4,6 +4,7 @@
 // the SM's own tick; only the port has a socket.
 
 #include <memory>
+#include <string>
 
 #include "base/cycle.h"
 #include "base/fields.h"
@@ -13,6 +14,14 @@
 #include "modules/sm/memory/memory_request.h"
 
 namespace warpvp {
+
+/// A fetch of a sub-core.
+struct InstructionFetch {
+  std::uint64_t address = 0;
+  std::uint64_t end = 0;  ///< of the program: nothing is asked for ahead from there on
+  AccessOwner owner;
+  unsigned sub_core = 0;
+};
 
 class MemorySide {
  public:
@@ -25,10 +34,12 @@ class MemorySide {
   /// The warp has stores, reductions or atomics that are not acknowledged yet. A fence waits until not.
   virtual bool stores_outstanding(unsigned warp) const = 0;
 
-  /// Instruction fetch of the line holding `address`. Returns true on a hit (the SM applies the hit latency);
-  /// on a miss the line is requested and `instruction_line_filled` of the fetch client is called when it is
-  /// there.
-  virtual bool fetch(std::uint64_t address, const AccessOwner& owner, Cycle now) = 0;
+  /// Looks up the line of an instruction. Returns true on a hit (the SM applies the hit latency); on a miss
+  /// the line is requested and `instruction_line_filled` of the fetch client is called when it is there.
+  virtual bool fetch(const InstructionFetch& fetch, Cycle now) = 0;
+  /// Where a line is for which a warp of the sub-core waits, for messages: words that go on from "a line
+  /// that".
+  virtual std::string line_whereabouts(unsigned sub_core, std::uint64_t line_address) const = 0;
 
   virtual void evaluate(Cycle now) = 0;
   virtual void commit(Cycle now) = 0;
@@ -40,8 +51,10 @@ class MemorySide {
   /// Counters of one launch, to be summed over SMs; nullptr if it never ran here.
   virtual const SmMemoryCounters* launch_counters(std::uint32_t launch) const = 0;
   /// A kernel begins: L1 and constant cache drop what they hold. Dirty lines of a write-back L1 are queued
-  /// for writing; fills under way complete. The instruction cache stays.
+  /// for writing; fills under way complete. The instruction caches stay.
   virtual void invalidate() = 0;
+  /// The instruction caches drop what they hold; fills under way complete.
+  virtual void invalidate_instructions() = 0;
   /// The L1 gets `bytes` of the array that it divides with shared memory, and drops what it holds if that is
   /// a change. Only with L1Config::unified_kib.
   virtual void resize_l1(std::uint32_t bytes) = 0;
@@ -55,14 +68,16 @@ class MemorySide {
 class FetchClient {
  public:
   virtual ~FetchClient() = default;
-  virtual void instruction_line_filled(std::uint64_t line_address) = 0;
+  static constexpr unsigned kAllSubCores = ~0u;
+  /// For warps of the sub-core, or of all.
+  virtual void instruction_line_filled(std::uint64_t line_address, unsigned sub_core) = 0;
 };
 
 struct MemorySideConfig;  // modules/sm/memory/memory_side_config.h
 
 /// `wake` is called from socket callbacks when a sleeping SM has to tick at the next edge.
 std::unique_ptr<MemorySide> make_memory_side(const char* name, const MemorySideConfig& config, unsigned sm_id,
-                                             unsigned warps, MemoryClient& memory, FetchClient& fetch,
-                                             std::function<void()> wake);
+                                             unsigned sub_cores, unsigned warps, MemoryClient& memory,
+                                             FetchClient& fetch, std::function<void()> wake);
 
 }  // namespace warpvp

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/fields.h"
+#include "modules/sm/memory/instruction_config.h"
 
 namespace warpvp {
 
@@ -103,7 +104,7 @@ struct SharedMemoryConfig {
   }
 };
 
-/// A read-only cache: constant or instruction.
+/// A read-only cache.
 struct ReadOnlyCacheConfig {
   std::uint32_t size_bytes = 2048;
   std::uint32_t line_bytes = 64;
@@ -197,7 +198,12 @@ struct MemorySideConfig {
   L1Config l1;
   SharedMemoryConfig shared;
   ConstantCacheConfig constant;
-  ReadOnlyCacheConfig instruction{16384, 128, 4, 8};
+  InstructionCacheConfig instruction;
+
+  /// Line size of the cache that a sub-core fetches from. The isolated model has the shared one only.
+  std::uint32_t fetch_line_bytes() const {
+    return model == "isolated" ? instruction.line_bytes : instruction.fetch_line_bytes();
+  }
 
   void fields(FieldVisitor& v) {
     v.field(
@@ -217,7 +223,7 @@ struct MemorySideConfig {
     v.group("l1", l1, "L1 data cache.");
     v.group("shared_memory", shared, "Shared memory.");
     v.group("constant_cache", constant, "Constant cache, also kernel parameters.");
-    v.group("instruction_cache", instruction, "Instruction cache.");
+    v.group("instruction_cache", instruction, "Instruction caches.");
   }
 };
 

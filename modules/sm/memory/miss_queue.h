@@ -11,7 +11,7 @@
 
 namespace warpvp {
 
-class Transaction;    // what they hold: interconnect/transaction.h, which brings TLM
+class Transaction;  // what they hold: interconnect/transaction.h, which brings TLM
 struct MemExtension;
 
 class MissQueue {

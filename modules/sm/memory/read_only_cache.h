@@ -1,5 +1,5 @@
 #pragma once
-// A cache without stores, for constants and instructions: tags, MSHRs, ways taken as data comes back.
+// A cache without stores, for constants: tags, MSHRs, ways taken as data comes back.
 
 #include <cstdint>
 
