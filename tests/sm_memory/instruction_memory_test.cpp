@@ -244,13 +244,13 @@ const std::vector<Case> kCases = {
       {507, 3},
       {508, 4},
       {509, 5}}},
-    // Lines of the stream that the L0 has are not asked for again.
-    {"TheStreamSkipsWhatIsThere",
+    // Line 1 is on its way for another warp when the stream behind line 0 begins: not asked for twice.
+    {"TheStreamSkipsWhatIsOnItsWay",
      with_stream(2),
-     {{10, 1}, {300, 0}},
+     {{10, 1}, {20, 0}},
      {false, false},
-     {{119, 1}, {409, 0}},
-     {{15, 1}, {16, 2}, {17, 3}, {305, 0}}},
+     {{119, 1}, {129, 0}},
+     {{15, 1}, {16, 2}, {17, 3}, {25, 0}}},
 
     // The L1's own prefetch, without an L0: a miss leaves at its own edge, one request an edge.
     {"L1PrefetchInTime",

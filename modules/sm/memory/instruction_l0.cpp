@@ -108,7 +108,8 @@ void InstructionL0::demand(std::uint64_t line, std::uint64_t end, const AccessOw
 // ---- the stream
 
 InstructionL0::State InstructionL0::state_of(std::uint64_t line) {
-  if (tags_.probe(line, 1).result == TagArray::Result::kHit) return State::kSkipped;
+  // A line that the cache has may have left it when it is fetched, in a loop that does not fit: it is asked
+  // for too.
   const Pending* const known = pending(line);
   if (!known) return State::kWanted;
   // A line of a stream that was given up is taken over.

@@ -15,7 +15,7 @@ class StreamBuffer {
     kWanted,    ///< to be asked for
     kAskedFor,  ///< on its way
     kHere,
-    kSkipped,  ///< the cache has it or will have it: nothing to ask for
+    kSkipped,  ///< on its way into the cache: nothing to ask for
   };
   struct Entry {
     std::uint64_t line = 0;
