@@ -11,7 +11,6 @@
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_side_config.h"
-#include "modules/sm/memory/read_only_cache.h"
 
 namespace warpvp {
 namespace {
