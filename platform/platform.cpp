@@ -91,8 +91,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   links_.check_all_found();
   show_device_to_firmware();
   runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
-                                                  config.sms, config.command_processor.queues,
-                                                  config.runtime});
+                                                  config.sms, config.command_processor.queues, config.runtime,
+                                                  config.code_options()});
   if (config.evaluation.chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);

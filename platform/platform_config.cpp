@@ -19,6 +19,13 @@ namespace {
 void nothing_in_common(FieldVisitor&) {}
 }  // namespace
 
+ptx::CodeOptions PlatformConfig::code_options() const {
+  ptx::CodeOptions options;
+  options.code = lowering.code == "machine" ? ptx::Code::kMachine : ptx::Code::kPtx;
+  options.sm = sm.resources;
+  return options;
+}
+
 void PlatformConfig::fields(FieldVisitor& v) {
   v.field("sms", sms, "", "Streaming multiprocessors.", Constraint::range(1, regmap::wd::kMaxSms));
   v.field("sm_clock_mhz", sm_clock_mhz, "MHz", "Clock of SMs, work distributor and command processor.",
@@ -76,6 +83,7 @@ void PlatformConfig::fields(FieldVisitor& v) {
       "Copy engines.");
   v.group("hub", hub, "How host and command processor reach device memory.");
   v.group("runtime", runtime, "Host API library.");
+  v.group("ptx", lowering, "How kernels become code.");
   v.group("register_bus", register_bus, "Control registers' bus.");
 
   // Relations between a type's fields and the platform's, and between blocks.

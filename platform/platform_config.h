@@ -8,6 +8,7 @@
 #include "interconnect/evaluation.h"
 #include "interconnect/register_bus.h"
 #include "modules/host/memory_hub.h"
+#include "ptx/code_options.h"
 #include "sw/runtime/runtime_impl.h"
 
 namespace warpvp {
@@ -50,6 +51,17 @@ struct DeviceMemoryConfig {
   }
 };
 
+struct PtxConfig {
+  std::string code = "ptx";
+
+  void fields(FieldVisitor& v) {
+    v.field("code", code,
+            "What kernels are lowered to: ptx, an instruction for each of the PTX text in its order, or "
+            "machine, code like that of the chip's assembler, with the same results.",
+            Constraint::words({"ptx", "machine"}));
+  }
+};
+
 struct PlatformConfig {
   std::uint32_t sms = 2;
   double sm_clock_mhz = 1200;
@@ -69,6 +81,10 @@ struct PlatformConfig {
   MemoryHubConfig hub;
   RegisterBusConfig register_bus;
   rt::RuntimeConfig runtime;
+  PtxConfig lowering;
+
+  /// How this platform's kernels are lowered.
+  ptx::CodeOptions code_options() const;
 
   void fields(FieldVisitor& v);
 };

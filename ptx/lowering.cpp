@@ -58,8 +58,12 @@ bool names_variable(const ir::Operand& o) {
 
 }  // namespace
 
-Lowering::Lowering(const ir::Module& m, Module& module)
-    : m_(m), module_(module), functions_(m.functions.size()), address_taken_(m.functions.size(), false) {
+Lowering::Lowering(const ir::Module& m, Module& module, const CodeOptions& options)
+    : m_(m),
+      module_(module),
+      options_(options),
+      functions_(m.functions.size()),
+      address_taken_(m.functions.size(), false) {
   for (const ir::Function& f : m.functions) refusal_.push_back(f.refusal);
   for (const ir::Variable& v : m.variables) variable_refusal_.push_back(v.refusal);
   int number = 0;

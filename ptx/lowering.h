@@ -37,7 +37,7 @@ struct FunctionCode {
 /// Lowers every entry of a module into `module`; those that cannot be executed are entered as refused.
 class Lowering {
  public:
-  Lowering(const ir::Module& m, Module& module);
+  Lowering(const ir::Module& m, Module& module, const CodeOptions& options);
   void run();
 
  private:
@@ -80,6 +80,7 @@ class Lowering {
 
   const ir::Module& m_;
   Module& module_;
+  const CodeOptions options_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
   std::vector<std::string> refusal_;           ///< of functions, as far as known
   std::vector<std::string> variable_refusal_;  ///< of module variables

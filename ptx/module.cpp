@@ -36,16 +36,17 @@ std::string Program::locate(Pc pc) const {
   return fmt::format("{}:{}: {}", file, code[pc].line, texts[code[pc].ir_index]);
 }
 
-std::unique_ptr<Module> Module::parse(const std::string& text, const std::string& file) {
+std::unique_ptr<Module> Module::parse(const std::string& text, const std::string& file,
+                                      const CodeOptions& options) {
   const ir::Module m = parse_module(text, file);
   auto module = std::make_unique<Module>();
   module->file_ = file;
-  Lowering(m, *module).run();
+  Lowering(m, *module, options).run();
   return module;
 }
 
-std::unique_ptr<Module> Module::load(const std::string& path) {
-  return parse(read_input_file(path, input_limit::kPtx), path);
+std::unique_ptr<Module> Module::load(const std::string& path, const CodeOptions& options) {
+  return parse(read_input_file(path, input_limit::kPtx), path, options);
 }
 
 std::vector<std::string> Module::entries() const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ptx/code_options.h"
 #include "ptx/program.h"
 
 namespace warpvp::ptx {
@@ -17,9 +18,10 @@ class Module {
   /// Parses and lowers PTX text. `file` names it in messages. Nothing is accepted that would execute wrongly:
   /// what is malformed at module level throws InputError ("file:line:column: ..."); what is malformed or
   /// unsupported in a function or a variable's type refuses the kernels that can reach it, see `refused`.
-  static std::unique_ptr<Module> parse(const std::string& text, const std::string& file);
+  static std::unique_ptr<Module> parse(const std::string& text, const std::string& file,
+                                       const CodeOptions& options = {});
   /// Reads and parses a file; InputError if it cannot be read.
-  static std::unique_ptr<Module> load(const std::string& path);
+  static std::unique_ptr<Module> load(const std::string& path, const CodeOptions& options = {});
 
   /// The kernels that can run, by name.
   std::vector<std::string> entries() const;

@@ -63,7 +63,7 @@ ModuleHandle RuntimeImpl::load_module(const std::string& ptx_path, unsigned cont
   LoadedModule loaded;
   loaded.path = ptx_path;
   loaded.context = context;
-  loaded.module = ptx::Module::load(ptx_path);
+  loaded.module = ptx::Module::load(ptx_path, services_.code);
   // Memory that was used before is not zero: what has no initial value gets one.
   for (const ptx::GlobalVariable& variable : loaded.module->globals()) {
     const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);

@@ -57,6 +57,7 @@ struct RuntimeServices {
   unsigned sm_count = 1;
   unsigned queues = 128;  ///< of the command processor
   RuntimeConfig config;
+  ptx::CodeOptions code;  ///< of modules that are loaded
 
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   bool error_mailbox_set = false;
