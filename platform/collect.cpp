@@ -16,6 +16,7 @@ SmLaunchCounters sum_of(const Platform& platform, std::uint32_t launch_id) {
     const SmLaunchCounters* c = sm->launch_counters(launch_id);
     if (!c) continue;
     sum.warp_instructions += c->warp_instructions;
+    sum.expansion_instructions += c->expansion_instructions;
     sum.thread_instructions += c->thread_instructions;
     sum.ctas += c->ctas;
     sum.fetch.add(c->fetch);
@@ -76,6 +77,7 @@ RunTotals totals_of(Platform& platform, const std::vector<KernelResult>& kernels
   totals.simulated_us = sc_core::sc_time_stamp().to_seconds() * 1e6;
   for (const KernelResult& kernel : kernels) {
     totals.warp_instructions += kernel.counters.warp_instructions;
+    totals.expansion_instructions += kernel.counters.expansion_instructions;
     totals.thread_instructions += kernel.counters.thread_instructions;
   }
   for (const auto& sm : platform.sms()) {

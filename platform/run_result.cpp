@@ -46,6 +46,10 @@ void RunTotals::stats(StatVisitor& v) const {
   v.value("time_us", simulated_us, "us", "Simulated time.");
   v.value("warp_instructions", warp_instructions, "warp instructions",
           "Warp instructions issued by all kernels.");
+  v.value(
+      "ptx_instructions", warp_instructions - expansion_instructions, "warp instructions",
+      "Of these, PTX instructions. The others, in machine code, are what the chip needs besides for some of "
+      "them.");
   v.value("thread_instructions", thread_instructions, "thread instructions",
           "Lanes that executed, summed over the warp instructions.");
   v.value("nops", nops, "NOPs",
@@ -111,6 +115,10 @@ void KernelResult::stats(ResultVisitor& v) const {
   launch_stats(v);
   time_stats(v);
   v.value("warp_instructions", counters.warp_instructions, "warp instructions", "Warp instructions issued.");
+  v.value(
+      "ptx_instructions", counters.warp_instructions - counters.expansion_instructions, "warp instructions",
+      "Of these, PTX instructions. The others, in machine code, are what the chip needs besides for some of "
+      "them.");
   v.value("thread_instructions", counters.thread_instructions, "thread instructions",
           "Lanes that executed, summed over the warp instructions.");
   const bool took_time = record.finished() && record.ended > record.first_cta;

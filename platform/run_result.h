@@ -37,6 +37,7 @@ struct RunTotals {
   std::uint64_t cycles = 0;         ///< SM clock, from time zero to the end
   std::uint64_t kernel_cycles = 0;  ///< of these, with at least one kernel resident
   std::uint64_t warp_instructions = 0;
+  std::uint64_t expansion_instructions = 0;
   std::uint64_t thread_instructions = 0;
   double simulated_us = 0;
   std::uint64_t nops = 0;

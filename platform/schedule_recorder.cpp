@@ -138,7 +138,7 @@ class ScheduleRecorder::Sm : public IssueObserver {
 };
 
 ScheduleRecorder::ScheduleRecorder(const SmConfig& config, unsigned sms, Recording& recording)
-    : config_(config), recording_(recording) {
+    : config_(config), ports_(config.pipes), recording_(recording) {
   recording.schedules.resize(sms);
   for (unsigned i = 0; i < sms; ++i) sms_.push_back(std::make_unique<Sm>(*this, i));
 }
@@ -156,8 +156,10 @@ std::uint32_t ScheduleRecorder::program_of(const ptx::Program& program) {
   out.address = program.code_address;
   for (const ptx::Inst& inst : program.code) {
     predict::Instruction& i = out.code.emplace_back();
-    i.unit = static_cast<std::uint8_t>(inst.unit);
+    i.unit = static_cast<std::uint8_t>(ports_.of(inst));
     i.latency = config_.latency.of(inst.op_class);
+    if (inst.holds_warp()) i.holds = config_.latency.control;
+    if (config_.latency.guard != 0 && inst.guard.kind == ptx::OperandKind::kPred) i.guard = inst.guard.index;
     i.reads.assign(inst.reads, inst.reads + inst.read_rows);
     i.writes.assign(inst.writes, inst.writes + inst.written_rows);
     i.pred_reads.assign(inst.pred_reads, inst.pred_reads + inst.read_preds);

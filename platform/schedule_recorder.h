@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/sm/config.h"
+#include "modules/sm/execute/issue_ports.h"
 #include "modules/sm/issue/issue_observer.h"
 #include "predict/schedule.h"
 #include "predict/trace.h"
@@ -40,6 +41,7 @@ class ScheduleRecorder {
   std::uint32_t launch_of(const CtaLaunch& cta, const ptx::Program& program);
 
   const SmConfig config_;
+  const IssuePorts ports_;
   Recording& recording_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::map<std::uint64_t, std::uint32_t> programs_;  // by code address

@@ -47,6 +47,7 @@ struct Warp {
   // When it may issue.
   Cycle held_until = 0;  // by a barrier or fence; draining: until it is gone
   Cycle ready_at = 0, waits_long = 0;
+  Cycle not_before = 0;  // for instructions, not for NOPs: after a branch
 
   const Step& next() const { return trace->steps[step]; }
   bool nop_at_head() const { return !buffer.empty() && !buffer.front(); }
@@ -102,7 +103,6 @@ class Machine {
   /// What the operand stage has to know of an instruction.
   static ptx::Inst operand_view(const Instruction& inst) {
     ptx::Inst view;
-    view.unit = static_cast<ptx::Unit>(inst.unit);
     view.read_rows = static_cast<std::uint8_t>(inst.reads.size());
     std::copy(inst.reads.begin(), inst.reads.end(), view.reads);
     return view;
@@ -150,6 +150,7 @@ class Machine {
                BarrierModel(static_cast<unsigned>(cta.warps.size()))};
     schedule_.ctas.push_back({index, now_, kNever});
     const std::size_t lanes = schedulers_[0].warps.size();
+    if (config_.warp_placement == "rotate") next_scheduler_ = first_scheduler_++ % config_.schedulers;
     for (unsigned w = 0; w < cta.warps.size(); ++w) {
       // Warps are dealt to the sub-cores in turn; a full one is passed over.
       while (static_cast<std::size_t>(__builtin_popcountll(schedulers_[next_scheduler_].resident)) == lanes)
@@ -161,6 +162,7 @@ class Machine {
 
       Warp& warp = scheduler.warps[position];
       warp = Warp{};
+      warp.times = WarpTimes(config_.latency.guard);
       warp.state = Warp::State::kRunning;
       warp.cta = static_cast<std::uint16_t>(slot);
       warp.index = static_cast<std::uint16_t>(w);
@@ -246,8 +248,8 @@ class Machine {
     const Instruction& inst = instruction(warp);
     std::uint64_t conflicts = 0;
     const ptx::Inst& view = (*warp.code)[step.pc];
-    const Cycle begins = scheduler.units.start(
-        view, scheduler.operands.collect(view, position, warp.frame.row_base, now_, conflicts));
+    const Cycle begins = scheduler.units.start_at(
+        inst.unit, scheduler.operands.collect(view, position, warp.frame.row_base, now_, conflicts));
     scheduler.operands.leave(begins);
     if (step.is(Step::kMemory)) {
       warp.times.written(inst, warp.frame, now_ + step.latency, step.is(Step::kLong));
@@ -261,6 +263,7 @@ class Machine {
     const bool waits = step.is(Step::kBarrier) && cta.barriers.arrive(step, warp.index, released_);
     if (waits) warp.state = Warp::State::kBarrier;
     warp.held_until = warp.times.held_until(step, now_);
+    warp.not_before = now_ + inst.holds;
     if (warp.step + 1 == warp.trace->steps.size()) {
       cta.barriers.exit(released_);
       release(cta);
@@ -330,7 +333,7 @@ class Machine {
     if (warp.nop_at_head()) return;
     advance_frame(warp);
     const WarpTimes::Clear clear = warp.times.clear(instruction(warp), warp.frame);
-    warp.ready_at = std::max(warp.ready_at, clear.operands);
+    warp.ready_at = std::max({warp.ready_at, clear.operands, warp.not_before});
     warp.waits_long = clear.waits_long;
   }
 
@@ -365,7 +368,7 @@ class Machine {
   std::vector<unsigned> released_;
   Cycle now_ = 0;
   std::uint64_t next_age_ = 0;
-  unsigned next_scheduler_ = 0;
+  unsigned next_scheduler_ = 0, first_scheduler_ = 0;
   std::size_t resident_ = 0;
   bool issued_ = false;
   Schedule schedule_;

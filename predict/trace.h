@@ -13,13 +13,16 @@ namespace warpvp::predict {
 
 /// One instruction of a program.
 struct Instruction {
-  std::uint8_t unit = 0;      ///< index into kUnitNames
+  std::uint8_t unit = 0;      ///< index into kUnitNames, which are the SM's issue ports
   std::uint32_t latency = 1;  ///< issue to dependent issue; memory accesses have theirs in Step
+  std::uint32_t holds = 1;    ///< its issue to the next issue of its warp, at least
+  static constexpr std::uint16_t kNoGuard = 0xffff;
+  std::uint16_t guard = kNoGuard;  ///< the one of `pred_reads` that is its guard
   // Scoreboard rows and predicates read and written, relative to the frame.
   std::vector<std::uint16_t> reads, writes, pred_reads, pred_writes;
 };
-inline constexpr const char* kUnitNames[] = {"int", "fp32", "fp64", "sfu", "lsu", "control"};
-inline constexpr unsigned kUnits = 6;
+inline constexpr const char* kUnitNames[] = {"int", "fp32", "fp64", "sfu", "lsu", "control", "int_or_fp32"};
+inline constexpr unsigned kUnits = 7;
 
 struct Program {
   std::string name;

@@ -196,7 +196,11 @@ class Reader {
     inst.latency = number<std::uint32_t>("the latency", 1, 1000000);
     while (!rest_.empty()) {
       word_ = word("a list");
-      if (word_ == "reads") {
+      if (word_ == "holds") {
+        inst.holds = number<std::uint32_t>("the edges that it holds its warp", 1, 1000000);
+      } else if (word_ == "guard") {
+        inst.guard = number<std::uint16_t>("the guard", 0, 65534);
+      } else if (word_ == "reads") {
         read_rows(inst.reads, 12);
       } else if (word_ == "writes") {
         read_rows(inst.writes, 8);
@@ -205,7 +209,7 @@ class Reader {
       } else if (word_ == "sets") {
         read_rows(inst.pred_writes, 2);
       } else {
-        unknown({"reads", "writes", "tests", "sets"});
+        unknown({"holds", "guard", "reads", "writes", "tests", "sets"});
       }
     }
     program.code.push_back(std::move(inst));
@@ -355,6 +359,8 @@ void write_trace(std::ostream& out, const Trace& trace) {
     for (std::size_t i = 0; i < program.code.size(); ++i) {
       const Instruction& inst = program.code[i];
       text = fmt::format("inst {} {} latency {}", i, kUnitNames[inst.unit], inst.latency);
+      if (inst.holds != 1) text += fmt::format(" holds {}", inst.holds);
+      if (inst.guard != Instruction::kNoGuard) text += fmt::format(" guard {}", inst.guard);
       append_list(text, "reads", inst.reads);
       append_list(text, "writes", inst.writes);
       append_list(text, "tests", inst.pred_reads);

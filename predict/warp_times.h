@@ -12,6 +12,9 @@ namespace warpvp::predict {
 /// Since all latencies are given, every row has an edge from which it may be used; nothing is ever "pending".
 class WarpTimes {
  public:
+  /// `guard_latency`: what a predicate takes longer to guard an instruction than to be its operand.
+  explicit WarpTimes(std::uint32_t guard_latency = 0) : guard_latency_(guard_latency) {}
+
   struct Clear {
     Cycle operands = 0;    ///< first edge without a hazard
     Cycle waits_long = 0;  ///< until here for a load from device memory
@@ -31,6 +34,10 @@ class WarpTimes {
     look(rows_, frame.row_base, inst.writes);
     look(preds_, frame.pred_base, inst.pred_reads);
     look(preds_, frame.pred_base, inst.pred_writes);
+    if (inst.guard != Instruction::kNoGuard) {
+      const Cycle from = at(preds_, frame.pred_base + inst.guard).from;
+      if (from != 0) clear.operands = std::max(clear.operands, from + guard_latency_);
+    }
     return clear;
   }
 
@@ -65,6 +72,7 @@ class WarpTimes {
     return entries[i];
   }
 
+  std::uint32_t guard_latency_;
   std::vector<Entry> rows_, preds_;
   Cycle all_done_ = 0, stores_done_ = 0, copies_done_ = 0;
 };

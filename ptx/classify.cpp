@@ -127,6 +127,8 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::heap_malloc:
     case Opcode::heap_free:
       return {Unit::kControl, OpClass::kControl};
+    case Opcode::shl:
+      return {Unit::kInt, OpClass::kShiftLeft};
     default:
       return {Unit::kInt, OpClass::kLogic};
   }

@@ -47,10 +47,12 @@ enum class Effect : std::uint8_t {
 
 /// A finer class for per-class latencies in YAML (`sm.latency.<name>`).
 enum class OpClass : std::uint8_t {
-  kMove, kIntAdd, kIntMul, kIntDiv, kLogic, kCompare, kConvert,
+  kMove, kIntAdd, kIntMul, kIntDiv, kLogic, kShiftLeft, kCompare, kConvert,
   kFpAdd, kFpMul, kFpFma, kFpDiv, kFpSqrt, kSpecial,
   kDpAdd, kDpFma, kDpDiv,
-  kVote, kShuffle, kControl, kMemory, kBarrier, kCount
+  kVote, kShuffle, kControl, kMemory, kBarrier,
+  kGuard,  ///< a comparison whose predicate guards the next machine instruction (ptx/machine/expansion.h)
+  kCount
 };
 
 enum class Space : std::uint8_t { kNone, kGeneric, kGlobal, kConst, kShared, kLocal, kParam };
@@ -116,6 +118,9 @@ struct alignas(64) Inst {
   Unit unit = Unit::kInt;
   OpClass op_class = OpClass::kMove;
   Effect effect = Effect::kNone;
+  /// Takes time and computes nothing: one of the machine instructions that the chip needs for the PTX instruction that
+  /// follows, which does the work (ptx/machine/expansion.h).
+  bool is_part = false;
 
   // Guard predicate: @p / @!p. kNone when always executed.
   Operand guard;
@@ -161,6 +166,11 @@ struct alignas(64) Inst {
   std::uint16_t frame_rows = 0;   ///< call: rows (even) by which the callee's frame starts above the caller's
   std::uint16_t frame_preds = 0;  ///< call: the same for predicates
   std::uint32_t frame_param_bytes = 0;  ///< call: the same for the per-lane .param/.local depot
+
+  /// Its warp issues nothing for the latency of control instructions.
+  bool holds_warp() const {
+    return effect == Effect::kBranch || (is_part && op_class == OpClass::kControl);
+  }
 
   Operand more_src[2];  ///< sources kMaxSrc and kMaxSrc + 1: data of a surface store
   Operand& source(unsigned i) { return i < kMaxSrc ? src[i] : more_src[i - kMaxSrc]; }

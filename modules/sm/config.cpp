@@ -22,7 +22,13 @@ void LatencyConfig::fields(FieldVisitor& v) {
   v.field("dp_div", dp_div, "cycles", "Double-precision division and square root.", c);
   v.field("vote", vote, "cycles", "Votes, matches and activemask.", c);
   v.field("shuffle", shuffle, "cycles", "Warp shuffles.", c);
-  v.field("control", control, "cycles", "Branches and other control instructions.", c);
+  v.field("control", control, "cycles",
+          "From the issue of a branch, call or return to the next issue of its warp, at least. Fetching the "
+          "target of a taken one goes on meanwhile.",
+          c);
+  v.field("guard", guard, "cycles",
+          "Cycles that a predicate takes longer to guard an instruction than to be one of its operands.",
+          Constraint::range(0, 900));
   v.field("barrier", barrier, "cycles",
           "From a barrier's completion to the next issue of the released warps.", c);
 }
@@ -39,9 +45,12 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
     case OpClass::kIntDiv:
       return int_div;
     case OpClass::kLogic:
+    case OpClass::kShiftLeft:
       return logic;
     case OpClass::kCompare:
       return compare;
+    case OpClass::kGuard:
+      return compare + guard;
     case OpClass::kConvert:
       return convert;
     case OpClass::kFpAdd:
@@ -76,9 +85,42 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
   return control;
 }
 
+void PipesConfig::fields(FieldVisitor& v) {
+  const Constraint c = Constraint::words({"int", "fp32", "either"});
+  v.field("move", move, "Moves, selects and address conversions.", c);
+  v.field("int_add", int_add, "Integer addition, minimum, maximum.", c);
+  v.field("int_mul", int_mul, "Integer multiplication and multiply-add.", c);
+  v.field("logic", logic, "Logic, shifts to the right and bit fields.", c);
+  v.field("shift_left", shift_left, "Shifts to the left.", c);
+  v.field("compare", compare, "Comparisons of integers, and selections.", c);
+}
+
+const std::string& PipesConfig::of(ptx::OpClass c) const {
+  using ptx::OpClass;
+  static const std::string fixed = "int";
+  switch (c) {
+    case OpClass::kMove:
+      return move;
+    case OpClass::kIntAdd:
+      return int_add;
+    case OpClass::kIntMul:
+      return int_mul;
+    case OpClass::kLogic:
+      return logic;
+    case OpClass::kShiftLeft:
+      return shift_left;
+    case OpClass::kCompare:
+    case OpClass::kGuard:
+      return compare;
+    default:
+      return fixed;
+  }
+}
+
 void SmConfig::fields(FieldVisitor& v) {
   v.field("schedulers", schedulers, "",
-          "Sub-cores, each with one issue scheduler; warps are dealt round-robin.", Constraint::range(1, 8));
+          "Sub-cores, each with one issue scheduler; `warp_placement` deals warps to them.",
+          Constraint::range(1, 8));
   v.policy("instructions", "instruction_source", instructions, "What warps execute.");
   v.policy("issue", "issue_stage", issue, "How many warps issue at an edge, and how they are found.");
   v.policy("warp_scheduler", "warp_scheduler", warp_scheduler, "Which ready warp issues next.");
@@ -86,6 +128,12 @@ void SmConfig::fields(FieldVisitor& v) {
           "Observe the scheduling: count the edges at which the warp scheduler would have chosen otherwise "
           "had no "
           "I-buffer been empty (SWaS paper, section VI-A4).");
+  v.field(
+      "warp_placement", warp_placement,
+      "Where a CTA's warps go: in_turn deals them to the sub-cores in turn and goes on where the last CTA "
+      "ended; "
+      "rotate does so from the sub-core after the one at which the last CTA began.",
+      Constraint::words({"in_turn", "rotate"}));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
           Constraint::range(1, 10000));
   v.group("divergence", divergence, "How the divergent paths of a warp share it.");
@@ -98,6 +146,10 @@ void SmConfig::fields(FieldVisitor& v) {
   v.group("sfu_unit", sfu_unit, "Special-function unit.");
   v.group("lsu_unit", lsu_unit, "Path to the load/store unit.");
   v.group("control_unit", control_unit, "Branch unit.");
+  v.group("pipes", pipes,
+          "Which unit of a sub-core executes a class of integer operations: int, fp32, or either, the one "
+          "that is free "
+          "first.");
   v.group("latency", latency, "Latency of each operation class.");
   v.group("memory", memory, "Load/store unit, caches and shared memory.");
 }

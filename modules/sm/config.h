@@ -32,11 +32,22 @@ struct LatencyConfig {
   std::uint32_t move = 4, int_add = 4, int_mul = 4, int_div = 40, logic = 4, compare = 4, convert = 6;
   std::uint32_t fp_add = 4, fp_mul = 4, fp_fma = 4, fp_div = 30, fp_sqrt = 30, special = 18;
   std::uint32_t dp_add = 8, dp_fma = 8, dp_div = 60;
-  std::uint32_t vote = 8, shuffle = 22, control = 2, barrier = 10;
+  std::uint32_t vote = 8, shuffle = 22, control = 1, barrier = 10, guard = 0;
 
   void fields(FieldVisitor& v);
   /// Latency of a class; kMemory has none here (the memory side says when it is done).
   std::uint32_t of(ptx::OpClass c) const;
+};
+
+/// Which units of a sub-core execute the classes of integer operations: `int`, `fp32`, or `either`, whichever
+/// is free first (the integer unit if both are).
+struct PipesConfig {
+  std::string move = "int", int_add = "int", int_mul = "int", logic = "int", shift_left = "int",
+              compare = "int";
+
+  void fields(FieldVisitor& v);
+  /// The word for a class; `int` for those that have no choice.
+  const std::string& of(ptx::OpClass c) const;
 };
 
 /// The instruction fetch of each sub-core.
@@ -118,11 +129,13 @@ struct SmConfig {
   bool oracle = false;
   SmResources resources;  ///< the platform's
   DivergenceConfig divergence;
+  std::string warp_placement = "in_turn";
   std::uint32_t cta_launch_latency = 20;
   FrontendConfig frontend;
   OperandConfig operands;
   PolicyChoice execute = "pipelined";
   UnitConfig int_unit{2}, fp32_unit{2}, fp64_unit{4}, sfu_unit{8}, lsu_unit{1}, control_unit{1};
+  PipesConfig pipes;
   LatencyConfig latency;
   MemorySideConfig memory;
 

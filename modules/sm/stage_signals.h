@@ -11,15 +11,19 @@ namespace warpvp {
 
 struct alignas(64) StageSignals {
   static constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::kCount);
+  /// Where an instruction may be let in (execute/issue_ports.h): a unit, or the integer and the
+  /// single-precision unit, whichever is free.
+  static constexpr unsigned kEitherPort = kUnits, kPorts = kUnits + 1;
+  static constexpr unsigned kNoPort = kPorts;  ///< what a NOP needs
 
-  // Kept by the sub-core, for the issue stage: warps whose head has its operands, all of them and by the unit
-  // it needs. The last of `ready_for` is of NOPs, which need none.
+  // Kept by the sub-core, for the issue stage: warps whose head has its operands, all of them and by the
+  // port it needs. The last of `ready_for` is of NOPs, which need none.
   WarpMask ready = 0;
-  WarpMask ready_for[kUnits + 1] = {};
+  WarpMask ready_for[kPorts + 1] = {};
 
   // Of the operand stage and of the execution units: the edge from which there is room for an instruction.
   Cycle operands_free_from = 0;
-  Cycle unit_open_from[kUnits] = {};
+  Cycle unit_open_from[kPorts] = {};  ///< of kEitherPort: the earlier of the two
 
   // Of the front end.
   Cycle arrival = kNever;  ///< the next edge at which something is delivered

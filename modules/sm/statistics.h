@@ -63,6 +63,7 @@ inline constexpr const char kSchedulingSentence[] =
 /// Counters of one launch on one SM.
 struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
+  std::uint64_t expansion_instructions = 0;  ///< of these, ones that expand a PTX instruction before it
   std::uint64_t thread_instructions = 0;
   std::uint64_t ctas = 0;
   FetchCounters fetch;

@@ -69,8 +69,12 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   shared_used_ += shared;
   source_->start_cta(static_cast<unsigned>(opened), *program, record);
   cta.running = warps;
+  if (shared_.config.warp_placement == "rotate") {
+    next_sub_core_ = first_sub_core_;
+    first_sub_core_ = (first_sub_core_ + 1) % static_cast<unsigned>(sub_cores_.size());
+  }
   for (unsigned w = 0; w < warps; ++w) {
-    // Warps are dealt to the sub-cores round-robin; a full sub-core is passed over.
+    // Warps are dealt to the sub-cores in turn; a full sub-core is passed over.
     const auto next = [this] {
       const unsigned s = next_sub_core_;
       next_sub_core_ = s + 1 == sub_cores_.size() ? 0 : s + 1;

@@ -126,7 +126,8 @@ class StreamingMultiprocessor : public Sm,
   std::uint32_t shared_bytes_;     // the division as last accepted
   std::uint32_t shared_used_ = 0;  // by resident CTAs
   std::uint64_t next_age_ = 0;
-  unsigned next_sub_core_ = 0;
+  unsigned next_sub_core_ = 0;   // for the next warp of a CTA
+  unsigned first_sub_core_ = 0;  // at which the next CTA begins under `rotate`
 };
 
 }  // namespace warpvp

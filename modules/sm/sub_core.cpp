@@ -24,8 +24,10 @@ SmShared::SmShared(const SmConfig& c, unsigned id)
     : ctas(c.resources.ctas, c.schedulers), wheel(c.resources.warps), config(c), sm_id(id) {}
 
 SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
-    : sm_(sm),
+    : ports_(sm.config.pipes),
+      sm_(sm),
       owner_(owner),
+      guard_latency_(sm.config.latency.guard),
       index_(index),
       front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context())),
       operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands, signals_)),
@@ -67,6 +69,7 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   slot.in_flight = slot.async_in_flight = 0;
   slot.state = WarpState::kFetch;
   slot.since = sm_.now;
+  slot.not_before = 0;
   launch.warps[index_] |= WarpMask{1} << warp;
   signals_.resident |= WarpMask{1} << warp;
   issue_->warp_started(warp, info);
@@ -158,6 +161,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   SmLaunchCounters& counters = *slot.launch->counters;
   ++sm_.counters.issued;
   ++counters.warp_instructions;
+  counters.expansion_instructions += inst.is_part;
   counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(stream.executed()));
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
@@ -179,6 +183,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     warp_exited(slot);
     return;
   }
+  if (inst.holds_warp()) slot.not_before = now + sm_.config.latency.control;
   if (stream.pc() != pc + 1) {
     front_end_->redirect(slot.warp, stream.pc());
     if (observed_) issue_->excuse(slot.warp, now);
@@ -234,6 +239,14 @@ void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_
 
 // ---- warp states
 
+Cycle SubCore::clear_at(const WarpSlot& slot, const ptx::Inst& inst) const {
+  const Cycle clear =
+      std::max(slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base), slot.not_before);
+  if (guard_latency_ == 0 || clear >= Scoreboard::kPendingHit) return clear;
+  const Cycle guard = slot.scoreboard.guard_at(inst, slot.pred_base);
+  return guard ? std::max(clear, guard + guard_latency_) : clear;
+}
+
 void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
   if (!(signals_.heads >> slot.warp & 1)) {
     set_state(slot, WarpState::kFetch);
@@ -241,14 +254,14 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
   }
   const ptx::Pc head = front_end_->head(slot.warp);
   if (head == IBuffers::kNop) {
-    set_state(slot, WarpState::kReady, kNoUnit);
+    set_state(slot, WarpState::kReady);
     return;
   }
   const ptx::Inst& inst = slot.code[head];
-  const Cycle clear = slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base);
+  const Cycle clear = clear_at(slot, inst);
   if (clear <= earliest) {
     slot.prefetch_issue(inst);
-    set_state(slot, WarpState::kReady, inst.unit);
+    set_state(slot, WarpState::kReady, ports_.of(inst));
   } else if (clear < Scoreboard::kPendingHit) {
     set_state(slot, WarpState::kRawShort);
     sm_.wheel.arm(slot.owner.warp, clear);
@@ -267,20 +280,20 @@ void SubCore::charge(WarpSlot& slot) {
   slot.since = sm_.now;
 }
 
-void SubCore::set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit) {
+void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
   charge(slot);
   const WarpMask bit = WarpMask{1} << slot.warp;
   if (slot.state == WarpState::kReady) {
     signals_.ready &= ~bit;
-    signals_.ready_for[static_cast<unsigned>(slot.head_unit)] &= ~bit;
+    signals_.ready_for[slot.head_port] &= ~bit;
     slot.since = sm_.now + 1;  // the edge at which it issues is no stall
   }
   if (slot.state == WarpState::kRawLong) signals_.long_stalled &= ~bit;
   if (is_held(slot.state)) signals_.held &= ~bit;
   if (state == WarpState::kReady) {
-    slot.head_unit = head_unit;
+    slot.head_port = static_cast<std::uint8_t>(head_port);
     signals_.ready |= bit;
-    signals_.ready_for[static_cast<unsigned>(head_unit)] |= bit;
+    signals_.ready_for[head_port] |= bit;
   }
   if (state == WarpState::kRawLong) signals_.long_stalled |= bit;
   if (is_held(state)) signals_.held |= bit;
@@ -360,9 +373,9 @@ WarpMask SubCore::starved(Cycle now) const {
     if (slot.state != WarpState::kFetch) continue;
     without_head |= WarpMask{1} << warp;
     const ptx::Inst& inst = slot.stream->next();
-    if (slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base) > now) continue;
+    if (clear_at(slot, inst) > now) continue;
     if (signals_.operands_free_from > now) continue;
-    if (signals_.unit_open_from[static_cast<unsigned>(inst.unit)] > now) continue;
+    if (signals_.unit_open_from[ports_.of(inst)] > now) continue;
     if (inst.unit == ptx::Unit::kLsu && !sm_.memory->can_accept(slot.owner.kernel_slot)) continue;
     could_issue |= WarpMask{1} << warp;
   }

@@ -15,6 +15,7 @@
 #include "modules/sm/config.h"
 #include "modules/sm/cta_table.h"
 #include "modules/sm/execute/execute_stage.h"
+#include "modules/sm/execute/issue_ports.h"
 #include "modules/sm/frontend/front_end.h"
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/issue/issue_observer.h"
@@ -113,16 +114,17 @@ class SubCore : private IssueClient {
   void issue_nop(WarpSlot& slot, Cycle now);
   void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
   void warp_exited(WarpSlot& slot);
-  /// `head_unit`: of kReady.
-  void set_state(WarpSlot& slot, WarpState state, ptx::Unit head_unit = kNoUnit);
+  /// `head_port`: of kReady.
+  void set_state(WarpSlot& slot, WarpState state, unsigned head_port = StageSignals::kNoPort);
   void charge(WarpSlot& slot);
-
-  /// What a NOP at a warp's head needs: neither unit nor operands.
-  static constexpr ptx::Unit kNoUnit = ptx::Unit::kCount;
+  /// The first edge at which the warp can issue `inst`, as far as operands and its last branch go.
+  Cycle clear_at(const WarpSlot& slot, const ptx::Inst& inst) const;
 
   StageSignals signals_;
+  const IssuePorts ports_;
   SmShared& sm_;
   SubCoreOwner& owner_;
+  const unsigned guard_latency_;
   const unsigned index_;
   const std::unique_ptr<FrontEnd> front_end_;
   const std::unique_ptr<OperandStage> operands_;

@@ -40,11 +40,12 @@ struct alignas(64) WarpSlot {
   std::uint8_t sub_core = 0;
   std::uint8_t warp = 0;  ///< position within the sub-core: its bit in masks
   WarpState state = WarpState::kFree;
-  ptx::Unit head_unit = ptx::Unit::kInt;  ///< while kReady: the mask its bit stands in
-  std::uint16_t in_flight = 0;            ///< memory instructions not done
-  std::uint16_t async_in_flight = 0;      ///< of these, cp.async
-  unsigned row_base = 0, pred_base = 0;   ///< frame of the next instruction
-  Cycle since = 0;                        ///< edge at which the state began, for stall accounting
+  std::uint8_t head_port = 0;            ///< while kReady: the mask its bit stands in
+  std::uint16_t in_flight = 0;           ///< memory instructions not done
+  std::uint16_t async_in_flight = 0;     ///< of these, cp.async
+  unsigned row_base = 0, pred_base = 0;  ///< frame of the next instruction
+  Cycle since = 0;                       ///< edge at which the state began, for stall accounting
+  Cycle not_before = 0;  ///< its next instruction issues at this edge at the earliest, after a branch
   Scoreboard scoreboard;
   Cycle issued = kNever;                     ///< edge of its last issue
   const std::uint32_t* registers = nullptr;  ///< InstructionStream::registers()

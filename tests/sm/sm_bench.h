@@ -59,7 +59,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   /// The two halves of it: makes the kernel, and sends the SM a CTA of it.
   void load(const std::string& body, unsigned threads) {
     const auto module = ptx::Module::parse(
-        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx");
+        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx", code_options);
     program = module->entry("k");
     module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
                   [](std::uint64_t, const std::vector<std::uint8_t>&) {});
@@ -117,6 +117,11 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     if (on_issue) on_issue(issues.back(), *slot.stream->as_ptx());
   }
 
+  void cta_started(Cycle, const CtaLaunch&, const ptx::Program&,
+                   const std::vector<std::uint16_t>& warps) override {
+    placed.push_back(warps);
+  }
+
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t offset, void* data,
                                      unsigned bytes, sc_core::sc_time& delay) {
     tlm::tlm_generic_payload payload;
@@ -144,8 +149,10 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   std::vector<std::unique_ptr<Sm>> sms;  ///< the one, as those have it who watch several
   StreamingMultiprocessor& sm;
   std::vector<Issue> issues;
+  std::vector<std::vector<std::uint16_t>> placed;  ///< warp slots of each CTA
   std::function<void(const Issue&, const ptx::Warp& warp)> on_issue;
   std::shared_ptr<ptx::Program> program;
+  ptx::CodeOptions code_options;  ///< of the next load()
   unsigned ctas_done = 0;
   std::uint32_t launch_id = 0;
   std::function<void()> before_launch;  ///< may write registers

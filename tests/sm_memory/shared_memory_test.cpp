@@ -13,6 +13,7 @@ namespace warpvp {
 namespace {
 
 constexpr ptx::LaneMask kAll = ~ptx::LaneMask{0};
+using Use = SharedMemoryBanks::Use;
 
 struct Case {
   std::string name;
@@ -31,7 +32,8 @@ TEST_P(Banks, TakeTheExpectedCycles) {
   std::uint64_t offset[32];
   for (unsigned lane = 0; lane < 32; ++lane)
     offset[lane] = c.lanes >> lane & 1 ? c.offset(lane) : 0xffff'ffff;
-  EXPECT_EQ(SharedMemoryBanks(32, 4).cycles(offset, c.lanes, c.bytes, c.atomic), c.cycles);
+  EXPECT_EQ(SharedMemoryBanks(32, 4).cycles(offset, c.lanes, c.bytes, c.atomic ? Use::kAtomic : Use::kLoad),
+            c.cycles);
 }
 
 std::function<std::uint64_t(unsigned)> words(unsigned stride) {
@@ -62,16 +64,63 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"atomics_on_two_words", [](unsigned l) { return l % 2 * 4; }, kAll, 4, true, 16}),
     [](const auto& info) { return info.param.name; });
 
+// ---- compute capability 7: loads of pairs of lanes with one address return in half the cycles
+
+struct PairCase {
+  std::string name;
+  std::function<std::uint64_t(unsigned)> offset;
+  ptx::LaneMask lanes;
+  unsigned cycles[3];  // of 4, 8 and 16 bytes a lane; offsets are in units of that
+};
+void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
+
+class PackedPairs : public ::testing::TestWithParam<PairCase> {};
+
+TEST_P(PackedPairs, TakeTheExpectedCycles) {
+  const PairCase& c = GetParam();
+  const SharedMemoryBanks banks(32, 4, true);
+  for (unsigned i = 0; i < 3; ++i) {
+    const unsigned bytes = 4u << i;
+    std::uint64_t offset[32];
+    for (unsigned lane = 0; lane < 32; ++lane)
+      offset[lane] = c.lanes >> lane & 1 ? bytes * c.offset(lane) : 0xffff'ffff;
+    EXPECT_EQ(banks.cycles(offset, c.lanes, bytes, Use::kLoad), c.cycles[i]) << bytes << " bytes";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Patterns, PackedPairs,
+    ::testing::Values(
+        PairCase{"conflict_free", [](unsigned l) { return l; }, kAll, {1, 2, 4}},
+        PairCase{"broadcast", [](unsigned) { return 0u; }, kAll, {1, 1, 2}},
+        PairCase{"neighbours_alike", [](unsigned l) { return l / 2; }, kAll, {1, 1, 2}},
+        PairCase{"alike_at_distance_2", [](unsigned l) { return l / 4 * 2 + l % 2; }, kAll, {1, 1, 2}},
+        PairCase{"alike_at_distance_4", [](unsigned l) { return l / 8 * 4 + l % 4; }, kAll, {1, 2, 4}},
+        PairCase{"one_pair_differs", [](unsigned l) { return l == 31 ? 1u : 0u; }, kAll, {1, 2, 4}},
+        PairCase{"idle_partners", [](unsigned l) { return l / 2; }, 0x55555555, {1, 1, 2}},
+        PairCase{"one_half_of_the_warp", [](unsigned l) { return l / 2; }, 0x0000ffff, {1, 1, 1}},
+        PairCase{"stride_2", [](unsigned l) { return 2 * l; }, kAll, {2, 4, 8}},
+        PairCase{"pairs_with_stride_2", [](unsigned l) { return l / 2 * 2; }, kAll, {1, 2, 4}},
+        PairCase{"pairs_of_one_bank", [](unsigned l) { return l / 2 * 32; }, kAll, {16, 16, 16}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(SharedMemoryBanks, OnlyLoadsArePacked) {
+  std::uint64_t offset[32] = {};
+  EXPECT_EQ(SharedMemoryBanks(32, 4, true).cycles(offset, kAll, 16, Use::kLoad), 2u);
+  EXPECT_EQ(SharedMemoryBanks(32, 4, true).cycles(offset, kAll, 16, Use::kStore), 4u);
+  EXPECT_EQ(SharedMemoryBanks(32, 4, false).cycles(offset, kAll, 16, Use::kLoad), 4u);
+}
+
 TEST(SharedMemoryBanks, WiderBanksTakeDoublesInOnePhase) {
   std::uint64_t offset[32];
   for (unsigned lane = 0; lane < 32; ++lane) offset[lane] = 8 * lane;
-  EXPECT_EQ(SharedMemoryBanks(32, 8).cycles(offset, kAll, 8, false), 1u);
-  EXPECT_EQ(SharedMemoryBanks(16, 4).cycles(offset, kAll, 8, false), 4u);
+  EXPECT_EQ(SharedMemoryBanks(32, 8).cycles(offset, kAll, 8, Use::kLoad), 1u);
+  EXPECT_EQ(SharedMemoryBanks(16, 4).cycles(offset, kAll, 8, Use::kLoad), 4u);
 }
 
 TEST(SharedMemoryBanks, NoLaneStillPasses) {
   std::uint64_t offset[32] = {};
-  EXPECT_EQ(SharedMemoryBanks(32, 4).cycles(offset, 0, 4, false), 1u);
+  EXPECT_EQ(SharedMemoryBanks(32, 4).cycles(offset, 0, 4, Use::kLoad), 1u);
 }
 
 TEST(SharedMemoryBanks, RandomWordsTakeTheFullestBanksNumberOfWords) {
@@ -87,7 +136,7 @@ TEST(SharedMemoryBanks, RandomWordsTakeTheFullestBanksNumberOfWords) {
     }
     std::size_t expected = 1;
     for (const auto& [bank, words_of_bank] : wanted) expected = std::max(expected, words_of_bank.size());
-    ASSERT_EQ(banks.cycles(offset, lanes, 4, false), expected) << "round " << round;
+    ASSERT_EQ(banks.cycles(offset, lanes, 4, Use::kLoad), expected) << "round " << round;
   }
 }
 

@@ -25,7 +25,7 @@ class ExecuteStage {
 
  protected:
   explicit ExecuteStage(StageSignals& signals) : signals_(signals) {}
-  StageSignals& signals_;  ///< the implementation keeps unit_open_from
+  StageSignals& signals_;  ///< the implementation keeps unit_open_from, by port (issue_ports.h)
 };
 
 /// A registered type of execution units.

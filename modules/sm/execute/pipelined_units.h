@@ -1,17 +1,20 @@
 #pragma once
 // `sm.execute: pipelined`: one unit of each kind, fed in order, with an initiation interval, a queue and the
-// fixed latency of each class of operation.
+// fixed latency of each class of operation. Operations that two units can execute go to the one that is free
+// first.
 
 #include <algorithm>
 
 #include "modules/sm/config.h"
 #include "modules/sm/execute/execute_stage.h"
+#include "modules/sm/execute/issue_ports.h"
 
 namespace warpvp {
 
 class alignas(64) PipelinedUnits final : public ExecuteStage {
  public:
-  PipelinedUnits(const SmConfig& config, StageSignals& signals) : ExecuteStage(signals) {
+  PipelinedUnits(const SmConfig& config, StageSignals& signals)
+      : ExecuteStage(signals), ports_(config.pipes) {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
@@ -23,10 +26,18 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   }
 
   Cycle start(const ptx::Inst& inst, Cycle collected) override {
-    const unsigned u = static_cast<unsigned>(inst.unit);
+    return start_at(ports_.of(inst), collected);
+  }
+  /// The same for an instruction of which only the port is known.
+  Cycle start_at(unsigned port, Cycle collected) {
+    const unsigned u = port != StageSignals::kEitherPort      ? port
+                       : unit_free_[kFp32] < unit_free_[kInt] ? kFp32
+                                                              : kInt;
     const Cycle start = std::max(collected, unit_free_[u]);
     unit_free_[u] = start + interval_[u];
     signals_.unit_open_from[u] = unit_free_[u] > backlog_[u] ? unit_free_[u] - backlog_[u] : 0;
+    signals_.unit_open_from[StageSignals::kEitherPort] =
+        std::min(signals_.unit_open_from[kInt], signals_.unit_open_from[kFp32]);
     return start;
   }
   Cycle result_at(const ptx::Inst& inst, Cycle start) const override {
@@ -35,9 +46,12 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
 
  private:
   static constexpr unsigned kUnits = StageSignals::kUnits;
+  static constexpr unsigned kInt = static_cast<unsigned>(ptx::Unit::kInt),
+                            kFp32 = static_cast<unsigned>(ptx::Unit::kFp32);
   static constexpr unsigned kClasses = static_cast<unsigned>(ptx::OpClass::kCount);
   Cycle unit_free_[kUnits] = {};
   std::uint32_t interval_[kUnits], backlog_[kUnits];
+  const IssuePorts ports_;
   std::uint16_t latency_[kClasses];  // at most 900, as LatencyConfig allows
 };
 

@@ -45,6 +45,12 @@ class Scoreboard {
     if (t > kLastEdge) return kNever - (kMiss - t);
     return t ? base_ + t : 0;
   }
+  /// The edge at which the guard of `inst` is there; 0: it has none, or it always was.
+  Cycle guard_at(const ptx::Inst& inst, unsigned pred_base) const {
+    if (inst.guard.kind != ptx::OperandKind::kPred) return 0;
+    const Edge t = ready_[preds_at_ + pred_base + inst.guard.index];
+    return t > kLastEdge ? kNever - (kMiss - t) : t ? base_ + t : 0;
+  }
   /// Sets the edge of all that `inst` writes. Edges that are 2^31 older than one being set have passed.
   void set(const ptx::Inst& inst, unsigned row_base, unsigned pred_base, Cycle at) {
     if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);

@@ -58,9 +58,9 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   /// Ready warps whose unit, operand stage and load/store unit can take an instruction.
   WarpMask issuable_warps(Cycle now, IssueClient& client) const {
     const WarpMask ready = signals_.ready;
-    WarpMask issuable = signals_.ready_for[StageSignals::kUnits];
+    WarpMask issuable = signals_.ready_for[StageSignals::kNoPort];
     if (signals_.operands_free_from <= now)
-      for (unsigned u = 0; u < StageSignals::kUnits; ++u)
+      for (unsigned u = 0; u < StageSignals::kPorts; ++u)
         if (signals_.ready_for[u] && signals_.unit_open_from[u] <= now) issuable |= signals_.ready_for[u];
     if (issuable != ready) client.charge_blocked(ready & ~issuable, Stall::kUnitBusy);
     const WarpMask loads = issuable & signals_.ready_for[static_cast<unsigned>(ptx::Unit::kLsu)];

@@ -21,7 +21,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
         fetch_client_(fetch),
         port_(name, *this),
         coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
-        banks_(config.shared.banks, config.shared.bank_bytes),
+        banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
         instructions_({config.instruction.sets(), config.instruction.associativity,
                        config.instruction.line_bytes, 0, false}),
         stores_(warps, 0) {}
@@ -137,7 +137,8 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
     Cycle total = 0;
     const ptx::LaneMask shared = access.space == ptx::Space::kShared ? access.lanes : access.shared_lanes;
     if (shared) {
-      const unsigned cycles = banks_.cycles(access.address, shared, access.bytes, access.atomic);
+      const unsigned cycles =
+          banks_.cycles(access.address, shared, access.bytes, SharedMemoryBanks::use_of(access));
       ++counters.shared_accesses;
       counters.shared_cycles += cycles;
       total += cycles + config_.shared.latency;

@@ -14,7 +14,7 @@ LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1C
                              ConstantCache& constants, MemoryPort& port, LaunchCounters& counters,
                              MemoryClient& client)
     : coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
-      banks_(config.shared.banks, config.shared.bank_bytes),
+      banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
       l1_(l1),
       constants_(constants),
       port_(port),
@@ -55,7 +55,7 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
 
   const ptx::LaneMask shared = access.space == Space::kShared ? access.lanes : access.shared_lanes;
   if (shared) {
-    q.shared_cycles = banks_.cycles(access.address, shared, access.bytes, access.atomic);
+    q.shared_cycles = banks_.cycles(access.address, shared, access.bytes, SharedMemoryBanks::use_of(access));
     q.pipe = Pipe::kShared;
     ++counters.shared_accesses;
     counters.shared_cycles += q.shared_cycles;

@@ -95,12 +95,17 @@ struct SharedMemoryConfig {
   std::uint32_t banks = 32;
   std::uint32_t bank_bytes = 4;
   std::uint32_t latency = 24;
+  bool packs_pairs = false;
 
   void fields(FieldVisitor& v) {
     v.field("banks", banks, "", "Banks; each serves one word per cycle.", Constraint::pow2(1, 64));
     v.field("bank_bytes", bank_bytes, "bytes", "Width of a bank.", Constraint::pow2(4, 16));
     v.field("latency", latency, "cycles", "From the last conflict cycle of an access to its data.",
             Constraint::range(1, 100000));
+    v.field("packs_pairs", packs_pairs,
+            "Loads of 8 and 16 bytes a lane take half the cycles if neighbouring lanes, or those at a "
+            "distance of two, "
+            "read the same address.");
   }
 };
 

@@ -10,16 +10,25 @@ using ptx::LaneMask;
 namespace {
 constexpr unsigned kMaxBanks = 64;
 unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+
+/// Lanes n and n ^ distance have one offset, wherever both are active.
+bool same_in_pairs(const std::uint64_t* offset, LaneMask lanes, unsigned distance) {
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    const unsigned lane = lane_of(rest), other = lane ^ distance;
+    if ((lanes >> other & 1) && offset[lane] != offset[other]) return false;
+  }
+  return true;
+}
 }  // namespace
 
-SharedMemoryBanks::SharedMemoryBanks(unsigned banks, unsigned bank_bytes)
-    : banks_(banks), bank_bytes_(bank_bytes) {
+SharedMemoryBanks::SharedMemoryBanks(unsigned banks, unsigned bank_bytes, bool packs_pairs)
+    : banks_(banks), bank_bytes_(bank_bytes), packs_pairs_(packs_pairs) {
   while ((1u << word_shift_) < bank_bytes) ++word_shift_;
 }
 
 unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes,
-                                   bool atomic) const {
-  if (lanes == ~LaneMask{0} && !atomic && bytes == bank_bytes_ && banks_ >= kWarpSize) {
+                                   Use use) const {
+  if (lanes == ~LaneMask{0} && use != Use::kAtomic && bytes == bank_bytes_ && banks_ >= kWarpSize) {
     std::uint64_t spread = 0, broadcast = 0;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       spread |= offset[lane] - offset[0] - std::uint64_t{lane} * bytes;
@@ -27,8 +36,12 @@ unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, 
     }
     if (spread == 0 || broadcast == 0) return 1;
   }
-  if (atomic) return atomic_cycles(offset, lanes);
-  const unsigned phase_lanes = std::clamp(banks_ * bank_bytes_ / std::max(bytes, bank_bytes_), 1u, kWarpSize);
+  if (use == Use::kAtomic) return atomic_cycles(offset, lanes);
+  unsigned phase_lanes = std::clamp(banks_ * bank_bytes_ / std::max(bytes, bank_bytes_), 1u, kWarpSize);
+  if (phase_lanes == kWarpSize) return std::max(1u, phase_cycles(offset, lanes, bytes));
+  if (packs_pairs_ && use == Use::kLoad &&
+      (same_in_pairs(offset, lanes, 1) || same_in_pairs(offset, lanes, 2)))
+    phase_lanes *= 2;
   if (phase_lanes == kWarpSize) return std::max(1u, phase_cycles(offset, lanes, bytes));
   const LaneMask mask = (LaneMask{1} << phase_lanes) - 1;
   unsigned total = 0;

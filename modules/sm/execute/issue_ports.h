@@ -1,0 +1,34 @@
+#pragma once
+// Through which port an instruction goes to its unit: most classes of operations have one unit; integer
+// classes may have the single-precision unit, or a choice (`sm.pipes`).
+
+#include <array>
+#include <cstdint>
+
+#include "modules/sm/config.h"
+#include "modules/sm/stage_signals.h"
+
+namespace warpvp {
+
+class IssuePorts {
+ public:
+  explicit IssuePorts(const PipesConfig& pipes) {
+    for (unsigned c = 0; c < of_class_.size(); ++c) {
+      const std::string& unit = pipes.of(static_cast<ptx::OpClass>(c));
+      of_class_[c] = static_cast<std::uint8_t>(
+          unit == "either" ? StageSignals::kEitherPort
+                           : port(unit == "fp32" ? ptx::Unit::kFp32 : ptx::Unit::kInt));
+    }
+  }
+
+  /// StageSignals::kEitherPort, or the number of a unit.
+  unsigned of(const ptx::Inst& inst) const {
+    return inst.unit == ptx::Unit::kInt ? of_class_[static_cast<unsigned>(inst.op_class)] : port(inst.unit);
+  }
+
+ private:
+  static constexpr unsigned port(ptx::Unit unit) { return static_cast<unsigned>(unit); }
+  std::array<std::uint8_t, static_cast<unsigned>(ptx::OpClass::kCount)> of_class_;
+};
+
+}  // namespace warpvp

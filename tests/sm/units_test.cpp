@@ -1,0 +1,168 @@
+// Where warps go, which unit takes what, and how long a branch holds its warp.
+
+#include "tests/sm/sm_bench.h"
+
+namespace warpvp::test {
+namespace {
+
+// ---- sm.warp_placement
+
+struct Placement {
+  const char* rule;
+  unsigned threads;
+  std::vector<std::string> sub_cores;  ///< of the warps of each CTA
+};
+void PrintTo(const Placement& p, std::ostream* out) { *out << p.rule << " " << p.threads; }
+
+class WarpPlacement : public ::testing::TestWithParam<Placement> {};
+
+TEST_P(WarpPlacement, DealsWarpsToSubCores) {
+  const Placement& p = GetParam();
+  SmConfig config = plain_sm();
+  config.schedulers = 4;
+  config.resources.warps = 32;
+  config.warp_placement = p.rule;
+  SmBench bench(config);
+  bench.load("  ret;\n", p.threads);
+  for (std::size_t i = 0; i < p.sub_cores.size(); ++i) bench.run_again();
+  std::vector<std::string> found;
+  for (const std::vector<std::uint16_t>& cta : bench.placed) {
+    found.emplace_back();
+    for (const std::uint16_t slot : cta) found.back() += static_cast<char>('0' + slot % 4);
+  }
+  EXPECT_EQ(found, p.sub_cores);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, WarpPlacement,
+                         ::testing::Values(Placement{"in_turn", 128, {"0123", "0123", "0123"}},
+                                           Placement{"in_turn", 192, {"012301", "230123", "012301"}},
+                                           Placement{"rotate", 128, {"0123", "1230", "2301", "3012", "0123"}},
+                                           Placement{"rotate", 32, {"0", "1", "2", "3", "0"}},
+                                           Placement{"rotate", 64, {"01", "12", "23", "30", "01"}},
+                                           Placement{"rotate", 192, {"012301", "123012", "230123"}}));
+
+// ---- sm.pipes
+
+struct Pipe {
+  const char* name;
+  void (*set)(PipesConfig& pipes);
+  const char* body;
+  const char* issues;
+};
+void PrintTo(const Pipe& p, std::ostream* out) { *out << p.name; }
+
+class Pipes : public ::testing::TestWithParam<Pipe> {};
+
+// Each unit takes an instruction every second edge and none to wait; nothing else holds an instruction back.
+TEST_P(Pipes, LeadToTheUnitsThatAreNamed) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.int_unit = config.fp32_unit = UnitConfig(2);
+  config.int_unit.queue = config.fp32_unit.queue = 0;
+  config.latency.int_mul = config.latency.logic = config.latency.fp_add = 1;
+  GetParam().set(config.pipes);
+  SmBench bench(config);
+  bench.run(std::string("  .reg .u32 %r<9>;\n  .reg .f32 %f<9>;\n  .reg .pred %p;\n") + GetParam().body +
+                "  ret;\n",
+            32);
+  EXPECT_EQ(bench.text(), GetParam().issues);
+}
+
+constexpr const char* kMoves = "mov.u32 %r1, 1; mov.u32 %r2, 1; mov.u32 %r3, 1; mov.u32 %r4, 1;\n";
+constexpr const char* kMultiplyAndAdd =
+    "mul.lo.u32 %r1, %r5, 3; add.f32 %f1, %f5, %f5; mul.lo.u32 %r2, %r5, 3; add.f32 %f2, %f5, %f5;\n";
+constexpr const char* kShifts =
+    "shl.b32 %r1, %r5, 3; shl.b32 %r2, %r5, 3; shr.u32 %r3, %r5, 3; shr.u32 %r4, %r5, 3;\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Classes, Pipes,
+    ::testing::Values(
+        Pipe{"moves_to_int", [](PipesConfig&) {}, kMoves, "0:0.0 2:0.1 4:0.2 6:0.3 7:0.4"},
+        Pipe{"moves_to_either", [](PipesConfig& p) { p.move = "either"; }, kMoves,
+             "0:0.0 1:0.1 2:0.2 3:0.3 4:0.4"},
+        Pipe{"multiplications_to_int", [](PipesConfig&) {}, kMultiplyAndAdd, "0:0.0 1:0.1 2:0.2 3:0.3 4:0.4"},
+        Pipe{"multiplications_to_fp32", [](PipesConfig& p) { p.int_mul = "fp32"; }, kMultiplyAndAdd,
+             "0:0.0 2:0.1 4:0.2 6:0.3 7:0.4"},
+        Pipe{"multiplications_to_either", [](PipesConfig& p) { p.int_mul = "either"; }, kMultiplyAndAdd,
+             "0:0.0 1:0.1 2:0.2 3:0.3 4:0.4"},
+        Pipe{"only_shifts_to_the_left", [](PipesConfig& p) { p.shift_left = "either"; }, kShifts,
+             "0:0.0 1:0.1 2:0.2 4:0.3 5:0.4"},
+        Pipe{"int_first_of_either", [](PipesConfig& p) { p.move = "either"; },
+             "mov.u32 %r1, 1; add.u32 %r2, %r5, 1;\n", "0:0.0 2:0.1 3:0.2"},
+        Pipe{"then_fp32", [](PipesConfig& p) { p.move = "either"; },
+             "add.u32 %r2, %r5, 1; mov.u32 %r1, 1; add.f32 %f1, %f5, %f5;\n", "0:0.0 1:0.1 3:0.2 4:0.3"},
+        Pipe{"additions_logic_comparisons", [](PipesConfig& p) { p.int_add = p.logic = p.compare = "fp32"; },
+             "mov.u32 %r1, 1; add.u32 %r2, %r5, 1; and.b32 %r3, %r5, 1; setp.eq.u32 %p, %r5, 1;\n",
+             "0:0.0 1:0.1 3:0.2 5:0.3 6:0.4"}),
+    [](const auto& info) { return info.param.name; });
+
+// ---- sm.latency.control
+
+struct Branch {
+  const char* front_end;
+  unsigned latency;
+  const char* issues;
+};
+void PrintTo(const Branch& b, std::ostream* out) { *out << b.front_end << " " << b.latency; }
+
+class ControlLatency : public ::testing::TestWithParam<Branch> {};
+
+// One branch is taken, one is not. Fetching the target takes four edges, at the same time.
+TEST_P(ControlLatency, HoldsTheWarp) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = GetParam().front_end;
+  config.latency.control = GetParam().latency;
+  SmBench bench(config);
+  const char* const body = R"(
+    .reg .u32 %r<4>; .reg .pred %p;
+    mov.u32 %r1, 0;
+    bra NEXT;
+    mov.u32 %r1, 1;
+NEXT:
+    setp.eq.u32 %p, %r1, 1;
+    @%p bra NEXT;
+    mov.u32 %r1, 1;
+    ret;
+  )";
+  bench.run(body, 32);
+  bench.issues.clear();  // now the instruction cache has it
+  bench.run_again();
+  EXPECT_EQ(bench.text(), GetParam().issues);
+}
+
+INSTANTIATE_TEST_SUITE_P(Latencies, ControlLatency,
+                         ::testing::Values(Branch{"test_instant", 1, "0:0.0 1:0.1 2:0.3 3:0.4 4:0.5 5:0.6"},
+                                           Branch{"test_instant", 5, "0:0.0 1:0.1 6:0.3 7:0.4 12:0.5 13:0.6"},
+                                           Branch{"separate", 1, "0:0.0 1:0.1 5:0.3 6:0.4 7:0.5 8:0.6"},
+                                           Branch{"separate", 3, "0:0.0 1:0.1 5:0.3 6:0.4 9:0.5 10:0.6"},
+                                           Branch{"separate", 7, "0:0.0 1:0.1 8:0.3 9:0.4 16:0.5 17:0.6"}));
+
+// ---- sm.latency.guard
+
+class GuardLatency : public ::testing::TestWithParam<bool> {};
+
+TEST_P(GuardLatency, IsWhatAPredicateTakesLongerToGuardThanToBeAnOperand) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.latency.compare = 4;
+  config.latency.guard = GetParam() ? 8 : 0;
+  SmBench bench(config);
+  bench.run(R"(
+    .reg .u32 %r<4>; .reg .pred %p<3>;
+    setp.eq.u32 %p1, %r1, 1;
+    selp.u32 %r2, 1, 2, %p1;
+    setp.eq.u32 %p2, %r1, 1;
+    @%p2 mov.u32 %r3, 1;
+    @%p2 bra END;
+END:
+    ret;
+  )",
+            32);
+  EXPECT_EQ(bench.text(),
+            GetParam() ? "0:0.0 4:0.1 5:0.2 17:0.3 18:0.4 19:0.5" : "0:0.0 4:0.1 5:0.2 9:0.3 10:0.4 11:0.5");
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithout, GuardLatency, ::testing::Bool());
+
+}  // namespace
+}  // namespace warpvp::test
