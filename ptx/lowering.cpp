@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ptx/lexer.h"
+#include "ptx/machine/expansion.h"
 
 namespace warpvp::ptx {
 
@@ -186,7 +187,18 @@ std::unique_ptr<FunctionCode> Lowering::make_code(int function) const {
   slot->loops = closed_loops(legal, *slot->cfg);
   slot->units = loop_units(legal);
   frame_layout(*slot);
+  place_instructions(*slot);
   return slot;
+}
+
+void Lowering::place_instructions(FunctionCode& c) const {
+  Pc at = 0;
+  for (const ir::Instruction& i : c.legal.function.code) {
+    c.position.push_back(at);
+    const std::size_t steps = options_.code == Code::kMachine ? machine::expansion_of(i).size() : 0;
+    at += static_cast<Pc>(std::max<std::size_t>(steps, 1));
+  }
+  c.position.push_back(at);
 }
 
 // Return values, parameters, then .local variables and .param variables of the body. Kernel parameters are
@@ -350,7 +362,7 @@ void Lowering::build_entry(int function) {
   Pc next = 0;
   for (const int g : b_.functions) {
     b_.start[g] = next;
-    next += static_cast<Pc>(code_of(g).legal.function.code.size());
+    next += code_of(g).position.back();
   }
   program->functions.assign(
       static_cast<std::size_t>(std::count_if(number_.begin(), number_.end(), [](int n) { return n >= 0; })),

@@ -27,9 +27,12 @@ struct FunctionCode {
       variable_offset;              ///< in the frame: .local and .param variables; entries: see Param
   std::uint64_t frame_bytes = 0;    ///< multiple of 16
   std::uint64_t operand_bytes = 0;  ///< of its calls, above the frame: at most, a multiple of 16
-  std::vector<ClosedLoops> loops;   ///< by instruction
-  std::uint8_t units = 0;           ///< of a loop that holds all of the function
-  std::vector<int> callees;         ///< direct, in order of first call
+  /// Where in the program's code of this function an instruction begins, with what expands it; one more for
+  /// the end.
+  std::vector<Pc> position;
+  std::vector<ClosedLoops> loops;  ///< by instruction
+  std::uint8_t units = 0;          ///< of a loop that holds all of the function
+  std::vector<int> callees;        ///< direct, in order of first call
   bool has_indirect_call = false;
   unsigned live_at_calls = 0;  ///< 32-bit registers alive across a call, at most
 };
@@ -56,6 +59,7 @@ class Lowering {
   void find_refused_variables();
   FunctionCode& code_of(int function);
   std::unique_ptr<FunctionCode> make_code(int function) const;
+  void place_instructions(FunctionCode& c) const;
   void frame_layout(FunctionCode& c) const;
   void entry(int function);
   void build_entry(int function);

@@ -9,6 +9,7 @@
 #include "ptx/disassemble.h"
 #include "ptx/exec/select.h"
 #include "ptx/lowering.h"
+#include "ptx/machine/expansion.h"
 #include "ptx/opcode_table.h"
 #include "ptx/video.h"
 
@@ -165,7 +166,6 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
   Inst inst;
   inst.opcode = i.opcode;
   inst.line = i.where.line;
-  inst.ir_index = static_cast<std::uint32_t>(program.texts.size());
   classify(i, f.is_entry, inst);
   if (i.guard >= 0) {
     inst.guard = {OperandKind::kPred, i.guard_negated, c.allocation.row[static_cast<std::size_t>(i.guard)]};
@@ -223,6 +223,8 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
   std::string text = disassemble(m_, f, i);
   inst.exec = select_exec(inst, m);
   if (!inst.exec) fail(i.where, fmt::format("instruction '{}' is not supported", i.mnemonic));
+  if (options_.code == Code::kMachine) machine::append_parts(machine::expansion_of(i), text, inst, program);
+  inst.ir_index = static_cast<std::uint32_t>(program.texts.size());
   program.texts.push_back(std::move(text));
   program.code.push_back(inst);
 }
@@ -409,11 +411,11 @@ void Lowering::control(const FunctionCode& c, const ir::Instruction& i, std::uin
   const ir::Function& f = c.legal.function;
   const std::vector<Block>& blocks = c.cfg->blocks();
   const auto pc_of_label = [&](int label) {
-    return base + f.labels[static_cast<std::size_t>(label)].position;
+    return base + c.position[f.labels[static_cast<std::size_t>(label)].position];
   };
   if (i.opcode == Opcode::bra || i.opcode == Opcode::brx) {
     const int meet = blocks[static_cast<std::size_t>(c.cfg->block_of(index))].reconvergence;
-    inst.reconverge = meet < 0 ? kNoPc : base + blocks[static_cast<std::size_t>(meet)].begin;
+    inst.reconverge = meet < 0 ? kNoPc : base + c.position[blocks[static_cast<std::size_t>(meet)].begin];
     const ClosedLoops& loops = c.loops[index];
     inst.loop_units = loops.has_calls ? std::max(loops.units, b_.units) : loops.units;
   }
