@@ -13,7 +13,7 @@ namespace warpvp::predict {
 class WarpTimes {
  public:
   /// `guard_latency`: what a predicate takes longer to guard an instruction than to be its operand.
-  explicit WarpTimes(std::uint32_t guard_latency = 0) : guard_latency_(guard_latency) {}
+  WarpTimes(std::uint32_t guard_latency = 0) : guard_latency_(guard_latency) {}
 
   struct Clear {
     Cycle operands = 0;    ///< first edge without a hazard

@@ -12,7 +12,7 @@ std::map<std::string, ScriptedModule>& scripted_modules() {
 
 namespace warpvp::ptx {
 
-std::unique_ptr<Module> Module::load(const std::string& path) {
+std::unique_ptr<Module> Module::load(const std::string& path, const CodeOptions&) {
   const auto it = test::scripted_modules().find(path);
   if (it == test::scripted_modules().end()) throw InputError(path + ": cannot be read");
   auto module = std::make_unique<Module>();

@@ -172,7 +172,14 @@ inline std::vector<std::string> random_machine(unsigned seed) {
     settings.push_back(fmt::format("{}_unit.initiation_interval={}", unit, draw(1, 6)));
     settings.push_back(fmt::format("{}_unit.queue={}", unit, draw(0, 2)));
   }
+  settings.push_back(fmt::format("latency.guard={}", draw(0, 12)));
+  settings.push_back(fmt::format("warp_placement={}", draw(0, 1) ? "rotate" : "in_turn"));
+  for (const char* operations : {"move", "int_add", "int_mul", "logic", "shift_left", "compare"}) {
+    const char* const units[] = {"int", "fp32", "either"};
+    settings.push_back(fmt::format("pipes.{}={}", operations, units[draw(0, 2)]));
+  }
   for (std::string& setting : settings) setting = "platform.sm." + setting;
+  settings.push_back(fmt::format("platform.ptx.code={}", draw(0, 1) ? "machine" : "ptx"));
   return settings;
 }
 
