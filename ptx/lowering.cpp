@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ptx/lexer.h"
 #include "ptx/machine/expansion.h"
+#include "ptx/machine/machine_code.h"
 
 namespace warpvp::ptx {
 
@@ -171,6 +172,7 @@ std::unique_ptr<FunctionCode> Lowering::make_code(int function) const {
   auto slot = std::make_unique<FunctionCode>();
   slot->index = function;
   slot->legal = legalise(m_, f);
+  if (options_.code == Code::kMachine) machine::make_machine_code(m_, slot->legal, options_);
   const ir::Function& legal = slot->legal.function;
   slot->cfg = std::make_unique<ControlFlowGraph>(legal);
   slot->liveness = analyse_liveness(legal, *slot->cfg);

@@ -49,13 +49,15 @@ std::string first_difference(const char* what, const std::vector<std::uint8_t>& 
 
 }  // namespace
 
-Outcome run_platform(const GeneratedProgram& p) {
+Outcome run_platform(const GeneratedProgram& p, ptx::Code code) {
   Outcome outcome;
   Layout layout(p);
   layout.memory.write(layout.in, p.in.data(), p.in.size());
   layout.memory.write(layout.cells, p.cells.data(), p.cells.size());
+  ptx::CodeOptions options;
+  options.code = code;
   try {
-    const auto module = ptx::Module::parse(p.text(), "generated.ptx");
+    const auto module = ptx::Module::parse(p.text(), "generated.ptx", options);
     module->place([&](const ptx::GlobalVariable& v) { return layout.memory.allocate(v.bytes); },
                   [&](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
                     layout.memory.write(address, bytes.data(), bytes.size());
@@ -99,12 +101,18 @@ Outcome run_reference(const GeneratedProgram& p) {
 }
 
 std::string difference(const GeneratedProgram& program) {
-  const Outcome platform = run_platform(program), reference = run_reference(program);
+  const Outcome reference = run_reference(program);
   if (!reference.error.empty()) return reference.error;
-  if (!platform.error.empty()) return "platform: " + platform.error;
-  const std::string in_out =
-      first_difference("thread", platform.out, reference.out, GeneratedProgram::kOutputBytes);
-  return in_out.empty() ? first_difference("cell", platform.cells, reference.cells, 8) : in_out;
+  for (const auto& [code, name] :
+       {std::pair(ptx::Code::kPtx, ""), std::pair(ptx::Code::kMachine, "machine code: ")}) {
+    const Outcome platform = run_platform(program, code);
+    if (!platform.error.empty()) return fmt::format("{}platform: {}", name, platform.error);
+    std::string found =
+        first_difference("thread", platform.out, reference.out, GeneratedProgram::kOutputBytes);
+    if (found.empty()) found = first_difference("cell", platform.cells, reference.cells, 8);
+    if (!found.empty()) return name + found;
+  }
+  return "";
 }
 
 GeneratedProgram shrunk(GeneratedProgram program) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ptx/code_options.h"
 #include "tests/ptx_reference/generator.h"
 
 namespace warpvp::reference {
@@ -17,10 +18,11 @@ struct Outcome {
   }
 };
 
-Outcome run_platform(const GeneratedProgram& program);
+Outcome run_platform(const GeneratedProgram& program, ptx::Code code);
 Outcome run_reference(const GeneratedProgram& program);
 
-/// Empty when both agree bit for bit; otherwise what differs first.
+/// Empty when the reference and the platform, with both kinds of code, agree bit for bit; otherwise what
+/// differs first.
 std::string difference(const GeneratedProgram& program);
 
 /// The program without the pieces it differs without. Differs as `program` does: in its results if that did

@@ -1,0 +1,24 @@
+#include "ptx/machine/machine_code.h"
+
+#include "ptx/liveness.h"
+#include "ptx/machine/edit.h"
+#include "ptx/machine/registers.h"
+#include "ptx/machine/schedule.h"
+
+namespace warpvp::ptx::machine {
+namespace {
+
+unsigned registers_of(const ir::Function& f) {
+  return analyse_liveness(f, ControlFlowGraph(f)).max_live_rows;
+}
+
+}  // namespace
+
+void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOptions& options) {
+  ir::Function& f = legal.function;
+  const unsigned registers = registers_without_loss(f, options.sm, registers_of(f));
+  remove_unused_labels(f);
+  schedule(m, f, registers);
+}
+
+}  // namespace warpvp::ptx::machine
