@@ -54,6 +54,7 @@ struct PtxRequest {
   std::string platform_name;
   unsigned block = 256;       ///< threads in a CTA, for occupancy
   unsigned shared_bytes = 0;  ///< dynamic shared memory, for occupancy
+  std::string code;           ///< ptx or machine; empty: as the platform says
 };
 /// Prints the report to the standard output. InputError as the PTX loader.
 ExitCode show_ptx(const PtxRequest& request);

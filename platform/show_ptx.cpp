@@ -23,7 +23,9 @@ ExitCode show_ptx(const PtxRequest& request) {
   PlatformConfig config;
   RunConfig ignored;
   request.platform.read_platform([&](FieldVisitor& v) { config.fields(v); });
+  if (!request.code.empty()) config.lowering.code = request.code;
   ptx::ReportOptions options;
+  options.code = config.code_options();
   options.cfg = request.dot ? ptx::CfgStyle::kDot : ptx::CfgStyle::kText;
   options.entry = request.entry;
   options.sm = &config.sm.resources;

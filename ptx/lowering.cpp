@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ptx/lexer.h"
+#include "ptx/machine/alignment.h"
 #include "ptx/machine/expansion.h"
 #include "ptx/machine/machine_code.h"
 
@@ -72,6 +73,10 @@ Lowering::Lowering(const ir::Module& m, Module& module, const CodeOptions& optio
   for (const ir::Function& f : m.functions) number_.push_back(f.is_entry ? -1 : number++);
 }
 
+std::uint32_t Lowering::alignment_of(const ir::Variable& v) const {
+  return options_.code == Code::kMachine ? machine::placed_alignment(v) : v.alignment;
+}
+
 std::uint64_t Lowering::function_address(int function) const {
   return kFunctionWindow + 16 * static_cast<std::uint64_t>(number_[static_cast<std::size_t>(function)]);
 }
@@ -133,7 +138,7 @@ void Lowering::globals() {
     g.is_texture = v.is_texture;
     g.space = v.space;
     g.bytes = v.bytes;
-    g.alignment = v.alignment;
+    g.alignment = alignment_of(v);
     g.initial = v.initial;
     for (const ir::Variable::Relocation& r : v.relocations) {
       if (r.is_function) {
@@ -296,7 +301,7 @@ void Lowering::shared_layout() {
   std::uint64_t at = b_.program->reserved_shared_bytes;
   for (const std::pair<int, int>& key : used) {
     const ir::Variable& v = variable(key);
-    at = round_up(at, v.alignment);
+    at = round_up(at, alignment_of(v));
     b_.shared[key] = at;
     at += v.bytes;
     if (at > kMaxSharedBytes)

@@ -76,6 +76,8 @@ class Lowering {
   void control(const FunctionCode& c, const ir::Instruction& i, std::uint32_t index, Pc base, Inst& inst);
   void read_write_sets(const FunctionCode& c, const ir::Instruction& i, Inst& inst);
   void sizes();
+  /// At whose multiples a shared or constant variable lies.
+  std::uint32_t alignment_of(const ir::Variable& v) const;
   std::uint64_t function_address(int function) const;
   std::uint16_t constant(std::uint64_t bits, bool wide);
   std::uint16_t symbol(const ir::Operand& o);

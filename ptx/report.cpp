@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/cfg.h"
+#include "ptx/code_report.h"
 #include "ptx/disassemble.h"
 #include "ptx/legalise.h"
 #include "ptx/liveness.h"
@@ -44,7 +45,9 @@ std::string occupancy_table(const Program& p, const ReportOptions& options) {
 
 Report report(const std::string& text, const std::string& file, const ReportOptions& options) {
   const ir::Module m = parse_module(text, file);
-  const std::unique_ptr<Module> module = Module::parse(text, file);
+  const std::unique_ptr<Module> module = Module::parse(text, file, options.code);
+  const bool machine = options.code.code == Code::kMachine;
+  const std::unique_ptr<Module> in_text_order = machine ? Module::parse(text, file) : nullptr;
   if (!options.entry.empty()) module->entry(options.entry);
   Report result;
   std::string& out = result.text;
@@ -98,6 +101,7 @@ Report report(const std::string& text, const std::string& file, const ReportOpti
                          param.is_pointer ? " (pointer)" : "");
     }
     if (options.cfg == CfgStyle::kText) out += "  control flow:\n" + cfg.text(m, f);
+    if (machine) out += compare_code(*in_text_order->entry(f.name), *p) + list_code(*p);
     if (options.sm) out += occupancy_table(*p, options);
   }
   return result;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/sm_resources.h"
+#include "ptx/code_options.h"
 
 namespace warpvp::ptx {
 
@@ -18,6 +19,7 @@ struct ReportOptions {
   std::string platform_name;                                           ///< named beside the occupancy
   std::vector<std::uint32_t> block_sizes = {64, 128, 256, 512, 1024};  ///< .reqntid and .maxntid limit them
   std::uint32_t dynamic_shared_bytes = 0;
+  CodeOptions code;  ///< kMachine: machine code, compared with the code in the text's own order
 };
 
 struct Report {

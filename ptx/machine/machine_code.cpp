@@ -2,6 +2,7 @@
 
 #include "ptx/liveness.h"
 #include "ptx/machine/edit.h"
+#include "ptx/machine/merge_accesses.h"
 #include "ptx/machine/registers.h"
 #include "ptx/machine/schedule.h"
 
@@ -18,6 +19,7 @@ void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOpti
   ir::Function& f = legal.function;
   const unsigned registers = registers_without_loss(f, options.sm, registers_of(f));
   remove_unused_labels(f);
+  merge_accesses(m, f);
   schedule(m, f, registers);
 }
 
