@@ -2,9 +2,11 @@
 
 #include "ptx/liveness.h"
 #include "ptx/machine/edit.h"
+#include "ptx/machine/join_copies.h"
 #include "ptx/machine/merge_accesses.h"
 #include "ptx/machine/registers.h"
 #include "ptx/machine/schedule.h"
+#include "ptx/machine/simplify.h"
 
 namespace warpvp::ptx::machine {
 namespace {
@@ -19,7 +21,14 @@ void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOpti
   ir::Function& f = legal.function;
   const unsigned registers = registers_without_loss(f, options.sm, registers_of(f));
   remove_unused_labels(f);
+  propagate_copies(f);
+  remove_dead_code(f);
+  share_values(m, f);
+  fold_addresses(f);
+  fuse_pairs(f);
+  remove_dead_code(f);
   merge_accesses(m, f);
+  join_copies(f);
   schedule(m, f, registers);
 }
 
