@@ -108,7 +108,8 @@ __device__ __forceinline__ unsigned lane_id() { return __nvvm_read_ptx_sreg_lane
 __device__ __forceinline__ unsigned sm_id() { return __nvvm_read_ptx_sreg_smid(); }
 __device__ __forceinline__ uint64_t clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 
-// ---- mathematics. fmaf is one rounding (fma.rn); sqrtf is correctly rounded; exp2_approx is ex2.approx.ftz.
+// ---- mathematics. fmaf is one rounding (fma.rn); sqrtf is correctly rounded;
+// those with _approx are single instructions of the special function unit (ex2.approx.ftz, ...).
 // expf and logf are libclc's, bound by the C++-mangled label its bitcode exports them under.
 
 __device__ __forceinline__ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -117,6 +118,10 @@ __device__ __forceinline__ float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
 __device__ __forceinline__ float fabsf(float a) { return __builtin_fabsf(a); }
 __device__ __forceinline__ float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
 __device__ __forceinline__ float fminf(float a, float b) { return __builtin_fminf(a, b); }
+__device__ __forceinline__ float exp2_approx(float a) { return __nvvm_ex2_approx_ftz_f(a); }
+__device__ __forceinline__ float log2_approx(float a) { return __nvvm_lg2_approx_ftz_f(a); }
+__device__ __forceinline__ float sin_approx(float a) { return __nvvm_sin_approx_ftz_f(a); }
+__device__ __forceinline__ float cos_approx(float a) { return __nvvm_cos_approx_ftz_f(a); }
 __device__ __forceinline__ int __popc(unsigned a) { return __builtin_popcount(a); }
 __device__ __forceinline__ int __ffs(unsigned a) { return __builtin_ffs(a); }
 extern "C" __device__ float expf(float a) __asm__("_Z3expf");
