@@ -109,6 +109,10 @@ void KernelResult::time_stats(ResultVisitor& v) const {
           "From the launch to the end (end_cycle - launch_cycle); null: not ended.");
   v.value("execution_cycles", execution_cycles(), "cycles",
           "From the first CTA to the end (end_cycle - start_cycle); null: not ended.");
+  v.value("elapsed_cycles",
+          only_if<std::uint64_t>(record.reported != kNever, record.reported - record.launched), "cycles",
+          "From the launch until the command processor was told of the end: response_cycles and "
+          "work_distributor.drain_cycles, as profilers count; null: not yet, or not known.");
 }
 
 void KernelResult::stats(ResultVisitor& v) const {

@@ -177,8 +177,9 @@ void StatusRegisterDistributor::start(unsigned index) {
   record.launched = domain_.edge_after(access_delay_);
   record.launched_at = domain_.time_of(record.launched);
   records_.push_back(record);
-  arrivals_.put(record.launched, index);
-  domain_.wake(clock_id_, record.launched);
+  const Cycle ready = record.launched + config_.launch_cycles;
+  arrivals_.put(ready, index);
+  domain_.wake(clock_id_, ready);
 }
 
 }  // namespace warpvp

@@ -62,8 +62,17 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     record.ended_at = domain_.time_of(now);
     ++stats_.kernels;
     if (observer_) observer_->kernel_end(record);
-    finished_.push_back({done.kernel_slot, done.launch_id});
-    state_.remove(done.kernel_slot);
+    draining_.put(now + config_.drain_cycles, done.kernel_slot);
+  });
+}
+
+void StatusRegisterDistributor::finish_drained(Cycle now) {
+  draining_.take(now, [&](unsigned index) {
+    Slot& slot = slots_[index];
+    KernelRecord& record = records_[slot.record];
+    record.reported = now;
+    finished_.push_back({index, record.launch_id});
+    state_.remove(index);
     slot.busy = false;
     slot.status = wd::SlotStatus::kFree;
     policy_->kernels_changed(state_);
@@ -148,6 +157,7 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
 void StatusRegisterDistributor::evaluate(Cycle now) {
   const PartMark mark("work distributor");
   take_completions(now);
+  finish_drained(now);
   take_arrivals(now);
   dispatch(now);
   if (!launches_.empty() || !finished_.empty()) domain_.commit_by_thread();  // send() calls b_transport
@@ -196,7 +206,8 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
-  return std::min({more_next_cycle_ ? now + 1 : kNever, completions_.next(), arrivals_.next()});
+  return std::min(
+      {more_next_cycle_ ? now + 1 : kNever, completions_.next(), draining_.next(), arrivals_.next()});
 }
 
 std::string StatusRegisterDistributor::describe() const {

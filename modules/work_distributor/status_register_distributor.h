@@ -23,12 +23,20 @@ namespace warpvp {
 struct WorkDistributorConfig {
   std::uint32_t slots = 32;  ///< the platform's
   std::uint32_t ctas_per_cycle = 1;
+  std::uint32_t launch_cycles = 0, drain_cycles = 0;
   PolicyChoice policy = "smk";
 
   /// All but `slots`.
   void fields(FieldVisitor& v) {
     v.field("ctas_per_cycle", ctas_per_cycle, "", "CTAs launched per cycle in all; an SM takes one a cycle.",
             Constraint::range(1, 1024));
+    v.field("launch_cycles", launch_cycles, "cycles",
+            "From the start of a kernel until its first CTA can go to an SM: what the front end prepares.",
+            Constraint::range(0, 1000000));
+    v.field("drain_cycles", drain_cycles, "cycles",
+            "From the end of a kernel's last CTA until the command processor hears of it: what has to be "
+            "flushed and reported.",
+            Constraint::range(0, 1000000));
     v.policy("policy", CtaDispatchPolicy::kKind, policy, "Which kernel's next CTA goes to which SM.");
   }
 };
@@ -79,6 +87,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   void start(unsigned slot);
   void take_arrivals(Cycle now);
   void take_completions(Cycle now);
+  void finish_drained(Cycle now);
   void dispatch(Cycle now);
   /// What is wrong with a choice of the policy; empty: nothing.
   std::string broken_rule(const CtaDispatchPolicy::Choice& choice) const;
@@ -103,6 +112,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   Inbox<CtaDone> completions_;
   std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
   Inbox<unsigned> arrivals_;          // kernel slots
+  Inbox<unsigned> draining_;          // kernel slots whose CTAs are all done
   std::vector<Launch> launches_;
   std::vector<regmap::cp::KernelDone> finished_;
   bool more_next_cycle_ = false;

@@ -35,9 +35,10 @@ struct KernelRecord {
   std::uint64_t deadline_ns = 0;
   CtaNeeds needs;
   sc_core::sc_time launched_at, first_cta_at, ended_at;
-  Cycle launched = 0;        ///< edge at which the kernel became visible to the policy
+  Cycle launched = 0;        ///< edge at which the distributor got the kernel
   Cycle first_cta = kNever;  ///< edge at which its first CTA was sent to an SM
   Cycle ended = kNever;      ///< edge at which its last completion was seen
+  Cycle reported = kNever;   ///< edge at which the command processor was told, what it left being drained
   std::uint64_t ctas_done = 0;
   bool finished() const { return ended != kNever; }
 };

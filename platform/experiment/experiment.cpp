@@ -15,7 +15,8 @@ namespace warpvp {
 
 namespace {
 
-constexpr std::size_t kMaxRuns = 100'000;
+constexpr FootKind kFeet[] = {FootKind::kMean, FootKind::kGeomean, FootKind::kMape,
+                              FootKind::kLogCorrelation};
 
 /// Reads the parts of an experiment whose shape is not that of a struct of fields.
 class Reader {
@@ -23,9 +24,9 @@ class Reader {
   Reader(Experiment& experiment, const ConfigSearch& search) : e_(experiment), search_(search) {}
 
   void read(const Setting& root) {
-    check_keys(
-        root, "",
-        {"experiment", "description", "experiments", "base", "matrix", "exclude", "table", "tables", "page"});
+    check_keys(root, "",
+               {"experiment", "description", "experiments", "base", "matrix", "exclude", "figures", "table",
+                "tables", "page"});
     e_.name = word(require(root, "", "experiment"), "experiment");
     if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
       fail(*root.find("experiment"),
@@ -35,13 +36,14 @@ class Reader {
     if (e_.parts.empty() || root.find("base")) {
       e_.base = require(root, "", "base");
     } else {
-      for (const char* key : {"matrix", "exclude", "table", "tables"})
+      for (const char* key : {"matrix", "exclude", "figures", "table", "tables"})
         if (const Setting* s = root.find(key)) fail(*s, fmt::format("'{}' without 'base'", key));
     }
     if (const Setting* s = root.find("matrix")) read_matrix(*s);
     if (const Setting* s = root.find("exclude")) {
       for (const Setting& item : list(*s, "exclude")) e_.exclude.push_back(selection(item, "exclude"));
     }
+    if (const Setting* s = root.find("figures")) read_figures(*s);
     if (root.find("table") && root.find("tables"))
       fail(*root.find("tables"), "'table' and 'tables'; allowed: one of them");
     if (const Setting* s = root.find("table")) read_table(*s, "table");
@@ -211,11 +213,12 @@ class Reader {
   }
 
   static PlotKind plot_kind(const Setting& s, const std::string& path) {
-    const std::string kind = one_of(s, path, {"bar", "line", "log-line", "none"});
-    return kind == "bar"    ? PlotKind::kBar
-           : kind == "line" ? PlotKind::kLine
-           : kind == "none" ? PlotKind::kNone
-                            : PlotKind::kLogLine;
+    const std::string kind = one_of(s, path, {"bar", "line", "log-line", "scatter", "none"});
+    return kind == "bar"       ? PlotKind::kBar
+           : kind == "line"    ? PlotKind::kLine
+           : kind == "none"    ? PlotKind::kNone
+           : kind == "scatter" ? PlotKind::kScatter
+                               : PlotKind::kLogLine;
   }
 
   static double number(const Setting& s, const std::string& path) {
@@ -263,9 +266,41 @@ class Reader {
     return out;
   }
 
-  /// `$AXIS` and `@AXIS=LABEL:KEY` must name what there is.
+  void read_figures(const Setting& s) {
+    check_keys(s, "figures", {"file", "axis", "column"});
+    const Setting& file = require(s, "figures", "file");
+    const Setting& axis = require(s, "figures", "axis");
+    FiguresSpec spec;
+    spec.axis = word(axis, "figures.axis");
+    const Axis& labels = e_.matrix[axis_index(spec.axis, axis, "figures.axis")];
+    const Setting* column = s.find("column");
+    const std::string key = column ? word(*column, "figures.column") : spec.axis;
+    const std::filesystem::path path = std::filesystem::path(file.directory) / word(file, "figures.file");
+    if (!std::filesystem::is_regular_file(path))
+      fail(file, fmt::format("'figures.file' is '{}', which is no file", path.string()));
+    try {
+      spec.figures = Figures::load(path, key);
+    } catch (const InputError& error) {
+      fail(column ? *column : file, error.what());
+    }
+    const std::vector<std::string> lines = spec.figures.lines();
+    for (const Alternative& a : labels.alternatives)
+      if (std::find(lines.begin(), lines.end(), a.label) == lines.end())
+        fail(file, fmt::format("'figures.file' has no line for '{}' of axis '{}'; it has: {}", a.label,
+                               spec.axis, join_names(lines)));
+    e_.figures = std::move(spec);
+  }
+
+  /// `$AXIS`, `@AXIS=LABEL:KEY` and figure(HEADING) must name what there is.
   void check_axes(const Expression& e, const Setting& at, const std::string& path) const {
     for (const std::string& name : e.names()) {
+      if (name[0] == '#') {
+        if (!e_.figures) fail(at, fmt::format("'{}' names a figure, but there are no 'figures'", path));
+        const std::vector<std::string>& headings = e_.figures->figures.headings();
+        if (std::find(headings.begin(), headings.end(), name.substr(1)) == headings.end())
+          fail(at, fmt::format("'{}' names the figure '{}'; allowed: {}", path, name.substr(1),
+                               join_names(headings)));
+      }
       if (name[0] == '$') axis_index(name.substr(1), at, path);
       if (name[0] != '@') continue;
       const Expression::Elsewhere there = Expression::elsewhere(name);
@@ -389,10 +424,12 @@ class Reader {
       fail(s, fmt::format("'{}.values' is empty; name at least one key of result.json", path));
     if (const Setting* f = s.find("foot")) {
       const std::vector<Setting> items = f->is_scalar() ? std::vector<Setting>{*f} : list(*f, path + ".foot");
-      for (const Setting& item : items)
-        table.foot.push_back(one_of(item, path + ".foot", {"mean", "geomean"}) == "mean"
-                                 ? FootKind::kMean
-                                 : FootKind::kGeomean);
+      for (const Setting& item : items) {
+        std::vector<std::string> names;
+        for (const FootKind kind : kFeet) names.emplace_back(foot_name(kind));
+        const std::string name = one_of(item, path + ".foot", names);
+        table.foot.push_back(kFeet[std::find(names.begin(), names.end(), name) - names.begin()]);
+      }
     }
     if (const Setting* r = s.find("reference")) {
       const std::vector<Setting> items =
@@ -404,6 +441,20 @@ class Reader {
     e_.tables.push_back(std::move(table));
   }
 
+  void read_against(const Setting& s, const std::string& path, ValueSpec& v) const {
+    const Setting* against = s.find("against");
+    if (against) {
+      v.against = expression(*against, path + ".against");
+      check_axes(v.against, *against, path + ".against");
+    }
+    for (const char* key : {"least", "show"})
+      if (const Setting* more = s.find(key); more && !against)
+        fail(*more, fmt::format("'{}.{}' without 'against'", path, key));
+    if (const Setting* least = s.find("least")) v.least = number(*least, path + ".least");
+    if (const Setting* show = s.find("show"))
+      v.show_ratio = one_of(*show, path + ".show", {"value", "ratio"}) == "ratio";
+  }
+
   ValueSpec value(const Setting& s, const std::string& path, const TableSpec& table) const {
     ValueSpec v;
     v.place = s.place;
@@ -411,8 +462,8 @@ class Reader {
       v.key = expression(s, path);
     } else {
       check_keys(s, path,
-                 {"key", "title", "where", "best", "relative_to", "relative_key", "invert", "classes",
-                  "digits", "plot"});
+                 {"key", "title", "where", "best", "relative_to", "relative_key", "invert", "against",
+                  "least", "show", "classes", "digits", "plot"});
       v.key = expression(require(s, path, "key"), path + ".key");
       if (const Setting* t = s.find("title")) v.title = word(*t, path + ".title");
       if (const Setting* w = s.find("where")) v.where = selection(*w, path + ".where");
@@ -421,6 +472,7 @@ class Reader {
       if (const Setting* b = s.find("best")) v.best = best(*b, path + ".best");
       if (const Setting* c = s.find("classes")) v.classes = classes(*c, path + ".classes");
       if (const Setting* i = s.find("invert")) v.invert = flag(*i, path + ".invert");
+      read_against(s, path, v);
       if (const Setting* d = s.find("digits")) {
         std::uint64_t digits = 0;
         if (!parse_unsigned(word(*d, path + ".digits"), digits) || digits > 15)
@@ -433,6 +485,8 @@ class Reader {
     if (!v.relative_key.text().empty() && v.relative_to.empty())
       fail(s, fmt::format("'{}.relative_key' without 'relative_to'", path));
     if (v.invert && v.relative_to.empty()) fail(s, fmt::format("'{}.invert' without 'relative_to'", path));
+    if (v.plot == PlotKind::kScatter && v.against.text().empty())
+      fail(s, fmt::format("'{}.plot' is 'scatter' without 'against'", path));
     if (v.title.empty()) v.title = v.key.text();
     if (v.relative_key.text().empty()) v.relative_key = v.key;
     check_axes(v.key, s, path);
@@ -459,15 +513,6 @@ class Reader {
   const ConfigSearch& search_;
 };
 
-std::string folder_word(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '+';
-    out += plain ? c : '-';
-  }
-  return out;
-}
-
 }  // namespace
 
 Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearch& search) {
@@ -485,75 +530,6 @@ Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearc
     throw InputError(fmt::format("{}: 'exclude' leaves no run",
                                  root.find("exclude") ? root.find("exclude")->place : root.place));
   return experiment;
-}
-
-std::size_t Experiment::axis(const std::string& name) const {
-  std::size_t i = 0;
-  while (i < matrix.size() && matrix[i].name != name) ++i;
-  return i;
-}
-
-std::pair<const Experiment*, const TableSpec*> Experiment::table(const std::string& name) const {
-  if (name.empty()) return {nullptr, nullptr};
-  const std::size_t dot = name.find('.');
-  if (dot != std::string::npos) {
-    for (const Experiment& part : parts)
-      if (part.name == name.substr(0, dot)) return part.table(name.substr(dot + 1));
-    return {nullptr, nullptr};
-  }
-  for (const TableSpec& table : tables)
-    if (table.name == name) return {this, &table};
-  return {nullptr, nullptr};
-}
-
-const char* foot_name(FootKind kind) { return kind == FootKind::kMean ? "mean" : "geomean"; }
-
-std::vector<ExperimentRun> Experiment::runs() const {
-  if (base.is_null()) return {};
-  std::size_t total = 1;
-  for (const Axis& a : matrix) {
-    total *= a.alternatives.size();
-    if (total > kMaxRuns)
-      throw InputError(fmt::format("experiment '{}' has more than {} runs", name, kMaxRuns));
-  }
-  std::vector<ExperimentRun> out;
-  std::set<std::string> taken;
-  for (std::size_t number = 0; number < total; ++number) {
-    ExperimentRun run;
-    run.choice.resize(matrix.size());
-    std::size_t rest = number;
-    for (std::size_t i = matrix.size(); i-- > 0;) {
-      run.choice[i] = rest % matrix[i].alternatives.size();
-      rest /= matrix[i].alternatives.size();
-    }
-    const bool excluded = std::any_of(exclude.begin(), exclude.end(), [&](const Selection& selection) {
-      return std::all_of(selection.begin(), selection.end(),
-                         [&](const auto& pick) { return label(run, axis(pick.first)) == pick.second; });
-    });
-    if (excluded) continue;
-    std::string full;
-    for (std::size_t i = 0; i < matrix.size(); ++i) {
-      // The last part of a dotted name tells enough; the values tell runs apart.
-      const std::string short_name = matrix[i].name.substr(matrix[i].name.rfind('.') + 1);
-      run.name += (run.name.empty() ? "" : "_") + folder_word(short_name) + "-" + folder_word(label(run, i));
-      full += matrix[i].name + "=" + label(run, i) + "\n";
-    }
-    if (run.name.empty()) run.name = "run";
-    // Long names, and labels that differ only in characters a folder cannot have, are told apart by a digest
-    // that does not depend on the other runs, so that adding a value leaves finished runs where they are.
-    if (run.name.size() > 120 || taken.count(run.name) != 0)
-      run.name = fmt::format("{}_{:016x}", run.name.substr(0, 100), digest(full));
-    taken.insert(run.name);
-    out.push_back(std::move(run));
-  }
-  return out;
-}
-
-std::vector<Assignment> Experiment::assignments(const ExperimentRun& run) const {
-  std::vector<Assignment> out;
-  for (std::size_t i = 0; i < matrix.size(); ++i)
-    for (const Assignment& set : matrix[i].alternatives[run.choice[i]].sets) out.push_back(set);
-  return out;
 }
 
 }  // namespace warpvp

@@ -12,6 +12,7 @@
 #include "platform/config/run_config.h"
 #include "platform/config/setting.h"
 #include "platform/experiment/expression.h"
+#include "platform/experiment/figures.h"
 
 namespace warpvp {
 
@@ -30,10 +31,12 @@ struct Axis {
 /// Settings picked by label: axis name to alternative label.
 using Selection = std::vector<std::pair<std::string, std::string>>;
 
-/// kLogLine: lines, rows that are numbers placed on a logarithmic scale.
-enum class PlotKind : std::uint8_t { kNone, kBar, kLine, kLogLine };
-enum class FootKind : std::uint8_t { kMean, kGeomean };
-/// The label of its row.
+/// kLogLine: lines, rows that are numbers placed on a logarithmic scale. kScatter: values over what they are
+/// compared with, both on logarithmic scales.
+enum class PlotKind : std::uint8_t { kNone, kBar, kLine, kLogLine, kScatter };
+/// The last two compare values with what they stand `against`.
+enum class FootKind : std::uint8_t { kMean, kGeomean, kMape, kLogCorrelation };
+/// The label of its row, which is also its word in YAML.
 const char* foot_name(FootKind kind);
 
 /// Takes, for each cell, the best of several runs.
@@ -60,11 +63,20 @@ struct ValueSpec {
   Selection relative_to;           ///< divide by the value of the run that differs in these
   Expression relative_key;         ///< which value of that run; `key` unless given
   bool invert = false;             ///< reference / value instead: a speed-up from a time
+  Expression against;              ///< what the value is compared with; empty: nothing
+  double least = 0;                ///< not compared where `against` is zero or less than this
+  bool show_ratio = false;         ///< the cell is value / against
   std::vector<ClassSpec> classes;  ///< the first that fits; empty: the number itself
   std::uint32_t digits = 3;
   bool digits_given = false;  ///< otherwise whole numbers are printed whole
   PlotKind plot = PlotKind::kBar;
   std::string place;
+};
+
+/// Figures that expressions can name: the line of a run is that of its label on an axis.
+struct FiguresSpec {
+  Figures figures;
+  std::string axis;
 };
 
 /// Figures from elsewhere that stand beside ours: one more column.
@@ -114,6 +126,7 @@ struct Experiment {
   Setting base;                   ///< null: no runs of its own, only parts
   std::vector<Axis> matrix;
   std::vector<Selection> exclude;
+  std::optional<FiguresSpec> figures;
   std::vector<TableSpec> tables;
   std::optional<PageSpec> page;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "base/error.h"
 #include "platform/config/setting.h"
@@ -113,21 +114,46 @@ class Expression::Parser {
       }
     }
     const std::string word = text_.substr(at_, end - at_);
-    if ((word == "min" || word == "max") && end < text_.size() && text_[end] == '(') {
-      at_ = end + 1;
-      sum();
-      if (!take(',')) fail("','");
-      sum();
-      if (!take(')')) fail("')'");
-      emit(word == "min" ? Op::kMin : Op::kMax);
-      return;
+    if (end < text_.size() && text_[end] == '(' && call(word, end)) return;
+    add_name(word);
+    at_ = end;
+  }
+  /// A function, whose bracket is at `open`; false if none is called so.
+  bool call(const std::string& word, std::size_t open) {
+    if (word == "figure") {
+      const std::size_t close = text_.find(')', open);
+      at_ = open + 1;
+      if (close == std::string::npos || close == at_) fail("'HEADING)'");
+      add_name("#" + text_.substr(at_, close - at_));
+      at_ = close + 1;
+      return true;
     }
+    struct Function {
+      const char* name;
+      unsigned operands;
+      Op op;
+    };
+    for (const Function& f : {Function{"min", 2, Op::kMin}, Function{"max", 2, Op::kMax},
+                              Function{"abs", 1, Op::kAbs}, Function{"log", 1, Op::kLog}}) {
+      if (word != f.name) continue;
+      at_ = open + 1;
+      sum();
+      for (unsigned i = 1; i < f.operands; ++i) {
+        if (!take(',')) fail("','");
+        sum();
+      }
+      if (!take(')')) fail("')'");
+      emit(f.op);
+      return true;
+    }
+    return false;
+  }
+  void add_name(const std::string& word) {
     const auto known = std::find(e_.names_.begin(), e_.names_.end(), word);
     Step step{Op::kName};
     step.name = static_cast<std::size_t>(known - e_.names_.begin());
     if (known == e_.names_.end()) e_.names_.push_back(word);
     e_.steps_.push_back(step);
-    at_ = end;
   }
 
   Expression& e_;
@@ -160,6 +186,11 @@ std::optional<double> Expression::evaluate(
       stack.push_back(*number);
     } else if (step.op == Op::kNegate) {
       stack.back() = -stack.back();
+    } else if (step.op == Op::kAbs) {
+      stack.back() = std::fabs(stack.back());
+    } else if (step.op == Op::kLog) {
+      if (!(stack.back() > 0)) return std::nullopt;
+      stack.back() = std::log(stack.back());
     } else {
       const double b = stack.back();
       stack.pop_back();

@@ -18,23 +18,38 @@ class Expression {
   static Elsewhere elsewhere(const std::string& name);
 
   /// Numbers, keys of result.json, `$AXIS` (the label of the run on that axis), + - * /, brackets, and
-  /// `min(a, b)`, `max(a, b)`, `@AXIS=LABEL:KEY` (the key in the run that differs in that axis). A key with
+  /// `min(a, b)`, `max(a, b)`, `abs(a)`, `log(a)` (natural), `figure(HEADING)` (a figure from elsewhere),
+  /// `@AXIS=LABEL:KEY` (the key in the run that differs in that axis). A key with
   /// `*` for a list's index is the sum over the list. InputError, without a place, for anything else.
   static Expression parse(const std::string& text);
 
   const std::string& text() const { return text_; }
   /// The expression is one key and nothing more, whose value need not be a number.
   bool is_key() const {
-    return steps_.size() == 1 && steps_[0].op == Op::kName && text_.find_first_of("$@*") == std::string::npos;
+    return steps_.size() == 1 && steps_[0].op == Op::kName &&
+           text_.find_first_of("$@*(") == std::string::npos;
   }
-  /// Keys, `$AXIS` and `@AXIS=LABEL:KEY` in it, in order of first mention.
+  /// Keys, `$AXIS`, `@AXIS=LABEL:KEY` and, for figure(HEADING), `#HEADING` in it, in order of first mention.
   const std::vector<std::string>& names() const { return names_; }
-  /// nullopt where a name has no number, and for a division by zero.
+  /// nullopt where a name has no number, for a division by zero, and for the logarithm of what is not
+  /// positive.
   std::optional<double> evaluate(
       const std::function<std::optional<double>(const std::string&)>& number_of) const;
 
  private:
-  enum class Op : std::uint8_t { kNumber, kName, kNegate, kAdd, kSubtract, kMultiply, kDivide, kMin, kMax };
+  enum class Op : std::uint8_t {
+    kNumber,
+    kName,
+    kNegate,
+    kAbs,
+    kLog,  // of one operand or none
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kMin,
+    kMax
+  };
   struct Step {
     Op op;
     double number = 0;

@@ -20,8 +20,9 @@ std::vector<Chart> charts(const ResultTable& table) {
     chart.title = title;
     chart.categories = table.row_labels;
     chart.values.resize(table.row_labels.size());
-    chart.lines = kind != PlotKind::kBar;
+    chart.lines = kind == PlotKind::kLine || kind == PlotKind::kLogLine;
     chart.log_scale = kind == PlotKind::kLogLine;
+    if (kind == PlotKind::kScatter) chart.x.resize(table.row_labels.size());
     out.push_back(std::move(chart));
   };
   const auto add_series = [&](const ResultTable::Block& block, bool name_value) {
@@ -30,8 +31,16 @@ std::vector<Chart> charts(const ResultTable& table) {
       chart.series.push_back(!name_value    ? name
                              : name.empty() ? block.value->title
                                             : block.value->title + " " + name);
-    for (std::size_t row = 0; row < block.cells.size(); ++row)
-      chart.values[row].insert(chart.values[row].end(), block.cells[row].begin(), block.cells[row].end());
+    for (std::size_t row = 0; row < block.cells.size(); ++row) {
+      if (chart.x.empty()) {
+        chart.values[row].insert(chart.values[row].end(), block.cells[row].begin(), block.cells[row].end());
+        continue;
+      }
+      for (const std::optional<Compared>& pair : block.compared[row]) {
+        chart.values[row].push_back(pair ? std::optional<double>(pair->first) : std::nullopt);
+        chart.x[row].push_back(pair ? std::optional<double>(pair->second) : std::nullopt);
+      }
+    }
   };
   const auto has_numbers = [](const ResultTable::Block& block) {
     for (const auto& row : block.cells)

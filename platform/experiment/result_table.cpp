@@ -19,6 +19,8 @@ struct Cell {
   std::optional<double> number;
   bool whole = false;
   std::string text = "-";
+  std::optional<Compared> compared;
+  bool left_out = false;  ///< there is a value, and too small a figure to compare it with
 };
 
 class Builder {
@@ -49,16 +51,19 @@ class Builder {
       out.blocks.push_back(std::move(block));
     }
     for (const ReferenceSpec& reference : spec_.references) out.text.add_column(reference.title);
+    left_out_.assign(out.blocks.size(), {});
     for (const auto& row : rows) add_row(row, columns, out);
     for (const FootKind kind : spec_.foot) add_foot(kind, out);
     for (const ValueSpec& value : spec_.values) {
       std::vector<std::string> keys = value.key.names();
       for (const std::string& key : value.relative_key.names()) keys.push_back(key);
+      for (const std::string& key : value.against.names()) keys.push_back(key);
       if (value.best)
         for (const std::string& key : value.best->by.names()) keys.push_back(key);
       for (std::size_t i = 0; i < keys.size(); ++i)
-        if (keys[i][0] != '$' && std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i),
-                                           keys[i]) == keys.begin() + static_cast<std::ptrdiff_t>(i))
+        if (keys[i][0] != '$' && keys[i][0] != '#' &&
+            std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), keys[i]) ==
+                keys.begin() + static_cast<std::ptrdiff_t>(i))
           warn_if_nowhere(value, keys[i], out);
     }
     return out;
@@ -115,6 +120,10 @@ class Builder {
         double number = 0;
         if (!parse_double(e_.matrix[axis].alternatives[point[axis]].label, number)) return std::nullopt;
         return number;
+      }
+      if (name[0] == '#') {
+        const std::size_t axis = e_.axis(e_.figures->axis);
+        return e_.figures->figures.number(e_.matrix[axis].alternatives[point[axis]].label, name.substr(1));
       }
       if (name[0] == '@') {
         const Expression::Elsewhere there = Expression::elsewhere(name);
@@ -199,6 +208,16 @@ class Builder {
       if (!base || (value.invert ? *number : *base) == 0) return out;
       number = value.invert ? *base / *number : *number / *base;
     }
+    if (!value.against.text().empty()) {
+      const std::optional<double> figure = number_at(point, value.against);
+      out.left_out = figure && (*figure == 0 || *figure < value.least);
+      if (figure && !out.left_out) out.compared = Compared{*number, *figure};
+      if (value.show_ratio) {
+        if (!out.compared) return out;
+        number = *number / *figure;
+        out.whole = false;
+      }
+    }
     for (const ClassSpec& one : value.classes) {
       if (one.below && *number >= *one.below) continue;
       out.text = one.word;
@@ -215,7 +234,7 @@ class Builder {
   }
 
   void add_row(const std::vector<std::size_t>& row, const std::vector<std::vector<std::size_t>>& columns,
-               ResultTable& out) const {
+               ResultTable& out) {
     out.row_labels.push_back(joined(spec_.rows, row));
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -223,12 +242,18 @@ class Builder {
     if (row.empty()) cells.push_back(e_.name);
     for (ResultTable::Block& block : out.blocks) {
       std::vector<std::optional<double>> numbers;
+      std::vector<std::optional<Compared>> compared;
+      std::vector<bool> left_out;
       for (const auto& column : columns) {
         const Cell c = cell(*block.value, row, column);
         cells.push_back(c.text);
         numbers.push_back(c.number);
+        compared.push_back(c.compared);
+        left_out.push_back(c.left_out);
       }
       block.cells.push_back(std::move(numbers));
+      block.compared.push_back(std::move(compared));
+      left_out_[&block - out.blocks.data()].push_back(std::move(left_out));
     }
     add_references(out.row_labels.back(), cells);
     out.text.add_row(std::move(cells));
@@ -237,21 +262,38 @@ class Builder {
   void add_foot(FootKind kind, ResultTable& out) const {
     std::vector<std::string> cells(std::max<std::size_t>(spec_.rows.size(), 1));
     cells[0] = foot_name(kind);
-    for (const ResultTable::Block& block : out.blocks) {
-      for (std::size_t s = 0; s < block.series.size(); ++s) {
-        std::vector<double> values;
-        for (const auto& row : block.cells)
-          if (row[s]) values.push_back(*row[s]);
-        std::optional<double> mean;
-        if (values.size() == block.cells.size() && !values.empty())
-          mean = kind == FootKind::kGeomean ? geometric_mean(values)
-                                            : std::accumulate(values.begin(), values.end(), 0.0) /
-                                                  static_cast<double>(values.size());
-        cells.push_back(mean ? shown(*mean, *block.value, false) : "-");
-      }
-    }
+    for (std::size_t b = 0; b < out.blocks.size(); ++b)
+      for (std::size_t s = 0; s < out.blocks[b].series.size(); ++s)
+        cells.push_back(foot_cell(kind, out.blocks[b], left_out_[b], s));
     add_references(cells[0], cells);
     out.text.add_foot(std::move(cells));
+  }
+
+  static std::string foot_cell(FootKind kind, const ResultTable::Block& block,
+                               const std::vector<std::vector<bool>>& left_out, std::size_t s) {
+    const bool compares = kind == FootKind::kMape || kind == FootKind::kLogCorrelation;
+    std::vector<double> values;
+    std::vector<Compared> pairs;
+    for (std::size_t row = 0; row < block.cells.size(); ++row) {
+      if ((compares || block.value->show_ratio) && left_out[row][s]) continue;
+      if (compares ? !block.compared[row][s] : !block.cells[row][s]) return "-";
+      compares ? pairs.push_back(*block.compared[row][s]) : values.push_back(*block.cells[row][s]);
+    }
+    std::optional<double> number;
+    if (kind == FootKind::kMape) {
+      number = mean_relative_error(pairs);
+      return number ? fmt::format("{:.1f} %", *number * 100) : "-";
+    }
+    if (kind == FootKind::kLogCorrelation) {
+      number = log_correlation(pairs);
+      return number ? fmt::format("{:.3f}", *number) : "-";
+    }
+    if (kind == FootKind::kGeomean) {
+      number = geometric_mean(values);
+    } else if (!values.empty()) {
+      number = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    }
+    return number ? shown(*number, *block.value, false) : "-";
   }
 
   void add_references(const std::string& row, std::vector<std::string>& cells) const {
@@ -283,6 +325,7 @@ class Builder {
   const TableSpec& spec_;
   const std::vector<ExperimentRun>& runs_;
   const std::vector<RunResult>& results_;
+  std::vector<std::vector<std::vector<bool>>> left_out_;  ///< [block][row][series]
 };
 
 }  // namespace

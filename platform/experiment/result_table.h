@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/experiment/agreement.h"
 #include "platform/experiment/experiment.h"
 #include "platform/results/text_table.h"
 
@@ -25,6 +26,8 @@ struct ResultTable {
     const ValueSpec* value = nullptr;
     std::vector<std::string> series;  ///< labels of `across`; one empty label without it
     std::vector<std::vector<std::optional<double>>> cells;  ///< [row][series]
+    /// [row][series]: value and what it is compared with; nullopt: not compared
+    std::vector<std::vector<std::optional<Compared>>> compared;
   };
   std::string title;
   PlotKind plot = PlotKind::kNone;      ///< of all blocks together
@@ -40,7 +43,8 @@ struct ResultTable {
 /// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result
 /// lacks are
 /// "-"; a mean over a column with such a cell is "-" too, as is a geometric mean over values that are not
-/// positive.
+/// positive. Rows whose value is not compared, because the figure is too small, are left out of a ratio's
+/// feet.
 ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
                        const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results);
 

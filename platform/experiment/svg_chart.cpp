@@ -58,7 +58,7 @@ class Drawing {
   double y(double value) const {
     return kTop + kHeight * (1 - (value - ticks_.front()) / (ticks_.back() - ticks_.front()));
   }
-  const char* colour(std::size_t series) const { return kColours[series % std::size(kColours)]; }
+  const char* colour(std::size_t series) const { return series_colour(series); }
 
   void text(double x, double y, const char* anchor, const std::string& words, const std::string& more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
@@ -185,6 +185,10 @@ std::vector<double> axis_ticks(double low, double high) {
   return ticks;
 }
 
-std::string to_svg(const Chart& chart) { return Drawing(chart).draw(); }
+const char* series_colour(std::size_t series) { return kColours[series % std::size(kColours)]; }
+
+std::string to_svg(const Chart& chart) {
+  return chart.x.empty() ? Drawing(chart).draw() : scatter_svg(chart);
+}
 
 }  // namespace warpvp

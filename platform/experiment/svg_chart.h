@@ -1,6 +1,7 @@
 #pragma once
-// Bar and line charts as inline SVG: no scripts, nothing to download.
+// Bar, line and scatter charts as inline SVG: no scripts, nothing to download.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +15,17 @@ struct Chart {
   std::vector<std::vector<std::optional<double>>> values;  ///< [category][series]; missing: a gap
   bool lines = false;      ///< lines instead of bars; categories that are all numbers are placed to scale
   bool log_scale = false;  ///< that scale is logarithmic, if all numbers are positive
+  /// [category][series], for a scatter chart: points at (x, value) on logarithmic scales beside the line of
+  /// equality. Empty: another kind.
+  std::vector<std::vector<std::optional<double>>> x;
 };
 
 /// An <svg> element. Text from the user is escaped.
 std::string to_svg(const Chart& chart);
+/// The same for a chart with `x`; to_svg() uses it.
+std::string scatter_svg(const Chart& chart);
+/// The colour of a series, the same in every kind of chart.
+const char* series_colour(std::size_t series);
 /// Round axis steps: 4 to 8 ticks covering [low, high], as 1, 2, 2.5 or 5 times a power of ten.
 std::vector<double> axis_ticks(double low, double high);
 

@@ -138,6 +138,31 @@ TEST(WorkDistributor, TimesFollowTheEdges) {
   EXPECT_EQ(r.ended_at, in_ns(113));
 }
 
+TEST(WorkDistributor, LaunchAndDrainTakeTheirTimeBeforeTheFirstCtaAndAfterTheLast) {
+  WorkDistributorConfig config;
+  config.launch_cycles = 300;
+  config.drain_cycles = 150;
+  Bench b("bench", 1, config);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
+  b.start(0, Bench::kernel(0, 1, 32));
+  b.run(420);
+  // As in TimesFollowTheEdges, 300 cycles later; the end is seen at 413.
+  const KernelRecord& r = b.distributor.records()[0];
+  EXPECT_EQ(r.launched, 21u);
+  EXPECT_EQ(r.first_cta, 321u);
+  EXPECT_EQ(r.ended, 413u);
+  EXPECT_EQ(r.reported, kNever);
+  EXPECT_TRUE(b.finished.empty());
+  EXPECT_FALSE(b.distributor.idle());
+  EXPECT_EQ(b.start(0, Bench::kernel(1, 1, 32)), wd::SlotStatus::kRefusedBusy);
+  b.run(600);
+  EXPECT_EQ(b.distributor.records()[0].reported, 563u);
+  ASSERT_EQ(b.finished.size(), 1u);
+  EXPECT_GE(b.finished[0].first, 563u);
+  EXPECT_TRUE(b.distributor.idle());
+  EXPECT_EQ(b.start(0, Bench::kernel(2, 1, 32)), wd::SlotStatus::kRunning);
+}
+
 TEST(WorkDistributor, EveryStepWaitsForTheBus) {
   Bench none("none", 1, {}, Bench::small(), 0), some("some", 1, {}, Bench::small(), 7),
       much("much", 1, {}, Bench::small(), 100);

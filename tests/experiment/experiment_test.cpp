@@ -105,7 +105,7 @@ const std::string kHead = "experiment: e\nbase: {}\nmatrix: {s: [a, b], t: [c, d
 const Wrong kWrong[] = {
     {"Key", "experiment: e\nbas: {}\n",
      "@experiment.yaml:2:1: unknown key 'bas'; nearest: 'base'; allowed: experiment, description, "
-     "experiments, base, matrix, exclude, table, tables, page"},
+     "experiments, base, matrix, exclude, figures, table, tables, page"},
     {"NoBase", "experiment: e\ntable: {values: [x]}\n", "@experiment.yaml:1:1: 'base' is missing"},
     {"NameIsPath", "experiment: a/b\nbase: {}\n",
      "@experiment.yaml:1:13: 'experiment' is 'a/b'; allowed: a name that can be a folder's"},
@@ -136,7 +136,7 @@ const Wrong kWrong[] = {
     {"RelativeKeyAlone", kHead + "table: {values: [{key: x, relative_key: y}]}\n",
      "@experiment.yaml:4:18: 'table.values.relative_key' without 'relative_to'"},
     {"Foot", kHead + "table: {values: [x], foot: median}\n",
-     "@experiment.yaml:4:28: 'table.foot' is 'median'; allowed: mean, geomean"},
+     "@experiment.yaml:4:28: 'table.foot' is 'median'; allowed: mean, geomean, mape, log-correlation"},
     {"Expression", kHead + "table: {values: [{key: x +}]}\n",
      "@experiment.yaml:4:24: 'table.values.key' is 'x +': the end instead of a number, a key or '('"},
     {"ExpressionAxis", kHead + "table: {values: [x / $u]}\n",

@@ -17,6 +17,7 @@ std::optional<double> value_of(const std::string& text) {
     if (name == "list.*.x") return 10;
     if (name == "$axis") return 4;
     if (name == "@s=two words:a.b") return 5;
+    if (name == "#l2 hits") return 40;
     return std::nullopt;
   });
 }
@@ -31,11 +32,16 @@ TEST(Expression, Arithmetic) {
   EXPECT_EQ(value_of("k[name=K 2+].n * 2"), 14);
   EXPECT_EQ(value_of("list.*.x*2"), 20);
   EXPECT_EQ(value_of("a.b - @s=two words:a.b/2"), 3.5);
+  EXPECT_EQ(value_of("abs(1 - a.b) + abs(3)"), 8);
+  EXPECT_DOUBLE_EQ(*value_of("log(100) / log(10)"), 2);
+  EXPECT_EQ(value_of("a.b / figure(l2 hits)"), 0.15);
 }
 
 TEST(Expression, NoNumberNoValue) {
   EXPECT_FALSE(value_of("a.c + 1"));
   EXPECT_FALSE(value_of("1 / (2 - 2)"));
+  EXPECT_FALSE(value_of("log(0)"));
+  EXPECT_FALSE(value_of("figure(nothing)"));
 }
 
 TEST(Expression, KnowsItsNames) {
@@ -44,6 +50,8 @@ TEST(Expression, KnowsItsNames) {
   EXPECT_FALSE(e.is_key());
   EXPECT_TRUE(Expression::parse("kernels[name=a b].end_us").is_key());
   EXPECT_FALSE(Expression::parse("$n").is_key());
+  EXPECT_FALSE(Expression::parse("figure(x)").is_key());
+  EXPECT_EQ(Expression::parse("figure(x) + y").names(), (std::vector<std::string>{"#x", "y"}));
   EXPECT_FALSE(Expression::parse("list.*.x").is_key());
 }
 
@@ -54,6 +62,8 @@ TEST(Expression, SaysWhatItDoesNotUnderstand) {
       {"(a", "'(a': the end instead of ')'"},
       {"a b", "'a b': 'b' instead of an operator"},
       {"min(a)", "'min(a)': ')' instead of ','"},
+      {"abs(1, 2)", "'abs(1, 2)': ', 2)' instead of ')'"},
+      {"figure()", "'figure()': ')' instead of 'HEADING)'"},
       {"1.2.3", "'1.2.3': '1.2.3' instead of a number"},
       {"@s:a", "'@s:a': '@s:a' instead of '@AXIS=LABEL:KEY'"},
       {"a ? b", "'a ? b': '? b' instead of an operator"},
