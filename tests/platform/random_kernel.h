@@ -178,6 +178,12 @@ inline std::vector<std::string> random_machine(unsigned seed) {
     const char* const units[] = {"int", "fp32", "either"};
     settings.push_back(fmt::format("pipes.{}={}", operations, units[draw(0, 2)]));
   }
+  if (draw(0, 3) == 0) settings.push_back("memory.instruction_cache.ideal=true");
+  // Of no effect without contention.
+  settings.push_back(fmt::format("memory.instruction_cache.prefetch_lines={}", draw(0, 4)));
+  settings.push_back("memory.instruction_cache.invalidate=kernel_start");
+  settings.push_back("memory.instruction_cache.l0.line_bytes=16");
+  settings.push_back(fmt::format("memory.instruction_cache.l0.size_bytes={}", 64 * draw(0, 8)));
   for (std::string& setting : settings) setting = "platform.sm." + setting;
   settings.push_back(fmt::format("platform.ptx.code={}", draw(0, 1) ? "machine" : "ptx"));
   return settings;
