@@ -81,10 +81,11 @@ function(warpvp_module name)
 endfunction()
 
 # warpvp_test(NAME SOURCES... LINK ... LABEL unit|module|platform|paper [FIXTURE NAME]): one GoogleTest program; a
-# fixture is what CTest sets up before it.
+# fixture is what CTest sets up before it. With BOTH_CODES its tests run twice, the second time ("MachineCode.") with
+# kernels lowered to machine code (tests/support/code_mode.h).
 # OBJECT libraries are linked by name here, with everything they depend on listed by the caller.
 function(warpvp_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;FIXTURE" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "BOTH_CODES" "LABEL;TIMEOUT;FIXTURE" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE warpvp_options fmt::fmt GTest::gtest GTest::gmock ${ARG_LINK})
   if(NOT ARG_TIMEOUT)
@@ -101,4 +102,10 @@ function(warpvp_test name)
   add_dependencies(tests_${ARG_LABEL} ${name})
   gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} ${fixture})
+  if(ARG_BOTH_CODES)
+    gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
+                         TEST_PREFIX MachineCode. TEST_LIST ${name}_in_machine_code
+                         PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} ${fixture}
+                                    ENVIRONMENT WARPVP_TEST_CODE=machine)
+  endif()
 endfunction()

@@ -26,6 +26,7 @@ struct Register {
   std::string name;
   Type type = Type::kNone;
   Location where;
+  bool constant = false;  ///< machine code: an entry of the constant bank, LegalFunction::constants
 };
 
 /// An instruction operand.

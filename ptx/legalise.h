@@ -8,11 +8,22 @@
 
 namespace warpvp::ptx {
 
+/// A register of the constant bank: it has its value when a thread starts.
+struct ConstantOperand {
+  int reg = -1;
+  /// A kernel parameter, extended from `type` to the register...
+  int variable = -1;
+  std::int64_t offset = 0;
+  Type type = Type::kNone;
+  SpecialRegister special = SpecialRegister::kNone;  ///< ... or, where this is set, a launch dimension
+};
+
 struct LegalFunction {
   ir::Function function;
   /// By variable: offset in the frame of the function about to be called, for variables that carry arguments
   /// or results; -1 for the rest.
   std::vector<std::int64_t> outgoing;
+  std::vector<ConstantOperand> constants;  ///< machine code only
 };
 
 /// After it:

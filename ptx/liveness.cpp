@@ -168,6 +168,7 @@ Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
   // The worst point. A write that must not touch its sources counts from 2i on, as it will be allocated.
   std::vector<int> delta(2 * f.code.size() + 2, 0), delta_predicates = delta;
   for (std::size_t r = 0; r < registers; ++r) {
+    if (f.registers[r].constant) continue;
     const unsigned rows = rows_of(f.registers[r].type);
     for (const LiveRange& range : result.ranges[r]) {
       std::vector<int>& d = rows ? delta : delta_predicates;

@@ -1,9 +1,9 @@
 #pragma once
 // Live ranges of virtual registers.
 //
-// Liveness is that of one thread on the control-flow graph. Under divergence this is exact as long as a row holds
-// registers of one width (see regalloc.cpp): each lane then has its own place in it, and follows one path. A guarded write may leave the old value, so it does
-// not end the old value's life.
+// Liveness is that of one thread on the control-flow graph. Under divergence this is exact as long as a row
+// holds registers of one width (see regalloc.cpp): each lane then has its own place in it, and follows one
+// path. A guarded write may leave the old value, so it does not end the old value's life.
 
 #include <cstdint>
 #include <utility>
@@ -21,7 +21,8 @@ struct LiveRange {
 
 struct Liveness {
   std::vector<std::vector<LiveRange>> ranges;  ///< by register, sorted, disjoint; empty: never used
-  unsigned max_live_rows = 0;  ///< 32-bit registers at the worst point; 64-bit registers count two
+  /// 32-bit registers at the worst point; 64-bit registers count two, those of the constant bank none.
+  unsigned max_live_rows = 0;
   unsigned max_live_predicates = 0;
   std::uint32_t worst_instruction = 0;  ///< where max_live_rows is reached first
 };

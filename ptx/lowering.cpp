@@ -36,6 +36,7 @@ void each_operand(const ir::Instruction& i, Visit visit) {
 unsigned live_at_calls(const ir::Function& f, const Liveness& liveness) {
   std::vector<int> delta(2 * f.code.size() + 2, 0);
   for (std::size_t r = 0; r < f.registers.size(); ++r) {
+    if (f.registers[r].constant) continue;
     const int rows = static_cast<int>(rows_of(f.registers[r].type));
     for (const LiveRange& range : liveness.ranges[r]) {
       delta[range.begin] += rows;
@@ -365,6 +366,7 @@ void Lowering::build_entry(int function) {
     if (program->max_threads == 0) program->max_threads = product(f.required_threads);
   }
   program->min_ctas_per_sm = f.min_ctas_per_sm;
+  for (const ConstantOperand& constant : c.legal.constants) preset(c, constant);
 
   Pc next = 0;
   for (const int g : b_.functions) {
@@ -383,6 +385,21 @@ void Lowering::build_entry(int function) {
   for (const int g : b_.functions) emit(g);
   sizes();
   module_.programs_[f.name] = std::move(program);
+}
+
+void Lowering::preset(const FunctionCode& c, const ConstantOperand& constant) {
+  const auto reg = static_cast<std::size_t>(constant.reg);
+  PresetRow p;
+  p.row = c.allocation.row[reg];
+  if (p.row == kNoRow) return;  // nobody reads it
+  p.wide = rows_of(c.legal.function.registers[reg].type) == 2;
+  p.special = constant.special;
+  p.bytes = static_cast<std::uint8_t>(type_bytes(constant.type));
+  p.sign = is_signed(constant.type);
+  if (constant.variable >= 0)
+    p.offset = static_cast<std::uint32_t>(c.variable_offset[static_cast<std::size_t>(constant.variable)] +
+                                          static_cast<std::uint64_t>(constant.offset));
+  b_.program->presets.push_back(p);
 }
 
 // Depth of the deepest chain of calls without recursion, in rows, predicates and depot bytes.

@@ -65,6 +65,7 @@ class Lowering {
   void build_entry(int function);
   void collect_functions(int entry);
   void shared_layout();
+  void preset(const FunctionCode& c, const ConstantOperand& constant);
   void emit(int function);
   void emit_instruction(const FunctionCode& c, const ir::Instruction& i, std::uint32_t index, Pc base);
   void operands(const FunctionCode& c, const ir::Instruction& i, Inst& inst);

@@ -444,6 +444,7 @@ void Lowering::read_write_sets(const FunctionCode& c, const ir::Instruction& i, 
     };
     for (const int r : registers) {
       const auto index = static_cast<std::size_t>(r);
+      if (c.legal.function.registers[index].constant) continue;  // not in the register file
       const unsigned width = rows_of(c.legal.function.registers[index].type);
       const std::uint16_t row = c.allocation.row[index];
       if (width == 0) add(preds, pred_count, row);

@@ -208,6 +208,18 @@ struct Param {
   bool is_pointer = false;
 };
 
+/// A row that has one value for all threads of a launch from their start on: an operand from the constant bank.
+struct PresetRow {
+  std::uint16_t row = 0;
+  bool wide = false;
+  /// Bytes [offset, offset + bytes) of the arguments, extended to the row, by the sign if `sign`; or, where `special`
+  /// is set, that launch dimension.
+  std::uint32_t offset = 0;
+  std::uint8_t bytes = 0;
+  bool sign = false;
+  SpecialRegister special = SpecialRegister::kNone;
+};
+
 /// An executable kernel. Immutable once its symbols are placed (`Module::place` in ptx/module.h).
 struct Program {
   std::string name;  ///< entry name
@@ -224,6 +236,7 @@ struct Program {
   std::vector<Pc> functions;
   std::vector<Param> params;
   std::uint32_t param_bytes = 0;
+  std::vector<PresetRow> presets;
 
   std::uint32_t rows = 0;          ///< rows a warp needs for the deepest non-recursive call chain
   std::uint32_t preds = 0;         ///< likewise predicates

@@ -20,6 +20,30 @@ std::uint32_t* aligned(std::uint32_t* p) {
 
 }  // namespace
 
+void Warp::preset(const PresetRow& p, const Cta& cta) {
+  std::uint64_t value = 0;
+  if (p.special != SpecialRegister::kNone) {
+    const Dim3 d = p.special >= SpecialRegister::nctaid_x ? cta.grid() : cta.block();
+    const auto first =
+        p.special >= SpecialRegister::nctaid_x ? SpecialRegister::nctaid_x : SpecialRegister::ntid_x;
+    const unsigned axis = static_cast<unsigned>(p.special) - static_cast<unsigned>(first);
+    value = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+  } else {
+    std::memcpy(&value, cta.param_data() + p.offset, p.bytes);
+    const unsigned unused = 64 - 8u * p.bytes;
+    if (p.sign) value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+  }
+  std::uint32_t* words = regs_ + std::size_t{p.row} * kWarpSize;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if (p.wide) {
+      words[2 * lane] = static_cast<std::uint32_t>(value);
+      words[2 * lane + 1] = static_cast<std::uint32_t>(value >> 32);
+    } else {
+      words[lane] = static_cast<std::uint32_t>(value);
+    }
+  }
+}
+
 void Warp::launch(Cta& cta, unsigned index) {
   const Program& program = cta.program();
   cta_ = &cta;
@@ -35,6 +59,7 @@ void Warp::launch(Cta& cta, unsigned index) {
   }
   regs_ = aligned(reg_storage_.data());
   std::memset(regs_, 0, words * sizeof(std::uint32_t));
+  for (const PresetRow& p : program.presets) preset(p, cta);
 
   pred_capacity_ = program.preds;
   pred_storage_.assign(pred_capacity_ + 1, 0);

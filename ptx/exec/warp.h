@@ -19,8 +19,8 @@ class alignas(64) Warp final : public InstructionStream {
   /// when the program needs no more rows than before). Register contents start as zero.
   void launch(Cta& cta, unsigned index);
 
-  /// Executes the next instruction completely and moves the program counter. After kFault `Cta::env().fault` says
-  /// why.
+  /// Executes the next instruction completely and moves the program counter. After kFault `Cta::env().fault`
+  /// says why.
   StepKind step() override;
   const Warp* as_ptx() const override { return this; }
 
@@ -74,6 +74,7 @@ class alignas(64) Warp final : public InstructionStream {
   static constexpr unsigned kMaxCallDepth = 1024;
 
  private:
+  void preset(const PresetRow& p, const Cta& cta);
   friend struct ControlFlow;  // ptx/exec/simt_stack.cpp: branches, calls, exits
   friend struct CallFrames;   // ptx/exec/call_frames.cpp: where the registers of callees lie
   friend struct BarrierOps;   // ptx/exec/barrier_ops.cpp

@@ -49,6 +49,10 @@ void join_copies(ir::Function& f) {
     const Type to = f.registers[static_cast<std::size_t>(a)].type,
                from = f.registers[static_cast<std::size_t>(b)].type;
     if (type_bytes(to) != type_bytes(from) || (to == Type::pred) != (from == Type::pred)) continue;
+    // What comes from the constant bank is nobody's register.
+    if (f.registers[static_cast<std::size_t>(a)].constant ||
+        f.registers[static_cast<std::size_t>(b)].constant)
+      continue;
     // A move of fewer bits than the register has would not be one of all.
     if (to != Type::pred && type_bytes(i.modifiers.type) != type_bytes(to)) continue;
     if (a != b) {

@@ -1,7 +1,8 @@
 #include "ptx/machine/machine_code.h"
 
 #include "ptx/liveness.h"
-#include "ptx/machine/edit.h"
+#include "ptx/machine/branches.h"
+#include "ptx/machine/constant_operands.h"
 #include "ptx/machine/join_copies.h"
 #include "ptx/machine/merge_accesses.h"
 #include "ptx/machine/registers.h"
@@ -20,14 +21,17 @@ unsigned registers_of(const ir::Function& f) {
 void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOptions& options) {
   ir::Function& f = legal.function;
   const unsigned registers = registers_without_loss(f, options.sm, registers_of(f));
-  remove_unused_labels(f);
+  straighten_branches(f);
   propagate_copies(f);
   remove_dead_code(f);
   share_values(m, f);
   fold_addresses(f);
   fuse_pairs(f);
+  use_constant_operands(legal);
   remove_dead_code(f);
-  merge_accesses(m, f);
+  merge_accesses(m, f);  // before guards hide where addresses come from
+  predicate_branches(f);
+  straighten_branches(f);
   join_copies(f);
   schedule(m, f, registers);
 }

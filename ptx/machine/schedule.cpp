@@ -5,6 +5,7 @@
 #include "ptx/liveness.h"
 #include "ptx/machine/dependences.h"
 #include "ptx/machine/facts.h"
+#include "ptx/machine/latencies.h"
 #include "ptx/machine/live_sets.h"
 
 namespace warpvp::ptx::machine {
@@ -18,11 +19,12 @@ constexpr int kPredicates = 7;
 /// Registers alive: [0] 32-bit registers, [1] predicates.
 struct Pressure {
   int count[2] = {0, 0};
-  void add(Type t, int sign) {
-    if (t == Type::pred)
+  void add(const ir::Register& r, int sign) {
+    if (r.constant) return;  // not in the register file
+    if (r.type == Type::pred)
       count[1] += sign;
     else
-      count[0] += sign * static_cast<int>(rows_of(t));
+      count[0] += sign * static_cast<int>(rows_of(r.type));
   }
   bool within(const Pressure& limit) const {
     return count[0] <= limit.count[0] && count[1] <= limit.count[1];
@@ -53,7 +55,10 @@ class Stretch {
       keeps_[k] = keeps_sources(f, f.code[begin + k]);
     }
     for (std::uint32_t k = size_; k-- > 0;) {
-      height_[k] = 1;
+      // A result that is read behind the stretch is on its way there.
+      const bool leaves = std::any_of(written_[k].begin(), written_[k].end(),
+                                      [&](int r) { return live_behind[static_cast<std::size_t>(r)]; });
+      height_[k] = leaves ? expected_latency(f.code[begin + k]) : 1;
       for (const Dependence& d : successors_[k]) height_[k] = std::max(height_[k], d.latency + height_[d.to]);
     }
   }
@@ -73,8 +78,8 @@ class Stretch {
       Pressure at = now;
       for (const int r : written_[k]) {
         const auto u = static_cast<std::size_t>(r);
-        if (!live[u]) at.add(type(r), 1);  // a result that nobody reads has its place for a moment
-        if (live[u] && f_.code[begin_ + k].guard < 0) now.add(type(r), -1);
+        if (!live[u]) at.add(reg(r), 1);  // a result that nobody reads has its place for a moment
+        if (live[u] && f_.code[begin_ + k].guard < 0) now.add(reg(r), -1);
         if (f_.code[begin_ + k].guard < 0) live[u] = false;
       }
       most.raise(at);
@@ -82,8 +87,8 @@ class Stretch {
         const auto u = static_cast<std::size_t>(r);
         if (live[u]) continue;
         live[u] = true;
-        now.add(type(r), 1);
-        if (keeps_[k]) at.add(type(r), 1);
+        now.add(reg(r), 1);
+        if (keeps_[k]) at.add(reg(r), 1);
       }
       most.raise(at);
       most.raise(now);
@@ -110,7 +115,7 @@ class Stretch {
       state.now = after(state, k);
       for (const int r : read_[k]) --state.reads_left[static_cast<std::size_t>(r)];
       for (const int r : written_[k]) {
-        if (!is_needed(state, r)) state.now.add(type(r), -1);
+        if (!is_needed(state, r)) state.now.add(reg(r), -1);
         state.present[static_cast<std::size_t>(r)] = is_needed(state, r);
       }
       for (const int r : read_[k]) state.present[static_cast<std::size_t>(r)] = is_needed(state, r);
@@ -129,11 +134,11 @@ class Stretch {
     Pressure now;
   };
 
-  Type type(int r) const { return f_.registers[static_cast<std::size_t>(r)].type; }
+  const ir::Register& reg(int r) const { return f_.registers[static_cast<std::size_t>(r)]; }
   Pressure of_set(const std::vector<bool>& live) const {
     Pressure p;
     for (std::size_t r = 0; r < live.size(); ++r)
-      if (live[r]) p.add(f_.registers[r].type, 1);
+      if (live[r]) p.add(f_.registers[r], 1);
     return p;
   }
   bool is_needed(const State& s, int r) const {
@@ -157,13 +162,13 @@ class Stretch {
     Pressure p = s.now;
     for (const int r : read_[k]) {
       const auto u = static_cast<std::size_t>(r);
-      if (s.present[u] && s.reads_left[u] == 1 && !live_behind_[u]) p.add(type(r), -1);
+      if (s.present[u] && s.reads_left[u] == 1 && !live_behind_[u]) p.add(reg(r), -1);
     }
     for (const int r : written_[k]) {
       const auto u = static_cast<std::size_t>(r);
       const bool read_too = std::binary_search(read_[k].begin(), read_[k].end(), r);
       const bool freed = read_too && s.present[u] && s.reads_left[u] == 1 && !live_behind_[u];
-      if (!s.present[u] || freed) p.add(type(r), 1);
+      if (!s.present[u] || freed) p.add(reg(r), 1);
     }
     return p;
   }

@@ -34,10 +34,6 @@ bool is_copy(const ir::Function& f, const ir::Instruction& i) {
   return s.kind == Kind::kInteger || s.kind == Kind::kSingle || s.kind == Kind::kDouble;
 }
 
-bool is_constant_operand(const ir::Operand& o) {
-  return o.kind == Kind::kInteger || o.kind == Kind::kSingle || o.kind == Kind::kDouble;
-}
-
 // Instructions whose register operands may be zeros just as well: plain arithmetic on one type.
 bool takes_zero(const ir::Instruction& i, const ir::Operand& zero) {
   switch (i.opcode) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "tests/support/code_mode.h"
 
 namespace warpvp::test {
 
@@ -61,7 +62,7 @@ void FunctionalDevice::memset_async(rt::DevicePtr d, std::uint8_t value, std::si
 
 rt::ModuleHandle FunctionalDevice::load_module(const std::string& ptx_path, unsigned) {
   auto loaded = std::make_unique<LoadedModule>();
-  loaded->module = ptx::Module::load(ptx_path);
+  loaded->module = ptx::Module::load(ptx_path, code_mode());
   loaded->module->place(
       [&](const ptx::GlobalVariable& variable) {
         const std::uint64_t address = memory_.allocate(std::max<std::uint64_t>(variable.bytes, 1));

@@ -11,6 +11,7 @@
 
 #include "ptx/exec/functional_runner.h"
 #include "ptx/module.h"
+#include "tests/support/code_mode.h"
 
 namespace warpvp::ptx::testing {
 
@@ -20,7 +21,8 @@ class PtxModule {
   /// `text`: a whole module, or a file of tests/ptx_exec/programs when it ends in ".ptx".
   explicit PtxModule(const std::string& text) : memory_(1 << 22), runner_(memory_) {
     const bool is_file = text.size() > 4 && text.compare(text.size() - 4, 4, ".ptx") == 0;
-    module_ = is_file ? Module::load("tests/ptx_exec/programs/" + text) : Module::parse(text, "test.ptx");
+    module_ = is_file ? Module::load("tests/ptx_exec/programs/" + text, test::code_mode())
+                      : Module::parse(text, "test.ptx", test::code_mode());
     module_->place([this](const GlobalVariable& v) { return memory_.allocate(v.bytes); },
                    [this](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
                      memory_.write(address, bytes.data(), bytes.size());

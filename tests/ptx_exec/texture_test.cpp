@@ -41,7 +41,7 @@ class Reader {
   Reader(int dimensions, const std::string& type, const std::string& source)
       : memory_(1 << 22),
         runner_(memory_),
-        module_(Module::parse(reader(dimensions, type, source), "t.ptx")) {
+        module_(Module::parse(reader(dimensions, type, source), "t.ptx", test::code_mode())) {
     module_->place([this](const GlobalVariable& v) { return symbol_ = memory_.allocate(v.bytes); },
                    [this](std::uint64_t at, const std::vector<std::uint8_t>& b) {
                      memory_.write(at, b.data(), b.size());
@@ -287,7 +287,7 @@ TEST(Texture, IntegerCoordinatesOfTwoDimensions) {
 
 TEST(Texture, ReportsOneReadOnlyLoadPerLaneInside) {
   FlatMemory memory(1 << 20);
-  const auto module = Module::parse(reader(1, "f32", "s32"), "t.ptx");
+  const auto module = Module::parse(reader(1, "f32", "s32"), "t.ptx", test::code_mode());
   std::uint64_t symbol = 0;
   module->place(
       [&](const GlobalVariable& v) { return symbol = memory.allocate(v.bytes); },

@@ -1,0 +1,138 @@
+// All passes together: what a kernel needs, where its values come from, and that results stay.
+
+#include "ptx/machine/machine_code.h"
+
+#include <cstring>
+
+#include "ptx/exec/functional_runner.h"
+#include "ptx/machine/constant_operands.h"
+#include "ptx/machine/registers.h"
+#include "ptx/module.h"
+#include "tests/ptx_machine/pass_harness.h"
+
+namespace warpvp::ptx::machine {
+namespace {
+
+CodeOptions machine() {
+  CodeOptions options;
+  options.code = Code::kMachine;
+  return options;
+}
+Lines constants(const std::string& body) {
+  return lines_after([](const ir::Module&, LegalFunction& legal) { use_constant_operands(legal); }, body);
+}
+
+TEST(ConstantOperands, ParametersAndDimensionsAreReadInPlace) {
+  EXPECT_THAT(constants("ld.param.u32 %r1, [n];\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.s32 "
+                        "%r4, %r3, %r2, %r3;\n"
+                        "setp.ge.u32 %p1, %r4, %r1;"),
+              ElementsAre(testing::StartsWith("mov.b32 %r1, %$m"), testing::StartsWith("mov.b32 %r2, %$m"),
+                          "mov.u32 %r3, %tid.x", testing::MatchesRegex("mad.lo.s32 %r4, %r3, %.m[0-9]+, %r3"),
+                          testing::MatchesRegex("setp.ge.u32 %p1, %r4, %.m[0-9]+")));
+}
+
+// One an instruction; none beside an immediate, in an address, or as data.
+TEST(ConstantOperands, NotEverywhere) {
+  EXPECT_THAT(
+      constants("ld.param.u32 %r1, [n];\nld.param.u64 %rd1, [p];\nmad.lo.s32 %r4, %r1, %r1, %r3;\n"
+                "mul.lo.u32 %r5, %r1, 3;\nst.global.u32 [%rd1], %r1;\nmad.wide.u32 %rd2, %r4, 4, %rd1;"),
+      ElementsAre(testing::_, testing::_, testing::MatchesRegex("mad.lo.s32 %r4, %.m[0-9]+, %r1, %r3"),
+                  "mul.lo.u32 %r5, %r1, 3", "st.global.u32 [%rd1], %r1",
+                  testing::MatchesRegex("mad.wide.u32 %rd2, %r4, 4, %.m[0-9]+")));
+  for (const char* body : {"ld.param.u32 %r1, [p+6];\nadd.u32 %r2, %r1, %r3;",   // misaligned
+                           "ld.param.u32 %r1, [p+12];\nadd.u32 %r2, %r1, %r3;",  // beyond the parameter
+                           "@%p1 ld.param.u32 %r1, [n];\nadd.u32 %r2, %r1, %r3;",
+                           "mov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, %r3;"})
+    EXPECT_EQ(constants(body), lines_of(body)) << body;
+}
+
+// Narrow parameters are extended as their loads would; dimensions are those of the launch.
+TEST(ConstantOperands, ValuesAreThoseOfTheLaunch) {
+  const std::string text =
+      ".version 7.5\n.target sm_70\n.address_size 64\n"
+      ".entry k(.param .u64 out, .param .s8 a, .param .u16 b, .param .s32 c, .param .u64 d)\n{\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+      "ld.param.u64 %rd1, [out]; ld.param.s8 %r1, [a]; ld.param.u16 %r2, [b]; ld.param.s32 %rd2, [c]; "
+      "ld.param.u64 %rd3, [d];\n"
+      "mov.u32 %r3, %ntid.y; mov.u32 %r4, %nctaid.z; mov.u32 %r5, %tid.z;\n"
+      "add.s32 %r6, %r5, %r1; add.s32 %r7, %r5, %r2; st.global.v2.u32 [%rd1], {%r6, %r7};\n"
+      "cvt.u64.u32 %rd4, %r5; add.s64 %rd5, %rd4, %rd2; add.s64 %rd6, %rd4, %rd3; st.global.v2.u64 "
+      "[%rd1+16], {%rd5, %rd6};\n"
+      "add.s32 %r6, %r5, %r3; add.s32 %r7, %r5, %r4; st.global.v2.u32 [%rd1+8], {%r6, %r7};\nret;\n}\n";
+  const auto module = Module::parse(text, "t.ptx", machine());
+  const auto program = module->entry("k");
+  EXPECT_EQ(program->presets.size(), 7u);
+  for (const Inst& i : program->code) EXPECT_FALSE(i.space == Space::kParam) << program->texts[i.ir_index];
+  FlatMemory memory(1 << 16);
+  const std::uint64_t out = memory.allocate(64);
+  std::vector<std::uint8_t> arguments(program->param_bytes);
+  std::memcpy(arguments.data(), &out, 8);
+  arguments[8] = 0x80;
+  arguments[10] = 0xff, arguments[11] = 0xff;
+  arguments[15] = 0x80;
+  arguments[16] = 0x21, arguments[23] = 0x43;
+  FunctionalRunner runner(memory);
+  ASSERT_TRUE(runner.run(*program, {1, 1, 5}, {1, 3, 1}, arguments).ok());
+  std::uint32_t words[8];
+  memory.read(out, words, sizeof words);
+  EXPECT_EQ(words[0], 0xffffff80u);
+  EXPECT_EQ(words[1], 0xffffu);
+  EXPECT_EQ(words[2], 3u);
+  EXPECT_EQ(words[3], 5u);
+  EXPECT_EQ(words[4], 0x80000000u);
+  EXPECT_EQ(words[5], 0xffffffffu);
+  EXPECT_EQ(words[6], 0x21u);
+  EXPECT_EQ(words[7], 0x43000000u);
+}
+
+TEST(Registers, AsManyAsCostNoThreads) {
+  const SmResources sm;
+  ir::Function f;
+  EXPECT_EQ(registers_without_loss(f, sm, 10), 32u);  // 64 warps of 32 registers
+  EXPECT_EQ(registers_without_loss(f, sm, 32), 32u);
+  EXPECT_EQ(registers_without_loss(f, sm, 33), 40u);  // units of 8
+  EXPECT_EQ(registers_without_loss(f, sm, 250), 255u);
+  f.max_registers = 36;
+  EXPECT_EQ(registers_without_loss(f, sm, 33), 36u);
+  f = {};
+  f.required_threads[0] = 1024;
+  f.required_threads[1] = f.required_threads[2] = 1;
+  EXPECT_EQ(registers_without_loss(f, sm, 33), 64u);  // one CTA either way
+  EXPECT_EQ(registers_without_loss(f, sm, 20), 32u);
+}
+
+// Registers of every shipped kernel: machine code reaches the occupancy of the text's own order.
+TEST(MachineCode, CostsNoOccupancy) {
+  const SmResources sm;
+  for (const char* name :
+       {"matmul", "sgemm", "reduction", "hotspot", "blackscholes", "bfs", "histogram", "scan", "conv2d"}) {
+    const std::string path = std::string("sw/kernels/") + name + ".ptx";
+    const auto before = Module::load(path), after = Module::load(path, machine());
+    for (const std::string& entry : before->entries()) {
+      const auto a = before->entry(entry), b = after->entry(entry);
+      const std::uint32_t block = a->required_block[0]
+                                      ? a->required_block[0] * a->required_block[1] * a->required_block[2]
+                                  : a->max_threads ? a->max_threads
+                                                   : 256;
+      EXPECT_GE(cta_needs(sm, block, b->registers_per_thread, b->static_shared_bytes, b->barriers).most_ctas,
+                cta_needs(sm, block, a->registers_per_thread, a->static_shared_bytes, a->barriers).most_ctas)
+          << entry;
+      EXPECT_LE(b->code.size(), a->code.size()) << entry;
+    }
+  }
+}
+
+// ptxas 13 for sm_75 has 16 narrow and 4 wide shared loads in this kernel.
+TEST(MachineCode, LoadsSharedMemoryAsTheVendorsAssemblerDoes) {
+  const auto program = Module::load("sw/kernels/matmul.ptx", machine())->entry("matmul");
+  unsigned narrow = 0, wide = 0;
+  for (const Inst& i : program->code) {
+    if (i.effect != Effect::kMemory || i.space != Space::kShared || i.is_store) continue;
+    ++(i.vector == 4 ? wide : narrow);
+  }
+  EXPECT_EQ(narrow, 16u);
+  EXPECT_EQ(wide, 4u);
+}
+
+}  // namespace
+}  // namespace warpvp::ptx::machine
