@@ -45,9 +45,26 @@ TEST(MshrFile, LimitsEntriesAndMerging) {
   EXPECT_TRUE(mshrs.full());
   mshrs[a].outstanding = 1;
   mshrs.add_target(a, 0, 1);
-  EXPECT_TRUE(mshrs.can_merge(a));
+  EXPECT_TRUE(mshrs.can_merge(a, 1));
   mshrs.add_target(a, 1, 1);
-  EXPECT_FALSE(mshrs.can_merge(a));
+  EXPECT_FALSE(mshrs.can_merge(a, 1));
+}
+
+// The limit is one of each sector; a sector that has come is as new.
+TEST(MshrFile, MergesCountBySector) {
+  MshrFile mshrs(2, 2);
+  const unsigned a = mshrs.allocate(0x0, {}, 0);
+  mshrs[a].outstanding = 0b0111;
+  mshrs.add_target(a, 0, 0b0011);
+  mshrs.add_target(a, 1, 0b0001);
+  EXPECT_FALSE(mshrs.can_merge(a, 0b0001));
+  EXPECT_TRUE(mshrs.can_merge(a, 0b0110));
+  EXPECT_FALSE(mshrs.can_merge(a, 0b1111));
+  fill(mshrs, a, 0b0001);
+  mshrs[a].outstanding |= 0b0001;
+  EXPECT_TRUE(mshrs.can_merge(a, 0b0111));
+  mshrs.add_target(a, 2, 0b0010);
+  EXPECT_FALSE(mshrs.can_merge(a, 0b0010));
 }
 
 // The hash table against a map, with lines that collide and removals in any order.

@@ -44,7 +44,7 @@ L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, st
                                const WarpAccess& info, bool store, Cycle now) {
   unsigned mshr = mshrs_.find(access.line);
   const bool known = mshr != MshrFile::kNone;
-  if (known && !mshrs_.can_merge(mshr)) return Result::refused(Reservation::kMerge);
+  if (known && !mshrs_.can_merge(mshr, waits_for)) return Result::refused(Reservation::kMerge);
   if (!known && mshrs_.full()) return Result::refused(Reservation::kMshr);
   const std::uint32_t missing = known ? waits_for & ~mshrs_[mshr].outstanding : waits_for;
   if (missing) {

@@ -64,7 +64,7 @@ struct L1Config {
     v.field("latency", latency, "cycles", "From the lookup of an access's last transaction to its data.",
             Constraint::range(1, 100000));
     v.field("mshrs", mshrs, "lines", "Lines that can be on their way at once.", Constraint::range(1, 65535));
-    v.field("mshr_merge", mshr_merge, "accesses", "Accesses that can wait for the same line.",
+    v.field("mshr_merge", mshr_merge, "accesses", "Accesses that can wait for the same sector.",
             Constraint::range(1, 65535));
     v.field("write_policy", write_policy, "What a store does to the line it hits or misses.",
             Constraint::words({"write_through_no_allocate", "write_through_allocate", "write_back_allocate",

@@ -14,18 +14,19 @@ namespace warpvp {
 class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
+  static constexpr unsigned kSectors = 4;  ///< most of a line
 
   struct Entry {
     std::uint64_t line = 0;
     std::uint32_t outstanding = 0;  ///< sectors requested and not here yet
     std::uint32_t head = kNone;     ///< oldest target
     std::uint32_t tail = kNone;
-    std::uint32_t targets = 0;
-    Cycle since = 0;    ///< when the first miss was found
-    AccessOwner owner;  ///< who missed first
+    std::uint32_t waiting[kSectors] = {};  ///< targets that wait for a sector
+    Cycle since = 0;                       ///< when the first miss was found
+    AccessOwner owner;                     ///< who missed first
   };
 
-  /// `entries` lines at once; `merge`: targets of a line, the first included.
+  /// `entries` lines at once; `merge`: targets of a sector, the first included.
   MshrFile(unsigned entries, unsigned merge) : entries_(entries), merge_(merge) {
     while (table_size_ < 2 * entries) table_size_ *= 2;
     table_.assign(table_size_, kNone);
@@ -56,7 +57,13 @@ class MshrFile {
     return index;
   }
 
-  bool can_merge(unsigned index) const { return entries_[index].targets < merge_; }
+  /// Whether one more can wait for each of `sectors`.
+  bool can_merge(unsigned index, std::uint32_t sectors) const {
+    const Entry& e = entries_[index];
+    for (; sectors; sectors &= sectors - 1)
+      if (e.waiting[__builtin_ctz(sectors)] >= merge_) return false;
+    return true;
+  }
   /// Adds someone who waits for `sectors` of the entry's line.
   void add_target(unsigned index, std::uint32_t id, std::uint32_t sectors, bool store = false) {
     std::uint32_t node;
@@ -75,7 +82,7 @@ class MshrFile {
       targets_[e.tail].next = node;
     }
     e.tail = node;
-    ++e.targets;
+    for (; sectors; sectors &= sectors - 1) ++e.waiting[__builtin_ctz(sectors)];
   }
 
   /// `sectors` arrived: calls served(id, sectors of the target, is store) for each target that now has all it
@@ -85,6 +92,7 @@ class MshrFile {
   bool fill(unsigned index, std::uint32_t sectors, F&& served) {
     Entry& e = entries_[index];
     e.outstanding &= ~sectors;
+    for (std::uint32_t rest = sectors; rest; rest &= rest - 1) e.waiting[__builtin_ctz(rest)] = 0;
     std::uint32_t previous = kNone;
     for (std::uint32_t node = e.head; node != kNone;) {
       Target& t = targets_[node];
@@ -94,7 +102,6 @@ class MshrFile {
         served(t.id, t.wanted, t.store);
         (previous == kNone ? e.head : targets_[previous].next) = next;
         if (next == kNone) e.tail = previous;
-        --e.targets;
         targets_[node].next = free_targets_;
         free_targets_ = node;
       } else {
