@@ -237,6 +237,10 @@ void RunResult::stats(ResultVisitor& v) const {
   header.stats(v);
   v.when(!remark.empty(), "when the app has something to say",
          [&] { v.text("remark", remark, "What the app measured or checked, in words."); });
+  v.when(!measured.empty(), "when the app measured something", [&] {
+    v.named("measured", measured, "FIGURE", "its own", "What the app measured, by names of its own.",
+            "What the app measured under this name.");
+  });
   v.group("simulation", totals, "The run as a whole.");
   v.list("kernels", kernels, "Each kernel launch, in the order in which the work distributor got them.");
   v.list("streams", streams, "The kernels of each stream together, by the stream's number.");

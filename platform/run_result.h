@@ -125,6 +125,7 @@ struct HostResult {
 struct RunResult {
   ResultHeader header;
   std::string remark;  ///< what the app measured; empty: nothing
+  std::vector<std::pair<std::string, double>> measured;  ///< the same as numbers
   RunTotals totals;
   std::vector<KernelResult> kernels;
   std::vector<StreamResult> streams;

@@ -67,6 +67,8 @@ Outcome SimulationSession::finished() const {
     const apps::AppResult& result = program->result;
     checked += result.checked;
     differing += result.checked && !result.verified;
+    for (const auto& [name, value] : result.measured)
+      outcome.measured.emplace_back(programs_.size() > 1 ? program->name + "." + name : name, value);
     if (result.message.empty()) continue;
     std::string& lines = result.verified ? outcome.remark : outcome.message;
     if (!lines.empty()) lines += "; ";
@@ -82,7 +84,8 @@ Outcome SimulationSession::interrupted() const {
           fmt::format("ended at SM cycle {}, before its host programs", platform_->sm_clock().now()),
           {},
           {},
-          false};
+          false,
+          {}};
 }
 
 nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome) {
@@ -90,6 +93,7 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
   RunResult collected = collect(*platform_);
   collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
   collected.remark = outcome.remark;
+  collected.measured = outcome.measured;
   const double instructions = static_cast<double>(collected.totals.warp_instructions);
   const double seconds = std::chrono::duration<double>(spent_).count();
   collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_};

@@ -43,6 +43,8 @@ struct Outcome {
   std::string detail;     ///< further lines of it, each ending in a newline
   std::string remark;     ///< what host programs measured
   bool verified = false;  ///< host programs compared results with a reference, and none differed
+  /// The same as numbers; with several host programs, each name begins with its program's and a dot.
+  std::vector<std::pair<std::string, double>> measured = {};
 };
 
 /// Why run() returned.

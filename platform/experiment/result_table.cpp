@@ -20,7 +20,7 @@ struct Cell {
   bool whole = false;
   std::string text = "-";
   std::optional<Compared> compared;
-  bool left_out = false;  ///< there is a value, and too small a figure to compare it with
+  bool left_out = false;  ///< there is a value, and no figure or too small a one to compare it with
 };
 
 class Builder {
@@ -173,6 +173,11 @@ class Builder {
     return true;
   }
 
+  /// Where such an expression has no value, there is no figure.
+  static bool all_figures(const Expression& e) {
+    return std::all_of(e.names().begin(), e.names().end(), [](const std::string& n) { return n[0] == '#'; });
+  }
+
   Cell cell(const ValueSpec& value, const std::vector<std::size_t>& row,
             const std::vector<std::size_t>& column) const {
     std::vector<std::size_t> point(e_.matrix.size(), 0);
@@ -210,7 +215,7 @@ class Builder {
     }
     if (!value.against.text().empty()) {
       const std::optional<double> figure = number_at(point, value.against);
-      out.left_out = figure && (*figure == 0 || *figure < value.least);
+      out.left_out = figure ? *figure == 0 || *figure < value.least : all_figures(value.against);
       if (figure && !out.left_out) out.compared = Compared{*number, *figure};
       if (value.show_ratio) {
         if (!out.compared) return out;

@@ -43,8 +43,8 @@ struct ResultTable {
 /// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result
 /// lacks are
 /// "-"; a mean over a column with such a cell is "-" too, as is a geometric mean over values that are not
-/// positive. Rows whose value is not compared, because the figure is too small, are left out of a ratio's
-/// feet.
+/// positive. Rows whose value is not compared, for want of a figure that is large enough, are left out of a
+/// ratio's feet.
 ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
                        const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results);
 

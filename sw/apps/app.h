@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/fields.h"
 #include "base/registry.h"
@@ -25,6 +27,8 @@ struct AppResult {
   /// microbenchmark measured: "31.50 cycles a step (8064 cycles, 256 steps)".
   std::string message;
   bool checked = true;  ///< false: there was nothing to compare with
+  /// What it measured, name and number, for result.json.
+  std::vector<std::pair<std::string, double>> measured = {};
 };
 
 class App {

@@ -66,8 +66,11 @@ class PointerChase : public App {
 
  private:
   static AppResult report(std::uint64_t cycles, std::uint32_t steps) {
-    return {true, fmt::format("{:.2f} cycles a step ({} cycles, {} steps)",
-                              static_cast<double>(cycles) / steps, cycles, steps)};
+    const double each = static_cast<double>(cycles) / steps;
+    return {true,
+            fmt::format("{:.2f} cycles a step ({} cycles, {} steps)", each, cycles, steps),
+            true,
+            {{"cycles_per_step", each}}};
   }
   PointerChaseParams params_;
 };

@@ -70,6 +70,7 @@ class StreamApp : public App {
   }
   static AppResult report(AppResult result, double bytes, double us) {
     if (result.verified) {
+      result.measured = {{"gigabytes_per_second", bytes / us * 1e-3}};
       result.message = fmt::format("{:.0f} bytes in {:.3f} us: {:.2f} GB/s", bytes, us, bytes / us * 1e-3);
     }
     return result;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Regenerates every .ptx of this folder from its .cu or .cl with Debian's clang-19 and libclc-19; no CUDA toolkit.
+# Regenerates every .ptx of this folder and micro/ from its .cu or .cl with Debian's clang-19 and libclc-19; no CUDA toolkit.
 #   build_ptx.sh            rewrite all
-#   build_ptx.sh NAME...    rewrite some (vector_add, blur_cl, ...)
+#   build_ptx.sh NAME...    rewrite some (vector_add, micro/memory, ...)
 #   build_ptx.sh --check    compare with the checked-in files; exit 1 and name those that differ
 # CLANG and CLC name another compiler or libclc folder.
 set -eu
@@ -30,20 +30,26 @@ compile() {  # source output
       "$clang" -x cl -cl-std=CL1.2 -target nvptx64-unknown-nvidiacl -march=sm_70 $common -Wno-linker-warnings \
         -Xclang -mlink-builtin-bitcode -Xclang "$clc/nvptx64--nvidiacl.bc" "$1" -o "$2"
       ;;
+    *.sh)
+      sh "$1" >"$2"
+      ;;
   esac
 }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 differ=0
-for source in *.cu *.cl; do
+mkdir "$work/micro"
+for source in *.cu *.cl micro/*.cu micro/*.sh; do
   name=${source%.*}
   if [ $# -gt 0 ]; then
     case " $* " in *" $name "*) ;; *) continue ;; esac
   fi
   compile "$source" "$work/$name.ptx"
-  # Trailing white space goes, so that the files pass ordinary text checks.
-  sed -e 's/[[:space:]]*$//' "$work/$name.ptx" | cat -s >"$work/$name.clean"
+  # Trailing white space goes, so that the files pass ordinary text checks; in micro/, which is assembly mostly, the
+  # comments about it too.
+  case $name in micro/*) inline='/^[[:space:]]*\/\/ \(begin\|end\) inline asm$/d' ;; *) inline= ;; esac
+  sed -e "$inline" -e 's/[[:space:]]*$//' "$work/$name.ptx" | cat -s >"$work/$name.clean"
   if [ $check -eq 1 ]; then
     cmp -s "$work/$name.clean" "$name.ptx" || { echo "$name.ptx differs from what $source gives"; differ=1; }
   else

@@ -21,7 +21,7 @@ const char* const kFigures =
     "program\tkernel\tcycles\thits\n"
     "p\tk1\t100\t0\n"
     "p\tk2\t1000\t50\n"
-    "q\tother\t7\tx\n";
+    "q\tother\t7\t-\n";
 
 class FiguresFile : public ::testing::Test {
  protected:
@@ -132,6 +132,22 @@ TEST_F(FiguresFile, ATableComparesAndItsFeetSayHowWell) {
   EXPECT_EQ(plots[0].x[1][0], 1000);
   EXPECT_EQ(plots[0].values[1][0], 900);
   EXPECT_TRUE(plots[1].x.empty());
+}
+
+TEST_F(FiguresFile, WhereThereIsNoFigureNothingIsCompared) {
+  folder_.write("f.tsv", kFigures);
+  const Experiment e = Experiment::load(
+      folder_.write(
+          "e.yaml",
+          "experiment: s\nbase: {}\nmatrix: {kernel: [k2, other]}\n"
+          "figures: {file: f.tsv, axis: kernel}\n"
+          "table: {values: [{key: n, title: n, against: figure(hits), show: ratio}], foot: mape}\n"),
+      ConfigSearch({folder_ / "configs"}));
+  std::vector<RunResult> results(2);
+  for (RunResult& r : results) r.result["n"] = 100;
+  const ResultTable table = make_table(e, e.tables[0], e.runs(), results);
+  EXPECT_EQ(*table.cell("other", "n"), "-");
+  EXPECT_EQ(*table.cell("mape", "n"), "100.0 %");
 }
 
 TEST_F(FiguresFile, AFailedRunLeavesNoMean) {

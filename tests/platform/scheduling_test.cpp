@@ -99,5 +99,25 @@ TEST(Scheduling, ALaunchWithABudgetOfZeroIsRefused) {
   }
 }
 
+// What the distributor takes before the first CTA and after the last is elapsed, not execution.
+TEST(Scheduling, LaunchAndDrainAreElapsedCyclesOfAKernel) {
+  const ScratchFolder scratch;
+  const auto kernel = [&](const std::string& folder, const std::vector<std::string>& settings) {
+    const Finished run = run_app("small", "saxpy", scratch / folder, settings);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return read_json(scratch / (folder + "/result.json"))["kernels"][0];
+  };
+  const auto cycles = [](const nlohmann::json& k, const char* key) { return k[key].get<int>(); };
+  const auto plain = kernel("a", {});
+  EXPECT_EQ(plain["elapsed_cycles"], plain["response_cycles"]);
+  const auto paid = kernel(
+      "b", {"platform.work_distributor.launch_cycles=700", "platform.work_distributor.drain_cycles=400"});
+  EXPECT_EQ(cycles(paid, "start_cycle") - cycles(paid, "launch_cycle"),
+            cycles(plain, "start_cycle") - cycles(plain, "launch_cycle") + 700);
+  EXPECT_EQ(cycles(paid, "elapsed_cycles"), cycles(paid, "response_cycles") + 400);
+  EXPECT_NEAR(cycles(paid, "execution_cycles"), cycles(plain, "execution_cycles"),
+              0.02 * cycles(plain, "execution_cycles"));
+}
+
 }  // namespace
 }  // namespace warpvp::test

@@ -41,6 +41,7 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 const Case kCases[] = {
     {"small", "platform: small\nworkload: {app: pair}\n", 0},
     {"remark", "platform: small\nworkload: many_streams\n", 0},
+    {"measured", "platform: small\nworkload: chase_l1\n", 0},
     {"titan_v", "platform: {extends: titan_v, sms: 2}\nworkload: matmul\n", 0},
     {"vortex", "platform: vortex_sm\nworkload: {app: vector_add}\n", 0},
     {"ccbp", "platform: {extends: ccbp_gpu, sms: 2}\nworkload: histogram\n", 0},

@@ -1,0 +1,166 @@
+// Microbenchmarks: what an instruction costs, alone and among others.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sw/apps/compare.h"
+#include "sw/apps/device_array.h"
+
+namespace warpvp::apps {
+namespace {
+
+/// Where an entry is, and how many instructions a round of it measures.
+struct MicroEntry {
+  const char* name;
+  const char* file;
+  std::uint32_t instructions = 128;
+  bool chain_and_rate = false;  ///< it is two entries, NAME_chain and NAME_rate
+  bool per_stride = false;      ///< `instructions` is for each `stride`
+};
+
+constexpr MicroEntry in_file(const char* name, std::uint32_t instructions = 128) {
+  return {name, "micro/instructions.ptx", instructions, true, false};
+}
+constexpr MicroEntry kEntries[] = {
+    in_file("add_s32"),
+    in_file("mul_lo_s32"),
+    in_file("mad_lo_s32"),
+    in_file("shf_b32"),
+    in_file("shl_b32"),
+    in_file("min_s32"),
+    in_file("prmt_b32"),
+    in_file("bfe_u32"),
+    in_file("popc_b32"),
+    in_file("brev_b32"),
+    in_file("add_s64"),
+    in_file("mul_lo_s64"),
+    in_file("div_u32"),
+    in_file("add_f32"),
+    in_file("mul_f32"),
+    in_file("fma_f32"),
+    in_file("min_f32"),
+    in_file("div_f32"),
+    in_file("sqrt_f32"),
+    in_file("lg2_approx_f32"),
+    in_file("rsqrt_approx_f32"),
+    in_file("ex2_approx_f32"),
+    in_file("sin_approx_f32"),
+    in_file("add_f64"),
+    in_file("mul_f64"),
+    in_file("fma_f64"),
+    in_file("div_f64"),
+    in_file("shfl_b32"),
+    in_file("setp_selp", 256),
+    in_file("cvt_f32_s32", 256),
+    {"shared_load_4", "micro/memory.ptx"},
+    {"shared_load_8", "micro/memory.ptx"},
+    {"shared_load_16", "micro/memory.ptx"},
+    {"global_load_4", "micro/memory.ptx"},
+    {"global_load_16", "micro/memory.ptx"},
+    {"l2_load_16", "micro/memory.ptx"},
+    {"global_atomic", "micro/memory.ptx"},
+    {"global_reduction", "micro/memory.ptx"},
+    {"shared_atomic", "micro/memory.ptx"},
+    {"barrier", "micro/memory.ptx"},
+    {"instruction_cache", "micro/instruction_cache.ptx", 128, false, true},
+};
+
+std::vector<std::string> entry_names() {
+  std::vector<std::string> names;
+  for (const MicroEntry& e : kEntries) names.emplace_back(e.name);
+  return names;
+}
+
+struct MicroParams {
+  std::string kernel = "add_s32";
+  bool chain = true;
+  std::uint32_t warps = 1, ctas = 1, rounds = 8, stride = 0;
+
+  void fields(FieldVisitor& v) {
+    v.field("kernel", kernel,
+            "What is measured: an instruction of sw/kernels/micro; shared loads of 4, 8 or 16 bytes; global "
+            "loads that hit the L1, or that pass it by; atomics, "
+            "with and without the old value; the barrier; instruction_cache, the rate of straight code.",
+            Constraint::words(entry_names()));
+    v.field("chain", chain,
+            "Instructions that wait each for the one before, or for the eighth before; of kernels that come "
+            "in both forms.");
+    v.field("warps", warps, "warps", "Warps a CTA.", Constraint::range(1, 32));
+    v.field("ctas", ctas, "CTAs", "Grid; each CTA counts with its own SM's clock.",
+            Constraint::range(1, 1024));
+    v.field("rounds", rounds, "", "Repetitions of the measured instructions, mostly 128.",
+            Constraint::range(1, 1u << 20));
+    v.field(
+        "stride", stride, "bytes",
+        "Distance of neighbouring lanes' accesses, 0 for one place; shift count of shl_b32 and bfe_u32; for "
+        "instruction_cache the size of the code in units of 128 instructions, 1 to 80.",
+        Constraint::range(0, 4096));
+    v.require(kernel != "instruction_cache" || (stride >= 1 && stride <= 80), "stride",
+              "must be from 1 to 80 for instruction_cache");
+  }
+};
+
+class Micro : public App {
+ public:
+  explicit Micro(const MicroParams& params) : params_(params) {}
+
+  AppResult run(rt::Runtime& device, const AppContext& context) override {
+    const MicroEntry& entry = *std::find_if(std::begin(kEntries), std::end(kEntries),
+                                            [&](const MicroEntry& e) { return params_.kernel == e.name; });
+    const std::uint32_t threads = params_.ctas * params_.warps * 32;
+    const std::string name = entry.name + std::string(!entry.chain_and_rate ? ""
+                                                      : params_.chain       ? "_chain"
+                                                                            : "_rate");
+    const rt::Kernel kernel = device.kernel(device.load_module(context.kernel_folder + entry.file), name);
+    const rt::Stream s = device.create_stream();
+    DeviceArray<std::uint64_t> times(device, std::size_t{threads} / 32 * 2);
+    DeviceArray<std::uint32_t> sink(device, threads);
+    DeviceArray<std::uint8_t> memory(device, std::size_t{threads} * params_.stride + 16);
+    memory.fill_zero(s);
+    device.launch(
+        kernel, params_.ctas, params_.warps * 32,
+        rt::Args::of(params_.rounds, params_.stride, memory.pointer(), times.pointer(), sink.pointer()), s);
+    const std::vector<std::uint32_t> got = sink.read(s);
+    // All threads compute the same.
+    AppResult result = compare("sink", got, std::vector<std::uint32_t>(threads, got[0]));
+    if (!result.verified) return result;
+    const double instructions =
+        static_cast<double>(params_.rounds) * entry.instructions * (entry.per_stride ? params_.stride : 1);
+    return report(times.read(s), instructions);
+  }
+
+ private:
+  AppResult report(const std::vector<std::uint64_t>& times, double instructions) const {
+    double cycles = 0, rate = 0;
+    for (std::uint32_t cta = 0; cta < params_.ctas; ++cta) {
+      std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+      for (std::uint32_t warp = 0; warp < params_.warps; ++warp) {
+        const std::size_t at = (std::size_t{cta} * params_.warps + warp) * 2;
+        if (times[at + 1] <= times[at])
+          return {false, fmt::format("times[{}] = {}, not after {}", at + 1, times[at + 1], times[at])};
+        cycles += static_cast<double>(times[at + 1] - times[at]) / instructions;
+        first = std::min(first, times[at]);
+        last = std::max(last, times[at + 1]);
+      }
+      rate += params_.warps * instructions / static_cast<double>(last - first);
+    }
+    cycles /= params_.ctas * params_.warps;
+    rate /= params_.ctas;
+    return {true,
+            fmt::format("{:.2f} cycles an instruction of a warp, {:.3f} instructions a cycle of a CTA",
+                        cycles, rate),
+            true,
+            {{"cycles_per_instruction", cycles}, {"instructions_per_cycle", rate}}};
+  }
+  MicroParams params_;
+};
+
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    App, Micro, MicroParams, "micro",
+    "Microbenchmarks: latency and rate of an instruction, of shared memory, atomics, "
+    "the barrier, straight code.");
+
+}  // namespace
+}  // namespace warpvp::apps
