@@ -12,8 +12,8 @@ namespace {
 const std::string kGood = R"(warpvp-trace 1
 program 0 address 0x1000 name kernel
 inst 0 int latency 1 reads 1,2 writes 3
-inst 1 lsu latency 2 reads 3 writes 4,5 tests 0 sets 1
-inst 2 control latency 1
+inst 1 lsu latency 2 guard 0 reads 3 writes 4,5 tests 0 sets 1
+inst 2 control latency 1 holds 5
 launch 3 program 0 budget 2 priority -1
 cta 3 0 1 2 sm 1 at 500
 warp
@@ -37,6 +37,9 @@ TEST(TraceFile, WhatIsWrittenIsWhatWasRead) {
   std::istringstream in(kGood);
   const Trace trace = read_trace(in, "good");
   EXPECT_EQ(trace.programs[0].code[1].writes, (std::vector<std::uint16_t>{4, 5}));
+  EXPECT_EQ(trace.programs[0].code[1].guard, 0);
+  EXPECT_EQ(trace.programs[0].code[0].guard, Instruction::kNoGuard);
+  EXPECT_EQ(trace.programs[0].code[2].holds, 5u);
   EXPECT_EQ(trace.launches[0].priority, -1);
   EXPECT_EQ(trace.ctas[0].arrival, 500u);
   ASSERT_EQ(trace.ctas[0].warps.size(), 2u);
@@ -47,6 +50,17 @@ TEST(TraceFile, WhatIsWrittenIsWhatWasRead) {
   std::ostringstream out;
   write_trace(out, trace);
   EXPECT_EQ(out.str(), kGood);
+}
+
+TEST(TraceFile, AnInstructionMayHaveAChoiceOfUnits) {
+  std::string text = kGood;
+  text.replace(text.find("inst 0 int"), 10, "inst 0 int_or_fp32");
+  std::istringstream in(text);
+  const Trace trace = read_trace(in, "good");
+  EXPECT_STREQ(kUnitNames[trace.programs[0].code[0].unit], "int_or_fp32");
+  std::ostringstream out;
+  write_trace(out, trace);
+  EXPECT_EQ(out.str(), text);
 }
 
 TEST(TraceFile, CommentsAndEmptyLinesAreSkipped) {
@@ -81,7 +95,8 @@ const BadTrace kBad[] = {
     {"end\n", "", "t:21: the file ends without 'end': it is not complete"},
     {"inst 1", "inst 2", "t:4: instructions are numbered from 0 in order; this one is 1"},
     {"inst 0 int", "inst 0 iny",
-     "t:3: unknown word 'iny'; allowed: int, fp32, fp64, sfu, lsu, control; did you mean 'int'?"},
+     "t:3: unknown word 'iny'; allowed: int, fp32, fp64, sfu, lsu, control, int_or_fp32; did you mean "
+     "'int'?"},
     {"latency 1 reads 1,2", "latency 0 reads 1,2",
      "t:3: the latency is '0'; allowed: a whole number from 1 to 1000000"},
     {"reads 1,2", "reads 1,x", "t:3: a row is 'x'; allowed: a whole number from 0 to 65534"},
