@@ -118,6 +118,8 @@ struct Instruction {
 
   int guard = -1;  ///< predicate register of @p
   bool guard_negated = false;
+  /// Guarded, and where the guard is false nobody reads what its destinations held before: machine code only.
+  bool fresh = false;
   std::vector<Operand>
       operands;  ///< PTX order; empty for control flow except brx (index) and indirect call (callee)
   std::uint8_t dst_count = 0;  ///< leading operands that are written

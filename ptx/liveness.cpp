@@ -40,6 +40,8 @@ void registers_written(const ir::Instruction& i, std::vector<int>& out) {
   for (std::size_t k = 0; k < i.dst_count; ++k) collect(i.operands[k], out);
 }
 
+bool ends_old_values(const ir::Instruction& i) { return i.guard < 0 || i.fresh; }
+
 bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
   switch (i.opcode) {
     case Opcode::shfl:
@@ -85,7 +87,7 @@ Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
         if (!kill[b].test(r)) use[b].set(r);
       }
       registers_written(f.code[i], written);
-      if (f.code[i].guard < 0) {
+      if (ends_old_values(f.code[i])) {
         for (const int r : written) kill[b].set(r);
       }
     }
@@ -148,7 +150,7 @@ Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
           alive[u] = true;
           end[u] = 2 * i + 1;
         }
-        if (f.code[i].guard < 0) close(r, first);
+        if (ends_old_values(f.code[i])) close(r, first);
       }
       registers_read(f.code[i], read);
       for (const int r : read) {

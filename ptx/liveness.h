@@ -33,6 +33,9 @@ void registers_written(const ir::Instruction& i, std::vector<int>& out);
 
 Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg);
 
+/// Whether a write ends the life of what its destinations held: not a guarded one that may leave it.
+bool ends_old_values(const ir::Instruction& i);
+
 /// 32-bit rows of a register of type `t`: 2 for 64-bit, 0 for predicates.
 unsigned rows_of(Type t);
 

@@ -6,6 +6,7 @@
 #include "ptx/liveness.h"
 #include "ptx/machine/edit.h"
 #include "ptx/machine/facts.h"
+#include "ptx/machine/live_sets.h"
 
 namespace warpvp::ptx::machine {
 namespace {
@@ -60,11 +61,30 @@ bool can_be_guarded(const ir::Function& f, const Positions& positions, std::uint
   return true;
 }
 
-void guard(ir::Function& f, std::uint32_t begin, std::uint32_t end, int p, bool negated) {
+// Puts [begin, end) under a guard. Old values of registers that are alive nowhere in `live` need not be kept:
+// there arithmetic needs no guard at all.
+void guard(ir::Function& f, std::uint32_t begin, std::uint32_t end, int p, bool negated,
+           const std::vector<bool>& live) {
+  std::vector<int> written;
   for (std::uint32_t k = begin; k < end; ++k) {
-    f.code[k].guard = p;
-    f.code[k].guard_negated = negated;
+    ir::Instruction& i = f.code[k];
+    registers_written(i, written);
+    const bool kept =
+        std::any_of(written.begin(), written.end(), [&](int r) { return live[static_cast<std::size_t>(r)]; });
+    if (!kept && is_value(f, i)) continue;
+    i.guard = p;
+    i.guard_negated = negated;
+    i.fresh = !kept && !written.empty();
   }
+}
+
+// Registers alive before instruction `at`, which begins a block.
+std::vector<bool> live_before(const ir::Function& f, const ControlFlowGraph& cfg,
+                              const std::vector<std::vector<bool>>& live_behind, std::uint32_t at) {
+  const int b = cfg.block_of(at);
+  std::vector<bool> live = live_behind[static_cast<std::size_t>(b)];
+  for (std::uint32_t k = cfg.blocks()[static_cast<std::size_t>(b)].end; k-- > at;) step_back(f.code[k], live);
+  return live;
 }
 
 }  // namespace
@@ -106,6 +126,8 @@ void predicate_branches(ir::Function& f) {
     changed = false;
     remove_unused_labels(f);
     const Positions positions(f);
+    const ControlFlowGraph cfg(f);
+    const std::vector<std::vector<bool>> live_behind = live_behind_blocks(f, cfg);
     std::vector<bool> dead(f.code.size(), false);
     for (std::uint32_t at = 0; at + 1 < f.code.size(); ++at) {
       const ir::Instruction i = f.code[at];
@@ -114,7 +136,7 @@ void predicate_branches(ir::Function& f) {
       if (target <= begin || positions.has_label(begin)) continue;
       // One side: what others jump to begins behind it.
       if (can_be_guarded(f, positions, begin, target, i.guard)) {
-        guard(f, begin, target, i.guard, !i.guard_negated);
+        guard(f, begin, target, i.guard, !i.guard_negated, live_before(f, cfg, live_behind, target));
         dead[at] = changed = true;
         at = target - 1;
         continue;
@@ -129,8 +151,11 @@ void predicate_branches(ir::Function& f) {
       if (!can_be_guarded(f, positions, begin, jump, i.guard) ||
           !can_be_guarded(f, positions, target, meet, i.guard))
         continue;
-      guard(f, begin, jump, i.guard, !i.guard_negated);
-      guard(f, target, meet, i.guard, i.guard_negated);
+      // Threads of the second side need what it reads or leaves; those of the first what is read behind both.
+      const std::vector<bool> second = live_before(f, cfg, live_behind, target);
+      const std::vector<bool> behind = live_before(f, cfg, live_behind, meet);
+      guard(f, begin, jump, i.guard, !i.guard_negated, second);
+      guard(f, target, meet, i.guard, i.guard_negated, behind);
       dead[at] = dead[jump] = changed = true;
       at = meet - 1;
     }

@@ -6,7 +6,7 @@ namespace warpvp::ptx::machine {
 
 void step_back(const ir::Instruction& i, std::vector<bool>& live) {
   std::vector<int> registers;
-  if (i.guard < 0) {
+  if (ends_old_values(i)) {
     registers_written(i, registers);
     for (const int r : registers) live[static_cast<std::size_t>(r)] = false;
   }

@@ -1,5 +1,7 @@
 #include "ptx/machine/machine_code.h"
 
+#include <algorithm>
+
 #include "ptx/liveness.h"
 #include "ptx/machine/branches.h"
 #include "ptx/machine/constant_operands.h"
@@ -16,11 +18,8 @@ unsigned registers_of(const ir::Function& f) {
   return analyse_liveness(f, ControlFlowGraph(f)).max_live_rows;
 }
 
-}  // namespace
-
-void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOptions& options) {
+void run_passes(const ir::Module& m, LegalFunction& legal, unsigned registers) {
   ir::Function& f = legal.function;
-  const unsigned registers = registers_without_loss(f, options.sm, registers_of(f));
   straighten_branches(f);
   propagate_copies(f);
   remove_dead_code(f);
@@ -34,6 +33,20 @@ void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOpti
   straighten_branches(f);
   join_copies(f);
   schedule(m, f, registers);
+}
+
+}  // namespace
+
+void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOptions& options) {
+  const unsigned before = registers_of(legal.function);
+  const unsigned registers = registers_without_loss(legal.function, options.sm, before);
+  LegalFunction passed = legal;
+  run_passes(m, passed, registers);
+  // Values that live longer, as shared ones do, may cost more registers than they are worth.
+  if (registers_of(passed.function) <= std::max(registers, before))
+    legal = std::move(passed);
+  else
+    schedule(m, legal.function, registers);
 }
 
 }  // namespace warpvp::ptx::machine

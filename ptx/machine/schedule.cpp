@@ -79,8 +79,8 @@ class Stretch {
       for (const int r : written_[k]) {
         const auto u = static_cast<std::size_t>(r);
         if (!live[u]) at.add(reg(r), 1);  // a result that nobody reads has its place for a moment
-        if (live[u] && f_.code[begin_ + k].guard < 0) now.add(reg(r), -1);
-        if (f_.code[begin_ + k].guard < 0) live[u] = false;
+        if (live[u] && ends_old_values(f_.code[begin_ + k])) now.add(reg(r), -1);
+        if (ends_old_values(f_.code[begin_ + k])) live[u] = false;
       }
       most.raise(at);
       for (const int r : read_[k]) {

@@ -273,8 +273,16 @@ TEST_F(CommandLine, PtxHandsOverItsOptions) {
   EXPECT_FALSE(seen.ptx.disassemble);
   EXPECT_EQ(seen.ptx.block, 64u);
   EXPECT_EQ(seen.ptx.platform_name, "small");
+  EXPECT_EQ(seen.ptx.code, "");
   EXPECT_EQ(seen.platform.sms, 3u);
   EXPECT_EQ(seen.platform.sm.warps, 16u);
+}
+
+TEST_F(CommandLine, PtxCode) {
+  EXPECT_EQ(run({"ptx", "k.ptx", "--platform", "small", "--code", "machine"}), 0);
+  EXPECT_EQ(seen.ptx.code, "machine");
+  EXPECT_EQ(run({"ptx", "k.ptx", "--platform", "small", "--code", "sass"}), 2);
+  EXPECT_NE(err_.str().find("--code is 'sass'; allowed: ptx, machine"), std::string::npos) << err_.str();
 }
 
 TEST_F(CommandLine, PredictHandsOverPoliciesAndOptions) {

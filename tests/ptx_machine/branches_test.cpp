@@ -26,7 +26,31 @@ TEST(Predication, TwoSides) {
   EXPECT_THAT(
       predicated(
           "@%p1 bra L;\nmov.u32 %r1, 1;\nbra.uni M;\nL: mov.u32 %r1, 2;\nM: st.global.u32 [%rd1], %r1;"),
-      ElementsAre("@!%p1 mov.u32 %r1, 1", "@%p1 mov.u32 %r1, 2", "st.global.u32 [%rd1], %r1"));
+      ElementsAre("mov.u32 %r1, 1", "@%p1 mov.u32 %r1, 2", "st.global.u32 [%rd1], %r1"));
+}
+
+// A side's own values need no guard where they are arithmetic, and do not keep what was there before where
+// they are not.
+TEST(Predication, ValuesOfASideAlone) {
+  const Passed p =
+      passed([](const ir::Module&, LegalFunction& legal) { predicate_branches(legal.function); },
+             "@%p1 bra L;\nadd.u32 %r3, %r2, 1;\nld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r4, %r3;\n"
+             "st.shared.u32 [%r2], %r5;\nL: st.global.u32 [%rd1], %r1;");
+  EXPECT_THAT(p.lines,
+              ElementsAre("add.u32 %r3, %r2, 1", "@!%p1 ld.global.u32 %r4, [%rd1]", "add.u32 %r5, %r4, %r3",
+                          "@!%p1 st.shared.u32 [%r2], %r5", "st.global.u32 [%rd1], %r1"));
+  EXPECT_TRUE(p.legal.function.code[1].fresh);
+  EXPECT_FALSE(p.legal.function.code[3].fresh);
+}
+
+// The other side reads what was there before: only its threads may be left alone.
+TEST(Predication, ValuesOfBothSides) {
+  EXPECT_THAT(
+      predicated(
+          "@%p1 bra L;\nadd.u32 %r3, %r2, 1;\nadd.u32 %r1, %r3, 1;\nbra.uni M;\nL: add.u32 %r1, %r3, 2;\n"
+          "M: st.global.u32 [%rd1], %r1;"),
+      ElementsAre("@!%p1 add.u32 %r3, %r2, 1", "add.u32 %r1, %r3, 1", "@%p1 add.u32 %r1, %r3, 2",
+                  "st.global.u32 [%rd1], %r1"));
 }
 
 TEST(Predication, WhatMustStay) {
