@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{
             "l2_line_below_constant_line",
             "platform:\n  extends: small\n  l2: {line_bytes: 32, sector_bytes: 32}\n  sm:\n    memory: {l1: "
-            "{line_bytes: 32, sector_bytes: 32}, instruction_cache: {line_bytes: 32}}\nworkload: {app: "
+            "{line_bytes: 32, sector_bytes: 32}, instruction_cache: {line_bytes: 32, l0: {line_bytes: 32}}}\nworkload: {app: "
             "vector_add}\n",
             {"run.yaml:3:", "32 is less than the 64 bytes of sm.memory.constant_cache.line_bytes"}},
         BadCase{"too_many_banks_a_channel",
