@@ -11,6 +11,7 @@
 #include "ptx/machine/alignment.h"
 #include "ptx/machine/edit.h"
 #include "ptx/machine/facts.h"
+#include "ptx/machine/values.h"
 
 namespace warpvp::ptx::machine {
 namespace {
@@ -48,7 +49,7 @@ bool may_merge(const ir::Instruction& i) {
 class Merger {
  public:
   Merger(const ir::Module& m, ir::Function& f)
-      : m_(m), f_(f), cfg_(f), values_(f, cfg_), dead_(f.code.size(), false) {}
+      : m_(m), f_(f), cfg_(f), values_(f, cfg_), alignments_(m, f), dead_(f.code.size(), false) {}
 
   void run() {
     for (const Block& block : cfg_.blocks()) merge_block(block);
@@ -122,7 +123,7 @@ class Merger {
   bool is_aligned(const Candidate& c, unsigned width) const {
     if (merged_.count(c.at)) return false;
     const ir::Instruction& i = f_.code[c.at];
-    return known_alignment(m_, f_, values_, i.operands[address_slot(i)]) >= width;
+    return alignments_.of(i.operands[address_slot(i)]) >= width;
   }
 
   // Parts in the order of their addresses, which together fill the width.
@@ -267,6 +268,7 @@ class Merger {
   ir::Function& f_;
   const ControlFlowGraph cfg_;
   const Values values_;
+  const Alignments alignments_;
   std::vector<bool> dead_;
   std::map<std::uint32_t, bool> merged_;  // places of wide accesses made so far
 };

@@ -54,6 +54,19 @@ TEST(MergeAccesses, AlignmentComesFromArithmetic) {
   EXPECT_FALSE(wide("mul.hi.u32 %r2, %r0, 8;"));
 }
 
+// A register that a loop steps on is as aligned as its first value and its steps are.
+TEST(MergeAccesses, AlignmentHoldsForEveryTurnOfALoop) {
+  const auto instructions = [](const std::string& step) {
+    return merged("mov.u32 %r0, 64;\nmov.u32 %r1, tile;\nLOOP:\nadd.u32 %r3, %r1, %r0;\n"
+                  "ld.shared.f32 %f0, [%r3+-64];\nld.shared.f32 %f1, [%r3+-60];\nadd.u32 %r0, %r0, " +
+                  step + ";\nsetp.ne.u32 %p1, %r0, 576;\n@%p1 bra LOOP;")
+        .size();
+  };
+  EXPECT_EQ(instructions("128"), instructions("4") - 1);
+  EXPECT_EQ(instructions("8"), instructions("4") - 1);
+  EXPECT_EQ(instructions("%r2"), instructions("4"));
+}
+
 // What is not proven: a pointer, a variable of 4 bytes' alignment that is placed elsewhere, a register of two
 // values.
 TEST(MergeAccesses, UnknownAlignmentStays) {
