@@ -432,6 +432,9 @@ bool CacheBank::take_from_aside(Cycle now) {
     aside_[i].for_fill = lacks == &stalls_.merge || lacks == &stalls_.way;
     if (lacks) continue;
     aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(i));
+    // What stood behind it for its line's sake waits for no fill now, as far as is known.
+    for (Aside& a : aside_)
+      if (tags_.line_address(a.request.local) == line) a.for_fill = false;
     taken = true;
   }
   if (!taken) retry_aside_ = Retry::kNo;

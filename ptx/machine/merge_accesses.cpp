@@ -19,6 +19,9 @@ namespace {
 using Kind = ir::Operand::Kind;
 
 constexpr unsigned kWidths[] = {16, 8};  // bytes of a merged access, the best first
+/// The chip's load from constant memory (LDC) has 8 bytes at most: counters of parboil-mri-q show two
+/// constant requests for the four words of an iteration.
+constexpr unsigned kConstantWidth = 8;
 /// How far apart in the text accesses may lie: what is between waits for the first, or holds its registers
 /// longer.
 constexpr std::uint32_t kReach = 256;
@@ -98,6 +101,7 @@ class Merger {
 
   void merge_group(const std::vector<Candidate>& group) {
     for (const unsigned width : kWidths) {
+      if (width > kConstantWidth && f_.code[group.front().at].space == Space::kConst) continue;
       for (const Candidate& first : group) {
         if (dead_[first.at] || first.bytes >= width || !is_aligned(first, width)) continue;
         std::vector<Candidate> parts{first};

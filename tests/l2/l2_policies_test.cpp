@@ -96,6 +96,23 @@ TEST(L2Aside, RequestsOfOneLineKeepTheirOrder) {
   EXPECT_GT(results[3].answered, results[1].sent + 121);
 }
 
+// The fill that several requests of a line waited for comes while the answers find no room: whoever follows the
+// first of them is not forgotten when there is room again.
+TEST(L2Aside, RoomLetsFollowersOfAFirstRequestOn) {
+  CacheBankConfig config = small_bank();
+  config.set_aside = 8;
+  config.mshr_merges = 1;
+  config.latency_cycles = 1;
+  config.response_queue = 1;
+  Bench bench(config);
+  bench.requester.hold_cycles = 40;
+  std::vector<test::Requester::Request> requests;
+  for (unsigned i = 0; i < 6; ++i) requests.push_back({kRead, A, 32, 10 + i});
+  for (unsigned i = 0; i < 4; ++i) requests.push_back({kRead, A + 4096, 32, 100 + i});
+  bench.run(requests);
+  EXPECT_TRUE(bench.requester.done());
+}
+
 // ---- byte masks
 
 TEST(L2ByteMasks, TimesAndDramAccessesOfATableOfAccesses) {

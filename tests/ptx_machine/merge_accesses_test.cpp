@@ -67,6 +67,13 @@ TEST(MergeAccesses, AlignmentHoldsForEveryTurnOfALoop) {
   EXPECT_EQ(instructions("%r2"), instructions("4"));
 }
 
+TEST(MergeAccesses, ConstantMemoryGivesEightBytesAtMost) {
+  const Lines lines = merged("mov.u64 %rd1, table;\nld.const.u32 %r0, [%rd1];\nld.const.u32 %r1, [%rd1+4];\n"
+                             "ld.const.u32 %r2, [%rd1+8];\nld.const.u32 %r3, [%rd1+12];");
+  EXPECT_THAT(lines, ElementsAre("mov.u64 %rd1, table", "ld.const.v2.u32 {%r0, %r1}, [%rd1]",
+                                 "ld.const.v2.u32 {%r2, %r3}, [%rd1+8]"));
+}
+
 // What is not proven: a pointer, a variable of 4 bytes' alignment that is placed elsewhere, a register of two
 // values.
 TEST(MergeAccesses, UnknownAlignmentStays) {
