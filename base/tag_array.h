@@ -118,11 +118,9 @@ class TagArray {
     Order& order = orders_[set];
     Link* const first = &links_[std::size_t{set} * geometry_.ways];
     const auto way = static_cast<Way>(&links_[line] - first);
-    Link& link = first[way];
-    first[link.newer].older = link.older;
-    (link.older == kEnd ? order.oldest : first[link.older].newer) = link.newer;
+    unlink(first, order, first[way]);
     first[order.newest].newer = way;
-    link = {order.newest, kEnd};
+    first[way] = {order.newest, kEnd};
     order.newest = way;
   }
 
@@ -133,11 +131,9 @@ class TagArray {
     Order& order = orders_[set];
     Link* const first = &links_[std::size_t{set} * geometry_.ways];
     const auto way = static_cast<Way>(&links_[line] - first);
-    Link& link = first[way];
-    first[link.older].newer = link.newer;
-    (link.newer == kEnd ? order.newest : first[link.newer].older) = link.older;
+    unlink(first, order, first[way]);
     first[order.oldest].older = way;
-    link = {kEnd, order.oldest};
+    first[way] = {kEnd, order.oldest};
     order.oldest = way;
   }
 
@@ -301,6 +297,11 @@ class TagArray {
     Way oldest = 0, newest = 0;
     std::uint32_t absent = 0;  // ways without a tag
   };
+  // Takes a way out of the order of its set, whose first link is `first`.
+  static void unlink(Link* first, Order& order, Link link) {
+    (link.newer == kEnd ? order.newest : first[link.newer].older) = link.older;
+    (link.older == kEnd ? order.oldest : first[link.older].newer) = link.newer;
+  }
 
   // A byte made of a tag, so that eight ways are compared at once; zero stands for a way without a tag.
   static constexpr std::uint64_t kOnes = 0x0101010101010101ull;
