@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/fields.h"
+#include "modules/sm/memory/read_only_cache_config.h"
 
 namespace warpvp {
 
@@ -47,28 +48,21 @@ struct L0InstructionConfig {
 };
 
 /// The instruction cache that the sub-cores of an SM share, with what is before and around it.
-struct InstructionCacheConfig {
-  std::uint32_t size_bytes = 16384;
-  std::uint32_t line_bytes = 128;
-  std::uint32_t associativity = 4;
-  std::uint32_t mshrs = 8;
+struct InstructionCacheConfig : ReadOnlyCacheConfig {
   std::uint32_t prefetch_lines = 0;
   std::uint32_t lines_per_cycle = 1;
   bool ideal = false;
   std::string invalidate = "never";
   L0InstructionConfig l0{};
 
-  std::uint32_t sets() const { return size_bytes / (line_bytes * associativity); }
+  InstructionCacheConfig(std::uint32_t bytes = 16384, std::uint32_t line = 128, std::uint32_t ways = 4,
+                         std::uint32_t lines_under_way = 8)
+      : ReadOnlyCacheConfig{bytes, line, ways, lines_under_way} {}
   /// Line size of the cache that a sub-core fetches from.
   std::uint32_t fetch_line_bytes() const { return l0.present() ? l0.line_bytes : line_bytes; }
 
   void fields(FieldVisitor& v) {
-    v.field("size_bytes", size_bytes, "bytes", "Capacity.", Constraint::range(32, 1 << 24));
-    v.field("line_bytes", line_bytes, "bytes", "Line size.", Constraint::pow2(16, 128));
-    v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
-    v.require(size_bytes % (line_bytes * associativity) == 0 && sets() >= 1, "size_bytes",
-              "must be a multiple of line_bytes * associativity");
-    v.field("mshrs", mshrs, "lines", "Lines that can be on their way at once.", Constraint::range(1, 1024));
+    ReadOnlyCacheConfig::fields(v);
     v.field("prefetch_lines", prefetch_lines, "lines",
             "Lines that follow one that missed, or one that a prefetch brought and that is looked up for the "
             "first "

@@ -7,6 +7,7 @@
 
 #include "base/fields.h"
 #include "modules/sm/memory/instruction_config.h"
+#include "modules/sm/memory/read_only_cache_config.h"
 
 namespace warpvp {
 
@@ -106,25 +107,6 @@ struct SharedMemoryConfig {
             "Loads of 8 and 16 bytes a lane take half the cycles if neighbouring lanes, or those at a "
             "distance of two, "
             "read the same address.");
-  }
-};
-
-/// A read-only cache.
-struct ReadOnlyCacheConfig {
-  std::uint32_t size_bytes = 2048;
-  std::uint32_t line_bytes = 64;
-  std::uint32_t associativity = 4;
-  std::uint32_t mshrs = 4;
-
-  std::uint32_t sets() const { return size_bytes / (line_bytes * associativity); }
-
-  void fields(FieldVisitor& v) {
-    v.field("size_bytes", size_bytes, "bytes", "Capacity.", Constraint::range(32, 1 << 24));
-    v.field("line_bytes", line_bytes, "bytes", "Line size.", Constraint::pow2(16, 128));
-    v.field("associativity", associativity, "ways", "Ways of a set.", Constraint::range(1, 4096));
-    v.require(size_bytes % (line_bytes * associativity) == 0 && sets() >= 1, "size_bytes",
-              "must be a multiple of line_bytes * associativity");
-    v.field("mshrs", mshrs, "lines", "Lines that can be on their way at once.", Constraint::range(1, 1024));
   }
 };
 
