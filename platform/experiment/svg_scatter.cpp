@@ -10,7 +10,7 @@ namespace warpvp {
 
 namespace {
 
-constexpr double kSide = 420, kTop = 40, kBottom = 40, kLeft = 70, kRight = 200;
+constexpr double kSide = 420, kTop = 40, kBottom = 56, kLeft = 90, kRight = 200;
 
 /// A square whose sides are the same logarithmic scale, whole decades.
 class Scatter {
@@ -47,6 +47,10 @@ class Scatter {
       text(kLeft - 6, y(at) + 4, "end", fmt::format("{:.6g}", at));
     }
     line(kLeft, kTop + kSide, kLeft + kSide, kTop, "#000");
+    text(kLeft + kSide / 2, kTop + kSide + 40, "middle", "what it is compared with");
+    const double centre = kTop + kSide / 2;
+    text(14, centre, "middle", c_.series.size() == 1 && !c_.series[0].empty() ? c_.series[0] : "value",
+         fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", centre));
     for (std::size_t i = 0; i < c_.values.size(); ++i)
       for (std::size_t s = 0; s < c_.values[i].size(); ++s)
         if (drawn(i, s)) point(i, s);
@@ -80,9 +84,10 @@ class Scatter {
         "{:.6g}</title></circle>\n",
         x(*c_.x[i][s]), y(*c_.values[i][s]), series_colour(s), html_escaped(name), *c_.values[i][s],
         *c_.x[i][s]);
+    text(x(*c_.x[i][s]) + 6, y(*c_.values[i][s]) + 11, "start", c_.categories[i], " font-size=\"9\"");
   }
   void legend() {
-    if (c_.series.size() == 1 && c_.series[0].empty()) return;
+    if (c_.series.size() == 1) return;  // the axis says which
     for (std::size_t s = 0; s < c_.series.size(); ++s) {
       const double at = kTop + 18 * static_cast<double>(s);
       out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",

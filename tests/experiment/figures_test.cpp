@@ -197,12 +197,18 @@ TEST(Scatter, PointsOnTheLineOfEqualityAndDecades) {
   for (std::size_t at = 0; (at = svg.find("cx=\"", at)) != std::string::npos; ++at)
     points.emplace_back(std::stod(svg.substr(at + 4)), std::stod(svg.substr(svg.find("cy=\"", at) + 4)));
   ASSERT_EQ(points.size(), 2u);  // the third has no value
-  // Two decades of 210 each, from the corner at (70, 460).
-  EXPECT_NEAR(points[0].first, 70, 0.1);
+  // Two decades of 210 each, from the corner at (90, 460).
+  EXPECT_NEAR(points[0].first, 90, 0.1);
   EXPECT_NEAR(points[0].second, 460, 0.1);
-  EXPECT_NEAR(points[1].first, 280, 0.1);
+  EXPECT_NEAR(points[1].first, 300, 0.1);
   EXPECT_NEAR(points[1].second, 40, 0.1);
   EXPECT_NE(svg.find("<title>two: 1000 for 100</title>"), std::string::npos);
+  EXPECT_NE(svg.find(">two</text>"), std::string::npos);
+  EXPECT_EQ(svg.find(">three</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">what it is compared with</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">value</text>"), std::string::npos);
+  chart.series = {"elapsed"};
+  EXPECT_NE(to_svg(chart).find(">elapsed</text>"), std::string::npos);
 }
 
 }  // namespace
