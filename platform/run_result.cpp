@@ -145,11 +145,11 @@ void KernelResult::stats(ResultVisitor& v) const {
   v.group("noc", noc, kNocSentence);
   v.group("l2", l2, kL2Sentence);
   v.group("dram", dram, kDramSentence);
-  v.group("silicon", SiliconCounters{memory, l2, dram},
+  v.group("profiler", ProfilerCounters{memory, l2, dram},
           "The counters above that profilers of chips have too, by the names of published tables.");
 }
 
-void SiliconCounters::stats(StatVisitor& v) const {
+void ProfilerCounters::stats(StatVisitor& v) const {
   v.value("l1_read_hit_sectors", memory.l1_read_hit_sectors, "sectors",
           "Metric l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit: l1.l1_read_hit_sectors.");
   v.value("l1_read_miss_sectors", memory.l1_read_miss_sectors, "sectors",

@@ -47,7 +47,7 @@ struct RunTotals {
 
 /// What profilers of chips call these counters (Nsight Compute on Volta), for tables that compare with them.
 /// Each is one of the counters of the blocks under the name of such a table.
-struct SiliconCounters {
+struct ProfilerCounters {
   const SmMemoryCounters& memory;
   const L2Counters& l2;
   const MemoryCounters& dram;

@@ -52,7 +52,7 @@ class SiliconCompare(unittest.TestCase):
         self.assertEqual(len(kernels), 2)
         elapsed = sum(k["elapsed_cycles"] for k in kernels) / 2
         active = sum(k["execution_cycles"] for k in kernels) / 2
-        reads = sum(k["silicon"]["dram_read_sectors"] for k in kernels) / 2
+        reads = sum(k["profiler"]["dram_read_sectors"] for k in kernels) / 2
         self.assertGreater(elapsed, active + 499)
         row = next(line for line in done.stdout.splitlines() if line.startswith("adds")).split()
         self.assertEqual(row[:5], ["adds", f"{elapsed:.0f}", "2000", f"{elapsed / 2000:.2f}", f"{active / 1500:.2f}"])
