@@ -84,7 +84,10 @@ class Scatter {
         "{:.6g}</title></circle>\n",
         x(*c_.x[i][s]), y(*c_.values[i][s]), series_colour(s), html_escaped(name), *c_.values[i][s],
         *c_.x[i][s]);
-    text(x(*c_.x[i][s]) + 6, y(*c_.values[i][s]) + 11, "start", c_.categories[i], " font-size=\"9\"");
+    // Away from the line of equality, along which points crowd.
+    const bool above = *c_.values[i][s] > *c_.x[i][s];
+    text(x(*c_.x[i][s]) + (above ? -6 : 6), y(*c_.values[i][s]) + (above ? -4 : 11), above ? "end" : "start",
+         c_.categories[i], " font-size=\"9\"");
   }
   void legend() {
     if (c_.series.size() == 1) return;  // the axis says which
