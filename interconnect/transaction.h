@@ -24,7 +24,8 @@ enum class AccessKind : std::uint8_t {
   kConstant,
   kLocal,
   kCommand,
-  kCopy
+  kCopy,
+  kTranslation  ///< of a page: by a TLB, or of page tables
 };
 
 /// What the model adds to a payload. Ignorable: a module that does not know it forwards it untouched.

@@ -41,6 +41,7 @@ KernelResult kernel_result(Platform& platform, const KernelRecord& record) {
   kernel.counters = sum_of(platform, record.launch_id);
   for (const auto& sm : platform.sms())
     if (const SmMemoryCounters* c = sm->memory_counters(record.launch_id)) kernel.memory.add(*c);
+  if (const Mmu* mmu = platform.memory_system().mmu()) kernel.mmu = mmu->at(record.launch_id);
   kernel.noc = platform.memory_system().crossbar().launches().at(record.launch_id);
   kernel.l2 = platform.memory_system().l2_of(record.launch_id);
   kernel.dram = platform.memory_system().dram_of(record.launch_id);
@@ -123,6 +124,7 @@ RunResult collect(Platform& platform) {
     result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }}});
 
   const MemorySystem& memory = platform.memory_system();
+  if (memory.mmu()) result.mmu = memory.mmu()->total();
   result.noc = {[&memory](StatVisitor& v) { memory.crossbar().stats(v); }};
   result.l2 = sum_over(memory.banks(), [](const L2Bank& bank, StatVisitor& v) { bank.stats(v); });
   result.dram.channels =

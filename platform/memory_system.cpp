@@ -6,7 +6,8 @@
 
 namespace warpvp {
 
-MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory, LinkBinder& links)
+MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, DeviceMemory& memory,
+                           LinkBinder& links)
     : links_(links),
       sms_(config.sms),
       copy_engines_(config.dma.engines),
@@ -16,9 +17,12 @@ MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory, L
       crossbar_clock_("crossbar_clock", config.crossbar.clock_mhz),
       l2_clock_("l2_clock", config.l2.clock_mhz),
       dram_clock_("dram_clock", channel_type_->clock_mhz()) {
+  mmu_ = Registry<MmuType>::instance().make(config.mmu)->build("mmu", {sm_clock, memory, links, sms_});
+  const unsigned table_port = sms_ + copy_engines_ + 1;  // behind that of the hub
   crossbar_ = Registry<CrossbarType>::instance()
                   .make(config.crossbar.type)
-                  ->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + 1});
+                  ->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + (mmu_ ? 2 : 1)});
+  if (mmu_) links.bind("page_tables", LinkKind::kMemory, mmu_->tables(), crossbar_->in(table_port));
   for (unsigned c = 0; c < map_.channels(); ++c) {
     const MemoryChannelPlace place{dram_clock_, memory, map_, c, map_.banks_per_channel()};
     channels_.push_back(channel_type_->build(fmt::format("dram_{}", c).c_str(), place));
@@ -34,7 +38,13 @@ MemorySystem::MemorySystem(const PlatformConfig& config, DeviceMemory& memory, L
 }
 
 void MemorySystem::connect_sm(unsigned sm, tlm::tlm_initiator_socket<>& initiator) {
-  links_.bind(fmt::format("sm_{}", sm), LinkKind::kMemory, initiator, crossbar_->in(sm));
+  const std::string link = fmt::format("sm_{}", sm);
+  if (!mmu_) {
+    links_.bind(link, LinkKind::kMemory, initiator, crossbar_->in(sm));
+    return;
+  }
+  links_.bind(link, LinkKind::kMemory, initiator, mmu_->in(sm));
+  links_.bind(fmt::format("tlb_{}", sm), LinkKind::kMemory, mmu_->out(sm), crossbar_->in(sm));
 }
 
 void MemorySystem::connect_copy_engine(unsigned engine, tlm::tlm_initiator_socket<>& initiator) {

@@ -1,7 +1,8 @@
 #pragma once
-// The memory system as it is wired: crossbar, L2 banks, memory channels.
+// The memory system as it is wired: address translation, crossbar, L2 banks, memory channels.
 //
-//   SMs, copy engines, hub -> crossbar -> L2 bank 0..B-1 -> channel 0..C-1
+//   SMs -> MMU, if any -> crossbar -> L2 bank 0..B-1 -> channel 0..C-1
+//   copy engines, hub --> crossbar
 
 #include <memory>
 #include <string>
@@ -11,14 +12,15 @@
 #include "interconnect/link_binder.h"
 #include "modules/dram/memory_channel.h"
 #include "modules/l2/l2_bank.h"
+#include "modules/mmu/mmu.h"
 #include "platform/platform_config.h"
 
 namespace warpvp {
 
 class MemorySystem {
  public:
-  /// `links` binds; it outlives the memory system.
-  MemorySystem(const PlatformConfig& config, DeviceMemory& memory, LinkBinder& links);
+  /// `links` binds; it and the clock of the SMs outlive the memory system.
+  MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, DeviceMemory& memory, LinkBinder& links);
 
   /// Binds a requester to its port of the crossbar, as link "sm_N", "dma_N" or "hub". SMs may share inputs there; copy
   /// engines and the hub have one of their own each.
@@ -32,6 +34,8 @@ class MemorySystem {
   }
 
   const AddressMap& map() const { return map_; }
+  /// nullptr without address translation.
+  const Mmu* mmu() const { return mmu_.get(); }
   const Crossbar& crossbar() const { return *crossbar_; }
   const std::vector<std::unique_ptr<L2Bank>>& banks() const { return banks_; }
   const std::vector<std::unique_ptr<MemoryChannel>>& channels() const { return channels_; }
@@ -58,6 +62,7 @@ class MemorySystem {
   std::unique_ptr<MemoryChannelType> channel_type_;
   double peak_bytes_per_second_;
   ClockDomain crossbar_clock_, l2_clock_, dram_clock_;
+  std::unique_ptr<Mmu> mmu_;
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<L2Bank>> banks_;
   std::vector<std::unique_ptr<MemoryChannel>> channels_;

@@ -10,6 +10,7 @@
 #include "modules/host/host_cpu.h"
 #include "modules/host/pcie_link.h"
 #include "modules/l2/l2_bank.h"
+#include "modules/mmu/mmu.h"
 #include "modules/sm/sm.h"
 #include "modules/work_distributor/work_distributor.h"
 
@@ -53,6 +54,8 @@ void PlatformConfig::fields(FieldVisitor& v) {
                      Constraint::range(1, regmap::cp::kMaxQueues));
       },
       "Queues and packets.");
+  v.block("mmu", MmuType::kKind, mmu, nothing_in_common,
+          "Translation of the addresses that SMs ask memory for.");
   v.block(
       "crossbar", CrossbarType::kKind, crossbar.type,
       [&](FieldVisitor& common) {

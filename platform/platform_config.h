@@ -70,6 +70,7 @@ struct PlatformConfig {
   SmChoice sm;
   WorkDistributorChoice work_distributor;
   CommandProcessorChoice command_processor;
+  PolicyChoice mmu = "none";
   CrossbarChoice crossbar;
   AddressMapConfig address_map;
   L2Choice l2;

@@ -37,6 +37,12 @@ constexpr const char kNocSentence[] = "What went through the crossbar.";
 constexpr const char kL2Sentence[] = "What the L2 did, summed over banks.";
 constexpr const char kDramSentence[] = "What DRAM did, summed over channels.";
 
+void mmu_stats(StatVisitor& v, const std::optional<MmuCounters>& mmu) {
+  v.when(mmu.has_value(), "with address translation", [&] {
+    v.group("mmu", mmu.value_or(MmuCounters()), "Translation of the addresses that SMs asked memory for.");
+  });
+}
+
 }  // namespace
 
 void RunTotals::stats(StatVisitor& v) const {
@@ -142,6 +148,7 @@ void KernelResult::stats(ResultVisitor& v) const {
   v.value("l1_kib_most", std::uint64_t{counters.l1_bytes_most / 1024}, "KiB",
           "Greatest size of the L1 while CTAs of the kernel ran, over all SMs.");
   v.group("l1", memory, "What the memory sides of the SMs did for it.");
+  mmu_stats(v, mmu);
   v.group("noc", noc, kNocSentence);
   v.group("l2", l2, kL2Sentence);
   v.group("dram", dram, kDramSentence);
@@ -245,6 +252,7 @@ void RunResult::stats(ResultVisitor& v) const {
   v.list("kernels", kernels, "Each kernel launch, in the order in which the work distributor got them.");
   v.list("streams", streams, "The kernels of each stream together, by the stream's number.");
   v.list("sms", sms, "Each SM.");
+  mmu_stats(v, mmu);
   v.group("noc", noc, kNocSentence);
   v.group("l2", l2, kL2Sentence);
   v.group("dram", dram, kDramSentence);

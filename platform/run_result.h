@@ -61,6 +61,7 @@ struct KernelResult {
   std::optional<sc_core::sc_time> doorbell;
   SmLaunchCounters counters;  ///< as the rest, summed over SMs, banks and channels
   SmMemoryCounters memory;
+  std::optional<MmuCounters> mmu;  ///< with address translation
   CrossbarLaunchCounters noc;
   L2Counters l2;
   MemoryCounters dram;
@@ -130,6 +131,7 @@ struct RunResult {
   std::vector<KernelResult> kernels;
   std::vector<StreamResult> streams;
   std::vector<SmResult> sms;
+  std::optional<MmuCounters> mmu;  ///< with address translation
   BlockStats noc, l2;
   DramResult dram;
   TrafficResult traffic;

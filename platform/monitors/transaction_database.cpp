@@ -31,6 +31,8 @@ const char* name_of(AccessKind kind) {
       return "command";
     case AccessKind::kCopy:
       return "copy";
+    case AccessKind::kTranslation:
+      return "translation";
   }
   return "unknown";
 }

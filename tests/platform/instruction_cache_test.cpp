@@ -42,6 +42,29 @@ TEST(InstructionCachesOfAChip, AStreamMakesAColdKernelNearlyWarm) {
   EXPECT_GE(stream, ideal);
 }
 
+// As when a profiler has run the kernel before: no instruction of it comes from the L2. With an L0 that is
+// too small, what it lost comes from the cache that the sub-cores share.
+TEST(InstructionCachesOfAChip, WarmCachesHoldTheWholeProgram) {
+  const auto kernel = [](std::vector<std::string> settings) {
+    settings.push_back("platform.sms=2");
+    return result("titan_v", "matmul", settings)["kernels"][0];
+  };
+  const auto cold = kernel({}), warm = kernel({kCaches + "warm=true"}),
+             small = kernel(
+                 {kCaches + "warm=true", kCaches + "l0.size_bytes=512", kCaches + "l0.associativity=4"}),
+             ideal = kernel({kCaches + "ideal=true"});
+  const auto misses = [](const nlohmann::json& k, const char* level) {
+    const nlohmann::json& cache = k["l1"]["instruction_cache"][level];
+    return cache["lookups"].get<std::uint64_t>() - cache["hits"].get<std::uint64_t>();
+  };
+  EXPECT_GT(misses(cold, "l1"), 0u);
+  EXPECT_EQ(misses(warm, "l0"), 0u);
+  EXPECT_EQ(warm["execution_cycles"], ideal["execution_cycles"]);
+  EXPECT_GT(misses(small, "l0"), 0u);
+  EXPECT_EQ(misses(small, "l1"), 0u);
+  EXPECT_LT(warm["execution_cycles"], cold["execution_cycles"]);
+}
+
 class WithAnL0 : public testing::TestWithParam<std::string> {};
 
 // The whole of a run but its times: the data (checked against the CPU), the instructions, the accesses to

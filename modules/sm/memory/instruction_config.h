@@ -52,6 +52,7 @@ struct InstructionCacheConfig : ReadOnlyCacheConfig {
   std::uint32_t prefetch_lines = 0;
   std::uint32_t lines_per_cycle = 1;
   bool ideal = false;
+  bool warm = false;
   std::string invalidate = "never";
   L0InstructionConfig l0{};
 
@@ -74,6 +75,11 @@ struct InstructionCacheConfig : ReadOnlyCacheConfig {
         "With an l0: requests that the port to the sub-cores takes, and lines that it gives back, per cycle.",
         Constraint::range(1, 16));
     v.field("ideal", ideal, "Every fetch hits; no instructions are fetched from memory.");
+    v.field(
+        "warm", warm,
+        "A cache is filled with a program, from the instruction that is fetched first to its end, when the "
+        "program's first miss gets there: as when the same kernel has run just before, under a profiler that "
+        "repeats it to read all its counters.");
     v.field("invalidate", invalidate,
             "When the instruction caches drop what they hold: before the first CTA of each kernel that comes "
             "to the "

@@ -5,15 +5,20 @@
 
 namespace warpvp {
 
-InstructionL0::InstructionL0(const L0InstructionConfig& config, LaunchCounters& counters)
+InstructionL0::InstructionL0(const L0InstructionConfig& config, LaunchCounters& counters, bool warm)
     : tags_({config.sets(), config.associativity, config.line_bytes, 0, false}),
       stream_(config.stream_lines, config.line_bytes),
       counters_(counters),
       mshrs_(config.mshrs),
-      prefetches_(config.stream_lines != 0) {}
+      prefetches_(config.stream_lines != 0),
+      program_(warm) {}
 
 bool InstructionL0::fetch_absent(std::uint64_t line, std::uint64_t end, const AccessOwner& owner,
                                  InstructionLevelCounters& counters) {
+  if (program_.fill(tags_, line, end) && tags_.probe(line, 1).result == TagArray::Result::kHit) {
+    ++counters.hits;
+    return true;
+  }
   if (StreamBuffer::Entry* const entry = stream_.find(line)) {
     const State state = entry->state;
     if (state == State::kHere) {
@@ -84,6 +89,7 @@ bool InstructionL0::arrive(std::uint64_t line) {
 }
 
 void InstructionL0::invalidate() {
+  program_.forget();
   tags_.invalidate_all();
   stream_.clear([this](const StreamBuffer::Entry& entry) { drop(entry); });
   stream_wants_ = false;

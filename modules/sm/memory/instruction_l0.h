@@ -16,12 +16,14 @@
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_request.h"
 #include "modules/sm/memory/stream_buffer.h"
+#include "modules/sm/memory/warm_program.h"
 
 namespace warpvp {
 
 class InstructionL0 {
  public:
-  InstructionL0(const L0InstructionConfig& config, LaunchCounters& counters);
+  /// `warm`: as InstructionCacheConfig::warm.
+  InstructionL0(const L0InstructionConfig& config, LaunchCounters& counters, bool warm = false);
 
   /// Looks the line of `address` up; true on a hit. `end` is the end of the program.
   bool fetch(std::uint64_t address, std::uint64_t end, const AccessOwner& owner) {
@@ -82,6 +84,7 @@ class InstructionL0 {
   LaunchCounters& counters_;
   unsigned mshrs_;
   const bool prefetches_;
+  WarmProgram program_;
   bool stream_wants_ = false;
   unsigned unsent_ = 0;           // of pending_
   unsigned in_flight_ = 0;        // of pending_

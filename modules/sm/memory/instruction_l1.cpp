@@ -9,11 +9,13 @@ InstructionL1::InstructionL1(const InstructionCacheConfig& config, LaunchCounter
       counters_(counters),
       backing_(backing),
       prefetch_lines_(config.prefetch_lines),
+      program_(config.warm),
       ahead_(config.mshrs, false),
       ahead_for_(config.prefetch_lines ? std::size_t{config.sets()} * config.associativity : 0, kNobody) {}
 
 InstructionL1::Result InstructionL1::look_up_absent(std::uint64_t address, std::uint64_t end,
                                                     const AccessOwner& owner, Cycle now) {
+  if (program_.fill(tags_, address, end)) return lookup(address, end, owner, now);
   const std::uint64_t line = line_address(address);
   unsigned index = mshrs_.find(line);
   bool first = index == MshrFile::kNone;
@@ -39,6 +41,7 @@ void InstructionL1::found_ahead(TagArray::Line line, std::uint64_t end, const Ac
 }
 
 void InstructionL1::invalidate() {
+  program_.forget();
   tags_.invalidate_all();
   for (TagArray::Line line = 0; line < ahead_for_.size(); ++line) forget(line);
 }

@@ -9,6 +9,7 @@
 #include "modules/sm/memory/instruction_config.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/mshr_file.h"
+#include "modules/sm/memory/warm_program.h"
 
 namespace warpvp {
 
@@ -79,6 +80,7 @@ class InstructionL1 {
   LaunchCounters& counters_;
   InstructionBacking& backing_;
   const unsigned prefetch_lines_;
+  WarmProgram program_;
   std::vector<bool> ahead_;  // by MSHR: asked for ahead, and not looked up since
   // By tag entry: the launch for which its line was asked for ahead and has not been looked up, or kNobody.
   std::vector<std::uint64_t> ahead_for_;

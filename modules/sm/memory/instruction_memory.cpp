@@ -15,7 +15,7 @@ InstructionMemory::InstructionMemory(const InstructionCacheConfig& config, unsig
       reply_latency_(config.l0.reply_latency),
       l1_(config, counters, backing) {
   if (config.l0.present())
-    for (unsigned s = 0; s < sub_cores; ++s) l0s_.emplace_back(config.l0, counters);
+    for (unsigned s = 0; s < sub_cores; ++s) l0s_.emplace_back(config.l0, counters, config.warm);
 }
 
 // ---- without an L0

@@ -1,0 +1,248 @@
+// The MMU between scripted SMs and a memory that answers after a fixed time, with a protocol checker on every
+// link: times of hits, misses and walks, what waits for what, limits, faults, counters.
+
+#include "modules/mmu/mmu.h"
+
+#include <gtest/gtest.h>
+
+#include "base/registry.h"
+#include "interconnect/protocol_checker.h"
+#include "modules/mmu/mmu_config.h"
+#include "modules/mmu/paged_mmu.h"
+#include "tests/interconnect/crossbar_bench.h"
+#include "tests/support/tlm_agents.h"
+
+namespace warpvp {
+namespace {
+
+using test::Bank;
+constexpr auto kRead = tlm::TLM_READ_COMMAND;
+constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+constexpr std::uint64_t kPage = 2048 * 1024;
+constexpr Cycle kMemory = 50;  // cycles of the bank
+
+/// The address of a byte of the n-th page of device memory.
+std::uint64_t in_page(unsigned page, std::uint64_t offset = 0) {
+  return DeviceMemory::kBase + page * kPage + offset;
+}
+
+/// Puts a checker on every link.
+class CheckedLinks : public LinkBinder {
+ public:
+  void bind(const std::string& link, LinkKind, tlm::tlm_initiator_socket<>& from,
+            tlm::tlm_target_socket<>& to) override {
+    checkers.push_back(std::make_unique<ProtocolChecker>(("check_" + link).c_str()));
+    from.bind(checkers.back()->target);
+    checkers.back()->initiator.bind(to);
+  }
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+};
+
+PagedMmuConfig small() {
+  PagedMmuConfig c;
+  c.tlb.entries = c.tlb.associativity = 4;
+  c.shared.latency_cycles = 10;
+  c.walker.latency_cycles = 5;
+  return c;
+}
+
+struct Bench : sc_core::sc_module {
+  Bench(const PagedMmuConfig& config, unsigned sms = 1, unsigned room = 1000)
+      : sc_module("bench"), memory(64 << 20) {
+    mmu = std::make_unique<PagedMmu>("mmu", MmuPlace{clock, memory, links, sms}, config);
+    // As on the platform: the MMU has its half of an edge before the SMs.
+    for (unsigned sm = 0; sm < sms; ++sm)
+      requesters.push_back(std::make_unique<test::Requester>(("sm_" + std::to_string(sm)).c_str(), clock));
+    for (unsigned sm = 0; sm < sms; ++sm) {
+      const std::string n = std::to_string(sm);
+      banks.push_back(std::make_unique<Bank>(("bank_" + n).c_str(), clock, kMemory, room));
+      links.bind("sm_" + n, LinkKind::kMemory, requesters[sm]->port.socket, mmu->in(sm));
+      links.bind("tlb_" + n, LinkKind::kMemory, mmu->out(sm), banks[sm]->port.socket);
+    }
+    links.bind("tables", LinkKind::kMemory, mmu->tables(), tables.port.socket);
+  }
+  void run() {
+    sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_US));
+    for (auto& r : requesters) EXPECT_TRUE(r->done());
+    for (auto& c : links.checkers) EXPECT_EQ(c->count(), 0u) << c->violations()[0].text;
+  }
+  Cycle latency(unsigned i, unsigned sm = 0) const {
+    return requesters[sm]->results[i].answered - requesters[sm]->results[i].sent;
+  }
+  std::vector<std::uint64_t> seen(unsigned sm = 0) const {
+    std::vector<std::uint64_t> addresses;
+    for (const auto& [cycle, address] : banks[sm]->seen) addresses.push_back(address);
+    return addresses;
+  }
+
+  ClockDomain clock{"clock", 1000};
+  DeviceMemory memory;
+  CheckedLinks links;
+  std::vector<std::unique_ptr<test::Requester>> requesters;
+  std::unique_ptr<PagedMmu> mmu;
+  std::vector<std::unique_ptr<Bank>> banks;
+  Bank tables{"tables", clock, kMemory, 1000};
+};
+
+// From a miss to its request's departure: the question is seen one edge after it is sent, which is one after
+// the request; the shared TLB's walk likewise; the walk begins after 5, each read is sent, takes 50 and is
+// seen one edge later; the shared TLB sees the walk's answer one edge later, answers 10 later, and that is
+// seen one edge later. Four levels: the root and the three tables below it.
+constexpr Cycle kReads4 = 4 * (kMemory + 1);
+
+TEST(Mmu, AWalkReadsALevelAfterTheOtherAndAHitCostsNothing) {
+  Bench bench(small());
+  bench.requesters[0]->requests = {{kRead, in_page(1), 32, 10},
+                                   {kRead, in_page(1, 4096), 32, 1000},
+                                   {kWrite, in_page(2), 32, 2000},
+                                   {kRead, in_page(1), 32, 3000}};
+  bench.run();
+  EXPECT_EQ(bench.latency(1), kMemory);
+  EXPECT_EQ(bench.latency(3), kMemory);
+  const Cycle walk = bench.latency(0) - kMemory, next_walk = bench.latency(2) - kMemory;
+  EXPECT_GE(walk, kReads4 + 5 + 10);
+  EXPECT_LE(walk, kReads4 + 5 + 10 + 8);
+  // The second walk knows the tables of the first.
+  EXPECT_EQ(walk - next_walk, 3 * (kMemory + 1));
+  const MmuCounters total = bench.mmu->total();
+  EXPECT_EQ(total.hits, 2u);
+  EXPECT_EQ(total.misses, 2u);
+  EXPECT_EQ(total.page_misses, 2u);
+  EXPECT_EQ(total.shared_hits, 0u);
+  EXPECT_EQ(total.walks, 2u);
+  EXPECT_EQ(total.walk_reads, 4u + 1);
+  EXPECT_EQ(total.waiting_cycles, walk + next_walk);
+  EXPECT_EQ(bench.tables.seen.size(), 5u);
+}
+
+TEST(Mmu, WithoutKnownTablesEveryWalkBeginsAtTheRoot) {
+  PagedMmuConfig config = small();
+  config.walker.cache_entries = 0;
+  Bench bench(config);
+  bench.requesters[0]->requests = {{kRead, in_page(1), 32, 10}, {kRead, in_page(2), 32, 1000}};
+  bench.run();
+  EXPECT_EQ(bench.latency(0), bench.latency(1));
+  EXPECT_EQ(bench.mmu->total().walk_reads, 8u);
+}
+
+TEST(Mmu, TheSharedTlbAnswersWhatAnotherSmHasAskedFor) {
+  Bench bench(small(), 2);
+  bench.requesters[0]->requests = {{kRead, in_page(1), 32, 10}};
+  bench.requesters[1]->requests = {{kRead, in_page(1), 32, 1000}, {kRead, in_page(1), 32, 1100}};
+  bench.run();
+  const Cycle shared_hit = bench.latency(0, 1) - kMemory;
+  EXPECT_GE(shared_hit, 10u + 2);
+  EXPECT_LE(shared_hit, 10u + 4);
+  EXPECT_EQ(bench.latency(1, 1), kMemory);
+  EXPECT_EQ(bench.mmu->total().shared_hits, 1u);
+  EXPECT_EQ(bench.mmu->total().walks, 1u);
+}
+
+TEST(Mmu, OneWalkServesAllWhoAskForItsPage) {
+  Bench bench(small(), 4);
+  for (auto& requester : bench.requesters) requester->requests = {{kRead, in_page(1), 32, 10}};
+  bench.run();
+  EXPECT_EQ(bench.mmu->total().walks, 1u);
+  EXPECT_EQ(bench.mmu->total().page_misses, 4u);
+  EXPECT_EQ(bench.mmu->total().shared_hits, 0u);
+}
+
+TEST(Mmu, AnEntryOfTheSharedTlbCoversARunOfPages) {
+  PagedMmuConfig config = small();
+  config.shared.pages_per_entry = 4;
+  Bench bench(config);
+  bench.requesters[0]->requests = {{kRead, in_page(4), 32, 10},
+                                   {kRead, in_page(7), 32, 1000},   // of the same run
+                                   {kRead, in_page(8), 32, 2000}};  // of the next
+  bench.run();
+  EXPECT_EQ(bench.mmu->total().walks, 2u);
+  EXPECT_EQ(bench.mmu->total().shared_hits, 1u);
+}
+
+TEST(Mmu, RequestsToKnownPagesPassThoseThatWaitAndAPageKeepsItsOrder) {
+  Bench bench(small());
+  bench.requesters[0]->requests = {{kRead, in_page(1), 32, 10},       {kWrite, in_page(2, 0), 32, 1000},
+                                   {kRead, in_page(1, 32), 32, 1001}, {kRead, in_page(2, 64), 32, 1002},
+                                   {kRead, in_page(1, 96), 32, 1003}, {kWrite, in_page(2, 128), 32, 1004}};
+  bench.run();
+  const std::vector<std::uint64_t> expected = {in_page(1),    in_page(1, 32), in_page(1, 96),
+                                               in_page(2, 0), in_page(2, 64), in_page(2, 128)};
+  EXPECT_EQ(bench.seen(), expected);
+  // Those that waited leave one a cycle.
+  EXPECT_EQ(bench.banks[0]->seen[4].first - bench.banks[0]->seen[3].first, 1u);
+  EXPECT_EQ(bench.banks[0]->seen[5].first - bench.banks[0]->seen[4].first, 1u);
+}
+
+// More than can wait, to more pages than can be asked for, with an output that takes one request at a time:
+// the link to the SM is held up, nothing is lost, and each page's requests arrive in their order.
+TEST(Mmu, LimitsHoldTheLinkUpAndLoseNothing) {
+  PagedMmuConfig config = small();
+  config.tlb.misses = 2;
+  config.tlb.waiting = 3;
+  config.tlb.entries = config.tlb.associativity = 2;
+  Bench bench(config, 2, 1);
+  for (unsigned i = 0; i < 300; ++i) {
+    const unsigned page = (i * 7 + i / 11) % 6;
+    for (unsigned sm = 0; sm < 2; ++sm)
+      bench.requesters[sm]->requests.push_back(
+          {i % 3 ? kRead : kWrite, in_page((page + sm) % 6, 32 * i), 32, 10});
+  }
+  bench.run();
+  for (unsigned sm = 0; sm < 2; ++sm) {
+    std::vector<std::uint64_t> seen = bench.seen(sm);
+    ASSERT_EQ(seen.size(), 300u);
+    std::map<std::uint64_t, std::uint64_t> last;
+    for (const std::uint64_t address : seen) {
+      std::uint64_t& before = last[address / kPage];
+      EXPECT_LT(before, address);
+      before = address;
+    }
+  }
+}
+
+TEST(Mmu, APageThatIsNotMappedIsAnAddressError) {
+  Bench bench(small());
+  bench.requesters[0]->requests = {
+      {kRead, 1 << 20, 32, 10}, {kRead, 1 << 20, 32, 1000}, {kRead, in_page(1), 32, 2000}};
+  bench.run();
+  EXPECT_EQ(bench.requesters[0]->results[0].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(bench.requesters[0]->results[1].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(bench.requesters[0]->results[2].status, tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(bench.banks[0]->seen.size(), 1u);
+  EXPECT_EQ(bench.mmu->total().walks, 3u) << "an absent page is not kept";
+}
+
+TEST(Mmu, ANewKernelFindsEmptyTlbsWhenTheyAreInvalidated) {
+  PagedMmuConfig config = small();
+  config.invalidate = "kernel_start";
+  Bench bench(config);
+  bench.requesters[0]->requests = {{kRead, in_page(1), 32, 10, AccessKind::kLoad, 0},
+                                   {kRead, in_page(1), 32, 1000, AccessKind::kLoad, 0},
+                                   {kRead, in_page(1), 32, 2000, AccessKind::kLoad, 1},
+                                   {kRead, in_page(1), 32, 3000, AccessKind::kLoad, 0}};
+  bench.run();
+  EXPECT_EQ(bench.latency(1), kMemory);
+  EXPECT_GT(bench.latency(2), kMemory + 5 + 10);
+  EXPECT_EQ(bench.latency(3), kMemory) << "an older kernel beside it changes nothing";
+  EXPECT_EQ(bench.mmu->at(0).hits, 2u);
+  EXPECT_EQ(bench.mmu->at(0).walks, 1u);
+  EXPECT_EQ(bench.mmu->at(1).walks, 1u);
+  EXPECT_EQ(bench.mmu->at(1).walk_reads, 1u) << "what the walker knows of tables stays";
+}
+
+TEST(Mmu, BlockingAndDebugAccessesAreTranslated) {
+  Bench bench(small());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  tlm::tlm_generic_payload payload;
+  payload.set_address(in_page(3, 5));
+  sc_core::sc_time delay;
+  bench.requesters[0]->port.socket->b_transport(payload, delay);
+  EXPECT_EQ(bench.banks[0]->last_blocking, in_page(3, 5));
+  payload.set_address(12345);
+  bench.requesters[0]->port.socket->b_transport(payload, delay);
+  EXPECT_EQ(payload.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(bench.requesters[0]->port.socket->transport_dbg(payload), 0u);
+}
+
+}  // namespace
+}  // namespace warpvp
