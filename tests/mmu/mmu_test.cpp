@@ -200,6 +200,21 @@ TEST(Mmu, LimitsHoldTheLinkUpAndLoseNothing) {
   }
 }
 
+// A request that comes at the very edge at which the last of those that waited leaves: whatever the edge, it
+// is neither lost nor sent beside the other.
+TEST(Mmu, ARequestMayComeAtAnyEdgeWhileOthersLeave) {
+  Bench bench(small(), 64);
+  for (unsigned sm = 0; sm < 64; ++sm)
+    bench.requesters[sm]->requests = {{kRead, in_page(1), 32, 10},
+                                      {kRead, in_page(1, 32), 32, 10 + kReads4 + sm}};
+  bench.run();
+  for (unsigned sm = 0; sm < 64; ++sm) {
+    ASSERT_EQ(bench.banks[sm]->seen.size(), 2u) << sm;
+    EXPECT_LT(bench.banks[sm]->seen[0].first, bench.banks[sm]->seen[1].first) << sm;
+    EXPECT_EQ(bench.banks[sm]->seen[0].second, in_page(1)) << sm;
+  }
+}
+
 TEST(Mmu, APageThatIsNotMappedIsAnAddressError) {
   Bench bench(small());
   bench.requesters[0]->requests = {
