@@ -25,6 +25,8 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::min:
     case Opcode::max:
     case Opcode::add:
+    case Opcode::add3:
+    case Opcode::lea:
     case Opcode::sub:
     case Opcode::addc:
     case Opcode::subc:

@@ -105,6 +105,13 @@ struct CallShape {
   bool noreturn = false;
 };
 
+/// What of the machine instructions of one PTX instruction those of an earlier one have done already.
+enum class Shared : std::uint8_t {
+  kNone,
+  kDivisor,   ///< all that depends on the divisor alone, or the scaled argument of a sine or cosine
+  kQuotient,  ///< the division of the same numbers
+};
+
 struct Instruction {
   Opcode opcode{};
   const OpcodeForm* form =
@@ -120,6 +127,7 @@ struct Instruction {
   bool guard_negated = false;
   /// Guarded, and where the guard is false nobody reads what its destinations held before: machine code only.
   bool fresh = false;
+  Shared shared = Shared::kNone;  ///< machine code only
   std::vector<Operand>
       operands;  ///< PTX order; empty for control flow except brx (index) and indirect call (callee)
   std::uint8_t dst_count = 0;  ///< leading operands that are written

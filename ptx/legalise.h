@@ -15,6 +15,7 @@ struct ConstantOperand {
   int variable = -1;
   std::int64_t offset = 0;
   Type type = Type::kNone;
+  bool module_scope = false;  ///< ... or of that variable of the module; Type::kNone: its address ...
   SpecialRegister special = SpecialRegister::kNone;  ///< ... or, where this is set, a launch dimension
 };
 

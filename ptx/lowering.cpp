@@ -322,11 +322,15 @@ void Lowering::shared_layout() {
 
 void Lowering::entry(int function) {
   const std::size_t patches = module_.patches_.size();
+  const std::size_t preset_patches = module_.preset_patches_.size();
   try {
     build_entry(function);
   } catch (const InputError& e) {
     module_.patches_.erase(module_.patches_.begin() + static_cast<std::ptrdiff_t>(patches),
                            module_.patches_.end());
+    module_.preset_patches_.erase(
+        module_.preset_patches_.begin() + static_cast<std::ptrdiff_t>(preset_patches),
+        module_.preset_patches_.end());
     module_.refused_[m_.functions[static_cast<std::size_t>(function)].name] = e.what();
   }
 }
@@ -396,7 +400,14 @@ void Lowering::preset(const FunctionCode& c, const ConstantOperand& constant) {
   p.special = constant.special;
   p.bytes = static_cast<std::uint8_t>(type_bytes(constant.type));
   p.sign = is_signed(constant.type);
-  if (constant.variable >= 0)
+  if (constant.module_scope) {
+    const std::string& refusal = variable_refusal_[static_cast<std::size_t>(constant.variable)];
+    if (!refusal.empty()) throw InputError(refusal);
+    p.in_memory = true;
+    p.address = static_cast<std::uint64_t>(constant.offset);
+    module_.preset_patches_.push_back({b_.program, b_.program->presets.size(),
+                                       m_.variables[static_cast<std::size_t>(constant.variable)].name});
+  } else if (constant.variable >= 0)
     p.offset = static_cast<std::uint32_t>(c.variable_offset[static_cast<std::size_t>(constant.variable)] +
                                           static_cast<std::uint64_t>(constant.offset));
   b_.program->presets.push_back(p);

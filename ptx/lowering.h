@@ -69,6 +69,7 @@ class Lowering {
   void emit(int function);
   void emit_instruction(const FunctionCode& c, const ir::Instruction& i, std::uint32_t index, Pc base);
   void operands(const FunctionCode& c, const ir::Instruction& i, Inst& inst);
+  void machine_operands(const FunctionCode& c, const ir::Instruction& i, Inst& inst);
   void address(const FunctionCode& c, const ir::Instruction& i, const ir::Operand& o, Inst& inst,
                unsigned slot);
   void move_source(const FunctionCode& c, const ir::Instruction& i, const ir::Operand& o, Inst& inst);
@@ -95,6 +96,9 @@ class Lowering {
   std::vector<int> number_;  ///< by function: its index among the functions that are no entries
   Building b_;
 };
+
+/// A constant as the low bits of a row of its type: floating point converted to it, integers cut to it.
+std::uint64_t constant_bits(const ir::Operand& o, Type type);
 
 /// Unit and class by which an instruction is timed.
 void classify(const ir::Instruction& i, bool in_entry, Inst& inst);

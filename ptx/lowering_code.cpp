@@ -19,37 +19,6 @@ using Kind = ir::Operand::Kind;
 
 namespace {
 
-// A constant as the low bits of a row of its type: floating point converted to it, integers cut to it.
-std::uint64_t constant_bits(const ir::Operand& o, Type type) {
-  if (o.kind == Kind::kSingle && type == Type::f64) {
-    float f;
-    const auto b = static_cast<std::uint32_t>(o.bits);
-    std::memcpy(&f, &b, 4);
-    const double d = f;
-    std::uint64_t bits;
-    std::memcpy(&bits, &d, 8);
-    return bits;
-  }
-  if (o.kind == Kind::kDouble && type == Type::f32) {
-    double d;
-    std::memcpy(&d, &o.bits, 8);
-    const float f = static_cast<float>(d);
-    std::uint32_t bits;
-    std::memcpy(&bits, &f, 4);
-    return bits;
-  }
-  switch (type_bytes(type)) {
-    case 1:
-      return o.bits & 0xff;
-    case 2:
-      return o.bits & 0xffff;
-    case 4:
-      return o.bits & 0xffff'ffff;
-    default:
-      return o.bits;
-  }
-}
-
 Type wide_type(Type t) {
   switch (t) {
     case Type::u16:
@@ -106,6 +75,36 @@ std::uint64_t video_selectors(const ir::Instruction& i) {
 }
 
 }  // namespace
+
+std::uint64_t constant_bits(const ir::Operand& o, Type type) {
+  if (o.kind == Kind::kSingle && type == Type::f64) {
+    float f;
+    const auto b = static_cast<std::uint32_t>(o.bits);
+    std::memcpy(&f, &b, 4);
+    const double d = f;
+    std::uint64_t bits;
+    std::memcpy(&bits, &d, 8);
+    return bits;
+  }
+  if (o.kind == Kind::kDouble && type == Type::f32) {
+    double d;
+    std::memcpy(&d, &o.bits, 8);
+    const float f = static_cast<float>(d);
+    std::uint32_t bits;
+    std::memcpy(&bits, &f, 4);
+    return bits;
+  }
+  switch (type_bytes(type)) {
+    case 1:
+      return o.bits & 0xff;
+    case 2:
+      return o.bits & 0xffff;
+    case 4:
+      return o.bits & 0xffff'ffff;
+    default:
+      return o.bits;
+  }
+}
 
 std::uint16_t Lowering::new_constant_row(bool wide) {
   std::vector<std::uint32_t>& bank = b_.program->constants;
@@ -338,7 +337,24 @@ void Lowering::move_source(const FunctionCode& c, const ir::Instruction& i, cons
   }
 }
 
+// One result and sources of one type. A last operand that is no source goes into aux: the shift of lea, the
+// table of lop3; of add3 the signs do.
+void Lowering::machine_operands(const FunctionCode& c, const ir::Instruction& i, Inst& inst) {
+  const Type type = i.modifiers.type;
+  const std::size_t sources = i.opcode == Opcode::lea ? 2 : 3;
+  scalar(c, i.operands[0], type, inst, true, inst.dst_count++);
+  for (std::size_t k = 1; k <= sources; ++k) {
+    if (i.operands[k].negated) inst.aux |= std::uint64_t{1} << inst.src_count;
+    scalar(c, i.operands[k], type, inst, false, inst.src_count++);
+  }
+  if (i.operands.size() > sources + 1) inst.aux = i.operands[sources + 1].bits;
+}
+
 void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& inst) {
+  if (!i.form && (i.opcode == Opcode::add3 || i.opcode == Opcode::lea || i.opcode == Opcode::lop3)) {
+    machine_operands(c, i, inst);
+    return;
+  }
   // Internal instructions and calls: plain registers.
   if (!i.form || i.opcode == Opcode::brx || i.opcode == Opcode::call) {
     for (std::size_t k = 0; k < i.operands.size(); ++k) {

@@ -100,6 +100,7 @@ void Module::place(const std::function<std::uint64_t(const GlobalVariable&)>& ad
     }
     write(addresses.at(g.name), bytes);
   }
+  for (const PresetPatch& p : preset_patches_) p.program->presets[p.preset].address += addresses.at(p.symbol);
   for (const SymbolPatch& p : patches_) {
     const std::uint64_t value = addresses.at(p.symbol) + static_cast<std::uint64_t>(p.addend);
     std::uint32_t* words = p.program->constants.data() + static_cast<std::size_t>(p.row) * kWarpSize;

@@ -55,6 +55,13 @@ class Module {
     bool is_64_bit;
   };
   std::vector<SymbolPatch> patches_;
+  /// Presets that come from constant memory: place() adds the address of the symbol to theirs.
+  struct PresetPatch {
+    Program* program;
+    std::size_t preset;
+    std::string symbol;
+  };
+  std::vector<PresetPatch> preset_patches_;
 };
 
 }  // namespace warpvp::ptx

@@ -84,6 +84,7 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 //              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
 //   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync: src[0] mask
 //   lop3       src a, b, c, [predicate]; aux is the lookup table
+//   add3       src a, b, c; bit n of aux negates the nth. lea: src a, b; (a << aux) + b
 //   video      src a, b, [c]; aux holds VideoSelectors (ptx/video.h)
 //   alloca_    src size; aux is the alignment, 0 for the default
 //   tex, tld4, suld, sust  src[0] address of the descriptor (a handle, or kConst for a .texref), then coordinates (the
@@ -213,11 +214,14 @@ struct PresetRow {
   std::uint16_t row = 0;
   bool wide = false;
   /// Bytes [offset, offset + bytes) of the arguments, extended to the row, by the sign if `sign`; or, where `special`
-  /// is set, that launch dimension.
+  /// is set, that launch dimension; or, with `in_memory`, the bytes at the device address `address` of constant memory,
+  /// with 0 bytes the address itself. Module::place adds the address of the variable.
   std::uint32_t offset = 0;
   std::uint8_t bytes = 0;
   bool sign = false;
   SpecialRegister special = SpecialRegister::kNone;
+  bool in_memory = false;
+  std::uint64_t address = 0;
 };
 
 /// An executable kernel. Immutable once its symbols are placed (`Module::place` in ptx/module.h).

@@ -140,7 +140,9 @@ ExecFn select_exec(Inst& inst, const Modifiers& m) {
     case Opcode::sin:
     case Opcode::tanh:
       return floating(m.type) && m.rounding == Rounding::approx ? level.approx(inst, m) : nullptr;
+    case Opcode::add3:
     case Opcode::addc:
+    case Opcode::lea:
     case Opcode::mad24:
     case Opcode::madc:
     case Opcode::mul24:

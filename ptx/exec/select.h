@@ -24,6 +24,7 @@ namespace warpvp::ptx {
 ///   createpolicy      dst d; src fraction (optional) or, for cvt, the access property
 ///   cvt_pack          dst d; src a, b, c (8 bits and less); Modifiers::pack_bits, pack_signed
 ///   lop3              dst d, p|kNone; src a, b, c, q|kNone (predicate); the table in Inst::aux
+///   add3, lea         machine code only: a sum of three with signs, a sum with a shifted first; see Inst::aux
 ///   mov               plain, or pack (src_count > 1), or unpack (dst_count > 1), or Modifiers::special
 ///                     without sources. With Inst::depot: d = src[0] + depot base of the frame (address of
 ///                     a .local or function .param variable).

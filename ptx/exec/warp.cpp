@@ -20,7 +20,7 @@ std::uint32_t* aligned(std::uint32_t* p) {
 
 }  // namespace
 
-void Warp::preset(const PresetRow& p, const Cta& cta) {
+void Warp::preset(const PresetRow& p, Cta& cta) {
   std::uint64_t value = 0;
   if (p.special != SpecialRegister::kNone) {
     const Dim3 d = p.special >= SpecialRegister::nctaid_x ? cta.grid() : cta.block();
@@ -29,7 +29,14 @@ void Warp::preset(const PresetRow& p, const Cta& cta) {
     const unsigned axis = static_cast<unsigned>(p.special) - static_cast<unsigned>(first);
     value = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
   } else {
-    std::memcpy(&value, cta.param_data() + p.offset, p.bytes);
+    if (p.in_memory && p.bytes == 0) {
+      value = p.address;
+    } else if (p.in_memory) {
+      const GlobalMemory& memory = *cta.env().global;
+      std::memcpy(&value, memory.host + (p.address - memory.origin), p.bytes);
+    } else {
+      std::memcpy(&value, cta.param_data() + p.offset, p.bytes);
+    }
     const unsigned unused = 64 - 8u * p.bytes;
     if (p.sign) value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
   }

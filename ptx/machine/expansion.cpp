@@ -26,18 +26,19 @@ constexpr MachineStep kMnemonics[] = {
     {"IABS", Unit::kInt, OpClass::kIntAdd, false},      {"IMAD", Unit::kInt, OpClass::kIntMul, false},
     {"IMAD.HI", Unit::kInt, OpClass::kIntMul, false},   {"IMAD.WIDE", Unit::kInt, OpClass::kIntMul, false},
     {"LOP3", Unit::kInt, OpClass::kLogic, false},       {"PRMT", Unit::kInt, OpClass::kLogic, false},
-    {"SHF", Unit::kInt, OpClass::kLogic, false},        {"SGXT", Unit::kInt, OpClass::kLogic, false},
-    {"BMSK", Unit::kInt, OpClass::kLogic, false},       {"ISETP", Unit::kInt, OpClass::kCompare, false},
-    {"ISETP@", Unit::kInt, OpClass::kGuard, false},     {"FSETP", Unit::kFp32, OpClass::kCompare, false},
-    {"FSETP@", Unit::kFp32, OpClass::kGuard, false},    {"DSETP", Unit::kFp64, OpClass::kCompare, false},
-    {"FADD", Unit::kFp32, OpClass::kFpAdd, false},      {"FMUL", Unit::kFp32, OpClass::kFpMul, false},
-    {"FFMA", Unit::kFp32, OpClass::kFpFma, false},      {"MUFU", Unit::kSfu, OpClass::kSpecial, false},
-    {"FCHK", Unit::kSfu, OpClass::kConvert, false},     {"I2F", Unit::kSfu, OpClass::kConvert, false},
-    {"F2I", Unit::kSfu, OpClass::kConvert, false},      {"F2F", Unit::kSfu, OpClass::kConvert, false},
-    {"FRND", Unit::kSfu, OpClass::kConvert, false},     {"POPC", Unit::kSfu, OpClass::kConvert, false},
-    {"FLO", Unit::kSfu, OpClass::kConvert, false},      {"BREV", Unit::kSfu, OpClass::kConvert, false},
-    {"DADD", Unit::kFp64, OpClass::kDpAdd, false},      {"DMUL", Unit::kFp64, OpClass::kDpFma, false},
-    {"DFMA", Unit::kFp64, OpClass::kDpFma, false},      {"ATOMS", Unit::kLsu, OpClass::kMemory, false},
+    {"LEA", Unit::kInt, OpClass::kIntAdd, false},       {"SHF", Unit::kInt, OpClass::kLogic, false},
+    {"SGXT", Unit::kInt, OpClass::kLogic, false},       {"BMSK", Unit::kInt, OpClass::kLogic, false},
+    {"ISETP", Unit::kInt, OpClass::kCompare, false},    {"ISETP@", Unit::kInt, OpClass::kGuard, false},
+    {"FSETP", Unit::kFp32, OpClass::kCompare, false},   {"FSETP@", Unit::kFp32, OpClass::kGuard, false},
+    {"DSETP", Unit::kFp64, OpClass::kCompare, false},   {"FADD", Unit::kFp32, OpClass::kFpAdd, false},
+    {"FMUL", Unit::kFp32, OpClass::kFpMul, false},      {"FFMA", Unit::kFp32, OpClass::kFpFma, false},
+    {"MUFU", Unit::kSfu, OpClass::kSpecial, false},     {"FCHK", Unit::kSfu, OpClass::kConvert, false},
+    {"I2F", Unit::kSfu, OpClass::kConvert, false},      {"F2I", Unit::kSfu, OpClass::kConvert, false},
+    {"F2F", Unit::kSfu, OpClass::kConvert, false},      {"FRND", Unit::kSfu, OpClass::kConvert, false},
+    {"POPC", Unit::kSfu, OpClass::kConvert, false},     {"FLO", Unit::kSfu, OpClass::kConvert, false},
+    {"BREV", Unit::kSfu, OpClass::kConvert, false},     {"DADD", Unit::kFp64, OpClass::kDpAdd, false},
+    {"DMUL", Unit::kFp64, OpClass::kDpFma, false},      {"DFMA", Unit::kFp64, OpClass::kDpFma, false},
+    {"ATOMS", Unit::kLsu, OpClass::kMemory, false},
 };
 
 struct Rule {
@@ -50,6 +51,7 @@ struct Rule {
 constexpr Rule kRules[] = {
     // Two words: a carry, or each on its own.
     {"add.b64", "IADD3 >IADD3"},
+    {"lea.b64", "LEA >LEA"},
     {"neg.b64", "IADD3 >IADD3"},
     {"abs.b64", "IADD3 MOV ISETP >SEL SEL"},
     {"min.b64", "ISETP >ISETP >SEL SEL"},
@@ -79,6 +81,8 @@ constexpr Rule kRules[] = {
     {"bfi.b64", "MOV LOP3 >SHF >SHF >SHF SHF >LOP3 LOP3"},
     // Multiplication in other widths.
     {"mad.hi.b32", "MOV >IMAD.HI"},
+    {"mul.lo.b32 shift", "SHF"},
+    {"mad.lo.b32 shift", "LEA"},
     {"mul.wide.b32", "IMAD.WIDE"},
     {"mad.wide.b32", "IMAD.WIDE"},
     {"mul24.lo", "PRMT PRMT >IMAD"},
@@ -117,6 +121,17 @@ constexpr Rule kRules[] = {
      "IABS IABS IABS ISETP MOV >I2F >MUFU >IADD3 >F2I MOV >IADD3 >IMAD >IMAD.HI >IMAD.HI >IMAD >ISETP@ "
      ">IADD3 ISETP "
      ">ISETP@ >IMAD >IADD3 MOV >LOP3"},
+    // What is left of them when another division by the same divisor stands before (again), or one of the
+    // same
+    // numbers (beside): the reciprocal is there, or the quotient and the remainder but for their correction.
+    {"div.u32 again", "IMAD.HI >MOV >IMAD >ISETP@ >IADD3 >ISETP@ MOV >IADD3 SEL >SEL"},
+    {"rem.u32 again", "IMAD.HI >IADD3 >IMAD >ISETP@ >IADD3 >ISETP@ >IADD3 SEL >SEL"},
+    {"div.s32 again", "IABS LOP3 MOV >IMAD.HI >MOV >IMAD >ISETP@ >IADD3 >ISETP@ ISETP >IADD3 MOV SEL >SEL"},
+    {"rem.s32 again", "IABS MOV >IMAD.HI >MOV >IMAD >ISETP@ >IADD3 ISETP >ISETP@ >IADD3 MOV SEL >SEL"},
+    {"div.u32 beside", "IADD3 >IADD3 SEL >SEL"},
+    {"rem.u32 beside", "IADD3 SEL >SEL"},
+    {"div.s32 beside", "MOV LOP3 ISETP >IADD3 >IADD3 >SEL MOV SEL >SEL"},
+    {"rem.s32 beside", "MOV ISETP ISETP >SEL MOV SEL >SEL"},
     {"div.b16",
      "MOV CALL I2F I2F MOV >FSETP FSETP >FSEL FSEL ISETP >FMUL >MUFU >FMUL >IADD3 MOV >FMUL MOV >F2I >LOP3 "
      "MOV RET"},
@@ -161,6 +176,10 @@ constexpr Rule kRules[] = {
     {"div.approx.ftz.f32", "MUFU >FMUL"},
     {"div.full.f32", "FSETP FSETP@ >FMUL FMUL FMUL >FMUL >MUFU >FMUL"},
     {"div.full.ftz.f32", "FSETP@ >FMUL FMUL >MUFU >FMUL"},
+    {"div.approx.f32 again", "FMUL >FMUL"},
+    {"div.approx.ftz.f32 again", "FMUL"},
+    {"div.full.f32 again", "FMUL >FMUL >FMUL"},
+    {"div.full.ftz.f32 again", "FMUL >FMUL"},
     {"rcp.rn.f32", "BMOV BSSY IADD3 >LOP3 >ISETP@ >BRA MUFU >FFMA >FADD BSYNC >FFMA"},
     {"rcp.approx.f32", "FSETP FSETP MOV >FSEL FSEL >FMUL >MUFU >FMUL"},
     {"rcp.approx.ftz.f32", "MUFU"},
@@ -171,6 +190,7 @@ constexpr Rule kRules[] = {
     {"rsqrt.approx.f32", "FSETP@ >FMUL >MUFU >FMUL"},
     {"rsqrt.approx.ftz.f32", "MUFU"},
     {"sin.approx.f32", "FMUL >MUFU"},
+    {"sin.approx.f32 again", "MUFU"},
     {"ex2.approx.f32", "FSETP@ >FMUL >MUFU >FMUL"},
     {"ex2.approx.ftz.f32", "MUFU"},
     {"lg2.approx.f32", "FSETP@ >FMUL >MUFU >FADD"},

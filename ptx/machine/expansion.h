@@ -28,6 +28,9 @@ using Expansion = std::vector<MachineStep>;
 /// operands that matter to the assembler, such as "div.rn.f32" or "bfe.b32 imm". Empty: it has none.
 std::string form_of(const ir::Instruction& i);
 
+/// Whether there is a shorter expansion where an earlier instruction has done that part.
+bool has_shared_form(const ir::Instruction& i, ir::Shared part);
+
 /// Of an instruction of that form.
 const Expansion& expansion_of_form(const std::string& form);
 inline const Expansion& expansion_of(const ir::Instruction& i) { return expansion_of_form(form_of(i)); }

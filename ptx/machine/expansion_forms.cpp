@@ -15,6 +15,13 @@ std::string integer(const char* name, Type t, bool with_sign) {
   return std::string(name) + '.' + kind + std::to_string(8 * (bytes == 1 ? 2 : bytes));
 }
 
+// A factor that the assembler makes a shift of.
+bool is_power(const ir::Instruction& i, std::size_t operand) {
+  if (!is_constant(i, operand) || type_bytes(i.modifiers.type) != 4) return false;
+  const auto n = static_cast<std::uint32_t>(i.operands[operand].bits);
+  return n > 1 && (n & (n - 1)) == 0;
+}
+
 std::string wide_only(const char* name, Type t) { return type_bytes(t) == 8 ? integer(name, t, false) : ""; }
 
 /// Of a function that may have .approx, .full, .ftz and a rounding. All roundings take what .rn takes, but
@@ -53,9 +60,7 @@ std::string conversion(const Modifiers& m) {
   return is_signed(m.src_type) ? "cvt.b32.s16" : "cvt.b32.u16";
 }
 
-}  // namespace
-
-std::string form_of(const ir::Instruction& i) {
+std::string whole_form_of(const ir::Instruction& i) {
   const Modifiers& m = i.modifiers;
   switch (i.opcode) {
     case Opcode::add:
@@ -72,9 +77,16 @@ std::string form_of(const ir::Instruction& i) {
     case Opcode::max:
       if (m.type == Type::f64) return "min.f64";
       return is_float(m.type) ? "" : wide_only("min", m.type);
+    case Opcode::add3:
+      return wide_only("add", m.type);
+    case Opcode::lea:
+      return "lea.b64";
+    case Opcode::lop3:
+      return wide_only("and", m.type);
     case Opcode::mul:
-      return multiplication("mul", m);
+      return multiplication("mul", m) + (m.mul == MulMode::lo && is_power(i, 2) ? " shift" : "");
     case Opcode::mad:
+      return multiplication("mad", m) + (m.mul == MulMode::lo && is_power(i, 2) ? " shift" : "");
     case Opcode::madc:
     case Opcode::fma:
       return multiplication("mad", m);
@@ -152,6 +164,21 @@ std::string form_of(const ir::Instruction& i) {
     default:
       return "";
   }
+}
+
+std::string shared_form(const ir::Instruction& i, ir::Shared part) {
+  const char* suffix = part == ir::Shared::kDivisor    ? " again"
+                       : part == ir::Shared::kQuotient ? " beside"
+                                                       : "";
+  return whole_form_of(i) + suffix;
+}
+
+}  // namespace
+
+std::string form_of(const ir::Instruction& i) { return shared_form(i, i.shared); }
+
+bool has_shared_form(const ir::Instruction& i, ir::Shared part) {
+  return !expansion_of_form(shared_form(i, part)).empty();
 }
 
 }  // namespace warpvp::ptx::machine

@@ -75,6 +75,7 @@ Order order_of(const ir::Instruction& i) {
       return any_special(i, changes) ? Order::kFixed : Order::kPure;
     case Opcode::abs:
     case Opcode::add:
+    case Opcode::add3:
     case Opcode::addc:
     case Opcode::and_:
     case Opcode::bfe:
@@ -96,6 +97,7 @@ Order order_of(const ir::Instruction& i) {
     case Opcode::fma:
     case Opcode::fns:
     case Opcode::isspacep:
+    case Opcode::lea:
     case Opcode::lg2:
     case Opcode::lop3:
     case Opcode::mad:

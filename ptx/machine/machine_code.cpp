@@ -9,7 +9,10 @@
 #include "ptx/machine/merge_accesses.h"
 #include "ptx/machine/registers.h"
 #include "ptx/machine/schedule.h"
+#include "ptx/machine/share_expansions.h"
 #include "ptx/machine/simplify.h"
+#include "ptx/machine/split_loads.h"
+#include "ptx/machine/three_operands.h"
 
 namespace warpvp::ptx::machine {
 namespace {
@@ -26,9 +29,13 @@ void run_passes(const ir::Module& m, LegalFunction& legal, unsigned registers) {
   share_values(m, f);
   fold_addresses(f);
   fuse_pairs(f);
-  use_constant_operands(legal);
+  // Before operands of the constant banks, instructions that PTX has not, and guards hide where addresses
+  // come from.
+  split_constant_loads(m, f);
+  merge_accesses(m, f);
+  use_constant_operands(m, legal);
   remove_dead_code(f);
-  merge_accesses(m, f);  // before guards hide where addresses come from
+  fuse_three(f);
   predicate_branches(f);
   straighten_branches(f);
   join_copies(f);
@@ -47,6 +54,7 @@ void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOpti
     legal = std::move(passed);
   else
     schedule(m, legal.function, registers);
+  share_expansions(legal.function);
 }
 
 }  // namespace warpvp::ptx::machine

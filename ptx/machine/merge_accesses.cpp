@@ -11,6 +11,7 @@
 #include "ptx/machine/alignment.h"
 #include "ptx/machine/edit.h"
 #include "ptx/machine/facts.h"
+#include "ptx/machine/split_loads.h"
 #include "ptx/machine/values.h"
 
 namespace warpvp::ptx::machine {
@@ -19,9 +20,6 @@ namespace {
 using Kind = ir::Operand::Kind;
 
 constexpr unsigned kWidths[] = {16, 8};  // bytes of a merged access, the best first
-/// The chip's load from constant memory (LDC) has 8 bytes at most: counters of parboil-mri-q show two
-/// constant requests for the four words of an iteration.
-constexpr unsigned kConstantWidth = 8;
 /// How far apart in the text accesses may lie: what is between waits for the first, or holds its registers
 /// longer.
 constexpr std::uint32_t kReach = 256;

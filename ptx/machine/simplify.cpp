@@ -6,8 +6,10 @@
 
 #include "ptx/disassemble.h"
 #include "ptx/liveness.h"
+#include "ptx/lowering.h"
 #include "ptx/machine/edit.h"
 #include "ptx/machine/facts.h"
+#include "ptx/machine/feeders.h"
 #include "ptx/machine/values.h"
 
 namespace warpvp::ptx::machine {
@@ -57,6 +59,45 @@ bool takes_zero(const ir::Instruction& i, const ir::Operand& zero) {
   }
 }
 
+// The type of a constant as operand k of `i`, where the machine's instruction can hold one; kNone otherwise.
+Type immediate_type(const ir::Instruction& i, std::size_t k) {
+  const Type type = i.modifiers.type;
+  if (is_packed(type) || type == Type::pred) return Type::kNone;
+  switch (i.opcode) {
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::fma:
+    case Opcode::min:
+    case Opcode::max:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+      return type;
+    case Opcode::mad:
+      return k == 3 && i.modifiers.mul == MulMode::wide ? Type::kNone : type;
+    case Opcode::selp:
+    case Opcode::setp:
+      return k == i.dst_count + 0u || k == i.dst_count + 1u ? type : Type::kNone;
+    case Opcode::shl:
+    case Opcode::shr:
+      return k == 2 ? Type::u32 : Type::kNone;
+    default:
+      return Type::kNone;
+  }
+}
+
+// Constant `c`, moved as `moved`, as an operand of type `type` of the same width.
+ir::Operand immediate(const ir::Operand& c, Type moved, Type type) {
+  const std::uint64_t bits = constant_bits(c, moved);
+  ir::Operand o;
+  o.kind = type == Type::f32 ? Kind::kSingle : type == Type::f64 ? Kind::kDouble : Kind::kInteger;
+  o.bits = bits;
+  if (o.kind == Kind::kInteger && type_bytes(type) == 4)
+    o.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(bits)});
+  return o;
+}
+
 class Copies {
  public:
   explicit Copies(ir::Function& f) : f_(f), cfg_(f), values_(f, cfg_) {}
@@ -64,20 +105,24 @@ class Copies {
   void run() {
     for (ir::Instruction& i : f_.code) {
       // A predicate's copy is read by guards as well.
-      if (i.guard >= 0) i.guard = root(i.guard).index;
+      Type moved = Type::kNone;
+      if (i.guard >= 0) i.guard = root(i.guard, moved).index;
       const bool is_mov =
           i.opcode == Opcode::mov && i.operands.size() == 2 && i.operands[0].kind == Kind::kRegister;
-      for (std::size_t k = i.dst_count; k < i.operands.size(); ++k) read(i, i.operands[k], is_mov);
+      for (std::size_t k = i.dst_count; k < i.operands.size(); ++k) read(i, k, is_mov);
     }
   }
 
  private:
-  void read(const ir::Instruction& i, ir::Operand& o, bool is_mov) {
+  void read(ir::Instruction& i, std::size_t k, bool is_mov) {
+    ir::Operand& o = i.operands[k];
     if (o.kind == Kind::kRegister) {
-      const ir::Operand r = root(o.index);
+      Type moved = Type::kNone;
+      ir::Operand r = root(o.index, moved);
       if (r.kind == Kind::kRegister) {
         o.index = r.index;
-      } else if (is_mov || (r.bits == 0 && takes_zero(i, r))) {
+      } else if (const bool as_it_is = is_mov || (r.bits == 0 && takes_zero(i, r)); as_it_is || holds(i, k)) {
+        if (!as_it_is) r = immediate(r, moved, immediate_type(i, k));
         const ir::Location where = o.where;
         o = r;
         o.where = where;
@@ -92,8 +137,21 @@ class Copies {
     }
   }
 
-  // The register or constant that r is a copy of, through all copies.
-  ir::Operand root(int r) const {
+  // Whether operand k of `i`, a register, may be a constant instead: one an instruction beside zeros.
+  bool holds(const ir::Instruction& i, std::size_t k) const {
+    const Type type = immediate_type(i, k);
+    const unsigned bytes = type_bytes(type);
+    if (bytes < 4 || type_bytes(register_type(f_, i.operands[k].index)) != bytes) return false;
+    for (std::size_t n = i.dst_count; n < i.operands.size(); ++n) {
+      const ir::Operand& o = i.operands[n];
+      const bool number = o.kind == Kind::kInteger || o.kind == Kind::kSingle || o.kind == Kind::kDouble;
+      if (o.kind != Kind::kRegister && o.kind != Kind::kNone && !(number && o.bits == 0)) return false;
+    }
+    return true;
+  }
+
+  // The register or constant that r is a copy of, through all copies; of a constant the type it was moved as.
+  ir::Operand root(int r, Type& moved) const {
     ir::Operand at = register_operand(r);
     for (unsigned steps = 0; steps < 64; ++steps) {
       const int definition = values_.definition(at.index);
@@ -101,7 +159,10 @@ class Copies {
       const ir::Instruction& i = f_.code[static_cast<std::size_t>(definition)];
       if (!is_copy(f_, i)) return at;
       const ir::Operand& s = i.operands[1];
-      if (s.kind != Kind::kRegister) return type_bytes(register_type(f_, at.index)) >= 4 ? s : at;
+      if (s.kind != Kind::kRegister) {
+        moved = i.modifiers.type;
+        return type_bytes(register_type(f_, at.index)) >= 4 ? s : at;
+      }
       if (values_.definition(s.index) < 0) return at;
       at = register_operand(s.index);
     }
@@ -167,7 +228,7 @@ namespace {
 
 class Fuser {
  public:
-  explicit Fuser(ir::Function& f) : f_(f), cfg_(f), values_(f, cfg_), dead_(f.code.size(), false) {}
+  explicit Fuser(ir::Function& f) : f_(f), feeders_(f) {}
 
   void run() {
     for (std::uint32_t at = 0; at < f_.code.size(); ++at) {
@@ -175,40 +236,24 @@ class Fuser {
       if (i.operands.size() != 3 || i.operands[0].kind != Kind::kRegister) continue;
       if (i.opcode == Opcode::add && !i.modifiers.cc && !i.modifiers.sat)
         fuse_add(i, at);
+      else if (i.opcode == Opcode::sub && !i.modifiers.cc && !i.modifiers.sat)
+        fuse_sub(i, at);
       else if (i.modifiers.type == Type::pred &&
                (i.opcode == Opcode::and_ || i.opcode == Opcode::or_ || i.opcode == Opcode::xor_))
         fuse_setp(i, at);
     }
-    remove_instructions(f_, dead_);
+    feeders_.remove_taken();
   }
 
  private:
-  // The instruction that computes operand o for `at` alone, if its own operands still have their values
-  // there.
-  ir::Instruction* feeder(const ir::Operand& o, std::uint32_t at) {
-    if (o.kind != Kind::kRegister || o.negated || values_.reads(o.index) != 1) return nullptr;
-    const int d = values_.definition(o.index);
-    if (d < 0 || dead_[static_cast<std::size_t>(d)] ||
-        cfg_.block_of(static_cast<std::uint32_t>(d)) != cfg_.block_of(at))
-      return nullptr;
-    ir::Instruction& i = f_.code[static_cast<std::size_t>(d)];
-    if (i.dst_count != 1) return nullptr;
-    std::vector<int> read;
-    registers_read(i, read);
-    const bool stable =
-        std::all_of(read.begin(), read.end(), [&](int r) { return values_.definition(r) >= 0; });
-    return stable ? &i : nullptr;
-  }
-  void take(const ir::Operand& o) { dead_[static_cast<std::size_t>(values_.definition(o.index))] = true; }
-
   void fuse_add(ir::Instruction& i, std::uint32_t at) {
     const Type type = i.modifiers.type;
     const unsigned bytes = type_bytes(type);
     if (is_float(type) || is_packed(type) || bytes < 4) return;
     for (std::size_t k = 1; k <= 2; ++k) {
       const ir::Operand product = i.operands[k], addend = i.operands[3 - k];
-      const ir::Instruction* d = feeder(product, at);
-      if (!d || d->guard >= 0 || d->modifiers.sat || d->modifiers.cc) continue;
+      const ir::Instruction* d = feeders_.of(product, at);
+      if (!d || d->modifiers.sat || d->modifiers.cc) continue;
       if (d->opcode == Opcode::mul && d->modifiers.mul == MulMode::wide && bytes == 8 &&
           type_bytes(d->modifiers.type) == 4) {
         replace(i, {"wide", is_signed(d->modifiers.type) ? "s32" : "u32"}, d->operands[1], d->operands[2],
@@ -222,9 +267,30 @@ class Fuser {
       } else {
         continue;
       }
-      take(product);
+      feeders_.take(product);
       return;
     }
+  }
+
+  // x - y * n is y * -n + x.
+  void fuse_sub(ir::Instruction& i, std::uint32_t at) {
+    const ir::Operand minuend = i.operands[1], product = i.operands[2];
+    if (is_float(i.modifiers.type) || is_packed(i.modifiers.type) || type_bytes(i.modifiers.type) != 4 ||
+        minuend.kind != Kind::kRegister)
+      return;
+    const ir::Instruction* d = feeders_.of(product, at);
+    if (!d || type_bytes(d->modifiers.type) != 4 || d->operands.size() != 3 ||
+        d->operands[1].kind != Kind::kRegister || d->operands[2].kind != Kind::kInteger)
+      return;
+    std::uint64_t factor = d->operands[2].bits;
+    if (d->opcode == Opcode::shl && factor < 32)
+      factor = 1ull << factor;
+    else if (d->opcode != Opcode::mul || d->modifiers.mul != MulMode::lo || is_float(d->modifiers.type))
+      return;
+    const auto negative = static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(factor));
+    replace(i, {"lo", "s32"}, d->operands[1],
+            integer_operand(static_cast<std::uint64_t>(std::int64_t{negative})), minuend);
+    feeders_.take(product);
   }
 
   static void replace(ir::Instruction& i, const std::vector<std::string_view>& suffixes, ir::Operand a,
@@ -239,8 +305,8 @@ class Fuser {
     for (std::size_t k = 1; k <= 2; ++k) {
       const ir::Operand compared = i.operands[k], other = i.operands[3 - k];
       if (other.kind != Kind::kRegister) continue;
-      const ir::Instruction* d = feeder(compared, at);
-      if (!d || d->guard >= 0 || d->opcode != Opcode::setp || d->modifiers.bool_op != BoolOp::kNone ||
+      const ir::Instruction* d = compared.negated ? nullptr : feeders_.of(compared, at);
+      if (!d || d->opcode != Opcode::setp || d->modifiers.bool_op != BoolOp::kNone ||
           d->operands.size() != 3 || d->operands[0].kind != Kind::kRegister)
         continue;
       std::vector<std::string_view> suffixes;
@@ -255,16 +321,14 @@ class Fuser {
       ir::Instruction both = make_instruction(i, "setp", suffixes);
       both.operands = {i.operands[0], d->operands[1], d->operands[2], other};
       both.dst_count = 1;
-      take(compared);
+      feeders_.take(compared);
       i = std::move(both);
       return;
     }
   }
 
   ir::Function& f_;
-  const ControlFlowGraph cfg_;
-  const Values values_;
-  std::vector<bool> dead_;
+  Feeders feeders_;
 };
 
 }  // namespace

@@ -222,6 +222,22 @@ TEST(Bits, Lop3EvaluatesEveryTable) {
   }
 }
 
+TEST(Bits, Lop3OfMachineCodeHas64Bits) {
+  const std::vector<std::uint64_t> a = {0xf0f0f0f00f0f0f0f}, b = {0xcccccccc3333cccc},
+                                   c = {0xaaaa5555aaaaaaaa};
+  for (unsigned table = 0; table < 256; ++table) {
+    OpSpec s{Opcode::lop3, typed(Type::b64), 64, {64, 64, 64}, table};
+    check(s, {a, b, c}, [&](auto& o) {
+      std::uint64_t d = 0;
+      for (unsigned i = 0; i < 64; ++i) {
+        const unsigned k = ((o[0] >> i & 1) << 2) | ((o[1] >> i & 1) << 1) | (o[2] >> i & 1);
+        d |= std::uint64_t{table >> k & 1} << i;
+      }
+      return d;
+    });
+  }
+}
+
 TEST(Bits, PermuteGeneralAndNamedModes) {
   const std::vector<std::uint64_t> a = {0x83828180, 0x03020100}, b = {0x87868584, 0x07060504};
   const auto byte = [](const std::vector<std::uint64_t>& o, unsigned n) -> std::uint64_t {

@@ -58,6 +58,30 @@ TEST(Integer, AddSubMinMaxWrapForEveryType) {
   }
 }
 
+TEST(Integer, SumsOfThreeAndShiftedSumsOfMachineCode) {
+  for (const IntType& t : {IntType{Type::s32, 32, true}, IntType{Type::u64, 64, false}}) {
+    const auto e = int_edges(t.bits);
+    for (unsigned signs = 0; signs < 8; ++signs) {
+      OpSpec s = ternary(Opcode::add3, t);
+      s.aux = signs;
+      check(
+          s, {e, e, e},
+          [&](auto& o) {
+            std::uint64_t sum = 0;
+            for (unsigned k = 0; k < 3; ++k) sum += (signs >> k) & 1 ? 0 - o[k] : o[k];
+            return sum;
+          },
+          mask(t.bits));
+    }
+    for (const unsigned amount : {0u, 3u, 31u}) {
+      OpSpec s = binary(Opcode::lea, t);
+      s.aux = amount;
+      check(
+          s, {e, e}, [&](auto& o) { return (o[0] << amount) + o[1]; }, mask(t.bits));
+    }
+  }
+}
+
 TEST(Integer, SaturationClampsToSigned32) {
   const IntType t{Type::s32, 32, true};
   const auto e = int_edges(32);

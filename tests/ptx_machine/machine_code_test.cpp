@@ -20,7 +20,8 @@ CodeOptions machine() {
   return options;
 }
 Lines constants(const std::string& body) {
-  return lines_after([](const ir::Module&, LegalFunction& legal) { use_constant_operands(legal); }, body);
+  return lines_after([](const ir::Module& m, LegalFunction& legal) { use_constant_operands(m, legal); },
+                     body);
 }
 
 TEST(ConstantOperands, ParametersAndDimensionsAreReadInPlace) {
@@ -86,6 +87,101 @@ TEST(ConstantOperands, ValuesAreThoseOfTheLaunch) {
   EXPECT_EQ(words[7], 0x43000000u);
 }
 
+// Constant memory whose place is known: by name or through a register that holds only the name.
+TEST(ConstantOperands, ConstantMemoryIsReadInPlace) {
+  EXPECT_THAT(constants("ld.const.f32 %f1, [table+8];\nfma.rn.f32 %f3, %f2, %f1, %f2;"),
+              ElementsAre(testing::StartsWith("mov.b32 %f1, %$m"),
+                          testing::MatchesRegex("fma.rn.f32 %f3, %f2, %.m[0-9]+, %f2")));
+  EXPECT_THAT(
+      constants("mov.u64 %rd2, table;\nld.const.v2.u32 {%r1, %r2}, [%rd2+16];\nadd.u32 %r4, %r3, %r2;"),
+      ElementsAre(testing::StartsWith("mov.b64 %rd2, %$m"), testing::StartsWith("mov.b32 %r1, %$m"),
+                  testing::StartsWith("mov.b32 %r2, %$m"),
+                  testing::MatchesRegex("add.u32 %r4, %r3, %.m[0-9]+")));
+}
+
+TEST(ConstantOperands, NotFromWhereConstantMemoryIsNotKnown) {
+  for (const char* body : {"ld.global.u64 %rd2, [%rd1];\nld.const.u32 %r1, [%rd2];\nadd.u32 %r2, %r1, %r3;",
+                           "ld.const.u32 %r1, [table+64];\nadd.u32 %r2, %r1, %r3;",  // beyond
+                           "ld.const.u32 %r1, [table+-4];\nadd.u32 %r2, %r1, %r3;",  // before
+                           "ld.const.u32 %r1, [table+2];\nadd.u32 %r2, %r1, %r3;",   // misaligned
+                           "ld.const.v4.u32 {%r1, %r4, %r5, %r6}, [table+8];\nadd.u32 %r2, %r1, %r3;",
+                           "@%p1 ld.const.u32 %r1, [table];\nadd.u32 %r2, %r1, %r3;",
+                           "mov.u64 %rd2, table;\n@%p1 add.u64 %rd2, %rd2, 4;\nld.const.u32 %r1, "
+                           "[%rd2];\nadd.u32 %r2, %r1, %r3;",
+                           "ld.global.u32 %r1, [array];\nadd.u32 %r2, %r1, %r3;"})
+    EXPECT_EQ(constants(body), lines_of(body)) << body;
+}
+
+TEST(ConstantOperands, AKernelHasSoManyOfConstantMemory) {
+  std::string body = ".reg .b16 %w<99>;\n";
+  for (unsigned k = 0; k < kMostConstantWords + 3; ++k)
+    body += "ld.const.u8 %w" + std::to_string(k) + ", [table+" + std::to_string(k % 64) +
+            "];\nst.global.u8 [%rd1], %w" + std::to_string(k) + ";\n";
+  const Lines lines = constants(body);
+  EXPECT_EQ(
+      std::count_if(lines.begin(), lines.end(), [](const std::string& l) { return l.find("ld.const") == 0; }),
+      3);
+}
+
+TEST(ConstantOperands, AddressesOfVariables) {
+  EXPECT_THAT(
+      constants("mov.u64 %rd2, array;\nmad.wide.u32 %rd3, %r1, 4, %rd2;\nld.global.u32 %r2, [%rd3];").at(1),
+      testing::MatchesRegex("mad.wide.u32 %rd3, %r1, 4, %.m[0-9]+"));
+  for (const char* body : {"mov.u64 %rd2, tile;\nadd.u64 %rd3, %rd2, %rd1;",
+                           "mov.u64 %rd2, dynamic;\nadd.u64 %rd3, %rd2, %rd1;"})
+    EXPECT_EQ(constants(body), lines_of(body)) << body;
+}
+
+// As the memory is when a launch starts, not as the module initialised it.
+TEST(ConstantOperands, ConstantMemoryOfTheLaunch) {
+  const std::string text =
+      ".version 7.5\n.target sm_70\n.address_size 64\n.const .align 8 .u32 words[6] = {7, 9, 0x80000000, 4, "
+      "5, 6};\n"
+      ".const .align 2 .s16 narrow = -3;\n"
+      ".entry k(.param .u64 out)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+      "ld.param.u64 %rd1, [out]; mov.u32 %r5, %tid.x; cvt.u64.u32 %rd2, %r5;\n"
+      "ld.const.u32 %r1, [words+4]; ld.const.s16 %r2, [narrow]; ld.const.s32 %rd3, [words+8]; ld.const.u64 "
+      "%rd4, "
+      "[words+16];\n"
+      "add.s32 %r3, %r5, %r1; add.s32 %r4, %r5, %r2; st.global.v2.u32 [%rd1], {%r3, %r4};\n"
+      "add.s64 %rd5, %rd2, %rd3; add.s64 %rd6, %rd2, %rd4; st.global.v2.u64 [%rd1+16], {%rd5, "
+      "%rd6};\n"
+      "mov.u64 %rd7, words+12; add.s64 %rd8, %rd7, %rd2; st.global.u64 [%rd1+32], %rd8;\nret;\n}\n";
+  const auto module = Module::parse(text, "t.ptx", machine());
+  FlatMemory memory(1 << 16);
+  std::uint64_t words = 0;
+  module->place(
+      [&](const GlobalVariable& g) {
+        const std::uint64_t address = memory.allocate(g.bytes);
+        if (g.name == "words") words = address;
+        return address;
+      },
+      [&](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+        memory.write(address, bytes.data(), bytes.size());
+      });
+  const auto program = module->entry("k");
+  for (const Inst& i : program->code) EXPECT_NE(i.space, Space::kConst) << program->texts[i.ir_index];
+  const std::uint64_t out = memory.allocate(64);
+  std::vector<std::uint8_t> arguments(program->param_bytes);
+  std::memcpy(arguments.data(), &out, 8);
+  FunctionalRunner runner(memory);
+  for (const std::uint32_t second : {9u, 1234u}) {
+    memory.write(words + 4, &second, 4);
+    ASSERT_TRUE(runner.run(*program, {1, 1, 1}, {1, 1, 1}, arguments).ok());
+    std::uint32_t got[8];
+    memory.read(out, got, sizeof got);
+    std::uint64_t address;
+    memory.read(out + 32, &address, sizeof address);
+    EXPECT_EQ(address, words + 12);
+    EXPECT_EQ(got[0], second);
+    EXPECT_EQ(got[1], 0xfffffffdu);
+    EXPECT_EQ(got[4], 0x80000000u);
+    EXPECT_EQ(got[5], 0xffffffffu);
+    EXPECT_EQ(got[6], 5u);
+    EXPECT_EQ(got[7], 6u);
+  }
+}
+
 TEST(Registers, AsManyAsCostNoThreads) {
   const SmResources sm;
   ir::Function f;
@@ -118,7 +214,8 @@ TEST(MachineCode, CostsNoOccupancy) {
       EXPECT_GE(cta_needs(sm, block, b->registers_per_thread, b->static_shared_bytes, b->barriers).most_ctas,
                 cta_needs(sm, block, a->registers_per_thread, a->static_shared_bytes, a->barriers).most_ctas)
           << entry;
-      const auto parts = std::count_if(b->code.begin(), b->code.end(), [](const Inst& i) { return i.is_part; });
+      const auto parts =
+          std::count_if(b->code.begin(), b->code.end(), [](const Inst& i) { return i.is_part; });
       EXPECT_LE(b->code.size() - static_cast<std::size_t>(parts), a->code.size()) << entry;
     }
   }

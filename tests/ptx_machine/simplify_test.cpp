@@ -41,15 +41,35 @@ TEST(PropagateCopies, NotWhereEitherHasSeveralValues) {
   }
 }
 
-TEST(PropagateCopies, ZerosAreOperandsOtherConstantsOnlyMove) {
+TEST(PropagateCopies, ConstantsAreOperands) {
   EXPECT_THAT(
       propagated(
           "mov.f32 %f1, 0f00000000;\nld.global.f32 %f2, [%rd1];\nadd.f32 %f3, %f2, %f1;\n"
           "mov.f32 %f4, 0f3F800000;\nadd.f32 %f5, %f3, %f4;\nmov.f32 %f6, %f4;\n@%p1 mov.f32 %f6, %f5;\n"
           "st.global.f32 [%rd1], %f6;"),
-      ElementsAre("ld.global.f32 %f2, [%rd1]", "add.f32 %f3, %f2, 0f00000000", "mov.f32 %f4, 0f3F800000",
-                  "add.f32 %f5, %f3, %f4", "mov.f32 %f6, 0f3F800000", "@%p1 mov.f32 %f6, %f5",
-                  "st.global.f32 [%rd1], %f6"));
+      ElementsAre("ld.global.f32 %f2, [%rd1]", "add.f32 %f3, %f2, 0f00000000", "add.f32 %f5, %f3, 0f3F800000",
+                  "mov.f32 %f6, 0f3F800000", "@%p1 mov.f32 %f6, %f5", "st.global.f32 [%rd1], %f6"));
+}
+
+// One an instruction, with the bits that it was moved with; not as data, nor where the machine has registers
+// only.
+TEST(PropagateCopies, OneConstantAnInstruction) {
+  const auto before_last = [&](const std::string& body) {
+    const Lines lines =
+        propagated("ld.global.v2.u32 {%r1, %r2}, [%rd9];\nld.global.v2.f32 {%f1, %f2}, [%rd9];\n" + body +
+                   "\nst.global.u32 [%rd9], %r4;");
+    return lines[lines.size() - 2];
+  };
+  EXPECT_EQ(before_last("mov.b32 %r3, 0f40000000;\nxor.b32 %r4, %r1, %r3;"), "xor.b32 %r4, %r1, 1073741824");
+  EXPECT_EQ(before_last("mov.u32 %r3, 4294967295;\nmin.s32 %r4, %r1, %r3;"), "min.s32 %r4, %r1, -1");
+  EXPECT_EQ(before_last("mov.b32 %f3, 1065353216;\nfma.rn.f32 %f4, %f1, %f3, %f2;\nmov.b32 %r4, %f4;"),
+            "fma.rn.f32 %f4, %f1, 0f3F800000, %f2");
+  EXPECT_EQ(before_last("mov.u32 %r3, 9;\nmov.u32 %r5, 5;\nmad.lo.s32 %r4, %r1, %r3, %r5;"),
+            "mad.lo.s32 %r4, %r1, 9, %r5");
+  EXPECT_EQ(before_last("mov.u32 %r3, 9;\nadd.u32 %r4, %r3, 5;"), "add.u32 %r4, %r3, 5");
+  EXPECT_EQ(before_last("mov.u32 %r3, 9;\nshl.b32 %r4, %r3, %r1;"), "shl.b32 %r4, %r3, %r1");
+  EXPECT_EQ(before_last("mov.u32 %r3, 9;\nshl.b32 %r4, %r1, %r3;"), "shl.b32 %r4, %r1, 9");
+  EXPECT_EQ(before_last("mov.u32 %r4, 9;"), "mov.u32 %r4, 9");
 }
 
 TEST(FoldAddresses, ConstantsGoIntoOffsets) {
@@ -74,6 +94,8 @@ TEST(FusePairs, MultiplyAndAdd) {
   EXPECT_EQ(last("mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd2, %rd1;"), "mad.wide.u32 %rd3, %r2, 4, %rd1");
   EXPECT_EQ(last("mul.lo.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r3, 7;"), "mad.lo.s32 %r4, %r2, %r1, 7");
   EXPECT_EQ(last("shl.b32 %r3, %r2, 3;\nadd.s32 %r4, %r1, %r3;"), "mad.lo.s32 %r4, %r2, 8, %r1");
+  EXPECT_EQ(last("shl.b32 %r3, %r2, 3;\nsub.s32 %r4, %r1, %r3;"), "mad.lo.s32 %r4, %r2, -8, %r1");
+  EXPECT_EQ(last("mul.lo.s32 %r3, %r2, -7;\nsub.u32 %r4, %r1, %r3;"), "mad.lo.s32 %r4, %r2, 7, %r1");
   // Bits beyond the width, two readers, carries, saturation, floating point, 64-bit products, a changed
   // operand.
   for (const char* body :
@@ -81,6 +103,8 @@ TEST(FusePairs, MultiplyAndAdd) {
         "mul.lo.s32 %r3, %r2, %r1;\nadd.cc.s32 %r4, %r3, 7;",
         "mul.lo.s32 %r3, %r2, %r1;\nadd.sat.s32 %r4, %r3, 7;",
         "mul.hi.s32 %r3, %r2, %r1;\nadd.s32 %r4, %r3, 7;", "mul.f32 %f3, %f2, %f1;\nadd.f32 %f4, %f3, %f1;",
+        "mul.lo.s32 %r3, %r2, %r1;\nsub.s32 %r4, %r1, %r3;", "shl.b32 %r3, %r2, 3;\nsub.s32 %r4, %r3, %r1;",
+        "mul.lo.s32 %r3, %r2, 7;\nsub.cc.s32 %r4, %r1, %r3;",
         "mul.lo.s64 %rd2, %rd1, %rd1;\nadd.s64 %rd3, %rd2, %rd1;",
         "mul.lo.s32 %r3, %r2, %r5;\nadd.s32 %r5, %r5, 1;\nadd.s32 %r4, %r3, 7;",
         "mul.lo.s32 %r3, %r2, %r1;\n@%p1 bra L;\nL: add.s32 %r4, %r3, 7;"}) {

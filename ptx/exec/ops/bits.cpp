@@ -194,29 +194,39 @@ struct Shf {
 };
 
 /// Any function of three bits: bit 4*a + 2*b + c of `table`.
-void lop3(const Inst& inst, Warp& w, LaneMask active) {
-  const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]),
-              *c = source<u32>(w, inst.src[2]);
-  u32 term[8];
-  for (unsigned k = 0; k < 8; ++k) term[k] = (inst.aux >> k) & 1 ? ~0u : 0u;
-  const auto value = [&](u32 x, u32 y, u32 z) {
-    const u32 low = (~y & ((~z & term[0]) | (z & term[1]))) | (y & ((~z & term[2]) | (z & term[3])));
-    const u32 high = (~y & ((~z & term[4]) | (z & term[5]))) | (y & ((~z & term[6]) | (z & term[7])));
+template <class T>
+class Table {
+ public:
+  explicit Table(std::uint64_t table) {
+    for (unsigned k = 0; k < 8; ++k) term_[k] = (table >> k) & 1 ? static_cast<T>(~T{0}) : T{0};
+  }
+  WARPVP_INLINE T operator()(T x, T y, T z) const {
+    const T low = (~y & ((~z & term_[0]) | (z & term_[1]))) | (y & ((~z & term_[2]) | (z & term_[3])));
+    const T high = (~y & ((~z & term_[4]) | (z & term_[5]))) | (y & ((~z & term_[6]) | (z & term_[7])));
     return (~x & low) | (x & high);
-  };
+  }
+
+ private:
+  T term_[8];
+};
+
+template <class T>
+void lop3(const Inst& inst, Warp& w, LaneMask active) {
+  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]), *c = source<T>(w, inst.src[2]);
+  const Table<T> value(inst.aux);
   if (inst.dst[1].kind == OperandKind::kPred) {
     LaneMask nonzero = mask_of([&](unsigned i) { return value(a[i], b[i], c[i]) != 0; });
     const LaneMask q = w.pred_value(inst.src[3]);
     const bool is_and = (inst.aux >> 8) & 1;
     if (inst.dst[0].kind == OperandKind::kReg) {
-      with_destination<u32, true>(inst, w, active,
-                                  [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
+      with_destination<T, true>(inst, w, active,
+                                [&](Cell<T>* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
     }
     set_pred(w, inst.dst[1], is_and ? nonzero & q : nonzero | q, active);
     return;
   }
-  with_destination<u32, true>(inst, w, active,
-                              [&](Row32* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
+  with_destination<T, true>(inst, w, active,
+                            [&](Cell<T>* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
 }
 
 /// Byte `n` of the pair {b, a}.
@@ -504,13 +514,14 @@ ExecFn select_bits(Inst& inst, const Modifiers& m) {
       }
       return nullptr;
     case Opcode::lop3: {
+      if (m.type == Type::b64) return &lop3<u64>;  // machine code only
       if (m.type != Type::b32) return nullptr;
       if (inst.dst[1].kind == OperandKind::kPred) {
         if (m.bool_op != BoolOp::and_ && m.bool_op != BoolOp::or_) return nullptr;
         if (inst.src[3].kind != OperandKind::kPred) return nullptr;
         inst.aux = (inst.aux & 0xff) | (m.bool_op == BoolOp::and_ ? 0x100u : 0u);
       }
-      return &lop3;
+      return &lop3<u32>;
     }
     case Opcode::prmt:
       return select_prmt(m);

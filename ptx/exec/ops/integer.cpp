@@ -203,6 +203,28 @@ struct Relu {
   }
 };
 
+// ---- what the machine has and PTX has not
+
+/// The sum of a, b and c, each negated where its bit of Inst::aux is set: -a is ~a + 1.
+template <class T>
+void add3(const Inst& inst, Warp& w, LaneMask active) {
+  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]), *c = source<T>(w, inst.src[2]);
+  const T flip_a = static_cast<T>(T{0} - (inst.aux & 1)), flip_b = static_cast<T>(T{0} - (inst.aux >> 1 & 1)),
+          flip_c = static_cast<T>(T{0} - (inst.aux >> 2 & 1));
+  const T ones = static_cast<T>(T{0} - flip_a - flip_b - flip_c);
+  with_destination<T, true>(inst, w, active, [&](Cell<T>* o) {
+    WARPVP_LANES o[i] = (a[i] ^ flip_a) + (b[i] ^ flip_b) + (c[i] ^ flip_c) + ones;
+  });
+}
+/// (a << Inst::aux) + b, the amount less than the width.
+template <class T>
+void lea(const Inst& inst, Warp& w, LaneMask active) {
+  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
+  const auto amount = static_cast<unsigned>(inst.aux);
+  with_destination<T, true>(inst, w, active,
+                            [&](Cell<T>* o) { WARPVP_LANES o[i] = (a[i] << amount) + b[i]; });
+}
+
 // ---- extended precision: CC.CF is a lane mask of the warp. There is one carry for additions and
 // subtractions: a - b is a + ~b + 1, and subc takes the carry in place of the 1, so after a subtraction CF
 // says "no borrow". Compiled code mixes the two: `subc.cc` then `addc r, 0, 0` reads that flag.
@@ -392,6 +414,10 @@ ExecFn select_integer(Inst& inst, const Modifiers& m) {
       if (m.cc) return m.sat ? nullptr : extended_of<CarryKind::kAdd, false, true>(m.type);
       if (m.sat) return m.type == Type::s32 ? &binary<AddSat, s32> : nullptr;
       return binary_of<Add>(m.type);
+    case Opcode::add3:
+      return type_bytes(m.type) == 8 ? &add3<u64> : &add3<u32>;
+    case Opcode::lea:
+      return type_bytes(m.type) == 8 ? &lea<u64> : &lea<u32>;
     case Opcode::addc:
       return m.cc ? extended_of<CarryKind::kAdd, true, true>(m.type)
                   : extended_of<CarryKind::kAdd, true, false>(m.type);
