@@ -137,7 +137,8 @@ class Fuser {
     for (std::uint32_t at = 0; at < f_.code.size(); ++at) {
       ir::Instruction& i = f_.code[at];
       if (i.operands.size() < 2 || i.dst_count != 1) continue;
-      if (!fuse_shifts(i, at) && !fuse_address(i, at) && !fuse_sum(i, at)) fuse_logic(i, at);
+      if (!fuse_shifts(i, at) && !fuse_address(i, at) && !fuse_sum(i, at) && !fuse_test(i, at))
+        fuse_logic(i, at);
     }
     feeders_.remove_taken();
   }
@@ -239,11 +240,40 @@ class Fuser {
                                                               : make_instruction(i, "lop3", {"b32"});
     table.dst_count = 1;
     table.operands = {i.operands[0]};
-    for (const ir::Operand& o : logic->inputs) table.operands.push_back(o);
-    while (table.operands.size() < 4) table.operands.push_back(integer_operand(0));
-    table.operands.push_back(integer_operand(logic->table));
+    add_inputs(table, *logic, 0);
     i = std::move(table);
     return true;
+  }
+
+  // Logic of 32 bits compared with zero: the chip's LOP3 writes a predicate too, and its readers negate it.
+  bool fuse_test(ir::Instruction& i, std::uint32_t at) {
+    const bool equal = i.modifiers.compare == Compare::eq;
+    if (i.opcode != Opcode::setp || (!equal && i.modifiers.compare != Compare::ne) ||
+        i.modifiers.bool_op != BoolOp::kNone || is_float(i.modifiers.type) ||
+        type_bytes(i.modifiers.type) != 4 || i.operands.size() != 3 ||
+        i.operands[0].kind != Kind::kRegister || i.operands[2].kind != Kind::kInteger ||
+        i.operands[2].bits != 0)
+      return false;
+    const ir::Operand compared = i.operands[1];
+    const ir::Instruction* d = feeders_.of(compared, at);
+    const std::optional<Logic> logic = d && type_bytes(d->modifiers.type) == 4 ? logic_of(*d) : std::nullopt;
+    unsigned others = 0;
+    for (const ir::Operand& o : logic ? logic->inputs : std::vector<ir::Operand>{})
+      if (!takes(o, others)) return false;
+    if (!logic) return false;
+    ir::Instruction test = own(i, Opcode::lop3, "lop3");
+    test.modifiers.type = Type::b32;
+    test.mnemonic = equal ? "lop3.eq.b32" : "lop3.ne.b32";
+    add_inputs(test, *logic, equal ? 0x100u : 0u);
+    feeders_.take(compared);
+    i = std::move(test);
+    return true;
+  }
+
+  static void add_inputs(ir::Instruction& i, const Logic& logic, unsigned more) {
+    for (const ir::Operand& o : logic.inputs) i.operands.push_back(o);
+    while (i.operands.size() < 4) i.operands.push_back(integer_operand(0));
+    i.operands.push_back(integer_operand(logic.table | more));
   }
 
   std::optional<Logic> with_feeder(const Logic& logic, unsigned n, std::uint32_t at, unsigned bytes) const {

@@ -88,6 +88,20 @@ TEST(FuseThree, LogicOfFourInputsOrWithOtherReadersStays) {
   stays("lop3.or.b32 %r5|%p1, %r1, %r2, %r3, 202, %p2;\nnot.b32 %r6, %r5;");
 }
 
+TEST(FuseThree, LogicThatIsOnlyTested) {
+  EXPECT_EQ(last("and.b32 %r5, %r1, 4;\nsetp.eq.s32 %p1, %r5, 0;"),
+            "lop3.eq.b32 %p1, %r1, 4, 0, " + std::to_string(0x100 + (0xf0 & 0xcc)));
+  EXPECT_EQ(last("or.b32 %r5, %r1, %r2;\nnot.b32 %r6, %r5;\n@%p2 setp.ne.u32 %p1, %r6, 0;"),
+            "@%p2 lop3.ne.b32 %p1, %r1, %r2, 0, " + std::to_string(~(0xf0 | 0xcc) & 0xff));
+  stays("and.b32 %r5, %r1, 4;\nsetp.eq.s32 %p1, %r5, 4;");
+  stays("and.b32 %r5, %r1, 4;\nsetp.gt.s32 %p1, %r5, 0;");
+  stays("and.b32 %r5, %r1, 4;\nsetp.eq.s32 %p1|%p2, %r5, 0;");
+  stays("and.b32 %r5, %r1, 4;\nsetp.eq.and.s32 %p1, %r5, 0, %p2;");
+  stays("and.b32 %r5, %r1, 4;\nsetp.eq.s32 %p1, %r5, 0;\nst.global.u32 [%rd9], %r5;");
+  stays("and.b64 %rd3, %rd1, 4;\nsetp.eq.s64 %p1, %rd3, 0;");
+  stays("add.s32 %r5, %r1, 4;\nsetp.eq.s32 %p1, %r5, 0;");
+}
+
 TEST(FuseThree, ShiftsOfARotation) {
   EXPECT_EQ(last("shl.b32 %r5, %r1, 3;\nshr.u32 %r6, %r2, 29;\nor.b32 %r7, %r6, %r5;"),
             "shf.l.wrap.b32 %r7, %r2, %r1, 3");

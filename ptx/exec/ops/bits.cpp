@@ -229,6 +229,15 @@ void lop3(const Inst& inst, Warp& w, LaneMask active) {
                             [&](Cell<T>* o) { WARPVP_LANES o[i] = value(a[i], b[i], c[i]); });
 }
 
+/// Machine code: whether any bit of the result is set or, with bit 8 of Inst::aux, none is.
+void lop3_test(const Inst& inst, Warp& w, LaneMask active) {
+  const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]),
+              *c = source<u32>(w, inst.src[2]);
+  const Table<u32> value(inst.aux);
+  const LaneMask nonzero = mask_of([&](unsigned i) { return value(a[i], b[i], c[i]) != 0; });
+  set_pred(w, inst.dst[0], (inst.aux >> 8) & 1 ? ~nonzero : nonzero, active);
+}
+
 /// Byte `n` of the pair {b, a}.
 WARPVP_INLINE u32 byte_of(u64 pair, u32 n) { return static_cast<u32>(pair >> (8 * (n & 7))) & 0xff; }
 /// General prmt: each selector nibble names a byte, its top bit replicates that byte's sign.
@@ -516,6 +525,7 @@ ExecFn select_bits(Inst& inst, const Modifiers& m) {
     case Opcode::lop3: {
       if (m.type == Type::b64) return &lop3<u64>;  // machine code only
       if (m.type != Type::b32) return nullptr;
+      if (inst.dst[0].kind == OperandKind::kPred) return &lop3_test;
       if (inst.dst[1].kind == OperandKind::kPred) {
         if (m.bool_op != BoolOp::and_ && m.bool_op != BoolOp::or_) return nullptr;
         if (inst.src[3].kind != OperandKind::kPred) return nullptr;
