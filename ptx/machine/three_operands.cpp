@@ -167,23 +167,42 @@ class Fuser {
     return own;
   }
 
-  // (a << n) + b of 64 bits. That of 32 bits is a mad.lo, which the chip's LEA does.
+  // (a << n) + b of 64 bits. That of 32 bits is a mad.lo, which the chip's LEA does. An a that is extended by
+  // zeros costs nothing more: the machine names its zero register as the upper word.
   bool fuse_address(ir::Instruction& i, std::uint32_t at) {
     const Sum sum = i.opcode == Opcode::add ? sum_of(i) : Sum{};
     if (sum.empty() || type_bytes(i.modifiers.type) != 8) return false;
     for (std::size_t k = 0; k < 2; ++k) {
       const ir::Operand shifted = sum[k].operand, other = sum[1 - k].operand;
       const ir::Instruction* d = feeders_.of(shifted, at);
-      if (!d || d->opcode != Opcode::shl || type_bytes(d->modifiers.type) != 8 ||
-          !is_register(d->operands[1]) || d->operands[2].kind != Kind::kInteger || d->operands[2].bits >= 32)
-        continue;
+      if (!d) continue;
+      ir::Operand first = shifted, amount = integer_operand(0);
+      const bool shift = d->opcode == Opcode::shl && type_bytes(d->modifiers.type) == 8 &&
+                         is_register(d->operands[1]) && d->operands[2].kind == Kind::kInteger &&
+                         d->operands[2].bits < 32;
+      if (shift) {
+        first = d->operands[1];
+        amount = d->operands[2];
+      }
+      const ir::Instruction* extension = feeders_.of(first, at);
+      const bool extended = extension && extends_by_zeros(*extension);
+      if (!shift && !extended) continue;
       ir::Instruction lea = own(i, Opcode::lea, "lea");
-      lea.operands.insert(lea.operands.end(), {d->operands[1], other, d->operands[2]});
-      feeders_.take(shifted);
+      lea.operands.insert(lea.operands.end(), {extended ? extension->operands[1] : first, other, amount});
+      if (shift) feeders_.take(shifted);
+      if (extended) feeders_.take(first);
       i = std::move(lea);
       return true;
     }
     return false;
+  }
+  bool extends_by_zeros(const ir::Instruction& i) const {
+    return i.opcode == Opcode::cvt && !i.modifiers.sat && !is_float(i.modifiers.type) &&
+           type_bytes(i.modifiers.type) == 8 && i.modifiers.src_type == Type::u32 &&
+           is_register(i.operands[1]) && width(i.operands[0]) == 8 && width(i.operands[1]) == 4;
+  }
+  unsigned width(const ir::Operand& o) const {
+    return type_bytes(f_.registers[static_cast<std::size_t>(o.index)].type);
   }
 
   bool fuse_sum(ir::Instruction& i, std::uint32_t at) {

@@ -73,6 +73,11 @@ TEST(Integer, SumsOfThreeAndShiftedSumsOfMachineCode) {
           },
           mask(t.bits));
     }
+    OpSpec extended = binary(Opcode::lea, t);
+    extended.src[0] = 32;
+    extended.aux = 7;
+    check(
+        extended, {int_edges(32), e}, [](auto& o) { return (o[0] << 7) + o[1]; }, mask(t.bits));
     for (const unsigned amount : {0u, 3u, 31u}) {
       OpSpec s = binary(Opcode::lea, t);
       s.aux = amount;

@@ -33,6 +33,11 @@ TEST(ConstantOperands, ParametersAndDimensionsAreReadInPlace) {
                           testing::MatchesRegex("setp.ge.u32 %p1, %r4, %.m[0-9]+")));
 }
 
+TEST(ConstantOperands, VectorsOfAParameter) {
+  EXPECT_THAT(constants("ld.param.v2.u32 {%r1, %r2}, [p];\nadd.u32 %r4, %r3, %r2;").back(),
+              testing::MatchesRegex("add.u32 %r4, %r3, %.m[0-9]+"));
+}
+
 // One an instruction; none beside an immediate, in an address, or as data.
 TEST(ConstantOperands, NotEverywhere) {
   EXPECT_THAT(

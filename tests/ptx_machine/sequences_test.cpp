@@ -108,7 +108,6 @@ TEST(Sequences, HaveAsManyInstructionsAsThoseOfThePtxAssembler) {
       {"ld.const.s16 %r10, [table+16]; add", -2},
       {"and.b64 %rd10, %rd5, 255; or", 1},                        // the upper words of the constant are zero
       {"mul.lo.s32 %r10, %r2, %r3; sub.s32 %r11, %r10, %r4", 1},  // IMAD subtracts too
-      {"cvt.u64.u32 %rd10, %r2; add", 1},                         // the upper word is the zero register
       {"fma.rn.f32 %f11, %f1, 0f3F800001, 0f40000001", -1},       // two constants in one instruction
       {"st.global.u32 [%rd4], 5", -1},                            // stores of constants
       {"shl.b64 %rd10, %rd5, 40; add", 2},                        // only by less than a word

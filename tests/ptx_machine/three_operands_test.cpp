@@ -115,6 +115,12 @@ TEST(FuseThree, ShiftsOfARotation) {
 
 TEST(FuseThree, ShiftedSumsOf64Bits) {
   EXPECT_EQ(last("shl.b64 %rd3, %rd1, 3;\nadd.s64 %rd4, %rd2, %rd3;"), "lea.s64 %rd4, %rd1, %rd2, 3");
+  EXPECT_EQ(last("cvt.u64.u32 %rd3, %r1;\nadd.s64 %rd4, %rd3, %rd2;"), "lea.s64 %rd4, %r1, %rd2, 0");
+  EXPECT_EQ(last("cvt.u64.u32 %rd3, %r1;\nshl.b64 %rd4, %rd3, 2;\nadd.s64 %rd5, %rd2, %rd4;"),
+            "lea.s64 %rd5, %r1, %rd2, 2");
+  stays("cvt.s64.s32 %rd3, %r1;\nadd.s64 %rd4, %rd3, %rd2;");
+  stays("cvt.u64.u16 %rd3, %h1;\nadd.s64 %rd4, %rd3, %rd2;");
+  stays("cvt.u64.u32 %rd3, %r1;\nsub.s64 %rd4, %rd2, %rd3;");
   stays("shl.b64 %rd3, %rd1, 32;\nadd.s64 %rd4, %rd2, %rd3;");
   stays("shl.b64 %rd3, %rd1, %r1;\nadd.s64 %rd4, %rd2, %rd3;");
   stays("shl.b64 %rd3, %rd1, 3;\nsub.s64 %rd4, %rd2, %rd3;");

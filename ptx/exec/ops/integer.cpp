@@ -216,13 +216,14 @@ void add3(const Inst& inst, Warp& w, LaneMask active) {
     WARPVP_LANES o[i] = (a[i] ^ flip_a) + (b[i] ^ flip_b) + (c[i] ^ flip_c) + ones;
   });
 }
-/// (a << Inst::aux) + b, the amount less than the width.
-template <class T>
+/// (a << Inst::aux) + b, the amount less than the width of T. A, that of a, is at most as wide.
+template <class T, class A>
 void lea(const Inst& inst, Warp& w, LaneMask active) {
-  const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
+  const Cell<A>* a = source<A>(w, inst.src[0]);
+  const Cell<T>* b = source<T>(w, inst.src[1]);
   const auto amount = static_cast<unsigned>(inst.aux);
-  with_destination<T, true>(inst, w, active,
-                            [&](Cell<T>* o) { WARPVP_LANES o[i] = (a[i] << amount) + b[i]; });
+  with_destination<T, sizeof(T) == sizeof(A)>(
+      inst, w, active, [&](Cell<T>* o) { WARPVP_LANES o[i] = (static_cast<T>(a[i]) << amount) + b[i]; });
 }
 
 // ---- extended precision: CC.CF is a lane mask of the warp. There is one carry for additions and
@@ -417,7 +418,8 @@ ExecFn select_integer(Inst& inst, const Modifiers& m) {
     case Opcode::add3:
       return type_bytes(m.type) == 8 ? &add3<u64> : &add3<u32>;
     case Opcode::lea:
-      return type_bytes(m.type) == 8 ? &lea<u64> : &lea<u32>;
+      if (type_bytes(m.type) == 4) return &lea<u32, u32>;
+      return src_wide(inst, 0) ? &lea<u64, u64> : &lea<u64, u32>;
     case Opcode::addc:
       return m.cc ? extended_of<CarryKind::kAdd, true, true>(m.type)
                   : extended_of<CarryKind::kAdd, true, false>(m.type);
