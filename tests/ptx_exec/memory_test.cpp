@@ -1,8 +1,10 @@
 // Memory spaces, widths, atomics, and the faults of bad addresses.
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
+#include "ptx/exec/select.h"
 #include "tests/ptx_exec/ptx_harness.h"
 
 namespace warpvp::ptx::testing {
@@ -58,6 +60,72 @@ TEST(Memory, GenericAddressesOfSeveralSpacesInOneWarp) {
     EXPECT_EQ(v[2 * i], base[i % 3] + i + 1) << i;
     EXPECT_EQ(v[2 * i + 1], space[i % 3]) << i;
   }
+}
+
+// What the lanes read may be one block, one word, or anything, each half of the warp by itself.
+TEST(Memory, LoadsOfAnyShapeGiveEachLaneItsWord) {
+  const std::string text = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry gather(.param .u64 out, .param .u64 index, .param .u64 data, .param .u32 lanes)
+{
+  .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<2>; .shared .align 4 .b8 copy[1024];
+  ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [index]; ld.param.u64 %rd3, [data]; ld.param.u32 %r1, [lanes];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %rd4, %r2, 4;
+  add.u64 %rd5, %rd2, %rd4; ld.global.u32 %r3, [%rd5];
+  mul.wide.u32 %rd6, %r3, 4; add.u64 %rd6, %rd3, %rd6;
+  mov.u32 %r4, copy; shl.b32 %r5, %r3, 2; add.u32 %r4, %r4, %r5;
+  mov.u32 %r6, 7; mov.u32 %r7, 9;
+  shr.u32 %r1, %r1, %r2; and.b32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0;
+  @%p1 ld.global.u32 %r6, [%rd6];
+  st.shared.u32 [%r4], %r6;
+  @%p1 ld.shared.u32 %r7, [%r4];
+  mul.wide.u32 %rd4, %r2, 8; add.u64 %rd1, %rd1, %rd4;
+  st.global.u32 [%rd1], %r6; st.global.u32 [%rd1+4], %r7;
+  ret;
+})";
+  std::vector<std::uint32_t> data(256);
+  for (unsigned i = 0; i < data.size(); ++i) data[i] = 1000 + i * i;
+  const std::function<std::uint32_t(unsigned)> shapes[] = {[](unsigned l) { return l; },
+                                                           [](unsigned) { return 5u; },
+                                                           [](unsigned l) { return l / 16; },
+                                                           [](unsigned l) { return l < 16 ? l : 40; },
+                                                           [](unsigned l) { return l < 16 ? 3 : l * 3; },
+                                                           [](unsigned l) { return l % 16 + l / 16 * 100; },
+                                                           [](unsigned l) { return l == 15 ? 99 : l; },
+                                                           [](unsigned l) { return 200 - 5 * l; }};
+  const IsaLevel before = isa_level();
+  for (const IsaLevel level : {IsaLevel::kBaseline, IsaLevel::kAvx2, IsaLevel::kAvx512}) {
+    if (!set_isa_level(level)) continue;
+    PtxModule m(text);
+    for (const auto& shape : shapes)
+      for (const std::uint32_t lanes : {~0u, 0xffff0000u, 0x0000ffffu, 0x80000001u, 0x5a5a5a5au}) {
+        std::vector<std::uint32_t> index(32);
+        for (unsigned l = 0; l < 32; ++l) index[l] = shape(l);
+        const std::uint64_t out = m.buffer(std::vector<std::uint32_t>(64));
+        const FunctionalResult r =
+            m.run("gather", {}, {32, 1, 1}, 0, out, m.buffer(index), m.buffer(data), lanes);
+        ASSERT_TRUE(r.ok()) << r.fault->summary();
+        const auto got = m.read<std::uint32_t>(out, 64);
+        for (unsigned l = 0; l < 32; ++l) {
+          const bool active = lanes >> l & 1;
+          EXPECT_EQ(got[2 * l], active ? data[index[l]] : 7u) << "lane " << l << " of " << lanes;
+          if (!active) EXPECT_EQ(got[2 * l + 1], 9u) << "lane " << l << " of " << lanes;
+        }
+        // In shared memory the highest lane's store to a word stands, also that of a lane that read nothing.
+        for (unsigned l = 0; l < 32; ++l) {
+          if (!(lanes >> l & 1)) continue;
+          unsigned last = l;
+          for (unsigned k = l; k < 32; ++k)
+            if (index[k] == index[l]) last = k;
+          EXPECT_EQ(got[2 * l + 1], lanes >> last & 1 ? data[index[l]] : 7u)
+              << "lane " << l << " of " << lanes;
+        }
+      }
+  }
+  set_isa_level(before);
 }
 
 TEST(Memory, AtomicsActLaneByLane) {

@@ -126,12 +126,14 @@ TEST(SharedMemoryBanks, NoLaneStillPasses) {
 TEST(SharedMemoryBanks, RandomWordsTakeTheFullestBanksNumberOfWords) {
   std::mt19937 random(3);
   const SharedMemoryBanks banks(32, 4);
-  for (int round = 0; round < 1000; ++round) {
-    const ptx::LaneMask lanes = random();
+  for (unsigned round = 0; round < 3000; ++round) {
+    // From all words in one row of the banks, wherever it begins, to words far apart.
+    const unsigned range = 16u << round % 6, from = random() % 64;
+    const ptx::LaneMask lanes = round % 4 == 0 ? kAll : random();
     std::uint64_t offset[32];
     std::map<unsigned, std::set<std::uint64_t>> wanted;
     for (unsigned lane = 0; lane < 32; ++lane) {
-      offset[lane] = random() % 512 * 4;
+      offset[lane] = (from + random() % range) * 4;
       if (lanes >> lane & 1) wanted[offset[lane] / 4 % 32].insert(offset[lane] / 4);
     }
     std::size_t expected = 1;

@@ -28,18 +28,10 @@ SharedMemoryBanks::SharedMemoryBanks(unsigned banks, unsigned bank_bytes, bool p
 
 unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes,
                                    Use use) const {
-  if (lanes == ~LaneMask{0} && use != Use::kAtomic && bytes == bank_bytes_ && banks_ >= kWarpSize) {
-    std::uint64_t spread = 0, broadcast = 0;
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      spread |= offset[lane] - offset[0] - std::uint64_t{lane} * bytes;
-      broadcast |= offset[lane] ^ offset[0];
-    }
-    if (spread == 0 || broadcast == 0) return 1;
-  }
   if (use == Use::kAtomic) return atomic_cycles(offset, lanes);
+  if (bytes <= bank_bytes_ && banks_ >= kWarpSize) return std::max(1u, phase_cycles(offset, lanes, bytes));
   unsigned phase_lanes = std::clamp(banks_ * bank_bytes_ / std::max(bytes, bank_bytes_), 1u, kWarpSize);
-  if (phase_lanes == kWarpSize) return std::max(1u, phase_cycles(offset, lanes, bytes));
-  if (packs_pairs_ && use == Use::kLoad &&
+  if (packs_pairs_ && use == Use::kLoad && phase_lanes < kWarpSize &&
       (same_in_pairs(offset, lanes, 1) || same_in_pairs(offset, lanes, 2)))
     phase_lanes *= 2;
   if (phase_lanes == kWarpSize) return std::max(1u, phase_cycles(offset, lanes, bytes));
@@ -52,7 +44,30 @@ unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, 
   return std::max(1u, total);
 }
 
+// Words that all lie in one row of the banks never meet in a bank.
+bool SharedMemoryBanks::in_one_row(const std::uint64_t* offset, LaneMask lanes, unsigned bytes) const {
+  const std::uint64_t first = offset[lane_of(lanes)];
+  std::uint64_t differ = 0;
+  if (lanes == ~LaneMask{0}) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) differ |= offset[lane] ^ first;
+  } else {
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) differ |= offset[lane_of(rest)] ^ first;
+  }
+  return differ < std::uint64_t{banks_} * bank_bytes_ && ((differ | first) & (bytes - 1)) == 0;
+}
+
+// A word for each bank, from whichever on.
+bool SharedMemoryBanks::one_block(const std::uint64_t* offset, LaneMask lanes, unsigned bytes) const {
+  if (lanes != ~LaneMask{0} || bytes != bank_bytes_ || banks_ < kWarpSize) return false;
+  std::uint64_t differ = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    differ |= offset[lane] ^ (offset[0] + std::uint64_t{lane} * bytes);
+  return differ == 0;
+}
+
 unsigned SharedMemoryBanks::phase_cycles(const std::uint64_t* offset, LaneMask lanes, unsigned bytes) const {
+  if (lanes == 0) return 0;
+  if (in_one_row(offset, lanes, bytes) || one_block(offset, lanes, bytes)) return 1;
   // Words wanted, then rounds in which every bank serves the first word still wanted from it.
   std::uint64_t words[kWarpSize * 5];
   unsigned count = 0;

@@ -29,6 +29,8 @@ class SharedMemoryBanks {
   unsigned cycles(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes, Use use) const;
 
  private:
+  bool in_one_row(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes) const;
+  bool one_block(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes) const;
   unsigned phase_cycles(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes) const;
   unsigned atomic_cycles(const std::uint64_t* offset, ptx::LaneMask lanes) const;
 

@@ -29,11 +29,22 @@ WARPVP_INLINE T read(const std::byte* p) {
 template <class T>
 WARPVP_INLINE void load_lanes(const Inst& inst, Warp& w, const AccessLanes& lanes, LaneMask active) {
   with_destination<T, true>(inst, w, active, [&](Cell<T>* o) {
-    if (sizeof(T) == sizeof(Cell<T>) && lanes.contiguous(sizeof(T))) {
-      std::memcpy(o, lanes.host(0), sizeof(T) * kWarpSize);
+    if (sizeof(T) != sizeof(Cell<T>)) {
+      for (unsigned i = 0; i < kWarpSize; ++i) o[i] = put<T>(read<T>(lanes.host(i)));
       return;
     }
-    for (unsigned i = 0; i < kWarpSize; ++i) o[i] = put<T>(read<T>(lanes.host(i)));
+    constexpr unsigned kHalf = AccessLanes::kHalf;
+    for (unsigned first = 0; first < kWarpSize; first += kHalf) {
+      const auto shape = lanes.shape(first, sizeof(T));
+      if (shape == AccessLanes::Shape::kBlock) {
+        std::memcpy(o + first, lanes.host(first), sizeof(T) * kHalf);
+      } else if (shape == AccessLanes::Shape::kOne) {
+        const Cell<T> same = put<T>(read<T>(lanes.host(first)));
+        for (unsigned i = 0; i < kHalf; ++i) o[first + i] = same;
+      } else {
+        for (unsigned i = first; i < first + kHalf; ++i) o[i] = put<T>(read<T>(lanes.host(i)));
+      }
+    }
   });
 }
 

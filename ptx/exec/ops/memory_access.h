@@ -131,6 +131,20 @@ class AccessLanes {
     WARPVP_LANES differ |= offset_[i] ^ (first + i * std::uint64_t{element});
     return differ == 0;
   }
+  /// How half a warp's lanes lie, from `first` on, 0 or kWarpSize / 2. Tiles are often that wide.
+  enum class Shape { kApart, kBlock, kOne };
+  static constexpr unsigned kHalf = kWarpSize / 2;
+  WARPVP_INLINE Shape shape(unsigned first, unsigned element) const {
+    if (stride_ != 0) return Shape::kApart;
+    const std::uint64_t* const a = offset_ + first;
+    const std::uint64_t begin = a[0];
+    std::uint64_t block = 0, one = 0;
+    for (unsigned i = 0; i < kHalf; ++i) {
+      block |= a[i] ^ (begin + i * std::uint64_t{element});
+      one |= a[i] ^ begin;
+    }
+    return block == 0 ? Shape::kBlock : one == 0 ? Shape::kOne : Shape::kApart;
+  }
 
  private:
   static WARPVP_INLINE void fill_inactive(std::uint64_t* a, LaneMask active) {
@@ -167,6 +181,11 @@ class AccessLanes {
   }
   __attribute__((noinline)) bool global_slow(Warp& w, const std::uint64_t* a, LaneMask active, unsigned bytes,
                                              AccessKind kind, Space space) {
+    // Mostly all lanes went to another allocation, together.
+    ExecEnv& env = w.cta().env();
+    if (env.find_range(a[0], w.cta().context()) &&
+        inside(a, env.range_begin, env.range_end - env.range_begin, bytes))
+      return true;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       if (((active >> lane) & 1) != 0 && !global_lane(w, a[lane], lane, bytes, kind, space)) return false;
     }
