@@ -23,13 +23,15 @@ DramScheduler::Candidate* CandidateList::replace(unsigned bank, unsigned count) 
 void CandidateList::update(const Limits& limits) {
   Cycle column = kNever, row = kNever;
   for (Candidate& c : all_) {
-    const unsigned group = c.bank >> group_shift_;
+    const Group& group = limits.groups[c.bank >> group_shift_];
     if (c.command == Command::kColumn) {
-      c.earliest = std::max(c.bank_ready, limits.column[group]);
+      const Cycle group_ready = limits.write ? group.next_write : group.next_read;
+      c.earliest = std::max(std::max(c.bank_ready, group_ready), limits.next_column);
       column = std::min(column, c.earliest);
     } else {
-      c.earliest =
-          c.command == Command::kActivate ? std::max(c.bank_ready, limits.activate[group]) : c.bank_ready;
+      c.earliest = c.command == Command::kActivate
+                       ? std::max(std::max(c.bank_ready, group.next_activate), limits.next_activate)
+                       : c.bank_ready;
       row = std::min(row, c.earliest);
     }
   }

@@ -13,10 +13,15 @@ class CandidateList {
  public:
   using Candidate = DramScheduler::Candidate;
 
-  /// First cycles at which commands can go as far as bank groups and the channel are concerned, by group.
+  /// First cycles at which commands can go as far as a bank group is concerned.
+  struct Group {
+    Cycle next_activate = 0, next_read = 0, next_write = 0;
+  };
+  /// The same of the bank groups and, beside them, of the channel.
   struct Limits {
-    static constexpr unsigned kMaxGroups = 16;
-    Cycle column[kMaxGroups], activate[kMaxGroups];
+    const Group* groups;
+    bool write;  ///< the column commands are writes
+    Cycle next_column, next_activate;
   };
 
   /// `group_shift`: a bank's number shifted by it is that of its group.

@@ -196,8 +196,20 @@ void DramController::choose_direction(Cycle now) {
 void DramController::Queue::find_hit(std::uint32_t row, std::size_t first) {
   hit = -1;
   if (row == kClosed) return;
-  for (std::size_t i = first; i < bursts.size() && hit < 0; ++i)
-    if (bursts[i].row == row) hit = static_cast<int>(i);
+  for (std::size_t i = first; i < size() && hit < 0; ++i)
+    if ((*this)[i].row == row) hit = static_cast<int>(i);
+}
+
+void DramController::Queue::remove(std::size_t index) {
+  if (index != 0) {
+    bursts_.erase(bursts_.begin() + static_cast<std::ptrdiff_t>(gone_ + index));
+  } else if (++gone_ == bursts_.size()) {
+    bursts_.clear();
+    gone_ = 0;
+  } else if (gone_ >= kMostGone) {
+    bursts_.erase(bursts_.begin(), bursts_.begin() + static_cast<std::ptrdiff_t>(gone_));
+    gone_ = 0;
+  }
 }
 
 void DramController::Bank::set_row(std::uint32_t to) {
@@ -208,7 +220,7 @@ void DramController::Bank::set_row(std::uint32_t to) {
 
 void DramController::offer(unsigned bank_index, unsigned direction, unsigned index, Candidate& c) const {
   const Bank& bank = banks_[bank_index];
-  const Burst& burst = bank.queue[direction].bursts[index];
+  const Burst& burst = bank.queue[direction][index];
   const Slot& slot = slots_[burst.slot];
   if (bank.row == burst.row) {
     c.command = Command::kColumn;
@@ -241,22 +253,15 @@ Cycle DramController::update_candidates(unsigned direction) {
   for (std::uint64_t bits = changed_[direction]; bits; bits &= bits - 1) {
     const auto bank = static_cast<unsigned>(__builtin_ctzll(bits));
     const Queue& queue = banks_[bank].queue[direction];
-    const unsigned count = queue.bursts.empty() ? 0 : queue.hit > 0 ? 2 : 1;
+    const unsigned count = queue.empty() ? 0 : queue.hit > 0 ? 2 : 1;
     Candidate* const offered = candidates.replace(bank, count);
     if (count > 0) offer(bank, direction, 0, offered[0]);
     if (count > 1) offer(bank, direction, static_cast<unsigned>(queue.hit), offered[1]);
   }
   changed_[direction] = 0;
-  const Cycle next_column = direction == 1 ? next_write_ : next_read_;
-  const Cycle next_activate = std::max(next_activate_, activations_[oldest_activation_]);
-  CandidateList::Limits limits;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    limits.column[g] = std::max(direction == 1 ? group.next_write : group.next_read, next_column);
-    limits.activate[g] = std::max(group.next_activate, next_activate);
-  }
   up_to_date_ = direction;
-  candidates.update(limits);
+  candidates.update({groups_.data(), direction == 1, direction == 1 ? next_write_ : next_read_,
+                     std::max(next_activate_, activations_[oldest_activation_])});
   return soonest();
 }
 
@@ -264,16 +269,18 @@ Cycle DramController::update_candidates(unsigned direction) {
 int DramController::pick(const std::vector<Candidate>& candidates, Cycle now) {
   const int index = scheduler_->pick(candidates, now);
   if (index == -1) return index;
+  if (index >= 0 && static_cast<std::size_t>(index) < candidates.size() &&
+      candidates[static_cast<std::size_t>(index)].earliest <= now)
+    return index;
   std::string rule;
   if (index < 0 || static_cast<std::size_t>(index) >= candidates.size()) {
     rule = fmt::format("it picked command {} of {}; allowed: 0 to {}, or -1 for none", index,
                        candidates.size(), candidates.size() - 1);
-  } else if (const Candidate& c = candidates[static_cast<std::size_t>(index)]; c.earliest > now) {
+  } else {
     static constexpr const char* kCommands[] = {"activate", "precharge", "column access"};
+    const Candidate& c = candidates[static_cast<std::size_t>(index)];
     rule = fmt::format("it picked the {} of bank {} before the earliest cycle at which that is legal, {}",
                        kCommands[static_cast<unsigned>(c.command)], c.bank, c.earliest);
-  } else {
-    return index;
   }
   report_broken_contract(DramScheduler::kKind, config_.scheduler.name, rule,
                          fmt::format("{}, DRAM cycle {}", name(), now));
@@ -287,7 +294,8 @@ Cycle DramController::schedule(Cycle now) {
   if (soonest > now) return soonest;
   const std::vector<Candidate>& candidates = candidates_[direction_].all();
   const int first = pick(candidates, now);
-  if (first < 0) {
+  declined_ = first < 0;
+  if (declined_) {
     // Nothing goes now. A candidate that is legal but not wanted waits for the others.
     Cycle next = kNever;
     for (const Candidate& c : candidates)
@@ -328,7 +336,7 @@ void DramController::issue(const Candidate& c, Cycle now) {
     return;
   }
   Bank& bank = banks_[c.bank];
-  Burst& burst = bank.queue[direction_].bursts[c.index];
+  Burst& burst = bank.queue[direction_][c.index];
   if (c.command == Command::kPrecharge) {
     decided({now, Decision::Kind::kPrecharge});
     record({now, CommandRecord::Kind::kPrecharge, c.bank, bank.row, 0});
@@ -357,7 +365,7 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
   Bank& bank = banks_[c.bank];
   Group& group = groups_[c.bank >> group_shift_];
   Queue& queue = bank.queue[direction_];
-  const Burst burst = queue.bursts[c.index];
+  const Burst burst = queue[c.index];
   const auto raise = [](Cycle& limit, Cycle to) { limit = std::max(limit, to); };
   const std::uint32_t data = timing_.burst_cycles();
   Cycle data_end;
@@ -377,9 +385,9 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
   }
   using Found = DramPagePolicy::Found;
   const Found found = burst.conflicted ? Found::kConflict : burst.activated ? Found::kClosed : Found::kOpen;
-  queue.bursts.erase(queue.bursts.begin() + c.index);
+  queue.remove(c.index);
   queue.find_hit(bank.row, c.index);  // none older than the one that went
-  if (queue.bursts.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
+  if (queue.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
   --queued_bursts_[direction_];
   const bool row_waiting = bank.queue[0].hit >= 0 || bank.queue[1].hit >= 0;
   const Cycle close_at =

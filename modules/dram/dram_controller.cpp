@@ -106,32 +106,64 @@ DramPlace DramController::place_in_channel(std::uint64_t channel_local) const {
 
 bool DramController::request(TargetPort& port, tlm_generic_payload& payload) {
   Arrival& staged = staged_[port.index()];
-  if (staged.payload) return false;
   const Cycle now = domain_.now();
-  staged = {&payload, port.index(), now + 1, now + config_.frontend_cycles};
+  if (staged.payload) {
+    if (!staged.promised) return false;
+    if (staged.seen > now) {
+      domain_.wake(id_, staged.seen);  // to take the one that is refused now
+      return false;
+    }
+    take_promised(now + 1);
+  }
+  const bool promised =
+      reads_ + staged_count_ < config_.read_queue && writes_ + staged_count_ < config_.write_queue;
+  staged = {&payload, port.index(), now + 1, now + config_.frontend_cycles, promised};
   ++staged_count_;
-  domain_.wake(id_, now + 1);
+  domain_.wake(id_, next_look(staged));
   return true;
 }
 
 // ---- queues
 
+// The edge at which a staged request is to be looked at, which in any case may be the first that sees it. One
+// that is sure of its place is taken afterwards, when it is due, unless that edge had something else to do.
+Cycle DramController::next_look(const Arrival& staged) const {
+  const bool only_taken = staged.promised && next_refresh_ > staged.due && next_close_ >= staged.due &&
+                          !declined_ && wants_drain() == draining_;
+  return only_taken ? std::max(staged.seen, staged.due) : staged.seen;
+}
+
+// Takes the requests that were sure of their places at edges before that one, in the order in which these
+// edges would have taken them.
+void DramController::take_promised(Cycle before) {
+  while (staged_count_) {
+    Cycle seen = before;
+    for (const Arrival& staged : staged_)
+      if (staged.payload && staged.promised) seen = std::min(seen, staged.seen);
+    if (seen == before) return;
+    take_staged(seen);
+  }
+}
+
 // Requests that arrived before this edge take places in the queue, the ports in turn.
 void DramController::take_staged(Cycle now) {
   const unsigned count = static_cast<unsigned>(ports_.size());
-  const unsigned first = next_port_;
-  for (unsigned i = 0; i < count && staged_count_; ++i) {
-    Arrival& staged = staged_[(first + i) % count];
+  unsigned place = next_port_;
+  for (unsigned i = 0; i < count && staged_count_; ++i, place = place + 1 == count ? 0 : place + 1) {
+    Arrival& staged = staged_[place];
     if (!staged.payload || staged.seen > now) continue;
     const bool write = staged.payload->is_write();
-    if (write ? writes_ >= config_.write_queue : reads_ >= config_.read_queue) continue;
+    if (write ? writes_ >= config_.write_queue : reads_ >= config_.read_queue) {
+      staged.promised = false;
+      continue;
+    }
     ++(write ? writes_ : reads_);
     staged.due = std::max(staged.due, now);
     arrivals_.push(staged);
     staged.payload = nullptr;
     --staged_count_;
     moved_ |= std::uint64_t{1} << staged.port;
-    next_port_ = (staged.port + 1) % count;
+    next_port_ = staged.port + 1 == count ? 0 : staged.port + 1;
   }
 }
 
@@ -193,12 +225,12 @@ void DramController::enqueue(std::uint32_t index, const DramPlace& place) {
   const unsigned direction = slot.write ? 1 : 0;
   Bank& bank = banks_[place.bank];
   Queue& queue = bank.queue[direction];
-  bool offers_more = queue.bursts.empty();
-  queue.bursts.push_back({next_age_++, place.row, place.column, index});
+  bool offers_more = queue.empty();
+  queue.push({next_age_++, place.row, place.column, index});
   if (place.row == bank.row) {
     bank.close_at = kNever;
     if (queue.hit < 0) {
-      queue.hit = static_cast<int>(queue.bursts.size()) - 1;
+      queue.hit = static_cast<int>(queue.size()) - 1;
       offers_more = true;
     }
   }
@@ -213,8 +245,9 @@ void DramController::enqueue(std::uint32_t index, const DramPlace& place) {
 
 bool DramController::in_write_queue(const DramPlace& place) const {
   if (!(pending_[1] >> place.bank & 1)) return false;
-  for (const Burst& burst : banks_[place.bank].queue[1].bursts)
-    if (burst.row == place.row && burst.column == place.column) return true;
+  const Queue& writes = banks_[place.bank].queue[1];
+  for (std::size_t i = 0; i < writes.size(); ++i)
+    if (writes[i].row == place.row && writes[i].column == place.column) return true;
   return false;
 }
 
@@ -236,7 +269,10 @@ void DramController::evaluate(Cycle now) {
   const PartMark mark("DRAM");
   take_effect(now);
   now_ = now;
-  take_staged(now);
+  if (staged_count_) {
+    take_promised(now);
+    take_staged(now);
+  }
   if (now > decided_ && reads_ + writes_ != 0) {
     if (next_refresh_ <= now || next_close_ < now) catch_up(now);
     while (!arrivals_.empty() && arrivals_.front().due <= now) {
@@ -276,12 +312,20 @@ Cycle DramController::commit(Cycle now) {
 // When staged requests may find a place: at the next edge if there is one, or at that after the next decision
 // has taken effect, which may end a transaction. The other transactions end at edges of ours.
 Cycle DramController::next_room(Cycle now) const {
+  Cycle next = kNever;
+  bool waits = false;
   for (const Arrival& staged : staged_) {
     if (!staged.payload) continue;
-    if (staged.payload->is_write() ? writes_ < config_.write_queue : reads_ < config_.read_queue)
+    if (staged.promised) {
+      next = std::min(next, next_look(staged));
+    } else if (staged.payload->is_write() ? writes_ < config_.write_queue : reads_ < config_.read_queue) {
       return now + 1;
+    } else {
+      waits = true;
+    }
   }
-  return first_decision_ < decisions_.size() ? decisions_[first_decision_].at + 1 : kNever;
+  if (waits && first_decision_ < decisions_.size()) next = std::min(next, decisions_[first_decision_].at + 1);
+  return next;
 }
 
 void DramController::stats(StatVisitor& v) const {

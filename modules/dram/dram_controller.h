@@ -72,8 +72,9 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
     std::uint32_t port = 0;
-    Cycle seen = 0;  // first cycle at which the controller sees it
-    Cycle due = 0;   // first cycle at which it can be scheduled
+    Cycle seen = 0;         // first cycle at which the controller sees it
+    Cycle due = 0;          // first cycle at which it can be scheduled
+    bool promised = false;  // sure of a place in the queue
   };
   struct Slot {  // a transaction from its arrival in the queue to its end
     tlm::tlm_generic_payload* payload = nullptr;
@@ -95,11 +96,22 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
     bool activated = false;   // its row was opened for it
     bool conflicted = false;  // another row was closed for it
   };
-  struct Queue {  // bursts of one bank in one direction, oldest first
-    std::vector<Burst> bursts;
+  class Queue {  // bursts of one bank in one direction, oldest first
+   public:
     int hit = -1;  // oldest burst to the open row
 
+    bool empty() const { return bursts_.empty(); }
+    std::size_t size() const { return bursts_.size() - gone_; }
+    Burst& operator[](std::size_t i) { return bursts_[gone_ + i]; }
+    const Burst& operator[](std::size_t i) const { return bursts_[gone_ + i]; }
+    void push(const Burst& burst) { bursts_.push_back(burst); }
+    void remove(std::size_t index);
     void find_hit(std::uint32_t row, std::size_t first);
+
+   private:
+    static constexpr std::size_t kMostGone = 64;
+    std::vector<Burst> bursts_;
+    std::size_t gone_ = 0;  // how many of the first have been removed; fewer than there are, unless none is
   };
   struct Bank {
     std::uint32_t row = kClosed;
@@ -109,9 +121,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
 
     void set_row(std::uint32_t to);
   };
-  struct Group {
-    Cycle next_activate = 0, next_read = 0, next_write = 0;
-  };
+  using Group = CandidateList::Group;
   /// What is left to do when the cycle of a command has come, or that of the beginning of a drain.
   struct Decision {
     enum class Kind : std::uint8_t { kActivate, kPrecharge, kRead, kWrite, kRefresh, kDrain };
@@ -138,6 +148,8 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& payload) override;
   bool get_direct_mem_ptr(TargetPort&, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
 
+  Cycle next_look(const Arrival& staged) const;
+  void take_promised(Cycle before);
   void take_staged(Cycle now);
   void admit(const Arrival& arrival, Cycle now);
   void enqueue(std::uint32_t slot, const DramPlace& place);
@@ -223,6 +235,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   Cycle now_ = 0;                    // of the present or last tick
   Cycle decided_ = 0;                // the last cycle whose commands are decided
   Cycle next_decision_ = kNever;     // the next one at which there may be something to decide
+  bool declined_ = false;            // the scheduler last wanted none of the legal commands
   std::vector<Decision> decisions_;  // of later cycles than now_, in order, from first_decision_ on
   std::size_t first_decision_ = 0;
   static constexpr unsigned kNeither = 2;

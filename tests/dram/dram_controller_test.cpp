@@ -2,6 +2,8 @@
 
 #include "modules/dram/dram_controller.h"
 
+#include <set>
+
 #include "base/error.h"
 #include "base/registry.h"
 #include "modules/dram/fixed_latency_memory.h"
@@ -100,6 +102,45 @@ TEST(DramController, TicksDoNotGrowWithTheCommandsOfARequest) {
   EXPECT_EQ(ticks_until(1000.5), one_burst);
   EXPECT_EQ(bench.commands.size(), 2u * 1 + 1 + 4);
   EXPECT_TRUE(bench.requesters[0]->done());
+}
+
+// A request that is sure of its place in the queue need not be looked at before it is due.
+TEST(DramController, NoTickBetweenTheArrivalOfARequestAndItsDueCycle) {
+  DramConfig config = distinct_timing();
+  config.frontend_cycles = 40;
+  DramBench bench(config);
+  bench.requesters[0]->requests = {{kRead, bench.at(0, 0, 5, 0), 32, 100}};
+  const auto until = [&](double ns) {
+    const auto before = sc_core::sc_delta_count();
+    sc_core::sc_start(sc_core::sc_time(ns, sc_core::SC_NS) - sc_core::sc_time_stamp());
+    return sc_core::sc_delta_count() - before;
+  };
+  until(100.5);
+  EXPECT_EQ(until(139.5), 0u) << "between its arrival and its due cycle";
+  bench.run(1);
+}
+
+// Requests that come while others wait in the front end take their places in the order of their edges, from
+// whatever port, and a port can be used again before the one before it is due.
+TEST(DramController, PlacesAreTakenInTheOrderOfArrivalAcrossPorts) {
+  DramConfig config = distinct_timing();
+  config.frontend_cycles = 50;
+  config.scheduler = test::choose("fcfs");
+  DramBench bench(config, 2);
+  const std::uint64_t base = DeviceMemory::kBase;
+  // Rows of one bank, so that each needs an activate of its own.
+  const std::uint64_t row = 64 * 1024;
+  bench.requesters[1]->requests = {{kRead, base + 256, 32, 10}, {kRead, base + 256 + 2 * row, 32, 14}};
+  bench.requesters[0]->requests = {{kRead, base + row, 32, 12}, {kRead, base + 3 * row, 32, 16}};
+  bench.run(3);
+  std::vector<std::uint32_t> rows;
+  for (const Record& r : bench.commands)
+    if (r.kind == Kind::kRead) rows.push_back(r.row);
+  const std::vector<std::uint32_t> expected = {
+      bench.dram.place_of(base + 256).row, bench.dram.place_of(base + row).row,
+      bench.dram.place_of(base + 256 + 2 * row).row, bench.dram.place_of(base + 3 * row).row};
+  EXPECT_EQ(rows, expected);
+  EXPECT_EQ(std::set<std::uint32_t>(expected.begin(), expected.end()).size(), 4u);
 }
 
 // Sequential reads that keep the queue full. The bus carries data back to back except around refreshes: from

@@ -23,19 +23,19 @@ class FrFcfs : public DramScheduler {
   explicit FrFcfs(const FrFcfsParams& params) : params_(params) {}
 
   int pick(const std::vector<Candidate>& candidates, Cycle now) override {
-    int best = -1, best_rank = 0;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Candidate& c = candidates[i];
+    const Candidate* best = nullptr;
+    int best_rank = 0;
+    for (const Candidate& c : candidates) {
       if (c.earliest > now) continue;
       const bool starved = params_.max_wait_cycles != 0 && now - c.arrival > params_.max_wait_cycles;
       if (c.command == Command::kPrecharge && c.bank_has_hits && !starved) continue;
       const int rank = starved ? 3 : c.command == Command::kColumn ? 2 : 1;
-      if (rank > best_rank || (rank == best_rank && c.age < candidates[best].age)) {
-        best = static_cast<int>(i);
+      if (rank > best_rank || (rank == best_rank && c.age < best->age)) {
+        best = &c;
         best_rank = rank;
       }
     }
-    return best;
+    return best ? static_cast<int>(best - candidates.data()) : -1;
   }
 
  private:
