@@ -25,10 +25,9 @@ unsigned ClockDomain::join(Clocked& block) {
   due_.push_back(kNever);
   later_.push_back(kNever);
   active_.reserve(blocks_.size());
-  const std::size_t words = (blocks_.size() + 63) / 64;
-  if (words != words_) {
-    words_ = words;
-    wheel_.assign(kSpan * words, 0);
+  const auto words = static_cast<unsigned>((blocks_.size() + 63) / 64);
+  if (words != wheel_.words()) {
+    wheel_ = SetWheel(kSpan, words);
     for (unsigned id = 0; id < due_.size(); ++id)
       if (due_[id] != kNever) far_ = std::min(far_, due_[id]);  // found again by the scan
   }
@@ -37,6 +36,15 @@ unsigned ClockDomain::join(Clocked& block) {
 
 sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
   return sc_core::sc_time::from_value(cycle * period_);
+}
+
+// Every entry of the wheel lies at or after `now`, so the next kSpan edges have a mask each.
+inline void ClockDomain::place(unsigned id, Cycle cycle, Cycle now) {
+  if (cycle - now >= kSpan) {
+    far_ = std::min(far_, cycle);
+    return;
+  }
+  wheel_.add(cycle, id);
 }
 
 void ClockDomain::wake(unsigned id, Cycle cycle) {
@@ -56,37 +64,10 @@ void ClockDomain::wake(unsigned id, Cycle cycle) {
   if (!ticking_ && cycle < scheduled_) schedule(cycle);
 }
 
-// Every entry of the wheel lies at or after `now`, so the next kSpan edges have a mask each.
-void ClockDomain::place(unsigned id, Cycle cycle, Cycle now) {
-  if (cycle - now >= kSpan) {
-    far_ = std::min(far_, cycle);
-    return;
-  }
-  const Cycle slot = cycle % kSpan;
-  wheel_[slot * words_ + id / 64] |= std::uint64_t{1} << (id % 64);
-  occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-}
-
 void ClockDomain::place_far_blocks() {
   far_ = kNever;
   for (unsigned id = 0; id < due_.size(); ++id)
     if (due_[id] != kNever) place(id, due_[id], current_);
-}
-
-// The first edge after the current one at which a block may be due.
-Cycle ClockDomain::earliest() const {
-  const Cycle from = current_ + 1;
-  std::size_t word = from % kSpan / 64;
-  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (from % 64));
-  for (std::size_t looked = 0; looked <= kSpan / 64; ++looked) {
-    if (bits) {
-      const Cycle slot = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-      return std::min(far_, from + (slot - from) % kSpan);
-    }
-    word = (word + 1) % (kSpan / 64);
-    bits = occupied_[word];
-  }
-  return far_;
 }
 
 void ClockDomain::schedule(Cycle cycle) {
@@ -99,15 +80,14 @@ bool ClockDomain::evaluate() {
   ticking_ = true;
   scheduled_ = kNever;
   if (far_ <= now || far_ - now < kSpan) place_far_blocks();
-  const Cycle slot = now % kSpan;
-  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-  std::uint64_t* const mask = &wheel_[slot * words_];
+  std::uint64_t* const mask = wheel_.take(now);
   active_.clear();
-  for (std::size_t w = 0; w < words_; ++w) {
+  for (unsigned w = 0; w < wheel_.words(); ++w) {
     for (std::uint64_t bits = mask[w]; bits; bits &= bits - 1) {
-      const unsigned id = static_cast<unsigned>(w * 64) + static_cast<unsigned>(__builtin_ctzll(bits));
+      const unsigned id = w * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
       if (due_[id] != now) continue;
       due_[id] = kNever;
+      __builtin_prefetch(blocks_[id]);  // more blocks than the host's near cache holds
       active_.push_back(id);
     }
     mask[w] = 0;
@@ -118,7 +98,10 @@ bool ClockDomain::evaluate() {
   } else {
     for (unsigned id : active_) blocks_[id]->evaluate(now);
   }
-  return by_thread_.exchange(false, std::memory_order_relaxed);
+  // A load and a store, since an exchange locks the host's bus: nobody asks after the evaluations.
+  const bool by_thread = by_thread_.load(std::memory_order_relaxed);
+  if (by_thread) by_thread_.store(false, std::memory_order_relaxed);
+  return by_thread;
 }
 
 void ClockDomain::commit() {

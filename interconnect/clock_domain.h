@@ -8,6 +8,7 @@
 // of an edge precedes every commit of that edge, what is sent at an edge is seen at the next one and results
 // do not depend on the order of blocks within a domain.
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <systemc>
@@ -15,6 +16,7 @@
 
 #include "base/cycle.h"
 #include "interconnect/edge_process.h"
+#include "interconnect/timing_wheel.h"
 
 namespace warpvp {
 
@@ -70,7 +72,7 @@ class ClockDomain : public sc_core::sc_module {
 
  private:
   friend class EdgeProcess;
-  static constexpr Cycle kSpan = 256;  // edges the wheel covers; a multiple of 64
+  static constexpr unsigned kSpan = 256;  // edges the wheel covers
 
   /// The two halves of the scheduled edge. The first says whether the second has to be made by a thread.
   bool evaluate();
@@ -79,7 +81,8 @@ class ClockDomain : public sc_core::sc_module {
   void place(unsigned id, Cycle cycle, Cycle now);
   void place_far_blocks();
   void place_later_blocks();
-  Cycle earliest() const;
+  /// The first edge after the current one at which a block may be due.
+  Cycle earliest() const { return std::min(far_, wheel_.first(current_ + 1)); }
 
   double mhz_;
   std::uint64_t period_;  // in units of the time resolution
@@ -87,11 +90,9 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<Cycle> due_;
   std::vector<Cycle> later_;  // asked for while an edge of this very instant has yet to be processed
   bool any_later_ = false;
-  // The blocks that may be due at each of the next kSpan edges, as bit masks; `due_` decides. Blocks due
-  // beyond are found by a scan when the earliest of them comes within reach.
-  std::vector<std::uint64_t> wheel_;
-  std::uint64_t occupied_[kSpan / 64] = {};
-  std::size_t words_ = 0;  // of a mask
+  // The blocks that may be due at each of the next kSpan edges; `due_` decides. Blocks due beyond are found
+  // by a scan when the earliest of them comes within reach.
+  SetWheel wheel_{kSpan, 1};
   Cycle far_ = kNever;
   std::vector<unsigned> active_;
   Evaluation* evaluation_ = nullptr;

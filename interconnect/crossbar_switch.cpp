@@ -11,6 +11,12 @@ void clear_bit(std::vector<std::uint64_t>& bits, unsigned i) {
   bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
 }
 bool test_bit(const std::vector<std::uint64_t>& bits, unsigned i) { return bits[i / 64] >> (i % 64) & 1; }
+/// How far ahead something can be due.
+unsigned span_of(const CrossbarSwitch::Config& config) {
+  unsigned span = 64;
+  while (span < config.latency + CrossbarSwitch::kMaxFlits + 2) span *= 2;
+  return span;
+}
 }  // namespace
 
 CrossbarSwitch::CrossbarSwitch(const Config& config)
@@ -20,7 +26,8 @@ CrossbarSwitch::CrossbarSwitch(const Config& config)
       inputs_(config.inputs),
       outputs_(config.outputs),
       in_words_((config.inputs + 63) / 64),
-      out_words_((config.outputs + 63) / 64) {
+      out_words_((config.outputs + 63) / 64),
+      wheel_(span_of(config), in_words_ + 2 * out_words_) {
   assert(config.latency >= 1 && config.latency <= kMaxLatency);
   for (Input& input : inputs_) input.queue.set_capacity(config.input_packets);
   for (Output& output : outputs_) output.egress.set_capacity(config.output_packets + config.latency);
@@ -28,19 +35,11 @@ CrossbarSwitch::CrossbarSwitch(const Config& config)
   free_.assign(out_words_, 0);
   deliverable_.assign(out_words_, 0);
   drained_.assign(in_words_, 0);
-  unsigned span = 64;
-  while (span < config.latency + kMaxFlits + 2) span *= 2;
-  bucket_words_ = in_words_ + 2 * out_words_;
-  wheel_.assign(std::size_t{span} * bucket_words_, 0);
-  occupied_.assign(span / 64, 0);
-  wheel_mask_ = span - 1;
 }
 
 void CrossbarSwitch::schedule(Cycle cycle, unsigned section_word, unsigned index) {
-  assert(cycle > done_ && cycle - done_ <= wheel_mask_);
-  bucket(cycle)[section_word + index / 64] |= std::uint64_t{1} << (index % 64);
-  const Cycle slot = cycle & wheel_mask_;
-  occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  assert(cycle > done_ && cycle - done_ < wheel_.span());
+  wheel_.add(cycle, section_word * 64 + index);
   due_ = std::min(due_, cycle);
 }
 
@@ -83,7 +82,8 @@ void CrossbarSwitch::set_free_if_room(unsigned output) {
 
 void CrossbarSwitch::advance(Cycle now) {
   if (any_drained_) {
-    std::fill(drained_.begin(), drained_.end(), 0);
+    for (std::uint64_t& word : drained_)
+      if (word) word = 0;  // mostly one word: a call of memset costs more
     any_drained_ = false;
   }
   if (now <= done_) return;
@@ -96,10 +96,8 @@ void CrossbarSwitch::advance(Cycle now) {
 }
 
 void CrossbarSwitch::handle_due(Cycle now) {
-  const Cycle slot = now & wheel_mask_;
-  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-  due_ = next_on_wheel();
-  std::uint64_t* const inputs = bucket(now);
+  std::uint64_t* const inputs = wheel_.take(now);
+  due_ = wheel_.first(done_ + 1);
   std::uint64_t* const outputs = inputs + in_words_;
   std::uint64_t* const ready = outputs + out_words_;
   for (unsigned w = 0; w < out_words_; ++w) {
@@ -172,22 +170,6 @@ bool CrossbarSwitch::can_grant() const {
   for (const std::uint64_t word : free_)
     if (word) return true;
   return false;
-}
-
-Cycle CrossbarSwitch::next_on_wheel() const {
-  const Cycle from = done_ + 1;
-  const unsigned words = static_cast<unsigned>(occupied_.size());
-  unsigned word = static_cast<unsigned>((from & wheel_mask_) / 64);
-  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (from % 64));
-  for (unsigned looked = 0; looked <= words; ++looked) {
-    if (bits) {
-      const Cycle slot = word * Cycle{64} + __builtin_ctzll(bits);
-      return from + ((slot - from) & wheel_mask_);
-    }
-    word = word + 1 == words ? 0 : word + 1;
-    bits = occupied_[word];
-  }
-  return kNever;
 }
 
 }  // namespace warpvp

@@ -17,6 +17,7 @@
 
 #include "base/cycle.h"
 #include "interconnect/ring.h"
+#include "interconnect/timing_wheel.h"
 
 namespace warpvp {
 
@@ -70,6 +71,8 @@ class CrossbarSwitch {
   const Bits& drained_inputs() const { return drained_; }
   bool any_drained() const { return any_drained_; }
   unsigned packets_inside() const { return inside_; }
+  /// Nothing is inside and nothing was at the last `evaluate`: none is needed before the next push.
+  bool idle() const { return inside_ == 0 && due_ == kNever && !any_drained_; }
 
   struct Totals {
     std::uint64_t packets = 0;  ///< granted
@@ -96,9 +99,7 @@ class CrossbarSwitch {
     Cycle free_at = 0;      // when its last packet has been transmitted
   };
 
-  std::uint64_t* bucket(Cycle cycle) { return &wheel_[(cycle & wheel_mask_) * bucket_words_]; }
   void schedule(Cycle cycle, unsigned section_word, unsigned index);
-  Cycle next_on_wheel() const;
   void await_head(unsigned input);
   void request(unsigned input, Cycle now);
   void set_free_if_room(unsigned output);
@@ -116,12 +117,9 @@ class CrossbarSwitch {
   Bits free_;      // wanted outputs that can be granted: they transmit nothing and have room
   Bits deliverable_, drained_;
   bool any_drained_ = false;
-  // The wheel: for each cycle of its span three bit sets (inputs whose head is due, wanted outputs that have
-  // transmitted their packet, outputs whose oldest packet is ready).
-  Bits wheel_;
-  Bits occupied_;  // buckets with any bit set
-  unsigned bucket_words_;
-  Cycle wheel_mask_;
+  // For each cycle three sets, one behind the other: inputs whose head is due, wanted outputs that have
+  // transmitted their packet, outputs whose oldest packet is ready.
+  SetWheel wheel_;
   Cycle done_ = 0;      // everything up to here was handled
   Cycle due_ = kNever;  // the first cycle with something on the wheel
   unsigned inside_ = 0;

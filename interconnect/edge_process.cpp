@@ -38,14 +38,9 @@ void EdgeProcess::notify(std::uint64_t time) {
   notified_ = time;
 }
 
-std::uint64_t EdgeProcess::earliest() const {
-  std::uint64_t time = kNoEdge;
-  for (const std::uint64_t edge : edges_) time = std::min(time, edge);
-  return time;
-}
-
 void EdgeProcess::run() {
   time_ = notified_;
+  notified_ = kNoEdge;
   running_ = true;
   tick(domains_.size(), false);
 }
@@ -68,7 +63,10 @@ void EdgeProcess::commit_by_thread(ClockDomain& domain) {
 /// over to the thread, which does the rest.
 void EdgeProcess::tick(std::size_t end, bool in_thread) {
   for (std::size_t number = end; number-- > 0;) {
-    if (edges_[number] != time_) continue;
+    if (edges_[number] != time_) {
+      notified_ = std::min(notified_, edges_[number]);
+      continue;
+    }
     edges_[number] = kNoEdge;
     ClockDomain& domain = *domains_[number];
     if (!domain.evaluate()) {
@@ -81,8 +79,7 @@ void EdgeProcess::tick(std::size_t end, bool in_thread) {
       return;
     }
   }
-  notified_ = kNoEdge;
-  if (const std::uint64_t next = earliest(); next != kNoEdge) notify(next);
+  if (notified_ != kNoEdge) event_.notify(sc_core::sc_time::from_value(notified_ - time_));
   running_ = false;
 }
 

@@ -28,7 +28,12 @@ class EdgeProcess : public sc_core::sc_module {
   /// not at the one named before.
   void set_edge(unsigned domain, std::uint64_t time) {
     edges_[domain] = time;
-    if (!running_ && time < notified_) notify(time);
+    if (time >= notified_) return;
+    if (running_) {
+      notified_ = time;  // the end of the activation tells SystemC
+    } else {
+      notify(time);
+    }
   }
 
  private:
@@ -40,11 +45,10 @@ class EdgeProcess : public sc_core::sc_module {
   void commit_by_thread(ClockDomain& domain);
   void tick(std::size_t end, bool in_thread);
   void notify(std::uint64_t time);
-  std::uint64_t earliest() const;
 
   std::vector<ClockDomain*> domains_;
   std::vector<std::uint64_t> edges_;  // [domain]: when it ticks next
-  std::uint64_t notified_ = kNoEdge;  // when the event comes
+  std::uint64_t notified_ = kNoEdge;  // when the event comes; during an activation: the earliest edge so far
   bool running_ = false;
   std::uint64_t time_ = 0;       // of the present or last activation
   std::size_t handed_over_ = 0;  // the domain whose commits the thread makes

@@ -1,6 +1,6 @@
 #pragma once
-// A first-in first-out queue of fixed capacity in one block of memory: what the queues of the hardware blocks
-// are made of. No allocation after construction.
+// First-in first-out queues in one block of memory: Ring has a fixed capacity, as the queues of hardware
+// blocks have, and never allocates after construction; GrowingRing takes a larger block when it is full.
 
 #include <cassert>
 #include <cstddef>
@@ -37,8 +37,7 @@ class Ring {
   T& operator[](std::size_t i) { return slots_[(head_ + i) & (slots_.size() - 1)]; }
   void push(T value) {
     assert(!full());
-    slots_[(head_ + size_) & (slots_.size() - 1)] = std::move(value);
-    ++size_;
+    append(std::move(value));
   }
   void pop() {
     assert(size_ > 0);
@@ -46,11 +45,40 @@ class Ring {
     --size_;
   }
 
+ protected:
+  void append(T value) {
+    slots_[(head_ + size_) & (slots_.size() - 1)] = std::move(value);
+    ++size_;
+  }
+  /// Twice the capacity, which is a power of two.
+  void grow() {
+    std::vector<T> larger(slots_.size() * 2);
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move((*this)[i]);
+    slots_ = std::move(larger);
+    capacity_ = slots_.size();
+    head_ = 0;
+  }
+
  private:
   std::vector<T> slots_;
   std::size_t capacity_ = 0;
   std::size_t head_ = 0;
   std::size_t size_ = 0;
+};
+
+template <class T>
+class GrowingRing : private Ring<T> {
+ public:
+  /// `capacity`, a power of two: how many elements fit before the ring has to grow.
+  explicit GrowingRing(std::size_t capacity = 16) : Ring<T>(capacity) {}
+  using Ring<T>::empty;
+  using Ring<T>::size;
+  using Ring<T>::front;
+  using Ring<T>::pop;
+  void push(T value) {
+    if (this->full()) this->grow();
+    this->append(std::move(value));
+  }
 };
 
 }  // namespace warpvp

@@ -176,10 +176,11 @@ void prefetch_deliverable(const CrossbarSwitch& fabric) {
 void SwitchedCrossbar::evaluate(Cycle now) {
   const PartMark mark("crossbar");
   take_staged(now);
-  request_.fabric.evaluate(now);
-  reply_.fabric.evaluate(now);
-  prefetch_deliverable(request_.fabric);
-  prefetch_deliverable(reply_.fabric);
+  for (CrossbarSwitch* fabric : {&request_.fabric, &reply_.fabric}) {
+    if (fabric->idle()) continue;
+    fabric->evaluate(now);
+    prefetch_deliverable(*fabric);
+  }
 }
 
 // Sends what is ready where the link is; returns the next edge at which there is more to send. What waits for
@@ -250,10 +251,12 @@ void SwitchedCrossbar::retry(Cycle now) {
 
 Cycle SwitchedCrossbar::commit(Cycle now) {
   const PartMark mark("crossbar");
-  Cycle next = send_replies(now);
-  next = std::min(next, send_requests(now));
+  Cycle next = kNever;
+  if (!reply_.fabric.idle()) next = send_replies(now);
+  if (!request_.fabric.idle()) next = std::min(next, send_requests(now));
   retry(now);
-  next = std::min({next, request_.fabric.next_event(now), reply_.fabric.next_event(now)});
+  for (const CrossbarSwitch* fabric : {&request_.fabric, &reply_.fabric})
+    if (!fabric->idle()) next = std::min(next, fabric->next_event(now));
   // A request that found its input queue full, or arrives later than now.
   for (unsigned w = 0; w < staged_inputs_.size() && next > now + 1; ++w)
     for (std::uint64_t bits = staged_inputs_[w]; bits; bits &= bits - 1)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/cycle.h"
+#include "interconnect/timing_wheel.h"
 
 namespace warpvp {
 
@@ -22,7 +23,7 @@ class WakeWheel {
     const unsigned slot = at % kSlots;
     next_[warp] = head_[slot];
     head_[slot] = static_cast<std::uint16_t>(warp);
-    bits_[slot / 64] |= 1ull << (slot % 64);
+    due_.add(at);
     ++armed_;
   }
 
@@ -33,7 +34,7 @@ class WakeWheel {
     std::uint16_t warp = head_[slot];
     if (warp == kNone) return;
     head_[slot] = kNone;
-    bits_[slot / 64] &= ~(1ull << (slot % 64));
+    due_.remove(now);
     while (warp != kNone) {
       const std::uint16_t next = next_[warp];
       --armed_;
@@ -49,26 +50,12 @@ class WakeWheel {
   }
 
   /// The earliest armed edge after `now`, or kNever.
-  Cycle next(Cycle now) const {
-    if (armed_ == 0) return kNever;
-    const unsigned start = (now + 1) % kSlots;
-    unsigned word = start / 64;
-    std::uint64_t bits = bits_[word] & (~0ull << (start % 64));
-    for (unsigned i = 0; i <= kSlots / 64; ++i) {
-      if (bits) {
-        const unsigned slot = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-        return now + 1 + (slot + kSlots - start) % kSlots;
-      }
-      word = (word + 1) % (kSlots / 64);
-      bits = bits_[word];
-    }
-    return kNever;
-  }
+  Cycle next(Cycle now) const { return armed_ == 0 ? kNever : due_.first(now + 1); }
 
  private:
   static constexpr std::uint16_t kNone = 0xffff;
   std::uint16_t head_[kSlots];
-  std::uint64_t bits_[kSlots / 64] = {};
+  DueCycles due_{kSlots};
   std::vector<std::uint16_t> next_;
   unsigned armed_ = 0;
 };

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/sm/memory/growing_ring.h"
+#include "interconnect/ring.h"
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "modules/sm/memory/read_only_cache.h"

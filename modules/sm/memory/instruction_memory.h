@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/slot_pool.h"
-#include "modules/sm/memory/growing_ring.h"
+#include "interconnect/ring.h"
 #include "modules/sm/memory/instruction_l0.h"
 #include "modules/sm/memory/instruction_l1.h"
 #include "modules/sm/memory/memory_side.h"

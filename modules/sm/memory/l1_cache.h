@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "base/tag_array.h"
+#include "interconnect/ring.h"
 #include "modules/sm/memory/coalescer.h"
-#include "modules/sm/memory/growing_ring.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_side_config.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/slot_pool.h"
+#include "interconnect/ring.h"
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/constant_cache.h"
-#include "modules/sm/memory/growing_ring.h"
 #include "modules/sm/memory/l1_cache.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"

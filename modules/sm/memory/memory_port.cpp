@@ -81,7 +81,11 @@ void MemoryPort::take_response(Cycle now) {
 
 bool MemoryPort::commit(Cycle now) {
   // A link freed in the very instant of an edge can be used at the next one, whichever block ran first.
-  if (!port_.idle() || freed_at_ == sc_core::sc_time_stamp().value()) return false;
+  if (!port_.idle()) return false;
+  if (freed_at_ != kLongAgo) {
+    if (freed_at_ == sc_core::sc_time_stamp().value()) return false;
+    freed_at_ = kLongAgo;
+  }
   Transaction* request = nullptr;
   bool from_queue = false;
   if (!instruction_.empty()) {

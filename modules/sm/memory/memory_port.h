@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "interconnect/ports.h"
+#include "interconnect/ring.h"
 #include "interconnect/transaction.h"
-#include "modules/sm/memory/growing_ring.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_request.h"
 #include "modules/sm/memory/memory_side_config.h"
@@ -109,8 +109,9 @@ class MemoryPort : private InitiatorPort::Client {
   std::uint16_t sm_id_;
   unsigned store_buffer_entries_;
   unsigned stores_waiting_ = 0;
-  std::uint64_t freed_at_ = ~std::uint64_t{0};  // instant of the last END_REQ that had been withheld
-  std::uint64_t unanswered_ = 0;                // requests made and not yet taken back as responses
+  static constexpr std::uint64_t kLongAgo = ~std::uint64_t{0};
+  std::uint64_t freed_at_ = kLongAgo;  // instant of the last END_REQ that had been withheld
+  std::uint64_t unanswered_ = 0;       // requests made and not yet taken back as responses
 };
 
 }  // namespace warpvp
