@@ -193,6 +193,12 @@ class TagArray {
   }
   /// Begins to load a line's entry into the host's near cache.
   void prefetch(Line line) const { __builtin_prefetch(&entries_[line]); }
+  /// The same for what a look-up of `address` reads first, and for the line that would make room.
+  void prefetch_set(std::uint64_t address) const {
+    const std::uint32_t set = set_of(address);
+    __builtin_prefetch(&digests_[std::size_t{set} * digest_words_]);
+    __builtin_prefetch(&entries_[std::size_t{set} * geometry_.ways + orders_[set].oldest]);
+  }
   /// Makes sectors valid without a fill (a write that covers them whole).
   void validate(Line line, SectorMask sectors) {
     entries_[line].valid |= sectors;

@@ -76,7 +76,9 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
 bool CacheBank::request(TargetPort&, tlm_generic_payload& payload) {
   if (requests_.full()) return false;
   const Cycle visible = domain_.now() + 1;
-  requests_.push({&payload, visible, map_.bank_local(payload.get_address())});
+  const std::uint64_t local = map_.bank_local(payload.get_address());
+  tags_.prefetch_set(local);
+  requests_.push({&payload, visible, local});
   domain_.wake(id_, visible);
   return true;
 }
