@@ -20,6 +20,7 @@ struct alignas(64) StageSignals {
   // port it needs. The last of `ready_for` is of NOPs, which need none.
   WarpMask ready = 0;
   WarpMask ready_for[kPorts + 1] = {};
+  std::uint32_t ready_ports = 0;  ///< which of `ready_for` have any
 
   // Of the operand stage and of the execution units: the edge from which there is room for an instruction.
   Cycle operands_free_from = 0;

@@ -85,7 +85,7 @@ void SubCore::free_warp(WarpSlot& slot) {
   slot.launch->warps[index_] &= ~(WarpMask{1} << slot.warp);
 }
 
-void SubCore::evaluate(Cycle now) {
+void SubCore::work(Cycle now) {
   if (signals_.arrival <= now) {
     for (WarpMask got = front_end_->deliver(now); got; got &= got - 1) {
       WarpSlot& slot = warps_[static_cast<unsigned>(__builtin_ctzll(got))];
@@ -162,7 +162,9 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   ++sm_.counters.issued;
   ++counters.warp_instructions;
   counters.expansion_instructions += inst.is_part;
-  counters.thread_instructions += static_cast<unsigned>(__builtin_popcount(stream.executed()));
+  const ptx::LaneMask executed = stream.executed();
+  counters.thread_instructions +=
+      executed == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(executed));
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
   const Cycle collected =
@@ -285,7 +287,8 @@ void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
   const WarpMask bit = WarpMask{1} << slot.warp;
   if (slot.state == WarpState::kReady) {
     signals_.ready &= ~bit;
-    signals_.ready_for[slot.head_port] &= ~bit;
+    if ((signals_.ready_for[slot.head_port] &= ~bit) == 0)
+      signals_.ready_ports &= ~(std::uint32_t{1} << slot.head_port);
     slot.since = sm_.now + 1;  // the edge at which it issues is no stall
   }
   if (slot.state == WarpState::kRawLong) signals_.long_stalled &= ~bit;
@@ -294,6 +297,7 @@ void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
     slot.head_port = static_cast<std::uint8_t>(head_port);
     signals_.ready |= bit;
     signals_.ready_for[head_port] |= bit;
+    signals_.ready_ports |= std::uint32_t{1} << head_port;
   }
   if (state == WarpState::kRawLong) signals_.long_stalled |= bit;
   if (is_held(state)) signals_.held |= bit;

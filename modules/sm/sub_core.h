@@ -7,6 +7,7 @@
 // takes effect when it issues; the stages account for time. The sub-core keeps what each warp waits for, and
 // tells the stages of it.
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -83,7 +84,13 @@ class SubCore : private IssueClient {
   void free_warp(WarpSlot& slot);
 
   /// One edge.
-  void evaluate(Cycle now);
+  void evaluate(Cycle now) {
+    if (signals_.arrival <= now || signals_.ready || signals_.fetchable || observed_) {
+      work(now);
+    } else {
+      sm_.next_work = std::min(sm_.next_work, signals_.arrival);
+    }
+  }
 
   /// What the warp's next instruction waits for, looked at again; it issues at `earliest` at the earliest.
   void update_head(WarpSlot& slot, Cycle earliest);
@@ -109,6 +116,7 @@ class SubCore : private IssueClient {
   WarpMask starved(Cycle now) const override;
   void count_verdict(bool discrepancy, bool error) override;
 
+  void work(Cycle now);
   StageContext context();
   void issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);

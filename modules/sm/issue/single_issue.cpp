@@ -59,9 +59,13 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   WarpMask issuable_warps(Cycle now, IssueClient& client) const {
     const WarpMask ready = signals_.ready;
     WarpMask issuable = signals_.ready_for[StageSignals::kNoPort];
-    if (signals_.operands_free_from <= now)
-      for (unsigned u = 0; u < StageSignals::kPorts; ++u)
-        if (signals_.ready_for[u] && signals_.unit_open_from[u] <= now) issuable |= signals_.ready_for[u];
+    constexpr std::uint32_t kNeedsNone = std::uint32_t{1} << StageSignals::kNoPort;
+    if (signals_.operands_free_from <= now) {
+      for (std::uint32_t rest = signals_.ready_ports & ~kNeedsNone; rest; rest &= rest - 1) {
+        const auto port = static_cast<unsigned>(__builtin_ctz(rest));
+        if (signals_.unit_open_from[port] <= now) issuable |= signals_.ready_for[port];
+      }
+    }
     if (issuable != ready) client.charge_blocked(ready & ~issuable, Stall::kUnitBusy);
     const WarpMask loads = issuable & signals_.ready_for[static_cast<unsigned>(ptx::Unit::kLsu)];
     if (!loads) return issuable;
