@@ -43,6 +43,10 @@ void PageWalkerConfig::fields(FieldVisitor& v) {
   v.field("cache_entries", cache_entries, "tables",
           "Tables below the root that it knows the place of, so that walks begin there; 0: none.",
           Constraint::range(0, 65535));
+  v.field("warm", warm,
+          "It knows the places of all tables from the beginning, so that a walk is one read: as when a "
+          "profiler has run the "
+          "same kernel just before.");
 }
 
 void PagedMmuConfig::fields(FieldVisitor& v) {

@@ -26,6 +26,7 @@ struct PageWalkerConfig {
   std::uint32_t walks = 8;
   std::uint32_t latency_cycles = 20;
   std::uint32_t cache_entries = 32;
+  bool warm = false;
   void fields(FieldVisitor& v);
 };
 

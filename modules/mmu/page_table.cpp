@@ -46,16 +46,25 @@ void PageTables::map(unsigned context, std::uint64_t virtual_address, std::uint6
   }
 }
 
-std::optional<std::uint64_t> PageTables::translate(unsigned context, std::uint64_t virtual_address) const {
+std::optional<std::uint64_t> PageTables::last_table(unsigned context, std::uint64_t page) const {
   std::uint64_t table = root(context);
-  if (!table || virtual_address >> kAddressBits) return {};
-  const std::uint64_t page = page_of(virtual_address);
-  for (unsigned level = 0;; ++level) {
+  if (!table) return {};
+  for (unsigned level = 0; level + 1 < levels_; ++level) {
     const std::uint64_t found = entry(entry_address(table, level, page));
     if (!(found & kValid)) return {};
     table = found & kAddressMask;
-    if (found & kLeaf) return table | (virtual_address & (page_bytes() - 1));
   }
+  return table;
+}
+
+std::optional<std::uint64_t> PageTables::translate(unsigned context, std::uint64_t virtual_address) const {
+  if (virtual_address >> kAddressBits) return {};
+  const std::uint64_t page = page_of(virtual_address);
+  const auto table = last_table(context, page);
+  if (!table) return {};
+  const std::uint64_t found = entry(entry_address(*table, levels_ - 1, page));
+  if (!(found & kValid)) return {};
+  return (found & kAddressMask) | (virtual_address & (page_bytes() - 1));
 }
 
 }  // namespace warpvp

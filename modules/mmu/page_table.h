@@ -31,6 +31,9 @@ class PageTables {
   /// Where a virtual address lies in device memory; nullopt: not mapped.
   std::optional<std::uint64_t> translate(unsigned context, std::uint64_t virtual_address) const;
 
+  /// Address of the last table on the way to a page, the one with the pages' entries; nullopt: there is none.
+  std::optional<std::uint64_t> last_table(unsigned context, std::uint64_t page) const;
+
   unsigned levels() const { return levels_; }
   std::uint64_t page_bytes() const { return std::uint64_t{1} << page_bits_; }
   std::uint64_t page_of(std::uint64_t virtual_address) const { return virtual_address >> page_bits_; }

@@ -42,6 +42,13 @@ void PageWalker::begin(Walk& walk, tlm_generic_payload& question, Cycle now) {
     finish(walk, now);
     return;
   }
+  if (config_.warm) {
+    if (const auto last = tables_.last_table(ext.context, page_of(walk))) {
+      walk.level = tables_.levels() - 1;
+      walk.table = *last;
+    }
+    return;
+  }
   for (unsigned level = tables_.levels(); known_.size() != 0 && level-- > 1;) {
     if (const std::uint64_t* table =
             known_[level].find(ext.context, tables_.table_key(level, page_of(walk)))) {

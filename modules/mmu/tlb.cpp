@@ -80,12 +80,6 @@ bool Tlb::response(InitiatorPort& port, tlm_generic_payload& payload) {
     in_.respond(payload);
     return true;
   }
-  if (replies_.full()) {
-    // As many as there can ever be, twice: growth is rare and keeps order.
-    Ring<tlm_generic_payload*> larger(std::max<std::size_t>(16, 2 * replies_.capacity()));
-    for (; !replies_.empty(); replies_.pop()) larger.push(replies_.front());
-    replies_ = std::move(larger);
-  }
   replies_.push(&payload);
   clock_.wake(id_);
   return true;

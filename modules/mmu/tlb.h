@@ -83,12 +83,12 @@ class Tlb : public sc_core::sc_module,
   InitiatorPort out_, miss_;
   TranslationCache<std::uint64_t> pages_;  // page table entries
   NewKernel new_kernel_;
-  std::vector<Miss> misses_;                    // oldest first
-  unsigned waiting_ = 0;                        // requests of all misses
-  Ring<tlm::tlm_generic_payload*> translated_;  // had waited, leave in this order
-  Ring<tlm::tlm_generic_payload*> replies_;     // to the SM, when its link takes no more or may not yet
-  Ring<Answer> answers_;                        // of the shared TLB
-  Cycle releasing_at_ = kNever;                 // the edge that belongs to requests that had waited
+  std::vector<Miss> misses_;                        // oldest first
+  unsigned waiting_ = 0;                            // requests of all misses
+  Ring<tlm::tlm_generic_payload*> translated_;      // had waited, leave in this order
+  GrowingRing<tlm::tlm_generic_payload*> replies_;  // to the SM, when its link takes no more or may not yet
+  Ring<Answer> answers_;                            // of the shared TLB
+  Cycle releasing_at_ = kNever;                     // the edge that belongs to requests that had waited
   const tlm::tlm_generic_payload* passing_ = nullptr;  // within request()
   PerLaunch<MmuCounters> launches_;
 };
