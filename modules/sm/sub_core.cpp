@@ -18,6 +18,14 @@ template <class Type>
 std::unique_ptr<Type> stage_type(const PolicyChoice& choice) {
   return Registry<Type>::instance().make(choice);
 }
+
+// How many there are. Without a flag for newer processors the compiler's own is a call, dear at every edge.
+unsigned count_of(WarpMask warps) {
+  warps -= warps >> 1 & 0x5555555555555555u;
+  warps = (warps & 0x3333333333333333u) + (warps >> 2 & 0x3333333333333333u);
+  warps = (warps + (warps >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<unsigned>(warps * 0x0101010101010101u >> 56);
+}
 }  // namespace
 
 SmShared::SmShared(const SmConfig& c, unsigned id)
@@ -116,16 +124,19 @@ void SubCore::issue(unsigned warp, Cycle now) {
 
 WarpMask SubCore::refused_by_memory(WarpMask loads) const {
   WarpMask refused = 0;
-  for (const auto& launch : sm_.ctas.launches())
-    if ((launch->warps[index_] & loads) && !sm_.memory->can_accept(launch->record.kernel_slot))
-      refused |= launch->warps[index_] & loads;
+  for (const auto& launch : sm_.ctas.launches()) {
+    const WarpMask of_launch = launch->warps[index_] & loads;
+    if (of_launch && !sm_.memory->can_accept(launch->record.kernel_slot)) refused |= of_launch;
+  }
   return refused;
 }
 
 void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
   // These warps are in state kReady, whose cycles land in kNotSelected: move this edge to the true reason.
   for (const auto& launch : sm_.ctas.launches()) {
-    const unsigned n = static_cast<unsigned>(__builtin_popcountll(launch->warps[index_] & blocked));
+    const WarpMask of_launch = launch->warps[index_] & blocked;
+    if (!of_launch) continue;
+    const unsigned n = count_of(of_launch);
     auto& stalls = launch->counters->stalls[index_];
     stalls[static_cast<unsigned>(reason)] += n;
     stalls[static_cast<unsigned>(Stall::kNotSelected)] -= n;
