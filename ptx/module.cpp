@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "ptx/demangle.h"
 #include "ptx/lowering.h"
 #include "ptx/parser.h"
 
@@ -66,14 +67,22 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
   if (names.empty())
     throw InputError(fmt::format("{}: no kernel '{}': the module has no .entry", file_, name));
   if (name.empty() && names.size() == 1) return entry(*names.begin());
+  const std::vector<std::string> meant = names_meant({names.begin(), names.end()}, name);
+  if (meant.size() == 1) return entry(meant[0]);
+  if (meant.size() > 1) {
+    std::string all;
+    for (const std::string& other : meant) all += (all.empty() ? "" : ", ") + demangled(other);
+    throw InputError(fmt::format("{}: '{}' names {} kernels; say which: {}", file_, name, meant.size(), all));
+  }
   std::string list, nearest;
   std::size_t best = static_cast<std::size_t>(-1);
   for (const std::string& other : names) {
-    list += (list.empty() ? "" : ", ") + other;
-    const std::size_t distance = edit_distance(name, other);
+    const std::string shown = demangled(other);
+    list += (list.empty() ? "" : ", ") + shown;
+    const std::size_t distance = edit_distance(name, shown);
     if (distance < best) {
       best = distance;
-      nearest = other;
+      nearest = shown;
     }
   }
   throw InputError(

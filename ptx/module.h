@@ -29,8 +29,9 @@ class Module {
   const std::map<std::string, std::string>& refused() const { return refused_; }
   /// The same for variables: they have no place in globals().
   const std::map<std::string, std::string>& refused_variables() const { return refused_variables_; }
-  /// InputError saying why if the kernel is refused, or naming the entries (and the nearest) if there is none
-  /// of that name. An empty name: the only entry there is.
+  /// The kernel of that name, mangled or as C++ writes it (names_meant in ptx/demangle.h). InputError saying
+  /// why if the kernel is refused, or naming the entries (and the nearest) if there is none of that name. An
+  /// empty name: the only entry there is.
   std::shared_ptr<Program> entry(const std::string& name) const;
   /// Variables the loader must place, in source order.
   const std::vector<GlobalVariable>& globals() const { return globals_; }

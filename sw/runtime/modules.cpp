@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "interconnect/kernel_descriptor.h"
+#include "ptx/demangle.h"
 #include "sw/runtime/runtime_impl.h"
 
 namespace warpvp::rt {
@@ -103,6 +104,13 @@ Kernel RuntimeImpl::kernel(ModuleHandle handle, const std::string& name) {
   return Kernel{handle.id, static_cast<unsigned>(m.entries.size() - 1)};
 }
 
+std::vector<ParameterInfo> RuntimeImpl::parameters(Kernel kernel) {
+  std::vector<ParameterInfo> all;
+  for (const ptx::Param& p : entry(kernel, "parameters").program->params)
+    all.push_back({p.name, p.type, p.bytes});
+  return all;
+}
+
 DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
   const LoadedModule& m = module(handle, "symbol");
   const auto it = m.symbols.find(name);
@@ -111,6 +119,11 @@ DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
   if (refusal != m.module->refused_variables().end()) throw InputError(refusal->second);
   std::vector<std::string> names;
   for (const auto& [known, address] : m.symbols) names.push_back(known);
+  const std::vector<std::string> meant = ptx::names_meant(names, name);
+  if (meant.size() == 1) return m.symbols.at(meant[0]);
+  if (meant.size() > 1)
+    throw InputError(fmt::format("{}: '{}' names {} variables; say which: {}", m.path, name, meant.size(),
+                                 join_names(meant)));
   const std::string near = nearest_name(name, names);
   throw InputError(fmt::format("{}: no variable '{}'; it has: {}{}", m.path, name,
                                names.empty() ? "none" : join_names(names),

@@ -55,6 +55,12 @@ class Args {
   std::vector<std::vector<std::uint8_t>> values_;
 };
 
+/// One parameter of a kernel.
+struct ParameterInfo {
+  std::string name, type;  ///< type as PTX has it: ".u64", ".f32", ".b8[24]"
+  std::size_t bytes = 0;
+};
+
 struct StreamOptions {
   std::string name;      ///< shown in results; "" gets "stream<N>"
   int priority = 0;      ///< greater is more urgent
@@ -99,7 +105,9 @@ class Runtime {
   virtual ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) = 0;
   /// `entry` may be empty when the module has one kernel only.
   virtual Kernel kernel(ModuleHandle module, const std::string& entry) = 0;
-  /// Device address of a .global/.const variable.
+  /// What the kernel takes, in order.
+  virtual std::vector<ParameterInfo> parameters(Kernel kernel) = 0;
+  /// Device address of a .global/.const variable, by its name, mangled or as C++ writes it.
   virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;
   /// Lets texture `name` (a .texref of the module) read the memory at `pointer`, as described in ptx/texture.h, for
   /// everything launched from now on; waits for what was launched before. The memory must be allocated, from the

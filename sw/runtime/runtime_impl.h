@@ -79,6 +79,7 @@ class RuntimeImpl : public Runtime {
   void memset_async(DevicePtr destination, std::uint8_t value, std::size_t bytes, Stream s) override;
   ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) override;
   Kernel kernel(ModuleHandle module, const std::string& entry) override;
+  std::vector<ParameterInfo> parameters(Kernel kernel) override;
   DevicePtr symbol(ModuleHandle module, const std::string& name) override;
   void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                     const TextureDescription& description) override;

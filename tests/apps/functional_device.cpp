@@ -80,6 +80,12 @@ rt::Kernel FunctionalDevice::kernel(rt::ModuleHandle module, const std::string& 
   loaded.programs.push_back(loaded.module->entry(entry));
   return {module.id, static_cast<unsigned>(loaded.programs.size() - 1)};
 }
+std::vector<rt::ParameterInfo> FunctionalDevice::parameters(rt::Kernel kernel) {
+  std::vector<rt::ParameterInfo> all;
+  for (const ptx::Param& p : modules_.at(kernel.module)->programs.at(kernel.entry)->params)
+    all.push_back({p.name, p.type, p.bytes});
+  return all;
+}
 rt::DevicePtr FunctionalDevice::symbol(rt::ModuleHandle module, const std::string& name) {
   return modules_.at(module.id)->symbols.at(name);
 }

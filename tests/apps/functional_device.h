@@ -40,6 +40,7 @@ class FunctionalDevice : public rt::Runtime {
   void memset_async(rt::DevicePtr destination, std::uint8_t value, std::size_t bytes, rt::Stream) override;
   rt::ModuleHandle load_module(const std::string& ptx_path, unsigned context) override;
   rt::Kernel kernel(rt::ModuleHandle module, const std::string& entry) override;
+  std::vector<rt::ParameterInfo> parameters(rt::Kernel kernel) override;
   rt::DevicePtr symbol(rt::ModuleHandle module, const std::string& name) override;
   void bind_texture(rt::ModuleHandle module, const std::string& name, rt::DevicePtr pointer,
                     const rt::TextureDescription& description) override;
