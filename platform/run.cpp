@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 
 #include "platform/firmware_debugger.h"
 #include "platform/platform_config.h"
+#include "platform/progress_line.h"
 #include "platform/results/text_table.h"
 #include "platform/simulation.h"
 
@@ -86,9 +88,18 @@ ExitCode run_simulation(const RunRequest& request) {
     fmt::print(stderr, "gdb: listening on 127.0.0.1:{}\n", debugger->port());
     std::fflush(stderr);
   }
+  if (const PlatformOrigin origin = request.file.platform_origin();
+      origin.is_default && !request.quiet && request.progress)
+    *request.progress << fmt::format("platform: {}, since none is named; --platform NAME takes another\n",
+                                     origin.name);
   InterruptWatch interrupts(request.interrupted);
   interrupts.between_steps(simulation);
   simulation.attach_client(interrupts);
+  std::optional<ProgressLine> progress;
+  if (request.progress && !request.quiet) {
+    progress.emplace(*request.progress, request.progress_is_terminal, request.progress_seconds);
+    simulation.attach_client(*progress);
+  }
 
   const Halt halt = simulation.run();
   Outcome reason;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -34,6 +35,9 @@ struct RunRequest {
   std::filesystem::path
       out;             ///< the run's folder; made and found writable by ResultWriter before anything runs
   bool quiet = false;  ///< no progress and no summary on the terminal
+  std::ostream* progress = nullptr;  ///< gets lines that tell how far the run is, unless quiet; may be null
+  bool progress_is_terminal = false;
+  double progress_seconds = 0;  ///< between two of them; 0: as ProgressLine sees fit
   /// Becomes true on Ctrl-C or SIGTERM; the run then ends at the next opportunity with what is known so far.
   const std::atomic<bool>* interrupted = nullptr;
   Recording* recording = nullptr;     ///< if given: gets what the SMs issue

@@ -260,6 +260,9 @@ void RunResult::stats(ResultVisitor& v) const {
           "Whose traffic it was: `noc`, `l2` and `dram` are sums over kernels, copies and commands.");
   v.group("control", control, "The control path.");
   v.group("host", host, "What the run cost the host. The only figures that differ from run to run.");
+  v.group("provenance", provenance,
+          "Where the result comes from. Besides `host` the only part that differs between runs of the same "
+          "settings.");
   v.apart("config", "The settings of the run, resolved: docs/configuration.md.");
 }
 

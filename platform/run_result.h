@@ -18,6 +18,7 @@
 #include "modules/sm/statistics.h"
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/memory_system.h"
+#include "platform/results/provenance.h"
 #include "platform/results/result_visitor.h"
 #include "platform/results/result_writer.h"
 #include "sw/runtime/launch_directory.h"
@@ -125,7 +126,7 @@ struct HostResult {
 
 struct RunResult {
   ResultHeader header;
-  std::string remark;  ///< what the app measured; empty: nothing
+  std::string remark;                                    ///< what the app measured; empty: nothing
   std::vector<std::pair<std::string, double>> measured;  ///< the same as numbers
   RunTotals totals;
   std::vector<KernelResult> kernels;
@@ -137,6 +138,7 @@ struct RunResult {
   TrafficResult traffic;
   ControlResult control;
   HostResult host;
+  Provenance provenance;
   /// `config` comes last and is written by whoever has it.
   void stats(ResultVisitor& v) const;
 };

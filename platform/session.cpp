@@ -39,13 +39,16 @@ SessionSettings read_settings(const RunFile& file) {
 }
 
 bool has_workload(const RunConfig& run) {
-  return !run.workload.app.name.empty() || !run.workload.launches.empty();
+  return !run.workload.app.name.empty() || run.workload.is_launch_list();
 }
 
 }  // namespace
 
 SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, const SimulationOptions& options)
-    : owner_(owner), file_(file), settings_(read_settings(file)) {
+    : owner_(owner),
+      file_(file),
+      settings_(read_settings(file)),
+      provenance_(provenance_of_process(file.platform_origin())) {
   use_huge_pages();
   const RunConfig& run = settings_.run;
   if (!options.folder.empty()) writer_.emplace(options.folder);
@@ -119,7 +122,7 @@ void SimulationSession::attach_app(const std::string& name, const RunConfig& run
 
 void SimulationSession::attach_file_workload() {
   if (!has_workload(settings_.run))
-    throw InputError("nothing to run: the settings have no 'workload'; give it 'app' or 'launches'");
+    throw InputError("nothing to run: the settings have no 'workload'; give it 'app', 'launches' or 'steps'");
   if (!workload_) throw SimulationMisuse("Simulation::attach_workload() was called twice");
   attach_app("main", settings_.run, std::move(workload_));
 }

@@ -15,6 +15,7 @@
 
 #include "platform/config/run_config.h"
 #include "platform/platform.h"
+#include "platform/results/provenance.h"
 #include "platform/results/result_writer.h"
 #include "platform/schedule_recorder.h"
 #include "platform/simulation.h"
@@ -52,6 +53,7 @@ class SimulationSession {
   double statistic(const std::string& key);
   const std::string& result() const;
   std::vector<KernelState> kernels() const;
+  SimulationProgress progress() const;
   std::string describe() const { return platform_->describe_waiting(); }
   std::byte* memory_at(std::uint64_t address, std::size_t bytes) const;
   void note_change() {
@@ -107,6 +109,7 @@ class SimulationSession {
   Simulation& owner_;
   const RunFile file_;
   const SessionSettings settings_;
+  const Provenance provenance_;
   std::optional<ResultWriter> writer_;
   std::unique_ptr<apps::App> workload_;  // of the settings, until it is attached
   std::vector<std::unique_ptr<Program>> programs_;

@@ -8,6 +8,7 @@
 #include "platform/collect.h"
 #include "platform/results/json_stats.h"
 #include "platform/session.h"
+#include "platform/workload.h"
 
 namespace warpvp {
 
@@ -97,6 +98,7 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
   const double instructions = static_cast<double>(collected.totals.warp_instructions);
   const double seconds = std::chrono::duration<double>(spent_).count();
   collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_};
+  collected.provenance = provenance_;
   nlohmann::ordered_json result = stats_to_json(collected);
   result["config"] = to_json(settings_.resolved);
   return result;
@@ -153,6 +155,24 @@ std::vector<KernelState> SimulationSession::kernels() const {
     if (record.finished()) state.end_cycle = record.ended;
   }
   return states;
+}
+
+SimulationProgress SimulationSession::progress() const {
+  SimulationProgress p;
+  p.simulated_us = now().to_seconds() * 1e6;
+  p.cycle = platform_->sm_clock().now();
+  for (const auto& sm : platform_->sms()) p.instructions += sm->counters().issued;
+  p.kernels_launched = platform_->launches().size();
+  for (const KernelRecord& record : platform_->distributor().records()) {
+    ++(record.finished() ? p.kernels_done : p.kernels_running);
+    p.ctas_done += record.ctas_done;
+  }
+  const ExpectedWork expected = expected_work(settings_.run.workload);
+  p.expected_kernels = expected.kernels;
+  p.expected_ctas = expected.ctas;
+  p.cycle_limit = settings_.run.limits.cycles;
+  p.wall_limit = settings_.run.limits.wall_seconds;
+  return p;
 }
 
 std::byte* SimulationSession::memory_at(std::uint64_t address, std::size_t bytes) const {

@@ -120,6 +120,10 @@ std::vector<KernelState> Simulation::kernels() const {
   session_->require_between_steps("kernels");
   return session_->kernels();
 }
+SimulationProgress Simulation::progress() const {
+  session_->require_between_steps("progress");
+  return session_->progress();
+}
 std::string Simulation::describe() const {
   session_->require_between_steps("describe");
   return session_->describe();

@@ -66,6 +66,19 @@ struct KernelState {
   std::uint64_t end_cycle = 0;    ///< of finished kernels
 };
 
+/// How far a run is; cheap enough to ask a few times a second.
+struct SimulationProgress {
+  double simulated_us = 0;
+  std::uint64_t cycle = 0;         ///< SM clock
+  std::uint64_t instructions = 0;  ///< warp instructions issued
+  std::uint64_t kernels_launched = 0, kernels_running = 0, kernels_done = 0;
+  std::uint64_t ctas_done = 0;
+  /// What the launch list of the settings launches in all; 0: no launch list, or it is known only later.
+  std::uint64_t expected_kernels = 0, expected_ctas = 0;
+  std::uint64_t cycle_limit = 0;  ///< limits.cycles; 0: none
+  double wall_limit = 0;          ///< limits.wall_seconds; 0: none
+};
+
 /// Somebody outside of the simulation who acts between its steps: a debugger, a display, another simulator.
 class SimulationClient {
  public:
@@ -164,6 +177,8 @@ class Simulation {
   double statistic(const std::string& key);
   /// All launches so far.
   std::vector<KernelState> kernels() const;
+  /// How far the run is.
+  SimulationProgress progress() const;
   /// Who waits for what, in lines: kernels, CTAs, warps, queues, copies.
   std::string describe() const;
   /// Device memory as kernels see it, by device address, without time. InputError outside of it.

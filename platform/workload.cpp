@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 #include "base/data_folder.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/registry.h"
 #include "interconnect/device_memory.h"
 #include "platform/config/buffer_data.h"
 #include "platform/results/result_writer.h"
+#include "ptx/link.h"
 #include "sw/apps/launch_list.h"
 
 namespace warpvp {
@@ -81,52 +85,165 @@ apps::LaunchList::Argument image_argument(const ArgumentConfig& config, const Bu
   return argument;
 }
 
+apps::LaunchList::Target place_of(const TargetConfig& config) {
+  return {config.buffer, config.symbol,  config.ptx.written.empty() ? "" : config.ptx.resolved,
+          config.offset, config.context, config.place};
+}
+
+std::vector<apps::LaunchList::Address> addresses_of(const ArgumentConfig& config) {
+  std::vector<apps::LaunchList::Address> addresses;
+  for (const AddressConfig& address : config.addresses())
+    addresses.push_back({address.at, place_of(address.target)});
+  return addresses;
+}
+
 /// The launch list of a run file as a host program.
 class LaunchListApp : public apps::App {
  public:
   LaunchListApp(const RunConfig& run, std::string folder)
       : workload_(run.workload), seed_(run.seed), folder_(std::move(folder)) {
-    for (const auto& [name, buffer] : workload_.buffers)
+    for (const auto& [name, buffer] : workload_.buffers) {
       list_.buffers.push_back({name, initial_contents(name, buffer, seed_), context_of(name)});
+      if (buffer.init.kind == BufferContents::Kind::kStruct)
+        list_.buffers.back().addresses = addresses_of(buffer.init.structure);
+    }
+    list_.pad_bytes = workload_.pad_bytes;
     for (const LaunchConfig& launch : workload_.launches) list_.launches.push_back(convert(launch));
+    list_.steps = convert(workload_.steps.items);
+    list_.on_read = [this](std::size_t read, const std::vector<std::uint8_t>& bytes) {
+      use(*reads_[read], bytes);
+    };
     for (const CheckConfig& check : workload_.checks) want(check.buffer);
     for (const DumpConfig& dump : workload_.dumps) want(dump.buffer);
   }
 
   apps::AppResult run(rt::Runtime& device, const apps::AppContext&) override {
+    result_ = apps::AppResult{};
+    result_.checked = !workload_.checks.empty();
+    for_each_step(workload_.steps.items, [&](const StepConfig& step) {
+      result_.checked = result_.checked || step.kind == StepConfig::Kind::kCheck;
+    });
+    result_.verified = result_.checked;
     const auto contents = apps::run_launch_list(device, list_);
-    for (const DumpConfig& dump : workload_.dumps) {
-      const auto& bytes = contents.at(dump.buffer);
-      write_file_atomically(std::filesystem::path(folder_) / dump.file,
-                            std::string(bytes.begin(), bytes.end()));
-    }
-    apps::AppResult result;
-    result.checked = !workload_.checks.empty();
-    result.verified = result.checked;
+    for (const DumpConfig& dump : workload_.dumps) write(dump.file, contents.at(dump.buffer));
     for (const CheckConfig& check : workload_.checks) {
       const BufferConfig& buffer = *workload_.buffer(check.buffer);
-      const Comparison comparison =
-          compare_contents(check.buffer, buffer.element_type(), contents.at(check.buffer),
-                           expected_contents(check, buffer, seed_), check.tolerance);
-      if (comparison.differing == 0) continue;
-      result.verified = false;
-      if (result.message.empty()) result.message = comparison.message;
+      judge(compare_contents(check.buffer, buffer.element_type(), contents.at(check.buffer),
+                             expected_contents(check, buffer, seed_), check.tolerance),
+            "");
     }
-    return result;
+    return result_;
   }
 
  private:
+  void write(const std::string& file, const std::vector<std::uint8_t>& bytes) const {
+    write_file_atomically(std::filesystem::path(folder_) / file, std::string(bytes.begin(), bytes.end()));
+  }
+  void judge(const Comparison& comparison, const std::string& place) {
+    if (comparison.differing == 0) return;
+    result_.verified = false;
+    if (result_.message.empty()) result_.message = place + comparison.message;
+  }
+  /// What a step has read from the device.
+  void use(const StepConfig& step, const std::vector<std::uint8_t>& bytes) {
+    if (step.kind == StepConfig::Kind::kDump) return write(step.file, bytes);
+    const ElementType type = *parse_element_type(step.type);
+    const std::string& name = step.target.buffer.empty() ? step.target.symbol : step.target.buffer;
+    judge(compare_contents(name, type, bytes,
+                           make_contents(step.equals, type, step.count, 0, 1, step.seed, seed_, name),
+                           step.tolerance),
+          step.place + ": ");
+  }
+
   /// A buffer belongs to the context of the first launch that is given it.
   unsigned context_of(const std::string& buffer) const {
-    for (const LaunchConfig& launch : workload_.launches)
-      for (const ArgumentConfig& argument : launch.args.items)
-        if (argument.names_buffer() && argument.text == buffer) return launch.context;
-    return 0;
+    std::optional<unsigned> context;
+    for_each_launch(workload_, [&](const LaunchConfig& launch) {
+      for (const ArgumentConfig& argument : launch.args.items) {
+        bool given = argument.is_image() && argument.text == buffer;
+        if (!argument.is_image())
+          for (const AddressConfig& address : argument.addresses())
+            given = given || address.target.buffer == buffer;
+        if (given && !context) context = launch.context;
+      }
+    });
+    return context.value_or(0);
   }
-  apps::LaunchList::Launch convert(const LaunchConfig& config) const {
+
+  std::vector<apps::LaunchList::Step> convert(const std::vector<StepConfig>& configs) {
+    using Kind = apps::LaunchList::Step::Kind;
+    std::vector<apps::LaunchList::Step> steps;
+    for (const StepConfig& config : configs) {
+      apps::LaunchList::Step step;
+      step.place = config.place;
+      step.target = place_of(config.target);
+      step.bytes = config.bytes;
+      step.stream = config.stream;
+      step.context = config.context;
+      switch (config.kind) {
+        case StepConfig::Kind::kLaunch:
+          step.kind = Kind::kLaunch;
+          step.launch = list_.launches.size();
+          list_.launches.push_back(convert(config.launch));
+          break;
+        case StepConfig::Kind::kMemset:
+          step.kind = Kind::kMemset;
+          step.value = static_cast<std::uint8_t>(config.value);
+          break;
+        case StepConfig::Kind::kCopy:
+          step.kind = Kind::kCopy;
+          step.to = place_of(config.to);
+          break;
+        case StepConfig::Kind::kWrite:
+          step.kind = Kind::kWrite;
+          step.data = config.data.bytes();
+          step.addresses = addresses_of(config.data);
+          break;
+        case StepConfig::Kind::kCheck:
+          step.bytes = config.count * element_bytes(*parse_element_type(config.type));
+          [[fallthrough]];
+        case StepConfig::Kind::kDump:
+          step.kind = Kind::kRead;
+          step.read = reads_.size();
+          reads_.push_back(&config);
+          break;
+        case StepConfig::Kind::kUntil:
+          step.kind = Kind::kUntil;
+          append_element(*parse_element_type(config.type), config.wanted, step.data);
+          step.differs = config.differs;
+          step.at_most = config.at_most;
+          step.body = convert(config.body);
+          break;
+      }
+      steps.push_back(std::move(step));
+    }
+    return steps;
+  }
+
+  /// The file of the launch's module. Linked modules are written into the run's folder, where messages about
+  /// their lines can be looked up.
+  std::string module_of(const LaunchConfig& config) {
+    if (config.link.files.empty()) return config.ptx.resolved;
+    std::vector<ptx::ModuleText> parts;
+    std::string key;
+    const auto add = [&](const PathValue& file) {
+      key += file.resolved + "\n";
+      parts.push_back({file.resolved, read_input_file(file.resolved, input_limit::kPtx, file.place)});
+    };
+    add(config.ptx);
+    for (const PathValue& file : config.link.files) add(file);
+    const auto known = linked_.find(key);
+    if (known != linked_.end()) return known->second;
+    const std::string file =
+        (std::filesystem::path(folder_) / fmt::format("linked_{}.ptx", linked_.size())).string();
+    write_file_atomically(file, ptx::link_modules(parts));
+    return linked_[key] = file;
+  }
+  apps::LaunchList::Launch convert(const LaunchConfig& config) {
     apps::LaunchList::Launch launch;
     launch.place = config.ptx.place;
-    launch.ptx = config.ptx.resolved;
+    launch.name = config.entry;  // as it is written: a C++ name rather than the mangled one
+    launch.ptx = module_of(config);
     launch.entry = config.entry;
     std::copy_n(config.grid.begin(), 3, launch.grid);
     std::copy_n(config.block.begin(), 3, launch.block);
@@ -141,11 +258,14 @@ class LaunchListApp : public apps::App {
     for (const ArgumentConfig& argument : config.args.items) {
       if (argument.is_image()) {
         launch.arguments.push_back(image_argument(argument, *workload_.buffer(argument.text)));
-      } else {
-        launch.arguments.push_back(argument.type == "buffer"
-                                       ? apps::LaunchList::Argument{argument.text, {}}
-                                       : apps::LaunchList::Argument{"", argument.bytes()});
+        continue;
       }
+      apps::LaunchList::Argument converted;
+      converted.bytes = argument.bytes();
+      converted.addresses = addresses_of(argument);
+      converted.type = argument.type;
+      converted.place = argument.place;
+      launch.arguments.push_back(std::move(converted));
     }
     return launch;
   }
@@ -158,6 +278,9 @@ class LaunchListApp : public apps::App {
   std::uint64_t seed_;
   std::string folder_;
   apps::LaunchList list_;
+  std::map<std::string, std::string> linked_;  // files of linked modules, by those they are made of
+  std::vector<const StepConfig*> reads_;       // by their number, in workload_
+  apps::AppResult result_;
 };
 
 }  // namespace
@@ -167,6 +290,21 @@ std::unique_ptr<apps::App> make_workload(const RunConfig& run, const std::string
   return std::make_unique<LaunchListApp>(run, folder);
 }
 
-apps::AppContext app_context(const RunConfig& run) { return {run.seed, data_folder("sw/kernels").string() + "/"}; }
+ExpectedWork expected_work(const WorkloadConfig& workload) {
+  bool open_ended = false;  // a loop that the device ends
+  for (const StepConfig& step : workload.steps.items)
+    open_ended = open_ended || step.kind == StepConfig::Kind::kUntil;
+  ExpectedWork work;
+  if (open_ended) return work;
+  for_each_launch(workload, [&](const LaunchConfig& launch) {
+    ++work.kernels;
+    work.ctas += std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  });
+  return work;
+}
+
+apps::AppContext app_context(const RunConfig& run) {
+  return {run.seed, data_folder("sw/kernels").string() + "/"};
+}
 
 }  // namespace warpvp

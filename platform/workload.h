@@ -9,9 +9,14 @@
 
 namespace warpvp {
 
-/// The app named in YAML, or the launch list as an app. `folder` is the run's, for dumps. InputError for unknown
-/// names and parameters.
+/// The app named in YAML, or the launch list as an app. `folder` is the run's, for dumps. InputError for
+/// unknown names and parameters.
 std::unique_ptr<apps::App> make_workload(const RunConfig& run, const std::string& folder);
+/// What a launch list launches in all; zeros where there is none.
+struct ExpectedWork {
+  std::uint64_t kernels = 0, ctas = 0;
+};
+ExpectedWork expected_work(const WorkloadConfig& workload);
 apps::AppContext app_context(const RunConfig& run);
 
 }  // namespace warpvp

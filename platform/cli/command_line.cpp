@@ -10,7 +10,7 @@
 
 #include "base/registry.h"
 #include "platform/cli/commands.h"
-#include "platform/results/result_writer.h"
+#include "platform/results/build_info.h"
 
 namespace warpvp {
 
@@ -23,7 +23,10 @@ struct Command {
 };
 
 ExitCode version_command(const Words&, const Console& console) {
-  *console.out << "warpvp " << version() << "\n";
+  const BuildInfo build = build_info();
+  *console.out << fmt::format("warpvp {}\ncommit {}{}\nbuilt as {} by {}\nSystemC {}\n", build.version,
+                              build.commit, build.modified ? ", modified" : "", build.build_type,
+                              build.compiler, build.systemc);
   return ExitCode::kOk;
 }
 
@@ -38,7 +41,7 @@ const Command kCommands[] = {
     {"describe",
      "Describe anything that list shows, the fields of a platform or a run, or the keys of a result.",
      describe_command},
-    {"version", "Print the version.", version_command},
+    {"version", "Print the version, and what the program was built from.", version_command},
 };
 
 std::string usage() {

@@ -77,6 +77,7 @@ std::string configuration_reference() {
          "file, or a\n"
          "mapping that may begin with `extends:`; its keys are under *Platform*, which is also what a "
          "platform file holds.\n"
+         "A run that names no platform takes `small`.\n"
          "`workload:` is the name or path of a workload file, or the mapping itself. Relative paths belong "
          "to the file\n"
          "they are written in.\n\n" +
@@ -152,7 +153,8 @@ ExitCode describe_command(const Words& words, const Console& console) {
       {"describe", "NAME [KEY]",
        "Describes anything that 'warpvp list' shows: a policy or an app with its parameters, a whole kind "
        "of\n"
-       "them, a platform, a workload or an experiment; or the fields of 'platform' or 'run', or with "
+       "them, a platform, a workload or an experiment, by name or path; or the fields of 'platform' or "
+       "'run', or with "
        "--markdown\n"
        "everything there is to set (docs/configuration.md).\n"
        "'result' describes every key of result.json with its unit, 'result KEY' one of them: by its dotted\n"
@@ -211,11 +213,19 @@ ExitCode describe_command(const Words& words, const Console& console) {
       found = true;
     }
   }
-  if (!found && (name.find('/') != std::string::npos || fs::path(name).extension() == ".yaml")) {
-    const std::string near = nearest_name(fs::path(name).stem().string(), allowed);
-    throw InputError(
-        fmt::format("describe takes a name, and '{}' is a path; 'warpvp config {}' shows what a file says{}",
-                    name, name, near.empty() ? "" : "; did you mean '" + near + "'?"));
+  std::error_code error;
+  if (!found && (fs::exists(name, error) || name.find('/') != std::string::npos)) {
+    const fs::path file = search.find(name, "experiments", ".", "");
+    const Setting raw = load_yaml_file(file);
+    const auto has = [&](const char* key) { return raw.find(key) != nullptr; };
+    const bool workload = has("app") || has("launches") || has("steps");
+    const bool run = has("platform") || has("workload") || has("experiment") || has("base");
+    *console.out << describe_file(file.string(),
+                                  workload ? "workloads"
+                                  : run    ? "experiments"
+                                           : "platforms",
+                                  search);
+    found = true;
   }
   if (!found) {
     const std::string near = nearest_name(name, allowed);

@@ -127,7 +127,8 @@ std::string describe_file(const std::string& name, const std::string& kind, cons
   const std::string file = search.find(name, kind, ".", "").string();
   const std::string comment = ConfigSearch::head_comment(file);
   const auto text = [&](const char* what, const std::string& summary) {
-    return fmt::format("# `{}`\n\n{} of configs/{}.\n\n{}{}{}\n", name, what, kind, comment,
+    const bool path = name == file;
+    return fmt::format("# `{}`\n\n{}{}.\n\n{}{}{}\n", name, what, path ? "" : " of configs/" + kind, comment,
                        comment.empty() ? "" : "\n", summary);
   };
   if (kind == "platforms")

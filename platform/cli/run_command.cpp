@@ -33,7 +33,10 @@ void add_common(CommandOptions& options) {
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "jobs,j", po::value<std::string>()->value_name("N"),
       "Experiments: runs at the same time; default: one a core.")(
-      "quiet,q", "Results only: no progress and no summary.");
+      "quiet,q", "Results only: no progress and no summary.")(
+      "progress", po::value<double>()->value_name("SECONDS"),
+      "Tell every so many seconds how far it is; default: twice a second on a terminal, where the line is "
+      "written over, else a run every half minute, an experiment with each run that ends.");
 }
 
 Words overrides(const CommandOptions& options) {
@@ -49,6 +52,22 @@ double wall_limit(const CommandOptions& options) {
   const auto seconds = options.get<double>("wall-limit");
   if (!(seconds > 0 && seconds <= 1e9))
     throw InputError(fmt::format("--wall-limit is {}; allowed: more than 0, at most 1e9 seconds", seconds));
+  return seconds;
+}
+
+PlatformOrigin named_origin(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(fmt::format("--platform-origin is '{}'; allowed: NAME=FILE", text));
+  return {text.substr(0, equals), text.substr(equals + 1), false};
+}
+
+/// Seconds of --progress; 0: the default.
+double progress_interval(const CommandOptions& options) {
+  if (!options.has("progress")) return 0;
+  const auto seconds = options.get<double>("progress");
+  if (!(seconds >= 0.01 && seconds <= 1e9))
+    throw InputError(fmt::format("--progress is {}; allowed: from 0.01 to 1e9 seconds", seconds));
   return seconds;
 }
 
@@ -76,6 +95,14 @@ std::vector<fs::path> platform_inputs(const Setting& resolved) {
   return {file};
 }
 
+/// What became of the runs: the numbers add up to that of all.
+std::string summary(const ExperimentOutcome& outcome) {
+  const std::size_t begun_in_vain = outcome.failed - outcome.not_run;
+  return fmt::format("{} runs: {} ran, {} finished before, {} failed, {} not run",
+                     outcome.ran + outcome.reused + outcome.not_run, outcome.ran - begun_in_vain,
+                     outcome.reused, begun_in_vain, outcome.not_run);
+}
+
 ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,
                     const Console& console) {
   ExperimentRequest request;
@@ -90,14 +117,14 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   request.program = {console.program, "run", "--quiet"};
   request.more_inputs = shipped_inputs();
   request.platform_inputs = platform_inputs;
+  request.key_error = [](const std::string& key) { return result_reference().why_no_number(key); };
   request.interrupted = &watch_for_interrupts();
   request.output = console.out;
   request.progress = console.err;
   request.progress_is_terminal = console.err_is_terminal;
+  request.progress_seconds = progress_interval(options);
   const ExperimentOutcome outcome = run_experiment(request);
-  if (!request.quiet)
-    *console.err << fmt::format("{} ran, {} finished before, {} without a result\n", outcome.ran,
-                                outcome.reused, outcome.failed);
+  if (!request.quiet) *console.err << summary(outcome) << "\n";
   return outcome.exit_code;
 }
 
@@ -126,7 +153,10 @@ ExitCode run_command(const Words& words, const Console& console) {
   options.add()("gdb", po::value<std::string>()->value_name("PORT"),
                 "Serve GDB for the command processor's firmware on this port of the loopback interface; 0: a "
                 "free one, which is printed.")(
-      "gdb-wait", "With --gdb: the firmware waits for GDB before its first instruction.");
+      "gdb-wait", "With --gdb: the firmware waits for GDB before its first instruction.")(
+      "platform-origin", po::value<std::string>()->value_name("NAME=FILE"),
+      "What `provenance` of result.json calls the platform of a run file that has it written out; "
+      "experiments tell it to their runs.");
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path file = find_run(options.required("file"), search);
@@ -138,12 +168,17 @@ ExitCode run_command(const Words& words, const Console& console) {
   if (const double limit = wall_limit(options); limit > 0)
     sets.push_back(fmt::format("limits.wall_seconds={}", limit));
   run.apply(sets);
+  if (options.has("platform-origin"))
+    run.set_platform_origin(named_origin(options.get<std::string>("platform-origin")));
   RunRequest request;
   request.file = std::move(run);
   request.out = options.get_or<std::string>("out", (fs::path("runs") / file.stem()).string());
   request.quiet = options.has("quiet");
   request.interrupted = &watch_for_interrupts();
   request.debug = debug;
+  request.progress = console.err;
+  request.progress_is_terminal = console.err_is_terminal;
+  request.progress_seconds = progress_interval(options);
   return run_simulation(request);
 }
 

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/registry.h"
-#include "platform/config/config_printer.h"
-#include "platform/config/yaml_field_loader.h"
 
 namespace warpvp {
 
@@ -82,7 +80,8 @@ class Random {
   std::uint64_t state_;
 };
 
-const char* contents_syntax = "zero, iota, random, {fill: V}, {values: [V, ...]} or {file: PATH}";
+const char* contents_syntax =
+    "zero, iota, random, {fill: V}, {values: [V, ...]}, {file: PATH} or {struct: [MEMBER, ...]}";
 
 }  // namespace
 
@@ -168,6 +167,9 @@ void BufferContents::load(const Setting& setting, const std::string& path) {
     file.written = entry.value.text;
     file.place = entry.value.place;
     file.resolved = (std::filesystem::path(entry.value.directory) / file.written).lexically_normal().string();
+  } else if (entry.key == "struct" && entry.value.is_sequence()) {
+    kind = Kind::kStruct;
+    structure = ArgumentConfig::load(setting, path, true);
   } else {
     throw fail(setting, fmt::format("a mapping with '{}', {}", entry.key, kind_name(entry.value)));
   }
@@ -195,113 +197,13 @@ Setting BufferContents::print(const PrintStyle& style) const {
       out.put("file", Setting::string(style.absolute_paths ? std::filesystem::absolute(file.resolved).string()
                                                            : file.written));
       break;
+    case Kind::kStruct:
+      return structure.print(style);
   }
   return out;
 }
 
 std::string BufferContents::syntax() const { return contents_syntax; }
-
-namespace {
-
-ArgumentConfig load_image(const SettingEntry& entry, const std::string& path) {
-  ArgumentConfig arg;
-  arg.type = entry.key;
-  arg.place = entry.value.place;
-  if (!entry.value.is_mapping())
-    throw InputError(fmt::format("{}: '{}.{}' is {}; allowed: {}", arg.place, path, arg.type,
-                                 kind_name(entry.value), ImageConfig::syntax()));
-  arg.image.surface = arg.type == "surface";
-  YamlFieldLoader loader(entry.value, fmt::format("{}.{}", path, arg.type));
-  arg.image.fields(loader);
-  loader.finish();
-  arg.text = arg.image.buffer;
-  return arg;
-}
-
-}  // namespace
-
-void ArgumentList::load(const Setting& setting, const std::string& path) {
-  place = setting.place;
-  if (!setting.is_sequence())
-    throw InputError(
-        fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, kind_name(setting), syntax()));
-  items.clear();
-  for (std::size_t i = 0; i < setting.items.size(); ++i) {
-    const Setting& item = setting.items[i];
-    const std::string item_path = fmt::format("{}.{}", path, i);
-    const bool image = item.is_mapping() && item.entries.size() == 1 &&
-                       (item.entries[0].key == "texture" || item.entries[0].key == "surface");
-    if (image) {
-      items.push_back(load_image(item.entries[0], item_path));
-      continue;
-    }
-    if (!item.is_mapping() || item.entries.size() != 1 || !item.entries[0].value.is_scalar())
-      throw InputError(
-          fmt::format("{}: '{}' is {}; allowed: one type and its value, as {{buffer: NAME}} or {{u32: 7}}",
-                      item.place, item_path, kind_name(item)));
-    ArgumentConfig arg;
-    arg.type = item.entries[0].key;
-    arg.text = item.entries[0].value.text;
-    arg.place = item.entries[0].value.place;
-    if (arg.type == "bytes") {
-      const bool hex = arg.text.size() % 2 == 0 && !arg.text.empty() &&
-                       arg.text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-      if (!hex)
-        throw InputError(fmt::format("{}: '{}.bytes' is '{}'; allowed: an even number of hexadecimal digits",
-                                     arg.place, item_path, arg.text));
-    } else if (arg.type != "buffer") {
-      const auto type = parse_element_type(arg.type);
-      if (!type) {
-        std::vector<std::string> names = element_type_names();
-        names.insert(names.begin(), {"buffer", "texture", "surface"});
-        names.emplace_back("bytes");
-        const std::string near = nearest_name(arg.type, names);
-        throw InputError(fmt::format("{}: '{}' has the unknown type '{}'; allowed: {}{}",
-                                     item.entries[0].key_place, item_path, arg.type, join_names(names),
-                                     near.empty() ? "" : "; did you mean '" + near + "'?"));
-      }
-      std::vector<std::uint8_t> ignored;
-      if (!append_element(*type, arg.text, ignored))
-        throw InputError(fmt::format("{}: '{}': '{}' is not a value of type {}", arg.place, item_path,
-                                     arg.text, arg.type));
-    }
-    items.push_back(std::move(arg));
-  }
-}
-
-Setting ArgumentList::print(const PrintStyle& style) const {
-  Setting list = Setting::sequence();
-  for (const ArgumentConfig& arg : items) {
-    Setting item = Setting::mapping();
-    if (arg.is_image()) {
-      ConfigPrinter printer(style);
-      ImageConfig image = arg.image;
-      image.fields(printer);
-      item.put(arg.type, printer.tree());
-      list.items.push_back(std::move(item));
-      continue;
-    }
-    item.put(arg.type, Setting::scalar(arg.text, arg.type == "buffer" || arg.type == "bytes"));
-    list.items.push_back(std::move(item));
-  }
-  return list;
-}
-
-std::string ArgumentList::syntax() const {
-  return "a list of {buffer: NAME}, {TYPE: VALUE} (" + join_names(element_type_names()) +
-         "), {bytes: \"HEX\"}, " + ImageConfig::syntax();
-}
-
-std::vector<std::uint8_t> ArgumentConfig::bytes() const {
-  std::vector<std::uint8_t> out;
-  if (type == "bytes") {
-    for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-      out.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(i, 2), nullptr, 16)));
-  } else if (const auto element = parse_element_type(type)) {
-    append_element(*element, text, out);
-  }
-  return out;
-}
 
 std::vector<std::uint8_t> make_contents(const BufferContents& contents, ElementType type, std::uint64_t count,
                                         double min, double max, std::uint64_t seed, std::uint64_t run_seed,
@@ -350,6 +252,9 @@ std::vector<std::uint8_t> make_contents(const BufferContents& contents, ElementT
       out.assign(bytes.begin(), bytes.end());
       break;
     }
+    case BufferContents::Kind::kStruct:
+      out = contents.structure.bytes();
+      break;
   }
   return out;
 }

@@ -10,14 +10,20 @@
 #include "interconnect/kernel_descriptor.h"
 #include "platform/config/buffer_data.h"
 #include "platform/config/config_printer.h"
+#include "platform/config/variables.h"
 #include "platform/config/yaml_field_loader.h"
 
 namespace warpvp {
 namespace fs = std::filesystem;
 
+namespace {
+constexpr const char kChanged[] = ", changed";
+}  // namespace
+
 void BufferConfig::fields(ConfigVisitor& v) {
   v.field("type", type, "Type of an element.", Constraint::words(element_type_names()));
-  v.field("count", count, "elements", "Number of elements; 0: as many as `values` or the file has.");
+  v.field("count", count, "elements",
+          "Number of elements; 0: as many as `values`, the struct or the file has.");
   v.custom("init", init, "Contents before the first launch.");
   v.field("seed", seed, "", "Seed of `random`; 0: derived from the run's seed and the buffer's name.");
   v.field("min", min, "", "Least value of `random`.");
@@ -27,7 +33,9 @@ void BufferConfig::fields(ConfigVisitor& v) {
 
 void LaunchConfig::fields(ConfigVisitor& v) {
   v.path("ptx", ptx, "File of PTX text.");
-  v.field("entry", entry, "Name of the kernel; may be left out when the file has only one.");
+  v.custom("link", link, "Further PTX files, linked with it into one module.");
+  v.field("entry", entry,
+          "Name of the kernel, mangled or as C++ writes it; may be left out when there is only one.");
   v.field("grid", grid, "CTAs", "Size of the grid in x, y, z.", Constraint::at_least(1));
   v.field("block", block, "threads", "Size of a CTA in x, y, z.", Constraint::range(1, 1024));
   v.field("shared_bytes", shared_bytes, "bytes", "Dynamic shared memory of a CTA.");
@@ -74,9 +82,17 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
   v.part("app", "params", "app", app, "A host program by name, instead of a launch list.");
   v.map("buffers", buffers, "Buffers in device memory, by name.");
   v.list("launches", launches, "Kernel launches, in the host's order.");
+  v.custom("steps", steps,
+           "Launches and what the host does between them, one after the other, instead of `launches` "
+           "(docs/kernels.md). Names in a mapping `variables` beside it stand as `$name` and `$(arithmetic)` "
+           "anywhere in the workload.");
+  v.field("pad_bytes", pad_bytes, "bytes",
+          "Allocates so much more behind every buffer, for kernels that read past the end of theirs.",
+          Constraint::range(0, 1 << 30));
   v.list("checks", checks, "Comparisons after the last launch; the run fails when one differs.");
   v.list("dumps", dumps, "Buffers to write to files after the last launch.");
-  const bool lists = !launches.empty() || !buffers.empty() || !checks.empty() || !dumps.empty();
+  v.require(launches.empty() || steps.items.empty(), "steps", "either 'launches' or 'steps', not both");
+  const bool lists = is_launch_list() || !buffers.empty() || !checks.empty() || !dumps.empty();
   v.require(app.name.empty() || !lists, "app", "either a host program or a launch list, not both");
 }
 
@@ -182,6 +198,13 @@ void settle_count(BufferConfig& buffer, const std::string& path, const std::stri
   BufferContents& init = buffer.init;
   std::uint64_t given = buffer.count;
   if (init.kind == BufferContents::Kind::kValues) given = init.values.size();
+  if (init.kind == BufferContents::Kind::kStruct) {
+    const std::size_t bytes = init.structure.bytes().size(), element = element_bytes(buffer.element_type());
+    if (bytes % element != 0)
+      throw InputError(fmt::format("{}: '{}.init.struct': {} bytes are not a whole number of {} elements",
+                                   init.place, path, bytes, buffer.type));
+    given = bytes / element;
+  }
   if (init.kind == BufferContents::Kind::kFile) {
     require_file(init.file, path + ".init.file", input_limit::kData);
     const std::uint64_t bytes = fs::file_size(init.file.resolved);
@@ -202,6 +225,13 @@ void settle_count(BufferConfig& buffer, const std::string& path, const std::stri
     throw InputError(fmt::format("{}: '{}.count' is {}; allowed: at most 2^40", place, path, buffer.count));
 }
 
+/// Only the run knows addresses.
+void check_expectation(const BufferContents& contents, const std::string& path) {
+  if (contents.kind == BufferContents::Kind::kStruct && !contents.structure.addresses().empty())
+    throw InputError(fmt::format("{}: '{}' has an address, which cannot be expected; allowed: numbers",
+                                 contents.place, path));
+}
+
 void check_values(const BufferContents& contents, ElementType type, const std::string& path) {
   std::vector<std::uint8_t> ignored;
   for (const std::string& value : contents.values)
@@ -210,12 +240,112 @@ void check_values(const BufferContents& contents, ElementType type, const std::s
                                    element_type_name(type)));
 }
 
+/// A place within a buffer, or in a file that is there.
+void check_target(const WorkloadConfig& w, const TargetConfig& target, const std::string& path) {
+  if (!target.ptx.written.empty()) require_file(target.ptx, path + ".ptx", input_limit::kPtx);
+  if (target.buffer.empty()) return;
+  check_buffer_name(w, target.buffer, target.place, path);
+  const std::uint64_t bytes = w.buffer(target.buffer)->bytes();
+  if (target.offset >= bytes)
+    throw InputError(
+        fmt::format("{}: '{}': offset {} is past the end of buffer '{}' of {} bytes; allowed: less "
+                    "than {}",
+                    target.place, path, target.offset, target.buffer, bytes, bytes));
+}
+
+/// `bytes` (0: the rest) from `target` on lie within its buffer.
+void check_extent(const WorkloadConfig& w, const TargetConfig& target, std::uint64_t bytes) {
+  if (target.buffer.empty()) return;
+  check_target(w, target, "steps");
+  const std::uint64_t left = w.buffer(target.buffer)->bytes() - target.offset;
+  if (bytes > left)
+    throw InputError(fmt::format("{}: {} bytes from offset {} of buffer '{}', which has {} there",
+                                 target.place, bytes, target.offset, target.buffer, left));
+}
+
+void check_dump_file(const std::string& file, const std::string& place, const std::string& path,
+                     const TraceConfig& trace, std::vector<std::string>& taken) {
+  if (file.empty() || file.find('/') != std::string::npos || file == "." || file == "..")
+    throw InputError(
+        fmt::format("{}: '{}.file' is '{}'; allowed: a file name without folders", place, path, file));
+  const bool traced = trace.enabled && file == trace.file;
+  const bool again = std::find(taken.begin(), taken.end(), file) != taken.end();
+  if (traced || file == "result.json" || again)
+    throw InputError(fmt::format("{}: '{}.file' is '{}', which {} writes; allowed: a name of its own", place,
+                                 path, file,
+                                 traced                  ? "the trace"
+                                 : file == "result.json" ? "the run"
+                                                         : "another dump"));
+  taken.push_back(file);
+}
+
+/// Of a check or a loop's condition; settles type and count.
+void check_compared(const WorkloadConfig& w, StepConfig& step) {
+  if (!step.target.buffer.empty()) {
+    check_target(w, step.target, "steps");
+    if (step.type.empty()) step.type = w.buffer(step.target.buffer)->type;
+  }
+  const ElementType type = *parse_element_type(step.type);
+  if (step.kind == StepConfig::Kind::kUntil) {
+    check_extent(w, step.target, element_bytes(type));
+    std::vector<std::uint8_t> ignored;
+    if (!append_element(type, step.wanted, ignored))
+      throw InputError(fmt::format("{}: '{}' is not a value of type {}", step.place, step.wanted, step.type));
+    return;
+  }
+  BufferConfig expected;
+  expected.type = step.type;
+  expected.count = step.count;
+  expected.init = step.equals;
+  if (expected.count == 0 && !step.target.buffer.empty())
+    expected.count = (w.buffer(step.target.buffer)->bytes() - step.target.offset) / element_bytes(type);
+  settle_count(expected, "check", step.place);
+  check_values(step.equals, type, "equals");
+  check_expectation(step.equals, "equals");
+  step.count = expected.count;
+  check_extent(w, step.target, step.count * element_bytes(type));
+}
+
+void check_steps_of(RunConfig& run, std::vector<StepConfig>& steps, std::vector<std::string>& taken) {
+  using Kind = StepConfig::Kind;
+  const WorkloadConfig& w = run.workload;
+  for (StepConfig& step : steps) {
+    if (step.kind == Kind::kLaunch) {
+      if (step.launch.ptx.written.empty())
+        throw InputError(fmt::format("{}: a step without 'ptx', the path of a PTX file; allowed: {}",
+                                     step.place, w.steps.syntax()));
+      require_file(step.launch.ptx, "ptx", input_limit::kPtx);
+      for (const PathValue& file : step.launch.link.files) require_file(file, "link", input_limit::kPtx);
+      for (const ArgumentConfig& arg : step.launch.args.items)
+        if (arg.is_image()) check_buffer_name(w, arg.text, arg.place, "args");
+    } else if (step.kind == Kind::kCheck || step.kind == Kind::kUntil) {
+      check_compared(w, step);
+    } else {
+      const std::uint64_t bytes =
+          step.kind == Kind::kWrite ? std::uint64_t{step.data.bytes().size()} : step.bytes;
+      check_extent(w, step.target, bytes);
+      if (step.bytes == 0 && !step.target.buffer.empty() && step.kind != Kind::kWrite)
+        step.bytes = w.buffer(step.target.buffer)->bytes() - step.target.offset;
+      if (step.kind == Kind::kCopy) check_extent(w, step.to, step.bytes);
+    }
+    if (step.kind == Kind::kDump) check_dump_file(step.file, step.place, "dump", run.trace, taken);
+    check_steps_of(run, step.body, taken);
+  }
+}
+
+void check_steps(RunConfig& run) {
+  std::vector<std::string> taken;
+  for (const DumpConfig& dump : run.workload.dumps) taken.push_back(dump.file);
+  check_steps_of(run, run.workload.steps.items, taken);
+}
+
 void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workload) {
   WorkloadConfig& w = run.workload;
   const bool optional = workload == RunFile::Workload::kOptional && !tree.find("workload");
-  if (!optional && w.app.name.empty() && w.launches.empty())
-    throw InputError(fmt::format("{}: nothing to run; give 'workload.app' or 'workload.launches'",
-                                 place_of(tree, {"workload"})));
+  if (!optional && w.app.name.empty() && !w.is_launch_list())
+    throw InputError(
+        fmt::format("{}: nothing to run; give 'workload.app', 'workload.launches' or 'workload.steps'",
+                    place_of(tree, {"workload"})));
   for (auto& [name, buffer] : w.buffers) {
     const std::string path = "workload.buffers." + name;
     buffer.place = place_of(tree, {"workload", "buffers", name});
@@ -229,11 +359,15 @@ void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workl
       throw InputError(fmt::format("{}: '{}.ptx' is missing; give the path of a PTX file",
                                    place_of(tree, {"workload", "launches", std::to_string(i)}), path));
     require_file(launch.ptx, path + ".ptx", input_limit::kPtx);
+    for (const PathValue& file : launch.link.files) require_file(file, path + ".link", input_limit::kPtx);
     for (std::size_t k = 0; k < launch.args.items.size(); ++k) {
       const ArgumentConfig& arg = launch.args.items[k];
-      if (arg.names_buffer()) check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));
+      if (arg.is_image()) check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));
     }
   }
+  check_steps(run);
+  for_each_target(
+      w, [&](const TargetConfig& target, const std::string& path) { check_target(w, target, path); });
   for (std::size_t i = 0; i < w.checks.size(); ++i) {
     CheckConfig& check = w.checks[i];
     const std::string path = fmt::format("workload.checks.{}", i);
@@ -247,27 +381,16 @@ void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workl
     expected.init = check.equals;
     settle_count(expected, path, place_of(tree, {"workload", "checks", std::to_string(i)}));
     check_values(check.equals, expected.element_type(), path + ".equals");
+    check_expectation(check.equals, path + ".equals");
   }
+  std::vector<std::string> taken;
   for (std::size_t i = 0; i < w.dumps.size(); ++i) {
     const DumpConfig& dump = w.dumps[i];
     const std::string path = fmt::format("workload.dumps.{}", i);
     check_buffer_name(w, dump.buffer, place_of(tree, {"workload", "dumps", std::to_string(i), "buffer"}),
                       path + ".buffer");
-    if (dump.file.empty() || dump.file.find('/') != std::string::npos || dump.file == "." ||
-        dump.file == "..")
-      throw InputError(fmt::format("{}: '{}.file' is '{}'; allowed: a file name without folders",
-                                   place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
-                                   dump.file));
-    const auto same = [&](const DumpConfig& other) { return other.file == dump.file; };
-    const bool trace = run.trace.enabled && dump.file == run.trace.file;
-    if (trace || dump.file == "result.json" ||
-        std::any_of(w.dumps.begin(), w.dumps.begin() + static_cast<long>(i), same))
-      throw InputError(fmt::format("{}: '{}.file' is '{}', which {} writes; allowed: a name of its own",
-                                   place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
-                                   dump.file,
-                                   trace                        ? "the trace"
-                                   : dump.file == "result.json" ? "the run"
-                                                                : "another dump"));
+    check_dump_file(dump.file, place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
+                    run.trace, taken);
   }
 }
 
@@ -306,21 +429,67 @@ void RunFile::assign(std::vector<Assignment> assignments) {
   std::stable_sort(assignments.begin(), assignments.end(),
                    [&](const Assignment& a, const Assignment& b) { return depth(a) < depth(b); });
   for (const Assignment& assignment : assignments) {
+    const auto within = [&](const std::string& key) { return assignment.path.rfind(key + ".", 0) == 0; };
+    if (within("platform")) {
+      take_default_platform();
+      PlatformOrigin origin = platform_origin();
+      if (!origin.file.empty() && origin.name.find(kChanged) == std::string::npos) origin.name += kChanged;
+      origin.is_default = false;
+      origin_ = std::move(origin);
+    }
+    if (assignment.path == "platform") origin_.reset();
     for (const auto& [key, kind] : {std::pair{"platform", "platforms"}, std::pair{"workload", "workloads"}})
-      if (assignment.path.rfind(std::string(key) + ".", 0) == 0)
+      if (within(key))
         if (Setting* setting = tree_.find(key)) search_.resolve(*setting, kind);
     assign_setting(tree_, assignment, ++next_layer_);
   }
 }
 
+bool RunFile::names_no_platform() const {
+  const Setting* platform = tree_.find("platform");
+  return (!platform || platform->is_null()) && !search_.default_platform().empty() && !is_experiment();
+}
+
+void RunFile::take_default_platform() {
+  if (!names_no_platform()) return;
+  origin_ = platform_origin();
+  Setting word = Setting::string(search_.default_platform());
+  word.place = "the default platform";
+  word.directory = ".";
+  tree_.put("platform", std::move(word));
+}
+
+PlatformOrigin RunFile::platform_origin() const {
+  if (origin_) return *origin_;
+  const auto found = [&](const std::string& name, const Setting& at, bool changed) {
+    const fs::path file = search_.find(name, "platforms", at.directory, at.place);
+    return PlatformOrigin{file.stem().string() + (changed ? kChanged : ""), file.string(), false};
+  };
+  if (names_no_platform()) {
+    PlatformOrigin origin = found(search_.default_platform(), Setting{}, false);
+    origin.is_default = true;
+    return origin;
+  }
+  const Setting* platform = tree_.find("platform");
+  if (!platform || platform->is_null()) return {};
+  if (platform->is_scalar()) return found(platform->text, *platform, false);
+  const Setting* base = platform->find("extends");
+  if (base && base->is_scalar()) return found(base->text, *base, platform->entries.size() > 1);
+  return {"written in the run file", platform->place.substr(0, platform->place.find(':')), false};
+}
+
 void RunFile::resolve_references() {
   if (Setting* platform = tree_.find("platform")) search_.resolve(*platform, "platforms");
-  if (Setting* workload = tree_.find("workload")) search_.resolve(*workload, "workloads");
+  if (Setting* workload = tree_.find("workload")) {
+    search_.resolve(*workload, "workloads");
+    expand_variables(*workload);
+  }
 }
 
 void RunFile::read(RunConfig& run, const PlatformFields& platform, Workload workload) const {
   PluginList::load_named_in(tree_);
   RunFile resolved = *this;
+  resolved.take_default_platform();
   resolved.resolve_references();
   YamlFieldLoader loader(resolved.tree_, "");
   visit(resolved.tree_, run, platform, loader);
@@ -332,6 +501,7 @@ Setting RunFile::resolved(const PlatformFields& platform, PrintStyle style, RunC
                           Workload workload) const {
   PluginList::load_named_in(tree_);
   RunFile file = *this;
+  file.take_default_platform();
   file.resolve_references();
   RunConfig run;
   ConfigPrinter printer(style);
@@ -380,24 +550,34 @@ void RunFile::visit_platform(const PlatformFields& platform, ConfigVisitor* prin
 void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity) {
   std::uint64_t used = 0;
   for (const auto& [name, buffer] : workload.buffers) {
-    if (buffer.bytes() > capacity - used)
+    const std::uint64_t bytes = buffer.bytes() + workload.pad_bytes;
+    if (bytes > capacity - used)
       throw InputError(fmt::format(
           "{}: 'workload.buffers.{}' has {} bytes, and {} of the {} bytes of device memory are left; raise "
           "platform.memory.capacity_mib",
-          buffer.place, name, buffer.bytes(), capacity - used, capacity));
-    used += buffer.bytes();
+          buffer.place, name, bytes, capacity - used, capacity));
+    used += bytes;
   }
 }
 
 std::vector<std::string> input_files(const RunConfig& run) {
   std::vector<std::string> files;
   for (const PathValue& plugin : run.plugins.files) files.push_back(plugin.resolved);
-  for (const LaunchConfig& launch : run.workload.launches) files.push_back(launch.ptx.resolved);
+  for_each_launch(run.workload, [&](const LaunchConfig& launch) {
+    files.push_back(launch.ptx.resolved);
+    for (const PathValue& file : launch.link.files) files.push_back(file.resolved);
+  });
+  for_each_target(run.workload, [&](const TargetConfig& target, const std::string&) {
+    if (!target.ptx.written.empty()) files.push_back(target.ptx.resolved);
+  });
   for (const auto& entry : run.workload.buffers)
     if (entry.second.init.kind == BufferContents::Kind::kFile)
       files.push_back(entry.second.init.file.resolved);
   for (const CheckConfig& check : run.workload.checks)
     if (check.equals.kind == BufferContents::Kind::kFile) files.push_back(check.equals.file.resolved);
+  for_each_step(run.workload.steps.items, [&](const StepConfig& step) {
+    if (step.equals.kind == BufferContents::Kind::kFile) files.push_back(step.equals.file.resolved);
+  });
   return files;
 }
 

@@ -27,13 +27,66 @@ std::size_t element_bytes(ElementType type);
 /// accept decimal and 0x, floats also inf and nan.
 bool append_element(ElementType type, const std::string& text, std::vector<std::uint8_t>& bytes);
 
-/// What a buffer holds: `zero`, `iota`, `random`, `{fill: V}`, `{values: [..]}` or `{file: PATH}` (raw
-/// little-endian elements).
+/// A place in device memory: a buffer, or a variable of a module, and bytes from its begin. Written as the
+/// name of a buffer, `{buffer: NAME, offset: N}` or `{symbol: NAME, ptx: FILE, offset: N, context: N}`.
+struct TargetConfig {
+  std::string buffer, symbol;  ///< one of them
+  PathValue ptx;               ///< of a symbol; nothing: the one module that has it
+  std::uint64_t offset = 0;
+  std::uint32_t context = 0;  ///< of a symbol
+  std::string place;
+
+  void load(const Setting& setting, const std::string& path);
+  Setting print(const PrintStyle& style) const;
+  static std::string syntax();
+};
+
+/// An address within bytes, which only the run knows.
+struct AddressConfig {
+  std::size_t at = 0;  ///< byte
+  TargetConfig target;
+};
+
+/// One kernel argument, or a member of a struct: an address, a texture or surface over a buffer, a scalar,
+/// raw bytes, or members one after the other, aligned as C++ does on the device.
+struct ArgumentConfig {
+  std::string type;  ///< "buffer", "symbol", "texture", "surface", "struct", an element type, or "bytes"
+  std::string text;  ///< buffer name (of an image), number, or hexadecimal digits
+  std::string place;
+  ImageConfig image;                    ///< of textures and surfaces
+  TargetConfig target;                  ///< of addresses
+  std::vector<ArgumentConfig> members;  ///< of structs
+
+  bool is_image() const { return type == "texture" || type == "surface"; }
+  bool is_address() const { return type == "buffer" || type == "symbol"; }
+  bool is_float() const { return type == "f32" || type == "f64"; }
+
+  /// `path` is the dotted key, for messages. InputError at the place of the fault.
+  static ArgumentConfig load(const Setting& setting, const std::string& path, bool within_struct);
+  Setting print(const PrintStyle& style) const;
+  std::size_t alignment() const;
+  /// The bytes as the kernel sees them, zeros where an address belongs. Not of images.
+  std::vector<std::uint8_t> bytes() const;
+  /// The addresses in them.
+  std::vector<AddressConfig> addresses() const;
+};
+
+struct ArgumentList : CustomValue {
+  std::vector<ArgumentConfig> items;
+  std::string place;
+  void load(const Setting& setting, const std::string& path) override;
+  Setting print(const PrintStyle& style) const override;
+  std::string syntax() const override;
+};
+
+/// What a buffer holds: `zero`, `iota`, `random`, `{fill: V}`, `{values: [..]}`, `{file: PATH}` (raw
+/// little-endian elements) or `{struct: [MEMBER, ..]}`.
 struct BufferContents : CustomValue {
-  enum class Kind : std::uint8_t { kZero, kIota, kRandom, kFill, kValues, kFile };
+  enum class Kind : std::uint8_t { kZero, kIota, kRandom, kFill, kValues, kFile, kStruct };
   Kind kind = Kind::kZero;
   std::vector<std::string> values;  ///< kValues: one an element; kFill: one
   PathValue file;
+  ArgumentConfig structure;  ///< kStruct
   std::string place;
 
   void load(const Setting& setting, const std::string& path) override;
@@ -54,32 +107,18 @@ struct BufferConfig {
   std::uint64_t bytes() const { return count * element_bytes(element_type()); }
 };
 
-/// One kernel argument: a buffer's address, a texture or surface over a buffer, a scalar, or raw bytes (a
-/// struct passed by value).
-struct ArgumentConfig {
-  std::string type;  ///< "buffer", "texture", "surface", an element type, or "bytes"
-  std::string text;  ///< buffer name (of an image too), number, or hexadecimal digits
-  std::string place;
-  ImageConfig image;  ///< of textures and surfaces
-
-  bool is_image() const { return type == "texture" || type == "surface"; }
-  bool names_buffer() const { return type == "buffer" || is_image(); }
-
-  /// The bytes as the kernel sees them; empty for a buffer, whose address only the run knows.
-  std::vector<std::uint8_t> bytes() const;
-};
-
-struct ArgumentList : CustomValue {
-  std::vector<ArgumentConfig> items;
-  std::string place;
+/// Files named in YAML, in a list.
+struct PathList : CustomValue {
+  std::vector<PathValue> files;
   void load(const Setting& setting, const std::string& path) override;
   Setting print(const PrintStyle& style) const override;
-  std::string syntax() const override;
+  std::string syntax() const override { return "a list of paths"; }
 };
 
 /// One kernel launch of a launch list.
 struct LaunchConfig {
   PathValue ptx;
+  PathList link;
   std::string entry;
   std::vector<std::uint32_t> grid = {1, 1, 1};   ///< always three after loading
   std::vector<std::uint32_t> block = {1, 1, 1};  ///< always three after loading
@@ -111,16 +150,60 @@ struct DumpConfig {
   void fields(ConfigVisitor& v);
 };
 
+/// One step of a launch list that is more than launches; what a field means is said by the kind.
+struct StepConfig {
+  enum class Kind : std::uint8_t { kLaunch, kMemset, kCopy, kWrite, kDump, kCheck, kUntil };
+  Kind kind = Kind::kLaunch;
+  std::string place;
+  LaunchConfig launch;           ///< kLaunch
+  TargetConfig target;           ///< all others: what is set, written, read, or copied from
+  TargetConfig to;               ///< kCopy
+  std::uint64_t bytes = 0;       ///< 0: to the end of the buffer
+  std::uint32_t value = 0;       ///< kMemset: of each byte
+  std::uint32_t stream = 0;      ///< kMemset, kCopy
+  std::uint32_t context = 0;     ///< kMemset, kCopy: of the stream
+  ArgumentConfig data;           ///< kWrite: a struct
+  std::string file;              ///< kDump
+  std::string type;              ///< kCheck, kUntil: element type; empty: the buffer's
+  BufferContents equals;         ///< kCheck
+  std::uint64_t count = 0;       ///< kCheck: elements; 0: to the end of the buffer
+  std::uint64_t seed = 0;        ///< kCheck
+  double tolerance = 0;          ///< kCheck
+  std::string wanted;            ///< kUntil: the value to wait for
+  bool differs = false;          ///< kUntil: for any other value instead
+  std::uint64_t at_most = 0;     ///< kUntil: turns
+  std::vector<StepConfig> body;  ///< kUntil
+};
+
+/// `steps:` of a workload.
+struct StepList : CustomValue {
+  std::vector<StepConfig> items;
+  void load(const Setting& setting, const std::string& path) override;
+  Setting print(const PrintStyle& style) const override;
+  std::string syntax() const override;
+};
+
 struct WorkloadConfig {
   PolicyChoice app;  ///< registry "app"; empty name: the launch list
   std::vector<LaunchConfig> launches;
+  StepList steps;
+  std::uint64_t pad_bytes = 0;
   std::vector<std::pair<std::string, BufferConfig>> buffers;
   std::vector<CheckConfig> checks;
   std::vector<DumpConfig> dumps;
   void fields(ConfigVisitor& v);
   /// The buffer of that name, or nullptr.
   const BufferConfig* buffer(const std::string& name) const;
+  bool is_launch_list() const { return !launches.empty() || !steps.items.empty(); }
 };
+
+/// Calls `visit` with every step, those within others after them.
+void for_each_step(const std::vector<StepConfig>& steps, const std::function<void(const StepConfig&)>& visit);
+/// The same for every launch, of `launches` and of `steps`.
+void for_each_launch(const WorkloadConfig& workload, const std::function<void(const LaunchConfig&)>& visit);
+/// Calls `visit` with every address that the workload mentions, and its dotted key.
+void for_each_target(const WorkloadConfig& workload,
+                     const std::function<void(const TargetConfig&, const std::string& path)>& visit);
 
 struct LimitsConfig {
   std::uint64_t cycles = 0;
@@ -154,6 +237,13 @@ struct RunConfig {
   void fields(ConfigVisitor& v);
 };
 
+/// Which machine a run takes.
+struct PlatformOrigin {
+  std::string name;  ///< of the platform file; with ", changed" where settings were laid over it
+  std::string file;
+  bool is_default = false;  ///< nobody has named one
+};
+
 /// A run file with its `extends:` and overrides merged, not yet typed.
 class RunFile {
  public:
@@ -175,6 +265,12 @@ class RunFile {
   /// True if the file has the top-level key `experiment`.
   bool is_experiment() const { return tree_.find("experiment") != nullptr; }
 
+  /// Which machine the run takes: the file that `platform` names or extends, or the one that is taken where
+  /// nothing is said (ConfigSearch::default_platform).
+  PlatformOrigin platform_origin() const;
+  /// Says so of a platform that is written out here, and was named elsewhere.
+  void set_platform_origin(PlatformOrigin origin) { origin_ = std::move(origin); }
+
   /// Whether a file without a workload is wrong.
   enum class Workload : std::uint8_t { kRequired, kOptional };
 
@@ -193,11 +289,14 @@ class RunFile {
 
  private:
   void resolve_references();
+  bool names_no_platform() const;
+  void take_default_platform();
   void visit_platform(const PlatformFields& platform, ConfigVisitor* printer) const;
 
   Setting tree_;
   ConfigSearch search_;
-  int next_layer_ = 1'000'000;  // above any chain of files
+  int next_layer_ = 1'000'000;            // above any chain of files
+  std::optional<PlatformOrigin> origin_;  // once `platform` no longer shows it
 };
 
 /// InputError with the place of the first buffer that does not fit `capacity` bytes with those before it.

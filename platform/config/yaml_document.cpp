@@ -163,7 +163,7 @@ ConfigSearch ConfigSearch::standard() {
       if (!part.empty()) roots.emplace_back(part);
   }
   roots.push_back(data_folder("configs"));
-  return ConfigSearch(std::move(roots));
+  return ConfigSearch(std::move(roots), "small");
 }
 
 std::vector<std::string> ConfigSearch::names(const std::string& kind) const {

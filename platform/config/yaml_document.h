@@ -19,9 +19,14 @@ Setting load_yaml_file(const std::filesystem::path& file);
 class ConfigSearch {
  public:
   ConfigSearch() = default;
-  explicit ConfigSearch(std::vector<std::filesystem::path> roots) : roots_(std::move(roots)) {}
-  /// The folders in WARPVP_CONFIG_PATH (colon-separated), then the project's own configs/.
+  explicit ConfigSearch(std::vector<std::filesystem::path> roots, std::string default_platform = "")
+      : roots_(std::move(roots)), default_platform_(std::move(default_platform)) {}
+  /// The folders in WARPVP_CONFIG_PATH (colon-separated), then the project's own configs/. The platform of
+  /// runs that name none is `small`.
   static ConfigSearch standard();
+
+  /// The platform of runs that name none; empty: the fields' own defaults.
+  const std::string& default_platform() const { return default_platform_; }
 
   /// The file that `name` means at `place`: a name in the `kind` folder ("platforms", "workloads",
   /// "experiments"), or a path relative to `directory` (".yaml" may be left out). InputError naming the known
@@ -47,6 +52,7 @@ class ConfigSearch {
                      std::vector<std::filesystem::path>& chain) const;
 
   std::vector<std::filesystem::path> roots_;
+  std::string default_platform_;
 };
 
 }  // namespace warpvp

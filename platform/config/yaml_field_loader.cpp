@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -87,7 +88,7 @@ std::uint32_t load_u32(const Setting& setting, const std::string& path, const Co
 
 YamlFieldLoader::YamlFieldLoader(const Setting& root, const std::string& name) {
   if (!root.is_mapping() && !root.is_null()) wrong_type(root, name, "a mapping of keys to values");
-  levels_.push_back({&root, name, root.place, {}});
+  levels_.push_back({&root, name, root.place, {}, {}});
 }
 
 std::string YamlFieldLoader::path_of(const char* key) const {
@@ -114,6 +115,10 @@ const Setting* YamlFieldLoader::take_scalar(const char* key, const char* wanted)
   return setting;
 }
 
+void YamlFieldLoader::note(const char* key, std::string value) {
+  levels_.back().values.emplace_back(key, std::move(value));
+}
+
 void YamlFieldLoader::field(const char* key, bool& value, const char*) {
   const Setting* setting = take_scalar(key, "true or false");
   if (!setting) return;
@@ -130,12 +135,13 @@ void YamlFieldLoader::field(const char* key, bool& value, const char*) {
 void YamlFieldLoader::field(const char* key, std::uint32_t& value, const char*, const char*,
                             const Constraint& c) {
   if (const Setting* setting = take(key)) value = load_u32(*setting, path_of(key), c);
+  note(key, fmt::format("{}", value));
 }
 
 void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, const char*,
                             const Constraint& c) {
   const Setting* setting = take(key);
-  if (!setting) return;
+  if (!setting) return note(key, fmt::format("{}", value));
   const Constraint fitted = fit(c, 0, std::numeric_limits<double>::infinity());
   std::int64_t negative = 0;
   if (setting->is_scalar() && parse_signed(setting->text, negative) && negative < 0)
@@ -143,12 +149,13 @@ void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, 
   if (!setting->is_scalar() || !parse_unsigned(setting->text, value))
     wrong_type(*setting, path_of(key), describe_constraint(fitted, "a whole number"));
   check(fitted, static_cast<double>(value), *setting, path_of(key), "a whole number");
+  note(key, fmt::format("{}", value));
 }
 
 void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, const char*,
                             const Constraint& c) {
   const Setting* setting = take(key);
-  if (!setting) return;
+  if (!setting) return note(key, fmt::format("{}", value));
   std::int64_t whole = 0;
   if (!setting->is_scalar() || !parse_signed(setting->text, whole))
     wrong_type(*setting, path_of(key), describe_constraint(c, "a whole number"));
@@ -156,14 +163,16 @@ void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, c
   if (whole < std::numeric_limits<std::int32_t>::min() || whole > std::numeric_limits<std::int32_t>::max())
     wrong_type(*setting, path_of(key), "a whole number from -2147483648 to 2147483647");
   value = static_cast<std::int32_t>(whole);
+  note(key, fmt::format("{}", value));
 }
 
 void YamlFieldLoader::field(const char* key, double& value, const char*, const char*, const Constraint& c) {
   const Setting* setting = take(key);
-  if (!setting) return;
+  if (!setting) return note(key, print_double(value));
   if (!setting->is_scalar() || !parse_double(setting->text, value))
     wrong_type(*setting, path_of(key), describe_constraint(c, "a number"));
   check(c, value, *setting, path_of(key), "a number");
+  note(key, print_double(value));
 }
 
 void YamlFieldLoader::field(const char* key, std::string& value, const char*, const Constraint& c) {
@@ -351,22 +360,66 @@ void YamlFieldLoader::load_choice(const Setting& name, const Setting* params, co
   if (entry->params) value.load(entry->params);
 }
 
+namespace {
+
+/// The setting at a dotted key, or nullptr; `place` becomes that of the nearest level that is written.
+const Setting* setting_at(const Setting* level, const std::string& key, std::string& place) {
+  std::istringstream words(key);
+  for (std::string word; level && std::getline(words, word, '.');) {
+    level = level->find(word);
+    if (level) place = level->place;
+  }
+  return level;
+}
+
+std::vector<std::string> keys_in(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.') {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  for (std::string& word : words)
+    while (!word.empty() && word.back() == '.') word.pop_back();
+  return words;
+}
+
+bool is_override(const std::string& place) { return place.rfind("--", 0) == 0; }
+
+}  // namespace
+
 void YamlFieldLoader::require(bool condition, const char* key, const std::string& message) {
   if (condition) return;
   const Level& level = levels_.back();
-  // A key of a group below is dotted; the place is that of the nearest level that is written.
   std::string place = level.place;
-  const Setting* setting = level.setting;
-  std::istringstream words(key);
-  for (std::string word; setting && std::getline(words, word, '.');) {
-    setting = setting->find(word);
-    if (setting) place = setting->place;
+  setting_at(level.setting, key, place);
+  // The numbers that the relation is between, and the one of them that the command line has changed: the file
+  // was right before.
+  std::vector<std::string> named = keys_in(message);
+  named.insert(named.begin(), key);
+  std::string numbers, changed;
+  std::vector<std::string> told;
+  for (const std::string& name : named) {
+    const auto value = std::find_if(level.values.begin(), level.values.end(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    if (value == level.values.end() || std::find(told.begin(), told.end(), name) != told.end()) continue;
+    told.push_back(name);
+    // Messages that print a number by themselves need not have it twice.
+    const std::vector<std::string>& printed = named;
+    if (std::find(printed.begin(), printed.end(), value->second) == printed.end())
+      numbers += fmt::format("{}{} is {}", numbers.empty() ? "" : ", ", name, value->second);
+    std::string at;
+    if (setting_at(level.setting, name, at) && is_override(at) && changed.empty()) changed = at;
   }
-  throw InputError(fmt::format("{}: '{}': {}", place, path_of(key), message));
+  if (!changed.empty() && !is_override(place)) place = changed;
+  throw InputError(fmt::format("{}: '{}': {}{}", place, path_of(key), message,
+                               numbers.empty() ? "" : " (" + numbers + ")"));
 }
 
 void YamlFieldLoader::enter(const std::string& path, const Setting* setting) {
-  levels_.push_back({setting, path, setting ? setting->place : levels_.back().place, {}});
+  levels_.push_back({setting, path, setting ? setting->place : levels_.back().place, {}, {}});
 }
 
 void YamlFieldLoader::begin_group(const char* key, const char*) {
@@ -378,7 +431,10 @@ void YamlFieldLoader::begin_group(const char* key, const char*) {
 
 void YamlFieldLoader::end_group() {
   check_unknown_keys();
+  const std::string group = levels_.back().path.substr(levels_.back().path.rfind('.') + 1);
+  const auto values = std::move(levels_.back().values);
   levels_.pop_back();
+  for (const auto& [key, value] : values) note((group + "." + key).c_str(), value);
 }
 
 std::size_t YamlFieldLoader::begin_list(const char* key, std::size_t current, const char*) {

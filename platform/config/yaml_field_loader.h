@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/config/config_visitor.h"
@@ -57,7 +58,10 @@ class YamlFieldLoader : public ConfigVisitor {
     std::string path;        ///< dotted name of the level
     std::string place;       ///< of the nearest level that is written
     std::vector<std::string> seen;
+    std::vector<std::pair<std::string, std::string>> values;  ///< of fields, by dotted key from here
   };
+  /// Notes what a field has now, for messages about relations.
+  void note(const char* key, std::string value);
 
   const Setting* seen(const char* key);
   const Setting* take(const char* key);  ///< seen, and neither absent nor empty

@@ -20,6 +20,7 @@
 #include "platform/experiment/child_process.h"
 #include "platform/experiment/page.h"
 #include "platform/experiment/report.h"
+#include "platform/results/progress_text.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
 
@@ -69,13 +70,17 @@ class Progress {
   Progress(const ExperimentRequest& request, std::size_t total)
       : out_(request.quiet ? nullptr : request.progress),
         terminal_(request.progress_is_terminal),
+        every_(request.progress_seconds),
         total_(total) {}
 
   void start() {
     ++running_;
     show();
   }
-  void reuse() { ++done_; }
+  void reuse() {
+    ++done_;
+    ++reused_;
+  }
   void finish(const std::string& run, const std::string& failure) {
     --running_;
     ++done_;
@@ -84,38 +89,50 @@ class Progress {
     if (!failure.empty()) {
       clear();
       fmt::print(*out_, "failed: {}: {}\n", run, failure);
-    } else if (!terminal_) {
-      fmt::print(*out_, "[{}/{}] {}\n", done_, total_, run);
     }
+    if (!terminal_) fmt::print(*out_, "[{}/{}] {}{}\n", done_, total_, run, standing());
     show();
   }
   void show() {
-    if (!out_ || !terminal_) return;
-    const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
-    const std::string failed = failed_ > 0 ? fmt::format(", {} failed", failed_) : "";
-    fmt::print(*out_, "\r\033[K[{}/{}] {} running{}, {}:{:02} elapsed", done_, total_, running_, failed,
-               seconds / 60, seconds % 60);
-    out_->flush();
+    if (!out_) return;
+    if (terminal_) {
+      *out_ << rewritten_line(fmt::format("[{}/{}]{}", done_, total_, standing())) << std::flush;
+    } else if (every_ > 0 && clock_() >= due_) {
+      fmt::print(*out_, "[{}/{}]{}\n", done_, total_, standing());
+      due_ = clock_() + every_;
+    }
   }
   void clear() {
-    if (out_ && terminal_) *out_ << "\r\033[K" << std::flush;
+    if (out_ && terminal_) *out_ << rewritten_line("") << std::flush;
   }
 
  private:
+  /// Running, failed, elapsed and, once a run has ended, the rest of the time.
+  std::string standing() const {
+    const double seconds = clock_();
+    const auto count = [](std::size_t n) { return static_cast<double>(n); };
+    const auto rest = seconds_to_go(seconds, count(done_ - reused_), count(total_ - reused_));
+    return fmt::format(" {} running, {} failed, {} elapsed{}", running_, failed_, minutes_text(seconds),
+                       rest ? ", about " + minutes_text(*rest) + " to go" : "");
+  }
+
   std::ostream* out_;
   bool terminal_;
+  double every_;
   std::size_t total_;
   std::size_t done_ = 0;
+  std::size_t reused_ = 0;  // of these, not run this time
   std::size_t running_ = 0;
   std::size_t failed_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const HostClock clock_ = steady_host_clock();
+  double due_ = every_;
 };
 
 /// One run, prepared.
 struct Prepared {
   fs::path folder;
   std::string run_yaml;
+  PlatformOrigin origin;
 };
 
 /// Keeps a second experiment out of a results' folder as long as it lives; the system lets go of it when the
@@ -152,6 +169,7 @@ class Runner {
       if (!reuse(i)) to_do.push_back(i);
     outcome_.reused = runs_.size() - to_do.size();
     execute(to_do);
+    outcome_.not_run = to_do.size() - outcome_.ran;
     int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted
                                 : out_of_time_        ? ExitCode::kWallLimit
                                                       : ExitCode::kOk);
@@ -188,9 +206,10 @@ class Runner {
         for (const fs::path& input : request_.platform_inputs(resolved))
           inputs = digest(fmt::format("{:x}", file_digest(input)), inputs);
       // The first line is compared too: another version, program or input makes an old result stale.
-      prepared_.push_back(
-          {out_ / "runs" / run.name, fmt::format("# {} of {}; warpvp {}, inputs {:016x}\n{}", run.name,
-                                                 experiment_.name, version(), inputs, to_yaml(resolved))});
+      prepared_.push_back({out_ / "runs" / run.name,
+                           fmt::format("# {} of {}; warpvp {}, inputs {:016x}\n{}", run.name,
+                                       experiment_.name, version(), inputs, to_yaml(resolved)),
+                           file.platform_origin()});
     }
     make_writable_folder(out_);
     lock_.emplace(out_);
@@ -219,6 +238,10 @@ class Runner {
       for (const std::string& word :
            {(p.folder / "run.yaml").string(), std::string("--out"), p.folder.string()})
         job.command.push_back(word);
+      if (!p.origin.name.empty()) {
+        job.command.push_back("--platform-origin");
+        job.command.push_back(p.origin.name + "=" + p.origin.file);
+      }
       job.output_file = p.folder / "log.txt";
       job.error_file = p.folder / "error.txt";
       jobs.push_back(std::move(job));
@@ -321,6 +344,27 @@ void write_page_of(const Experiment& experiment, const std::vector<ExperimentRes
 
 }  // namespace
 
+namespace {
+
+void check_keys(const Experiment& experiment,
+                const std::function<std::string(const std::string& key)>& key_error) {
+  if (!key_error) return;
+  const auto check = [&](const Expression& expression, const std::string& place) {
+    for (const std::string& name : expression.names()) {
+      if (name[0] == '$' || name[0] == '#') continue;
+      const std::string why = key_error(name[0] == '@' ? Expression::elsewhere(name).key : name);
+      if (!why.empty()) throw InputError(fmt::format("{}: {}", place, why));
+    }
+  };
+  for (const TableSpec& table : experiment.tables)
+    for (const ValueSpec& value : table.values) {
+      for (const Expression* e : {&value.key, &value.relative_key, &value.against}) check(*e, value.place);
+      if (value.best) check(value.best->by, value.place);
+    }
+}
+
+}  // namespace
+
 ExperimentOutcome run_experiment(const ExperimentRequest& request) {
   const Experiment experiment = Experiment::load(request.file, request.search);
   const fs::path out = request.out.empty() ? fs::path("runs") / experiment.name : request.out;
@@ -330,6 +374,8 @@ ExperimentOutcome run_experiment(const ExperimentRequest& request) {
     runners.emplace_back(request, part, request.out.empty() ? fs::path("runs") / part.name : out / part.name);
   if (!experiment.base.is_null()) runners.emplace_back(request, experiment, out);
   for (Runner& runner : runners) runner.prepare();
+  for (const Experiment& part : experiment.parts) check_keys(part, request.key_error);
+  check_keys(experiment, request.key_error);
   std::vector<ExperimentResults> results;
   for (const Runner& runner : runners) results.push_back(runner.results());
   if (experiment.page) make_page(experiment, results);  // a wrong reference in its text shows before the runs
@@ -344,6 +390,7 @@ ExperimentOutcome run_experiment(const ExperimentRequest& request) {
     total.ran += outcome.ran;
     total.reused += outcome.reused;
     total.failed += outcome.failed;
+    total.not_run += outcome.not_run;
     results.push_back(runner.results());
   }
   if (experiment.page) write_page_of(experiment, results, request, out, total.exit_code == ExitCode::kOk);

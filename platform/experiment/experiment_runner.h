@@ -28,18 +28,22 @@ struct ExperimentRequest {
   std::vector<std::filesystem::path> more_inputs;  ///< files whose change makes finished runs stale
   /// The same for one run, from its resolved settings; may be empty.
   std::function<std::vector<std::filesystem::path>(const Setting& resolved)> platform_inputs;
+  /// Why no run can have this number in its result.json; empty: one can. May be empty itself.
+  std::function<std::string(const std::string& key)> key_error;
   const std::atomic<bool>* interrupted = nullptr;
   std::ostream* output = nullptr;    ///< tables
   std::ostream* progress = nullptr;  ///< progress and failures
   bool progress_is_terminal = false;
+  double progress_seconds = 0;  ///< elsewhere than on a terminal, a line every so often too; 0: none
 };
 
 /// What became of an experiment.
 struct ExperimentOutcome {
   ExitCode exit_code = ExitCode::kOk;  ///< the worst of the runs
   std::size_t ran = 0;
-  std::size_t reused = 0;  ///< finished before, with the same settings, program and inputs
-  std::size_t failed = 0;
+  std::size_t reused = 0;   ///< finished before, with the same settings, program and inputs
+  std::size_t failed = 0;   ///< without a good result, for whatever reason
+  std::size_t not_run = 0;  ///< of these, never begun
 };
 
 /// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the

@@ -226,6 +226,35 @@ std::string ResultReference::sections(const std::string& path, int heading_level
 
 std::string ResultReference::markdown(int heading_level) const { return sections("", heading_level); }
 
+std::string ResultReference::why_no_number(const std::string& key) const {
+  const std::vector<std::string> wanted = components(without_selection(key));
+  for (std::size_t length = wanted.size(); length > 0; --length) {
+    const std::vector<std::string> head(wanted.begin(), wanted.begin() + static_cast<long>(length));
+    for (const ResultKey& k : keys_) {
+      const std::vector<std::string> path = components(k.path);
+      if (path.size() != length || !ends_with(path, head)) continue;
+      const bool group = k.kind == ResultKey::Kind::kGroup || k.kind == ResultKey::Kind::kList;
+      const bool opaque = group && sections(k.path, 1).empty();
+      if (length == wanted.size() ? !group || opaque : opaque) return "";
+      if (length == wanted.size())
+        return fmt::format(
+            "'{}' is a {} of result.json; allowed: one of the values below it, see 'warpvp "
+            "describe result {}'",
+            key, k.kind == ResultKey::Kind::kList ? "list" : "group", k.path);
+    }
+  }
+  try {
+    const std::vector<const ResultKey*> meant = find(key);
+    if (!meant.empty())
+      return fmt::format("result.json has no key '{}'; did you mean '{}'? See 'warpvp describe result {}'",
+                         key, meant[0]->path, key);
+    describe(key);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 std::string ResultReference::describe(const std::string& key) const {
   const std::vector<const ResultKey*> found = find(key);
   if (found.empty()) {

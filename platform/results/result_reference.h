@@ -38,6 +38,9 @@ class ResultReference : public ResultVisitor {
   /// find(), each with all that lies below it, as Markdown. InputError naming the nearest key if there is
   /// none.
   std::string describe(const std::string& key) const;
+  /// Why no result.json has one value at this path, as tables of experiments write paths; empty: some have.
+  /// What lies below a member that is described elsewhere (`config`) is not looked into.
+  std::string why_no_number(const std::string& key) const;
   /// One table for each group.
   std::string markdown(int heading_level) const;
 

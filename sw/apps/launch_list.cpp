@@ -11,94 +11,197 @@
 
 namespace warpvp::apps {
 
-std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& device,
-                                                                 const LaunchList& list) {
-  const auto located = [](const LaunchList::Launch& launch, const std::string& what) {
-    return InputError(launch.place.empty() ? what : launch.place + ": " + what);
-  };
+namespace {
 
-  // Contexts, streams and kernels by the user's numbers and names. Context 0 is there from the start.
-  std::map<unsigned, unsigned> contexts{{0, 0}};
-  std::map<std::tuple<unsigned, unsigned, int>, rt::Stream> streams;
-  std::map<std::pair<std::string, unsigned>, rt::ModuleHandle> modules;
-  std::vector<rt::Kernel> kernels;
-  std::vector<rt::Stream> stream_of;
-  std::vector<SimTime> start_of;
-  const auto context_of = [&](unsigned number) {
-    const auto it = contexts.find(number);
-    if (it != contexts.end()) return it->second;
-    return contexts[number] = device.create_context();
-  };
-  for (const auto& launch : list.launches) {
+std::string at_place(const std::string& place, const std::string& what) {
+  return place.empty() ? what : place + ": " + what;
+}
+
+/// Calls `action`; what it finds wrong is told with the place.
+template <class Action>
+void located(const std::string& place, Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    throw InputError(at_place(place, error.what()));
+  }
+}
+
+class LaunchListRun {
+ public:
+  LaunchListRun(rt::Runtime& device, const LaunchList& list) : device_(device), list_(list) {}
+
+  std::map<std::string, std::vector<std::uint8_t>> run() {
+    for (const auto& launch : list_.launches) look_up(launch);
+    allocate();
+    make_images();
+    begin_ = device_.host().now();
+    if (list_.steps.empty()) {
+      launch_in_time();
+    } else {
+      do_steps(list_.steps);
+    }
+    device_.synchronize();
+    return read_back();
+  }
+
+ private:
+  unsigned context_of(unsigned number) {
+    const auto it = contexts_.find(number);
+    if (it != contexts_.end()) return it->second;
+    return contexts_[number] = device_.create_context();
+  }
+
+  rt::Stream stream_of(unsigned number, unsigned context, int priority) {
+    const std::tuple<unsigned, unsigned, int> key{number, context, priority};
+    const auto it = streams_.find(key);
+    if (it != streams_.end()) return it->second;
+    rt::StreamOptions options;
+    options.name = fmt::format("stream{}", number);
+    options.context = context;
+    options.priority = priority;
+    return streams_[key] = device_.create_stream(options);
+  }
+
+  void look_up(const LaunchList::Launch& launch) {
     try {
       const unsigned context = context_of(launch.context);
-      const std::pair<std::string, unsigned> module_key{launch.ptx, context};
-      if (modules.count(module_key) == 0) modules[module_key] = device.load_module(launch.ptx, context);
-      kernels.push_back(device.kernel(modules[module_key], launch.entry));
-      const std::tuple<unsigned, unsigned, int> stream_key{launch.stream, context, launch.priority};
-      if (streams.count(stream_key) == 0) {
-        rt::StreamOptions options;
-        options.name = fmt::format("stream{}", launch.stream);
-        options.context = context;
-        options.priority = launch.priority;
-        streams[stream_key] = device.create_stream(options);
-      }
-      stream_of.push_back(streams[stream_key]);
-      start_of.push_back(SimTime::from_us(launch.start_us));
+      const std::pair<std::string, unsigned> key{launch.ptx, context};
+      if (modules_.count(key) == 0) modules_[key] = device_.load_module(launch.ptx, context);
+      kernels_.push_back(device_.kernel(modules_[key], launch.entry));
+      launch_streams_.push_back(stream_of(launch.stream, context, launch.priority));
     } catch (const InputError& error) {
       // Errors within the PTX file have a place of their own.
       if (std::strncmp(error.what(), launch.ptx.c_str(), launch.ptx.size()) == 0) throw;
-      throw located(launch, error.what());
+      throw InputError(at_place(launch.place, error.what()));
+    }
+    check_sorts(launch, kernels_.back());
+  }
+
+  /// The runtime compares numbers and sizes of arguments; a float where a whole number belongs has the same.
+  void check_sorts(const LaunchList::Launch& launch, rt::Kernel kernel) const {
+    const std::vector<rt::ParameterInfo> parameters = device_.parameters(kernel);
+    for (std::size_t i = 0; i < std::min(parameters.size(), launch.arguments.size()); ++i) {
+      const LaunchList::Argument& argument = launch.arguments[i];
+      const rt::ParameterInfo& parameter = parameters[i];
+      if (argument.type.empty()) continue;
+      const bool gives_float = argument.type[0] == 'f' && argument.type.size() == 3;
+      const bool takes_float = parameter.type.rfind(".f", 0) == 0;
+      const bool takes_whole = parameter.type.rfind(".u", 0) == 0 || parameter.type.rfind(".s", 0) == 0;
+      const bool wrong =
+          gives_float ? takes_whole : takes_float && argument.type != "struct" && argument.type != "bytes";
+      if (wrong)
+        throw InputError(at_place(argument.place.empty() ? launch.place : argument.place,
+                                  fmt::format("argument {} is {}, but parameter {} of the kernel is {}, {}",
+                                              i, argument.type, parameter.name, parameter.type,
+                                              takes_float ? "a floating-point number" : "a whole number")));
     }
   }
 
-  std::map<std::string, rt::DevicePtr> addresses;
-  for (const auto& buffer : list.buffers) {
-    const rt::DevicePtr at = device.malloc(buffer.contents.size(), context_of(buffer.context));
-    addresses[buffer.name] = at;
-    device.copy_to_device_async(at, buffer.contents.data(), buffer.contents.size(), rt::Stream{0});
+  void allocate() {
+    for (const auto& buffer : list_.buffers)
+      buffers_[buffer.name] = {
+          device_.malloc(buffer.contents.size() + list_.pad_bytes, context_of(buffer.context)),
+          buffer.contents.size()};
+    std::vector<std::vector<std::uint8_t>> filled;  // alive until the copies are done
+    filled.reserve(list_.buffers.size());
+    for (const auto& buffer : list_.buffers) {
+      const std::vector<std::uint8_t>* contents = &buffer.contents;
+      if (!buffer.addresses.empty()) {
+        filled.push_back(with_addresses(buffer.contents, buffer.addresses));
+        contents = &filled.back();
+      }
+      device_.copy_to_device_async(buffers_[buffer.name].address, contents->data(), contents->size(),
+                                   rt::Stream{0});
+    }
+    device_.synchronize();
   }
-  device.synchronize();
-  // Texture and surface objects, in the order of the arguments that want them.
-  std::map<const LaunchList::Argument*, rt::ImageHandle> images;
-  for (const auto& launch : list.launches) {
-    for (const auto& argument : launch.arguments) {
-      if (argument.as == LaunchList::Argument::As::kAddress) continue;
-      const auto it = addresses.find(argument.buffer);
-      if (it == addresses.end()) throw located(launch, fmt::format("no buffer '{}'", argument.buffer));
-      try {
-        images[&argument] = argument.as == LaunchList::Argument::As::kTexture
-                                ? device.create_texture(it->second, argument.image)
-                                : device.create_surface(it->second, argument.image);
-      } catch (const InputError& error) {
-        throw InputError(argument.place.empty() ? error.what() : argument.place + ": " + error.what());
+
+  /// Texture and surface objects, in the order of the arguments that want them.
+  void make_images() {
+    for (const auto& launch : list_.launches) {
+      for (const auto& argument : launch.arguments) {
+        if (argument.as == LaunchList::Argument::As::kAddress) continue;
+        const auto it = buffers_.find(argument.buffer);
+        if (it == buffers_.end())
+          throw InputError(at_place(launch.place, fmt::format("no buffer '{}'", argument.buffer)));
+        located(argument.place, [&] {
+          images_[&argument] = argument.as == LaunchList::Argument::As::kTexture
+                                   ? device_.create_texture(it->second.address, argument.image)
+                                   : device_.create_surface(it->second.address, argument.image);
+        });
       }
     }
   }
 
-  std::vector<std::size_t> order(list.launches.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return list.launches[a].start_us < list.launches[b].start_us;
-  });
-  const SimTime begin = device.host().now();
-  for (std::size_t i : order) {
-    const auto& launch = list.launches[i];
-    const SimTime due = begin + start_of[i];
-    if (due > device.host().now()) device.host().sleep(due - device.host().now());
+  rt::DevicePtr symbol(const LaunchList::Target& target) {
+    const unsigned context = context_of(target.context);
+    if (!target.ptx.empty()) {
+      const auto it = modules_.find({target.ptx, context});
+      if (it == modules_.end())
+        throw InputError(
+            fmt::format("no launch in context {} uses the module {}", target.context, target.ptx));
+      return device_.symbol(it->second, target.symbol);
+    }
+    std::vector<rt::DevicePtr> found;
+    std::string why;
+    for (const auto& [key, module] : modules_) {
+      if (key.second != context) continue;
+      try {
+        found.push_back(device_.symbol(module, target.symbol));
+      } catch (const InputError& error) {
+        why = error.what();
+      }
+    }
+    if (found.size() == 1) return found[0];
+    if (found.size() > 1)
+      throw InputError(
+          fmt::format("{} modules have a variable '{}'; say which with 'ptx'", found.size(), target.symbol));
+    throw InputError(why.empty() ? fmt::format("no launch in context {} uses a module", target.context)
+                                 : why);
+  }
+
+  rt::DevicePtr address(const LaunchList::Target& target) {
+    rt::DevicePtr base = 0;
+    located(target.place, [&] {
+      if (target.buffer.empty()) {
+        base = symbol(target);
+        return;
+      }
+      const auto it = buffers_.find(target.buffer);
+      if (it == buffers_.end()) throw InputError(fmt::format("no buffer '{}'", target.buffer));
+      base = it->second.address;
+    });
+    return base + target.offset;
+  }
+
+  std::vector<std::uint8_t> with_addresses(std::vector<std::uint8_t> bytes,
+                                           const std::vector<LaunchList::Address>& addresses) {
+    for (const LaunchList::Address& a : addresses) {
+      const rt::DevicePtr value = address(a.target);
+      std::memcpy(&bytes.at(a.at), &value, sizeof value);
+    }
+    return bytes;
+  }
+
+  void launch(std::size_t index) {
+    const LaunchList::Launch& launch = list_.launches[index];
+    const SimTime due = begin_ + SimTime::from_us(launch.start_us);
+    if (due > device_.host().now()) device_.host().sleep(due - device_.host().now());
     rt::Args arguments;
     for (const auto& argument : launch.arguments) {
-      if (argument.buffer.empty()) {
-        arguments.add(argument.bytes.data(), argument.bytes.size());
-        continue;
-      }
       if (argument.as != LaunchList::Argument::As::kAddress) {
-        arguments.add(&images.at(&argument), sizeof(rt::ImageHandle));
-        continue;
+        arguments.add(&images_.at(&argument), sizeof(rt::ImageHandle));
+      } else if (argument.buffer.empty()) {
+        const std::vector<std::uint8_t> bytes = with_addresses(argument.bytes, argument.addresses);
+        arguments.add(bytes.data(), bytes.size());
+      } else {
+        LaunchList::Target target;
+        target.buffer = argument.buffer;
+        target.place = launch.place;
+        const rt::DevicePtr pointer = address(target);
+        arguments.add(&pointer, sizeof pointer);
       }
-      const auto it = addresses.find(argument.buffer);
-      if (it == addresses.end()) throw located(launch, fmt::format("no buffer '{}'", argument.buffer));
-      arguments.add(&it->second, sizeof it->second);
     }
     rt::LaunchOptions options;
     options.name = launch.name;
@@ -106,27 +209,109 @@ std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& de
     options.registers = launch.registers;
     options.budget = launch.budget;
     options.deadline_us = launch.deadline_us;
-    try {
-      device.launch(kernels[i], rt::Dim3(launch.grid[0], launch.grid[1], launch.grid[2]),
-                    rt::Dim3(launch.block[0], launch.block[1], launch.block[2]), arguments, stream_of[i],
-                    options);
-    } catch (const InputError& error) {
-      throw located(launch, error.what());
+    located(launch.place, [&] {
+      device_.launch(kernels_[index], rt::Dim3(launch.grid[0], launch.grid[1], launch.grid[2]),
+                     rt::Dim3(launch.block[0], launch.block[1], launch.block[2]), arguments,
+                     launch_streams_[index], options);
+    });
+  }
+
+  void launch_in_time() {
+    std::vector<std::size_t> order(list_.launches.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return list_.launches[a].start_us < list_.launches[b].start_us;
+    });
+    for (const std::size_t i : order) launch(i);
+  }
+
+  std::vector<std::uint8_t> read(const LaunchList::Target& target, std::uint64_t bytes) {
+    device_.synchronize();
+    std::vector<std::uint8_t> data(bytes);
+    located(target.place, [&] { device_.copy_to_host(data.data(), address(target), bytes); });
+    return data;
+  }
+
+  void do_steps(const std::vector<LaunchList::Step>& steps) {
+    for (const LaunchList::Step& step : steps) do_step(step);
+  }
+
+  void do_step(const LaunchList::Step& step) {
+    using Kind = LaunchList::Step::Kind;
+    switch (step.kind) {
+      case Kind::kLaunch:
+        return launch(step.launch);
+      case Kind::kMemset: {
+        const rt::DevicePtr at = address(step.target);
+        return located(step.place,
+                       [&] { device_.memset_async(at, step.value, step.bytes, stream_of(step)); });
+      }
+      case Kind::kCopy: {
+        const rt::DevicePtr from = address(step.target), to = address(step.to);
+        return located(step.place,
+                       [&] { device_.copy_on_device_async(to, from, step.bytes, stream_of(step)); });
+      }
+      case Kind::kWrite: {
+        device_.synchronize();
+        const std::vector<std::uint8_t> bytes = with_addresses(step.data, step.addresses);
+        const rt::DevicePtr at = address(step.target);
+        return located(step.place, [&] { device_.copy_to_device(at, bytes.data(), bytes.size()); });
+      }
+      case Kind::kRead:
+        return list_.on_read(step.read, read(step.target, step.bytes));
+      case Kind::kUntil:
+        return repeat(step);
     }
   }
-  device.synchronize();
 
-  std::map<std::string, std::vector<std::uint8_t>> result;
-  for (const std::string& name : list.read_back) {
-    const auto it = addresses.find(name);
-    if (it == addresses.end()) throw InputError(fmt::format("no buffer '{}' to read back", name));
-    const auto buffer = std::find_if(list.buffers.begin(), list.buffers.end(),
-                                     [&](const LaunchList::Buffer& b) { return b.name == name; });
-    std::vector<std::uint8_t>& bytes = result[name];
-    bytes.resize(buffer->contents.size());
-    device.copy_to_host(bytes.data(), it->second, bytes.size());
+  rt::Stream stream_of(const LaunchList::Step& step) {
+    return stream_of(step.stream, context_of(step.context), 0);
   }
-  return result;
+
+  void repeat(const LaunchList::Step& step) {
+    for (std::uint64_t turn = 0; turn < step.at_most; ++turn) {
+      do_steps(step.body);
+      if ((read(step.target, step.data.size()) == step.data) != step.differs) return;
+    }
+    throw InputError(at_place(
+        step.place, fmt::format("'until' has not come true after {} turns (at_most)", step.at_most)));
+  }
+
+  std::map<std::string, std::vector<std::uint8_t>> read_back() {
+    std::map<std::string, std::vector<std::uint8_t>> result;
+    for (const std::string& name : list_.read_back) {
+      const auto it = buffers_.find(name);
+      if (it == buffers_.end()) throw InputError(fmt::format("no buffer '{}' to read back", name));
+      std::vector<std::uint8_t>& bytes = result[name];
+      bytes.resize(it->second.bytes);
+      device_.copy_to_host(bytes.data(), it->second.address, bytes.size());
+    }
+    return result;
+  }
+
+  struct Allocation {
+    rt::DevicePtr address = 0;
+    std::size_t bytes = 0;
+  };
+
+  rt::Runtime& device_;
+  const LaunchList& list_;
+  // Contexts, streams and kernels by the user's numbers and names. Context 0 is there from the start.
+  std::map<unsigned, unsigned> contexts_{{0, 0}};
+  std::map<std::tuple<unsigned, unsigned, int>, rt::Stream> streams_;
+  std::map<std::pair<std::string, unsigned>, rt::ModuleHandle> modules_;
+  std::vector<rt::Kernel> kernels_;  // of the launches, as the streams
+  std::vector<rt::Stream> launch_streams_;
+  std::map<std::string, Allocation> buffers_;
+  std::map<const LaunchList::Argument*, rt::ImageHandle> images_;
+  SimTime begin_;
+};
+
+}  // namespace
+
+std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& device,
+                                                                 const LaunchList& list) {
+  return LaunchListRun(device, list).run();
 }
 
 }  // namespace warpvp::apps

@@ -143,11 +143,13 @@ const BadCase kCases[] = {
     {"RequireOverFields",
      "platform:\n  sm: {warps: 64, registers: 8192}\n",
      {},
-     "@run.yaml:2:15: 'platform.sm.warps': more warps than the registers hold; allowed: registers / 256"},
+     "@run.yaml:2:15: 'platform.sm.warps': more warps than the registers hold; allowed: registers / 256 "
+     "(warps is 64, registers is 8192)"},
     {"RequireOfADefault",
      "platform:\n  sm: {registers: 8192}\n",
      {},
-     "@run.yaml:2:7: 'platform.sm.warps': more warps than the registers hold; allowed: registers / 256"},
+     "@run.yaml:2:7: 'platform.sm.warps': more warps than the registers hold; allowed: registers / 256 "
+     "(warps is 64, registers is 8192)"},
     {"UnknownPolicy",
      "platform: {sm: {chooser: grouper}}\n",
      {},
@@ -204,7 +206,7 @@ const BadCase kCases[] = {
     {"NothingToRun",
      "seed: 1\n",
      {},
-     "@run.yaml:1:1: nothing to run; give 'workload.app' or 'workload.launches'"},
+     "@run.yaml:1:1: nothing to run; give 'workload.app', 'workload.launches' or 'workload.steps'"},
     {"UnknownApp",
      "workload: {app: ad}\n",
      {},
@@ -260,7 +262,8 @@ const BadCase kCases[] = {
     {"ArgumentType",
      "workload: {launches: [{ptx: k.ptx, args: [{u33: 1}]}]}\n",
      {},
-     "@run.yaml:1:44: 'workload.launches.0.args.0' has the unknown type 'u33'; allowed: buffer, texture, "
+     "@run.yaml:1:44: 'workload.launches.0.args.0' has the unknown type 'u33'; allowed: buffer, symbol, "
+     "struct, texture, "
      "surface, u8, s8, u16, "
      "s16, u32, "
      "s32, u64, s64, f32, f64, bytes; did you mean 'u32'?"},
@@ -301,8 +304,7 @@ const BadCase kCases[] = {
      "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 3, init: ones}}}\n",
      {},
      "@run.yaml:1:68: 'workload.buffers.a.init' is 'ones'; allowed: zero, iota, random, {fill: V}, {values: "
-     "[V, ...]} or "
-     "{file: PATH}"},
+     "[V, ...]}, {file: PATH} or {struct: [MEMBER, ...]}"},
     {"BufferValue",
      "workload: {launches: [{ptx: k.ptx}], buffers: {a: {type: u32, init: {values: [1, -2]}}}}\n",
      {},
@@ -328,8 +330,7 @@ const BadCase kCases[] = {
      "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 1}}, checks: [{buffer: a}]}\n",
      {},
      "@run.yaml:1:73: 'workload.checks.0.equals' is missing; allowed: zero, iota, random, {fill: V}, "
-     "{values: [V, ...]} "
-     "or {file: PATH}"},
+     "{values: [V, ...]}, {file: PATH} or {struct: [MEMBER, ...]}"},
     {"DumpOverTheResult",
      "workload: {launches: [{ptx: k.ptx}], buffers: {a: {count: 1}}, dumps: [{buffer: a, file: "
      "result.json}]}\n",

@@ -109,6 +109,8 @@ TEST(Print, WholeText) {
             "    n: 5\n"
             "  buffers: {}\n"
             "  launches: []\n"
+            "  steps: []\n"
+            "  pad_bytes: 0\n"
             "  checks: []\n"
             "  dumps: []\n");
 }

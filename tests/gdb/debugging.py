@@ -57,7 +57,7 @@ class Simulation:
         """result.json without what may differ between two runs of the same."""
         with open(os.path.join(self.out, "result.json")) as file:
             result = json.load(file)
-        del result["host"]
+        del result["host"], result["provenance"]
         return result
 
 

@@ -36,7 +36,7 @@ def run(name, *settings):
 def result_of(folder):
     with open(os.path.join(folder, "result.json")) as file:
         result = json.load(file)
-    del result["host"], result["config"]
+    del result["host"], result["provenance"], result["config"]
     return result
 
 

@@ -9,6 +9,7 @@ namespace {
 
 nlohmann::json without_host(nlohmann::json result) {
   result.erase("host");
+  result.erase("provenance");
   return result;
 }
 

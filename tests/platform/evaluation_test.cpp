@@ -15,6 +15,7 @@ const std::vector<std::string> kWays = {"order=reverse", "threads=2"};
 nlohmann::json result_of(const std::filesystem::path& folder) {
   nlohmann::json result = read_json(folder / "result.json");
   result.erase("host");
+  result.erase("provenance");
   result.erase("config");
   return result;
 }

@@ -42,7 +42,7 @@ page:
   const std::vector<std::string> tiny = {"--set", "workload.params.size=0.02"};
   const Finished first = study(tiny);
   ASSERT_EQ(first.status, 0) << first.err << first.out;
-  EXPECT_THAT(first.err, HasSubstr("35 ran, 0 finished before, 0 without a result"));
+  EXPECT_THAT(first.err, HasSubstr("35 runs: 35 ran, 0 finished before, 0 failed, 0 not run"));
   EXPECT_EQ(first.out.find("warning:"), std::string::npos) << first.out;
   EXPECT_FALSE(std::filesystem::exists(scratch / "docs")) << "other settings than the experiment's own";
   const std::string page = read_text(scratch / "out/page.md");

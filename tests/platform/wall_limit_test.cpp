@@ -38,7 +38,7 @@ TEST(WallLimit, LeavesAFinishedRunAlone) {
                                  {limited ? "limits.wall_seconds=100000" : "limits.wall_seconds=0"});
     EXPECT_EQ(run.status, 0) << run.err;
     results[limited] = read_json(out / "result.json");
-    for (const char* key : {"host", "config"}) results[limited].erase(key);
+    for (const char* key : {"host", "provenance", "config"}) results[limited].erase(key);
   }
   EXPECT_EQ(results[0], results[1]);
 }
