@@ -14,6 +14,11 @@ class StatVisitor {
   virtual ~StatVisitor() = default;
   virtual void value(const char* key, std::uint64_t value, const char* unit, const char* doc) = 0;
   virtual void value(const char* key, double value, const char* unit, const char* doc) = 0;
+  /// A quantity that is no whole number and of which like parts have a sum: a time. Shares, means and other
+  /// ratios have none; they are a `value`.
+  virtual void amount(const char* key, double amount, const char* unit, const char* doc) {
+    value(key, amount, unit, doc);
+  }
 
   template <class Group>
   void group(const char* key, const Group& value, const char* doc) {

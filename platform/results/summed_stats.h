@@ -17,6 +17,7 @@ class SummedStats : public StatVisitor {
 
   void value(const char* key, std::uint64_t value, const char* unit, const char* doc) override;
   void value(const char*, double, const char*, const char*) override {}
+  void amount(const char* key, double amount, const char* unit, const char* doc) override;
   /// In the order in which they were first seen.
   void stats(StatVisitor& v) const;
 
@@ -29,9 +30,10 @@ class SummedStats : public StatVisitor {
 
  private:
   struct Node {
-    enum class Kind { kValue, kGroup, kCondition } kind = Kind::kGroup;
+    enum class Kind { kValue, kAmount, kGroup, kCondition } kind = Kind::kGroup;
     std::string key, unit, doc;  // key: of a condition, its words
     std::uint64_t sum = 0;
+    double amount = 0;
     std::vector<std::unique_ptr<Node>> members;
     void stats(StatVisitor& v) const;
   };
