@@ -9,36 +9,13 @@ namespace warpvp {
 
 namespace {
 
-/// Counters of one launch, summed over the SMs.
-SmLaunchCounters sum_of(const Platform& platform, std::uint32_t launch_id) {
-  SmLaunchCounters sum;
-  for (const auto& sm : platform.sms()) {
-    const SmLaunchCounters* c = sm->launch_counters(launch_id);
-    if (!c) continue;
-    sum.warp_instructions += c->warp_instructions;
-    sum.expansion_instructions += c->expansion_instructions;
-    sum.thread_instructions += c->thread_instructions;
-    sum.ctas += c->ctas;
-    sum.fetch.add(c->fetch);
-    sum.scheduling.add(c->scheduling);
-    sum.first_cycle = std::min(sum.first_cycle, c->first_cycle);
-    sum.last_cycle = std::max(sum.last_cycle, c->last_cycle);
-    sum.l1_bytes_least = std::min(sum.l1_bytes_least, c->l1_bytes_least);
-    sum.l1_bytes_most = std::max(sum.l1_bytes_most, c->l1_bytes_most);
-    if (sum.stalls.size() < c->stalls.size()) sum.stalls.resize(c->stalls.size());
-    for (std::size_t s = 0; s < c->stalls.size(); ++s)
-      for (std::size_t r = 0; r < c->stalls[s].size(); ++r) sum.stalls[s][r] += c->stalls[s][r];
-  }
-  return sum;
-}
-
 KernelResult kernel_result(Platform& platform, const KernelRecord& record) {
   KernelResult kernel;
   kernel.record = record;
   kernel.info = platform.launch(record.launch_id);
   if (const sc_core::sc_time* doorbell = platform.command_processor().doorbell_of_launch(record.launch_id))
     kernel.doorbell = *doorbell;
-  kernel.counters = sum_of(platform, record.launch_id);
+  kernel.counters = counters_of_launch(platform, record.launch_id);
   for (const auto& sm : platform.sms())
     if (const SmMemoryCounters* c = sm->memory_counters(record.launch_id)) kernel.memory.add(*c);
   if (const Mmu* mmu = platform.memory_system().mmu()) kernel.mmu = mmu->at(record.launch_id);
@@ -109,6 +86,13 @@ std::optional<double> bandwidth_share(const Platform& platform, const MemoryCoun
 }
 
 }  // namespace
+
+SmLaunchCounters counters_of_launch(const Platform& platform, std::uint32_t launch) {
+  SmLaunchCounters sum;
+  for (const auto& sm : platform.sms())
+    if (const SmLaunchCounters* counters = sm->launch_counters(launch)) sum.add(*counters);
+  return sum;
+}
 
 void settle(Platform& platform) {
   for (const auto& sm : platform.sms()) sm->settle(platform.sm_clock().now());

@@ -43,9 +43,10 @@ class Platform : public sc_core::sc_module {
   HostCpu& host() { return *host_; }
   WorkDistributor& distributor() { return *distributor_; }
   /// Has both told about what happens from now on.
-  void observe(DispatchObserver* dispatch, QueueObserver* queues) {
+  void observe(DispatchObserver* dispatch, QueueObserver* queues, CopyObserver* copies) {
     distributor_->set_observer(dispatch);
     if (queues) command_processor_->add_observer(*queues);
+    for (const auto& engine : dma_) engine->set_observer(copies);
   }
   const MemorySystem& memory_system() const { return *memory_system_; }
   const std::vector<std::unique_ptr<Sm>>& sms() const { return sms_; }

@@ -72,12 +72,36 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
     };
   platform_ = std::make_unique<Platform>("platform", settings_.platform, std::move(print), run.monitors,
                                          options.folder);
-  if (run.trace.enabled) {
-    trace_.open((std::filesystem::path(options.folder) / run.trace.file).string());
-    timeline_ =
-        std::make_unique<Timeline>(trace_, [this](std::uint32_t id) { return platform_->launch(id).name; });
-    platform_->observe(timeline_.get(), timeline_.get());
-  }
+  if (run.output.intervals.cycles != 0) intervals_.emplace(*platform_, run.output.intervals, options.folder);
+  if (run.trace.enabled) open_timeline(options.folder);
+}
+
+void SimulationSession::open_timeline(const std::string& folder) {
+  const TraceConfig& config = settings_.run.trace;
+  const std::vector<unsigned> sms = config.warps.of(settings_.platform.sms);
+  if (!sms.empty() && platform_->sms()[sms[0]]->warps() == nullptr)
+    throw InputError(fmt::format("{}{}'trace.warps': SMs of type {} have no warps to show",
+                                 config.warps.place, config.warps.place.empty() ? "" : ": ",
+                                 settings_.platform.sm.type.name));
+  constexpr double kPsPerUs = 1e6;
+  trace_.set_window(
+      static_cast<std::uint64_t>(config.start_us * kPsPerUs),
+      config.end_us > 0 ? static_cast<std::uint64_t>(config.end_us * kPsPerUs) : TraceWriter::kForEver);
+  trace_.set_limit(std::uint64_t{config.limit_mib} << 20);
+  trace_.open((std::filesystem::path(folder) / config.file).string());
+  timeline_ =
+      std::make_unique<Timeline>(trace_, [this](std::uint32_t id) { return platform_->launch(id).name; });
+  platform_->observe(timeline_.get(), timeline_.get(), timeline_.get());
+  if (intervals_)
+    intervals_->show_to(
+        [this](const IntervalStatistics::Row& row) { timeline_->interval(intervals_->columns(), row); });
+}
+
+/// Once those who take the place of an observer have come.
+void SimulationSession::watch_warps() {
+  for (const unsigned sm : settings_.run.trace.warps.of(settings_.platform.sms))
+    warp_timelines_.push_back(
+        std::make_unique<WarpTimeline>(trace_, *platform_->sms()[sm]->warps(), sm, platform_->sm_clock()));
 }
 
 void SimulationSession::require_between_steps(const char* call) const {
@@ -157,6 +181,7 @@ bool SimulationSession::wants_watchdog() const {
 void SimulationSession::begin() {
   if (begun_) return;
   begun_ = true;
+  if (timeline_) watch_warps();
   watchdog_.emplace(*platform_, settings_.run.limits);
   if (settings_.run.profile) profile_.emplace();
 }
@@ -194,7 +219,11 @@ void SimulationSession::step(const std::optional<sc_time>& until) {
   // does so at the same cycle however it is sliced. At least up to the next event: a step in which nothing
   // happens would not move time.
   if (!next_look_) next_look_ = stamp + std::max(sc_time(kStepMicroseconds, sc_core::SC_US), to_next_event());
-  const sc_time end = until ? std::min(*until, *next_look_) : *next_look_;
+  sc_time end = until ? std::min(*until, *next_look_) : *next_look_;
+  if (intervals_) {
+    take_intervals(end);
+    end = std::min(end, intervals_->due());
+  }
   if (!advance(end - stamp)) return;
   for (std::size_t i = 0; i < clients_.size(); ++i) clients_[i]->between_steps(owner_);
   if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;
@@ -221,6 +250,12 @@ bool SimulationSession::advance(const sc_time& duration) {
     platform_->faults().raise(std::move(fault));
     return false;
   }
+}
+
+/// Those that are over before anything happens; time is about to move on, to `end` at most.
+void SimulationSession::take_intervals(const sc_time& end) {
+  while (intervals_->due() <= end && sc_core::sc_pending_activity() && reached(intervals_->due()))
+    intervals_->take(sc_core::sc_time_stamp() + to_next_event());
 }
 
 void SimulationSession::look() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "platform/config/run_config.h"
+#include "platform/interval_statistics.h"
 #include "platform/platform.h"
 #include "platform/results/provenance.h"
 #include "platform/results/result_writer.h"
@@ -21,6 +22,7 @@
 #include "platform/simulation.h"
 #include "platform/time_breakdown.h"
 #include "platform/timeline.h"
+#include "platform/warp_timeline.h"
 #include "platform/watchdog.h"
 
 namespace warpvp {
@@ -76,9 +78,13 @@ class SimulationSession {
   void attach_app(const std::string& name, const RunConfig& run, std::unique_ptr<apps::App> app);
   void check_fit(const RunConfig& run) const;
   void begin();
+  void open_timeline(const std::string& folder);
+  void watch_warps();
+  void finish_timeline();
   void step(const std::optional<sc_core::sc_time>& until);
   bool advance(const sc_core::sc_time& duration);
   void look();
+  void take_intervals(const sc_core::sc_time& end);
   bool reached(const sc_core::sc_time& time) const;
   bool wants_watchdog() const;
   Halt conclude();
@@ -114,9 +120,11 @@ class SimulationSession {
   std::unique_ptr<apps::App> workload_;  // of the settings, until it is attached
   std::vector<std::unique_ptr<Program>> programs_;
   std::unique_ptr<Platform> platform_;
+  std::optional<ScheduleRecorder> recorder_;  // the timelines of warps pass on to it
+  std::optional<IntervalStatistics> intervals_;
   TraceWriter trace_;
   std::unique_ptr<Timeline> timeline_;
-  std::optional<ScheduleRecorder> recorder_;
+  std::vector<std::unique_ptr<WarpTimeline>> warp_timelines_;
   std::vector<SimulationClient*> clients_;
 
   const std::thread::id thread_ = std::this_thread::get_id();

@@ -104,15 +104,28 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
   return result;
 }
 
+void SimulationSession::finish_timeline() {
+  for (const auto& warps : warp_timelines_) warps->finish();
+  timeline_->finish();
+  trace_.finish();
+  if (trace_.stopped_at() == TraceWriter::kForEver) return;
+  const TraceConfig& config = settings_.run.trace;
+  fmt::print(stderr,
+             "warpvp: warning: {} ends at {:.3f} us, where it reached its limit of {} MiB (trace.limit_mib); "
+             "trace.start_us and trace.end_us choose another part\n",
+             config.file, static_cast<double>(trace_.stopped_at()) / 1e6, config.limit_mib);
+}
+
 const Outcome& SimulationSession::end(Outcome reason) {
   if (result_) return *outcome_;
   if (!over()) outcome_ = std::move(reason);
   for (SimulationClient* client : clients_) client->ended(*outcome_);
   if (begun_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_stop();
   platform_->finish();
-  if (trace_.on()) trace_.finish();
   if (profile_) shares_ = profile_->stop();
   const nlohmann::ordered_json result = collect_result(*outcome_);
+  if (intervals_) intervals_->finish();
+  if (timeline_) finish_timeline();
   if (writer_) writer_->write_result(result);
   result_ = result_text(result);
   return *outcome_;

@@ -13,32 +13,29 @@ constexpr std::size_t kMostPlaces = 1 << 18;
 }  // namespace
 
 /// One SM's issues, passed on to the probe and to the observer that was there before.
-class SpinProbe::Watch : public IssueObserver {
+class SpinProbe::Watch : public PassingObserver {
  public:
   Watch(SpinProbe& probe, WarpView& sm, unsigned index)
-      : probe_(probe), sm_(sm), index_(index), before_(sm.issue_observer()) {
+      : PassingObserver(sm.issue_observer()), probe_(probe), sm_(sm), index_(index) {
     sm_.observe_issue(this);
   }
-  ~Watch() override { sm_.observe_issue(before_); }
+  ~Watch() override { sm_.observe_issue(next()); }
 
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
-    if (before_) before_->issued(now, slot, pc, inst);
+    PassingObserver::issued(now, slot, pc, inst);
     if (inst) probe_.issued(index_, slot, pc, *inst);
   }
   void cta_started(Cycle now, const CtaLaunch& cta, const ptx::Program& program,
                    const std::vector<std::uint16_t>& slots) override {
-    if (before_) before_->cta_started(now, cta, program, slots);
+    PassingObserver::cta_started(now, cta, program, slots);
     probe_.moved_ = true;
   }
   void memory_issued(const WarpSlot& slot, const ptx::MemoryAccess& access, std::uint32_t token) override {
-    if (before_) before_->memory_issued(slot, access, token);
+    PassingObserver::memory_issued(slot, access, token);
     probe_.memory_issued(slot, access);
   }
-  void memory_done(Cycle now, std::uint32_t token) override {
-    if (before_) before_->memory_done(now, token);
-  }
   void cta_finished(Cycle now, const CtaLaunch& cta) override {
-    if (before_) before_->cta_finished(now, cta);
+    PassingObserver::cta_finished(now, cta);
     probe_.moved_ = true;
   }
 
@@ -46,7 +43,6 @@ class SpinProbe::Watch : public IssueObserver {
   SpinProbe& probe_;
   WarpView& sm_;
   const unsigned index_;
-  IssueObserver* const before_;
 };
 
 bool SpinProbe::can_watch(const std::vector<std::unique_ptr<Sm>>& sms) {

@@ -4,22 +4,74 @@
 
 #include <algorithm>
 
+#include "interconnect/register_map.h"
+#include "modules/command_processor/queues/decision_log.h"
+
 namespace warpvp {
 
 namespace {
-std::uint64_t picoseconds(const sc_core::sc_time& t) {
-  return static_cast<std::uint64_t>(t.to_seconds() * 1e12 + 0.5);
-}
+
 std::uint64_t now_ps() { return picoseconds(sc_core::sc_time_stamp()); }
+
+const char* group_name(TimelineGroup group) {
+  switch (group) {
+    case TimelineGroup::kKernels:
+      return "Kernels";
+    case TimelineGroup::kCommands:
+      return "Command processor";
+    case TimelineGroup::kQueues:
+      return "Queues";
+    case TimelineGroup::kCopies:
+      return "Copies";
+    case TimelineGroup::kCounters:
+      return "Counters";
+    case TimelineGroup::kFirstSm:
+      break;
+  }
+  return "";
+}
+
+const char* place(std::uint64_t address) { return regmap::is_host_bus(address) ? "host" : "device"; }
+
 }  // namespace
 
-void Timeline::kernel_end(const KernelRecord& r) {
-  trace_.slice(trace_.track("Kernels", fmt::format("stream {}", r.stream)), name_of_(r.launch_id),
-               picoseconds(r.launched_at), picoseconds(r.ended_at),
-               {{"launch", std::to_string(r.launch_id)},
-                {"CTAs", std::to_string(r.ctas)},
-                {"priority", std::to_string(r.priority)},
-                {"budget", std::to_string(r.budget)}});
+std::uint64_t picoseconds(const sc_core::sc_time& t) {
+  static const std::uint64_t unit = sc_core::sc_time(1, sc_core::SC_PS).value();
+  return t.value() / unit;
+}
+
+TraceWriter::Track sm_track(TraceWriter& trace, unsigned sm, const std::string& name, std::uint32_t order) {
+  return trace.track(fmt::format("SM {}", sm), name, static_cast<std::uint32_t>(TimelineGroup::kFirstSm) + sm,
+                     order);
+}
+
+TraceWriter::Track Timeline::track(TimelineGroup group, const std::string& name, std::uint32_t order) {
+  return trace_.track(group_name(group), name, static_cast<std::uint32_t>(group), order);
+}
+
+// ---- kernels and CTAs
+
+void Timeline::kernel_begin(const KernelRecord& record) { kernels_.emplace(record.launch_id, record); }
+
+void Timeline::kernel_end(const KernelRecord& record) {
+  kernels_.erase(record.launch_id);
+  write_kernel(record, picoseconds(record.ended_at), true);
+}
+
+void Timeline::write_kernel(const KernelRecord& r, std::uint64_t end_ps, bool ended) {
+  TraceWriter::Args args = {{"launch", std::to_string(r.launch_id)},
+                            {"CTAs", std::to_string(r.ctas)},
+                            {"priority", std::to_string(r.priority)},
+                            {"budget", std::to_string(r.budget)}};
+  if (!ended) args.emplace_back("ended", "no");
+  trace_.slice(track(TimelineGroup::kKernels, fmt::format("stream {}", r.stream), 1 + r.stream),
+               name_of_(r.launch_id), picoseconds(r.launched_at), end_ps, args);
+}
+
+void Timeline::count_ctas(std::uint64_t in_flight) {
+  in_flight_ = in_flight;
+  trace_.counter(track(TimelineGroup::kKernels, "CTAs in flight", 0), "CTAs in flight", now_ps(),
+                 static_cast<double>(in_flight));
 }
 
 void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
@@ -27,8 +79,7 @@ void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
   unsigned row = 0;
   while (std::any_of(running.begin(), running.end(), [&](const Running& r) { return r.row == row; })) ++row;
   running.push_back({launch.launch_id, now_ps(), {launch.cta[0], launch.cta[1], launch.cta[2]}, row});
-  trace_.counter(trace_.track("Kernels", "CTAs in flight"), "CTAs in flight", now_ps(),
-                 static_cast<double>(++in_flight_));
+  count_ctas(in_flight_ + 1);
 }
 
 void Timeline::cta_end(const CtaDone& done) {
@@ -37,17 +88,77 @@ void Timeline::cta_end(const CtaDone& done) {
     return r.launch_id == done.launch_id && std::equal(r.cta, r.cta + 3, done.cta);
   });
   if (it == running.end()) return;
-  trace_.slice(trace_.track(fmt::format("SM {}", done.sm), fmt::format("CTA slot {}", it->row)),
-               name_of_(it->launch_id), it->begin_ps, now_ps(),
-               {{"CTA", fmt::format("({},{},{})", it->cta[0], it->cta[1], it->cta[2])}});
+  write_cta(done.sm, *it, true);
   running.erase(it);
-  trace_.counter(trace_.track("Kernels", "CTAs in flight"), "CTAs in flight", now_ps(),
-                 static_cast<double>(--in_flight_));
+  count_ctas(in_flight_ - 1);
+}
+
+void Timeline::write_cta(unsigned sm, const Running& cta, bool ended) {
+  TraceWriter::Args args = {{"CTA", fmt::format("({},{},{})", cta.cta[0], cta.cta[1], cta.cta[2])},
+                            {"launch", std::to_string(cta.launch_id)}};
+  if (!ended) args.emplace_back("ended", "no");
+  trace_.slice(sm_track(trace_, sm, fmt::format("CTA slot {}", cta.row), cta.row), name_of_(cta.launch_id),
+               cta.begin_ps, now_ps(), args);
+}
+
+// ---- the command processor
+
+void Timeline::doorbell(unsigned queue, std::uint64_t write_index) {
+  trace_.instant(track(TimelineGroup::kCommands, "doorbells", 0), fmt::format("queue {}", queue), now_ps(),
+                 {{"write index", std::to_string(write_index)}});
+}
+
+void Timeline::decision(const SchedulingDecision& decision) {
+  const DecisionText text = text_of(decision);
+  TraceWriter::Args args = {{"queue", std::to_string(decision.queue)}};
+  if (!text.packet.empty()) args.emplace_back("packet", text.packet);
+  args.emplace_back("detail", text.detail);
+  trace_.instant(track(TimelineGroup::kCommands, fmt::format("decisions: {}", text.what), 1u + decision.kind),
+                 fmt::format("{}, queue {}", text.what, decision.queue), picoseconds(decision.at), args);
 }
 
 void Timeline::queue_depth(unsigned queue, std::uint64_t packets) {
   const std::string name = fmt::format("queue {}", queue);
-  trace_.counter(trace_.track("Queues", name), name, now_ps(), static_cast<double>(packets));
+  trace_.counter(track(TimelineGroup::kQueues, name, queue), name, now_ps(), static_cast<double>(packets));
+}
+
+// ---- copies
+
+void Timeline::copy_begin(const CopyRecord& copy) { copies_.insert_or_assign(copy.engine, copy); }
+
+void Timeline::copy_end(const CopyRecord& copy) {
+  copies_.erase(copy.engine);
+  write_copy(copy, true);
+}
+
+void Timeline::write_copy(const CopyRecord& copy, bool ended) {
+  TraceWriter::Args args = {{"bytes", std::to_string(copy.bytes)},
+                            {"destination", fmt::format("{:#x}", copy.destination)}};
+  if (!copy.fill) args.emplace_back("source", fmt::format("{:#x}", copy.source));
+  if (copy.failed) args.emplace_back("failed", "yes");
+  if (!ended) args.emplace_back("ended", "no");
+  const std::string name =
+      copy.fill ? std::string("fill") : fmt::format("{} to {}", place(copy.source), place(copy.destination));
+  trace_.slice(track(TimelineGroup::kCopies, fmt::format("engine {}", copy.engine), copy.engine), name,
+               picoseconds(copy.begun), now_ps(), args);
+}
+
+// ---- counters
+
+void Timeline::interval(const std::vector<IntervalColumn>& columns, const IntervalStatistics::Row& row) {
+  const std::uint64_t from = picoseconds(row.from), to = picoseconds(row.to);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string& name = columns[i].name;
+    trace_.counter(track(TimelineGroup::kCounters, name, static_cast<std::uint32_t>(i)), name,
+                   columns[i].level ? to : from, row.values[i]);
+  }
+}
+
+void Timeline::finish() {
+  for (const auto& [launch, record] : kernels_) write_kernel(record, now_ps(), false);
+  for (const auto& [sm, running] : running_)
+    for (const Running& cta : running) write_cta(sm, cta, false);
+  for (const auto& [engine, copy] : copies_) write_copy(copy, false);
 }
 
 }  // namespace warpvp

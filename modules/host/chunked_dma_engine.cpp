@@ -79,7 +79,13 @@ void ChunkedDmaEngine::start() {
   free_chunks_.clear();
   for (unsigned i = config_.outstanding; i-- > 0;) free_chunks_.push_back(i);
   started_at_ = sc_core::sc_time_stamp();
+  tell_begin(record());
   later_.after(sc_time(config_.setup_ns, sc_core::SC_NS), [this] { start_chunks(); });
+}
+
+CopyRecord ChunkedDmaEngine::record() const {
+  const bool fill = copy_.kind == static_cast<std::uint32_t>(aql::CopyKind::kFill);
+  return {index_, copy_.source, copy_.destination, copy_.bytes, fill, error_ != 0, started_at_};
 }
 
 void ChunkedDmaEngine::start_chunks() {
@@ -184,6 +190,7 @@ void ChunkedDmaEngine::finish() {
   busy_ = false;
   stats_.busy_us += (sc_core::sc_time_stamp() - started_at_).to_seconds() * 1e6;
   ++(error_ == 0 ? stats_.copies : stats_.failed);
+  tell_end(record());
   regmap::cp::CopyDone done;
   done.engine = index_;
   done.tag = copy_.tag;

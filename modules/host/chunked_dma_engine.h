@@ -83,6 +83,7 @@ class ChunkedDmaEngine : public DmaEngine, private InitiatorPort::Client {
   void send_next();
   void fail(tlm::tlm_response_status status);
   void finish();
+  CopyRecord record() const;
   void link_free(InitiatorPort&) override { send_next(); }
   bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
 

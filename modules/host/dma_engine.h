@@ -29,9 +29,29 @@ struct DmaStats {
   void stats(StatVisitor& v) const;
 };
 
+/// A copy or a fill.
+struct CopyRecord {
+  unsigned engine = 0;
+  std::uint64_t source = 0, destination = 0;  ///< of the register map: host bus or device memory
+  std::uint64_t bytes = 0;
+  bool fill = false;    ///< no source
+  bool failed = false;  ///< at its end
+  sc_core::sc_time begun;
+};
+
+/// Told about copies, for timelines, at the time of the event.
+class CopyObserver {
+ public:
+  virtual ~CopyObserver() = default;
+  virtual void copy_begin(const CopyRecord&) {}
+  virtual void copy_end(const CopyRecord&) {}
+};
+
 class DmaEngine : public sc_core::sc_module {
  public:
   explicit DmaEngine(sc_core::sc_module_name name) : sc_module(name) {}
+  /// nullptr: nobody. It outlives the engine or is taken back.
+  void set_observer(CopyObserver* observer) { observer_ = observer; }
   virtual tlm::tlm_target_socket<>& registers_socket() = 0;
   virtual tlm::tlm_initiator_socket<>& bus_socket() = 0;
   virtual tlm::tlm_initiator_socket<>& link_socket() = 0;
@@ -41,6 +61,18 @@ class DmaEngine : public sc_core::sc_module {
   virtual bool busy() const = 0;
   /// How far the copy under way is; empty when there is none. For messages about hangs.
   virtual std::string describe() const = 0;
+
+ protected:
+  /// For types to tell of a copy that begins, and that has ended.
+  void tell_begin(const CopyRecord& copy) {
+    if (observer_) observer_->copy_begin(copy);
+  }
+  void tell_end(const CopyRecord& copy) {
+    if (observer_) observer_->copy_end(copy);
+  }
+
+ private:
+  CopyObserver* observer_ = nullptr;
 };
 
 /// Where an engine stands. What is referred to outlives it.

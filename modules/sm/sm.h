@@ -64,7 +64,16 @@ class Sm : public sc_core::sc_module {
 
   /// Brings the counters up to date with cycle `now` of the SM clock.
   virtual void settle(Cycle now) = 0;
+  /// Between edges: counts the waits of warps up to edge `now`, which is to come, so that a look at the
+  /// counters sees them. Nothing else changes, and later looks see the same sums.
+  virtual void charge_stalls(Cycle /*now*/) {}
+  /// The last edge at which the SM did anything: since then charge_stalls() alone has changed counters.
+  /// kNever: not known.
+  virtual Cycle last_edge() const { return kNever; }
   virtual const SmCounters& counters() const = 0;
+  /// Here now; 0 where a type does not know.
+  virtual unsigned resident_warps() const { return 0; }
+  virtual unsigned resident_ctas() const { return 0; }
   /// Of one launch; nullptr if it never ran here. Memory counters stay nullptr where memory is not modelled.
   virtual const SmLaunchCounters* launch_counters(std::uint32_t launch) const = 0;
   virtual const SmMemoryCounters* memory_counters(std::uint32_t launch) const { return nullptr; }

@@ -62,6 +62,22 @@ void SchedulingCounters::stats(StatVisitor& v) const {
           "Errors over cycles.");
 }
 
+void SmLaunchCounters::add(const SmLaunchCounters& other) {
+  warp_instructions += other.warp_instructions;
+  expansion_instructions += other.expansion_instructions;
+  thread_instructions += other.thread_instructions;
+  ctas += other.ctas;
+  fetch.add(other.fetch);
+  scheduling.add(other.scheduling);
+  first_cycle = std::min(first_cycle, other.first_cycle);
+  last_cycle = std::max(last_cycle, other.last_cycle);
+  l1_bytes_least = std::min(l1_bytes_least, other.l1_bytes_least);
+  l1_bytes_most = std::max(l1_bytes_most, other.l1_bytes_most);
+  if (stalls.size() < other.stalls.size()) stalls.resize(other.stalls.size());
+  for (std::size_t s = 0; s < other.stalls.size(); ++s)
+    for (unsigned r = 0; r < kStalls; ++r) stalls[s][r] += other.stalls[s][r];
+}
+
 void SmCounters::stats(StatVisitor& v) const {
   v.value("active_cycles", active_cycles, "cycles", "Edges at which the SM ticked with warps resident.");
   v.value("issued", issued, "warp instructions", "Warp instructions issued.");

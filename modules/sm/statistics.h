@@ -75,6 +75,7 @@ struct SmLaunchCounters {
   /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
   std::vector<StallCycles> stalls;
 
+  void add(const SmLaunchCounters& other);
   void note_l1(std::uint32_t bytes) {
     l1_bytes_least = std::min(l1_bytes_least, bytes);
     l1_bytes_most = std::max(l1_bytes_most, bytes);

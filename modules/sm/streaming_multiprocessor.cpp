@@ -234,10 +234,21 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
 }
 
 void StreamingMultiprocessor::settle(Cycle now) {
+  if (shared_.config.oracle) {
+    shared_.now = now;
+    observe_skipped_edges(now);
+  }
+  charge_stalls(now);
+}
+
+void StreamingMultiprocessor::charge_stalls(Cycle now) {
+  const Cycle last = shared_.now;
   shared_.now = now;
-  if (shared_.config.oracle) observe_skipped_edges(now);
-  for (const auto& sub_core : sub_cores_) sub_core->settle();
+  if (resident_warps_)
+    for (const auto& sub_core : sub_cores_) sub_core->settle();
   shared_.counters.path_switches = source_->path_switches();
+  shared_.observed.deliver();
+  shared_.now = last;
 }
 
 /// Nobody was ready at the edges the SM slept through, and nothing changed: the oracles look at them

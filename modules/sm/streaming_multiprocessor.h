@@ -49,7 +49,11 @@ class StreamingMultiprocessor : public Sm,
   Cycle commit(Cycle now) override;
 
   void settle(Cycle now) override;
+  void charge_stalls(Cycle now) override;
+  Cycle last_edge() const override { return shared_.now; }
   const SmCounters& counters() const override { return shared_.counters; }
+  unsigned resident_warps() const override { return resident_warps_; }
+  unsigned resident_ctas() const override { return shared_.ctas.resident(); }
   const SmLaunchCounters* launch_counters(std::uint32_t launch_id) const override {
     return shared_.ctas.counters(launch_id);
   }
@@ -63,7 +67,7 @@ class StreamingMultiprocessor : public Sm,
   /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
   std::string describe_waiting(unsigned at_most) const override;
   WarpView* warps() override { return this; }
-  void observe_issue(IssueObserver* observer) override { shared_.observed.observer = observer; }
+  void observe_issue(IssueObserver* observer) override { shared_.observed.watch_by(observer); }
   IssueObserver* issue_observer() const override { return shared_.observed.observer; }
   const std::vector<WarpSlot*>& slots() const override { return slots_; }
   std::uint64_t switch_after() const override { return shared_.config.divergence.switch_after; }

@@ -133,6 +133,10 @@ WarpMask SubCore::refused_by_memory(WarpMask loads) const {
 
 void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
   // These warps are in state kReady, whose cycles land in kNotSelected: move this edge to the true reason.
+  if (sm_.observed.stalls)
+    sm_.observed.tell([now = sm_.now, index = index_, blocked, reason](IssueObserver& o) {
+      o.blocked(now, index, blocked, reason);
+    });
   for (const auto& launch : sm_.ctas.launches()) {
     const WarpMask of_launch = launch->warps[index_] & blocked;
     if (!of_launch) continue;
@@ -290,6 +294,10 @@ void SubCore::charge(WarpSlot& slot) {
   if (slot.state == WarpState::kFree || sm_.now <= slot.since) return;
   const unsigned reason = static_cast<unsigned>(kReason[static_cast<unsigned>(slot.state)]);
   slot.launch->counters->stalls[index_][reason] += sm_.now - slot.since;
+  if (sm_.observed.stalls)
+    sm_.observed.tell([slot = slot.owner.warp, reason, from = slot.since, to = sm_.now](IssueObserver& o) {
+      o.stalled(slot, static_cast<Stall>(reason), from, to);
+    });
   slot.since = sm_.now;
 }
 

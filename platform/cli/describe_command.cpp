@@ -11,6 +11,7 @@
 #include "base/registry.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/describe_file.h"
+#include "platform/cli/describe_intervals.h"
 #include "platform/cli/options.h"
 #include "platform/config/config_reference.h"
 #include "platform/plugins/plugin_loader.h"
@@ -158,9 +159,12 @@ ExitCode describe_command(const Words& words, const Console& console) {
        "--markdown\n"
        "everything there is to set (docs/configuration.md).\n"
        "'result' describes every key of result.json with its unit, 'result KEY' one of them: by its dotted\n"
-       "path (kernels.l1.l1_hits, kernels.0.l1.l1_hits) or the end of it (l1_hits).",
+       "path (kernels.l1.l1_hits, kernels.0.l1.l1_hits) or the end of it (l1_hits). 'intervals' describes "
+       "the\n"
+       "columns of interval statistics (run --intervals).",
        "  warpvp describe qaws\n  warpvp describe titan_v\n  warpvp describe platform\n  warpvp describe "
        "warp_scheduler\n  warpvp describe result\n  warpvp describe result kernels.response_cycles\n"
+       "  warpvp describe intervals\n"
        "  warpvp describe my_l2 --plugin my_l2.so\n"});
   options.positional("name", 2);
   options.add()("markdown",
@@ -187,12 +191,16 @@ ExitCode describe_command(const Words& words, const Console& console) {
     *console.out << platform_reference(1).markdown();
     return ExitCode::kOk;
   }
+  if (name == "intervals") {
+    *console.out << interval_reference();
+    return ExitCode::kOk;
+  }
   if (name == "run") {
     *console.out << run_reference(1);
     return ExitCode::kOk;
   }
   bool found = false;
-  std::vector<std::string> allowed = {"platform", "run", "result"};
+  std::vector<std::string> allowed = {"platform", "run", "result", "intervals"};
   for (const std::string& kind : part_kinds()) {
     allowed.push_back(kind);
     for (const std::string& part : registry_names(kind)) {

@@ -31,6 +31,11 @@ void add_common(CommandOptions& options) {
       "Give up after so many seconds of the host's time, with exit status 124: a run (the same as --set "
       "limits.wall_seconds=SECONDS), or all of an experiment.")(
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
+      "intervals", po::value<std::string>()->value_name("CYCLES"),
+      "Write counters over time to intervals.csv, a row for so many SM cycles; the same as --set "
+      "output.intervals.cycles=CYCLES.")("trace",
+                                         "Record a timeline for Perfetto; the same as --set "
+                                         "trace.enabled=true.")(
       "jobs,j", po::value<std::string>()->value_name("N"),
       "Experiments: runs at the same time; default: one a core.")(
       "quiet,q", "Results only: no progress and no summary.")(
@@ -43,6 +48,10 @@ Words overrides(const CommandOptions& options) {
   Words sets = options.get_or<Words>("set", {});
   if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
   if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
+  if (options.has("intervals"))
+    sets.push_back(
+        fmt::format("output.intervals.cycles={}", options.number("intervals", 1, 1'000'000'000'000)));
+  if (options.has("trace")) sets.emplace_back("trace.enabled=true");
   return sets;
 }
 

@@ -122,12 +122,7 @@ void LimitsConfig::fields(ConfigVisitor& v) {
             fmt::format("{} is greater than effect_us, {}", progress_us, effect_us));
 }
 
-void TraceConfig::fields(ConfigVisitor& v) {
-  v.field("enabled", enabled, "Record a timeline for Perfetto (ui.perfetto.dev).");
-  v.field("file", file, "Name of the timeline in the run's folder.");
-  v.require(!file.empty() && file.find('/') == std::string::npos && file != "result.json", "file",
-            "allowed: a file name without folders, and not result.json");
-}
+void OutputConfig::fields(ConfigVisitor& v) { v.group("intervals", intervals, "Counters over time."); }
 
 void MonitorConfig::fields(ConfigVisitor& v) {
   v.field("links", links, "Links to watch: names, separated by blanks; `*` stands for any text.");
@@ -143,6 +138,7 @@ void RunConfig::fields(ConfigVisitor& v) {
   v.field("seed", seed, "", "Seed of everything random in the run.");
   v.group("limits", limits, "When to give up.");
   v.group("trace", trace, "Timeline of the run.");
+  v.group("output", output, "Files beside result.json.");
   v.list("monitors", monitors, "Monitors on the platform's links.");
   v.field("profile", profile, "Sample where host time goes: `host.time_shares` of result.json.");
   v.group("workload", workload, "What runs: the name or path of a workload file, or a mapping.");
@@ -264,18 +260,19 @@ void check_extent(const WorkloadConfig& w, const TargetConfig& target, std::uint
 }
 
 void check_dump_file(const std::string& file, const std::string& place, const std::string& path,
-                     const TraceConfig& trace, std::vector<std::string>& taken) {
+                     const RunConfig& run, std::vector<std::string>& taken) {
   if (file.empty() || file.find('/') != std::string::npos || file == "." || file == "..")
     throw InputError(
         fmt::format("{}: '{}.file' is '{}'; allowed: a file name without folders", place, path, file));
-  const bool traced = trace.enabled && file == trace.file;
+  const bool traced = run.trace.enabled && file == run.trace.file;
+  const bool of_run = file == "result.json" || (run.output.intervals.cycles != 0 && file == kIntervalFile);
   const bool again = std::find(taken.begin(), taken.end(), file) != taken.end();
-  if (traced || file == "result.json" || again)
+  if (traced || of_run || again)
     throw InputError(fmt::format("{}: '{}.file' is '{}', which {} writes; allowed: a name of its own", place,
                                  path, file,
-                                 traced                  ? "the trace"
-                                 : file == "result.json" ? "the run"
-                                                         : "another dump"));
+                                 traced   ? "the trace"
+                                 : of_run ? "the run"
+                                          : "another dump"));
   taken.push_back(file);
 }
 
@@ -328,7 +325,7 @@ void check_steps_of(RunConfig& run, std::vector<StepConfig>& steps, std::vector<
         step.bytes = w.buffer(step.target.buffer)->bytes() - step.target.offset;
       if (step.kind == Kind::kCopy) check_extent(w, step.to, step.bytes);
     }
-    if (step.kind == Kind::kDump) check_dump_file(step.file, step.place, "dump", run.trace, taken);
+    if (step.kind == Kind::kDump) check_dump_file(step.file, step.place, "dump", run, taken);
     check_steps_of(run, step.body, taken);
   }
 }
@@ -389,8 +386,8 @@ void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workl
     const std::string path = fmt::format("workload.dumps.{}", i);
     check_buffer_name(w, dump.buffer, place_of(tree, {"workload", "dumps", std::to_string(i), "buffer"}),
                       path + ".buffer");
-    check_dump_file(dump.file, place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path,
-                    run.trace, taken);
+    check_dump_file(dump.file, place_of(tree, {"workload", "dumps", std::to_string(i), "file"}), path, run,
+                    taken);
   }
 }
 

@@ -11,7 +11,9 @@
 
 #include "platform/config/config_visitor.h"
 #include "platform/config/image_config.h"
+#include "platform/config/interval_config.h"
 #include "platform/config/plugin_list.h"
+#include "platform/config/trace_config.h"
 #include "platform/config/yaml_document.h"
 
 namespace warpvp {
@@ -213,9 +215,9 @@ struct LimitsConfig {
   void fields(ConfigVisitor& v);
 };
 
-struct TraceConfig {
-  bool enabled = false;
-  std::string file = "trace.json";
+/// Files beside result.json, on request.
+struct OutputConfig {
+  IntervalConfig intervals;
   void fields(ConfigVisitor& v);
 };
 
@@ -231,6 +233,7 @@ struct RunConfig {
   std::uint64_t seed = 1;
   LimitsConfig limits;
   TraceConfig trace;
+  OutputConfig output;
   std::vector<MonitorConfig> monitors;
   WorkloadConfig workload;
   bool profile = false;

@@ -56,7 +56,8 @@ ResultWriter::ResultWriter(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   made_here_ = !fs::exists(folder_, error);
   make_writable_folder(folder_);
-  fs::remove(folder_ / "result.json", error);
+  // What a report of this run would take for its own.
+  for (const char* name : {"result.json", "intervals.csv"}) fs::remove(folder_ / name, error);
 }
 
 ResultWriter::~ResultWriter() {

@@ -72,6 +72,7 @@ TEST(SummedStats, AddsWhatIsAlikeAndLeavesRatiosOut) {
     void stats(StatVisitor& v) const {
       v.value("hits", hits, "requests", "Hits.");
       v.value("rate", 0.5, "share", "Rate.");
+      v.amount("busy_us", 0.25, "us", "Time.");
       struct Stalls {
         std::uint64_t cycles;
         void stats(StatVisitor& v) const { v.value("mshr", cycles, "cycles", "Waited."); }
@@ -83,7 +84,7 @@ TEST(SummedStats, AddsWhatIsAlikeAndLeavesRatiosOut) {
   SummedStats sum;
   Bank{1, false}.stats(sum);
   Bank{2, true}.stats(sum);
-  EXPECT_EQ(stats_to_json(sum).dump(), R"({"hits":3,"stalls":{"mshr":30},"sectors":2})");
+  EXPECT_EQ(stats_to_json(sum).dump(), R"({"hits":3,"busy_us":0.5,"stalls":{"mshr":30},"sectors":2})");
 }
 
 TEST(JsonStats, FindsByPathIndexAndMember) {
@@ -273,6 +274,74 @@ TEST(Trace, IsValidJsonWithExactTimes) {
   EXPECT_EQ(events[0]["args"]["kernel"], "pc");
   EXPECT_EQ(events[1]["ph"], "i");
   EXPECT_EQ(events[2]["args"]["value"], 2.5);
+}
+
+/// Events that are no names: kind, name, time and duration.
+std::vector<std::string> events_of(const Json& json) {
+  std::vector<std::string> events;
+  for (const Json& e : json["traceEvents"])
+    if (e["ph"] != "M")
+      events.push_back(e["ph"].get<std::string>() + " " + e.value("name", "") + " " + e["ts"].dump() +
+                       (e.contains("dur") ? " " + e["dur"].dump() : "") +
+                       (e["ph"] == "C" ? " = " + e["args"]["value"].dump() : ""));
+  return events;
+}
+
+TEST(Trace, LeavesOutWhatLiesOutsideOfTheWindow) {
+  constexpr std::uint64_t kUs = 1'000'000;
+  const Folder folder;
+  TraceWriter trace;
+  trace.open((folder / "trace.json").string());
+  trace.set_window(10 * kUs, 20 * kUs);
+  const auto row = trace.track("a", "row"), other = trace.track("a", "other");
+  trace.counter(row, "depth", 1 * kUs, 1);
+  trace.counter(row, "depth", 9 * kUs, 2);
+  trace.slice(row, "before", 2 * kUs, 8 * kUs);
+  trace.begin(other, "holds nothing", 1 * kUs);
+  trace.end(other, 5 * kUs);
+  trace.begin(row, "outer", 3 * kUs);
+  trace.slice(row, "inner before", 3 * kUs, 4 * kUs);
+  trace.instant(row, "early", 9 * kUs);
+  trace.slice(row, "cut at the start", 8 * kUs, 12 * kUs);
+  trace.slice(row, "whole", 12 * kUs, 13 * kUs);
+  trace.instant(row, "within", 13 * kUs);
+  trace.counter(row, "depth", 14 * kUs, 3);
+  trace.slice(row, "cut at the end", 15 * kUs, 25 * kUs);
+  trace.end(row, 26 * kUs);
+  trace.begin(other, "late", 21 * kUs);
+  trace.slice(other, "later", 22 * kUs, 23 * kUs);
+  trace.end(other, 24 * kUs);
+  trace.instant(row, "late", 21 * kUs);
+  trace.finish();
+  EXPECT_EQ(events_of(Json::parse(folder.read("trace.json"))),
+            (std::vector<std::string>{"C depth 10.0 = 2.0", "B outer 10.0", "X cut at the start 10.0 2.0",
+                                      "X whole 12.0 1.0", "i within 13.0", "C depth 14.0 = 3.0",
+                                      "X cut at the end 15.0 5.0", "E  20.0"}));
+}
+
+TEST(Trace, EndsAtItsLimit) {
+  const Folder folder;
+  TraceWriter trace;
+  trace.open((folder / "trace.json").string());
+  trace.set_limit(1000);
+  const auto row = trace.track("a", "row");
+  trace.begin(row, "outer", 0);
+  unsigned written = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    written += trace.on();
+    trace.slice(row, "inner", i * 1'000'000, (i + 1) * 1'000'000);
+  }
+  trace.end(row, 100'000'000);
+  EXPECT_FALSE(trace.on());
+  EXPECT_EQ(trace.stopped_at(), written * 1'000'000ull);
+  trace.finish();
+  const std::string text = folder.read("trace.json");
+  EXPECT_LT(text.size(), 1800u);
+  const auto events = events_of(Json::parse(text));
+  ASSERT_EQ(events.size(), written + 3);
+  const std::string end = std::to_string(written) + ".0";
+  EXPECT_EQ(events[written + 1], "E  " + end);
+  EXPECT_EQ(events[written + 2], "i recording ended: the file has reached its limit of 1000 bytes " + end);
 }
 
 TEST(Trace, UnwritableIsAnInputError) {

@@ -14,30 +14,36 @@ DecisionLog::DecisionLog(const std::string& path) : file_(path) {
   file_ << "time_ns,decision,queue,packet,detail\n";
 }
 
-void DecisionLog::decision(const SchedulingDecision& d) {
+DecisionText text_of(const SchedulingDecision& d) {
   using Kind = SchedulingDecision::Kind;
-  const char* what = "";
-  std::string packet = fmt::format("{}", d.packet), detail;
+  DecisionText text{"", fmt::format("{}", d.packet), {}};
   switch (d.kind) {
     case Kind::kForward:
-      what = "forward";
-      detail = fmt::format("destination {}", d.detail);
+      text.what = "forward";
+      text.detail = fmt::format("destination {}", d.detail);
       break;
     case Kind::kTake:
-      what = "take";
-      detail = d.detail == regmap::qc::kNoDestination ? "barrier" : fmt::format("destination {}", d.detail);
+      text.what = "take";
+      text.detail =
+          d.detail == regmap::qc::kNoDestination ? "barrier" : fmt::format("destination {}", d.detail);
       break;
     case Kind::kStop:
-      what = "stop";
-      detail = regmap::cp::queue_error_text(static_cast<regmap::cp::QueueError>(d.detail));
+      text.what = "stop";
+      text.detail = regmap::cp::queue_error_text(static_cast<regmap::cp::QueueError>(d.detail));
       break;
     case Kind::kComplete:
-      what = "complete";
-      packet.clear();  // hardware does not know which
-      detail = fmt::format("signal {:#x}", d.detail);
+      text.what = "complete";
+      text.packet.clear();  // hardware does not know which
+      text.detail = fmt::format("signal {:#x}", d.detail);
       break;
   }
-  file_ << fmt::format("{:.3f},{},{},{},{}\n", d.at.to_seconds() * 1e9, what, d.queue, packet, detail);
+  return text;
+}
+
+void DecisionLog::decision(const SchedulingDecision& d) {
+  const DecisionText text = text_of(d);
+  file_ << fmt::format("{:.3f},{},{},{},{}\n", d.at.to_seconds() * 1e9, text.what, d.queue, text.packet,
+                       text.detail);
 }
 
 }  // namespace warpvp

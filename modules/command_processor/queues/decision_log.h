@@ -9,6 +9,14 @@
 
 namespace warpvp {
 
+/// A decision in words.
+struct DecisionText {
+  const char* what;    ///< "forward", "take", "stop", "complete"
+  std::string packet;  ///< empty: not known
+  std::string detail;
+};
+DecisionText text_of(const SchedulingDecision& decision);
+
 class DecisionLog : public QueueObserver {
  public:
   /// Throws InputError when the file cannot be written.

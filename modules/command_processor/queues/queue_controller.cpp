@@ -119,6 +119,7 @@ void QueueController::take_message(const Message& message) {
 void QueueController::ring(unsigned index, std::uint64_t write_index) {
   Queue& queue = queues_[index];
   ++stats_.doorbells;
+  for (QueueObserver* observer : observers_) observer->doorbell(index, write_index);
   if (queue.error != QueueError::kNone) return;
   if (!queue.on) {
     halt(index, QueueError::kQueueNotMapped, 0);

@@ -20,6 +20,8 @@ struct SchedulingDecision {
 class QueueObserver {
  public:
   virtual ~QueueObserver() = default;
+  /// A doorbell, obeyed or not; it announced the packets before `write_index`.
+  virtual void doorbell(unsigned /*queue*/, std::uint64_t /*write_index*/) {}
   /// Packets announced by doorbells and not started.
   virtual void queue_depth(unsigned /*queue*/, std::uint64_t /*packets*/) {}
   virtual void decision(const SchedulingDecision&) {}
