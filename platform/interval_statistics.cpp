@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 
 #include "base/error.h"
@@ -21,6 +22,12 @@ constexpr std::uint64_t kFsPerUs = 1'000'000'000;
 std::uint64_t femtoseconds(const sc_time& t) {
   static const std::uint64_t unit = sc_time(1, sc_core::SC_FS).value();
   return t.value() / unit;
+}
+
+/// Most of what is written, so it should cost little.
+void append_whole(std::string& text, std::int64_t number) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
 }  // namespace
@@ -103,10 +110,11 @@ void IntervalStatistics::write_held() {
   line_.clear();
   fmt::format_to(std::back_inserter(line_), "{}.{:09},{}", fs / kFsPerUs, fs % kFsPerUs, held_.cycle);
   for (std::size_t i = 0; i < held_.values.size(); ++i) {
+    line_ += ',';
     if (counters_.columns()[i].whole) {
-      fmt::format_to(std::back_inserter(line_), ",{}", static_cast<std::int64_t>(held_.values[i]));
+      append_whole(line_, static_cast<std::int64_t>(held_.values[i]));
     } else {
-      fmt::format_to(std::back_inserter(line_), ",{}", held_.values[i]);
+      fmt::format_to(std::back_inserter(line_), "{}", held_.values[i]);
     }
   }
   line_ += '\n';

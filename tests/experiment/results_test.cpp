@@ -314,8 +314,8 @@ TEST(Trace, LeavesOutWhatLiesOutsideOfTheWindow) {
   trace.instant(row, "late", 21 * kUs);
   trace.finish();
   EXPECT_EQ(events_of(Json::parse(folder.read("trace.json"))),
-            (std::vector<std::string>{"C depth 10.0 = 2.0", "B outer 10.0", "X cut at the start 10.0 2.0",
-                                      "X whole 12.0 1.0", "i within 13.0", "C depth 14.0 = 3.0",
+            (std::vector<std::string>{"C depth 10.0 = 2", "B outer 10.0", "X cut at the start 10.0 2.0",
+                                      "X whole 12.0 1.0", "i within 13.0", "C depth 14.0 = 3",
                                       "X cut at the end 15.0 5.0", "E  20.0"}));
 }
 
