@@ -131,6 +131,10 @@ void KernelResult::stats(ResultVisitor& v) const {
       "them.");
   v.value("thread_instructions", counters.thread_instructions, "thread instructions",
           "Lanes that executed, summed over the warp instructions.");
+  v.value("fp32_operations", counters.flops[0], "operations",
+          "Operations in single precision, by its PTX and summed over lanes: additions, multiplications, "
+          "divisions, reciprocals and roots count one, fused multiply-adds two.");
+  v.value("fp64_operations", counters.flops[1], "operations", "The same in double precision.");
   const bool took_time = record.finished() && record.ended > record.first_cta;
   v.when(took_time, "when the kernel has ended", [&] {
     const double cycles = took_time ? static_cast<double>(record.ended - record.first_cta) : 1;

@@ -9,6 +9,7 @@
 
 #include "interconnect/policy_contract.h"
 #include "platform/host_heap.h"
+#include "platform/instruction_file.h"
 #include "platform/run.h"
 #include "platform/workload.h"
 
@@ -72,6 +73,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
     };
   platform_ = std::make_unique<Platform>("platform", settings_.platform, std::move(print), run.monitors,
                                          options.folder);
+  if (run.output.instructions) profile_instructions(*platform_);
   if (run.output.intervals.cycles != 0) intervals_.emplace(*platform_, run.output.intervals, options.folder);
   if (run.trace.enabled) open_timeline(options.folder);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "platform/collect.h"
+#include "platform/instruction_file.h"
 #include "platform/results/json_stats.h"
 #include "platform/session.h"
 #include "platform/workload.h"
@@ -126,6 +127,9 @@ const Outcome& SimulationSession::end(Outcome reason) {
   const nlohmann::ordered_json result = collect_result(*outcome_);
   if (intervals_) intervals_->finish();
   if (timeline_) finish_timeline();
+  // The result last: whoever finds it finds the other files too.
+  if (writer_ && settings_.run.output.instructions)
+    writer_->write_file("instructions.csv", instructions_csv(*platform_));
   if (writer_) writer_->write_result(result);
   result_ = result_text(result);
   return *outcome_;

@@ -184,10 +184,36 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
   }
 }
 
+/// As Inst::flops says.
+std::uint8_t flops_of(const ir::Instruction& i) {
+  const Type type = i.modifiers.type;
+  if (type != Type::f32 && type != Type::f64) return 0;
+  std::uint8_t operations = 0;
+  switch (i.opcode) {
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::div:
+    case Opcode::rcp:
+    case Opcode::sqrt:
+    case Opcode::rsqrt:
+      operations = 1;
+      break;
+    case Opcode::fma:
+    case Opcode::mad:
+      operations = 2;
+      break;
+    default:
+      break;
+  }
+  return operations | (type == Type::f64 && operations != 0 ? kDoubleFlops : 0);
+}
+
 }  // namespace
 
 void classify(const ir::Instruction& i, bool in_entry, Inst& inst) {
   const Timing t = timing_of(i);
+  inst.flops = flops_of(i);
   inst.unit = t.unit;
   inst.op_class = t.op_class;
   inst.effect = effect_of(i, in_entry);

@@ -111,6 +111,9 @@ using ExecFn = void (*)(const Inst& inst, Warp& warp, LaneMask active);
 inline constexpr unsigned kMaxDst = 5;
 inline constexpr unsigned kMaxSrc = 6;
 
+/// In Inst::flops: the operations are of double precision.
+inline constexpr std::uint8_t kDoubleFlops = 0x80;
+
 /// In lines of 64 bytes, as a platform of many SMs has few instructions in the processor's nearest cache: the first is
 /// what execution reads, the second what the pipeline does, the third what memory and control instructions add.
 struct alignas(64) Inst {
@@ -122,6 +125,10 @@ struct alignas(64) Inst {
   /// Takes time and computes nothing: one of the machine instructions that the chip needs for the PTX instruction that
   /// follows, which does the work (ptx/machine/expansion.h).
   bool is_part = false;
+  /// Floating-point operations of a lane: 1 of additions, multiplications, divisions, reciprocals and roots, 2 of fused
+  /// multiply-adds; kDoubleFlops besides for double precision. Those of the PTX instruction, whatever the chip needs
+  /// for it.
+  std::uint8_t flops = 0;
 
   // Guard predicate: @p / @!p. kNone when always executed.
   Operand guard;

@@ -22,6 +22,7 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
       counters->stalls.assign(schedulers_, {});
     }
     fresh->counters = counters.get();
+    if (profiled_) fresh->profile = profile_of(*fresh);
     launches_.push_back(std::move(fresh));
     launch = launches_.end() - 1;
   }
@@ -32,6 +33,19 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
   ++(*launch)->ctas;
   ++resident_;
   return static_cast<int>(slot - slots_.begin());
+}
+
+ExecutionCounts* CtaTable::profile_of(const ResidentLaunch& launch) {
+  auto profile = std::find_if(profiles_.begin(), profiles_.end(),
+                              [&](const auto& p) { return p->program == launch.program; });
+  if (profile == profiles_.end()) {
+    auto fresh = std::make_unique<ProgramProfile>();
+    fresh->program = launch.program;
+    fresh->first_launch = launch.record.launch_id;
+    fresh->counters.resize(launch.program->code.size());
+    profile = profiles_.insert(profiles_.end(), std::move(fresh));
+  }
+  return (*profile)->counters.data();
 }
 
 void CtaTable::close(unsigned slot) {

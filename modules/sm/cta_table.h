@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interconnect/launch.h"
+#include "modules/sm/instruction_profile.h"
 #include "modules/sm/policies.h"
 #include "modules/sm/statistics.h"
 #include "ptx/program.h"
@@ -16,8 +17,9 @@ struct ResidentLaunch {
   CtaLaunch record;  ///< of the first CTA that came here
   std::shared_ptr<const ptx::Program> program;
   SmLaunchCounters* counters = nullptr;
-  std::vector<WarpMask> warps;  ///< by scheduler
-  unsigned ctas = 0;            ///< resident now
+  ExecutionCounts* profile = nullptr;  ///< by program counter; nullptr: nobody wants them
+  std::vector<WarpMask> warps;         ///< by scheduler
+  unsigned ctas = 0;                   ///< resident now
 };
 
 struct CtaSlot {
@@ -46,12 +48,21 @@ class CtaTable {
     return launch_id < counters_.size() ? counters_[launch_id].get() : nullptr;
   }
 
+  /// Launches that come from now on count by instruction.
+  void profile_instructions() { profiled_ = true; }
+  /// By program, in the order in which they came.
+  const std::vector<std::unique_ptr<ProgramProfile>>& profiles() const { return profiles_; }
+
  private:
+  ExecutionCounts* profile_of(const ResidentLaunch& launch);
+
   std::vector<CtaSlot> slots_;
   unsigned schedulers_;
   unsigned resident_ = 0;
   std::vector<std::unique_ptr<ResidentLaunch>> launches_;    // resident ones
   std::vector<std::unique_ptr<SmLaunchCounters>> counters_;  // by launch id
+  bool profiled_ = false;
+  std::vector<std::unique_ptr<ProgramProfile>> profiles_;
 };
 
 }  // namespace warpvp

@@ -26,6 +26,7 @@
 namespace warpvp {
 
 class IssueObserver;
+struct ProgramProfile;
 struct WarpSlot;
 
 /// What an SM shares with the rest of the device. All outlive it.
@@ -50,6 +51,10 @@ class WarpView {
   virtual const std::vector<WarpSlot*>& slots() const = 0;
   /// Iterations of a loop after which a path of a divergent warp has let another one run.
   virtual std::uint64_t switch_after() const = 0;
+  /// Launches that come from now on count by instruction. It influences nothing.
+  virtual void profile_instructions() = 0;
+  /// What they counted, by program; brought up to date by Sm::settle.
+  virtual const std::vector<std::unique_ptr<ProgramProfile>>& instruction_profiles() const = 0;
 };
 
 class Sm : public sc_core::sc_module {

@@ -66,6 +66,7 @@ void SmLaunchCounters::add(const SmLaunchCounters& other) {
   warp_instructions += other.warp_instructions;
   expansion_instructions += other.expansion_instructions;
   thread_instructions += other.thread_instructions;
+  for (unsigned p = 0; p < 2; ++p) flops[p] += other.flops[p];
   ctas += other.ctas;
   fetch.add(other.fetch);
   scheduling.add(other.scheduling);

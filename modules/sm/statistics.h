@@ -65,6 +65,7 @@ struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t expansion_instructions = 0;  ///< of these, ones that expand a PTX instruction before it
   std::uint64_t thread_instructions = 0;
+  std::uint64_t flops[2] = {0, 0};  ///< floating-point operations in single and double precision (Inst::flops)
   std::uint64_t ctas = 0;
   FetchCounters fetch;
   SchedulingCounters scheduling;       ///< of the schedulers at which it had warps

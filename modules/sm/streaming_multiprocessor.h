@@ -71,6 +71,10 @@ class StreamingMultiprocessor : public Sm,
   IssueObserver* issue_observer() const override { return shared_.observed.observer; }
   const std::vector<WarpSlot*>& slots() const override { return slots_; }
   std::uint64_t switch_after() const override { return shared_.config.divergence.switch_after; }
+  void profile_instructions() override { shared_.ctas.profile_instructions(); }
+  const std::vector<std::unique_ptr<ProgramProfile>>& instruction_profiles() const override {
+    return shared_.ctas.profiles();
+  }
 
  private:
   /// A register write that acts at an edge of its own.

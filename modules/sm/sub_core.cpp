@@ -8,6 +8,7 @@
 #include "base/part_mark.h"
 #include "base/registry.h"
 #include "interconnect/policy_contract.h"
+#include "ptx/exec/warp.h"
 
 namespace warpvp {
 
@@ -144,6 +145,16 @@ void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
     auto& stalls = launch->counters->stalls[index_];
     stalls[static_cast<unsigned>(reason)] += n;
     stalls[static_cast<unsigned>(Stall::kNotSelected)] -= n;
+    if (launch->profile) profile_blocked(*launch, launch->warps[index_] & blocked, reason);
+  }
+}
+
+void SubCore::profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason) {
+  for (; blocked; blocked &= blocked - 1) {
+    const WarpSlot& slot = warps_[static_cast<unsigned>(__builtin_ctzll(blocked))];
+    StallCycles& stalls = launch.profile[slot.stalled_at].stalls;
+    ++stalls[static_cast<unsigned>(reason)];
+    --stalls[static_cast<unsigned>(Stall::kNotSelected)];
   }
 }
 
@@ -164,6 +175,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   if (!sm_.stepped) sm_.source->begin_edge(now);
   sm_.stepped = true;
   StepKind kind;
+  const ptx::LaneMask active = stream.active();
   {
     const PartMark execution("PTX execution");
     kind = stream.step();
@@ -178,8 +190,11 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   ++counters.warp_instructions;
   counters.expansion_instructions += inst.is_part;
   const ptx::LaneMask executed = stream.executed();
-  counters.thread_instructions +=
+  const unsigned lanes =
       executed == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(executed));
+  counters.thread_instructions += lanes;
+  counters.flops[inst.flops / ptx::kDoubleFlops] += (inst.flops & ~ptx::kDoubleFlops) * lanes;
+  if (slot.launch->profile) profile_issue(slot, pc, active);
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
   const Cycle collected =
@@ -229,6 +244,16 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
       break;
   }
   update_head(slot, now + 1);
+}
+
+void SubCore::profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {
+  ExecutionCounts& counters = slot.launch->profile[pc];
+  ++counters.issued;
+  counters.threads += static_cast<unsigned>(__builtin_popcount(slot.stream->executed()));
+  // Lanes that this very instruction ended were alive before it.
+  const ptx::Warp* const warp = slot.stream->as_ptx();
+  counters.divergent += warp != nullptr && (warp->live() & ~active) != 0;
+  slot.last_issued = pc;
 }
 
 void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base,
@@ -298,6 +323,7 @@ void SubCore::charge(WarpSlot& slot) {
     sm_.observed.tell([slot = slot.owner.warp, reason, from = slot.since, to = sm_.now](IssueObserver& o) {
       o.stalled(slot, static_cast<Stall>(reason), from, to);
     });
+  if (slot.launch->profile) slot.launch->profile[slot.stalled_at].stalls[reason] += sm_.now - slot.since;
   slot.since = sm_.now;
 }
 
@@ -321,6 +347,9 @@ void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
   if (state == WarpState::kRawLong) signals_.long_stalled |= bit;
   if (is_held(state)) signals_.held |= bit;
   slot.state = state;
+  // What the warp waits at is settled when the wait begins: by its end the warp may have gone past it.
+  if (slot.launch->profile && state != WarpState::kFree)
+    slot.stalled_at = is_held(state) ? slot.last_issued : slot.stream->pc();
 }
 
 void SubCore::warp_exited(WarpSlot& slot) {

@@ -125,6 +125,10 @@ class SubCore : private IssueClient {
   /// `head_port`: of kReady.
   void set_state(WarpSlot& slot, WarpState state, unsigned head_port = StageSignals::kNoPort);
   void charge(WarpSlot& slot);
+  /// Counts for `slot.launch->profile`: the warp has executed `pc`, with `active` lanes on its path before.
+  void profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active);
+  /// The same cycles by instruction.
+  void profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason);
   /// The first edge at which the warp can issue `inst`, as far as operands and its last branch go.
   Cycle clear_at(const WarpSlot& slot, const ptx::Inst& inst) const;
 

@@ -50,6 +50,8 @@ struct alignas(64) WarpSlot {
   Cycle issued = kNever;                     ///< edge of its last issue
   const std::uint32_t* registers = nullptr;  ///< InstructionStream::registers()
   bool frames_grow = false;                  ///< as the program says
+  ptx::Pc last_issued = 0;  ///< kept, like the next one, only while instructions are profiled
+  ptx::Pc stalled_at = 0;   ///< the instruction that the present state is charged to
 
   /// Where the stream stands, noted here after each step.
   void follow_stream() {

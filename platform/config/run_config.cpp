@@ -122,7 +122,13 @@ void LimitsConfig::fields(ConfigVisitor& v) {
             fmt::format("{} is greater than effect_us, {}", progress_us, effect_us));
 }
 
-void OutputConfig::fields(ConfigVisitor& v) { v.group("intervals", intervals, "Counters over time."); }
+void OutputConfig::fields(ConfigVisitor& v) {
+  v.group("intervals", intervals, "Counters over time.");
+  v.field(
+      "instructions", instructions,
+      "Count by instruction what issues, diverges and stalls: `instructions.csv`, of which `warpvp report` "
+      "makes a table of hot lines.");
+}
 
 void MonitorConfig::fields(ConfigVisitor& v) {
   v.field("links", links, "Links to watch: names, separated by blanks; `*` stands for any text.");

@@ -218,6 +218,7 @@ struct LimitsConfig {
 /// Files beside result.json, on request.
 struct OutputConfig {
   IntervalConfig intervals;
+  bool instructions = false;
   void fields(ConfigVisitor& v);
 };
 
