@@ -33,6 +33,7 @@ ExitCode version_command(const Words&, const Console& console) {
 const Command kCommands[] = {
     {"run", "Run one simulation, or an experiment.", run_command},
     {"experiment", "Run a matrix of simulations and print its tables.", experiment_command},
+    {"report", "Make a page of the results of a run or an experiment.", report_command},
     {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",
      predict_command},
     {"config", "Print the fully resolved settings of a file.", config_command},

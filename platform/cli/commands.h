@@ -13,6 +13,7 @@ using Words = std::vector<std::string>;
 
 ExitCode run_command(const Words& words, const Console& console);
 ExitCode experiment_command(const Words& words, const Console& console);
+ExitCode report_command(const Words& words, const Console& console);
 ExitCode config_command(const Words& words, const Console& console);
 ExitCode predict_command(const Words& words, const Console& console);
 ExitCode ptx_command(const Words& words, const Console& console);

@@ -179,7 +179,7 @@ class Runner {
     }
     outcome_.exit_code = static_cast<ExitCode>(code);
     write_database();
-    write_report(experiment_, runs_, results_, out_, *request_.output);
+    write_report(experiment_, runs_, results_, out_, command(), *request_.output);
     return outcome_;
   }
 
@@ -217,6 +217,13 @@ class Runner {
   }
 
  private:
+  /// As one would type it.
+  std::string command() const {
+    std::string text = "warpvp experiment " + request_.file.string();
+    for (const std::string& setting : request_.overrides) text += " --set '" + setting + "'";
+    return text;
+  }
+
   bool reuse(std::size_t i) {
     if (old_content(prepared_[i].folder / "run.yaml") != prepared_[i].run_yaml) return false;
     nlohmann::ordered_json result = read_result(prepared_[i].folder / "result.json");

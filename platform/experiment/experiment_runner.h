@@ -47,7 +47,7 @@ struct ExperimentOutcome {
 };
 
 /// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the
-/// folder: runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.html;
+/// folder: runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.json, report.html;
 /// and the page, if there is one.
 ExperimentOutcome run_experiment(const ExperimentRequest& request);
 

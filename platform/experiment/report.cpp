@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/error.h"
+#include "platform/experiment/experiment_page.h"
+#include "platform/report/report_folder.h"
 #include "platform/results/result_writer.h"
 
 namespace warpvp {
@@ -15,9 +18,10 @@ constexpr std::size_t kFailuresOnTerminal = 10;
 
 std::vector<Chart> charts(const ResultTable& table) {
   std::vector<Chart> out;
-  const auto add = [&](const std::string& title, PlotKind kind) {
+  const auto add = [&](const std::string& title, const std::string& value_title, PlotKind kind) {
     Chart chart;
     chart.title = title;
+    chart.value_title = value_title;
     chart.categories = table.row_labels;
     chart.values.resize(table.row_labels.size());
     chart.lines = kind == PlotKind::kLine || kind == PlotKind::kLogLine;
@@ -49,7 +53,7 @@ std::vector<Chart> charts(const ResultTable& table) {
     return false;
   };
   if (table.plot != PlotKind::kNone) {
-    add(table.title, table.plot);
+    add(table.title, "", table.plot);
     for (const ResultTable::Block& block : table.blocks)
       if (block.value->plot != PlotKind::kNone && has_numbers(block)) add_series(block, true);
     return out;
@@ -57,7 +61,7 @@ std::vector<Chart> charts(const ResultTable& table) {
   for (const ResultTable::Block& block : table.blocks) {
     if (block.value->plot == PlotKind::kNone) continue;
     add(table.blocks.size() == 1 && !table.title.empty() ? table.title : block.value->title,
-        block.value->plot);
+        block.value->title, block.value->plot);
     add_series(block, false);
   }
   return out;
@@ -65,36 +69,25 @@ std::vector<Chart> charts(const ResultTable& table) {
 
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
                   const std::vector<RunResult>& results, const std::filesystem::path& folder,
-                  std::ostream& terminal) {
+                  const std::string& command, std::ostream& terminal) {
   std::string csv;
   std::string markdown = fmt::format("# {}\n\n", experiment.name);
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
-      "charset=\"utf-8\"><title>{0}</title>\n<style>body{{font-family:sans-serif;"
-      "margin:2em;max-width:80em}}table{{border-collapse:collapse;margin:1em 0}}td,th{{padding:.25em "
-      ".8em;text-align:right;"
-      "border-bottom:1px solid #ddd}}th:first-child{{text-align:left}}svg{{display:block;margin:1em "
-      "0}}</style></head><body>\n"
-      "<h1>{0}</h1>\n",
-      html_escaped(experiment.name));
+  std::vector<ResultTable> tables;
   if (!experiment.description.empty()) {
     markdown += experiment.description + "\n\n";
-    html += "<p>" + html_escaped(experiment.description) + "</p>\n";
     fmt::print(terminal, "{}\n", experiment.description);
   }
   for (const TableSpec& spec : experiment.tables) {
-    const ResultTable table = make_table(experiment, spec, runs, results);
+    tables.push_back(make_table(experiment, spec, runs, results));
+    const ResultTable& table = tables.back();
     if (!csv.empty()) csv += "\n";
     if (!table.title.empty()) {
       markdown += "## " + table.title + "\n\n";
-      html += "<h2>" + html_escaped(table.title) + "</h2>\n";
       fmt::print(terminal, "\n{}\n", table.title);
     }
     fmt::print(terminal, "\n{}", table.text.text());
     csv += table.text.csv();
     markdown += table.text.markdown() + "\n";
-    html += table.text.html();
-    for (const Chart& chart : charts(table)) html += to_svg(chart);
     for (const std::string& warning : table.warnings) fmt::print(terminal, "warning: {}\n", warning);
   }
   std::string failures;
@@ -108,16 +101,23 @@ void write_report(const Experiment& experiment, const std::vector<ExperimentRun>
   }
   if (!failures.empty()) {
     markdown += "## Runs without a result\n\n" + failures + "\n";
-    html += "<h2>Runs without a result</h2>\n<pre>" + html_escaped(failures) + "</pre>\n";
     if (failed > kFailuresOnTerminal)
       failures = fmt::format("{}and {} more, in {}\n", first_failures, failed - kFailuresOnTerminal,
                              (folder / "report.md").string());
     fmt::print(terminal, "\nruns without a result:\n{}", failures);
   }
-  html += "</body></html>\n";
   write_file_atomically(folder / "table.csv", csv);
   write_file_atomically(folder / "report.md", markdown);
-  write_file_atomically(folder / "report.html", html);
+  report::write_page_data(experiment_page(experiment, tables, runs, results, command), folder);
+  try {
+    report::ReportRequest request;
+    request.folder = folder;
+    request.runs = false;
+    report::write_reports(request);
+  } catch (const InputError& error) {
+    // Everything else is there, and `warpvp report` makes up for it.
+    fmt::print(terminal, "\nno report.html: {}\n", error.what());
+  }
 }
 
 }  // namespace warpvp

@@ -1,5 +1,6 @@
 #pragma once
-// What an experiment leaves to read: tables on the terminal, table.csv, report.md and report.html with plots.
+// What an experiment leaves to read: tables on the terminal, table.csv, report.md report.html with charts,
+// and report.json.
 
 #include <filesystem>
 #include <iosfwd>
@@ -14,9 +15,10 @@ namespace warpvp {
 /// One chart for each value of the table that is to be plotted.
 std::vector<Chart> charts(const ResultTable& table);
 
-/// Prints the tables to `terminal` and writes the files into `folder`.
+/// Prints the tables to `terminal` and writes the files into `folder`: table.csv, report.md, report.json for
+/// later reports, and report.html, or to `terminal` why not. `command` is what a user types to have it all.
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
                   const std::vector<RunResult>& results, const std::filesystem::path& folder,
-                  std::ostream& terminal);
+                  const std::string& command, std::ostream& terminal);
 
 }  // namespace warpvp

@@ -10,9 +10,13 @@ namespace warpvp {
 
 struct Chart {
   std::string title;
+  std::string value_title;  ///< of what is drawn, where that is one thing; for reports, not in the SVG
   std::vector<std::string> categories;                     ///< along x
   std::vector<std::string> series;                         ///< one colour each
   std::vector<std::vector<std::optional<double>>> values;  ///< [category][series]; missing: a gap
+  /// [category][series]: half the width of the confidence interval, drawn as an error bar; empty: none
+  std::vector<std::vector<std::optional<double>>> errors;
+  std::string note;        ///< a small line below the title
   bool lines = false;      ///< lines instead of bars; categories that are all numbers are placed to scale
   bool log_scale = false;  ///< that scale is logarithmic, if all numbers are positive
   /// [category][series], for a scatter chart: points at (x, value) on logarithmic scales beside the line of

@@ -109,22 +109,6 @@ std::string TextTable::csv() const {
   return out;
 }
 
-std::string TextTable::html() const {
-  std::string out = "<table>\n";
-  const auto line = [&](const std::vector<std::string>& cells, bool heading) {
-    out += "<tr>";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string tag = heading || i == 0 ? "th" : "td";
-      out += "<" + tag + ">" + html_escaped(cells[i]) + "</" + tag + ">";
-    }
-    out += "</tr>\n";
-  };
-  line(titles_, true);
-  for (const auto& row : rows_) line(row, false);
-  for (const auto& row : foot_) line(row, false);
-  return out + "</table>\n";
-}
-
 std::string html_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -32,8 +32,6 @@ class TextTable {
   std::string markdown() const;
   /// RFC 4180, the foot included.
   std::string csv() const;
-  /// A <table> element, the first column as headings.
-  std::string html() const;
 
  private:
   std::vector<std::size_t> widths() const;

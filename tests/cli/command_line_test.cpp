@@ -123,9 +123,8 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, predict, config, ptx, list, "
-     "describe, "
-     "version"},
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, config, ptx, "
+     "list, describe, version"},
     {"Option",
      {"run", "named", "--sett", "a=1"},
      "unknown option '--sett'; did you mean '--set'?; see 'warpvp run --help'"},
@@ -156,6 +155,10 @@ const WrongLine kWrongLines[] = {
      "--set platform.sm.wraps=1: unknown key 'wraps' in 'platform.sm'; nearest: 'warps'; allowed: warps, "
      "registers, trace, "
      "clock_mhz, offset, write_policy, latencies, chooser, l1"},
+    {"ReportOfWhat", {"report"}, "report needs DIR; see 'warpvp report --help'"},
+    {"ReportOfNothing",
+     {"report", "nowhere"},
+     "no folder nowhere; allowed: the output folder of a run or an experiment"},
     {"Describe",
      {"describe", "groupe"},
      "nothing called 'groupe' to describe; did you mean 'grouped'?; see 'warpvp list'"},

@@ -179,7 +179,7 @@ TEST(TextTable, AlignsColumns) {
             "geomean        3.9   -\n");
 }
 
-TEST(TextTable, MarkdownCsvAndHtml) {
+TEST(TextTable, MarkdownAndCsv) {
   EXPECT_EQ(sample_table().markdown(),
             "| kernel | IPC | µs |\n|---|---:|---:|\n| pc | 1.5 | 12 |\n| path\\|finder | 10.25 |  |\n| "
             "geomean | 3.9 | - |\n");
@@ -188,9 +188,7 @@ TEST(TextTable, MarkdownCsvAndHtml) {
   table.add_column("c");
   table.add_row({"say \"hi\"", "<&>"});
   EXPECT_EQ(table.csv(), "\"a,b\",c\n\"say \"\"hi\"\"\",<&>\n");
-  EXPECT_EQ(table.html(),
-            "<table>\n<tr><th>a,b</th><th>c</th></tr>\n<tr><th>say "
-            "&quot;hi&quot;</th><td>&lt;&amp;&gt;</td></tr>\n</table>\n");
+  EXPECT_EQ(html_escaped("say \"hi\" <&>"), "say &quot;hi&quot; &lt;&amp;&gt;");
   EXPECT_EQ(with_thousands(0), "0");
   EXPECT_EQ(with_thousands(999), "999");
   EXPECT_EQ(with_thousands(1000), "1,000");

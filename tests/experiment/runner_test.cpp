@@ -100,7 +100,8 @@ TEST_F(Runner, RunsTheMatrixAndPrintsTheTable) {
             "mean  15.000    7.500\n");
   EXPECT_EQ(folder_.read("out/table.csv"), "n,first,grouped\n1,10,5\n2,20,10\nmean,15.000,7.500\n");
   EXPECT_NE(folder_.read("out/report.md").find("| 2 | 20 | 10 |"), std::string::npos);
-  EXPECT_NE(folder_.read("out/report.html").find("<svg"), std::string::npos);
+  EXPECT_NE(folder_.read("out/report.html").find("\"caption\":\"Table 1\""), std::string::npos);
+  EXPECT_TRUE(folder_.has("out/report.json"));
   EXPECT_TRUE(folder_.has("out/results.db"));
   EXPECT_NE(folder_.read("out/runs/n-2_chooser-grouped/run.yaml").find("name: grouped\n      group_size: 8"),
             std::string::npos);

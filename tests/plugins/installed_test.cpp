@@ -47,6 +47,20 @@ TEST_F(Installed, FindsFirmwareBesideItself) {
   EXPECT_EQ(run("run", "{app: hello}", firmware).status, 0);
 }
 
+TEST_F(Installed, FindsThePageOfReportsBesideItself) {
+  EXPECT_EQ(run("run", "{app: hello}").status, 0);
+  const auto report = [&] {
+    return run_program_at((scratch_ / "bin/warpvp").string(), {"report", (scratch_ / "out").string()});
+  };
+  EXPECT_EQ(report().status, 0) << report().err;
+  EXPECT_TRUE(fs::exists(scratch_ / "out/report.html"));
+  fs::remove(share_ / "platform/report/page/report.css");
+  const Finished damaged = report();
+  EXPECT_EQ(damaged.status, 2);
+  EXPECT_THAT(damaged.err, HasSubstr((share_ / "platform/report/page/report.css").string()));
+  EXPECT_THAT(damaged.err, HasSubstr("it belongs to the program: install it again"));
+}
+
 TEST_F(Installed, FindsKernelsBesideItself) {
   EXPECT_EQ(run("run", "{app: hello}").status, 0);
   fs::resize_file(share_ / "sw/kernels/hello.ptx", 3);
