@@ -26,7 +26,7 @@ packages:
 	@tools/install-packages build
 
 test-packages:
-	@tools/install-packages build firmware browser
+	@tools/install-packages build firmware browser slurm python
 
 # CMake runs once a preset; later changes to CMake files are noticed by the build itself.
 build/%/build.ninja: | packages

@@ -9,6 +9,7 @@
 
 #include "base/data_folder.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/farm_options.h"
 #include "platform/cli/interrupt.h"
 #include "platform/cli/options.h"
 #include "platform/config/run_input.h"
@@ -36,8 +37,10 @@ void add_common(CommandOptions& options) {
       "output.intervals.cycles=CYCLES.")("trace",
                                          "Record a timeline for Perfetto; the same as --set "
                                          "trace.enabled=true.")(
-      "jobs,j", po::value<std::string>()->value_name("N"),
-      "Experiments: runs at the same time; default: one a core.")(
+      "seeds", po::value<std::string>()->value_name("N"),
+      "Experiments: run everything with so many seeds (or with those of a list, as in [3,7]) and print means "
+      "with confidence intervals.")("jobs,j", po::value<std::string>()->value_name("N"),
+                                    "Experiments: runs at the same time; default: one a core.")(
       "quiet,q", "Results only: no progress and no summary.")(
       "progress", po::value<double>()->value_name("SECONDS"),
       "Tell every so many seconds how far it is; default: twice a second on a terminal, where the line is "
@@ -106,18 +109,30 @@ std::vector<fs::path> platform_inputs(const Setting& resolved) {
 
 /// What became of the runs: the numbers add up to that of all.
 std::string summary(const ExperimentOutcome& outcome) {
-  const std::size_t begun_in_vain = outcome.failed - outcome.not_run;
-  return fmt::format("{} runs: {} ran, {} finished before, {} failed, {} not run",
-                     outcome.ran + outcome.reused + outcome.not_run, outcome.ran - begun_in_vain,
-                     outcome.reused, begun_in_vain, outcome.not_run);
+  const std::size_t in_vain = outcome.failed - outcome.not_run;
+  const std::size_t ran_in_vain = std::min(in_vain, outcome.ran);  // the others failed before, or elsewhere
+  const std::size_t elsewhere_in_vain = std::min(in_vain - ran_in_vain, outcome.elsewhere);
+  const std::size_t before_in_vain = in_vain - ran_in_vain - elsewhere_in_vain;
+  return fmt::format("{} runs: {} ran, {} finished before, {}{} failed, {} not run",
+                     outcome.ran + outcome.reused + outcome.elsewhere + outcome.not_run,
+                     outcome.ran - ran_in_vain, outcome.reused - before_in_vain,
+                     outcome.elsewhere != 0
+                         ? fmt::format("{} by other processes, ", outcome.elsewhere - elsewhere_in_vain)
+                         : "",
+                     in_vain, outcome.not_run);
 }
 
 ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,
                     const Console& console) {
   ExperimentRequest request;
+  read_farm_options(options, request);
   request.file = file;
   request.out = options.get_or<std::string>("out", "");
   request.overrides = overrides(options);
+  if (options.has("seeds")) {
+    request.seeds = parse_override("seeds=" + options.get<std::string>("seeds"), ".").value;
+    request.seeds->place = "--seeds";
+  }
   request.jobs = static_cast<unsigned>(options.number_or("jobs", 1, 4096, 0));
   request.wall_seconds = wall_limit(options);
   request.quiet = options.has("quiet");
@@ -132,6 +147,8 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   request.progress = console.err;
   request.progress_is_terminal = console.err_is_terminal;
   request.progress_seconds = progress_interval(options);
+  if (ExitCode code = ExitCode::kOk; options.has("slurm") && !run_on_slurm(options, console, request, code))
+    return code;
   const ExperimentOutcome outcome = run_experiment(request);
   if (!request.quiet) *console.err << summary(outcome) << "\n";
   return outcome.exit_code;
@@ -172,7 +189,9 @@ ExitCode run_command(const Words& words, const Console& console) {
   RunFile run = RunFile::from_tree(load_run(file, search), search);
   const std::optional<DebugRequest> debug = debug_request(options, run.is_experiment());
   if (run.is_experiment()) return experiment(options, file, search, console);
-  if (options.has("jobs")) throw InputError("--jobs is for experiments, and this file is one run");
+  for (const char* option : {"jobs", "seeds"})
+    if (options.has(option))
+      throw InputError(fmt::format("--{} is for experiments, and this file is one run", option));
   Words sets = overrides(options);
   if (const double limit = wall_limit(options); limit > 0)
     sets.push_back(fmt::format("limits.wall_seconds={}", limit));
@@ -195,10 +214,13 @@ ExitCode experiment_command(const Words& words, const Console& console) {
   CommandOptions options(
       {"experiment", "FILE",
        "Runs every combination of an experiment's matrix, in parallel, and prints its tables. Finished\n"
-       "runs are not run again. FILE is a path or the name of a file in configs/experiments.",
+       "runs are not run again. FILE is a path or the name of a file in configs/experiments.\n"
+       "Any number of processes, on machines that share the folder, may do one experiment together.",
        "  warpvp experiment qaws_quick\n"
-       "  warpvp experiment my_experiment.yaml --jobs 4 --out results/today\n"});
+       "  warpvp experiment my_experiment.yaml --jobs 4 --out results/today\n"
+       "  warpvp experiment my_experiment.yaml --slurm --tasks 100 --sbatch=--partition=long\n"});
   add_common(options);
+  add_farm_options(options);
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
   return experiment(options, search.find(options.required("file"), "experiments", ".", ""), search, console);

@@ -242,7 +242,13 @@ Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind,
   if (std::find(chain.begin(), chain.end(), canonical) != chain.end())
     throw InputError(fmt::format("{}: extends itself", file.string()));
   chain.push_back(canonical);
-  Setting setting = load_yaml_file(file);
+  const auto read = [&]() -> Setting {
+    if (!kept_) return load_yaml_file(file);
+    const auto kept = kept_->find(file.string());
+    return kept != kept_->end() ? kept->second
+                                : kept_->emplace(file.string(), load_yaml_file(file)).first->second;
+  };
+  Setting setting = read();
   if (setting.is_null()) {
     setting.kind = Setting::Kind::kMapping;
   } else if (!setting.is_mapping()) {

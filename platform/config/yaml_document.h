@@ -2,6 +2,8 @@
 // Reading YAML files into Setting trees: places, `extends:`, and the names of files in the configs/ folders.
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,9 @@ class ConfigSearch {
   /// All lines of the comment that the file begins with, without their '#'.
   static std::string head_comment(const std::filesystem::path& file);
 
+  /// From now on every file is read once, in copies of this too: for many runs with the same files.
+  void keep_files() { kept_ = std::make_shared<std::map<std::string, Setting>>(); }
+
   /// Reads a file and lays it over what it `extends`, found as by `find`.
   Setting load(const std::filesystem::path& file, const std::string& kind) const;
   /// Replaces a word (a file's name) or a mapping with `extends` by the whole content it stands for.
@@ -53,6 +58,7 @@ class ConfigSearch {
 
   std::vector<std::filesystem::path> roots_;
   std::string default_platform_;
+  std::shared_ptr<std::map<std::string, Setting>> kept_;  ///< null: files are read anew each time
 };
 
 }  // namespace warpvp

@@ -21,9 +21,10 @@ constexpr auto kPoll = std::chrono::milliseconds(20);
 constexpr int kPollsPerTick = 10;
 
 /// In the child: nothing here may allocate, as the parent may have had other threads.
-[[noreturn]] void become(char* const* argv, const char* out, const char* err) {
+[[noreturn]] void become(char* const* argv, const char* out, const char* err, pid_t parent) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGINT);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kCannotStart);  // it died before that
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   const int in_fd = open("/dev/null", O_RDONLY);
@@ -41,38 +42,41 @@ pid_t start(const ChildJob& job) {
   std::vector<char*> argv;
   for (const std::string& word : job.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
+  const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) become(argv.data(), job.output_file.c_str(), job.error_file.c_str());
+  if (pid == 0) become(argv.data(), job.output_file.c_str(), job.error_file.c_str(), parent);
   if (pid > 0) setpgid(pid, pid);  // here too, so that a signal sent at once finds the group
   return pid;
 }
 
 }  // namespace
 
-void run_children(const std::vector<ChildJob>& jobs, unsigned parallel, const std::atomic<bool>& interrupted,
-                  const std::function<void(std::size_t)>& on_start,
+void run_children(const std::function<JobOffer()>& next, unsigned parallel,
+                  const std::atomic<bool>& interrupted, const std::function<void(std::size_t)>& on_start,
                   const std::function<void(std::size_t, const ChildExit&)>& on_exit,
                   const std::function<void()>& on_tick) {
   using Clock = std::chrono::steady_clock;
   std::map<pid_t, std::size_t> running;
-  std::size_t next = 0;
+  bool more = true;
   bool told = false;
   bool killed = false;
   Clock::time_point told_at;
   int polls = 0;
-  while (!running.empty() || (next < jobs.size() && !interrupted)) {
-    while (!interrupted && next < jobs.size() && running.size() < parallel) {
-      const pid_t pid = start(jobs[next]);
-      on_start(next);
+  while (!running.empty() || (more && !interrupted)) {
+    while (!interrupted && more && running.size() < parallel) {
+      const JobOffer offer = next();
+      if (offer.kind == JobOffer::Kind::kNone) more = false;
+      if (offer.kind != JobOffer::Kind::kJob) break;
+      const pid_t pid = start(offer.job);
+      on_start(offer.index);
       if (pid < 0) {
         ChildExit exit;
         exit.started = false;
         exit.code = errno;
-        on_exit(next, exit);
+        on_exit(offer.index, exit);
       } else {
-        running[pid] = next;
+        running[pid] = offer.index;
       }
-      ++next;
     }
     if (interrupted && !told) {
       for (const auto& child : running) kill(-child.first, SIGINT);
@@ -103,7 +107,7 @@ void run_children(const std::vector<ChildJob>& jobs, unsigned parallel, const st
       on_exit(job, exit);
       reaped = true;
     }
-    if (!reaped) {
+    if (!reaped && (!running.empty() || more)) {
       std::this_thread::sleep_for(kPoll);
       if (++polls % kPollsPerTick == 0) on_tick();
     }

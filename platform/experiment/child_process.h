@@ -24,13 +24,26 @@ struct ChildExit {
   bool started = true;
 };
 
-/// Runs all jobs, at most `parallel` at a time, in order of the list. `on_start` and `on_exit` get the index
-/// of the job; `on_tick` is called a few times a second. When `*interrupted` becomes true no more jobs are
+/// What there is to do next.
+struct JobOffer {
+  enum class Kind {
+    kJob,    ///< this
+    kLater,  ///< nothing now; ask again
+    kNone,   ///< nothing any more
+  };
+  Kind kind = Kind::kNone;
+  std::size_t index = 0;  ///< the caller's number of the job
+  ChildJob job;
+};
+
+/// Runs the jobs that `next` offers, at most `parallel` at a time. `on_start` and `on_exit` get the number of
+/// the job; `on_tick` is called a few times a second. When `*interrupted` becomes true no more jobs are
 /// started, the running ones get SIGINT, and SIGKILL if they still run ten seconds later; `on_exit` is called
 /// for them too. Children have process groups of their own, so a Ctrl-C at the terminal reaches them only
-/// through this function, and they are interrupted when this process dies.
-void run_children(const std::vector<ChildJob>& jobs, unsigned parallel, const std::atomic<bool>& interrupted,
-                  const std::function<void(std::size_t)>& on_start,
+/// through this function, and they are killed when this process dies, so that nothing is written any more
+/// when somebody takes their work over.
+void run_children(const std::function<JobOffer()>& next, unsigned parallel,
+                  const std::atomic<bool>& interrupted, const std::function<void(std::size_t)>& on_start,
                   const std::function<void(std::size_t, const ChildExit&)>& on_exit,
                   const std::function<void()>& on_tick);
 

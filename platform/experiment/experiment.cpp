@@ -21,12 +21,13 @@ constexpr FootKind kFeet[] = {FootKind::kMean, FootKind::kGeomean, FootKind::kMa
 /// Reads the parts of an experiment whose shape is not that of a struct of fields.
 class Reader {
  public:
-  Reader(Experiment& experiment, const ConfigSearch& search) : e_(experiment), search_(search) {}
+  Reader(Experiment& experiment, const ConfigSearch& search, const Setting* seeds)
+      : e_(experiment), search_(search), seeds_(seeds) {}
 
   void read(const Setting& root) {
     check_keys(root, "",
-               {"experiment", "description", "experiments", "base", "matrix", "exclude", "figures", "table",
-                "tables", "page"});
+               {"experiment", "description", "experiments", "base", "matrix", "seeds", "exclude", "figures",
+                "table", "tables", "page"});
     e_.name = word(require(root, "", "experiment"), "experiment");
     if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
       fail(*root.find("experiment"),
@@ -36,10 +37,11 @@ class Reader {
     if (e_.parts.empty() || root.find("base")) {
       e_.base = require(root, "", "base");
     } else {
-      for (const char* key : {"matrix", "exclude", "figures", "table", "tables"})
+      for (const char* key : {"matrix", "seeds", "exclude", "figures", "table", "tables"})
         if (const Setting* s = root.find(key)) fail(*s, fmt::format("'{}' without 'base'", key));
     }
     if (const Setting* s = root.find("matrix")) read_matrix(*s);
+    if (const Setting* s = seeds_ ? seeds_ : root.find("seeds"); s && !e_.base.is_null()) read_seeds(*s);
     if (const Setting* s = root.find("exclude")) {
       for (const Setting& item : list(*s, "exclude")) e_.exclude.push_back(selection(item, "exclude"));
     }
@@ -129,6 +131,46 @@ class Reader {
                                                path, axis.alternatives[i].label));
       e_.matrix.push_back(std::move(axis));
     }
+  }
+
+  void read_seeds(const Setting& s) {
+    Axis axis;
+    axis.name = "seed";
+    for (const Axis& other : e_.matrix) {
+      bool sets = other.name == axis.name;
+      for (const Alternative& a : other.alternatives)
+        for (const Assignment& set : a.sets) sets = sets || set.path == "seed";
+      if (sets) fail(s, fmt::format("'seeds', and axis '{}' is about the seed too", other.name));
+    }
+    const auto add = [&](const Setting& item) {
+      std::uint64_t seed = 0;
+      if (!item.is_scalar() || !parse_unsigned(item.text, seed))
+        fail(item, fmt::format("'seeds' has {}; allowed: whole numbers",
+                               item.is_scalar() ? "'" + item.text + "'" : kind_name(item)));
+      Alternative one;
+      one.label = fmt::format("{}", seed);
+      for (const Alternative& a : axis.alternatives)
+        if (a.label == one.label) fail(item, fmt::format("'seeds' has {} twice", seed));
+      one.sets.push_back({"seed", item});
+      axis.alternatives.push_back(std::move(one));
+    };
+    if (s.is_sequence()) {
+      if (s.items.empty()) fail(s, "'seeds' is an empty list; give at least one");
+      for (const Setting& item : s.items) add(item);
+    } else {
+      std::uint64_t count = 0;
+      if (!s.is_scalar() || !parse_unsigned(s.text, count) || count == 0 || count > 10'000)
+        fail(s, fmt::format("'seeds' is {}; allowed: a list of seeds, or how many from 1 to 10000, which are "
+                            "then 1, 2, 3 and so on",
+                            s.is_scalar() ? "'" + s.text + "'" : kind_name(s)));
+      for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        Setting item = s;
+        item.text = fmt::format("{}", seed);
+        add(item);
+      }
+    }
+    e_.seed_axis = e_.matrix.size();
+    e_.matrix.push_back(std::move(axis));
   }
 
   static Alternative alternative(const Setting& item, const std::string& setting, const std::string& path) {
@@ -317,7 +359,7 @@ class Reader {
     for (const Setting& item : list(s, "experiments")) {
       const std::string name = word(item, "experiments");
       Experiment part =
-          Experiment::load(search_.find(name, "experiments", item.directory, item.place), search_);
+          Experiment::load(search_.find(name, "experiments", item.directory, item.place), search_, seeds_);
       if (!part.parts.empty())
         fail(item, fmt::format("'{}' has 'experiments' itself; allowed: an experiment without", name));
       for (const Experiment& other : e_.parts)
@@ -412,7 +454,7 @@ class Reader {
     } else {
       for (const Axis& axis : e_.matrix)
         if (std::find(table.across.begin(), table.across.end(), axis.name) == table.across.end() &&
-            axis.alternatives.size() > 1)
+            axis.alternatives.size() > 1 && !is_seeds(axis))
           table.rows.push_back(axis.name);
     }
     for (const std::string& name : table.across)
@@ -454,6 +496,8 @@ class Reader {
     if (const Setting* show = s.find("show"))
       v.show_ratio = one_of(*show, path + ".show", {"value", "ratio"}) == "ratio";
   }
+
+  bool is_seeds(const Axis& axis) const { return e_.seed_axis && &axis == &e_.matrix[*e_.seed_axis]; }
 
   ValueSpec value(const Setting& s, const std::string& path, const TableSpec& table) const {
     ValueSpec v;
@@ -499,7 +543,7 @@ class Reader {
           (v.best && v.best->axis == axis.name) ||
           std::any_of(v.where.begin(), v.where.end(), [&](const auto& w) { return w.first == axis.name; });
       const bool shown = names(table.rows) || names(table.across);
-      if (axis.alternatives.size() > 1 && !shown && !fixed)
+      if (axis.alternatives.size() > 1 && !shown && !fixed && !is_seeds(axis))
         fail(s, fmt::format("axis '{}' is neither in rows nor in across; add it, or pick one of its values "
                             "with 'where' or 'best'",
                             axis.name));
@@ -511,14 +555,16 @@ class Reader {
 
   Experiment& e_;
   const ConfigSearch& search_;
+  const Setting* seeds_;  ///< in place of the file's; null: none
 };
 
 }  // namespace
 
-Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearch& search) {
+Experiment Experiment::load(const std::filesystem::path& file, const ConfigSearch& search,
+                            const Setting* seeds) {
   Experiment experiment;
   const Setting root = search.load(file, "experiments");
-  Reader(experiment, search).read(root);
+  Reader(experiment, search, seeds).read(root);
   if (experiment.base.is_null()) return experiment;
   search.resolve(experiment.base, "experiments");
   if (!experiment.base.is_mapping())

@@ -122,16 +122,19 @@ struct ExperimentRun {
 struct Experiment {
   std::string name;
   std::string description;
-  std::vector<Experiment> parts;  ///< experiments that are run first, each with tables of its own
-  Setting base;                   ///< null: no runs of its own, only parts
-  std::vector<Axis> matrix;
+  std::vector<Experiment> parts;         ///< experiments that are run first, each with tables of its own
+  Setting base;                          ///< null: no runs of its own, only parts
+  std::vector<Axis> matrix;              ///< the seeds too, as the last axis
+  std::optional<std::size_t> seed_axis;  ///< of `seeds`: tables take the mean along it
   std::vector<Selection> exclude;
   std::optional<FiguresSpec> figures;
   std::vector<TableSpec> tables;
   std::optional<PageSpec> page;
 
-  /// Reads and checks an experiment file. InputError with place, as everywhere.
-  static Experiment load(const std::filesystem::path& file, const ConfigSearch& search);
+  /// Reads and checks an experiment file. InputError with place, as everywhere. `seeds`, if given, stands in
+  /// place of the file's own, in its parts too.
+  static Experiment load(const std::filesystem::path& file, const ConfigSearch& search,
+                         const Setting* seeds = nullptr);
 
   /// All combinations that are not excluded; the last axis varies fastest.
   std::vector<ExperimentRun> runs() const;

@@ -146,6 +146,12 @@ std::vector<std::pair<std::string, std::string>> common_facts(const std::vector<
 
 }  // namespace
 
+std::vector<std::string> page_keys() {
+  std::vector<std::string> keys = report::fact_keys();
+  keys.insert(keys.end(), {"simulation.kernel_cycles", "simulation.time_us"});
+  return keys;
+}
+
 report::Chart report_chart(const Chart& from, const TableSpec& spec, const std::string& id) {
   report::Chart chart;
   chart.id = id;

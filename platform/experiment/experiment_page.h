@@ -16,6 +16,9 @@ report::Page experiment_page(const Experiment& experiment, const std::vector<Res
                              const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results,
                              const std::string& command);
 
+/// What it looks at of the runs' results, as dotted keys, beside what the tables name.
+std::vector<std::string> page_keys();
+
 /// A chart of a table as the report has it: bars over names; lines where the rows are numbers, from left to
 /// right and to scale; points beside the line of equality. `id` as report::Chart::id.
 report::Chart report_chart(const Chart& chart, const TableSpec& spec, const std::string& id);

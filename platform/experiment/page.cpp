@@ -85,6 +85,7 @@ class PageWriter {
     std::string out;
     if (!found.title.empty()) out += fmt::format("**{}**\n\n", found.title);
     out += found.text.markdown();
+    if (!found.note.empty()) out += "\n" + found.note + "\n";
     std::string sources;
     for (const ReferenceSpec& reference : e_.table(block.table).second->references)
       if (!reference.source.empty())

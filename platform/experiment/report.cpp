@@ -24,6 +24,8 @@ std::vector<Chart> charts(const ResultTable& table) {
     chart.value_title = value_title;
     chart.categories = table.row_labels;
     chart.values.resize(table.row_labels.size());
+    if (!table.note.empty()) chart.errors.resize(table.row_labels.size());
+    chart.note = table.note;
     chart.lines = kind == PlotKind::kLine || kind == PlotKind::kLogLine;
     chart.log_scale = kind == PlotKind::kLogLine;
     if (kind == PlotKind::kScatter) chart.x.resize(table.row_labels.size());
@@ -36,6 +38,11 @@ std::vector<Chart> charts(const ResultTable& table) {
                              : name.empty() ? block.value->title
                                             : block.value->title + " " + name);
     for (std::size_t row = 0; row < block.cells.size(); ++row) {
+      for (std::size_t s = 0; !chart.errors.empty() && s < block.series.size(); ++s) {
+        const std::optional<Estimate> mean =
+            block.averaged ? block.estimates[row][s] : std::optional<Estimate>();
+        chart.errors[row].push_back(mean ? mean->half : std::nullopt);
+      }
       if (chart.x.empty()) {
         chart.values[row].insert(chart.values[row].end(), block.cells[row].begin(), block.cells[row].end());
         continue;
@@ -86,8 +93,12 @@ void write_report(const Experiment& experiment, const std::vector<ExperimentRun>
       fmt::print(terminal, "\n{}\n", table.title);
     }
     fmt::print(terminal, "\n{}", table.text.text());
-    csv += table.text.csv();
+    csv += table.data.csv();
     markdown += table.text.markdown() + "\n";
+    if (!table.note.empty()) {
+      fmt::print(terminal, "{}\n", table.note);
+      markdown += table.note + "\n\n";
+    }
     for (const std::string& warning : table.warnings) fmt::print(terminal, "warning: {}\n", warning);
   }
   std::string failures;

@@ -7,27 +7,36 @@
 #include <numeric>
 
 #include "base/registry.h"
-#include "platform/config/setting.h"
+#include "platform/experiment/run_values.h"
 #include "platform/results/json_stats.h"
 
 namespace warpvp {
 
 namespace {
 
-/// A number for the cells of plots and means; text for what is not a number.
-struct Cell {
+/// A value in one run.
+struct Sample {
   std::optional<double> number;
   bool whole = false;
-  std::string text = "-";
+  std::string text;  ///< instead of a number
   std::optional<Compared> compared;
   bool left_out = false;  ///< there is a value, and no figure or too small a one to compare it with
+};
+
+/// What stands in a cell, and the numbers for plots and feet.
+struct Cell {
+  std::optional<double> number;
+  std::optional<Estimate> estimate;  ///< of values averaged over seeds
+  std::string text = "-";
+  std::optional<Compared> compared;
+  std::vector<Sample> samples;  ///< one a seed, or one
 };
 
 class Builder {
  public:
   Builder(const Experiment& e, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
           const std::vector<RunResult>& results)
-      : e_(e), spec_(spec), runs_(runs), results_(results) {}
+      : e_(e), spec_(spec), runs_(runs), results_(results), values_(e, runs, results) {}
 
   ResultTable build() {
     ResultTable out;
@@ -41,6 +50,7 @@ class Builder {
     for (const ValueSpec& value : spec_.values) {
       ResultTable::Block block;
       block.value = &value;
+      block.averaged = averaged(value);
       for (const auto& column : columns) {
         const std::string label = joined(spec_.across, column);
         block.series.push_back(label);
@@ -51,9 +61,11 @@ class Builder {
       out.blocks.push_back(std::move(block));
     }
     for (const ReferenceSpec& reference : spec_.references) out.text.add_column(reference.title);
-    left_out_.assign(out.blocks.size(), {});
+    add_data_columns(out);
+    samples_.assign(out.blocks.size(), {});
     for (const auto& row : rows) add_row(row, columns, out);
     for (const FootKind kind : spec_.foot) add_foot(kind, out);
+    add_note(out);
     for (const ValueSpec& value : spec_.values) {
       std::vector<std::string> keys = value.key.names();
       for (const std::string& key : value.relative_key.names()) keys.push_back(key);
@@ -90,112 +102,60 @@ class Builder {
     return text;
   }
 
-  void choose(std::vector<std::size_t>& point, const Selection& selection) const {
-    for (const auto& [name, label] : selection) {
-      const std::size_t axis = e_.axis(name);
-      const auto& alternatives = e_.matrix[axis].alternatives;
-      for (std::size_t i = 0; i < alternatives.size(); ++i)
-        if (alternatives[i].label == label) point[axis] = i;
-    }
-  }
-
-  /// The result of the run at `point`; nullptr if it has none.
-  const nlohmann::ordered_json* result_at(const std::vector<std::size_t>& point) const {
-    for (std::size_t i = 0; i < runs_.size(); ++i)
-      if (runs_[i].choice == point)
-        return results_[i].exit_code == 0 && results_[i].result.is_object() ? &results_[i].result : nullptr;
-    return nullptr;
-  }
-  const nlohmann::ordered_json* value_at(const std::vector<std::size_t>& point,
-                                         const std::string& key) const {
-    const nlohmann::ordered_json* result = result_at(point);
-    return result ? find_value(*result, key) : nullptr;
-  }
-
-  /// The value of an expression in the run at `point`.
-  std::optional<double> number_at(const std::vector<std::size_t>& point, const Expression& expression) const {
-    return expression.evaluate([&](const std::string& name) -> std::optional<double> {
-      if (name[0] == '$') {
-        const std::size_t axis = e_.axis(name.substr(1));
-        double number = 0;
-        if (!parse_double(e_.matrix[axis].alternatives[point[axis]].label, number)) return std::nullopt;
-        return number;
-      }
-      if (name[0] == '#') {
-        const std::size_t axis = e_.axis(e_.figures->axis);
-        return e_.figures->figures.number(e_.matrix[axis].alternatives[point[axis]].label, name.substr(1));
-      }
-      if (name[0] == '@') {
-        const Expression::Elsewhere there = Expression::elsewhere(name);
-        std::vector<std::size_t> other = point;
-        choose(other, {{there.axis, there.label}});
-        const nlohmann::ordered_json* result = result_at(other);
-        return result ? sum_at(*result, there.key) : std::nullopt;
-      }
-      const nlohmann::ordered_json* result = result_at(point);
-      return result ? sum_at(*result, name) : std::nullopt;
-    });
-  }
-
-  /// The number under a key; with `*` in it, the sum over the list's items.
-  static std::optional<double> sum_at(const nlohmann::ordered_json& root, const std::string& key) {
-    const std::size_t star = key.find(".*");
-    const nlohmann::ordered_json* found = key.empty() ? &root : find_value(root, key.substr(0, star));
-    if (!found) return std::nullopt;
-    if (star == std::string::npos) {
-      if (found->is_boolean()) return found->get<bool>() ? 1 : 0;
-      return found->is_number() ? std::optional<double>(found->get<double>()) : std::nullopt;
-    }
-    if (!found->is_array()) return std::nullopt;
-    double sum = 0;
-    for (const nlohmann::ordered_json& item : *found) {
-      const std::optional<double> one = sum_at(item, key.substr(std::min(star + 3, key.size())));
-      if (!one) return std::nullopt;
-      sum += *one;
-    }
-    return sum;
-  }
-
-  /// Moves `point` to the best run, the first of equals; false unless all runs have a value.
-  bool choose_best(std::vector<std::size_t>& point, const BestSpec& best) const {
-    std::optional<double> least;
-    std::string winner;
-    for (const std::string& label : best.among) {
-      choose(point, {{best.axis, label}});
-      const std::optional<double> number = number_at(point, best.by);
-      if (!number) return false;
-      if (!least || (best.highest ? *number > *least : *number < *least)) {
-        least = number;
-        winner = label;
-      }
-    }
-    choose(point, {{best.axis, winner}});
-    return true;
-  }
-
   /// Where such an expression has no value, there is no figure.
   static bool all_figures(const Expression& e) {
     return std::all_of(e.names().begin(), e.names().end(), [](const std::string& n) { return n[0] == '#'; });
   }
+
+  /// Whether the cells of a value are means over the seeds.
+  bool averaged(const ValueSpec& value) const {
+    if (!e_.seed_axis) return false;
+    const std::string& seeds = e_.matrix[*e_.seed_axis].name;
+    const auto has = [&](const std::vector<std::string>& axes) {
+      return std::find(axes.begin(), axes.end(), seeds) != axes.end();
+    };
+    return !has(spec_.rows) && !has(spec_.across) && !(value.best && value.best->axis == seeds) &&
+           std::none_of(value.where.begin(), value.where.end(),
+                        [&](const auto& pick) { return pick.first == seeds; });
+  }
+  std::size_t seeds() const { return e_.matrix[*e_.seed_axis].alternatives.size(); }
 
   Cell cell(const ValueSpec& value, const std::vector<std::size_t>& row,
             const std::vector<std::size_t>& column) const {
     std::vector<std::size_t> point(e_.matrix.size(), 0);
     for (std::size_t i = 0; i < row.size(); ++i) point[e_.axis(spec_.rows[i])] = row[i];
     for (std::size_t i = 0; i < column.size(); ++i) point[e_.axis(spec_.across[i])] = column[i];
-    choose(point, value.where);
+    values_.choose(point, value.where);
+    std::vector<std::vector<std::size_t>> points = {point};
+    if (averaged(value)) {
+      points.assign(seeds(), point);
+      for (std::size_t seed = 0; seed < points.size(); ++seed) points[seed][*e_.seed_axis] = seed;
+    }
     Cell out;
     if (value.best) {
-      if (!choose_best(point, *value.best)) return out;
-      if (value.best->show_name) {
-        const std::size_t axis = e_.axis(value.best->axis);
-        out.text = e_.matrix[axis].alternatives[point[axis]].label;
+      const std::optional<std::size_t> winner = values_.best(points, *value.best);
+      const std::size_t axis = e_.axis(value.best->axis);
+      if (!winner) {
+        out.samples.resize(points.size());
         return out;
       }
+      if (value.best->show_name) {
+        out.samples.resize(points.size());
+        out.text = e_.matrix[axis].alternatives[*winner].label;
+        return out;
+      }
+      for (auto& one : points) one[axis] = *winner;
     }
+    for (const auto& one : points) out.samples.push_back(sample(value, one));
+    combine(value, out);
+    return out;
+  }
+
+  Sample sample(const ValueSpec& value, std::vector<std::size_t> point) const {
+    Sample out;
     std::optional<double> number;
     if (value.key.is_key()) {
-      const nlohmann::ordered_json* found = value_at(point, value.key.text());
+      const nlohmann::ordered_json* found = values_.value(point, value.key.text());
       if (!found || found->is_null()) return out;
       if (!found->is_number()) {
         out.text = found->is_string() ? found->get<std::string>() : found->dump();
@@ -204,17 +164,17 @@ class Builder {
       number = found->get<double>();
       out.whole = found->is_number_integer() && value.relative_to.empty();
     } else {
-      number = number_at(point, value.key);
+      number = values_.number(point, value.key);
       if (!number) return out;
     }
     if (!value.relative_to.empty()) {
-      choose(point, value.relative_to);
-      const std::optional<double> base = number_at(point, value.relative_key);
+      values_.choose(point, value.relative_to);
+      const std::optional<double> base = values_.number(point, value.relative_key);
       if (!base || (value.invert ? *number : *base) == 0) return out;
       number = value.invert ? *base / *number : *number / *base;
     }
     if (!value.against.text().empty()) {
-      const std::optional<double> figure = number_at(point, value.against);
+      const std::optional<double> figure = values_.number(point, value.against);
       out.left_out = figure ? *figure == 0 || *figure < value.least : all_figures(value.against);
       if (figure && !out.left_out) out.compared = Compared{*number, *figure};
       if (value.show_ratio) {
@@ -223,14 +183,45 @@ class Builder {
         out.whole = false;
       }
     }
-    for (const ClassSpec& one : value.classes) {
-      if (one.below && *number >= *one.below) continue;
-      out.text = one.word;
-      return out;
-    }
     out.number = number;
-    out.text = shown(*number, value, out.whole);
     return out;
+  }
+
+  /// From the samples to what the cell shows.
+  void combine(const ValueSpec& value, Cell& cell) const {
+    const bool mean = averaged(value);
+    std::vector<double> numbers, ours, figures;
+    for (const Sample& sample : cell.samples) {
+      if (sample.number) numbers.push_back(*sample.number);
+      if (!sample.compared) continue;
+      ours.push_back(sample.compared->first);
+      figures.push_back(sample.compared->second);
+    }
+    if (!ours.empty()) cell.compared = Compared{estimate(ours)->mean, estimate(figures)->mean};
+    if (numbers.empty()) {
+      const std::string& text = cell.samples.front().text;
+      const bool same = std::all_of(cell.samples.begin(), cell.samples.end(),
+                                    [&](const Sample& sample) { return sample.text == text; });
+      if (same && !text.empty()) cell.text = text;
+      return;
+    }
+    const std::optional<Estimate> estimated = estimate(numbers);
+    if (mean) cell.estimate = estimated;
+    for (const ClassSpec& one : value.classes) {
+      if (one.below && estimated->mean >= *one.below) continue;
+      cell.text = one.word;
+      return;
+    }
+    cell.number = estimated->mean;
+    cell.text = mean ? shown(*estimated, value) : shown(*cell.number, value, cell.samples.front().whole);
+  }
+
+  std::string shown(const Estimate& e, const ValueSpec& value, const char* unit = "") const {
+    std::string text = shown(e.mean, value, false);
+    if (e.half) text += " ± " + shown(*e.half, value, false);
+    text += unit;
+    if (e.runs < seeds()) text += fmt::format(" (n = {})", e.runs);
+    return text;
   }
 
   static std::string shown(double number, const ValueSpec& value, bool whole) {
@@ -245,60 +236,124 @@ class Builder {
     for (std::size_t i = 0; i < row.size(); ++i)
       cells.push_back(e_.matrix[e_.axis(spec_.rows[i])].alternatives[row[i]].label);
     if (row.empty()) cells.push_back(e_.name);
+    std::vector<std::string> data = cells;
     for (ResultTable::Block& block : out.blocks) {
       std::vector<std::optional<double>> numbers;
       std::vector<std::optional<Compared>> compared;
-      std::vector<bool> left_out;
+      std::vector<std::optional<Estimate>> estimates;
+      std::vector<std::vector<Sample>> samples;
       for (const auto& column : columns) {
-        const Cell c = cell(*block.value, row, column);
+        Cell c = cell(*block.value, row, column);
         cells.push_back(c.text);
+        add_data(block, c.text, c.number ? c.estimate : std::nullopt, data);
         numbers.push_back(c.number);
         compared.push_back(c.compared);
-        left_out.push_back(c.left_out);
+        estimates.push_back(c.estimate);
+        samples.push_back(std::move(c.samples));
       }
       block.cells.push_back(std::move(numbers));
       block.compared.push_back(std::move(compared));
-      left_out_[&block - out.blocks.data()].push_back(std::move(left_out));
+      if (block.averaged) block.estimates.push_back(std::move(estimates));
+      samples_[&block - out.blocks.data()].push_back(std::move(samples));
     }
     add_references(out.row_labels.back(), cells);
+    add_references(out.row_labels.back(), data);
     out.text.add_row(std::move(cells));
+    out.data.add_row(std::move(data));
   }
 
   void add_foot(FootKind kind, ResultTable& out) const {
     std::vector<std::string> cells(std::max<std::size_t>(spec_.rows.size(), 1));
     cells[0] = foot_name(kind);
-    for (std::size_t b = 0; b < out.blocks.size(); ++b)
-      for (std::size_t s = 0; s < out.blocks[b].series.size(); ++s)
-        cells.push_back(foot_cell(kind, out.blocks[b], left_out_[b], s));
+    std::vector<std::string> data = cells;
+    const bool percent = kind == FootKind::kMape;
+    const char* unit = percent ? " %" : "";
+    for (std::size_t b = 0; b < out.blocks.size(); ++b) {
+      ValueSpec value = *out.blocks[b].value;
+      if (percent) value.digits = 1;
+      if (kind == FootKind::kLogCorrelation) value.digits = 3;
+      for (std::size_t s = 0; s < out.blocks[b].series.size(); ++s) {
+        std::vector<double> numbers;
+        const std::size_t replicates = out.blocks[b].averaged ? seeds() : 1;
+        for (std::size_t seed = 0; seed < replicates; ++seed)
+          if (const std::optional<double> number = foot(kind, value, b, s, seed))
+            numbers.push_back(percent ? *number * 100 : *number);
+        const std::optional<Estimate> found = estimate(numbers);
+        const std::string text = !found                   ? "-"
+                                 : out.blocks[b].averaged ? shown(*found, value, unit)
+                                                          : shown(found->mean, value, false) + unit;
+        cells.push_back(text);
+        add_data({&value, {}, {}, {}, out.blocks[b].averaged, {}}, text, found, data);
+      }
+    }
     add_references(cells[0], cells);
+    add_references(cells[0], data);
     out.text.add_foot(std::move(cells));
+    out.data.add_foot(std::move(data));
   }
 
-  static std::string foot_cell(FootKind kind, const ResultTable::Block& block,
-                               const std::vector<std::vector<bool>>& left_out, std::size_t s) {
+  /// The foot of a column, of the runs of one seed.
+  std::optional<double> foot(FootKind kind, const ValueSpec& value, std::size_t block, std::size_t series,
+                             std::size_t seed) const {
     const bool compares = kind == FootKind::kMape || kind == FootKind::kLogCorrelation;
     std::vector<double> values;
     std::vector<Compared> pairs;
-    for (std::size_t row = 0; row < block.cells.size(); ++row) {
-      if ((compares || block.value->show_ratio) && left_out[row][s]) continue;
-      if (compares ? !block.compared[row][s] : !block.cells[row][s]) return "-";
-      compares ? pairs.push_back(*block.compared[row][s]) : values.push_back(*block.cells[row][s]);
+    for (const auto& row : samples_[block]) {
+      const Sample& sample = row[series][seed];
+      if ((compares || value.show_ratio) && sample.left_out) continue;
+      if (compares ? !sample.compared : !sample.number || !value.classes.empty()) return std::nullopt;
+      compares ? pairs.push_back(*sample.compared) : values.push_back(*sample.number);
     }
-    std::optional<double> number;
-    if (kind == FootKind::kMape) {
-      number = mean_relative_error(pairs);
-      return number ? fmt::format("{:.1f} %", *number * 100) : "-";
+    if (kind == FootKind::kMape) return mean_relative_error(pairs);
+    if (kind == FootKind::kLogCorrelation) return log_correlation(pairs);
+    if (kind == FootKind::kGeomean) return geometric_mean(values);
+    if (values.empty()) return std::nullopt;
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  }
+
+  /// `data` has the columns of `text`, and two more after each that is averaged.
+  void add_data_columns(ResultTable& out) const {
+    const std::vector<std::string>& titles = out.text.titles();
+    const std::size_t labels = std::max<std::size_t>(spec_.rows.size(), 1);
+    std::size_t at = 0;
+    for (; at < labels; ++at) out.data.add_column(titles[at]);
+    for (const ResultTable::Block& block : out.blocks) {
+      for (std::size_t s = 0; s < block.series.size(); ++s, ++at) {
+        out.data.add_column(titles[at]);
+        if (!block.averaged) continue;
+        out.data.add_column(titles[at] + " ci95");
+        out.data.add_column(titles[at] + " runs");
+      }
     }
-    if (kind == FootKind::kLogCorrelation) {
-      number = log_correlation(pairs);
-      return number ? fmt::format("{:.3f}", *number) : "-";
+    for (; at < titles.size(); ++at) out.data.add_column(titles[at]);
+  }
+
+  static void add_data(const ResultTable::Block& block, const std::string& text,
+                       const std::optional<Estimate>& found, std::vector<std::string>& data) {
+    if (!block.averaged) {
+      data.push_back(text);
+      return;
     }
-    if (kind == FootKind::kGeomean) {
-      number = geometric_mean(values);
-    } else if (!values.empty()) {
-      number = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-    }
-    return number ? shown(*number, *block.value, false) : "-";
+    data.push_back(found ? shown(found->mean, *block.value, false) : text);
+    data.push_back(found && found->half ? shown(*found->half, *block.value, false) : "");
+    data.push_back(found ? fmt::format("{}", found->runs) : "");
+  }
+
+  void add_note(ResultTable& out) const {
+    if (std::none_of(out.blocks.begin(), out.blocks.end(), [](const auto& block) { return block.averaged; }))
+      return;
+    const std::size_t n = seeds();
+    std::string labels;
+    for (const Alternative& seed : e_.matrix[*e_.seed_axis].alternatives)
+      labels += (labels.empty() ? "" : ", ") + seed.label;
+    const std::string& last = e_.matrix[*e_.seed_axis].alternatives.back().label;
+    if (n > 3 && last == fmt::format("{}", n) && labels.rfind("1, 2, 3", 0) == 0)
+      labels = fmt::format("1 to {}", n);
+    out.note = n == 1 ? fmt::format("One run a value (seed {}): no interval.", labels)
+                      : fmt::format(
+                            "Means with 95 % confidence intervals (Student's t); n = {} runs a value, "
+                            "with the seeds {}.",
+                            n, labels);
   }
 
   void add_references(const std::string& row, std::vector<std::string>& cells) const {
@@ -330,7 +385,8 @@ class Builder {
   const TableSpec& spec_;
   const std::vector<ExperimentRun>& runs_;
   const std::vector<RunResult>& results_;
-  std::vector<std::vector<std::vector<bool>>> left_out_;  ///< [block][row][series]
+  const RunValues values_;
+  std::vector<std::vector<std::vector<std::vector<Sample>>>> samples_;  ///< [block][row][series][seed]
 };
 
 }  // namespace

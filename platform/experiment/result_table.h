@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/experiment/agreement.h"
+#include "platform/experiment/estimate.h"
 #include "platform/experiment/experiment.h"
 #include "platform/results/text_table.h"
 
@@ -28,12 +29,18 @@ struct ResultTable {
     std::vector<std::vector<std::optional<double>>> cells;  ///< [row][series]
     /// [row][series]: value and what it is compared with; nullopt: not compared
     std::vector<std::vector<std::optional<Compared>>> compared;
+    bool averaged = false;  ///< over the seeds: `cells` are means
+    /// [row][series], if averaged: the means with their intervals
+    std::vector<std::vector<std::optional<Estimate>>> estimates;
   };
   std::string title;
   PlotKind plot = PlotKind::kNone;      ///< of all blocks together
   std::vector<std::string> row_labels;  ///< the axes' labels joined by spaces
   std::vector<Block> blocks;
   TextTable text;
+  /// For programs to read: as `text`, but mean, half interval and number of runs in columns of their own.
+  TextTable data;
+  std::string note;                   ///< what the intervals are, a sentence; empty: there are none
   std::vector<std::string> warnings;  ///< keys found in no result, one line each
 
   /// The text in the row of that label (`mean` and `geomean` included) under that heading; nullptr if none.
@@ -45,6 +52,10 @@ struct ResultTable {
 /// "-"; a mean over a column with such a cell is "-" too, as is a geometric mean over values that are not
 /// positive. Rows whose value is not compared, for want of a figure that is large enough, are left out of a
 /// ratio's feet.
+/// Along `seeds` (unless the table or the value names that axis) every seed is a table of its own; a cell,
+/// and a foot, is the mean over those that have a value there, with its confidence interval: "12.0 ± 0.3",
+/// and " (n = 9)" where fewer than all have one. Ratios relate runs of the same seed; the best run is the one
+/// whose mean is best.
 ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
                        const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results);
 

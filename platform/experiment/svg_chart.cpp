@@ -28,11 +28,11 @@ class Drawing {
     width_ = std::clamp(120.0 * static_cast<double>(c_.categories.size()), 360.0, 1100.0);
     double low = 0;
     double high = 0;
-    for (const auto& row : c_.values)
-      for (const auto& value : row)
-        if (value && std::isfinite(*value)) {
-          low = std::min(low, *value);
-          high = std::max(high, *value);
+    for (std::size_t i = 0; i < c_.values.size(); ++i)
+      for (std::size_t s = 0; s < c_.values[i].size(); ++s)
+        if (const auto& value = c_.values[i][s]; value && std::isfinite(*value)) {
+          low = std::min(low, *value - error(i, s));
+          high = std::max(high, *value + error(i, s));
         }
     if (low == high) high = low + 1;
     ticks_ = axis_ticks(low, high);
@@ -47,6 +47,7 @@ class Drawing {
         "fill=\"#fff\"/>\n",
         total_width(), kTop + kHeight + kBottom, total_width(), kTop + kHeight + kBottom);
     text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
+    if (!c_.note.empty()) text(kLeft, 34, "start", c_.note, " font-size=\"10\"");
     axes();
     c_.lines ? lines() : bars();
     legend();
@@ -59,6 +60,7 @@ class Drawing {
     return kTop + kHeight * (1 - (value - ticks_.front()) / (ticks_.back() - ticks_.front()));
   }
   const char* colour(std::size_t series) const { return series_colour(series); }
+  double error(std::size_t category, std::size_t series) const { return error_of(c_, category, series); }
 
   void text(double x, double y, const char* anchor, const std::string& words, const std::string& more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
@@ -113,8 +115,10 @@ class Drawing {
         const double top = std::min(y(*value), y(0));
         out_ += fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}: "
-            "{:.6g}</title></rect>\n",
-            x, top, bar * 0.92, std::fabs(y(*value) - y(0)), colour(s), hint(i, s), *value);
+            "{:.6g}{}</title></rect>\n",
+            x, top, bar * 0.92, std::fabs(y(*value) - y(0)), colour(s), hint(i, s), *value,
+            error_text(c_, i, s));
+        out_ += error_bar(x + 0.46 * bar, y(*value - error(i, s)), y(*value + error(i, s)));
       }
     }
   }
@@ -131,8 +135,9 @@ class Drawing {
         }
         points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", centres_[i], y(*value));
         out_ += fmt::format(
-            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: {:.6g}</title></circle>\n",
-            centres_[i], y(*value), colour(s), hint(i, s), *value);
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: {:.6g}{}</title></circle>\n",
+            centres_[i], y(*value), colour(s), hint(i, s), *value, error_text(c_, i, s));
+        out_ += error_bar(centres_[i], y(*value - error(i, s)), y(*value + error(i, s)));
       }
       polyline(points, s);
     }
@@ -183,6 +188,25 @@ std::vector<double> axis_ticks(double low, double high) {
   const auto last = static_cast<long long>(std::ceil(high / step - 1e-9));
   for (long long i = first; i <= last; ++i) ticks.push_back(static_cast<double>(i) * step);
   return ticks;
+}
+
+double error_of(const Chart& chart, std::size_t category, std::size_t series) {
+  if (chart.errors.empty()) return 0;
+  const std::optional<double>& error = chart.errors[category][series];
+  return error && std::isfinite(*error) ? *error : 0;
+}
+
+std::string error_text(const Chart& chart, std::size_t category, std::size_t series) {
+  if (chart.errors.empty() || !chart.errors[category][series]) return "";
+  return fmt::format(" ± {:.3g}", *chart.errors[category][series]);
+}
+
+std::string error_bar(double x, double y_low, double y_high) {
+  if (std::fabs(y_low - y_high) < 0.05) return "";
+  return fmt::format(
+      "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{3:.1f} {1:.1f}H{4:.1f}M{3:.1f} {2:.1f}H{4:.1f}\" fill=\"none\" "
+      "stroke=\"#333\" class=\"error\"/>\n",
+      x, y_low, y_high, x - 4, x + 4);
 }
 
 const char* series_colour(std::size_t series) { return kColours[series % std::size(kColours)]; }

@@ -30,6 +30,12 @@ std::string to_svg(const Chart& chart);
 std::string scatter_svg(const Chart& chart);
 /// The colour of a series, the same in every kind of chart.
 const char* series_colour(std::size_t series);
+/// Half the interval of a value; 0: none.
+double error_of(const Chart& chart, std::size_t category, std::size_t series);
+/// " ± 0.3" for a value with an interval, otherwise nothing.
+std::string error_text(const Chart& chart, std::size_t category, std::size_t series);
+/// A vertical bar with ends from `y_low` to `y_high`, in pixels; nothing where they meet.
+std::string error_bar(double x, double y_low, double y_high);
 /// Round axis steps: 4 to 8 ticks covering [low, high], as 1, 2, 2.5 or 5 times a power of ten.
 std::vector<double> axis_ticks(double low, double high);
 

@@ -39,6 +39,7 @@ class Scatter {
         "height=\"100%\" fill=\"#fff\"/>\n",
         width, height);
     text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
+    if (!c_.note.empty()) text(kLeft, 34, "start", c_.note, " font-size=\"10\"");
     for (int decade = first_; decade <= last_; ++decade) {
       const double at = std::pow(10.0, decade);
       line(x(at), kTop, x(at), kTop + kSide, "#ddd");
@@ -80,10 +81,15 @@ class Scatter {
   void point(std::size_t i, std::size_t s) {
     const std::string name = c_.series[s].empty() ? c_.categories[i] : c_.categories[i] + " " + c_.series[s];
     out_ += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.8\"><title>{}: {:.6g} for "
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.8\"><title>{}: {:.6g}{} "
+        "for "
         "{:.6g}</title></circle>\n",
         x(*c_.x[i][s]), y(*c_.values[i][s]), series_colour(s), html_escaped(name), *c_.values[i][s],
-        *c_.x[i][s]);
+        error_text(c_, i, s), *c_.x[i][s]);
+    const double error = error_of(c_, i, s);
+    const double bottom = std::max(*c_.values[i][s] - error, std::pow(10.0, first_));  // the scale's end
+    const double top = std::min(*c_.values[i][s] + error, std::pow(10.0, last_));
+    if (error > 0) out_ += error_bar(x(*c_.x[i][s]), y(bottom), y(top));
     // Away from the line of equality, along which points crowd.
     const bool above = *c_.values[i][s] > *c_.x[i][s];
     text(x(*c_.x[i][s]) + (above ? -6 : 6), y(*c_.values[i][s]) + (above ? -4 : 11), above ? "end" : "start",

@@ -20,6 +20,17 @@ std::string text_of(const Json& value) {
 
 }  // namespace
 
+const std::vector<std::string>& fact_keys() {
+  static const std::vector<std::string> keys = {"provenance",
+                                                "config.platform.sms",
+                                                "config.platform.sm_clock_mhz",
+                                                "config.platform.sm.warp_scheduler",
+                                                "seed",
+                                                "version",
+                                                "config.workload.params"};
+  return keys;
+}
+
 std::vector<std::pair<std::string, std::string>> facts_of(const Json& result) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](const std::string& name, const std::string& value) {

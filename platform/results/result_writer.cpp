@@ -12,6 +12,18 @@ namespace fs = std::filesystem;
 
 const char* version() { return WARPVP_VERSION; }
 
+std::string process_mark() {
+  static const std::string host = [] {
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    std::string text = name;
+    for (char& c : text)
+      if (c == '/') c = '-';
+    return text;
+  }();
+  return fmt::format("{}.{}", host, getpid());
+}
+
 void make_writable_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -21,7 +33,7 @@ void make_writable_folder(const fs::path& folder) {
     throw InputError(
         fmt::format("cannot make the output folder {}: {}; give another with --out", folder.string(), why));
   }
-  const fs::path probe = folder / fmt::format(".probe.{}", getpid());
+  const fs::path probe = folder / (".probe." + process_mark());
   errno = 0;
   if (!std::ofstream(probe).put('x').flush()) {
     const std::string why = std::strerror(errno);
@@ -33,7 +45,8 @@ void make_writable_folder(const fs::path& folder) {
 }
 
 void write_file_atomically(const fs::path& file, const std::string& content) {
-  const fs::path temporary = file.parent_path() / fmt::format(".{}.{}", file.filename().string(), getpid());
+  const fs::path temporary =
+      file.parent_path() / fmt::format(".{}.{}", file.filename().string(), process_mark());
   errno = 0;
   std::ofstream out(temporary, std::ios::binary);
   out << content;

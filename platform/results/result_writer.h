@@ -15,6 +15,9 @@ namespace warpvp {
 /// The program's version, as `warpvp version` prints it.
 const char* version();
 
+/// For names of temporary files: no process on any machine that shares the folder has the same.
+std::string process_mark();
+
 /// Makes the folder (with those above it). InputError saying what is wrong and what to do if it cannot be
 /// made or written.
 void make_writable_folder(const std::filesystem::path& folder);

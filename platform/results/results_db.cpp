@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
+#include <cmath>
 #include <memory>
 
 #include "base/error.h"
+#include "platform/config/setting.h"
 #include "platform/results/json_stats.h"
+#include "platform/results/result_writer.h"
 
 namespace warpvp {
 
@@ -50,21 +52,60 @@ void bind_json(sqlite3_stmt* s, int index, const nlohmann::ordered_json& value) 
   }
 }
 
+bool parse_real(const std::string& text, double& value) {
+  std::int64_t whole = 0;
+  if (parse_signed(text, whole)) {
+    value = static_cast<double>(whole);
+    return true;
+  }
+  std::uint64_t large = 0;
+  if (parse_unsigned(text, large)) return false;  // would lose its last digits
+  return parse_double(text, value) && std::isfinite(value);
+}
+
+void bind_setting(sqlite3_stmt* s, int index, const std::string& text, ResultsDb::Kind kind) {
+  std::int64_t whole = 0;
+  double real = 0;
+  if (kind == ResultsDb::Kind::kInteger && parse_signed(text, whole)) {
+    sqlite3_bind_int64(s, index, whole);
+  } else if (kind == ResultsDb::Kind::kReal && parse_real(text, real)) {
+    sqlite3_bind_double(s, index, real);
+  } else {
+    bind_text(s, index, text);
+  }
+}
+
+const char* type_name(ResultsDb::Kind kind) {
+  return kind == ResultsDb::Kind::kText ? "TEXT" : kind == ResultsDb::Kind::kReal ? "REAL" : "INTEGER";
+}
+
 }  // namespace
+
+ResultsDb::Kind ResultsDb::kind_of(const std::vector<std::string>& values) {
+  Kind kind = values.empty() ? Kind::kText : Kind::kInteger;
+  for (const std::string& value : values) {
+    std::int64_t whole = 0;
+    double real = 0;
+    if (!parse_real(value, real)) return Kind::kText;
+    if (!parse_signed(value, whole)) kind = Kind::kReal;
+  }
+  return kind;
+}
 
 const std::vector<std::string>& ResultsDb::reserved_columns() {
   static const std::vector<std::string> names = {"run_id", "run", "exit_code", "message"};
   return names;
 }
 
-ResultsDb::ResultsDb(std::filesystem::path file, const std::vector<std::string>& settings)
-    : file_(std::move(file)), settings_(settings.size()) {
-  temporary_ = file_.parent_path() / fmt::format(".{}.{}", file_.filename().string(), getpid());
+ResultsDb::ResultsDb(std::filesystem::path file, std::vector<Column> settings)
+    : file_(std::move(file)), settings_(std::move(settings)) {
+  temporary_ = file_.parent_path() / fmt::format(".{}.{}", file_.filename().string(), process_mark());
   std::error_code error;
   std::filesystem::remove(temporary_, error);
   if (sqlite3_open(temporary_.c_str(), &db_) != SQLITE_OK) fail("open");
   std::string columns = "run_id INTEGER PRIMARY KEY, run TEXT, exit_code INTEGER, message TEXT";
-  for (const std::string& setting : settings) columns += ", " + quoted(setting) + " TEXT";
+  for (const Column& setting : settings_)
+    columns += fmt::format(", {} {}", quoted(setting.name), type_name(setting.kind));
   execute("PRAGMA journal_mode = OFF");  // nobody sees the file until it is finished
   execute("BEGIN");
   execute("CREATE TABLE runs (" + columns + ")");
@@ -97,14 +138,14 @@ void ResultsDb::add_run(const std::string& run, int exit_code, const std::string
                         const std::vector<std::string>& setting_values,
                         const nlohmann::ordered_json& result) {
   std::string marks = "NULL, ?, ?, ?";
-  for (std::size_t i = 0; i < settings_; ++i) marks += ", ?";
+  for (std::size_t i = 0; i < settings_.size(); ++i) marks += ", ?";
   const Statement row = prepare(db_, "INSERT INTO runs VALUES (" + marks + ")");
   if (!row) fail("write");
   bind_text(row.get(), 1, run);
   sqlite3_bind_int(row.get(), 2, exit_code);
   bind_text(row.get(), 3, message);
-  for (std::size_t i = 0; i < setting_values.size() && i < settings_; ++i)
-    bind_text(row.get(), static_cast<int>(4 + i), setting_values[i]);
+  for (std::size_t i = 0; i < setting_values.size() && i < settings_.size(); ++i)
+    bind_setting(row.get(), static_cast<int>(4 + i), setting_values[i], settings_[i].kind);
   if (sqlite3_step(row.get()) != SQLITE_DONE) fail("write");
   const sqlite3_int64 id = sqlite3_last_insert_rowid(db_);
   if (!result.is_object()) return;

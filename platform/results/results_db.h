@@ -1,6 +1,6 @@
 #pragma once
-// The database of a sweep. Tables: `runs` (run_id, run, exit_code, message, one text column a setting) and
-// `stats` (run_id, key, value) with every leaf of every result.json.
+// The database of a sweep. Tables: `runs` (run_id, run, exit_code, message, one column a setting) and `stats`
+// (run_id, key, value) with every leaf of every result.json.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,12 +14,21 @@ namespace warpvp {
 
 class ResultsDb {
  public:
+  /// What a column of `runs` holds.
+  enum class Kind { kText, kInteger, kReal };
+  struct Column {
+    std::string name;
+    Kind kind = Kind::kText;
+  };
+  /// Numbers if every value reads as one: whole ones if they all are and fit SQLite's 64 bits.
+  static Kind kind_of(const std::vector<std::string>& values);
+
   /// Columns of `runs` that no setting may be called; compared without regard to case, as SQLite does.
   static const std::vector<std::string>& reserved_columns();
 
-  /// `settings` become columns. Nothing is seen at `file` before finish(). InputError if it cannot be
-  /// written.
-  ResultsDb(std::filesystem::path file, const std::vector<std::string>& settings);
+  /// `settings` become columns; values of a numeric column must read as numbers. Nothing is seen at `file`
+  /// before finish(). InputError if it cannot be written.
+  ResultsDb(std::filesystem::path file, std::vector<Column> settings);
   ~ResultsDb();
   ResultsDb(const ResultsDb&) = delete;
   ResultsDb& operator=(const ResultsDb&) = delete;
@@ -36,7 +45,7 @@ class ResultsDb {
 
   std::filesystem::path file_;
   std::filesystem::path temporary_;
-  std::size_t settings_ = 0;
+  std::vector<Column> settings_;
   sqlite3* db_ = nullptr;
 };
 

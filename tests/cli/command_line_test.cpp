@@ -83,6 +83,8 @@ class CommandLine : public ::testing::Test {
   CommandLine() {
     seen = Seen{};
     folder_.write("configs/platforms/small.yaml", "# A small machine.\nsms: 1\nsm: {warps: 16}\n");
+    folder_.write("configs/experiments/matrix.yaml",
+                  "experiment: matrix\nbase: {workload: {app: add}}\ntable: {values: [x]}\n");
     folder_.write("configs/experiments/named.yaml", "# By name.\nplatform: small\nworkload: {app: add}\n");
     setenv("WARPVP_CONFIG_PATH", (folder_ / "configs").c_str(), 1);
     old_directory_ = std::filesystem::current_path();
@@ -139,6 +141,30 @@ const WrongLine kWrongLines[] = {
     {"SeedNotANumber",
      {"run", "named", "--seed", "x"},
      "--seed is 'x'; allowed: a whole number from 0 to 18446744073709551615"},
+    {"SeedsOfOneRun",
+     {"run", "named", "--seeds", "2"},
+     "--seeds is for experiments, and this file is one run"},
+    {"ShardOutside",
+     {"experiment", "matrix", "--shard", "0/3"},
+     "--shard is '0/3'; allowed: I/N, the I-th of N shares, as in 1/8 to 8/8"},
+    {"ShardWithoutNumber",
+     {"experiment", "matrix", "--shard", "2"},
+     "--shard is '2'; allowed: I/N, the I-th of N shares, as in 1/8 to 8/8"},
+    {"TwoModes",
+     {"experiment", "matrix", "--worker", "--merge"},
+     "--worker and --merge; allowed: one of --worker, --shard, --merge, --slurm"},
+    {"TasksWithoutSlurm", {"experiment", "matrix", "--tasks", "3"}, "--tasks is for --slurm"},
+    {"LimitOfSlurm",
+     {"experiment", "matrix", "--slurm", "--wall-limit", "3"},
+     "--wall-limit and --slurm; allowed: Slurm's own limit, as in --sbatch=--time=2:00:00"},
+    {"NoLease",
+     {"experiment", "matrix", "--lease", "0"},
+     "--lease is '0'; allowed: a whole number from 1 to 86400"},
+    {"WrongSeeds",
+     {"experiment", "matrix", "--seeds", "few"},
+     "--seeds: 'seeds' is 'few'; allowed: a list of seeds, or how many from 1 to 10000, which are then 1, 2, "
+     "3 "
+     "and so on"},
     {"JobsOfOneRun", {"run", "named", "--jobs", "2"}, "--jobs is for experiments, and this file is one run"},
     {"GdbWaitAlone", {"run", "named", "--gdb-wait"}, "--gdb-wait needs --gdb PORT"},
     {"GdbPort",

@@ -215,7 +215,7 @@ std::vector<std::string> query(const std::filesystem::path& file, const char* sq
 TEST(ResultsDb, OneRowARunAndOneAStatistic) {
   const Folder folder;
   folder.write("results.db", "an older file");
-  ResultsDb db(folder / "results.db", {"scheduler", "odd \"name\""});
+  ResultsDb db(folder / "results.db", {{"scheduler"}, {"odd \"name\""}});
   db.add_run("r1", 0, "", {"gto", "x"}, Json::parse(R"({"a":{"n":3,"f":0.5},"s":"it's","b":true,"z":null})"));
   db.add_run("r2", 3, "fault; DROP TABLE runs", {"lrr", "y"}, nullptr);
   EXPECT_EQ(folder.read("results.db"), "an older file") << "seen before it is finished";
@@ -225,6 +225,27 @@ TEST(ResultsDb, OneRowARunAndOneAStatistic) {
   EXPECT_EQ(query(folder / "results.db", "SELECT run_id, key, value, typeof(value) FROM stats ORDER BY key"),
             (std::vector<std::string>{"1|a.f|0.5|real", "1|a.n|3|integer", "1|b|1|integer", "1|s|it's|text",
                                       "1|z|NULL|null"}));
+}
+
+TEST(ResultsDb, NumericAxesAreNumbers) {
+  using Kind = ResultsDb::Kind;
+  EXPECT_EQ(ResultsDb::kind_of({"2", "10", "-3"}), Kind::kInteger);
+  EXPECT_EQ(ResultsDb::kind_of({"0x10"}), Kind::kInteger);
+  EXPECT_EQ(ResultsDb::kind_of({"2", "0.5"}), Kind::kReal);
+  EXPECT_EQ(ResultsDb::kind_of({"2", "18446744073709551615"}), Kind::kText) << "past SQLite's integers";
+  for (const char* word : {"gto", "1x2", "inf", "nan", ""})
+    EXPECT_EQ(ResultsDb::kind_of({"2", word}), Kind::kText) << word;
+  EXPECT_EQ(ResultsDb::kind_of({}), Kind::kText);
+  const Folder folder;
+  ResultsDb db(folder / "results.db", {{"size", Kind::kInteger}, {"share", Kind::kReal}, {"policy"}});
+  db.add_run("a", 0, "", {"10", "0.5", "lrr"}, nullptr);
+  db.add_run("b", 0, "", {"2", "2", "1"}, nullptr);
+  db.finish();
+  EXPECT_EQ(query(folder / "results.db", "SELECT run, typeof(size), typeof(share), typeof(policy) FROM runs"),
+            (std::vector<std::string>{"a|integer|real|text", "b|integer|real|text"}));
+  EXPECT_EQ(query(folder / "results.db", "SELECT size FROM runs ORDER BY size"),
+            (std::vector<std::string>{"2", "10"}))
+      << "in the order of numbers, not of words";
 }
 
 TEST(ResultsDb, UnwritableIsAnInputError) {

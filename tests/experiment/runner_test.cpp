@@ -133,20 +133,6 @@ TEST_F(Runner, AResultOfAnotherShapeIsRunAgain) {
   }
 }
 
-TEST_F(Runner, AFolderInUseIsRefused) {
-  std::filesystem::create_directories(folder_ / "out");
-  const int other = open((folder_ / "out/.lock").c_str(), O_RDWR | O_CREAT, 0600);
-  ASSERT_EQ(flock(other, LOCK_EX | LOCK_NB), 0);
-  try {
-    run("1, 2");
-    ADD_FAILURE() << "accepted";
-  } catch (const InputError& e) {
-    EXPECT_NE(std::string(e.what()).find("another warpvp is working in "), std::string::npos) << e.what();
-  }
-  close(other);
-  EXPECT_EQ(run("1, 2").ran, 4u);
-}
-
 TEST_F(Runner, AnotherSettingOrInputRunsAgain) {
   run("1, 2");
   request_.overrides = {"seed=2"};
@@ -175,6 +161,22 @@ TEST_F(Runner, TheMatrixWinsOverTheCommandLine) {
   const std::string yaml = folder_.read("out/runs/n-1_chooser-first/run.yaml");
   EXPECT_NE(yaml.find("n: 1\n"), std::string::npos);
   EXPECT_NE(yaml.find("sms: 5\n"), std::string::npos);
+}
+
+TEST_F(Runner, SeedsAreRunsAndMayComeFromTheCommandLine) {
+  request_.seeds = parse_override("seeds=2", ".").value;
+  const std::string page = "page: {file: docs/p.md, title: T, blocks: [{text: x}]}\n";
+  EXPECT_EQ(run("1", page).ran, 4u);
+  EXPECT_NE(folder_.read("out/runs/n-1_chooser-first_seed-2/run.yaml").find("seed: 2\n"), std::string::npos);
+  EXPECT_NE(output_.str().find("10.000 ± 0.000"), std::string::npos) << output_.str();
+  EXPECT_FALSE(folder_.has("docs/p.md")) << "not the experiment's own seeds";
+  request_.overrides = {"seed=5"};
+  try {
+    run("1");
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("experiment 'demo' has 'seeds'"), std::string::npos) << e.what();
+  }
 }
 
 TEST_F(Runner, FailuresAreNamedAndTheRestGoesOn) {
@@ -293,6 +295,15 @@ TEST_F(Runner, ATerminalGetsOneLineThatIsWrittenOver) {
   EXPECT_EQ(buffer_.str(), "");
 }
 
+/// Offers the jobs one after the other.
+std::function<JobOffer()> offering(std::vector<ChildJob> jobs) {
+  return [jobs = std::move(jobs), next = std::size_t{0}]() mutable -> JobOffer {
+    if (next == jobs.size()) return {};
+    const std::size_t index = next++;
+    return {JobOffer::Kind::kJob, index, jobs[index]};
+  };
+}
+
 TEST(Children, AtMostSoManyAtATime) {
   const Folder folder;
   std::vector<ChildJob> jobs(
@@ -302,7 +313,7 @@ TEST(Children, AtMostSoManyAtATime) {
   int most = 0;
   int done = 0;
   run_children(
-      jobs, 3, interrupted, [&](std::size_t) { most = std::max(most, ++running); },
+      offering(jobs), 3, interrupted, [&](std::size_t) { most = std::max(most, ++running); },
       [&](std::size_t, const ChildExit& exit) {
         --running;
         ++done;
@@ -318,7 +329,7 @@ TEST(Children, AProgramThatIsNotThereIsReported) {
   std::atomic<bool> interrupted{false};
   bool started = true;
   run_children(
-      {ChildJob{{(folder / "none").string()}, folder / "out", folder / "err"}}, 1, interrupted,
+      offering({ChildJob{{(folder / "none").string()}, folder / "out", folder / "err"}}), 1, interrupted,
       [](std::size_t) {}, [&](std::size_t, const ChildExit& exit) { started = exit.started; }, [] {});
   EXPECT_FALSE(started);
 }
