@@ -25,24 +25,24 @@ std::string packed(std::string text) {
   return text;
 }
 
-/// The forms of a demangled name, from whole to short: with its type, without it, without parameters, without
-/// template arguments.
-std::vector<std::string> forms(const std::string& name) {
-  std::string text = demangled(name);
-  if (text == name) return {text};
-  std::vector<std::string> out{packed(text)};
-  // Only templates have their result's type in front. "(anonymous namespace)" is no list of parameters.
+/// A demangled name without its type.
+std::string untyped(std::string text) {
+  // "(anonymous namespace)" is no list of parameters.
   const std::string anonymous = "(anonymous namespace)";
   for (std::size_t at; (at = text.find(anonymous)) != std::string::npos;)
     text.replace(at, anonymous.size(), "{anonymous}");
-  const std::size_t list = outside(text, '(');
-  const std::size_t blank = outside(text.substr(0, list), ' ');
-  if (blank != std::string::npos) text = text.substr(blank + 1);
-  out.push_back(packed(text));
-  text = text.substr(0, outside(text, '('));
-  out.push_back(packed(text));
-  out.push_back(packed(text.substr(0, text.find('<'))));
-  return out;
+  // Only templates have their result's type in front.
+  const std::size_t blank = outside(text.substr(0, outside(text, '(')), ' ');
+  return blank == std::string::npos ? text : text.substr(blank + 1);
+}
+
+/// The forms of a demangled name, from whole to short: with its type, without it, without parameters, without
+/// template arguments.
+std::vector<std::string> forms(const std::string& name) {
+  const std::string whole = demangled(name);
+  if (whole == name) return {whole};
+  const std::string text = untyped(whole), plain = text.substr(0, outside(text, '('));
+  return {packed(whole), packed(text), packed(plain), packed(plain.substr(0, plain.find('<')))};
 }
 
 }  // namespace
@@ -52,6 +52,13 @@ std::string demangled(const std::string& name) {
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && name.rfind("_Z", 0) == 0 ? std::string(text.get()) : name;
+}
+
+std::string short_name(const std::string& name) {
+  const std::string whole = demangled(name);
+  if (whole == name) return name;
+  const std::string text = untyped(whole);
+  return text.substr(0, outside(text, '('));
 }
 
 std::vector<std::string> names_meant(const std::vector<std::string>& names, const std::string& wanted) {

@@ -77,7 +77,7 @@ std::shared_ptr<Program> Module::entry(const std::string& name) const {
   std::string list, nearest;
   std::size_t best = static_cast<std::size_t>(-1);
   for (const std::string& other : names) {
-    const std::string shown = demangled(other);
+    const std::string shown = short_name(other);
     list += (list.empty() ? "" : ", ") + shown;
     const std::size_t distance = edit_distance(name, shown);
     if (distance < best) {

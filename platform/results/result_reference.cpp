@@ -244,10 +244,10 @@ std::string ResultReference::why_no_number(const std::string& key) const {
     }
   }
   try {
-    const std::vector<const ResultKey*> meant = find(key);
-    if (!meant.empty())
+    const std::vector<const ResultKey*> meant = find(last_of(without_selection(key)));
+    if (!meant.empty() && !wanted.empty() && !wanted.back().empty())
       return fmt::format("result.json has no key '{}'; did you mean '{}'? See 'warpvp describe result {}'",
-                         key, meant[0]->path, key);
+                         key, meant[0]->path, last_of(meant[0]->path));
     describe(key);
   } catch (const InputError& error) {
     return error.what();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <numeric>
 #include <tuple>
@@ -71,8 +72,11 @@ class LaunchListRun {
       kernels_.push_back(device_.kernel(modules_[key], launch.entry));
       launch_streams_.push_back(stream_of(launch.stream, context, launch.priority));
     } catch (const InputError& error) {
-      // Errors within the PTX file have a place of their own.
-      if (std::strncmp(error.what(), launch.ptx.c_str(), launch.ptx.size()) == 0) throw;
+      // Errors at a line of the PTX file have a place of their own.
+      const std::string what = error.what(), file = launch.ptx + ":";
+      const bool has_line = what.size() > file.size() && what.rfind(file, 0) == 0 &&
+                            std::isdigit(static_cast<unsigned char>(what[file.size()])) != 0;
+      if (has_line) throw;
       throw InputError(at_place(launch.place, error.what()));
     }
     check_sorts(launch, kernels_.back());

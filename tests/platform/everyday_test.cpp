@@ -107,10 +107,10 @@ TEST(Provenance, RunsOfAnExperimentKnowTheirPlatform) {
                    "table: {rows: platform, values: [simulation.cycles]}\n");
   const Finished run = run_program({"experiment", file, "--out", (scratch / "e").string()});
   ASSERT_EQ(run.status, 0) << run.err;
-  for (const char* name : {"small", "vortex_sm"})
-    EXPECT_EQ(read_json(scratch /
-                        (std::string("e/runs/platform-") + name + "/result.json"))["provenance"]["platform"],
-              name);
+  for (const auto& [folder, name] : {std::pair{"small", "small"}, std::pair{"vortex-sm", "vortex_sm"}}) {
+    const auto result = read_json(scratch / (std::string("e/runs/platform-") + folder + "/result.json"));
+    EXPECT_EQ(result["provenance"]["platform"], name);
+  }
 }
 
 struct Words {

@@ -97,7 +97,7 @@ TEST(LaunchSteps, PaddingLetsAKernelReadPastItsBuffer) {
   const std::string ptx =
       ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
       "  .reg .u64 %rd<2>;\n  .reg .u32 %r<2>;\n  ld.param.u64 %rd1, [p];\n"
-      "  ld.global.u32 %r1, [%rd1+256];\n  ret;\n}\n";
+      "  ld.global.u32 %r1, [%rd1+16777216];\n  ret;\n}\n";
   scratch.file("k.ptx", ptx);
   const auto run = [&](const std::string& pad) {
     const std::string file =
@@ -107,7 +107,7 @@ TEST(LaunchSteps, PaddingLetsAKernelReadPastItsBuffer) {
     return run_program({"run", file, "--quiet", "--out", (scratch / "out").string()});
   };
   EXPECT_EQ(run("0").status, 3);
-  EXPECT_EQ(run("16").status, 0);
+  EXPECT_EQ(run("33554432").status, 0);
 }
 
 TEST(LaunchSteps, ModulesAreLinked) {
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"unknown_variable",
                 "count: $n, init: iota",
                 "count: $m, init: iota",
-                {"list.yaml:7:30", "no variable 'm'", "allowed: w, h, n"}},
+                {"list.yaml:7:31", "no variable 'm'", "allowed: w, h, n"}},
         Mistake{"bad_arithmetic", "$(4 * (n - 1))", "$(4 * (n - ))", {"list.yaml:39:", "is wrong at ')'"}},
         Mistake{"offset_past_the_end",
                 "{buffer: smooth, offset: 16}",

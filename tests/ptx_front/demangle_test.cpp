@@ -17,6 +17,9 @@ const std::vector<std::string> kNames{"_Z5scaleIfEvPT_i", "_Z5scaleIdEvPT_i",   
 TEST(Demangle, ShowsWhatTheSourceSays) {
   EXPECT_EQ(demangled("_Z5scaleIfEvPT_i"), "void scale<float>(float*, int)");
   EXPECT_EQ(demangled("plain"), "plain");
+  EXPECT_EQ(short_name("_Z5scaleIfEvPT_i"), "scale<float>");
+  EXPECT_EQ(short_name("_ZN3img3addEi"), "img::add");
+  EXPECT_EQ(short_name("plain"), "plain");
   EXPECT_EQ(demangled("i"), "i") << "not a mangled name, though it is one of a type";
 }
 
