@@ -14,6 +14,7 @@
 #include "platform/cli/describe_intervals.h"
 #include "platform/cli/options.h"
 #include "platform/config/config_reference.h"
+#include "platform/config/run_input.h"
 #include "platform/plugins/plugin_loader.h"
 #include "platform/results/text_table.h"
 #include "platform/run.h"
@@ -223,7 +224,7 @@ ExitCode describe_command(const Words& words, const Console& console) {
   }
   std::error_code error;
   if (!found && (fs::exists(name, error) || name.find('/') != std::string::npos)) {
-    const fs::path file = search.find(name, "experiments", ".", "");
+    const fs::path file = find_run(name, search);
     const Setting raw = load_yaml_file(file);
     const auto has = [&](const char* key) { return raw.find(key) != nullptr; };
     const bool workload = has("app") || has("launches") || has("steps");

@@ -33,7 +33,7 @@ std::string not_found(const std::string& name, const ConfigSearch& search) {
           "'{0}' is a platform: name a workload, as in 'warpvp run vector_add --platform {0}'{1}", name, see);
     return fmt::format("'{0}' is an app: write 'workload: {{app: {0}}}' in a run file{1}", name, see);
   }
-  const std::string near = nearest_name(name, names);
+  const std::string near = nearest_name(fs::path(name).stem().string(), names);
   return what + (near.empty() ? "" : fmt::format("; did you mean the {} '{}'?", kind_of(near), near)) + see;
 }
 
@@ -47,6 +47,8 @@ fs::path find_run(const std::string& name, const ConfigSearch& search) {
   try {
     return search.find(name, workload ? "workloads" : "experiments", ".", "");
   } catch (const InputError&) {
+    std::error_code error;
+    if (fs::exists(name, error)) throw;  // what is wrong with it has been said
     throw InputError(not_found(name, search));
   }
 }
