@@ -24,7 +24,7 @@ class RunFolder {
  public:
   /// `run_yaml` is what is to be run, with all that makes an older result stale in its first line.
   /// `origin` is where its platform comes from, which run.yaml no longer says.
-  RunFolder(std::filesystem::path folder, std::string run_yaml, PlatformOrigin origin)
+  RunFolder(std::filesystem::path folder, std::string run_yaml, PlatformOrigin origin = {})
       : folder_(std::move(folder)), run_yaml_(std::move(run_yaml)), origin_(std::move(origin)) {}
 
   const std::filesystem::path& path() const { return folder_; }
