@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "platform/cli/interrupt.h"
+#include "platform/interval_counters.h"
 #include "platform/predict.h"
 #include "platform/results/result_writer.h"
 #include "platform/run.h"
@@ -33,6 +34,8 @@ void visit_platform_config(FieldVisitor& visitor) {
   sample::PlatformConfig platform;
   platform.fields(visitor);
 }
+
+std::vector<IntervalCounters::Level> IntervalCounters::levels() { return {}; }
 
 ResultReference result_reference() {
   ResultReference reference;

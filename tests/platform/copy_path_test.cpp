@@ -45,8 +45,8 @@ struct Bench : sc_core::sc_module {
   FaultSink faults;
   Links links;
   DeviceMemory memory{64 * kMiB};
-  MemorySystem system;
   ClockDomain sm_clock;
+  MemorySystem system;
   Requester sm;
   SilentInitiator hub;
   ThreadedHost host;
@@ -62,8 +62,8 @@ struct Bench : sc_core::sc_module {
       : sc_module(name),
         config(c),
         links({}, config.check_protocol, faults, {}),
-        system(config, memory, links),
         sm_clock("sm_clock", 1200),
+        system(config, sm_clock, memory, links),
         sm("sm", sm_clock),
         hub("hub"),
         host("host", HostConfig{}, faults),
@@ -286,7 +286,8 @@ TEST(CopyPath, EveryLinkHasItsChecker) {
   DeviceMemory memory(16 * kMiB);
   FaultSink faults;
   Links links({}, config.check_protocol, faults, {});
-  MemorySystem system(config, memory, links);
+  ClockDomain sm_clock("sm_clock", 1200);
+  MemorySystem system(config, sm_clock, memory, links);
   SilentInitiator sm("sm"), hub("hub"), engine0("engine0"), engine1("engine1");
   system.connect_sm(0, sm.port.socket);
   system.connect_hub(hub.port.socket);
