@@ -71,6 +71,7 @@ class LaunchListRun {
       if (modules_.count(key) == 0) modules_[key] = device_.load_module(launch.ptx, context);
       kernels_.push_back(device_.kernel(modules_[key], launch.entry));
       launch_streams_.push_back(stream_of(launch.stream, context, launch.priority));
+      starts_.push_back(SimTime::from_us(launch.start_us));
     } catch (const InputError& error) {
       // Errors at a line of the PTX file have a place of their own.
       const std::string what = error.what(), file = launch.ptx + ":";
@@ -190,7 +191,7 @@ class LaunchListRun {
 
   void launch(std::size_t index) {
     const LaunchList::Launch& launch = list_.launches[index];
-    const SimTime due = begin_ + SimTime::from_us(launch.start_us);
+    const SimTime due = begin_ + starts_[index];
     if (due > device_.host().now()) device_.host().sleep(due - device_.host().now());
     rt::Args arguments;
     for (const auto& argument : launch.arguments) {
@@ -306,6 +307,7 @@ class LaunchListRun {
   std::map<std::pair<std::string, unsigned>, rt::ModuleHandle> modules_;
   std::vector<rt::Kernel> kernels_;  // of the launches, as the streams
   std::vector<rt::Stream> launch_streams_;
+  std::vector<SimTime> starts_;
   std::map<std::string, Allocation> buffers_;
   std::map<const LaunchList::Argument*, rt::ImageHandle> images_;
   SimTime begin_;
