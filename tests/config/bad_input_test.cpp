@@ -63,7 +63,7 @@ const BadCase kCases[] = {
      "sed: 1\nworkload: {app: add}\n",
      {},
      "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, plugins, seed, limits, trace, "
-     "monitors, profile, workload"},
+     "output, monitors, profile, workload"},
     {"UnknownKey",
      "platform:\n  sm:\n    wraps: 32\n",
      {},
@@ -352,7 +352,8 @@ const BadCase kCases[] = {
     {"TraceOverTheResult",
      "trace: {file: result.json}\nworkload: {app: add}\n",
      {},
-     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders, and not result.json"},
+     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders, and neither result.json nor "
+     "intervals.csv"},
     {"TooManyCtas",
      "workload: {launches: [{ptx: k.ptx, grid: [65535, 65535, 65535]}]}\n",
      {},
@@ -365,7 +366,8 @@ const BadCase kCases[] = {
     {"TraceFile",
      "trace: {file: a/b}\n",
      {},
-     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders, and not result.json"},
+     "@run.yaml:1:15: 'trace.file': allowed: a file name without folders, and neither result.json nor "
+     "intervals.csv"},
 };
 
 INSTANTIATE_TEST_SUITE_P(RunFile, BadInput, ::testing::ValuesIn(kCases),

@@ -17,6 +17,7 @@ nlohmann::json result(const std::string& platform, const std::string& app,
   if (run.status != 0) return {};
   nlohmann::json all = read_json(scratch / "run/result.json");
   all.erase("host");
+  all.erase("provenance");
   return all;
 }
 std::vector<std::string> paged(const std::vector<std::string>& more = {}) {
