@@ -38,6 +38,25 @@ TEST(Plugins, AWarpPolicySchedulesWarps) {
   EXPECT_NE(own["simulation"]["kernel_cycles"], other["simulation"]["kernel_cycles"]);
 }
 
+// The tutorial's point: on an L1 that is too small for all warps, two of the four of a scheduler are faster.
+TEST(Plugins, FewWarpsShareTheL1Better) {
+  const auto run_of = [](const std::string& warps) {
+    const ScratchFolder scratch;
+    const Finished run =
+        run_program({"run", "spmv", "--platform", "small", "--out", (scratch / "out").string(), "--set",
+                     "plugins=[" + kExamples + "build/few_warps.so]", "--set",
+                     "platform.sm.warp_scheduler={name: few_warps, warps: " + warps + "}", "--set",
+                     "platform.sm.resources.shared_options_kib=[]", "--set",
+                     "platform.sm.memory.l1.unified_kib=0", "--set", "platform.sm.memory.l1.size_kib=64"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return read_json(scratch / "out/result.json");
+  };
+  const auto two = run_of("2"), all = run_of("4");
+  EXPECT_TRUE(two["verified"].get<bool>());
+  EXPECT_LT(two["simulation"]["kernel_cycles"], all["simulation"]["kernel_cycles"]);
+  EXPECT_GT(two["kernels"][0]["l1"]["l1_hit_rate"], all["kernels"][0]["l1"]["l1_hit_rate"]);
+}
+
 TEST(Plugins, ARowPolicyWithParametersClosesRows) {
   const auto own = run_example("row_policy");
   EXPECT_TRUE(own["verified"].get<bool>());
