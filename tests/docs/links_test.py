@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the project's Markdown pages: that links lead somewhere, and that numbers quoted from pages of results are theirs.
+"""Checks the project's Markdown pages: that links lead somewhere, and that numbers quoted from pages of results are theirs;
+and that CITATION.cff names the program's version.
 
 usage: tests/docs/links_test.py [--write]
 
@@ -35,7 +36,10 @@ QUOTES = [("docs/validation.md", rf"\| {name} \| {NUMBER} % \|", SILICON, source
               ("instructions to shared memory", mape_column(COUNTS, 9)),
               ("constant requests", mape_column(COUNTS, 10)),
           ]]
+QUOTES += [("docs/validation.md", rf"{NUMBER}\s\(`{kernel}`\)", SILICON, rf"\| {kernel} \| \d+ \| \d+ \| {NUMBER} \|")
+           for kernel in ("srad", "bpnn_layerforward")]
 QUOTES += [
+    ("README.md", rf"\| mean absolute error \| {NUMBER} %", SILICON, mape_column("Cycles", 1)),
     ("docs/validation.md", rf"elapsed cycles is {NUMBER}\.", SILICON, rf"correlation of logarithms {NUMBER}\. "),
     ("docs/validation.md", rf"Volta: {NUMBER} % mean absolute error of\nlatencies", MICRO,
      r"\| mape \|" + r"[^|]*\|" * 2 + rf" {NUMBER} %"),
@@ -89,9 +93,17 @@ def wrong_quotes(write):
                 yield f"{page}: '{here[0]}', but {source} has {there[1]}; tests/docs/links_test.py --write corrects it"
 
 
+def wrong_versions():
+    project = re.search(r"project\(warpvp VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    citation = re.search(r"(?m)^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"))[1]
+    if citation != project:
+        yield f"CITATION.cff: version {citation}, but CMakeLists.txt has {project}"
+
+
 def main():
     checked = pages()
     wrong = [line for page in checked for line in wrong_links(page)] + list(wrong_quotes("--write" in sys.argv[1:]))
+    wrong += wrong_versions()
     print("\n".join(wrong) if wrong else f"{len(checked)} pages, {len(QUOTES)} quoted numbers: all right")
     return 1 if wrong else 0
 
