@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
 	@echo "make test    build and run all tests"
-	@echo "make build   build/release/warpvp"
+	@echo "make build   build/release/warpvp, without tests"
 	@echo "make install PREFIX=DIR: the program, its data, and what plugins and embedding programs are built against"
 	@echo "make debug   build/debug/warpvp, without optimisation"
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
@@ -32,11 +32,13 @@ test-packages:
 build/%/build.ninja: | packages
 	cmake --preset $*
 
+# What runs need, and no test.
 build: build/release/build.ninja
-	cmake --build --preset release -j $(JOBS)
+	cmake --build --preset release -j $(JOBS) --target program
 
 PREFIX ?= /usr/local
-install: build
+install: build/release/build.ninja
+	cmake --build --preset release -j $(JOBS) --target installation
 	cmake --install build/release --prefix "$(PREFIX)"
 
 debug: build/debug/build.ninja
@@ -45,8 +47,7 @@ debug: build/debug/build.ninja
 check-debug: build debug
 	tools/compare-results build/release/warpvp build/debug/warpvp
 
-demo: build/release/build.ninja
-	cmake --build --preset release -j $(JOBS) --target warpvp
+demo: build
 	build/release/warpvp run configs/experiments/qaws_quick.yaml --jobs $(JOBS)
 
 # Configured anew, so that compilers which have come since the first time are found.

@@ -18,7 +18,8 @@ void read_commit(BuildInfo& info) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path beside = program.parent_path() / "warpvp.commit";
-  const fs::path installed = data_folder("configs").parent_path() / "commit.txt";
+  // The version is told without data too.
+  const fs::path installed = find_data_folder("configs").parent_path() / "commit.txt";
   std::ifstream in(fs::is_regular_file(beside, error) ? beside : installed);
   std::string word;
   if (in >> info.commit) info.modified = in >> word && word == "modified";

@@ -1,13 +1,15 @@
-# Configures a copy of SOURCE with a new folder in modules/, and looks whether the program is linked with it.
+# Configures a copy of SOURCE with a new folder in modules/, and looks whether the program is linked with it. Tests and
+# benchmarks are left out, their folders and the libraries that they need too.
 file(REMOVE_RECURSE ${COPY})
-foreach(part base bench cmake configs docs examples interconnect modules platform predict ptx sw tests CMakeLists.txt)
+foreach(part base cmake configs docs examples interconnect modules platform predict ptx sw CMakeLists.txt)
   file(COPY ${SOURCE}/${part} DESTINATION ${COPY})
 endforeach()
 file(WRITE ${COPY}/modules/new_block/CMakeLists.txt "warpvp_module(warpvp_new_block SOURCES new_block.cpp)\n")
 file(WRITE ${COPY}/modules/new_block/new_block.cpp "")
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${COPY} -B ${COPY}/build -G Ninja -DCMAKE_CXX_COMPILER=${COMPILER}
-          -DCMAKE_BUILD_TYPE=${TYPE} -DWARPVP_SYSTEMC_HOME=${SYSTEMC}
+          -DCMAKE_BUILD_TYPE=${TYPE} -DWARPVP_SYSTEMC_HOME=${SYSTEMC} -DWARPVP_TESTS=OFF -DWARPVP_BENCH=OFF
+          -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON
   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "configuring: ${output}")
