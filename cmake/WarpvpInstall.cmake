@@ -7,6 +7,9 @@
 #   lib/cmake/warpvp/        find_package(warpvp)
 #   lib/libwarpvp.a          the simulator, for programs that embed it
 #   share/warpvp/examples/   plugins and an embedding program, to be built against the installed program
+#   share/man/man1/          warpvp(1), made of the program's help
+#   share/bash-completion/   completion of words by bash
+#   share/zsh/               and by zsh: site-functions below /usr/local, vendor-completions below /usr on Debian
 include(CMakePackageConfigHelpers)
 
 set(installed_folders base interconnect modules ptx sw)
@@ -44,6 +47,11 @@ install(DIRECTORY sw/kernels DESTINATION share/warpvp/sw)
 install(DIRECTORY platform/report/page DESTINATION share/warpvp/platform/report)
 install(DIRECTORY sw/firmware/prebuilt DESTINATION share/warpvp/sw/firmware)
 install(DIRECTORY examples/plugins examples/embedding DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
+install(FILES LICENSE DESTINATION share/doc/warpvp RENAME copyright)
+install(FILES cmake/completion/warpvp.bash DESTINATION share/bash-completion/completions RENAME warpvp)
+foreach(folder site-functions vendor-completions)
+  install(FILES cmake/completion/_warpvp DESTINATION share/zsh/${folder})
+endforeach()
 # For programs that embed it; no part of what a plugin and a program must agree about.
 install(FILES platform/simulation.h platform/platform_config.h DESTINATION include/warpvp/platform)
 

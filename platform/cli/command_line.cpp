@@ -10,17 +10,13 @@
 
 #include "base/registry.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/completion.h"
+#include "platform/cli/manual.h"
 #include "platform/results/build_info.h"
 
 namespace warpvp {
 
 namespace {
-
-struct Command {
-  const char* name;
-  const char* sentence;
-  ExitCode (*run)(const Words&, const Console&);
-};
 
 ExitCode version_command(const Words&, const Console& console) {
   const BuildInfo build = build_info();
@@ -30,29 +26,42 @@ ExitCode version_command(const Words&, const Console& console) {
   return ExitCode::kOk;
 }
 
-const Command kCommands[] = {
-    {"run", "Run one simulation, or an experiment.", run_command},
-    {"experiment", "Run a matrix of simulations and print its tables.", experiment_command},
-    {"report", "Make a page of the results of a run or an experiment.", report_command},
-    {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",
-     predict_command},
-    {"config", "Print the fully resolved settings of a file.", config_command},
-    {"ptx", "Analyse a PTX file.", ptx_command},
-    {"list", "List platforms, workloads, experiments, apps and policies.", list_command},
-    {"describe",
-     "Describe anything that list shows, the fields of a platform or a run, or the keys of a result.",
-     describe_command},
-    {"version", "Print the version, and what the program was built from.", version_command},
-};
+}  // namespace
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands = {
+      {"run", "Run one simulation, or an experiment.", run_command, run_options},
+      {"experiment", "Run a matrix of simulations and print its tables.", experiment_command,
+       experiment_options},
+      {"report", "Make a page of the results of a run or an experiment.", report_command, report_options},
+      {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",
+       predict_command, predict_options},
+      {"config", "Print the fully resolved settings of a file.", config_command, config_options},
+      {"ptx", "Analyse a PTX file.", ptx_command, ptx_options},
+      {"list", "List platforms, workloads, experiments, apps and policies.", list_command, list_options},
+      {"describe",
+       "Describe anything that list shows, the fields of a platform or a run, or the keys of a result.",
+       describe_command, describe_options},
+      {"version", "Print the version, and what the program was built from.", version_command, nullptr},
+  };
+  return commands;
+}
+
+const char* exit_status_text() {
+  return "0 fine; 1 a result differed; 2 the input is wrong; 3 the device faulted or deadlocked;\n"
+         "130 interrupted, with partial results written.\n";
+}
+
+namespace {
 
 std::string usage() {
   std::string text = "usage: warpvp COMMAND [ARGUMENTS]\n\nCommands:\n";
-  for (const Command& command : kCommands)
+  for (const Command& command : all_commands())
     text += fmt::format("  {:<12}{}\n", command.name, command.sentence);
   text +=
       "\n'warpvp COMMAND --help' shows a command's options with examples.\n\n"
-      "Exit status: 0 fine; 1 a result differed; 2 the input is wrong; 3 the device faulted or deadlocked;\n"
-      "130 interrupted, with partial results written.\n";
+      "Exit status: ";
+  text += exit_status_text();
   return text;
 }
 
@@ -67,9 +76,18 @@ ExitCode dispatch(const Words& args, const Console& console) {
     return ExitCode::kOk;
   }
   const Words rest(args.begin() + 1, args.end());
+  // For shells and the build: what bash and zsh ask, and the page that `man warpvp` shows.
+  if (name == "--complete") {
+    for (const std::string& candidate : completions(rest)) *console.out << candidate << "\n";
+    return ExitCode::kOk;
+  }
+  if (name == "--manual") {
+    *console.out << manual_page();
+    return ExitCode::kOk;
+  }
   if (name == "--version") return version_command(rest, console);
   std::vector<std::string> names;
-  for (const Command& command : kCommands) {
+  for (const Command& command : all_commands()) {
     if (name == command.name) return command.run(rest, console);
     names.emplace_back(command.name);
   }

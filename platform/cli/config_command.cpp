@@ -13,7 +13,7 @@
 namespace warpvp {
 namespace po = boost::program_options;
 
-ExitCode config_command(const Words& words, const Console& console) {
+CommandOptions config_options() {
   CommandOptions options(
       {"config", "FILE",
        "Prints the fully resolved settings of a run file or workload, of an experiment's base, or of a\n"
@@ -28,6 +28,11 @@ ExitCode config_command(const Words& words, const Console& console) {
                 "Set a.b.c=value on top of the file; may be repeated.")(
       "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.");
+  return options;
+}
+
+ExitCode config_command(const Words& words, const Console& console) {
+  CommandOptions options = config_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const std::string name = options.required("file");
   Words sets = options.get_or<Words>("set", {});

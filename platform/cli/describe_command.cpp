@@ -115,7 +115,22 @@ void load_plugins(const CommandOptions& options) {
 
 }  // namespace
 
-ExitCode list_command(const Words& words, const Console& console) {
+std::vector<std::string> listable_kinds() {
+  std::vector<std::string> kinds = {"platforms", "workloads", "experiments", "apps", "policies"};
+  for (const std::string& kind : part_kinds()) kinds.push_back(kind);
+  return kinds;
+}
+
+std::vector<std::string> describable_names() {
+  std::vector<std::string> names = {"platform", "run", "result", "intervals"};
+  for (const std::string& kind : part_kinds()) {
+    names.push_back(kind);
+    for (const std::string& part : registry_names(kind)) names.push_back(part);
+  }
+  return names;
+}
+
+CommandOptions list_options() {
   CommandOptions options(
       {"list", "[WHAT]",
        "Lists what can be named in YAML: platforms, workloads, experiments, apps, policies (all kinds), or\n"
@@ -124,6 +139,11 @@ ExitCode list_command(const Words& words, const Console& console) {
        "  warpvp list l2 --plugin my_l2.so\n"});
   options.positional("what", 1);
   add_plugins(options);
+  return options;
+}
+
+ExitCode list_command(const Words& words, const Console& console) {
+  CommandOptions options = list_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   load_plugins(options);
   const std::string what = options.has("what") ? options.required("what") : "";
@@ -141,8 +161,7 @@ ExitCode list_command(const Words& words, const Console& console) {
     known = true;
   }
   if (!known) {
-    std::vector<std::string> allowed = {"platforms", "workloads", "experiments", "apps", "policies"};
-    for (const std::string& kind : part_kinds()) allowed.push_back(kind);
+    const std::vector<std::string> allowed = listable_kinds();
     const std::string near = nearest_name(what, allowed);
     throw InputError(fmt::format("nothing called '{}' to list; allowed: {}{}", what, join_names(allowed),
                                  near.empty() ? "" : "; did you mean '" + near + "'?"));
@@ -150,7 +169,7 @@ ExitCode list_command(const Words& words, const Console& console) {
   return ExitCode::kOk;
 }
 
-ExitCode describe_command(const Words& words, const Console& console) {
+CommandOptions describe_options() {
   CommandOptions options(
       {"describe", "NAME [KEY]",
        "Describes anything that 'warpvp list' shows: a policy or an app with its parameters, a whole kind "
@@ -171,6 +190,11 @@ ExitCode describe_command(const Words& words, const Console& console) {
   options.add()("markdown",
                 "Print the whole configuration reference, or with 'result' the page docs/statistics.md.");
   add_plugins(options);
+  return options;
+}
+
+ExitCode describe_command(const Words& words, const Console& console) {
+  CommandOptions options = describe_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   load_plugins(options);
   const Words given = options.get_or("name", Words{});
@@ -201,11 +225,9 @@ ExitCode describe_command(const Words& words, const Console& console) {
     return ExitCode::kOk;
   }
   bool found = false;
-  std::vector<std::string> allowed = {"platform", "run", "result", "intervals"};
+  std::vector<std::string> allowed = describable_names();
   for (const std::string& kind : part_kinds()) {
-    allowed.push_back(kind);
     for (const std::string& part : registry_names(kind)) {
-      allowed.push_back(part);
       if (part != name && kind != name) continue;
       const RegistryEntryInfo& entry = *find_registry_entry(kind, part);
       *console.out << part_reference(entry, 1);

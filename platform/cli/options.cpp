@@ -20,6 +20,19 @@ void CommandOptions::positional(const char* name, int count) {
   positional_names_.emplace_back(name, count);
 }
 
+std::vector<CommandOptions::Option> CommandOptions::list() const {
+  std::vector<Option> options;
+  for (const auto& option : visible_.options()) {
+    const auto dashed = po::command_line_style::allow_dash_for_short;
+    const std::string shown = option->canonical_display_name(dashed);  // "-p" where there is a letter
+    const bool letter = shown.size() == 2 && shown[0] == '-';
+    const bool valued = option->semantic()->min_tokens() > 0;
+    options.push_back({option->long_name(), letter ? shown.substr(1) : "",
+                       valued ? option->semantic()->name() : "", option->description()});
+  }
+  return options;
+}
+
 std::string CommandOptions::see_help() const { return fmt::format("see 'warpvp {} --help'", help_.command); }
 
 bool CommandOptions::parse(const std::vector<std::string>& words, std::ostream& out) {

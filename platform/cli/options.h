@@ -28,6 +28,16 @@ class CommandOptions {
   /// Declares arguments without a name in front; `count` -1: any number.
   void positional(const char* name, int count);
 
+  /// One option as --help has it.
+  struct Option {
+    std::string name;    ///< "platform"
+    std::string letter;  ///< "p"; may be empty
+    std::string value;   ///< "NAME", empty: takes none
+    std::string meaning;
+  };
+  std::vector<Option> list() const;
+  const CommandHelp& help() const { return help_; }
+
   /// Parses the words after the command. True: go on; false: --help was asked for and printed to `out`.
   /// InputError with the nearest option for anything wrong.
   bool parse(const std::vector<std::string>& words, std::ostream& out);

@@ -35,7 +35,7 @@ Words split(const std::string& list) {
 
 }  // namespace
 
-ExitCode predict_command(const Words& words, const Console& console) {
+CommandOptions predict_options() {
   CommandOptions options(
       {"predict", "FILE",
        "Computes warp schedules from traces of the warps alone, simulates the same, and compares both.\n"
@@ -57,6 +57,11 @@ ExitCode predict_command(const Words& words, const Console& console) {
       "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/predict_NAME.")(
       "quiet,q", "Results only: no table.");
+  return options;
+}
+
+ExitCode predict_command(const Words& words, const Console& console) {
+  CommandOptions options = predict_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path file = find_run(options.required("file"), search);

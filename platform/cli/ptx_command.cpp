@@ -11,7 +11,7 @@
 namespace warpvp {
 namespace po = boost::program_options;
 
-ExitCode ptx_command(const Words& words, const Console& console) {
+CommandOptions ptx_options() {
   CommandOptions options(
       {"ptx", "FILE",
        "Prints, for every kernel of a PTX file: registers, shared memory, instructions, control flow,\n"
@@ -32,6 +32,11 @@ ExitCode ptx_command(const Words& words, const Console& console) {
       "shared", po::value<std::string>()->default_value("0"),
       "Bytes of dynamic shared memory a CTA, for occupancy.")("set,s", po::value<Words>()->composing(),
                                                               "Set platform.a.b=value; may be repeated.");
+  return options;
+}
+
+ExitCode ptx_command(const Words& words, const Console& console) {
+  CommandOptions options = ptx_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   PtxRequest request;
   request.file = options.required("file");

@@ -9,10 +9,11 @@
 namespace warpvp {
 namespace po = boost::program_options;
 
-ExitCode report_command(const Words& words, const Console& console) {
+CommandOptions report_options() {
   CommandOptions options(
       {"report", "DIR",
-       "Writes DIR/report.html: one page with everything in it, charts included, that needs no network. DIR is\n"
+       "Writes DIR/report.html: one page with everything in it, charts included, that needs no network. DIR "
+       "is\n"
        "the output folder of a run or of an experiment; of an experiment its runs get reports too.",
        "  warpvp run matmul --out runs/first && warpvp report runs/first\n"
        "  warpvp run matmul --set output.instructions=true && warpvp report runs/matmul\n"
@@ -23,6 +24,11 @@ ExitCode report_command(const Words& words, const Console& console) {
                                                              "Of an experiment: leave its runs alone.")(
       "chart-library", po::value<std::string>()->value_name("FILE"),
       "Chart.js, version 3 or 4, as one file; default: that of Debian's package libjs-chart.js.");
+  return options;
+}
+
+ExitCode report_command(const Words& words, const Console& console) {
+  CommandOptions options = report_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   report::ReportRequest request;
   request.folder = options.required("dir");

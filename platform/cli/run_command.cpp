@@ -166,7 +166,7 @@ std::optional<DebugRequest> debug_request(const CommandOptions& options, bool is
 
 }  // namespace
 
-ExitCode run_command(const Words& words, const Console& console) {
+CommandOptions run_options() {
   CommandOptions options(
       {"run", "FILE",
        "Runs one simulation, or an experiment when FILE is one. FILE is a run file, an experiment or a\n"
@@ -183,6 +183,11 @@ ExitCode run_command(const Words& words, const Console& console) {
       "platform-origin", po::value<std::string>()->value_name("NAME=FILE"),
       "What `provenance` of result.json calls the platform of a run file that has it written out; "
       "experiments tell it to their runs.");
+  return options;
+}
+
+ExitCode run_command(const Words& words, const Console& console) {
+  CommandOptions options = run_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path file = find_run(options.required("file"), search);
@@ -210,7 +215,7 @@ ExitCode run_command(const Words& words, const Console& console) {
   return run_simulation(request);
 }
 
-ExitCode experiment_command(const Words& words, const Console& console) {
+CommandOptions experiment_options() {
   CommandOptions options(
       {"experiment", "FILE",
        "Runs every combination of an experiment's matrix, in parallel, and prints its tables. Finished\n"
@@ -221,6 +226,11 @@ ExitCode experiment_command(const Words& words, const Console& console) {
        "  warpvp experiment my_experiment.yaml --slurm --tasks 100 --sbatch=--partition=long\n"});
   add_common(options);
   add_farm_options(options);
+  return options;
+}
+
+ExitCode experiment_command(const Words& words, const Console& console) {
+  CommandOptions options = experiment_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const ConfigSearch search = ConfigSearch::standard();
   return experiment(options, search.find(options.required("file"), "experiments", ".", ""), search, console);
