@@ -2,13 +2,14 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build install debug check-debug demo test asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
+.PHONY: help packages test-packages build install deb debug check-debug demo test asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
 	@echo "make test    build and run all tests"
 	@echo "make build   build/release/warpvp, without tests"
 	@echo "make install PREFIX=DIR: the program, its data, and what plugins and embedding programs are built against"
+	@echo "make deb     a Debian package in build/package"
 	@echo "make debug   build/debug/warpvp, without optimisation"
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
@@ -26,7 +27,7 @@ packages:
 	@tools/install-packages build
 
 test-packages:
-	@tools/install-packages build firmware browser slurm python
+	@tools/install-packages build package firmware browser slurm python
 
 # CMake runs once a preset; later changes to CMake files are noticed by the build itself.
 build/%/build.ninja: | packages
@@ -40,6 +41,11 @@ PREFIX ?= /usr/local
 install: build/release/build.ninja
 	cmake --build --preset release -j $(JOBS) --target installation
 	cmake --install build/release --prefix "$(PREFIX)"
+
+deb: build/release/build.ninja
+	@tools/install-packages package
+	cmake --build --preset release -j $(JOBS) --target installation
+	cpack --config build/release/CPackConfig.cmake -G DEB -B build/package
 
 debug: build/debug/build.ninja
 	cmake --build --preset debug -j $(JOBS)
