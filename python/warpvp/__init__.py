@@ -16,6 +16,6 @@ from .process import experiment, program, run
 from .run_results import Run, load_run
 from .statistics import confidence_interval, student_t
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Experiment", "Run", "WarpvpError", "confidence_interval", "experiment", "load_experiment", "load_run",
            "program", "run", "student_t"]

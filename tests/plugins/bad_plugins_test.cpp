@@ -60,7 +60,7 @@ TEST(BadPlugin, ALibraryWithoutTheMarkIsNoPlugin) {
 
 TEST(BadPlugin, OneForAnotherWarpvpIsRefusedBeforeAnythingOfItRuns) {
   expect_refused(kBroken + "foreign.so",
-                 "was built for another warpvp (warpvp 0.0.1, here 0.1.0; headers 0123456789abcdef, here ");
+                 "was built for another warpvp (warpvp 0.0.1, here 0.2.0; headers 0123456789abcdef, here ");
 }
 
 TEST(BadPlugin, AMissingSymbolIsNamedAsInTheSource) {
