@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/registry.h"
+#include "base/wildcard.h"
 #include "modules/sm/warp_slot.h"
 #include "platform/collect.h"
 #include "platform/platform.h"
@@ -142,27 +143,6 @@ class IntervalCounters::Launches {
   SmLaunchCounters ended_;
 };
 
-bool matches_counter(const std::string& pattern, const std::string& name) {
-  // The place after the last `*`, and how much of the name that one has taken so far.
-  std::size_t p = 0, n = 0, star = std::string::npos, taken = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      taken = n;
-    } else if (p < pattern.size() && pattern[p] == name[n]) {
-      ++p;
-      ++n;
-    } else if (star != std::string::npos && name[taken] != '.') {
-      p = star + 1;
-      n = ++taken;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 namespace {
 
 std::size_t schedulers_of(const Platform& platform) {
@@ -255,7 +235,7 @@ void IntervalCounters::choose(const std::vector<Candidate>& candidates, const Co
     bool found = false;
     std::string last;
     for (const Candidate& candidate : candidates) {
-      if (!matches_counter(pattern, candidate.name)) continue;
+      if (!matches_pattern(pattern, candidate.name, '.')) continue;
       found = true;
       const auto same = [&](const Candidate* p) { return p->name == candidate.name; };
       const auto known = std::find_if(picked.begin(), picked.end(), same);

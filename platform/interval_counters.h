@@ -91,7 +91,4 @@ class IntervalCounters {
   bool charges_ = false;  // a column counts waits
 };
 
-/// Whether `pattern`, in which `*` stands for any text without a dot, is that name.
-bool matches_counter(const std::string& pattern, const std::string& name);
-
 }  // namespace warpvp

@@ -6,29 +6,9 @@
 #include <sstream>
 
 #include "base/registry.h"
+#include "base/wildcard.h"
 
 namespace warpvp {
-
-bool matches_pattern(const std::string& pattern, const std::string& name) {
-  // The usual greedy match: on a mismatch, let the last `*` take one character more.
-  std::size_t p = 0, n = 0, star = std::string::npos, taken = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      taken = n;
-    } else if (p < pattern.size() && pattern[p] == name[n]) {
-      ++p;
-      ++n;
-    } else if (star != std::string::npos) {
-      p = star + 1;
-      n = ++taken;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 Links::Links(const std::vector<MonitorConfig>& monitors, bool check_protocol, FaultSink& faults,
              const std::filesystem::path& folder)

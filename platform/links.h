@@ -43,7 +43,4 @@ class Links final : public LinkBinder {
   std::vector<std::unique_ptr<LinkMonitor>> monitors_;
 };
 
-/// Does `pattern`, in which `*` stands for any text, fit the whole of `name`?
-bool matches_pattern(const std::string& pattern, const std::string& name);
-
 }  // namespace warpvp

@@ -445,9 +445,7 @@ bool CacheBank::take_from_aside(Cycle now) {
 }
 
 void CacheBank::start_kernel(std::uint32_t launch) {
-  // Launch ids grow in the order of launches; the largest stand for traffic of no kernel.
-  if (launch < next_launch_ || launch >= kCommandLaunch) return;
-  next_launch_ = launch + 1;
+  if (!new_kernel_.shown(launch)) return;
   tags_.invalidate_all();
   dirty_.clear();
 }

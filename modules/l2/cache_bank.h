@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/tag_array.h"
+#include "interconnect/new_kernel.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
@@ -142,7 +143,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
   Cycle busy_until_ = 0;                     // an atomic holds the tags
   const bool cold_kernels_;                  // invalidate: kernel_start
-  std::uint32_t next_launch_ = 0;            // of a kernel newer than all seen
+  NewKernel new_kernel_;
   std::vector<Aside> aside_;                 // oldest first
   enum class Retry : std::uint8_t { kNo, kAfterRoom, kAfterFill } retry_aside_ = Retry::kNo;
   bool aside_left_ = false;      // a request that had stepped aside was taken this edge

@@ -23,13 +23,13 @@ PageWalker::PageWalker(sc_core::sc_module_name name, ClockDomain& clock, DeviceM
 }
 
 bool PageWalker::request(TargetPort&, tlm_generic_payload& payload) {
-  questions_.push_back({&payload, sc_core::sc_time_stamp().value()});
+  questions_.put(clock_.next_edge(), &payload);
   clock_.wake(id_);
   return true;
 }
 
 bool PageWalker::response(InitiatorPort&, tlm_generic_payload& payload) {
-  reads_.push_back({&payload, sc_core::sc_time_stamp().value()});
+  reads_.put(clock_.next_edge(), &payload);
   clock_.wake(id_);
   return true;
 }
@@ -61,7 +61,7 @@ void PageWalker::begin(Walk& walk, tlm_generic_payload& question, Cycle now) {
 
 void PageWalker::finish(Walk& walk, Cycle now) {
   launches_.of(MemExtension::of(*walk.question).launch).walk_cycles += now - walk.began;
-  done_.push_back({walk.question, 0});
+  done_.push(walk.question);
   walk = Walk();
 }
 
@@ -93,16 +93,13 @@ void PageWalker::take_read(tlm_generic_payload& read, Cycle now) {
 }
 
 void PageWalker::evaluate(Cycle now) {
-  const std::uint64_t instant = sc_core::sc_time_stamp().value();
-  while (!reads_.empty() && reads_.front().instant != instant) {
-    take_read(*reads_.front().payload, now);
-    reads_.erase(reads_.begin());
-  }
+  reads_.take(now, [&](tlm_generic_payload* read) { take_read(*read, now); });
+  questions_.take(now, [&](tlm_generic_payload* question) { waiting_.push(question); });
   for (Walk& walk : walks_) {
-    if (questions_.empty() || questions_.front().instant == instant) break;
+    if (waiting_.empty()) break;
     if (walk.question) continue;
-    begin(walk, *questions_.front().payload, now);
-    questions_.erase(questions_.begin());
+    begin(walk, *waiting_.front(), now);
+    waiting_.pop();
   }
 }
 
@@ -123,8 +120,8 @@ void PageWalker::send_read(Walk& walk) {
 
 Cycle PageWalker::commit(Cycle now) {
   if (!done_.empty() && in_.response_ready()) {
-    tlm_generic_payload& payload = *done_.front().payload;
-    done_.erase(done_.begin());
+    tlm_generic_payload& payload = *done_.front();
+    done_.pop();
     in_.respond(payload);
   }
   // The walk that has been ready the longest reads first.
@@ -134,7 +131,7 @@ Cycle PageWalker::commit(Cycle now) {
   if (first && memory_port_.ready()) send_read(*first);
 
   const bool free = std::any_of(walks_.begin(), walks_.end(), [](const Walk& w) { return !w.question; });
-  Cycle next = !reads_.empty() || (free && !questions_.empty()) ? now + 1 : kNever;
+  Cycle next = free && !waiting_.empty() ? now + 1 : kNever;
   if (!done_.empty() && in_.response_idle()) next = now + 1;
   if (memory_port_.idle())
     for (const Walk& walk : walks_)

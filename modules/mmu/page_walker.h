@@ -8,8 +8,10 @@
 
 #include <vector>
 
+#include "base/inbox.h"
 #include "interconnect/launch_counters.h"
 #include "interconnect/ports.h"
+#include "interconnect/ring.h"
 #include "interconnect/transaction.h"
 #include "modules/mmu/mmu.h"
 #include "modules/mmu/mmu_config.h"
@@ -38,10 +40,6 @@ class PageWalker : public sc_core::sc_module,
     unsigned level = 0;
     std::uint64_t table = 0;  // of this level
   };
-  struct Arrival {
-    tlm::tlm_generic_payload* payload;
-    std::uint64_t instant;
-  };
 
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
@@ -67,7 +65,9 @@ class PageWalker : public sc_core::sc_module,
   /// Places of tables, by level.
   std::vector<TranslationCache<std::uint64_t>> known_;
   std::vector<Walk> walks_;
-  std::vector<Arrival> questions_, reads_, done_;  // oldest first; `done_` waits for the link
+  Inbox<tlm::tlm_generic_payload*> questions_, reads_;
+  GrowingRing<tlm::tlm_generic_payload*> waiting_;  // questions without a walk
+  GrowingRing<tlm::tlm_generic_payload*> done_;     // waits for the link
   PerLaunch<MmuCounters> launches_;
 };
 

@@ -32,14 +32,14 @@ SharedTlb::SharedTlb(sc_core::sc_module_name name, unsigned sms, ClockDomain& cl
 bool SharedTlb::request(TargetPort& port, tlm_generic_payload& payload) {
   Ring<Question>& questions = questions_[port.index()];
   if (questions.full()) return false;
-  questions.push({&payload, sc_core::sc_time_stamp().value()});
+  questions.push({&payload, clock_.next_edge()});
   ++asked_;
   clock_.wake(id_);
   return true;
 }
 
 bool SharedTlb::response(InitiatorPort&, tlm_generic_payload& payload) {
-  walked_.push_back({&payload, sc_core::sc_time_stamp().value()});
+  walked_.put(clock_.next_edge(), &payload);
   clock_.wake(id_);
   return true;
 }
@@ -71,9 +71,7 @@ void SharedTlb::look_up(unsigned port, tlm_generic_payload& payload, Cycle now) 
 
 // The walker's answer: the entries of a run. Who waited is told as long after as after a lookup that finds
 // its page.
-void SharedTlb::take_walk(Cycle now) {
-  tlm_generic_payload& payload = *walked_.front().payload;
-  walked_.erase(walked_.begin());
+void SharedTlb::take_walk(tlm_generic_payload& payload, Cycle now) {
   Run run;
   std::memcpy(run.entries, payload.get_data_ptr(), payload.get_data_length());
   const MemExtension& ext = MemExtension::of(payload);
@@ -90,13 +88,12 @@ void SharedTlb::take_walk(Cycle now) {
 }
 
 void SharedTlb::evaluate(Cycle now) {
-  const std::uint64_t instant = sc_core::sc_time_stamp().value();
-  while (!walked_.empty() && walked_.front().instant != instant) take_walk(now);
+  walked_.take(now, [&](tlm_generic_payload* payload) { take_walk(*payload, now); });
   unsigned lookups = 0;
   const auto ports = static_cast<unsigned>(in_.size());
   for (unsigned i = 0; asked_ != 0 && i < ports && lookups < config_.lookups_per_cycle; ++i) {
     const unsigned port = (turn_ + i) % ports;
-    if (questions_[port].empty() || questions_[port].front().instant == instant) continue;
+    if (questions_[port].empty() || questions_[port].front().visible > now) continue;
     tlm_generic_payload& payload = *questions_[port].front().payload;
     questions_[port].pop();
     --asked_;
@@ -106,7 +103,7 @@ void SharedTlb::evaluate(Cycle now) {
 }
 
 Cycle SharedTlb::commit(Cycle now) {
-  Cycle next = asked_ != 0 || !walked_.empty() ? now + 1 : kNever;
+  Cycle next = asked_ != 0 ? now + 1 : kNever;
   for (const auto& port : in_)
     if (port->has_waiting_request() && !questions_[port->index()].full()) port->retry_request();
   const auto unsent = std::find_if(walks_.begin(), walks_.end(), [](const Walk& w) { return !w.sent; });

@@ -9,13 +9,14 @@
 #include <memory>
 #include <vector>
 
+#include "base/inbox.h"
 #include "interconnect/launch_counters.h"
+#include "interconnect/new_kernel.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
 #include "modules/mmu/mmu.h"
 #include "modules/mmu/mmu_config.h"
-#include "modules/mmu/new_kernel.h"
 #include "modules/mmu/page_table.h"
 #include "modules/mmu/translation_cache.h"
 
@@ -40,7 +41,7 @@ class SharedTlb : public sc_core::sc_module,
   };
   struct Question {
     tlm::tlm_generic_payload* payload;
-    std::uint64_t instant;
+    Cycle visible;
   };
   struct Answer {
     tlm::tlm_generic_payload* payload;
@@ -66,7 +67,7 @@ class SharedTlb : public sc_core::sc_module,
   }
   void look_up(unsigned port, tlm::tlm_generic_payload& payload, Cycle now);
   void answer(unsigned port, tlm::tlm_generic_payload& payload, const Run& run, Cycle due);
-  void take_walk(Cycle now);
+  void take_walk(tlm::tlm_generic_payload& payload, Cycle now);
 
   ClockDomain& clock_;
   const PageTables& tables_;
@@ -78,13 +79,13 @@ class SharedTlb : public sc_core::sc_module,
   InitiatorPort walk_;
   TranslationCache<Run> runs_;
   NewKernel new_kernel_;
-  std::vector<Ring<Question>> questions_;  // by port
-  std::vector<Ring<Answer>> answers_;      // by port, in order of `due`
-  unsigned asked_ = 0;                     // questions in the queues
-  unsigned answering_ = 0;                 // answers there
-  unsigned turn_ = 0;                      // the port that is asked first
-  std::vector<Walk> walks_;                // oldest first
-  std::vector<Question> walked_;           // answers of the walker, oldest first
+  std::vector<Ring<Question>> questions_;    // by port
+  std::vector<Ring<Answer>> answers_;        // by port, in order of `due`
+  unsigned asked_ = 0;                       // questions in the queues
+  unsigned answering_ = 0;                   // answers there
+  unsigned turn_ = 0;                        // the port that is asked first
+  std::vector<Walk> walks_;                  // oldest first
+  Inbox<tlm::tlm_generic_payload*> walked_;  // answers of the walker
   PerLaunch<MmuCounters> launches_;
 };
 

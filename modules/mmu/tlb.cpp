@@ -20,8 +20,7 @@ Tlb::Tlb(sc_core::sc_module_name name, unsigned sm, ClockDomain& clock, const Pa
       out_("out", *this, 0),
       miss_("miss", *this, 1),
       pages_(config.tlb.entries, config.tlb.associativity),
-      translated_(config.tlb.waiting),
-      answers_(config.tlb.misses) {
+      translated_(config.tlb.waiting) {
   misses_.reserve(config.tlb.misses);
 }
 
@@ -72,7 +71,7 @@ bool Tlb::hold(tlm_generic_payload& payload, unsigned context, std::uint64_t pag
 
 bool Tlb::response(InitiatorPort& port, tlm_generic_payload& payload) {
   if (&port == &miss_) {
-    answers_.push({&payload, sc_core::sc_time_stamp().value()});
+    answers_.put(clock_.next_edge(), &payload);
     clock_.wake(id_);
     return true;
   }
@@ -103,7 +102,7 @@ void Tlb::take(tlm_generic_payload& answer, Cycle now) {
       translated_.push(waiting.payload);
     } else {
       waiting.payload->set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-      response(out_, *waiting.payload);
+      replies_.push(waiting.payload);
     }
   }
   waiting_ -= static_cast<unsigned>(miss->waiting.size());
@@ -112,13 +111,7 @@ void Tlb::take(tlm_generic_payload& answer, Cycle now) {
 }
 
 void Tlb::evaluate(Cycle now) {
-  // What arrives in the very instant of an edge is seen at the next one, whichever block ran first.
-  if (translated_.empty() && !answers_.empty() &&
-      answers_.front().instant != sc_core::sc_time_stamp().value()) {
-    tlm_generic_payload& answer = *answers_.front().payload;
-    answers_.pop();
-    take(answer, now);
-  }
+  answers_.take(now, [&](tlm_generic_payload* answer) { take(*answer, now); });
   if (!translated_.empty()) releasing_at_ = now;
 }
 
@@ -153,7 +146,6 @@ Cycle Tlb::commit(Cycle now) {
   } else if (in_.has_waiting_request()) {
     in_.retry_request();
   }
-  again |= !answers_.empty();
   again |= (!translated_.empty() || in_.has_waiting_request()) && out_.idle() &&
            (releasing_at_ == now || !translated_.empty());
   return again ? now + 1 : kNever;

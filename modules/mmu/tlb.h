@@ -13,13 +13,14 @@
 
 #include <vector>
 
+#include "base/inbox.h"
 #include "interconnect/launch_counters.h"
+#include "interconnect/new_kernel.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
 #include "modules/mmu/mmu.h"
 #include "modules/mmu/mmu_config.h"
-#include "modules/mmu/new_kernel.h"
 #include "modules/mmu/page_table.h"
 #include "modules/mmu/translation_cache.h"
 
@@ -52,10 +53,6 @@ class Tlb : public sc_core::sc_module,
     bool sent = false;
     std::vector<Waiting> waiting;
   };
-  struct Answer {
-    tlm::tlm_generic_payload* payload;
-    std::uint64_t instant;
-  };
 
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
@@ -87,7 +84,7 @@ class Tlb : public sc_core::sc_module,
   unsigned waiting_ = 0;                            // requests of all misses
   Ring<tlm::tlm_generic_payload*> translated_;      // had waited, leave in this order
   GrowingRing<tlm::tlm_generic_payload*> replies_;  // to the SM, when its link takes no more or may not yet
-  Ring<Answer> answers_;                            // of the shared TLB
+  Inbox<tlm::tlm_generic_payload*> answers_;        // of the shared TLB
   Cycle releasing_at_ = kNever;                     // the edge that belongs to requests that had waited
   const tlm::tlm_generic_payload* passing_ = nullptr;  // within request()
   PerLaunch<MmuCounters> launches_;

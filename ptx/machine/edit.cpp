@@ -43,6 +43,14 @@ ir::Operand integer_operand(std::uint64_t bits) {
   return o;
 }
 
+bool same_value(const ir::Operand& a, const ir::Operand& b) {
+  using Kind = ir::Operand::Kind;
+  if (a.kind != b.kind) return false;
+  if (a.kind == Kind::kRegister) return a.index == b.index;
+  const bool number = a.kind == Kind::kInteger || a.kind == Kind::kSingle || a.kind == Kind::kDouble;
+  return number && a.bits == b.bits;
+}
+
 int add_register(ir::Function& f, Type type) {
   f.registers.push_back({fmt::format("%$m{}", f.registers.size()), type, {}});
   return static_cast<int>(f.registers.size()) - 1;

@@ -17,6 +17,9 @@ ir::Instruction make_instruction(const ir::Instruction& at, std::string_view mne
 ir::Operand register_operand(int index);
 ir::Operand integer_operand(std::uint64_t bits);
 
+/// Whether both are the same register, or the same number.
+bool same_value(const ir::Operand& a, const ir::Operand& b);
+
 /// A new register of type `type`.
 int add_register(ir::Function& f, Type type);
 

@@ -5,17 +5,13 @@
 
 #include "ptx/cfg.h"
 #include "ptx/liveness.h"
+#include "ptx/machine/edit.h"
 #include "ptx/machine/expansion.h"
 
 namespace warpvp::ptx::machine {
 namespace {
 
 using Kind = ir::Operand::Kind;
-
-bool same(const ir::Operand& a, const ir::Operand& b) {
-  if (a.kind != b.kind) return false;
-  return a.kind == Kind::kRegister ? a.index == b.index : a.bits == b.bits;
-}
 
 // Instructions of one family and type have parts in common.
 bool related(const ir::Instruction& a, const ir::Instruction& b) {
@@ -30,9 +26,9 @@ bool related(const ir::Instruction& a, const ir::Instruction& b) {
 ir::Shared common(const ir::Instruction& earlier, const ir::Instruction& later) {
   if (!related(earlier, later)) return ir::Shared::kNone;
   if (later.opcode == Opcode::sin || later.opcode == Opcode::cos)
-    return same(earlier.operands[1], later.operands[1]) ? ir::Shared::kDivisor : ir::Shared::kNone;
-  if (!same(earlier.operands[2], later.operands[2])) return ir::Shared::kNone;
-  const bool quotient = earlier.opcode != later.opcode && same(earlier.operands[1], later.operands[1]);
+    return same_value(earlier.operands[1], later.operands[1]) ? ir::Shared::kDivisor : ir::Shared::kNone;
+  if (!same_value(earlier.operands[2], later.operands[2])) return ir::Shared::kNone;
+  const bool quotient = earlier.opcode != later.opcode && same_value(earlier.operands[1], later.operands[1]);
   return quotient ? ir::Shared::kQuotient : ir::Shared::kDivisor;
 }
 

@@ -13,11 +13,6 @@ namespace {
 
 using Kind = ir::Operand::Kind;
 
-bool same(const ir::Operand& a, const ir::Operand& b) {
-  if (a.kind != b.kind) return false;
-  return a.kind == Kind::kRegister ? a.index == b.index : a.bits == b.bits;
-}
-
 // A register or an integer.
 bool is_plain(const ir::Operand& o) { return o.kind == Kind::kRegister || o.kind == Kind::kInteger; }
 
@@ -55,7 +50,7 @@ struct Logic {
 
 std::optional<unsigned> input_of(std::vector<ir::Operand>& inputs, const ir::Operand& o) {
   for (unsigned k = 0; k < inputs.size(); ++k)
-    if (same(inputs[k], o)) return k;
+    if (same_value(inputs[k], o)) return k;
   if (inputs.size() == 3) return std::nullopt;
   inputs.push_back(o);
   return static_cast<unsigned>(inputs.size()) - 1;

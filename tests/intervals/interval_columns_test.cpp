@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/wildcard.h"
 #include "platform/cli/describe_intervals.h"
 #include "platform/interval_counters.h"
 #include "tests/intervals/interval_table.h"
@@ -45,7 +46,7 @@ TEST_P(Sums, OfEveryColumnAreTheTotals) {
   EXPECT_GT(table.sum("control.dma.bytes"), 0);
   double by_sm = 0;
   for (const std::string& name : table.names)
-    if (matches_counter("sms.*.issued", name)) by_sm += table.sum(name);
+    if (matches_pattern("sms.*.issued", name, '.')) by_sm += table.sum(name);
   EXPECT_EQ(by_sm, table.sum("sms.issued"));
 }
 
@@ -128,17 +129,17 @@ TEST(Columns, ThatAreUnknownAreRefused) {
 }
 
 TEST(Columns, MatchTextWithinAComponent) {
-  EXPECT_TRUE(matches_counter("sms.issued", "sms.issued"));
-  EXPECT_TRUE(matches_counter("sms.*", "sms.issued"));
-  EXPECT_TRUE(matches_counter("sms.*.issued", "sms.12.issued"));
-  EXPECT_TRUE(matches_counter("sms.memory.l1_*_sectors", "sms.memory.l1_read_hit_sectors"));
-  EXPECT_TRUE(matches_counter("*.*s", "sms.ctas"));
-  EXPECT_TRUE(matches_counter("l2.h*ts*", "l2.hits"));
-  EXPECT_FALSE(matches_counter("sms.*", "sms.0.issued"));
-  EXPECT_FALSE(matches_counter("sms.issue", "sms.issued"));
-  EXPECT_FALSE(matches_counter("sms.issued.", "sms.issued"));
-  EXPECT_FALSE(matches_counter("*", "sms.issued"));
-  EXPECT_FALSE(matches_counter("", "sms.issued"));
+  EXPECT_TRUE(matches_pattern("sms.issued", "sms.issued", '.'));
+  EXPECT_TRUE(matches_pattern("sms.*", "sms.issued", '.'));
+  EXPECT_TRUE(matches_pattern("sms.*.issued", "sms.12.issued", '.'));
+  EXPECT_TRUE(matches_pattern("sms.memory.l1_*_sectors", "sms.memory.l1_read_hit_sectors", '.'));
+  EXPECT_TRUE(matches_pattern("*.*s", "sms.ctas", '.'));
+  EXPECT_TRUE(matches_pattern("l2.h*ts*", "l2.hits", '.'));
+  EXPECT_FALSE(matches_pattern("sms.*", "sms.0.issued", '.'));
+  EXPECT_FALSE(matches_pattern("sms.issue", "sms.issued", '.'));
+  EXPECT_FALSE(matches_pattern("sms.issued.", "sms.issued", '.'));
+  EXPECT_FALSE(matches_pattern("*", "sms.issued", '.'));
+  EXPECT_FALSE(matches_pattern("", "sms.issued", '.'));
 }
 
 // Each column of the default with a unit and a sentence, and each level.

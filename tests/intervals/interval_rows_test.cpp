@@ -73,9 +73,7 @@ TEST(Rows, LeaveTheResultAsItIs) {
     const auto result = [&](const std::string& name, const std::vector<std::string>& settings) {
       const Finished run = run_app(platform, "reduction", scratch / name, settings);
       EXPECT_EQ(run.status, 0) << run.err;
-      auto json = read_json(scratch / name / "result.json");
-      json.erase("host");
-      json.erase("provenance");
+      auto json = read_result(scratch / name);
       json["config"].erase("output");
       json["config"].erase("trace");
       return json.dump();

@@ -4,6 +4,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "base/wildcard.h"
 #include "interconnect/register_bus.h"
 #include "platform/links.h"
 

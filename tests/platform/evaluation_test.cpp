@@ -13,9 +13,7 @@ namespace {
 const std::vector<std::string> kWays = {"order=reverse", "threads=2"};
 
 nlohmann::json result_of(const std::filesystem::path& folder) {
-  nlohmann::json result = read_json(folder / "result.json");
-  result.erase("host");
-  result.erase("provenance");
+  nlohmann::json result = read_result(folder);
   result.erase("config");
   return result;
 }

@@ -195,7 +195,8 @@ TEST(Firmware, TheExamplePolicyStartsTheSmallestKernelFirst) {
 TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"riscv", "allowed: edf, fcfs, priority, rr, or the path of an ELF file"},
-      {"native", "with type: native allowed: edf, fcfs, priority, rr; a program of one's own needs type: riscv"},
+      {"native",
+       "with type: native allowed: edf, fcfs, priority, rr; a program of one's own needs type: riscv"},
   };
   for (const auto& [type, remedy] : mistakes) {
     const ScratchFolder scratch;

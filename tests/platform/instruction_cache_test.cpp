@@ -16,15 +16,8 @@ const std::vector<std::string> kL0 = {kCaches + "mshrs=16", kCaches + "l0.line_b
 
 nlohmann::json result(const std::string& platform, const std::string& app, std::vector<std::string> settings,
                       const std::vector<std::string>& more = {}) {
-  const ScratchFolder scratch;
   settings.insert(settings.end(), more.begin(), more.end());
-  const Finished run = run_app(platform, app, scratch / "run", settings);
-  EXPECT_EQ(run.status, 0) << run.err;
-  if (run.status != 0) return {};
-  nlohmann::json all = read_json(scratch / "run/result.json");
-  all.erase("host");
-  all.erase("provenance");
-  return all;
+  return result_of_app(platform, app, settings);
 }
 
 // Times of a kernel whose code nobody has fetched before, on the chip: waiting for line after line is most of

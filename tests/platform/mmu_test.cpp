@@ -9,17 +9,6 @@ namespace {
 
 const std::vector<std::string> kPaged = {"platform.mmu.type=page_tables", "platform.check_protocol=true"};
 
-nlohmann::json result(const std::string& platform, const std::string& app,
-                      std::vector<std::string> settings) {
-  const ScratchFolder scratch;
-  const Finished run = run_app(platform, app, scratch / "run", settings);
-  EXPECT_EQ(run.status, 0) << run.err;
-  if (run.status != 0) return {};
-  nlohmann::json all = read_json(scratch / "run/result.json");
-  all.erase("host");
-  all.erase("provenance");
-  return all;
-}
 std::vector<std::string> paged(const std::vector<std::string>& more = {}) {
   std::vector<std::string> settings = kPaged;
   settings.insert(settings.end(), more.begin(), more.end());
@@ -30,7 +19,7 @@ class Translated : public testing::TestWithParam<std::tuple<std::string, std::st
 
 TEST_P(Translated, ARunDoesTheSameInAnotherTime) {
   const auto [platform, app] = GetParam();
-  const auto plain = result(platform, app, {}), with = result(platform, app, paged());
+  const auto plain = result_of_app(platform, app, {}), with = result_of_app(platform, app, paged());
   EXPECT_EQ(with["verified"], true);
   if (app == "matmul") {  // who writes first decides how much bfs does
     EXPECT_EQ(with["simulation"]["warp_instructions"], plain["simulation"]["warp_instructions"]);
@@ -56,23 +45,25 @@ INSTANTIATE_TEST_SUITE_P(Runs, Translated,
                                           testing::Values("matmul", "bfs")));
 
 TEST(Translation, IsTheSameTwiceAndInAnyOrderOfEvaluation) {
-  const auto first = result("small", "bfs", paged());
-  EXPECT_EQ(first, result("small", "bfs", paged()));
-  auto backwards = result("small", "bfs", paged({"platform.evaluation.order=reverse"}));
-  backwards.erase("config");
-  auto forwards = first;
-  forwards.erase("config");
-  EXPECT_EQ(forwards, backwards);
+  const auto first = result_of_app("small", "bfs", paged());
+  EXPECT_EQ(first, result_of_app("small", "bfs", paged()));
+  auto plain = first;
+  plain.erase("config");
+  for (const std::string other : {"order=reverse", "threads=4"}) {
+    auto evaluated = result_of_app("small", "bfs", paged({"platform.evaluation." + other}));
+    evaluated.erase("config");
+    EXPECT_EQ(plain, evaluated) << other;
+  }
 }
 
 TEST(Translation, SmallPagesAndTinyTlbsStillGiveTheSameResults) {
-  const auto tiny = result(
+  const auto tiny = result_of_app(
       "small", "matmul",
       paged({"platform.mmu.page_kib=4", "platform.mmu.tlb.entries=1", "platform.mmu.tlb.associativity=1",
              "platform.mmu.tlb.misses=1", "platform.mmu.tlb.waiting=2", "platform.mmu.shared.entries=1",
              "platform.mmu.shared.associativity=1", "platform.mmu.walker.walks=1"}));
   EXPECT_EQ(tiny["verified"], true);
-  EXPECT_GT(tiny["mmu"]["walks"], result("small", "matmul", paged())["mmu"]["walks"]);
+  EXPECT_GT(tiny["mmu"]["walks"], result_of_app("small", "matmul", paged())["mmu"]["walks"]);
 }
 
 TEST(Translation, RefusesAPageThatIsNoPowerOfTwo) {

@@ -30,10 +30,7 @@ class Oracles : public testing::TestWithParam<std::string> {
     const auto folder = scratch_ / std::to_string(runs_++);
     const Finished finished = run_app("vortex_sm", program.app, folder, settings);
     EXPECT_EQ(finished.status, 0) << finished.err;
-    auto result = read_json(folder / "result.json");
-    result.erase("host");
-    result.erase("provenance");
-    return result;
+    return read_result(folder);
   }
 
  private:

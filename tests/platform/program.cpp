@@ -1,6 +1,7 @@
 #include "tests/platform/program.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +33,21 @@ std::string read_text(const fs::path& file) {
 }
 
 nlohmann::json read_json(const fs::path& file) { return nlohmann::json::parse(read_text(file)); }
+
+nlohmann::json read_result(const fs::path& folder) {
+  nlohmann::json result = read_json(folder / "result.json");
+  result.erase("host");
+  result.erase("provenance");
+  return result;
+}
+
+nlohmann::json result_of_app(const std::string& platform, const std::string& app,
+                             const std::vector<std::string>& settings) {
+  const ScratchFolder scratch;
+  const Finished run = run_app(platform, app, scratch / "run", settings);
+  EXPECT_EQ(run.status, 0) << run.err;
+  return run.status == 0 ? read_result(scratch / "run") : nlohmann::json();
+}
 
 Finished run_program(const std::vector<std::string>& words) { return run_program_at(WARPVP_PROGRAM, words); }
 

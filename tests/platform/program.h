@@ -36,6 +36,11 @@ Finished run_app(const std::string& platform, const std::string& app, const std:
                  const std::vector<std::string>& settings);
 
 nlohmann::json read_json(const std::filesystem::path& file);
+/// result.json of a run's folder without what differs from run to run: `host` and `provenance`.
+nlohmann::json read_result(const std::filesystem::path& folder);
+/// That of an app on a platform, run for it; null, and a failure of the test, when the run failed.
+nlohmann::json result_of_app(const std::string& platform, const std::string& app,
+                             const std::vector<std::string>& settings);
 std::string read_text(const std::filesystem::path& file);
 
 }  // namespace warpvp::test
