@@ -45,7 +45,7 @@ class Drawing {
         "height=\"{:.0f}\" "
         "font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" "
         "fill=\"#fff\"/>\n",
-        total_width(), kTop + kHeight + kBottom, total_width(), kTop + kHeight + kBottom);
+        total_width(), kTop + kHeight + bottom(), total_width(), kTop + kHeight + bottom());
     text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
     if (!c_.note.empty()) text(kLeft, 34, "start", c_.note, " font-size=\"10\"");
     axes();
@@ -55,6 +55,14 @@ class Drawing {
   }
 
  private:
+  bool slanted(const std::string& label) const { return c_.categories.size() > 9 || label.size() > 16; }
+  /// Room below the axis: a slanted label goes down by half its length.
+  double bottom() const {
+    double room = kBottom;
+    for (const std::string& label : c_.categories)
+      if (slanted(label)) room = std::max(room, 30 + 3.5 * static_cast<double>(label.size()));
+    return room;
+  }
   double total_width() const { return kLeft + width_ + kRight; }
   double y(double value) const {
     return kTop + kHeight * (1 - (value - ticks_.front()) / (ticks_.back() - ticks_.front()));
@@ -93,9 +101,8 @@ class Drawing {
       text(kLeft - 6, y(tick) + 4, "end", fmt::format("{:.6g}", tick));
     }
     for (std::size_t i = 0; i < centres_.size(); ++i) {
-      const bool crowded = c_.categories.size() > 9 || c_.categories[i].size() > 16;
       const double base = kTop + kHeight + 18;
-      if (crowded) {
+      if (slanted(c_.categories[i])) {
         text(centres_[i], base, "end", c_.categories[i],
              fmt::format(" transform=\"rotate(-30 {:.1f} {:.1f})\"", centres_[i], base));
       } else {

@@ -357,6 +357,21 @@ TEST(Svg, BarsHaveTheHeightsOfTheirValues) {
   EXPECT_NEAR(heights[2] / heights[0], 4, 0.01);
 }
 
+TEST(Svg, LongNamesBelowTheAxisHaveRoom) {
+  Chart chart;
+  chart.categories = {"four kernels, budgets of 1, 1, 8 and 8", "y"};
+  chart.series = {""};
+  chart.values = {{1.0}, {2.0}};
+  const auto height = [&] {
+    const std::string svg = to_svg(chart);
+    return std::stod(svg.substr(svg.find(" height=\"") + 9));
+  };
+  const double room = height();
+  chart.categories[0] = "x";
+  // Slanted by 30 degrees: half of 38 letters of about 6.6 pixels, beside the 70 that short names have.
+  EXPECT_GT(room, height() - 70 + 38 * 3.3);
+}
+
 TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {
   Chart chart;
   chart.lines = true;
