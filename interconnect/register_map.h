@@ -233,7 +233,8 @@ inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kS
 // Of one SM status register:
 inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08,
                                kFreeRegisters = 0x0c, kFreeShared = 0x10, kFreeBarriers = 0x14,
-                               kRunningCtas = 0x18, kSmShared = 0x1c;
+                               kRunningCtas = 0x18, kSmShared = 0x1c, kSmState = 0x20, kSmContext = 0x24,
+                               kSmOwner = 0x28, kSmNext = 0x2c;
 
 enum class SlotStatus : std::uint32_t {
   kFree = 0,
@@ -291,6 +292,7 @@ inline constexpr std::uint64_t kL1Bytes = 0x88;        ///< u32
 inline constexpr std::uint64_t kResidentCtas = 0x8c;   ///< u32
 inline constexpr std::uint64_t kResidentWarps = 0x90;  ///< u32
 inline constexpr std::uint64_t kWaitingCtas = 0x94;    ///< u32
+inline constexpr std::uint64_t kContext = 0x98;        ///< u32, whose CTAs come
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
 }  // namespace sm
 

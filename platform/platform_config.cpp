@@ -97,6 +97,9 @@ void PlatformConfig::fields(FieldVisitor& v) {
   };
   const auto sm_type = Registry<SmType>::instance().make(sm.type);
   sm_type->check(sm.resources, require_in("sm"));
+  Registry<WorkDistributorType>::instance()
+      .make(work_distributor.type)
+      ->check(sms, require_in("work_distributor"));
   Registry<L2Type>::instance().make(l2.type)->check(l2.line_bytes, require_in("l2"));
   sm_type->visit_request_lengths([&](std::uint32_t bytes, const char* key) {
     v.require(bytes <= l2.line_bytes, "l2.line_bytes",

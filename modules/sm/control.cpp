@@ -11,6 +11,8 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   SmRegisterHooks hooks;
   hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
   hooks.kernel_start = [this](std::uint32_t launch_id) { accept_setup(false, launch_id); };
+  hooks.set_context = [this](std::uint32_t context) { context_ = context; };
+  hooks.context = [this] { return context_; };
   hooks.divide = [this](std::uint32_t bytes) { accept_division(bytes); };
   hooks.shared_bytes = [this] { return shared_bytes_; };
   hooks.l1_bytes = [this] { return memory_->l1_bytes(); };
@@ -28,6 +30,16 @@ void StreamingMultiprocessor::control_transport(tlm::tlm_generic_payload& payloa
 }
 
 void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
+  if (record.context != context_) {
+    DeviceFault fault;
+    fault.what = fmt::format("a CTA of context {} came to an SM that is set up for context {}",
+                             record.context, context_);
+    for (int i = 0; i < 3; ++i) fault.cta[i] = record.cta[i];
+    fault.sm = static_cast<int>(shared_.sm_id);
+    services_.faults.raise(std::move(fault));
+    stopped_ = true;
+    return;
+  }
   const Cycle due = clock_.edge_after(access_delay_) - 1 + shared_.config.cta_launch_latency;
   const auto later =
       std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.first > due; });

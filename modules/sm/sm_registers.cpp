@@ -51,6 +51,10 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
        "less than CTAs here have, any with a fixed division, and with sm.resources.shared_grows: "
        "when_empty a change while there are CTAs.",
        shown(hooks.shared_bytes), told(hooks.divide)});
+  block.add({"CONTEXT", sm::kContext, 4, 1, 0, RegisterAccess::kReadWrite, 0,
+             "Context whose CTAs come from now on (CUsched, section III.B). A CTA of another one is a device "
+             "fault.",
+             shown(hooks.context), told(hooks.set_context)});
   const auto status = [&](const char* name, std::uint64_t offset, const std::function<std::uint32_t()>& value,
                           const char* doc) {
     block.add({name, offset, 4, 1, 0, RegisterAccess::kReadOnly, 0, doc, shown(value)});

@@ -14,7 +14,8 @@ struct SmRegisterHooks {
   std::function<void(const CtaLaunch&)> launch;
   std::function<void(std::uint32_t launch_id)> kernel_start;
   std::function<void(std::uint32_t bytes)> divide;
-  std::function<std::uint32_t()> shared_bytes, l1_bytes, resident_ctas, resident_warps, waiting_ctas;
+  std::function<void(std::uint32_t context)> set_context;
+  std::function<std::uint32_t()> context, shared_bytes, l1_bytes, resident_ctas, resident_warps, waiting_ctas;
 };
 
 /// `shared_bytes`: the division at reset.

@@ -131,6 +131,7 @@ class StreamingMultiprocessor : public Sm,
   RegisterBlock registers_;
   sc_core::sc_time access_delay_;  // of the register access under way
   bool refused_ = false;           // likewise
+  std::uint32_t context_ = 0;      // whose CTAs it takes
   std::uint32_t shared_bytes_;     // the division as last accepted
   std::uint32_t shared_used_ = 0;  // by resident CTAs
   std::uint64_t next_age_ = 0;

@@ -5,8 +5,8 @@
 
 namespace warpvp {
 
-DispatchState::DispatchState(const SmResources& r, unsigned sm_count)
-    : resources_(r), shared_used_(sm_count, 0) {
+DispatchState::DispatchState(const SmResources& r, unsigned sm_count, Cycle setup_cycles, bool partitioned)
+    : resources_(r), setup_cycles_(setup_cycles), partitioned_(partitioned), shared_used_(sm_count, 0) {
   SmStatus empty;
   empty.free_ctas = r.ctas;
   empty.free_warps = r.warps;
@@ -21,16 +21,62 @@ bool DispatchState::fits(unsigned k, unsigned sm) const {
   const ResidentKernel& kernel = kernels_[k];
   const SmStatus& s = sms_[sm];
   const CtaNeeds& n = kernel.needs;
+  if (partitioned_ ? s.state != SmState::kRunning || s.owner != kernel.slot
+                   : s.running_ctas != 0 && s.context != kernel.context)
+    return false;
   // most_ctas adds what sums cannot say: a warp's registers lie in one part of the register file.
-  return kernel.waiting() && !s.given_this_cycle && s.free_ctas > 0 && n.warps <= s.free_warps &&
-         n.threads <= s.free_threads && n.registers <= s.free_registers &&
+  return kernel.waiting() && !s.given_this_cycle && s.ready_at <= now_ && s.free_ctas > 0 &&
+         n.warps <= s.free_warps && n.threads <= s.free_threads && n.registers <= s.free_registers &&
          n.shared_bytes <= s.free_shared_bytes && n.barriers <= s.free_barriers &&
          kernel.running[sm] < n.most_ctas;
 }
 
-void DispatchState::begin_cycle() {
+bool DispatchState::wants_sm(unsigned k) const {
+  const ResidentKernel& kernel = kernels_[k];
+  std::uint64_t room = 0;
+  const std::uint64_t waiting = kernel.ctas - kernel.issued;
+  for (std::size_t sm = 0; sm < sms_.size() && room < waiting; ++sm) {
+    const SmStatus& s = sms_[sm];
+    if (s.state == SmState::kReserved ? s.next == kernel.slot : s.owner == kernel.slot)
+      room += kernel.needs.most_ctas - (s.owner == kernel.slot ? kernel.running[sm] : 0);
+  }
+  return room < waiting;
+}
+
+unsigned DispatchState::sms_of(unsigned slot) const {
+  return static_cast<unsigned>(std::count_if(sms_.begin(), sms_.end(), [&](const SmStatus& s) {
+    return (s.state == SmState::kReserved ? s.next : s.owner) == slot;
+  }));
+}
+
+unsigned DispatchState::index_of(unsigned slot) const {
+  unsigned k = 0;
+  while (k < kernels_.size() && kernels_[k].slot != slot) ++k;
+  return k;
+}
+
+void DispatchState::begin_cycle(Cycle now) {
+  now_ = now;
   for (unsigned sm : given_) sms_[sm].given_this_cycle = false;
   given_.clear();
+  in_setup_.erase(std::remove_if(in_setup_.begin(), in_setup_.end(),
+                                 [&](unsigned sm) { return sms_[sm].ready_at <= now; }),
+                  in_setup_.end());
+}
+
+void DispatchState::set_up(unsigned k, unsigned sm, Cycle now) {
+  assert(sms_[sm].running_ctas == 0);
+  sms_[sm].context = kernels_[k].context;
+  sms_[sm].ready_at = now + setup_cycles_;
+  if (partitioned_) change(sm, SmState::kRunning, kernels_[k].slot, SmStatus::kNobody);
+  if (setup_cycles_ > 0 && std::find(in_setup_.begin(), in_setup_.end(), sm) == in_setup_.end())
+    in_setup_.push_back(sm);
+}
+
+Cycle DispatchState::next_ready() const {
+  Cycle next = kNever;
+  for (unsigned sm : in_setup_) next = std::min(next, sms_[sm].ready_at);
+  return next;
 }
 
 void DispatchState::add(ResidentKernel kernel) {
@@ -67,6 +113,9 @@ SmSetup DispatchState::issue(unsigned k, unsigned sm) {
   ResidentKernel& kernel = kernels_[k];
   SmStatus& s = sms_[sm];
   SmSetup setup;
+  setup.context = s.context != kernel.context;
+  s.context = kernel.context;
+  if (!partitioned_) s.state = SmState::kRunning;
   setup.kernel_start = !kernel.started[sm];
   setup.shared_bytes = division(kernel, sm);
   setup.divide = setup.shared_bytes != s.shared_bytes;
@@ -105,6 +154,7 @@ const ResidentKernel& DispatchState::complete(unsigned slot, unsigned sm) {
   s.free_registers += kernel.needs.registers;
   s.free_barriers += kernel.needs.barriers;
   --s.running_ctas;
+  if (!partitioned_ && s.running_ctas == 0) s.state = SmState::kIdle;
   shared_used_[sm] -= kernel.needs.shared_bytes;
   update_free_shared(sm);
   return kernel;

@@ -1,10 +1,11 @@
 #pragma once
-// What a CTA dispatch policy decides on: the resident kernels and what is free on each SM. The work
-// distributor keeps it; policies read it.
+// What a CTA dispatch policy decides on: the resident kernels, and of each SM whose it is and what is free.
+// The work distributor keeps it; policies read it, and hand over SMs through SmVerbs (partition_policy.h).
 
 #include <cstdint>
 #include <vector>
 
+#include "base/cycle.h"
 #include "base/sm_resources.h"
 
 namespace warpvp {
@@ -13,6 +14,7 @@ namespace warpvp {
 struct ResidentKernel {
   unsigned slot = 0;
   std::uint32_t launch_id = 0;
+  std::uint32_t context = 0;
   std::int32_t priority = 0;  ///< greater is more urgent
   std::uint64_t arrival = 0;  ///< counts kernels in the order in which they were written
   std::uint64_t ctas = 0;
@@ -26,17 +28,32 @@ struct ResidentKernel {
   std::uint64_t in_flight() const { return issued - done; }
 };
 
-/// Free resources of one SM (the SM status register).
+/// What an SM is doing for the distributor (CUsched section III.C).
+enum class SmState : std::uint8_t {
+  kIdle = 0,      ///< no CTA here, and nobody's
+  kRunning = 1,   ///< takes CTAs
+  kReserved = 2,  ///< gets no CTA until those here have ended; then it is the next kernel's
+};
+
+/// One SM (the SM status register).
 struct SmStatus {
+  static constexpr std::uint32_t kNobody = ~0u;
+
   std::uint32_t free_ctas = 0, free_warps = 0, free_threads = 0, free_registers = 0, free_shared_bytes = 0,
                 free_barriers = 0;
   std::uint32_t shared_bytes = 0;  ///< division in force; what is free may be more where it can change
   std::uint32_t running_ctas = 0;
+  SmState state = SmState::kIdle;
+  std::uint32_t context = 0;      ///< it was last set up for; 0 at reset
+  std::uint32_t owner = kNobody;  ///< slot of the kernel it was handed to; of partition policies only
+  std::uint32_t next = kNobody;   ///< slot of the kernel that has reserved it
+  Cycle ready_at = 0;             ///< edge at which its set-up is over
   bool given_this_cycle = false;  ///< an SM takes one CTA a cycle
 };
 
 /// What an SM has to be told before a CTA comes.
 struct SmSetup {
+  bool context = false;       ///< it has CTAs of another context so far
   bool kernel_start = false;  ///< it is the first CTA of its kernel there
   bool divide = false;        ///< the division of L1 and shared memory changes to shared_bytes
   std::uint32_t shared_bytes = 0;
@@ -44,34 +61,66 @@ struct SmSetup {
 
 class DispatchState {
  public:
-  DispatchState(const SmResources& resources, unsigned sm_count);
+  /// `setup_cycles`: from the moment an SM is set up for another context (with `partitioned`: for another
+  /// kernel) until it takes CTAs. `partitioned`: an SM runs the kernel that it was handed to, and no other.
+  DispatchState(const SmResources& resources, unsigned sm_count, Cycle setup_cycles = 0,
+                bool partitioned = false);
 
   unsigned sm_count() const { return static_cast<unsigned>(sms_.size()); }
   const SmStatus& sm(unsigned index) const { return sms_[index]; }
   /// Resident kernels, most urgent first: by priority, then in order of arrival.
   const std::vector<ResidentKernel>& kernels() const { return kernels_; }
+  bool partitioned() const { return partitioned_; }
 
-  /// Kernel `k` (index into kernels()) has a CTA to issue and SM `sm` could take it in this cycle.
+  /// Kernel `k` (index into kernels()) has a CTA to issue and SM `sm` could take it in this cycle. An SM that
+  /// has CTAs of one context takes none of another.
   bool fits(unsigned k, unsigned sm) const;
+  /// The SM must be set up before it takes a CTA of kernel `k`, and that takes time.
+  bool needs_setup(unsigned k, unsigned sm) const {
+    return setup_cycles_ > 0 && !partitioned_ && sms_[sm].context != kernels_[k].context;
+  }
+  /// Kernel `k` has more CTAs to issue than the SMs that it has, or has reserved, have room for.
+  bool wants_sm(unsigned k) const;
+  /// SMs that the kernel in `slot` has or has reserved, without those that are reserved from it.
+  unsigned sms_of(unsigned slot) const;
+  /// The index of the kernel in `slot`; kernels().size() if there is none.
+  unsigned index_of(unsigned slot) const;
 
   // The distributor's side.
-  void begin_cycle();
+  /// At edge `now`: SMs whose set-up is over take CTAs from now on.
+  void begin_cycle(Cycle now);
   void add(ResidentKernel kernel);
   SmSetup issue(unsigned k, unsigned sm);
   /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
   const ResidentKernel& complete(unsigned slot, unsigned sm);
   void remove(unsigned slot);
   const ResidentKernel* find(unsigned slot) const;
+  /// SM `sm`, which is empty, becomes one of kernel `k`, from `now` + setup_cycles on.
+  void set_up(unsigned k, unsigned sm, Cycle now);
+  void reserve(unsigned k, unsigned sm) { change(sm, SmState::kReserved, sms_[sm].owner, kernels_[k].slot); }
+  void release(unsigned sm) { change(sm, SmState::kRunning, sms_[sm].owner, SmStatus::kNobody); }
+  void make_idle(unsigned sm) { change(sm, SmState::kIdle, SmStatus::kNobody, SmStatus::kNobody); }
+  /// The next edge at which a set-up is over; kNever: none is under way.
+  Cycle next_ready() const;
 
  private:
   std::uint32_t division(const ResidentKernel& next, unsigned sm) const;
   void update_free_shared(unsigned sm);
+  void change(unsigned sm, SmState state, std::uint32_t owner, std::uint32_t next) {
+    sms_[sm].state = state;
+    sms_[sm].owner = owner;
+    sms_[sm].next = next;
+  }
 
   SmResources resources_;
+  Cycle setup_cycles_;
+  bool partitioned_;
+  Cycle now_ = 0;
   std::vector<SmStatus> sms_;
   std::vector<std::uint32_t> shared_used_;  // by SM
   std::vector<ResidentKernel> kernels_;
   std::vector<unsigned> given_;
+  std::vector<unsigned> in_setup_;
 };
 
 }  // namespace warpvp

@@ -3,11 +3,14 @@
 // policies/ that ends in a registration line.
 
 #include <optional>
+#include <string>
 
 #include "base/registry.h"
 #include "modules/work_distributor/dispatch_state.h"
 
 namespace warpvp {
+
+class PartitionPolicy;
 
 class CtaDispatchPolicy {
  public:
@@ -23,6 +26,10 @@ class CtaDispatchPolicy {
   virtual std::optional<Choice> pick(const DispatchState& state) = 0;
   /// A kernel has come or gone.
   virtual void kernels_changed(const DispatchState&) {}
+  /// Policies that hand whole SMs to kernels (partition_policy.h); nullptr: this one sends each CTA anywhere.
+  virtual PartitionPolicy* partitioner() { return nullptr; }
+  /// What is wrong with the policy's parameters on a device with `sm_count` SMs; empty: nothing.
+  virtual std::string check(unsigned /*sm_count*/) const { return {}; }
 };
 
 /// Finds an SM breadth-first: the first one at or after a rotating position that satisfies a condition,

@@ -100,6 +100,12 @@ void StatusRegisterDistributor::declare_registers() {
       {"SMSR_RUNNING_CTAS", wd::kRunningCtas, &SmStatus::running_ctas, "CTAs running."},
       {"SMSR_SHARED", wd::kSmShared, &SmStatus::shared_bytes,
        "Bytes that shared memory has at present of the array that it divides with the L1."},
+      {"SMSR_CONTEXT", wd::kSmContext, &SmStatus::context, "Context that the SM was last set up for."},
+      {"SMSR_OWNER", wd::kSmOwner, &SmStatus::owner,
+       "Kernel status register of the kernel that the SM was handed to; all ones: nobody, or the policy does "
+       "not hand out SMs."},
+      {"SMSR_NEXT", wd::kSmNext, &SmStatus::next,
+       "Kernel status register of the kernel that has reserved the SM; all ones: none."},
   };
   for (const SmWord& word : kSm) {
     const auto member = word.member;
@@ -107,6 +113,10 @@ void StatusRegisterDistributor::declare_registers() {
                 RegisterAccess::kReadOnly, 0, word.doc,
                 [this, member](unsigned sm) { return std::uint64_t{state_.sm(sm).*member}; }});
   }
+  block_.add({"SMSR_STATE", wd::kSms + wd::kSmState, 4, state_.sm_count(), wd::kSmStride,
+              RegisterAccess::kReadOnly, 0,
+              "0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended.",
+              [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).state); }});
 }
 
 void StatusRegisterDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -25,16 +25,27 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
       clock_id_(domain.join(*this)),
       faults_(faults),
       policy_(Registry<CtaDispatchPolicy>::instance().make(config.policy)),
-      state_(resources, sm_count),
+      state_(resources, sm_count, config.setup_cycles, policy_->partitioner() != nullptr),
       block_(
           "Work distributor", wd::kBytes,
           "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
           "free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst, "
           "then 1 to START."),
-      slots_(config.slots) {
+      slots_(config.slots),
+      busy_since_(sm_count, 0) {
+  if (PartitionPolicy* policy = policy_->partitioner())
+    partition_ = std::make_unique<SmPartition>(state_, *policy, [this](const std::string& rule) {
+      report_broken_contract(CtaDispatchPolicy::kKind, config_.policy.name, rule,
+                             fmt::format("work distributor, SM cycle {}", domain_.now()));
+    });
   registers.register_b_transport(this, &StatusRegisterDistributor::b_transport);
   registers.register_transport_dbg(this, &StatusRegisterDistributor::transport_dbg);
   declare_registers();
+}
+
+void StatusRegisterDistributor::kernels_changed() {
+  policy_->kernels_changed(state_);
+  if (partition_) partition_->kernels_changed();
 }
 
 void StatusRegisterDistributor::take_completions(Cycle now) {
@@ -54,6 +65,10 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     const ResidentKernel& kernel = state_.complete(done.kernel_slot, done.sm);
     slot.done = kernel.done;
     ++stats_.ctas_done;
+    if (state_.sm(done.sm).running_ctas == 0) {
+      stats_.busy_sm_cycles += now - busy_since_[done.sm];
+      if (partition_) partition_->emptied();
+    }
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
     if (observer_) observer_->cta_end(done);
@@ -75,7 +90,7 @@ void StatusRegisterDistributor::finish_drained(Cycle now) {
     state_.remove(index);
     slot.busy = false;
     slot.status = wd::SlotStatus::kFree;
-    policy_->kernels_changed(state_);
+    kernels_changed();
   });
 }
 
@@ -85,6 +100,7 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     ResidentKernel kernel;
     kernel.slot = slot;
     kernel.launch_id = record.launch_id;
+    kernel.context = record.context;
     kernel.priority = record.priority;
     kernel.arrival = next_arrival_++;
     kernel.ctas = record.ctas;
@@ -92,7 +108,7 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     state_.add(std::move(kernel));
     stats_.most_resident = std::max<std::uint64_t>(stats_.most_resident, state_.kernels().size());
     if (observer_) observer_->kernel_begin(record);
-    policy_->kernels_changed(state_);
+    kernels_changed();
   });
 }
 
@@ -125,12 +141,26 @@ std::string StatusRegisterDistributor::broken_rule(const CtaDispatchPolicy::Choi
   if (choice.kernel >= kernels) return what + fmt::format("the number of resident kernels is {}", kernels);
   if (choice.sm >= state_.sm_count()) return what + fmt::format("the number of SMs is {}", state_.sm_count());
   if (!state_.kernels()[choice.kernel].waiting()) return what + "all CTAs of the kernel have been issued";
+  if (state_.partitioned() && (state_.sm(choice.sm).state != SmState::kRunning ||
+                               state_.sm(choice.sm).owner != state_.kernels()[choice.kernel].slot))
+    return what + "the SM is not the kernel's";
+  if (state_.sm(choice.sm).ready_at > domain_.now()) return what + "the SM is being set up";
+  if (state_.sm(choice.sm).running_ctas != 0 &&
+      state_.sm(choice.sm).context != state_.kernels()[choice.kernel].context)
+    return what + "the SM has CTAs of another context";
   if (state_.sm(choice.sm).given_this_cycle) return what + "the SM has been given a CTA in this cycle";
   return what + "the SM has no room for it";
 }
 
+void StatusRegisterDistributor::partition(Cycle now) {
+  if (!partition_) return;
+  partition_->update(now);
+  set_up_ = partition_->take_set_up();
+  for (unsigned sm : partition_->take_changed())
+    if (observer_) observer_->sm_changed(sm, state_.sm(sm));
+}
+
 void StatusRegisterDistributor::dispatch(Cycle now) {
-  state_.begin_cycle();
   unsigned given = 0;
   while (given < config_.ctas_per_cycle) {
     const auto choice = policy_->pick(state_);
@@ -139,6 +169,13 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
       report_broken_contract(CtaDispatchPolicy::kKind, config_.policy.name, rule,
                              fmt::format("work distributor, SM cycle {}", now));
     const ResidentKernel& kernel = state_.kernels()[choice->kernel];
+    if (state_.needs_setup(choice->kernel, choice->sm)) {
+      state_.set_up(choice->kernel, choice->sm, now);
+      ++stats_.setups;
+      set_up_.push_back(choice->sm);
+      continue;
+    }
+    if (state_.sm(choice->sm).running_ctas == 0) busy_since_[choice->sm] = now;
     launches_.push_back({choice->sm, make_launch(kernel), {}});
     KernelRecord& record = records_[slots_[kernel.slot].record];
     if (record.first_cta == kNever) {
@@ -147,6 +184,7 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
     }
     launches_.back().setup = state_.issue(choice->kernel, choice->sm);
     slots_[kernel.slot].issued = kernel.issued;
+    if (partition_ && !kernel.waiting()) partition_->kernels_changed();
     ++given;
   }
   stats_.ctas_issued += given;
@@ -156,11 +194,14 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
 
 void StatusRegisterDistributor::evaluate(Cycle now) {
   const PartMark mark("work distributor");
+  state_.begin_cycle(now);
   take_completions(now);
   finish_drained(now);
   take_arrivals(now);
+  partition(now);
   dispatch(now);
-  if (!launches_.empty() || !finished_.empty()) domain_.commit_by_thread();  // send() calls b_transport
+  if (!launches_.empty() || !finished_.empty() || !set_up_.empty())
+    domain_.commit_by_thread();  // send() calls b_transport
 }
 
 bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsigned bytes) {
@@ -182,10 +223,16 @@ bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsign
   return false;
 }
 
+void StatusRegisterDistributor::set_context(unsigned sm) {
+  std::uint32_t context = state_.sm(sm).context;
+  send(regmap::sm::window(sm) + regmap::sm::kContext, &context, sizeof context);
+}
+
 // Before the CTA itself, over the same bus, so that it gets there first.
 void StatusRegisterDistributor::set_up(const Launch& launch) {
   const std::uint64_t window = regmap::sm::window(launch.sm);
   std::uint32_t shared = launch.setup.shared_bytes, launch_id = launch.record.launch_id;
+  if (launch.setup.context) set_context(launch.sm);
   if (launch.setup.divide) send(window + regmap::sm::kSharedBytes, &shared, sizeof shared);
   if (launch.setup.kernel_start) send(window + regmap::sm::kKernelStart, &launch_id, sizeof launch_id);
 }
@@ -196,6 +243,8 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     faults_.raise(std::move(*fault_));
     fault_.reset();
   }
+  for (unsigned sm : set_up_) set_context(sm);
+  set_up_.clear();
   for (Launch& launch : launches_) {
     if (observer_) observer_->cta_begin(launch.record, launch.sm);
     set_up(launch);
@@ -206,8 +255,21 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
-  return std::min(
-      {more_next_cycle_ ? now + 1 : kNever, completions_.next(), draining_.next(), arrivals_.next()});
+  return std::min({more_next_cycle_ ? now + 1 : kNever, completions_.next(), draining_.next(),
+                   arrivals_.next(), state_.next_ready()});
+}
+
+WorkDistributorStats StatusRegisterDistributor::statistics() const {
+  WorkDistributorStats stats = stats_;
+  for (unsigned sm = 0; sm < state_.sm_count(); ++sm)
+    if (state_.sm(sm).running_ctas != 0 && domain_.now() > busy_since_[sm])
+      stats.busy_sm_cycles += domain_.now() - busy_since_[sm];
+  if (partition_) {
+    stats.setups = partition_->counters().setups;
+    stats.reservations = partition_->counters().reservations;
+    stats.drain_cycles = partition_->counters().drain_cycles;
+  }
+  return stats;
 }
 
 std::string StatusRegisterDistributor::describe() const {
@@ -224,6 +286,10 @@ namespace {
 class StatusRegisterType : public WorkDistributorType {
  public:
   explicit StatusRegisterType(const WorkDistributorConfig& config) : config_(config) {}
+  void check(unsigned sm_count, const RequireField& require) const override {
+    const std::string wrong = Registry<CtaDispatchPolicy>::instance().make(config_.policy)->check(sm_count);
+    require(wrong.empty(), "policy", wrong);
+  }
   std::unique_ptr<WorkDistributor> build(const char* name, const WorkDistributorPlace& place) const override {
     WorkDistributorConfig config = config_;
     config.slots = place.slots;

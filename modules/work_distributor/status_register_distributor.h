@@ -16,6 +16,7 @@
 #include "interconnect/register_map.h"
 #include "modules/work_distributor/dispatch_state.h"
 #include "modules/work_distributor/policy.h"
+#include "modules/work_distributor/sm_partition.h"
 #include "modules/work_distributor/work_distributor.h"
 
 namespace warpvp {
@@ -23,7 +24,7 @@ namespace warpvp {
 struct WorkDistributorConfig {
   std::uint32_t slots = 32;  ///< the platform's
   std::uint32_t ctas_per_cycle = 1;
-  std::uint32_t launch_cycles = 0, drain_cycles = 0;
+  std::uint32_t launch_cycles = 0, drain_cycles = 0, setup_cycles = 0;
   PolicyChoice policy = "smk";
 
   /// All but `slots`.
@@ -37,6 +38,11 @@ struct WorkDistributorConfig {
             "From the end of a kernel's last CTA until the command processor hears of it: what has to be "
             "flushed and reported.",
             Constraint::range(0, 1000000));
+    v.field(
+        "setup_cycles", setup_cycles, "cycles",
+        "From the moment an SM is set up until it takes CTAs. It is set up for another context when it has "
+        "no CTA of the last one; where the policy hands whole SMs to kernels, for each kernel.",
+        Constraint::range(0, 100000000));
     v.policy("policy", CtaDispatchPolicy::kKind, policy, "Which kernel's next CTA goes to which SM.");
   }
 };
@@ -58,7 +64,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   const RegisterBlock& register_block() const override { return block_; }
   void set_observer(DispatchObserver* observer) override { observer_ = observer; }
   const std::vector<KernelRecord>& records() const override { return records_; }
-  const WorkDistributorStats& statistics() const override { return stats_; }
+  WorkDistributorStats statistics() const override;
   const DispatchState& state() const { return state_; }
   bool idle() const { return state_.kernels().empty() && arrivals_.empty(); }
   std::string describe() const override;
@@ -85,7 +91,9 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
   regmap::wd::KernelSlotImage image(unsigned slot) const;
   void start(unsigned slot);
+  void kernels_changed();
   void take_arrivals(Cycle now);
+  void partition(Cycle now);
   void take_completions(Cycle now);
   void finish_drained(Cycle now);
   void dispatch(Cycle now);
@@ -94,6 +102,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   CtaLaunch make_launch(const ResidentKernel& kernel) const;
   bool send(std::uint64_t address, void* record, unsigned bytes);
   void set_up(const Launch& launch);
+  void set_context(unsigned sm);
 
   WorkDistributorConfig config_;
   SmResources resources_;
@@ -103,6 +112,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   DispatchObserver* observer_ = nullptr;
   std::unique_ptr<CtaDispatchPolicy> policy_;
   DispatchState state_;
+  std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
   RegisterBlock block_;
   std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
   std::vector<Slot> slots_;
@@ -114,11 +124,13 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   Inbox<unsigned> arrivals_;          // kernel slots
   Inbox<unsigned> draining_;          // kernel slots whose CTAs are all done
   std::vector<Launch> launches_;
+  std::vector<unsigned> set_up_;  // SMs that have to be told their context
   std::vector<regmap::cp::KernelDone> finished_;
   bool more_next_cycle_ = false;
 
   std::vector<KernelRecord> records_;
   WorkDistributorStats stats_;
+  std::vector<Cycle> busy_since_;  // by SM
 };
 
 }  // namespace warpvp

@@ -18,6 +18,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/launch.h"
 #include "interconnect/register_block.h"
+#include "modules/work_distributor/dispatch_state.h"
 
 namespace warpvp {
 
@@ -45,6 +46,8 @@ struct KernelRecord {
 
 struct WorkDistributorStats {
   std::uint64_t kernels = 0, refused = 0, ctas_issued = 0, ctas_done = 0, most_resident = 0;
+  std::uint64_t busy_sm_cycles = 0;  ///< cycles with a CTA, summed over SMs
+  std::uint64_t setups = 0, reservations = 0, drain_cycles = 0;
   void stats(StatVisitor& v) const;
 };
 
@@ -56,6 +59,8 @@ class DispatchObserver {
   virtual void kernel_end(const KernelRecord&) {}
   virtual void cta_begin(const CtaLaunch&, unsigned sm) {}
   virtual void cta_end(const CtaDone&) {}
+  /// An SM was handed to a kernel, reserved for one, or became idle.
+  virtual void sm_changed(unsigned sm, const SmStatus&) {}
 };
 
 class WorkDistributor : public sc_core::sc_module {
@@ -70,7 +75,7 @@ class WorkDistributor : public sc_core::sc_module {
   virtual void set_observer(DispatchObserver* observer) = 0;
   /// In order of launch.
   virtual const std::vector<KernelRecord>& records() const = 0;
-  virtual const WorkDistributorStats& statistics() const = 0;
+  virtual WorkDistributorStats statistics() const = 0;
   /// One line a resident kernel: how far it is. For messages about hangs.
   virtual std::string describe() const = 0;
 };
@@ -89,6 +94,8 @@ class WorkDistributorType {
  public:
   static constexpr const char* kKind = "work_distributor";
   virtual ~WorkDistributorType() = default;
+  /// What must hold between the type's fields and the number of SMs.
+  virtual void check(unsigned /*sm_count*/, const RequireField&) const {}
   virtual std::unique_ptr<WorkDistributor> build(const char* name,
                                                  const WorkDistributorPlace& place) const = 0;
 };

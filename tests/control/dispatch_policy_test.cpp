@@ -34,7 +34,7 @@ class Scene {
   }
   /// One cycle without limit of rate: "slot@sm" in order.
   std::vector<std::string> cycle(unsigned at_most = 100) {
-    state.begin_cycle();
+    state.begin_cycle(0);
     std::vector<std::string> out;
     while (out.size() < at_most) {
       const auto choice = policy_->pick(state);
@@ -99,13 +99,13 @@ TEST(DispatchState, AnSmTakesNoMoreCtasThanItsOccupancy) {
   state.add(kernel);
   unsigned taken = 0;
   for (; taken < 20; ++taken) {
-    state.begin_cycle();
+    state.begin_cycle(0);
     if (!state.fits(0, 0)) break;
     state.issue(0, 0);
   }
   EXPECT_EQ(taken, 8u);
   state.complete(0, 0);
-  state.begin_cycle();
+  state.begin_cycle(0);
   EXPECT_TRUE(state.fits(0, 0));
 }
 

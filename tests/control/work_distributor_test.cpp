@@ -123,6 +123,102 @@ TEST(WorkDistributor, OneKernelRunsEveryCtaOnceAndReports) {
   EXPECT_FALSE(b.faults.faulted());
 }
 
+std::vector<ScriptedSms::Setup> contexts_told(const ScriptedSms& sms) {
+  std::vector<ScriptedSms::Setup> told;
+  for (const auto& setup : sms.setups)
+    if (setup.offset == regmap::sm::kContext) told.push_back(setup);
+  return told;
+}
+
+// As TimesFollowTheEdges, but the SM is set up for context 1 from edge 21 to 51; the register is written at
+// once, the CTA comes when the set-up is over. The second kernel is of the same context, the third is not and
+// waits until the SM is empty.
+TEST(WorkDistributor, AnSmIsSetUpForAnotherContext) {
+  WorkDistributorConfig config;
+  config.setup_cycles = 30;
+  Bench b("bench", 1, config);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
+  for (unsigned slot = 0; slot < 3; ++slot) {
+    wd::KernelSlotImage k = Bench::kernel(slot, 1, 32);
+    k.context = slot < 2 ? 1 : 2;
+    b.start(slot, k);
+  }
+  b.run(1000);
+  ASSERT_EQ(b.sms.launches.size(), 3u);
+  EXPECT_EQ(b.sms.launches[0].cycle, 72u);
+  const Cycle first_end = b.distributor.records()[0].ended, second_end = b.distributor.records()[1].ended;
+  EXPECT_EQ(first_end, 143u);
+  EXPECT_EQ(b.sms.launches[2].cycle, std::max(first_end, second_end) + 30 + 21);
+  const auto told = contexts_told(b.sms);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0].cycle, 42u);
+  EXPECT_EQ(told[0].value, 1u);
+  EXPECT_EQ(told[1].value, 2u);
+  EXPECT_EQ(b.sm_register(0, wd::kSmContext), 2u);
+  EXPECT_EQ(b.distributor.statistics().setups, 2u);
+}
+
+TEST(WorkDistributor, WithoutSetupTimeTheContextComesBeforeTheCta) {
+  Bench b("bench", 1);
+  wd::KernelSlotImage k = Bench::kernel(0, 2, 32);
+  k.context = 3;
+  b.start(0, k);
+  b.run(1000);
+  const auto told = contexts_told(b.sms);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].value, 3u);
+  EXPECT_EQ(told[0].cycle, b.sms.launches[0].cycle);
+  EXPECT_EQ(b.sms.launches[0].cycle, 42u);
+}
+
+// CTAs of 100 cycles. Kernel 1 is more urgent: the SM is reserved while kernel 0's CTA ends, is set up in 30
+// cycles, and shows all this in its status register.
+TEST(WorkDistributor, AReservedSmDrainsAndIsSetUpForTheNextKernel) {
+  WorkDistributorConfig config;
+  config.setup_cycles = 30;
+  config.policy = "fcfs_ppq";
+  Bench b("bench", 1, config);
+  wd::KernelSlotImage k = Bench::kernel(0, 100, 256);  // one CTA fills the SM
+  k.context = 1;
+  b.start(4, k);
+  b.run(100);
+  EXPECT_EQ(b.sm_register(0, wd::kSmState), 1u);
+  EXPECT_EQ(b.sm_register(0, wd::kSmOwner), 4u);
+  k.launch_id = 1;
+  k.grid[0] = 1;
+  k.context = 2;
+  k.priority = 1;
+  b.start(7, k);
+  b.run(30);
+  EXPECT_EQ(b.sm_register(0, wd::kSmState), 2u);
+  EXPECT_EQ(b.sm_register(0, wd::kSmOwner), 4u);
+  EXPECT_EQ(b.sm_register(0, wd::kSmNext), 7u);
+  EXPECT_EQ(b.sm_register(0, wd::kSmContext), 1u);
+  b.run(400);
+  const auto& launches = b.sms.launches;
+  ASSERT_GE(launches.size(), 3u);
+  EXPECT_EQ(launches[0].record.launch_id, 0u);
+  EXPECT_EQ(launches[1].record.launch_id, 1u);
+  // The first CTA ends 100 cycles after its start and is reported in 21; then 30 of set-up, and 21 to the SM.
+  EXPECT_EQ(launches[1].cycle, launches[0].cycle + 100 + 21 + 30 + 21);
+  EXPECT_EQ(launches[2].record.launch_id, 0u);
+  const WorkDistributorStats stats = b.distributor.statistics();
+  EXPECT_EQ(stats.setups, 3u);
+  EXPECT_EQ(stats.reservations, 1u);
+  const KernelRecord& urgent = b.distributor.records()[1];
+  EXPECT_EQ(stats.drain_cycles, urgent.first_cta - 30 - urgent.launched);
+}
+
+TEST(WorkDistributor, CountsTheCyclesOfSmsWithCtas) {
+  Bench b("bench", 2);
+  b.start(0, Bench::kernel(0, 3, 256));  // two at once, then one
+  b.run(2000);
+  const KernelRecord& r = b.distributor.records()[0];
+  const Cycle one = 100 + 42;  // there and back takes 21 each
+  EXPECT_EQ(r.ended - r.first_cta, 2 * one);
+  EXPECT_EQ(b.distributor.statistics().busy_sm_cycles, 3 * one);
+}
+
 TEST(WorkDistributor, TimesFollowTheEdges) {
   Bench b("bench", 1);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };

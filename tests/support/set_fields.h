@@ -29,13 +29,16 @@ class SetFields : public FieldVisitor {
   void field(const char* key, std::string& v, const char*, const Constraint&) override {
     if (words.count(key)) v = words[key];
   }
-  void field(const char*, std::vector<std::uint32_t>&, const char*, const char*, const Constraint&) override {
+  void field(const char* key, std::vector<std::uint32_t>& v, const char*, const char*,
+             const Constraint&) override {
+    if (lists.count(key)) v = lists[key];
   }
   void policy(const char*, const char*, PolicyChoice&, const char*) override {}
   void require(bool condition, const char* key, const std::string& message) override {
     if (!condition) broken.push_back(std::string(key) + ": " + message);
   }
   std::map<std::string, std::string> words;
+  std::map<std::string, std::vector<std::uint32_t>> lists;
   std::vector<std::string> broken;
 
  protected:
