@@ -10,8 +10,8 @@ void WorkDistributorStats::stats(StatVisitor& v) const {
   v.value("ctas_done", ctas_done, "CTAs", "CTAs completed.");
   v.value("most_resident", most_resident, "kernels", "Most kernels that were in the distributor at once.");
   v.value("busy_sm_cycles", busy_sm_cycles, "cycles", "Cycles with a CTA, summed over SMs.");
-  v.value("setups", setups, "", "Times that an SM was set up for another kernel or context.");
-  v.value("reservations", reservations, "",
+  v.value("setups", setups, "set-ups", "Times that an SM was set up for another kernel or context.");
+  v.value("reservations", reservations, "reservations",
           "Times that an SM was reserved for another kernel while it had CTAs of one.");
   v.value("drain_cycles", drain_cycles, "cycles",
           "From the reservation of an SM until its last CTA had ended, summed.");

@@ -333,6 +333,19 @@
 /* R, 32 bits: Bytes that shared memory has at present of the array that it divides with the L1. */
 #define WD_SMSR_SHARED(n) (0x0022001cu + (n) * 0x40u)
 #define WD_SMSR_SHARED_AT 0x1cu
+/* R, 32 bits: 0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended. */
+#define WD_SMSR_STATE(n) (0x00220020u + (n) * 0x40u)
+#define WD_SMSR_STATE_AT 0x20u
+/* R, 32 bits: Context that the SM was last set up for. */
+#define WD_SMSR_CONTEXT(n) (0x00220024u + (n) * 0x40u)
+#define WD_SMSR_CONTEXT_AT 0x24u
+/* R, 32 bits: Kernel status register of the kernel that the SM was handed to; all ones: nobody, or the policy
+   does not hand out SMs. */
+#define WD_SMSR_OWNER(n) (0x00220028u + (n) * 0x40u)
+#define WD_SMSR_OWNER_AT 0x28u
+/* R, 32 bits: Kernel status register of the kernel that has reserved the SM; all ones: none. */
+#define WD_SMSR_NEXT(n) (0x0022002cu + (n) * 0x40u)
+#define WD_SMSR_NEXT_AT 0x2cu
 
 /* DMA engine. Write SOURCE to TAG in one burst, then 1 to START. Addresses at or above 0x4000'0000'0000 are
    host bus addresses, others device memory. When done, the engine writes a CopyDone record to the command
