@@ -1,5 +1,6 @@
 #pragma once
-// Page tables in device memory: radix trees of 64-bit entries, one tree for each context.
+// Page tables in device memory: radix trees of 64-bit entries, one tree for each context that has mappings of
+// its own.
 //
 // A virtual address has 49 bits, as on NVIDIA's chips since Pascal. Those above the page are cut from below
 // into groups of 9, each the index of one level; the top level has the rest. Level 0 is the root.
@@ -37,9 +38,11 @@ class PageTables {
   unsigned levels() const { return levels_; }
   std::uint64_t page_bytes() const { return std::uint64_t{1} << page_bits_; }
   std::uint64_t page_of(std::uint64_t virtual_address) const { return virtual_address >> page_bits_; }
-  /// Address of the table at the root of a context; 0: the context has none.
+  /// Address of the table at the root of a context. One that nothing was mapped for shares the tables of
+  /// context 0; 0: there are none.
   std::uint64_t root(unsigned context) const {
-    const auto it = roots_.find(context);
+    auto it = roots_.find(context);
+    if (it == roots_.end()) it = roots_.find(0);
     return it == roots_.end() ? 0 : it->second;
   }
   /// Address of the entry that `page` has in the table at `table`, which is one of `level`.

@@ -38,10 +38,6 @@ void PageWalker::begin(Walk& walk, tlm_generic_payload& question, Cycle now) {
   const MemExtension& ext = MemExtension::of(question);
   ++launches_.of(ext.launch).walks;
   walk = {&question, now, now + config_.latency_cycles, 0, tables_.root(ext.context)};
-  if (walk.table == 0) {  // a context without tables
-    finish(walk, now);
-    return;
-  }
   if (config_.warm) {
     if (const auto last = tables_.last_table(ext.context, page_of(walk))) {
       walk.level = tables_.levels() - 1;

@@ -25,6 +25,7 @@ class PageWalker : public sc_core::sc_module,
                    private InitiatorPort::Client,
                    private TargetPort::Client {
  public:
+  /// `tables` has a root for every context, so something is mapped for context 0.
   PageWalker(sc_core::sc_module_name name, ClockDomain& clock, DeviceMemory& memory, const PageTables& tables,
              const PagedMmuConfig& config);
 

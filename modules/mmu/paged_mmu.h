@@ -17,7 +17,7 @@ namespace warpvp {
 
 class PagedMmu : public Mmu {
  public:
-  /// Context 0 is given all of device memory at the addresses it has.
+  /// All contexts are given all of device memory at the addresses it has.
   PagedMmu(sc_core::sc_module_name name, const MmuPlace& place, const PagedMmuConfig& config);
 
   tlm::tlm_target_socket<>& in(unsigned sm) override { return tlbs_[sm]->in(); }

@@ -38,11 +38,13 @@ bool Tlb::request(TargetPort&, tlm_generic_payload& payload) {
   const MemExtension& ext = MemExtension::of(payload);
   if (cold_kernels_ && new_kernel_.shown(ext.launch)) pages_.clear();
   const std::uint64_t page = tables_.page_of(payload.get_address());
+  // What belongs to no kernel (dirty lines that leave the L1 between kernels) counts for context 0.
+  const unsigned context = ext.context == MemExtension::kNone ? 0 : ext.context;
   const bool asked = std::any_of(misses_.begin(), misses_.end(), [&](const Miss& miss) {
-    return miss.page == page && miss.context == ext.context;
+    return miss.page == page && miss.context == context;
   });
-  const std::uint64_t* const entry = asked ? nullptr : pages_.find(ext.context, page);
-  if (!entry) return hold(payload, ext.context, page, ext.launch);
+  const std::uint64_t* const entry = asked ? nullptr : pages_.find(context, page);
+  if (!entry) return hold(payload, context, page, ext.launch);
   if (!out_.ready()) return false;
   ++launches_.of(ext.launch).hits;
   translate(payload, *entry);

@@ -239,6 +239,36 @@ TEST(Mmu, APageThatIsNotMappedIsAnAddressError) {
   EXPECT_EQ(bench.mmu->total().walks, 3u) << "an absent page is not kept";
 }
 
+// Contexts see the same addresses and know their pages apart. What belongs to nobody, as a dirty line that
+// leaves the L1 between kernels, shares the entries of context 0. The requests of another context come first,
+// so that an answer to them has nothing from before to repeat.
+class MmuContexts : public ::testing::TestWithParam<bool> {};
+
+TEST_P(MmuContexts, AreAllTranslatedAndSoIsWhatBelongsToNobody) {
+  PagedMmuConfig config = small();
+  config.walker.warm = GetParam();
+  Bench bench(config);
+  const auto read = [](unsigned page, Cycle at, std::uint16_t context) {
+    return test::Requester::Request{kRead, in_page(page, 64), 32, at, AccessKind::kLoad, 0, 0, context};
+  };
+  bench.requesters[0]->requests = {read(1, 10, 3),
+                                   read(2, 1000, 0),
+                                   read(1, 2000, 0),
+                                   read(1, 3000, 3),
+                                   read(1, 4000, MemExtension::kNone),
+                                   read(3, 5000, MemExtension::kNone)};
+  bench.run();
+  for (const auto& result : bench.requesters[0]->results) EXPECT_EQ(result.status, tlm::TLM_OK_RESPONSE);
+  const std::vector<std::uint64_t> expected = {in_page(1, 64), in_page(2, 64), in_page(1, 64),
+                                               in_page(1, 64), in_page(1, 64), in_page(3, 64)};
+  EXPECT_EQ(bench.seen(), expected);
+  EXPECT_EQ(bench.latency(3), kMemory);
+  EXPECT_EQ(bench.latency(4), kMemory);
+  EXPECT_EQ(bench.mmu->total().misses, 4u);
+}
+INSTANTIATE_TEST_SUITE_P(Mmu, MmuContexts, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "warm" : "cold"; });
+
 TEST(Mmu, ANewKernelFindsEmptyTlbsWhenTheyAreInvalidated) {
   PagedMmuConfig config = small();
   config.invalidate = "kernel_start";

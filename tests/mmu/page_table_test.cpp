@@ -70,6 +70,17 @@ TEST(PageTables, KeepContextsApart) {
   EXPECT_EQ(tables.root(3), 0u);
 }
 
+TEST(PageTables, OfContextZeroAreSharedByContextsWithoutTheirOwn) {
+  DeviceMemory memory(64 * kMib);
+  PageTables tables(memory, 2 * kMib);
+  const std::uint64_t zero = DeviceMemory::kBase + 4 * kMib, one = DeviceMemory::kBase + 6 * kMib;
+  tables.map(0, 2 * kMib, zero, 2 * kMib);
+  tables.map(1, 2 * kMib, one, 2 * kMib);
+  EXPECT_EQ(tables.translate(1, 2 * kMib), one);
+  EXPECT_EQ(tables.translate(3, 2 * kMib), zero);
+  EXPECT_EQ(tables.root(3), tables.root(0));
+}
+
 TEST(PageTables, SayWhenMemoryHasNoRoomForThem) {
   DeviceMemory memory(16 * kMib);
   ASSERT_TRUE(memory.allocate(16 * kMib - 8 * kKib));

@@ -66,6 +66,39 @@ TEST(Translation, SmallPagesAndTinyTlbsStillGiveTheSameResults) {
   EXPECT_GT(tiny["mmu"]["walks"], result_of_app("small", "matmul", paged())["mmu"]["walks"]);
 }
 
+// Two contexts beside each other, on an L1 that keeps stores: the dirty lines of one kernel leave when the
+// next one starts, and belong to nobody.
+TEST(Translation, WorksInEveryContextAndForLinesThatLeaveBetweenKernels) {
+  const ScratchFolder scratch;
+  scratch.file(
+      "k.ptx",
+      ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+      "  .reg .b32 %r<4>;\n  .reg .b64 %rd<4>;\n  ld.param.u64 %rd1, [out];\n"
+      "  mov.u32 %r1, %tid.x;\n  mul.wide.u32 %rd2, %r1, 4;\n  add.u64 %rd3, %rd1, %rd2;\n"
+      "  ld.global.u32 %r2, [%rd3];\n  add.u32 %r2, %r2, %r1;\n  st.global.u32 [%rd3], %r2;\n  ret;\n}\n");
+  const auto launch = [](const char* context, const char* buffer) {
+    return std::string("    - {ptx: k.ptx, entry: k, context: ") + context +
+           ", block: [32], args: [{buffer: " + buffer + "}]}\n";
+  };
+  const std::string file =
+      scratch.file("run.yaml",
+                   "platform:\n  extends: titan_v\n  sms: 1\n  mmu: page_tables\n"
+                   "  sm: {memory: {l1: {write_policy: write_back_allocate}}}\nworkload:\n  buffers:\n"
+                   "    a: {type: u32, count: 32, init: zero}\n    b: {type: u32, count: 32, init: zero}\n"
+                   "  checks:\n    - {buffer: b, equals: iota}\n  launches:\n" +
+                       launch("2", "b") + launch("0", "a") + launch("0", "a"));
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_json(scratch / "out/result.json");
+  EXPECT_EQ(result["verified"], true);
+  // The lines of the first two kernels left; what the last one stored is still there.
+  const auto& traffic = result["traffic"];
+  std::int64_t writes = result["l2"]["writes"];
+  for (const char* part : {"kernels", "copies", "commands"})
+    writes -= traffic[part]["l2"]["writes"].get<std::int64_t>();
+  EXPECT_EQ(writes, 2);
+}
+
 TEST(Translation, RefusesAPageThatIsNoPowerOfTwo) {
   const ScratchFolder scratch;
   const Finished run = run_app("small", "matmul", scratch / "run", paged({"platform.mmu.page_kib=5"}));

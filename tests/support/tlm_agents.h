@@ -28,6 +28,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
     AccessKind kind = AccessKind::kLoad;
     std::uint32_t launch = 0xffffffffu;
     std::uint8_t dram_accesses = 0;  ///< what the extension says before the request
+    std::uint16_t context = 0;
   };
   struct Result {
     Cycle sent = kNever, answered = kNever;
@@ -70,6 +71,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
       t.ext.token = next_;
       t.ext.kind = r.kind;
       t.ext.launch = r.launch;
+      t.ext.context = r.context;
       t.ext.dram_accesses = r.dram_accesses;
       results[next_].sent = now;
       ++next_;
