@@ -25,6 +25,7 @@ struct Sender : sc_core::sc_module, private InitiatorPort::Client {
   };
   InitiatorPort port;
   std::map<std::uint64_t, Answer> answers;  ///< by number of the request
+  double hold_ns = 0;                       ///< how long the first answer takes up the link
   explicit Sender(sc_core::sc_module_name name) : sc_module(name), port("port", *this) {}
   /// At once, or when those before are taken. Returns the request's number.
   std::uint64_t send(tlm::tlm_command command, std::uint64_t address, std::vector<unsigned char> data) {
@@ -53,6 +54,13 @@ struct Sender : sc_core::sc_module, private InitiatorPort::Client {
   bool response(InitiatorPort&, tlm::tlm_generic_payload& p) override {
     const std::uint64_t number = MemExtension::of(p).token;
     answers[number] = {ns(sc_core::sc_time_stamp()), p.get_response_status(), kept_[number]};
+    if (hold_ns > 0 && answers.size() == 1) {
+      later_.after(in_ns(hold_ns), [this, &p] {
+        p.release();
+        port.accept_response();
+      });
+      return false;
+    }
     p.release();
     return true;
   }
@@ -289,17 +297,119 @@ TEST(MemoryHub, AnAccessOfTheBusThatIsRefusedCausesNoTraffic) {
 
 TEST(MemoryHub, ErrorsComeBackFromWhereTheyAre) {
   Bench b("bench");
-  const std::uint64_t at = *b.memory.allocate(256);
+  const std::uint64_t at = *b.memory.allocate(384);
   b.stub.answer = [&](const MemoryStub::Seen& seen) {
-    return seen.address == at + kLine ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
+    return seen.address == at + kLine       ? tlm::TLM_GENERIC_ERROR_RESPONSE
+           : seen.address == at + 2 * kLine ? tlm::TLM_COMMAND_ERROR_RESPONSE
+                                            : tlm::TLM_OK_RESPONSE;
   };
-  const auto memory = b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(256, 1));
+  const auto memory = b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(384, 1));
   const auto nowhere = b.host.send(tlm::TLM_READ_COMMAND, 0xdead'0000, bytes(4, 0));
   b.run_ns(3000);
-  EXPECT_EQ(b.host.answers.at(memory).status, tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(b.host.answers.at(memory).status, tlm::TLM_GENERIC_ERROR_RESPONSE) << "the first of several";
   EXPECT_EQ(b.at(at), 1);
   EXPECT_EQ(b.at(at + kLine), 0);
   EXPECT_EQ(b.host.answers.at(nowhere).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST(MemoryHub, AnswersThatWaitForTheLinkFollowEachOther) {
+  Bench b("bench");
+  b.host.hold_ns = 50;
+  for (unsigned i = 0; i < 3; ++i) b.host.send(tlm::TLM_READ_COMMAND, kRegister, bytes(4, 0));
+  b.run_ns(40);
+  EXPECT_EQ(b.host.answers.size(), 1u);
+  b.run_ns(40);
+  ASSERT_EQ(b.host.answers.size(), 3u);
+  for (unsigned i = 1; i < 3; ++i) EXPECT_NEAR(b.host.answers.at(i).at_ns, 7 + 50, 1e-6);
+}
+
+TEST(MemoryHub, ALinkToMemoryThatIsTakenHoldsTheNextRequestUp) {
+  Bench b("bench");
+  b.stub.taking = in_ns(30);
+  const std::uint64_t to = *b.memory.allocate(1024);
+  b.host.send(tlm::TLM_WRITE_COMMAND, to, bytes(3 * kLine, 1));
+  b.run_ns(5000);
+  ASSERT_EQ(b.stub.seen.size(), 3u);
+  for (unsigned i = 0; i < 3; ++i) EXPECT_NEAR(b.stub.seen[i].at_ns, 10 + 30 * (i + 1), 1e-6);
+}
+
+// A memory behind the sockets may keep data of its own; the device's are in DeviceMemory.
+TEST(MemoryHub, ValuesOfTheBusAreThoseOfDeviceMemory) {
+  Bench b("bench");
+  b.stub.foreign_data = true;
+  const std::uint64_t at = *b.memory.allocate(64);
+  std::memset(b.memory.at(at), 0x11, 64);
+  auto data = bytes(64, 0);
+  EXPECT_EQ(access(b.bus.socket, tlm::TLM_READ_COMMAND, at, data.data(), 64), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(data, bytes(64, 0x11));
+  b.run_ns(3000);
+}
+
+TEST(MemoryHub, BlockingAccessesOfTheHostGoTheSameWays) {
+  Bench b("bench");
+  const std::uint64_t at = *b.memory.allocate(64);
+  auto data = bytes(4, 0);
+  sc_core::sc_time delay;
+  EXPECT_EQ(access(b.host.port.socket, tlm::TLM_READ_COMMAND, kRegister, data.data(), 4, &delay),
+            tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(data, bytes(4, 0x3c));
+  EXPECT_EQ(delay, in_ns(7));
+  EXPECT_EQ(access(b.host.port.socket, tlm::TLM_WRITE_COMMAND, at, data.data(), 4, &delay),
+            tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(delay, in_ns(1010));
+  EXPECT_EQ(b.at(at), 0x3c);
+  EXPECT_EQ(access(b.processor.port.socket, tlm::TLM_READ_COMMAND, kRegister, data.data(), 4),
+            tlm::TLM_ADDRESS_ERROR_RESPONSE)
+      << "the command processor reaches no registers by this way";
+  EXPECT_EQ(b.accesses.size(), 1u);
+  b.run_ns(3000);
+}
+
+// Every figure of the hub, each with a value of its own.
+TEST(MemoryHub, CountsWhatEachOneDoes) {
+  Bench b("bench");
+  const std::uint64_t at = *b.memory.allocate(1024);
+  const auto times = [](unsigned n, auto call) {
+    for (unsigned i = 0; i < n; ++i) call();
+  };
+  times(1, [&] { b.host.send(tlm::TLM_READ_COMMAND, at, bytes(256, 0)); });
+  times(2, [&] { b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(64, 0)); });
+  times(3, [&] { b.host.send(tlm::TLM_READ_COMMAND, kRegister, bytes(4, 0)); });
+  times(5, [&] { b.processor.send(tlm::TLM_READ_COMMAND, at, bytes(32, 0)); });
+  times(6, [&] { b.processor.send(tlm::TLM_WRITE_COMMAND, at, bytes(16, 0)); });
+  auto data = bytes(8, 0);
+  times(7, [&] { access(b.bus.socket, tlm::TLM_READ_COMMAND, at, data.data(), 8); });
+  times(4, [&] { access(b.host.port.socket, tlm::TLM_READ_COMMAND, kRegister, data.data(), 4); });
+  b.run_ns(20000);
+  const MemoryHubStats s = b.hub.statistics();
+  EXPECT_EQ(s.host_reads, 1u);
+  EXPECT_EQ(s.host_writes, 2u);
+  EXPECT_EQ(s.host_registers, 3u + 4);
+  EXPECT_EQ(s.processor_reads, 5u);
+  EXPECT_EQ(s.processor_writes, 6u);
+  EXPECT_EQ(s.bus_accesses, 7u);
+  EXPECT_EQ(s.memory.reads, 2u + 5 + 7);
+  EXPECT_EQ(s.memory.writes, 2u + 6);
+  EXPECT_EQ(s.memory.read_bytes, 256u + 5 * 32 + 7 * 8);
+  EXPECT_EQ(s.memory.written_bytes, 2u * 64 + 6 * 16);
+}
+
+TEST(MemoryHub, DebugAccessesStayWhereTheirsBegin) {
+  Bench b("bench");
+  auto data = bytes(64, 0);
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_data_ptr(data.data());
+  payload.set_data_length(64);
+  payload.set_streaming_width(64);
+  payload.set_address(b.memory.base() + b.memory.size() - 8);
+  EXPECT_EQ(b.host.port.socket->transport_dbg(payload), 8u) << "as much as there is";
+  EXPECT_EQ(b.registers.debug_accesses, 0u);
+  payload.set_address(kRegister);
+  EXPECT_EQ(b.host.port.socket->transport_dbg(payload), 64u);
+  EXPECT_EQ(b.registers.debug_accesses, 1u);
+  EXPECT_EQ(b.processor.port.socket->transport_dbg(payload), 0u) << "it reaches no registers";
+  EXPECT_EQ(b.registers.debug_accesses, 1u);
 }
 
 TEST(MemoryHub, DebugAccessesTakeNoTimeAndCauseNoTraffic) {

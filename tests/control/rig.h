@@ -87,7 +87,13 @@ struct Target : sc_core::sc_module {
   std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> on_access;
   explicit Target(sc_core::sc_module_name name) : sc_module(name) {
     socket.register_b_transport(this, &Target::b_transport);
+    socket.register_transport_dbg(this, &Target::transport_dbg);
   }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) {
+    ++debug_accesses;
+    return payload.get_data_length();
+  }
+  unsigned debug_accesses = 0;
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (on_access) on_access(payload, delay);
@@ -124,9 +130,21 @@ class MemoryStub : public sc_core::sc_module, private TargetPort::Client {
   std::function<tlm::tlm_response_status(const Seen&)> answer;
   /// Instead of what a blocking access comes to, unless it is incomplete.
   tlm::tlm_response_status blocking_answer = tlm::TLM_INCOMPLETE_RESPONSE;
+  /// Keeps data of its own, as a foreign memory may: blocking reads are answered with 0xee.
+  bool foreign_data = false;
+  /// How long a request takes up the link.
+  sc_core::sc_time taking;
 
  private:
   bool request(TargetPort& port, tlm::tlm_generic_payload& p) override {
+    if (taking != sc_core::SC_ZERO_TIME && !taken_) {
+      later_.after(taking, [this, &port] {
+        taken_ = true;
+        port.retry_request();
+        taken_ = false;
+      });
+      return false;
+    }
     const MemExtension& ext = MemExtension::of(p);
     seen.push_back({ns(sc_core::sc_time_stamp()), port.index(), p.get_command(), p.get_address(),
                     p.get_data_length(), ext.launch, ext.kind});
@@ -151,6 +169,7 @@ class MemoryStub : public sc_core::sc_module, private TargetPort::Client {
   }
   void b_transport(TargetPort&, tlm::tlm_generic_payload& p, sc_core::sc_time& delay) override {
     access_memory(memory_, p);
+    if (foreign_data && p.is_read()) std::memset(p.get_data_ptr(), 0xee, p.get_data_length());
     if (blocking_answer != tlm::TLM_INCOMPLETE_RESPONSE) p.set_response_status(blocking_answer);
     delay += latency;
   }
@@ -162,6 +181,7 @@ class MemoryStub : public sc_core::sc_module, private TargetPort::Client {
   DeviceMemory& memory_;
   TimedCalls later_;
   sc_core::sc_time free_at_;
+  bool taken_ = false;
   std::vector<std::unique_ptr<TargetPort>> ports_;
   std::vector<std::deque<tlm::tlm_generic_payload*>> waiting_;
 };
