@@ -13,6 +13,7 @@
 #include "platform/platform_config.h"
 #include "platform/progress_line.h"
 #include "platform/results/text_table.h"
+#include "platform/session.h"
 #include "platform/simulation.h"
 
 namespace warpvp {
@@ -110,8 +111,7 @@ ExitCode run_simulation(const RunRequest& request) {
                                  simulation.cycle());
   }
   const Outcome& outcome = simulation.end(reason);
-  if (!request.quiet)
-    print_summary(nlohmann::ordered_json::parse(simulation.result()), outcome, request.out.string());
+  if (!request.quiet) print_summary(simulation.session().result_tree(), outcome, request.out.string());
   if (!outcome.message.empty()) fmt::print(stderr, "warpvp: {}\n", outcome.message);
   if (!outcome.detail.empty()) std::fputs(outcome.detail.c_str(), stderr);
   return outcome.code;

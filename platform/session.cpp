@@ -33,9 +33,8 @@ sc_time to_next_event() {
 SessionSettings read_settings(const RunFile& file) {
   constexpr auto kOptional = RunFile::Workload::kOptional;
   SessionSettings settings;
-  file.read(
-      settings.run, [&](FieldVisitor& v) { settings.platform.fields(v); }, kOptional);
-  settings.resolved = file.resolved(visit_platform_config, PrintStyle{true}, nullptr, kOptional);
+  settings.resolved = file.resolved([&](FieldVisitor& v) { settings.platform.fields(v); }, PrintStyle{true},
+                                    &settings.run, kOptional);
   return settings;
 }
 

@@ -54,6 +54,8 @@ class SimulationSession {
   std::string statistics();
   double statistic(const std::string& key);
   const std::string& result() const;
+  /// The same before it became text. After end().
+  const nlohmann::ordered_json& result_tree() const;
   std::vector<KernelState> kernels() const;
   SimulationProgress progress() const;
   std::string describe() const { return platform_->describe_waiting(); }
@@ -141,8 +143,9 @@ class SimulationSession {
   std::string limit_;                             // which one is reached
   bool out_of_time_ = false;
   bool starved_ = false;
-  std::optional<Outcome> outcome_;  // since the run is over
-  std::optional<std::string> result_;
+  std::optional<Outcome> outcome_;                // since the run is over
+  std::optional<nlohmann::ordered_json> result_;  // since end(), as is its text
+  std::string text_;
 };
 
 }  // namespace warpvp

@@ -21,11 +21,6 @@ double peak_memory_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// As ResultWriter writes it.
-std::string result_text(const nlohmann::ordered_json& result) {
-  return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 Halt SimulationSession::conclude() {
@@ -124,29 +119,30 @@ const Outcome& SimulationSession::end(Outcome reason) {
   if (begun_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_stop();
   platform_->finish();
   if (profile_) shares_ = profile_->stop();
-  const nlohmann::ordered_json result = collect_result(*outcome_);
+  result_ = collect_result(*outcome_);
+  text_ = result_text(*result_);
   if (intervals_) intervals_->finish();
   if (timeline_) finish_timeline();
   // The result last: whoever finds it finds the other files too.
   if (writer_ && settings_.run.output.instructions)
     writer_->write_file("instructions.csv", instructions_csv(*platform_));
-  if (writer_) writer_->write_result(result);
-  result_ = result_text(result);
+  if (writer_) writer_->write_result(text_);
   return *outcome_;
 }
 
 const std::string& SimulationSession::result() const {
   if (!result_) throw SimulationMisuse("Simulation::result() was called before end()");
-  return *result_;
+  return text_;
 }
 
+const nlohmann::ordered_json& SimulationSession::result_tree() const { return result_.value(); }
+
 std::string SimulationSession::statistics() {
-  return result_ ? *result_ : result_text(collect_result(outcome()));
+  return result_ ? text_ : result_text(collect_result(outcome()));
 }
 
 double SimulationSession::statistic(const std::string& key) {
-  const nlohmann::ordered_json all =
-      result_ ? nlohmann::ordered_json::parse(*result_) : collect_result(outcome());
+  const nlohmann::ordered_json all = result_ ? *result_ : collect_result(outcome());
   const nlohmann::ordered_json* const value = find_value(all, key);
   if (value == nullptr || !value->is_number())
     throw InputError(

@@ -196,8 +196,9 @@ class Simulation {
   /// The text of result.json. After end().
   const std::string& result() const;
 
-  /// For parts of warpvp that know the platform.
+  /// For parts of warpvp that know the platform, or the session behind this one.
   Platform& platform();
+  SimulationSession& session() { return *session_; }
 
  private:
   void add_program(const std::string& name, std::function<apps::AppResult(rt::Runtime&)> program);

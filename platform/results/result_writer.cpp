@@ -65,6 +65,10 @@ void write_file_atomically(const fs::path& file, const std::string& content) {
   }
 }
 
+std::string result_text(const nlohmann::ordered_json& result) {
+  return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 ResultWriter::ResultWriter(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   made_here_ = !fs::exists(folder_, error);
@@ -76,11 +80,6 @@ ResultWriter::ResultWriter(fs::path folder) : folder_(std::move(folder)) {
 ResultWriter::~ResultWriter() {
   std::error_code error;
   if (made_here_) fs::remove(folder_, error);  // fails, as it should, unless empty
-}
-
-void ResultWriter::write_result(const nlohmann::ordered_json& result) {
-  write_file("result.json",
-             result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 void ResultWriter::write_file(const std::string& name, const std::string& content) {

@@ -24,6 +24,9 @@ void make_writable_folder(const std::filesystem::path& folder);
 /// Writes a file so that readers see the old content or the new, never half. InputError if that fails.
 void write_file_atomically(const std::filesystem::path& file, const std::string& content);
 
+/// The text of a result.json.
+std::string result_text(const nlohmann::ordered_json& result);
+
 class ResultWriter {
  public:
   /// Also removes a result.json of an earlier run in the same folder, which would no longer be true.
@@ -34,8 +37,8 @@ class ResultWriter {
   ResultWriter& operator=(const ResultWriter&) = delete;
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// Writes result.json.
-  void write_result(const nlohmann::ordered_json& result);
+  /// Writes result.json, whose text is `text`.
+  void write_result(const std::string& text) { write_file("result.json", text); }
   /// Writes another file of the run, `name` without folders.
   void write_file(const std::string& name, const std::string& content);
 

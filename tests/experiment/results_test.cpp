@@ -120,7 +120,7 @@ TEST(ResultWriter, WritesWholeFilesAndNothingElse) {
   EXPECT_FALSE(folder.has("run/result.json")) << "an old result stays while a new run is under way";
   Json result = stats_to_json(ResultHeader{ExitCode::kResultDiffers, "c[0] differs", false, 7});
   result["simulation"]["cycles"] = 3;
-  writer.write_result(result);
+  writer.write_result(result_text(result));
   EXPECT_EQ(folder.read("run/result.json"), std::string("{\n  \"version\": \"") + version() +
                                                 "\",\n  \"exit_code\": 1,\n  \"message\": \"c[0] "
                                                 "differs\",\n  \"verified\": false,\n  \"seed\": 7,\n"
