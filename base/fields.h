@@ -45,6 +45,18 @@ struct Constraint {
 
 class FieldVisitor;
 
+/// A file named in YAML, relative to the file that names it.
+struct PathValue {
+  std::string written;   ///< as the user wrote it; empty: not given
+  std::string resolved;  ///< where it lies
+  std::string place;     ///< "file:line:column"
+};
+
+/// Takes one record of a file: its name, its place ("file:line:column"), and what visits its fields. May be
+/// called for a record named NAME, of defaults, by visitors that document.
+using RecordReader =
+    std::function<void(const std::string& name, const std::string& place, FieldVisitor& fields)>;
+
 /// A policy named in YAML with its own parameters: `scheduler: gto` or `scheduler: {name: qaws, x: 1}`.
 /// `kind` is the registry it is looked up in ("warp_scheduler", "cta_dispatch", ...).
 struct PolicyChoice {
@@ -80,6 +92,10 @@ class FieldVisitor {
                      const std::function<void(FieldVisitor&)>& common, const char* doc) {
     policy(key, kind, value, doc);
   }
+  /// Records in files of their own: `key: PATH` or `key: [PATH, ..]`, each file with one mapping `heading` of
+  /// names to records. `read` is called for each record that is read. The default ignores all.
+  virtual void records(const char* key, const char* heading, std::vector<PathValue>& files,
+                       const RecordReader& read, const char* doc) {}
 
   /// A nested struct with its own `fields(FieldVisitor&)`.
   template <class Group>

@@ -16,7 +16,7 @@ std::unique_ptr<Type> make(const PolicyChoice& choice) {
 
 Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                    std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors,
-                   const std::filesystem::path& folder)
+                   const std::filesystem::path& folder, std::uint64_t seed)
     : sc_module(name),
       config_(config),
       evaluation_(config.evaluation),
@@ -44,9 +44,16 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   for (unsigned i = 0; i < config.dma.engines; ++i)
     dma_.push_back(
         dma_type->build(fmt::format("dma_{}", i).c_str(), {i, memory_, faults_, config.l2.line_bytes}));
-  const SmServices services{
-      memory_,    kernels_,    faults_,   std::move(print), regmap::wd::kBase + regmap::wd::kCompletion,
-      local_base, local_bytes, config.sms};
+  const SmServices services{memory_,
+                            kernels_,
+                            faults_,
+                            std::move(print),
+                            regmap::wd::kBase + regmap::wd::kCompletion,
+                            local_base,
+                            local_bytes,
+                            config.sms,
+                            seed,
+                            memory_system_->peak_dram_bytes_per_second()};
   const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
     sms_.push_back(

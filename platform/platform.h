@@ -28,10 +28,10 @@ namespace warpvp {
 class Platform : public sc_core::sc_module {
  public:
   /// `print` takes what device printf writes. `monitors` are put on links. `folder`: where files that the run
-  /// writes belong.
+  /// writes belong. `seed`: of everything random on the device.
   Platform(sc_core::sc_module_name name, const PlatformConfig& config,
            std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors = {},
-           const std::filesystem::path& folder = {});
+           const std::filesystem::path& folder = {}, std::uint64_t seed = 1);
   ~Platform() override;
 
   const PlatformConfig& config() const { return config_; }
@@ -59,6 +59,8 @@ class Platform : public sc_core::sc_module {
   /// What the host knows of each launch, by launch id.
   const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
   const std::vector<rt::LaunchInfo>& launches() const { return launches_.launches(); }
+  /// False: the SMs compute nothing, and results cannot be checked.
+  bool computes() const { return sms_.front()->computes(); }
   /// The simulation is over: writes the files that are written at its end.
   void finish();
   /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 
+#include "platform/cta_times.h"
 #include "platform/firmware_debugger.h"
 #include "platform/platform_config.h"
 #include "platform/progress_line.h"
@@ -64,7 +65,9 @@ void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome,
       result["host"]["wall_seconds"].get<double>(),
       result["host"]["kilo_warp_instructions_per_second"].get<double>());
   if (outcome.code == ExitCode::kOk)
-    fmt::print("{}\n", outcome.verified ? "results verified" : "results not checked");
+    fmt::print("{}\n", outcome.verified   ? "results verified"
+                       : outcome.computed ? "results not checked"
+                                          : "results not verified: the SMs of this platform compute nothing");
   if (!outcome.remark.empty()) fmt::print("{}\n", outcome.remark);
   fmt::print("{}/result.json\n", folder);
   std::fflush(stdout);
@@ -82,6 +85,8 @@ ExitCode run_simulation(const RunRequest& request) {
   options.folder = request.out.string();
   Simulation simulation(request.file, options);
   if (request.recording) simulation.record(*request.recording);
+  std::optional<CtaWatch> watch;
+  if (request.cta_times) watch.emplace(simulation.platform(), *request.cta_times);
   simulation.attach_workload();
   std::optional<FirmwareDebugger> debugger;
   if (request.debug) {

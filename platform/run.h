@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/fields.h"
@@ -15,6 +16,7 @@
 
 namespace warpvp {
 
+struct CtaTime;    // platform/cta_times.h
 struct Recording;  // platform/schedule_recorder.h
 
 /// Visits a default-constructed platform configuration: for loading, printing and documenting it.
@@ -40,8 +42,9 @@ struct RunRequest {
   double progress_seconds = 0;  ///< between two of them; 0: as ProgressLine sees fit
   /// Becomes true on Ctrl-C or SIGTERM; the run then ends at the next opportunity with what is known so far.
   const std::atomic<bool>* interrupted = nullptr;
-  Recording* recording = nullptr;     ///< if given: gets what the SMs issue
-  std::optional<DebugRequest> debug;  ///< if given: serves GDB, and says on standard error where
+  Recording* recording = nullptr;             ///< if given: gets what the SMs issue
+  std::vector<CtaTime>* cta_times = nullptr;  ///< if given: gets when each CTA ran
+  std::optional<DebugRequest> debug;          ///< if given: serves GDB, and says on standard error where
 };
 
 /// Runs the simulation and writes result.json. InputError for anything the user can mend, thrown before the

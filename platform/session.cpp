@@ -71,7 +71,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       std::fflush(stdout);
     };
   platform_ = std::make_unique<Platform>("platform", settings_.platform, std::move(print), run.monitors,
-                                         options.folder);
+                                         options.folder, run.seed);
   if (run.output.instructions) profile_instructions(*platform_);
   if (run.output.intervals.cycles != 0) intervals_.emplace(*platform_, run.output.intervals, options.folder);
   if (run.trace.enabled) open_timeline(options.folder);

@@ -59,19 +59,23 @@ Halt SimulationSession::conclude() {
 /// All host programs have ended: what came of them. With several, each line says whose it is.
 Outcome SimulationSession::finished() const {
   Outcome outcome;
+  const bool computes = platform_->computes();
+  const decltype(outcome.measured) kNothing;
   unsigned checked = 0, differing = 0;
   for (const auto& program : programs_) {
     const apps::AppResult& result = program->result;
     checked += result.checked;
-    differing += result.checked && !result.verified;
-    for (const auto& [name, value] : result.measured)
+    differing += computes && result.checked && !result.verified;
+    for (const auto& [name, value] : computes || !result.checked ? result.measured : kNothing)
       outcome.measured.emplace_back(programs_.size() > 1 ? program->name + "." + name : name, value);
-    if (result.message.empty()) continue;
+    // What a program says of results that nobody has computed is nothing to tell.
+    if (result.message.empty() || (!computes && !result.verified)) continue;
     std::string& lines = result.verified ? outcome.remark : outcome.message;
     if (!lines.empty()) lines += "; ";
     lines += programs_.size() > 1 ? program->name + ": " + result.message : result.message;
   }
-  outcome.verified = checked != 0 && differing == 0;
+  outcome.computed = computes;
+  outcome.verified = computes && checked != 0 && differing == 0;
   if (differing != 0) outcome.code = ExitCode::kResultDiffers;
   return outcome;
 }

@@ -45,6 +45,7 @@ struct Outcome {
   bool verified = false;  ///< host programs compared results with a reference, and none differed
   /// The same as numbers; with several host programs, each name begins with its program's and a dot.
   std::vector<std::pair<std::string, double>> measured = {};
+  bool computed = true;  ///< false: the SMs compute nothing, and what they left in memory says nothing
 };
 
 /// Why run() returned.

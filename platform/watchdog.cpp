@@ -49,7 +49,11 @@ std::string Watchdog::look() {
   const Counts counts = count();
   // One transfer that takes long is waited for; many that change nothing are not.
   const bool transferring = platform_.pcie().sending() && counts.transfers == last_.transfers;
-  const bool event = counts.events != last_.events || platform_.host().sleeping() || transferring || changed_;
+  const auto& sms = platform_.sms();
+  const bool ends_by_itself =
+      std::any_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->ends_by_itself(); });
+  const bool event = counts.events != last_.events || platform_.host().sleeping() || transferring ||
+                     changed_ || ends_by_itself;
   changed_ = false;
   if (event) {
     event_at_ = now;

@@ -39,6 +39,8 @@ struct SmServices {
   std::uint64_t local_memory_base = 0;   ///< device region in which local memory is timed
   std::uint64_t local_memory_bytes = 0;  ///< its size; places beyond it wrap around
   unsigned sm_count = 1;
+  std::uint64_t seed = 1;              ///< of everything random in the run
+  double memory_bytes_per_second = 0;  ///< the most that the memory channels can move; 0: without limit
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.
@@ -86,6 +88,10 @@ class Sm : public sc_core::sc_module {
 
   /// A CTA is here, or has been handed over and not started.
   virtual bool busy() const = 0;
+  /// False: kernels take time and change no memory, so that results cannot be checked.
+  virtual bool computes() const { return true; }
+  /// What is resident ends by itself, whatever happens elsewhere: for the watchdog.
+  virtual bool ends_by_itself() const { return false; }
   /// For messages about hangs: what is resident and waits for what, one line each, `at_most` lines.
   virtual std::string describe_waiting(unsigned at_most) const = 0;
   /// nullptr: this type has no warps to look at.

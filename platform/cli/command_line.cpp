@@ -36,6 +36,8 @@ const std::vector<Command>& all_commands() {
       {"report", "Make a page of the results of a run or an experiment.", report_command, report_options},
       {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",
        predict_command, predict_options},
+      {"profile", "Record profiles of kernels for runs at the grain of CTAs.", profile_command,
+       profile_options},
       {"config", "Print the fully resolved settings of a file.", config_command, config_options},
       {"ptx", "Analyse a PTX file.", ptx_command, ptx_options},
       {"list", "List platforms, workloads, experiments, apps and policies.", list_command, list_options},

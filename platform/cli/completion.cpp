@@ -24,7 +24,7 @@ Words files_of(const std::vector<const char*>& kinds) {
 Words arguments_of(const std::string& command) {
   if (command == "run") return files_of({"workloads", "experiments"});
   if (command == "experiment") return files_of({"experiments"});
-  if (command == "predict") return files_of({"workloads"});
+  if (command == "predict" || command == "profile") return files_of({"workloads"});
   if (command == "config") return files_of({"platforms", "workloads", "experiments"});
   if (command == "list") return listable_kinds();
   if (command != "describe") return {};

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/registry.h"
+#include "platform/config/record_file.h"
 
 namespace warpvp {
 
@@ -88,6 +89,11 @@ void ConfigPrinter::path(const char* key, PathValue& v, const char*) {
                                : v.written));
 }
 
+void ConfigPrinter::records(const char* key, const char*, std::vector<PathValue>& files, const RecordReader&,
+                            const char*) {
+  put(key, print_path_list(files, style_));
+}
+
 void ConfigPrinter::custom(const char* key, CustomValue& v, const char*) {
   Setting printed = v.print(style_);
   if (!printed.is_null()) put(key, std::move(printed));
@@ -167,6 +173,11 @@ void TeeVisitor::block(const char* key, const char* kind, PolicyChoice& v,
                        const std::function<void(FieldVisitor&)>& common, const char* doc) {
   first_.block(key, kind, v, common, doc);
   second_.block(key, kind, v, common, doc);
+}
+void TeeVisitor::records(const char* key, const char* heading, std::vector<PathValue>& files,
+                         const RecordReader& read, const char* doc) {
+  first_.records(key, heading, files, read, doc);
+  second_.records(key, heading, files, read, doc);
 }
 void TeeVisitor::part(const char* key, const char* params_key, const char* kind, PolicyChoice& v,
                       const char* doc) {

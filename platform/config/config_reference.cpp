@@ -91,6 +91,14 @@ void ConfigReference::part(const char* key, const char* params_key, const char* 
 void ConfigReference::path(const char* key, PathValue& v, const char* doc) {
   row(key, v.written, "", "the path of a file, relative to the YAML file", doc);
 }
+void ConfigReference::records(const char* key, const char* heading, std::vector<PathValue>&,
+                              const RecordReader& read, const char* doc) {
+  row(key, "[]", "", "a path, or a list of paths, relative to the YAML file", doc);
+  const std::string record = fmt::format("{}: {}.NAME", key, heading);
+  begin_group(record.c_str(), "A record in one of these files.");
+  read("NAME", "", *this);
+  end_group();
+}
 void ConfigReference::custom(const char* key, CustomValue& v, const char* doc) {
   const Setting shown = v.print({});
   row(key, shown.is_scalar() ? shown.text : "", "", v.syntax(), doc);

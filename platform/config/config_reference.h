@@ -40,6 +40,8 @@ class ConfigReference : public ConfigVisitor {
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
   void block(const char* key, const char* kind, PolicyChoice& value,
              const std::function<void(FieldVisitor&)>& common, const char* doc) override;
+  void records(const char* key, const char* heading, std::vector<PathValue>& files, const RecordReader& read,
+               const char* doc) override;
   void part(const char* key, const char* params_key, const char* kind, PolicyChoice& value,
             const char* doc) override;
   void path(const char* key, PathValue& value, const char* doc) override;

@@ -29,13 +29,6 @@ class CustomValue {
   virtual std::string syntax() const = 0;
 };
 
-/// A file named in YAML, relative to the file that names it.
-struct PathValue {
-  std::string written;   ///< as the user wrote it; empty: not given
-  std::string resolved;  ///< where it lies
-  std::string place;     ///< "file:line:column"
-};
-
 class ConfigVisitor : public FieldVisitor {
  public:
   using FieldVisitor::field;

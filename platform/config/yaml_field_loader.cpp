@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/registry.h"
 #include "platform/config/config_printer.h"
+#include "platform/config/record_file.h"
 
 namespace warpvp {
 
@@ -209,6 +210,14 @@ void YamlFieldLoader::path(const char* key, PathValue& value, const char*) {
   value.written = setting->text;
   value.place = setting->place;
   value.resolved = (fs::path(setting->directory) / setting->text).lexically_normal().string();
+}
+
+void YamlFieldLoader::records(const char* key, const char* heading, std::vector<PathValue>& files,
+                              const RecordReader& read, const char*) {
+  const Setting* setting = take(key);
+  if (!setting) return;
+  files = path_list(*setting, path_of(key));
+  for (const PathValue& file : files) read_records(file, path_of(key), heading, read);
 }
 
 void YamlFieldLoader::custom(const char* key, CustomValue& value, const char*) {

@@ -21,8 +21,7 @@ DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, un
 }
 
 DevicePtr RuntimeImpl::malloc(std::size_t bytes, unsigned context) {
-  if (context >= services_.next_context)
-    throw InputError(fmt::format("malloc: no context {}; there are {}", context, services_.next_context));
+  check_context(context, "malloc");
   return allocate(bytes, 256, context, "an allocation");
 }
 
@@ -57,14 +56,28 @@ RuntimeImpl::Entry& RuntimeImpl::entry(Kernel k, const char* call) {
   throw InputError(fmt::format("{}: no kernel {} in {}", call, k.entry, m.path));
 }
 
-ModuleHandle RuntimeImpl::load_module(const std::string& ptx_path, unsigned context) {
+void RuntimeImpl::check_context(unsigned context, const char* call) const {
   if (context >= services_.next_context)
-    throw InputError(
-        fmt::format("load_module: no context {}; there are {}", context, services_.next_context));
+    throw InputError(fmt::format("{}: no context {}; there are {}", call, context, services_.next_context));
+}
+
+ModuleHandle RuntimeImpl::load_module(const std::string& ptx_path, unsigned context) {
+  check_context(context, "load_module");
+  return place_module(ptx_path, context, ptx::Module::load(ptx_path, services_.code));
+}
+
+ModuleHandle RuntimeImpl::load_module_text(const std::string& name, const std::string& ptx,
+                                           unsigned context) {
+  check_context(context, "load_module_text");
+  return place_module(name, context, ptx::Module::parse(ptx, name, services_.code));
+}
+
+ModuleHandle RuntimeImpl::place_module(const std::string& name, unsigned context,
+                                       std::unique_ptr<ptx::Module> module) {
   LoadedModule loaded;
-  loaded.path = ptx_path;
+  loaded.path = name;
   loaded.context = context;
-  loaded.module = ptx::Module::load(ptx_path, services_.code);
+  loaded.module = std::move(module);
   // Memory that was used before is not zero: what has no initial value gets one.
   for (const ptx::GlobalVariable& variable : loaded.module->globals()) {
     const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "ptx/texture.h"
 
 namespace warpvp {
@@ -103,6 +104,12 @@ class Runtime {
 
   /// Loads PTX: parses, places its variables and code in device memory.
   virtual ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) = 0;
+  /// The same with the text of the PTX (as cuModuleLoadData); `name` stands for the file in messages. The default
+  /// refuses with InputError: not every implementer has it.
+  virtual ModuleHandle load_module_text(const std::string& name, const std::string& ptx, unsigned context = 0) {
+    (void)ptx, (void)context;
+    throw InputError("load_module_text: modules in text, as '" + name + "', are not to be had here");
+  }
   /// `entry` may be empty when the module has one kernel only.
   virtual Kernel kernel(ModuleHandle module, const std::string& entry) = 0;
   /// What the kernel takes, in order.

@@ -78,6 +78,8 @@ class RuntimeImpl : public Runtime {
   void copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes, Stream s) override;
   void memset_async(DevicePtr destination, std::uint8_t value, std::size_t bytes, Stream s) override;
   ModuleHandle load_module(const std::string& ptx_path, unsigned context = 0) override;
+  ModuleHandle load_module_text(const std::string& name, const std::string& ptx,
+                                unsigned context = 0) override;
   Kernel kernel(ModuleHandle module, const std::string& entry) override;
   std::vector<ParameterInfo> parameters(Kernel kernel) override;
   DevicePtr symbol(ModuleHandle module, const std::string& name) override;
@@ -132,6 +134,8 @@ class RuntimeImpl : public Runtime {
   };
 
   StreamState& stream(Stream s, const char* call);
+  void check_context(unsigned context, const char* call) const;
+  ModuleHandle place_module(const std::string& name, unsigned context, std::unique_ptr<ptx::Module> module);
   LoadedModule& module(ModuleHandle m, const char* call);
   Entry& entry(Kernel k, const char* call);
   Command& event(Event e, const char* call);

@@ -11,6 +11,7 @@
 #include "platform/cli/interrupt.h"
 #include "platform/interval_counters.h"
 #include "platform/predict.h"
+#include "platform/record_profiles.h"
 #include "platform/results/result_writer.h"
 #include "platform/run.h"
 #include "tests/config/folder.h"
@@ -25,6 +26,7 @@ struct Seen {
   RunRequest request;
   PtxRequest ptx;
   PredictRequest predict;
+  ProfileRequest profile;
   int runs = 0;
 } seen;
 }  // namespace
@@ -68,6 +70,11 @@ ExitCode show_ptx(const PtxRequest& request) {
   seen.ptx = request;
   seen.platform = sample::PlatformConfig{};
   request.platform.read_platform([](FieldVisitor& v) { seen.platform.fields(v); });
+  return ExitCode::kOk;
+}
+
+ExitCode record_profiles(const ProfileRequest& request) {
+  seen.profile = request;
   return ExitCode::kOk;
 }
 
@@ -128,8 +135,9 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, config, ptx, "
-     "list, describe, version"},
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, "
+     "config, "
+     "ptx, list, describe, version"},
     {"Option",
      {"run", "named", "--sett", "a=1"},
      "unknown option '--sett'; did you mean '--set'?; see 'warpvp run --help'"},
@@ -330,6 +338,24 @@ TEST_F(CommandLine, PredictHandsOverPoliciesAndOptions) {
   EXPECT_EQ(seen.predict.save_traces, "mine.txt");
   EXPECT_EQ(seen.predict.out, "here");
   EXPECT_TRUE(seen.predict.quiet);
+}
+
+TEST_F(CommandLine, ProfileHandsOverFilesAndCommand) {
+  EXPECT_EQ(run({"profile", "named", "--set", "platform.sms=3", "--seed", "5"}), 0);
+  EXPECT_EQ(seen.profile.runs, std::filesystem::path("runs/profile_named"));
+  EXPECT_EQ(seen.profile.profiles, std::filesystem::path("runs/profile_named/profiles.yaml"));
+  EXPECT_EQ(seen.profile.command, "warpvp profile named --set platform.sms=3 --seed 5");
+  RunConfig read;
+  sample::PlatformConfig platform;
+  seen.profile.file.read(read, [&](FieldVisitor& v) { platform.fields(v); });
+  EXPECT_EQ(platform.sms, 3u);
+  EXPECT_EQ(read.seed, 5u);
+  EXPECT_EQ(run({"profile", "named", "-o", "mine.yaml", "--runs", "there", "-q"}), 0);
+  EXPECT_EQ(seen.profile.runs, std::filesystem::path("there"));
+  EXPECT_EQ(seen.profile.profiles, std::filesystem::path("mine.yaml"));
+  EXPECT_TRUE(seen.profile.quiet);
+  EXPECT_EQ(run({"profile", "matrix"}), 2);
+  EXPECT_NE(err_.str().find("is an experiment; profile takes a run file or a workload"), std::string::npos);
 }
 
 TEST_F(CommandLine, ListAndDescribe) {

@@ -1,0 +1,294 @@
+#include "modules/sm_profile/profile_sm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/part_mark.h"
+#include "interconnect/kernel_descriptor.h"
+#include "modules/sm_profile/variation.h"
+
+namespace warpvp {
+
+namespace {
+constexpr const char kPart[] = "SM: profiles";
+}  // namespace
+
+ProfileSm::ProfileSm(sc_core::sc_module_name name, const SmPlace& place,
+                     std::shared_ptr<const ProfileSmConfig> config, std::shared_ptr<MemoryPool> pool)
+    : Sm(name),
+      control_("control"),
+      completion_("completion"),
+      memory_("memory", *this),
+      config_(std::move(config)),
+      pool_(std::move(pool)),
+      id_(place.id),
+      clock_(place.clock),
+      clock_id_(place.clock.join(*this)),
+      claim_(pool_->add(*this)),
+      resources_(place.resources),
+      services_(place.services),
+      registers_(make_sm_registers(register_hooks(), place.resources.shared_bytes)) {
+  control_.register_b_transport(this, &ProfileSm::control);
+  control_.register_transport_dbg(this, &ProfileSm::control_debug);
+}
+
+// ---- registers
+
+SmRegisterHooks ProfileSm::register_hooks() {
+  SmRegisterHooks hooks;
+  hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
+  hooks.resident_ctas = [this] { return std::uint32_t{resident_}; };
+  hooks.resident_warps = [this] { return used_.warps; };
+  hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(waiting_.size()); };
+  return hooks;
+}
+
+void ProfileSm::control(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  access_delay_ = delay;
+  registers_.transport(payload);
+}
+
+void ProfileSm::accept_launch(const CtaLaunch& record) {
+  const Cycle due = clock_.edge_after(access_delay_) - 1 + config_->cta_launch_latency;
+  const auto later =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& w) { return w.first > due; });
+  waiting_.insert(later, {due, record});
+  clock_.wake(clock_id_, due);
+}
+
+// ---- CTAs
+
+/// nullptr after a fault.
+ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
+  if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
+  std::unique_ptr<Launch>& place = launches_[record.launch_id];
+  if (place) return place.get();
+  const auto program = services_.kernels.find(record.kernel_object);
+  if (!program) {
+    fault(record, "", "CTA launched for an unknown kernel object");
+    return nullptr;
+  }
+  const std::uint32_t threads = record.block[0] * record.block[1] * record.block[2];
+  const std::uint64_t ctas = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
+  const KernelProfile* const profile = config_->profiles.find(program->name, ctas, threads);
+  if (profile == nullptr) {
+    fault(record, program->name, fmt::format("kernel '{}' has no profile", program->name),
+          fmt::format(
+              "None of platform.sm.profiles has '{0}' or '{0}@{1}x{2}'. `warpvp profile` records profiles "
+              "from runs at cycle grain; platform.sm=cycle runs the kernel as it is.\n",
+              program->name, ctas, threads));
+    return nullptr;
+  }
+  if (profile->threads != threads) {
+    fault(record, program->name,
+          fmt::format("the profile of kernel '{}' is of CTAs of {} threads, and these have {}", program->name,
+                      profile->threads, threads),
+          fmt::format("It stands at {}. A profile '{}@{}x{}' is for launches of this shape alone.\n",
+                      profile->place, program->name, ctas, threads));
+    return nullptr;
+  }
+  KernelDescriptor kernel;
+  std::memcpy(&kernel, services_.memory.at(record.kernel_object), sizeof kernel);
+  place = std::make_unique<Launch>();
+  place->kernel = program->name;
+  place->profile = profile;
+  place->work = {profile->cycles(clock_.mhz()),
+                 std::max(profile->sm_cycles, profile->instructions / config_->issue()),
+                 profile->memory_bytes};
+  place->needs = cta_needs(resources_, threads, kernel.registers_per_thread,
+                           kernel.static_shared_bytes + record.dynamic_shared_bytes, kernel.barriers);
+  return place.get();
+}
+
+bool ProfileSm::has_room(const CtaNeeds& needs) const {
+  return resident_ < resources_.ctas && used_.warps + needs.warps <= resources_.warps &&
+         used_.threads + needs.threads <= resources_.threads &&
+         used_.registers + needs.registers <= resources_.registers &&
+         used_.shared_bytes + needs.shared_bytes <= resources_.shared_bytes &&
+         used_.barriers + needs.barriers <= resources_.barriers;
+}
+
+void ProfileSm::take(const CtaNeeds& needs, bool gives_back) {
+  const std::uint32_t sign = gives_back ? ~0u : 1u;  // modulo 2^32
+  used_.warps += sign * needs.warps;
+  used_.threads += sign * needs.threads;
+  used_.registers += sign * needs.registers;
+  used_.shared_bytes += sign * needs.shared_bytes;
+  used_.barriers += sign * needs.barriers;
+}
+
+void ProfileSm::start(const CtaLaunch& record) {
+  Launch* const launch = launch_of(record);
+  if (launch == nullptr) return;
+  if (!has_room(launch->needs))
+    return fault(record, launch->kernel, "CTA launched on an SM without room for it");
+  take(launch->needs, false);
+  ++resident_;
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot] = {record, launch};
+  if (launch->group == kNoGroup) launch->group = groups_.open_group();
+  CtaWork work = launch->work;
+  if (launch->profile->variation > 0) {
+    const std::uint64_t number =
+        record.cta[0] +
+        std::uint64_t{record.grid[0]} * (record.cta[1] + std::uint64_t{record.grid[1]} * record.cta[2]);
+    work.cycles *= cta_time_factor(launch->profile->variation, services_.seed, record.launch_id, number);
+  }
+  groups_.start(launch->group, slot, work);
+  launch->counters.first_cycle = std::min(launch->counters.first_cycle, last_);
+}
+
+void ProfileSm::end(std::uint32_t slot, Cycle now) {
+  const Resident& cta = slots_[slot];
+  Launch& launch = *cta.launch;
+  take(launch.needs, true);
+  --resident_;
+  ++counters_.ctas;
+  SmLaunchCounters& counters = launch.counters;
+  ++counters.ctas;
+  counters.last_cycle = now;
+  const auto ctas = static_cast<double>(counters.ctas);
+  const auto issued = static_cast<std::uint64_t>(std::llround(ctas * launch.profile->instructions));
+  counters_.issued += issued - counters.warp_instructions;
+  counters.warp_instructions = issued;
+  launch.memory.read_bytes = static_cast<std::uint64_t>(std::llround(ctas * launch.work.memory_bytes));
+  const CtaLaunch& record = cta.record;
+  done_.push_back({record.launch_id,
+                   record.kernel_slot,
+                   static_cast<std::uint16_t>(id_),
+                   {record.cta[0], record.cta[1], record.cta[2]}});
+  free_slots_.push_back(slot);
+}
+
+// ---- edges
+
+void ProfileSm::evaluate(Cycle now) {
+  if (stopped_) return;
+  const PartMark mark(kPart);
+  count_active(now);
+  last_ = now;
+  if (level_) {
+    groups_.advance(level_->from);
+    groups_.set_memory_level(level_->level);
+    groups_.settle();
+    level_in_force_ = level_->level;
+    level_.reset();
+  }
+  groups_.advance(now);
+  groups_.take_ended([&](unsigned group, std::uint32_t slot) {
+    if (groups_.running(group) == 0) slots_[slot].launch->group = kNoGroup;
+    end(slot, now);
+  });
+  std::size_t started = 0;
+  for (; started < waiting_.size() && waiting_[started].first <= now && !stopped_; ++started)
+    start(waiting_[started].second);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<long>(started));
+  groups_.settle();
+  if (!done_.empty()) clock_.commit_by_thread();  // complete() calls b_transport
+}
+
+Cycle ProfileSm::commit(Cycle now) {
+  const PartMark mark(kPart);
+  if (fault_) {
+    services_.faults.raise(std::move(*fault_));
+    fault_.reset();
+  }
+  for (const CtaDone& done : done_) complete(done);
+  done_.clear();
+  if (stopped_) return kNever;
+  pool_->ask(claim_, groups_.memory_demand(), now);
+  Cycle next = groups_.next_end();
+  if (!waiting_.empty()) next = std::min(next, waiting_.front().first);
+  // The level may have changed at this very edge, for the demand that was before.
+  if (level_binds()) next = std::min(next, now + 1);
+  return next;
+}
+
+bool ProfileSm::level_binds() const {
+  return level_ && groups_.memory_demand() > std::min(level_->level, level_in_force_);
+}
+
+void ProfileSm::memory_level(Cycle from, double level, bool binds) {
+  // A level that was told before and looked at by nobody has bound nobody.
+  level_ = Level{from, level};
+  if (binds || level_binds()) clock_.wake(clock_id_, from + 1);
+}
+
+void ProfileSm::complete(const CtaDone& record) {
+  CtaDone done = record;
+  tlm::tlm_generic_payload payload;
+  sc_core::sc_time delay;
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(services_.completion_address);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
+  payload.set_data_length(sizeof done);
+  payload.set_streaming_width(sizeof done);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  completion_->b_transport(payload, delay);
+  if (payload.is_response_ok()) return;
+  DeviceFault fault;
+  fault.what = fmt::format("{}: completion record answered {}", name(), payload.get_response_string());
+  fault.address = services_.completion_address;
+  fault.sm = static_cast<int>(id_);
+  services_.faults.raise(std::move(fault));
+  stopped_ = true;
+}
+
+// ---- what others see
+
+void ProfileSm::count_active(Cycle now) {
+  if (resident_ != 0) counters_.active_cycles += now - counted_;
+  counted_ = now;
+}
+
+const SmLaunchCounters* ProfileSm::launch_counters(std::uint32_t launch) const {
+  return launch < launches_.size() && launches_[launch] ? &launches_[launch]->counters : nullptr;
+}
+
+const SmMemoryCounters* ProfileSm::memory_counters(std::uint32_t launch) const {
+  return launch < launches_.size() && launches_[launch] ? &launches_[launch]->memory : nullptr;
+}
+
+void ProfileSm::memory_stats(StatVisitor& v) const {
+  SmMemoryCounters total;
+  for (const auto& launch : launches_)
+    if (launch) total.add(launch->memory);
+  total.stats(v);
+}
+
+void ProfileSm::fault(const CtaLaunch& record, const std::string& kernel, std::string what,
+                      std::string detail) {
+  stopped_ = true;
+  if (fault_) return;
+  DeviceFault& fault = fault_.emplace();
+  fault.what = std::move(what);
+  fault.kernel = kernel;
+  fault.detail = std::move(detail);
+  for (int i = 0; i < 3; ++i) fault.cta[i] = record.cta[i];
+  fault.sm = static_cast<int>(id_);
+}
+
+std::string ProfileSm::describe_waiting(unsigned at_most) const {
+  std::string text;
+  unsigned lines = 0;
+  for (std::size_t id = 0; id < launches_.size() && lines < at_most; ++id) {
+    if (!launches_[id] || launches_[id]->group == kNoGroup) continue;
+    const Launch& launch = *launches_[id];
+    ++lines;
+    text += fmt::format("  SM {} kernel {} (launch {}): {} CTAs run at {:.3f} of the pace of a lone one\n",
+                        id_, launch.kernel, id, groups_.running(launch.group), groups_.rate(launch.group));
+  }
+  if (!waiting_.empty() && lines < at_most)
+    text += fmt::format("  SM {}: {} CTAs are to start\n", id_, waiting_.size());
+  return text;
+}
+
+}  // namespace warpvp

@@ -1,0 +1,124 @@
+#pragma once
+// The SM of `sm.type: profile`: CTAs take the time that their kernels' profiles say, more where they compete
+// for issue slots and memory bandwidth, and compute nothing. docs/profile-grain.md has the model.
+//
+// It is ticked when a CTA begins or ends and when its share of the memory bandwidth changes, never otherwise.
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/kernel_profile.h"
+#include "interconnect/ports.h"
+#include "modules/sm/sm.h"
+#include "modules/sm/sm_registers.h"
+#include "modules/sm_profile/config.h"
+#include "modules/sm_profile/cta_groups.h"
+#include "modules/sm_profile/memory_pool.h"
+
+namespace warpvp {
+
+class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, private MemoryPool::Claimant {
+ public:
+  /// `config` outlives it.
+  ProfileSm(sc_core::sc_module_name name, const SmPlace& place, std::shared_ptr<const ProfileSmConfig> config,
+            std::shared_ptr<MemoryPool> pool);
+
+  tlm::tlm_target_socket<>& control_socket() override { return control_; }
+  tlm::tlm_initiator_socket<>& completion_socket() override { return completion_; }
+  tlm::tlm_initiator_socket<>& memory_socket() override { return memory_.socket; }
+  const RegisterBlock& register_block() const override { return registers_; }
+  void settle(Cycle now) override { count_active(now); }
+  Cycle last_edge() const override { return last_; }
+  const SmCounters& counters() const override { return counters_; }
+  unsigned resident_warps() const override { return used_.warps; }
+  unsigned resident_ctas() const override { return resident_; }
+  const SmLaunchCounters* launch_counters(std::uint32_t launch) const override;
+  const SmMemoryCounters* memory_counters(std::uint32_t launch) const override;
+  void memory_stats(StatVisitor& v) const override;
+  bool busy() const override { return resident_ != 0 || !waiting_.empty(); }
+  bool computes() const override { return false; }
+  bool ends_by_itself() const override { return resident_ != 0; }
+  std::string describe_waiting(unsigned at_most) const override;
+
+ private:
+  static constexpr unsigned kNoGroup = ~0u;
+
+  /// A launch that has, or had, CTAs here.
+  struct Launch {
+    std::string kernel;
+    const KernelProfile* profile = nullptr;
+    CtaWork work;
+    CtaNeeds needs;
+    unsigned group = kNoGroup;
+    SmLaunchCounters counters;
+    SmMemoryCounters memory;
+  };
+  /// A CTA that is here. What is left of it is known to groups_, under the number of its slot.
+  struct Resident {
+    CtaLaunch record;
+    Launch* launch = nullptr;
+  };
+
+  SmRegisterHooks register_hooks();
+  void control(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
+  void accept_launch(const CtaLaunch& record);
+  Launch* launch_of(const CtaLaunch& record);
+  bool has_room(const CtaNeeds& needs) const;
+  void take(const CtaNeeds& needs, bool gives_back);
+  void start(const CtaLaunch& record);
+  void end(std::uint32_t slot, Cycle now);
+  void complete(const CtaDone& done);
+  void count_active(Cycle now);
+  void fault(const CtaLaunch& record, const std::string& kernel, std::string what, std::string detail = {});
+
+  void evaluate(Cycle now) override;
+  Cycle commit(Cycle now) override;
+  void memory_level(Cycle from, double level, bool binds) override;
+  bool level_binds() const;
+
+  // It sends nothing to memory.
+  void link_free(InitiatorPort&) override {}
+  bool response(InitiatorPort&, tlm::tlm_generic_payload&) override { return true; }
+
+  tlm_utils::simple_target_socket<ProfileSm> control_;
+  tlm_utils::simple_initiator_socket<ProfileSm> completion_;
+  InitiatorPort memory_;
+  std::shared_ptr<const ProfileSmConfig> config_;
+  std::shared_ptr<MemoryPool> pool_;
+  unsigned id_;
+  ClockDomain& clock_;
+  unsigned clock_id_;
+  unsigned claim_;  // in the pool
+  SmResources resources_;
+  SmServices services_;
+  RegisterBlock registers_;
+
+  sc_core::sc_time access_delay_;  // of the register access under way
+  CtaGroups groups_;
+  std::vector<std::pair<Cycle, CtaLaunch>> waiting_;  // accepted, not started; in order
+  std::vector<Resident> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<CtaDone> done_;                      // to be sent at this edge's commit
+  std::vector<std::unique_ptr<Launch>> launches_;  // by launch id
+  CtaNeeds used_;
+  unsigned resident_ = 0;
+  Cycle last_ = 0;     // edge
+  Cycle counted_ = 0;  // up to which active cycles are counted
+  struct Level {
+    Cycle from;
+    double level;
+  };
+  std::optional<Level> level_;  // told, not in force
+  double level_in_force_ = kNoLevel;
+  std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
+  bool stopped_ = false;
+  SmCounters counters_;
+};
+
+}  // namespace warpvp

@@ -1,0 +1,245 @@
+#include "platform/record_profiles.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include "platform/cta_times.h"
+#include "platform/platform_config.h"
+#include "platform/results/build_info.h"
+#include "platform/results/result_writer.h"
+#include "platform/run.h"
+
+namespace warpvp {
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char kTimesFile[] = "cta_times.json";
+
+/// A kernel's launches with so many CTAs of so many threads.
+struct Shape {
+  std::string entry;
+  std::uint64_t ctas = 0, threads = 0;
+  bool operator<(const Shape& o) const {
+    return std::tie(entry, ctas, threads) < std::tie(o.entry, o.ctas, o.threads);
+  }
+};
+
+/// What one run says of a shape, summed over its launches.
+struct Observed {
+  std::uint64_t launches = 0, ctas = 0;
+  double instructions = 0, memory_bytes = 0;
+  std::uint64_t registers = 0, shared_bytes = 0;
+  // Of the CTAs' times on their SMs, where they were watched.
+  std::uint64_t watched = 0;
+  double sum = 0, squares = 0;
+  double spans = 0;  ///< summed over launches and SMs: from the first start to the last end
+
+  double mean() const { return sum / static_cast<double>(watched); }
+  double variation() const {
+    const double n = static_cast<double>(watched);
+    const double variance = std::max(squares / n - mean() * mean(), 0.0);
+    return std::sqrt(variance) / mean();
+  }
+  /// Of the launch's time on an SM, by CTA.
+  double interval() const { return spans / static_cast<double>(watched); }
+};
+
+using Shapes = std::map<Shape, Observed>;
+
+/// One way to run the file.
+struct Variant {
+  const char* name;
+  std::vector<std::string> settings;
+  bool watched;
+};
+
+/// Simulates, and writes the times of the CTAs beside the result.
+ExitCode simulate(const ProfileRequest& request, const Variant& variant) {
+  CtaTimes times;
+  RunRequest run;
+  run.file = request.file;
+  run.file.apply(variant.settings);
+  run.out = request.runs / variant.name;
+  run.quiet = true;
+  run.interrupted = request.interrupted;
+  run.cta_times = variant.watched ? &times : nullptr;
+  const ExitCode code = run_simulation(run);
+  if (code != ExitCode::kOk || !variant.watched) return code;
+  ordered_json json = ordered_json::array();
+  for (const CtaTime& t : times) json.push_back({t.launch, t.sm, t.start, t.end});
+  write_file_atomically(run.out / kTimesFile, json.dump() + "\n");
+  return code;
+}
+
+/// The same in a process of its own: SystemC simulates once in a process.
+ExitCode simulate_apart(const ProfileRequest& request, const Variant& variant) {
+  std::fflush(nullptr);
+  request.output->flush();
+  const pid_t child = fork();
+  if (child < 0)
+    throw InputError("no process for a simulation can be started; end others or raise `ulimit -u`");
+  if (child == 0) {
+    ExitCode code = ExitCode::kDeviceFault;
+    try {
+      code = simulate(request, variant);
+    } catch (const InputError& e) {
+      fmt::print(stderr, "warpvp: {}\n", e.what());
+      code = ExitCode::kBadInput;
+    } catch (const std::exception& e) {
+      fmt::print(stderr, "warpvp: internal error: {}\n", e.what());
+    }
+    std::fflush(nullptr);
+    _exit(static_cast<int>(code));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) return static_cast<ExitCode>(WEXITSTATUS(status));
+  fmt::print(stderr, "warpvp: the run '{}' was ended by signal {}\n", variant.name, WTERMSIG(status));
+  return ExitCode::kDeviceFault;
+}
+
+ordered_json read_json(const fs::path& file) { return ordered_json::parse(std::ifstream(file)); }
+
+/// What the run of a variant left.
+Shapes observe(const ProfileRequest& request, const Variant& variant) {
+  const fs::path folder = request.runs / variant.name;
+  const ordered_json result = read_json(folder / "result.json");
+  Shapes shapes;
+  std::vector<Observed*> by_launch;
+  for (const ordered_json& kernel : result["kernels"]) {
+    Shape shape;
+    shape.entry = kernel["entry"].get<std::string>();
+    shape.ctas = kernel["ctas"].get<std::uint64_t>();
+    shape.threads = 1;
+    for (const auto& side : kernel["block"]) shape.threads *= side.get<std::uint64_t>();
+    Observed& o = shapes[shape];
+    ++o.launches;
+    o.ctas += shape.ctas;
+    o.instructions += kernel["warp_instructions"].get<double>();
+    o.memory_bytes +=
+        kernel["dram"]["read_bytes"].get<double>() + kernel["dram"]["written_bytes"].get<double>();
+    const auto launch = kernel["launch"].get<std::size_t>();
+    if (by_launch.size() <= launch) by_launch.resize(launch + 1, nullptr);
+    by_launch[launch] = &o;
+  }
+  if (!variant.watched) return shapes;
+  std::map<std::pair<std::size_t, unsigned>, std::pair<Cycle, Cycle>> spans;
+  for (const ordered_json& row : read_json(folder / kTimesFile)) {
+    const auto launch = row[0].get<std::size_t>();
+    const auto start = row[2].get<Cycle>(), end = row[3].get<Cycle>();
+    Observed& o = *by_launch.at(launch);
+    const auto cycles = static_cast<double>(end - start);
+    ++o.watched;
+    o.sum += cycles;
+    o.squares += cycles * cycles;
+    auto& [first, last] =
+        spans.emplace(std::pair{launch, row[1].get<unsigned>()}, std::pair{start, end}).first->second;
+    first = std::min(first, start);
+    last = std::max(last, end);
+  }
+  for (const auto& [where, span] : spans)
+    by_launch.at(where.first)->spans += static_cast<double>(span.second - span.first);
+  return shapes;
+}
+
+/// To six digits, which is more than is known.
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+/// The three runs together as profiles.
+struct Writer {
+  const Shapes& alone;
+  const Shapes& full;
+  const Shapes& as_is;
+
+  bool several_shapes(const std::string& entry) const {
+    unsigned shapes = 0;
+    for (const auto& [shape, observed] : as_is) shapes += shape.entry == entry;
+    return shapes > 1;
+  }
+
+  std::string record(const Shape& shape, const Observed& whole) const {
+    const Observed& lone = alone.at(shape);
+    const auto crowd = full.find(shape);
+    const auto ctas = static_cast<double>(whole.ctas);
+    // A full SM tells its throughput if its CTAs took longer than a lone one.
+    double sm_cycles = 0;
+    if (crowd != full.end() && crowd->second.mean() > kSlowed * lone.mean())
+      sm_cycles = crowd->second.interval();
+    std::string text = fmt::format("  # {} launch{} of {} CTAs; lone CTAs {} cycles", whole.launches,
+                                   whole.launches == 1 ? "" : "es", shape.ctas, number(lone.mean()));
+    if (crowd != full.end()) text += fmt::format(", on a full SM {} cycles", number(crowd->second.mean()));
+    text += fmt::format("\n  {}:\n", several_shapes(shape.entry)
+                                         ? fmt::format("{}@{}x{}", shape.entry, shape.ctas, shape.threads)
+                                         : shape.entry);
+    text += fmt::format("    threads: {}\n", shape.threads);
+    text += fmt::format("    cta_cycles: {}\n", number(lone.mean()));
+    text += fmt::format("    instructions: {}\n", number(whole.instructions / ctas));
+    if (sm_cycles > 0) text += fmt::format("    sm_cycles: {}\n", number(sm_cycles));
+    text += fmt::format("    memory_bytes: {}\n", number(whole.memory_bytes / ctas));
+    text += fmt::format("    variation: {}\n", number(std::round(lone.variation() * 1e4) / 1e4));
+    return text;
+  }
+
+  static constexpr double kSlowed = 1.02;
+};
+
+}  // namespace
+
+ExitCode record_profiles(const ProfileRequest& request) {
+  {  // Whatever is wrong is found before anything is simulated.
+    RunConfig rest;
+    PlatformConfig config;
+    request.file.read(rest, [&](FieldVisitor& v) { config.fields(v); });
+    if (config.sm.type.name != "cycle")
+      throw InputError(fmt::format("{}{}'platform.sm.type' is '{}'; profiles are recorded of: cycle",
+                                   config.sm.type.place, config.sm.type.place.empty() ? "" : ": ",
+                                   config.sm.type.name));
+  }
+  make_writable_folder(request.runs);
+  if (request.profiles.has_parent_path()) make_writable_folder(request.profiles.parent_path());
+
+  const std::string one_cta = "platform.sm.resources.ctas=1", one_sm = "platform.sms=1";
+  const Variant as_is{"as_is", {}, false}, full{"full", {one_sm}, true},
+      alone{"alone", {one_sm, one_cta}, true}, spread{"spread", {one_cta}, true};
+  for (const Variant* variant : {&as_is, &full, &alone})
+    if (const ExitCode code = simulate_apart(request, *variant); code != ExitCode::kOk) return code;
+  const Shapes wholes = observe(request, as_is), crowds = observe(request, full);
+  Shapes lone = observe(request, alone);
+  if (std::any_of(wholes.begin(), wholes.end(), [&](const auto& w) { return lone.count(w.first) == 0; })) {
+    if (const ExitCode code = simulate_apart(request, spread); code != ExitCode::kOk) return code;
+    for (auto& [shape, observed] : observe(request, spread)) lone.emplace(shape, observed);
+  }
+  std::string text = fmt::format(
+      "# Profiles of kernels (docs/profile-grain.md), recorded by warpvp {} with\n#   {}\n# platform: {}\n"
+      "# Times are of lone CTAs on one SM, instructions and DRAM bytes of the run as it is, by CTA.\n"
+      "kernels:\n",
+      build_info().version, request.command, request.file.platform_origin().name);
+  const Writer writer{lone, crowds, wholes};
+  for (const auto& [shape, observed] : wholes) {
+    if (lone.count(shape) == 0)
+      throw InputError(
+          fmt::format("kernel '{}' was launched with {} CTAs of {} threads, but not so in the runs with "
+                      "one CTA at a time; its launches depend on what an SM holds, and it has no profile",
+                      shape.entry, shape.ctas, shape.threads));
+    text += writer.record(shape, observed);
+  }
+  write_file_atomically(request.profiles, text);
+  if (!request.quiet)
+    *request.output << fmt::format("{}: {} profiles\n", request.profiles.string(), wholes.size());
+  return ExitCode::kOk;
+}
+
+}  // namespace warpvp
