@@ -275,9 +275,10 @@ struct Descriptor {
   std::uint64_t source = 0;
   std::uint64_t destination = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t kind = 0;   ///< aql::CopyKind
-  std::uint32_t value = 0;  ///< byte to fill with
-  std::uint32_t tag = 0;    ///< given back in CopyDone
+  std::uint16_t kind = 0;     ///< aql::CopyKind
+  std::int16_t priority = 0;  ///< greater is more urgent; for engines whose copies take turns
+  std::uint32_t value = 0;    ///< byte to fill with
+  std::uint32_t tag = 0;      ///< given back in CopyDone
 };
 inline constexpr std::uint64_t engine(unsigned e) { return kBase + e * kStride; }
 }  // namespace dma

@@ -8,7 +8,6 @@
 
 namespace warpvp {
 
-namespace dma = regmap::dma;
 using sc_core::sc_time;
 
 ChunkedDmaEngine::ChunkedDmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsigned index,
@@ -24,54 +23,15 @@ ChunkedDmaEngine::ChunkedDmaEngine(sc_core::sc_module_name name, const DmaConfig
               [this](LineRequester::Access& access) {
                 accessed(access.command, access.status, static_cast<unsigned>(access.token));
               }),
-      block_("DMA engine", dma::kStride,
-             "Write SOURCE to TAG in one burst, then 1 to START. Addresses at or above 0x4000'0000'0000 are "
-             "host "
-             "bus addresses, others device memory. When done, the engine writes a CopyDone record to the "
-             "command "
-             "processor."),
+      window_({[this] { start(); }, [this] { return busy_; }, [this] { return error_; },
+               [this] { return done_bytes_; }}),
       chunks_(config.outstanding) {
   registers.register_b_transport(this, &ChunkedDmaEngine::b_transport);
   registers.register_transport_dbg(this, &ChunkedDmaEngine::transport_dbg);
-  declare_registers();
-}
-
-void ChunkedDmaEngine::declare_registers() {
-  const auto rw = RegisterAccess::kReadWrite;
-  source_ = block_.add(
-      in_halves({"SOURCE", dma::kSource, 8, 1, 0, rw, 0, "Address to read from; unused by a fill."}));
-  destination_ =
-      block_.add(in_halves({"DESTINATION", dma::kDestination, 8, 1, 0, rw, 0, "Address to write to."}));
-  bytes_ = block_.add(in_halves({"BYTES", dma::kBytes, 8, 1, 0, rw, 0, "Length."}));
-  kind_ = block_.add({"KIND", dma::kKind, 4, 1, 0, rw, 1, "1 copy, 2 fill."});
-  value_ = block_.add({"VALUE", dma::kValue, 4, 1, 0, rw, 0, "Byte that a fill writes."});
-  tag_ = block_.add({"TAG", dma::kTag, 4, 1, 0, rw, 0, "Given back in the CopyDone record."});
-  block_.add({"START",
-              dma::kStart,
-              4,
-              1,
-              0,
-              RegisterAccess::kWriteOnly,
-              0,
-              "Writing 1 starts the copy; ignored while one is under way.",
-              {},
-              [this](unsigned, std::uint64_t value) {
-                if (value == 1 && !busy_) start();
-              }});
-  block_.add({"STATUS", dma::kStatus, 4, 1, 0, RegisterAccess::kReadOnly, 0,
-              "Bit 0: busy. Bits 15:8: error of the last copy (TLM response status, negated).",
-              [this](unsigned) { return std::uint64_t{busy_} | std::uint64_t{error_} << 8; }});
-  block_.add(in_halves({"DONE", dma::kDone, 8, 1, 0, RegisterAccess::kReadOnly, 0,
-                        "Bytes of this copy transferred.", [this](unsigned) { return done_bytes_; }}));
 }
 
 void ChunkedDmaEngine::start() {
-  copy_.source = block_.get(source_);
-  copy_.destination = block_.get(destination_);
-  copy_.bytes = block_.get(bytes_);
-  copy_.kind = static_cast<std::uint32_t>(block_.get(kind_));
-  copy_.value = static_cast<std::uint32_t>(block_.get(value_));
-  copy_.tag = static_cast<std::uint32_t>(block_.get(tag_));
+  copy_ = window_.descriptor();
   busy_ = true;
   next_offset_ = done_bytes_ = 0;
   error_ = 0;
@@ -84,7 +44,7 @@ void ChunkedDmaEngine::start() {
 }
 
 CopyRecord ChunkedDmaEngine::record() const {
-  const bool fill = copy_.kind == static_cast<std::uint32_t>(aql::CopyKind::kFill);
+  const bool fill = copy_.kind == static_cast<std::uint16_t>(aql::CopyKind::kFill);
   return {index_, copy_.source, copy_.destination, copy_.bytes, fill, error_ != 0, started_at_};
 }
 
@@ -97,7 +57,7 @@ void ChunkedDmaEngine::start_chunks() {
     const std::uint64_t length = std::min<std::uint64_t>(config_.chunk_bytes, copy_.bytes - next_offset_);
     next_offset_ += length;
     ++under_way_;
-    if (copy_.kind == static_cast<std::uint32_t>(aql::CopyKind::kFill)) {
+    if (copy_.kind == static_cast<std::uint16_t>(aql::CopyKind::kFill)) {
       chunk.data.assign(length, static_cast<unsigned char>(copy_.value));
       fetched(i);
     } else {
@@ -191,25 +151,7 @@ void ChunkedDmaEngine::finish() {
   stats_.busy_us += (sc_core::sc_time_stamp() - started_at_).to_seconds() * 1e6;
   ++(error_ == 0 ? stats_.copies : stats_.failed);
   tell_end(record());
-  regmap::cp::CopyDone done;
-  done.engine = index_;
-  done.tag = copy_.tag;
-  done.error = error_;
-  tlm::tlm_generic_payload payload;
-  payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(regmap::cp::kBase + regmap::cp::kCopyDone);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
-  payload.set_data_length(sizeof done);
-  payload.set_streaming_width(sizeof done);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_time delay = sc_core::SC_ZERO_TIME;
-  bus->b_transport(payload, delay);
-  if (payload.is_response_ok()) return;
-  DeviceFault fault;  // nobody would ever learn that the copy is over
-  fault.what = fmt::format("DMA engine {}: the completion record of its copy (tag {}) was answered {}",
-                           index_, copy_.tag, payload.get_response_string());
-  fault.address = payload.get_address();
-  faults_.raise(fault);
+  report_copy_done(bus, {index_, copy_.tag, error_}, faults_);
 }
 
 DmaStats ChunkedDmaEngine::statistics() const {

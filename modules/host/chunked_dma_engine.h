@@ -21,6 +21,7 @@
 #include "interconnect/register_map.h"
 #include "interconnect/transaction.h"
 #include "modules/host/dma_engine.h"
+#include "modules/host/dma_registers.h"
 #include "modules/host/line_requester.h"
 #include "modules/host/timed_calls.h"
 
@@ -58,7 +59,7 @@ class ChunkedDmaEngine : public DmaEngine, private InitiatorPort::Client {
   tlm::tlm_initiator_socket<>& bus_socket() override { return bus; }
   tlm::tlm_initiator_socket<>& link_socket() override { return link.socket; }
   tlm::tlm_initiator_socket<>& memory_socket() override { return memory_.port.socket; }
-  const RegisterBlock& register_block() const override { return block_; }
+  const RegisterBlock& register_block() const override { return window_.block(); }
   DmaStats statistics() const override;
   bool busy() const override { return busy_; }
   std::string describe() const override;
@@ -70,9 +71,10 @@ class ChunkedDmaEngine : public DmaEngine, private InitiatorPort::Client {
     LineRequester::Access access;  // to device memory
   };
 
-  void declare_registers();
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) { block_.transport(payload); }
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    window_.block().transport(payload);
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return window_.block().transport_dbg(payload); }
   void start();
   void start_chunks();
   void fetched(unsigned chunk);
@@ -92,8 +94,7 @@ class ChunkedDmaEngine : public DmaEngine, private InitiatorPort::Client {
   FaultSink& faults_;
   TimedCalls later_;
   LineRequester memory_;
-  RegisterBlock block_;
-  RegisterBlock::Id source_, destination_, bytes_, kind_, value_, tag_;
+  DmaRegisters window_;
   TransactionPool pool_;
 
   bool busy_ = false;

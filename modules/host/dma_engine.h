@@ -18,6 +18,7 @@
 #include "base/stats.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/register_block.h"
+#include "interconnect/register_map.h"
 
 namespace warpvp {
 
@@ -26,6 +27,9 @@ struct DmaStats {
   double busy_us = 0;
   std::uint64_t memory_reads = 0, memory_writes = 0;  ///< requests sent to the crossbar
   std::uint64_t memory_read_bytes = 0, memory_written_bytes = 0;
+  /// Of types with an engine for each direction that all channels share.
+  double to_device_busy_us = 0, to_host_busy_us = 0, on_device_busy_us = 0;
+  std::uint64_t bursts = 0, switches = 0;
   void stats(StatVisitor& v) const;
 };
 
@@ -38,6 +42,10 @@ struct CopyRecord {
   bool failed = false;  ///< at its end
   sc_core::sc_time begun;
 };
+
+/// Tells the command processor that a copy has ended. A device fault if the record is refused, as nobody
+/// would ever learn of it.
+void report_copy_done(tlm::tlm_initiator_socket<>& bus, regmap::cp::CopyDone done, FaultSink& faults);
 
 /// Told about copies, for timelines, at the time of the event.
 class CopyObserver {

@@ -1,7 +1,6 @@
 #include "modules/host/line_requester.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 namespace warpvp {
@@ -9,7 +8,7 @@ namespace warpvp {
 LineRequester::LineRequester(const char* name, const Config& config, DeviceMemory& memory,
                              std::function<void(Access&)> done)
     : port(name, *this), config_(config), memory_(memory), done_(std::move(done)) {
-  assert(config.line_bytes <= Transaction::kScratchBytes);
+  if (config.line_bytes > Transaction::kScratchBytes) long_data_.resize(config.line_bytes);
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -60,7 +59,13 @@ void LineRequester::send(Access& access) {
   const std::uint64_t to_line_end = config_.line_bytes - (address & (config_.line_bytes - 1));
   const auto bytes = static_cast<unsigned>(std::min(to_line_end, access.bytes - access.sent));
   access.sent += bytes;
-  Transaction& t = pool_.make(access.command, address, bytes);
+  const bool fits = bytes <= Transaction::kScratchBytes;
+  Transaction& t = pool_.make(access.command, address, fits ? bytes : 0);
+  if (!fits) {
+    t.set_data_ptr(long_data_.data());
+    t.set_data_length(bytes);
+    t.set_streaming_width(bytes);
+  }
   t.ext.kind = config_.kind;
   t.ext.launch = config_.launch;
   t.ext.token = reinterpret_cast<std::uintptr_t>(&access);

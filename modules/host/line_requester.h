@@ -20,7 +20,7 @@ namespace warpvp {
 class LineRequester : private InitiatorPort::Client {
  public:
   struct Config {
-    unsigned line_bytes = 128;  ///< of the L2, a power of two, at most Transaction::kScratchBytes
+    unsigned line_bytes = 128;  ///< of the L2, a power of two
     unsigned outstanding = 64;  ///< requests under way at once
     AccessKind kind = AccessKind::kCopy;
     std::uint32_t launch = 0;  ///< under which the traffic is counted: kCopyLaunch, kCommandLaunch
@@ -69,6 +69,7 @@ class LineRequester : private InitiatorPort::Client {
   std::deque<Access*> queue_;      // not all of it sent, in order
   std::vector<Access*> finished_;  // `done_` has not been called
   std::vector<Access*> calling_;
+  std::vector<unsigned char> long_data_;  // what requests longer than a transaction's scratch name as theirs
   unsigned under_way_ = 0;
   Traffic traffic_;
   sc_core::sc_event work_, answered_;

@@ -81,7 +81,7 @@ struct Bench : sc_core::sc_module {
   void start(unsigned engine, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
              aql::CopyKind kind = aql::CopyKind::kCopy, std::uint32_t value = 0, std::uint32_t tag = 0) {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    dma::Descriptor d{from, to, bytes, static_cast<std::uint32_t>(kind), value, tag};
+    dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), 0, value, tag};
     EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, dma::engine(engine), &d, dma::kStart),
               tlm::TLM_OK_RESPONSE);
     driver.write<std::uint32_t>(dma::engine(engine) + dma::kStart, 1);

@@ -68,6 +68,7 @@ QueueError parse_copy(const aql::Copy& packet, ParsedPacket& out) {
   descriptor.destination = packet.destination;
   descriptor.bytes = packet.bytes;
   descriptor.kind = packet.kind;
+  descriptor.priority = static_cast<std::int16_t>(std::clamp(out.extension.priority, -32768, 32767));
   descriptor.value = packet.value;
   descriptor.tag = static_cast<std::uint32_t>(out.index);
   out.set_payload(descriptor);
