@@ -255,6 +255,10 @@ void RunResult::stats(ResultVisitor& v) const {
   v.group("simulation", totals, "The run as a whole.");
   v.list("kernels", kernels, "Each kernel launch, in the order in which the work distributor got them.");
   v.list("streams", streams, "The kernels of each stream together, by the stream's number.");
+  v.when(processes.has_value(), "when the workload has processes", [&] {
+    v.list("processes", processes.value_or(std::vector<ProcessResult>()), "Each process, in their order.");
+    v.group("multiprogram", multiprogram.value_or(MultiprogramResult()), "How processes shared the device.");
+  });
   v.list("sms", sms, "Each SM.");
   mmu_stats(v, mmu);
   v.group("noc", noc, kNocSentence);

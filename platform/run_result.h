@@ -18,6 +18,7 @@
 #include "modules/sm/statistics.h"
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/memory_system.h"
+#include "platform/process_result.h"
 #include "platform/results/provenance.h"
 #include "platform/results/result_visitor.h"
 #include "platform/results/result_writer.h"
@@ -131,6 +132,8 @@ struct RunResult {
   RunTotals totals;
   std::vector<KernelResult> kernels;
   std::vector<StreamResult> streams;
+  std::optional<std::vector<ProcessResult>> processes;
+  std::optional<MultiprogramResult> multiprogram;
   std::vector<SmResult> sms;
   std::optional<MmuCounters> mmu;  ///< with address translation
   BlockStats noc, l2;

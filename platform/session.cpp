@@ -39,7 +39,7 @@ SessionSettings read_settings(const RunFile& file) {
 }
 
 bool has_workload(const RunConfig& run) {
-  return !run.workload.app.name.empty() || run.workload.is_launch_list();
+  return !run.workload.app.name.empty() || run.workload.is_launch_list() || run.workload.has_processes();
 }
 
 }  // namespace
@@ -55,7 +55,12 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
   // Made before the platform: what is wrong with a workload is reported without one.
   if (has_workload(run)) {
     check_fit(run);
-    workload_ = make_workload(run, options.folder);
+    if (run.workload.has_processes()) {
+      check_applications_fit(run.workload.all_processes(), settings_.platform.sm.resources);
+      processes_ = std::make_unique<ProcessGroup>(settings_.run, app_context(run), platform_digest());
+    } else {
+      workload_ = make_workload(run, options.folder);
+    }
   }
   if (context_taken.exchange(true))
     throw SimulationMisuse(
@@ -141,13 +146,56 @@ void SimulationSession::attach_app(const std::string& name, const RunConfig& run
   entry.name = name;
   entry.app = std::move(app);
   entry.context = app_context(run);
-  platform_->add_program(
-      name, [&entry](rt::Runtime& device) { entry.result = entry.app->run(device, entry.context); });
+  platform_->add_program(name, [this, &entry](rt::Runtime& device) {
+    entry.result = call_recorded(entry.name, device, [&entry](rt::Runtime& runtime) {
+      return entry.app->run(runtime, entry.context);
+    });
+  });
+}
+
+apps::AppResult SimulationSession::call_recorded(const std::string& name, rt::Runtime& device,
+                                                 const std::function<apps::AppResult(rt::Runtime&)>& body) {
+  if (!settings_.run.output.applications) return body(device);
+  traces_.push_back(std::make_unique<apps::TraceRecorder>(
+      device, name, [this]() -> const rt::LaunchInfo& { return platform_->launches().back(); }));
+  return body(*traces_.back());
+}
+
+void SimulationSession::attach_processes() {
+  for (std::size_t i = 0; i < processes_->size(); ++i) {
+    programs_.push_back(std::make_unique<Program>());
+    Program& entry = *programs_.back();
+    entry.name = processes_->name(i);
+    platform_->add_program(entry.name, [this, i, &entry](rt::Runtime& device) {
+      processes_->run(
+          i, *platform_, device, entry.result,
+          [this](const std::string& name, rt::Runtime& runtime,
+                 const std::function<apps::AppResult(rt::Runtime&)>& body) {
+            return call_recorded(name, runtime, body);
+          },
+          [] { sc_core::sc_pause(); });
+    });
+  }
+}
+
+/// Of what decides how long a process takes alone: all of the platform but who shares it how.
+std::string SimulationSession::platform_digest() const {
+  const Setting* platform = settings_.resolved.find("platform");
+  if (!platform) return "";
+  Setting rest = *platform;
+  rest.remove("work_distributor");
+  return fmt::format("{:016x}", digest(to_yaml(rest)));
 }
 
 void SimulationSession::attach_file_workload() {
   if (!has_workload(settings_.run))
-    throw InputError("nothing to run: the settings have no 'workload'; give it 'app', 'launches' or 'steps'");
+    throw InputError(
+        "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'steps' or 'processes'");
+  if (processes_) {
+    if (!programs_.empty())
+      throw SimulationMisuse("Simulation::attach_workload(): processes and other programs");
+    return attach_processes();
+  }
   if (!workload_) throw SimulationMisuse("Simulation::attach_workload() was called twice");
   attach_app("main", settings_.run, std::move(workload_));
 }
@@ -200,7 +248,7 @@ Halt SimulationSession::run_until(std::optional<sc_time> until) {
   begin();
   const Running running(*this);
   while (true) {
-    if (platform_->host().finished() || platform_->faults().faulted()) return conclude();
+    if (platform_->host().finished() || processes_over() || platform_->faults().faulted()) return conclude();
     if (stop_asked_.exchange(false)) return Halt::kStopped;
     const bool stopped = sc_core::sc_get_status() == sc_core::SC_STOPPED;
     if (stopped || starved_ || out_of_time_ || !limit_.empty()) return conclude();

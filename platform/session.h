@@ -16,6 +16,7 @@
 #include "platform/config/run_config.h"
 #include "platform/interval_statistics.h"
 #include "platform/platform.h"
+#include "platform/process_group.h"
 #include "platform/results/provenance.h"
 #include "platform/results/result_writer.h"
 #include "platform/schedule_recorder.h"
@@ -24,6 +25,7 @@
 #include "platform/timeline.h"
 #include "platform/warp_timeline.h"
 #include "platform/watchdog.h"
+#include "sw/apps/trace_recorder.h"
 
 namespace warpvp {
 
@@ -77,6 +79,12 @@ class SimulationSession {
     apps::AppResult result;
   };
 
+  void attach_processes();
+  /// Calls the body; with output.applications, a recorder takes down what it calls.
+  apps::AppResult call_recorded(const std::string& name, rt::Runtime& device,
+                                const std::function<apps::AppResult(rt::Runtime&)>& body);
+  std::string platform_digest() const;
+  bool processes_over() const { return processes_ && processes_->over(); }
   void attach_app(const std::string& name, const RunConfig& run, std::unique_ptr<apps::App> app);
   void check_fit(const RunConfig& run) const;
   void begin();
@@ -92,6 +100,7 @@ class SimulationSession {
   Halt conclude();
   Outcome finished() const;
   Outcome interrupted() const;
+  void write_applications();
   nlohmann::ordered_json collect_result(const Outcome& outcome);
 
   /// While one exists run() is under way, and the host's time counts.
@@ -121,6 +130,8 @@ class SimulationSession {
   std::optional<ResultWriter> writer_;
   std::unique_ptr<apps::App> workload_;  // of the settings, until it is attached
   std::vector<std::unique_ptr<Program>> programs_;
+  std::unique_ptr<ProcessGroup> processes_;  // instead of the workload
+  std::vector<std::unique_ptr<apps::TraceRecorder>> traces_;
   std::unique_ptr<Platform> platform_;
   std::optional<ScheduleRecorder> recorder_;  // the timelines of warps pass on to it
   std::optional<IntervalStatistics> intervals_;

@@ -38,7 +38,7 @@ Halt SimulationSession::conclude() {
     outcome_->code = ExitCode::kDeviceFault;
     outcome_->message = platform_->faults().fault()->summary();
     outcome_->detail = platform_->faults().fault()->detail;
-  } else if (platform_->host().finished()) {
+  } else if (platform_->host().finished() || processes_over()) {
     outcome_ = finished();
   } else if (out_of_time_ && limit_.empty()) {
     outcome_->code = ExitCode::kWallLimit;
@@ -99,6 +99,11 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
   const double seconds = std::chrono::duration<double>(spent_).count();
   collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_};
   collected.provenance = provenance_;
+  if (processes_) {
+    collected.processes = processes_->results(*platform_);
+    collected.multiprogram = processes_->together(*platform_);
+  }
+  if (!settings_.run.output.kernels) collected.kernels.clear();
   nlohmann::ordered_json result = stats_to_json(collected);
   result["config"] = to_json(settings_.resolved);
   return result;
@@ -116,6 +121,17 @@ void SimulationSession::finish_timeline() {
              config.file, static_cast<double>(trace_.stopped_at()) / 1e6, config.limit_mib);
 }
 
+/// Traces of what host programs have called, and times of processes alone.
+void SimulationSession::write_applications() {
+  if (!writer_) return;
+  for (const auto& trace : traces_)
+    writer_->write_file(
+        fmt::format("application_{}.yaml", trace->trace().name),
+        application_yaml(trace->trace(), "Recorded from a run: what " + trace->trace().name + " called."));
+  const std::string alone = processes_ ? processes_->alone_yaml() : "";
+  if (!alone.empty()) writer_->write_file("alone.yaml", alone);
+}
+
 const Outcome& SimulationSession::end(Outcome reason) {
   if (result_) return *outcome_;
   if (!over()) outcome_ = std::move(reason);
@@ -130,6 +146,7 @@ const Outcome& SimulationSession::end(Outcome reason) {
   // The result last: whoever finds it finds the other files too.
   if (writer_ && settings_.run.output.instructions)
     writer_->write_file("instructions.csv", instructions_csv(*platform_));
+  write_applications();
   if (writer_) writer_->write_result(text_);
   return *outcome_;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -91,9 +93,27 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
           Constraint::range(0, 1 << 30));
   v.list("checks", checks, "Comparisons after the last launch; the run fails when one differs.");
   v.list("dumps", dumps, "Buffers to write to files after the last launch.");
+  v.list("processes", processes, "Host programs that share the device, instead of one (docs/processes.md).");
+  v.group("mix", mix, "Or processes drawn at random.");
+  v.field(
+      "replay", replay,
+      "once: each process runs once. until_all_once: those that end early start again until all have ended "
+      "once; statistics of processes are of their first executions.",
+      Constraint::words({"once", "until_all_once"}));
+  v.field(
+      "alone", alone,
+      "Times of each process with the device to itself, for metrics. none: without. measure: each one runs "
+      "alone first, then all together. only: each one runs alone, and that is all. Both write alone.yaml. "
+      "file: from alone_times.",
+      Constraint::words({"none", "measure", "only", "file"}));
+  v.path("alone_times", alone_times, "An alone.yaml of the same platform, for `alone: file`.");
+  v.require(processes.empty() || mix.size == 0, "mix", "either processes or a mix, not both");
+  v.require(alone != "file" || !alone_times.written.empty(), "alone", "file needs 'alone_times'");
   v.require(launches.empty() || steps.items.empty(), "steps", "either 'launches' or 'steps', not both");
   const bool lists = is_launch_list() || !buffers.empty() || !checks.empty() || !dumps.empty();
   v.require(app.name.empty() || !lists, "app", "either a host program or a launch list, not both");
+  v.require(!has_processes() || (app.name.empty() && !lists), "processes",
+            "either processes, or a host program, or a launch list");
 }
 
 const BufferConfig* WorkloadConfig::buffer(const std::string& name) const {
@@ -128,6 +148,11 @@ void OutputConfig::fields(ConfigVisitor& v) {
       "instructions", instructions,
       "Count by instruction what issues, diverges and stalls: `instructions.csv`, of which `warpvp report` "
       "makes a table of hot lines.");
+  v.field("applications", applications,
+          "Record what each host program calls as an application trace: `application_NAME.yaml` "
+          "(docs/processes.md).");
+  v.field("kernels", kernels,
+          "List every kernel launch in result.json; false: keep it short where there are thousands.");
 }
 
 void MonitorConfig::fields(ConfigVisitor& v) {
@@ -342,12 +367,50 @@ void check_steps(RunConfig& run) {
   check_steps_of(run, run.workload.steps.items, taken);
 }
 
+/// Each process has something to run and a name of its own; a mix is drawn.
+void check_processes(RunConfig& run, const Setting& tree) {
+  WorkloadConfig& w = run.workload;
+  w.drawn.clear();
+  if (w.mix.size != 0) {
+    w.mix.place = place_of(tree, {"workload", "mix"});
+    w.drawn = w.mix.draw(run.seed);
+  }
+  if (!w.alone_times.written.empty()) require_file(w.alone_times, "workload.alone_times", input_limit::kYaml);
+  std::vector<ProcessConfig>& all = w.drawn.empty() ? w.processes : w.drawn;
+  std::map<std::string, unsigned> uses, seen;
+  const auto name_of = [](const ProcessConfig& process) {
+    return process.app.name.empty() ? process.application.application.trace.name : process.app.name;
+  };
+  for (const ProcessConfig& process : all)
+    if (process.name.empty()) ++uses[name_of(process)];
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ProcessConfig& process = all[i];
+    const std::string place = place_of(tree, {"workload", "processes", std::to_string(i)});
+    if (process.what().empty())
+      throw InputError(
+          fmt::format("{}: 'workload.processes.{}' has nothing to run; allowed: 'application' or "
+                      "'app'",
+                      place, i));
+    if (process.name.empty()) {
+      const std::string base = name_of(process);
+      process.name = uses[base] > 1 ? fmt::format("{}_{}", base, ++seen[base]) : base;
+    }
+    if (process.name.find('/') != std::string::npos || !names.insert(process.name).second)
+      throw InputError(
+          fmt::format("{}: 'workload.processes.{}.name' is '{}'; allowed: a name of its own, without '/'",
+                      place, i, process.name));
+  }
+}
+
 void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workload) {
   WorkloadConfig& w = run.workload;
   const bool optional = workload == RunFile::Workload::kOptional && !tree.find("workload");
-  if (!optional && w.app.name.empty() && !w.is_launch_list())
+  check_processes(run, tree);
+  if (!optional && w.app.name.empty() && !w.is_launch_list() && !w.has_processes())
     throw InputError(
-        fmt::format("{}: nothing to run; give 'workload.app', 'workload.launches' or 'workload.steps'",
+        fmt::format("{}: nothing to run; give 'workload.app', 'workload.launches', 'workload.steps' or "
+                    "'workload.processes'",
                     place_of(tree, {"workload"})));
   for (auto& [name, buffer] : w.buffers) {
     const std::string path = "workload.buffers." + name;
@@ -566,6 +629,12 @@ void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity) {
 std::vector<std::string> input_files(const RunConfig& run) {
   std::vector<std::string> files;
   for (const PathValue& plugin : run.plugins.files) files.push_back(plugin.resolved);
+  for (const ProcessConfig& process : run.workload.all_processes()) {
+    if (!process.application.file.written.empty()) files.push_back(process.application.file.resolved);
+    if (!process.application.application.profiles.empty())
+      files.push_back(process.application.application.profiles);
+  }
+  if (!run.workload.alone_times.written.empty()) files.push_back(run.workload.alone_times.resolved);
   for_each_launch(run.workload, [&](const LaunchConfig& launch) {
     files.push_back(launch.ptx.resolved);
     for (const PathValue& file : launch.link.files) files.push_back(file.resolved);

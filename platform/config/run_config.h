@@ -13,6 +13,7 @@
 #include "platform/config/image_config.h"
 #include "platform/config/interval_config.h"
 #include "platform/config/plugin_list.h"
+#include "platform/config/process_config.h"
 #include "platform/config/trace_config.h"
 #include "platform/config/yaml_document.h"
 
@@ -193,7 +194,16 @@ struct WorkloadConfig {
   std::vector<std::pair<std::string, BufferConfig>> buffers;
   std::vector<CheckConfig> checks;
   std::vector<DumpConfig> dumps;
+  std::vector<ProcessConfig> processes;
+  MixConfig mix;
+  std::vector<ProcessConfig> drawn;  ///< by `mix`, when the file is read
+  std::string replay = "once";
+  std::string alone = "none";
+  PathValue alone_times;
   void fields(ConfigVisitor& v);
+  /// Written or drawn.
+  const std::vector<ProcessConfig>& all_processes() const { return drawn.empty() ? processes : drawn; }
+  bool has_processes() const { return !processes.empty() || mix.size != 0; }
   /// The buffer of that name, or nullptr.
   const BufferConfig* buffer(const std::string& name) const;
   bool is_launch_list() const { return !launches.empty() || !steps.items.empty(); }
@@ -219,6 +229,8 @@ struct LimitsConfig {
 struct OutputConfig {
   IntervalConfig intervals;
   bool instructions = false;
+  bool applications = false;
+  bool kernels = true;
   void fields(ConfigVisitor& v);
 };
 

@@ -1,0 +1,58 @@
+#include "platform/process_result.h"
+
+namespace warpvp {
+
+void ProcessKernelResult::stats(ResultVisitor& v) const {
+  v.text("name", name, "The kernel.");
+  v.value("launches", launches, "kernels", "Launches of it.");
+  v.value("ctas", ctas, "CTAs", "CTAs of all these launches.");
+  v.value("execution_us", execution_us, "us", "Time from first CTA to last, summed over launches.");
+  v.value("mean_us", launches > 0 ? execution_us / static_cast<double>(launches) : 0, "us",
+          "execution_us of a launch.");
+}
+
+std::optional<double> ProcessResult::ntt() const {
+  if (!alone_us || !turnaround_us || !(*alone_us > 0)) return {};
+  return normalised_turnaround_time({*alone_us, *turnaround_us});
+}
+
+void ProcessResult::stats(ResultVisitor& v) const {
+  v.text("name", name, "Its name.");
+  v.text("application", application, "The application or app that it runs.");
+  v.number("context", context, "Number of its context.");
+  v.number("priority", priority, "What is added to the priority of its streams.");
+  v.value("arrival_us", arrival_us, "us", "When it started, counted from the common start.");
+  v.value("alone_us", alone_us, "us",
+          "Its turnaround time with the device to itself; null: `workload.alone` is none.");
+  v.value("response_us", response_us, "us", "From its arrival to its first CTA on an SM; null: none.");
+  v.value("turnaround_us", turnaround_us, "us",
+          "From its arrival to the end of its first execution; null: not ended.");
+  v.value("ntt", ntt(), "", "Normalised turnaround time: turnaround_us by alone_us.");
+  const std::optional<double> normalised = ntt();
+  v.value("progress", normalised ? std::optional<double>(1 / *normalised) : std::nullopt, "",
+          "Normalised progress: 1 / ntt.");
+  v.value("executions", executions, "executions", "Executions that ended, replays included.");
+  v.value("launches", launches, "kernels", "Kernel launches of its first execution.");
+  v.value("kernel_us", kernel_us, "us",
+          "Time from first CTA to last, summed over the launches of its first execution.");
+  v.value("copies_to_device", copies_to_device, "copies", "Copies to the device, first execution.");
+  v.value("copies_to_host", copies_to_host, "copies", "Copies to the host, first execution.");
+  v.value("bytes_to_device", bytes_to_device, "bytes", "Bytes of the copies to the device.");
+  v.value("bytes_to_host", bytes_to_host, "bytes", "Bytes of the copies to the host.");
+  v.list("kernels", kernels, "Its kernels by name, first execution.");
+}
+
+void MultiprogramResult::stats(ResultVisitor& v) const {
+  v.value("time_us", time_us, "us", "From the common start of the processes to the end.");
+  v.value("sm_occupancy", sm_occupancy, "share",
+          "Share of that time in which an SM has CTAs, mean over SMs.");
+  v.value("to_device_occupancy", to_device_occupancy, "share",
+          "Share of that time in which a burst to the device was under way; 0 unless dma.type is burst.");
+  v.value("to_host_occupancy", to_host_occupancy, "share",
+          "Share of that time in which a burst to the host was under way; 0 unless dma.type is burst.");
+  v.value("turnaround_us", turnaround_us, "us", "Mean turnaround time of processes; 0: not all have ended.");
+  v.when(metrics.has_value(), "when the times of all processes alone are known and all have ended",
+         [&] { metrics.value_or(MultiprogramMetrics()).stats(v); });
+}
+
+}  // namespace warpvp
