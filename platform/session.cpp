@@ -96,7 +96,8 @@ void SimulationSession::open_timeline(const std::string& folder) {
   trace_.set_limit(std::uint64_t{config.limit_mib} << 20);
   trace_.open((std::filesystem::path(folder) / config.file).string());
   timeline_ =
-      std::make_unique<Timeline>(trace_, [this](std::uint32_t id) { return platform_->launch(id).name; });
+      std::make_unique<Timeline>(trace_, [this](std::uint32_t id) { return platform_->launch(id).name; },
+                                 config.ctas);
   platform_->observe(timeline_.get(), timeline_.get(), timeline_.get());
   if (intervals_)
     intervals_->show_to(

@@ -23,6 +23,8 @@ const char* group_name(TimelineGroup group) {
       return "Queues";
     case TimelineGroup::kCopies:
       return "Copies";
+    case TimelineGroup::kOwners:
+      return "Whose SMs";
     case TimelineGroup::kCounters:
       return "Counters";
     case TimelineGroup::kFirstSm:
@@ -49,6 +51,13 @@ TraceWriter::Track Timeline::track(TimelineGroup group, const std::string& name,
   return trace_.track(group_name(group), name, static_cast<std::uint32_t>(group), order);
 }
 
+Timeline::Timeline(TraceWriter& trace, std::function<std::string(std::uint32_t)> name_of, bool ctas)
+    : trace_(trace),
+      name_of_(std::move(name_of)),
+      ctas_(ctas),
+      owners_(trace, group_name(TimelineGroup::kOwners), static_cast<std::uint32_t>(TimelineGroup::kOwners),
+              name_of_) {}
+
 // ---- kernels and CTAs
 
 void Timeline::kernel_begin(const KernelRecord& record) { kernels_.emplace(record.launch_id, record); }
@@ -62,7 +71,8 @@ void Timeline::write_kernel(const KernelRecord& r, std::uint64_t end_ps, bool en
   TraceWriter::Args args = {{"launch", std::to_string(r.launch_id)},
                             {"CTAs", std::to_string(r.ctas)},
                             {"priority", std::to_string(r.priority)},
-                            {"budget", std::to_string(r.budget)}};
+                            {"budget", std::to_string(r.budget)},
+                            {"context", std::to_string(r.context)}};
   if (!ended) args.emplace_back("ended", "no");
   trace_.slice(track(TimelineGroup::kKernels, fmt::format("stream {}", r.stream), 1 + r.stream),
                name_of_(r.launch_id), picoseconds(r.launched_at), end_ps, args);
@@ -74,7 +84,10 @@ void Timeline::count_ctas(std::uint64_t in_flight) {
                  static_cast<double>(in_flight));
 }
 
+void Timeline::sm_changed(const SmHandover& handover) { owners_.changed(handover, now_ps()); }
+
 void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
+  if (!ctas_) return;
   auto& running = running_[sm];
   unsigned row = 0;
   while (std::any_of(running.begin(), running.end(), [&](const Running& r) { return r.row == row; })) ++row;
@@ -83,6 +96,7 @@ void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
 }
 
 void Timeline::cta_end(const CtaDone& done) {
+  if (!ctas_) return;
   auto& running = running_[done.sm];
   auto it = std::find_if(running.begin(), running.end(), [&](const Running& r) {
     return r.launch_id == done.launch_id && std::equal(r.cta, r.cta + 3, done.cta);
@@ -155,6 +169,7 @@ void Timeline::interval(const std::vector<IntervalColumn>& columns, const Interv
 }
 
 void Timeline::finish() {
+  owners_.finish(now_ps());
   for (const auto& [launch, record] : kernels_) write_kernel(record, now_ps(), false);
   for (const auto& [sm, running] : running_)
     for (const Running& cta : running) write_cta(sm, cta, false);

@@ -13,11 +13,20 @@
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/interval_statistics.h"
 #include "platform/results/trace_writer.h"
+#include "platform/sm_timeline.h"
 
 namespace warpvp {
 
 /// The order of the groups of a timeline; SM n comes n after the first.
-enum class TimelineGroup : std::uint32_t { kKernels = 1, kCommands, kQueues, kCopies, kCounters, kFirstSm };
+enum class TimelineGroup : std::uint32_t {
+  kKernels = 1,
+  kCommands,
+  kQueues,
+  kCopies,
+  kOwners,
+  kCounters,
+  kFirstSm
+};
 /// Within an SM, CTAs come before warps.
 inline constexpr std::uint32_t kFirstWarpOrder = 1u << 16;
 
@@ -28,14 +37,15 @@ std::uint64_t picoseconds(const sc_core::sc_time& t);
 
 class Timeline : public DispatchObserver, public QueueObserver, public CopyObserver {
  public:
-  /// `name_of` gives the name of a launch; `trace` is open and outlives the timeline.
-  Timeline(TraceWriter& trace, std::function<std::string(std::uint32_t launch_id)> name_of)
-      : trace_(trace), name_of_(std::move(name_of)) {}
+  /// `name_of` gives the name of a launch; `trace` is open and outlives the timeline. Without `ctas` there
+  /// are no CTAs: a run may have millions.
+  Timeline(TraceWriter& trace, std::function<std::string(std::uint32_t launch_id)> name_of, bool ctas = true);
 
   void kernel_begin(const KernelRecord& record) override;
   void kernel_end(const KernelRecord& record) override;
   void cta_begin(const CtaLaunch& launch, unsigned sm) override;
   void cta_end(const CtaDone& done) override;
+  void sm_changed(const SmHandover& handover) override;
   void doorbell(unsigned queue, std::uint64_t write_index) override;
   void queue_depth(unsigned queue, std::uint64_t packets) override;
   void decision(const SchedulingDecision& decision) override;
@@ -62,6 +72,8 @@ class Timeline : public DispatchObserver, public QueueObserver, public CopyObser
 
   TraceWriter& trace_;
   std::function<std::string(std::uint32_t)> name_of_;
+  bool ctas_;
+  SmTimeline owners_;
   std::map<std::uint32_t, KernelRecord> kernels_;     // by launch, those that have not ended
   std::map<unsigned, std::vector<Running>> running_;  // by SM, in order of begin
   std::map<unsigned, CopyRecord> copies_;             // by engine, those under way

@@ -32,8 +32,7 @@ void StreamingMultiprocessor::control_transport(tlm::tlm_generic_payload& payloa
 void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
   if (record.context != context_) {
     DeviceFault fault;
-    fault.what = fmt::format("a CTA of context {} came to an SM that is set up for context {}",
-                             record.context, context_);
+    fault.what = wrong_context(record.context, context_);
     for (int i = 0; i < 3; ++i) fault.cta[i] = record.cta[i];
     fault.sm = static_cast<int>(shared_.sm_id);
     services_.faults.raise(std::move(fault));

@@ -1,5 +1,7 @@
 #include "modules/sm/sm_registers.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "interconnect/register_map.h"
@@ -64,6 +66,10 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
   status("RESIDENT_WARPS", sm::kResidentWarps, hooks.resident_warps, "Warps that run or drain.");
   status("WAITING_CTAS", sm::kWaitingCtas, hooks.waiting_ctas, "CTAs launched here that have not begun.");
   return block;
+}
+
+std::string wrong_context(std::uint32_t came, std::uint32_t expected) {
+  return fmt::format("a CTA of context {} came to an SM that is set up for context {}", came, expected);
 }
 
 }  // namespace warpvp

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "interconnect/launch.h"
 #include "interconnect/register_block.h"
@@ -20,5 +21,8 @@ struct SmRegisterHooks {
 
 /// `shared_bytes`: the division at reset.
 RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shared_bytes);
+
+/// What to say of a CTA of context `came` where the register CONTEXT has `expected`.
+std::string wrong_context(std::uint32_t came, std::uint32_t expected);
 
 }  // namespace warpvp

@@ -49,13 +49,18 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   const unsigned threads = record.block[0] * record.block[1] * record.block[2];
   const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
   const std::uint32_t shared = program ? shared_need(record, *program) : 0;
-  const bool room = program && resident_warps_ + warps <= shared_.config.resources.warps &&
+  const auto owner = services_.memory.range_of(record.kernel_object);
+  const bool foreign = owner && owner->context != record.context;
+  const bool room = program && !foreign && resident_warps_ + warps <= shared_.config.resources.warps &&
                     shared_used_ + shared <= shared_bytes_;
   const int opened = room ? shared_.ctas.open(record, program) : -1;
   if (opened < 0) {
     DeviceFault fault;
     fault.what =
-        program ? "CTA launched on an SM without room for it" : "CTA launched for an unknown kernel object";
+        !program  ? "CTA launched for an unknown kernel object"
+        : foreign ? fmt::format("context {} launched a kernel of context {}", record.context, owner->context)
+                  : "CTA launched on an SM without room for it";
+    if (foreign) fault.address = record.kernel_object;
     fault.sm = static_cast<int>(shared_.sm_id);
     fault_ = std::move(fault);
     stopped_ = true;
@@ -223,7 +228,12 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
   DeviceFault& fault = fault_.emplace();
   fault.what = found.what ? found.what : "fault";
   if (found.bytes) fault.what += fmt::format(" of {} bytes", found.bytes);
-  if (found.has_address) fault.address = found.address;
+  if (found.has_address) {
+    fault.address = found.address;
+    const auto range = services_.memory.range_of(found.address);
+    if (range && range->context != cta.record.context)
+      fault.what += fmt::format(" by context {} in memory of context {}", cta.record.context, range->context);
+  }
   fault.kernel = slot.launch->program->name;
   fault.ptx_location = slot.launch->program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
   fault.detail = found.detail;

@@ -40,6 +40,8 @@ ProfileSm::ProfileSm(sc_core::sc_module_name name, const SmPlace& place,
 SmRegisterHooks ProfileSm::register_hooks() {
   SmRegisterHooks hooks;
   hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
+  hooks.set_context = [this](std::uint32_t context) { context_ = context; };
+  hooks.context = [this] { return context_; };
   hooks.resident_ctas = [this] { return std::uint32_t{resident_}; };
   hooks.resident_warps = [this] { return used_.warps; };
   hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(waiting_.size()); };
@@ -53,6 +55,10 @@ void ProfileSm::control(tlm::tlm_generic_payload& payload, sc_core::sc_time& del
 
 void ProfileSm::accept_launch(const CtaLaunch& record) {
   const Cycle due = clock_.edge_after(access_delay_) - 1 + config_->cta_launch_latency;
+  if (record.context != context_) {
+    clock_.wake(clock_id_, due);
+    return fault(record, "", wrong_context(record.context, context_));
+  }
   const auto later =
       std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& w) { return w.first > due; });
   waiting_.insert(later, {due, record});

@@ -107,6 +107,7 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   std::vector<CtaDone> done_;                      // to be sent at this edge's commit
   std::vector<std::unique_ptr<Launch>> launches_;  // by launch id
   CtaNeeds used_;
+  std::uint32_t context_ = 0;  // whose CTAs it takes
   unsigned resident_ = 0;
   Cycle last_ = 0;     // edge
   Cycle counted_ = 0;  // up to which active cycles are counted

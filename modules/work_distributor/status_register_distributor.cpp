@@ -157,7 +157,20 @@ void StatusRegisterDistributor::partition(Cycle now) {
   partition_->update(now);
   set_up_ = partition_->take_set_up();
   for (unsigned sm : partition_->take_changed())
-    if (observer_) observer_->sm_changed(sm, state_.sm(sm));
+    if (observer_) observer_->sm_changed(handover(sm));
+}
+
+SmHandover StatusRegisterDistributor::handover(unsigned sm) const {
+  const SmStatus& s = state_.sm(sm);
+  SmHandover h;
+  h.sm = sm;
+  h.state = s.state;
+  h.context = s.context;
+  // The owner of a reserved SM may have ended, with all of its CTAs.
+  if (s.owner != SmStatus::kNobody) h.launch = records_[slots_[s.owner].record].launch_id;
+  if (s.next != SmStatus::kNobody) h.next_launch = records_[slots_[s.next].record].launch_id;
+  h.ready_at = domain_.time_of(s.ready_at);
+  return h;
 }
 
 void StatusRegisterDistributor::dispatch(Cycle now) {

@@ -94,6 +94,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   void kernels_changed();
   void take_arrivals(Cycle now);
   void partition(Cycle now);
+  SmHandover handover(unsigned sm) const;
   void take_completions(Cycle now);
   void finish_drained(Cycle now);
   void dispatch(Cycle now);

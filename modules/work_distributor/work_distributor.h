@@ -51,6 +51,16 @@ struct WorkDistributorStats {
   void stats(StatVisitor& v) const;
 };
 
+/// An SM was set up for a kernel, reserved for one, left to its own again, or became idle.
+struct SmHandover {
+  unsigned sm = 0;
+  SmState state = SmState::kIdle;
+  std::uint32_t context = 0;
+  std::uint32_t launch = 0;       ///< of the kernel whose SM it is; not when idle
+  std::uint32_t next_launch = 0;  ///< of the kernel that has reserved it
+  sc_core::sc_time ready_at;      ///< when its set-up is over
+};
+
 /// Told about what happens, for timelines. All calls at the time of the event.
 class DispatchObserver {
  public:
@@ -59,8 +69,8 @@ class DispatchObserver {
   virtual void kernel_end(const KernelRecord&) {}
   virtual void cta_begin(const CtaLaunch&, unsigned sm) {}
   virtual void cta_end(const CtaDone&) {}
-  /// An SM was handed to a kernel, reserved for one, or became idle.
-  virtual void sm_changed(unsigned sm, const SmStatus&) {}
+  /// Only of policies that hand whole SMs to kernels.
+  virtual void sm_changed(const SmHandover&) {}
 };
 
 class WorkDistributor : public sc_core::sc_module {

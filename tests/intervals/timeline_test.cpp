@@ -55,6 +55,60 @@ TEST(Timeline, HasTheKernelsAndCtasOfTheResult) {
   EXPECT_EQ(ctas, result["control"]["work_distributor"]["ctas_done"]);
 }
 
+// Two processes' kernels, of which the second is more urgent: SMs are set up, run, drain and are handed back.
+constexpr char kTwoContexts[] = R"(
+  buffers:
+    a: {type: f32, count: 8192, init: random}
+    b: {type: f32, count: 8192, init: zero}
+    c: {type: f32, count: 8192, init: random}
+    d: {type: f32, count: 8192, init: zero}
+  launches:
+    - {ptx: pure_compute.ptx, name: long, grid: [200], block: [256], stream: 1, context: 1,
+       entry: pure_compute, args: [{buffer: a}, {buffer: b}, {u32: 8192}, {u32: 40}]}
+    - {ptx: pure_compute.ptx, name: urgent, grid: [40], block: [256], stream: 2, context: 2, priority: 1,
+       entry: pure_compute, args: [{buffer: c}, {buffer: d}, {u32: 8192}, {u32: 40}]}
+)";
+
+TEST(Timeline, ShowsWhoseSmsAre) {
+  const ScratchFolder scratch;
+  std::filesystem::copy_file("sw/kernels/pure_compute.ptx", scratch / "pure_compute.ptx");
+  const auto [events, result] =
+      trace(scratch, "small", kTwoContexts,
+            {"--set", "platform.work_distributor.policy=fcfs_ppq", "--set",
+             "platform.work_distributor.setup_cycles=300", "--set", "trace.ctas=false"});
+  const auto& control = result["control"]["work_distributor"];
+  std::uint64_t setups = 0, drains = 0;
+  std::int64_t drained = 0;
+  std::set<std::string> names;
+  for (const Span& span : events.of_group("Whose SMs")) {
+    EXPECT_EQ(span.track.rfind("SM ", 0), 0u);
+    names.insert(span.name);
+    const bool setup = span.name.rfind("set-up", 0) == 0, drain = span.name == "long drains for urgent";
+    setups += setup;
+    drains += drain;
+    if (drain) drained += span.length();
+    if (setup) EXPECT_NEAR(static_cast<double>(span.length()), 250e3, 1);  // 300 cycles at 1200 MHz
+    EXPECT_EQ(span.args["context"], span.name.find("urgent") == std::string::npos || drain ? "1" : "2");
+  }
+  EXPECT_THAT(names, testing::ElementsAre("long", "long drains for urgent", "set-up for long",
+                                          "set-up for urgent", "urgent"));
+  EXPECT_EQ(setups, control["setups"]);
+  EXPECT_EQ(drains, control["reservations"]);
+  EXPECT_GT(drains, 0u);
+  EXPECT_NEAR(static_cast<double>(drained), control["drain_cycles"].get<double>() * 1e6 / 1200,
+              static_cast<double>(drains));
+  std::map<std::string, double> last, most;
+  for (const auto& counter : events.counters) {
+    last[counter.name] = counter.value;
+    most[counter.name] = std::max(most[counter.name], counter.value);
+  }
+  EXPECT_EQ(most["SMs of context 1"], 4);
+  EXPECT_GT(most["SMs of context 2"], 0);
+  EXPECT_EQ(last["SMs of context 1"], 0);
+  EXPECT_EQ(last["SMs of context 2"], 0);
+  for (const Span& span : events.spans) EXPECT_NE(span.track.rfind("CTA slot", 0), 0u);
+}
+
 TEST(Timeline, HasCopiesDoorbellsAndDecisions) {
   const ScratchFolder scratch;
   const auto [events, result] = trace(scratch, "small", "{app: many_streams, params: {streams: 4}}");

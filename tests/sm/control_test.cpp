@@ -49,6 +49,16 @@ TEST(SmControl, StatusRegistersShowWhatIsThere) {
   EXPECT_EQ(bench.read(smr::kL1Bytes), 32u * 1024);
 }
 
+TEST(SmControl, ACtaOfAnotherContextIsAFault) {
+  SmBench bench(plain_sm());
+  bench.before_launch = [&] { bench.write(smr::kContext, 7u); };
+  bench.expect_fault = true;
+  bench.run(kTwoMoves, 64);
+  EXPECT_EQ(bench.read(smr::kContext), 7u);
+  ASSERT_TRUE(bench.faults.faulted());
+  EXPECT_EQ(bench.faults.fault()->what, "a CTA of context 0 came to an SM that is set up for context 7");
+}
+
 // The delay that comes with a launch is spent before the CTA starts.
 TEST(SmControl, ALaunchStartsLaterByItsDelay) {
   SmBench prompt(plain_sm(), 10, "prompt"), late(plain_sm(), 10, "late");

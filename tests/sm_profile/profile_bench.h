@@ -96,6 +96,7 @@ class ProfileBench : public sc_core::sc_module {
   void launch(const PlannedCta& cta) {
     CtaLaunch record = records_.at(cta.launch);
     record.cta[0] = cta.number;
+    record.context = context;
     tlm::tlm_generic_payload payload;
     payload.set_command(tlm::TLM_WRITE_COMMAND);
     payload.set_address(regmap::sm::kLaunch);
@@ -123,6 +124,7 @@ class ProfileBench : public sc_core::sc_module {
     return value;
   }
 
+  std::uint16_t context = 0;  ///< of what is launched
   static constexpr std::uint64_t kCompletion = 0x20'0020;
   ClockDomain clock;
   DeviceMemory memory;

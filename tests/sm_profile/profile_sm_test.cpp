@@ -234,6 +234,16 @@ TEST(ProfileSm, AProfileOfOtherCtasIsAFault) {
   EXPECT_THAT(bench.faults.fault()->summary(), HasSubstr("is of CTAs of 32 threads, and these have 64"));
 }
 
+TEST(ProfileSm, ACtaOfAnotherContextIsAFault) {
+  ProfileBench bench(1, with("k", profile_of(1000)));
+  bench.kernel(0, "k", 1);
+  bench.context = 3;
+  bench.run(ctas(1));
+  ASSERT_TRUE(bench.faults.faulted());
+  EXPECT_THAT(bench.faults.fault()->summary(),
+              HasSubstr("a CTA of context 3 came to an SM that is set up for context 0"));
+}
+
 TEST(ProfileSm, ACtaForWhichThereIsNoRoomIsAFault) {
   SmResources limits;
   limits.ctas = 2;

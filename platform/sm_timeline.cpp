@@ -1,0 +1,51 @@
+#include "platform/sm_timeline.h"
+
+#include <fmt/format.h>
+
+#include "platform/timeline.h"
+
+namespace warpvp {
+
+void SmTimeline::changed(const SmHandover& handover, std::uint64_t now_ps) {
+  const auto it = sms_.find(handover.sm);
+  if (it != sms_.end()) {
+    // A drain does not change whose the SM is until it ends.
+    write(it->second, now_ps);
+    count(it->second.is, -1, now_ps);
+    sms_.erase(it);
+  }
+  if (handover.state == SmState::kIdle) return;
+  count(handover, 1, now_ps);
+  sms_[handover.sm] = {handover, now_ps, picoseconds(handover.ready_at)};
+}
+
+void SmTimeline::count(const SmHandover& handover, int change, std::uint64_t now_ps) {
+  const unsigned sms = sms_of_[handover.context] += static_cast<unsigned>(change);
+  const std::string name = fmt::format("SMs of context {}", handover.context);
+  trace_.counter(trace_.track(group_, name, group_order_, handover.context), name, now_ps, sms);
+}
+
+void SmTimeline::write(const Span& span, std::uint64_t end_ps) {
+  constexpr std::uint32_t kAfterCounters = 1u << 16;
+  const TraceWriter::Track track =
+      trace_.track(group_, fmt::format("SM {}", span.is.sm), group_order_, kAfterCounters + span.is.sm);
+  TraceWriter::Args args = {{"context", std::to_string(span.is.context)},
+                            {"launch", std::to_string(span.is.launch)}};
+  const std::string kernel = name_of_(span.is.launch);
+  if (span.is.state == SmState::kReserved) {
+    args.emplace_back("next launch", std::to_string(span.is.next_launch));
+    trace_.slice(track, fmt::format("{} drains for {}", kernel, name_of_(span.is.next_launch)), span.since_ps,
+                 end_ps, args);
+    return;
+  }
+  const std::uint64_t ready = std::min(std::max(span.ready_ps, span.since_ps), end_ps);
+  if (ready > span.since_ps) trace_.slice(track, "set-up for " + kernel, span.since_ps, ready, args);
+  if (end_ps > ready) trace_.slice(track, kernel, ready, end_ps, args);
+}
+
+void SmTimeline::finish(std::uint64_t now_ps) {
+  for (const auto& [sm, span] : sms_) write(span, now_ps);
+  sms_.clear();
+}
+
+}  // namespace warpvp
