@@ -16,6 +16,11 @@ void KernelProfile::fields(FieldVisitor& v) {
           Constraint::range(0, 1e9));
   v.field("cta_cycles", cta_cycles, "cycles", "The same in cycles of the SM clock, instead of cta_us.",
           Constraint::range(0, 1e12));
+  v.field(
+      "cold_cycles", cold_cycles, "cycles",
+      "For so long the first CTA of a launch on an SM waits for caches that are cold, before the time that "
+      "the profile says; those that start there meanwhile wait with it.",
+      Constraint::range(0, 1e9));
   v.field("instructions", instructions, "warp instructions", "Warp instructions of a CTA; 0: no demand.",
           Constraint::range(0, 1e12));
   v.field("sm_cycles", sm_cycles, "cycles",

@@ -17,6 +17,7 @@ struct KernelProfile {
   std::uint32_t registers = 0;  ///< of a thread
   std::uint32_t shared_bytes = 0;
   double cta_us = 0, cta_cycles = 0;  ///< one of them is given
+  double cold_cycles = 0;             ///< before those, of what starts first on an SM
   double instructions = 0;            ///< warp instructions of a CTA
   double sm_cycles = 0;               ///< of the SM's throughput, of a CTA
   double memory_bytes = 0;            ///< of device memory, of a CTA

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -36,24 +37,74 @@ struct Shape {
   }
 };
 
+/// What the CTAs of one launch took on one SM.
+struct Residence {
+  std::vector<std::pair<Cycle, Cycle>> ctas;  ///< start and end, by end
+
+  Cycle begin() const {
+    Cycle first = kNever;
+    for (const auto& [start, end] : ctas) first = std::min(first, start);
+    return first;
+  }
+  double span() const { return static_cast<double>(ctas.back().second - begin()); }
+  /// CTAs that began before one had ended.
+  std::size_t first_wave() const {
+    return static_cast<std::size_t>(std::count_if(
+        ctas.begin(), ctas.end(), [&](const auto& cta) { return cta.first < ctas.front().second; }));
+  }
+};
+
 /// What one run says of a shape, summed over its launches.
 struct Observed {
   std::uint64_t launches = 0, ctas = 0;
   double instructions = 0, memory_bytes = 0;
-  std::uint64_t registers = 0, shared_bytes = 0;
-  // Of the CTAs' times on their SMs, where they were watched.
-  std::uint64_t watched = 0;
-  double sum = 0, squares = 0;
-  double spans = 0;  ///< summed over launches and SMs: from the first start to the last end
+  std::vector<Residence> residences;  ///< where CTAs were watched
+};
 
-  double mean() const { return sum / static_cast<double>(watched); }
-  double variation() const {
-    const double n = static_cast<double>(watched);
-    const double variance = std::max(squares / n - mean() * mean(), 0.0);
-    return std::sqrt(variance) / mean();
+/// Mean and coefficient of variation.
+struct Sample {
+  double number = 0, sum = 0, squares = 0;
+  void add(double x) {
+    ++number;
+    sum += x;
+    squares += x * x;
   }
-  /// Of the launch's time on an SM, by CTA.
-  double interval() const { return spans / static_cast<double>(watched); }
+  double mean() const { return number > 0 ? sum / number : 0; }
+  double variation() const {
+    return number > 0 ? std::sqrt(std::max(squares / number - mean() * mean(), 0.0)) / mean() : 0;
+  }
+};
+
+double cycles_of(const std::pair<Cycle, Cycle>& cta) { return static_cast<double>(cta.second - cta.first); }
+
+/// CTAs one at a time: what the first on an SM takes, and the others.
+struct Lone {
+  Sample first, others;
+  explicit Lone(const Observed& alone) {
+    for (const Residence& r : alone.residences)
+      for (std::size_t i = 0; i < r.ctas.size(); ++i) (i == 0 ? first : others).add(cycles_of(r.ctas[i]));
+  }
+  /// With one CTA a launch and SM, cold ones are all there is.
+  const Sample& usual() const { return others.number > 0 ? others : first; }
+  double cold() const { return std::max(first.mean() - usual().mean(), 0.0); }
+};
+
+/// An SM as full as it gets.
+struct Full {
+  double residence = 0;  ///< of a CTA, cold times left out
+  double interval = 0;   ///< of the launch's time on the SM, by CTA
+  Full(const Observed& full, double cold) {
+    Sample times;
+    double waves = 0, span = 0;
+    for (const Residence& r : full.residences) {
+      for (const auto& cta : r.ctas) times.add(cycles_of(cta));
+      waves += static_cast<double>(r.first_wave());
+      span += std::max(r.span() - cold, 0.0);
+    }
+    if (times.number == 0) return;
+    residence = (times.sum - waves * cold) / times.number;
+    interval = span / times.number;
+  }
 };
 
 using Shapes = std::map<Shape, Observed>;
@@ -136,22 +187,12 @@ Shapes observe(const ProfileRequest& request, const Variant& variant) {
     by_launch[launch] = &o;
   }
   if (!variant.watched) return shapes;
-  std::map<std::pair<std::size_t, unsigned>, std::pair<Cycle, Cycle>> spans;
-  for (const ordered_json& row : read_json(folder / kTimesFile)) {
-    const auto launch = row[0].get<std::size_t>();
-    const auto start = row[2].get<Cycle>(), end = row[3].get<Cycle>();
-    Observed& o = *by_launch.at(launch);
-    const auto cycles = static_cast<double>(end - start);
-    ++o.watched;
-    o.sum += cycles;
-    o.squares += cycles * cycles;
-    auto& [first, last] =
-        spans.emplace(std::pair{launch, row[1].get<unsigned>()}, std::pair{start, end}).first->second;
-    first = std::min(first, start);
-    last = std::max(last, end);
-  }
-  for (const auto& [where, span] : spans)
-    by_launch.at(where.first)->spans += static_cast<double>(span.second - span.first);
+  std::map<std::pair<std::size_t, unsigned>, Residence> residences;
+  for (const ordered_json& row : read_json(folder / kTimesFile))
+    residences[{row[0].get<std::size_t>(), row[1].get<unsigned>()}].ctas.emplace_back(row[2].get<Cycle>(),
+                                                                                      row[3].get<Cycle>());
+  for (auto& [where, residence] : residences)
+    by_launch.at(where.first)->residences.push_back(std::move(residence));
   return shapes;
 }
 
@@ -171,25 +212,28 @@ struct Writer {
   }
 
   std::string record(const Shape& shape, const Observed& whole) const {
-    const Observed& lone = alone.at(shape);
-    const auto crowd = full.find(shape);
+    const Lone lone(alone.at(shape));
+    const double cycles = lone.usual().mean();
     const auto ctas = static_cast<double>(whole.ctas);
-    // A full SM tells its throughput if its CTAs took longer than a lone one.
+    std::string text = fmt::format("  # {} launch{} of {} CTAs; a lone CTA takes {} cycles", whole.launches,
+                                   whole.launches == 1 ? "" : "es", shape.ctas, number(cycles));
+    // A full SM tells its throughput if its CTAs take longer than lone ones.
     double sm_cycles = 0;
-    if (crowd != full.end() && crowd->second.mean() > kSlowed * lone.mean())
-      sm_cycles = crowd->second.interval();
-    std::string text = fmt::format("  # {} launch{} of {} CTAs; lone CTAs {} cycles", whole.launches,
-                                   whole.launches == 1 ? "" : "es", shape.ctas, number(lone.mean()));
-    if (crowd != full.end()) text += fmt::format(", on a full SM {} cycles", number(crowd->second.mean()));
+    if (const auto crowd = full.find(shape); crowd != full.end()) {
+      const Full crowded(crowd->second, lone.cold());
+      if (crowded.residence > kSlowed * cycles) sm_cycles = crowded.interval;
+      text += fmt::format(", one on a full SM {}", number(crowded.residence));
+    }
     text += fmt::format("\n  {}:\n", several_shapes(shape.entry)
                                          ? fmt::format("{}@{}x{}", shape.entry, shape.ctas, shape.threads)
                                          : shape.entry);
     text += fmt::format("    threads: {}\n", shape.threads);
-    text += fmt::format("    cta_cycles: {}\n", number(lone.mean()));
+    text += fmt::format("    cta_cycles: {}\n", number(cycles));
+    if (lone.cold() > 0) text += fmt::format("    cold_cycles: {}\n", number(lone.cold()));
     text += fmt::format("    instructions: {}\n", number(whole.instructions / ctas));
     if (sm_cycles > 0) text += fmt::format("    sm_cycles: {}\n", number(sm_cycles));
     text += fmt::format("    memory_bytes: {}\n", number(whole.memory_bytes / ctas));
-    text += fmt::format("    variation: {}\n", number(std::round(lone.variation() * 1e4) / 1e4));
+    text += fmt::format("    variation: {}\n", number(std::round(lone.usual().variation() * 1e4) / 1e4));
     return text;
   }
 

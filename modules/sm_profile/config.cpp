@@ -15,9 +15,13 @@ void ProfileSmConfig::fields(FieldVisitor& v) {
           "What an SM issues at most; 0: one a scheduler.", Constraint::range(0, 1024));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From a launch's arrival to the CTA's start.",
           Constraint::range(1, 100000));
-  v.field("memory_gb_s", memory_gb_s, "GB/s",
-          "Memory bandwidth that all SMs share; 0: the peak of the platform's memory channels.",
-          Constraint::range(0, 1e6));
+  v.field(
+      "memory_gb_s", memory_gb_s, "GB/s",
+      "Memory bandwidth that all SMs share; 0: memory_share of the peak of the platform's memory channels.",
+      Constraint::range(0, 1e6));
+  v.field("memory_share", memory_share, "",
+          "What kernels reach of the peak of the memory channels: as streams do at the grain of cycles.",
+          Constraint::range(0.01, 1));
   v.field("interval_cycles", interval_cycles, "cycles",
           "Least time between two divisions of the memory bandwidth among the SMs.",
           Constraint::range(1, 1000000));

@@ -12,6 +12,7 @@ struct ProfileSmConfig {
   double issue_per_cycle = 0;
   std::uint32_t cta_launch_latency = 20;
   double memory_gb_s = 0;
+  double memory_share = 0.88;
   std::uint32_t interval_cycles = 100;
 
   void fields(FieldVisitor& v);

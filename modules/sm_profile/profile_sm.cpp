@@ -101,6 +101,7 @@ ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
   place = std::make_unique<Launch>();
   place->kernel = program->name;
   place->profile = profile;
+  place->cold = static_cast<Cycle>(std::llround(profile->cold_cycles));
   place->work = {profile->cycles(clock_.mhz()),
                  std::max(profile->sm_cycles, profile->instructions / config_->issue()),
                  profile->memory_bytes};
@@ -140,16 +141,26 @@ void ProfileSm::start(const CtaLaunch& record) {
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
   slots_[slot] = {record, launch};
-  if (launch->group == kNoGroup) launch->group = groups_.open_group();
-  CtaWork work = launch->work;
-  if (launch->profile->variation > 0) {
+  // The first one waits for cold caches; those that come with it or soon after wait for the same fills.
+  launch->counters.first_cycle = std::min(launch->counters.first_cycle, last_);
+  const Cycle warm = launch->counters.first_cycle + launch->cold;
+  if (warm <= last_) return begin_work(slot);
+  const auto later = std::find_if(cold_.begin(), cold_.end(), [&](const auto& c) { return c.first > warm; });
+  cold_.insert(later, {warm, slot});
+}
+
+void ProfileSm::begin_work(std::uint32_t slot) {
+  const CtaLaunch& record = slots_[slot].record;
+  Launch& launch = *slots_[slot].launch;
+  if (launch.group == kNoGroup) launch.group = groups_.open_group();
+  CtaWork work = launch.work;
+  if (launch.profile->variation > 0) {
     const std::uint64_t number =
         record.cta[0] +
         std::uint64_t{record.grid[0]} * (record.cta[1] + std::uint64_t{record.grid[1]} * record.cta[2]);
-    work.cycles *= cta_time_factor(launch->profile->variation, services_.seed, record.launch_id, number);
+    work.cycles *= cta_time_factor(launch.profile->variation, services_.seed, record.launch_id, number);
   }
-  groups_.start(launch->group, slot, work);
-  launch->counters.first_cycle = std::min(launch->counters.first_cycle, last_);
+  groups_.start(launch.group, slot, work);
 }
 
 void ProfileSm::end(std::uint32_t slot, Cycle now) {
@@ -197,6 +208,9 @@ void ProfileSm::evaluate(Cycle now) {
   for (; started < waiting_.size() && waiting_[started].first <= now && !stopped_; ++started)
     start(waiting_[started].second);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<long>(started));
+  std::size_t warm = 0;
+  for (; warm < cold_.size() && cold_[warm].first <= now; ++warm) begin_work(cold_[warm].second);
+  cold_.erase(cold_.begin(), cold_.begin() + static_cast<long>(warm));
   groups_.settle();
   if (!done_.empty()) clock_.commit_by_thread();  // complete() calls b_transport
 }
@@ -213,6 +227,7 @@ Cycle ProfileSm::commit(Cycle now) {
   pool_->ask(claim_, groups_.memory_demand(), now);
   Cycle next = groups_.next_end();
   if (!waiting_.empty()) next = std::min(next, waiting_.front().first);
+  if (!cold_.empty()) next = std::min(next, cold_.front().first);
   // The level may have changed at this very edge, for the demand that was before.
   if (level_binds()) next = std::min(next, now + 1);
   return next;
@@ -292,6 +307,8 @@ std::string ProfileSm::describe_waiting(unsigned at_most) const {
     text += fmt::format("  SM {} kernel {} (launch {}): {} CTAs run at {:.3f} of the pace of a lone one\n",
                         id_, launch.kernel, id, groups_.running(launch.group), groups_.rate(launch.group));
   }
+  if (!cold_.empty() && lines++ < at_most)
+    text += fmt::format("  SM {}: {} CTAs wait for cold caches\n", id_, cold_.size());
   if (!waiting_.empty() && lines < at_most)
     text += fmt::format("  SM {}: {} CTAs are to start\n", id_, waiting_.size());
   return text;

@@ -53,6 +53,7 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
     std::string kernel;
     const KernelProfile* profile = nullptr;
     CtaWork work;
+    Cycle cold = 0;  ///< from the first CTA's start here
     CtaNeeds needs;
     unsigned group = kNoGroup;
     SmLaunchCounters counters;
@@ -72,6 +73,7 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   bool has_room(const CtaNeeds& needs) const;
   void take(const CtaNeeds& needs, bool gives_back);
   void start(const CtaLaunch& record);
+  void begin_work(std::uint32_t slot);
   void end(std::uint32_t slot, Cycle now);
   void complete(const CtaDone& done);
   void count_active(Cycle now);
@@ -101,7 +103,8 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
 
   sc_core::sc_time access_delay_;  // of the register access under way
   CtaGroups groups_;
-  std::vector<std::pair<Cycle, CtaLaunch>> waiting_;  // accepted, not started; in order
+  std::vector<std::pair<Cycle, CtaLaunch>> waiting_;   // accepted, not started; in order
+  std::vector<std::pair<Cycle, std::uint32_t>> cold_;  // slots of CTAs that have started and wait; in order
   std::vector<Resident> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::vector<CtaDone> done_;                      // to be sent at this edge's commit

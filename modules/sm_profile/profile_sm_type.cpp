@@ -27,8 +27,9 @@ class ProfileSmType : public SmType {
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     if (!pool_) {
       check_times(place.clock.mhz());
-      const double bytes_per_second =
-          config_->memory_gb_s > 0 ? config_->memory_gb_s * 1e9 : place.services.memory_bytes_per_second;
+      const double bytes_per_second = config_->memory_gb_s > 0
+                                          ? config_->memory_gb_s * 1e9
+                                          : place.services.memory_bytes_per_second * config_->memory_share;
       const double bytes_per_cycle = bytes_per_second / (place.clock.mhz() * 1e6);
       pool_ = std::make_shared<MemoryPool>(place.clock, bytes_per_cycle > 0 ? bytes_per_cycle : kNoLevel,
                                            config_->interval_cycles);

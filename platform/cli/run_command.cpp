@@ -95,16 +95,25 @@ std::vector<fs::path> shipped_inputs() {
   return files;
 }
 
-/// Firmware of the user's own, which the platform names by its path.
-std::vector<fs::path> platform_inputs(const Setting& resolved) {
-  const Setting* setting = &resolved;
-  for (const char* key : {"platform", "command_processor", "firmware"}) {
+/// What stands at these keys below each other; nullptr: nothing.
+const Setting* below(const Setting& tree, const std::vector<const char*>& keys) {
+  const Setting* setting = &tree;
+  for (const char* key : keys) {
     setting = setting->find(key);
-    if (setting == nullptr) return {};
+    if (setting == nullptr) return nullptr;
   }
-  const fs::path file = setting->text;
-  if (!fs::is_regular_file(file)) return {};  // a name, or for the run to complain about
-  return {file};
+  return setting;
+}
+
+/// Files that the platform names by their paths: firmware of the user's own, and profiles of kernels.
+std::vector<fs::path> platform_inputs(const Setting& resolved) {
+  std::vector<fs::path> files;
+  const Setting* const firmware = below(resolved, {"platform", "command_processor", "firmware"});
+  // It may be a name, or for the run to complain about.
+  if (firmware != nullptr && fs::is_regular_file(firmware->text)) files.emplace_back(firmware->text);
+  if (const Setting* const profiles = below(resolved, {"platform", "sm", "profiles"}))
+    for (const Setting& file : profiles->items) files.emplace_back(file.text);
+  return files;
 }
 
 /// What became of the runs: the numbers add up to that of all.

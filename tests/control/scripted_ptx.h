@@ -16,7 +16,7 @@ struct ScriptedModule {
   std::vector<ptx::GlobalVariable> globals;
   std::vector<ptx::Program> programs;
 };
-/// What ptx::Module::load finds, by path.
+/// What ptx::Module::load finds, by path, and ptx::Module::parse, by text.
 std::map<std::string, ScriptedModule>& scripted_modules();
 
 inline ptx::Param param(const std::string& name, const std::string& type, unsigned offset, unsigned bytes) {

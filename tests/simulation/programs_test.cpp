@@ -43,6 +43,26 @@ TEST(Programs, OneThatReturnsAResultIsVerified) {
   EXPECT_EQ(result["kernels"][0]["name"], "vector_add");
 }
 
+TEST(Programs, AModuleInTextRuns) {
+  Simulation simulation = Simulation::from_text("platform: small\n");
+  simulation.attach_program("text", [](rt::Runtime& device) {
+    const rt::DevicePtr to = device.malloc(4);
+    const rt::ModuleHandle module = device.load_module_text(
+        "seven.ptx",
+        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry seven(.param .u64 p)\n{\n"
+        ".reg .u64 %a;\n.reg .u32 %v;\nld.param.u64 %a, [p];\nmov.u32 %v, 7;\nst.global.u32 [%a], "
+        "%v;\nret;\n}\n");
+    device.launch(device.kernel(module, ""), rt::Dim3(1), rt::Dim3(32), rt::Args::of(to));
+    std::uint32_t got = 0;
+    device.copy_to_host(&got, to, 4);
+    apps::AppResult result;
+    result.verified = got == 7;
+    return result;
+  });
+  run_at_once(simulation);
+  EXPECT_TRUE(simulation.outcome().verified);
+}
+
 TEST(Programs, OneWhoseResultDiffersIsNot) {
   Simulation simulation = Simulation::from_text("platform: small\n");
   simulation.attach_program("adds", [](rt::Runtime& device) { return add_on_device(device, 4.0f); });

@@ -147,6 +147,33 @@ TEST(ProfileSm, TheDivisionIsMadeAtMostEveryInterval) {
   EXPECT_EQ((bench.ended[{1, 0}]), kStart + first + 1 + static_cast<Cycle>(std::ceil(left)));
 }
 
+TEST(ProfileSm, CtasThatComeFirstWaitForWhatIsLeftOfTheColdTime) {
+  KernelProfile profile = profile_of(1000, 100);
+  profile.cold_cycles = 300;
+  ProfileBench bench(2, with("k", profile));
+  bench.kernel(0, "k", 8);
+  bench.run({{10, 0, 0, 0}, {10, 0, 0, 1}, {110, 0, 0, 2}, {500, 0, 0, 3}, {2000, 0, 0, 4}, {500, 1, 0, 5}});
+  EXPECT_EQ((bench.ended[{0, 0}]), kStart + 1300);
+  EXPECT_EQ((bench.ended[{0, 1}]), kStart + 1300);
+  EXPECT_EQ((bench.ended[{0, 2}]), kStart + 1300);  // 100 later, and 100 less
+  EXPECT_EQ((bench.ended[{0, 3}]), kStart + 490 + 1000);
+  EXPECT_EQ((bench.ended[{0, 4}]), kStart + 1990 + 1000);  // nobody was there, but the caches are warm
+  EXPECT_EQ((bench.ended[{0, 5}]), kStart + 490 + 1300);   // on another SM
+}
+
+TEST(ProfileSm, WhoWaitsForColdCachesAsksForNothing) {
+  KernelProfile profile = profile_of(1000, 500);
+  profile.cold_cycles = 300;
+  ProfileSmConfig config = with("k", profile);
+  config.profiles.by_name["other"] = profile_of(200, 200);
+  ProfileBench bench(1, config);
+  bench.kernel(0, "k", 4);
+  bench.kernel(1, "other");
+  bench.run(ctas(4) + ctas(1, 10, 1));
+  EXPECT_EQ((bench.ended[{1, 0}]), kStart + 200);
+  EXPECT_EQ((bench.ended[{0, 0}]), kStart + 300 + 2000);
+}
+
 TEST(ProfileSm, VariationIsDrawnFromSeedLaunchAndCta) {
   const KernelProfile profile = profile_of(1000, 0, 0, 0.4);
   ProfileBench bench(2, with("k", profile), kNoLevel, 77);

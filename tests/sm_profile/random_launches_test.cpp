@@ -33,6 +33,7 @@ TEST_P(RandomLaunches, EndAsTheRulesSay) {
     if (random() % 3) p.instructions = p.cta_cycles * draw(0.05, 1.5);
     if (random() % 3 == 0) p.sm_cycles = p.cta_cycles * draw(0.05, 0.8);
     if (random() % 3) p.memory_bytes = p.cta_cycles * draw(0.1, 12);
+    if (random() % 3 == 0) p.cold_cycles = std::floor(draw(10, 900));
     profiles.push_back(p);
     config.profiles.by_name["k" + std::to_string(k)] = p;
   }

@@ -63,6 +63,7 @@ ReferenceResult run_reference(std::vector<ReferenceCta> ctas, unsigned sms, doub
   ReferenceResult result;
   std::vector<Running> running;
   std::vector<double> asked(sms, 0.0);
+  std::map<std::pair<unsigned, std::uint32_t>, std::uint64_t> firsts;  // starts of launches, by SM
   double level = kInfinite;
   std::uint64_t due = ~std::uint64_t{0}, computed = 0;
   bool ever = false;
@@ -79,7 +80,13 @@ ReferenceResult run_reference(std::vector<ReferenceCta> ctas, unsigned sms, doub
       --left;
     }
     for (const ReferenceCta& cta : ctas)
-      if (cta.start == now) running.push_back({cta, cta.profile.cta_cycles});
+      if (cta.start == now) firsts.emplace(std::pair{cta.sm, cta.launch}, now);
+    for (const ReferenceCta& cta : ctas) {
+      const auto first = firsts.find({cta.sm, cta.launch});
+      if (cta.start > now || first == firsts.end()) continue;
+      if (now == std::max(cta.start, first->second + static_cast<std::uint64_t>(cta.profile.cold_cycles)))
+        running.push_back({cta, cta.profile.cta_cycles});
+    }
     // The division of the memory's bandwidth, by what was asked for before this cycle.
     if (now == due) {
       level = water_level(asked, bytes_per_cycle);

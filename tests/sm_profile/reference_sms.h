@@ -22,6 +22,7 @@ struct ReferenceCta {
 struct ReferenceResult {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> ended;  ///< by launch and number
   double progress = 0;                                                     ///< of all CTAs, in cycles
+  double work = 0;                                                         ///< that they had to do
   double most_bytes = 0;  ///< moved in one cycle, after the division has caught up
 };
 
