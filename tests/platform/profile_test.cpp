@@ -184,12 +184,12 @@ TEST(ProfileGrain, FilesMayNotDisagreeAndMustBeThere) {
   EXPECT_THAT(twice.err, HasSubstr("a.yaml:1:11; allowed: one for each name"));
   const Finished none = run("[a.yaml, c.yaml]");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("run.yaml:3:41: 'platform.sm.profiles': no file "));
+  EXPECT_THAT(none.err, HasSubstr("run.yaml:3:42: 'platform.sm.profiles': no file "));
   const Finished number = run("{a: b}");
   EXPECT_EQ(number.status, 2);
   EXPECT_THAT(
       number.err,
-      HasSubstr("run.yaml:3:32: 'platform.sm.profiles' is a mapping; allowed: a path, or a list of paths"));
+      HasSubstr("run.yaml:3:33: 'platform.sm.profiles' is a mapping; allowed: a path, or a list of paths"));
 }
 
 TEST(ProfileGrain, AnExperimentRunsAnewWhenAProfileHasChanged) {
@@ -240,8 +240,9 @@ TEST(RecordedProfiles, GiveTheCyclesOfTheRunTheyWereRecordedFrom) {
   EXPECT_THAT(text, HasSubstr("# platform: small\n"));
   EXPECT_THAT(text, HasSubstr("\n  matmul:\n    threads: 256\n    cta_cycles: "));
   const auto whole = read_json(scratch / "runs/as_is/result.json")["kernels"][0];
-  const Finished replayed = run_app("small", "matmul", scratch / "out",
-                                    {"platform.sm=profile", "platform.sm.profiles=" + profiles});
+  const Finished replayed =
+      run_program({"run", "matmul", "--platform", "small", "--set", "platform.sm=profile", "--set",
+                   "platform.sm.profiles=" + profiles, "--out", (scratch / "out").string()});
   ASSERT_EQ(replayed.status, 0) << replayed.err;
   const auto kernel = read_json(scratch / "out/result.json")["kernels"][0];
   EXPECT_NEAR(kernel["execution_cycles"].get<double>() / whole["execution_cycles"].get<double>(), 1, 0.1);
