@@ -126,9 +126,7 @@ Cycle PageWalker::commit(Cycle now) {
     if (walk.next_read <= now && (!first || walk.next_read < first->next_read)) first = &walk;
   if (first && memory_port_.ready()) send_read(*first);
 
-  const bool free = std::any_of(walks_.begin(), walks_.end(), [](const Walk& w) { return !w.question; });
-  Cycle next = free && !waiting_.empty() ? now + 1 : kNever;
-  if (!done_.empty() && in_.response_idle()) next = now + 1;
+  Cycle next = !done_.empty() && in_.response_idle() ? now + 1 : kNever;
   if (memory_port_.idle())
     for (const Walk& walk : walks_)
       if (walk.next_read != kNever) next = std::min(next, std::max(now + 1, walk.next_read));

@@ -30,11 +30,20 @@ class Bank : public sc_core::sc_module, private Clocked, private TargetPort::Cli
         room_(room) {}
   TargetPort port;
   std::vector<std::pair<Cycle, std::uint64_t>> seen;  // arrival, address
+  struct Kind {
+    unsigned bytes;
+    AccessKind kind;
+    std::uint32_t launch;
+    std::uint16_t context;
+  };
+  std::vector<Kind> kinds;  // of what was seen
 
  private:
   bool request(TargetPort&, tlm::tlm_generic_payload& p) override {
     if (pending_.size() >= room_) return false;
     seen.push_back({domain_.now(), p.get_address()});
+    if (const MemExtension* const ext = MemExtension::find(p))
+      kinds.push_back({p.get_data_length(), ext->kind, ext->launch, ext->context});
     pending_.push_back({domain_.now() + latency_, &p});
     domain_.wake(id_, domain_.now() + latency_);
     return true;

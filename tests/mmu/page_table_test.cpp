@@ -54,7 +54,8 @@ TEST(PageTables, TranslateEveryByteOfARangeAndNothingElse) {
     EXPECT_EQ(tables.translate(1, from + offset), to + offset) << offset;
   EXPECT_EQ(tables.translate(1, from - 1), std::nullopt);
   EXPECT_EQ(tables.translate(1, from + kMib), std::nullopt);
-  EXPECT_EQ(tables.translate(1, from | std::uint64_t{1} << 49), std::nullopt) << "beyond 49 bits";
+  for (const unsigned bit : {49, 63})
+    EXPECT_EQ(tables.translate(1, from | std::uint64_t{1} << bit), std::nullopt) << "beyond 49 bits";
 }
 
 TEST(PageTables, KeepContextsApart) {
