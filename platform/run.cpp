@@ -40,7 +40,7 @@ std::string cell(const nlohmann::ordered_json& value) {
   return value.get<std::string>();
 }
 
-void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome, const std::string& folder) {
+std::string kernel_table(const nlohmann::ordered_json& result) {
   using Align = TextTable::Align;
   TextTable table;
   table.add_column("kernel", Align::kLeft);
@@ -57,7 +57,32 @@ void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome,
                        : "-",
                    l2 > 0 ? fmt::format("{:.1f}%", 100 * k["l2"].value("hits", 0.0) / l2) : "-"});
   }
-  std::fputs(table.text().c_str(), stdout);
+  return table.text();
+}
+
+std::string process_table(const nlohmann::ordered_json& result) {
+  TextTable table;
+  table.add_column("process", TextTable::Align::kLeft);
+  for (const char* title :
+       {"priority", "kernels", "kernel us", "turnaround us", "alone us", "NTT", "executions"})
+    table.add_column(title);
+  for (const auto& p : result["processes"])
+    table.add_row({p["name"], fmt::format("{}", p["priority"].get<int>()), cell(p["launches"]),
+                   cell(p["kernel_us"]), cell(p["turnaround_us"]), cell(p["alone_us"]), cell(p["ntt"]),
+                   cell(p["executions"])});
+  std::string text = table.text();
+  const auto& m = result["multiprogram"];
+  if (m.contains("antt"))
+    text += fmt::format("\nANTT {:.3f}, STP {:.3f}, fairness {:.3f}\n", m["antt"].get<double>(),
+                        m["stp"].get<double>(), m["fairness"].get<double>());
+  return text;
+}
+
+void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome, const std::string& folder) {
+  if (!result["kernels"].empty() || !result.contains("processes"))
+    std::fputs(kernel_table(result).c_str(), stdout);
+  if (result.contains("processes"))
+    fmt::print("{}{}", result["kernels"].empty() ? "" : "\n", process_table(result));
   const auto& s = result["simulation"];
   fmt::print(
       "\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",

@@ -185,6 +185,7 @@ std::string SimulationSession::platform_digest() const {
   if (!platform) return "";
   Setting rest = *platform;
   rest.remove("work_distributor");
+  if (Setting* sm = rest.find("sm")) sm->remove("profiles");  // applications' times have a digest of their own
   return fmt::format("{:016x}", digest(to_yaml(rest)));
 }
 

@@ -52,7 +52,7 @@ ExitCode config_command(const Words& words, const Console& console) {
       });
     };
     const auto is_workload = [](const Setting& setting) {
-      return setting.find("app") || setting.find("launches") || setting.find("steps");
+      return is_workload(setting);
     };
     // What a file extends is looked for among its own kind.
     const Setting raw = load_yaml_file(file);

@@ -55,7 +55,7 @@ fs::path find_run(const std::string& name, const ConfigSearch& search) {
 
 Setting load_run(const fs::path& file, const ConfigSearch& search) {
   const Setting raw = load_yaml_file(file);
-  if (!raw.find("app") && !raw.find("launches") && !raw.find("steps"))
+  if (!is_workload(raw))
     return search.load(file, "experiments");
   Setting word = Setting::string(fs::absolute(file).string());
   word.place = file.string();

@@ -1,0 +1,220 @@
+// Processes that share a device, as users run them: contexts, priorities, replays, times alone, metrics, and
+// what is refused. Figures are worked by hand from profiles without contention.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// Two SMs of one CTA each, CTAs of 100 and 10 us, and copies in no time to speak of.
+const char* const kPlatform = R"(
+platform:
+  extends: gk110
+  sms: 2
+  sm:
+    profiles: [profiles.yaml]
+    resources: {ctas: 1}
+  work_distributor: {policy: POLICY, setup_cycles: 0}
+)";
+
+class Processes : public testing::Test {
+ protected:
+  Processes() {
+    scratch_.file("profiles.yaml",
+                  "kernels:\n"
+                  "  slow: {threads: 32, registers: 16, cta_us: 100}\n"
+                  "  fast: {threads: 32, registers: 16, cta_us: 10}\n"
+                  "  big: {threads: 1024, registers: 128, cta_us: 10}\n");
+    scratch_.file(
+        "slow.yaml",
+        "profiles: profiles.yaml\nsteps:\n  - launch: {kernel: slow, ctas: 4}\n  - synchronize: true\n");
+    scratch_.file(
+        "fast.yaml",
+        "profiles: profiles.yaml\nsteps:\n  - cpu_us: 20\n  - copy_to_device: {bytes: 64}\n"
+        "  - launch: {kernel: fast, ctas: 2}\n  - synchronize: true\n  - copy_to_host: {bytes: 32}\n");
+    scratch_.file("big.yaml", "profiles: profiles.yaml\nsteps:\n  - launch: {kernel: big, ctas: 1}\n");
+  }
+  Finished run(const std::string& workload, const std::string& policy = "fcfs_s") {
+    std::string platform = kPlatform;
+    platform.replace(platform.find("POLICY"), 6, policy);
+    const std::string file = scratch_.file("run.yaml", platform + workload);
+    return run_program({"run", file, "--out", (scratch_ / "out").string(), "--quiet"});
+  }
+  json result(const std::string& workload, const std::string& policy = "fcfs_s") {
+    const Finished finished = run(workload, policy);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return finished.status == 0 ? read_json(scratch_ / "out/result.json") : json();
+  }
+  ScratchFolder scratch_;
+};
+
+TEST_F(Processes, HaveContextsOfTheirOwnAndStatistics) {
+  const json r = result(
+      "workload:\n  processes:\n    - {application: slow.yaml}\n    - {application: fast.yaml, priority: 3, "
+      "name: quick}\n");
+  ASSERT_FALSE(r.is_null());
+  const json& slow = r["processes"][0];
+  const json& quick = r["processes"][1];
+  EXPECT_EQ(slow["name"], "slow");
+  EXPECT_EQ(quick["name"], "quick");
+  EXPECT_EQ(slow["context"], 1);
+  EXPECT_EQ(quick["context"], 2);
+  EXPECT_EQ(quick["priority"], 3);
+  EXPECT_EQ(slow["launches"], 1);
+  EXPECT_NEAR(slow["kernel_us"], 200, 2);
+  EXPECT_NEAR(slow["turnaround_us"], 200, 20);
+  // First come, first served: its kernel, asked for after 20 us, waits for the other one's two rounds.
+  EXPECT_NEAR(quick["response_us"], 200, 20);
+  EXPECT_NEAR(quick["kernel_us"], 10, 1);
+  EXPECT_EQ(quick["copies_to_device"], 1);
+  EXPECT_EQ(quick["bytes_to_device"], 64);
+  EXPECT_EQ(quick["bytes_to_host"], 32);
+  EXPECT_TRUE(quick["alone_us"].is_null());
+  EXPECT_TRUE(quick["ntt"].is_null());
+  EXPECT_FALSE(r["multiprogram"].contains("antt"));
+  EXPECT_EQ(slow["kernels"][0]["name"], "slow");
+  EXPECT_EQ(slow["kernels"][0]["ctas"], 4);
+  for (const json& kernel : r["kernels"]) EXPECT_EQ(kernel["context"], kernel["name"] == "slow" ? 1 : 2);
+  for (const json& kernel : r["kernels"]) EXPECT_EQ(kernel["priority"], kernel["name"] == "slow" ? 0 : 3);
+  EXPECT_EQ(r["verified"], false);
+}
+
+TEST_F(Processes, AppsAreProcessesToo) {
+  const std::string file = scratch_.file(
+      "apps.yaml",
+      "platform: small\nworkload:\n  processes:\n    - {app: vector_add, params: {count: 2048}}\n"
+      "    - {app: vector_add, params: {count: 1024}}\n    - {app: many_streams}\n");
+  const Finished finished = run_program({"run", file, "--out", (scratch_ / "out").string(), "--quiet"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json r = read_json(scratch_ / "out/result.json");
+  EXPECT_EQ(r["verified"], true);  // each against its reference
+  EXPECT_EQ(r["processes"][0]["name"], "vector_add_1");
+  EXPECT_EQ(r["processes"][1]["name"], "vector_add_2");
+  EXPECT_EQ(r["processes"][2]["name"], "many_streams");
+  for (const json& kernel : r["kernels"]) EXPECT_GE(kernel["context"], 1);
+  EXPECT_EQ(r["processes"][0]["bytes_to_device"], 2 * 4 * 2048);
+}
+
+TEST_F(Processes, ThoseThatEndEarlyStartAgainUntilAllHaveEndedOnce) {
+  const std::string both = "workload:\n  processes: [{application: slow.yaml}, {application: fast.yaml}]\n";
+  EXPECT_EQ(result(both)["processes"][1]["executions"], 1);
+  const json r = result(both + "  replay: until_all_once\n", "fcfs_m");
+  ASSERT_FALSE(r.is_null());
+  EXPECT_EQ(r["processes"][0]["executions"], 1);
+  const double slow = r["processes"][0]["turnaround_us"];
+  EXPECT_NEAR(slow, r["multiprogram"]["time_us"], 1);  // the end is the last first end
+  EXPECT_GE(r["processes"][1]["executions"], 1);
+  // Statistics are of the first execution: one launch, however many more there were.
+  EXPECT_EQ(r["processes"][1]["launches"], 1);
+  EXPECT_EQ(r["processes"][1]["copies_to_device"], 1);
+}
+
+TEST_F(Processes, MetricsFollowFromTimesAlone) {
+  const json r = result(
+      "workload:\n  processes: [{application: slow.yaml}, {application: fast.yaml}, {application: "
+      "fast.yaml}]\n"
+      "  alone: measure\n");
+  ASSERT_FALSE(r.is_null());
+  double sum = 0, progress = 0, least = 1e9, most = 0;
+  for (const json& process : r["processes"]) {
+    const double ntt = process["turnaround_us"].get<double>() / process["alone_us"].get<double>();
+    EXPECT_NEAR(process["ntt"], ntt, 1e-9);
+    sum += ntt;
+    progress += 1 / ntt;
+    least = std::min(least, 1 / ntt);
+    most = std::max(most, 1 / ntt);
+  }
+  EXPECT_NEAR(r["processes"][0]["alone_us"], 200, 20);
+  EXPECT_NEAR(r["processes"][1]["alone_us"], 35, 10);
+  EXPECT_EQ(r["processes"][1]["alone_us"], r["processes"][2]["alone_us"]);  // the same application
+  EXPECT_GT(r["processes"][1]["ntt"], 4);
+  EXPECT_NEAR(r["multiprogram"]["antt"], sum / 3, 1e-9);
+  EXPECT_NEAR(r["multiprogram"]["stp"], progress, 1e-9);
+  EXPECT_NEAR(r["multiprogram"]["fairness"], least / most, 1e-9);
+  // Both SMs for 200 us, and 10 us for each of the others, of the time since the common start.
+  EXPECT_NEAR(r["multiprogram"]["sm_occupancy"].get<double>() * r["multiprogram"]["time_us"].get<double>(),
+              220, 5);
+}
+
+TEST_F(Processes, TimesAloneComeFromAFileOfTheSamePlatform) {
+  const std::string both = "workload:\n  processes: [{application: slow.yaml}, {application: fast.yaml}]\n";
+  const json only = result(both + "  alone: only\n");
+  EXPECT_TRUE(only["processes"][0]["turnaround_us"].is_null());
+  const std::string times = scratch_.file("times.yaml", read_text(scratch_ / "out/alone.yaml"));
+  const std::string from_file = both + "  alone: file\n  alone_times: times.yaml\n";
+  const json with_file = result(from_file, "fcfs_m");  // another scheduler is the same platform
+  ASSERT_FALSE(with_file.is_null());
+  EXPECT_EQ(with_file["processes"][0]["alone_us"], only["processes"][0]["alone_us"]);
+  EXPECT_TRUE(with_file["multiprogram"].contains("antt"));
+
+  const Finished other = run(from_file + "sm: 1\n");
+  EXPECT_EQ(other.status, 2);
+  std::string platform = kPlatform;
+  platform.replace(platform.find("POLICY"), 6, "fcfs_s");
+  platform.replace(platform.find("sms: 2"), 6, "sms: 3");
+  const Finished bigger = run_program(
+      {"run", scratch_.file("run.yaml", platform + from_file), "--out", (scratch_ / "out").string()});
+  EXPECT_EQ(bigger.status, 2);
+  EXPECT_THAT(bigger.err, HasSubstr("times of another platform"));
+
+  scratch_.file("fast.yaml", "profiles: profiles.yaml\nsteps:\n  - launch: {kernel: fast, ctas: 1}\n");
+  const Finished changed = run(from_file);
+  EXPECT_EQ(changed.status, 2);
+  EXPECT_THAT(changed.err, HasSubstr("no time of fast.yaml, as it is now"));
+}
+
+TEST_F(Processes, ArriveWhenTheyAreSaidTo) {
+  const json r = result(
+      "workload:\n  processes:\n    - {application: slow.yaml, arrival_us: 500}\n    - {application: "
+      "fast.yaml}\n");
+  ASSERT_FALSE(r.is_null());
+  EXPECT_NEAR(r["processes"][0]["turnaround_us"], 200, 20);  // counted from its arrival
+  EXPECT_NEAR(r["processes"][1]["response_us"], 30, 10);     // nobody in its way
+  EXPECT_NEAR(r["multiprogram"]["time_us"], 700, 20);
+}
+
+TEST_F(Processes, AMixIsDrawnFromTheSeedAndRuns) {
+  const std::string file = scratch_.file("mix.yaml",
+                                         "platform: gk110\noutput: {kernels: false}\nworkload:\n"
+                                         "  mix: {size: 2, kind: any, number: 4}\n");
+  const auto names = [&](const std::string& seed) {
+    const Finished finished = run_program({"config", file, "--seed", seed});
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return finished.out;
+  };
+  EXPECT_THAT(names("1"), HasSubstr("number: 4"));
+}
+
+TEST_F(Processes, BadInputIsRefusedWithItsPlace) {
+  const auto expect = [&](const std::string& workload, const std::vector<std::string>& parts,
+                          const std::string& policy = "fcfs_s") {
+    const Finished finished = run(workload, policy);
+    EXPECT_EQ(finished.status, 2) << workload << finished.err;
+    for (const std::string& part : parts) EXPECT_THAT(finished.err, HasSubstr(part)) << workload;
+  };
+  expect("workload:\n  processes: [{application: parboil/lmb}]\n",
+         {"run.yaml:", "no file 'lmb'", "did you mean 'lbm'?"});
+  expect("workload:\n  processes: [{application: big.yaml}]\n",
+         {"big.yaml:3:5", "never fits an SM", "1024 threads of 128 registers"});
+  expect("workload:\n  processes: [{priority: 1}]\n", {"run.yaml:", "has nothing to run"});
+  expect("workload:\n  processes: [{application: slow.yaml, app: matmul}]\n",
+         {"either 'application' or 'app'"});
+  expect("workload:\n  processes: [{application: slow.yaml, arrival_us: -1}]\n", {"arrival_us"});
+  expect("workload:\n  processes: [{application: slow.yaml, name: a}, {application: fast.yaml, name: a}]\n",
+         {"a name of its own"});
+  expect("workload:\n  app: matmul\n  processes: [{application: slow.yaml}]\n", {"either processes"});
+  expect("workload:\n  processes: [{application: slow.yaml}]\n  mix: {size: 2}\n",
+         {"either processes or a mix"});
+  expect("workload:\n  mix: {size: 2, kind: shortish}\n", {"short_short, long_long, short_long, any"});
+  expect("workload:\n  mix: {size: 2, urgent: 3}\n", {"more than there are processes"});
+  expect("workload:\n  processes: [{application: slow.yaml}]\n  alone: file\n", {"needs 'alone_times'"});
+  expect("workload:\n  processes: [{application: slow.yaml}]\n", {"tokens"}, "{name: token, tokens: [9, 9]}");
+}
+
+}  // namespace
+}  // namespace warpvp::test
