@@ -51,9 +51,6 @@ ExitCode config_command(const Words& words, const Console& console) {
                k == "trace" || k == "experiment";
       });
     };
-    const auto is_workload = [](const Setting& setting) {
-      return is_workload(setting);
-    };
     // What a file extends is looked for among its own kind.
     const Setting raw = load_yaml_file(file);
     tree = is_run(raw) || is_workload(raw) ? load_run(file, search) : search.load(file, "platforms");

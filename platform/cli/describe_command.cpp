@@ -249,7 +249,7 @@ ExitCode describe_command(const Words& words, const Console& console) {
     const fs::path file = find_run(name, search);
     const Setting raw = load_yaml_file(file);
     const auto has = [&](const char* key) { return raw.find(key) != nullptr; };
-    const bool workload = has("app") || has("launches") || has("steps");
+    const bool workload = is_workload(raw);
     const bool run = has("platform") || has("workload") || has("experiment") || has("base");
     *console.out << describe_file(file.string(),
                                   workload ? "workloads"

@@ -53,10 +53,15 @@ fs::path find_run(const std::string& name, const ConfigSearch& search) {
   }
 }
 
+bool is_workload(const Setting& file) {
+  for (const char* key : {"app", "launches", "steps", "processes", "mix"})
+    if (file.find(key)) return true;
+  return false;
+}
+
 Setting load_run(const fs::path& file, const ConfigSearch& search) {
   const Setting raw = load_yaml_file(file);
-  if (!is_workload(raw))
-    return search.load(file, "experiments");
+  if (!is_workload(raw)) return search.load(file, "experiments");
   Setting word = Setting::string(fs::absolute(file).string());
   word.place = file.string();
   Setting run = Setting::mapping();

@@ -1,8 +1,9 @@
 #include "sw/apps/application_trace.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
-#include <set>
+#include <memory>
 
 #include "interconnect/host_interface.h"
 
@@ -140,20 +141,7 @@ class Player {
   std::uint64_t half_ = 0;
 };
 
-void visit_steps(const std::vector<TraceStep>& steps, std::uint64_t times,
-                 const std::function<void(const TraceStep&, std::uint64_t)>& visit) {
-  for (const TraceStep& step : steps) {
-    visit(step, times);
-    visit_steps(step.body, times * step.times, visit);
-  }
-}
-
 }  // namespace
-
-void for_each_trace_step(const std::vector<TraceStep>& steps,
-                         const std::function<void(const TraceStep&, std::uint64_t)>& visit) {
-  visit_steps(steps, 1, visit);
-}
 
 std::string stub_ptx(const std::vector<std::string>& kernels) {
   std::string text = ".version 7.0\n.target sm_70\n.address_size 64\n";

@@ -5,6 +5,7 @@
 // SMs that know kernels by their profiles (sm.type: profile).
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,8 +58,14 @@ struct ApplicationTrace {
 
 /// Calls `visit` with each step, those of a repeat after it, once however often it repeats; `times` is how
 /// often the step is done in all.
-void for_each_trace_step(const std::vector<TraceStep>& steps,
-                         const std::function<void(const TraceStep&, std::uint64_t times)>& visit);
+inline void for_each_trace_step(const std::vector<TraceStep>& steps,
+                                const std::function<void(const TraceStep&, std::uint64_t times)>& visit,
+                                std::uint64_t times = 1) {
+  for (const TraceStep& step : steps) {
+    visit(step, times);
+    for_each_trace_step(step.body, visit, times * step.times);
+  }
+}
 
 /// Plays the trace. Nothing is computed, so nothing is checked.
 AppResult play_trace(const ApplicationTrace& trace, rt::Runtime& device);
