@@ -53,10 +53,14 @@ TEST(Folders, KnowOnlyThoseThatTheyMay) {
 }
 
 TEST(Folders, AModuleKnowsNoOtherModuleAndOnlyTheSmKnowsPtx) {
+  // A type that stands in a folder of its own knows the face that it implements.
+  const std::set<std::pair<std::string, std::string>> faces = {
+      {"modules/sm_profile", "modules/sm/sm.h"}, {"modules/sm_profile", "modules/sm/sm_registers.h"}};
   for (const Include& include : includes_below("modules")) {
     const std::string own = include.from.substr(0, include.from.find('/', sizeof "modules"));
     if (starts_with(include.what, "modules/")) {
-      EXPECT_TRUE(starts_with(include.what, own + "/")) << include.from << " includes " << include.what;
+      EXPECT_TRUE(starts_with(include.what, own + "/") || faces.count({own, include.what}) != 0)
+          << include.from << " includes " << include.what;
     }
     EXPECT_FALSE(starts_with(include.what, "platform/") || starts_with(include.what, "predict/"))
         << include.from << " includes " << include.what;
