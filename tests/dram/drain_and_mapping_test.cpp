@@ -100,11 +100,20 @@ TEST(DramPolicies, ParametersThatDoNotFitTheControllerAreRefusedAtTheirPlace) {
   expect_refused(config, "dram_write_drain 'batch': 'size' is 65; allowed: at most write_queue, 64");
   config = distinct_timing();
   config.timing.t_refi = 1600;
-  config.refresh = choose("per_bank", {{"bank_cycles", 1590}});
+  config.refresh = choose("per_bank", {{"bank_cycles", 1600 - 13 - 11}});  // less tRP and tRCD
   expect_refused(
       config,
       "dram_refresh 'per_bank': 'bank_cycles' must leave a bank time between its refreshes, which are "
       "tREFI apart");
+}
+
+TEST(DramPolicies, MayWaitUntilTheWriteQueueIsFull) {
+  for (const PolicyChoice& policy : {choose("watermark", {{"high", 64}}), choose("batch", {{"size", 64}})}) {
+    const auto made = Registry<DramWriteDrainPolicy>::instance().make(policy);
+    made->configure({64, 32, 16});
+    EXPECT_FALSE(made->drain({1, 63, false, 0})) << policy.name;
+    EXPECT_TRUE(made->drain({1, 64, false, 0})) << policy.name;
+  }
 }
 
 TEST(DramPolicies, UnknownNamesAreRefusedWithTheNearest) {

@@ -135,6 +135,18 @@ const std::vector<Scenario>& scenarios() {
        {{kRead, 0, 5, 10}, {kRead, 0, 5, 300}, {kRead, 0, 6, 340}, {kRead, 1, 5, 1200}},
        {"ACT b0 r5 @18", "RD b0 r5 @29", "PRE b0 r5 @93", "ACT b0 r5 @308", "RD b0 r5 @319", "PRE b0 r5 @348",
         "ACT b0 r6 @361", "RD b0 r6 @372", "PRE b0 r6 @436", "ACT b1 r5 @1208", "RD b1 r5 @1219"}},
+      {"AdaptiveLearnsNothingFromHits",
+       choose("adaptive", {{"start", 64}, {"least", 16}, {"most", 256}}),
+       none,
+       {{kRead, 0, 5, 10}, {kRead, 0, 5, 60}, {kRead, 1, 5, 1200}},
+       {"ACT b0 r5 @18", "RD b0 r5 @29", "RD b0 r5 @68", "PRE b0 r5 @132", "ACT b1 r5 @1208",
+        "RD b1 r5 @1219"}},
+      {"AdaptiveDoublesNoFurther",
+       choose("adaptive", {{"start", 64}, {"least", 16}, {"most", 64}}),
+       none,
+       {{kRead, 0, 5, 10}, {kRead, 0, 5, 300}, {kRead, 1, 5, 1200}},
+       {"ACT b0 r5 @18", "RD b0 r5 @29", "PRE b0 r5 @93", "ACT b0 r5 @308", "RD b0 r5 @319", "PRE b0 r5 @383",
+        "ACT b1 r5 @1208", "RD b1 r5 @1219"}},
       {"TimeoutBeforeARefresh",  // both in idle time; the refresh need not wait for a precharge
        choose("timeout", {{"cycles", 100}}),
        choose("all_bank"),
@@ -267,6 +279,36 @@ TEST(PagePolicies, AWaitingAccessGoesAsSoonAsTheRowIsClosed) {
             (std::vector<std::string>{"ACT b0 r5 @18", "ACT b1 r5 @110", "RD b0 r5 @118", "PRE b0 r5 @123",
                                       "ACT b0 r6 @136", "RD b1 r5 @210", "PRE b1 r5 @215", "RD b0 r6 @236",
                                       "PRE b0 r6 @241"}));
+}
+
+// First come, first served moves one access at a time, however many command buses there are.
+TEST(DramSchedulers, FirstComeFirstServedUsesOneOfTwoCommandBuses) {
+  DramConfig config = distinct_timing();
+  config.timing.dual_command_bus = true;
+  config.scheduler = "fcfs";
+  DramBench bench(config);
+  bench.requesters[0]->requests = {{kRead, bench.at(0, 0, 5, 0), 32, 10},
+                                   {kRead, bench.at(0, 1, 5, 0), 32, 11}};
+  const std::uint32_t first_row = bench.dram.place_of(bench.at(0, 0, 0, 0)).row;
+  bench.run(5);
+  EXPECT_EQ(in_words(bench.commands, first_row),
+            (std::vector<std::string>{"ACT b0 r5 @18", "RD b0 r5 @29", "ACT b1 r5 @30", "RD b1 r5 @41"}));
+}
+
+TEST(RefreshPolicies, IdleFirstTakesAWaitingBankWhenAllWait) {
+  const PolicyChoice choice = choose("per_bank", {{"idle_first", 1}});
+  const auto policy = Registry<DramRefreshPolicy>::instance().make(choice);
+  DramTiming timing = distinct_timing().timing;
+  timing.t_refi = 1600;
+  timing.t_rfc = 50;
+  policy->configure(timing);
+  std::uint64_t seen = 0;
+  for (unsigned i = 1; i <= 16; ++i) {
+    const auto refresh = policy->take(policy->next(), 0xffff);
+    EXPECT_EQ(__builtin_popcountll(refresh.banks), 1) << i;
+    seen |= refresh.banks;
+  }
+  EXPECT_EQ(seen, 0xffffu) << "each bank once in a round";
 }
 
 class IdleRefreshes : public ::testing::TestWithParam<std::pair<const char*, unsigned>> {};

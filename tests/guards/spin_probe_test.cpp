@@ -113,6 +113,24 @@ INSTANTIATE_TEST_SUITE_P(
         Scene{"adds_atomically", 1, "L:\natom.shared.add.u32 %r6, [%r2+8], 1;\nbra L;\n", Finding::kMoves},
         Scene{"stores_a_count_for_itself", 1,
               "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.local.u32 [own], %r5;\nbra L;\n", Finding::kGaveUp},
+        Scene{"one_lane_stores_a_count_for_itself", 1,
+              "setp.eq.u32 %p1, %r1, 5;\nL:\nadd.u32 %r5, %r5, 1;\n@%p1 st.volatile.local.u32 [own], "
+              "%r5;\nbra L;\n",
+              Finding::kGaveUp},
+        Scene{"stores_a_count_at_a_generic_address", 1,
+              "mov.u64 %rd1, s;\ncvta.shared.u64 %rd2, %rd1;\nL:\nadd.u32 %r5, %r5, 1;\n"
+              "st.volatile.u32 [%rd2+8], %r5;\nbra L;\n",
+              Finding::kMoves},
+        // What a loop looks at in one round only: a count in every other one, or predicates alone.
+        Scene{"counts_every_other_round", 1,
+              "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nL:\nxor.b32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n"
+              "@%p1 bra L;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 1000000;\n@%p2 bra L;\n",
+              Finding::kLooking},
+        Scene{"counts_in_predicates", 1,
+              "setp.ne.u32 %p1, %r3, 0;\nsetp.ne.u32 %p2, %r3, 0;\nsetp.ne.u32 %p3, %r3, 0;\nL:\n"
+              "and.pred %p4, %p3, %p3;\nand.pred %p3, %p2, %p2;\nand.pred %p2, %p1, %p1;\n"
+              "setp.eq.u32 %p1, %r3, 0;\n@!%p4 bra L;\n",
+              Finding::kMoves},
         // Each store is the first to its place. What was found of warp 0 before warp 1 has stored does not
         // hold: it works for long, and then lets warp 1 go, which waits by then.
         Scene{"lets_one_go_that_was_found_to_spin", 2,
