@@ -11,8 +11,11 @@
 #include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
 #include "modules/l2/replacement_policy.h"
+#include "modules/sm/issue/issue_stage.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
+#include "modules/sm/stage_context.h"
+#include "modules/sm/stage_signals.h"
 #include "modules/work_distributor/policy.h"
 #include "tests/guards/run.h"
 
@@ -38,6 +41,33 @@ struct PicksWarp64 : WarpPolicy<PicksWarp64> {
   unsigned pick(const IssueView&) override { return 64; }
 };
 WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, PicksWarp64, "picks_warp_64", "Wrong.");
+
+/// An issue stage without a policy: issues every warp that is ready, or one that must not.
+struct WrongIssue : IssueStage {
+  WrongIssue(const StageContext& context, bool stalled) : signals(context.signals), of_stalled(stalled) {}
+  void warp_started(unsigned, const WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  void issue(Cycle now, IssueClient& client) override {
+    const WarpMask warps = of_stalled ? signals.resident & ~signals.ready : signals.ready;
+    if (!warps) return;
+    for (unsigned times = of_stalled ? 1 : 2; times > 0; --times)
+      client.issue(static_cast<unsigned>(__builtin_ctzll(warps)), now);
+  }
+  StageSignals& signals;
+  const bool of_stalled;
+};
+struct IssuesAStalledWarp : IssueStageType {
+  std::unique_ptr<IssueStage> build(const StageContext& context, const FrontEnd&) const override {
+    return std::make_unique<WrongIssue>(context, true);
+  }
+};
+WARPVP_REGISTER_POLICY(IssueStageType, IssuesAStalledWarp, "issues_a_stalled_warp", "Wrong.");
+struct IssuesTwice : IssueStageType {
+  std::unique_ptr<IssueStage> build(const StageContext& context, const FrontEnd&) const override {
+    return std::make_unique<WrongIssue>(context, false);
+  }
+};
+WARPVP_REGISTER_POLICY(IssueStageType, IssuesTwice, "issues_twice", "Wrong.");
 
 struct FetchesForNobody : FetchPolicy {
   void warp_started(unsigned, const WarpInfo&) override {}
@@ -115,6 +145,10 @@ struct DramOutOfRange : DramScheduler {
   }
 };
 WARPVP_REGISTER_POLICY(DramScheduler, DramOutOfRange, "dram_out_of_range", "Wrong.");
+struct DramBelowNone : DramScheduler {
+  int pick(const std::vector<Candidate>&, Cycle) override { return -2; }
+};
+WARPVP_REGISTER_POLICY(DramScheduler, DramBelowNone, "dram_below_none", "Wrong.");
 struct DramTooEarly : DramScheduler {
   int pick(const std::vector<Candidate>& candidates, Cycle now) override {
     int legal = -1;
@@ -166,6 +200,14 @@ struct RefreshesNoSuchBank : WrongRefresh {
   }
 };
 WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesNoSuchBank, "refreshes_no_such_bank", "Wrong.");
+struct RefreshesNoBank : WrongRefresh {
+  Refresh take(Cycle now, std::uint64_t waiting) override {
+    Refresh refresh = WrongRefresh::take(now, waiting);
+    refresh.banks = 0;
+    return refresh;
+  }
+};
+WARPVP_REGISTER_POLICY(DramRefreshPolicy, RefreshesNoBank, "refreshes_no_bank", "Wrong.");
 struct RefreshesForNoTime : WrongRefresh {
   Refresh take(Cycle now, std::uint64_t waiting) override {
     Refresh refresh = WrongRefresh::take(now, waiting);
@@ -239,6 +281,11 @@ INSTANTIATE_TEST_SUITE_P(
              "cycle "
              "[0-9]+"},
         Case{"picks_warp_64", "sm.warp_scheduler", ".*it picked warp 64, which is not ready.*"},
+        Case{"issues_a_stalled_warp", "sm.issue",
+             "issue_stage policy .*it issued a warp that is not ready, or for the second time at an edge; SM "
+             "[0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        Case{"issues_twice", "sm.issue",
+             "issue_stage policy .*it issued a warp that is not ready, or for .*"},
         Case{"fetches_for_nobody", "sm.frontend.fetch_scheduler",
              "fetch_scheduler policy 'fetches_for_nobody' broke its contract: it picked warp [0-9]+, which "
              "is not "
@@ -261,6 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
              "dram_scheduler policy .*it picked command ([0-9]+) of [0-9]+; allowed: 0 to [0-9]+, or -1 for "
              "none; "
              ".*, DRAM cycle [0-9]+"},
+        Case{"dram_below_none", "dram.scheduler", ".*it picked command -2 of [0-9]+; allowed: 0 to .*"},
         Case{"dram_too_early", "dram.scheduler",
              ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
              "[0-9]+; "
@@ -280,6 +328,7 @@ INSTANTIATE_TEST_SUITE_P(
              ".*it gave a refresh for cycle [0-9]+; allowed: from 500, .*"},
         Case{"refreshes_no_such_bank", "dram.refresh",
              ".*it refreshes the banks 0x10000 for 50 cycles; allowed: some of 0xffff, at least 1 cycle; .*"},
+        Case{"refreshes_no_bank", "dram.refresh", ".*it refreshes the banks 0x0 for 50 cycles; .*"},
         Case{"refreshes_for_no_time", "dram.refresh", ".*it refreshes the banks 0x1 for 0 cycles; .*"},
         Case{"refreshes_for_ever", "dram.refresh",
              ".*after the refresh of cycle 500 it gave cycle 500 for the next one; allowed: a later one; .*"},
