@@ -167,9 +167,9 @@ TEST_F(Applications, WhatIsWrongIsSaidWithItsPlace) {
   expect(
       "steps:\n  - {synchronize: true, start_us: 0, end_us: 10}\n"
       "  - {synchronize: true, start_us: 9, end_us: 12}\n",
-      "3:34",
+      "3:35",
       {"before the end of the call before, 10 us at", "trace.yaml:2:5", "calls overlap", "at least 10"});
-  expect("steps:\n  - {synchronize: true, start_us: 5, end_us: 4}\n", "2:45", {"before its start_us, 5"});
+  expect("steps:\n  - {synchronize: true, start_us: 5, end_us: 4}\n", "2:46", {"before its start_us, 5"});
   expect("steps:\n  - {synchronize: true, start_us: 5}\n", "2:5", {"one of start_us and end_us"});
 }
 

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
+
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -36,17 +39,27 @@ TEST_P(Recording, PlayedBackMakesTheSameCopiesAndLaunches) {
   EXPECT_EQ(launches_of(first), launches_of(second));
   for (const char* key : {"copies", "bytes", "memory_read_bytes", "memory_written_bytes"})
     EXPECT_EQ(first["control"]["dma"][key], second["control"]["dma"][key]) << key;
-  // Recorded again it is the same trace: order and streams of all calls. (CPU times differ by what loading
-  // took.)
+  // Recorded again it is the same trace: all calls in their order, the same ones in one stream. What the CPU
+  // did in between is as long as loading took; streams of a process have other numbers; the player waits at
+  // its end.
+  const std::string end = "  - synchronize: true\n";
   const auto calls = [](const std::string& text) {
+    std::map<std::string, std::size_t> streams;
     std::string out;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);)
+    std::istringstream lines(text.substr(text.find("steps:")));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t at = line.find("stream: ");
+      if (at != std::string::npos) {
+        const std::size_t number = streams.emplace(line.substr(at), streams.size()).first->second;
+        line = line.substr(0, at) + "stream: " + std::to_string(number);
+      }
       if (line.find("cpu_us") == std::string::npos) out += line + "\n";
+    }
     return out;
   };
-  EXPECT_EQ(calls(read_text(scratch / "first/application_main.yaml")),
-            calls(read_text(scratch / "second/application_main.yaml")));
+  const std::string one = calls(read_text(scratch / "first/application_main.yaml"));
+  const std::string two = calls(read_text(scratch / "second/application_main.yaml"));
+  EXPECT_TRUE(two == one + end) << "first:\n" << one.substr(0, 2000) << "\nsecond:\n" << two.substr(0, 2000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Apps, Recording,
