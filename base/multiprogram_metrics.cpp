@@ -57,11 +57,11 @@ MultiprogramMetrics MultiprogramMetrics::of(const std::vector<ProgramTimes>& pro
 }
 
 void MultiprogramMetrics::stats(StatVisitor& v) const {
-  v.value("antt", antt, "", "Average normalised turnaround time: the mean of ntt over processes.");
-  v.value("stp", stp, "", "System throughput: the sum of 1 / ntt over processes.");
-  v.value("fairness", fairness, "", "Least over greatest progress (1 / ntt) of processes; 1: equal.");
-  v.value("weighted_speedup", weighted_speedup, "", "Sum of 1 / ntt over processes: another name of stp.");
-  v.value("harmonic_speedup", harmonic_speedup, "", "Number of processes by the sum of ntt: 1 / antt.");
+  v.value("antt", antt, "ratio", "Average normalised turnaround time: the mean of ntt over processes.");
+  v.value("stp", stp, "ratio", "System throughput: the sum of 1 / ntt over processes.");
+  v.value("fairness", fairness, "ratio", "Least over greatest progress (1 / ntt) of processes; 1: equal.");
+  v.value("weighted_speedup", weighted_speedup, "ratio", "Sum of 1 / ntt over processes: another name of stp.");
+  v.value("harmonic_speedup", harmonic_speedup, "ratio", "Number of processes by the sum of ntt: 1 / antt.");
 }
 
 }  // namespace warpvp

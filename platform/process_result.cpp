@@ -8,7 +8,7 @@ void ProcessKernelResult::stats(ResultVisitor& v) const {
   v.value("ctas", ctas, "CTAs", "CTAs of all these launches.");
   v.value("execution_us", execution_us, "us", "Time from first CTA to last, summed over launches.");
   v.value("mean_us", launches > 0 ? execution_us / static_cast<double>(launches) : 0, "us",
-          "execution_us of a launch.");
+          "Mean execution_us of a launch.");
 }
 
 std::optional<double> ProcessResult::ntt() const {
@@ -27,9 +27,9 @@ void ProcessResult::stats(ResultVisitor& v) const {
   v.value("response_us", response_us, "us", "From its arrival to its first CTA on an SM; null: none.");
   v.value("turnaround_us", turnaround_us, "us",
           "From its arrival to the end of its first execution; null: not ended.");
-  v.value("ntt", ntt(), "", "Normalised turnaround time: turnaround_us by alone_us.");
+  v.value("ntt", ntt(), "ratio", "Normalised turnaround time: turnaround_us by alone_us.");
   const std::optional<double> normalised = ntt();
-  v.value("progress", normalised ? std::optional<double>(1 / *normalised) : std::nullopt, "",
+  v.value("progress", normalised ? std::optional<double>(1 / *normalised) : std::nullopt, "ratio",
           "Normalised progress: 1 / ntt.");
   v.value("executions", executions, "executions", "Executions that ended, replays included.");
   v.value("launches", launches, "kernels", "Kernel launches of its first execution.");

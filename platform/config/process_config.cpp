@@ -24,8 +24,8 @@ void MixConfig::fields(ConfigVisitor& v) {
   v.field("size", size, "processes", "Number of processes; 0: no mix.", Constraint::range(0, 1024));
   v.field("kind", kind,
           "Which applications to draw: short_short, those with short CTAs, long_long, those with long ones, "
-          "short_long, half and half, or any.",
-          Constraint::words({"short_short", "long_long", "short_long", "any"}));
+          "short_long, half and half, in_turn, one of these after the other with seeds 1, 2, 3, ..., or any.",
+          Constraint::words({"short_short", "long_long", "short_long", "in_turn", "any"}));
   v.field("number", number, "", "Number of the mix; with the run's seed it settles what is drawn.");
   v.field("applications", applications, "Folder of configs/applications to draw from.");
   v.field("urgent", urgent, "processes", "The first ones get priority 1, the others 0.");
@@ -74,6 +74,11 @@ class Urn {
 
 }  // namespace
 
+std::string MixConfig::kind_of(std::uint64_t seed) const {
+  static constexpr const char* kKinds[] = {"short_short", "long_long", "short_long"};
+  return kind == "in_turn" ? kKinds[(seed + 2) % 3] : kind;
+}
+
 std::vector<ProcessConfig> MixConfig::draw(std::uint64_t seed) const {
   std::vector<ApplicationRef> applications_found;
   for (const std::string& name : applications_in(applications, place)) {
@@ -94,15 +99,16 @@ std::vector<ProcessConfig> MixConfig::draw(std::uint64_t seed) const {
   const auto half = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
   Urn brief({order.begin(), half}), lasting({half, order.end()}), all(order);
   // Mixes of different numbers and kinds have nothing in common.
-  Random random(digest(kind, digest(fmt::format("{} {} {}", seed, number, size))));
+  const std::string drawn_kind = kind_of(seed);
+  Random random(digest(drawn_kind, digest(fmt::format("{} {} {}", seed, number, size))));
   std::vector<ProcessConfig> processes(size);
   std::vector<std::size_t> drawn;
   for (std::uint32_t i = 0; i < size; ++i) {
-    Urn& urn = kind == "any"           ? all
-               : kind == "short_short" ? brief
-               : kind == "long_long"   ? lasting
-               : i % 2 == 0            ? brief
-                                       : lasting;
+    Urn& urn = drawn_kind == "any"           ? all
+               : drawn_kind == "short_short" ? brief
+               : drawn_kind == "long_long"   ? lasting
+               : i % 2 == 0                  ? brief
+                                             : lasting;
     drawn.push_back(urn.draw(random));
   }
   // So that who is first, and may be urgent, is of either class.

@@ -36,6 +36,8 @@ struct MixConfig {
   /// of their CTAs: the shorter half is short (CUsched, section IV-A, says no more than that the time
   /// decides). Within a class all are equally likely; none comes twice before all have come.
   std::vector<ProcessConfig> draw(std::uint64_t seed) const;
+  /// `kind`; with in_turn the seeds 1, 2, 3, ... have short_short, long_long, short_long in turn.
+  std::string kind_of(std::uint64_t seed) const;
 };
 
 /// InputError for a launch of an application whose CTA does not fit an SM of that kind.

@@ -101,6 +101,7 @@ TEST(Print, WholeText) {
             "trace:\n"
             "  enabled: false\n"
             "  file: trace.json\n"
+            "  ctas: true\n"
             "  warps: []\n"
             "  start_us: 0\n"
             "  end_us: 0\n"
@@ -110,6 +111,8 @@ TEST(Print, WholeText) {
             "    cycles: 0\n"
             "    counters: default\n"
             "  instructions: false\n"
+            "  applications: false\n"
+            "  kernels: true\n"
             "monitors: []\n"
             "profile: false\n"
             "workload:\n"
@@ -121,7 +124,16 @@ TEST(Print, WholeText) {
             "  steps: []\n"
             "  pad_bytes: 0\n"
             "  checks: []\n"
-            "  dumps: []\n");
+            "  dumps: []\n"
+            "  processes: []\n"
+            "  mix:\n"
+            "    size: 0\n"
+            "    kind: short_long\n"
+            "    number: 1\n"
+            "    applications: parboil\n"
+            "    urgent: 0\n"
+            "  replay: once\n"
+            "  alone: none\n");
 }
 
 TEST(Print, PlatformAlone) {

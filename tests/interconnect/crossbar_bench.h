@@ -8,6 +8,7 @@
 #include "interconnect/address_map.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/ports.h"
+#include "interconnect/transaction.h"
 
 namespace warpvp::test {
 

@@ -52,6 +52,12 @@ TEST(Mix, HasTheClassesItsKindSays) {
   }
 }
 
+TEST(Mix, InTurnHasEachKindAsOften) {
+  const char* kinds[] = {"short_short", "long_long", "short_long"};
+  for (std::uint64_t seed = 1; seed <= 7; ++seed)
+    EXPECT_EQ(drawn(mix_of(4, "in_turn"), seed), drawn(mix_of(4, kinds[(seed - 1) % 3]), seed)) << seed;
+}
+
 TEST(Mix, RepeatsNoneBeforeAllHaveCome) {
   std::map<std::string, int> uses;
   for (const std::string& name : drawn(mix_of(11, "any"), 5)) ++uses[name];

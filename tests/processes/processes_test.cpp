@@ -218,7 +218,7 @@ TEST_F(Processes, BadInputIsRefusedWithItsPlace) {
   expect("workload:\n  app: matmul\n  processes: [{application: slow.yaml}]\n", {"either processes"});
   expect("workload:\n  processes: [{application: slow.yaml}]\n  mix: {size: 2}\n",
          {"either processes or a mix"});
-  expect("workload:\n  mix: {size: 2, kind: shortish}\n", {"short_short, long_long, short_long, any"});
+  expect("workload:\n  mix: {size: 2, kind: shortish}\n", {"short_short, long_long, short_long, in_turn, any"});
   expect("workload:\n  mix: {size: 2, urgent: 3}\n", {"more than there are processes"});
   expect("workload:\n  processes: [{application: slow.yaml}]\n  alone: file\n", {"needs 'alone_times'"});
   expect("workload:\n  processes: [{application: slow.yaml}]\n", {"tokens"}, "{name: token, tokens: [9, 9]}");

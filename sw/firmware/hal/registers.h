@@ -361,7 +361,8 @@
 /* RW, 64 bits in one or two accesses: Length. */
 #define DMA_BYTES(i) (0x00300010u + (i) * 0x100u)
 #define DMA_BYTES_AT 0x10u
-/* RW, 32 bits: Bits 15:0: 1 copy, 2 fill. Bits 31:16: signed priority, greater is more urgent, for engines whose copies take turns; others ignore it. */
+/* RW, 32 bits: Bits 15:0: 1 copy, 2 fill. Bits 31:16: signed priority, greater is more urgent, for engines
+   whose copies take turns; others ignore it. */
 #define DMA_KIND(i) (0x00300018u + (i) * 0x100u)
 #define DMA_KIND_AT 0x18u
 /* RW, 32 bits: Byte that a fill writes. */
