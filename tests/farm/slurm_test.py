@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import slurm_cluster
@@ -76,9 +75,14 @@ class Slurm(unittest.TestCase):
         waiting = subprocess.Popen([WARPVP, "experiment", "farm.yaml", "--out", "slurm", "--slurm"], cwd=self.folder,
                                    env=self.cluster.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
-        time.sleep(1)
+        err = ""
+        while f"Slurm job {job} is under way" not in err:  # on a loaded machine it takes a while to look
+            line = waiting.stderr.readline()
+            self.assertNotEqual(line, "", err)
+            err += line
         self.cluster.run("scancel", job)
-        out, err = waiting.communicate(timeout=120)
+        out, rest = waiting.communicate(timeout=120)
+        err += rest
         self.assertEqual(waiting.returncode, 130, err)
         self.assertIn("(exit status 130): not run", out)
 
