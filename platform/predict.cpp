@@ -1,8 +1,6 @@
 #include "platform/predict.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cctype>
 #include <cstdio>
@@ -15,6 +13,7 @@
 #include "platform/results/result_writer.h"
 #include "platform/results/text_table.h"
 #include "platform/run.h"
+#include "platform/run_apart.h"
 #include "platform/schedule_recorder.h"
 #include "predict/predictor.h"
 #include "predict/reference_policy.h"
@@ -154,35 +153,6 @@ ExitCode examine(const PredictRequest& request, const Case& which, const fs::pat
   return ExitCode::kOk;
 }
 
-/// The same in a process of its own: SystemC simulates once in a process.
-ExitCode examine_apart(const PredictRequest& request, const Case& which, const fs::path& traces,
-                       bool record) {
-  std::fflush(nullptr);
-  request.output->flush();
-  const pid_t child = fork();
-  if (child < 0)
-    throw InputError("no process for a simulation can be started; end others or raise `ulimit -u`");
-  if (child == 0) {
-    ExitCode code = ExitCode::kDeviceFault;
-    try {
-      code = examine(request, which, traces, record);
-    } catch (const InputError& e) {
-      fmt::print(stderr, "warpvp: {}\n", e.what());
-      code = ExitCode::kBadInput;
-    } catch (const std::exception& e) {
-      fmt::print(stderr, "warpvp: internal error: {}\n", e.what());
-    }
-    std::fflush(nullptr);
-    _exit(static_cast<int>(code));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status)) return static_cast<ExitCode>(WEXITSTATUS(status));
-  fmt::print(stderr, "warpvp: the simulation of {} was ended by signal {}\n", which.name(), WTERMSIG(status));
-  return ExitCode::kDeviceFault;
-}
-
 std::string describe(const ordered_json& issue) {
   if (issue.is_null()) return "nothing more";
   const auto& cta = issue["cta"];
@@ -255,7 +225,8 @@ ExitCode predict_schedules(const PredictRequest& request) {
   result["traces"] = traces.string();
   result["runs"] = ordered_json::array();
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const ExitCode code = examine_apart(request, cases[i], traces, record && i == 0);
+    const ExitCode code = run_apart("the simulation of " + cases[i].name(), *request.output,
+                                    [&] { return examine(request, cases[i], traces, record && i == 0); });
     if (code != ExitCode::kOk) return code;
     ordered_json run = ordered_json::parse(std::ifstream(request.out / cases[i].name() / "prediction.json"));
     if (cases[i].coordinated && !run["exact"].get<bool>()) result["exact"] = false;

@@ -1,8 +1,6 @@
 #include "platform/record_profiles.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +17,7 @@
 #include "platform/results/build_info.h"
 #include "platform/results/result_writer.h"
 #include "platform/run.h"
+#include "platform/run_apart.h"
 
 namespace warpvp {
 namespace fs = std::filesystem;
@@ -134,34 +133,6 @@ ExitCode simulate(const ProfileRequest& request, const Variant& variant) {
   return code;
 }
 
-/// The same in a process of its own: SystemC simulates once in a process.
-ExitCode simulate_apart(const ProfileRequest& request, const Variant& variant) {
-  std::fflush(nullptr);
-  request.output->flush();
-  const pid_t child = fork();
-  if (child < 0)
-    throw InputError("no process for a simulation can be started; end others or raise `ulimit -u`");
-  if (child == 0) {
-    ExitCode code = ExitCode::kDeviceFault;
-    try {
-      code = simulate(request, variant);
-    } catch (const InputError& e) {
-      fmt::print(stderr, "warpvp: {}\n", e.what());
-      code = ExitCode::kBadInput;
-    } catch (const std::exception& e) {
-      fmt::print(stderr, "warpvp: internal error: {}\n", e.what());
-    }
-    std::fflush(nullptr);
-    _exit(static_cast<int>(code));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status)) return static_cast<ExitCode>(WEXITSTATUS(status));
-  fmt::print(stderr, "warpvp: the run '{}' was ended by signal {}\n", variant.name, WTERMSIG(status));
-  return ExitCode::kDeviceFault;
-}
-
 ordered_json read_json(const fs::path& file) { return ordered_json::parse(std::ifstream(file)); }
 
 /// What the run of a variant left.
@@ -258,12 +229,16 @@ ExitCode record_profiles(const ProfileRequest& request) {
   const std::string one_cta = "platform.sm.resources.ctas=1", one_sm = "platform.sms=1";
   const Variant as_is{"as_is", {}, false}, full{"full", {one_sm}, true},
       alone{"alone", {one_sm, one_cta}, true}, spread{"spread", {one_cta}, true};
+  const auto apart = [&](const Variant& variant) {
+    return run_apart(fmt::format("the run '{}'", variant.name), *request.output,
+                     [&] { return simulate(request, variant); });
+  };
   for (const Variant* variant : {&as_is, &full, &alone})
-    if (const ExitCode code = simulate_apart(request, *variant); code != ExitCode::kOk) return code;
+    if (const ExitCode code = apart(*variant); code != ExitCode::kOk) return code;
   const Shapes wholes = observe(request, as_is), crowds = observe(request, full);
   Shapes lone = observe(request, alone);
   if (std::any_of(wholes.begin(), wholes.end(), [&](const auto& w) { return lone.count(w.first) == 0; })) {
-    if (const ExitCode code = simulate_apart(request, spread); code != ExitCode::kOk) return code;
+    if (const ExitCode code = apart(spread); code != ExitCode::kOk) return code;
     for (auto& [shape, observed] : observe(request, spread)) lone.emplace(shape, observed);
   }
   std::string text = fmt::format(

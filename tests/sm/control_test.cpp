@@ -59,6 +59,16 @@ TEST(SmControl, ACtaOfAnotherContextIsAFault) {
   EXPECT_EQ(bench.faults.fault()->what, "a CTA of context 0 came to an SM that is set up for context 7");
 }
 
+TEST(SmControl, AKernelOfAnotherContextIsAFault) {
+  SmBench bench(plain_sm());
+  bench.before_launch = [&] { bench.write(smr::kContext, 7u); };
+  bench.context = 7;
+  bench.expect_fault = true;
+  bench.run(kTwoMoves, 64);
+  ASSERT_TRUE(bench.faults.faulted());
+  EXPECT_EQ(bench.faults.fault()->what, "context 7 launched a kernel of context 0");
+}
+
 // The delay that comes with a launch is spent before the CTA starts.
 TEST(SmControl, ALaunchStartsLaterByItsDelay) {
   SmBench prompt(plain_sm(), 10, "prompt"), late(plain_sm(), 10, "late");

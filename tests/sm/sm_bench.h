@@ -73,6 +73,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     if (before_launch) before_launch();
     launch_.launch_id = launch_id;
+    launch_.context = context;
     sc_core::sc_time delay = launch_delay;
     ASSERT_EQ(transport(tlm::TLM_WRITE_COMMAND, regmap::sm::kLaunch, &launch_, sizeof launch_, delay),
               tlm::TLM_OK_RESPONSE);
@@ -155,6 +156,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   ptx::CodeOptions code_options;  ///< of the next load()
   unsigned ctas_done = 0;
   std::uint32_t launch_id = 0;
+  std::uint16_t context = 0;  ///< of the launch; all memory is context 0's
   std::function<void()> before_launch;  ///< may write registers
   sc_core::sc_time launch_delay;        ///< annotated to the launch write
   tlm::tlm_response_status completion_answer = tlm::TLM_OK_RESPONSE;
