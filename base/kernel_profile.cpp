@@ -34,6 +34,9 @@ void KernelProfile::fields(FieldVisitor& v) {
           "Coefficient of variation of the CTAs' times, which are log-normal: drawn from the run's seed, the "
           "launch and the CTA's number.",
           Constraint::range(0, 10));
+  v.field(
+      "idempotent", idempotent,
+      "A CTA may be dropped and run again from the start at any time (work_distributor.preemption: flush).");
   v.require(threads > 0, "threads", "is missing; allowed: a whole number from 1 to 4096");
   v.require((cta_us > 0) != (cta_cycles > 0), "cta_us",
             "a profile has either cta_us or cta_cycles, and it is more than 0");

@@ -22,6 +22,7 @@ struct KernelProfile {
   double sm_cycles = 0;               ///< of the SM's throughput, of a CTA
   double memory_bytes = 0;            ///< of device memory, of a CTA
   double variation = 0;
+  bool idempotent = false;
   std::string place;  ///< "file:line:column"
 
   void fields(FieldVisitor& v);

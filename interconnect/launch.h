@@ -1,6 +1,7 @@
 #pragma once
-// The records that travel on the register bus when work moves: the distributor writes a CtaLaunch into an SM's
-// launch window, the SM writes a CtaDone into the distributor's completion mailbox. Plain data, fixed layout.
+// The records that travel on the register bus when work moves: the distributor writes a CtaLaunch into an
+// SM's launch window, the SM writes a CtaDone into the distributor's completion mailbox. Plain data, fixed
+// layout.
 
 #include <cstdint>
 
@@ -28,6 +29,22 @@ struct CtaDone {
   std::uint16_t kernel_slot = 0;
   std::uint16_t sm = 0;
   std::uint32_t cta[3] = {0, 0, 0};
+};
+
+/// How an SM that is taken from a kernel gets rid of the CTAs that run on it.
+enum class Preemption : std::uint8_t {
+  kDrain = 0,   ///< they run to their ends
+  kSwitch = 1,  ///< their state goes to memory, and they go on later, on any SM
+  kFlush = 2,   ///< those that may are dropped and run again from the start; the others drain
+};
+
+/// One CTA that was taken off its SM before its end. Written whole to the distributor's PREEMPTED mailbox.
+struct CtaPreempted {
+  std::uint32_t launch_id = 0;
+  std::uint16_t kernel_slot = 0;
+  std::uint16_t sm = 0;
+  std::uint32_t cta[3] = {0, 0, 0};
+  std::uint32_t state = 0;  ///< what RESUME takes to let it go on; 0: it runs again from the start
 };
 
 }  // namespace warpvp

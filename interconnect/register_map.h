@@ -220,6 +220,7 @@ namespace wd {
 inline constexpr std::uint64_t kBase = 0x0020'0000, kBytes = 0x4'0000;
 inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued = 0x08;
 inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
+inline constexpr std::uint64_t kPreempted = 0x40;   ///< mailbox, CtaPreempted
 inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;
 inline constexpr std::uint64_t kSms = 0x2'0000, kSmStride = 0x40;
@@ -234,7 +235,7 @@ inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kS
 inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08,
                                kFreeRegisters = 0x0c, kFreeShared = 0x10, kFreeBarriers = 0x14,
                                kRunningCtas = 0x18, kSmShared = 0x1c, kSmState = 0x20, kSmContext = 0x24,
-                               kSmOwner = 0x28, kSmNext = 0x2c;
+                               kSmOwner = 0x28, kSmNext = 0x2c, kSmPreemption = 0x30;
 
 enum class SlotStatus : std::uint32_t {
   kFree = 0,
@@ -294,6 +295,8 @@ inline constexpr std::uint64_t kResidentCtas = 0x8c;   ///< u32
 inline constexpr std::uint64_t kResidentWarps = 0x90;  ///< u32
 inline constexpr std::uint64_t kWaitingCtas = 0x94;    ///< u32
 inline constexpr std::uint64_t kContext = 0x98;        ///< u32, whose CTAs come
+inline constexpr std::uint64_t kPreempt = 0xb0;        ///< u32, write a Preemption: CTAs leave
+inline constexpr std::uint64_t kResume = 0xb4;         ///< u32, write a state: the next CTA goes on from it
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
 }  // namespace sm
 

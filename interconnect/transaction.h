@@ -25,7 +25,8 @@ enum class AccessKind : std::uint8_t {
   kLocal,
   kCommand,
   kCopy,
-  kTranslation  ///< of a page: by a TLB, or of page tables
+  kTranslation,  ///< of a page: by a TLB, or of page tables
+  kState         ///< of a CTA that is taken off its SM, or put back
 };
 
 /// What the model adds to a payload. Ignorable: a module that does not know it forwards it untouched.

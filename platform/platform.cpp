@@ -53,7 +53,9 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             local_bytes,
                             config.sms,
                             seed,
-                            memory_system_->peak_dram_bytes_per_second()};
+                            memory_system_->peak_dram_bytes_per_second(),
+                            regmap::wd::kBase + regmap::wd::kPreempted,
+                            std::make_shared<SavedCtas>(local_base, local_bytes)};
   const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
     sms_.push_back(

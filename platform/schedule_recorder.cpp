@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "modules/sm/warp_slot.h"
 #include "platform/platform_config.h"
 #include "ptx/exec/warp.h"
@@ -98,6 +99,12 @@ class ScheduleRecorder::Sm : public IssueObserver {
   void memory_done(Cycle now, std::uint32_t token) override {
     const UnderWay& access = under_way_[token];
     trace_of(access.place).steps[access.step].latency = static_cast<std::uint32_t>(now - access.issued);
+  }
+
+  void cta_preempted(Cycle, const CtaLaunch&) override {
+    throw InputError(
+        "a CTA was taken off its SM, and no prediction knows of that; allowed: "
+        "platform.work_distributor.preemption=drain");
   }
 
   void cta_finished(Cycle now, const CtaLaunch& cta) override {

@@ -34,7 +34,10 @@ void SmTimeline::write(const Span& span, std::uint64_t end_ps) {
   const std::string kernel = name_of_(span.is.launch);
   if (span.is.state == SmState::kReserved) {
     args.emplace_back("next launch", std::to_string(span.is.next_launch));
-    trace_.slice(track, fmt::format("{} drains for {}", kernel, name_of_(span.is.next_launch)), span.since_ps,
+    const char* const does = span.is.preemption == Preemption::kSwitch  ? "is saved for"
+                             : span.is.preemption == Preemption::kFlush ? "is dropped for"
+                                                                        : "drains for";
+    trace_.slice(track, fmt::format("{} {} {}", kernel, does, name_of_(span.is.next_launch)), span.since_ps,
                  end_ps, args);
     return;
   }

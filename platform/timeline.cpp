@@ -95,14 +95,18 @@ void Timeline::cta_begin(const CtaLaunch& launch, unsigned sm) {
   count_ctas(in_flight_ + 1);
 }
 
-void Timeline::cta_end(const CtaDone& done) {
+void Timeline::cta_end(const CtaDone& done) { end_cta(done.launch_id, done.sm, done.cta); }
+
+void Timeline::cta_preempted(const CtaPreempted& cta) { end_cta(cta.launch_id, cta.sm, cta.cta); }
+
+void Timeline::end_cta(std::uint32_t launch, unsigned sm, const std::uint32_t (&cta)[3]) {
   if (!ctas_) return;
-  auto& running = running_[done.sm];
+  auto& running = running_[sm];
   auto it = std::find_if(running.begin(), running.end(), [&](const Running& r) {
-    return r.launch_id == done.launch_id && std::equal(r.cta, r.cta + 3, done.cta);
+    return r.launch_id == launch && std::equal(r.cta, r.cta + 3, cta);
   });
   if (it == running.end()) return;
-  write_cta(done.sm, *it, true);
+  write_cta(sm, *it, true);
   running.erase(it);
   count_ctas(in_flight_ - 1);
 }

@@ -45,6 +45,7 @@ class Timeline : public DispatchObserver, public QueueObserver, public CopyObser
   void kernel_end(const KernelRecord& record) override;
   void cta_begin(const CtaLaunch& launch, unsigned sm) override;
   void cta_end(const CtaDone& done) override;
+  void cta_preempted(const CtaPreempted& cta) override;
   void sm_changed(const SmHandover& handover) override;
   void doorbell(unsigned queue, std::uint64_t write_index) override;
   void queue_depth(unsigned queue, std::uint64_t packets) override;
@@ -65,6 +66,7 @@ class Timeline : public DispatchObserver, public QueueObserver, public CopyObser
     unsigned row;  ///< row of the SM's group, so that slices of one row never overlap
   };
   void write_kernel(const KernelRecord& record, std::uint64_t end_ps, bool ended);
+  void end_cta(std::uint32_t launch, unsigned sm, const std::uint32_t (&cta)[3]);
   void write_cta(unsigned sm, const Running& cta, bool ended);
   void write_copy(const CopyRecord& copy, bool ended);
   void count_ctas(std::uint64_t in_flight);

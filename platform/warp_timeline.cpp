@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "modules/sm/cta_table.h"
 #include "modules/sm/warp_slot.h"
 #include "platform/timeline.h"
 
@@ -58,6 +59,7 @@ void WarpTimeline::cta_started(Cycle now, const CtaLaunch& cta, const ptx::Progr
   if (!trace_.on()) return;
   const Labels* const labels = labels_of(program);
   for (std::size_t w = 0; w < slots.size(); ++w) {
+    if (slots[w] == CtaSlot::kNoWarp) continue;
     Place& place = places_[slots[w]];
     const unsigned sub_core = slots[w] % sub_cores_, position = slots[w] / sub_cores_;
     if (place.occupied) leave(place);

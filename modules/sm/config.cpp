@@ -152,6 +152,8 @@ void SmConfig::fields(FieldVisitor& v) {
           "first.");
   v.group("latency", latency, "Latency of each operation class.");
   v.group("memory", memory, "Load/store unit, caches and shared memory.");
+  v.group("context_switch", context_switch,
+          "What taking CTAs off the SM costs (work_distributor.preemption).");
 }
 
 void SmConfig::check(const RequireField& require) const {

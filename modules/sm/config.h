@@ -6,6 +6,7 @@
 #include "base/block.h"
 #include "base/fields.h"
 #include "base/sm_resources.h"
+#include "modules/sm/context_switch_config.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "ptx/program.h"
 
@@ -138,6 +139,7 @@ struct SmConfig {
   PipesConfig pipes;
   LatencyConfig latency;
   MemorySideConfig memory;
+  ContextSwitchConfig context_switch;
 
   /// All but `resources`, which the platform has for every type of SM.
   void fields(FieldVisitor& v);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "modules/sm/streaming_multiprocessor.h"
 
@@ -12,6 +13,8 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
   hooks.kernel_start = [this](std::uint32_t launch_id) { accept_setup(false, launch_id); };
   hooks.set_context = [this](std::uint32_t context) { context_ = context; };
+  hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
+  hooks.resume = [this](std::uint32_t state) { resume_ = state; };
   hooks.context = [this] { return context_; };
   hooks.divide = [this](std::uint32_t bytes) { accept_division(bytes); };
   hooks.shared_bytes = [this] { return shared_bytes_; };
@@ -41,8 +44,8 @@ void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
   }
   const Cycle due = clock_.edge_after(access_delay_) - 1 + shared_.config.cta_launch_latency;
   const auto later =
-      std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.first > due; });
-  launches_.insert(later, {due, record});
+      std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.due > due; });
+  launches_.insert(later, {due, record, std::exchange(resume_, 0)});
   clock_.wake(clock_id_, due);
 }
 
@@ -58,8 +61,8 @@ void StreamingMultiprocessor::accept_division(std::uint32_t bytes) {
   const SmResources& r = shared_.config.resources;
   std::uint64_t used = shared_used_;
   for (const auto& launch : launches_)
-    if (const auto program = services_.kernels.find(launch.second.kernel_object))
-      used += shared_need(launch.second, *program);
+    if (const auto program = services_.kernels.find(launch.record.kernel_object))
+      used += shared_need(launch.record, *program);
   const bool occupied = shared_.ctas.resident() != 0 || !launches_.empty();
   refused_ = !r.adaptive() || bytes % 1024 != 0 || r.division_for(bytes) != bytes || used > bytes ||
              (occupied && bytes != shared_bytes_ && !r.grows_anytime());
@@ -89,22 +92,31 @@ std::uint32_t StreamingMultiprocessor::shared_need(const CtaLaunch& record,
 }
 
 void StreamingMultiprocessor::complete(CtaDone& done) {
+  post(services_.completion_address, &done, sizeof done, done.cta, "completion");
+}
+
+void StreamingMultiprocessor::report(CtaPreempted& record) {
+  post(services_.preempted_address, &record, sizeof record, record.cta, "preemption");
+}
+
+void StreamingMultiprocessor::post(std::uint64_t address, void* record, unsigned bytes,
+                                   const std::uint32_t (&cta)[3], const char* what) {
   tlm::tlm_generic_payload payload;
   sc_core::sc_time delay;
   payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(services_.completion_address);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
-  payload.set_data_length(sizeof done);
-  payload.set_streaming_width(sizeof done);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(record));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   // A posted write: the SM goes on, and its target reckons with the delay.
   completion->b_transport(payload, delay);
   if (payload.is_response_ok()) return;
   DeviceFault fault;
-  fault.what = fmt::format("{}: write of a CTA's completion ({} bytes) answered {}", name(), sizeof done,
+  fault.what = fmt::format("{}: write of a CTA's {} ({} bytes) answered {}", name(), what, bytes,
                            payload.get_response_string());
-  fault.address = services_.completion_address;
-  for (int i = 0; i < 3; ++i) fault.cta[i] = done.cta[i];
+  fault.address = address;
+  for (int i = 0; i < 3; ++i) fault.cta[i] = cta[i];
   fault.sm = static_cast<int>(shared_.sm_id);
   services_.faults.raise(std::move(fault));
   stopped_ = true;

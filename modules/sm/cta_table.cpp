@@ -30,6 +30,7 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
   slot->record = record;
   slot->launch = launch->get();
   slot->warps.clear();
+  slot->running = 0;
   ++(*launch)->ctas;
   ++resident_;
   return static_cast<int>(slot - slots_.begin());

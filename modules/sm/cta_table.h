@@ -23,6 +23,8 @@ struct ResidentLaunch {
 };
 
 struct CtaSlot {
+  static constexpr std::uint16_t kNoWarp = 0xffff;  ///< of a warp that has drained
+
   bool used = false;
   CtaLaunch record;
   ResidentLaunch* launch = nullptr;

@@ -15,6 +15,12 @@ namespace warpvp {
 struct SmConfig;
 struct SmServices;
 
+/// A CTA between two SMs, as its source keeps it.
+class SavedInstructions {
+ public:
+  virtual ~SavedInstructions() = default;
+};
+
 class InstructionSource {
  public:
   virtual ~InstructionSource() = default;
@@ -23,6 +29,17 @@ class InstructionSource {
   virtual void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) = 0;
   /// Its warp `index` starts in warp slot `place`. The stream lives until another warp starts there.
   virtual ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) = 0;
+  /// What the CTA in `slot` has done is out of this SM: a store, an atomic, text, the device's heap. One that
+  /// has done nothing of it can start again.
+  virtual bool acted_outside(unsigned /*slot*/) const { return true; }
+  /// Takes the CTA out of `slot`, its warps with it: what they need to go on. Nothing of it is under way.
+  /// nullptr: this source cannot, and the CTA stays.
+  virtual std::unique_ptr<SavedInstructions> save_cta(unsigned /*slot*/) { return nullptr; }
+  /// Puts a CTA into `slot`, where none is. Its warps follow by restore_warp(), those that had not exited.
+  virtual void restore_cta(unsigned /*slot*/, SavedInstructions&) {}
+  virtual ptx::InstructionStream* restore_warp(unsigned /*slot*/, unsigned /*index*/, unsigned /*place*/) {
+    return nullptr;
+  }
   /// Warps of the CTA, by index, that blocked at a barrier and were let go since the last call. Asked after
   /// every step of an instruction with Effect::kBarrier or kExit.
   virtual std::uint64_t take_released(unsigned slot) = 0;

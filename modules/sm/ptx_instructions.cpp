@@ -1,5 +1,6 @@
 // `sm.instructions: ptx`: warps execute the PTX of their kernel, with real results, on device memory.
 
+#include <utility>
 #include <vector>
 
 #include "base/part_mark.h"
@@ -36,6 +37,13 @@ class Memory : public ptx::GlobalMemory {
   DeviceMemory& device_;
 };
 
+/// The CTA and its warps as they are: nobody else has pointers to them.
+class SavedPtx : public SavedInstructions {
+ public:
+  std::unique_ptr<ptx::Cta> cta;
+  std::vector<std::unique_ptr<ptx::Warp>> warps;  ///< by index; nullptr: has exited
+};
+
 class PtxInstructions : public InstructionSource {
  public:
   PtxInstructions(const SmConfig& config, const SmServices& services, unsigned sm)
@@ -43,6 +51,8 @@ class PtxInstructions : public InstructionSource {
         global_(services.memory),
         ctas_(config.resources.ctas),
         warps_(config.resources.warps) {
+    for (auto& cta : ctas_) cta = std::make_unique<ptx::Cta>();
+    for (auto& warp : warps_) warp = std::make_unique<ptx::Warp>();
     env_.global = &global_;
     env_.print = services.print;
     env_.fault = &fault_;
@@ -53,17 +63,40 @@ class PtxInstructions : public InstructionSource {
   }
 
   void start_cta(unsigned slot, const ptx::Program& program, const CtaLaunch& record) override {
-    ctas_[slot].start(program, env_, {record.grid[0], record.grid[1], record.grid[2]},
-                      {record.block[0], record.block[1], record.block[2]},
-                      {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes,
-                      record.context, record.launch_id,
-                      reinterpret_cast<const std::uint8_t*>(memory_.at(record.kernarg_address)));
+    ctas_[slot]->start(program, env_, {record.grid[0], record.grid[1], record.grid[2]},
+                       {record.block[0], record.block[1], record.block[2]},
+                       {record.cta[0], record.cta[1], record.cta[2]}, record.dynamic_shared_bytes,
+                       record.context, record.launch_id,
+                       reinterpret_cast<const std::uint8_t*>(memory_.at(record.kernarg_address)));
   }
   ptx::InstructionStream& start_warp(unsigned slot, unsigned index, unsigned place) override {
-    warps_[place].launch(ctas_[slot], index);
-    return warps_[place];
+    warps_[place]->launch(*ctas_[slot], index);
+    return *warps_[place];
   }
-  std::uint64_t take_released(unsigned slot) override { return ctas_[slot].take_released(); }
+  bool acted_outside(unsigned slot) const override { return ctas_[slot]->acted_outside(); }
+  std::unique_ptr<SavedInstructions> save_cta(unsigned slot) override {
+    auto saved = std::make_unique<SavedPtx>();
+    saved->warps.resize(ctas_[slot]->warps());
+    for (auto& warp : warps_) {
+      if (warp->exited() || &warp->cta() != ctas_[slot].get()) continue;
+      std::unique_ptr<ptx::Warp>& place = saved->warps[warp->index()];
+      place = std::exchange(warp, std::make_unique<ptx::Warp>());
+    }
+    saved->cta = std::exchange(ctas_[slot], std::make_unique<ptx::Cta>());
+    return saved;
+  }
+  void restore_cta(unsigned slot, SavedInstructions& state) override {
+    restored_ = &static_cast<SavedPtx&>(state);
+    ctas_[slot] = std::move(restored_->cta);
+    ctas_[slot]->move_to(env_);
+  }
+  ptx::InstructionStream* restore_warp(unsigned, unsigned index, unsigned place) override {
+    if (restored_->warps[index] == nullptr) return nullptr;
+    warps_[place] = std::move(restored_->warps[index]);
+    warps_[place]->follow_cta();
+    return warps_[place].get();
+  }
+  std::uint64_t take_released(unsigned slot) override { return ctas_[slot]->take_released(); }
   const ptx::ExecFault& fault() const override { return fault_; }
   void begin_edge(Cycle now) override { env_.cycle = now; }
   void apply_effects(EffectClient& client) override {
@@ -80,8 +113,9 @@ class PtxInstructions : public InstructionSource {
   Memory global_;
   ptx::ExecEnv env_;
   ptx::ExecFault fault_;
-  std::vector<ptx::Cta> ctas_;    // by CTA slot
-  std::vector<ptx::Warp> warps_;  // by warp slot
+  std::vector<std::unique_ptr<ptx::Cta>> ctas_;    // by CTA slot
+  std::vector<std::unique_ptr<ptx::Warp>> warps_;  // by warp slot
+  SavedPtx* restored_ = nullptr;                   // whose warps come next
 };
 
 class Ptx : public InstructionSourceType {

@@ -3,7 +3,8 @@
 // asks it for counters; types register themselves (registry kind "sm") and are chosen by `sm.type` in YAML.
 //
 //   register bus -> control      launches and set-up, window of regmap::sm
-//   completion -> register bus   a CtaDone for each CTA, to SmServices::completion_address
+//   completion -> register bus   a CtaDone for each CTA, to SmServices::completion_address, or a CtaPreempted
+//                                for one that left before its end, to preempted_address
 //   memory -> crossbar           loads, stores, atomics, fetches: what takes time; values are in DeviceMemory
 
 #include <functional>
@@ -20,6 +21,7 @@
 #include "interconnect/device_memory.h"
 #include "interconnect/register_block.h"
 #include "modules/sm/memory/memory_counters.h"
+#include "modules/sm/saved_ctas.h"
 #include "modules/sm/statistics.h"
 #include "ptx/kernel_store.h"
 
@@ -39,8 +41,10 @@ struct SmServices {
   std::uint64_t local_memory_base = 0;   ///< device region in which local memory is timed
   std::uint64_t local_memory_bytes = 0;  ///< its size; places beyond it wrap around
   unsigned sm_count = 1;
-  std::uint64_t seed = 1;              ///< of everything random in the run
-  double memory_bytes_per_second = 0;  ///< the most that the memory channels can move; 0: without limit
+  std::uint64_t seed = 1;               ///< of everything random in the run
+  double memory_bytes_per_second = 0;   ///< the most that the memory channels can move; 0: without limit
+  std::uint64_t preempted_address = 0;  ///< register-bus address of the distributor's PREEMPTED mailbox
+  std::shared_ptr<SavedCtas> saved = std::make_shared<SavedCtas>();  ///< one for all SMs
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.

@@ -57,6 +57,28 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
              "Context whose CTAs come from now on (CUsched, section III.B). A CTA of another one is a device "
              "fault.",
              shown(hooks.context), told(hooks.set_context)});
+  block.add({"PREEMPT",
+             sm::kPreempt,
+             4,
+             1,
+             0,
+             RegisterAccess::kWriteOnly,
+             0,
+             "The CTAs here leave: 1 their state is saved in device memory, 2 those that may start again are "
+             "dropped, the others run to their ends. Each that leaves is reported to the distributor's "
+             "PREEMPTED mailbox. Refused (generic error): another value.",
+             {},
+             told(hooks.preempt)});
+  block.add({"RESUME",
+             sm::kResume,
+             4,
+             1,
+             0,
+             RegisterAccess::kWriteOnly,
+             0,
+             "The CTA launched next goes on from this state, as it was reported when it left its SM.",
+             {},
+             told(hooks.resume)});
   const auto status = [&](const char* name, std::uint64_t offset, const std::function<std::uint32_t()>& value,
                           const char* doc) {
     block.add({name, offset, 4, 1, 0, RegisterAccess::kReadOnly, 0, doc, shown(value)});

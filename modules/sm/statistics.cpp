@@ -79,6 +79,18 @@ void SmLaunchCounters::add(const SmLaunchCounters& other) {
     for (unsigned r = 0; r < kStalls; ++r) stalls[s][r] += other.stalls[s][r];
 }
 
+void ContextSwitchCounters::stats(StatVisitor& v) const {
+  v.value("saved", saved, "CTAs", "CTAs whose state was saved.");
+  v.value("dropped", dropped, "CTAs", "CTAs that were dropped, to run again from the start.");
+  v.value("restored", restored, "CTAs", "CTAs that went on from saved state.");
+  v.value("saved_bytes", saved_bytes, "bytes", "State written to device memory.");
+  v.value("restored_bytes", restored_bytes, "bytes", "State read from device memory.");
+  v.value("quiet_cycles", quiet_cycles, "cycles",
+          "From a request to leave until nothing was under way, summed over requests.");
+  v.value("save_cycles", save_cycles, "cycles", "Cycles in which state was being written.");
+  v.value("restore_cycles", restore_cycles, "cycles", "Cycles in which state was being read.");
+}
+
 void SmCounters::stats(StatVisitor& v) const {
   v.value("active_cycles", active_cycles, "cycles", "Edges at which the SM ticked with warps resident.");
   v.value("issued", issued, "warp instructions", "Warp instructions issued.");
@@ -91,6 +103,8 @@ void SmCounters::stats(StatVisitor& v) const {
   v.value("ctas", ctas, "CTAs", "CTAs completed.");
   v.when(scheduling.cycles != 0, kWithOracle,
          [&] { v.group("scheduling", scheduling, kSchedulingSentence); });
+  v.when(switches.any(), "where CTAs left before their ends (`work_distributor.preemption`)",
+         [&] { v.group("context_switch", switches, "CTAs that left before their ends, and came back."); });
 }
 
 }  // namespace warpvp

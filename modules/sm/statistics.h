@@ -65,7 +65,8 @@ struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t expansion_instructions = 0;  ///< of these, ones that expand a PTX instruction before it
   std::uint64_t thread_instructions = 0;
-  std::uint64_t flops[2] = {0, 0};  ///< floating-point operations in single and double precision (Inst::flops)
+  std::uint64_t flops[2] = {0,
+                            0};  ///< floating-point operations in single and double precision (Inst::flops)
   std::uint64_t ctas = 0;
   FetchCounters fetch;
   SchedulingCounters scheduling;       ///< of the schedulers at which it had warps
@@ -83,6 +84,17 @@ struct SmLaunchCounters {
   }
 };
 
+/// CTAs that left before their ends, and that came back.
+struct ContextSwitchCounters {
+  std::uint64_t saved = 0, dropped = 0, restored = 0;  ///< CTAs
+  std::uint64_t saved_bytes = 0, restored_bytes = 0;
+  std::uint64_t quiet_cycles = 0;  ///< from the request until nothing was under way, summed over requests
+  std::uint64_t save_cycles = 0, restore_cycles = 0;  ///< a state was moving
+
+  bool any() const { return saved + dropped + restored + quiet_cycles != 0; }
+  void stats(StatVisitor& v) const;
+};
+
 struct SmCounters {
   std::uint64_t active_cycles = 0;  ///< edges at which the SM ticked with warps resident
   std::uint64_t issued = 0;         ///< warp instructions
@@ -91,6 +103,7 @@ struct SmCounters {
   std::uint64_t bank_conflict_cycles = 0;
   std::uint64_t path_switches = 0;  ///< turns taken from paths of a warp that looped while others waited
   std::uint64_t ctas = 0;
+  ContextSwitchCounters switches;
   void stats(StatVisitor& v) const;
 };
 

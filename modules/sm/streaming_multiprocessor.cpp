@@ -16,7 +16,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
       control("control"),
       completion("completion"),
       shared_(config, sm_id),
+      memory_(make_memory_side("memory", config.memory, sm_id, config.schedulers, config.resources.warps,
+                               *this, *this, [this] { clock_.wake(clock_id_); })),
       streams_(config.resources.warps),
+      moves_(shared_.config.context_switch, *memory_),
       clock_(clock),
       clock_id_(clock.join(*this)),
       services_(services),
@@ -25,8 +28,6 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
                   ->build(config, services, sm_id)),
       registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
       shared_bytes_(config.resources.shared_bytes) {
-  memory_ = make_memory_side("memory", config.memory, sm_id, config.schedulers, config.resources.warps, *this,
-                             *this, [this] { clock_.wake(clock_id_); });
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
   control.register_transport_dbg(this, &StreamingMultiprocessor::control_debug);
   shared_.memory = memory_.get();
@@ -44,7 +45,17 @@ StreamingMultiprocessor::~StreamingMultiprocessor() = default;
 
 // ---- launching
 
-void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
+void StreamingMultiprocessor::begin(const PendingLaunch& launch) {
+  if (launch.state == 0) return start_cta(launch.record);
+  if (auto state = services_.saved->take(launch.state))
+    return moves_.restore(launch.record, std::move(state));
+  DeviceFault& fault = fault_.emplace();
+  fault.what = fmt::format("CTA launched from saved state {}, which there is not", launch.state);
+  fault.sm = static_cast<int>(shared_.sm_id);
+  stopped_ = true;
+}
+
+void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* from) {
   auto program = services_.kernels.find(record.kernel_object);
   const unsigned threads = record.block[0] * record.block[1] * record.block[2];
   const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
@@ -72,8 +83,12 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
   launch.counters->note_l1(memory_->l1_bytes());
   cta.shared_bytes = shared;
   shared_used_ += shared;
-  source_->start_cta(static_cast<unsigned>(opened), *program, record);
-  cta.running = warps;
+  const auto number = static_cast<unsigned>(opened);
+  if (from) {
+    source_->restore_cta(number, *from->instructions);
+  } else {
+    source_->start_cta(number, *program, record);
+  }
   if (shared_.config.warp_placement == "rotate") {
     next_sub_core_ = first_sub_core_;
     first_sub_core_ = (first_sub_core_ + 1) % static_cast<unsigned>(sub_cores_.size());
@@ -88,11 +103,18 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record) {
     unsigned s = next();
     while (sub_cores_[s]->full()) s = next();
     const unsigned place = sub_cores_[s]->next_position() * static_cast<unsigned>(sub_cores_.size()) + s;
-    const WarpSlot& slot = sub_cores_[s]->start_warp(
-        static_cast<unsigned>(opened), source_->start_warp(static_cast<unsigned>(opened), w, place),
-        {next_age_++, record.launch_id, static_cast<std::uint32_t>(opened), record.budget, record.priority});
+    ptx::InstructionStream* const stream =
+        from ? source_->restore_warp(number, w, place) : &source_->start_warp(number, w, place);
+    if (stream == nullptr) {  // it had exited
+      cta.warps.push_back(CtaSlot::kNoWarp);
+      continue;
+    }
+    const WarpInfo info{next_age_++, record.launch_id, number, record.budget, record.priority};
+    WarpSlot& slot = sub_cores_[s]->start_warp(number, *stream, info);
+    if (from) sub_cores_[s]->resume(slot, from->at_barrier[w]);
     cta.warps.push_back(slot.owner.warp);
     streams_[slot.owner.warp] = slot.stream;
+    ++cta.running;
     ++resident_warps_;
   }
   shared_.observed.tell([now = shared_.now, record, program, warps = cta.warps](IssueObserver& o) {
@@ -109,10 +131,10 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   if (shared_.config.oracle) observe_skipped_edges(now);
   if (resident_warps_) ++shared_.counters.active_cycles;
   if (!setups_.empty()) set_up(now);
-  while (!launches_.empty() && launches_.front().first <= now && !stopped_) {
-    const CtaLaunch record = launches_.front().second;
+  while (!launches_.empty() && launches_.front().due <= now && !stopped_) {
+    const PendingLaunch launch = launches_.front();
     launches_.erase(launches_.begin());
-    start_cta(record);
+    begin(launch);
   }
   {
     const PartMark memory("SM: load/store unit and caches");
@@ -126,8 +148,12 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
     slots_[i]->prefetch();
     streams_[i]->prefetch();
   });
-  // The sub-cores take turns at being first, since they share the load/store unit.
   shared_.next_work = kNever;
+  if (!moves_.empty()) move_states(now);
+  if (leaving_ != Preemption::kDrain) leave(now);
+  if (!preempted_.empty()) clock_.commit_by_thread();  // report() calls b_transport
+  if (leaving_ != Preemption::kDrain && now >= leaving_since_) return;
+  // The sub-cores take turns at being first, since they share the load/store unit.
   const std::size_t count = sub_cores_.size();
   std::size_t s = now % count;
   for (std::size_t i = 0; i < count; ++i, s = s + 1 == count ? 0 : s + 1) sub_cores_[s]->evaluate(now);
@@ -148,9 +174,11 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
   }
   for (CtaDone& done : done_) complete(done);
   done_.clear();
+  for (CtaPreempted& record : preempted_) report(record);
+  preempted_.clear();
   if (stopped_) return kNever;
   Cycle next = std::min(memory_->next_work(now), shared_.wheel.next(now));
-  if (!launches_.empty()) next = std::min(next, launches_.front().first);
+  if (!launches_.empty()) next = std::min(next, launches_.front().due);
   if (!setups_.empty()) next = std::min(next, setups_.front().due);
   return std::min(next, shared_.next_work);
 }
@@ -176,6 +204,7 @@ void StreamingMultiprocessor::warp_drained(WarpSlot& slot) {
   sub_core_of(slot).free_warp(slot);
   --resident_warps_;
   CtaSlot& cta = shared_.ctas[slot.cta_slot];
+  cta.warps[slot.stream->index()] = CtaSlot::kNoWarp;
   if (--cta.running == 0) {
     ++shared_.counters.ctas;
     ++cta.launch->counters->ctas;

@@ -19,6 +19,7 @@
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
+#include "modules/sm/state_moves.h"
 #include "modules/sm/sub_core.h"
 
 namespace warpvp {
@@ -63,7 +64,7 @@ class StreamingMultiprocessor : public Sm,
   void memory_stats(StatVisitor& v) const override { memory_->stats(v); }
   const MemorySide& memory() const { return *memory_; }
 
-  bool busy() const override { return resident_warps_ != 0 || !launches_.empty(); }
+  bool busy() const override { return resident_warps_ != 0 || !launches_.empty() || !moves_.empty(); }
   /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
   std::string describe_waiting(unsigned at_most) const override;
   WarpView* warps() override { return this; }
@@ -84,6 +85,18 @@ class StreamingMultiprocessor : public Sm,
     std::uint32_t value;  // bytes or launch id
   };
 
+  /// Accepted, not started.
+  struct PendingLaunch {
+    Cycle due;
+    CtaLaunch record;
+    std::uint32_t state;  // it goes on from; 0: it begins
+  };
+  /// A CTA between two SMs of this type.
+  struct SavedCycleCta : SavedCta {
+    std::unique_ptr<SavedInstructions> instructions;
+    std::vector<bool> at_barrier;  // by warp
+  };
+
   void control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
   SmRegisterHooks register_hooks();
@@ -93,7 +106,19 @@ class StreamingMultiprocessor : public Sm,
   void set_up(Cycle now);
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
   void complete(CtaDone& done);
-  void start_cta(const CtaLaunch& record);
+  void report(CtaPreempted& record);
+  void post(std::uint64_t address, void* record, unsigned bytes, const std::uint32_t (&cta)[3],
+            const char* what);
+  /// `from`: it goes on from there.
+  void start_cta(const CtaLaunch& record, SavedCycleCta* from = nullptr);
+  void begin(const PendingLaunch& launch);
+  // preemption.cpp
+  void accept_preemption(std::uint32_t way);
+  void move_states(Cycle now);
+  void leave(Cycle now);
+  void save_cta(unsigned slot);
+  void drop_cta(unsigned slot);
+  void take_off(unsigned slot);
   void observe_skipped_edges(Cycle now);
   SubCore& sub_core_of(const WarpSlot& slot) { return *sub_cores_[slot.sub_core]; }
 
@@ -115,11 +140,16 @@ class StreamingMultiprocessor : public Sm,
   /// The warps of all sub-cores, by AccessOwner::warp: warp w of sub-core s is slot w * sub-cores + s.
   std::vector<WarpSlot*> slots_;
   std::vector<const ptx::InstructionStream*>
-      streams_;                                        // of the slots that have one, at hand to be prefetched
-  std::vector<std::pair<Cycle, CtaLaunch>> launches_;  // accepted, not started; in order
-  std::vector<Setup> setups_;                          // accepted, not in force; in order
-  std::vector<CtaDone> done_;                          // to be sent at this edge's commit
-  Cycle observed_ = 0;                                 // the last edge the oracles saw
+      streams_;                              // of the slots that have one, at hand to be prefetched
+  std::vector<PendingLaunch> launches_;      // in order
+  std::vector<Setup> setups_;                // accepted, not in force; in order
+  std::vector<CtaDone> done_;                // to be sent at this edge's commit
+  std::vector<CtaPreempted> preempted_;      // likewise
+  StateMoves moves_;                         // of CTAs that leave or come back
+  Preemption leaving_ = Preemption::kDrain;  // kDrain: nobody is to leave
+  Cycle leaving_since_ = 0;
+  std::uint32_t resume_ = 0;  // state from which the next launch goes on
+  Cycle observed_ = 0;        // the last edge the oracles saw
 
   ClockDomain& clock_;
   unsigned clock_id_;

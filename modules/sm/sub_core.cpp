@@ -87,6 +87,24 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   return slot;
 }
 
+void SubCore::resume(WarpSlot& slot, bool at_barrier) {
+  front_end_->redirect(slot.warp, slot.stream->pc());
+  if (slot.frames_grow)
+    slot.scoreboard.ensure(slot.launch->program->rows_needed(slot.row_base),
+                           slot.launch->program->preds_needed(slot.pred_base));
+  if (at_barrier) {
+    set_state(slot, WarpState::kBarrier);
+  } else {
+    update_head(slot, sm_.now);
+  }
+}
+
+void SubCore::take_off(WarpSlot& slot) {
+  front_end_->warp_finished(slot.warp);
+  free_warp(slot);
+  slot.stream = nullptr;
+}
+
 void SubCore::free_warp(WarpSlot& slot) {
   set_state(slot, WarpState::kFree);
   signals_.resident &= ~(WarpMask{1} << slot.warp);

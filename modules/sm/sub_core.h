@@ -80,8 +80,12 @@ class SubCore : private IssueClient {
   unsigned next_position() const { return static_cast<unsigned>(__builtin_ctzll(~signals_.resident)); }
   /// Starts the warp that executes `stream` as one of the CTA in `cta_slot`, at next_position().
   WarpSlot& start_warp(unsigned cta_slot, ptx::InstructionStream& stream, const WarpInfo& info);
+  /// A warp that has just started goes on where its stream stands, at a barrier if it waits there.
+  void resume(WarpSlot& slot, bool at_barrier);
   /// The warp is gone: its place is free.
   void free_warp(WarpSlot& slot);
+  /// The same for one that has not exited, and of which nothing is under way.
+  void take_off(WarpSlot& slot);
 
   /// One edge.
   void evaluate(Cycle now) {

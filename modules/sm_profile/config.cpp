@@ -25,6 +25,10 @@ void ProfileSmConfig::fields(FieldVisitor& v) {
   v.field("interval_cycles", interval_cycles, "cycles",
           "Least time between two divisions of the memory bandwidth among the SMs.",
           Constraint::range(1, 1000000));
+  v.group("context_switch", context_switch,
+          "What taking CTAs off the SM costs (work_distributor.preemption). An SM's state moves at its equal "
+          "share "
+          "of the memory bandwidth; `requests` counts for nothing here.");
 }
 
 }  // namespace warpvp

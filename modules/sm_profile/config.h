@@ -3,6 +3,7 @@
 
 #include "base/fields.h"
 #include "base/kernel_profile.h"
+#include "modules/sm/context_switch_config.h"
 
 namespace warpvp {
 
@@ -14,6 +15,7 @@ struct ProfileSmConfig {
   double memory_gb_s = 0;
   double memory_share = 0.88;
   std::uint32_t interval_cycles = 100;
+  ContextSwitchConfig context_switch;
 
   void fields(FieldVisitor& v);
   /// Warp instructions that an SM issues in a cycle.

@@ -50,10 +50,14 @@ std::uint32_t CtaGroups::pop(Group& group) {
   std::pop_heap(group.ends.begin(), group.ends.end());
   const End end = group.ends.back();
   group.ends.pop_back();
+  leave(group, end);
+  return end.token;
+}
+
+void CtaGroups::leave(Group& group, const End& end) {
   group.sm -= end.sm;
   group.memory -= end.memory;
   changed_ = true;
-  return end.token;
 }
 
 void CtaGroups::close(std::size_t position) {
@@ -106,6 +110,19 @@ double CtaGroups::remaining(unsigned number, std::uint32_t token) const {
   for (const End& end : group.ends)
     if (end.token == token) return std::max(end.at - group.time, 0.0);
   return 0;
+}
+
+double CtaGroups::take_away(unsigned number, std::uint32_t token) {
+  Group& group = groups_[number];
+  const double left = remaining(number, token);
+  const auto at =
+      std::find_if(group.ends.begin(), group.ends.end(), [&](const End& end) { return end.token == token; });
+  leave(group, *at);
+  group.ends.erase(at);
+  std::make_heap(group.ends.begin(), group.ends.end());
+  if (group.ends.empty())
+    close(static_cast<std::size_t>(std::find(running_.begin(), running_.end(), number) - running_.begin()));
+  return left;
 }
 
 }  // namespace warpvp

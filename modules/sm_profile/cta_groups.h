@@ -65,8 +65,11 @@ class CtaGroups {
 
   /// Progress of the CTAs of a group: 1 when nothing slows them down.
   double rate(unsigned group) const { return groups_[group].rate; }
-  /// What is left of a CTA, in cycles: for those that take it away.
+  /// What is left of a CTA, in cycles.
   double remaining(unsigned group, std::uint32_t token) const;
+  /// Takes a CTA away before its end; returns what is left of it, in cycles. Rates change afterwards:
+  /// settle().
+  double take_away(unsigned group, std::uint32_t token);
   unsigned running(unsigned group) const { return static_cast<unsigned>(groups_[group].ends.size()); }
 
  private:
@@ -90,6 +93,7 @@ class CtaGroups {
   };
 
   std::uint32_t pop(Group& group);
+  void leave(Group& group, const End& end);
   void close(std::size_t position);
   void recompute();
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/part_mark.h"
 #include "interconnect/kernel_descriptor.h"
@@ -17,7 +18,8 @@ constexpr const char kPart[] = "SM: profiles";
 }  // namespace
 
 ProfileSm::ProfileSm(sc_core::sc_module_name name, const SmPlace& place,
-                     std::shared_ptr<const ProfileSmConfig> config, std::shared_ptr<MemoryPool> pool)
+                     std::shared_ptr<const ProfileSmConfig> config, std::shared_ptr<MemoryPool> pool,
+                     double state_bytes_per_cycle)
     : Sm(name),
       control_("control"),
       completion_("completion"),
@@ -30,7 +32,8 @@ ProfileSm::ProfileSm(sc_core::sc_module_name name, const SmPlace& place,
       claim_(pool_->add(*this)),
       resources_(place.resources),
       services_(place.services),
-      registers_(make_sm_registers(register_hooks(), place.resources.shared_bytes)) {
+      registers_(make_sm_registers(register_hooks(), place.resources.shared_bytes)),
+      state_bytes_per_cycle_(state_bytes_per_cycle) {
   control_.register_b_transport(this, &ProfileSm::control);
   control_.register_transport_dbg(this, &ProfileSm::control_debug);
 }
@@ -42,6 +45,8 @@ SmRegisterHooks ProfileSm::register_hooks() {
   hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
   hooks.set_context = [this](std::uint32_t context) { context_ = context; };
   hooks.context = [this] { return context_; };
+  hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
+  hooks.resume = [this](std::uint32_t state) { resume_ = state; };
   hooks.resident_ctas = [this] { return std::uint32_t{resident_}; };
   hooks.resident_warps = [this] { return used_.warps; };
   hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(waiting_.size()); };
@@ -50,7 +55,9 @@ SmRegisterHooks ProfileSm::register_hooks() {
 
 void ProfileSm::control(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   access_delay_ = delay;
+  refused_ = false;
   registers_.transport(payload);
+  if (refused_) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 void ProfileSm::accept_launch(const CtaLaunch& record) {
@@ -60,8 +67,8 @@ void ProfileSm::accept_launch(const CtaLaunch& record) {
     return fault(record, "", wrong_context(record.context, context_));
   }
   const auto later =
-      std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& w) { return w.first > due; });
-  waiting_.insert(later, {due, record});
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& w) { return w.due > due; });
+  waiting_.insert(later, {due, record, std::exchange(resume_, 0)});
   clock_.wake(clock_id_, due);
 }
 
@@ -107,6 +114,10 @@ ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
                  profile->memory_bytes};
   place->needs = cta_needs(resources_, threads, kernel.registers_per_thread,
                            kernel.static_shared_bytes + record.dynamic_shared_bytes, kernel.barriers);
+  place->saved =
+      cta_needs(resources_, threads, std::max(kernel.registers_per_thread, profile->registers),
+                std::max(kernel.static_shared_bytes + record.dynamic_shared_bytes, profile->shared_bytes),
+                kernel.barriers);
   return place.get();
 }
 
@@ -127,7 +138,8 @@ void ProfileSm::take(const CtaNeeds& needs, bool gives_back) {
   used_.barriers += sign * needs.barriers;
 }
 
-void ProfileSm::start(const CtaLaunch& record) {
+void ProfileSm::start(const Pending& pending) {
+  const CtaLaunch& record = pending.record;
   Launch* const launch = launch_of(record);
   if (launch == nullptr) return;
   if (!has_room(launch->needs))
@@ -140,10 +152,20 @@ void ProfileSm::start(const CtaLaunch& record) {
   }
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
-  slots_[slot] = {record, launch};
+  slots_[slot] = {record, launch, 0};
   // The first one waits for cold caches; those that come with it or soon after wait for the same fills.
   launch->counters.first_cycle = std::min(launch->counters.first_cycle, last_);
-  const Cycle warm = launch->counters.first_cycle + launch->cold;
+  Cycle warm = launch->counters.first_cycle + launch->cold;
+  if (pending.state != 0) {
+    const auto state = services_.saved->take(pending.state);
+    if (state == nullptr)
+      return fault(record, launch->kernel,
+                   fmt::format("CTA launched from saved state {}, which there is not", pending.state));
+    slots_[slot].left = static_cast<const SavedProfileCta&>(*state).left;
+    warm = state_moved(state->bytes, last_, counters_.switches.restore_cycles);
+    ++counters_.switches.restored;
+    counters_.switches.restored_bytes += state->bytes;
+  }
   if (warm <= last_) return begin_work(slot);
   const auto later = std::find_if(cold_.begin(), cold_.end(), [&](const auto& c) { return c.first > warm; });
   cold_.insert(later, {warm, slot});
@@ -160,14 +182,17 @@ void ProfileSm::begin_work(std::uint32_t slot) {
         std::uint64_t{record.grid[0]} * (record.cta[1] + std::uint64_t{record.grid[1]} * record.cta[2]);
     work.cycles *= cta_time_factor(launch.profile->variation, services_.seed, record.launch_id, number);
   }
+  if (slots_[slot].left > 0) {
+    const double share = slots_[slot].left / work.cycles;
+    work = {slots_[slot].left, work.sm_cycles * share, work.memory_bytes * share};
+  }
   groups_.start(launch.group, slot, work);
 }
 
 void ProfileSm::end(std::uint32_t slot, Cycle now) {
-  const Resident& cta = slots_[slot];
+  const Resident cta = slots_[slot];
   Launch& launch = *cta.launch;
-  take(launch.needs, true);
-  --resident_;
+  free_slot(slot);
   ++counters_.ctas;
   SmLaunchCounters& counters = launch.counters;
   ++counters.ctas;
@@ -182,6 +207,12 @@ void ProfileSm::end(std::uint32_t slot, Cycle now) {
                    record.kernel_slot,
                    static_cast<std::uint16_t>(id_),
                    {record.cta[0], record.cta[1], record.cta[2]}});
+}
+
+void ProfileSm::free_slot(std::uint32_t slot) {
+  take(slots_[slot].launch->needs, true);
+  --resident_;
+  slots_[slot].launch = nullptr;
   free_slots_.push_back(slot);
 }
 
@@ -205,14 +236,21 @@ void ProfileSm::evaluate(Cycle now) {
     end(slot, now);
   });
   std::size_t started = 0;
-  for (; started < waiting_.size() && waiting_[started].first <= now && !stopped_; ++started)
-    start(waiting_[started].second);
+  for (; started < waiting_.size() && waiting_[started].due <= now && !stopped_; ++started)
+    start(waiting_[started]);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<long>(started));
   std::size_t warm = 0;
   for (; warm < cold_.size() && cold_[warm].first <= now; ++warm) begin_work(cold_[warm].second);
   cold_.erase(cold_.begin(), cold_.begin() + static_cast<long>(warm));
+  if (leaving_ != Preemption::kDrain && now >= leaving_since_) leave(now);
   groups_.settle();
-  if (!done_.empty()) clock_.commit_by_thread();  // complete() calls b_transport
+  std::size_t saved = 0;
+  for (; saved < saving_.size() && saving_[saved].due <= now; ++saved) {
+    saving_[saved].report.state = services_.saved->put(std::move(saving_[saved].state));
+    preempted_.push_back(saving_[saved].report);
+  }
+  saving_.erase(saving_.begin(), saving_.begin() + static_cast<long>(saved));
+  if (!done_.empty() || !preempted_.empty()) clock_.commit_by_thread();  // complete() calls b_transport
 }
 
 Cycle ProfileSm::commit(Cycle now) {
@@ -221,12 +259,15 @@ Cycle ProfileSm::commit(Cycle now) {
     services_.faults.raise(std::move(*fault_));
     fault_.reset();
   }
-  for (const CtaDone& done : done_) complete(done);
+  for (const CtaDone& done : done_) post(services_.completion_address, done, "completion");
   done_.clear();
+  for (const CtaPreempted& cta : preempted_) post(services_.preempted_address, cta, "preemption");
+  preempted_.clear();
   if (stopped_) return kNever;
   pool_->ask(claim_, groups_.memory_demand(), now);
   Cycle next = groups_.next_end();
-  if (!waiting_.empty()) next = std::min(next, waiting_.front().first);
+  if (!waiting_.empty()) next = std::min(next, waiting_.front().due);
+  if (!saving_.empty()) next = std::min(next, saving_.front().due);
   if (!cold_.empty()) next = std::min(next, cold_.front().first);
   // The level may have changed at this very edge, for the demand that was before.
   if (level_binds()) next = std::min(next, now + 1);
@@ -243,21 +284,21 @@ void ProfileSm::memory_level(Cycle from, double level, bool binds) {
   if (binds || level_binds()) clock_.wake(clock_id_, from + 1);
 }
 
-void ProfileSm::complete(const CtaDone& record) {
-  CtaDone done = record;
+template <class Record>
+void ProfileSm::post(std::uint64_t address, Record record, const char* what) {
   tlm::tlm_generic_payload payload;
   sc_core::sc_time delay;
   payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(services_.completion_address);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&done));
-  payload.set_data_length(sizeof done);
-  payload.set_streaming_width(sizeof done);
+  payload.set_address(address);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&record));
+  payload.set_data_length(sizeof record);
+  payload.set_streaming_width(sizeof record);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   completion_->b_transport(payload, delay);
   if (payload.is_response_ok()) return;
   DeviceFault fault;
-  fault.what = fmt::format("{}: completion record answered {}", name(), payload.get_response_string());
-  fault.address = services_.completion_address;
+  fault.what = fmt::format("{}: {} record answered {}", name(), what, payload.get_response_string());
+  fault.address = address;
   fault.sm = static_cast<int>(id_);
   services_.faults.raise(std::move(fault));
   stopped_ = true;

@@ -24,9 +24,9 @@ namespace warpvp {
 
 class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, private MemoryPool::Claimant {
  public:
-  /// `config` outlives it.
+  /// `state_bytes_per_cycle`: at which states of CTAs move that leave or come back; kNoLevel: in no time.
   ProfileSm(sc_core::sc_module_name name, const SmPlace& place, std::shared_ptr<const ProfileSmConfig> config,
-            std::shared_ptr<MemoryPool> pool);
+            std::shared_ptr<MemoryPool> pool, double state_bytes_per_cycle);
 
   tlm::tlm_target_socket<>& control_socket() override { return control_; }
   tlm::tlm_initiator_socket<>& completion_socket() override { return completion_; }
@@ -40,9 +40,9 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   const SmLaunchCounters* launch_counters(std::uint32_t launch) const override;
   const SmMemoryCounters* memory_counters(std::uint32_t launch) const override;
   void memory_stats(StatVisitor& v) const override;
-  bool busy() const override { return resident_ != 0 || !waiting_.empty(); }
+  bool busy() const override { return resident_ != 0 || !waiting_.empty() || !saving_.empty(); }
   bool computes() const override { return false; }
-  bool ends_by_itself() const override { return resident_ != 0; }
+  bool ends_by_itself() const override { return resident_ != 0 || !saving_.empty(); }
   std::string describe_waiting(unsigned at_most) const override;
 
  private:
@@ -55,6 +55,7 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
     CtaWork work;
     Cycle cold = 0;  ///< from the first CTA's start here
     CtaNeeds needs;
+    CtaNeeds saved;  // what counts for a saved state: registers and shared memory of launch or profile
     unsigned group = kNoGroup;
     SmLaunchCounters counters;
     SmMemoryCounters memory;
@@ -62,7 +63,22 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   /// A CTA that is here. What is left of it is known to groups_, under the number of its slot.
   struct Resident {
     CtaLaunch record;
-    Launch* launch = nullptr;
+    Launch* launch = nullptr;  // nullptr: the slot is free
+    double left = 0;           // cycles of work, of one that goes on; 0: all
+  };
+  /// A CTA between two SMs of this type.
+  struct SavedProfileCta : SavedCta {
+    double left = 0;
+  };
+  struct Pending {
+    Cycle due;
+    CtaLaunch record;
+    std::uint32_t state;  // it goes on from; 0: it begins
+  };
+  struct Saving {
+    Cycle due;
+    CtaPreempted report;
+    std::unique_ptr<SavedProfileCta> state;
   };
 
   SmRegisterHooks register_hooks();
@@ -72,10 +88,19 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   Launch* launch_of(const CtaLaunch& record);
   bool has_room(const CtaNeeds& needs) const;
   void take(const CtaNeeds& needs, bool gives_back);
-  void start(const CtaLaunch& record);
+  void start(const Pending& launch);
   void begin_work(std::uint32_t slot);
   void end(std::uint32_t slot, Cycle now);
-  void complete(const CtaDone& done);
+  void free_slot(std::uint32_t slot);
+  // preemption.cpp
+  void accept_preemption(std::uint32_t way);
+  void leave(Cycle now);
+  void save(std::uint32_t slot, Cycle now);
+  /// The edge at which a state of so many bytes has moved, behind those before it; its cycles go to
+  /// `counter`.
+  Cycle state_moved(std::uint64_t bytes, Cycle now, std::uint64_t& counter);
+  template <class Record>
+  void post(std::uint64_t address, Record record, const char* what);
   void count_active(Cycle now);
   void fault(const CtaLaunch& record, const std::string& kernel, std::string what, std::string detail = {});
 
@@ -103,13 +128,21 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
 
   sc_core::sc_time access_delay_;  // of the register access under way
   CtaGroups groups_;
-  std::vector<std::pair<Cycle, CtaLaunch>> waiting_;   // accepted, not started; in order
+  std::vector<Pending> waiting_;                       // accepted, not started; in order
   std::vector<std::pair<Cycle, std::uint32_t>> cold_;  // slots of CTAs that have started and wait; in order
   std::vector<Resident> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<CtaDone> done_;                      // to be sent at this edge's commit
+  std::vector<Saving> saving_;                     // in order
+  std::vector<CtaPreempted> preempted_;            // to be sent at this edge's commit
+  std::vector<CtaDone> done_;                      // likewise
   std::vector<std::unique_ptr<Launch>> launches_;  // by launch id
   CtaNeeds used_;
+  double state_bytes_per_cycle_;
+  Preemption leaving_ = Preemption::kDrain;  // kDrain: nobody is to leave
+  Cycle leaving_since_ = 0;
+  Cycle states_moved_ = 0;     // the last state to move will have
+  std::uint32_t resume_ = 0;   // state from which the next launch goes on
+  bool refused_ = false;       // the register access under way
   std::uint32_t context_ = 0;  // whose CTAs it takes
   unsigned resident_ = 0;
   Cycle last_ = 0;     // edge

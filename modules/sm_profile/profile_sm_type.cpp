@@ -33,8 +33,9 @@ class ProfileSmType : public SmType {
       const double bytes_per_cycle = bytes_per_second / (place.clock.mhz() * 1e6);
       pool_ = std::make_shared<MemoryPool>(place.clock, bytes_per_cycle > 0 ? bytes_per_cycle : kNoLevel,
                                            config_->interval_cycles);
+      state_bytes_per_cycle_ = bytes_per_cycle > 0 ? bytes_per_cycle / place.services.sm_count : kNoLevel;
     }
-    return std::make_unique<ProfileSm>(name, place, config_, pool_);
+    return std::make_unique<ProfileSm>(name, place, config_, pool_, state_bytes_per_cycle_);
   }
 
  private:
@@ -54,6 +55,7 @@ class ProfileSmType : public SmType {
 
   std::shared_ptr<const ProfileSmConfig> config_;
   mutable std::shared_ptr<MemoryPool> pool_;  // made with the first SM
+  mutable double state_bytes_per_cycle_ = 0;  // likewise
 };
 
 WARPVP_REGISTER_BLOCK(

@@ -34,7 +34,7 @@ bool DispatchState::fits(unsigned k, unsigned sm) const {
 bool DispatchState::wants_sm(unsigned k) const {
   const ResidentKernel& kernel = kernels_[k];
   std::uint64_t room = 0;
-  const std::uint64_t waiting = kernel.ctas - kernel.issued;
+  const std::uint64_t waiting = kernel.to_issue();
   for (std::size_t sm = 0; sm < sms_.size() && room < waiting; ++sm) {
     const SmStatus& s = sms_[sm];
     if (s.state == SmState::kReserved ? s.next == kernel.slot : s.owner == kernel.slot)
@@ -121,7 +121,13 @@ SmSetup DispatchState::issue(unsigned k, unsigned sm) {
   setup.divide = setup.shared_bytes != s.shared_bytes;
   kernel.started[sm] = true;
   s.shared_bytes = setup.shared_bytes;
-  ++kernel.issued;
+  if (kernel.set_aside.empty()) {
+    setup.cta = kernel.issued++;
+  } else {
+    setup.cta = kernel.set_aside.front().cta;
+    setup.state = kernel.set_aside.front().state;
+    kernel.set_aside.erase(kernel.set_aside.begin());
+  }
   ++kernel.running[sm];
   --s.free_ctas;
   s.free_warps -= kernel.needs.warps;
@@ -143,9 +149,21 @@ const ResidentKernel* DispatchState::find(unsigned slot) const {
 }
 
 const ResidentKernel& DispatchState::complete(unsigned slot, unsigned sm) {
+  ResidentKernel& kernel = gone(slot, sm);
+  ++kernel.done;
+  return kernel;
+}
+
+const ResidentKernel& DispatchState::set_aside(unsigned slot, unsigned sm,
+                                               const ResidentKernel::SetAside& cta) {
+  ResidentKernel& kernel = gone(slot, sm);
+  kernel.set_aside.push_back(cta);
+  return kernel;
+}
+
+ResidentKernel& DispatchState::gone(unsigned slot, unsigned sm) {
   auto& kernel = const_cast<ResidentKernel&>(*find(slot));
   assert(kernel.running[sm] > 0);
-  ++kernel.done;
   --kernel.running[sm];
   SmStatus& s = sms_[sm];
   ++s.free_ctas;

@@ -7,6 +7,7 @@
 
 #include "base/cycle.h"
 #include "base/sm_resources.h"
+#include "interconnect/launch.h"
 
 namespace warpvp {
 
@@ -23,9 +24,17 @@ struct ResidentKernel {
   CtaNeeds needs;
   std::vector<std::uint32_t> running;  ///< CTAs by SM
   std::vector<bool> started;           ///< by SM: has sent a CTA there
+  /// A CTA that was taken off its SM and is to be issued again, before new ones.
+  struct SetAside {
+    std::uint64_t cta;    ///< its number in the grid
+    std::uint32_t state;  ///< it goes on from; 0: it runs from the start
+  };
+  std::vector<SetAside> set_aside;  ///< in the order in which they left
 
-  bool waiting() const { return issued < ctas; }  ///< has CTAs to issue
-  std::uint64_t in_flight() const { return issued - done; }
+  /// CTAs to issue.
+  std::uint64_t to_issue() const { return ctas - issued + set_aside.size(); }
+  bool waiting() const { return issued < ctas || !set_aside.empty(); }
+  std::uint64_t in_flight() const { return issued - done - set_aside.size(); }
 };
 
 /// What an SM is doing for the distributor (CUsched section III.C).
@@ -47,12 +56,16 @@ struct SmStatus {
   std::uint32_t context = 0;      ///< it was last set up for; 0 at reset
   std::uint32_t owner = kNobody;  ///< slot of the kernel it was handed to; of partition policies only
   std::uint32_t next = kNobody;   ///< slot of the kernel that has reserved it
+  /// How a reserved SM gets rid of its CTAs; kDrain also where it runs on.
+  Preemption preemption = Preemption::kDrain;
   Cycle ready_at = 0;             ///< edge at which its set-up is over
   bool given_this_cycle = false;  ///< an SM takes one CTA a cycle
 };
 
 /// What an SM has to be told before a CTA comes.
 struct SmSetup {
+  std::uint64_t cta = 0;      ///< number of the CTA that was issued
+  std::uint32_t state = 0;    ///< it goes on from; 0: it begins
   bool context = false;       ///< it has CTAs of another context so far
   bool kernel_start = false;  ///< it is the first CTA of its kernel there
   bool divide = false;        ///< the division of L1 and shared memory changes to shared_bytes
@@ -93,23 +106,30 @@ class DispatchState {
   SmSetup issue(unsigned k, unsigned sm);
   /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
   const ResidentKernel& complete(unsigned slot, unsigned sm);
+  /// A CTA of it has left `sm` before its end; returns the kernel.
+  const ResidentKernel& set_aside(unsigned slot, unsigned sm, const ResidentKernel::SetAside& cta);
   void remove(unsigned slot);
   const ResidentKernel* find(unsigned slot) const;
   /// SM `sm`, which is empty, becomes one of kernel `k`, from `now` + setup_cycles on.
   void set_up(unsigned k, unsigned sm, Cycle now);
-  void reserve(unsigned k, unsigned sm) { change(sm, SmState::kReserved, sms_[sm].owner, kernels_[k].slot); }
+  void reserve(unsigned k, unsigned sm, Preemption way = Preemption::kDrain) {
+    change(sm, SmState::kReserved, sms_[sm].owner, kernels_[k].slot);
+    sms_[sm].preemption = way;
+  }
   void release(unsigned sm) { change(sm, SmState::kRunning, sms_[sm].owner, SmStatus::kNobody); }
   void make_idle(unsigned sm) { change(sm, SmState::kIdle, SmStatus::kNobody, SmStatus::kNobody); }
   /// The next edge at which a set-up is over; kNever: none is under way.
   Cycle next_ready() const;
 
  private:
+  ResidentKernel& gone(unsigned slot, unsigned sm);
   std::uint32_t division(const ResidentKernel& next, unsigned sm) const;
   void update_free_shared(unsigned sm);
   void change(unsigned sm, SmState state, std::uint32_t owner, std::uint32_t next) {
     sms_[sm].state = state;
     sms_[sm].owner = owner;
     sms_[sm].next = next;
+    sms_[sm].preemption = Preemption::kDrain;
   }
 
   SmResources resources_;

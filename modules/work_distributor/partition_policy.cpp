@@ -36,8 +36,10 @@ std::optional<unsigned> first_to_give(const DispatchState& state, unsigned slot)
 }
 
 void hand_over(const DispatchState& state, SmVerbs& sms, unsigned k, unsigned sm) {
-  if (state.sm(sm).state == SmState::kReserved) sms.release(sm);
-  if (state.sm(sm).owner != state.kernels()[k].slot) sms.reserve(k, sm);
+  const SmStatus& s = state.sm(sm);
+  if (s.state == SmState::kReserved && s.preemption != Preemption::kDrain) return sms.reserve(k, sm);
+  if (s.state == SmState::kReserved) sms.release(sm);
+  if (s.owner != state.kernels()[k].slot) sms.reserve(k, sm);
 }
 
 }  // namespace warpvp

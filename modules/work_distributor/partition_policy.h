@@ -17,9 +17,13 @@ class SmVerbs {
   virtual ~SmVerbs() = default;
   /// An idle SM becomes kernel `k`'s: it is set up, which takes `setup_cycles`, and then gets CTAs.
   virtual void set_up(unsigned k, unsigned sm) = 0;
-  /// A running SM is taken from its kernel for kernel `k`: it drains, and is set up for `k` when it is empty.
+  /// A running SM is taken from its kernel for kernel `k`, in the distributor's way (setting `preemption`):
+  /// its CTAs run to their ends or leave, and it is set up for `k` when it is empty. Of an SM that is
+  /// reserved already only who comes next changes.
   virtual void reserve(unsigned k, unsigned sm) = 0;
-  /// A reserved SM is left to the kernel whose CTAs it has.
+  /// The same with a way of the policy's choice; only of a running SM, or one that drains.
+  virtual void preempt(unsigned k, unsigned sm, Preemption way) = 0;
+  /// A reserved SM that drains is left to the kernel whose CTAs it has.
   virtual void release(unsigned sm) = 0;
 };
 

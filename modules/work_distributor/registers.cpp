@@ -25,6 +25,15 @@ void StatusRegisterDistributor::declare_registers() {
                            completions_.put(visible, done);
                            domain_.wake(clock_id_, visible);
                          }});
+  block_.add(MailboxSpec{"PREEMPTED", wd::kPreempted, sizeof(CtaPreempted),
+                         "An SM writes a CtaPreempted record here when a CTA has left it before its end.",
+                         [this](const unsigned char* data) {
+                           const Cycle visible = domain_.edge_after(access_delay_);
+                           CtaPreempted cta;
+                           std::memcpy(&cta, data, sizeof cta);
+                           preempted_.put(visible, cta);
+                           domain_.wake(clock_id_, visible);
+                         }});
 
   struct Word {
     const char* name;
@@ -117,6 +126,12 @@ void StatusRegisterDistributor::declare_registers() {
               RegisterAccess::kReadOnly, 0,
               "0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended.",
               [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).state); }});
+  block_.add(
+      {"SMSR_PREEMPTION", wd::kSms + wd::kSmPreemption, 4, state_.sm_count(), wd::kSmStride,
+       RegisterAccess::kReadOnly, 0,
+       "Of a reserved SM: 0 its CTAs run to their ends, 1 they are being saved, 2 those that can start "
+       "again are dropped.",
+       [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).preemption); }});
 }
 
 void StatusRegisterDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -33,11 +33,15 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
           "then 1 to START."),
       slots_(config.slots),
       busy_since_(sm_count, 0) {
-  if (PartitionPolicy* policy = policy_->partitioner())
-    partition_ = std::make_unique<SmPartition>(state_, *policy, [this](const std::string& rule) {
+  if (PartitionPolicy* policy = policy_->partitioner()) {
+    const Preemption way = config.preemption == "switch"  ? Preemption::kSwitch
+                           : config.preemption == "flush" ? Preemption::kFlush
+                                                          : Preemption::kDrain;
+    partition_ = std::make_unique<SmPartition>(state_, *policy, way, [this](const std::string& rule) {
       report_broken_contract(CtaDispatchPolicy::kKind, config_.policy.name, rule,
                              fmt::format("work distributor, SM cycle {}", domain_.now()));
     });
+  }
   registers.register_b_transport(this, &StatusRegisterDistributor::b_transport);
   registers.register_transport_dbg(this, &StatusRegisterDistributor::transport_dbg);
   declare_registers();
@@ -48,13 +52,21 @@ void StatusRegisterDistributor::kernels_changed() {
   if (partition_) partition_->kernels_changed();
 }
 
+bool StatusRegisterDistributor::known(std::uint32_t launch, unsigned slot, unsigned sm) const {
+  return slot < slots_.size() && slots_[slot].busy && sm < state_.sm_count() &&
+         records_[slots_[slot].record].launch_id == launch && state_.find(slot) != nullptr &&
+         state_.find(slot)->running[sm] > 0;
+}
+
+void StatusRegisterDistributor::left(unsigned sm, Cycle now) {
+  if (state_.sm(sm).running_ctas != 0) return;
+  stats_.busy_sm_cycles += now - busy_since_[sm];
+  if (partition_) partition_->emptied();
+}
+
 void StatusRegisterDistributor::take_completions(Cycle now) {
   completions_.take(now, [&](const CtaDone& done) {
-    const bool known =
-        done.kernel_slot < slots_.size() && slots_[done.kernel_slot].busy && done.sm < state_.sm_count() &&
-        records_[slots_[done.kernel_slot].record].launch_id == done.launch_id &&
-        state_.find(done.kernel_slot) != nullptr && state_.find(done.kernel_slot)->running[done.sm] > 0;
-    if (!known) {
+    if (!known(done.launch_id, done.kernel_slot, done.sm)) {
       if (fault_) return;
       fault_.emplace().what = fmt::format("completion of a CTA that was not launched (launch {}, slot {})",
                                           done.launch_id, done.kernel_slot);
@@ -65,10 +77,7 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     const ResidentKernel& kernel = state_.complete(done.kernel_slot, done.sm);
     slot.done = kernel.done;
     ++stats_.ctas_done;
-    if (state_.sm(done.sm).running_ctas == 0) {
-      stats_.busy_sm_cycles += now - busy_since_[done.sm];
-      if (partition_) partition_->emptied();
-    }
+    left(done.sm, now);
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
     if (observer_) observer_->cta_end(done);
@@ -78,6 +87,26 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     ++stats_.kernels;
     if (observer_) observer_->kernel_end(record);
     draining_.put(now + config_.drain_cycles, done.kernel_slot);
+  });
+}
+
+void StatusRegisterDistributor::take_preempted(Cycle now) {
+  preempted_.take(now, [&](const CtaPreempted& cta) {
+    if (!known(cta.launch_id, cta.kernel_slot, cta.sm)) {
+      if (fault_) return;
+      fault_.emplace().what = fmt::format("preemption of a CTA that was not launched (launch {}, slot {})",
+                                          cta.launch_id, cta.kernel_slot);
+      fault_->sm = cta.sm;
+      return;
+    }
+    const wd::KernelSlotImage& image = slots_[cta.kernel_slot].image;
+    const std::uint64_t number =
+        cta.cta[0] + image.grid[0] * (cta.cta[1] + std::uint64_t{image.grid[1]} * cta.cta[2]);
+    state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state});
+    ++(cta.state != 0 ? stats_.ctas_saved : stats_.ctas_dropped);
+    left(cta.sm, now);
+    if (partition_) partition_->kernels_changed();  // its kernel has CTAs to issue again
+    if (observer_) observer_->cta_preempted(cta);
   });
 }
 
@@ -112,20 +141,19 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
   });
 }
 
-CtaLaunch StatusRegisterDistributor::make_launch(const ResidentKernel& kernel) const {
-  const wd::KernelSlotImage& k = slots_[kernel.slot].image;
+CtaLaunch StatusRegisterDistributor::make_launch(unsigned slot, std::uint64_t index) const {
+  const wd::KernelSlotImage& k = slots_[slot].image;
   CtaLaunch launch;
   launch.kernel_object = k.kernel_object;
   launch.kernarg_address = k.kernarg_address;
   launch.launch_id = k.launch_id;
-  launch.kernel_slot = static_cast<std::uint16_t>(kernel.slot);
+  launch.kernel_slot = static_cast<std::uint16_t>(slot);
   launch.context = static_cast<std::uint16_t>(k.context);
   launch.stream = static_cast<std::uint16_t>(k.stream);
   launch.priority = static_cast<std::int16_t>(std::clamp(k.priority, -32768, 32767));
   launch.budget = std::max(k.budget, 1u);
   std::copy(k.grid, k.grid + 3, launch.grid);
   std::copy(k.block, k.block + 3, launch.block);
-  const std::uint64_t index = kernel.issued;
   launch.cta[0] = static_cast<std::uint32_t>(index % k.grid[0]);
   launch.cta[1] = static_cast<std::uint32_t>(index / k.grid[0] % k.grid[1]);
   launch.cta[2] = static_cast<std::uint32_t>(index / k.grid[0] / k.grid[1]);
@@ -156,6 +184,7 @@ void StatusRegisterDistributor::partition(Cycle now) {
   if (!partition_) return;
   partition_->update(now);
   set_up_ = partition_->take_set_up();
+  leaving_ = partition_->take_preempted();
   for (unsigned sm : partition_->take_changed())
     if (observer_) observer_->sm_changed(handover(sm));
 }
@@ -166,6 +195,7 @@ SmHandover StatusRegisterDistributor::handover(unsigned sm) const {
   h.sm = sm;
   h.state = s.state;
   h.context = s.context;
+  h.preemption = s.preemption;
   // The owner of a reserved SM may have ended, with all of its CTAs.
   if (s.owner != SmStatus::kNobody) h.launch = records_[slots_[s.owner].record].launch_id;
   if (s.next != SmStatus::kNobody) h.next_launch = records_[slots_[s.next].record].launch_id;
@@ -189,13 +219,13 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
       continue;
     }
     if (state_.sm(choice->sm).running_ctas == 0) busy_since_[choice->sm] = now;
-    launches_.push_back({choice->sm, make_launch(kernel), {}});
     KernelRecord& record = records_[slots_[kernel.slot].record];
     if (record.first_cta == kNever) {
       record.first_cta = now;
       record.first_cta_at = domain_.time_of(now);
     }
-    launches_.back().setup = state_.issue(choice->kernel, choice->sm);
+    const SmSetup setup = state_.issue(choice->kernel, choice->sm);
+    launches_.push_back({choice->sm, make_launch(kernel.slot, setup.cta), setup});
     slots_[kernel.slot].issued = kernel.issued;
     if (partition_ && !kernel.waiting()) partition_->kernels_changed();
     ++given;
@@ -209,11 +239,12 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   const PartMark mark("work distributor");
   state_.begin_cycle(now);
   take_completions(now);
+  take_preempted(now);
   finish_drained(now);
   take_arrivals(now);
   partition(now);
   dispatch(now);
-  if (!launches_.empty() || !finished_.empty() || !set_up_.empty())
+  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty())
     domain_.commit_by_thread();  // send() calls b_transport
 }
 
@@ -241,6 +272,11 @@ void StatusRegisterDistributor::set_context(unsigned sm) {
   send(regmap::sm::window(sm) + regmap::sm::kContext, &context, sizeof context);
 }
 
+void StatusRegisterDistributor::preempt(unsigned sm) {
+  auto way = static_cast<std::uint32_t>(state_.sm(sm).preemption);
+  send(regmap::sm::window(sm) + regmap::sm::kPreempt, &way, sizeof way);
+}
+
 // Before the CTA itself, over the same bus, so that it gets there first.
 void StatusRegisterDistributor::set_up(const Launch& launch) {
   const std::uint64_t window = regmap::sm::window(launch.sm);
@@ -248,6 +284,8 @@ void StatusRegisterDistributor::set_up(const Launch& launch) {
   if (launch.setup.context) set_context(launch.sm);
   if (launch.setup.divide) send(window + regmap::sm::kSharedBytes, &shared, sizeof shared);
   if (launch.setup.kernel_start) send(window + regmap::sm::kKernelStart, &launch_id, sizeof launch_id);
+  std::uint32_t state = launch.setup.state;
+  if (state != 0) send(window + regmap::sm::kResume, &state, sizeof state);
 }
 
 Cycle StatusRegisterDistributor::commit(Cycle now) {
@@ -256,6 +294,8 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     faults_.raise(std::move(*fault_));
     fault_.reset();
   }
+  for (unsigned sm : leaving_) preempt(sm);
+  leaving_.clear();
   for (unsigned sm : set_up_) set_context(sm);
   set_up_.clear();
   for (Launch& launch : launches_) {
@@ -268,8 +308,8 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
-  return std::min({more_next_cycle_ ? now + 1 : kNever, completions_.next(), draining_.next(),
-                   arrivals_.next(), state_.next_ready()});
+  return std::min({more_next_cycle_ ? now + 1 : kNever, completions_.next(), preempted_.next(),
+                   draining_.next(), arrivals_.next(), state_.next_ready()});
 }
 
 WorkDistributorStats StatusRegisterDistributor::statistics() const {
@@ -281,6 +321,8 @@ WorkDistributorStats StatusRegisterDistributor::statistics() const {
     stats.setups = partition_->counters().setups;
     stats.reservations = partition_->counters().reservations;
     stats.drain_cycles = partition_->counters().drain_cycles;
+    stats.preemptions = partition_->counters().preemptions;
+    stats.preemption_cycles = partition_->counters().preemption_cycles;
   }
   return stats;
 }
@@ -288,8 +330,9 @@ WorkDistributorStats StatusRegisterDistributor::statistics() const {
 std::string StatusRegisterDistributor::describe() const {
   std::string out;
   for (const ResidentKernel& k : state_.kernels()) {
-    out += fmt::format("launch {} in slot {}: {} of {} CTAs issued, {} done\n", k.launch_id, k.slot, k.issued,
+    out += fmt::format("launch {} in slot {}: {} of {} CTAs issued, {} done", k.launch_id, k.slot, k.issued,
                        k.ctas, k.done);
+    out += k.set_aside.empty() ? "\n" : fmt::format(", {} taken off their SMs\n", k.set_aside.size());
   }
   return out;
 }

@@ -26,6 +26,7 @@ struct WorkDistributorConfig {
   std::uint32_t ctas_per_cycle = 1;
   std::uint32_t launch_cycles = 0, drain_cycles = 0, setup_cycles = 0;
   PolicyChoice policy = "smk";
+  std::string preemption = "drain";
 
   /// All but `slots`.
   void fields(FieldVisitor& v) {
@@ -44,6 +45,12 @@ struct WorkDistributorConfig {
         "no CTA of the last one; where the policy hands whole SMs to kernels, for each kernel.",
         Constraint::range(0, 100000000));
     v.policy("policy", CtaDispatchPolicy::kKind, policy, "Which kernel's next CTA goes to which SM.");
+    v.field(
+        "preemption", preemption,
+        "How an SM is taken from its kernel, by policies that hand out whole SMs: drain lets its CTAs run to "
+        "their ends; switch saves them in device memory, and they go on later, on any SM; flush drops those "
+        "that can start again, and drains the others.",
+        Constraint::words({"drain", "switch", "flush"}));
   }
 };
 
@@ -96,14 +103,18 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   void partition(Cycle now);
   SmHandover handover(unsigned sm) const;
   void take_completions(Cycle now);
+  void take_preempted(Cycle now);
+  bool known(std::uint32_t launch, unsigned slot, unsigned sm) const;
+  void left(unsigned sm, Cycle now);
   void finish_drained(Cycle now);
   void dispatch(Cycle now);
   /// What is wrong with a choice of the policy; empty: nothing.
   std::string broken_rule(const CtaDispatchPolicy::Choice& choice) const;
-  CtaLaunch make_launch(const ResidentKernel& kernel) const;
+  CtaLaunch make_launch(unsigned slot, std::uint64_t cta) const;
   bool send(std::uint64_t address, void* record, unsigned bytes);
   void set_up(const Launch& launch);
   void set_context(unsigned sm);
+  void preempt(unsigned sm);
 
   WorkDistributorConfig config_;
   SmResources resources_;
@@ -121,11 +132,13 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   sc_core::sc_time access_delay_;  // of the register access under way
 
   Inbox<CtaDone> completions_;
+  Inbox<CtaPreempted> preempted_;
   std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
   Inbox<unsigned> arrivals_;          // kernel slots
   Inbox<unsigned> draining_;          // kernel slots whose CTAs are all done
   std::vector<Launch> launches_;
-  std::vector<unsigned> set_up_;  // SMs that have to be told their context
+  std::vector<unsigned> set_up_;   // SMs that have to be told their context
+  std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave
   std::vector<regmap::cp::KernelDone> finished_;
   bool more_next_cycle_ = false;
 

@@ -15,6 +15,12 @@ void WorkDistributorStats::stats(StatVisitor& v) const {
           "Times that an SM was reserved for another kernel while it had CTAs of one.");
   v.value("drain_cycles", drain_cycles, "cycles",
           "From the reservation of an SM until its last CTA had ended, summed.");
+  v.value("preemptions", preemptions, "preemptions",
+          "Of the reservations, those that made CTAs leave before their ends.");
+  v.value("preemption_cycles", preemption_cycles, "cycles",
+          "From such a reservation until the SM was empty, summed.");
+  v.value("ctas_saved", ctas_saved, "CTAs", "CTAs that left their SM with their state saved.");
+  v.value("ctas_dropped", ctas_dropped, "CTAs", "CTAs that left their SM and began again.");
 }
 
 }  // namespace warpvp

@@ -48,6 +48,7 @@ struct WorkDistributorStats {
   std::uint64_t kernels = 0, refused = 0, ctas_issued = 0, ctas_done = 0, most_resident = 0;
   std::uint64_t busy_sm_cycles = 0;  ///< cycles with a CTA, summed over SMs
   std::uint64_t setups = 0, reservations = 0, drain_cycles = 0;
+  std::uint64_t preemptions = 0, preemption_cycles = 0, ctas_saved = 0, ctas_dropped = 0;
   void stats(StatVisitor& v) const;
 };
 
@@ -56,9 +57,10 @@ struct SmHandover {
   unsigned sm = 0;
   SmState state = SmState::kIdle;
   std::uint32_t context = 0;
-  std::uint32_t launch = 0;       ///< of the kernel whose SM it is; not when idle
-  std::uint32_t next_launch = 0;  ///< of the kernel that has reserved it
-  sc_core::sc_time ready_at;      ///< when its set-up is over
+  std::uint32_t launch = 0;                    ///< of the kernel whose SM it is; not when idle
+  std::uint32_t next_launch = 0;               ///< of the kernel that has reserved it
+  Preemption preemption = Preemption::kDrain;  ///< how a reserved SM gets rid of its CTAs
+  sc_core::sc_time ready_at;                   ///< when its set-up is over
 };
 
 /// Told about what happens, for timelines. All calls at the time of the event.
@@ -69,6 +71,8 @@ class DispatchObserver {
   virtual void kernel_end(const KernelRecord&) {}
   virtual void cta_begin(const CtaLaunch&, unsigned sm) {}
   virtual void cta_end(const CtaDone&) {}
+  /// It has left its SM before its end, and begins again some time.
+  virtual void cta_preempted(const CtaPreempted&) {}
   /// Only of policies that hand whole SMs to kernels.
   virtual void sm_changed(const SmHandover&) {}
 };

@@ -33,6 +33,8 @@ const char* name_of(AccessKind kind) {
       return "copy";
     case AccessKind::kTranslation:
       return "translation";
+    case AccessKind::kState:
+      return "state";
   }
   return "unknown";
 }

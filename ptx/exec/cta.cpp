@@ -49,6 +49,7 @@ void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim
   param_bytes_ = program.param_bytes;
   for (BarrierState& b : barriers_) b = BarrierState{};
   arrivals_ = 0;
+  acted_outside_ = false;
   warps_.assign(live_warps_, nullptr);
 }
 

@@ -163,6 +163,10 @@ class Cta {
   /// Warps that have not exited.
   unsigned live_warps() const { return live_warps_; }
   const std::vector<std::uint8_t>& params() const { return params_; }
+  /// It has put off effects on what SMs share, so that it cannot start again as if nothing had happened.
+  bool acted_outside() const { return acted_outside_; }
+  /// It goes on in another environment; so must each of its warps (Warp::follow_cta).
+  void move_to(ExecEnv& env) { env_ = &env; }
   unsigned dynamic_shared_offset() const { return program_->static_shared_bytes; }
 
   // ---- barriers. Warps are named by a bit mask over their index in the CTA (at most 64 warps).
@@ -199,6 +203,7 @@ class Cta {
   std::vector<std::uint8_t> params_;
   BarrierState barriers_[kBarriers];
   std::uint64_t arrivals_ = 0;  // at barriers, of all warps
+  bool acted_outside_ = false;
   std::vector<Warp*> warps_;
   // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of
   // the standard library.

@@ -119,6 +119,7 @@ void Warp::fault(const char* what, int lane, std::uint64_t address, unsigned byt
 }
 
 void Warp::note_pending(const Inst& inst, LaneMask lanes) {
+  cta_->acted_outside_ = true;
   cta_->env().pending.push_back({&inst, this, pc_, lanes, row_base_, pred_base_, depot_base_});
 }
 

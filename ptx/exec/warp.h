@@ -28,6 +28,9 @@ class alignas(64) Warp final : public InstructionStream {
   /// with `Cta::env().fault` filled: the instruction had no effect.
   static bool apply(const PendingEffect& effect);
 
+  /// Its CTA has moved to another environment.
+  void follow_cta() { access_ = &cta_->env().access; }
+
   Cta& cta() { return *cta_; }
   const Cta& cta() const { return *cta_; }
   LaneMask live() const { return live_; }

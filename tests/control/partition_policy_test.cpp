@@ -6,6 +6,8 @@
 
 #include <map>
 #include <random>
+#include <set>
+#include <utility>
 
 #include "modules/work_distributor/sm_partition.h"
 #include "tests/support/set_fields.h"
@@ -24,10 +26,10 @@ SmResources four_ctas() {
 /// A GPU whose SMs hold four CTAs of any kernel; CTAs end when the test says so.
 class Machine {
  public:
-  Machine(const PolicyChoice& policy, unsigned sms, Cycle setup = 0)
+  Machine(const PolicyChoice& policy, unsigned sms, Cycle setup = 0, Preemption way = Preemption::kDrain)
       : policy_(Registry<CtaDispatchPolicy>::instance().make(policy)),
         state(four_ctas(), sms, setup, true),
-        partition_(state, *policy_->partitioner(),
+        partition_(state, *policy_->partitioner(), way,
                    [](const std::string& rule) { throw std::runtime_error(rule); }) {}
 
   void arrive(unsigned slot, unsigned context, unsigned ctas, int priority = 0) {
@@ -51,8 +53,9 @@ class Machine {
       for (const ResidentKernel& other : state.kernels())
         ASSERT_TRUE(other.slot == k.slot || other.running[choice->sm] == 0) << "two kernels on one SM";
       ASSERT_EQ(state.sm(choice->sm).state, SmState::kRunning);
-      state.issue(choice->kernel, choice->sm);
-      issued.push_back({now_, k.slot, choice->sm});
+      const SmSetup setup = state.issue(choice->kernel, choice->sm);
+      running_[choice->sm].push_back({setup.cta, setup.state});
+      issued.push_back({now_, k.slot, choice->sm, setup.cta, setup.state});
       if (!k.waiting()) partition_.kernels_changed();
     }
     ++now_;
@@ -61,10 +64,22 @@ class Machine {
     while (n-- > 0) cycle();
   }
   void end_cta(unsigned slot, unsigned sm) {
+    EXPECT_TRUE(ended.insert({slot, running_[sm].front().cta}).second) << "a CTA ended twice";
+    running_[sm].erase(running_[sm].begin());
     const ResidentKernel& k = state.complete(slot, sm);
     if (state.sm(sm).running_ctas == 0) partition_.emptied();
     if (k.done < k.ctas) return;
     state.remove(slot);
+    partition_.kernels_changed();
+  }
+  /// SMs that have been told since the last call that their CTAs are to leave.
+  std::vector<unsigned> told_to_leave() { return partition_.take_preempted(); }
+  /// All CTAs leave `sm`, with states 1, 2, ... in the order in which they do.
+  void leave(unsigned sm) {
+    const unsigned slot = state.sm(sm).owner;
+    for (const ResidentKernel::SetAside& cta : std::exchange(running_[sm], {}))
+      state.set_aside(slot, sm, {cta.cta, ++last_state_});
+    partition_.emptied();
     partition_.kernels_changed();
   }
   /// Ends all CTAs that are on `sm`.
@@ -94,6 +109,8 @@ class Machine {
   struct Issued {
     Cycle at;
     unsigned slot, sm;
+    std::uint64_t cta;
+    std::uint32_t state;
   };
 
  private:
@@ -102,10 +119,13 @@ class Machine {
  public:
   DispatchState state;
   std::vector<Issued> issued;
+  std::set<std::pair<unsigned, std::uint64_t>> ended;  ///< slot and CTA
 
  private:
   SmPartition partition_;
+  std::map<unsigned, std::vector<ResidentKernel::SetAside>> running_;  // by SM, in order of issue
   std::uint64_t arrivals_ = 0;
+  std::uint32_t last_state_ = 0;
   Cycle now_ = 0;
 };
 
@@ -327,6 +347,62 @@ TEST(SmPartition, AReservedSmWhoseNextKernelHasNoCtaLeftBecomesIdle) {
   EXPECT_EQ(m.sms(), "0 0");
 }
 
+// Priority 1 takes both SMs from priority 0. What left goes on first when an SM comes back, from its states
+// and in the order in which it left, and only then do new CTAs begin.
+TEST(SmPartition, CtasThatLeftGoOnBeforeNewOnes) {
+  Machine m("fcfs_ppq", 2, 0, Preemption::kSwitch);
+  m.arrive(0, 1, 40, 0);
+  m.cycles(4);
+  ASSERT_EQ(m.issued.size(), 8u);
+  m.arrive(1, 2, 8, 1);
+  m.cycle();
+  EXPECT_EQ(m.sms(), "0>1 0>1");
+  EXPECT_EQ(m.told_to_leave(), (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(m.state.sm(0).preemption, Preemption::kSwitch);
+  m.leave(0);  // CTAs 0, 2, 4, 6 become states 1 to 4
+  EXPECT_EQ(m.state.find(0)->in_flight(), 4u);
+  m.leave(1);
+  m.cycles(4);
+  EXPECT_EQ(m.sms(), "1 1");
+  EXPECT_EQ(m.state.sm(0).preemption, Preemption::kDrain);
+  EXPECT_EQ(m.counters().preemptions, 2u);
+  EXPECT_EQ(m.counters().preemption_cycles, 2u);  // reserved at 4, empty at 5
+  EXPECT_EQ(m.counters().drain_cycles, 0u);
+  m.drain(0);
+  m.drain(1);
+  m.issued.clear();
+  m.cycles(4);
+  ASSERT_EQ(m.issued.size(), 8u);
+  const std::uint64_t order[] = {0, 2, 4, 6, 1, 3, 5, 7};
+  for (unsigned i = 0; i < 8; ++i) {
+    EXPECT_EQ(m.issued[i].cta, order[i]);
+    EXPECT_EQ(m.issued[i].state, i + 1);
+  }
+  m.drain(0);
+  m.issued.clear();
+  m.cycle();
+  ASSERT_EQ(m.issued.size(), 1u);
+  EXPECT_EQ(m.issued[0].cta, 8u);
+  EXPECT_EQ(m.issued[0].state, 0u);
+}
+
+// An SM whose CTAs are leaving can be promised to another kernel meanwhile, even to the one that it had.
+TEST(SmPartition, WhoComesNextMayChangeWhileCtasLeave) {
+  Machine m("fcfs_ppq", 1, 0, Preemption::kSwitch);
+  m.arrive(0, 1, 40, 0);
+  m.cycles(4);
+  m.arrive(1, 2, 4, 1);
+  m.cycle();
+  m.arrive(2, 3, 4, 2);
+  m.cycle();
+  EXPECT_EQ(m.sms(), "0>2");
+  EXPECT_EQ(m.told_to_leave(), std::vector<unsigned>{0});
+  m.leave(0);
+  m.cycle();
+  EXPECT_EQ(m.sms(), "2");
+  EXPECT_EQ(m.counters().preemptions, 1u);
+}
+
 /// A policy whose every call is the test's.
 class Scripted : public PartitionPolicy {
  public:
@@ -336,6 +412,42 @@ class Scripted : public PartitionPolicy {
  private:
   std::function<void(SmVerbs&)> act_;
 };
+
+// A policy may make a draining SM's CTAs leave; one without CTAs has nothing to be told.
+TEST(SmPartition, ADrainingSmCanBeMadeToLeave) {
+  DispatchState state(four_ctas(), 1, 0, true);
+  for (unsigned slot = 0; slot < 2; ++slot) {
+    ResidentKernel k;
+    k.slot = slot;
+    k.ctas = 4;
+    k.needs = cta_needs(four_ctas(), 64, 16, 0, 0);
+    state.add(k);
+  }
+  std::function<void(SmVerbs&)> act = [](SmVerbs& v) { v.set_up(0, 0); };
+  Scripted policy([&](SmVerbs& v) { act(v); });
+  SmPartition partition(state, policy, Preemption::kDrain,
+                        [](const std::string& rule) { throw std::runtime_error(rule); });
+  const auto decide = [&](Cycle now, std::function<void(SmVerbs&)> what) {
+    act = std::move(what);
+    partition.kernels_changed();
+    partition.update(now);
+  };
+  decide(0, act);
+  state.issue(0, 0);
+  decide(1, [](SmVerbs& v) { v.reserve(1, 0); });
+  EXPECT_TRUE(partition.take_preempted().empty());
+  decide(5, [](SmVerbs& v) { v.preempt(1, 0, Preemption::kFlush); });
+  EXPECT_EQ(partition.take_preempted(), std::vector<unsigned>{0});
+  state.set_aside(0, 0, {0, 0});
+  partition.emptied();
+  decide(7, [](SmVerbs&) {});
+  EXPECT_EQ(partition.counters().drain_cycles, 4u);
+  EXPECT_EQ(partition.counters().preemption_cycles, 2u);
+  EXPECT_EQ(partition.counters().reservations, 1u);
+  decide(8, [](SmVerbs& v) { v.preempt(0, 0, Preemption::kSwitch); });  // no CTA has come
+  EXPECT_TRUE(partition.take_preempted().empty());
+  EXPECT_EQ(state.sm(0).owner, 0u);
+}
 
 TEST(SmPartition, VerbsAreCheckedAgainstTheirContracts) {
   struct Case {
@@ -351,6 +463,10 @@ TEST(SmPartition, VerbsAreCheckedAgainstTheirContracts) {
       {[](SmVerbs& v) { v.set_up(0, 0), v.reserve(0, 0); }, "reserve of SM 0 for kernel 0, which has it"},
       {[](SmVerbs& v) { v.set_up(0, 0), v.release(0); },
        "release of SM 0, which is running; it must be reserved"},
+      {[](SmVerbs& v) { v.preempt(0, 0, Preemption::kSwitch); },
+       "preempt of SM 0, which is idle; it must be running"},
+      {[](SmVerbs& v) { v.set_up(0, 0), v.preempt(0, 0, Preemption::kFlush); },
+       "preempt of SM 0 for kernel 0, which has it"},
   };
   for (const Case& c : cases) {
     DispatchState state(four_ctas(), 2, 0, true);
@@ -362,7 +478,8 @@ TEST(SmPartition, VerbsAreCheckedAgainstTheirContracts) {
       state.add(k);
     }
     Scripted policy(c.act);
-    SmPartition partition(state, policy, [](const std::string& rule) { throw std::runtime_error(rule); });
+    SmPartition partition(state, policy, Preemption::kDrain,
+                          [](const std::string& rule) { throw std::runtime_error(rule); });
     partition.kernels_changed();
     try {
       partition.update(0);
@@ -411,6 +528,44 @@ TEST_P(AllPartitionPolicies, ServeRandomArrivalsToTheEnd) {
     EXPECT_TRUE(m.state.kernels().empty());
     EXPECT_EQ(m.issued.size(), ctas);
   }
+}
+
+// The same where CTAs leave: each ends once, whatever it went through.
+TEST(PartitionPolicies, NoCtaIsLostWhereCtasLeave) {
+  std::uint64_t left = 0;
+  for (const char* const policy : {"fcfs_ppq", "token"})
+    for (unsigned seed = 1; seed <= 30; ++seed) {
+      SCOPED_TRACE(fmt::format("{}, seed {}", policy, seed));
+      std::mt19937 random(seed);
+      const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+      Machine m(policy, 1 + below(13), below(3) * 5, Preemption::kSwitch);
+      std::uint64_t ctas = 0;
+      unsigned arrived = 0;
+      for (unsigned cycle = 0; cycle < 20000; ++cycle) {
+        if (arrived < 25 && below(40) == 0) {
+          const unsigned n = 1 + below(90);
+          m.arrive(arrived, 1 + below(5), n, static_cast<int>(below(4)));
+          ctas += n;
+          ++arrived;
+        }
+        for (unsigned sm = 0; sm < m.state.sm_count(); ++sm) {
+          const SmStatus& s = m.state.sm(sm);
+          if (s.running_ctas == 0 || below(12) != 0) continue;
+          if (s.preemption != Preemption::kDrain) {
+            left += s.running_ctas;
+            m.leave(sm);
+          } else {
+            m.end_cta(s.owner, sm);
+          }
+        }
+        m.cycle();
+        if (HasFatalFailure()) return;
+      }
+      EXPECT_EQ(arrived, 25u);
+      EXPECT_TRUE(m.state.kernels().empty());
+      EXPECT_EQ(m.ended.size(), ctas);
+    }
+  EXPECT_GT(left, 1000u);
 }
 
 // In steady state, with more CTAs than room, the SMs of contexts differ by at most one (section III.C).

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -59,7 +60,8 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   /// The two halves of it: makes the kernel, and sends the SM a CTA of it.
   void load(const std::string& body, unsigned threads) {
     const auto module = ptx::Module::parse(
-        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx", code_options);
+        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx",
+        code_options);
     program = module->entry("k");
     module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
                   [](std::uint64_t, const std::vector<std::uint8_t>&) {});
@@ -104,11 +106,17 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   SmServices services() {
     SmServices s{memory, kernels, faults, [](const std::string&) {}};
     s.completion_address = kCompletion;
+    s.preempted_address = kPreempted;
     s.local_memory_base = *memory.allocate(4096);
     s.local_memory_bytes = 4096;
     return s;
   }
   void cta_done(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    if (payload.get_address() == kPreempted) {
+      std::memcpy(&preempted.emplace_back(), payload.get_data_ptr(), sizeof(CtaPreempted));
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+      return;
+    }
     ctas_done += completion_answer == tlm::TLM_OK_RESPONSE;
     payload.set_response_status(completion_answer);
   }
@@ -140,7 +148,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   CtaLaunch launch_;
 
  public:
-  static constexpr std::uint64_t kCompletion = 0x20'0020;
+  static constexpr std::uint64_t kCompletion = 0x20'0020, kPreempted = 0x20'0040;
   tlm_utils::simple_initiator_socket<SmBench> control{"control"};
   ClockDomain clock;
   DeviceMemory memory;
@@ -155,8 +163,9 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   std::shared_ptr<ptx::Program> program;
   ptx::CodeOptions code_options;  ///< of the next load()
   unsigned ctas_done = 0;
+  std::vector<CtaPreempted> preempted;
   std::uint32_t launch_id = 0;
-  std::uint16_t context = 0;  ///< of the launch; all memory is context 0's
+  std::uint16_t context = 0;            ///< of the launch; all memory is context 0's
   std::function<void()> before_launch;  ///< may write registers
   sc_core::sc_time launch_delay;        ///< annotated to the launch write
   tlm::tlm_response_status completion_answer = tlm::TLM_OK_RESPONSE;

@@ -34,7 +34,8 @@ class ProfileBench : public sc_core::sc_module {
   static constexpr Cycle kLaunchLatency = 1;
 
   ProfileBench(unsigned sms, ProfileSmConfig config, double bytes_per_cycle = kNoLevel,
-               std::uint64_t seed = 1, const SmResources* limits = nullptr)
+               std::uint64_t seed = 1, const SmResources* limits = nullptr,
+               double state_bytes_per_cycle = kNoLevel)
       : sc_module("bench"), clock("clock", 1000), memory(16 << 20) {
     config.cta_launch_latency = kLaunchLatency;
     // Room for more CTAs than any test has, unless it says otherwise.
@@ -49,11 +50,13 @@ class ProfileBench : public sc_core::sc_module {
     pool = std::make_shared<MemoryPool>(clock, bytes_per_cycle, config.interval_cycles);
     SmServices services{memory, kernels, faults, [](const std::string&) {}};
     services.completion_address = kCompletion;
+    services.preempted_address = kPreempted;
     services.seed = seed;
     for (unsigned i = 0; i < sms; ++i) {
       ends_.push_back(std::make_unique<End>(*this, i));
       this->sms.push_back(std::make_unique<ProfileSm>(("sm_" + std::to_string(i)).c_str(),
-                                                      SmPlace{i, clock, resources, services}, shared, pool));
+                                                      SmPlace{i, clock, resources, services}, shared, pool,
+                                                      state_bytes_per_cycle));
       ends_[i]->control.bind(this->sms[i]->control_socket());
       this->sms[i]->completion_socket().bind(ends_[i]->completion);
       this->sms[i]->memory_socket().bind(ends_[i]->memory);
@@ -124,8 +127,28 @@ class ProfileBench : public sc_core::sc_module {
     return value;
   }
 
+  /// Of a 32-bit register of an SM.
+  tlm::tlm_response_status write(unsigned sm, std::uint64_t offset, std::uint32_t value) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(sizeof value);
+    payload.set_streaming_width(sizeof value);
+    sc_core::sc_time delay;
+    ends_[sm]->control->b_transport(payload, delay);
+    return payload.get_response_status();
+  }
+
+  /// CTAs that left before their ends.
+  struct Left {
+    Cycle at;
+    CtaPreempted record;
+  };
+  std::vector<Left> left;
+
   std::uint16_t context = 0;  ///< of what is launched
-  static constexpr std::uint64_t kCompletion = 0x20'0020;
+  static constexpr std::uint64_t kCompletion = 0x20'0020, kPreempted = 0x20'0040;
   ClockDomain clock;
   DeviceMemory memory;
   ptx::KernelStore kernels;
@@ -147,13 +170,18 @@ class ProfileBench : public sc_core::sc_module {
       memory.register_b_transport(this, &End::nothing);
     }
     void done(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+      if (payload.get_address() == kPreempted) {
+        Left left{bench.clock.now(), {}};
+        std::memcpy(&left.record, payload.get_data_ptr(), sizeof left.record);
+        return bench.left.push_back(left);
+      }
       CtaDone done;
       ASSERT_EQ(payload.get_data_length(), sizeof done);
       std::memcpy(&done, payload.get_data_ptr(), sizeof done);
       const bool first =
           bench.ended.emplace(std::pair{done.launch_id, done.cta[0]}, bench.clock.now()).second;
       EXPECT_TRUE(first) << "a CTA ended twice";
-      payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }
     void nothing(tlm::tlm_generic_payload&, sc_core::sc_time&) {
       ADD_FAILURE() << "it sends nothing to memory";

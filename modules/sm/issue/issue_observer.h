@@ -26,7 +26,8 @@ class IssueObserver {
   /// instruction then.
   virtual void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) = 0;
 
-  /// The warps of a CTA start: warp w in slot `slots[w]`.
+  /// The warps of a CTA start: warp w in slot `slots[w]`, CtaSlot::kNoWarp for one that had exited before the
+  /// CTA was taken off an SM.
   virtual void cta_started(Cycle now, const CtaLaunch& cta, const ptx::Program& program,
                            const std::vector<std::uint16_t>& slots) {}
   /// The instruction last issued goes to the memory side under `token`, which may have been used before.
@@ -35,6 +36,8 @@ class IssueObserver {
   virtual void memory_done(Cycle now, std::uint32_t token) {}
   /// The CTA's last warp is gone, and all its accesses are complete.
   virtual void cta_finished(Cycle now, const CtaLaunch& cta) {}
+  /// It leaves before its end; it will start again, here or elsewhere.
+  virtual void cta_preempted(Cycle now, const CtaLaunch& cta) { cta_finished(now, cta); }
   /// Wants stalled() and blocked() too; asked once, when it begins to watch.
   virtual bool wants_stalls() const { return false; }
   /// The warp of slot number `slot` did not issue at the edges from `from` on and before `to`, for that
@@ -66,6 +69,9 @@ class PassingObserver : public IssueObserver {
   }
   void cta_finished(Cycle now, const CtaLaunch& cta) override {
     if (next_) next_->cta_finished(now, cta);
+  }
+  void cta_preempted(Cycle now, const CtaLaunch& cta) override {
+    if (next_) next_->cta_preempted(now, cta);
   }
   bool wants_stalls() const override { return next_ && next_->wants_stalls(); }
   void stalled(std::uint16_t slot, Stall reason, Cycle from, Cycle to) override {

@@ -67,6 +67,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   std::string line_whereabouts(unsigned, std::uint64_t) const override { return "is on its way"; }
 
   void evaluate(Cycle now) override {
+    if (state_due_ <= now) state_due_ = kNever;
     // All fills take the same time, so they come in the order of their misses.
     std::size_t filled = 0;
     for (; filled < fills_.size() && fills_[filled].due <= now; ++filled) {
@@ -89,7 +90,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   void commit(Cycle) override {}
   Cycle next_work(Cycle now) const override {
     if (!long_.empty()) return now + 1;
-    Cycle next = due_.empty() ? kNever : due_.front().cycle;
+    Cycle next = due_.empty() ? state_due_ : std::min(due_.front().cycle, state_due_);
     if (!fills_.empty()) next = std::min(next, fills_.front().due);
     return next;
   }
@@ -105,7 +106,14 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   void invalidate_instructions() override {}
   void resize_l1(std::uint32_t) override {}
   std::uint32_t l1_bytes() const override { return 0; }
-  bool idle() const override { return due_.empty() && fills_.empty(); }
+  // As long as one access of so many lines.
+  void move_state(const StateMove& move, Cycle now) override {
+    const std::uint64_t lines = (move.bytes + config_.l1.line_bytes - 1) / config_.l1.line_bytes;
+    if (lines != 0)
+      state_due_ = now + config_.isolated.load_latency + (lines - 1) * config_.isolated.per_transaction;
+  }
+  bool state_moved() const override { return state_due_ == kNever; }
+  bool idle() const override { return due_.empty() && fills_.empty() && state_moved(); }
 
  private:
   struct Due {
@@ -180,6 +188,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   std::vector<std::uint32_t> long_;    // accepted at the last edge, and not served by the SM itself
   std::vector<Fill> fills_;            // instruction lines under way, oldest first
   std::uint64_t next_number_ = 0;
+  Cycle state_due_ = kNever;  // the end of the move under way
   LineAccess accesses_[Coalescer::kMaxTransactions];
 };
 

@@ -74,7 +74,7 @@ void MemoryPort::take_response(Cycle now) {
   c.round_trip(now - std::min<Cycle>(ext.issue_cycle, now));
   c.dram_accesses += ext.dram_accesses;
   const ReplyKind kind = ReplyToken::unpack(ext.token).kind;
-  if (kind != ReplyKind::kConstant && kind != ReplyKind::kInstruction)
+  if (kind != ReplyKind::kConstant && kind != ReplyKind::kInstruction && kind != ReplyKind::kState)
     queue_->response(ext, payload.is_read(), now);
   payload.release();
 }
@@ -104,6 +104,9 @@ bool MemoryPort::commit(Cycle now) {
             "popped since, or none",
             now);
       request->ext.token &= ~kInMissQueue;
+    } else if (!state_.empty()) {
+      request = state_.front();
+      state_.pop();
     }
   }
   if (!request) return false;
@@ -116,7 +119,7 @@ bool MemoryPort::commit(Cycle now) {
 Cycle MemoryPort::next_work(Cycle now) const {
   if (!inbox_.empty()) return now + 1;
   if (!port_.idle()) return kNever;  // link_free wakes
-  if (!instruction_.empty() || !constant_.empty()) return now + 1;
+  if (!instruction_.empty() || !constant_.empty() || !state_.empty()) return now + 1;
   const Cycle next = queue_->next_issue(now);
   if (next <= now)
     broken_contract(fmt::format("next_issue() gave edge {}; allowed: one after the present edge", next), now);
@@ -125,7 +128,7 @@ Cycle MemoryPort::next_work(Cycle now) const {
 
 void MemoryPort::link_free(InitiatorPort&) {
   freed_at_ = sc_core::sc_time_stamp().value();
-  if (!instruction_.empty() || !constant_.empty() || !queue_->empty()) wake_();
+  if (!instruction_.empty() || !constant_.empty() || !state_.empty() || !queue_->empty()) wake_();
 }
 
 bool MemoryPort::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {

@@ -1,6 +1,7 @@
 #pragma once
-// The SM's door to the interconnect: one request per cycle from the instruction cache, the constant cache and
-// the miss queue of the data cache, in that order of preference; responses into an inbox.
+// The SM's door to the interconnect: one request per cycle from the instruction cache, the constant cache,
+// the miss queue of the data cache, and the state of CTAs that leave or come back, in that order of
+// preference; responses into an inbox.
 
 #include <functional>
 #include <memory>
@@ -22,6 +23,7 @@ enum class ReplyKind : std::uint8_t {
   kWriteBack,    ///< nobody waits
   kConstant,     ///< index: MSHR of the constant cache
   kInstruction,  ///< index: MSHR of the instruction cache
+  kState,        ///< of a CTA: StateTransfer
 };
 struct ReplyToken {
   ReplyKind kind = ReplyKind::kWriteBack;
@@ -66,6 +68,8 @@ class MemoryPort : private InitiatorPort::Client {
   /// Queues a request of a read-only cache; their number is limited by the caches' MSHRs.
   void push_instruction(const PortRequest& request) { instruction_.push(&make(request)); }
   void push_constant(const PortRequest& request) { constant_.push(&make(request)); }
+  /// Queues a line of a CTA's state; StateTransfer limits their number.
+  void push_state(const PortRequest& request) { state_.push(&make(request)); }
 
   /// The oldest response that reached this block before the present edge, or nullptr.
   tlm::tlm_generic_payload* response() const;
@@ -103,6 +107,7 @@ class MemoryPort : private InitiatorPort::Client {
   std::string queue_name_;  // of the policy
   GrowingRing<Transaction*> instruction_;
   GrowingRing<Transaction*> constant_;
+  GrowingRing<Transaction*> state_;
   GrowingRing<Arrival> inbox_;
   LaunchCounters& counters_;
   std::function<void()> wake_;

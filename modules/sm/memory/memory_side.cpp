@@ -11,6 +11,7 @@
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/memory/state_transfer.h"
 
 namespace warpvp {
 namespace {
@@ -25,7 +26,8 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
         l1_(config.l1, port_, counters_),
         constants_(config.constant, port_),
         instructions_(config.instruction, sub_cores, *this, fetch, counters_),
-        lsu_(config, warps, l1_, constants_, port_, counters_, memory) {}
+        lsu_(config, warps, l1_, constants_, port_, counters_, memory),
+        state_(port_, config.l1.line_bytes) {}
 
   bool can_accept(unsigned) const override { return lsu_.can_accept(); }
   void accept(const MemoryRequest& request, Cycle now) override { lsu_.accept(request, now); }
@@ -40,7 +42,8 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
     unsigned fills = fills_per_cycle_;
     while (tlm::tlm_generic_payload* payload = port_.response()) {
       const ReplyToken token = ReplyToken::unpack(MemExtension::find(*payload)->token);
-      const bool carries_data = token.kind != ReplyKind::kWriteBack && payload->is_read();
+      const bool carries_data =
+          token.kind != ReplyKind::kWriteBack && token.kind != ReplyKind::kState && payload->is_read();
       if (carries_data && fills == 0) break;
       if (token.kind == ReplyKind::kL1Fill && !l1_.can_fill(token.index)) break;
       fills -= carries_data;
@@ -51,6 +54,7 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
     if (l1_.has_work()) l1_.evaluate(now);
     constants_.evaluate(now, [this](std::uint32_t id) { serve_constant(id); });
     lsu_.evaluate(now);
+    if (state_.has_work()) state_.evaluate(now);
   }
 
   void commit(Cycle now) override {
@@ -58,7 +62,7 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
   }
 
   Cycle next_work(Cycle now) const override {
-    if (l1_.has_work()) return now + 1;
+    if (l1_.has_work() || state_.has_work()) return now + 1;
     return std::min(
         {lsu_.next_work(now), port_.next_work(now), constants_.next_work(now), instructions_.next_work(now)});
   }
@@ -81,6 +85,8 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
     l1_.resize(bytes);
     lsu_.retry();
   }
+  void move_state(const StateMove& move, Cycle) override { state_.start(move); }
+  bool state_moved() const override { return state_.done(); }
   std::uint32_t l1_bytes() const override { return l1_.bytes(); }
   bool idle() const override {
     return lsu_.idle() && l1_.idle() && constants_.idle() && instructions_.idle() && port_.idle();
@@ -118,6 +124,9 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
       case ReplyKind::kInstruction:
         instructions_.filled(token.index, now);
         break;
+      case ReplyKind::kState:
+        state_.answered();
+        break;
       case ReplyKind::kWriteBack:
         break;
     }
@@ -131,6 +140,7 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
   ConstantCache constants_;
   InstructionMemory instructions_;
   LoadStoreUnit lsu_;
+  StateTransfer state_;
 };
 
 }  // namespace

@@ -23,6 +23,14 @@ struct InstructionFetch {
   unsigned sub_core = 0;
 };
 
+/// State of a CTA on its way between the SM and device memory.
+struct StateMove {
+  bool write = false;
+  std::uint64_t address = 0, bytes = 0;
+  AccessOwner owner;
+  std::uint32_t requests = 1;  ///< lines under way at once
+};
+
 class MemorySide {
  public:
   virtual ~MemorySide() = default;
@@ -58,6 +66,10 @@ class MemorySide {
   /// The L1 gets `bytes` of the array that it divides with shared memory, and drops what it holds if that is
   /// a change. Only with L1Config::unified_kib.
   virtual void resize_l1(std::uint32_t bytes) = 0;
+  /// Moves the state of a CTA from edge `now` on, past the caches; requires state_moved().
+  virtual void move_state(const StateMove& move, Cycle now) = 0;
+  /// All of it has been answered.
+  virtual bool state_moved() const = 0;
   /// Bytes of the L1 data cache at present; 0: there is none.
   virtual std::uint32_t l1_bytes() const = 0;
   /// Nothing in flight.
