@@ -68,14 +68,23 @@ constexpr char kTwoContexts[] = R"(
        entry: divergence, args: [{buffer: c}, {u32: 1}, {u32: 0}]}
 )";
 
-TEST(Timeline, ShowsWhoseSmsAre) {
+/// How SMs are taken, what the timeline says of it, and the counters that it belongs to.
+struct Way {
+  const char *name, *does, *times, *cycles;
+};
+class WhoseSms : public testing::TestWithParam<Way> {};
+
+TEST_P(WhoseSms, AreShownAndCounted) {
+  const Way& way = GetParam();
+  const std::string taken = std::string("pure_compute ") + way.does + " for divergence";
   const ScratchFolder scratch;
   for (const char* file : {"pure_compute.ptx", "divergence.ptx"})
     std::filesystem::copy_file(std::string("sw/kernels/") + file, scratch / file);
   const auto [events, result] =
       trace(scratch, "small", kTwoContexts,
             {"--set", "platform.work_distributor.policy=fcfs_ppq", "--set",
-             "platform.work_distributor.setup_cycles=300", "--set", "trace.ctas=false"});
+             "platform.work_distributor.setup_cycles=300", "--set", "trace.ctas=false", "--set",
+             std::string("platform.work_distributor.preemption=") + way.name});
   const auto& control = result["control"]["work_distributor"];
   std::uint64_t setups = 0, drains = 0;
   std::int64_t drained = 0, longest = 0;
@@ -83,21 +92,20 @@ TEST(Timeline, ShowsWhoseSmsAre) {
   for (const Span& span : events.of_group("Whose SMs")) {
     EXPECT_EQ(span.track.rfind("SM ", 0), 0u);
     names.insert(span.name);
-    const bool setup = span.name.rfind("set-up", 0) == 0,
-               drain = span.name == "pure_compute drains for divergence";
+    const bool setup = span.name.rfind("set-up", 0) == 0, drain = span.name == taken;
     setups += setup;
     drains += drain;
     if (drain) drained += span.length();
     if (setup) longest = std::max(longest, span.length());
     EXPECT_EQ(span.args["context"], span.name.find("divergence") == std::string::npos || drain ? "1" : "2");
   }
-  EXPECT_THAT(names, testing::ElementsAre("divergence", "pure_compute", "pure_compute drains for divergence",
-                                          "set-up for divergence", "set-up for pure_compute"));
+  EXPECT_THAT(names, testing::ElementsAre("divergence", "pure_compute", taken, "set-up for divergence",
+                                          "set-up for pure_compute"));
   EXPECT_EQ(setups, control["setups"]);
-  EXPECT_EQ(drains, control["reservations"]);
+  EXPECT_EQ(drains, control[way.times]);
   EXPECT_GT(drains, 0u);
   EXPECT_NEAR(static_cast<double>(longest), 250e3, 1);  // 300 cycles at 1200 MHz, unless reserved meanwhile
-  EXPECT_NEAR(static_cast<double>(drained), control["drain_cycles"].get<double>() * 1e6 / 1200,
+  EXPECT_NEAR(static_cast<double>(drained), control[way.cycles].get<double>() * 1e6 / 1200,
               2.0 * static_cast<double>(drains));  // both ends are rounded
   std::map<std::string, double> last, most;
   for (const auto& counter : events.counters) {
@@ -110,6 +118,11 @@ TEST(Timeline, ShowsWhoseSmsAre) {
   EXPECT_EQ(last["SMs of context 2"], 0);
   for (const Span& span : events.spans) EXPECT_NE(span.track.rfind("CTA slot", 0), 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Ways, WhoseSms,
+                         testing::Values(Way{"drain", "drains", "reservations", "drain_cycles"},
+                                         Way{"switch", "is saved", "preemptions", "preemption_cycles"}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Timeline, HasCopiesDoorbellsAndDecisions) {
   const ScratchFolder scratch;

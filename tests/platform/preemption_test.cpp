@@ -65,6 +65,38 @@ TEST_P(TakenAtRandom, ResultsAreRight) {
   }
 }
 
+// Tanasic et al. (ISCA 2014) reckon with the SM's share of the memory bandwidth; so does the grain of CTAs.
+// An SM of gk110 full of registers has 65,536 of them, and 64 warps of 128 bytes more.
+TEST(Preemption, ASwitchTakesTheStateOverTheSmsShareOfBandwidth) {
+  const ScratchFolder scratch;
+  const std::string run = scratch.file(
+      "run.yaml",
+      "platform:\n"
+      "  extends: gk110\n"
+      "  sm: {profiles: [" WARPVP_SOURCE
+      "/configs/profiles/cta-lengths.yaml]}\n"
+      "  work_distributor: {policy: fcfs_ppq, preemption: switch}\n"
+      "output: {kernels: false}\n"
+      "workload:\n"
+      "  processes: [{application: preemption/long_10ms}, {application: preemption/urgent, priority: 1}]\n");
+  const Finished finished = run_program({"run", run, "--quiet", "--out", (scratch / "out").string()});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto result = read_result(scratch / "out");
+  const auto& distributor = result["control"]["work_distributor"];
+  EXPECT_EQ(distributor["preemptions"], 20 * 13);
+  EXPECT_EQ(distributor["ctas_saved"], 20 * 13 * 8);
+  EXPECT_EQ(distributor["drain_cycles"], 0);
+  const double bytes = 65536 * 4 + 64 * 128, bytes_per_us = 208e3 / 13, cycles = bytes / bytes_per_us * 706;
+  // Eight CTAs are rounded up to a cycle each, and the SM hears of it and reports over the register bus.
+  EXPECT_NEAR(distributor["preemption_cycles"].get<double>() / (20 * 13), cycles, 60);
+  std::uint64_t bytes_saved = 0;
+  for (const auto& sm : result["sms"]) {
+    bytes_saved += sm["context_switch"]["saved_bytes"].get<std::uint64_t>();
+    EXPECT_EQ(sm["context_switch"]["saved_bytes"], sm["context_switch"]["restored_bytes"]);
+  }
+  EXPECT_EQ(bytes_saved, 20 * 13 * static_cast<std::uint64_t>(bytes));
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, TakenAtRandom,
                          testing::Combine(testing::Values("fcfs_ppq", "token"),
                                           testing::Values("switch", "flush")),
