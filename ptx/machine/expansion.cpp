@@ -121,6 +121,15 @@ constexpr Rule kRules[] = {
      "IABS IABS IABS ISETP MOV >I2F >MUFU >IADD3 >F2I MOV >IADD3 >IMAD >IMAD.HI >IMAD.HI >IMAD >ISETP@ "
      ">IADD3 ISETP "
      ">ISETP@ >IMAD >IADD3 MOV >LOP3"},
+    // By a number that is known when the code is made.
+    {"div.u32 imm",
+     "I2F >MUFU >IADD3 >F2I MOV >IMAD >IMAD.HI >IMAD.HI >IMAD >ISETP@ >IADD3 IADD3 >ISETP@ >IADD3"},
+    {"rem.u32 imm", "I2F >MUFU >IADD3 >F2I MOV >IMAD >IMAD.HI >IMAD.HI >IMAD >ISETP@ >IADD3 >ISETP@ >IADD3"},
+    {"div.s32 imm",
+     "I2F >MUFU >IADD3 >F2I MOV >IMAD >IMAD.HI IABS LOP3 >IMAD.HI ISETP >IMAD >ISETP@ >IADD3 IADD3 >ISETP@ "
+     ">IADD3 >MOV"},
+    {"rem.s32 imm",
+     "I2F >MUFU >IADD3 >F2I MOV >IMAD >IMAD.HI IABS ISETP >IMAD.HI >IMAD >ISETP@ >IADD3 >ISETP@ >IADD3 >MOV"},
     // What is left of them when another division by the same divisor stands before (again), or one of the
     // same
     // numbers (beside): the reciprocal is there, or the quotient and the remainder but for their correction.

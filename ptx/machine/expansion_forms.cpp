@@ -1,5 +1,8 @@
 // The form of an instruction: what of it matters to the assembler.
 
+#include <algorithm>
+#include <cstring>
+
 #include "ptx/machine/expansion.h"
 
 namespace warpvp::ptx::machine {
@@ -60,6 +63,13 @@ std::string conversion(const Modifiers& m) {
   return is_signed(m.src_type) ? "cvt.b32.s16" : "cvt.b32.u16";
 }
 
+constexpr char kByConstant[] = " imm";
+
+// Of a division: what it needs of its divisor alone, and its divisor's sign, are known.
+std::string by_constant(const ir::Instruction& i) {
+  return is_constant(i, 2) && type_bytes(i.modifiers.type) == 4 ? kByConstant : "";
+}
+
 std::string whole_form_of(const ir::Instruction& i) {
   const Modifiers& m = i.modifiers;
   switch (i.opcode) {
@@ -95,9 +105,9 @@ std::string whole_form_of(const ir::Instruction& i) {
       return m.mul == MulMode::hi ? "mul24.hi" : "mul24.lo";
     case Opcode::div:
       if (is_float(m.type)) return function_of("div", m);
-      return integer("div", m.type, type_bytes(m.type) != 2);
+      return integer("div", m.type, type_bytes(m.type) != 2) + by_constant(i);
     case Opcode::rem:
-      return integer("rem", m.type, type_bytes(m.type) != 2);
+      return integer("rem", m.type, type_bytes(m.type) != 2) + by_constant(i);
     case Opcode::rcp:
       return function_of("rcp", m);
     case Opcode::sqrt:
@@ -170,7 +180,13 @@ std::string shared_form(const ir::Instruction& i, ir::Shared part) {
   const char* suffix = part == ir::Shared::kDivisor    ? " again"
                        : part == ir::Shared::kQuotient ? " beside"
                                                        : "";
-  return whole_form_of(i) + suffix;
+  std::string form = whole_form_of(i);
+  if (*suffix != 0 && (i.opcode == Opcode::div || i.opcode == Opcode::rem)) {
+    // What is left once the divisor's reciprocal is there does not depend on where it came from.
+    const std::size_t end = form.size() - std::min(form.size(), std::strlen(kByConstant));
+    if (form.compare(end, std::string::npos, kByConstant) == 0) form.resize(end);
+  }
+  return form + suffix;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "ptx/liveness.h"
 #include "ptx/machine/branches.h"
 #include "ptx/machine/constant_operands.h"
+#include "ptx/machine/fold_constants.h"
 #include "ptx/machine/join_copies.h"
 #include "ptx/machine/merge_accesses.h"
 #include "ptx/machine/registers.h"
@@ -24,6 +25,7 @@ unsigned registers_of(const ir::Function& f) {
 void run_passes(const ir::Module& m, LegalFunction& legal, unsigned registers) {
   ir::Function& f = legal.function;
   straighten_branches(f);
+  fold_constants(f);
   propagate_copies(f);
   remove_dead_code(f);
   share_values(m, f);

@@ -82,6 +82,9 @@ Type immediate_type(const ir::Instruction& i, std::size_t k) {
     case Opcode::shl:
     case Opcode::shr:
       return k == 2 ? Type::u32 : Type::kNone;
+    case Opcode::div:
+    case Opcode::rem:
+      return k == 2 && !is_float(type) ? type : Type::kNone;
     default:
       return Type::kNone;
   }

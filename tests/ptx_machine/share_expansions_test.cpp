@@ -35,6 +35,14 @@ TEST(ShareExpansions, QuotientAndRemainderOfTheSameNumbers) {
               ElementsAre("rem.u32", "div.u32 beside"));
 }
 
+TEST(ShareExpansions, KnownDivisors) {
+  EXPECT_THAT(forms("div.u32 %r1, %r3, 6;\nrem.u32 %r2, %r3, 6;"),
+              ElementsAre("div.u32 imm", "rem.u32 beside"));
+  EXPECT_THAT(forms("rem.s32 %r1, %r3, 6;\nrem.s32 %r2, %r5, 6;\ndiv.s32 %r4, %r3, 7;"),
+              ElementsAre("rem.s32 imm", "rem.s32 again", "div.s32 imm"));
+  EXPECT_THAT(forms("div.u64 %rd1, %rd3, 6;\nrem.s64 %rd2, %rd3, 6;"), ElementsAre("div.u64", "rem.s64"));
+}
+
 TEST(ShareExpansions, NotWhereTheWorkIsAnother) {
   for (const char* second :
        {"div.u32 %r2, %r5, %r6;", "div.s32 %r2, %r3, %r4;", "@%p1 rem.u32 %r2, %r3, %r4;",
