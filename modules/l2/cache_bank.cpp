@@ -67,7 +67,8 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       waiters_of_line_(config.mshr_merges * tags_.sectors_per_line()),
       waiters_(std::size_t{config.mshrs} * waiters_of_line_),
       mshr_of_line_(std::size_t{config.sets()} * config.associativity),
-      cold_kernels_(config.invalidate == "kernel_start") {
+      cold_kernels_(config.invalidate == "kernel_start"),
+      fetched_together_(config.fetch_bytes / config.sector_bytes) {
   replacement_->configure(config.sets(), config.associativity, bank);
   aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
@@ -132,8 +133,13 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   const Mask absent = wanted & ~valid & ~pending & ~whole;
   // Written in part: kept by byte masks, unless the request itself has byte enables.
   const Mask part = byte_masks_ && dirties && !atomic && !payload.get_byte_enable_ptr() ? absent : 0;
-  const Mask fetch = absent & ~part;
-  const Mask waits_for = (wanted & pending) | fetch;
+  const Mask asked = absent & ~part;
+  const Mask waits_for = (wanted & pending) | asked;
+  const bool load = !dirties && (ext.kind == AccessKind::kLoad || ext.kind == AccessKind::kLocal);
+  // Nobody waits for what comes beside it.
+  const Mask here = present ? valid | pending | tags_.dirty_sectors(line) : 0;
+  const Mask beside = load && asked && fetched_together_ > 1 ? blocks_of(asked) & ~here & ~wanted : 0;
+  const Mask fetch = asked | beside;
 
   // What it needs: an entry to wait in or a place for its answer, a way, room for what goes to DRAM.
   if (waits_for == 0) {
@@ -153,7 +159,8 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   ++counters.accesses;
   ++(atomic ? counters.atomics : dirties ? counters.writes : counters.reads);
   ++(fetch || !present ? counters.misses : waits_for ? counters.merges : counters.hits);
-  counters.count_sectors(payload, ext.kind, missed_sectors(request, fetch));
+  counters.count_sectors(payload, ext.kind, missed_sectors(request, asked));
+  counters.read_miss_sectors += static_cast<unsigned>(__builtin_popcount(beside)) * config_.sector_bytes / 32;
 
   TagArray::Reservation reserved;
   if (fetch || !present) {
@@ -195,6 +202,17 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   }
   if (dirties) clean_lines(ext, now);
   return nullptr;
+}
+
+// All sectors of the blocks that are fetched together in which one of `sectors` lies.
+CacheBank::Mask CacheBank::blocks_of(Mask sectors) const {
+  const Mask block = (Mask{1} << fetched_together_) - 1;
+  Mask all = 0;
+  for (; sectors; sectors &= ~all) {
+    const unsigned first = static_cast<unsigned>(__builtin_ctz(sectors));
+    all |= block << first / fetched_together_ * fetched_together_;
+  }
+  return all & ((Mask{2} << (tags_.sectors_per_line() - 1)) - 1);
 }
 
 // Whether one more can wait for each of `sectors`.

@@ -99,6 +99,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   std::uint64_t* enter(const Request& request, Cycle now);
   bool can_fill(const Transaction& fill);
   void take_fill(Transaction& fill, Cycle now);
+  Mask blocks_of(Mask sectors) const;
   bool can_merge(unsigned mshr, Mask sectors);
   TagArray::Reservation allocate(std::uint64_t local, Mask fetch, TagArray::Line present);
   void write(TagArray::Line line, const Request& request, Mask whole, Mask part);
@@ -143,8 +144,9 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
   Cycle busy_until_ = 0;                     // an atomic holds the tags
   const bool cold_kernels_;                  // invalidate: kernel_start
+  const unsigned fetched_together_;          // sectors of fetch_bytes
   NewKernel new_kernel_;
-  std::vector<Aside> aside_;                 // oldest first
+  std::vector<Aside> aside_;  // oldest first
   enum class Retry : std::uint8_t { kNo, kAfterRoom, kAfterFill } retry_aside_ = Retry::kNo;
   bool aside_left_ = false;      // a request that had stepped aside was taken this edge
   std::uint64_t set_aside_ = 0;  // requests so far

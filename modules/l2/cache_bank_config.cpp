@@ -11,6 +11,12 @@ void CacheBankConfig::fields(FieldVisitor& v) {
   v.field("sector_bytes", sector_bytes, "B",
           "Part of a line that is filled and written back by itself; line_bytes for a cache without sectors.",
           Constraint::pow2(8, Transaction::kScratchBytes));
+  v.field(
+      "fetch_bytes", fetch_bytes, "B",
+      "What a miss of a load fetches: the sectors of the aligned block of this size that are not here, if "
+      "it misses one of them; 0: the sector alone. Of what is not asked for each sector counts as a "
+      "missed read.",
+      Constraint::range(0, Transaction::kScratchBytes));
   v.field("latency_cycles", latency_cycles, "cycles", "Request to response of a hit in an idle bank.",
           Constraint::range(1, 100000));
   v.field("miss_latency_cycles", miss_latency_cycles, "cycles",
@@ -53,6 +59,10 @@ void CacheBankConfig::fields(FieldVisitor& v) {
 void CacheBankConfig::check(const RequireField& require) const {
   require(sector_bytes <= line_bytes && line_bytes / sector_bytes <= 32, "sector_bytes",
           "must divide line_bytes into at most 32 sectors");
+  const std::uint32_t together = fetch_bytes / sector_bytes;
+  require(fetch_bytes == 0 || ((fetch_bytes & (fetch_bytes - 1)) == 0 && together >= 1 && together <= 16 &&
+                               fetch_bytes <= line_bytes),
+          "fetch_bytes", "must be 0, or a power of two of 1 to 16 sectors within a line");
   require(line_bytes * associativity > 0 && bank_kib * 1024 % (line_bytes * associativity) == 0, "bank_kib",
           "must be a whole number of sets (line_bytes * associativity)");
   require(!hash_index || (sets() & (sets() - 1)) == 0, "hash_index", "needs a power of two of sets");

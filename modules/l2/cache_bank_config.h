@@ -16,6 +16,7 @@ struct CacheBankConfig {
   std::uint32_t bank_kib = 128;
   std::uint32_t associativity = 8;
   std::uint32_t sector_bytes = 128;
+  std::uint32_t fetch_bytes = 0;
   std::uint32_t latency_cycles = 30;
   std::uint32_t miss_latency_cycles = 20;
   std::uint32_t fill_latency_cycles = 10;

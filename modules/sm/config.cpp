@@ -136,6 +136,15 @@ void SmConfig::fields(FieldVisitor& v) {
       Constraint::words({"in_turn", "rotate"}));
   v.field("cta_launch_latency", cta_launch_latency, "cycles", "From the launch record to the first fetch.",
           Constraint::range(1, 10000));
+  v.field("warp_exit", warp_exit,
+          "When a warp that has exited is gone, and with the last one of a CTA its place on the SM: "
+          "stores_taken, when the load/store unit has taken its stores; stores_acknowledged, when the memory "
+          "has answered them all.",
+          Constraint::words({"stores_taken", "stores_acknowledged"}));
+  v.field("barrier_interval", barrier_interval, "cycles",
+          "Cycles for which the arrival of a warp at a barrier occupies the unit that all barriers of the SM "
+          "share; 0: as many at a time as come, and the last one goes on at once.",
+          Constraint::range(0, 16));
   v.group("divergence", divergence, "How the divergent paths of a warp share it.");
   v.group("frontend", frontend, "Instruction fetch of each sub-core.");
   v.group("operands", operands, "Register file and operand collectors of each sub-core.");

@@ -132,6 +132,8 @@ struct SmConfig {
   DivergenceConfig divergence;
   std::string warp_placement = "in_turn";
   std::uint32_t cta_launch_latency = 20;
+  std::string warp_exit = "stores_taken";
+  std::uint32_t barrier_interval = 0;
   FrontendConfig frontend;
   OperandConfig operands;
   PolicyChoice execute = "pipelined";

@@ -191,12 +191,22 @@ void StreamingMultiprocessor::effect_failed(const ptx::InstructionStream& stream
 
 // ---- warp states
 
+Cycle StreamingMultiprocessor::arrived_at_barrier(unsigned cta_slot) {
+  barriers_seen_ = std::max(barriers_seen_, shared_.now) + shared_.config.barrier_interval;
+  release_barriers(cta_slot);
+  return barrier_release();
+}
+
+// The first cycle of an arrival's turn is a part of the latency.
+Cycle StreamingMultiprocessor::barrier_release() const {
+  return std::max(barriers_seen_, shared_.now + 1) - 1 + shared_.config.latency.barrier;
+}
+
 void StreamingMultiprocessor::release_barriers(unsigned cta_slot) {
   const CtaSlot& cta = shared_.ctas[cta_slot];
   for (std::uint64_t released = source_->take_released(cta_slot); released; released &= released - 1) {
     const unsigned slot = cta.warps[static_cast<unsigned>(__builtin_ctzll(released))];
-    if (slots_[slot]->state == WarpState::kBarrier)
-      shared_.wheel.arm(slot, shared_.now + shared_.config.latency.barrier);
+    if (slots_[slot]->state == WarpState::kBarrier) shared_.wheel.arm(slot, barrier_release());
   }
 }
 

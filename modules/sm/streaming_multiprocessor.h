@@ -122,6 +122,8 @@ class StreamingMultiprocessor : public Sm,
   void observe_skipped_edges(Cycle now);
   SubCore& sub_core_of(const WarpSlot& slot) { return *sub_cores_[slot.sub_core]; }
 
+  Cycle arrived_at_barrier(unsigned cta_slot) override;
+  Cycle barrier_release() const;
   void release_barriers(unsigned cta_slot) override;
   void warp_drained(WarpSlot& slot) override;
   void faulted(WarpSlot& slot, ptx::Pc pc) override;
@@ -135,6 +137,7 @@ class StreamingMultiprocessor : public Sm,
   SmShared shared_;
   unsigned resident_warps_ = 0;
   bool stopped_ = false;
+  Cycle barriers_seen_ = 0;  // edge from which the barrier unit has dealt with all arrivals so far
   std::unique_ptr<MemorySide> memory_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   /// The warps of all sub-cores, by AccessOwner::warp: warp w of sub-core s is slot w * sub-cores + s.

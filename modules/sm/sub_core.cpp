@@ -37,6 +37,7 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
       sm_(sm),
       owner_(owner),
       guard_latency_(sm.config.latency.guard),
+      exit_awaits_stores_(sm.config.warp_exit == "stores_acknowledged"),
       index_(index),
       front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context())),
       operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands, signals_)),
@@ -241,7 +242,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   switch (kind) {
     case StepKind::kBarrier:
       set_state(slot, WarpState::kBarrier);
-      owner_.release_barriers(slot.cta_slot);
+      owner_.arrived_at_barrier(slot.cta_slot);
       return;
     case StepKind::kFence:
       if (sm_.memory->stores_outstanding(slot.owner.warp)) {
@@ -257,8 +258,12 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
       break;
     default:
       // bar.arrive, or an exit of some lanes that leaves only lanes that wait at a barrier.
-      if (inst.effect == ptx::Effect::kBarrier || inst.effect == ptx::Effect::kExit)
-        owner_.release_barriers(slot.cta_slot);
+      if (inst.effect == ptx::Effect::kBarrier) {
+        const Cycle release = owner_.arrived_at_barrier(slot.cta_slot);
+        const bool waits = inst.aux != static_cast<std::uint64_t>(ptx::BarOp::arrive);
+        if (waits && sm_.config.barrier_interval != 0) slot.not_before = std::max(slot.not_before, release);
+      }
+      if (inst.effect == ptx::Effect::kExit) owner_.release_barriers(slot.cta_slot);
       break;
   }
   update_head(slot, now + 1);
@@ -374,7 +379,11 @@ void SubCore::warp_exited(WarpSlot& slot) {
   front_end_->warp_finished(slot.warp);
   set_state(slot, WarpState::kDrain);
   owner_.release_barriers(slot.cta_slot);
-  if (slot.in_flight == 0) owner_.warp_drained(slot);
+  if (drained(slot)) owner_.warp_drained(slot);
+}
+
+bool SubCore::drained(const WarpSlot& slot) const {
+  return slot.in_flight == 0 && !(exit_awaits_stores_ && sm_.memory->stores_outstanding(slot.owner.warp));
 }
 
 // ---- the memory side's answers
@@ -401,7 +410,7 @@ void SubCore::access_done(const AccessInFlight& access) {
         update_head(slot, sm_.now);
       break;
     case WarpState::kDrain:
-      if (slot.in_flight == 0) owner_.warp_drained(slot);
+      if (drained(slot)) owner_.warp_drained(slot);
       break;
     default:
       break;
@@ -410,6 +419,7 @@ void SubCore::access_done(const AccessInFlight& access) {
 
 void SubCore::stores_drained(WarpSlot& slot) {
   if (slot.state == WarpState::kFence && slot.async_in_flight == 0) update_head(slot, sm_.now);
+  if (slot.state == WarpState::kDrain && drained(slot)) owner_.warp_drained(slot);
 }
 
 void SubCore::line_filled(std::uint64_t line_address) {

@@ -62,7 +62,10 @@ struct SmShared {
 class SubCoreOwner {
  public:
   virtual ~SubCoreOwner() = default;
-  /// A warp of the CTA arrived at a barrier, or left so that others may go on.
+  /// A warp of the CTA arrived at a barrier. Returns the edge from which a warp may go on whose arrival was
+  /// the last one.
+  virtual Cycle arrived_at_barrier(unsigned cta_slot) = 0;
+  /// A warp of the CTA, or some of its lanes, left so that others may go on.
   virtual void release_barriers(unsigned cta_slot) = 0;
   /// The warp has exited and nothing of it is in flight.
   virtual void warp_drained(WarpSlot& slot) = 0;
@@ -126,6 +129,8 @@ class SubCore : private IssueClient {
   void issue_nop(WarpSlot& slot, Cycle now);
   void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
   void warp_exited(WarpSlot& slot);
+  /// Nothing keeps a warp that has exited (`sm.warp_exit`).
+  bool drained(const WarpSlot& slot) const;
   /// `head_port`: of kReady.
   void set_state(WarpSlot& slot, WarpState state, unsigned head_port = StageSignals::kNoPort);
   void charge(WarpSlot& slot);
@@ -141,6 +146,7 @@ class SubCore : private IssueClient {
   SmShared& sm_;
   SubCoreOwner& owner_;
   const unsigned guard_latency_;
+  const bool exit_awaits_stores_;
   const unsigned index_;
   const std::unique_ptr<FrontEnd> front_end_;
   const std::unique_ptr<OperandStage> operands_;

@@ -204,6 +204,11 @@ SmHandover StatusRegisterDistributor::handover(unsigned sm) const {
 }
 
 void StatusRegisterDistributor::dispatch(Cycle now) {
+  if (now < next_launch_) {
+    // What has changed meanwhile is looked at then.
+    more_ = true;
+    return;
+  }
   unsigned given = 0;
   while (given < config_.ctas_per_cycle) {
     const auto choice = policy_->pick(state_);
@@ -232,7 +237,8 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
   }
   stats_.ctas_issued += given;
   // Declining is final until something changes, unless an SM was only busy taking this cycle's CTA.
-  more_next_cycle_ = given > 0;
+  more_ = given > 0;
+  if (more_) next_launch_ = now + config_.launch_interval;
 }
 
 void StatusRegisterDistributor::evaluate(Cycle now) {
@@ -308,8 +314,8 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
-  return std::min({more_next_cycle_ ? now + 1 : kNever, completions_.next(), preempted_.next(),
-                   draining_.next(), arrivals_.next(), state_.next_ready()});
+  return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
+                   arrivals_.next(), state_.next_ready()});
 }
 
 WorkDistributorStats StatusRegisterDistributor::statistics() const {

@@ -24,6 +24,7 @@ namespace warpvp {
 struct WorkDistributorConfig {
   std::uint32_t slots = 32;  ///< the platform's
   std::uint32_t ctas_per_cycle = 1;
+  std::uint32_t launch_interval = 1;
   std::uint32_t launch_cycles = 0, drain_cycles = 0, setup_cycles = 0;
   PolicyChoice policy = "smk";
   std::string preemption = "drain";
@@ -32,6 +33,9 @@ struct WorkDistributorConfig {
   void fields(FieldVisitor& v) {
     v.field("ctas_per_cycle", ctas_per_cycle, "", "CTAs launched per cycle in all; an SM takes one a cycle.",
             Constraint::range(1, 1024));
+    v.field("launch_interval", launch_interval, "cycles",
+            "Cycles between two cycles in which CTAs are launched: with ctas_per_cycle the rate of launches.",
+            Constraint::range(1, 1000));
     v.field("launch_cycles", launch_cycles, "cycles",
             "From the start of a kernel until its first CTA can go to an SM: what the front end prepares.",
             Constraint::range(0, 1000000));
@@ -140,7 +144,8 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   std::vector<unsigned> set_up_;   // SMs that have to be told their context
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave
   std::vector<regmap::cp::KernelDone> finished_;
-  bool more_next_cycle_ = false;
+  bool more_ = false;  // CTAs may be launched at next_launch_
+  Cycle next_launch_ = 0;
 
   std::vector<KernelRecord> records_;
   WorkDistributorStats stats_;

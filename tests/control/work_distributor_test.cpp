@@ -417,6 +417,35 @@ TEST(WorkDistributor, DispatchRateAndOneCtaAnSmACycle) {
   EXPECT_EQ(b.sms.launches.size(), 16u);  // 4 SMs x 4 CTA slots, then all full
 }
 
+// CTAs that end in between make room, which is used when it is time.
+TEST(WorkDistributor, LaunchesAreAnIntervalApart) {
+  WorkDistributorConfig config;
+  config.ctas_per_cycle = 2;
+  config.launch_interval = 50;
+  Bench b("bench", 3, config);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{3}; };
+  b.start(0, Bench::kernel(0, 20, 32));
+  b.run(2000);
+  ASSERT_EQ(b.sms.launches.size(), 20u);
+  ASSERT_LT(b.finished.at(0).first, b.sms.launches[19].cycle + 50);
+  for (std::size_t i = 0; i < 20; ++i)
+    EXPECT_EQ(b.sms.launches[i].cycle, b.sms.launches[0].cycle + 50 * (i / 2)) << i;
+}
+
+// A full SM takes the next CTA when there is room, with nothing to wait for but the room.
+TEST(WorkDistributor, AnIntervalThatIsOverHoldsNothing) {
+  WorkDistributorConfig config;
+  config.launch_interval = 50;
+  Bench b("bench", 1, config);
+  b.sms.cycles = [](const CtaLaunch& l) { return Cycle{l.cta[0] == 0 ? 400u : 1000u}; };
+  b.start(0, Bench::kernel(0, 5, 32));
+  b.run(2000);
+  ASSERT_EQ(b.sms.launches.size(), 5u);
+  EXPECT_EQ(b.sms.launches[3].cycle, b.sms.launches[0].cycle + 150);
+  // The report and the launch take 20 cycles each on the bus, an edge each before and behind.
+  EXPECT_EQ(b.sms.launches[4].cycle, b.sms.launches[0].cycle + 400 + 42);
+}
+
 TEST(WorkDistributor, EveryResourceLimitsAndComesBack) {
   struct Case {
     const char* what;

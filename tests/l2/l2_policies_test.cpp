@@ -96,8 +96,8 @@ TEST(L2Aside, RequestsOfOneLineKeepTheirOrder) {
   EXPECT_GT(results[3].answered, results[1].sent + 121);
 }
 
-// The fill that several requests of a line waited for comes while the answers find no room: whoever follows the
-// first of them is not forgotten when there is room again.
+// The fill that several requests of a line waited for comes while the answers find no room: whoever follows
+// the first of them is not forgotten when there is room again.
 TEST(L2Aside, RoomLetsFollowersOfAFirstRequestOn) {
   CacheBankConfig config = small_bank();
   config.set_aside = 8;
@@ -111,6 +111,56 @@ TEST(L2Aside, RoomLetsFollowersOfAFirstRequestOn) {
   for (unsigned i = 0; i < 4; ++i) requests.push_back({kRead, A + 4096, 32, 100 + i});
   bench.run(requests);
   EXPECT_TRUE(bench.requester.done());
+}
+
+// ---- sectors that are fetched together
+
+// With pairs a load brings the other half of a pair that it misses, unless it is here or on its way; nobody
+// waits for it. Stores and atomics bring nothing besides.
+TEST(L2FetchBytes, ALoadBringsTheSectorsBesideItsOwn) {
+  struct Row {
+    const char* what;
+    Request request;
+    Cycle latency;
+    unsigned read_bytes;  ///< of DRAM, in all so far
+  };
+  const std::uint64_t B = A + kSetStride, C = A + 2 * kSetStride;
+  const std::vector<Row> rows = {
+      {"one sector of a pair", {kRead, A + 32, 32}, 130, 64},
+      {"the other one is here", {kRead, A, 32}, 30, 64},
+      {"the middle two: of each pair a half", {kRead, A + 32, 64}, 130, 128},
+      {"so the last one is here", {kRead, A + 96, 32}, 30, 128},
+      {"a store of a whole sector", {kWrite, B, 32}, 30, 128},
+      {"is not fetched beside its neighbour", {kRead, B + 32, 32}, 130, 160},
+      {"of a fill under way", {kRead, B + 64, 32}, 130, 224},
+      {"an atomic", {kRead, C, 4, 0, AccessKind::kAtomic}, 133, 256},
+  };
+  CacheBankConfig config = small_bank();
+  config.fetch_bytes = 64;
+  Bench bench(config);
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    requests.push_back(rows[i].request);
+    requests.back().not_before = 10 + 500 * i;
+  }
+  bench.run(requests);
+  for (unsigned i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i].what);
+    EXPECT_EQ(bench.latency(i), rows[i].latency);
+  }
+  EXPECT_EQ(bench.dram.launches().other().read_bytes, rows.back().read_bytes);
+  // As profilers show it: what is fetched beside counts as missed, too.
+  EXPECT_EQ(bench.l2.totals().read_miss_sectors, 7u);
+  EXPECT_EQ(bench.l2.totals().read_hit_sectors, 3u);
+}
+
+TEST(L2FetchBytes, TheOtherHalfIsOnItsWayOnce) {
+  CacheBankConfig config = small_bank();
+  config.fetch_bytes = 64;
+  Bench bench(config);
+  bench.run({{kRead, A, 32, 10}, {kRead, A + 32, 32, 11}, {kRead, A + 64, 32, 12}});
+  EXPECT_EQ(bench.dram.launches().other().read_bytes, 128u);
+  EXPECT_LE(bench.latency(1), bench.latency(0) + 1);
 }
 
 // ---- byte masks

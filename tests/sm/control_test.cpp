@@ -221,6 +221,24 @@ TEST_P(Fence, WaitsForTheWarpsStores) {
   EXPECT_GT(edges_between(fenced, GetParam()), kLatency);
 }
 
+// The CTA's end is reported when the last warp's store has left, or when it is acknowledged.
+TEST(WarpExit, WaitsForStoresAsConfigured) {
+  constexpr Cycle kLatency = 200;
+  SmConfig config = plain_sm();
+  SmBench taken(config, kLatency, "taken");
+  config.warp_exit = "stores_acknowledged";
+  SmBench acknowledged(config, kLatency, "acknowledged");
+  const auto drained = [](SmBench& bench) {
+    bench.run(".reg .u64 %rd<4>;\n.reg .u32 %r<4>;\nmov.u64 %rd0, " +
+                  std::to_string(*bench.memory.allocate(4096)) +
+                  ";\nmov.u32 %r0, 7;\nst.global.u32 [%rd0], %r0;\nret;\n",
+              32);
+    return bench.sm.launch_counters(0)->stalls[0][static_cast<unsigned>(Stall::kDrain)];
+  };
+  EXPECT_LT(drained(taken), kLatency / 2);
+  EXPECT_GE(drained(acknowledged), kLatency);
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, Fence,
                          testing::Values("membar.gl;\n", "membar.sys;\n", "membar.cta;\n",
                                          "fence.acq_rel.gpu;\n"),

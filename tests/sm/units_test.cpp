@@ -1,4 +1,5 @@
-// Where warps go, which unit takes what, and how long a branch holds its warp.
+// Where warps go, which unit takes what, how long a branch holds its warp, and how many warps a barrier takes
+// at a time.
 
 #include "tests/sm/sm_bench.h"
 
@@ -163,6 +164,46 @@ END:
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithout, GuardLatency, ::testing::Bool());
+
+// ---- sm.barrier_interval
+
+struct Arrivals {
+  unsigned interval;
+  const char* issued;  ///< edge:warp.instruction
+};
+void PrintTo(const Arrivals& a, std::ostream* out) { *out << a.interval; }
+
+class BarrierInterval : public ::testing::TestWithParam<Arrivals> {};
+
+// Three warps arrive one edge after the other. They go on two edges after the unit has seen the last of them;
+// without a unit the last one goes on at once.
+TEST_P(BarrierInterval, IsHowLongAnArrivalTakes) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.barrier_interval = GetParam().interval;
+  SmBench bench(config);
+  bench.run(".reg .u32 %r<4>;\nbar.sync 0;\nmov.u32 %r1, 1;\nret;\n", 96);
+  EXPECT_EQ(bench.text(), GetParam().issued);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Intervals, BarrierInterval,
+    ::testing::Values(Arrivals{0, "0:0.0 1:1.0 2:2.0 3:2.1 4:0.1 5:1.1 6:2.2 7:0.2 8:1.2"},
+                      Arrivals{1, "0:0.0 1:1.0 2:2.0 4:0.1 5:1.1 6:2.1 7:0.2 8:1.2 9:2.2"},
+                      Arrivals{4, "0:0.0 1:1.0 2:2.0 13:0.1 14:1.1 15:2.1 16:0.2 17:1.2 18:2.2"}));
+
+// Two CTAs of a warp each arrive one edge apart; the second one's turn comes when the first one's is over.
+TEST(BarrierUnit, IsThatOfAllCtas) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.barrier_interval = 8;
+  SmBench bench(config);
+  bench.load(".reg .u32 %r<4>;\nbar.sync 0;\nmov.u32 %r1, 1;\nret;\n", 32);
+  bench.launch();
+  bench.launch();
+  sc_core::sc_start(1000 * bench.clock.period());
+  EXPECT_EQ(bench.text(), "0:0.0 1:0.0 9:0.1 10:0.2 17:0.1 18:0.2");
+}
 
 }  // namespace
 }  // namespace warpvp::test

@@ -112,6 +112,17 @@ TEST(Gtlo, KeepsTheTurnThenTakesTheOldest) {
   EXPECT_EQ(d.edge(0b1011), 0u);
 }
 
+TEST(Gty, KeepsTheTurnThenTakesTheYoungest) {
+  Driver d = four_warps("gty");
+  EXPECT_EQ(edges(d, 2, 0b0111), "22");
+  EXPECT_EQ(edges(d, 2, 0b1111), "22");
+  EXPECT_EQ(d.edge(0b0011), 1u);
+  EXPECT_EQ(d.edge(0b1001), 3u);
+  d.finish(1);
+  d.start(1, warp_info(9));  // now the youngest
+  EXPECT_EQ(d.edge(0b0111), 1u);
+}
+
 // ---- Adaptive: four warps, ahead when more than two turns above the mean
 
 Driver adaptive(const std::string& selection) {

@@ -2,12 +2,13 @@
 // How a stage chooses a warp, in the two terms of the SWaS paper's section II-B: which warp comes next
 // (selection), and how long it stays (mode). Fetch and issue schedulers share this engine.
 //
-// Selections: round robin takes warps in cyclic order; oldest the one that started first; ICOUNT the one with
-// the fewest instructions fetched and not issued, among equals the next in cyclic order.
-// Modes: strict selects among all contenders and idles when the selected one is not ready; loose selects
-// among the ready ones; greedy keeps the selected warp until it stalls, and then selects as loose does;
-// adaptive is greedy only while the warp is not too far ahead of the others (after Lakshminarayana and Kim,
-// reference 6 of the paper).
+// Selections: round robin takes warps in cyclic order; oldest the one that started first; youngest the one
+// that started last, as Huerta et al. find on later chips (MICRO 2025); ICOUNT the one
+// with the fewest instructions fetched and not issued, among equals the next in cyclic order. Modes: strict
+// selects among all contenders and idles when the selected one is not ready; loose selects among the ready
+// ones; greedy keeps the selected warp until it stalls, and then selects as loose does; adaptive is greedy
+// only while the warp is not too far ahead of the others (after Lakshminarayana and Kim, reference 6 of the
+// paper).
 //
 // Where the paper leaves room:
 // - Strict mode selects among contenders, not all warps, lest a warp keep its turn from the very warps it
@@ -31,7 +32,7 @@
 
 namespace warpvp {
 
-enum class Selection : std::uint8_t { kRoundRobin, kOldest, kIcount };
+enum class Selection : std::uint8_t { kRoundRobin, kOldest, kYoungest, kIcount };
 enum class SelectionMode : std::uint8_t { kStrict, kLoose, kGreedy, kAdaptive };
 
 /// Parameters of the policies named `select`.
@@ -41,9 +42,9 @@ struct SelectParams {
   std::uint32_t lead = 16;
   void fields(FieldVisitor& v) {
     v.field("selection", selection,
-            "Which warp comes next: in cyclic order, the oldest, or the one with the fewest instructions "
-            "fetched and not issued.",
-            Constraint::words({"round_robin", "oldest", "icount"}));
+            "Which warp comes next: in cyclic order, the oldest, the youngest, or the one with the fewest "
+            "instructions fetched and not issued.",
+            Constraint::words({"round_robin", "oldest", "youngest", "icount"}));
     v.field("mode", mode,
             "Wait for the selected warp (strict), skip it when it is not ready (loose), keep it until it "
             "stalls (greedy), or until it is too far ahead (adaptive).",
@@ -60,9 +61,10 @@ class WarpSelector {
                bool greed_survives_idle = false)
       : selection_(selection), mode_(mode), greed_survives_idle_(greed_survives_idle), lead_(lead) {}
   explicit WarpSelector(const SelectParams& params)
-      : WarpSelector(params.selection == "oldest"   ? Selection::kOldest
-                     : params.selection == "icount" ? Selection::kIcount
-                                                    : Selection::kRoundRobin,
+      : WarpSelector(params.selection == "oldest"     ? Selection::kOldest
+                     : params.selection == "youngest" ? Selection::kYoungest
+                     : params.selection == "icount"   ? Selection::kIcount
+                                                      : Selection::kRoundRobin,
                      params.mode == "strict"     ? SelectionMode::kStrict
                      : params.mode == "greedy"   ? SelectionMode::kGreedy
                      : params.mode == "adaptive" ? SelectionMode::kAdaptive
@@ -109,6 +111,8 @@ class WarpSelector {
         break;
       case Selection::kOldest:
         return order_.oldest(set);
+      case Selection::kYoungest:
+        return order_.youngest(set);
       case Selection::kIcount:
         return fewest(set, buffered);
     }

@@ -44,6 +44,12 @@ class WarpAgeOrder {
     while (const WarpMask older = older_than_[warp] & set) warp = lowest_warp(older);
     return warp;
   }
+  /// Youngest warp of `set`, likewise. Equal ages: the one that started last.
+  unsigned youngest(WarpMask set) const {
+    unsigned warp = lowest_warp(set);
+    while (const WarpMask younger = set & ~older_than_[warp] & ~only_warp(warp)) warp = lowest_warp(younger);
+    return warp;
+  }
 
  private:
   WarpMask started_ = 0;

@@ -80,6 +80,12 @@ struct GtloScheduler : SelectScheduler {
 WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, GtloScheduler, "gtlo",
                        "Greedy then loose oldest, the SWaS paper's name of gto.");
 
+struct GtyScheduler : SelectScheduler {
+  GtyScheduler() : SelectScheduler(WarpSelector(Selection::kYoungest, SelectionMode::kGreedy)) {}
+};
+WARPVP_REGISTER_POLICY(WarpSchedulerPolicy, GtyScheduler, "gty",
+                       "Greedy then youngest: the same warp until it stalls, then the youngest ready warp.");
+
 struct OldestScheduler : SelectScheduler {
   OldestScheduler() : SelectScheduler(WarpSelector(Selection::kOldest, SelectionMode::kLoose)) {}
 };
