@@ -5,6 +5,13 @@
 constexpr unsigned kHigh = 16, kWide = 16;
 constexpr double kRate = 0.3, kMomentum = 0.3;  // in double precision, as the original computes
 
+// An instruction, whatever the compiler knows of `a`.
+__device__ __forceinline__ int to_int_instruction(float a) {
+  int whole;
+  asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(whole) : "f"(a));
+  return whole;
+}
+
 extern "C" __global__ void layer_forward(float* input, float* weights, float* partial_sums, unsigned hidden) {
   __shared__ float unit[kHigh];
   __shared__ float product[kHigh][kWide];
@@ -16,10 +23,10 @@ extern "C" __global__ void layer_forward(float* input, float* weights, float* pa
   __syncthreads();
   product[ty][tx] = product[ty][tx] * unit[ty];
   __syncthreads();
-#pragma unroll 1
-  for (int level = 1; static_cast<float>(level) <= log2_approx(static_cast<float>(kHigh)); ++level) {
-    // The original asks the special function unit for the power of two.
-    const int span = static_cast<int>(exp2_approx(static_cast<float>(level) * log2_approx(2.0f)));
+#pragma unroll
+  for (int level = 1; 1 << level <= static_cast<int>(kHigh); ++level) {
+    // The original computes powers and logarithms of constants, which its compiler knows but for the conversion.
+    const int span = to_int_instruction(static_cast<float>(1 << level));
     if (static_cast<int>(ty) % span == 0) product[ty][tx] = product[ty][tx] + product[ty + span / 2][tx];
     __syncthreads();
   }
