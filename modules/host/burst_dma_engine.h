@@ -9,22 +9,12 @@
 // A burst is under way from its first request to its last answer. As a link has a round trip, an engine has
 // `bursts` of them under way at once; those are not taken back.
 
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
-
-#include <deque>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "base/fields.h"
-#include "interconnect/ports.h"
-#include "interconnect/transaction.h"
 #include "modules/host/burst_arbiter.h"
-#include "modules/host/dma_engine.h"
-#include "modules/host/dma_registers.h"
-#include "modules/host/line_requester.h"
-#include "modules/host/timed_calls.h"
+#include "modules/host/piecewise_dma_engine.h"
 
 namespace warpvp {
 
@@ -71,73 +61,27 @@ struct TransferEngines {
 };
 
 /// One channel.
-class BurstDmaEngine : public DmaEngine, private InitiatorPort::Client {
+class BurstDmaEngine : public PiecewiseDmaEngine {
  public:
   BurstDmaEngine(sc_core::sc_module_name name, const BurstDmaConfig& config, const DmaPlace& place,
                  std::shared_ptr<TransferEngines> engines);
 
-  tlm_utils::simple_target_socket<BurstDmaEngine> registers;  ///< window of regmap::dma
-  tlm_utils::simple_initiator_socket<BurstDmaEngine> bus;     ///< completion mailbox writes
-  InitiatorPort link;                                         ///< host memory, over PCIe
-
-  tlm::tlm_target_socket<>& registers_socket() override { return registers; }
-  tlm::tlm_initiator_socket<>& bus_socket() override { return bus; }
-  tlm::tlm_initiator_socket<>& link_socket() override { return link.socket; }
-  tlm::tlm_initiator_socket<>& memory_socket() override { return memory_.port.socket; }
-  const RegisterBlock& register_block() const override { return window_.block(); }
   /// Of this channel; the first one also tells of the engines that all share.
   DmaStats statistics() const override;
-  bool busy() const override { return busy_; }
-  std::string describe() const override;
 
   /// For the engine: moves the next burst. False: that was the last one.
-  bool start_burst();
+  bool start_burst() {
+    start_piece();
+    return has_pieces();
+  }
 
  private:
-  struct Burst {
-    std::uint64_t offset = 0;
-    std::vector<unsigned char> data;
-    LineRequester::Access access;
-  };
-
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    window_.block().transport(payload);
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return window_.block().transport_dbg(payload); }
-  void start();
   TransferEngine& engine() const;
-  bool is_fill() const;
-  void fetched(unsigned burst);
-  void stored(unsigned burst);
-  void ended(unsigned burst);
-  void access_device(tlm::tlm_command command, std::uint64_t address, unsigned burst);
-  void access_host(tlm::tlm_command command, std::uint64_t address, unsigned burst);
-  void accessed(tlm::tlm_command command, tlm::tlm_response_status status, unsigned burst);
-  void send_next();
-  void finish();
-  CopyRecord record() const;
-  void link_free(InitiatorPort&) override { send_next(); }
-  bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
+  void ready() override { engine().join(*this, index(), copy().priority); }
+  void piece_ended() override { engine().burst_done(); }
+  void failed() override { engine().leave(index()); }  // the rest of the copy is not moved
 
-  const BurstDmaConfig config_;
-  const unsigned index_;
-  FaultSink& faults_;
   std::shared_ptr<TransferEngines> engines_;
-  TimedCalls later_;
-  LineRequester memory_;
-  DmaRegisters window_;
-  TransactionPool pool_;
-
-  bool busy_ = false;
-  regmap::dma::Descriptor copy_;
-  std::uint64_t next_offset_ = 0, done_bytes_ = 0;
-  std::uint32_t error_ = 0;
-  unsigned under_way_ = 0;
-  std::vector<Burst> bursts_;
-  std::vector<unsigned> free_bursts_;
-  std::deque<tlm::tlm_generic_payload*> to_send_;
-  sc_core::sc_time started_at_;
-  DmaStats stats_;
 };
 
 }  // namespace warpvp

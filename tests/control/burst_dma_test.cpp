@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "modules/host/burst_dma_engine.h"
-#include "tests/control/rig.h"
+#include "tests/control/dma_bench.h"
 
 namespace warpvp::test {
 namespace {
@@ -13,60 +13,12 @@ namespace dma = regmap::dma;
 constexpr unsigned kChannels = 4;
 constexpr unsigned kBurst = 4096;
 
-/// Four channels; the link moves 4096 bytes in 409.6 ns each way, without headers and latency; memory is
-/// fast.
-struct Bench : sc_core::sc_module {
-  FaultSink faults;
-  DeviceMemory memory{16 << 20};
-  ThreadedHost host;
-  PacketLink link;
-  RegisterBus bus;
-  MemoryStub stub;
-  Driver driver;
-  Target mailbox, unused;
-  std::vector<std::unique_ptr<BurstDmaEngine>> channels;
-  struct Done {
-    double at_ns;
-    regmap::cp::CopyDone record;
-  };
-  std::vector<Done> done;
-
+/// Four channels; the link moves 4096 bytes in 409.6 ns each way; memory is fast.
+struct Bench : DmaBench<BurstDmaEngine> {
   explicit Bench(sc_core::sc_module_name name, BurstDmaConfig config = one_burst(), unsigned line = kBurst)
-      : sc_module(name),
-        host("host", HostConfig{0}, faults),
-        link("link", pcie(), faults),
-        bus("bus", RegisterBusConfig{0}),
-        stub("stub", memory, kChannels, 0, 1e6),
-        driver("driver"),
-        mailbox("mailbox"),
-        unused("unused") {
-    host.pcie.socket.bind(link.host().socket);
-    link.host_memory.bind(host.memory);
-    link.device.socket.bind(unused.socket);
-    driver.socket.bind(bus.add_initiator("driver"));
-    bus.add_target("mailbox", regmap::cp::kBase + regmap::cp::kCopyDone, 16).bind(mailbox.socket);
-    mailbox.on_access = [this](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
-      Done d{ns(sc_core::sc_time_stamp()), {}};
-      std::memcpy(&d.record, p.get_data_ptr(), sizeof d.record);
-      done.push_back(d);
-    };
-    const auto engines = std::make_shared<TransferEngines>(config.bursts);
-    for (unsigned i = 0; i < kChannels; ++i) {
-      const std::string id = std::to_string(i);
-      channels.push_back(std::make_unique<BurstDmaEngine>(("dma" + id).c_str(), config,
-                                                          DmaPlace{i, memory, faults, line}, engines));
-      channels[i]->bus.bind(bus.add_initiator("dma" + id));
-      channels[i]->memory_socket().bind(stub.port(i));
-      channels[i]->link.socket.bind(link.add_device_master("dma" + id));
-      bus.add_target("dma" + id, dma::engine(i), dma::kStride).bind(channels[i]->registers);
-    }
-  }
-  static PcieConfig pcie() {
-    PcieConfig c;
-    c.gb_per_s = 10;
-    c.latency_ns = 0;
-    c.header_bytes = 0;
-    return c;
+      : DmaBench(name, kChannels, 0, 1e6) {
+    const auto shared = std::make_shared<TransferEngines>(config.bursts);
+    for (unsigned i = 0; i < kChannels; ++i) add_engine(config, DmaPlace{i, memory, faults, line}, shared);
   }
   static BurstDmaConfig one_burst() {
     BurstDmaConfig c;
@@ -76,27 +28,19 @@ struct Bench : sc_core::sc_module {
   }
   void start(unsigned channel, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
              std::int16_t priority = 0, aql::CopyKind kind = aql::CopyKind::kCopy, std::uint32_t value = 0) {
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), priority, value, 70 + channel};
-    EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, dma::engine(channel), &d, dma::kStart),
-              tlm::TLM_OK_RESPONSE);
-    driver.write<std::uint32_t>(dma::engine(channel) + dma::kStart, 1);
+    dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), priority};
+    d.value = value;
+    d.tag = 70 + channel;
+    DmaBench::start(channel, d);
   }
-  void run_us(double us) { sc_core::sc_start(sc_core::sc_time(us, sc_core::SC_US)); }
   std::uint64_t device_bytes(std::uint64_t bytes) { return *memory.allocate(bytes); }
   std::uint64_t done_ns(unsigned channel) const {
     for (const Done& d : done)
       if (d.record.engine == channel) return static_cast<std::uint64_t>(d.at_ns + 0.5);
     return 0;
   }
-  DmaStats stats() const { return channels[0]->statistics(); }
+  DmaStats stats() const { return engines[0]->statistics(); }
 };
-
-std::vector<unsigned char> pattern(std::size_t n, unsigned seed) {
-  std::vector<unsigned char> v(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = static_cast<unsigned char>(i * 131 + seed * 7 + (i >> 8));
-  return v;
-}
 
 // A burst of an idle machine: the read request (0 bytes: no time here), 4096 bytes over the link, memory.
 constexpr double kBurstNs = kBurst / 10.0;
@@ -225,7 +169,7 @@ TEST(BurstDma, ABadAddressEndsItsTransferAndNoOther) {
   ASSERT_EQ(b.done.size(), 2u);
   for (const Bench::Done& d : b.done) EXPECT_EQ(d.record.error != 0, d.record.engine == 0);
   EXPECT_EQ(b.stats().failed, 1u);
-  EXPECT_FALSE(b.channels[0]->busy());
+  EXPECT_FALSE(b.engines[0]->busy());
   b.start(0, from, device, kBurst);  // the channel takes the next one
   b.run_us(20);
   EXPECT_EQ(b.done.size(), 3u);

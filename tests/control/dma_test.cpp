@@ -6,7 +6,7 @@
 
 #include "interconnect/launch_counters.h"
 #include "modules/host/chunked_dma_engine.h"
-#include "tests/control/rig.h"
+#include "tests/control/dma_bench.h"
 
 namespace warpvp::test {
 namespace {
@@ -15,60 +15,12 @@ namespace dma = regmap::dma;
 
 constexpr unsigned kLine = 128;
 
-/// Host memory and device memory with two engines between; a driver plays the command processor.
-struct Bench : sc_core::sc_module {
-  FaultSink faults;
-  DeviceMemory memory{16 << 20};
-  ThreadedHost host;
-  PacketLink link;
-  RegisterBus bus;
-  MemoryStub stub;
-  Driver driver;
-  Target mailbox, unused;
-  std::vector<std::unique_ptr<ChunkedDmaEngine>> engines;
-  struct Done {
-    double at_ns;
-    regmap::cp::CopyDone record;
-  };
-  std::vector<Done> done;
-
+/// Two engines; the memory moves 100 bytes/ns.
+struct Bench : DmaBench<ChunkedDmaEngine> {
   explicit Bench(sc_core::sc_module_name name, DmaConfig config = easy(), double memory_ns = 0,
                  double memory_bytes_per_ns = 100)
-      : sc_module(name),
-        host("host", HostConfig{0}, faults),
-        link("link", pcie(), faults),
-        bus("bus", RegisterBusConfig{0}),
-        stub("stub", memory, 2, memory_ns, memory_bytes_per_ns),
-        driver("driver"),
-        mailbox("mailbox"),
-        unused("unused") {
-    host.pcie.socket.bind(link.host().socket);
-    link.host_memory.bind(host.memory);
-    link.device.socket.bind(unused.socket);
-    driver.socket.bind(bus.add_initiator("driver"));
-    bus.add_target("mailbox", regmap::cp::kBase + regmap::cp::kCopyDone, 16).bind(mailbox.socket);
-    mailbox.on_access = [this](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
-      Done d{ns(sc_core::sc_time_stamp()), {}};
-      std::memcpy(&d.record, p.get_data_ptr(), sizeof d.record);
-      done.push_back(d);
-    };
-    for (unsigned i = 0; i < 2; ++i) {
-      const std::string id = std::to_string(i);
-      engines.push_back(
-          std::make_unique<ChunkedDmaEngine>(("dma" + id).c_str(), config, i, memory, kLine, faults));
-      engines[i]->bus.bind(bus.add_initiator("dma" + id));
-      engines[i]->memory_socket().bind(stub.port(i));
-      engines[i]->link.socket.bind(link.add_device_master("dma" + id));
-      bus.add_target("dma" + id, dma::engine(i), dma::kStride).bind(engines[i]->registers);
-    }
-  }
-  // 10 bytes/ns and no headers on the link, no latency; the memory moves 100 bytes/ns.
-  static PcieConfig pcie() {
-    PcieConfig c;
-    c.gb_per_s = 10;
-    c.latency_ns = 0;
-    c.header_bytes = 0;
-    return c;
+      : DmaBench(name, 2, memory_ns, memory_bytes_per_ns) {
+    for (unsigned i = 0; i < 2; ++i) add_engine(config, DmaPlace{i, memory, faults, kLine});
   }
   static DmaConfig easy() {
     DmaConfig c;
@@ -80,21 +32,12 @@ struct Bench : sc_core::sc_module {
   }
   void start(unsigned engine, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
              aql::CopyKind kind = aql::CopyKind::kCopy, std::uint32_t value = 0, std::uint32_t tag = 0) {
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), 0, value, tag};
-    EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, dma::engine(engine), &d, dma::kStart),
-              tlm::TLM_OK_RESPONSE);
-    driver.write<std::uint32_t>(dma::engine(engine) + dma::kStart, 1);
+    dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind)};
+    d.value = value;
+    d.tag = tag;
+    DmaBench::start(engine, d);
   }
-  void run_us(double us) { sc_core::sc_start(sc_core::sc_time(us, sc_core::SC_US)); }
 };
-
-std::vector<unsigned char> pattern(std::size_t n, unsigned seed) {
-  std::vector<unsigned char> v(n);
-  for (std::size_t i = 0; i < n; ++i)
-    v[i] = static_cast<unsigned char>((i * 131 + seed * 7 + (i >> 8)) & 0xff);
-  return v;
-}
 
 TEST(Dma, ToDeviceAndBackInClosedFormTime) {
   Bench bench("bench");

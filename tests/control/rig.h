@@ -311,8 +311,8 @@ struct ControlPath : sc_core::sc_module {
       bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
           .bind(sms.window(i));
     for (unsigned i = 0; i < o.dma_engines; ++i) {
-      engines.push_back(std::make_unique<ChunkedDmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma, i,
-                                                           memory, 128, faults));
+      engines.push_back(std::make_unique<ChunkedDmaEngine>(("dma" + std::to_string(i)).c_str(), o.dma,
+                                                           DmaPlace{i, memory, faults, 128}));
       ChunkedDmaEngine& e = *engines.back();
       e.bus.bind(bus.add_initiator("dma" + std::to_string(i)));
       e.memory_socket().bind(stub.port(i));

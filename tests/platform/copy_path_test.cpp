@@ -87,8 +87,8 @@ struct Bench : sc_core::sc_module {
     };
     for (unsigned i = 0; i < config.dma.engines; ++i) {
       const std::string id = std::to_string(i);
-      engines.push_back(std::make_unique<ChunkedDmaEngine>(("dma" + id).c_str(), DmaConfig{}, i, memory,
-                                                           config.l2.line_bytes, faults));
+      engines.push_back(std::make_unique<ChunkedDmaEngine>(
+          ("dma" + id).c_str(), DmaConfig{}, DmaPlace{i, memory, faults, config.l2.line_bytes}));
       engines[i]->bus.bind(bus.add_initiator("dma" + id));
       engines[i]->link.socket.bind(link.add_device_master("dma" + id));
       system.connect_copy_engine(i, engines[i]->memory_socket());
