@@ -17,9 +17,10 @@ void BurstDmaConfig::fields(FieldVisitor& v) {
           Constraint::range(1, 4096));
   v.field("setup_ns", setup_ns, "ns", "From start until a channel's first burst may be chosen.",
           Constraint::at_least(0));
-  v.field("values", values,
-          "Move the bytes too. false: a copy takes its time and makes its traffic, and memory stays what it "
-          "is; for runs that compute nothing, as sm.type: profile.");
+  v.field(
+      "values", values,
+      "Move the bytes too. false: a copy takes its time and makes its traffic, and the memory of device and "
+      "host stays what it is; for runs that compute nothing, as sm.type: profile.");
 }
 
 void TransferEngine::join(BurstDmaEngine& channel, unsigned id, int priority) {

@@ -66,6 +66,11 @@ class DmaEngine : public sc_core::sc_module {
   virtual tlm::tlm_initiator_socket<>& memory_socket() = 0;
   virtual const RegisterBlock& register_block() const = 0;
   virtual DmaStats statistics() const = 0;
+  /// Grows with what copies do, and cheap: whether anything happens is asked often.
+  virtual std::uint64_t activity() const {
+    const DmaStats stats = statistics();
+    return stats.copies + stats.bytes + stats.failed;
+  }
   virtual bool busy() const = 0;
   /// How far the copy under way is; empty when there is none. For messages about hangs.
   virtual std::string describe() const = 0;

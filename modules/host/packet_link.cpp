@@ -4,6 +4,8 @@
 
 #include <cassert>
 
+#include "interconnect/no_bytes.h"
+
 namespace warpvp {
 
 using tlm::tlm_generic_payload;
@@ -64,21 +66,26 @@ void PacketLink::start_next(Direction& direction) {
   (direction.to_device ? stats_.to_device_bytes : stats_.to_host_bytes) += bytes;
   (direction.to_device ? stats_.to_device_wire_bytes : stats_.to_host_wire_bytes) +=
       config_.wire_bytes(bytes);
-  later_.after(config_.wire_time(bytes), [this, &direction, job = std::move(job)] { sent(direction, job); });
+  later_.after(config_.wire_time(bytes),
+               [this, &direction, job = std::move(job)]() mutable { sent(direction, std::move(job)); });
 }
 
 void PacketLink::sent(Direction& direction, Job job) {
   direction.busy = false;
   if (!job.completion && job.payload->is_write()) {
-    const unsigned char* data = job.payload->get_data_ptr();
-    job.data.assign(data, data + job.payload->get_data_length());
+    if (moves_no_bytes(*job.payload)) {
+      job.empty_bytes = job.payload->get_data_length();
+    } else {
+      const unsigned char* data = job.payload->get_data_ptr();
+      job.data.assign(data, data + job.payload->get_data_length());
+    }
     job.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     respond(job);
     job.payload = nullptr;
   }
   start_next(direction);
   later_.after(sc_core::sc_time(config_.latency_ns, sc_core::SC_NS),
-               [this, &direction, job = std::move(job)] { arrive(direction, job); });
+               [this, &direction, job = std::move(job)]() mutable { arrive(direction, std::move(job)); });
 }
 
 void PacketLink::arrive(Direction& direction, Job job) {
@@ -97,15 +104,20 @@ void PacketLink::arrive_at_host(Job job) {
   if (job.payload != nullptr) {  // a read
     host_memory->b_transport(*job.payload, delay);
     job.completion = true;
-    later_.after(delay, [this, job = std::move(job)] { enqueue(down_, job); });
+    later_.after(delay, [this, job = std::move(job)]() mutable { enqueue(down_, std::move(job)); });
     return;
   }
   tlm_generic_payload write;
   write.set_command(tlm::TLM_WRITE_COMMAND);
   write.set_address(job.address);
-  write.set_data_ptr(job.data.data());
-  write.set_data_length(static_cast<unsigned>(job.data.size()));
-  write.set_streaming_width(static_cast<unsigned>(job.data.size()));
+  std::vector<unsigned char>& data = job.empty_bytes > 0 ? nothing_ : job.data;
+  if (job.empty_bytes > 0) {
+    nothing_.resize(job.empty_bytes);
+    disable_bytes(write);
+  }
+  write.set_data_ptr(data.data());
+  write.set_data_length(static_cast<unsigned>(data.size()));
+  write.set_streaming_width(static_cast<unsigned>(data.size()));
   write.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   host_memory->b_transport(write, delay);
   check_write(up_, job, write);
@@ -131,8 +143,10 @@ void PacketLink::hand_over() {
       t.set_data_ptr(job.payload->get_data_ptr());
       t.set_data_length(job.payload->get_data_length());
       t.set_streaming_width(job.payload->get_data_length());
+      if (moves_no_bytes(*job.payload)) disable_bytes(t);
     } else {
-      t.carry(std::move(job.data));
+      t.carry(job.empty_bytes > 0 ? std::vector<unsigned char>(job.empty_bytes) : std::move(job.data));
+      if (job.empty_bytes > 0) disable_bytes(t);
     }
     t.ext.kind = AccessKind::kCommand;
     t.ext.token = place;

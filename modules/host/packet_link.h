@@ -70,6 +70,7 @@ class PacketLink : public PcieLink, private TargetPort::Client, private Initiato
     tlm::tlm_generic_payload* payload = nullptr;  // null once a posted write was answered
     std::uint64_t address = 0;
     std::vector<unsigned char> data;  // of a posted write
+    unsigned empty_bytes = 0;         // length of a posted write that moves none (no_bytes.h)
     bool completion = false;          // data of a read on their way back
     sc_core::sc_event* blocking = nullptr;
   };
@@ -106,6 +107,7 @@ class PacketLink : public PcieLink, private TargetPort::Client, private Initiato
   std::deque<Job> arrived_;       // at the device, not handed over
   std::vector<Job> handed_over_;  // by the token of their transaction
   std::vector<std::size_t> free_places_;
+  std::vector<unsigned char> nothing_;  // what writes that move no bytes name as theirs
   PcieStats stats_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "interconnect/aql.h"
 #include "interconnect/launch_counters.h"
+#include "interconnect/no_bytes.h"
 
 namespace warpvp {
 
@@ -27,7 +28,8 @@ PiecewiseDmaEngine::PiecewiseDmaEngine(sc_core::sc_module_name name, const Piece
               }),
       window_({[this] { start(); }, [this] { return busy_; }, [this] { return error_; },
                [this] { return done_bytes_; }}),
-      pieces_(pieces.most_under_way) {
+      pieces_(pieces.most_under_way),
+      nothing_(pieces.values ? 0 : pieces.bytes) {
   registers.register_b_transport(this, &PiecewiseDmaEngine::b_transport);
   registers.register_transport_dbg(this, &PiecewiseDmaEngine::transport_dbg);
 }
@@ -65,7 +67,7 @@ void PiecewiseDmaEngine::start_piece() {
       static_cast<unsigned>(std::min<std::uint64_t>(pieces_config_.bytes, copy_.bytes - next_offset_));
   next_offset_ += piece.length;
   ++under_way_;
-  piece.data.resize(piece.length);
+  if (pieces_config_.values) piece.data.resize(piece.length);
   if (is_fill()) {
     std::fill(piece.data.begin(), piece.data.end(), static_cast<unsigned char>(copy_.value));
     fetched(i);
@@ -124,9 +126,10 @@ void PiecewiseDmaEngine::access_device(tlm::tlm_command command, std::uint64_t a
 
 void PiecewiseDmaEngine::access_host(tlm::tlm_command command, std::uint64_t address, unsigned i) {
   Transaction& t = pool_.make(command, address, 0);
-  t.set_data_ptr(pieces_[i].data.data());
+  t.set_data_ptr(pieces_config_.values ? pieces_[i].data.data() : nothing_.data());
   t.set_data_length(pieces_[i].length);
   t.set_streaming_width(pieces_[i].length);
+  if (!pieces_config_.values) disable_bytes(t);
   t.ext.kind = AccessKind::kCopy;
   t.ext.token = i;
   to_send_.push_back(&t);

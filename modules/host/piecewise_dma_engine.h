@@ -44,6 +44,7 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   tlm::tlm_initiator_socket<>& memory_socket() override { return memory_.port.socket; }
   const RegisterBlock& register_block() const override { return window_.block(); }
   DmaStats statistics() const override;
+  std::uint64_t activity() const override { return stats_.copies + stats_.bytes + stats_.failed; }
   bool busy() const override { return busy_; }
   std::string describe() const override;
 
@@ -68,7 +69,7 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   struct Piece {
     std::uint64_t offset = 0;
     unsigned length = 0;
-    std::vector<unsigned char> data;  // empty where no values move
+    std::vector<unsigned char> data;  // not where no values move
     LineRequester::Access access;     // to device memory
   };
 
@@ -104,7 +105,8 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   std::uint32_t error_ = 0;
   unsigned under_way_ = 0;
   std::vector<Piece> pieces_;
-  std::vector<unsigned> free_;  // indices of pieces that are not under way
+  std::vector<unsigned char> nothing_;  // what accesses name as theirs where no values move
+  std::vector<unsigned> free_;          // indices of pieces that are not under way
   std::deque<tlm::tlm_generic_payload*> to_send_;
   sc_core::sc_time started_at_;
   DmaStats stats_;

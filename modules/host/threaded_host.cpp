@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "interconnect/no_bytes.h"
 #include "interconnect/register_map.h"
 #include "interconnect/sim_time.h"
 
@@ -106,6 +107,7 @@ bool ThreadedHost::copy(tlm::tlm_generic_payload& payload) {
   const std::uint64_t offset = address - it->first;
   const unsigned bytes = payload.get_data_length();
   if (offset > it->second.bytes || bytes > it->second.bytes - offset) return false;
+  if (moves_no_bytes(payload)) return true;
   if (payload.is_write()) {
     std::memcpy(it->second.data + offset, payload.get_data_ptr(), bytes);
   } else if (payload.is_read()) {
@@ -116,7 +118,8 @@ bool ThreadedHost::copy(tlm::tlm_generic_payload& payload) {
 
 void ThreadedHost::memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   payload.set_dmi_allowed(false);
-  if (payload.get_byte_enable_ptr() != nullptr) {
+  const bool empty = moves_no_bytes(payload);
+  if (payload.get_byte_enable_ptr() != nullptr && !empty) {
     payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   } else if (payload.get_streaming_width() < payload.get_data_length()) {
     payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
@@ -124,7 +127,7 @@ void ThreadedHost::memory_transport(tlm::tlm_generic_payload& payload, sc_core::
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   } else {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (payload.is_write()) memory_written_.notify(sc_core::SC_ZERO_TIME);
+    if (payload.is_write() && !empty) memory_written_.notify(sc_core::SC_ZERO_TIME);
     if (payload.is_read()) delay += sc_core::sc_time(config_.memory_latency_ns, sc_core::SC_NS);
   }
 }

@@ -3,8 +3,8 @@
 // SystemC thread, so that they may call b_transport, and one heap. Calls due at the same time run in the
 // order in which they were made.
 
+#include <algorithm>
 #include <functional>
-#include <queue>
 #include <systemc>
 #include <vector>
 
@@ -22,8 +22,9 @@ class TimedCalls {
   TimedCalls(const TimedCalls&) = delete;
 
   void after(sc_core::sc_time delay, std::function<void()> call) {
-    calls_.push({sc_core::sc_time_stamp() + delay, next_++, std::move(call)});
-    due_.notify(calls_.top().when - sc_core::sc_time_stamp());  // an earlier notification prevails
+    calls_.push_back({sc_core::sc_time_stamp() + delay, next_++, std::move(call)});
+    std::push_heap(calls_.begin(), calls_.end());
+    due_.notify(calls_.front().when - sc_core::sc_time_stamp());  // an earlier notification prevails
   }
 
  private:
@@ -37,17 +38,18 @@ class TimedCalls {
   };
   void run() {
     for (;;) {
-      while (!calls_.empty() && calls_.top().when <= sc_core::sc_time_stamp()) {
-        const std::function<void()> call = calls_.top().call;
-        calls_.pop();
+      while (!calls_.empty() && calls_.front().when <= sc_core::sc_time_stamp()) {
+        std::pop_heap(calls_.begin(), calls_.end());
+        const std::function<void()> call = std::move(calls_.back().call);
+        calls_.pop_back();
         call();
       }
-      if (!calls_.empty()) due_.notify(calls_.top().when - sc_core::sc_time_stamp());
+      if (!calls_.empty()) due_.notify(calls_.front().when - sc_core::sc_time_stamp());
       sc_core::wait();
     }
   }
 
-  std::priority_queue<Call> calls_;
+  std::vector<Call> calls_;  // a heap, the next one in front
   std::uint64_t next_ = 0;
   sc_core::sc_event due_;
 };

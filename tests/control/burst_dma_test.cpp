@@ -156,6 +156,19 @@ TEST(BurstDma, WithoutValuesTimeAndTrafficStayAndMemoryToo) {
   EXPECT_NEAR(b.done[0].at_ns, 3 * kBurstNs, 1);
   EXPECT_EQ(b.stats().memory_written_bytes, 3u * kBurst);
   EXPECT_EQ(static_cast<unsigned>(*b.memory.at(device)), 0u);
+  // And the host's memory, with as many bytes on the wire.
+  std::memset(b.memory.at(device), 0x5a, 3 * kBurst);
+  b.start(0, device, b.host.map(source.data(), source.size()), source.size());
+  b.run_us(20);
+  ASSERT_EQ(b.done.size(), 2u);
+  EXPECT_NEAR(b.done[1].at_ns - 20000, 3 * kBurstNs, 1);
+  EXPECT_EQ(b.link.statistics().to_host_bytes, 3u * kBurst);
+  EXPECT_EQ(source, std::vector<unsigned char>(3 * kBurst, 9));
+  // A host range that is not there is an error without bytes, too.
+  b.start(0, device, b.host.map(source.data(), kBurst), 2 * kBurst);
+  b.run_us(20);
+  ASSERT_EQ(b.done.size(), 3u);
+  EXPECT_TRUE(b.faults.faulted());  // of a posted write, which nobody waits for
 }
 
 TEST(BurstDma, ABadAddressEndsItsTransferAndNoOther) {

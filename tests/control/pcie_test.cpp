@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "interconnect/no_bytes.h"
 #include "interconnect/protocol_checker.h"
 #include "modules/host/packet_link.h"
 #include "tests/control/rig.h"
@@ -197,6 +198,46 @@ TEST(Host, MemoryIsReachableWhereMappedAndNowhereElse) {
   host.unmap(bus);
   EXPECT_EQ(access(device.socket, tlm::TLM_WRITE_COMMAND, bus, &value, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
   EXPECT_EQ(array[0], 1u);
+}
+
+// A payload whose byte enables enable none takes its time; some bytes of several are refused.
+TEST(Host, ATransferOfNoBytesLeavesMemoryWhatItIs) {
+  FaultSink faults;
+  ThreadedHost host("host", Bench::config(), faults);
+  PacketLink link("link", easy(), faults);
+  Driver driver("driver");
+  Target target("target"), unused("unused");
+  host.pcie.socket.bind(link.host().socket);
+  link.host_memory.bind(unused.socket);
+  link.device.socket.bind(target.socket);
+  driver.socket.bind(host.memory);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  unsigned char theirs[8] = {1, 2, 3, 4, 5, 6, 7, 8}, ours[8] = {};
+  const std::uint64_t bus = host.map(theirs, sizeof theirs);
+  for (const tlm::tlm_command command : {tlm::TLM_WRITE_COMMAND, tlm::TLM_READ_COMMAND}) {
+    tlm::tlm_generic_payload p;
+    p.set_command(command);
+    p.set_address(bus);
+    p.set_data_ptr(ours);
+    p.set_data_length(8);
+    p.set_streaming_width(8);
+    disable_bytes(p);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    driver.socket->b_transport(p, delay);
+    EXPECT_EQ(p.get_response_status(), tlm::TLM_OK_RESPONSE);
+    EXPECT_NEAR(ns(delay), command == tlm::TLM_READ_COMMAND ? 90 : 0, 1e-6);
+    EXPECT_EQ(theirs[0], 1);
+    EXPECT_EQ(ours[0], 0);
+    p.set_address(bus + 1);  // one byte too far
+    driver.socket->b_transport(p, delay);
+    EXPECT_EQ(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    unsigned char some[2] = {TLM_BYTE_DISABLED, TLM_BYTE_ENABLED};
+    p.set_address(bus);
+    p.set_byte_enable_ptr(some);
+    p.set_byte_enable_length(2);
+    driver.socket->b_transport(p, delay);
+    EXPECT_EQ(p.get_response_status(), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  }
 }
 
 TEST(Host, BusAddressesAreDealtInOrder) {
