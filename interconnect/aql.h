@@ -76,7 +76,10 @@ struct Copy {
   std::uint64_t source = 0;
   std::uint64_t destination = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t reserved[2] = {};
+  /// Bit 0: addresses are those of device memory, of whatever context; the driver's own copies.
+  std::uint64_t flags = 0;
+  static constexpr std::uint64_t kAnyContext = 1;
+  std::uint64_t reserved = 0;
   std::uint64_t extension = 0;
   std::uint64_t completion_signal = 0;
 };

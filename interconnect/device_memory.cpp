@@ -22,18 +22,21 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, std::ui
                                                     unsigned context) {
   alignment = std::max<std::uint64_t>(alignment, 256);
   bytes = std::max<std::uint64_t>(bytes, 1);
-  std::uint64_t candidate = kBase;
-  auto align = [&](std::uint64_t a) { return (a + alignment - 1) / alignment * alignment; };
+  auto align = [](std::uint64_t a, std::uint64_t to) { return (a + to - 1) / to * to; };
+  std::uint64_t candidate = align(kBase, alignment);
   for (const auto& [begin, range] : ranges_) {
-    if (align(candidate) + bytes <= begin) break;
+    if (candidate + bytes <= begin && !too_close(context, candidate + bytes - 1, range.context, begin)) break;
     // One untouched gap byte at least between neighbours is not kept: a run off the end of a buffer whose
     // size is no multiple of 256 is still caught, because the padding belongs to nobody.
-    candidate = range.end;
+    candidate = align(range.end, alignment);
+    if (too_close(range.context, range.end - 1, context, candidate))
+      candidate = align(align(range.end, page_bytes_), alignment);
   }
-  candidate = align(candidate);
   if (!contains(candidate, bytes)) return std::nullopt;
-  ranges_[candidate] = {candidate, candidate + bytes, context};
+  const Range made{candidate, candidate + bytes, context};
+  ranges_[candidate] = made;
   allocated_ += bytes;
+  if (watcher_) watcher_->allocated(made);
   return candidate;
 }
 
@@ -42,10 +45,27 @@ bool DeviceMemory::release(std::uint64_t address) {
   if (it == ranges_.end()) return false;
   const auto heap = heaps_.find(it->second.context);
   if (heap != heaps_.end() && heap->second.begin == address) return false;
-  allocated_ -= it->second.end - it->second.begin;
+  const Range gone = it->second;
+  allocated_ -= gone.end - gone.begin;
   ranges_.erase(it);
   ++generation_;
+  if (watcher_) watcher_->released(gone);
   return true;
+}
+
+bool DeviceMemory::too_close(unsigned a, std::uint64_t last, unsigned b, std::uint64_t first) const {
+  const auto pages_of = [](unsigned owner) { return owner == kDriver ? 0u : owner; };
+  return page_bytes_ != 0 && pages_of(a) != pages_of(b) && last / page_bytes_ == first / page_bytes_;
+}
+
+std::string DeviceMemory::owner_name(unsigned owner) {
+  if (owner == kDriver) return "the driver";
+  return owner == kEverybody ? "all contexts" : "context " + std::to_string(owner);
+}
+
+bool DeviceMemory::occupied(std::uint64_t begin, std::uint64_t end) const {
+  auto it = ranges_.lower_bound(end);
+  return it != ranges_.begin() && std::prev(it)->second.end > begin;
 }
 
 bool DeviceMemory::create_heap(std::uint64_t bytes, unsigned context) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "base/block_heap.h"
 
@@ -18,6 +19,10 @@ class DeviceMemory {
  public:
   /// First device address. Everything below is never valid, so null pointers fault.
   static constexpr std::uint64_t kBase = 0x1'0000'0000ull;
+
+  /// Owners beside contexts: the driver, for what it keeps there itself (page tables), and all contexts, for
+  /// what everyone's requests go to (local memory).
+  static constexpr unsigned kDriver = 0xffff'ffff, kEverybody = 0xffff'fffe;
 
   /// `bytes`: capacity. Throws InputError if the host refuses the reservation.
   explicit DeviceMemory(std::uint64_t bytes);
@@ -33,6 +38,9 @@ class DeviceMemory {
     return address >= kBase && bytes <= size_ && address - kBase <= size_ - bytes;
   }
 
+  /// An owner in messages: "context 3", "the driver", "all contexts".
+  static std::string owner_name(unsigned owner);
+
   /// First-fit allocation, 256-byte aligned at least; nullopt when nothing fits. `context` owns the range.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = 256,
                                         unsigned context = 0);
@@ -47,6 +55,25 @@ class DeviceMemory {
   /// Changes whenever a range is released, so that holders of cached ranges look again.
   std::uint64_t generation() const { return generation_; }
   std::uint64_t allocated_bytes() const { return allocated_; }
+  /// All allocated ranges, in order of their addresses.
+  const std::map<std::uint64_t, Range>& ranges() const { return ranges_; }
+  /// Whether anything in [begin, end) is allocated.
+  bool occupied(std::uint64_t begin, std::uint64_t end) const;
+
+  /// From now on no two ranges of different owners lie on one page of `page_bytes`, a power of two. The
+  /// driver's may lie beside those of context 0, which is the driver's context.
+  void keep_apart(std::uint64_t page_bytes) { page_bytes_ = page_bytes; }
+
+  /// Is told about ranges once they are allocated, and once they are released. What it throws,
+  /// allocate() throws.
+  class Watcher {
+   public:
+    virtual ~Watcher() = default;
+    virtual void allocated(const Range& range) = 0;
+    virtual void released(const Range& range) = 0;
+  };
+  /// nullptr: nobody. It outlives the memory or is taken back.
+  void watch(Watcher* watcher) { watcher_ = watcher; }
 
   /// Makes a range of the device the heap that device-side malloc serves a context from, once; false when
   /// nothing fits. `release` does not free it.
@@ -58,8 +85,14 @@ class DeviceMemory {
   bool heap_release(std::uint64_t address, unsigned context);
 
  private:
+  /// Owners `a` and `b`, of which one has a range that ends with `last` and the other one that begins with
+  /// `first`, must not lie there.
+  bool too_close(unsigned a, std::uint64_t last, unsigned b, std::uint64_t first) const;
+
   std::byte* data_ = nullptr;
   std::uint64_t size_ = 0;
+  std::uint64_t page_bytes_ = 0;  // 0: ranges of all owners may be neighbours
+  Watcher* watcher_ = nullptr;
   std::uint64_t allocated_ = 0;
   std::uint64_t generation_ = 0;
   std::map<std::uint64_t, Range> ranges_;  // by begin

@@ -225,6 +225,12 @@ inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;
 inline constexpr std::uint64_t kSms = 0x2'0000, kSmStride = 0x40;
 inline constexpr unsigned kMaxSms = 1024;
+inline constexpr std::uint64_t kContexts = 0x3'0000, kContextStride = 0x10;
+inline constexpr unsigned kMaxContexts = 1024;
+// Of one context (ContextRow):
+inline constexpr std::uint64_t kContextPageTable = 0x00;  ///< u64, root of its page tables
+inline constexpr std::uint64_t kContextTextures = 0x08;   ///< u64, its texture table
+inline constexpr std::uint64_t context(unsigned c) { return kBase + kContexts + c * kContextStride; }
 // Of one kernel status register, after the image:
 inline constexpr std::uint64_t kSlotStart = 0x80;   ///< u32, write 1: the image is complete, run it
 inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
@@ -264,6 +270,16 @@ struct KernelSlotImage {
   std::uint64_t deadline_ns = 0;  ///< 0: none
 };
 static_assert(sizeof(KernelSlotImage) == 88);
+
+/// What the distributor knows of a context, and tells the SMs that it sets up for it. Device addresses; 0: no
+/// such table.
+struct ContextRow {
+  std::uint64_t page_table = 0;
+  std::uint64_t texture_table = 0;
+  bool operator==(const ContextRow& o) const {
+    return page_table == o.page_table && texture_table == o.texture_table;
+  }
+};
 }  // namespace wd
 
 // ---- DMA engines
@@ -271,6 +287,7 @@ namespace dma {
 inline constexpr std::uint64_t kBase = 0x0030'0000, kStride = 0x100;
 inline constexpr std::uint64_t kSource = 0x00, kDestination = 0x08, kBytes = 0x10, kKind = 0x18,
                                kValue = 0x1c, kTag = 0x20, kStart = 0x24, kStatus = 0x28, kDone = 0x30;
+inline constexpr std::uint16_t kAnyContext = 0xffff;
 /// The writable part, written as one burst; then 1 to kStart.
 struct Descriptor {
   std::uint64_t source = 0;
@@ -278,8 +295,10 @@ struct Descriptor {
   std::uint64_t bytes = 0;
   std::uint16_t kind = 0;     ///< aql::CopyKind
   std::int16_t priority = 0;  ///< greater is more urgent; for engines whose copies take turns
-  std::uint32_t value = 0;    ///< byte to fill with
-  std::uint32_t tag = 0;      ///< given back in CopyDone
+  std::uint16_t value = 0;    ///< byte to fill with
+  /// Whose device memory it may touch; kAnyContext: addresses are those of device memory, and all of it.
+  std::uint16_t context = 0;
+  std::uint32_t tag = 0;  ///< given back in CopyDone
 };
 inline constexpr std::uint64_t engine(unsigned e) { return kBase + e * kStride; }
 }  // namespace dma
@@ -295,6 +314,8 @@ inline constexpr std::uint64_t kResidentCtas = 0x8c;   ///< u32
 inline constexpr std::uint64_t kResidentWarps = 0x90;  ///< u32
 inline constexpr std::uint64_t kWaitingCtas = 0x94;    ///< u32
 inline constexpr std::uint64_t kContext = 0x98;        ///< u32, whose CTAs come
+inline constexpr std::uint64_t kPageTable = 0xa0;      ///< u64, root of that context's page tables
+inline constexpr std::uint64_t kTextures = 0xa8;       ///< u64, that context's texture table
 inline constexpr std::uint64_t kPreempt = 0xb0;        ///< u32, write a Preemption: CTAs leave
 inline constexpr std::uint64_t kResume = 0xb4;         ///< u32, write a state: the next CTA goes on from it
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }

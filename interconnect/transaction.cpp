@@ -53,6 +53,7 @@ Transaction& TransactionPool::make(tlm::tlm_command command, std::uint64_t addre
   t.ext.dram_accesses = 0;
   t.ext.issue_cycle = 0;
   t.ext.token = 0;
+  t.ext.page_table = 0;
   t.ext.hops = 0;
   t.acquire();
   return t;

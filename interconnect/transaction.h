@@ -43,6 +43,7 @@ struct MemExtension : tlm::tlm_extension<MemExtension> {
   std::uint8_t dram_accesses = 0;  ///< 0 L2 hit, 1 miss with clean victim, 2 with dirty victim (CCBP 6.3)
   std::uint64_t issue_cycle = 0;   ///< SM cycle at which the instruction issued
   std::uint64_t token = 0;         ///< private to the initiator (which MSHR, which instruction)
+  std::uint64_t page_table = 0;    ///< root of the page tables by which the address is translated; 0: none
 
   /// Ports by which interconnects on the way were entered, so that responses find their way back.
   std::uint16_t route[kMaxHops] = {};

@@ -22,8 +22,8 @@ class MemorySystem {
   /// `links` binds; it and the clock of the SMs outlive the memory system.
   MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, DeviceMemory& memory, LinkBinder& links);
 
-  /// Binds a requester to its port of the crossbar, as link "sm_N", "dma_N" or "hub". SMs may share inputs there; copy
-  /// engines and the hub have one of their own each.
+  /// Binds a requester to its port of the crossbar, as link "sm_N", "dma_N" or "hub". SMs may share inputs
+  /// there; copy engines and the hub have one of their own each.
   void connect_sm(unsigned sm, tlm::tlm_initiator_socket<>& initiator);
   void connect_copy_engine(unsigned engine, tlm::tlm_initiator_socket<>& initiator);
   void connect_hub(tlm::tlm_initiator_socket<>& initiator);
@@ -36,6 +36,8 @@ class MemorySystem {
   const AddressMap& map() const { return map_; }
   /// nullptr without address translation.
   const Mmu* mmu() const { return mmu_.get(); }
+  /// The page tables of contexts; nullptr without address translation.
+  AddressSpaces* spaces() { return mmu_ ? &mmu_->spaces() : nullptr; }
   const Crossbar& crossbar() const { return *crossbar_; }
   const std::vector<std::unique_ptr<L2Bank>>& banks() const { return banks_; }
   const std::vector<std::unique_ptr<MemoryChannel>>& channels() const { return channels_; }

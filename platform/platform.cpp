@@ -23,17 +23,19 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
       links_(monitors, config.check_protocol, faults_, folder),
       memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
   const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
-  const std::uint64_t local_base = *memory_.allocate(local_bytes);
+  const std::uint64_t local_base = *memory_.allocate(local_bytes, 256, DeviceMemory::kEverybody);
 
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
   memory_system_ = std::make_unique<MemorySystem>(config_, *sm_clock_, memory_, links_);
+  AddressSpaces* const spaces = memory_system_->spaces();
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
-  distributor_ = make<WorkDistributorType>(config.work_distributor.type)
-                     ->build("work_distributor", {*sm_clock_, faults_, config.work_distributor.slots,
-                                                  config.sms, config_.sm.resources});
+  distributor_ =
+      make<WorkDistributorType>(config.work_distributor.type)
+          ->build("work_distributor", {*sm_clock_, faults_, config.work_distributor.slots, config.sms,
+                                       config_.sm.resources, spaces ? spaces->root(0) : 0});
   command_processor_ =
       make<CommandProcessorType>(config.command_processor.type)
           ->build("command_processor", {*sm_clock_, faults_, config.command_processor.queues,
@@ -42,8 +44,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   host_ = make<HostType>(config.host)->build("host", faults_);
   const auto dma_type = make<DmaEngineType>(config.dma.type);
   for (unsigned i = 0; i < config.dma.engines; ++i)
-    dma_.push_back(
-        dma_type->build(fmt::format("dma_{}", i).c_str(), {i, memory_, faults_, config.l2.line_bytes}));
+    dma_.push_back(dma_type->build(fmt::format("dma_{}", i).c_str(),
+                                   {i, memory_, faults_, config.l2.line_bytes, spaces}));
   const SmServices services{memory_,
                             kernels_,
                             faults_,
@@ -55,7 +57,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             seed,
                             memory_system_->peak_dram_bytes_per_second(),
                             regmap::wd::kBase + regmap::wd::kPreempted,
-                            std::make_shared<SavedCtas>(local_base, local_bytes)};
+                            std::make_shared<SavedCtas>(local_base, local_bytes),
+                            spaces};
   const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
     sms_.push_back(
@@ -101,7 +104,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   show_device_to_firmware();
   runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
                                                   config.sms, config.command_processor.queues, config.runtime,
-                                                  config.code_options()});
+                                                  config.code_options(), spaces});
   if (config.evaluation.chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);

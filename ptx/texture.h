@@ -2,7 +2,8 @@
 // Textures and surfaces: how device memory is read and written as one, and the descriptor of it that lies in
 // device memory.
 //
-// A handle (cudaTextureObject_t, cudaSurfaceObject_t) is the device address of a descriptor. A `.texref` is a
+// A handle (cudaTextureObject_t, cudaSurfaceObject_t) is the device address of a descriptor, or, where
+// contexts have texture tables (CUsched, section III.B), the number of its place there. A `.texref` is a
 // variable of the descriptor's size in global memory, zeros until the host binds memory to it. Texture and
 // surface instructions read the descriptor when they execute.
 
@@ -95,6 +96,8 @@ struct ImageDescriptor {
 inline constexpr std::uint32_t kTextureMagic = 0x54585657, kSurfaceMagic = 0x53585657;  // "WVXT", "WVXS"
 inline constexpr std::uint16_t kImageVersion = 2;
 inline constexpr unsigned kTextureBytes = 64;
+/// Descriptors of a context's texture table. Handle 0 names none.
+inline constexpr std::uint64_t kTextureTableEntries = 1024;
 static_assert(sizeof(ImageDescriptor) == kTextureBytes, "a .texref has 64 bytes");
 
 /// Whether all fields are in their ranges, so that reading through the descriptor can do no harm but address

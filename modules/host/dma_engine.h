@@ -16,6 +16,7 @@
 #include "base/block.h"
 #include "base/fault.h"
 #include "base/stats.h"
+#include "interconnect/address_spaces.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/register_block.h"
 #include "interconnect/register_map.h"
@@ -94,6 +95,7 @@ struct DmaPlace {
   DeviceMemory& memory;
   FaultSink& faults;
   std::uint32_t line_bytes = 128;  ///< longest request to device memory; none may cross a multiple of it
+  const AddressSpaces* spaces = nullptr;  ///< nullptr: no translation
 };
 
 /// A configured type of DMA engine, made by the registry from YAML; builds each engine.

@@ -23,7 +23,10 @@ DmaRegisters::DmaRegisters(Owner owner)
   kind_ = block_.add({"KIND", dma::kKind, 4, 1, 0, rw, 1,
                       "Bits 15:0: 1 copy, 2 fill. Bits 31:16: signed priority, greater is more urgent, for "
                       "engines whose copies take turns; others ignore it."});
-  value_ = block_.add({"VALUE", dma::kValue, 4, 1, 0, rw, 0, "Byte that a fill writes."});
+  value_ =
+      block_.add({"VALUE", dma::kValue, 4, 1, 0, rw, 0,
+                  "Bits 7:0: byte that a fill writes. Bits 31:16: context whose device memory the copy may "
+                  "touch; all ones: any."});
   tag_ = block_.add({"TAG", dma::kTag, 4, 1, 0, rw, 0, "Given back in the CopyDone record."});
   block_.add({"START",
               dma::kStart,
@@ -54,7 +57,9 @@ dma::Descriptor DmaRegisters::descriptor() const {
   copy.bytes = block_.get(bytes_);
   copy.kind = static_cast<std::uint16_t>(kind);
   copy.priority = static_cast<std::int16_t>(kind >> 16);
-  copy.value = static_cast<std::uint32_t>(block_.get(value_));
+  const auto value = static_cast<std::uint32_t>(block_.get(value_));
+  copy.value = static_cast<std::uint16_t>(value);
+  copy.context = static_cast<std::uint16_t>(value >> 16);
   copy.tag = static_cast<std::uint32_t>(block_.get(tag_));
   return copy;
 }

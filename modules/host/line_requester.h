@@ -54,6 +54,7 @@ class LineRequester : private InitiatorPort::Client {
   /// with an error and causes no traffic.
   void start(Access& access);
   const Traffic& traffic() const { return traffic_; }
+  DeviceMemory& memory() const { return memory_; }
 
  private:
   void send_requests();

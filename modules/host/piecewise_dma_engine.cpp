@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "interconnect/aql.h"
 #include "interconnect/launch_counters.h"
 #include "interconnect/no_bytes.h"
+#include "modules/host/copy_access.h"
 
 namespace warpvp {
 
@@ -21,6 +23,7 @@ PiecewiseDmaEngine::PiecewiseDmaEngine(sc_core::sc_module_name name, const Piece
       pieces_config_(pieces),
       index_(place.index),
       faults_(place.faults),
+      spaces_(place.spaces),
       memory_("memory", {place.line_bytes, pieces.memory_requests, AccessKind::kCopy, kCopyLaunch},
               place.memory,
               [this](LineRequester::Access& access) {
@@ -48,6 +51,7 @@ void PiecewiseDmaEngine::start() {
   for (unsigned i = pieces_config_.most_under_way; i-- > 0;) free_.push_back(i);
   started_at_ = sc_core::sc_time_stamp();
   tell_begin(record());
+  if (auto fault = foreign_access(copy_, memory_.memory(), spaces_)) return faults_.raise(std::move(*fault));
   later_.after(sc_time(pieces_config_.setup_ns, sc_core::SC_NS), [this] {
     if (copy_.bytes == 0) return finish();
     ready();

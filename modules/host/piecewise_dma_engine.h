@@ -94,6 +94,7 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   const Pieces pieces_config_;
   const unsigned index_;
   FaultSink& faults_;
+  const AddressSpaces* spaces_;
   TimedCalls later_;
   LineRequester memory_;
   DmaRegisters window_;

@@ -12,6 +12,7 @@
 
 #include "base/block.h"
 #include "base/stats.h"
+#include "interconnect/address_spaces.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/launch_counters.h"
@@ -40,6 +41,8 @@ class Mmu : public sc_core::sc_module {
   virtual tlm::tlm_target_socket<>& in(unsigned sm) = 0;
   virtual tlm::tlm_initiator_socket<>& out(unsigned sm) = 0;
   virtual tlm::tlm_initiator_socket<>& tables() = 0;
+  /// The page tables that it walks.
+  virtual AddressSpaces& spaces() = 0;
   /// Of one launch, added up over all parts.
   virtual MmuCounters at(std::uint32_t launch) const = 0;
   /// Of everything.

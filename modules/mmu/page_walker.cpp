@@ -37,9 +37,13 @@ bool PageWalker::response(InitiatorPort&, tlm_generic_payload& payload) {
 void PageWalker::begin(Walk& walk, tlm_generic_payload& question, Cycle now) {
   const MemExtension& ext = MemExtension::of(question);
   ++launches_.of(ext.launch).walks;
-  walk = {&question, now, now + config_.latency_cycles, 0, tables_.root(ext.context)};
+  walk = {&question, now, now + config_.latency_cycles, 0, ext.page_table};
+  if (!tables_.is_table(walk.table)) {  // the requester has none
+    std::memset(question.get_data_ptr(), 0, question.get_data_length());
+    return finish(walk, now);
+  }
   if (config_.warm) {
-    if (const auto last = tables_.last_table(ext.context, page_of(walk))) {
+    if (const auto last = tables_.last_table(walk.table, page_of(walk))) {
       walk.level = tables_.levels() - 1;
       walk.table = *last;
     }

@@ -3,8 +3,9 @@
 // pages that share a line of the last table; it is answered with their entries (zeros where nothing is
 // mapped).
 //
-// A walk reads an entry of each level from memory, from the root or from the deepest table that it knows the
-// place of, one after the other. Values come from DeviceMemory, times from the memory system.
+// A walk reads an entry of each level from memory, from the root that the question names
+// (MemExtension::page_table) or from the deepest table of its context that it knows the place of, one after
+// the other. Values come from DeviceMemory, times from the memory system. Without a root nothing is mapped.
 
 #include <vector>
 
@@ -25,7 +26,6 @@ class PageWalker : public sc_core::sc_module,
                    private InitiatorPort::Client,
                    private TargetPort::Client {
  public:
-  /// `tables` has a root for every context, so something is mapped for context 0.
   PageWalker(sc_core::sc_module_name name, ClockDomain& clock, DeviceMemory& memory, const PageTables& tables,
              const PagedMmuConfig& config);
 

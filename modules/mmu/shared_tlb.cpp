@@ -58,12 +58,15 @@ void SharedTlb::look_up(unsigned port, tlm_generic_payload& payload, Cycle now) 
   auto walk = std::find_if(walks_.begin(), walks_.end(),
                            [&](const Walk& w) { return w.run == run && w.context == ext.context; });
   if (walk == walks_.end()) {
-    if (const Run* known = runs_.find(ext.context, run)) {
+    // An entry that was not valid when the run was read may be by now.
+    const Run* const known = runs_.find(ext.context, run);
+    const std::uint64_t page = tables_.page_of(payload.get_address());
+    if (known && known->entries[page % config_.pages_per_entry] & PageTables::kValid) {
       ++launches_.of(ext.launch).shared_hits;
       answer(port, payload, *known, now + config_.latency_cycles);
       return;
     }
-    walks_.push_back({ext.context, run, ext.launch, false, {}});
+    walks_.push_back({ext.context, run, ext.page_table, ext.launch, false, {}});
     walk = walks_.end() - 1;
   }
   walk->waiting.emplace_back(port, &payload);
@@ -113,6 +116,7 @@ Cycle SharedTlb::commit(Cycle now) {
         pool_.make(tlm::TLM_READ_COMMAND, unsent->run * config_.pages_per_entry * tables_.page_bytes(),
                    static_cast<unsigned>(bytes));
     t.ext.context = static_cast<std::uint16_t>(unsent->context);
+    t.ext.page_table = unsent->page_table;
     t.ext.launch = unsent->launch;
     t.ext.kind = AccessKind::kTranslation;
     unsent->sent = true;

@@ -33,6 +33,11 @@ class SharedTlb : public sc_core::sc_module,
   tlm::tlm_target_socket<>& in(unsigned sm) { return in_[sm]->socket; }
   tlm::tlm_initiator_socket<>& walk() { return walk_.socket; }
   const PerLaunch<MmuCounters>& launches() const { return launches_; }
+  /// Pages [first, first + count) of a context are no longer mapped.
+  void forget(unsigned context, std::uint64_t first, std::uint64_t count) {
+    const std::uint64_t run = first / config_.pages_per_entry;
+    runs_.erase(context, run, (first + count - 1) / config_.pages_per_entry - run + 1);
+  }
 
  private:
   /// Entries of the last table for a run of pages.
@@ -50,6 +55,7 @@ class SharedTlb : public sc_core::sc_module,
   struct Walk {
     unsigned context;
     std::uint64_t run;
+    std::uint64_t page_table;
     std::uint32_t launch;
     bool sent = false;
     std::vector<std::pair<unsigned, tlm::tlm_generic_payload*>> waiting;  // port, question

@@ -38,13 +38,12 @@ bool Tlb::request(TargetPort&, tlm_generic_payload& payload) {
   const MemExtension& ext = MemExtension::of(payload);
   if (cold_kernels_ && new_kernel_.shown(ext.launch)) pages_.clear();
   const std::uint64_t page = tables_.page_of(payload.get_address());
-  // What belongs to no kernel (dirty lines that leave the L1 between kernels) counts for context 0.
-  const unsigned context = ext.context == MemExtension::kNone ? 0 : ext.context;
+  const unsigned context = ext.context;
   const bool asked = std::any_of(misses_.begin(), misses_.end(), [&](const Miss& miss) {
     return miss.page == page && miss.context == context;
   });
   const std::uint64_t* const entry = asked ? nullptr : pages_.find(context, page);
-  if (!entry) return hold(payload, context, page, ext.launch);
+  if (!entry) return hold(payload, context, page);
   if (!out_.ready()) return false;
   ++launches_.of(ext.launch).hits;
   translate(payload, *entry);
@@ -54,20 +53,21 @@ bool Tlb::request(TargetPort&, tlm_generic_payload& payload) {
   return true;
 }
 
-bool Tlb::hold(tlm_generic_payload& payload, unsigned context, std::uint64_t page, std::uint32_t launch) {
+bool Tlb::hold(tlm_generic_payload& payload, unsigned context, std::uint64_t page) {
   if (waiting_ == config_.waiting) return false;
   auto miss = std::find_if(misses_.begin(), misses_.end(),
                            [&](const Miss& m) { return m.page == page && m.context == context; });
   if (miss == misses_.end()) {
     if (misses_.size() == config_.misses) return false;
-    misses_.push_back({context, page, launch, false, {}});
+    const MemExtension& ext = MemExtension::of(payload);
+    misses_.push_back({context, page, ext.page_table, ext.launch, false, {}});
     miss = misses_.end() - 1;
-    ++launches_.of(launch).page_misses;
+    ++launches_.of(ext.launch).page_misses;
     clock_.wake(id_);
   }
   miss->waiting.push_back({&payload, clock_.now()});
   ++waiting_;
-  ++launches_.of(launch).misses;
+  ++launches_.of(MemExtension::of(payload).launch).misses;
   return true;
 }
 
@@ -123,6 +123,7 @@ bool Tlb::send_miss() {
   if (!miss_.ready()) return true;
   Transaction& t = pool_.make(tlm::TLM_READ_COMMAND, miss->page * tables_.page_bytes(), 8);
   t.ext.context = static_cast<std::uint16_t>(miss->context);
+  t.ext.page_table = miss->page_table;
   t.ext.sm = static_cast<std::uint16_t>(sm_);
   t.ext.launch = miss->launch;
   t.ext.kind = AccessKind::kTranslation;
@@ -155,7 +156,7 @@ Cycle Tlb::commit(Cycle now) {
 
 bool Tlb::translate_now(tlm_generic_payload& payload) const {
   const MemExtension* const ext = MemExtension::find(payload);
-  const auto address = tables_.translate(ext ? ext->context : 0, payload.get_address());
+  const auto address = tables_.translate(ext ? ext->page_table : 0, payload.get_address());
   if (address) payload.set_address(*address);
   if (!address) payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   return address.has_value();

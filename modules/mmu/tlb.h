@@ -4,8 +4,10 @@
 //
 //   in -> out      requests whose page is known pass at once, with the address of device memory
 //   miss ->        asks the shared TLB for a page: a read of 8 bytes at the page's virtual address, answered
-//   with
-//                  its page table entry
+//                  with its page table entry
+//
+// A request says by whose page tables its address is translated (MemExtension::page_table). What is known of
+// a page belongs to the request's context: contexts beside each other forget nothing of one another.
 //
 // Requests to other pages wait here, and those to known pages pass them; requests to one page keep their
 // order. When too many wait, the link to the SM is held up. After an answer its requests leave one an SM
@@ -39,6 +41,10 @@ class Tlb : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& out() { return out_.socket; }
   tlm::tlm_initiator_socket<>& miss() { return miss_.socket; }
   const PerLaunch<MmuCounters>& launches() const { return launches_; }
+  /// Pages [first, first + count) of a context are no longer mapped.
+  void forget(unsigned context, std::uint64_t first, std::uint64_t count) {
+    pages_.erase(context, first, count);
+  }
 
  private:
   struct Waiting {
@@ -49,6 +55,7 @@ class Tlb : public sc_core::sc_module,
   struct Miss {
     unsigned context;
     std::uint64_t page;
+    std::uint64_t page_table;
     std::uint32_t launch;
     bool sent = false;
     std::vector<Waiting> waiting;
@@ -63,7 +70,7 @@ class Tlb : public sc_core::sc_module,
   void b_transport(TargetPort&, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& payload) override;
 
-  bool hold(tlm::tlm_generic_payload& payload, unsigned context, std::uint64_t page, std::uint32_t launch);
+  bool hold(tlm::tlm_generic_payload& payload, unsigned context, std::uint64_t page);
   void take(tlm::tlm_generic_payload& answer, Cycle now);
   void translate(tlm::tlm_generic_payload& payload, std::uint64_t entry) const;
   bool send_miss();

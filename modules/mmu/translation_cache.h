@@ -29,6 +29,13 @@ class TranslationCache {
     values_[line] = value;
   }
   void clear() { tags_.invalidate_all(); }
+  /// Forgets the numbers from `first` on, `count` of them, of a context.
+  void erase(unsigned context, std::uint64_t first, std::uint64_t count) {
+    for (TagArray::Line line = 0; line < values_.size(); ++line) {
+      const std::uint64_t kept = tags_.address_of(line);
+      if (tags_.valid_sectors(line) != 0 && kept - key(context, first) < count) tags_.invalidate(kept);
+    }
+  }
 
  private:
   // Pages number at most 2^37 (49 bits of 4 KiB).

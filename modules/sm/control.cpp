@@ -11,8 +11,10 @@ namespace warpvp {
 SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   SmRegisterHooks hooks;
   hooks.launch = [this](const CtaLaunch& record) { accept_launch(record); };
-  hooks.kernel_start = [this](std::uint32_t launch_id) { accept_setup(false, launch_id); };
+  hooks.kernel_start = [this](std::uint32_t launch_id) { accept_setup(SetupKind::kKernelStart, launch_id); };
   hooks.set_context = [this](std::uint32_t context) { context_ = context; };
+  hooks.set_page_table = [this](std::uint64_t root) { accept_setup(SetupKind::kPageTable, root); };
+  hooks.set_texture_table = [this](std::uint64_t table) { accept_setup(SetupKind::kTextures, table); };
   hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
   hooks.resume = [this](std::uint32_t state) { resume_ = state; };
   hooks.context = [this] { return context_; };
@@ -49,11 +51,11 @@ void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
   clock_.wake(clock_id_, due);
 }
 
-void StreamingMultiprocessor::accept_setup(bool divides, std::uint32_t value) {
+void StreamingMultiprocessor::accept_setup(SetupKind kind, std::uint64_t value) {
   const Cycle due = clock_.edge_after(access_delay_);
   const auto later =
       std::find_if(setups_.begin(), setups_.end(), [&](const Setup& s) { return s.due > due; });
-  setups_.insert(later, {due, divides, value});
+  setups_.insert(later, {due, kind, value});
   clock_.wake(clock_id_, due);
 }
 
@@ -68,20 +70,34 @@ void StreamingMultiprocessor::accept_division(std::uint32_t bytes) {
              (occupied && bytes != shared_bytes_ && !r.grows_anytime());
   if (refused_) return;
   shared_bytes_ = bytes;
-  accept_setup(true, bytes);
+  accept_setup(SetupKind::kDivision, bytes);
 }
 
 void StreamingMultiprocessor::set_up(Cycle now) {
   while (!setups_.empty() && setups_.front().due <= now) {
     const Setup setup = setups_.front();
     setups_.erase(setups_.begin());
-    if (!setup.divides) {
-      if (shared_.config.memory.invalidate == "kernel_start") memory_->invalidate();
-      if (shared_.config.memory.instruction.invalidate == "kernel_start") memory_->invalidate_instructions();
-      continue;
+    switch (setup.kind) {
+      case SetupKind::kKernelStart:
+        if (shared_.config.memory.invalidate == "kernel_start") memory_->invalidate();
+        if (shared_.config.memory.instruction.invalidate == "kernel_start")
+          memory_->invalidate_instructions();
+        break;
+      case SetupKind::kDivision:
+        memory_->resize_l1(shared_.config.memory.l1.unified_kib * 1024 -
+                           static_cast<std::uint32_t>(setup.value));
+        for (const auto& launch : shared_.ctas.launches()) launch->counters->note_l1(memory_->l1_bytes());
+        break;
+      case SetupKind::kPageTable:
+        page_table_ = setup.value;
+        memory_->set_page_table(static_cast<std::uint16_t>(context_), page_table_, now);
+        source_->set_address_space(page_table_, texture_table_);
+        break;
+      case SetupKind::kTextures:
+        texture_table_ = setup.value;
+        source_->set_address_space(page_table_, texture_table_);
+        break;
     }
-    memory_->resize_l1(shared_.config.memory.l1.unified_kib * 1024 - setup.value);
-    for (const auto& launch : shared_.ctas.launches()) launch->counters->note_l1(memory_->l1_bytes());
   }
 }
 

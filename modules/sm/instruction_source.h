@@ -46,6 +46,10 @@ class InstructionSource {
   /// Why the last step, or the last effect that failed, was a fault.
   virtual const ptx::ExecFault& fault() const = 0;
 
+  /// CTAs that start from now on find memory through the page tables at `page_table` and textures in the
+  /// table at `texture_table`; 0: without. None of another address space is there.
+  virtual void set_address_space(std::uint64_t /*page_table*/, std::uint64_t /*texture_table*/) {}
+
   /// Before the first step of an edge.
   virtual void begin_edge(Cycle now) = 0;
   /// The SM commits: what the steps of this edge do outside the SM happens now, in their order. An effect

@@ -16,13 +16,16 @@ namespace {
 /// Device memory as execution sees it: values and the allocation map.
 class Memory : public ptx::GlobalMemory {
  public:
-  explicit Memory(DeviceMemory& device) : device_(device) {
+  Memory(DeviceMemory& device, const AddressSpaces* spaces) : device_(device), spaces_(spaces) {
     host = device.host_base();
     origin = device.base();
   }
   Range range_of(std::uint64_t address, unsigned context) const override {
     const auto range = device_.range_of(address);
-    if (!range || range->context != context) return {};
+    // Whose a range is, the page tables tell, where there are any: those of others are not mapped.
+    const bool reached =
+        spaces_ ? spaces_->translate(page_table, address).has_value() : range && range->context == context;
+    if (!range || !reached) return {};
     return {range->begin, range->end};
   }
   std::uint64_t generation() const override { return device_.generation(); }
@@ -33,8 +36,11 @@ class Memory : public ptx::GlobalMemory {
     return device_.heap_release(address, context);
   }
 
+  std::uint64_t page_table = 0;  ///< of the context whose CTAs are here
+
  private:
   DeviceMemory& device_;
+  const AddressSpaces* spaces_;  // nullptr: no translation
 };
 
 /// The CTA and its warps as they are: nobody else has pointers to them.
@@ -48,7 +54,7 @@ class PtxInstructions : public InstructionSource {
  public:
   PtxInstructions(const SmConfig& config, const SmServices& services, unsigned sm)
       : memory_(services.memory),
-        global_(services.memory),
+        global_(services.memory, services.spaces),
         ctas_(config.resources.ctas),
         warps_(config.resources.warps) {
     for (auto& cta : ctas_) cta = std::make_unique<ptx::Cta>();
@@ -97,6 +103,11 @@ class PtxInstructions : public InstructionSource {
     return warps_[place].get();
   }
   std::uint64_t take_released(unsigned slot) override { return ctas_[slot]->take_released(); }
+  void set_address_space(std::uint64_t page_table, std::uint64_t texture_table) override {
+    global_.page_table = page_table;
+    env_.texture_table = texture_table;
+    env_.range_generation = ~0ull;  // what was found through other tables is looked up again
+  }
   const ptx::ExecFault& fault() const override { return fault_; }
   void begin_edge(Cycle now) override { env_.cycle = now; }
   void apply_effects(EffectClient& client) override {

@@ -17,6 +17,7 @@
 #include "base/fault.h"
 #include "base/sm_resources.h"
 #include "base/stats.h"
+#include "interconnect/address_spaces.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/register_block.h"
@@ -45,6 +46,7 @@ struct SmServices {
   double memory_bytes_per_second = 0;   ///< the most that the memory channels can move; 0: without limit
   std::uint64_t preempted_address = 0;  ///< register-bus address of the distributor's PREEMPTED mailbox
   std::shared_ptr<SavedCtas> saved = std::make_shared<SavedCtas>();  ///< one for all SMs
+  const AddressSpaces* spaces = nullptr;  ///< nullptr: addresses are those of device memory
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.

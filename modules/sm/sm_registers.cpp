@@ -57,6 +57,20 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
              "Context whose CTAs come from now on (CUsched, section III.B). A CTA of another one is a device "
              "fault.",
              shown(hooks.context), told(hooks.set_context)});
+  const auto table = [&](const char* name, std::uint64_t offset, const char* doc,
+                         const std::function<void(std::uint64_t)>& act) {
+    RegisterSpec spec{name, offset, 8, 1, 0, RegisterAccess::kReadWrite, 0, doc};
+    if (act) spec.write = [act](unsigned, std::uint64_t value) { act(value); };
+    block.add(in_halves(std::move(spec)));
+  };
+  table("PAGE_TABLE", sm::kPageTable,
+        "Device address of the root of that context's page tables; 0: addresses are not translated (CUsched, "
+        "section III.B). Another root than before empties the caches of the SM, which are virtual.",
+        hooks.set_page_table);
+  table("TEXTURES", sm::kTextures,
+        "Device address of that context's table of texture and surface descriptors, which handles number; 0: "
+        "handles are addresses of descriptors.",
+        hooks.set_texture_table);
   block.add({"PREEMPT",
              sm::kPreempt,
              4,

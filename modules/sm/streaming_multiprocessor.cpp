@@ -6,6 +6,7 @@
 
 #include "base/part_mark.h"
 #include "base/registry.h"
+#include "interconnect/transaction.h"
 
 namespace warpvp {
 
@@ -28,6 +29,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
                   ->build(config, services, sm_id)),
       registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
       shared_bytes_(config.resources.shared_bytes) {
+  memory_->on_page_fault = [this](const tlm::tlm_generic_payload& request) { page_fault(request); };
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
   control.register_transport_dbg(this, &StreamingMultiprocessor::control_debug);
   shared_.memory = memory_.get();
@@ -61,16 +63,18 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
   const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
   const std::uint32_t shared = program ? shared_need(record, *program) : 0;
   const auto owner = services_.memory.range_of(record.kernel_object);
-  const bool foreign = owner && owner->context != record.context;
+  const bool foreign =
+      owner && (services_.spaces ? !services_.spaces->translate(page_table_, record.kernel_object)
+                                 : owner->context != record.context);
   const bool room = program && !foreign && resident_warps_ + warps <= shared_.config.resources.warps &&
                     shared_used_ + shared <= shared_bytes_;
   const int opened = room ? shared_.ctas.open(record, program) : -1;
   if (opened < 0) {
     DeviceFault fault;
-    fault.what =
-        !program  ? "CTA launched for an unknown kernel object"
-        : foreign ? fmt::format("context {} launched a kernel of context {}", record.context, owner->context)
-                  : "CTA launched on an SM without room for it";
+    fault.what = !program  ? "CTA launched for an unknown kernel object"
+                 : foreign ? fmt::format("context {} launched a kernel of {}", record.context,
+                                         DeviceMemory::owner_name(owner->context))
+                           : "CTA launched on an SM without room for it";
     if (foreign) fault.address = record.kernel_object;
     fault.sm = static_cast<int>(shared_.sm_id);
     fault_ = std::move(fault);
@@ -271,7 +275,8 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
     fault.address = found.address;
     const auto range = services_.memory.range_of(found.address);
     if (range && range->context != cta.record.context)
-      fault.what += fmt::format(" by context {} in memory of context {}", cta.record.context, range->context);
+      fault.what += fmt::format(" by context {} in memory of {}", cta.record.context,
+                                DeviceMemory::owner_name(range->context));
   }
   fault.kernel = slot.launch->program->name;
   fault.ptx_location = slot.launch->program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
@@ -280,6 +285,24 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
   fault.sm = static_cast<int>(shared_.sm_id);
   fault.warp = static_cast<int>(slot.stream->index());
   fault.lane = found.lane;
+}
+
+// Found by a walk through page tables, after the instruction: what it has touched, not which lane.
+void StreamingMultiprocessor::page_fault(const tlm::tlm_generic_payload& request) {
+  stopped_ = true;
+  if (fault_) return;
+  const MemExtension& ext = *MemExtension::find(request);
+  DeviceFault& fault = fault_.emplace();
+  fault.what = fmt::format("{} of {} bytes by context {} in ", request.is_write() ? "write" : "read",
+                           request.get_data_length(), ext.context);
+  const auto range = services_.memory.range_of(request.get_address());
+  fault.what += range && range->context != ext.context
+                    ? "memory of " + DeviceMemory::owner_name(range->context)
+                    : "a page that is not mapped";
+  fault.address = request.get_address();
+  for (const auto& launch : shared_.ctas.launches())
+    if (launch->record.launch_id == ext.launch) fault.kernel = launch->program->name;
+  fault.sm = static_cast<int>(shared_.sm_id);
 }
 
 void StreamingMultiprocessor::settle(Cycle now) {

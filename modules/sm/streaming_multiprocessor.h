@@ -78,11 +78,12 @@ class StreamingMultiprocessor : public Sm,
   }
 
  private:
+  enum class SetupKind : std::uint8_t { kKernelStart, kDivision, kPageTable, kTextures };
   /// A register write that acts at an edge of its own.
   struct Setup {
     Cycle due;
-    bool divides;         // SHARED_BYTES; otherwise KERNEL_START
-    std::uint32_t value;  // bytes or launch id
+    SetupKind kind;
+    std::uint64_t value;  // launch id, bytes or table
   };
 
   /// Accepted, not started.
@@ -101,7 +102,7 @@ class StreamingMultiprocessor : public Sm,
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
   SmRegisterHooks register_hooks();
   void accept_launch(const CtaLaunch& record);
-  void accept_setup(bool divides, std::uint32_t value);
+  void accept_setup(SetupKind kind, std::uint64_t value);
   void accept_division(std::uint32_t bytes);
   void set_up(Cycle now);
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
@@ -127,6 +128,7 @@ class StreamingMultiprocessor : public Sm,
   void release_barriers(unsigned cta_slot) override;
   void warp_drained(WarpSlot& slot) override;
   void faulted(WarpSlot& slot, ptx::Pc pc) override;
+  void page_fault(const tlm::tlm_generic_payload& request);
   void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
   void memory_missed(std::uint32_t token) override;
   void memory_done(std::uint32_t token) override;
@@ -162,11 +164,12 @@ class StreamingMultiprocessor : public Sm,
   std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
 
   RegisterBlock registers_;
-  sc_core::sc_time access_delay_;  // of the register access under way
-  bool refused_ = false;           // likewise
-  std::uint32_t context_ = 0;      // whose CTAs it takes
-  std::uint32_t shared_bytes_;     // the division as last accepted
-  std::uint32_t shared_used_ = 0;  // by resident CTAs
+  sc_core::sc_time access_delay_;                     // of the register access under way
+  bool refused_ = false;                              // likewise
+  std::uint32_t context_ = 0;                         // whose CTAs it takes
+  std::uint64_t page_table_ = 0, texture_table_ = 0;  // of that context, in force
+  std::uint32_t shared_bytes_;                        // the division as last accepted
+  std::uint32_t shared_used_ = 0;                     // by resident CTAs
   std::uint64_t next_age_ = 0;
   unsigned next_sub_core_ = 0;   // for the next warp of a CTA
   unsigned first_sub_core_ = 0;  // at which the next CTA begins under `rotate`

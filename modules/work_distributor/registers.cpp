@@ -122,6 +122,18 @@ void StatusRegisterDistributor::declare_registers() {
                 RegisterAccess::kReadOnly, 0, word.doc,
                 [this, member](unsigned sm) { return std::uint64_t{state_.sm(sm).*member}; }});
   }
+  const auto table = [this](const char* name, std::uint64_t offset, const char* doc) {
+    return block_.add(in_halves({name, wd::kContexts + offset, 8, wd::kMaxContexts, wd::kContextStride,
+                                 RegisterAccess::kReadWrite, 0, doc}));
+  };
+  page_tables_ =
+      table("CONTEXT_PAGE_TABLE", wd::kContextPageTable,
+            "Device address of the root of a context's page tables; 0: it has none. The driver "
+            "writes it when it makes the context; that of context 0 is there at reset. An SM that is "
+            "set up for the context gets it, before its next CTA where it has been set up already.");
+  texture_tables_ = table("CONTEXT_TEXTURES", wd::kContextTextures,
+                          "Device address of a context's table of texture and surface descriptors; 0: it has "
+                          "none. SMs get it as they get the page table.");
   block_.add({"SMSR_STATE", wd::kSms + wd::kSmState, 4, state_.sm_count(), wd::kSmStride,
               RegisterAccess::kReadOnly, 0,
               "0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended.",

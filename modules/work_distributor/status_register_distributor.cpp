@@ -15,7 +15,8 @@ namespace wd = regmap::wd;
 StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name name,
                                                      const WorkDistributorConfig& config,
                                                      const SmResources& resources, unsigned sm_count,
-                                                     ClockDomain& domain, FaultSink& faults)
+                                                     ClockDomain& domain, FaultSink& faults,
+                                                     std::uint64_t page_table)
     : WorkDistributor(name),
       registers("registers"),
       bus("bus"),
@@ -31,6 +32,7 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
           "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
           "free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst, "
           "then 1 to START."),
+      told_(sm_count),
       slots_(config.slots),
       busy_since_(sm_count, 0) {
   if (PartitionPolicy* policy = policy_->partitioner()) {
@@ -45,6 +47,7 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
   registers.register_b_transport(this, &StatusRegisterDistributor::b_transport);
   registers.register_transport_dbg(this, &StatusRegisterDistributor::transport_dbg);
   declare_registers();
+  block_.set(page_tables_, page_table);
 }
 
 void StatusRegisterDistributor::kernels_changed() {
@@ -273,9 +276,21 @@ bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsign
   return false;
 }
 
+wd::ContextRow StatusRegisterDistributor::row_of(std::uint32_t context) const {
+  if (context >= wd::kMaxContexts) return {};
+  return {block_.get(page_tables_, context), block_.get(texture_tables_, context)};
+}
+
+// Context, page tables and texture table together (CUsched, section III.B).
 void StatusRegisterDistributor::set_context(unsigned sm) {
+  const std::uint64_t window = regmap::sm::window(sm);
   std::uint32_t context = state_.sm(sm).context;
-  send(regmap::sm::window(sm) + regmap::sm::kContext, &context, sizeof context);
+  send(window + regmap::sm::kContext, &context, sizeof context);
+  wd::ContextRow row = row_of(context);
+  if (row == told_[sm]) return;
+  told_[sm] = row;
+  send(window + regmap::sm::kPageTable, &row.page_table, sizeof row.page_table);
+  send(window + regmap::sm::kTextures, &row.texture_table, sizeof row.texture_table);
 }
 
 void StatusRegisterDistributor::preempt(unsigned sm) {
@@ -287,7 +302,8 @@ void StatusRegisterDistributor::preempt(unsigned sm) {
 void StatusRegisterDistributor::set_up(const Launch& launch) {
   const std::uint64_t window = regmap::sm::window(launch.sm);
   std::uint32_t shared = launch.setup.shared_bytes, launch_id = launch.record.launch_id;
-  if (launch.setup.context) set_context(launch.sm);
+  // Also when the table has changed since.
+  if (launch.setup.context || !(row_of(launch.record.context) == told_[launch.sm])) set_context(launch.sm);
   if (launch.setup.divide) send(window + regmap::sm::kSharedBytes, &shared, sizeof shared);
   if (launch.setup.kernel_start) send(window + regmap::sm::kKernelStart, &launch_id, sizeof launch_id);
   std::uint32_t state = launch.setup.state;
@@ -356,7 +372,7 @@ class StatusRegisterType : public WorkDistributorType {
     WorkDistributorConfig config = config_;
     config.slots = place.slots;
     return std::make_unique<StatusRegisterDistributor>(name, config, place.resources, place.sm_count,
-                                                       place.clock, place.faults);
+                                                       place.clock, place.faults, place.page_table);
   }
 
  private:

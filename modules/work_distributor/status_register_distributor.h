@@ -60,11 +60,11 @@ struct WorkDistributorConfig {
 
 class StatusRegisterDistributor : public WorkDistributor, private Clocked {
  public:
-  /// `sm_count` SMs, each with `resources`, reached through `bus` at regmap::sm::window(i). Throws InputError
-  /// for an unknown policy.
+  /// `sm_count` SMs, each with `resources`, reached through `bus` at regmap::sm::window(i). `page_table`: of
+  /// context 0 at reset. Throws InputError for an unknown policy.
   StatusRegisterDistributor(sc_core::sc_module_name name, const WorkDistributorConfig& config,
                             const SmResources& resources, unsigned sm_count, ClockDomain& domain,
-                            FaultSink& faults);
+                            FaultSink& faults, std::uint64_t page_table = 0);
 
   tlm_utils::simple_target_socket<StatusRegisterDistributor> registers;  ///< window of regmap::wd
   tlm_utils::simple_initiator_socket<StatusRegisterDistributor>
@@ -119,6 +119,7 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   void set_up(const Launch& launch);
   void set_context(unsigned sm);
   void preempt(unsigned sm);
+  regmap::wd::ContextRow row_of(std::uint32_t context) const;
 
   WorkDistributorConfig config_;
   SmResources resources_;
@@ -130,7 +131,9 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   DispatchState state_;
   std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
   RegisterBlock block_;
-  std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
+  std::vector<RegisterBlock::Id> image_words_;              // the slots' image registers, in order of offset
+  RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0;  // the context table
+  std::vector<regmap::wd::ContextRow> told_;                // by SM: what its registers have
   std::vector<Slot> slots_;
   std::uint64_t next_arrival_ = 0;
   sc_core::sc_time access_delay_;  // of the register access under way

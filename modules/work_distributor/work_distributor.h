@@ -101,6 +101,7 @@ struct WorkDistributorPlace {
   unsigned slots = 32;           ///< kernels that can run at once
   unsigned sm_count = 1;         ///< reached through `bus` at regmap::sm::window(i)
   const SmResources& resources;  ///< of each SM
+  std::uint64_t page_table = 0;  ///< of context 0, which is there from the beginning; 0: no page tables
 };
 
 /// A configured type of work distributor, made by the registry from YAML.

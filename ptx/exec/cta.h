@@ -95,6 +95,8 @@ struct ExecEnv {
   ExecFault* fault = nullptr;  ///< filled by a step that returns kFault
   std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current
   std::uint32_t sm_id = 0, sm_count = 1;
+  /// Where the descriptors lie that handles below kTextureTableEntries number; 0: handles are addresses.
+  std::uint64_t texture_table = 0;
   DivergencePolicy divergence;       ///< of the warps that start from now on
   std::uint64_t group_switches = 0;  ///< counts turns taken from paths that looped while others waited
 

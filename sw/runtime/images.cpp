@@ -31,17 +31,48 @@ ImageHandle RuntimeImpl::create_image(const std::string& kind, DevicePtr memory,
                                       const ptx::ImageDescriptor& descriptor) {
   check_range(memory, ptx::image_bytes(descriptor), (kind + " 'object'").c_str());
   const unsigned context = services_.memory.range_of(memory)->context;
-  const DevicePtr at =
-      allocate(sizeof descriptor, ptx::kTextureBytes, context, "the descriptor of a " + kind);
+  ImageHandle handle = 0;
+  DevicePtr at = 0;
+  if (services_.spaces) {
+    for (handle = 1; services_.texture_places.count(handle) != 0;) ++handle;
+    if (handle == ptx::kTextureTableEntries)
+      throw InputError(
+          fmt::format("create_{}: with page tables there are at most {} textures and surfaces at once", kind,
+                      ptx::kTextureTableEntries - 1));
+    at = texture_table(context) + handle * sizeof descriptor;
+    services_.texture_places.insert(handle);
+  } else {
+    handle = at = allocate(sizeof descriptor, ptx::kTextureBytes, context, "the descriptor of a " + kind);
+  }
   host_.write(at, &descriptor, sizeof descriptor);
-  images_.insert(at);
-  return at;
+  images_[handle] = at;
+  return handle;
+}
+
+// Made when a context has its first texture. The distributor hears of it before the launches that use it.
+DevicePtr RuntimeImpl::texture_table(unsigned context) {
+  DevicePtr& table = services_.texture_tables[context];
+  if (table != 0) return table;
+  const std::vector<std::uint8_t> empty(ptx::kTextureTableEntries * ptx::kTextureBytes);
+  table = allocate(empty.size(), ptx::kTextureBytes, context, "a texture table");
+  host_.write(table, empty.data(), empty.size());
+  host_.write(regmap::wd::context(context) + regmap::wd::kContextTextures, &table, sizeof table);
+  return table;
 }
 
 void RuntimeImpl::destroy_image(ImageHandle handle) {
-  if (images_.erase(handle) == 0)
+  const auto image = images_.find(handle);
+  if (image == images_.end())
     throw InputError(fmt::format("destroy_image: {:#x} is no texture and no surface", handle));
-  free(handle);
+  if (services_.spaces) {
+    synchronize();  // work that reads it ends first
+    const ptx::ImageDescriptor none{};
+    host_.write(image->second, &none, sizeof none);
+    services_.texture_places.erase(handle);
+  } else {
+    free(handle);
+  }
+  images_.erase(image);
 }
 
 }  // namespace warpvp::rt

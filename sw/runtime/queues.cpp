@@ -43,7 +43,17 @@ Command& RuntimeImpl::event(Event e, const char* call) {
   throw InputError(fmt::format("{}: no event {}; {} were recorded", call, e.id, events_.size()));
 }
 
-unsigned RuntimeImpl::create_context() { return services_.next_context++; }
+unsigned RuntimeImpl::create_context() {
+  const unsigned context = services_.next_context++;
+  if (!services_.spaces) return context;
+  if (context >= regmap::wd::kMaxContexts)
+    throw InputError(fmt::format("create_context: with page tables there are at most {} contexts",
+                                 regmap::wd::kMaxContexts));
+  regmap::wd::ContextRow row;
+  row.page_table = services_.spaces->create(context);
+  host_.write(regmap::wd::context(context), &row, sizeof row);
+  return context;
+}
 
 Stream RuntimeImpl::create_stream(const StreamOptions& options) {
   if (options.context >= services_.next_context)
@@ -258,7 +268,10 @@ void RuntimeImpl::copy(std::uint64_t destination, std::uint64_t source, std::siz
   packet.source = source;
   packet.destination = destination;
   packet.bytes = bytes;
-  submit(stream(s, "copy"), packet, aql::PacketType::kVendor, {}, {}, mapped, nullptr);
+  // Context 0 is the driver's: from there a host program fills and reads the memory of all its contexts.
+  StreamState& st = stream(s, "copy");
+  if (st.context == 0) packet.flags = aql::Copy::kAnyContext;
+  submit(st, packet, aql::PacketType::kVendor, {}, {}, mapped, nullptr);
 }
 
 void RuntimeImpl::copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes,

@@ -14,6 +14,7 @@
 #include "base/fields.h"
 #include "base/registry.h"
 #include "base/sm_resources.h"
+#include "interconnect/address_spaces.h"
 #include "interconnect/aql.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/host_interface.h"
@@ -57,9 +58,14 @@ struct RuntimeServices {
   unsigned sm_count = 1;
   unsigned queues = 128;  ///< of the command processor
   RuntimeConfig config;
-  ptx::CodeOptions code;  ///< of modules that are loaded
+  ptx::CodeOptions code;            ///< of modules that are loaded
+  AddressSpaces* spaces = nullptr;  ///< nullptr: contexts have no page tables
 
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
+  /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No
+  /// place is taken twice, so that a handle names nothing in the table of another context.
+  std::map<unsigned, DevicePtr> texture_tables;
+  std::set<ImageHandle> texture_places;
   bool error_mailbox_set = false;
   regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
 };
@@ -144,6 +150,7 @@ class RuntimeImpl : public Runtime {
   unsigned take_mirror();
   DevicePtr object_of(Entry& entry, unsigned registers, unsigned context);
   ImageHandle create_image(const std::string& kind, DevicePtr memory, const ptx::ImageDescriptor& descriptor);
+  DevicePtr texture_table(unsigned context);
   void check_range(DevicePtr pointer, std::size_t bytes, const char* what) const;
   void check_launch(const Entry& entry, Dim3 grid, Dim3 block, const Args& args,
                     const LaunchOptions& options) const;
@@ -167,7 +174,7 @@ class RuntimeImpl : public Runtime {
   std::vector<HardwareQueue> queues_;
   std::vector<StreamState> streams_;
   std::vector<LoadedModule> modules_;
-  std::set<ImageHandle> images_;  ///< textures and surfaces created and not destroyed
+  std::map<ImageHandle, DevicePtr> images_;  ///< textures and surfaces not destroyed, and their descriptors
   std::vector<CommandPtr> events_;
   std::unique_ptr<CommandRing> ring_;
   std::vector<Mirror> mirrors_;

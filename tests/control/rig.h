@@ -199,7 +199,7 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
     Cycle cycle;
     unsigned sm;
     std::uint64_t offset;
-    std::uint32_t value;
+    std::uint64_t value;
   };
 
   ScriptedSms(sc_core::sc_module_name name, unsigned count, ClockDomain& domain)
@@ -209,9 +209,9 @@ class ScriptedSms : public sc_core::sc_module, private Clocked {
       windows_.back()->on_access = [this, i](tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
         if (answer) p.set_response_status(answer(p.get_address()));
         if (!p.is_response_ok()) return;
-        if (p.get_data_length() == sizeof(std::uint32_t)) {
-          std::uint32_t value;
-          std::memcpy(&value, p.get_data_ptr(), sizeof value);
+        if (p.get_data_length() <= sizeof(std::uint64_t)) {
+          std::uint64_t value = 0;
+          std::memcpy(&value, p.get_data_ptr(), p.get_data_length());
           setups.push_back({domain_.edge_after(delay), i, p.get_address(), value});
           return;
         }

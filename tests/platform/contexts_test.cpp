@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -57,23 +59,132 @@ std::string two_contexts(const std::string& entry, const std::string& reached) {
          "stream: 2, context: 2, args: [{buffer: b}, {buffer: " + reached + "}]}\n";
 }
 
-class Isolation : public testing::TestWithParam<const char*> {};
+/// Both ways of finding out whose memory something is.
+const char* const kModes[] = {"none", "page_tables"};
+std::string with(const char* mode) { return std::string("platform.mmu=") + mode; }
+std::string name_of_mode(const testing::TestParamInfo<const char*>& info) { return info.param; }
+
+class Isolation : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(Isolation, AContextDoesNotReachMemoryOfAnother) {
+  const auto [way, mode] = GetParam();
   const ScratchFolder scratch;
   scratch.file("k.ptx", kPtx);
-  const std::string own = scratch.file("own.yaml", two_contexts(GetParam(), "b2"));
-  EXPECT_EQ(run_program({"run", own, "--out", (scratch / "own").string()}).status, 0);
-  const std::string foreign = scratch.file("foreign.yaml", two_contexts(GetParam(), "a2"));
-  const Finished run = run_program({"run", foreign, "--out", (scratch / "foreign").string()});
+  const std::string own = scratch.file("own.yaml", two_contexts(way, "b2"));
+  const Finished right = run_program({"run", own, "--out", (scratch / "own").string(), "--set", with(mode)});
+  EXPECT_EQ(right.status, 0) << right.err;
+  const std::string foreign = scratch.file("foreign.yaml", two_contexts(way, "a2"));
+  const Finished run =
+      run_program({"run", foreign, "--out", (scratch / "foreign").string(), "--set", with(mode)});
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, HasSubstr("by context 2 in memory of context 1"));
   EXPECT_THAT(run.err, HasSubstr("address 0x1"));
-  EXPECT_THAT(run.err, HasSubstr(std::string("kernel ") + GetParam()));
+  EXPECT_THAT(run.err, HasSubstr(std::string("kernel ") + way));
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, Isolation, testing::Values("reads", "writes", "adds"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Ways, Isolation, testing::Combine(testing::Values("reads", "writes", "adds"), testing::ValuesIn(kModes)),
+    [](const auto& info) { return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param); });
+
+// Buffer `a` belongs to context 1, `b` to context 2, whose stream then copies.
+struct ForeignCopy {
+  const char* name;
+  const char* step;
+  const char* text;
+};
+void PrintTo(const ForeignCopy& copy, std::ostream* out) { *out << copy.name; }
+class ForeignCopies : public testing::TestWithParam<std::tuple<ForeignCopy, const char*, const char*>> {};
+
+TEST_P(ForeignCopies, AreFaults) {
+  const auto [copy, mode, engine] = GetParam();
+  const ScratchFolder scratch;
+  scratch.file("k.ptx", kPtx);
+  const auto launch = [](const char* context, const char* buffer) {
+    return std::string("    - {ptx: k.ptx, entry: reads, block: [1], stream: ") + context +
+           ", context: " + context + ", args: [{buffer: " + buffer + "}, {buffer: " + buffer + "}]}\n";
+  };
+  const std::string file = scratch.file(
+      "run.yaml",
+      "platform: small\nworkload:\n  buffers:\n    a: {type: u32, count: 64, init: iota}\n"
+      "    b: {type: u32, count: 64, init: iota}\n    b2: {type: u32, count: 64, init: iota}\n  steps:\n" +
+          launch("1", "a") + launch("2", "b") + launch("2", "b2") +
+          "    - {copy: b, to: b2, stream: 2, context: 2}\n"
+          "    - {memset: b2, value: 3, stream: 2, context: 2}\n    - " +
+          copy.step + "\n");
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--set", with(mode),
+                                    "--set", std::string("platform.dma=") + engine});
+  EXPECT_EQ(run.status, copy.text ? 3 : 0) << run.err;
+  if (!copy.text) return;
+  EXPECT_THAT(run.err, HasSubstr(std::string(copy.text) + " at address 0x1"));
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, ForeignCopies,
+    testing::Combine(
+        testing::Values(ForeignCopy{"from", "{copy: a, to: b, stream: 2, context: 2, bytes: 8}",
+                                    "read of 8 bytes by a copy of context 2 in memory of context 1"},
+                        ForeignCopy{"to", "{copy: b, to: a, stream: 2, context: 2, bytes: 8}",
+                                    "write of 8 bytes by a copy of context 2 in memory of context 1"},
+                        ForeignCopy{"fill", "{memset: a, value: 1, stream: 2, context: 2}",
+                                    "write of 256 bytes by a copy of context 2 in memory of context 1"},
+                        ForeignCopy{"own", "{copy: b2, to: b, stream: 2, context: 2}", nullptr},
+                        ForeignCopy{"of_the_program", "{copy: a, to: b}", nullptr}),
+        testing::ValuesIn(kModes), testing::Values("chunked", "burst")),
+    [](const auto& info) {
+      return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param) + "_" +
+             std::get<2>(info.param);
+    });
+
+// Two contexts with an image each. The kernel of the second one is given the handles of the first one's.
+class ForeignTextures : public testing::TestWithParam<const char*> {};
+
+TEST_P(ForeignTextures, AreFaults) {
+  const ScratchFolder scratch;
+  const auto launch = [](const char* context, const char* texture, const char* surface) {
+    const std::string shape = ", type: u8, channels: 4, size: [64, 36]";
+    return "    - ptx: " + std::string(WARPVP_SOURCE) +
+           "/sw/kernels/image.ptx\n      entry: image_turn\n      context: " + context +
+           "\n      stream: " + context + "\n      grid: [2, 9]\n      block: [32, 4]\n      args:\n" +
+           "        - {texture: {buffer: " + texture + shape +
+           ", normalized: true, normalized_values: true}}\n        - {surface: {buffer: " + surface + shape +
+           "}}\n        - {u32: 64}\n        - {u32: 36}\n        - {f32: 0}\n        - {f32: 1}\n";
+  };
+  const auto run = [&](const char* name, const std::string& launches) {
+    std::string file = "platform: small\nworkload:\n  buffers:\n";
+    for (const char* buffer : {"in1", "out1", "in2", "out2"})
+      file += std::string("    ") + buffer +
+              ": {type: u8, count: 9216, init: random, seed: 5, min: 0, max: 255}\n";
+    return run_program({"run", scratch.file(std::string(name) + ".yaml", file + "  launches:\n" + launches),
+                        "--out", (scratch / name).string(), "--set", with(GetParam())});
+  };
+  const std::string first = launch("1", "in1", "out1"), second = launch("2", "in2", "out2");
+  const Finished own = run("own", first + second);
+  EXPECT_EQ(own.status, 0) << own.err;
+  for (const auto& [name, launches, what] :
+       {std::tuple{"texture", first + second + launch("2", "in1", "out2"), "handle that names no texture"},
+        std::tuple{"surface", first + second + launch("2", "in2", "out1"), "handle that names no surface"}}) {
+    const Finished foreign = run(name, launches);
+    EXPECT_EQ(foreign.status, 3) << foreign.err;
+    EXPECT_THAT(foreign.err, HasSubstr(what));
+    if (std::string(GetParam()) == "none")
+      EXPECT_THAT(foreign.err, HasSubstr("by context 2 in memory of context 1"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, ForeignTextures, testing::ValuesIn(kModes), name_of_mode);
+
+// The second kernel runs on SMs that were set up for the first one's context, on its caches and TLBs.
+TEST(Contexts, HavePageTablesThatSmsAreSetUpFor) {
+  const ScratchFolder scratch;
+  scratch.file("k.ptx", kPtx);
+  const std::string file = scratch.file("run.yaml", two_contexts("reads", "b2"));
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--set",
+                                    with("page_tables"), "--set", "platform.sms=1"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_json(scratch / "out/result.json");
+  for (const auto& kernel : result["kernels"]) EXPECT_GT(kernel["mmu"]["walks"], 0) << kernel["name"];
+}
 
 class TwoContexts : public testing::TestWithParam<std::string> {};
 
@@ -94,12 +205,14 @@ workload:
     - {buffer: a, equals: iota}
     - {buffer: b, equals: iota}
 )");
-  for (const char* setup : {"0", "700"}) {
-    const Finished run = run_program({"run", file, "--out", (scratch / setup).string(), "--set",
-                                      "platform.work_distributor.policy=" + GetParam(), "--set",
-                                      std::string("platform.work_distributor.setup_cycles=") + setup});
+  for (const auto& [setup, mode] :
+       {std::pair{"0", "none"}, {"700", "none"}, {"0", "page_tables"}, {"700", "page_tables"}}) {
+    const auto out = scratch / (std::string(setup) + mode);
+    const Finished run = run_program(
+        {"run", file, "--out", out.string(), "--set", "platform.work_distributor.policy=" + GetParam(),
+         "--set", std::string("platform.work_distributor.setup_cycles=") + setup, "--set", with(mode)});
     EXPECT_EQ(run.status, 0) << run.err;
-    const auto result = read_json(scratch / setup / "result.json");
+    const auto result = read_json(out / "result.json");
     EXPECT_TRUE(result["verified"]);
     EXPECT_EQ(result["control"]["work_distributor"]["ctas_done"], 64);
     EXPECT_GT(result["control"]["work_distributor"]["busy_sm_cycles"], 0);

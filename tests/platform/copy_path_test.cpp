@@ -98,7 +98,7 @@ struct Bench : sc_core::sc_module {
   void start(std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
              aql::CopyKind kind = aql::CopyKind::kCopy, unsigned engine = 0) {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    regmap::dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), 0, 0x77, 0};
+    regmap::dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), 0, 0x77, 0, 0};
     access(driver.socket, tlm::TLM_WRITE_COMMAND, regmap::dma::engine(engine), &d, regmap::dma::kStart);
     driver.write<std::uint32_t>(regmap::dma::engine(engine) + regmap::dma::kStart, 1);
   }

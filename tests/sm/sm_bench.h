@@ -26,13 +26,15 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     int pc;         ///< -1: a NOP
   };
 
-  explicit SmBench(const SmConfig& config, Cycle memory_latency = 10, sc_core::sc_module_name name = "bench")
+  /// `spaces`: nullptr without page tables.
+  explicit SmBench(const SmConfig& config, Cycle memory_latency = 10, sc_core::sc_module_name name = "bench",
+                   const AddressSpaces* spaces = nullptr)
       : sc_module(name),
         completion("completion"),
         clock("clock", 1000),
         memory(16 << 20),
         target("target", clock, memory_latency),
-        sm(*new StreamingMultiprocessor("sm", config, 0, clock, services())) {
+        sm(*new StreamingMultiprocessor("sm", config, 0, clock, services(spaces))) {
     sms.emplace_back(&sm);
     target.direct = memory.host_base();
     sm.memory_socket().bind(target.socket);
@@ -93,6 +95,12 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     return transport(tlm::TLM_WRITE_COMMAND, offset, &value, sizeof value, delay);
   }
 
+  /// PAGE_TABLE or TEXTURES.
+  tlm::tlm_response_status write_table(std::uint64_t offset, std::uint64_t value) {
+    sc_core::sc_time delay;
+    return transport(tlm::TLM_WRITE_COMMAND, offset, &value, sizeof value, delay);
+  }
+
   /// "0:0N 1:1N 4:0.0 ...": edge, warp, and N or the number of the instruction.
   std::string text() const {
     std::string all;
@@ -103,12 +111,13 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   }
 
  private:
-  SmServices services() {
+  SmServices services(const AddressSpaces* spaces) {
     SmServices s{memory, kernels, faults, [](const std::string&) {}};
     s.completion_address = kCompletion;
     s.preempted_address = kPreempted;
     s.local_memory_base = *memory.allocate(4096);
     s.local_memory_bytes = 4096;
+    s.spaces = spaces;
     return s;
   }
   void cta_done(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {

@@ -43,6 +43,8 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
   InitiatorPort port;
   std::vector<Request> requests;
   std::vector<Result> results;
+  /// By context: roots of the page tables that its requests name; where there is none, none.
+  std::map<unsigned, std::uint64_t> page_tables;
   /// How many responses to refuse before taking each (they are taken `hold_cycles` later).
   Cycle hold_cycles = 0;
   unsigned max_in_flight = 1u << 30;
@@ -72,6 +74,8 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
       t.ext.kind = r.kind;
       t.ext.launch = r.launch;
       t.ext.context = r.context;
+      if (const auto root = page_tables.find(r.context); root != page_tables.end())
+        t.ext.page_table = root->second;
       t.ext.dram_accesses = r.dram_accesses;
       results[next_].sent = now;
       ++next_;

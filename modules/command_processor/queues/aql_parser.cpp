@@ -69,7 +69,9 @@ QueueError parse_copy(const aql::Copy& packet, ParsedPacket& out) {
   descriptor.bytes = packet.bytes;
   descriptor.kind = packet.kind;
   descriptor.priority = static_cast<std::int16_t>(std::clamp(out.extension.priority, -32768, 32767));
-  descriptor.value = packet.value;
+  descriptor.value = static_cast<std::uint16_t>(packet.value);
+  descriptor.context =
+      packet.flags & aql::Copy::kAnyContext ? regmap::dma::kAnyContext : out.extension.context;
   descriptor.tag = static_cast<std::uint32_t>(out.index);
   out.set_payload(descriptor);
   return QueueError::kNone;

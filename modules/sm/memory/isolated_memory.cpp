@@ -104,6 +104,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   void invalidate() override {}
   // Its sets keep what a program of schedules can foresee: lines stay from kernel to kernel.
   void invalidate_instructions() override {}
+  void set_page_table(std::uint16_t, std::uint64_t, Cycle) override {}  // no request leaves
   void resize_l1(std::uint32_t) override {}
   std::uint32_t l1_bytes() const override { return 0; }
   // As long as one access of so many lines.

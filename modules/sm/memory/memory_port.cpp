@@ -29,6 +29,10 @@ Transaction& MemoryPort::make(const PortRequest& r) {
   t.ext.sm = sm_id_;
   t.ext.warp = r.owner.warp;
   t.ext.launch = r.owner.launch;
+  if (page_table_ != 0) {
+    t.ext.page_table = page_table_;
+    t.ext.context = context_;
+  }
   t.ext.kind = r.kind;
   t.ext.issue_cycle = r.issue_cycle;
   t.ext.token = r.token.pack();
@@ -60,16 +64,21 @@ tlm::tlm_generic_payload* MemoryPort::response() const {
   return inbox_.front().payload;
 }
 
+void MemoryPort::report(const tlm::tlm_generic_payload& failed, const MemExtension& ext) {
+  if (ext.page_table != 0 && failed.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE)
+    return on_page_fault(failed);
+  SC_REPORT_ERROR("/warpvp/memory_port",
+                  fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_, failed.get_response_string(),
+                              failed.get_data_length(), failed.get_address())
+                      .c_str());
+}
+
 void MemoryPort::take_response(Cycle now) {
   tlm::tlm_generic_payload& payload = *inbox_.front().payload;
   inbox_.pop();
   --unanswered_;
   const MemExtension& ext = *MemExtension::find(payload);
-  if (payload.is_response_error())
-    SC_REPORT_ERROR("/warpvp/memory_port", fmt::format("SM {}: {} for {} bytes at address {:#x}", sm_id_,
-                                                       payload.get_response_string(),
-                                                       payload.get_data_length(), payload.get_address())
-                                               .c_str());
+  if (payload.is_response_error()) report(payload, ext);
   SmMemoryCounters& c = counters_.of(ext.launch);
   c.round_trip(now - std::min<Cycle>(ext.issue_cycle, now));
   c.dram_accesses += ext.dram_accesses;

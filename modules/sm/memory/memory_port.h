@@ -84,6 +84,15 @@ class MemoryPort : private InitiatorPort::Client {
   /// Nothing queued and nothing unanswered.
   bool idle() const { return unanswered_ == 0; }
 
+  /// Of requests made from now on; 0: they name none.
+  void set_page_table(std::uint16_t context, std::uint64_t root) {
+    context_ = context;
+    page_table_ = root;
+  }
+  std::uint64_t page_table() const { return page_table_; }
+  /// Called with a request to a page that is not mapped.
+  std::function<void(const tlm::tlm_generic_payload&)> on_page_fault;
+
   tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
   void stats(StatVisitor& v) const { queue_->stats(v); }
 
@@ -91,6 +100,7 @@ class MemoryPort : private InitiatorPort::Client {
   void link_free(InitiatorPort& port) override;
   bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
   Transaction& make(const PortRequest& request);
+  void report(const tlm::tlm_generic_payload& failed, const MemExtension& ext);
 
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
@@ -112,6 +122,8 @@ class MemoryPort : private InitiatorPort::Client {
   LaunchCounters& counters_;
   std::function<void()> wake_;
   std::uint16_t sm_id_;
+  std::uint16_t context_ = 0;     // whose page_table_ it is
+  std::uint64_t page_table_ = 0;  // 0: addresses are not translated
   unsigned store_buffer_entries_;
   unsigned stores_waiting_ = 0;
   static constexpr std::uint64_t kLongAgo = ~std::uint64_t{0};

@@ -27,7 +27,11 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
         constants_(config.constant, port_),
         instructions_(config.instruction, sub_cores, *this, fetch, counters_),
         lsu_(config, warps, l1_, constants_, port_, counters_, memory),
-        state_(port_, config.l1.line_bytes) {}
+        state_(port_, config.l1.line_bytes) {
+    port_.on_page_fault = [this](const tlm::tlm_generic_payload& payload) {
+      if (on_page_fault) on_page_fault(payload);
+    };
+  }
 
   bool can_accept(unsigned) const override { return lsu_.can_accept(); }
   void accept(const MemoryRequest& request, Cycle now) override { lsu_.accept(request, now); }
@@ -81,6 +85,14 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
     lsu_.retry();
   }
   void invalidate_instructions() override { instructions_.invalidate(); }
+  void set_page_table(std::uint16_t context, std::uint64_t root, Cycle now) override {
+    if (port_.page_table() != 0 && port_.page_table() != root) {
+      invalidate();
+      invalidate_instructions();
+      if (l1_.has_work()) l1_.evaluate(now);
+    }
+    port_.set_page_table(context, root);
+  }
   void resize_l1(std::uint32_t bytes) override {
     l1_.resize(bytes);
     lsu_.retry();

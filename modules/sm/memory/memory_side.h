@@ -3,6 +3,7 @@
 // constant cache) and the memory port that they share with the instruction cache. Plain C++ objects driven by
 // the SM's own tick; only the port has a socket.
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -63,6 +64,12 @@ class MemorySide {
   virtual void invalidate() = 0;
   /// The instruction caches drop what they hold; fills under way complete.
   virtual void invalidate_instructions() = 0;
+  /// Requests that are made from now on name the page tables at `root`, and `context` as the one whose these
+  /// are; also those that belong to no kernel, as lines that are written back. If there were other tables,
+  /// all caches drop what they hold first, and dirty lines go to where they belong.
+  virtual void set_page_table(std::uint16_t context, std::uint64_t root, Cycle now) = 0;
+  /// Called with a request's answer when no page was mapped at its address.
+  std::function<void(const tlm::tlm_generic_payload&)> on_page_fault;
   /// The L1 gets `bytes` of the array that it divides with shared memory, and drops what it holds if that is
   /// a change. Only with L1Config::unified_kib.
   virtual void resize_l1(std::uint32_t bytes) = 0;

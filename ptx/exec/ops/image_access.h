@@ -22,12 +22,13 @@ inline std::byte* device_bytes(Warp& w, std::uint64_t at) {
   return memory.host + (at - memory.origin);
 }
 
-/// The handle in src[0] of a lane.
-inline std::uint64_t image_handle(const Inst& inst, const Warp& w, unsigned lane) {
+/// The address of the descriptor that the handle in src[0] of a lane names.
+inline std::uint64_t image_handle(const Inst& inst, Warp& w, unsigned lane) {
   std::uint64_t handle;
   std::memcpy(&handle, reinterpret_cast<const std::byte*>(w.source(inst.src[0])) + lane * sizeof handle,
               sizeof handle);
-  return handle;
+  const std::uint64_t table = w.cta().env().texture_table;
+  return table != 0 && handle < kTextureTableEntries ? table + handle * kTextureBytes : handle;
 }
 
 /// Copies the descriptor at `handle` if memory of its size is there, aligned as all are.

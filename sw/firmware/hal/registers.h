@@ -352,6 +352,15 @@
    again are dropped. */
 #define WD_SMSR_PREEMPTION(n) (0x00220030u + (n)*0x40u)
 #define WD_SMSR_PREEMPTION_AT 0x30u
+/* RW, 64 bits in one or two accesses: Device address of the root of a context's page tables; 0: it has none.
+   The driver writes it when it makes the context; that of context 0 is there at reset. An SM that is set up
+   for the context gets it, before its next CTA where it has been set up already. */
+#define WD_CONTEXT_PAGE_TABLE(n) (0x00230000u + (n) * 0x10u)
+#define WD_CONTEXT_PAGE_TABLE_AT 0x0u
+/* RW, 64 bits in one or two accesses: Device address of a context's table of texture and surface descriptors;
+   0: it has none. SMs get it as they get the page table. */
+#define WD_CONTEXT_TEXTURES(n) (0x00230008u + (n) * 0x10u)
+#define WD_CONTEXT_TEXTURES_AT 0x8u
 
 /* DMA engine. Write SOURCE to TAG in one burst, then 1 to START. Addresses at or above 0x4000'0000'0000 are
    host bus addresses, others device memory. When done, the engine writes a CopyDone record to the command
@@ -373,6 +382,9 @@
 #define DMA_KIND_AT 0x18u
 /* RW, 32 bits: Byte that a fill writes. */
 #define DMA_VALUE(i) (0x0030001cu + (i)*0x100u)
+/* RW, 32 bits: Bits 7:0: byte that a fill writes. Bits 31:16: context whose device memory the copy may touch;
+   all ones: any. */
+#define DMA_VALUE(i) (0x0030001cu + (i) * 0x100u)
 #define DMA_VALUE_AT 0x1cu
 /* RW, 32 bits: Given back in the CopyDone record. */
 #define DMA_TAG(i) (0x00300020u + (i)*0x100u)
