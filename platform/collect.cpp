@@ -85,6 +85,15 @@ std::optional<double> bandwidth_share(const Platform& platform, const MemoryCoun
   return static_cast<double>(bytes) / seconds / peak;
 }
 
+std::vector<ContextResult> contexts_of(const std::vector<KernelResult>& kernels) {
+  std::map<unsigned, MmuCounters> sums;
+  for (const KernelResult& kernel : kernels)
+    if (kernel.mmu) sums[kernel.record.context] += *kernel.mmu;
+  std::vector<ContextResult> contexts;
+  for (const auto& [context, mmu] : sums) contexts.push_back({context, mmu});
+  return contexts;
+}
+
 }  // namespace
 
 SmLaunchCounters counters_of_launch(const Platform& platform, std::uint32_t launch) {
@@ -108,7 +117,10 @@ RunResult collect(Platform& platform) {
     result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }}});
 
   const MemorySystem& memory = platform.memory_system();
-  if (memory.mmu()) result.mmu = memory.mmu()->total();
+  if (memory.mmu()) {
+    result.mmu = memory.mmu()->total();
+    result.contexts = contexts_of(result.kernels);
+  }
   result.noc = {[&memory](StatVisitor& v) { memory.crossbar().stats(v); }};
   result.l2 = sum_over(memory.banks(), [](const L2Bank& bank, StatVisitor& v) { bank.stats(v); });
   result.dram.channels =

@@ -233,6 +233,11 @@ void ControlResult::stats(StatVisitor& v) const {
   v.group("dma", dma, "The copy engines, summed.");
 }
 
+void ContextResult::stats(ResultVisitor& v) const {
+  v.number("context", context, "Number of the context.");
+  v.group("mmu", mmu, "Translation of the addresses that its kernels asked memory for.");
+}
+
 void HostResult::stats(ResultVisitor& v) const {
   v.value("wall_seconds", wall_seconds, "s", "Wall-clock time of the simulation.");
   v.value("kilo_warp_instructions_per_second", kilo_warp_instructions_per_second, "kilo-warp-instructions/s",
@@ -261,6 +266,10 @@ void RunResult::stats(ResultVisitor& v) const {
   });
   v.list("sms", sms, "Each SM.");
   mmu_stats(v, mmu);
+  v.when(contexts.has_value(), "with address translation", [&] {
+    v.list("contexts", contexts.value_or(std::vector<ContextResult>()),
+           "Each context that had a kernel, by its number.");
+  });
   v.group("noc", noc, kNocSentence);
   v.group("l2", l2, kL2Sentence);
   v.group("dram", dram, kDramSentence);

@@ -107,6 +107,13 @@ struct DramResult {
   void stats(StatVisitor& v) const;
 };
 
+/// What the kernels of a context did together.
+struct ContextResult {
+  unsigned context = 0;
+  MmuCounters mmu;
+  void stats(ResultVisitor& v) const;
+};
+
 struct ControlResult {
   WorkDistributorStats work_distributor;
   BlockStats command_processor;
@@ -136,6 +143,7 @@ struct RunResult {
   std::optional<MultiprogramResult> multiprogram;
   std::vector<SmResult> sms;
   std::optional<MmuCounters> mmu;  ///< with address translation
+  std::optional<std::vector<ContextResult>> contexts;  ///< those with kernels, with address translation
   BlockStats noc, l2;
   DramResult dram;
   TrafficResult traffic;
