@@ -29,7 +29,7 @@ struct Bench : DmaBench<BurstDmaEngine> {
   void start(unsigned channel, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
              std::int16_t priority = 0, aql::CopyKind kind = aql::CopyKind::kCopy, std::uint32_t value = 0) {
     dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind), priority};
-    d.value = value;
+    d.value = static_cast<std::uint16_t>(value);
     d.tag = 70 + channel;
     DmaBench::start(channel, d);
   }

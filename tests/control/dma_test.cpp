@@ -33,7 +33,7 @@ struct Bench : DmaBench<ChunkedDmaEngine> {
   void start(unsigned engine, std::uint64_t from, std::uint64_t to, std::uint64_t bytes,
              aql::CopyKind kind = aql::CopyKind::kCopy, std::uint32_t value = 0, std::uint32_t tag = 0) {
     dma::Descriptor d{from, to, bytes, static_cast<std::uint16_t>(kind)};
-    d.value = value;
+    d.value = static_cast<std::uint16_t>(value);
     d.tag = tag;
     DmaBench::start(engine, d);
   }
