@@ -91,28 +91,41 @@ struct Extension {
   static constexpr std::uint32_t kMagic = 0x54584557;  ///< "WEXT"
   std::uint32_t magic = kMagic;
   std::uint32_t launch_id = 0;  ///< counts commands of the whole run; names are kept by the runtime under it
-  std::uint32_t job = 0;        ///< commands that share one deadline
+  std::uint32_t job = 0;        ///< commands that share one deadline, numbered from 1; 0: of no job
   std::int32_t priority = 0;    ///< greater is more urgent
   std::uint32_t budget = 1;     ///< QAWS budget
   std::uint16_t stream = 0;
   std::uint16_t context = 0;
   std::uint64_t deadline_ns = 0;  ///< absolute simulated time; 0: none
   std::uint64_t enqueue_ns = 0;   ///< when the host wrote the packet
-  std::uint32_t reserved[6] = {};
+  // Of packets of a job:
+  std::uint64_t job_arrival_ns = 0;  ///< absolute simulated time; the deadline counts from it
+  std::uint32_t job_index = 0;       ///< counts the job's packets from 0
+  std::uint32_t job_kernels = 0;     ///< kernels that the job will have in all; 0: the host did not say
+  std::uint32_t job_flags = 0;       ///< kJobLast
+  std::uint32_t reserved = 0;
 };
 static_assert(sizeof(Extension) == 64);
+inline constexpr std::uint32_t kJobLast = 1u << 0;  ///< no packet of the job comes after this one
 
 /// A signal: 64 bytes in device memory. A packet's completion subtracts 1 from `value` and stamps the times;
 /// if `mailbox` is not 0, the first three words are also written to that host bus address, which is what a
 /// waiting host program sees.
 struct Signal {
   std::int64_t value = 0;
-  std::uint64_t start_ns = 0;  ///< when the packet began to execute
+  std::uint64_t start_ns = 0;  ///< when the packet began to execute; kRejected | code if it was rejected
   std::uint64_t end_ns = 0;    ///< when it completed
   std::uint64_t mailbox = 0;
   std::uint64_t reserved[4] = {};
 };
 static_assert(sizeof(Signal) == 64);
 inline constexpr unsigned kSignalMailboxBytes = 24;
+
+/// A packet that a scheduler rejected has no start: its signal goes down all the same, and has this there,
+/// with the scheduler's code (1 to 65535) in the lower half.
+inline constexpr std::uint64_t kRejected = 1ull << 63;
+inline constexpr std::uint32_t rejection_code(std::uint64_t start_ns) {
+  return (start_ns & kRejected) != 0 ? static_cast<std::uint32_t>(start_ns) : 0;
+}
 
 }  // namespace warpvp::aql

@@ -109,6 +109,7 @@ tlm::tlm_response_status RegisterBlock::check(const tlm::tlm_generic_payload& pa
     const unsigned bytes = step(hit, at, offset + length);
     if (bytes == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
     if (writes ? !writable(spec) : !readable(spec)) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    if (writes && spec.may_write && !spec.may_write(hit.index)) return tlm::TLM_GENERIC_ERROR_RESPONSE;
     at += bytes;
   }
   return tlm::TLM_OK_RESPONSE;

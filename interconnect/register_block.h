@@ -33,6 +33,9 @@ struct RegisterSpec {
   std::function<std::uint64_t(unsigned index)> read = {};
   /// Called after element `index` was stored.
   std::function<void(unsigned index, std::uint64_t value)> write = {};
+  /// Whether element `index` may be written now; if not, the whole access is refused (generic error). Without
+  /// it: always.
+  std::function<bool(unsigned index)> may_write = {};
   /// 8-byte registers only: each 4-byte half may also be accessed on its own, as 32-bit cores must. The value
   /// that `write` gets then has the other half as it was stored.
   bool halves = false;
@@ -72,8 +75,8 @@ class RegisterBlock {
   void set(Id id, std::uint64_t value, unsigned index = 0) { registers_[id].values[index] = value; }
 
   /// Performs the payload's access; its address is an offset into the block. Responses: address error (no
-  /// register there), command error (access the declaration forbids), burst error (size or alignment), byte
-  /// enable error. Takes no time.
+  /// register there), command error (access the declaration forbids), generic error (write that is refused at
+  /// present), burst error (size or alignment), byte enable error. Takes no time.
   void transport(tlm::tlm_generic_payload& payload);
   /// Debug access: reads without side effects, also of what may not be read otherwise; writes nothing.
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);

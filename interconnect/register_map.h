@@ -126,6 +126,8 @@ inline constexpr std::uint64_t kForward =
     0x050;  ///< write destination << 16 | queue: copy the head's payload there
 inline constexpr std::uint64_t kTake = 0x054;  ///< write destination << 16 | queue: the head has been started
 inline constexpr std::uint64_t kStop = 0x058;  ///< write QueueError << 16 | queue
+inline constexpr std::uint64_t kReject = 0x05c;     ///< write code << 16 | queue: the head is never started
+inline constexpr std::uint64_t kRejectJob = 0x07c;  ///< the same, and all packets of its job behind it
 inline constexpr std::uint64_t kStopIndex = 0x060;  ///< u64, packet index that kStop reports
 inline constexpr std::uint64_t kSignal = 0x068;     ///< u64, completion signal for kComplete, or 0
 inline constexpr std::uint64_t kStartNs = 0x070;    ///< u64, start time for kComplete
@@ -140,8 +142,10 @@ inline constexpr std::uint64_t kHeadSignal = 0x10;    ///< u64, completion signa
 inline constexpr std::uint64_t kDoorbellNs = 0x18;    ///< u64, when its doorbell came
 inline constexpr std::uint64_t kLaunchId = 0x20, kStream = 0x24, kHeadContext = 0x28, kHeadPriority = 0x2c,
                                kBudget = 0x30, kJob = 0x34;
-inline constexpr std::uint64_t kDeadlineNs = 0x38;  ///< u64, 0: none
-inline constexpr std::uint64_t kEnqueueNs = 0x40;   ///< u64, when the host wrote the packet
+inline constexpr std::uint64_t kDeadlineNs = 0x38;    ///< u64, 0: none
+inline constexpr std::uint64_t kEnqueueNs = 0x40;     ///< u64, when the host wrote the packet
+inline constexpr std::uint64_t kJobArrivalNs = 0x48;  ///< u64
+inline constexpr std::uint64_t kJobIndex = 0x50, kJobKernels = 0x54, kJobFlags = 0x58;
 inline constexpr std::uint64_t kPayload =
     0x80;  ///< KernelSlotImage, dma::Descriptor or five signal addresses
 inline constexpr std::uint64_t head(unsigned q) { return kBase + kHeads + q * kHeadStride; }
@@ -184,6 +188,7 @@ inline constexpr std::uint64_t kToCoreCount = 0x00, kToCore = 0x04, kToCorePop =
 inline constexpr std::uint64_t kToHost = 0x0c;  ///< write: a HostRecord goes to kHostAddress
 inline constexpr std::uint64_t kSend = 0x10;    ///< host writes: a word to the core; command error when full
 inline constexpr std::uint64_t kHostAddress = 0x18;  ///< u64, host bus address, 0: none
+inline constexpr std::uint64_t kHostRecords = 0x20;  ///< u32, records there, taken in turn
 inline constexpr unsigned kDepth = 16;
 struct HostRecord {
   std::uint32_t count = 0;  ///< words sent so far
@@ -236,6 +241,7 @@ inline constexpr std::uint64_t kSlotStart = 0x80;   ///< u32, write 1: the image
 inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
 inline constexpr std::uint64_t kSlotIssued = 0x88;  ///< u64, CTAs issued
 inline constexpr std::uint64_t kSlotDone = 0x90;    ///< u64, CTAs done
+inline constexpr std::uint64_t kSlotHold = 0x98;    ///< u32, 1: the kernel sends no CTAs
 inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kSlotStride; }
 // Of one SM status register:
 inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08,

@@ -34,7 +34,7 @@ bool DispatchState::fits(unsigned k, unsigned sm) const {
 bool DispatchState::wants_sm(unsigned k) const {
   const ResidentKernel& kernel = kernels_[k];
   std::uint64_t room = 0;
-  const std::uint64_t waiting = kernel.to_issue();
+  const std::uint64_t waiting = kernel.held ? 0 : kernel.to_issue();
   for (std::size_t sm = 0; sm < sms_.size() && room < waiting; ++sm) {
     const SmStatus& s = sms_[sm];
     if (s.state == SmState::kReserved ? s.next == kernel.slot : s.owner == kernel.slot)
@@ -82,11 +82,29 @@ Cycle DispatchState::next_ready() const {
 void DispatchState::add(ResidentKernel kernel) {
   kernel.running.assign(sms_.size(), 0);
   kernel.started.assign(sms_.size(), false);
+  insert(std::move(kernel));
+}
+
+void DispatchState::insert(ResidentKernel kernel) {
   const auto at = std::upper_bound(
       kernels_.begin(), kernels_.end(), kernel, [](const ResidentKernel& a, const ResidentKernel& b) {
         return a.priority != b.priority ? a.priority > b.priority : a.arrival < b.arrival;
       });
   kernels_.insert(at, std::move(kernel));
+}
+
+void DispatchState::set_priority(unsigned slot, std::int32_t priority) {
+  const unsigned k = index_of(slot);
+  if (k == kernels_.size() || kernels_[k].priority == priority) return;
+  ResidentKernel kernel = std::move(kernels_[k]);
+  kernels_.erase(kernels_.begin() + k);
+  kernel.priority = priority;
+  insert(std::move(kernel));
+}
+
+void DispatchState::set_held(unsigned slot, bool held) {
+  const unsigned k = index_of(slot);
+  if (k < kernels_.size()) kernels_[k].held = held;
 }
 
 // The division that an SM has when a CTA of `next` comes. It stays as long as it will do and CTAs are there,

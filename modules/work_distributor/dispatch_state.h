@@ -31,9 +31,12 @@ struct ResidentKernel {
   };
   std::vector<SetAside> set_aside;  ///< in the order in which they left
 
+  bool held = false;                ///< sends no CTAs until it is released
+
   /// CTAs to issue.
   std::uint64_t to_issue() const { return ctas - issued + set_aside.size(); }
-  bool waiting() const { return issued < ctas || !set_aside.empty(); }
+  /// It has some, and may send them.
+  bool waiting() const { return !held && (issued < ctas || !set_aside.empty()); }
   std::uint64_t in_flight() const { return issued - done - set_aside.size(); }
 };
 
@@ -103,6 +106,9 @@ class DispatchState {
   /// At edge `now`: SMs whose set-up is over take CTAs from now on.
   void begin_cycle(Cycle now);
   void add(ResidentKernel kernel);
+  /// The kernel in `slot`, if there is one: its place among the others changes, its age does not.
+  void set_priority(unsigned slot, std::int32_t priority);
+  void set_held(unsigned slot, bool held);
   SmSetup issue(unsigned k, unsigned sm);
   /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
   const ResidentKernel& complete(unsigned slot, unsigned sm);
@@ -123,6 +129,7 @@ class DispatchState {
 
  private:
   ResidentKernel& gone(unsigned slot, unsigned sm);
+  void insert(ResidentKernel kernel);
   std::uint32_t division(const ResidentKernel& next, unsigned sm) const;
   void update_free_shared(unsigned sm);
   void change(unsigned sm, SmState state, std::uint32_t owner, std::uint32_t next) {

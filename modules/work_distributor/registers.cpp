@@ -1,4 +1,5 @@
 // The register face of the work distributor: its declaration and the kernel status registers' hooks.
+#include <cstddef>
 #include <cstring>
 
 #include "interconnect/kernel_descriptor.h"
@@ -46,8 +47,9 @@ void StatusRegisterDistributor::declare_registers() {
       {"LAUNCH_ID", 4, "Counts launches of the run; statistics are kept under it."},
       {"STREAM", 4, "Stream the launch came from."},
       {"CONTEXT", 4, "Context it belongs to."},
-      {"PRIORITY", 4, "Signed; greater is more urgent."},
-      {"BUDGET", 4, "QAWS budget, at least 1."},
+      {"PRIORITY", 4,
+       "Signed; greater is more urgent. While the kernel runs, a write acts from its next CTA on."},
+      {"BUDGET", 4, "QAWS budget, at least 1. While the kernel runs, a write acts from its next CTA on."},
       {"DYNAMIC_SHARED", 4, "Dynamic shared memory of a CTA in bytes."},
       {"GRID_X", 4, "CTAs in x."},
       {"GRID_Y", 4, "CTAs in y."},
@@ -63,8 +65,19 @@ void StatusRegisterDistributor::declare_registers() {
   };
   std::uint64_t offset = wd::kSlots;
   for (const Word& word : kImage) {
-    image_words_.push_back(block_.add(in_halves({std::string("KSR_") + word.name, offset, word.width, slots,
-                                                 wd::kSlotStride, RegisterAccess::kReadWrite, 0, word.doc})));
+    RegisterSpec spec = in_halves({std::string("KSR_") + word.name, offset, word.width, slots,
+                                   wd::kSlotStride, RegisterAccess::kReadWrite, 0, word.doc});
+    const std::uint64_t at = offset - wd::kSlots;
+    if (at == offsetof(wd::KernelSlotImage, priority) || at == offsetof(wd::KernelSlotImage, budget)) {
+      const Change::Kind kind =
+          at == offsetof(wd::KernelSlotImage, budget) ? Change::kBudget : Change::kPriority;
+      spec.write = [this, kind](unsigned slot, std::uint64_t value) {
+        if (slots_[slot].busy) change(kind, slot, value);
+      };
+    } else {
+      spec.may_write = [this](unsigned slot) { return !slots_[slot].busy; };
+    }
+    image_words_.push_back(block_.add(std::move(spec)));
     offset += word.width;
   }
   block_.add({"KSR_START",
@@ -91,6 +104,12 @@ void StatusRegisterDistributor::declare_registers() {
   block_.add(
       in_halves({"KSR_DONE", wd::kSlots + wd::kSlotDone, 8, slots, wd::kSlotStride, RegisterAccess::kReadOnly,
                  0, "CTAs done.", [this](unsigned s) { return slots_[s].done; }}));
+  block_.add(
+      {"KSR_HOLD", wd::kSlots + wd::kSlotHold, 4, slots, wd::kSlotStride, RegisterAccess::kReadWrite, 0,
+       "Not 0: the kernel sends no CTAs; those on SMs go on. Acts from the next CTA on, also if written "
+       "before START, and becomes 0 when the kernel ends.",
+       [this](unsigned s) { return std::uint64_t{slots_[s].held}; },
+       [this](unsigned s, std::uint64_t value) { change(Change::kHold, s, value); }});
 
   struct SmWord {
     const char* name;
@@ -144,6 +163,13 @@ void StatusRegisterDistributor::declare_registers() {
        "Of a reserved SM: 0 its CTAs run to their ends, 1 they are being saved, 2 those that can start "
        "again are dropped.",
        [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).preemption); }});
+}
+
+void StatusRegisterDistributor::change(Change::Kind kind, unsigned slot, std::uint64_t value) {
+  const Cycle visible = domain_.edge_after(access_delay_);
+  changes_.put(visible,
+               {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy, slots_[slot].record});
+  domain_.wake(clock_id_, visible);
 }
 
 void StatusRegisterDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -31,7 +31,8 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
           "Work distributor", wd::kBytes,
           "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
           "free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst, "
-          "then 1 to START."),
+          "then 1 to START. Of a kernel that runs, PRIORITY, BUDGET and HOLD may be written; writes to the "
+          "rest are refused (generic error) until it has ended."),
       told_(sm_count),
       slots_(config.slots),
       busy_since_(sm_count, 0) {
@@ -120,7 +121,7 @@ void StatusRegisterDistributor::finish_drained(Cycle now) {
     record.reported = now;
     finished_.push_back({index, record.launch_id});
     state_.remove(index);
-    slot.busy = false;
+    slot.busy = slot.held = false;
     slot.status = wd::SlotStatus::kFree;
     kernels_changed();
   });
@@ -133,13 +134,35 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     kernel.slot = slot;
     kernel.launch_id = record.launch_id;
     kernel.context = record.context;
-    kernel.priority = record.priority;
+    kernel.priority = slots_[slot].image.priority;
+    kernel.held = slots_[slot].held;
     kernel.arrival = next_arrival_++;
     kernel.ctas = record.ctas;
     kernel.needs = record.needs;
     state_.add(std::move(kernel));
     stats_.most_resident = std::max<std::uint64_t>(stats_.most_resident, state_.kernels().size());
     if (observer_) observer_->kernel_begin(record);
+    kernels_changed();
+  });
+}
+
+void StatusRegisterDistributor::take_changes(Cycle now) {
+  changes_.take(now, [&](const Change& change) {
+    Slot& slot = slots_[change.slot];
+    if (change.running && (!slot.busy || slot.record != change.record)) return;  // it has ended meanwhile
+    switch (change.kind) {
+      case Change::kHold:
+        slot.held = change.value != 0;
+        state_.set_held(change.slot, slot.held);
+        break;
+      case Change::kPriority:
+        slot.image.priority = static_cast<std::int32_t>(change.value);
+        state_.set_priority(change.slot, slot.image.priority);
+        break;
+      case Change::kBudget:
+        slot.image.budget = change.value;
+        break;
+    }
     kernels_changed();
   });
 }
@@ -171,7 +194,8 @@ std::string StatusRegisterDistributor::broken_rule(const CtaDispatchPolicy::Choi
   const std::string what = fmt::format("it sent a CTA of kernel {} to SM {}, but ", choice.kernel, choice.sm);
   if (choice.kernel >= kernels) return what + fmt::format("the number of resident kernels is {}", kernels);
   if (choice.sm >= state_.sm_count()) return what + fmt::format("the number of SMs is {}", state_.sm_count());
-  if (!state_.kernels()[choice.kernel].waiting()) return what + "all CTAs of the kernel have been issued";
+  if (!state_.kernels()[choice.kernel].waiting())
+    return what + "all CTAs of the kernel have been issued, or it is held";
   if (state_.partitioned() && (state_.sm(choice.sm).state != SmState::kRunning ||
                                state_.sm(choice.sm).owner != state_.kernels()[choice.kernel].slot))
     return what + "the SM is not the kernel's";
@@ -251,6 +275,7 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   take_preempted(now);
   finish_drained(now);
   take_arrivals(now);
+  take_changes(now);
   partition(now);
   dispatch(now);
   if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty())
@@ -331,7 +356,7 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
   }
   finished_.clear();
   return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
-                   arrivals_.next(), state_.next_ready()});
+                   arrivals_.next(), changes_.next(), state_.next_ready()});
 }
 
 WorkDistributorStats StatusRegisterDistributor::statistics() const {

@@ -90,8 +90,18 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
     bool busy = false;
     std::uint64_t issued = 0, done = 0;
     regmap::wd::SlotStatus status = regmap::wd::SlotStatus::kFree;
-    regmap::wd::KernelSlotImage image;  // as it was when the kernel was started
+    regmap::wd::KernelSlotImage image;  // as it was when the kernel was started, but for what may change
+    bool held = false;
     std::size_t record = 0;
+  };
+
+  /// What firmware changes of a kernel that has started.
+  struct Change {
+    enum Kind : std::uint8_t { kPriority, kBudget, kHold } kind;
+    unsigned slot;
+    std::uint32_t value;
+    bool running;  ///< it was meant for the kernel of `record`; else for the one that comes next
+    std::size_t record;
   };
 
   void evaluate(Cycle now) override;
@@ -104,6 +114,8 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   void start(unsigned slot);
   void kernels_changed();
   void take_arrivals(Cycle now);
+  void take_changes(Cycle now);
+  void change(Change::Kind kind, unsigned slot, std::uint64_t value);
   void partition(Cycle now);
   SmHandover handover(unsigned sm) const;
   void take_completions(Cycle now);
@@ -142,7 +154,8 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   Inbox<CtaPreempted> preempted_;
   std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
   Inbox<unsigned> arrivals_;          // kernel slots
-  Inbox<unsigned> draining_;          // kernel slots whose CTAs are all done
+  Inbox<Change> changes_;
+  Inbox<unsigned> draining_;  // kernel slots whose CTAs are all done
   std::vector<Launch> launches_;
   std::vector<unsigned> set_up_;   // SMs that have to be told their context
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave

@@ -49,12 +49,23 @@ static void stop(unsigned q, uint32_t error, uint64_t index) {
   hal_write32(QC_STOP, error << 16 | q);
 }
 
-void fw_reject(unsigned q, uint32_t error) {
+void fw_stop(unsigned q, uint32_t error) {
   if (q >= hal_machine.queues || !fw_has(fw_heads(), q)) return;
   const uint32_t index = hal_read32(QC_HEAD_INDEX(q));
   stop(q, error, whole_index(q, index));
   heads_drop(q);
 }
+
+static void reject(unsigned q, uint32_t code, uint32_t how) {
+  if (q >= hal_machine.queues || !fw_has(fw_heads(), q)) return;
+  FW_ASSERT(code != 0 && code <= FW_MAX_CODE);
+  hal_write32(how, code << 16 | q);
+  heads_drop(q);
+}
+
+void fw_reject(unsigned q, uint32_t code) { reject(q, code, QC_REJECT); }
+
+void fw_reject_job(unsigned q, uint32_t code) { reject(q, code, QC_REJECT_JOB); }
 
 /* Writes what changed of a 64-bit register: mostly the lower half, since signals lie in the same 4 GiB. */
 static void update(uint32_t address, uint64_t *current, uint64_t value) {
@@ -212,7 +223,7 @@ static void start_kernel(unsigned q) {
   hal_write32(WD_KSR_START(slot), 1);
   const uint32_t status = hal_read32(WD_KSR_STATUS(slot));
   if (status != FW_SLOT_RUNNING && status != FW_SLOT_FREE) {
-    fw_reject(q, refusal(status));
+    fw_stop(q, refusal(status));
     return;
   }
   run_on(&s.slots[slot], q);
@@ -226,7 +237,7 @@ static void start_copy(unsigned q) {
   hal_write32(QC_FORWARD, engine << 16 | q);
   const uint32_t ready = hal_read32(QC_READY(q / 32));
   if ((ready >> q % 32 & 1u) == 0) {
-    fw_reject(q, FW_DISPATCH_FAILED); /* gives the engine back */
+    fw_stop(q, FW_DISPATCH_FAILED); /* gives the engine back */
     return;
   }
   hal_write32(DMA_START(engine), 1);

@@ -66,6 +66,10 @@ struct DistributorBench : sc_core::sc_module {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     EXPECT_EQ(access(driver.socket, tlm::TLM_WRITE_COMMAND, wd::slot(slot), &image, sizeof image),
               tlm::TLM_OK_RESPONSE);
+    return start_written(slot);
+  }
+  /// What stands in the slot.
+  wd::SlotStatus start_written(unsigned slot) {
     driver.write<std::uint32_t>(wd::slot(slot) + wd::kSlotStart, 1);
     return static_cast<wd::SlotStatus>(driver.read<std::uint32_t>(wd::slot(slot) + wd::kSlotStatus));
   }

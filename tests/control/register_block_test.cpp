@@ -127,8 +127,9 @@ TEST_F(RegisterBlockTest, HalvesAreAccessibleOnTheirOwn) {
   EXPECT_THAT(written, ::testing::ElementsAre(Write{0, 0x3333333322222222}, Write{0, 0x3333333344444444},
                                               Write{0, 5}));
   EXPECT_EQ(go(tlm::TLM_READ_COMMAND, 0x1a, &half, 4), tlm::TLM_BURST_ERROR_RESPONSE);
-  EXPECT_THROW(block.add(RegisterSpec{"NO", 0x20, 4, 1, 0, RegisterAccess::kReadOnly, 0, "", {}, {}, true}),
-               std::logic_error);
+  EXPECT_THROW(
+      block.add(RegisterSpec{"NO", 0x20, 4, 1, 0, RegisterAccess::kReadOnly, 0, "", {}, {}, {}, true}),
+      std::logic_error);
 }
 
 TEST_F(RegisterBlockTest, ARegisterMayBeARowOfValues) {

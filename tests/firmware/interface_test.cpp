@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 
 std::vector<std::string> calls;
-bool hold = false, reject = false;
+bool hold = false, stop = false;
 int bad_pick = -1;
 
 void note(const char* what, unsigned queue) {
@@ -21,7 +21,7 @@ void note(const char* what, unsigned queue) {
 void init() { calls.push_back("init"); }
 void head(unsigned q) {
   note("head", q);
-  if (reject) fw_reject(q, 77);
+  if (stop) fw_stop(q, FW_BAD_ADDRESS);
 }
 void prepare(unsigned q, unsigned slot) {
   note("prepare", q);
@@ -45,7 +45,7 @@ class PolicyInterface : public ::testing::Test {
  protected:
   PolicyInterface() {
     calls.clear();
-    hold = reject = false;
+    hold = stop = false;
     bad_pick = -1;
     p.name = "probe";
     p.init = init;
@@ -89,15 +89,15 @@ TEST_F(PolicyInterface, HeldBackWorkIsOfferedAgain) {
   EXPECT_THAT(m.starts, ElementsAre(1));
 }
 
-TEST_F(PolicyInterface, ARejectedQueueStopsAndTellsItsPacket) {
-  reject = true;
+TEST_F(PolicyInterface, AStoppedQueueTellsItsPacket) {
+  stop = true;
   m.set_first_index(4, 9);
   m.push(4, {{}, {}});
   m.run(p);
-  EXPECT_THAT(m.log, ElementsAre("stop q4 error 77 packet 9"));
+  EXPECT_THAT(m.log, ElementsAre("stop q4 error 4 packet 9"));
   EXPECT_THAT(calls, ElementsAre("init", "head q4", "forgotten q4"));
-  fw_reject(4, 77);  // no head any more
-  fw_reject(FW_MAX_QUEUES, 77);
+  fw_stop(4, FW_BAD_ADDRESS);  // no head any more
+  fw_stop(FW_MAX_QUEUES, FW_BAD_ADDRESS);
   EXPECT_EQ(m.log.size(), 1u);
 }
 
@@ -137,6 +137,8 @@ TEST(FirmwareInterface, AddressesAreThoseOfTheRegisterMap) {
   EXPECT_EQ(QC_FORWARD, qc::kBase + qc::kForward);
   EXPECT_EQ(QC_TAKE, qc::kBase + qc::kTake);
   EXPECT_EQ(QC_STOP, qc::kBase + qc::kStop);
+  EXPECT_EQ(QC_REJECT, qc::kBase + qc::kReject);
+  EXPECT_EQ(QC_REJECT_JOB, qc::kBase + qc::kRejectJob);
   EXPECT_EQ(QC_STOP_INDEX, qc::kBase + qc::kStopIndex);
   EXPECT_EQ(QC_SIGNAL, qc::kBase + qc::kSignal);
   EXPECT_EQ(QC_START_NS, qc::kBase + qc::kStartNs);
@@ -154,6 +156,10 @@ TEST(FirmwareInterface, AddressesAreThoseOfTheRegisterMap) {
   EXPECT_EQ(QC_HEAD_JOB(7), qc::head(7) + qc::kJob);
   EXPECT_EQ(QC_HEAD_DEADLINE_NS(7), qc::head(7) + qc::kDeadlineNs);
   EXPECT_EQ(QC_HEAD_ENQUEUE_NS(7), qc::head(7) + qc::kEnqueueNs);
+  EXPECT_EQ(QC_HEAD_JOB_ARRIVAL_NS(7), qc::head(7) + qc::kJobArrivalNs);
+  EXPECT_EQ(QC_HEAD_JOB_INDEX(7), qc::head(7) + qc::kJobIndex);
+  EXPECT_EQ(QC_HEAD_JOB_KERNELS(7), qc::head(7) + qc::kJobKernels);
+  EXPECT_EQ(QC_HEAD_JOB_FLAGS(7), qc::head(7) + qc::kJobFlags);
   EXPECT_EQ(QC_HEAD_PAYLOAD(7), qc::head(7) + qc::kPayload);
   EXPECT_EQ(UART_DATA, regmap::uart::kBase + regmap::uart::kData);
   EXPECT_EQ(UART_STATUS, regmap::uart::kBase + regmap::uart::kStatus);
@@ -180,6 +186,7 @@ TEST(FirmwareInterface, AddressesAreThoseOfTheRegisterMap) {
   EXPECT_EQ(WD_KSR_STATUS(9), wd::slot(9) + wd::kSlotStatus);
   EXPECT_EQ(WD_KSR_ISSUED(9), wd::slot(9) + wd::kSlotIssued);
   EXPECT_EQ(WD_KSR_DONE(9), wd::slot(9) + wd::kSlotDone);
+  EXPECT_EQ(WD_KSR_HOLD(9), wd::slot(9) + wd::kSlotHold);
   EXPECT_EQ(DMA_START(1), regmap::dma::engine(1) + regmap::dma::kStart);
 }
 
@@ -244,6 +251,11 @@ TEST(FirmwareInterface, RecordsAreLaidOutAlike) {
   EXPECT_EQ(offsetof(fw_extension, stream), offsetof(aql::Extension, stream));
   EXPECT_EQ(offsetof(fw_extension, deadline_ns), offsetof(aql::Extension, deadline_ns));
   EXPECT_EQ(offsetof(fw_extension, enqueue_ns), offsetof(aql::Extension, enqueue_ns));
+  EXPECT_EQ(offsetof(fw_extension, job_arrival_ns), offsetof(aql::Extension, job_arrival_ns));
+  EXPECT_EQ(offsetof(fw_extension, job_index), offsetof(aql::Extension, job_index));
+  EXPECT_EQ(offsetof(fw_extension, job_kernels), offsetof(aql::Extension, job_kernels));
+  EXPECT_EQ(offsetof(fw_extension, job_flags), offsetof(aql::Extension, job_flags));
+  EXPECT_TRUE(same(FW_JOB_LAST, aql::kJobLast));
 }
 
 }  // namespace

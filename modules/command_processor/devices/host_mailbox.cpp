@@ -1,12 +1,15 @@
 #include "modules/command_processor/devices/host_mailbox.h"
 
+#include <algorithm>
+
 namespace warpvp {
 
 namespace mailbox = regmap::mailbox;
 
 HostMailbox::HostMailbox(sc_core::sc_module_name name, Post post)
     : Device(name, "Host mailbox", mailbox::kBytes,
-             "Words between the host and the firmware. The host writes SEND and HOST_ADDRESS, the firmware "
+             "Words between the host and the firmware. The host writes SEND, HOST_ADDRESS and HOST_RECORDS, "
+             "the firmware "
              "uses the "
              "rest."),
       post_(std::move(post)) {
@@ -40,12 +43,15 @@ HostMailbox::HostMailbox(sc_core::sc_module_name name, Post post)
        0,
        wo,
        0,
-       "Sends a word: a record of the number of words sent and the word is posted to HOST_ADDRESS. Without "
-       "that address the word is only counted.",
+       "Sends a word: a record of the number of words sent and the word is posted to HOST_ADDRESS, where "
+       "HOST_RECORDS of them lie in a row that are written in turn. Without that address the word is only "
+       "counted.",
        {},
        [this](unsigned, std::uint64_t value) {
          const mailbox::HostRecord record{++to_host_, static_cast<std::uint32_t>(value)};
-         if (const std::uint64_t address = block_.get(host_address_)) post_(address, record);
+         const std::uint64_t records = std::max<std::uint64_t>(1, block_.get(host_records_));
+         const std::uint64_t address = block_.get(host_address_);
+         if (address != 0) post_(address + (record.count - 1) % records * sizeof record, record);
        }});
   block_.add({"SEND",
               mailbox::kSend,
@@ -66,7 +72,9 @@ HostMailbox::HostMailbox(sc_core::sc_module_name name, Post post)
               }});
   host_address_ =
       block_.add(in_halves({"HOST_ADDRESS", mailbox::kHostAddress, 8, 1, 0, RegisterAccess::kReadWrite, 0,
-                            "Host bus address of the record for words to the host; 0: none."}));
+                            "Host bus address of the records for words to the host; 0: none."}));
+  host_records_ = block_.add({"HOST_RECORDS", mailbox::kHostRecords, 4, 1, 0, RegisterAccess::kReadWrite, 1,
+                              "Records at HOST_ADDRESS; 0 counts as 1."});
 }
 
 }  // namespace warpvp

@@ -23,7 +23,7 @@ class HostMailbox : public Device {
 
  private:
   Post post_;
-  RegisterBlock::Id host_address_;
+  RegisterBlock::Id host_address_, host_records_;
   std::deque<std::uint32_t> to_core_;
   std::uint32_t to_host_ = 0;  // words sent
 };

@@ -36,6 +36,10 @@ DecisionText text_of(const SchedulingDecision& d) {
       text.packet.clear();  // hardware does not know which
       text.detail = fmt::format("signal {:#x}", d.detail);
       break;
+    case Kind::kReject:
+      text.what = "reject";
+      text.detail = fmt::format("code {}", d.detail);
+      break;
   }
   return text;
 }

@@ -11,7 +11,7 @@ namespace warpvp {
 
 /// A decision in words.
 struct DecisionText {
-  const char* what;    ///< "forward", "take", "stop", "complete"
+  const char* what;    ///< "forward", "take", "stop", "complete", "reject"
   std::string packet;  ///< empty: not known
   std::string detail;
 };

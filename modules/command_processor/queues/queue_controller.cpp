@@ -20,6 +20,8 @@ void QueueStats::stats(StatVisitor& v) const {
   v.value("barriers", barriers, "packets", "Barrier packets processed.");
   v.value("doorbells", doorbells, "doorbells", "Doorbells received.");
   v.value("errors", errors, "errors", "Times that a queue was stopped by an error.");
+  v.value("rejections", rejections, "packets",
+          "Packets that firmware rejected, one by one or with their job.");
   v.value("mean_queue_wait_us", kernels ? queue_wait_us / static_cast<double>(kernels) : 0.0, "us",
           "Time from a kernel's doorbell to its dispatch, mean over kernels.");
 }
@@ -147,6 +149,7 @@ void QueueController::control(unsigned index, bool on) {
     queue.read = queue.write = queue.error_index = 0;
     queue.error = QueueError::kNone;
     queue.doorbells.clear();
+    queue.no_longer.clear();
     const std::uint64_t n = queue.ring_packets;
     if (n == 0 || (n & (n - 1)) != 0 || queue.ring_base % 64 != 0) {
       halt(index, QueueError::kBadAddress, 0);
@@ -223,7 +226,7 @@ void QueueController::finish_parsing(Cycle now) {
     Queue& queue = queues_[parser.queue];
     if (parser.error != QueueError::kNone) {
       halt(parser.queue, parser.error, queue.read);
-    } else {
+    } else if (!reject_head_of_job(parser.queue)) {
       queue.head_state = HeadState::kReady;
       sequencer_->head_ready(parser.queue);
     }
@@ -280,10 +283,18 @@ void QueueController::take(unsigned q, unsigned number) {
     ++(head.is_copy() ? stats_.copies : stats_.barriers);
   }
   ++queue.in_flight;
-  const bool was_ready = ready(q);
+  if (ready(q)) {
+    consume_head(q);
+    return;
+  }
   queue.head.type = aql::PacketType::kInvalid;
   queue.head_state = HeadState::kNone;
-  if (!was_ready) return;
+}
+
+void QueueController::consume_head(unsigned q) {
+  Queue& queue = queues_[q];
+  queue.head.type = aql::PacketType::kInvalid;
+  queue.head_state = HeadState::kNone;
   ++queue.read;
   while (!queue.doorbells.empty() && queue.doorbells.front().first <= queue.read)
     queue.doorbells.erase(queue.doorbells.begin());
@@ -300,13 +311,18 @@ const sc_core::sc_time* QueueController::doorbell_of_launch(std::uint32_t launch
 void QueueController::finish(const Completion& c) {
   --queues_[c.queue].in_flight;
   observe(SchedulingDecision::kComplete, c.queue, 0, c.signal);
-  if (c.signal == 0) return;
+  update_signal(c.signal, c.start_ns);
+  drop_rejected(c.queue);
+}
+
+void QueueController::update_signal(std::uint64_t signal, std::uint64_t start_ns) {
+  if (signal == 0) return;
   SignalUpdate update;
-  update.signal = c.signal;
-  update.start_ns = c.start_ns;
+  update.signal = signal;
+  update.start_ns = start_ns;
   update.end_ns = now_ns();
   const bool alone = std::none_of(updates_.begin(), updates_.end(),
-                                  [&](const SignalUpdate& u) { return u.signal == c.signal; });
+                                  [&](const SignalUpdate& u) { return u.signal == signal; });
   updates_.push_back(update);
   if (alone) start_update(updates_.back(), this_edge());
 }
@@ -434,6 +450,8 @@ std::string QueueController::describe() const {
                              queue.head.is_kernel() ? "kernel" : "copy", queue.head.extension.launch_id,
                              queue.head.extension.priority);
         }
+      } else if (queue.head_state == HeadState::kRejected) {
+        head = fmt::format(", head is rejected with code {}", queue.code);
       } else if (queue.head_state == HeadState::kParsing) {
         head = ", head is being parsed";
       }

@@ -6,7 +6,8 @@
 // It is Clocked in the domain given to it and sleeps unless something arrives or a parser finishes.
 //
 // Order: packets of one queue become its head in order. A malformed packet stops its queue with an error
-// code, the others go on.
+// code, the others go on. A packet that is rejected never runs: its signal goes down with the mark of a
+// rejection (aql::kRejected) when its turn has come, and its queue goes on.
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -99,6 +100,13 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   void give_back(unsigned q);
   /// give_back(), and stops the queue: its packets from `index` on are not executed.
   void stop(unsigned q, QueueError error, std::uint64_t index);
+  /// The head is never started; it counts as consumed once it could have started, which with the barrier bit
+  /// is when nothing of its queue is in flight. `code`: 1 to 65535. Requires ready(q). Gives back as
+  /// give_back().
+  void reject(unsigned q, std::uint32_t code);
+  /// The same, and every later packet of the queue that belongs to the same job, whenever it comes, up to the
+  /// job's last one. The head alone if it belongs to no job.
+  void reject_job(unsigned q, std::uint32_t code);
   /// One packet of the queue is complete: updates its signal, if any, and posts it to the host. Requires
   /// in_flight(q) > 0.
   void complete(unsigned q, std::uint64_t signal, std::uint64_t start_ns) {
@@ -130,7 +138,10 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   static std::uint64_t now_ns();
 
  private:
-  enum class HeadState : std::uint8_t { kNone, kParsing, kReady };
+  enum class HeadState : std::uint8_t { kNone, kParsing, kReady, kRejected };
+  struct RejectedJob {
+    std::uint32_t job, code;
+  };
   struct Queue {
     bool on = false;
     std::uint64_t ring_base = 0;
@@ -142,6 +153,8 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     HeadState head_state = HeadState::kNone;
     ParsedPacket head;
     sc_core::sc_time head_doorbell;
+    std::uint32_t code = 0;              ///< of a head that is rejected
+    std::vector<RejectedJob> no_longer;  ///< jobs whose last packet has not been seen
     std::vector<std::pair<std::uint64_t, sc_core::sc_time>> doorbells;  ///< write index and when it came
   };
   struct Parser {
@@ -213,6 +226,11 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   void advance_update(SignalUpdate& update, const Transaction& transaction, Cycle now);
   bool waits_for_parser(unsigned queue) const;
   void finish(const Completion& completion);
+  void update_signal(std::uint64_t signal, std::uint64_t start_ns);
+  /// Takes the head off its queue.
+  void consume_head(unsigned queue);
+  bool reject_head_of_job(unsigned queue);
+  void drop_rejected(unsigned queue);
   void halt(unsigned queue, QueueError error, std::uint64_t index);
   const Destination* destination(unsigned queue, unsigned number) const;
   Destination* destination(unsigned queue, unsigned number) {

@@ -8,11 +8,12 @@ namespace warpvp {
 
 /// One thing that a sequencer, or the parser for it, decided.
 struct SchedulingDecision {
-  enum Kind : std::uint8_t { kForward, kTake, kStop, kComplete } kind;
+  enum Kind : std::uint8_t { kForward, kTake, kStop, kComplete, kReject } kind;
   sc_core::sc_time at;
   unsigned queue = 0;
   std::uint64_t packet = 0;  ///< index in its queue; not known for kComplete
-  /// kForward, kTake: destination as in regmap::qc. kStop: the QueueError. kComplete: the signal.
+  /// kForward, kTake: destination as in regmap::qc. kStop: the QueueError. kComplete: the signal. kReject:
+  /// the code.
   std::uint64_t detail = 0;
 };
 

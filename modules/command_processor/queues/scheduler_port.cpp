@@ -149,6 +149,18 @@ void SchedulerPort::declare_registers() {
           "taken. "
           "Ignored for a queue that has stopped.",
           [this](std::uint32_t value) { stop(value); });
+  command("REJECT", qc::kReject,
+          "Code << 16 | queue: the head is never started. When everything before it is complete (without the "
+          "barrier "
+          "bit: at once) it leaves the queue; its signal goes down by 1 and gets bit 63 and the code as its "
+          "start "
+          "time. The queue goes on. What was forwarded and not taken is given back. Refused for code 0 and "
+          "when there is no head.",
+          [this](std::uint32_t value) { reject(value, false); });
+  command("REJECT_JOB", qc::kRejectJob,
+          "As REJECT, for the head and all later packets of the queue with the same job, whenever they come, "
+          "until its last one.",
+          [this](std::uint32_t value) { reject(value, true); });
   stop_index_ = halves("STOP_INDEX", qc::kStopIndex, "Packet index that STOP reports.");
   signal_ = halves("SIGNAL", qc::kSignal, "Completion signal for COMPLETE, or 0.");
   start_ns_ = halves("START_NS", qc::kStartNs, "Start time that COMPLETE stamps.");
@@ -205,12 +217,21 @@ void SchedulerPort::declare_heads() {
       {"HEAD_PRIORITY", qc::kHeadPriority, 4, "Signed; greater is more urgent.",
        [](const X& x) { return std::uint64_t{static_cast<std::uint32_t>(x.priority)}; }},
       {"HEAD_BUDGET", qc::kBudget, 4, "QAWS budget.", [](const X& x) { return std::uint64_t{x.budget}; }},
-      {"HEAD_JOB", qc::kJob, 4, "Commands that share one deadline.",
+      {"HEAD_JOB", qc::kJob, 4, "Job it belongs to: commands that share one deadline; 0: none.",
        [](const X& x) { return std::uint64_t{x.job}; }},
       {"HEAD_DEADLINE_NS", qc::kDeadlineNs, 8, "Absolute simulated time; 0: none.",
        [](const X& x) { return x.deadline_ns; }},
       {"HEAD_ENQUEUE_NS", qc::kEnqueueNs, 8, "When the host wrote the packet.",
        [](const X& x) { return x.enqueue_ns; }},
+      {"HEAD_JOB_ARRIVAL_NS", qc::kJobArrivalNs, 8, "When its job arrived, absolute simulated time.",
+       [](const X& x) { return x.job_arrival_ns; }},
+      {"HEAD_JOB_INDEX", qc::kJobIndex, 4, "Number of the packet in its job, from 0.",
+       [](const X& x) { return std::uint64_t{x.job_index}; }},
+      {"HEAD_JOB_KERNELS", qc::kJobKernels, 4,
+       "Kernels that its job will have in all; 0: the host did not say.",
+       [](const X& x) { return std::uint64_t{x.job_kernels}; }},
+      {"HEAD_JOB_FLAGS", qc::kJobFlags, 4, "Bit 0: the last packet of its job.",
+       [](const X& x) { return std::uint64_t{x.job_flags}; }},
   };
   for (const Word& word : kWords) {
     const auto read = word.read;
@@ -278,6 +299,20 @@ void SchedulerPort::stop(std::uint32_t value) {
     queues_.give_back(queue);  // the queue that firmware means is no more
   } else {
     queues_.stop(queue, static_cast<QueueError>(error), block_.get(stop_index_));
+  }
+  queues_.wake();
+}
+
+void SchedulerPort::reject(std::uint32_t value, bool job) {
+  const std::uint32_t queue = value & 0xffff, code = value >> 16;
+  refused_ = queue >= queues_.queue_count() || code == 0 || (!queues_.ready(queue) && !changed_[queue]);
+  if (refused_) return;
+  if (changed_[queue]) {
+    queues_.give_back(queue);  // the head that firmware means is no more
+  } else if (job) {
+    queues_.reject_job(queue, code);
+  } else {
+    queues_.reject(queue, code);
   }
   queues_.wake();
 }

@@ -59,6 +59,7 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   void forward(std::uint32_t value);
   void take(std::uint32_t value);
   void stop(std::uint32_t value);
+  void reject(std::uint32_t value, bool job);
   void complete(std::uint32_t queue);
   /// Writes about the queue's head mean the one that was dropped.
   bool stale(unsigned queue) const { return changed_[queue] && queues_.dropped(queue); }

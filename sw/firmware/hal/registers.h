@@ -90,6 +90,11 @@
 /* W, 32 bits: Error and queue: stops the queue at packet STOP_INDEX and gives back what was forwarded and not
    taken. Ignored for a queue that has stopped. */
 #define QC_STOP 0x00110058u
+/* W, 32 bits: Code << 16 | queue: the head is never started. When everything before it is complete (without
+   the barrier bit: at once) it leaves the queue; its signal goes down by 1 and gets bit 63 and the code as
+   its start time. The queue goes on. What was forwarded and not taken is given back. Refused for code 0 and
+   when there is no head. */
+#define QC_REJECT 0x0011005cu
 /* RW, 64 bits in one or two accesses: Packet index that STOP reports. */
 #define QC_STOP_INDEX 0x00110060u
 /* RW, 64 bits in one or two accesses: Completion signal for COMPLETE, or 0. */
@@ -100,6 +105,9 @@
    signal goes down by 1, gets START_NS and the current time, and is posted to its mirror in host memory;
    event 4 follows when that is visible. Refused when nothing of the queue is in flight. */
 #define QC_COMPLETE 0x00110078u
+/* W, 32 bits: As REJECT, for the head and all later packets of the queue with the same job, whenever they
+   come, until its last one. */
+#define QC_REJECT_JOB 0x0011007cu
 /* R, 32 bits: Of the queue's head: AQL packet type, in bit 8 the barrier bit. 1 (invalid): there is no head,
    and its other registers but IN_FLIGHT are 0. */
 #define QC_HEAD_TYPE(n) (0x00120000u + (n)*0x100u)
@@ -133,6 +141,8 @@
 #define QC_HEAD_BUDGET_AT 0x30u
 /* R, 32 bits: Commands that share one deadline. */
 #define QC_HEAD_JOB(n) (0x00120034u + (n)*0x100u)
+/* R, 32 bits: Job it belongs to: commands that share one deadline; 0: none. */
+#define QC_HEAD_JOB(n) (0x00120034u + (n) * 0x100u)
 #define QC_HEAD_JOB_AT 0x34u
 /* R, 64 bits in one or two accesses: Absolute simulated time; 0: none. */
 #define QC_HEAD_DEADLINE_NS(n) (0x00120038u + (n)*0x100u)
@@ -140,6 +150,18 @@
 /* R, 64 bits in one or two accesses: When the host wrote the packet. */
 #define QC_HEAD_ENQUEUE_NS(n) (0x00120040u + (n)*0x100u)
 #define QC_HEAD_ENQUEUE_NS_AT 0x40u
+/* R, 64 bits in one or two accesses: When its job arrived, absolute simulated time. */
+#define QC_HEAD_JOB_ARRIVAL_NS(n) (0x00120048u + (n) * 0x100u)
+#define QC_HEAD_JOB_ARRIVAL_NS_AT 0x48u
+/* R, 32 bits: Number of the packet in its job, from 0. */
+#define QC_HEAD_JOB_INDEX(n) (0x00120050u + (n) * 0x100u)
+#define QC_HEAD_JOB_INDEX_AT 0x50u
+/* R, 32 bits: Kernels that its job will have in all; 0: the host did not say. */
+#define QC_HEAD_JOB_KERNELS(n) (0x00120054u + (n) * 0x100u)
+#define QC_HEAD_JOB_KERNELS_AT 0x54u
+/* R, 32 bits: Bit 0: the last packet of its job. */
+#define QC_HEAD_JOB_FLAGS(n) (0x00120058u + (n) * 0x100u)
+#define QC_HEAD_JOB_FLAGS_AT 0x58u
 /* R, 22 times 32 bits: What FORWARD copies: the image of a kernel status register (KSR_KERNEL_OBJECT to
    KSR_DEADLINE) or a DMA engine's SOURCE to TAG; of a barrier packet five signal addresses of 64 bits, 0
    where none is named. */
@@ -173,8 +195,8 @@
 /* R, 32 bits: What is there now: a ready head, an event, a word, a byte. */
 #define INTC_RAW 0x00142008u
 
-/* Host mailbox. Words between the host and the firmware. The host writes SEND and HOST_ADDRESS, the firmware
-   uses the rest. */
+/* Host mailbox. Words between the host and the firmware. The host writes SEND, HOST_ADDRESS and HOST_RECORDS,
+   the firmware uses the rest. */
 #define MAILBOX_BASE 0x00143000u
 /* R, 32 bits: Words from the host that wait. */
 #define MAILBOX_TO_CORE_COUNT 0x00143000u
@@ -182,13 +204,16 @@
 #define MAILBOX_TO_CORE 0x00143004u
 /* W, 32 bits: Drops the oldest word; refused (generic error) when there is none. */
 #define MAILBOX_TO_CORE_POP 0x00143008u
-/* W, 32 bits: Sends a word: a record of the number of words sent and the word is posted to HOST_ADDRESS.
-   Without that address the word is only counted. */
+/* W, 32 bits: Sends a word: a record of the number of words sent and the word is posted to HOST_ADDRESS,
+   where HOST_RECORDS of them lie in a row that are written in turn. Without that address the word is only
+   counted. */
 #define MAILBOX_TO_HOST 0x0014300cu
 /* W, 32 bits: The host sends a word to the firmware. Refused (command error) while 16 words wait. */
 #define MAILBOX_SEND 0x00143010u
-/* RW, 64 bits in one or two accesses: Host bus address of the record for words to the host; 0: none. */
+/* RW, 64 bits in one or two accesses: Host bus address of the records for words to the host; 0: none. */
 #define MAILBOX_HOST_ADDRESS 0x00143018u
+/* RW, 32 bits: Records at HOST_ADDRESS; 0 counts as 1. */
+#define MAILBOX_HOST_RECORDS 0x00143020u
 
 /* Performance counters. Counts of the platform, for the firmware. */
 #define PERF_BASE 0x00144000u
@@ -228,7 +253,8 @@
 
 /* Work distributor. Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR)
    what is free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst,
-   then 1 to START. */
+   then 1 to START. Of a kernel that runs, PRIORITY, BUDGET and HOLD may be written; writes to the rest are
+   refused (generic error) until it has ended. */
 #define WD_BASE 0x00200000u
 /* R, 32 bits: Number of kernel status registers. */
 #define WD_SLOT_COUNT 0x00200000u
@@ -260,6 +286,11 @@
 #define WD_KSR_PRIORITY_AT 0x1cu
 /* RW, 32 bits: QAWS budget, at least 1. */
 #define WD_KSR_BUDGET(n) (0x00201020u + (n)*0x100u)
+/* RW, 32 bits: Signed; greater is more urgent. While the kernel runs, a write acts from its next CTA on. */
+#define WD_KSR_PRIORITY(n) (0x0020101cu + (n) * 0x100u)
+#define WD_KSR_PRIORITY_AT 0x1cu
+/* RW, 32 bits: QAWS budget, at least 1. While the kernel runs, a write acts from its next CTA on. */
+#define WD_KSR_BUDGET(n) (0x00201020u + (n) * 0x100u)
 #define WD_KSR_BUDGET_AT 0x20u
 /* RW, 32 bits: Dynamic shared memory of a CTA in bytes. */
 #define WD_KSR_DYNAMIC_SHARED(n) (0x00201024u + (n)*0x100u)
@@ -311,6 +342,10 @@
 /* R, 64 bits in one or two accesses: CTAs done. */
 #define WD_KSR_DONE(n) (0x00201090u + (n)*0x100u)
 #define WD_KSR_DONE_AT 0x90u
+/* RW, 32 bits: Not 0: the kernel sends no CTAs; those on SMs go on. Acts from the next CTA on, also if
+   written before START, and becomes 0 when the kernel ends. */
+#define WD_KSR_HOLD(n) (0x00201098u + (n) * 0x100u)
+#define WD_KSR_HOLD_AT 0x98u
 /* R, 32 bits: Free CTA slots. */
 #define WD_SMSR_FREE_CTAS(n) (0x00220000u + (n)*0x40u)
 #define WD_SMSR_FREE_CTAS_AT 0x0u

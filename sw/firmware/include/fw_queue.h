@@ -26,7 +26,7 @@ struct fw_queue {
   uint32_t stream;      /* FW_READ_STREAM */
   uint32_t context;     /* FW_READ_CONTEXT */
   uint32_t budget;      /* FW_READ_BUDGET: QAWS budget */
-  uint32_t job;         /* FW_READ_JOB: commands that share one deadline */
+  uint32_t job;         /* FW_READ_JOB: commands that share one deadline; 0: of no job */
   uint64_t deadline_ns; /* FW_READ_DEADLINE: simulated time, 0: none */
   uint64_t enqueue_ns;  /* FW_READ_ENQUEUE: when the host wrote the packet */
   uint64_t doorbell_ns; /* FW_READ_DOORBELL: when its doorbell came */
@@ -52,9 +52,16 @@ unsigned fw_last_started(void);
 /* The queue whose kernel runs in a slot, or -1. */
 int fw_slot_queue(unsigned slot);
 
-/* Stops a queue, reporting its head as the packet at fault (FW_* of enum fw_queue_error, or a code of the policy's own,
-   not 0). Does nothing without a head. */
-void fw_reject(unsigned queue, uint32_t error);
+/* The queue's head is not to run, for a reason of the policy's own that the host is told: `code`, 1 to FW_MAX_CODE. The
+   packet completes as rejected when its turn comes, and the queue goes on with the next one. Do nothing without a head. */
+void fw_reject(unsigned queue, uint32_t code);
+/* The same for the head and every later packet of its job, copies and barrier packets included, whenever the host puts
+   them there. A head of no job: as fw_reject. */
+void fw_reject_job(unsigned queue, uint32_t code);
+#define FW_MAX_CODE 0xffffu
+/* Stops a queue for good, reporting its head as a packet at fault (FW_* of enum fw_queue_error): the run ends with a device
+   fault. Does nothing without a head. */
+void fw_stop(unsigned queue, uint32_t error);
 
 /* Look-ahead (peek.c). These read queue registers and device memory, so they cost time.
    Packets announced by doorbells and not started: the head and what is behind it. */

@@ -46,6 +46,8 @@ struct fw_packet {
   };
 };
 
+#define FW_JOB_LAST (1u << 0) /* of job_flags: no packet of the job comes after this one */
+
 /* The vendor extension record that a packet may point to. */
 struct fw_extension {
   union {
@@ -55,6 +57,8 @@ struct fw_extension {
       uint32_t budget;
       uint16_t stream, context;
       uint64_t deadline_ns, enqueue_ns;
+      uint64_t job_arrival_ns;
+      uint32_t job_index, job_kernels, job_flags;
     };
     uint32_t word[FW_PACKET_BYTES / 4];
   };
