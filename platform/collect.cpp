@@ -113,6 +113,8 @@ RunResult collect(Platform& platform) {
     result.kernels.push_back(kernel_result(platform, record));
   result.totals = totals_of(platform, result.kernels);
   result.streams = streams_of(result.kernels);
+  if (platform.jobs().size() != 0)
+    result.jobs = job_results(platform.jobs(), platform.distributor().records());
   for (const auto& sm : platform.sms())
     result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }}});
 

@@ -102,9 +102,10 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
 
   links_.check_all_found();
   show_device_to_firmware();
-  runtime_services_.reset(new rt::RuntimeServices{memory_, kernels_, faults_, launches_, config.sm.resources,
-                                                  config.sms, config.command_processor.queues, config.runtime,
-                                                  config.code_options(), spaces});
+  runtime_services_.reset(
+      new rt::RuntimeServices{memory_, kernels_, faults_, launches_, jobs_, config.sm.resources, config.sms,
+                              config.command_processor.queues, config.runtime, config.code_options(), spaces,
+                              command_processor_->core() != nullptr});
   if (config.evaluation.chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);

@@ -59,6 +59,7 @@ class Platform : public sc_core::sc_module {
   /// What the host knows of each launch, by launch id.
   const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
   const std::vector<rt::LaunchInfo>& launches() const { return launches_.launches(); }
+  const rt::JobDirectory& jobs() const { return jobs_; }
   /// False: the SMs compute nothing, and results cannot be checked.
   bool computes() const { return sms_.front()->computes(); }
   /// The simulation is over: writes the files that are written at its end.
@@ -76,6 +77,7 @@ class Platform : public sc_core::sc_module {
   DeviceMemory memory_;
   ptx::KernelStore kernels_;
   rt::LaunchDirectory launches_;
+  rt::JobDirectory jobs_;
   std::unique_ptr<rt::RuntimeServices> runtime_services_;
   std::unique_ptr<ClockDomain> sm_clock_;
   std::unique_ptr<MemorySystem> memory_system_;

@@ -78,11 +78,36 @@ std::string process_table(const nlohmann::ordered_json& result) {
   return text;
 }
 
+std::string job_table(const nlohmann::ordered_json& result) {
+  TextTable table;
+  table.add_column("job", TextTable::Align::kLeft);
+  for (const char* title :
+       {"state", "kernels", "arrival us", "start us", "end us", "latency us", "met", "CTAs"})
+    table.add_column(title);
+  for (const auto& j : result["jobs"]) {
+    const std::string state = j["state"];
+    table.add_row({j["name"], j["code"] == 0 ? state : fmt::format("{} {}", state, j["code"].get<unsigned>()),
+                   cell(j["kernels"]), cell(j["arrival_us"]), cell(j["start_us"]), cell(j["end_us"]),
+                   cell(j["latency_us"]),
+                   j["met"].is_null() ? "-"
+                   : j["met"] == 1    ? "yes"
+                                      : "no",
+                   cell(j["ctas"])});
+  }
+  const auto& s = result["job_summary"];
+  const auto count = [&](const char* key) { return s[key].get<std::uint64_t>(); };
+  return table.text() +
+         fmt::format("\n{} jobs: {} met their deadline, {} missed it, {} rejected; {} of {} CTAs wasted\n",
+                     count("jobs"), count("met"), count("missed"), count("rejected"), count("wasted_ctas"),
+                     count("ctas"));
+}
+
 void print_summary(const nlohmann::ordered_json& result, const Outcome& outcome, const std::string& folder) {
   if (!result["kernels"].empty() || !result.contains("processes"))
     std::fputs(kernel_table(result).c_str(), stdout);
   if (result.contains("processes"))
     fmt::print("{}{}", result["kernels"].empty() ? "" : "\n", process_table(result));
+  if (result.contains("jobs")) fmt::print("\n{}", job_table(result));
   const auto& s = result["simulation"];
   fmt::print(
       "\n{} SM cycles ({} with kernels), {} warp instructions in {:.2f} s: {:.0f} kilo-warp-instructions/s\n",

@@ -82,6 +82,7 @@ void KernelResult::launch_stats(ResultVisitor& v) const {
   v.text("stream_name", info.stream, "Name of its stream.");
   v.number("context", record.context, "Number of its context.");
   v.number("priority", record.priority, "Priority of its stream; greater is more urgent.");
+  v.when(info.job != 0, "when it belongs to a job", [&] { v.number("job", info.job, "Number of its job."); });
   v.number("budget", record.budget, "Its budget for QoS-aware warp scheduling.");
   const auto three = [](const std::uint32_t(&d)[3]) { return std::vector<std::uint64_t>(d, d + 3); };
   v.values("grid", three(record.grid), "CTAs", "Size of the grid in x, y and z.");
@@ -263,6 +264,10 @@ void RunResult::stats(ResultVisitor& v) const {
   v.when(processes.has_value(), "when the workload has processes", [&] {
     v.list("processes", processes.value_or(std::vector<ProcessResult>()), "Each process, in their order.");
     v.group("multiprogram", multiprogram.value_or(MultiprogramResult()), "How processes shared the device.");
+  });
+  v.when(jobs.has_value(), "when the host has begun jobs", [&] {
+    v.list("jobs", jobs.value_or(std::vector<JobResult>()), "Each job, in the order of its begin.");
+    v.group("job_summary", JobSummary::of(jobs.value_or(std::vector<JobResult>())), "The jobs together.");
   });
   v.list("sms", sms, "Each SM.");
   mmu_stats(v, mmu);

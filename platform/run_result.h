@@ -17,6 +17,7 @@
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/statistics.h"
 #include "modules/work_distributor/work_distributor.h"
+#include "platform/job_result.h"
 #include "platform/memory_system.h"
 #include "platform/process_result.h"
 #include "platform/results/provenance.h"
@@ -141,6 +142,7 @@ struct RunResult {
   std::vector<StreamResult> streams;
   std::optional<std::vector<ProcessResult>> processes;
   std::optional<MultiprogramResult> multiprogram;
+  std::optional<std::vector<JobResult>> jobs;
   std::vector<SmResult> sms;
   std::optional<MmuCounters> mmu;  ///< with address translation
   std::optional<std::vector<ContextResult>> contexts;  ///< those with kernels, with address translation

@@ -59,6 +59,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       check_applications_fit(run.workload.all_processes(), settings_.platform.sm.resources);
       processes_ = std::make_unique<ProcessGroup>(settings_.run, app_context(run), platform_digest());
     } else {
+      check_jobs_fit(run.workload, settings_.platform.command_processor.queues);
       workload_ = make_workload(run, options.folder);
     }
   }
@@ -95,9 +96,8 @@ void SimulationSession::open_timeline(const std::string& folder) {
       config.end_us > 0 ? static_cast<std::uint64_t>(config.end_us * kPsPerUs) : TraceWriter::kForEver);
   trace_.set_limit(std::uint64_t{config.limit_mib} << 20);
   trace_.open((std::filesystem::path(folder) / config.file).string());
-  timeline_ =
-      std::make_unique<Timeline>(trace_, [this](std::uint32_t id) { return platform_->launch(id).name; },
-                                 config.ctas);
+  timeline_ = std::make_unique<Timeline>(
+      trace_, [this](std::uint32_t id) { return platform_->launch(id).name; }, config.ctas);
   platform_->observe(timeline_.get(), timeline_.get(), timeline_.get());
   if (intervals_)
     intervals_->show_to(
@@ -185,14 +185,16 @@ std::string SimulationSession::platform_digest() const {
   if (!platform) return "";
   Setting rest = *platform;
   rest.remove("work_distributor");
-  if (Setting* sm = rest.find("sm")) sm->remove("profiles");  // applications' times have a digest of their own
+  if (Setting* sm = rest.find("sm"))
+    sm->remove("profiles");  // applications' times have a digest of their own
   return fmt::format("{:016x}", digest(to_yaml(rest)));
 }
 
 void SimulationSession::attach_file_workload() {
   if (!has_workload(settings_.run))
     throw InputError(
-        "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'steps' or 'processes'");
+        "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'jobs', 'steps' or "
+        "'processes'");
   if (processes_) {
     if (!programs_.empty())
       throw SimulationMisuse("Simulation::attach_workload(): processes and other programs");

@@ -109,6 +109,7 @@ class LaunchListApp : public apps::App {
     }
     list_.pad_bytes = workload_.pad_bytes;
     for (const LaunchConfig& launch : workload_.launches) list_.launches.push_back(convert(launch));
+    for (const JobConfig& job : workload_.jobs) list_.jobs.push_back(convert(job));
     list_.steps = convert(workload_.steps.items);
     list_.on_read = [this](std::size_t read, const std::vector<std::uint8_t>& bytes) {
       use(*reads_[read], bytes);
@@ -268,6 +269,21 @@ class LaunchListApp : public apps::App {
       launch.arguments.push_back(std::move(converted));
     }
     return launch;
+  }
+  apps::LaunchList::Job convert(const JobConfig& config) {
+    apps::LaunchList::Job job;
+    job.place = config.place;
+    job.name = config.name;
+    job.arrival_us = config.arrival_us;
+    job.deadline_us = config.deadline_us;
+    job.context = config.context;
+    job.priority = config.priority;
+    for (const LaunchConfig& launch : config.launches) {
+      job.launches.push_back(list_.launches.size());
+      list_.launches.push_back(convert(launch));
+      list_.launches.back().of_job = true;
+    }
+    return job;
   }
   void want(const std::string& buffer) {
     if (std::find(list_.read_back.begin(), list_.read_back.end(), buffer) == list_.read_back.end())

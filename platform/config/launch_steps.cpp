@@ -264,6 +264,8 @@ void for_each_step(const std::vector<StepConfig>& steps,
 
 void for_each_launch(const WorkloadConfig& workload, const std::function<void(const LaunchConfig&)>& visit) {
   for (const LaunchConfig& launch : workload.launches) visit(launch);
+  for (const JobConfig& job : workload.jobs)
+    for (const LaunchConfig& launch : job.launches) visit(launch);
   for_each_step(workload.steps.items, [&](const StepConfig& step) {
     if (step.kind == Kind::kLaunch) visit(step.launch);
   });
@@ -284,6 +286,9 @@ void for_each_target(const WorkloadConfig& workload,
   };
   for (std::size_t i = 0; i < workload.launches.size(); ++i)
     of_launch(workload.launches[i], fmt::format("workload.launches.{}", i));
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i)
+    for (std::size_t k = 0; k < workload.jobs[i].launches.size(); ++k)
+      of_launch(workload.jobs[i].launches[k], fmt::format("workload.jobs.{}.launches.{}", i, k));
   for_each_step(workload.steps.items, [&](const StepConfig& step) {
     if (step.kind == Kind::kLaunch) return of_launch(step.launch, "workload.steps");
     visit(step.target, "workload.steps");

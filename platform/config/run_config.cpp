@@ -84,6 +84,8 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
   v.part("app", "params", "app", app, "A host program by name, instead of a launch list.");
   v.map("buffers", buffers, "Buffers in device memory, by name.");
   v.list("launches", launches, "Kernel launches, in the host's order.");
+  v.list("jobs", jobs,
+         "Launches that belong together and share a deadline, beside `launches` (docs/jobs.md).");
   v.custom("steps", steps,
            "Launches and what the host does between them, one after the other, instead of `launches` "
            "(docs/kernels.md). Names in a mapping `variables` beside it stand as `$name` and `$(arithmetic)` "
@@ -109,7 +111,8 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
   v.path("alone_times", alone_times, "An alone.yaml of the same platform, for `alone: file`.");
   v.require(processes.empty() || mix.size == 0, "mix", "either processes or a mix, not both");
   v.require(alone != "file" || !alone_times.written.empty(), "alone", "file needs 'alone_times'");
-  v.require(launches.empty() || steps.items.empty(), "steps", "either 'launches' or 'steps', not both");
+  v.require((launches.empty() && jobs.empty()) || steps.items.empty(), "steps",
+            "either 'launches' and 'jobs' or 'steps', not both");
   const bool lists = is_launch_list() || !buffers.empty() || !checks.empty() || !dumps.empty();
   v.require(app.name.empty() || !lists, "app", "either a host program or a launch list, not both");
   v.require(!has_processes() || (app.name.empty() && !lists), "processes",
@@ -403,27 +406,14 @@ void check_processes(RunConfig& run, const Setting& tree) {
   }
 }
 
-void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workload) {
-  WorkloadConfig& w = run.workload;
-  const bool optional = workload == RunFile::Workload::kOptional && !tree.find("workload");
-  check_processes(run, tree);
-  if (!optional && w.app.name.empty() && !w.is_launch_list() && !w.has_processes())
-    throw InputError(
-        fmt::format("{}: nothing to run; give 'workload.app', 'workload.launches', 'workload.steps' or "
-                    "'workload.processes'",
-                    place_of(tree, {"workload"})));
-  for (auto& [name, buffer] : w.buffers) {
-    const std::string path = "workload.buffers." + name;
-    buffer.place = place_of(tree, {"workload", "buffers", name});
-    settle_count(buffer, path, buffer.place);
-    check_values(buffer.init, buffer.element_type(), path + ".init");
-  }
-  for (std::size_t i = 0; i < w.launches.size(); ++i) {
-    const LaunchConfig& launch = w.launches[i];
-    const std::string path = fmt::format("workload.launches.{}", i);
+void check_launches(const WorkloadConfig& w, const std::vector<LaunchConfig>& launches,
+                    const std::string& key, const Setting* list) {
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const LaunchConfig& launch = launches[i];
+    const std::string path = fmt::format("{}.{}", key, i);
     if (launch.ptx.written.empty())
-      throw InputError(fmt::format("{}: '{}.ptx' is missing; give the path of a PTX file",
-                                   place_of(tree, {"workload", "launches", std::to_string(i)}), path));
+      throw InputError(
+          fmt::format("{}: '{}.ptx' is missing; give the path of a PTX file", list->items[i].place, path));
     require_file(launch.ptx, path + ".ptx", input_limit::kPtx);
     for (const PathValue& file : launch.link.files) require_file(file, path + ".link", input_limit::kPtx);
     for (std::size_t k = 0; k < launch.args.items.size(); ++k) {
@@ -431,6 +421,28 @@ void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workl
       if (arg.is_image()) check_buffer_name(w, arg.text, arg.place, fmt::format("{}.args.{}", path, k));
     }
   }
+}
+
+void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workload) {
+  WorkloadConfig& w = run.workload;
+  const bool optional = workload == RunFile::Workload::kOptional && !tree.find("workload");
+  check_processes(run, tree);
+  if (!optional && w.app.name.empty() && !w.is_launch_list() && !w.has_processes())
+    throw InputError(
+        fmt::format("{}: nothing to run; give 'workload.app', 'workload.launches', 'workload.jobs', "
+                    "'workload.steps' or 'workload.processes'",
+                    place_of(tree, {"workload"})));
+  for (auto& [name, buffer] : w.buffers) {
+    const std::string path = "workload.buffers." + name;
+    buffer.place = place_of(tree, {"workload", "buffers", name});
+    settle_count(buffer, path, buffer.place);
+    check_values(buffer.init, buffer.element_type(), path + ".init");
+  }
+  check_launches(w, w.launches, "workload.launches", at(&tree, {"workload", "launches"}));
+  check_jobs(w, at(&tree, {"workload", "jobs"}));
+  for (std::size_t i = 0; i < w.jobs.size(); ++i)
+    check_launches(w, w.jobs[i].launches, fmt::format("workload.jobs.{}.launches", i),
+                   at(&tree, {"workload", "jobs", std::to_string(i), "launches"}));
   check_steps(run);
   for_each_target(
       w, [&](const TargetConfig& target, const std::string& path) { check_target(w, target, path); });

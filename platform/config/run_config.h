@@ -137,6 +137,18 @@ struct LaunchConfig {
   void fields(ConfigVisitor& v);
 };
 
+/// A job of a launch list (sw/runtime/job.h): kernels in order, in a stream of their own.
+struct JobConfig {
+  std::string name;  ///< its own, after loading
+  double arrival_us = 0;
+  double deadline_us = 0;  ///< from its arrival
+  std::uint32_t context = 0;
+  std::int32_t priority = 0;
+  std::vector<LaunchConfig> launches;
+  std::string place;  ///< "file:line:column"
+  void fields(ConfigVisitor& v);
+};
+
 /// Compares a buffer with what it should hold when all launches are done.
 struct CheckConfig {
   std::string buffer;
@@ -189,6 +201,7 @@ struct StepList : CustomValue {
 struct WorkloadConfig {
   PolicyChoice app;  ///< registry "app"; empty name: the launch list
   std::vector<LaunchConfig> launches;
+  std::vector<JobConfig> jobs;
   StepList steps;
   std::uint64_t pad_bytes = 0;
   std::vector<std::pair<std::string, BufferConfig>> buffers;
@@ -206,12 +219,12 @@ struct WorkloadConfig {
   bool has_processes() const { return !processes.empty() || mix.size != 0; }
   /// The buffer of that name, or nullptr.
   const BufferConfig* buffer(const std::string& name) const;
-  bool is_launch_list() const { return !launches.empty() || !steps.items.empty(); }
+  bool is_launch_list() const { return !launches.empty() || !jobs.empty() || !steps.items.empty(); }
 };
 
 /// Calls `visit` with every step, those within others after them.
 void for_each_step(const std::vector<StepConfig>& steps, const std::function<void(const StepConfig&)>& visit);
-/// The same for every launch, of `launches` and of `steps`.
+/// The same for every launch, of `launches`, `jobs` and `steps`.
 void for_each_launch(const WorkloadConfig& workload, const std::function<void(const LaunchConfig&)>& visit);
 /// Calls `visit` with every address that the workload mentions, and its dotted key.
 void for_each_target(const WorkloadConfig& workload,
@@ -314,6 +327,13 @@ class RunFile {
   int next_layer_ = 1'000'000;            // above any chain of files
   std::optional<PlatformOrigin> origin_;  // once `platform` no longer shows it
 };
+
+/// Names of jobs, their launches, and what a launch of a job may not say. Part of reading a run; `list`: the
+/// setting with the jobs, if there are any.
+void check_jobs(WorkloadConfig& workload, const Setting* list);
+/// InputError with the place of the first job for which the device has no queue: its deadline would depend on
+/// the jobs before it in another's.
+void check_jobs_fit(const WorkloadConfig& workload, unsigned queues);
 
 /// InputError with the place of the first buffer that does not fit `capacity` bytes with those before it.
 /// Before any contents are made.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <numeric>
 #include <tuple>
 
 #include "interconnect/host_interface.h"
@@ -36,6 +35,7 @@ class LaunchListRun {
     for (const auto& launch : list_.launches) look_up(launch);
     allocate();
     make_images();
+    make_job_streams();
     begin_ = device_.host().now();
     if (list_.steps.empty()) {
       launch_in_time();
@@ -70,7 +70,8 @@ class LaunchListRun {
       const std::pair<std::string, unsigned> key{launch.ptx, context};
       if (modules_.count(key) == 0) modules_[key] = device_.load_module(launch.ptx, context);
       kernels_.push_back(device_.kernel(modules_[key], launch.entry));
-      launch_streams_.push_back(stream_of(launch.stream, context, launch.priority));
+      launch_streams_.push_back(launch.of_job ? rt::Stream{}
+                                              : stream_of(launch.stream, context, launch.priority));
       starts_.push_back(SimTime::from_us(launch.start_us));
     } catch (const InputError& error) {
       // Errors at a line of the PTX file have a place of their own.
@@ -191,7 +192,7 @@ class LaunchListRun {
 
   void launch(std::size_t index) {
     const LaunchList::Launch& launch = list_.launches[index];
-    const SimTime due = begin_ + starts_[index];
+    const SimTime due = launch.of_job ? SimTime() : begin_ + starts_[index];
     if (due > device_.host().now()) device_.host().sleep(due - device_.host().now());
     rt::Args arguments;
     for (const auto& argument : launch.arguments) {
@@ -221,13 +222,48 @@ class LaunchListRun {
     });
   }
 
-  void launch_in_time() {
-    std::vector<std::size_t> order(list_.launches.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return list_.launches[a].start_us < list_.launches[b].start_us;
+  void make_job_streams() {
+    for (const LaunchList::Job& job : list_.jobs) {
+      rt::StreamOptions options;
+      options.name = job.name;
+      options.context = context_of(job.context);
+      options.priority = job.priority;
+      const rt::Stream stream = device_.create_stream(options);
+      job_streams_.push_back(stream);
+      for (const std::size_t i : job.launches) launch_streams_[i] = stream;
+    }
+  }
+
+  /// A host that is late says so: the deadline counts from the arrival.
+  void submit(std::size_t index) {
+    const LaunchList::Job& job = list_.jobs[index];
+    const SimTime arrival = begin_ + SimTime::from_us(job.arrival_us);
+    if (arrival > device_.host().now()) device_.host().sleep(arrival - device_.host().now());
+    rt::JobOptions options;
+    options.name = job.name;
+    options.deadline_us = job.deadline_us;
+    options.kernels = static_cast<std::uint32_t>(job.launches.size());
+    options.arrival = arrival;
+    located(job.place, [&] {
+      const rt::Job handle = device_.begin_job(job_streams_[index], options);
+      for (const std::size_t i : job.launches) launch(i);
+      device_.end_job(handle);
     });
-    for (const std::size_t i : order) launch(i);
+  }
+
+  void launch_in_time() {
+    struct Entry {
+      double at_us;
+      std::size_t index;
+      bool job;
+    };
+    std::vector<Entry> order;
+    for (std::size_t i = 0; i < list_.launches.size(); ++i)
+      if (!list_.launches[i].of_job) order.push_back({list_.launches[i].start_us, i, false});
+    for (std::size_t i = 0; i < list_.jobs.size(); ++i) order.push_back({list_.jobs[i].arrival_us, i, true});
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Entry& a, const Entry& b) { return a.at_us < b.at_us; });
+    for (const Entry& entry : order) entry.job ? submit(entry.index) : launch(entry.index);
   }
 
   std::vector<std::uint8_t> read(const LaunchList::Target& target, std::uint64_t bytes) {
@@ -307,6 +343,7 @@ class LaunchListRun {
   std::map<std::pair<std::string, unsigned>, rt::ModuleHandle> modules_;
   std::vector<rt::Kernel> kernels_;  // of the launches, as the streams
   std::vector<rt::Stream> launch_streams_;
+  std::vector<rt::Stream> job_streams_;
   std::vector<SimTime> starts_;
   std::map<std::string, Allocation> buffers_;
   std::map<const LaunchList::Argument*, rt::ImageHandle> images_;

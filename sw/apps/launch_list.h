@@ -57,9 +57,19 @@ struct LaunchList {
     std::int32_t priority =
         0;  ///< of its stream: a stream and priority together name a stream of the runtime
     std::uint32_t budget = 1;
+    bool of_job = false;  ///< `stream`, `start_us` and `deadline_us` are not looked at
     double start_us = 0;  ///< after all buffers are in place
     std::uint64_t deadline_us = 0;
     std::vector<Argument> arguments;
+  };
+  /// Launches that belong together (sw/runtime/job.h), in a stream of their own.
+  struct Job {
+    std::string place, name;
+    double arrival_us = 0,
+           deadline_us = 0;  ///< arrival after all buffers are in place; deadline from arrival
+    std::uint32_t context = 0;
+    std::int32_t priority = 0;
+    std::vector<std::size_t> launches;  ///< indices in `launches`; these are not launched otherwise
   };
   /// What the host does; each step but launches, memset and copy waits for all before it.
   struct Step {
@@ -82,15 +92,17 @@ struct LaunchList {
   std::vector<Buffer> buffers;
   std::uint64_t pad_bytes = 0;  ///< allocated behind each buffer
   std::vector<Launch> launches;
+  std::vector<Job> jobs;
   std::vector<Step> steps;  ///< if any: run one after the other, instead of all launches at their times
   std::vector<std::string> read_back;  ///< buffers wanted after the run
   std::function<void(std::size_t read, const std::vector<std::uint8_t>& bytes)> on_read;
 };
 
-/// Allocates and fills the buffers, does the steps, or makes the launches at their start times (in list order
-/// among equal ones), waits for all, and returns the buffers of `read_back`. Launches of one stream run one
-/// after the other. Throws InputError with the place for anything wrong; modules and entries are looked up,
-/// and arguments compared with the kernels' parameters, before time passes.
+/// Allocates and fills the buffers, does the steps, or makes the launches and jobs at their start times (in
+/// list order among equal ones, launches first), waits for all, and returns the buffers of `read_back`.
+/// Launches of one stream run one after the other. Throws InputError with the place for anything wrong;
+/// modules and entries are looked up, and arguments compared with the kernels' parameters, before time
+/// passes.
 std::map<std::string, std::vector<std::uint8_t>> run_launch_list(rt::Runtime& device, const LaunchList& list);
 
 }  // namespace warpvp::apps

@@ -66,6 +66,14 @@ class ForwardingRuntime : public Runtime {
   void synchronize(Stream s) override { inner_.synchronize(s); }
   void synchronize() override { inner_.synchronize(); }
   double elapsed_us(Event from, Event to) override { return inner_.elapsed_us(from, to); }
+  Job begin_job(Stream s, const JobOptions& options = {}) override { return inner_.begin_job(s, options); }
+  void end_job(Job job) override { inner_.end_job(job); }
+  JobStatus job_status(Job job) override { return inner_.job_status(job); }
+  JobStatus synchronize(Job job) override { return inner_.synchronize(job); }
+  void send_to_firmware(std::uint32_t word) override { inner_.send_to_firmware(word); }
+  std::optional<std::uint32_t> receive_from_firmware(bool wait = true) override {
+    return inner_.receive_from_firmware(wait);
+  }
   HostInterface& host() override { return inner_.host(); }
 
  protected:

@@ -16,6 +16,7 @@ struct LaunchInfo {
   std::string file;    ///< PTX file
   std::string stream;  ///< stream name
   unsigned stream_id = 0, queue = 0, context = 0;
+  std::uint32_t job = 0;  ///< 0: of none
   int priority = 0;
   unsigned budget = 1;
   std::uint64_t deadline_us = 0;  ///< from enqueue; 0: none

@@ -260,6 +260,10 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
   info.priority = st.priority;
   info.budget = options.budget;
   info.deadline_us = options.deadline_us;
+  info.job = st.job;
+  if (st.job != 0 && options.deadline_us != 0)
+    throw InputError(fmt::format(
+        "launch of '{}': a launch of a job has the job's deadline; give it to begin_job", info.name));
   info.registers_per_thread = registers;
   info.static_shared_bytes = program.static_shared_bytes;
   info.dynamic_shared_bytes = options.dynamic_shared_bytes;

@@ -75,6 +75,9 @@ class ProcessRuntime : public ForwardingRuntime {
               const LaunchOptions& options = {}) override {
     inner_.launch(kernel, grid, block, args, of(s), options);
   }
+  Job begin_job(Stream s, const JobOptions& options = {}) override {
+    return inner_.begin_job(of(s), options);
+  }
   Event record(Stream s) override { return inner_.record(of(s)); }
   void wait(Stream s, Event e) override { inner_.wait(of(s), e); }
   using ForwardingRuntime::synchronize;

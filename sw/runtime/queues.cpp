@@ -138,7 +138,10 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
   extension.stream = static_cast<std::uint16_t>(stream.id);
   extension.context = static_cast<std::uint16_t>(stream.context);
   extension.priority = stream.priority;
-  extension.job = stream.id;
+  if (stream.job != 0 && extension.job == 0) {
+    command->job = stream.job;
+    add_to_job(stream, type == aql::PacketType::kKernelDispatch, extension);
+  }
   extension.enqueue_ns = static_cast<std::uint64_t>(host_.now().to_seconds() * 1e9);
   std::memcpy(piece.data(), &signal, sizeof signal);
   std::memcpy(piece.data() + kExtensionAt, &extension, sizeof extension);
@@ -193,9 +196,11 @@ void RuntimeImpl::poll() {
 
 void RuntimeImpl::complete(Command& command) {
   const Mirror& mirror = mirrors_[command.mirror];
-  command.start_ns = mirror.start_ns;
+  command.code = aql::rejection_code(mirror.start_ns);
+  command.start_ns = command.code == 0 ? mirror.start_ns : mirror.end_ns;
   command.end_ns = mirror.end_ns;
   command.done = true;
+  if (command.job != 0) note_in_job(command);
   free_mirrors_.push_back(command.mirror);
   for (std::uint64_t bus : command.mapped) host_.unmap(bus);
   command.mapped.clear();

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "ptx/texture.h"
+#include "sw/runtime/job.h"
 
 namespace warpvp {
 class HostInterface;
@@ -71,7 +73,8 @@ struct StreamOptions {
 struct LaunchOptions {
   unsigned dynamic_shared_bytes = 0;
   unsigned budget = 1;     ///< QAWS budget of this launch (QAWS paper section IV), >= 1
-  std::uint64_t deadline_us = 0;  ///< from the call; 0: none; carried in the packet's vendor extension
+  std::uint64_t deadline_us = 0;  ///< from the call; 0: none; carried in the packet's vendor extension; a job's
+                                  ///< launches have the job's
   unsigned registers = 0;  ///< registers per thread that occupancy counts with; 0: what the kernel needs
   std::string name;        ///< shown in results; "" is the entry's name
 };
@@ -147,6 +150,42 @@ class Runtime {
   virtual void synchronize() = 0;  ///< all streams
   /// Microseconds between two completed events.
   virtual double elapsed_us(Event from, Event to) = 0;
+
+  /// Jobs (sw/runtime/job.h). What is put into the stream until end_job belongs to the job; a stream has at most
+  /// one open job. A scheduler on the device may reject a job, or one of its commands: these then complete without
+  /// having run (nothing is copied, kernels leave memory as it was), synchronize returns as ever, and job_status
+  /// tells. The defaults refuse with InputError: not every implementer has jobs.
+  virtual Job begin_job(Stream s, const JobOptions& options = {}) {
+    (void)s;
+    throw InputError("begin_job: jobs, as '" + options.name + "', are not to be had here");
+  }
+  /// Where JobOptions::kernels was given, it must be the number of launches; a job that is empty is refused.
+  virtual void end_job(Job job) {
+    (void)job;
+    throw InputError("end_job: jobs are not to be had here");
+  }
+  virtual JobStatus job_status(Job job) {
+    (void)job;
+    throw InputError("job_status: jobs are not to be had here");
+  }
+  /// Waits until all commands of an ended job are complete or rejected.
+  virtual JobStatus synchronize(Job job) {
+    (void)job;
+    throw InputError("synchronize: jobs are not to be had here");
+  }
+
+  /// Words between the host and the firmware of the command processor, in order. Sending waits while the firmware
+  /// has 16 words that it has not taken. Where no firmware runs, both are refused with InputError.
+  virtual void send_to_firmware(std::uint32_t word) {
+    (void)word;
+    throw InputError("send_to_firmware: there is no firmware here");
+  }
+  /// The next word that the firmware sent; waits for it if `wait`, else nothing where none has come. Of more than
+  /// 64 words between two calls of this the oldest are lost, which is an InputError.
+  virtual std::optional<std::uint32_t> receive_from_firmware(bool wait = true) {
+    (void)wait;
+    throw InputError("receive_from_firmware: there is no firmware here");
+  }
 
   /// The machine below (interconnect/host_interface.h): raw loads and stores, waiting, simulated time.
   virtual HostInterface& host() = 0;

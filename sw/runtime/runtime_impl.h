@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "ptx/kernel_store.h"
 #include "ptx/module.h"
 #include "sw/runtime/command_ring.h"
+#include "sw/runtime/job_directory.h"
 #include "sw/runtime/launch_directory.h"
 #include "sw/runtime/runtime.h"
 
@@ -54,12 +56,14 @@ struct RuntimeServices {
   ptx::KernelStore& kernels;
   FaultSink& faults;
   LaunchDirectory& launches;
+  JobDirectory& jobs;
   SmResources resources;
   unsigned sm_count = 1;
   unsigned queues = 128;  ///< of the command processor
   RuntimeConfig config;
   ptx::CodeOptions code;            ///< of modules that are loaded
   AddressSpaces* spaces = nullptr;  ///< nullptr: contexts have no page tables
+  bool firmware = false;            ///< there is a mailbox to the command processor's
 
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No
@@ -68,6 +72,11 @@ struct RuntimeServices {
   std::set<ImageHandle> texture_places;
   bool error_mailbox_set = false;
   regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
+  /// Words from the firmware: what the device writes, and what has been taken from it.
+  static constexpr unsigned kWords = 64;
+  regmap::mailbox::HostRecord words[kWords] = {};
+  std::uint32_t words_taken = 0;
+  bool mailbox_set = false;
 };
 
 class RuntimeImpl : public Runtime {
@@ -104,6 +113,12 @@ class RuntimeImpl : public Runtime {
   void synchronize(Stream s) override;
   void synchronize() override;
   double elapsed_us(Event from, Event to) override;
+  Job begin_job(Stream s, const JobOptions& options = {}) override;
+  void end_job(Job job) override;
+  JobStatus job_status(Job job) override;
+  JobStatus synchronize(Job job) override;
+  void send_to_firmware(std::uint32_t word) override;
+  std::optional<std::uint32_t> receive_from_firmware(bool wait = true) override;
   HostInterface& host() override { return host_; }
 
  private:
@@ -121,6 +136,7 @@ class RuntimeImpl : public Runtime {
     unsigned id = 0;     ///< of the whole run
     unsigned queue = 0;  ///< index into queues_
     CommandPtr last;
+    std::uint32_t job = 0;  ///< the open one
   };
   struct Entry {
     std::string name;
@@ -163,6 +179,11 @@ class RuntimeImpl : public Runtime {
   CommandPtr submit(StreamState& stream, Packet packet, aql::PacketType type, aql::Extension extension,
                     const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
                     const CommandPtr& after);
+  /// Counts one more command of the stream's open job, and says so in its record.
+  void add_to_job(const StreamState& stream, bool kernel, aql::Extension& extension);
+  void note_in_job(const Command& command);
+  JobInfo& job(Job job, const char* call);
+  void open_mailbox(const char* call);
   void put(StreamState& stream, const CommandPtr& command, const void* packet);
   void poll();
   void complete(Command& command);

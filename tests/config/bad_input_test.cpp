@@ -206,7 +206,8 @@ const BadCase kCases[] = {
     {"NothingToRun",
      "seed: 1\n",
      {},
-     "@run.yaml:1:1: nothing to run; give 'workload.app', 'workload.launches', 'workload.steps' or 'workload.processes'"},
+     "@run.yaml:1:1: nothing to run; give 'workload.app', 'workload.launches', 'workload.jobs', "
+     "'workload.steps' or 'workload.processes'"},
     {"UnknownApp",
      "workload: {app: ad}\n",
      {},

@@ -121,6 +121,7 @@ TEST(Print, WholeText) {
             "    n: 5\n"
             "  buffers: {}\n"
             "  launches: []\n"
+            "  jobs: []\n"
             "  steps: []\n"
             "  pad_bytes: 0\n"
             "  checks: []\n"

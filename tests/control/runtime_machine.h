@@ -46,8 +46,9 @@ struct Machine : ControlPath {
     texture.bytes = texture.alignment = ptx::kTextureBytes;
     module.globals = {zeroed, table, texture};
     scripted_modules()["a.ptx"] = module;
-    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{
-        memory, kernels, faults, launches, options.resources, options.sms, options.processor.queues, config});
+    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{memory, kernels, faults, launches,
+                                                                         jobs, options.resources, options.sms,
+                                                                         options.processor.queues, config});
   }
   void program(std::function<void(rt::Runtime&)> body) {
     run([this, body](HostInterface& host) {
@@ -64,6 +65,7 @@ struct Machine : ControlPath {
   }
   ptx::KernelStore kernels;
   rt::LaunchDirectory launches;
+  rt::JobDirectory jobs;
   rt::RuntimeConfig config;
   std::unique_ptr<rt::RuntimeServices> services;
 };

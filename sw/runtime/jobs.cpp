@@ -1,0 +1,177 @@
+// Jobs, and the host's side of the firmware's mailbox.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sw/runtime/runtime_impl.h"
+
+namespace warpvp::rt {
+
+namespace mailbox = regmap::mailbox;
+
+namespace {
+
+std::uint64_t ns(SimTime time) { return time.fs() / 1'000'000; }
+SimTime from_ns(std::uint64_t ns) { return SimTime::from_fs(ns * 1'000'000); }
+
+bool has_all_kernels(const JobInfo& info) {
+  return info.expected_kernels != 0 && info.kernels == info.expected_kernels;
+}
+
+void name_job(const JobInfo& info, aql::Extension& extension) {
+  extension.job = info.id;
+  extension.deadline_ns = ns(info.status.deadline);
+  extension.job_arrival_ns = ns(info.status.arrival);
+  extension.job_kernels = info.expected_kernels;
+}
+
+}  // namespace
+
+JobInfo& RuntimeImpl::job(Job job, const char* call) {
+  if (job.id >= 1 && job.id <= services_.jobs.size()) return services_.jobs.at(job.id);
+  throw InputError(fmt::format("{}: no job {}; {} were begun", call, job.id, services_.jobs.size()));
+}
+
+Job RuntimeImpl::begin_job(Stream s, const JobOptions& options) {
+  StreamState& st = stream(s, "begin_job");
+  const std::string what = options.name.empty() ? "begin_job" : fmt::format("begin_job '{}'", options.name);
+  if (st.job != 0)
+    throw InputError(fmt::format("{}: stream '{}' has job '{}' open; end that first", what, st.name,
+                                 services_.jobs.at(st.job).name));
+  if (!std::isfinite(options.deadline_us) || options.deadline_us < 0 || options.deadline_us > 1e9)
+    throw InputError(
+        fmt::format("{}: a deadline of {} us; allowed: from 0 (none) to 1e9", what, options.deadline_us));
+  const SimTime arrival = options.arrival.value_or(host_.now());
+  if (arrival > host_.now())
+    throw InputError(
+        fmt::format("{}: it arrives at {} us, which is in the future", what, arrival.to_seconds() * 1e6));
+  JobInfo info;
+  info.name = options.name.empty() ? fmt::format("job{}", services_.jobs.size() + 1) : options.name;
+  info.stream = st.name;
+  info.stream_id = st.id;
+  info.context = st.context;
+  info.priority = st.priority;
+  info.expected_kernels = options.kernels;
+  info.status.arrival = arrival;
+  if (options.deadline_us > 0) info.status.deadline = arrival + SimTime::from_us(options.deadline_us);
+  st.job = services_.jobs.add(std::move(info)).id;
+  return Job{st.job};
+}
+
+void RuntimeImpl::add_to_job(const StreamState& st, bool kernel, aql::Extension& extension) {
+  JobInfo& info = services_.jobs.at(st.job);
+  if (has_all_kernels(info))
+    throw InputError(fmt::format("job '{}' was begun with {} kernels and has them; nothing may follow",
+                                 info.name, info.expected_kernels));
+  if (kernel) ++info.kernels;
+  name_job(info, extension);
+  extension.job_index = info.status.commands++;
+  if (has_all_kernels(info)) extension.job_flags = aql::kJobLast;
+}
+
+// Where the host has not said how many kernels come, the device learns of the end from a packet that does
+// nothing else.
+void RuntimeImpl::end_job(Job handle) {
+  JobInfo& info = job(handle, "end_job");
+  const auto open = std::find_if(streams_.begin(), streams_.end(),
+                                 [&](const StreamState& st) { return st.job == info.id; });
+  if (open == streams_.end())
+    throw InputError(fmt::format("end_job: job '{}' has ended already, or is another program's", info.name));
+  if (info.status.commands == 0)
+    throw InputError(fmt::format("end_job: job '{}' has no commands; launch a kernel before", info.name));
+  if (info.expected_kernels != 0 && info.kernels != info.expected_kernels)
+    throw InputError(fmt::format("end_job: job '{}' was begun with {} kernels and has {}", info.name,
+                                 info.expected_kernels, info.kernels));
+  if (!has_all_kernels(info)) {
+    aql::Extension extension;
+    name_job(info, extension);
+    extension.job_index = info.status.commands;
+    extension.job_flags = aql::kJobLast;
+    submit(*open, aql::Barrier{}, aql::PacketType::kBarrierAnd, extension, {}, 0, nullptr);
+  }
+  open->job = 0;
+  info.ended = true;
+  poll();
+}
+
+void RuntimeImpl::note_in_job(const Command& command) {
+  JobInfo& info = services_.jobs.at(command.job);
+  JobStatus& status = info.status;
+  ++status.commands_done;
+  if (command.code != 0) {
+    ++status.commands_rejected;
+    if (status.code == 0) {
+      status.code = command.code;
+      status.end = from_ns(command.end_ns);
+    }
+    return;
+  }
+  const SimTime start = from_ns(command.start_ns), end = from_ns(command.end_ns);
+  if (!status.start || start < *status.start) status.start = start;
+  if (status.code == 0 && (!status.end || end > *status.end)) status.end = end;
+}
+
+JobStatus RuntimeImpl::job_status(Job handle) {
+  const JobInfo& info = job(handle, "job_status");
+  poll();
+  return status_of(info);
+}
+
+JobStatus RuntimeImpl::synchronize(Job handle) {
+  const JobInfo& info = job(handle, "synchronize");
+  if (!info.ended) throw InputError(fmt::format("synchronize: job '{}' is open; end it before", info.name));
+  host_.wait_until([&] {
+    poll();
+    return info.status.commands_done == info.status.commands;
+  });
+  return status_of(info);
+}
+
+// ---- Words to and from the firmware
+
+void RuntimeImpl::open_mailbox(const char* call) {
+  if (!services_.firmware)
+    throw InputError(
+        fmt::format("{}: the command processor of this platform runs no firmware; "
+                    "command_processor.type riscv, native and assisted do",
+                    call));
+  if (services_.mailbox_set) return;
+  services_.mailbox_set = true;
+  const std::uint64_t bus = host_.map(services_.words, sizeof services_.words);
+  const std::uint32_t records = RuntimeServices::kWords;
+  host_.write(mailbox::kBase + mailbox::kHostRecords, &records, sizeof records);
+  host_.write(mailbox::kBase + mailbox::kHostAddress, &bus, sizeof bus);
+}
+
+void RuntimeImpl::send_to_firmware(std::uint32_t word) {
+  open_mailbox("send_to_firmware");
+  for (;;) {
+    std::uint32_t waiting = 0;
+    host_.read(mailbox::kBase + mailbox::kToCoreCount, &waiting, sizeof waiting);
+    if (waiting < mailbox::kDepth) break;
+    host_.sleep(SimTime::from_us(1));
+  }
+  host_.write(mailbox::kBase + mailbox::kSend, &word, sizeof word);
+}
+
+std::optional<std::uint32_t> RuntimeImpl::receive_from_firmware(bool wait) {
+  open_mailbox("receive_from_firmware");
+  const auto come = [this] {
+    poll();
+    const mailbox::HostRecord& next = services_.words[services_.words_taken % RuntimeServices::kWords];
+    return static_cast<std::int32_t>(next.count - services_.words_taken) > 0;
+  };
+  if (!come()) {
+    if (!wait) return std::nullopt;
+    host_.wait_until(come);
+  }
+  const mailbox::HostRecord& next = services_.words[services_.words_taken % RuntimeServices::kWords];
+  if (next.count != services_.words_taken + 1)
+    throw InputError(fmt::format("receive_from_firmware: {} words of the firmware are lost; at most {} wait",
+                                 next.count - services_.words_taken - 1, RuntimeServices::kWords));
+  ++services_.words_taken;
+  return next.word;
+}
+
+}  // namespace warpvp::rt
