@@ -144,8 +144,18 @@ struct Machine : ControlPath {
     scripted.programs = {p};
     scripted_modules()["a.ptx"] = scripted;
     const Options o = options(scheduler);
-    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{
-        memory, kernels, faults, launches, jobs, o.resources, o.sms, o.processor.queues, {}, {}, true});
+    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{memory,
+                                                                         kernels,
+                                                                         faults,
+                                                                         launches,
+                                                                         jobs,
+                                                                         o.resources,
+                                                                         o.sms,
+                                                                         o.processor.queues,
+                                                                         {},
+                                                                         {},
+                                                                         nullptr,
+                                                                         true});
   }
   static Options options(const std::shared_ptr<Scheduler>& scheduler) {
     Options o;

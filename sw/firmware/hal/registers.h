@@ -24,42 +24,42 @@
 #define CP_COPY_DONE 0x00100040u
 /* RW, 64 bits in one or two accesses: Device address of the ring, 64-byte aligned. Taken over when CONTROL is
    written. */
-#define CP_Q_RING_BASE(n) (0x00101000u + (n)*0x40u)
+#define CP_Q_RING_BASE(n) (0x00101000u + (n) * 0x40u)
 #define CP_Q_RING_BASE_AT 0x0u
 /* RW, 32 bits: Packets the ring holds, a power of two. Taken over when CONTROL is written. */
-#define CP_Q_RING_PACKETS(n) (0x00101008u + (n)*0x40u)
+#define CP_Q_RING_PACKETS(n) (0x00101008u + (n) * 0x40u)
 #define CP_Q_RING_PACKETS_AT 0x8u
 /* RW, 32 bits: Writing 1 maps the queue: indices and error become 0 and doorbells are obeyed. 0 unmaps it. */
-#define CP_Q_CONTROL(n) (0x0010100cu + (n)*0x40u)
+#define CP_Q_CONTROL(n) (0x0010100cu + (n) * 0x40u)
 #define CP_Q_CONTROL_AT 0xcu
 /* R, 64 bits in one or two accesses: Packets started since the queue was mapped. */
-#define CP_Q_READ_INDEX(n) (0x00101010u + (n)*0x40u)
+#define CP_Q_READ_INDEX(n) (0x00101010u + (n) * 0x40u)
 #define CP_Q_READ_INDEX_AT 0x10u
 /* R, 64 bits in one or two accesses: Packets announced by doorbells. */
-#define CP_Q_WRITE_INDEX(n) (0x00101018u + (n)*0x40u)
+#define CP_Q_WRITE_INDEX(n) (0x00101018u + (n) * 0x40u)
 #define CP_Q_WRITE_INDEX_AT 0x18u
 /* R, 64 bits in one or two accesses: Index of the packet that stopped the queue. */
-#define CP_Q_ERROR_INDEX(n) (0x00101020u + (n)*0x40u)
+#define CP_Q_ERROR_INDEX(n) (0x00101020u + (n) * 0x40u)
 #define CP_Q_ERROR_INDEX_AT 0x20u
 /* R, 32 bits: Why the queue stopped: 0 it did not, 1 packet type, 2 dimensions, 3 kernel object, 4 address, 5
    a CTA never fits, 6 ring overrun, 7 doorbell while unmapped, 8 copy failed, 9 copy kind, 10 not dispatched.
    */
-#define CP_Q_ERROR(n) (0x00101028u + (n)*0x40u)
+#define CP_Q_ERROR(n) (0x00101028u + (n) * 0x40u)
 #define CP_Q_ERROR_AT 0x28u
 /* R, 32 bits: 0 off, 1 empty, 2 active, 3 head packet waits, 4 stopped. */
-#define CP_Q_STATE(n) (0x0010102cu + (n)*0x40u)
+#define CP_Q_STATE(n) (0x0010102cu + (n) * 0x40u)
 #define CP_Q_STATE_AT 0x2cu
 /* RW, 32 bits: Signed priority of packets without a vendor extension. */
-#define CP_Q_PRIORITY(n) (0x00101030u + (n)*0x40u)
+#define CP_Q_PRIORITY(n) (0x00101030u + (n) * 0x40u)
 #define CP_Q_PRIORITY_AT 0x30u
 /* RW, 32 bits: Context of packets without a vendor extension. */
-#define CP_Q_CONTEXT(n) (0x00101034u + (n)*0x40u)
+#define CP_Q_CONTEXT(n) (0x00101034u + (n) * 0x40u)
 #define CP_Q_CONTEXT_AT 0x34u
 /* R, 32 bits: Packets started and not complete. */
-#define CP_Q_IN_FLIGHT(n) (0x00101038u + (n)*0x40u)
+#define CP_Q_IN_FLIGHT(n) (0x00101038u + (n) * 0x40u)
 #define CP_Q_IN_FLIGHT_AT 0x38u
 /* W, 64 bits: New write index: how many packets have been written since the queue was mapped. */
-#define CP_DOORBELL(n) (0x00108000u + (n)*0x8u)
+#define CP_DOORBELL(n) (0x00108000u + (n) * 0x8u)
 #define CP_DOORBELL_AT 0x0u
 
 /* Scheduler port. The queues as the firmware sees them. Values with a queue and a destination are destination
@@ -69,7 +69,7 @@
    are not. */
 #define QC_BASE 0x00110000u
 /* R, 32 bits: Bit q % 32 of word q / 32: queue q has a parsed head that has not been taken. */
-#define QC_READY(n) (0x00110000u + (n)*0x4u)
+#define QC_READY(n) (0x00110000u + (n) * 0x4u)
 #define QC_READY_AT 0x0u
 /* R, 32 bits: Events waiting. */
 #define QC_EVENT_COUNT 0x00110040u
@@ -110,45 +110,43 @@
 #define QC_REJECT_JOB 0x0011007cu
 /* R, 32 bits: Of the queue's head: AQL packet type, in bit 8 the barrier bit. 1 (invalid): there is no head,
    and its other registers but IN_FLIGHT are 0. */
-#define QC_HEAD_TYPE(n) (0x00120000u + (n)*0x100u)
+#define QC_HEAD_TYPE(n) (0x00120000u + (n) * 0x100u)
 #define QC_HEAD_TYPE_AT 0x0u
 /* R, 32 bits: Low half of the packet's index. */
-#define QC_HEAD_INDEX(n) (0x00120004u + (n)*0x100u)
+#define QC_HEAD_INDEX(n) (0x00120004u + (n) * 0x100u)
 #define QC_HEAD_INDEX_AT 0x4u
 /* R, 32 bits: Packets of the queue that were taken and are not complete. */
-#define QC_HEAD_IN_FLIGHT(n) (0x00120008u + (n)*0x100u)
+#define QC_HEAD_IN_FLIGHT(n) (0x00120008u + (n) * 0x100u)
 #define QC_HEAD_IN_FLIGHT_AT 0x8u
 /* R, 64 bits in one or two accesses: Completion signal, or 0. */
-#define QC_HEAD_SIGNAL(n) (0x00120010u + (n)*0x100u)
+#define QC_HEAD_SIGNAL(n) (0x00120010u + (n) * 0x100u)
 #define QC_HEAD_SIGNAL_AT 0x10u
 /* R, 64 bits in one or two accesses: When the doorbell came that announced the packet. */
-#define QC_HEAD_DOORBELL_NS(n) (0x00120018u + (n)*0x100u)
+#define QC_HEAD_DOORBELL_NS(n) (0x00120018u + (n) * 0x100u)
 #define QC_HEAD_DOORBELL_NS_AT 0x18u
 /* R, 32 bits: Counts commands of the whole run. */
-#define QC_HEAD_LAUNCH_ID(n) (0x00120020u + (n)*0x100u)
+#define QC_HEAD_LAUNCH_ID(n) (0x00120020u + (n) * 0x100u)
 #define QC_HEAD_LAUNCH_ID_AT 0x20u
 /* R, 32 bits: Stream it came from. */
-#define QC_HEAD_STREAM(n) (0x00120024u + (n)*0x100u)
+#define QC_HEAD_STREAM(n) (0x00120024u + (n) * 0x100u)
 #define QC_HEAD_STREAM_AT 0x24u
 /* R, 32 bits: Context it belongs to. */
-#define QC_HEAD_CONTEXT(n) (0x00120028u + (n)*0x100u)
+#define QC_HEAD_CONTEXT(n) (0x00120028u + (n) * 0x100u)
 #define QC_HEAD_CONTEXT_AT 0x28u
 /* R, 32 bits: Signed; greater is more urgent. */
-#define QC_HEAD_PRIORITY(n) (0x0012002cu + (n)*0x100u)
+#define QC_HEAD_PRIORITY(n) (0x0012002cu + (n) * 0x100u)
 #define QC_HEAD_PRIORITY_AT 0x2cu
 /* R, 32 bits: QAWS budget. */
-#define QC_HEAD_BUDGET(n) (0x00120030u + (n)*0x100u)
+#define QC_HEAD_BUDGET(n) (0x00120030u + (n) * 0x100u)
 #define QC_HEAD_BUDGET_AT 0x30u
-/* R, 32 bits: Commands that share one deadline. */
-#define QC_HEAD_JOB(n) (0x00120034u + (n)*0x100u)
 /* R, 32 bits: Job it belongs to: commands that share one deadline; 0: none. */
 #define QC_HEAD_JOB(n) (0x00120034u + (n) * 0x100u)
 #define QC_HEAD_JOB_AT 0x34u
 /* R, 64 bits in one or two accesses: Absolute simulated time; 0: none. */
-#define QC_HEAD_DEADLINE_NS(n) (0x00120038u + (n)*0x100u)
+#define QC_HEAD_DEADLINE_NS(n) (0x00120038u + (n) * 0x100u)
 #define QC_HEAD_DEADLINE_NS_AT 0x38u
 /* R, 64 bits in one or two accesses: When the host wrote the packet. */
-#define QC_HEAD_ENQUEUE_NS(n) (0x00120040u + (n)*0x100u)
+#define QC_HEAD_ENQUEUE_NS(n) (0x00120040u + (n) * 0x100u)
 #define QC_HEAD_ENQUEUE_NS_AT 0x40u
 /* R, 64 bits in one or two accesses: When its job arrived, absolute simulated time. */
 #define QC_HEAD_JOB_ARRIVAL_NS(n) (0x00120048u + (n) * 0x100u)
@@ -165,13 +163,13 @@
 /* R, 22 times 32 bits: What FORWARD copies: the image of a kernel status register (KSR_KERNEL_OBJECT to
    KSR_DEADLINE) or a DMA engine's SOURCE to TAG; of a barrier packet five signal addresses of 64 bits, 0
    where none is named. */
-#define QC_HEAD_PAYLOAD(n) (0x00120080u + (n)*0x100u)
+#define QC_HEAD_PAYLOAD(n) (0x00120080u + (n) * 0x100u)
 #define QC_HEAD_PAYLOAD_AT 0x80u
 
 /* UART. The firmware's console. */
 #define UART_BASE 0x00140000u
 /* RW, 32 bits: Write: sends bits 7:0. Read: the oldest byte received, 0 when there is none; RX_POP drops it.
- */
+   */
 #define UART_DATA 0x00140000u
 /* R, 32 bits: Bit 0: a byte has been received. Sending never waits. */
 #define UART_STATUS 0x00140004u
@@ -224,7 +222,7 @@
    done), 4 L2_ACCESSES (accesses to the L2 cache, all banks), 5 L2_MISSES (of these, misses), 6 DRAM_BYTES
    (bytes read from and written to DRAM, all channels), 7 REGISTER_ACCESSES (accesses on the register bus);
    further ones are 0. */
-#define PERF_VALUE(n) (0x00144010u + (n)*0x8u)
+#define PERF_VALUE(n) (0x00144010u + (n) * 0x8u)
 #define PERF_VALUE_AT 0x0u
 
 /* System control. The machine around the core, and its apertures. */
@@ -245,10 +243,10 @@
 #define SYSCTL_MSIP 0x00145018u
 /* RW, 64 bits in one or two accesses: Bus address that the core sees at 0xc000'0000 + n * 0x1000'0000. At
    reset device memory, its first GiB in all. */
-#define SYSCTL_APERTURE(n) (0x00145020u + (n)*0x8u)
+#define SYSCTL_APERTURE(n) (0x00145020u + (n) * 0x8u)
 #define SYSCTL_APERTURE_AT 0x0u
 /* R, 32 bits: Numbers for the policy (command_processor.parameters). */
-#define SYSCTL_PARAMETER(n) (0x00145040u + (n)*0x4u)
+#define SYSCTL_PARAMETER(n) (0x00145040u + (n) * 0x4u)
 #define SYSCTL_PARAMETER_AT 0x0u
 
 /* Work distributor. Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR)
@@ -267,25 +265,20 @@
 /* W, a record of 24 bytes: An SM writes a CtaPreempted record here when a CTA has left it before its end. */
 #define WD_PREEMPTED 0x00200040u
 /* RW, 64 bits in one or two accesses: Device address of the kernel descriptor. */
-#define WD_KSR_KERNEL_OBJECT(n) (0x00201000u + (n)*0x100u)
+#define WD_KSR_KERNEL_OBJECT(n) (0x00201000u + (n) * 0x100u)
 #define WD_KSR_KERNEL_OBJECT_AT 0x0u
 /* RW, 64 bits in one or two accesses: Device address of the argument block. */
-#define WD_KSR_KERNARG_ADDRESS(n) (0x00201008u + (n)*0x100u)
+#define WD_KSR_KERNARG_ADDRESS(n) (0x00201008u + (n) * 0x100u)
 #define WD_KSR_KERNARG_ADDRESS_AT 0x8u
 /* RW, 32 bits: Counts launches of the run; statistics are kept under it. */
-#define WD_KSR_LAUNCH_ID(n) (0x00201010u + (n)*0x100u)
+#define WD_KSR_LAUNCH_ID(n) (0x00201010u + (n) * 0x100u)
 #define WD_KSR_LAUNCH_ID_AT 0x10u
 /* RW, 32 bits: Stream the launch came from. */
-#define WD_KSR_STREAM(n) (0x00201014u + (n)*0x100u)
+#define WD_KSR_STREAM(n) (0x00201014u + (n) * 0x100u)
 #define WD_KSR_STREAM_AT 0x14u
 /* RW, 32 bits: Context it belongs to. */
-#define WD_KSR_CONTEXT(n) (0x00201018u + (n)*0x100u)
+#define WD_KSR_CONTEXT(n) (0x00201018u + (n) * 0x100u)
 #define WD_KSR_CONTEXT_AT 0x18u
-/* RW, 32 bits: Signed; greater is more urgent. */
-#define WD_KSR_PRIORITY(n) (0x0020101cu + (n)*0x100u)
-#define WD_KSR_PRIORITY_AT 0x1cu
-/* RW, 32 bits: QAWS budget, at least 1. */
-#define WD_KSR_BUDGET(n) (0x00201020u + (n)*0x100u)
 /* RW, 32 bits: Signed; greater is more urgent. While the kernel runs, a write acts from its next CTA on. */
 #define WD_KSR_PRIORITY(n) (0x0020101cu + (n) * 0x100u)
 #define WD_KSR_PRIORITY_AT 0x1cu
@@ -293,99 +286,99 @@
 #define WD_KSR_BUDGET(n) (0x00201020u + (n) * 0x100u)
 #define WD_KSR_BUDGET_AT 0x20u
 /* RW, 32 bits: Dynamic shared memory of a CTA in bytes. */
-#define WD_KSR_DYNAMIC_SHARED(n) (0x00201024u + (n)*0x100u)
+#define WD_KSR_DYNAMIC_SHARED(n) (0x00201024u + (n) * 0x100u)
 #define WD_KSR_DYNAMIC_SHARED_AT 0x24u
 /* RW, 32 bits: CTAs in x. */
-#define WD_KSR_GRID_X(n) (0x00201028u + (n)*0x100u)
+#define WD_KSR_GRID_X(n) (0x00201028u + (n) * 0x100u)
 #define WD_KSR_GRID_X_AT 0x28u
 /* RW, 32 bits: CTAs in y. */
-#define WD_KSR_GRID_Y(n) (0x0020102cu + (n)*0x100u)
+#define WD_KSR_GRID_Y(n) (0x0020102cu + (n) * 0x100u)
 #define WD_KSR_GRID_Y_AT 0x2cu
 /* RW, 32 bits: CTAs in z. */
-#define WD_KSR_GRID_Z(n) (0x00201030u + (n)*0x100u)
+#define WD_KSR_GRID_Z(n) (0x00201030u + (n) * 0x100u)
 #define WD_KSR_GRID_Z_AT 0x30u
 /* RW, 32 bits: Threads of a CTA in x. */
-#define WD_KSR_BLOCK_X(n) (0x00201034u + (n)*0x100u)
+#define WD_KSR_BLOCK_X(n) (0x00201034u + (n) * 0x100u)
 #define WD_KSR_BLOCK_X_AT 0x34u
 /* RW, 32 bits: Threads of a CTA in y. */
-#define WD_KSR_BLOCK_Y(n) (0x00201038u + (n)*0x100u)
+#define WD_KSR_BLOCK_Y(n) (0x00201038u + (n) * 0x100u)
 #define WD_KSR_BLOCK_Y_AT 0x38u
 /* RW, 32 bits: Threads of a CTA in z. */
-#define WD_KSR_BLOCK_Z(n) (0x0020103cu + (n)*0x100u)
+#define WD_KSR_BLOCK_Z(n) (0x0020103cu + (n) * 0x100u)
 #define WD_KSR_BLOCK_Z_AT 0x3cu
 /* RW, 32 bits: Registers per thread. */
-#define WD_KSR_REGISTERS(n) (0x00201040u + (n)*0x100u)
+#define WD_KSR_REGISTERS(n) (0x00201040u + (n) * 0x100u)
 #define WD_KSR_REGISTERS_AT 0x40u
 /* RW, 32 bits: Static shared memory of a CTA in bytes. */
-#define WD_KSR_STATIC_SHARED(n) (0x00201044u + (n)*0x100u)
+#define WD_KSR_STATIC_SHARED(n) (0x00201044u + (n) * 0x100u)
 #define WD_KSR_STATIC_SHARED_AT 0x44u
 /* RW, 32 bits: Named barriers of a CTA. */
-#define WD_KSR_BARRIERS(n) (0x00201048u + (n)*0x100u)
+#define WD_KSR_BARRIERS(n) (0x00201048u + (n) * 0x100u)
 #define WD_KSR_BARRIERS_AT 0x48u
 /* RW, 32 bits: Job the launch belongs to. */
-#define WD_KSR_JOB(n) (0x0020104cu + (n)*0x100u)
+#define WD_KSR_JOB(n) (0x0020104cu + (n) * 0x100u)
 #define WD_KSR_JOB_AT 0x4cu
 /* RW, 64 bits in one or two accesses: Absolute deadline in ns of simulated time; 0: none. */
-#define WD_KSR_DEADLINE(n) (0x00201050u + (n)*0x100u)
+#define WD_KSR_DEADLINE(n) (0x00201050u + (n) * 0x100u)
 #define WD_KSR_DEADLINE_AT 0x50u
 /* W, 32 bits: Writing 1 hands the kernel described by the register to the distributor; STATUS tells whether
    it was taken. */
-#define WD_KSR_START(n) (0x00201080u + (n)*0x100u)
+#define WD_KSR_START(n) (0x00201080u + (n) * 0x100u)
 #define WD_KSR_START_AT 0x80u
 /* R, 32 bits: 0 free, 1 running, 2 refused: a CTA never fits, 3 refused: impossible grid or block, 4 refused:
    the register was running. */
-#define WD_KSR_STATUS(n) (0x00201084u + (n)*0x100u)
+#define WD_KSR_STATUS(n) (0x00201084u + (n) * 0x100u)
 #define WD_KSR_STATUS_AT 0x84u
 /* R, 64 bits in one or two accesses: CTAs launched. */
-#define WD_KSR_ISSUED(n) (0x00201088u + (n)*0x100u)
+#define WD_KSR_ISSUED(n) (0x00201088u + (n) * 0x100u)
 #define WD_KSR_ISSUED_AT 0x88u
 /* R, 64 bits in one or two accesses: CTAs done. */
-#define WD_KSR_DONE(n) (0x00201090u + (n)*0x100u)
+#define WD_KSR_DONE(n) (0x00201090u + (n) * 0x100u)
 #define WD_KSR_DONE_AT 0x90u
 /* RW, 32 bits: Not 0: the kernel sends no CTAs; those on SMs go on. Acts from the next CTA on, also if
    written before START, and becomes 0 when the kernel ends. */
 #define WD_KSR_HOLD(n) (0x00201098u + (n) * 0x100u)
 #define WD_KSR_HOLD_AT 0x98u
 /* R, 32 bits: Free CTA slots. */
-#define WD_SMSR_FREE_CTAS(n) (0x00220000u + (n)*0x40u)
+#define WD_SMSR_FREE_CTAS(n) (0x00220000u + (n) * 0x40u)
 #define WD_SMSR_FREE_CTAS_AT 0x0u
 /* R, 32 bits: Free threads. */
-#define WD_SMSR_FREE_THREADS(n) (0x00220004u + (n)*0x40u)
+#define WD_SMSR_FREE_THREADS(n) (0x00220004u + (n) * 0x40u)
 #define WD_SMSR_FREE_THREADS_AT 0x4u
 /* R, 32 bits: Free warp slots. */
-#define WD_SMSR_FREE_WARPS(n) (0x00220008u + (n)*0x40u)
+#define WD_SMSR_FREE_WARPS(n) (0x00220008u + (n) * 0x40u)
 #define WD_SMSR_FREE_WARPS_AT 0x8u
 /* R, 32 bits: Free registers. */
-#define WD_SMSR_FREE_REGISTERS(n) (0x0022000cu + (n)*0x40u)
+#define WD_SMSR_FREE_REGISTERS(n) (0x0022000cu + (n) * 0x40u)
 #define WD_SMSR_FREE_REGISTERS_AT 0xcu
 /* R, 32 bits: Shared memory in bytes that CTAs could still have, whatever of it is L1 at present. */
-#define WD_SMSR_FREE_SHARED(n) (0x00220010u + (n)*0x40u)
+#define WD_SMSR_FREE_SHARED(n) (0x00220010u + (n) * 0x40u)
 #define WD_SMSR_FREE_SHARED_AT 0x10u
 /* R, 32 bits: Free named barriers. */
-#define WD_SMSR_FREE_BARRIERS(n) (0x00220014u + (n)*0x40u)
+#define WD_SMSR_FREE_BARRIERS(n) (0x00220014u + (n) * 0x40u)
 #define WD_SMSR_FREE_BARRIERS_AT 0x14u
 /* R, 32 bits: CTAs running. */
-#define WD_SMSR_RUNNING_CTAS(n) (0x00220018u + (n)*0x40u)
+#define WD_SMSR_RUNNING_CTAS(n) (0x00220018u + (n) * 0x40u)
 #define WD_SMSR_RUNNING_CTAS_AT 0x18u
 /* R, 32 bits: Bytes that shared memory has at present of the array that it divides with the L1. */
-#define WD_SMSR_SHARED(n) (0x0022001cu + (n)*0x40u)
+#define WD_SMSR_SHARED(n) (0x0022001cu + (n) * 0x40u)
 #define WD_SMSR_SHARED_AT 0x1cu
 /* R, 32 bits: 0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended. */
-#define WD_SMSR_STATE(n) (0x00220020u + (n)*0x40u)
+#define WD_SMSR_STATE(n) (0x00220020u + (n) * 0x40u)
 #define WD_SMSR_STATE_AT 0x20u
 /* R, 32 bits: Context that the SM was last set up for. */
-#define WD_SMSR_CONTEXT(n) (0x00220024u + (n)*0x40u)
+#define WD_SMSR_CONTEXT(n) (0x00220024u + (n) * 0x40u)
 #define WD_SMSR_CONTEXT_AT 0x24u
 /* R, 32 bits: Kernel status register of the kernel that the SM was handed to; all ones: nobody, or the policy
    does not hand out SMs. */
-#define WD_SMSR_OWNER(n) (0x00220028u + (n)*0x40u)
+#define WD_SMSR_OWNER(n) (0x00220028u + (n) * 0x40u)
 #define WD_SMSR_OWNER_AT 0x28u
 /* R, 32 bits: Kernel status register of the kernel that has reserved the SM; all ones: none. */
-#define WD_SMSR_NEXT(n) (0x0022002cu + (n)*0x40u)
+#define WD_SMSR_NEXT(n) (0x0022002cu + (n) * 0x40u)
 #define WD_SMSR_NEXT_AT 0x2cu
 /* R, 32 bits: Of a reserved SM: 0 its CTAs run to their ends, 1 they are being saved, 2 those that can start
    again are dropped. */
-#define WD_SMSR_PREEMPTION(n) (0x00220030u + (n)*0x40u)
+#define WD_SMSR_PREEMPTION(n) (0x00220030u + (n) * 0x40u)
 #define WD_SMSR_PREEMPTION_AT 0x30u
 /* RW, 64 bits in one or two accesses: Device address of the root of a context's page tables; 0: it has none.
    The driver writes it when it makes the context; that of context 0 is there at reset. An SM that is set up
@@ -403,35 +396,33 @@
 #define DMA_BASE 0x00300000u
 #define DMA_STRIDE 0x100u
 /* RW, 64 bits in one or two accesses: Address to read from; unused by a fill. */
-#define DMA_SOURCE(i) (0x00300000u + (i)*0x100u)
+#define DMA_SOURCE(i) (0x00300000u + (i) * 0x100u)
 #define DMA_SOURCE_AT 0x0u
 /* RW, 64 bits in one or two accesses: Address to write to. */
-#define DMA_DESTINATION(i) (0x00300008u + (i)*0x100u)
+#define DMA_DESTINATION(i) (0x00300008u + (i) * 0x100u)
 #define DMA_DESTINATION_AT 0x8u
 /* RW, 64 bits in one or two accesses: Length. */
-#define DMA_BYTES(i) (0x00300010u + (i)*0x100u)
+#define DMA_BYTES(i) (0x00300010u + (i) * 0x100u)
 #define DMA_BYTES_AT 0x10u
 /* RW, 32 bits: Bits 15:0: 1 copy, 2 fill. Bits 31:16: signed priority, greater is more urgent, for engines
    whose copies take turns; others ignore it. */
-#define DMA_KIND(i) (0x00300018u + (i)*0x100u)
+#define DMA_KIND(i) (0x00300018u + (i) * 0x100u)
 #define DMA_KIND_AT 0x18u
-/* RW, 32 bits: Byte that a fill writes. */
-#define DMA_VALUE(i) (0x0030001cu + (i)*0x100u)
 /* RW, 32 bits: Bits 7:0: byte that a fill writes. Bits 31:16: context whose device memory the copy may touch;
    all ones: any. */
 #define DMA_VALUE(i) (0x0030001cu + (i) * 0x100u)
 #define DMA_VALUE_AT 0x1cu
 /* RW, 32 bits: Given back in the CopyDone record. */
-#define DMA_TAG(i) (0x00300020u + (i)*0x100u)
+#define DMA_TAG(i) (0x00300020u + (i) * 0x100u)
 #define DMA_TAG_AT 0x20u
 /* W, 32 bits: Writing 1 starts the copy; ignored while one is under way. */
-#define DMA_START(i) (0x00300024u + (i)*0x100u)
+#define DMA_START(i) (0x00300024u + (i) * 0x100u)
 #define DMA_START_AT 0x24u
 /* R, 32 bits: Bit 0: busy. Bits 15:8: error of the last copy (TLM response status, negated). */
-#define DMA_STATUS(i) (0x00300028u + (i)*0x100u)
+#define DMA_STATUS(i) (0x00300028u + (i) * 0x100u)
 #define DMA_STATUS_AT 0x28u
 /* R, 64 bits in one or two accesses: Bytes of this copy transferred. */
-#define DMA_DONE(i) (0x00300030u + (i)*0x100u)
+#define DMA_DONE(i) (0x00300030u + (i) * 0x100u)
 #define DMA_DONE_AT 0x30u
 
 #endif
