@@ -186,6 +186,35 @@ TEST(Contexts, HavePageTablesThatSmsAreSetUpFor) {
   for (const auto& kernel : result["kernels"]) EXPECT_GT(kernel["mmu"]["walks"], 0) << kernel["name"];
 }
 
+// CTAs of context 1 leave their SMs for those of context 2, and go on later: their state, their memory and
+// their instructions are found through the tables of their own context again.
+TEST(Contexts, ACtaThatWasTakenOffGoesOnUnderItsOwnTables) {
+  const ScratchFolder scratch;
+  const std::string kernel =
+      "{ptx: " + std::string(WARPVP_SOURCE) + "/sw/kernels/divergence.ptx, entry: divergence, block: [128], ";
+  const std::string file = scratch.file(
+      "run.yaml",
+      "platform:\n  extends: small\n  sms: 2\n  mmu: page_tables\n"
+      "  work_distributor: {policy: fcfs_ppq, preemption: switch}\nworkload:\n  buffers:\n"
+      "    a: {type: u32, count: 65536, init: zero}\n    b: {type: u32, count: 4096, init: zero}\n"
+      "  checks:\n    - {buffer: a, equals: iota}\n    - {buffer: b, equals: iota}\n  launches:\n    - " +
+          kernel + "grid: [512], stream: 1, context: 1, args: [{buffer: a}, {u32: 1}, {u32: 0}]}\n    - " +
+          kernel +
+          "grid: [32], stream: 2, context: 2, priority: 5, start_us: 6, args: [{buffer: b}, {u32: 1}, {u32: "
+          "0}]}\n");
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_json(scratch / "out/result.json");
+  EXPECT_TRUE(result["verified"]);
+  EXPECT_GT(result["control"]["work_distributor"]["ctas_saved"], 0);
+  ASSERT_EQ(result["contexts"].size(), 2u);
+  for (unsigned i = 0; i < 2; ++i) {
+    EXPECT_EQ(result["contexts"][i]["context"], i + 1);
+    EXPECT_EQ(result["contexts"][i]["mmu"], result["kernels"][i]["mmu"]);
+    EXPECT_GT(result["contexts"][i]["mmu"]["walks"], 0);
+  }
+}
+
 class TwoContexts : public testing::TestWithParam<std::string> {};
 
 // An SM never has CTAs of two contexts (the SM itself checks), and both kernels are right.
