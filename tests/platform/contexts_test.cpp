@@ -167,8 +167,9 @@ TEST_P(ForeignTextures, AreFaults) {
     const Finished foreign = run(name, launches);
     EXPECT_EQ(foreign.status, 3) << foreign.err;
     EXPECT_THAT(foreign.err, HasSubstr(what));
-    if (std::string(GetParam()) == "none")
+    if (std::string(GetParam()) == "none") {
       EXPECT_THAT(foreign.err, HasSubstr("by context 2 in memory of context 1"));
+    }
   }
 }
 
