@@ -84,6 +84,13 @@ ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
     fault(record, "", "CTA launched for an unknown kernel object");
     return nullptr;
   }
+  if (const auto owner = services_.memory.range_of(record.kernel_object);
+      owner && owner->context != record.context) {
+    fault(record, program->name,
+          fmt::format("context {} launched a kernel of context {}", record.context, owner->context));
+    fault_->address = record.kernel_object;
+    return nullptr;
+  }
   const std::uint32_t threads = record.block[0] * record.block[1] * record.block[2];
   const std::uint64_t ctas = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
   const KernelProfile* const profile = config_->profiles.find(program->name, ctas, threads);

@@ -271,6 +271,17 @@ TEST(ProfileSm, ACtaOfAnotherContextIsAFault) {
               HasSubstr("a CTA of context 3 came to an SM that is set up for context 0"));
 }
 
+TEST(ProfileSm, AKernelOfAnotherContextIsAFault) {
+  ProfileBench bench(1, with("k", profile_of(100)));
+  bench.kernel(0, "k");  // context 0 has it
+  bench.go_to(1);
+  ASSERT_EQ(bench.write(0, regmap::sm::kContext, 3), tlm::TLM_OK_RESPONSE);
+  bench.context = 3;
+  bench.run(ctas(1));
+  ASSERT_TRUE(bench.faults.faulted());
+  EXPECT_THAT(bench.faults.fault()->summary(), HasSubstr("context 3 launched a kernel of context 0"));
+}
+
 TEST(ProfileSm, ACtaForWhichThereIsNoRoomIsAFault) {
   SmResources limits;
   limits.ctas = 2;
