@@ -42,11 +42,13 @@ class Platform : public sc_core::sc_module {
   DeviceMemory& memory() { return memory_; }
   HostCpu& host() { return *host_; }
   WorkDistributor& distributor() { return *distributor_; }
-  /// Has both told about what happens from now on.
-  void observe(DispatchObserver* dispatch, QueueObserver* queues, CopyObserver* copies) {
+  /// Has them told about what happens from now on.
+  void observe(DispatchObserver* dispatch, QueueObserver* queues, CopyObserver* copies,
+               PcieObserver* link = nullptr) {
     distributor_->set_observer(dispatch);
     if (queues) command_processor_->add_observer(*queues);
     for (const auto& engine : dma_) engine->set_observer(copies);
+    pcie_->set_observer(link);
   }
   const MemorySystem& memory_system() const { return *memory_system_; }
   const std::vector<std::unique_ptr<Sm>>& sms() const { return sms_; }

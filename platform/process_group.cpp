@@ -42,6 +42,8 @@ ProcessGroup::ProcessGroup(const RunConfig& run, const apps::AppContext& context
     Process process;
     process.config = config;
     process.key = key_of(config);
+    if (workload_.cpu_scale != 1 && config.app.name.empty())
+      process.key += fmt::format("@cpu{}", print_double(workload_.cpu_scale));
     process.like = processes_.size();
     for (std::size_t i = processes_.size(); i-- > 0;)
       if (processes_[i].key == process.key) process.like = i;
@@ -53,7 +55,8 @@ ProcessGroup::ProcessGroup(const RunConfig& run, const apps::AppContext& context
 
 std::unique_ptr<apps::App> ProcessGroup::make(const Process& process) const {
   if (!process.config.app.name.empty()) return Registry<apps::App>::instance().make(process.config.app);
-  return std::make_unique<apps::TracePlayer>(process.config.application.application.trace);
+  return std::make_unique<apps::TracePlayer>(process.config.application.application.trace,
+                                             workload_.cpu_scale);
 }
 
 void ProcessGroup::read_alone_times(const PathValue& file) {
@@ -82,12 +85,21 @@ void ProcessGroup::wait_for(const std::function<bool()>& condition) {
   while (!condition()) sc_core::wait(*changed_);
 }
 
-apps::AppResult ProcessGroup::execute(Process& process, rt::ProcessRuntime& device, const Call* call) {
+const char* ProcessExecution::what() const {
+  return kind == Kind::kAlone ? "alone" : kind == Kind::kFirst ? "first" : "again";
+}
+
+apps::AppResult ProcessGroup::execute(Process& process, ProcessExecution::Kind kind,
+                                      rt::ProcessRuntime& device, const Call* call) {
+  const ProcessExecution execution = {process.config.name, process.context, process.config.priority, kind,
+                                      device.host().now()};
+  if (observer_) observer_->process_begin(execution);
   const auto body = [&](rt::Runtime& runtime) { return make(process)->run(runtime, context_); };
   device.reset_traffic();
   apps::AppResult result = call ? (*call)(process.config.name, device, body) : body(device);
   device.synchronize();
   device.free_all();
+  if (observer_) observer_->process_end(execution);
   return result;
 }
 
@@ -109,7 +121,8 @@ void ProcessGroup::run(std::size_t index, Platform& platform, rt::Runtime& devic
     wait_for([&] { return ready_ >= processes_.size() && next_alone_ == index; });
     if (process.like == index) {
       const SimTime from = device.host().now();
-      result = execute(process, own, workload_.alone == "only" ? &call : nullptr);
+      result =
+          execute(process, ProcessExecution::Kind::kAlone, own, workload_.alone == "only" ? &call : nullptr);
       process.alone_us = us(device.host().now() - from);
     } else {
       process.alone_us = processes_[process.like].alone_us;
@@ -131,7 +144,9 @@ void ProcessGroup::run(std::size_t index, Platform& platform, rt::Runtime& devic
     const SimTime from = device.host().now();
     const bool first = process.executions == 0;
     if (first) process.arrived = from;
-    const apps::AppResult now = execute(process, own, first ? &call : nullptr);
+    const apps::AppResult now =
+        execute(process, first ? ProcessExecution::Kind::kFirst : ProcessExecution::Kind::kAgain, own,
+                first ? &call : nullptr);
     if (first || (now.checked && !now.verified && result.verified)) result = now;
     ++process.executions;
     if (first) {
@@ -194,6 +209,7 @@ std::vector<ProcessResult> ProcessGroup::results(Platform& platform) const {
       }
       ++result.launches;
       result.kernel_us += took;
+      result.launch_us.push_back((to_sim_time(record.ended_at) - info.enqueued).to_seconds() * 1e6);
       auto kernel = std::find_if(result.kernels.begin(), result.kernels.end(),
                                  [&](const ProcessKernelResult& k) { return k.name == info.entry; });
       if (kernel == result.kernels.end()) kernel = result.kernels.insert(kernel, {info.entry});

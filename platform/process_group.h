@@ -20,6 +20,26 @@
 
 namespace warpvp {
 
+/// A process runs its program once.
+struct ProcessExecution {
+  enum class Kind : std::uint8_t { kAlone, kFirst, kAgain };
+  std::string name;
+  unsigned context = 0;
+  int priority = 0;
+  Kind kind = Kind::kFirst;
+  SimTime begun;
+  /// "alone", "first" or "again".
+  const char* what() const;
+};
+
+/// Told about processes, for timelines, at the time of the event.
+class ProcessObserver {
+ public:
+  virtual ~ProcessObserver() = default;
+  virtual void process_begin(const ProcessExecution&) {}
+  virtual void process_end(const ProcessExecution&) {}
+};
+
 class ProcessGroup {
  public:
   /// Calls the app with the runtime it is given, perhaps with a record of its calls in between.
@@ -30,6 +50,8 @@ class ProcessGroup {
   /// takes alone. InputError for what is wrong with apps' parameters or the file of times.
   ProcessGroup(const RunConfig& run, const apps::AppContext& context, std::string platform_digest);
 
+  /// nullptr: nobody. It outlives the group or is taken back.
+  void set_observer(ProcessObserver* observer) { observer_ = observer; }
   std::size_t size() const { return processes_.size(); }
   const std::string& name(std::size_t process) const { return processes_[process].config.name; }
   /// The host program of a process; `result` gets what came of its first execution, or of the first one that
@@ -64,12 +86,14 @@ class ProcessGroup {
   void read_alone_times(const PathValue& file);
   void wait_for(const std::function<bool()>& condition);
   void changed() { changed_->notify(sc_core::SC_ZERO_TIME); }
-  apps::AppResult execute(Process& process, rt::ProcessRuntime& device, const Call* call);
+  apps::AppResult execute(Process& process, ProcessExecution::Kind kind, rt::ProcessRuntime& device,
+                          const Call* call);
   static Usage usage_of(Platform& platform);
 
   const WorkloadConfig& workload_;
   const apps::AppContext context_;
   const std::string platform_digest_;
+  ProcessObserver* observer_ = nullptr;
   std::vector<Process> processes_;
   std::unique_ptr<sc_core::sc_event> changed_;
   std::size_t next_context_ = 0;  ///< process whose turn it is to get one

@@ -1,5 +1,9 @@
 #include "platform/process_result.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 namespace warpvp {
 
 void ProcessKernelResult::stats(ResultVisitor& v) const {
@@ -14,6 +18,14 @@ void ProcessKernelResult::stats(ResultVisitor& v) const {
 std::optional<double> ProcessResult::ntt() const {
   if (!alone_us || !turnaround_us || !(*alone_us > 0)) return {};
   return normalised_turnaround_time({*alone_us, *turnaround_us});
+}
+
+std::optional<double> ProcessResult::launch_percentile(double share) const {
+  if (launch_us.empty()) return {};
+  std::vector<double> sorted = launch_us;
+  std::sort(sorted.begin(), sorted.end());
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
 void ProcessResult::stats(ResultVisitor& v) const {
@@ -35,6 +47,14 @@ void ProcessResult::stats(ResultVisitor& v) const {
   v.value("launches", launches, "kernels", "Kernel launches of its first execution.");
   v.value("kernel_us", kernel_us, "us",
           "Time from first CTA to last, summed over the launches of its first execution.");
+  const double launched = static_cast<double>(launch_us.size());
+  v.value("launch_mean_us",
+          launch_us.empty() ? std::optional<double>()
+                            : std::accumulate(launch_us.begin(), launch_us.end(), 0.0) / launched,
+          "us",
+          "From the call of a launch to its last CTA's end, mean over its first execution; null: none.");
+  v.value("launch_p95_us", launch_percentile(0.95), "us", "What 95 % of these do not exceed.");
+  v.value("launch_p99_us", launch_percentile(0.99), "us", "What 99 % of these do not exceed.");
   v.value("copies_to_device", copies_to_device, "copies", "Copies to the device, first execution.");
   v.value("copies_to_host", copies_to_host, "copies", "Copies to the host, first execution.");
   v.value("bytes_to_device", bytes_to_device, "bytes", "Bytes of the copies to the device.");

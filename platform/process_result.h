@@ -28,10 +28,13 @@ struct ProcessResult {
   std::uint64_t executions = 0;
   std::uint64_t launches = 0;
   double kernel_us = 0;
+  std::vector<double> launch_us;  ///< of each launch, from the call to the end of its last CTA
   std::uint64_t copies_to_device = 0, copies_to_host = 0, bytes_to_device = 0, bytes_to_host = 0;
   std::vector<ProcessKernelResult> kernels;
 
   std::optional<double> ntt() const;
+  /// Of launch_us, by nearest rank: the least that `share` of them do not exceed; nullopt: no launches.
+  std::optional<double> launch_percentile(double share) const;
   void stats(ResultVisitor& v) const;
 };
 

@@ -38,6 +38,24 @@ SessionSettings read_settings(const RunFile& file) {
   return settings;
 }
 
+/// Of contexts 1, 2, .., where the work distributor's policy is `token`.
+std::optional<std::vector<std::uint32_t>> tokens_of(const Setting& resolved) {
+  const Setting* at = &resolved;
+  for (const char* key : {"platform", "work_distributor", "policy"})
+    if (at != nullptr) at = at->find(key);
+  if (at == nullptr) return {};
+  const Setting* const name = at->is_mapping() ? at->find("name") : at;
+  if (name == nullptr || !name->is_scalar() || name->text != "token") return {};
+  std::vector<std::uint32_t> tokens;
+  if (const Setting* const given = at->is_mapping() ? at->find("tokens") : nullptr)
+    for (const Setting& each : given->items) {
+      std::uint64_t number = 0;
+      parse_unsigned(each.text, number);
+      tokens.push_back(static_cast<std::uint32_t>(number));
+    }
+  return tokens;
+}
+
 bool has_workload(const RunConfig& run) {
   return !run.workload.app.name.empty() || run.workload.is_launch_list() || run.workload.has_processes();
 }
@@ -96,9 +114,18 @@ void SimulationSession::open_timeline(const std::string& folder) {
       config.end_us > 0 ? static_cast<std::uint64_t>(config.end_us * kPsPerUs) : TraceWriter::kForEver);
   trace_.set_limit(std::uint64_t{config.limit_mib} << 20);
   trace_.open((std::filesystem::path(folder) / config.file).string());
+  const auto owner_of = [this](std::uint64_t address) {
+    const auto range = platform_->memory().range_of(address);
+    return range && range->context != 0 ? std::to_string(range->context) : std::string();
+  };
   timeline_ = std::make_unique<Timeline>(
-      trace_, [this](std::uint32_t id) { return platform_->launch(id).name; }, config.ctas);
-  platform_->observe(timeline_.get(), timeline_.get(), timeline_.get());
+      trace_,
+      Timeline::Names{[this](std::uint32_t id) { return platform_->launch(id).name; },
+                      [this](std::uint32_t id) { return platform_->launch(id).context; }, owner_of},
+      config.ctas == "true" || (config.ctas == "auto" && platform_->computes()));
+  if (const auto tokens = tokens_of(settings_.resolved)) timeline_->show_tokens(*tokens);
+  platform_->observe(timeline_.get(), timeline_.get(), &timeline_->copies(), &timeline_->copies());
+  if (processes_) processes_->set_observer(timeline_.get());
   if (intervals_)
     intervals_->show_to(
         [this](const IntervalStatistics::Row& row) { timeline_->interval(intervals_->columns(), row); });

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "interconnect/register_map.h"
+#include "interconnect/sim_time.h"
 #include "modules/command_processor/queues/decision_log.h"
 
 namespace warpvp {
@@ -15,25 +15,25 @@ std::uint64_t now_ps() { return picoseconds(sc_core::sc_time_stamp()); }
 
 const char* group_name(TimelineGroup group) {
   switch (group) {
+    case TimelineGroup::kProcesses:
+      return "Processes";
     case TimelineGroup::kKernels:
       return "Kernels";
     case TimelineGroup::kCommands:
       return "Command processor";
     case TimelineGroup::kQueues:
       return "Queues";
-    case TimelineGroup::kCopies:
-      return "Copies";
     case TimelineGroup::kOwners:
       return "Whose SMs";
     case TimelineGroup::kCounters:
       return "Counters";
+    case TimelineGroup::kCopies:
+    case TimelineGroup::kLink:  // platform/copy_timeline.cpp names these
     case TimelineGroup::kFirstSm:
       break;
   }
   return "";
 }
-
-const char* place(std::uint64_t address) { return regmap::is_host_bus(address) ? "host" : "device"; }
 
 }  // namespace
 
@@ -51,19 +51,25 @@ TraceWriter::Track Timeline::track(TimelineGroup group, const std::string& name,
   return trace_.track(group_name(group), name, static_cast<std::uint32_t>(group), order);
 }
 
-Timeline::Timeline(TraceWriter& trace, std::function<std::string(std::uint32_t)> name_of, bool ctas)
+Timeline::Timeline(TraceWriter& trace, Names names, bool ctas)
     : trace_(trace),
-      name_of_(std::move(name_of)),
+      names_(std::move(names)),
       ctas_(ctas),
       owners_(trace, group_name(TimelineGroup::kOwners), static_cast<std::uint32_t>(TimelineGroup::kOwners),
-              name_of_) {}
+              {names_.launch, names_.context_of, [this](std::uint32_t c) { return context_name(c); }}),
+      copies_(trace, static_cast<std::uint32_t>(TimelineGroup::kCopies),
+              static_cast<std::uint32_t>(TimelineGroup::kLink), names_.owner_of) {}
 
 // ---- kernels and CTAs
 
-void Timeline::kernel_begin(const KernelRecord& record) { kernels_.emplace(record.launch_id, record); }
+void Timeline::kernel_begin(const KernelRecord& record) {
+  kernels_.emplace(record.launch_id, record);
+  change_priority(record, true);
+}
 
 void Timeline::kernel_end(const KernelRecord& record) {
   kernels_.erase(record.launch_id);
+  change_priority(record, false);
   write_kernel(record, picoseconds(record.ended_at), true);
 }
 
@@ -74,8 +80,9 @@ void Timeline::write_kernel(const KernelRecord& r, std::uint64_t end_ps, bool en
                             {"budget", std::to_string(r.budget)},
                             {"context", std::to_string(r.context)}};
   if (!ended) args.emplace_back("ended", "no");
-  trace_.slice(track(TimelineGroup::kKernels, fmt::format("stream {}", r.stream), 1 + r.stream),
-               name_of_(r.launch_id), picoseconds(r.launched_at), end_ps, args);
+  constexpr std::uint32_t kAfterCounters = 1u << 16;
+  trace_.slice(track(TimelineGroup::kKernels, fmt::format("stream {}", r.stream), kAfterCounters + r.stream),
+               names_.launch(r.launch_id), picoseconds(r.launched_at), end_ps, args);
 }
 
 void Timeline::count_ctas(std::uint64_t in_flight) {
@@ -115,8 +122,8 @@ void Timeline::write_cta(unsigned sm, const Running& cta, bool ended) {
   TraceWriter::Args args = {{"CTA", fmt::format("({},{},{})", cta.cta[0], cta.cta[1], cta.cta[2])},
                             {"launch", std::to_string(cta.launch_id)}};
   if (!ended) args.emplace_back("ended", "no");
-  trace_.slice(sm_track(trace_, sm, fmt::format("CTA slot {}", cta.row), cta.row), name_of_(cta.launch_id),
-               cta.begin_ps, now_ps(), args);
+  trace_.slice(sm_track(trace_, sm, fmt::format("CTA slot {}", cta.row), cta.row),
+               names_.launch(cta.launch_id), cta.begin_ps, now_ps(), args);
 }
 
 // ---- the command processor
@@ -140,25 +147,43 @@ void Timeline::queue_depth(unsigned queue, std::uint64_t packets) {
   trace_.counter(track(TimelineGroup::kQueues, name, queue), name, now_ps(), static_cast<double>(packets));
 }
 
-// ---- copies
+// ---- processes
 
-void Timeline::copy_begin(const CopyRecord& copy) { copies_.insert_or_assign(copy.engine, copy); }
-
-void Timeline::copy_end(const CopyRecord& copy) {
-  copies_.erase(copy.engine);
-  write_copy(copy, true);
+void Timeline::process_begin(const ProcessExecution& execution) {
+  context_names_[execution.context] = fmt::format("context {} ({})", execution.context, execution.name);
+  processes_[execution.context] = execution;
 }
 
-void Timeline::write_copy(const CopyRecord& copy, bool ended) {
-  TraceWriter::Args args = {{"bytes", std::to_string(copy.bytes)},
-                            {"destination", fmt::format("{:#x}", copy.destination)}};
-  if (!copy.fill) args.emplace_back("source", fmt::format("{:#x}", copy.source));
-  if (copy.failed) args.emplace_back("failed", "yes");
+void Timeline::process_end(const ProcessExecution& execution) {
+  processes_.erase(execution.context);
+  write_process(execution, true);
+}
+
+void Timeline::write_process(const ProcessExecution& execution, bool ended) {
+  TraceWriter::Args args = {{"context", std::to_string(execution.context)},
+                            {"priority", std::to_string(execution.priority)}};
   if (!ended) args.emplace_back("ended", "no");
-  const std::string name =
-      copy.fill ? std::string("fill") : fmt::format("{} to {}", place(copy.source), place(copy.destination));
-  trace_.slice(track(TimelineGroup::kCopies, fmt::format("engine {}", copy.engine), copy.engine), name,
-               picoseconds(copy.begun), now_ps(), args);
+  trace_.slice(track(TimelineGroup::kProcesses, execution.name, execution.context), execution.what(),
+               picoseconds(to_sc_time(execution.begun)), now_ps(), args);
+}
+
+std::string Timeline::context_name(std::uint32_t context) const {
+  const auto named = context_names_.find(context);
+  return named != context_names_.end() ? named->second : fmt::format("context {}", context);
+}
+
+void Timeline::change_priority(const KernelRecord& record, bool begins) {
+  auto& resident = priorities_[record.context];
+  if (begins) {
+    resident.insert(record.priority);
+  } else {
+    resident.erase(resident.find(record.priority));
+  }
+  if (record.priority != 0) with_priorities_.insert(record.context);
+  if (with_priorities_.count(record.context) == 0) return;
+  const std::string name = "priority of " + context_name(record.context);
+  trace_.counter(track(TimelineGroup::kKernels, name, record.context), name, now_ps(),
+                 resident.empty() ? 0 : *resident.rbegin());
 }
 
 // ---- counters
@@ -177,7 +202,8 @@ void Timeline::finish() {
   for (const auto& [launch, record] : kernels_) write_kernel(record, now_ps(), false);
   for (const auto& [sm, running] : running_)
     for (const Running& cta : running) write_cta(sm, cta, false);
-  for (const auto& [engine, copy] : copies_) write_copy(copy, false);
+  for (const auto& [context, execution] : processes_) write_process(execution, false);
+  copies_.finish(now_ps());
 }
 
 }  // namespace warpvp

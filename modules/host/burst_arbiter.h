@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace warpvp {
 
 class BurstArbiter {
  public:
   /// A transfer that has bursts left joins; `id` is its channel.
-  void join(unsigned id, int priority) { waiting_[id] = priority; }
+  void join(unsigned id, int priority) { waiting_[id] = {priority}; }
   void leave(unsigned id) { waiting_.erase(id); }
   bool empty() const { return waiting_.empty(); }
 
@@ -19,9 +20,23 @@ class BurstArbiter {
   std::optional<unsigned> grant();
   /// Grants that went to another transfer although the one before had bursts left.
   std::uint64_t switches() const { return switches_; }
+  /// Transfers that the last grant has overtaken: less urgent than its own, begun, with bursts left, and not
+  /// overtaken yet since their last burst.
+  const std::vector<unsigned>& overtaken() const { return overtaken_; }
+  /// The last grant's transfer had been overtaken.
+  bool goes_on() const { return goes_on_; }
+  std::uint64_t overtakings() const { return overtakings_; }
 
  private:
-  std::map<unsigned, int> waiting_;  // priority by channel
+  struct Waiting {
+    int priority = 0;
+    bool begun = false, overtaken = false;
+  };
+
+  std::map<unsigned, Waiting> waiting_;  // by channel
+  std::vector<unsigned> overtaken_;
+  bool goes_on_ = false;
+  std::uint64_t overtakings_ = 0;
   std::optional<unsigned> last_;
   std::uint64_t switches_ = 0;
 };

@@ -34,14 +34,30 @@ void TransferEngine::start_bursts() {
   while (under_way_ < most_) {
     const std::optional<unsigned> id = arbiter_.grant();
     if (!id) return;
-    if (under_way_++ == 0) since_ = sc_core::sc_time_stamp();
+    CopyObserver* const observer = channels_[*id]->observer();
+    if (under_way_++ == 0) {
+      since_ = sc_core::sc_time_stamp();
+      bursts_before_ = bursts_;
+      if (observer) observer->engine_works({direction_, since_, 0});
+    }
     ++bursts_;
+    if (observer) tell_granted(*id);
     if (!channels_[*id]->start_burst()) arbiter_.leave(*id);
   }
 }
 
-void TransferEngine::burst_done() {
-  if (--under_way_ == 0) busy_ += sc_core::sc_time_stamp() - since_;
+void TransferEngine::tell_granted(unsigned id) {
+  for (const unsigned other : arbiter_.overtaken())
+    channels_[other]->observer()->copy_overtaken(channels_[other]->record());
+  if (arbiter_.goes_on()) channels_[id]->observer()->copy_goes_on(channels_[id]->record());
+}
+
+void TransferEngine::burst_done(BurstDmaEngine& channel) {
+  if (--under_way_ == 0) {
+    busy_ += sc_core::sc_time_stamp() - since_;
+    if (CopyObserver* const observer = channel.observer())
+      observer->engine_rests({direction_, since_, bursts_ - bursts_before_});
+  }
   start_bursts();
 }
 
@@ -70,7 +86,10 @@ DmaStats BurstDmaEngine::statistics() const {
   stats.to_host_busy_us = e.to_host.busy_us();
   stats.on_device_busy_us = e.on_device.busy_us();
   stats.bursts = e.to_device.bursts() + e.to_host.bursts() + e.on_device.bursts();
-  stats.switches = e.to_device.switches() + e.to_host.switches() + e.on_device.switches();
+  for (const TransferEngine* engine : {&e.to_device, &e.to_host, &e.on_device}) {
+    stats.switches += engine->arbiter().switches();
+    stats.overtakings += engine->arbiter().overtakings();
+  }
   return stats;
 }
 

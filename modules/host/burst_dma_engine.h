@@ -33,30 +33,35 @@ class BurstDmaEngine;
 /// One of the engines behind the channels.
 class TransferEngine {
  public:
-  explicit TransferEngine(unsigned bursts) : most_(bursts) {}
+  TransferEngine(CopyDirection direction, unsigned bursts) : direction_(direction), most_(bursts) {}
   /// The channel has bursts to move in this direction.
   void join(BurstDmaEngine& channel, unsigned id, int priority);
   void leave(unsigned id) { arbiter_.leave(id); }
   /// A burst has ended; the next ones start.
-  void burst_done();
+  void burst_done(BurstDmaEngine& channel);
   /// Time with at least one burst under way, until now.
   double busy_us() const;
   std::uint64_t bursts() const { return bursts_; }
-  std::uint64_t switches() const { return arbiter_.switches(); }
+  const BurstArbiter& arbiter() const { return arbiter_; }
 
  private:
   void start_bursts();
+  void tell_granted(unsigned id);
 
+  const CopyDirection direction_;
   unsigned most_, under_way_ = 0;
   BurstArbiter arbiter_;
-  std::vector<BurstDmaEngine*> channels_;  // by id
-  std::uint64_t bursts_ = 0;
+  std::vector<BurstDmaEngine*> channels_;         // by id
+  std::uint64_t bursts_ = 0, bursts_before_ = 0;  // in all; until the stretch under way
   sc_core::sc_time busy_, since_;
 };
 
 /// Shared by all channels.
 struct TransferEngines {
-  explicit TransferEngines(unsigned bursts) : to_device(bursts), to_host(bursts), on_device(bursts) {}
+  explicit TransferEngines(unsigned bursts)
+      : to_device(CopyDirection::kToDevice, bursts),
+        to_host(CopyDirection::kToHost, bursts),
+        on_device(CopyDirection::kOnDevice, bursts) {}
   TransferEngine to_device, to_host, on_device;
 };
 
@@ -74,11 +79,14 @@ class BurstDmaEngine : public PiecewiseDmaEngine {
     start_piece();
     return has_pieces();
   }
+  /// For the engine, which tells of channels and of itself.
+  using DmaEngine::observer;
+  using PiecewiseDmaEngine::record;
 
  private:
   TransferEngine& engine() const;
   void ready() override { engine().join(*this, index(), copy().priority); }
-  void piece_ended() override { engine().burst_done(); }
+  void piece_ended() override { engine().burst_done(*this); }
   void failed() override { engine().leave(index()); }  // the rest of the copy is not moved
 
   std::shared_ptr<TransferEngines> engines_;

@@ -23,6 +23,9 @@ void DmaStats::stats(StatVisitor& v) const {
   v.value("switches", switches, "bursts",
           "Bursts for which an engine went over to another copy although the one before had bursts left; 0 "
           "unless the engines are of type burst.");
+  v.value("overtakings", overtakings, "copies",
+          "Times that a copy with bursts left lost its engine to a more urgent one; 0 unless the engines are "
+          "of type burst.");
 }
 
 void report_copy_done(tlm::tlm_initiator_socket<>& bus, regmap::cp::CopyDone done, FaultSink& faults) {

@@ -30,9 +30,11 @@ struct DmaStats {
   std::uint64_t memory_read_bytes = 0, memory_written_bytes = 0;
   /// Of types with an engine for each direction that all channels share.
   double to_device_busy_us = 0, to_host_busy_us = 0, on_device_busy_us = 0;
-  std::uint64_t bursts = 0, switches = 0;
+  std::uint64_t bursts = 0, switches = 0, overtakings = 0;
   void stats(StatVisitor& v) const;
 };
+
+enum class CopyDirection : std::uint8_t { kToDevice, kToHost, kOnDevice };
 
 /// A copy or a fill.
 struct CopyRecord {
@@ -42,6 +44,18 @@ struct CopyRecord {
   bool fill = false;    ///< no source
   bool failed = false;  ///< at its end
   sc_core::sc_time begun;
+  int priority = 0;
+  CopyDirection direction() const {
+    if (!fill && regmap::is_host_bus(source)) return CopyDirection::kToDevice;
+    return regmap::is_host_bus(destination) ? CopyDirection::kToHost : CopyDirection::kOnDevice;
+  }
+};
+
+/// An engine that several channels share has bursts under way without a break, so many until now.
+struct EngineStretch {
+  CopyDirection direction = CopyDirection::kOnDevice;
+  sc_core::sc_time since;
+  std::uint64_t bursts = 0;
 };
 
 /// Tells the command processor that a copy has ended. A device fault if the record is refused, as nobody
@@ -54,6 +68,11 @@ class CopyObserver {
   virtual ~CopyObserver() = default;
   virtual void copy_begin(const CopyRecord&) {}
   virtual void copy_end(const CopyRecord&) {}
+  /// A more urgent copy takes the engine that the copy's channel shares; and the copy's next burst comes.
+  virtual void copy_overtaken(const CopyRecord&) {}
+  virtual void copy_goes_on(const CopyRecord&) {}
+  virtual void engine_works(const EngineStretch&) {}
+  virtual void engine_rests(const EngineStretch&) {}
 };
 
 class DmaEngine : public sc_core::sc_module {
@@ -84,6 +103,7 @@ class DmaEngine : public sc_core::sc_module {
   void tell_end(const CopyRecord& copy) {
     if (observer_) observer_->copy_end(copy);
   }
+  CopyObserver* observer() const { return observer_; }
 
  private:
   CopyObserver* observer_ = nullptr;

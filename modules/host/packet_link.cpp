@@ -64,9 +64,11 @@ void PacketLink::start_next(Direction& direction) {
   const bool carries_data = job.completion || job.payload->is_write();
   const std::uint64_t bytes = carries_data ? job.payload->get_data_length() : 0;
   (direction.to_device ? stats_.to_device_bytes : stats_.to_host_bytes) += bytes;
-  (direction.to_device ? stats_.to_device_wire_bytes : stats_.to_host_wire_bytes) +=
-      config_.wire_bytes(bytes);
-  later_.after(config_.wire_time(bytes),
+  const std::uint64_t wire = config_.wire_bytes(bytes);
+  (direction.to_device ? stats_.to_device_wire_bytes : stats_.to_host_wire_bytes) += wire;
+  const sc_core::sc_time takes = config_.wire_time(bytes), now = sc_core::sc_time_stamp();
+  tell({direction.to_device, now, now + takes, bytes, wire});
+  later_.after(takes,
                [this, &direction, job = std::move(job)]() mutable { sent(direction, std::move(job)); });
 }
 

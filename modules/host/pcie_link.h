@@ -23,9 +23,25 @@ struct PcieStats {
   void stats(StatVisitor& v) const;
 };
 
+/// What a link sends in one go.
+struct PcieTransfer {
+  bool to_device = false;
+  sc_core::sc_time from, to;  ///< on the wire
+  std::uint64_t bytes = 0, wire_bytes = 0;
+};
+
+/// Told about what a link sends, when it begins to; for timelines.
+class PcieObserver {
+ public:
+  virtual ~PcieObserver() = default;
+  virtual void sends(const PcieTransfer&) {}
+};
+
 class PcieLink : public sc_core::sc_module {
  public:
   explicit PcieLink(sc_core::sc_module_name name) : sc_module(name) {}
+  /// nullptr: nobody. It outlives the link or is taken back.
+  void set_observer(PcieObserver* observer) { observer_ = observer; }
   virtual tlm::tlm_target_socket<>& host_socket() = 0;
   /// A port for one more master on the device. Called before the simulation starts.
   virtual tlm::tlm_target_socket<>& add_device_master(const std::string& name) = 0;
@@ -35,6 +51,15 @@ class PcieLink : public sc_core::sc_module {
   virtual const PcieStats& statistics() const = 0;
   /// A transfer is on the wire.
   virtual bool sending() const = 0;
+
+ protected:
+  /// For types to tell of what they send.
+  void tell(const PcieTransfer& transfer) {
+    if (observer_) observer_->sends(transfer);
+  }
+
+ private:
+  PcieObserver* observer_ = nullptr;
 };
 
 /// A configured type of link, made by the registry from YAML.

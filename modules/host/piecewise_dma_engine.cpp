@@ -59,7 +59,8 @@ void PiecewiseDmaEngine::start() {
 }
 
 CopyRecord PiecewiseDmaEngine::record() const {
-  return {index_, copy_.source, copy_.destination, copy_.bytes, is_fill(), error_ != 0, started_at_};
+  return {index_,    copy_.source, copy_.destination, copy_.bytes,
+          is_fill(), error_ != 0,  started_at_,       copy_.priority};
 }
 
 void PiecewiseDmaEngine::start_piece() {

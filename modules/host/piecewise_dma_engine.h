@@ -62,6 +62,7 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   /// Starts the next piece; has_pieces() and has_room() must hold.
   void start_piece();
   const regmap::dma::Descriptor& copy() const { return copy_; }
+  CopyRecord record() const;
   unsigned index() const { return index_; }
   bool is_fill() const;
 
@@ -87,7 +88,6 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   void accessed(tlm::tlm_command command, tlm::tlm_response_status status, unsigned piece);
   void send_next();
   void finish();
-  CopyRecord record() const;
   void link_free(InitiatorPort&) override { send_next(); }
   bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
 

@@ -108,6 +108,9 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
       "alone first, then all together. only: each one runs alone, and that is all. Both write alone.yaml. "
       "file: from alone_times.",
       Constraint::words({"none", "measure", "only", "file"}));
+  v.field("cpu_scale", cpu_scale, "",
+          "The times in which only the CPU of an application works are taken times this.",
+          Constraint::range(0, 1e6));
   v.path("alone_times", alone_times, "An alone.yaml of the same platform, for `alone: file`.");
   v.require(processes.empty() || mix.size == 0, "mix", "either processes or a mix, not both");
   v.require(alone != "file" || !alone_times.written.empty(), "alone", "file needs 'alone_times'");

@@ -212,6 +212,7 @@ struct WorkloadConfig {
   std::vector<ProcessConfig> drawn;  ///< by `mix`, when the file is read
   std::string replay = "once";
   std::string alone = "none";
+  double cpu_scale = 1;
   PathValue alone_times;
   void fields(ConfigVisitor& v);
   /// Written or drawn.

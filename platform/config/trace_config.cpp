@@ -53,7 +53,9 @@ std::string SmSelection::syntax() const { return "a number of an SM, a list of t
 void TraceConfig::fields(ConfigVisitor& v) {
   v.field("enabled", enabled, "Record a timeline for Perfetto (ui.perfetto.dev).");
   v.field("file", file, "Name of the timeline in the run's folder.");
-  v.field("ctas", ctas, "Show each CTA on its SM; a run at the grain of CTAs may have millions.");
+  v.field("ctas", ctas, "Show each CTA on its SM; auto: unless SMs compute nothing (sm.type: profile), as their runs may have "
+      "millions.",
+      Constraint::words({"auto", "true", "false"}));
   v.custom("warps", warps,
            "SMs whose warps are shown, instruction by instruction, with what they wait for in between.");
   v.field("start_us", start_us, "us", "Simulated time at which the timeline begins.",

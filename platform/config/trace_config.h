@@ -28,7 +28,7 @@ struct TraceConfig {
   bool enabled = false;
   std::string file = "trace.json";
   SmSelection warps;
-  bool ctas = true;
+  std::string ctas = "auto";
   double start_us = 0;
   double end_us = 0;  ///< 0: the end of the run
   std::uint32_t limit_mib = 256;

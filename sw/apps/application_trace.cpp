@@ -39,7 +39,8 @@ StagingMemory& staging() {
 
 class Player {
  public:
-  Player(const ApplicationTrace& trace, rt::Runtime& device) : trace_(trace), device_(device) {}
+  Player(const ApplicationTrace& trace, rt::Runtime& device, double cpu_scale)
+      : trace_(trace), device_(device), cpu_scale_(cpu_scale) {}
 
   void play() {
     prepare();
@@ -86,7 +87,7 @@ class Player {
     const rt::Stream stream = streams_[step.stream.value_or(0)];
     switch (step.kind) {
       case Kind::kCpu:
-        device_.host().sleep(SimTime::from_us(step.us));
+        device_.host().sleep(SimTime::from_us(step.us * cpu_scale_));
         break;
       case Kind::kCopyToDevice:
         device_.copy_to_device_async(memory_, host_, step.bytes, stream);
@@ -133,6 +134,7 @@ class Player {
 
   const ApplicationTrace& trace_;
   rt::Runtime& device_;
+  const double cpu_scale_;
   std::map<std::string, rt::Kernel> kernels_;
   std::vector<rt::Stream> streams_;
   std::map<unsigned, rt::Event> events_;
@@ -149,8 +151,8 @@ std::string stub_ptx(const std::vector<std::string>& kernels) {
   return text;
 }
 
-AppResult play_trace(const ApplicationTrace& trace, rt::Runtime& device) {
-  Player(trace, device).play();
+AppResult play_trace(const ApplicationTrace& trace, rt::Runtime& device, double cpu_scale) {
+  Player(trace, device, cpu_scale).play();
   AppResult result;
   result.checked = false;
   return result;

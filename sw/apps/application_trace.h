@@ -67,8 +67,8 @@ inline void for_each_trace_step(const std::vector<TraceStep>& steps,
   }
 }
 
-/// Plays the trace. Nothing is computed, so nothing is checked.
-AppResult play_trace(const ApplicationTrace& trace, rt::Runtime& device);
+/// Plays the trace, CPU phases `cpu_scale` times as long. Nothing is computed, so nothing is checked.
+AppResult play_trace(const ApplicationTrace& trace, rt::Runtime& device, double cpu_scale = 1);
 
 /// PTX of kernels without parameters that end at once, one for each name.
 std::string stub_ptx(const std::vector<std::string>& kernels);
@@ -76,11 +76,15 @@ std::string stub_ptx(const std::vector<std::string>& kernels);
 /// An app that plays a trace, which outlives it.
 class TracePlayer : public App {
  public:
-  explicit TracePlayer(const ApplicationTrace& trace) : trace_(trace) {}
-  AppResult run(rt::Runtime& device, const AppContext&) override { return play_trace(trace_, device); }
+  explicit TracePlayer(const ApplicationTrace& trace, double cpu_scale = 1)
+      : trace_(trace), cpu_scale_(cpu_scale) {}
+  AppResult run(rt::Runtime& device, const AppContext&) override {
+    return play_trace(trace_, device, cpu_scale_);
+  }
 
  private:
   const ApplicationTrace& trace_;
+  const double cpu_scale_;
 };
 
 }  // namespace warpvp::apps

@@ -101,7 +101,7 @@ TEST(Print, WholeText) {
             "trace:\n"
             "  enabled: false\n"
             "  file: trace.json\n"
-            "  ctas: true\n"
+            "  ctas: auto\n"
             "  warps: []\n"
             "  start_us: 0\n"
             "  end_us: 0\n"
@@ -134,7 +134,8 @@ TEST(Print, WholeText) {
             "    applications: parboil\n"
             "    urgent: 0\n"
             "  replay: once\n"
-            "  alone: none\n");
+            "  alone: none\n"
+            "  cpu_scale: 1\n");
 }
 
 TEST(Print, PlatformAlone) {

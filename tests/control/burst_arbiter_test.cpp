@@ -34,6 +34,31 @@ TEST(BurstArbiter, TheMostUrgentComesFirstUntilItIsDone) {
   EXPECT_EQ(a.switches(), 3u);  // 0 to 3, 3 to 7, 7 to 3; what had nothing left was not interrupted
 }
 
+TEST(BurstArbiter, TellsWhoIsOvertakenAndGoesOn) {
+  BurstArbiter a;
+  a.join(0, 0);
+  a.join(1, 0);
+  EXPECT_EQ(a.grant(), 0u);
+  a.join(2, 1);
+  EXPECT_EQ(a.grant(), 2u);  // 0 has begun and is overtaken; 1 has not begun
+  EXPECT_EQ(a.overtaken(), std::vector<unsigned>{0});
+  EXPECT_EQ(a.grant(), 2u);
+  EXPECT_TRUE(a.overtaken().empty());  // it is so already
+  a.join(3, 2);
+  EXPECT_EQ(a.grant(), 3u);
+  EXPECT_EQ(a.overtaken(), std::vector<unsigned>{2});
+  a.leave(3);
+  EXPECT_EQ(a.grant(), 2u);
+  EXPECT_TRUE(a.goes_on());
+  a.leave(2);
+  EXPECT_EQ(a.grant(), 0u);
+  EXPECT_TRUE(a.goes_on());
+  EXPECT_EQ(a.grant(), 1u);
+  EXPECT_FALSE(a.goes_on());           // it begins
+  EXPECT_TRUE(a.overtaken().empty());  // equals take turns
+  EXPECT_EQ(a.overtakings(), 2u);
+}
+
 TEST(BurstArbiter, ALonelyTransferNeverSwitches) {
   BurstArbiter a;
   a.join(4, -2);

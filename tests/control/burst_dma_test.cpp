@@ -109,6 +109,7 @@ TEST(BurstDma, AnUrgentTransferOvertakesAtTheNextBurstBoundary) {
   b.run_us(20);
   ASSERT_EQ(b.done.size(), 2u);
   EXPECT_NEAR(b.done_ns(3), 6 * kBurstNs, 2);
+  EXPECT_EQ(b.stats().overtakings, 1u);
   EXPECT_NEAR(b.done_ns(0), 22 * kBurstNs, 2);
 }
 

@@ -266,7 +266,7 @@ TEST(Timeline, ShowsGroupsSmsAndSlotsInOrder) {
   std::sort(groups.begin(), groups.end());
   std::vector<std::string> names;
   for (const auto& [order, name] : groups) names.push_back(name);
-  std::vector<std::string> expected = {"Kernels", "Command processor", "Queues", "Copies", "Counters"};
+  std::vector<std::string> expected = {"Kernels", "Command processor", "Queues", "Copies", "PCIe", "Counters"};
   for (int sm = 0; sm < 12; ++sm) expected.push_back("SM " + std::to_string(sm));
   EXPECT_EQ(names, expected);
   std::vector<std::pair<std::int64_t, std::string>> tracks;

@@ -71,6 +71,23 @@ TEST_P(Parboil, AloneTakesTheTimesOfTableII) {
   }
 }
 
+// The studies take times alone from a file. It must be of the machine and the applications as they are now;
+// it does not go stale by a new setting that has a default.
+TEST(ParboilAlone, TheFileOfTimesIsWhatRunsTake) {
+  const ScratchFolder scratch;
+  const std::string command =
+      "run parboil_alone --platform gk110 --set platform.dma.burst_bytes=16384 --set platform.dma.bursts=2";
+  const Finished run =
+      run_program({"run", "parboil_alone", "--platform", "gk110", "--set", "platform.dma.burst_bytes=16384",
+                   "--set", "platform.dma.bursts=2", "--quiet", "--out", (scratch / "out").string()});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(read_text(scratch / "out/alone.yaml") ==
+              read_text(std::string(WARPVP_SOURCE) + "/configs/profiles/parboil-alone.yaml"))
+      << "configs/profiles/parboil-alone.yaml is of another machine; `build/release/warpvp " << command
+      << " --out runs/alone` writes the new one: copy runs/alone/alone.yaml there, and run the studies of "
+         "configs/experiments/cusched.yaml anew";
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> out;
   for (const auto& [name, rows] : kTable) out.push_back(name);

@@ -168,6 +168,40 @@ TEST_F(Processes, TimesAloneComeFromAFileOfTheSamePlatform) {
   EXPECT_THAT(changed.err, HasSubstr("no time of fast.yaml, as it is now"));
 }
 
+TEST_F(Processes, TellTheTailOfTheirLaunches) {
+  scratch_.file("many.yaml",
+                "profiles: profiles.yaml\nsteps:\n"
+                "  - launch: {kernel: slow, ctas: 2}\n  - synchronize: true\n  - repeat: 19\n    steps:\n"
+                "      - launch: {kernel: fast, ctas: 2}\n      - synchronize: true\n");
+  const json r = result("workload:\n  processes: [{application: many.yaml}]\n");
+  ASSERT_FALSE(r.is_null());
+  const json& many = r["processes"][0];
+  EXPECT_NEAR(many["launch_p95_us"], 10, 5);  // 19 of 20 take no longer
+  EXPECT_NEAR(many["launch_p99_us"], 100, 5);
+  EXPECT_NEAR(many["launch_mean_us"], (100 + 19 * 10) / 20.0, 5);
+  // From the call on: what waits for another kernel is late.
+  const json queued = result(
+      "workload:\n  processes: [{application: slow.yaml}, {application: many.yaml, arrival_us: 100}]\n");
+  EXPECT_NEAR(queued["processes"][1]["launch_p99_us"], 200, 10);  // 100 us of the other's, and its own
+}
+
+TEST_F(Processes, TheCpusShareMayBeScaled) {
+  const std::string one = "workload:\n  processes: [{application: fast.yaml}]\n  alone: measure\n";
+  const json plain = result(one), scaled = result(one + "  cpu_scale: 10\n");
+  ASSERT_FALSE(plain.is_null() || scaled.is_null());
+  const double before = plain["processes"][0]["turnaround_us"],
+               after = scaled["processes"][0]["turnaround_us"];
+  EXPECT_NEAR(after - before, 180, 0.01);  // 20 us become 200
+  EXPECT_NEAR(scaled["processes"][0]["alone_us"], after, 1);
+  // Times alone of another scale are not taken.
+  const std::string times = scratch_.file("times.yaml", read_text(scratch_ / "out/alone.yaml"));
+  const Finished other =
+      run("workload:\n  processes: [{application: fast.yaml}]\n  alone: file\n"
+          "  alone_times: times.yaml\n");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("no time of"));
+}
+
 TEST_F(Processes, ArriveWhenTheyAreSaidTo) {
   const json r = result(
       "workload:\n  processes:\n    - {application: slow.yaml, arrival_us: 500}\n    - {application: "
@@ -218,7 +252,8 @@ TEST_F(Processes, BadInputIsRefusedWithItsPlace) {
   expect("workload:\n  app: matmul\n  processes: [{application: slow.yaml}]\n", {"either processes"});
   expect("workload:\n  processes: [{application: slow.yaml}]\n  mix: {size: 2}\n",
          {"either processes or a mix"});
-  expect("workload:\n  mix: {size: 2, kind: shortish}\n", {"short_short, long_long, short_long, in_turn, any"});
+  expect("workload:\n  mix: {size: 2, kind: shortish}\n",
+         {"short_short, long_long, short_long, in_turn, any"});
   expect("workload:\n  mix: {size: 2, urgent: 3}\n", {"more than there are processes"});
   expect("workload:\n  processes: [{application: slow.yaml}]\n  alone: file\n", {"needs 'alone_times'"});
   expect("workload:\n  processes: [{application: slow.yaml}]\n", {"tokens"}, "{name: token, tokens: [9, 9]}");
