@@ -43,18 +43,19 @@ void KernelProfile::fields(FieldVisitor& v) {
 }
 
 void KernelProfiles::visit(FieldVisitor& v, const char* key, const char* doc) {
-  v.records(
-      key, "kernels", files,
-      [this](const std::string& name, const std::string& place, FieldVisitor& fields) {
-        KernelProfile profile;
-        profile.fields(fields);
-        profile.place = place;
-        const auto [at, added] = by_name.emplace(name, profile);
-        if (!added)
-          throw InputError(place + ": '" + name + "' has a profile already, at " + at->second.place +
-                           "; allowed: one for each name");
-      },
-      doc);
+  read([&](const char* heading, const RecordReader& each) { v.records(key, heading, files, each, doc); });
+}
+
+void KernelProfiles::read(const std::function<void(const char*, const RecordReader&)>& read_into) {
+  read_into("kernels", [this](const std::string& name, const std::string& place, FieldVisitor& fields) {
+    KernelProfile profile;
+    profile.fields(fields);
+    profile.place = place;
+    const auto [at, added] = by_name.emplace(name, profile);
+    if (!added)
+      throw InputError(place + ": '" + name + "' has a profile already, at " + at->second.place +
+                       "; allowed: one for each name");
+  });
 }
 
 const KernelProfile* KernelProfiles::find(const std::string& entry, std::uint64_t ctas,

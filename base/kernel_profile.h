@@ -4,6 +4,7 @@
 // of it.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct KernelProfiles {
 
   /// The field `key`: files of profiles. A name that two of them have, or one twice, is an InputError.
   void visit(FieldVisitor& v, const char* key, const char* doc);
+  /// The same for who reads records otherwise: `read_into` is given their heading and what takes each.
+  void read(const std::function<void(const char* heading, const RecordReader&)>& read_into);
   /// The profile for a launch, the one for its shape if there is one; nullptr: none.
   const KernelProfile* find(const std::string& entry, std::uint64_t ctas, std::uint32_t threads) const;
 };

@@ -54,8 +54,8 @@ void SmTimeline::write(const Span& span, std::uint64_t end_ps) {
     const char* const does = span.is.preemption == Preemption::kSwitch  ? "is saved for"
                              : span.is.preemption == Preemption::kFlush ? "is dropped for"
                                                                         : "drains for";
-    trace_.slice(track, fmt::format("{} {} {}", kernel, does, names_.launch(span.is.next_launch)), span.since_ps,
-                 end_ps, args);
+    trace_.slice(track, fmt::format("{} {} {}", kernel, does, names_.launch(span.is.next_launch)),
+                 span.since_ps, end_ps, args);
     return;
   }
   const std::uint64_t ready = std::min(std::max(span.ready_ps, span.since_ps), end_ps);

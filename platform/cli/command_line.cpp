@@ -38,6 +38,7 @@ const std::vector<Command>& all_commands() {
        predict_command, predict_options},
       {"profile", "Record profiles of kernels for runs at the grain of CTAs.", profile_command,
        profile_options},
+      {"record", "Record what host programs call as traces of applications.", record_command, record_options},
       {"config", "Print the fully resolved settings of a file.", config_command, config_options},
       {"ptx", "Analyse a PTX file.", ptx_command, ptx_options},
       {"list", "List platforms, workloads, experiments, apps and policies.", list_command, list_options},

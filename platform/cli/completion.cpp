@@ -5,6 +5,7 @@
 
 #include "base/registry.h"
 #include "platform/cli/commands.h"
+#include "platform/config/application_config.h"
 #include "platform/config/yaml_document.h"
 #include "platform/run.h"
 
@@ -24,11 +25,12 @@ Words files_of(const std::vector<const char*>& kinds) {
 Words arguments_of(const std::string& command) {
   if (command == "run") return files_of({"workloads", "experiments"});
   if (command == "experiment") return files_of({"experiments"});
-  if (command == "predict" || command == "profile") return files_of({"workloads"});
+  if (command == "predict" || command == "profile" || command == "record") return files_of({"workloads"});
   if (command == "config") return files_of({"platforms", "workloads", "experiments"});
   if (command == "list") return listable_kinds();
   if (command != "describe") return {};
   Words names = files_of({"platforms", "workloads", "experiments"});
+  for (std::string& name : all_applications()) names.push_back(std::move(name));
   for (std::string& name : describable_names()) names.push_back(std::move(name));
   return names;
 }

@@ -10,9 +10,11 @@
 
 #include "base/registry.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/describe_application.h"
 #include "platform/cli/describe_file.h"
 #include "platform/cli/describe_intervals.h"
 #include "platform/cli/options.h"
+#include "platform/config/application_config.h"
 #include "platform/config/config_reference.h"
 #include "platform/config/run_input.h"
 #include "platform/plugins/plugin_loader.h"
@@ -48,6 +50,15 @@ void list_files(const std::string& kind, std::ostream& out) {
   table.add_column("", TextTable::Align::kLeft);
   for (const std::string& name : search.names(kind))
     table.add_row({name, ConfigSearch::headline(search.find(name, kind, "", ""))});
+  out << table.text() << "\n";
+}
+
+void list_applications(std::ostream& out) {
+  TextTable table;
+  table.add_column("applications", TextTable::Align::kLeft);
+  table.add_column("", TextTable::Align::kLeft);
+  for (const std::string& name : all_applications())
+    table.add_row({name, ConfigSearch::headline(find_application(name, ".", ""))});
   out << table.text() << "\n";
 }
 
@@ -116,7 +127,8 @@ void load_plugins(const CommandOptions& options) {
 }  // namespace
 
 std::vector<std::string> listable_kinds() {
-  std::vector<std::string> kinds = {"platforms", "workloads", "experiments", "apps", "policies"};
+  std::vector<std::string> kinds = {"platforms",    "workloads", "experiments",
+                                    "applications", "apps",      "policies"};
   for (const std::string& kind : part_kinds()) kinds.push_back(kind);
   return kinds;
 }
@@ -131,12 +143,12 @@ std::vector<std::string> describable_names() {
 }
 
 CommandOptions list_options() {
-  CommandOptions options(
-      {"list", "[WHAT]",
-       "Lists what can be named in YAML: platforms, workloads, experiments, apps, policies (all kinds), or\n"
-       "one kind of policy. Without WHAT: everything.",
-       "  warpvp list platforms\n  warpvp list policies\n  warpvp list warp_scheduler\n"
-       "  warpvp list l2 --plugin my_l2.so\n"});
+  CommandOptions options({"list", "[WHAT]",
+                          "Lists what can be named in YAML: platforms, workloads, experiments, applications, "
+                          "apps, policies (all\n"
+                          "kinds), or one kind of policy. Without WHAT: everything.",
+                          "  warpvp list platforms\n  warpvp list policies\n  warpvp list warp_scheduler\n"
+                          "  warpvp list l2 --plugin my_l2.so\n"});
   options.positional("what", 1);
   add_plugins(options);
   return options;
@@ -151,6 +163,10 @@ ExitCode list_command(const Words& words, const Console& console) {
   for (const char* kind : kFileKinds) {
     if (!what.empty() && what != kind) continue;
     list_files(kind, *console.out);
+    known = true;
+  }
+  if (what.empty() || what == "applications") {
+    list_applications(*console.out);
     known = true;
   }
   for (const std::string& kind : part_kinds()) {
@@ -174,7 +190,8 @@ CommandOptions describe_options() {
       {"describe", "NAME [KEY]",
        "Describes anything that 'warpvp list' shows: a policy or an app with its parameters, a whole kind "
        "of\n"
-       "them, a platform, a workload or an experiment, by name or path; or the fields of 'platform' or "
+       "them, a platform, a workload, an experiment, an application or a folder of them, by name or path; or "
+       "the fields of 'platform' or "
        "'run', or with "
        "--markdown\n"
        "everything there is to set (docs/configuration.md).\n"
@@ -243,6 +260,18 @@ ExitCode describe_command(const Words& words, const Console& console) {
       *console.out << describe_file(name, kind, search);
       found = true;
     }
+  }
+  for (const std::string& application : all_applications()) {
+    allowed.push_back(application);
+    if (application != name) continue;
+    *console.out << describe_application(name);
+    found = true;
+  }
+  for (const std::string& folder : search.folders("applications")) {
+    allowed.push_back(folder);
+    if (folder != name) continue;
+    *console.out << describe_applications(name);
+    found = true;
   }
   std::error_code error;
   if (!found && (fs::exists(name, error) || name.find('/') != std::string::npos)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "platform/cli/describe_application.h"
 #include "platform/config/run_config.h"
 #include "platform/experiment/experiment.h"
 #include "platform/experiment/page.h"
@@ -135,9 +136,10 @@ std::string describe_file(const std::string& name, const std::string& kind, cons
     return text("A platform",
                 platform_summary(file, search) + "\nEvery setting: warpvp config " + name + "\n");
   const Setting tree = search.load(file, kind);
-  if (kind == "workloads") return text("A workload", to_yaml(tree));
+  if (kind == "workloads") return text("A workload", to_yaml(tree) + describe_mix(tree));
   if (tree.find("experiment")) return text("An experiment", experiment_summary(file, search));
-  return text("A run", to_yaml(tree));
+  const Setting* const workload = tree.find("workload");
+  return text("A run", to_yaml(tree) + (workload ? describe_mix(*workload) : ""));
 }
 
 }  // namespace warpvp

@@ -11,7 +11,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/kernel_profile.h"
 #include "base/registry.h"
+#include "platform/config/record_file.h"
 #include "platform/config/yaml_document.h"
 
 namespace warpvp {
@@ -28,13 +30,6 @@ constexpr int kMaxDepth = 16;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostCtas = std::uint64_t{1} << 31;
 const char* const kFolder = "applications";
-
-/// What a profile says that a trace needs.
-struct Shape {
-  std::uint32_t threads = 0, registers = 0, shared_bytes = 0;
-  double cta_us = 0;
-};
-using Shapes = std::map<std::string, Shape>;
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what, const std::string& allowed) {
   throw InputError(fmt::format("{}: {}; allowed: {}", place, what, allowed));
@@ -72,37 +67,42 @@ void require_keys(const Setting& mapping, const std::string& path, const std::ve
   }
 }
 
-Shapes read_shapes(const Setting& path) {
+KernelProfiles read_profiles(const Setting& path) {
   if (!path.is_scalar()) refuse(path.place, "'profiles' is " + shown(path), "the path of a profile file");
-  const fs::path file = fs::path(path.directory) / path.text;
-  std::error_code error;
-  if (!fs::is_regular_file(file, error))
-    refuse(path.place, fmt::format("'profiles': no file {}", file.string()), "the path of a profile file");
-  const Setting tree = load_yaml_file(file);
-  const Setting* kernels = tree.find("kernels");
-  if (!kernels || !kernels->is_mapping())
-    refuse(tree.place, "no mapping 'kernels'", "profiles of kernels by their names");
-  Shapes shapes;
-  for (const SettingEntry& entry : kernels->entries) {
-    Shape& shape = shapes[entry.key];
-    const auto read = [&](const char* key, auto& out) {
-      if (const Setting* value = entry.value.find(key))
-        out = static_cast<std::decay_t<decltype(out)>>(
-            whole_of(*value, entry.key + "." + key, 0, std::numeric_limits<std::uint32_t>::max()));
-    };
-    read("threads", shape.threads);
-    read("registers", shape.registers);
-    read("shared_bytes", shape.shared_bytes);
-    if (const Setting* us = entry.value.find("cta_us")) shape.cta_us = number_of(*us, entry.key + ".cta_us");
-  }
-  return shapes;
+  const fs::path file = (fs::path(path.directory) / path.text).lexically_normal();
+  KernelProfiles profiles;
+  profiles.files = {{path.text, file.string(), path.place}};
+  profiles.read([&](const char* heading, const RecordReader& read) {
+    read_records(profiles.files.front(), "profiles", heading, read);
+  });
+  return profiles;
 }
 
-std::vector<std::string> names_of(const Shapes& shapes) {
-  std::vector<std::string> names;
-  for (const auto& [name, shape] : shapes) names.push_back(name);
-  return names;
+/// Names of kernels, without the shapes of launches.
+std::vector<std::string> names_of(const KernelProfiles& profiles) {
+  std::set<std::string> names;
+  for (const auto& [name, profile] : profiles.by_name) names.insert(name.substr(0, name.find('@')));
+  return {names.begin(), names.end()};
 }
+
+/// Of launches with so many CTAs; `threads` is 0 where the trace leaves them to the profile, which then is
+/// the kernel's, or the only one of launches with so many CTAs.
+const KernelProfile* profile_of(const KernelProfiles& profiles, const std::string& kernel, std::uint64_t ctas,
+                                std::uint64_t threads) {
+  if (threads != 0) return profiles.find(kernel, ctas, static_cast<std::uint32_t>(threads));
+  const auto plain = profiles.by_name.find(kernel);
+  if (plain != profiles.by_name.end()) return &plain->second;
+  const std::string prefix = fmt::format("{}@{}x", kernel, ctas);
+  const KernelProfile* found = nullptr;
+  for (auto it = profiles.by_name.lower_bound(prefix);
+       it != profiles.by_name.end() && it->first.rfind(prefix, 0) == 0; ++it) {
+    if (found) return nullptr;
+    found = &it->second;
+  }
+  return found;
+}
+
+std::uint64_t product(const std::uint32_t (&of)[3]) { return std::uint64_t{of[0]} * of[1] * of[2]; }
 
 /// The keys of a step that say what it does, and those that may stand beside.
 struct StepWord {
@@ -133,7 +133,8 @@ std::vector<std::string> all_words() {
 
 class TraceReader {
  public:
-  TraceReader(const Shapes& shapes, bool has_profiles) : shapes_(shapes), has_profiles_(has_profiles) {}
+  /// nullptr: the trace names no profiles.
+  explicit TraceReader(const KernelProfiles* profiles) : profiles_(profiles) {}
 
   std::vector<TraceStep> steps(const Setting& setting, const std::string& path, int depth = 0) {
     if (!setting.is_sequence())
@@ -313,25 +314,31 @@ class TraceReader {
     if (!identifier)
       refuse(kernel->place, fmt::format("'{}.kernel' is '{}'", key, out.kernel),
              "letters, digits, _ and $, no digit first");
-    const auto shape = shapes_.find(out.kernel);
-    if (shape != shapes_.end()) {
-      out.block[0] = shape->second.threads;
-      out.registers = shape->second.registers;
-      out.shared_bytes = shape->second.shared_bytes;
-    } else if (has_profiles_) {
-      const std::string near = nearest_name(out.kernel, names_of(shapes_));
-      refuse(kernel->place,
-             fmt::format("'{}.kernel': no profile of kernel '{}'{}", key, out.kernel,
-                         near.empty() ? "" : "; did you mean '" + near + "'?"),
-             join_names(names_of(shapes_)));
-    } else if (!value.find("threads")) {
-      refuse(value.place, fmt::format("'{}.threads' is missing, and the trace names no 'profiles'", key),
-             "the threads of a CTA");
-    }
     if (!value.find("ctas"))
       refuse(value.place, fmt::format("'{}.ctas' is missing", key), "the CTAs of the launch");
     three(*value.find("ctas"), key + ".ctas", kMostCtas - 1, out.grid);
-    if (const Setting* threads = value.find("threads")) three(*threads, key + ".threads", 4096, out.block);
+    const Setting* const threads = value.find("threads");
+    if (threads) three(*threads, key + ".threads", 4096, out.block);
+    if (profiles_) {
+      const KernelProfile* const profile =
+          profile_of(*profiles_, out.kernel, product(out.grid), threads ? product(out.block) : 0);
+      if (!profile) {
+        const std::vector<std::string> names = names_of(*profiles_);
+        const bool known = std::count(names.begin(), names.end(), out.kernel) != 0;
+        const std::string near = known ? "" : nearest_name(out.kernel, names);
+        refuse(kernel->place,
+               fmt::format("'{}.kernel': no profile of kernel '{}'{}{}", key, out.kernel,
+                           known ? fmt::format(" for launches of {} CTAs", product(out.grid)) : "",
+                           near.empty() ? "" : "; did you mean '" + near + "'?"),
+               known ? "those in the profiles; one without a shape is for all" : join_names(names));
+      }
+      if (!threads) out.block[0] = profile->threads;
+      out.registers = profile->registers;
+      out.shared_bytes = profile->shared_bytes;
+    } else if (!threads) {
+      refuse(value.place, fmt::format("'{}.threads' is missing, and the trace names no 'profiles'", key),
+             "the threads of a CTA");
+    }
     if (const Setting* registers = value.find("registers"))
       out.registers = static_cast<std::uint32_t>(whole_of(*registers, key + ".registers", 0, 65535));
     if (const Setting* shared = value.find("shared_bytes"))
@@ -339,24 +346,24 @@ class TraceReader {
     return out;
   }
 
-  const Shapes& shapes_;
-  const bool has_profiles_;
+  const KernelProfiles* const profiles_;
   std::set<unsigned> recorded_;
 };
 
 /// Over all CTAs that the trace launches; 0 where a kernel's time is not known.
-double mean_cta_us(const apps::ApplicationTrace& trace, const Shapes& shapes) {
+double mean_cta_us(const apps::ApplicationTrace& trace, const KernelProfiles& profiles) {
   double sum = 0, ctas = 0;
   bool known = true;
   for_each_trace_step(trace.steps, [&](const TraceStep& step, std::uint64_t times) {
     if (step.kind != Kind::kLaunch) return;
-    const auto shape = shapes.find(step.launch.kernel);
-    known = known && shape != shapes.end() && shape->second.cta_us > 0;
+    const KernelProfile* const profile =
+        profiles.find(step.launch.kernel, product(step.launch.grid),
+                      static_cast<std::uint32_t>(product(step.launch.block)));
+    known = known && profile != nullptr && profile->cta_us > 0;
     if (!known) return;
-    const auto& g = step.launch.grid;
-    const double n = static_cast<double>(times) * g[0] * g[1] * g[2];
+    const double n = static_cast<double>(times) * static_cast<double>(product(step.launch.grid));
     ctas += n;
-    sum += n * shape->second.cta_us;
+    sum += n * profile->cta_us;
   });
   return known && ctas > 0 ? sum / ctas : 0;
 }
@@ -371,10 +378,10 @@ ApplicationFile load_application(const std::string& path) {
   ApplicationFile out;
   out.path = path;
   out.trace.name = fs::path(path).stem().string();
-  Shapes shapes;
+  KernelProfiles known;
   if (const Setting* profiles = tree.find("profiles")) {
-    shapes = read_shapes(*profiles);
-    out.profiles = (fs::path(profiles->directory) / profiles->text).lexically_normal().string();
+    known = read_profiles(*profiles);
+    out.profiles = known.files.front().resolved;
   }
   if (const Setting* streams = tree.find("streams")) {
     if (!streams->is_sequence())
@@ -388,8 +395,8 @@ ApplicationFile load_application(const std::string& path) {
     }
   }
   if (!tree.find("steps")) refuse(tree.place, "'steps' is missing", "a list of steps");
-  out.trace.steps = TraceReader(shapes, !out.profiles.empty()).steps(*tree.find("steps"), "steps");
-  out.mean_cta_us = mean_cta_us(out.trace, shapes);
+  out.trace.steps = TraceReader(out.profiles.empty() ? nullptr : &known).steps(*tree.find("steps"), "steps");
+  out.mean_cta_us = mean_cta_us(out.trace, known);
   return out;
 }
 
@@ -410,6 +417,14 @@ std::vector<std::string> applications_in(const std::string& folder, const std::s
     names.push_back(folder.empty() ? name : folder + "/" + name);
   if (names.empty())
     refuse(place, fmt::format("no applications in '{}'", folder), "a folder of configs/applications");
+  return names;
+}
+
+std::vector<std::string> all_applications() {
+  const ConfigSearch search = ConfigSearch::standard();
+  std::vector<std::string> names = search.names(kFolder);
+  for (const std::string& folder : search.folders(kFolder))
+    for (const std::string& name : applications_in(folder, "")) names.push_back(name);
   return names;
 }
 

@@ -26,6 +26,8 @@ ApplicationFile load_application(const std::string& path);
 std::string find_application(const std::string& name, const std::string& directory, const std::string& place);
 /// Names in a folder of configs/applications, sorted; InputError if it has none.
 std::vector<std::string> applications_in(const std::string& folder, const std::string& place);
+/// All names, those in folders too.
+std::vector<std::string> all_applications();
 
 /// YAML that load_application() reads as the same trace.
 std::string application_yaml(const apps::ApplicationTrace& trace, const std::string& comment);

@@ -38,7 +38,8 @@ void read_records(const PathValue& file, const std::string& path, const char* he
                   const RecordReader& read) {
   std::error_code error;
   if (!fs::exists(file.resolved, error))
-    throw InputError(fmt::format("{}: '{}': no file {}", file.place, path, file.resolved));
+    throw InputError(fmt::format("{}: '{}': no file {}; allowed: the path of a file of {}", file.place, path,
+                                 file.resolved, heading));
   const Setting whole = load_yaml_file(file.resolved);
   YamlFieldLoader top(whole, "");
   top.allow(heading);

@@ -176,6 +176,16 @@ std::vector<std::string> ConfigSearch::names(const std::string& kind) const {
   return {names.begin(), names.end()};
 }
 
+std::vector<std::string> ConfigSearch::folders(const std::string& kind) const {
+  std::set<std::string> names;
+  for (const fs::path& root : roots_) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root / kind, error))
+      if (entry.is_directory(error)) names.insert(entry.path().filename().string());
+  }
+  return {names.begin(), names.end()};
+}
+
 namespace {
 /// For reading the comment at a file's head; what cannot be read has none.
 std::ifstream open_comment(const fs::path& file) {

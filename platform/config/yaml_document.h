@@ -37,6 +37,8 @@ class ConfigSearch {
                              const std::string& place) const;
   /// Names in all `kind` folders, sorted.
   std::vector<std::string> names(const std::string& kind) const;
+  /// Folders within all `kind` folders, sorted.
+  std::vector<std::string> folders(const std::string& kind) const;
   /// The first comment line of a file: its one-line description.
   static std::string headline(const std::filesystem::path& file);
   /// All lines of the comment that the file begins with, without their '#'.

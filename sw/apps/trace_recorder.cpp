@@ -26,18 +26,18 @@ void TraceRecorder::note(TraceStep step, const Call& call) {
   returned_ = inner_.host().now();
 }
 
-TraceStep TraceRecorder::step_of(Kind kind, rt::Stream s, std::uint64_t bytes) {
+TraceStep TraceRecorder::step_of(Kind kind, rt::Stream s, std::uint64_t bytes) const {
   TraceStep step;
   step.kind = kind;
-  step.stream = s.id;
+  step.stream = number_of(s);
   step.bytes = bytes;
   return step;
 }
 
 rt::Stream TraceRecorder::create_stream(const rt::StreamOptions& options) {
   const rt::Stream s = inner_.create_stream(options);
-  trace_.stream_priorities.resize(std::max<std::size_t>(trace_.stream_priorities.size(), s.id), 0);
-  if (s.id > 0) trace_.stream_priorities[s.id - 1] = options.priority;
+  trace_.stream_priorities.push_back(options.priority);
+  streams_[s.id] = static_cast<unsigned>(trace_.stream_priorities.size());
   return s;
 }
 
@@ -87,21 +87,21 @@ rt::Event TraceRecorder::record(rt::Stream s) {
   rt::Event event;
   note(step_of(Kind::kRecord, s), [&](TraceStep& step) {
     event = inner_.record(s);
-    step.event = event.id;
+    step.event = events_.emplace(event.id, static_cast<unsigned>(events_.size())).first->second;
   });
   return event;
 }
 
 void TraceRecorder::wait(rt::Stream s, rt::Event e) {
   TraceStep step = step_of(Kind::kWait, s);
-  step.event = e.id;
+  step.event = events_.at(e.id);
   note(std::move(step), [&](TraceStep&) { inner_.wait(s, e); });
 }
 
 void TraceRecorder::synchronize(rt::Event e) {
   TraceStep step;
   step.kind = Kind::kSynchronizeEvent;
-  step.event = e.id;
+  step.event = events_.at(e.id);
   note(std::move(step), [&](TraceStep&) { inner_.synchronize(e); });
 }
 

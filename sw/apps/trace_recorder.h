@@ -43,9 +43,13 @@ class TraceRecorder : public rt::ForwardingRuntime {
   /// Makes the call between two looks at the clock, and notes it.
   template <class Call>
   void note(TraceStep step, const Call& call);
-  static TraceStep step_of(Kind kind, rt::Stream s, std::uint64_t bytes = 0);
+  TraceStep step_of(Kind kind, rt::Stream s, std::uint64_t bytes = 0) const;
+  /// Streams and events count by program in a trace, whatever their numbers in a run with several programs.
+  unsigned number_of(rt::Stream s) const { return s.id == 0 ? 0 : streams_.at(s.id); }
 
   ApplicationTrace trace_;
+  std::map<unsigned, unsigned> streams_;  // 1, 2, ... in the order of their making
+  std::map<unsigned, unsigned> events_;
   std::function<const rt::LaunchInfo&()> last_launch_;
   SimTime returned_;  ///< from the last call
 };

@@ -135,7 +135,7 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, "
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, record, "
      "config, "
      "ptx, list, describe, version"},
     {"Option",
@@ -356,6 +356,18 @@ TEST_F(CommandLine, ProfileHandsOverFilesAndCommand) {
   EXPECT_TRUE(seen.profile.quiet);
   EXPECT_EQ(run({"profile", "matrix"}), 2);
   EXPECT_NE(err_.str().find("is an experiment; profile takes a run file or a workload"), std::string::npos);
+}
+
+TEST_F(CommandLine, RecordRunsWithTheRecorderOn) {
+  EXPECT_EQ(run({"record", "named", "--set", "platform.sms=3", "--seed", "5", "-q"}), 0);
+  EXPECT_EQ(seen.request.out, std::filesystem::path("runs/record_named"));
+  EXPECT_TRUE(seen.run.output.applications);
+  EXPECT_TRUE(seen.request.quiet);
+  EXPECT_EQ(seen.platform.sms, 3u);
+  EXPECT_EQ(seen.run.seed, 5u);
+  EXPECT_EQ(run({"record", "named", "--runs", "there"}), 0);
+  EXPECT_EQ(seen.request.out, std::filesystem::path("there"));
+  EXPECT_EQ(run({"record", "matrix"}), 2);
 }
 
 TEST_F(CommandLine, ListAndDescribe) {

@@ -117,6 +117,38 @@ TEST_F(Applications, AKernelWithoutATimeInMicrosecondsMakesTheMeanUnknown) {
   EXPECT_EQ(read("profiles: profiles.yaml\nsteps:\n  - launch: {kernel: cycles, ctas: 2}\n").mean_cta_us, 0);
 }
 
+TEST_F(Applications, ProfilesMayBeOfShapesOfLaunches) {
+  write("shapes.yaml",
+        "kernels:\n  k@2x64: {threads: 64, registers: 20, cta_us: 5}\n"
+        "  k@3x64: {threads: 64, registers: 24, cta_us: 7}\n  k@3x32: {threads: 32, registers: 28, cta_us: "
+        "9}\n");
+  const std::string head = "profiles: shapes.yaml\nsteps:\n";
+  const ApplicationFile file =
+      read(head + "  - launch: {kernel: k, ctas: 2}\n  - launch: {kernel: k, ctas: [1, 3], threads: 32}\n");
+  EXPECT_EQ(file.trace.steps[0].launch.block[0], 64u);  // the only one with two CTAs
+  EXPECT_EQ(file.trace.steps[0].launch.registers, 20u);
+  EXPECT_EQ(file.trace.steps[1].launch.registers, 28u);
+  EXPECT_NEAR(file.mean_cta_us, (2 * 5 + 3 * 9) / 5.0, 1e-9);
+  for (const char* wrong :
+       {"{kernel: k, ctas: 3}", "{kernel: k, ctas: 4}", "{kernel: k, ctas: 2, threads: 32}"})
+    try {
+      read(head + "  - launch: " + wrong + "\n");
+      ADD_FAILURE() << wrong;
+    } catch (const InputError& e) {
+      EXPECT_THAT(e.what(), testing::HasSubstr("no profile of kernel 'k' for launches of")) << wrong;
+    }
+}
+
+TEST_F(Applications, AProfileFileIsReadAsThePlatformReadsIt) {
+  write("wrong.yaml", "kernels:\n  k: {threads: 64, cta_us: 5, cta_cycles: 3}\n");
+  try {
+    read("profiles: wrong.yaml\nsteps:\n  - launch: {kernel: k, ctas: 2}\n");
+    ADD_FAILURE();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("either cta_us or cta_cycles"));
+  }
+}
+
 TEST_F(Applications, WritingAndReadingAreInverse) {
   const ApplicationFile first = read(
       "streams: [0, 3]\n"

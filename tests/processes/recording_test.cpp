@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <sstream>
 
 #include "tests/platform/program.h"
@@ -39,20 +38,13 @@ TEST_P(Recording, PlayedBackMakesTheSameCopiesAndLaunches) {
   EXPECT_EQ(launches_of(first), launches_of(second));
   for (const char* key : {"copies", "bytes", "memory_read_bytes", "memory_written_bytes"})
     EXPECT_EQ(first["control"]["dma"][key], second["control"]["dma"][key]) << key;
-  // Recorded again it is the same trace: all calls in their order, the same ones in one stream. What the CPU
-  // did in between is as long as loading took; streams of a process have other numbers; the player waits at
-  // its end.
+  // Recorded again it is the same trace: all calls in their order and streams, which count by program. What
+  // the CPU did in between is as long as loading took; the player waits at its end.
   const std::string end = "  - synchronize: true\n";
   const auto calls = [](const std::string& text) {
-    std::map<std::string, std::size_t> streams;
     std::string out;
     std::istringstream lines(text.substr(text.find("steps:")));
     for (std::string line; std::getline(lines, line);) {
-      const std::size_t at = line.find("stream: ");
-      if (at != std::string::npos) {
-        const std::size_t number = streams.emplace(line.substr(at), streams.size()).first->second;
-        line = line.substr(0, at) + "stream: " + std::to_string(number);
-      }
       if (line.find("cpu_us") == std::string::npos) out += line + "\n";
     }
     return out;
@@ -64,6 +56,56 @@ TEST_P(Recording, PlayedBackMakesTheSameCopiesAndLaunches) {
 
 INSTANTIATE_TEST_SUITE_P(Apps, Recording,
                          testing::Values("vector_add", "matmul", "histogram", "many_streams", "spmv"));
+
+TEST(RecordCommand, WritesTheTraceOfARunAndThoseOfProcesses) {
+  const ScratchFolder scratch;
+  const std::string out = (scratch / "mine/trace.yaml").string(), runs = (scratch / "run").string();
+  const Finished one =
+      run_program({"record", "many_streams", "--platform", "small", "-o", out, "--runs", runs, "--quiet"});
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(one.out, out + "\n");
+  EXPECT_EQ(read_text(out), read_text(scratch / "run/application_main.yaml"));
+  // Streams count from 1, whatever the numbers that the device has for them.
+  EXPECT_THAT(read_text(out), testing::HasSubstr("stream: 1"));
+  const std::string file =
+      scratch.file("two.yaml", "platform: small\nworkload:\n  processes:\n    - {application: " + out +
+                                   ", name: a}\n    - {application: " + out + ", name: b}\n");
+  const Finished two =
+      run_program({"record", file, "-o", (scratch / "both").string(), "--runs", runs, "--quiet"});
+  ASSERT_EQ(two.status, 0) << two.err;
+  const auto steps = [](const std::string& text) {
+    std::string out;
+    std::istringstream lines(text.substr(text.find("steps:")));
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("cpu_us") == std::string::npos) out += line + "\n";
+    return out;
+  };
+  const std::string a = steps(read_text(scratch / "both/a.yaml"));
+  EXPECT_EQ(a, steps(read_text(scratch / "both/b.yaml")));  // the streams and events of each are its own
+  EXPECT_EQ(a, steps(read_text(out)) + "  - synchronize: true\n");
+  const Finished wrong = run_program({"record", "cusched"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, testing::HasSubstr("is an experiment; record takes a run file or a workload"));
+}
+
+TEST(ListAndDescribe, KnowApplicationsAndMixes) {
+  EXPECT_THAT(run_program({"list", "applications"}).out,
+              testing::AllOf(testing::HasSubstr("parboil/lbm"), testing::HasSubstr("lid-driven cavity")));
+  const Finished lbm = run_program({"describe", "parboil/lbm"});
+  EXPECT_EQ(lbm.status, 0) << lbm.err;
+  EXPECT_THAT(lbm.out, testing::ContainsRegex("launches +100 of 1800000 CTAs"));
+  EXPECT_THAT(lbm.out, testing::ContainsRegex("copied to the device +378470400 bytes"));
+  const Finished all = run_program({"describe", "parboil"});
+  EXPECT_THAT(all.out, testing::ContainsRegex("parboil/spmv +[0-9.]+ us +short"));
+  EXPECT_THAT(all.out, testing::ContainsRegex("parboil/tpacf +[0-9.]+ us +long"));
+  const ScratchFolder scratch;
+  const Finished mix = run_program(
+      {"describe",
+       scratch.file("mix.yaml", "platform: gk110\nworkload:\n  mix: {size: 2, kind: in_turn, urgent: 1}\n")});
+  EXPECT_EQ(mix.status, 0) << mix.err;
+  EXPECT_THAT(mix.out, testing::ContainsRegex("2  long_long: parboil/[a-z_]+ .priority 1., parboil/[a-z_]+"));
+  EXPECT_EQ(run_program({"describe", "parboil/lbn"}).status, 2);
+}
 
 }  // namespace
 }  // namespace warpvp::test
