@@ -38,7 +38,8 @@ void JobResult::stats(ResultVisitor& v) const {
   v.number("context", info.context, "Number of its context.");
   v.number("priority", info.priority, "Priority of its stream; greater is more urgent.");
   v.text("state", rt::job_state_text(status.state),
-         "open (the host has not ended it), queued, running, complete or rejected, as the host knew when the "
+         "One of open (the host has not ended it), queued, running, complete or rejected, as the host knew "
+         "when the "
          "run "
          "ended.");
   v.value("arrival_us", us(status.arrival), "us", "When it arrived.");
@@ -50,9 +51,11 @@ void JobResult::stats(ResultVisitor& v) const {
           "When its last command was complete, or its rejection took effect; null: neither.");
   v.value("latency_us", latency_us(), "us", "From its arrival to its end; null: not complete.");
   v.value("met", status.met ? std::optional<std::uint64_t>(*status.met) : std::nullopt, "jobs",
-          "1: it ended by its deadline; 0: later, or it was rejected; null: it has no deadline, or has not "
+          "Whether it ended by its deadline: 1 it did; 0 later, or it was rejected; null: it has no "
+          "deadline, or has not "
           "ended.");
-  v.value("rejected", std::uint64_t{status.code != 0}, "jobs", "1: a scheduler rejected it, or part of it.");
+  v.value("rejected", std::uint64_t{status.code != 0}, "jobs",
+          "Whether a scheduler rejected it, or part of it: 1 it did.");
   v.number("code", status.code, "Code that the scheduler gave for the rejection; 0: none.");
   v.value("kernels", std::uint64_t{info.kernels}, "kernels", "Kernels that the host launched in it.");
   v.value("kernels_run", kernels_run, "kernels", "Of these, kernels that were started.");

@@ -41,7 +41,9 @@ struct Case {
   RunFile run(const RunFile& file) const {
     RunFile run = file;
     run.apply({fmt::format("platform.sm.frontend.mode={}", coordinated ? "coordinated" : "separate"),
-               "platform.sm.warp_scheduler=" + policy, "platform.sm.memory.model=isolated"});
+               "platform.sm.warp_scheduler=" + policy, "platform.sm.memory.model=isolated",
+               // What the prediction has no model of.
+               "platform.sm.barrier_interval=0", "platform.sm.warp_exit=stores_taken"});
     return run;
   }
 };

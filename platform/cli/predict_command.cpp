@@ -41,7 +41,8 @@ CommandOptions predict_options() {
        "Computes warp schedules from traces of the warps alone, simulates the same, and compares both.\n"
        "With the coordinated front end (SWaS) they are the same, edge by edge; for separate fetch and\n"
        "issue it says where the simulated schedule leaves the intended one and what that costs.\n"
-       "Every run uses sm.memory.model: isolated. FILE is as for run.",
+       "Every run uses sm.memory.model: isolated, sm.barrier_interval: 0 and sm.warp_exit: stores_taken. "
+       "FILE is as for run.",
        "  warpvp predict swas_sgemm --platform vortex_sm\n"
        "  warpvp predict swas_psort --platform vortex_sm --policies gtlrr --set platform.sm.schedulers=4\n"
        "  warpvp predict my_run.yaml --save-traces traces.txt\n"

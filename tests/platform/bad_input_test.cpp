@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"run.yaml:3:", "64 is less than the 128 bytes of sm.memory.instruction_cache.line_bytes"}},
         BadCase{
             "l2_line_below_constant_line",
-            "platform:\n  extends: small\n  l2: {line_bytes: 32, sector_bytes: 32}\n  sm:\n    memory: {l1: "
+            "platform:\n  extends: small\n  l2: {line_bytes: 32, sector_bytes: 32, fetch_bytes: 0}\n  sm:\n    memory: {l1: "
             "{line_bytes: 32, sector_bytes: 32}, instruction_cache: {line_bytes: 32, l0: {line_bytes: "
             "32}}}\nworkload: {app: "
             "vector_add}\n",
