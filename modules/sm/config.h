@@ -93,12 +93,17 @@ struct FrontendConfig {
 /// The banked register file and operand collectors of each sub-core.
 struct OperandConfig {
   PolicyChoice type = "collectors";
-  std::uint32_t banks = 4, collectors = 8;
+  std::uint32_t banks = 4, collectors = 8, read_window = 1;
   void fields(FieldVisitor& v) {
     v.policy("type", "operand_stage", type, "How instructions get their operands.");
     v.field("banks", banks, "", "Register-file banks of a sub-core; one 32-lane row a cycle each.",
             Constraint::range(1, 64));
     v.field("collectors", collectors, "", "Collector units of a sub-core.", Constraint::range(1, 32));
+    v.field("read_window", read_window, "cycles",
+            "Cycles of reading that the units' latencies include: rows read in the first so many cycles "
+            "after an issue "
+            "delay nothing.",
+            Constraint::range(1, 8));
   }
 };
 

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+
+#include "sw/apps/start_gate.h"
 
 namespace warpvp::apps {
 
@@ -29,8 +32,8 @@ std::vector<unsigned> equal_warp_shares(const std::vector<unsigned>& warps_per_c
   return ctas;
 }
 
-AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, MixShares shares, double size,
-                  rt::Runtime& device, const AppContext& context) {
+AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, const MixStart& start, MixShares shares,
+                  double size, rt::Runtime& device, const AppContext& context) {
   std::vector<rt::Stream> streams;
   std::vector<unsigned> warps, occupancy;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -49,6 +52,8 @@ AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, MixShares shares
   if (shares == MixShares::kEqual) ctas = equal_warp_shares(warps, occupancy);
   device.synchronize();
 
+  std::optional<StartGate> gate;
+  if (start.together) gate.emplace(device, static_cast<unsigned>(entries.size()));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     rt::LaunchOptions options;
     options.name = fmt::format("K{}", i + 1);
@@ -57,6 +62,7 @@ AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, MixShares shares
     entries[i].workload->launch(device, streams[i], options);
     if (mode == MixMode::kSerial) device.synchronize(streams[i]);
   }
+  if (gate) gate->open(streams, SimTime::from_ns(start.gap_ns));
   device.synchronize();
 
   AppResult result{true, ""};
@@ -81,9 +87,18 @@ MixMode mode_of(const std::string& word) {
 
 MixShares shares_of(const std::string& word) { return word == "free" ? MixShares::kFree : MixShares::kEqual; }
 
-void common_fields(FieldVisitor& v, std::string& mode, std::string& shares, double& size) {
+void common_fields(FieldVisitor& v, std::string& mode, MixStart& start, std::string& shares, double& size) {
   v.field("mode", mode, "concurrent: all launched at once; serial: one after the other, with the same grids.",
           Constraint::words({"concurrent", "serial"}));
+  v.field("together", start.together,
+          "The kernels wait at the work distributor (KSR_HOLD) until each has a register there, and then "
+          "begin in their "
+          "order; otherwise each begins when its launch arrives.");
+  v.require(!start.together || mode == "concurrent", "together", "needs mode: concurrent");
+  v.field("gap_ns", start.gap_ns, "ns",
+          "With together: time of the host between one kernel's start and the next.",
+          Constraint::range(0, 1e9));
+  v.require(start.together || start.gap_ns == 0, "gap_ns", "needs together: true");
   v.field("shares", shares,
           "equal: persistent threads, equally many warps of each kernel on every SM; free: a CTA a piece of "
           "work, and the work distributor decides.",
@@ -96,6 +111,7 @@ struct PairParams {
   std::uint32_t budget1 = 1, budget2 = 1;
   std::int32_t priority1 = 0, priority2 = 0;
   std::string mode = "concurrent", shares = "equal";
+  MixStart start;
   double size = 1.0;
 
   void fields(FieldVisitor& v) {
@@ -107,7 +123,7 @@ struct PairParams {
     v.field("priority1", priority1, "", "Stream priority of K1, greater is more urgent.",
             Constraint::range(-100, 100));
     v.field("priority2", priority2, "", "Stream priority of K2.", Constraint::range(-100, 100));
-    common_fields(v, mode, shares, size);
+    common_fields(v, mode, start, shares, size);
   }
 };
 
@@ -120,7 +136,8 @@ class Pair : public App {
     const Registry<Workload>& workloads = Registry<Workload>::instance();
     entries.push_back({workloads.make(params_.k1), params_.k1.name, params_.budget1, params_.priority1});
     entries.push_back({workloads.make(params_.k2), params_.k2.name, params_.budget2, params_.priority2});
-    return run_mix(entries, mode_of(params_.mode), shares_of(params_.shares), params_.size, device, context);
+    return run_mix(entries, mode_of(params_.mode), params_.start, shares_of(params_.shares), params_.size,
+                   device, context);
   }
 
  private:
@@ -131,6 +148,7 @@ struct MixParams {
   std::string kernels = "pc, vec, mm";
   std::vector<std::uint32_t> budgets, priorities;
   std::string mode = "concurrent", shares = "equal";
+  MixStart start;
   double size = 1.0;
 
   std::vector<std::string> names() const {
@@ -163,7 +181,7 @@ struct MixParams {
             Constraint::range(0, 100));
     v.require(priorities.empty() || priorities.size() == wanted.size(), "priorities",
               "needs one number for each of `kernels`");
-    common_fields(v, mode, shares, size);
+    common_fields(v, mode, start, shares, size);
   }
 };
 
@@ -182,7 +200,8 @@ class Mix : public App {
       if (!params_.priorities.empty()) entry.priority = static_cast<std::int32_t>(params_.priorities[i]);
       entries.push_back(std::move(entry));
     }
-    return run_mix(entries, mode_of(params_.mode), shares_of(params_.shares), params_.size, device, context);
+    return run_mix(entries, mode_of(params_.mode), params_.start, shares_of(params_.shares), params_.size,
+                   device, context);
   }
 
  private:

@@ -23,6 +23,12 @@ enum class MixMode {
   kSerial       ///< each launched when the one before has finished; same grids
 };
 
+/// When concurrent kernels of a mix begin.
+struct MixStart {
+  bool together = false;  ///< at a StartGate; else each as its launch reaches the device
+  double gap_ns = 0;      ///< together: host time between one and the next
+};
+
 /// How the kernels of a mix divide the SMs.
 enum class MixShares {
   kEqual,  ///< persistent form, equally many warps of each on every SM from first to last
@@ -36,7 +42,7 @@ std::vector<unsigned> equal_warp_shares(const std::vector<unsigned>& warps_per_c
                                         const std::vector<unsigned>& occupancy);
 
 /// Prepares all, launches them, checks all.
-AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, MixShares shares, double size,
-                  rt::Runtime& device, const AppContext& context);
+AppResult run_mix(std::vector<MixEntry>& entries, MixMode mode, const MixStart& start, MixShares shares,
+                  double size, rt::Runtime& device, const AppContext& context);
 
 }  // namespace warpvp::apps

@@ -61,7 +61,7 @@ TEST(TitanVLatencies, DramAccessTakes375CyclesBetweenRefreshes) {
                   {"workload.params.space=l2", "workload.params.elements=4096", "workload.params.stride=4096",
                    "workload.params.warm=false", "platform.dram.timing.t_refi=0"},
                   1000, 3000),
-              375, 5);
+              375, 4);
 }
 
 // docs/kernels.md: a launch begins with an empty L1, and the copy of the ring leaves it in the L2.

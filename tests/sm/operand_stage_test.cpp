@@ -54,6 +54,22 @@ TEST(OperandStage, SerialisesRowsOfOneBank) {
   EXPECT_EQ(conflicts, 2u);
 }
 
+TEST(OperandStage, AReadWindowHidesTheRowsReadInIt) {
+  SmConfig c = config(1, 8);
+  c.operands.read_window = 3;
+  Stages stage(c);
+  std::uint64_t conflicts = 0;
+  // The bank reads rows at edges 10, 11, 12: all in the window.
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kInt, {0, 1, 2}), 0, 0, 10, conflicts), 11u);
+  EXPECT_EQ(conflicts, 0u);
+  // Issued at 11: rows at 13 and 14, one edge after the window.
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kFp32, {0, 1}), 0, 0, 11, conflicts), 13u);
+  EXPECT_EQ(conflicts, 1u);
+  // An instruction without operands waits for no bank.
+  EXPECT_EQ(stage.pass(reading(ptx::Unit::kSfu, {}), 0, 0, 12, conflicts), 13u);
+  EXPECT_EQ(conflicts, 1u);
+}
+
 TEST(OperandStage, SpreadsWarpsOverBanks) {
   Stages stage(config(4, 4));
   std::uint64_t conflicts = 0;

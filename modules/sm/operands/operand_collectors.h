@@ -3,7 +3,9 @@
 //
 // An issued instruction takes a collector, reads one row per bank and edge (banks serve in order of issue),
 // and holds the collector until it starts on its unit. As every step is in order, all times are known at
-// issue and kept as "free from" edges instead of per-cycle state.
+// issue and kept as "free from" edges instead of per-cycle state. A read window of several cycles lies in the
+// latencies of units, as chips have it for instructions of fixed latency (Huerta et al., MICRO 2025,
+// section 5.3): only rows that are read after it delay a start.
 
 #include <algorithm>
 
@@ -15,17 +17,21 @@ namespace warpvp {
 class alignas(64) OperandCollectors final : public OperandStage {
  public:
   OperandCollectors(const OperandConfig& config, StageSignals& signals)
-      : OperandStage(signals), banks_(config.banks), collectors_(config.collectors) {}
+      : OperandStage(signals),
+        banks_(config.banks),
+        collectors_(config.collectors),
+        in_window_(config.read_window - 1) {}
 
   Cycle collect(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
                 std::uint64_t& conflict_cycles) override {
-    Cycle collected = now + 1;
+    Cycle last = now + 1;
     // The warp's number spreads the rows of different warps over the banks.
     for (unsigned i = 0; i < inst.read_rows; ++i) {
       Cycle& bank = bank_free_[bank_of(row_base + inst.reads[i] + warp)];
       bank = std::max(bank, now) + 1;
-      collected = std::max(collected, bank);
+      last = std::max(last, bank);
     }
+    const Cycle collected = std::max(now + 1, last - in_window_);
     conflict_cycles += collected - (now + 1);
     return collected;
   }
@@ -47,6 +53,7 @@ class alignas(64) OperandCollectors final : public OperandStage {
   unsigned bank_of(unsigned row) const { return banks_ & (banks_ - 1) ? row % banks_ : row & (banks_ - 1); }
 
   unsigned banks_, collectors_;
+  Cycle in_window_;
   Cycle& free_at(unsigned i) { return collector_free_[i % kMaxCollectors]; }
 
   unsigned first_ = 0;
