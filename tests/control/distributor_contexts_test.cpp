@@ -1,7 +1,11 @@
-// What the work distributor tells SMs of the tables of contexts.
+// What the work distributor tells SMs of the tables of contexts, and what it does with CTAs that an SM gives
+// back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "modules/work_distributor/partition_policy.h"
 #include "tests/control/distributor_bench.h"
 
 namespace warpvp::test {
@@ -54,6 +58,48 @@ TEST(WorkDistributor, AnSmIsToldTheTablesOfItsContext) {
   EXPECT_THAT(run(2), ElementsAre("0 context 2", "0 pages 12288", "0 textures 32768"))
       << "its row has changed";
   EXPECT_EQ(b.sms.launches.size(), 10u);
+}
+
+/// Gives the first kernel SM 0, and takes it away for the second although SM 1 is idle.
+struct TakesThoughOneIsIdle : PartitionPolicy {
+  void partition(const DispatchState& state, SmVerbs& sms) override {
+    const auto& kernels = state.kernels();
+    if (!began_ && !kernels.empty()) {
+      sms.set_up(0, 0);
+      began_ = true;
+    } else if (!took_ && kernels.size() == 2 && state.sm(0).state == SmState::kRunning) {
+      sms.preempt(1, 0, Preemption::kFlush);
+      took_ = true;
+    } else if (took_ && state.wants_sm(0) && state.sm(1).state == SmState::kIdle) {
+      sms.set_up(0, 1);
+    }
+  }
+  bool began_ = false, took_ = false;
+};
+WARPVP_REGISTER_POLICY(CtaDispatchPolicy, TakesThoughOneIsIdle, "takes_though_one_is_idle", "Of this test.");
+
+TEST(WorkDistributor, ACtaThatIsGivenBackIsAReasonToDecideAnew) {
+  WorkDistributorConfig config;
+  config.policy = "takes_though_one_is_idle";
+  Bench b("bench", 2, config);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{1000000}; };
+  b.start(0, Bench::kernel(7, 1, 32));
+  b.run(500);
+  b.start(1, Bench::kernel(8, 20, 32));  // more than an SM takes: it stays hungry, which is no news
+  b.run(500);
+  ASSERT_EQ(b.sms.launches.size(), 1u);
+  CtaPreempted back;
+  back.launch_id = 7;
+  EXPECT_EQ(access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::kBase + wd::kPreempted, &back, sizeof back),
+            tlm::TLM_OK_RESPONSE);
+  b.run(500);
+  // The second kernel has filled SM 0, and the first one's CTA is on SM 1: nothing else than its coming back
+  // was a reason.
+  std::map<unsigned, std::vector<std::uint32_t>> on;
+  for (std::size_t i = 1; i < b.sms.launches.size(); ++i)
+    on[b.sms.launches[i].sm].push_back(b.sms.launches[i].record.launch_id);
+  EXPECT_THAT(on, ElementsAre(std::pair(0u, std::vector<std::uint32_t>{8, 8, 8, 8}),
+                              std::pair(1u, std::vector<std::uint32_t>{7})));
 }
 
 TEST(WorkDistributor, WithoutTablesAnSmIsToldItsContextAlone) {

@@ -1,5 +1,6 @@
 // What a run leaves behind: JSON, tables, the database, the timeline.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -289,7 +290,7 @@ TEST(Trace, IsValidJsonWithExactTimes) {
   EXPECT_EQ(names, (std::vector<std::string>{"SMs", "SM 0", "SM \"1\"\n", "queues", "queue 0"}));
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[0]["ph"], "X");
-  EXPECT_NE(folder.read("trace.json").find("\"ts\":1234567.890123,\"dur\":0.001001"), std::string::npos);
+  EXPECT_NE(folder.read("trace.json").find("\"ts\":1234567.890123,\"dur\":0.0010006"), std::string::npos);
   EXPECT_EQ(events[0]["args"]["kernel"], "pc");
   EXPECT_EQ(events[1]["ph"], "i");
   EXPECT_EQ(events[2]["args"]["value"], 2.5);
@@ -301,7 +302,7 @@ std::vector<std::string> events_of(const Json& json) {
   for (const Json& e : json["traceEvents"])
     if (e["ph"] != "M")
       events.push_back(e["ph"].get<std::string>() + " " + e.value("name", "") + " " + e["ts"].dump() +
-                       (e.contains("dur") ? " " + e["dur"].dump() : "") +
+                       (e.contains("dur") ? fmt::format(" {:.6f}", e["dur"].get<double>()) : "") +
                        (e["ph"] == "C" ? " = " + e["args"]["value"].dump() : ""));
   return events;
 }
@@ -333,9 +334,9 @@ TEST(Trace, LeavesOutWhatLiesOutsideOfTheWindow) {
   trace.instant(row, "late", 21 * kUs);
   trace.finish();
   EXPECT_EQ(events_of(Json::parse(folder.read("trace.json"))),
-            (std::vector<std::string>{"C depth 10.0 = 2", "B outer 10.0", "X cut at the start 10.0 2.0",
-                                      "X whole 12.0 1.0", "i within 13.0", "C depth 14.0 = 3",
-                                      "X cut at the end 15.0 5.0", "E  20.0"}));
+            (std::vector<std::string>{"C depth 10.0 = 2", "B outer 10.0", "X cut at the start 10.0 2.000000",
+                                      "X whole 12.0 1.000000", "i within 13.0", "C depth 14.0 = 3",
+                                      "X cut at the end 15.0 5.000000", "E  20.0"}));
 }
 
 TEST(Trace, EndsAtItsLimit) {

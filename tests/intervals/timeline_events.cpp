@@ -61,7 +61,10 @@ TimelineEvents read_timeline(const std::filesystem::path& file) {
     const std::int64_t at = ps_of(e["ts"]);
     const auto args = e.contains("args") ? e["args"] : nlohmann::json::object();
     if (kind == "X") {
-      out.spans.push_back({group, track, e["name"], at, at + ps_of(e["dur"]), args});
+      const std::int64_t end = at + ps_of(e["dur"]);
+      out.spans.push_back({group, track, e["name"], at, end, args});
+      // What begins when this ends is not inside of it for a viewer that adds in doubles.
+      EXPECT_LE(e["ts"].get<double>() + e["dur"].get<double>(), static_cast<double>(end) / 1e6) << e;
     } else if (kind == "B") {
       open[e["tid"]].push_back({group, track, e["name"], at, at, args});
     } else if (kind == "E") {
