@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Selections, StrictPairs,
 TEST(Scheduling, SelectIsThePolicyOfItsPairAndModesDiffer) {
   const ScratchFolder scratch;
   const auto cycles = [&](const std::string& folder, std::vector<std::string> settings) {
-    settings.push_back("workload.params.columns=4500");  // so that sub-cores have several warps
+    settings.push_back("workload.params.columns=4700");  // so that sub-cores have several warps
     const Finished run = run_app("small", "pathfinder", scratch / folder, settings);
     EXPECT_EQ(run.status, 0) << run.err;
     return read_json(scratch / (folder + "/result.json"))["simulation"]["kernel_cycles"].get<int>();
