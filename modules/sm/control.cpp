@@ -107,35 +107,12 @@ std::uint32_t StreamingMultiprocessor::shared_need(const CtaLaunch& record,
   return (program.static_shared_bytes + record.dynamic_shared_bytes + unit - 1) / unit * unit;
 }
 
-void StreamingMultiprocessor::complete(CtaDone& done) {
-  post(services_.completion_address, &done, sizeof done, done.cta, "completion");
+void StreamingMultiprocessor::complete(const CtaDone& done) {
+  if (!post(services_, shared_.sm_id, services_.completion_address, done, "completion")) stopped_ = true;
 }
 
-void StreamingMultiprocessor::report(CtaPreempted& record) {
-  post(services_.preempted_address, &record, sizeof record, record.cta, "preemption");
-}
-
-void StreamingMultiprocessor::post(std::uint64_t address, void* record, unsigned bytes,
-                                   const std::uint32_t (&cta)[3], const char* what) {
-  tlm::tlm_generic_payload payload;
-  sc_core::sc_time delay;
-  payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(address);
-  payload.set_data_ptr(static_cast<unsigned char*>(record));
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  // A posted write: the SM goes on, and its target reckons with the delay.
-  completion->b_transport(payload, delay);
-  if (payload.is_response_ok()) return;
-  DeviceFault fault;
-  fault.what = fmt::format("{}: write of a CTA's {} ({} bytes) answered {}", name(), what, bytes,
-                           payload.get_response_string());
-  fault.address = address;
-  for (int i = 0; i < 3; ++i) fault.cta[i] = cta[i];
-  fault.sm = static_cast<int>(shared_.sm_id);
-  services_.faults.raise(std::move(fault));
-  stopped_ = true;
+void StreamingMultiprocessor::report(const CtaPreempted& record) {
+  if (!post(services_, shared_.sm_id, services_.preempted_address, record, "preemption")) stopped_ = true;
 }
 
 }  // namespace warpvp

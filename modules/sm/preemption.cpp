@@ -11,16 +11,6 @@
 
 namespace warpvp {
 
-namespace {
-CtaPreempted report_of(const CtaLaunch& cta, unsigned sm, std::uint32_t state = 0) {
-  return {cta.launch_id,
-          cta.kernel_slot,
-          static_cast<std::uint16_t>(sm),
-          {cta.cta[0], cta.cta[1], cta.cta[2]},
-          state};
-}
-}  // namespace
-
 void StreamingMultiprocessor::accept_preemption(std::uint32_t way) {
   refused_ = way != static_cast<std::uint32_t>(Preemption::kSwitch) &&
              way != static_cast<std::uint32_t>(Preemption::kFlush);
@@ -29,7 +19,7 @@ void StreamingMultiprocessor::accept_preemption(std::uint32_t way) {
   leaving_since_ = clock_.edge_after(access_delay_);
   // Those that have not begun go back as they came.
   for (const PendingLaunch& launch : launches_)
-    preempted_.push_back(report_of(launch.record, shared_.sm_id, launch.state));
+    preempted_.push_back(preempted(launch.record, shared_.sm_id, launch.state));
   launches_.clear();
   clock_.wake(clock_id_, leaving_since_);
 }
@@ -88,11 +78,11 @@ void StreamingMultiprocessor::save_cta(unsigned slot) {
     return;
   }
   take_off(slot);
-  moves_.save(report_of(record, shared_.sm_id), std::move(state), owner);
+  moves_.save(preempted(record, shared_.sm_id), std::move(state), owner);
 }
 
 void StreamingMultiprocessor::drop_cta(unsigned slot) {
-  preempted_.push_back(report_of(shared_.ctas[slot].record, shared_.sm_id));
+  preempted_.push_back(preempted(shared_.ctas[slot].record, shared_.sm_id));
   ++shared_.counters.switches.dropped;
   source_->save_cta(slot);  // and with it what it had computed
   take_off(slot);

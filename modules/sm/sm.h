@@ -20,6 +20,7 @@
 #include "interconnect/address_spaces.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
+#include "interconnect/launch.h"
 #include "interconnect/register_block.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/saved_ctas.h"
@@ -102,7 +103,33 @@ class Sm : public sc_core::sc_module {
   virtual std::string describe_waiting(unsigned at_most) const = 0;
   /// nullptr: this type has no warps to look at.
   virtual WarpView* warps() { return nullptr; }
+
+ protected:
+  /// Writes `record` to the distributor, posted: the SM goes on, and the target reckons with the delay.
+  /// Whatever it answers but OK is a device fault of the CTA; false then.
+  template <class Record>
+  bool post(const SmServices& services, unsigned sm, std::uint64_t address, Record record, const char* what) {
+    return post(services, sm, address, {&record, sizeof record, record.cta, what});
+  }
+
+ private:
+  struct Posted {
+    void* data;
+    unsigned bytes;
+    const std::uint32_t (&cta)[3];
+    const char* what;
+  };
+  bool post(const SmServices& services, unsigned sm, std::uint64_t address, const Posted& record);
 };
+
+/// That `cta` has left SM `sm` before its end, with the number of its saved state, if it has one.
+inline CtaPreempted preempted(const CtaLaunch& cta, unsigned sm, std::uint32_t state = 0) {
+  return {cta.launch_id,
+          cta.kernel_slot,
+          static_cast<std::uint16_t>(sm),
+          {cta.cta[0], cta.cta[1], cta.cta[2]},
+          state};
+}
 
 /// Where an SM stands. What is referred to outlives it.
 struct SmPlace {

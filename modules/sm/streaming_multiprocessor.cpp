@@ -176,9 +176,9 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
     const PartMark memory("SM: load/store unit and caches");
     memory_->commit(now);
   }
-  for (CtaDone& done : done_) complete(done);
+  for (const CtaDone& done : done_) complete(done);
   done_.clear();
-  for (CtaPreempted& record : preempted_) report(record);
+  for (const CtaPreempted& record : preempted_) report(record);
   preempted_.clear();
   if (stopped_) return kNever;
   Cycle next = std::min(memory_->next_work(now), shared_.wheel.next(now));

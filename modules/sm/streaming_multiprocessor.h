@@ -106,10 +106,8 @@ class StreamingMultiprocessor : public Sm,
   void accept_division(std::uint32_t bytes);
   void set_up(Cycle now);
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
-  void complete(CtaDone& done);
-  void report(CtaPreempted& record);
-  void post(std::uint64_t address, void* record, unsigned bytes, const std::uint32_t (&cta)[3],
-            const char* what);
+  void complete(const CtaDone& done);
+  void report(const CtaPreempted& record);
   /// `from`: it goes on from there.
   void start_cta(const CtaLaunch& record, SavedCycleCta* from = nullptr);
   void begin(const PendingLaunch& launch);

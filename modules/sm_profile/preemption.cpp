@@ -7,16 +7,6 @@
 
 namespace warpvp {
 
-namespace {
-CtaPreempted report_of(const CtaLaunch& cta, unsigned sm, std::uint32_t state = 0) {
-  return {cta.launch_id,
-          cta.kernel_slot,
-          static_cast<std::uint16_t>(sm),
-          {cta.cta[0], cta.cta[1], cta.cta[2]},
-          state};
-}
-}  // namespace
-
 void ProfileSm::accept_preemption(std::uint32_t way) {
   refused_ = way != static_cast<std::uint32_t>(Preemption::kSwitch) &&
              way != static_cast<std::uint32_t>(Preemption::kFlush);
@@ -24,7 +14,7 @@ void ProfileSm::accept_preemption(std::uint32_t way) {
   leaving_ = static_cast<Preemption>(way);
   leaving_since_ = clock_.edge_after(access_delay_);
   // Those that have not begun go back as they came.
-  for (const Pending& launch : waiting_) preempted_.push_back(report_of(launch.record, id_, launch.state));
+  for (const Pending& launch : waiting_) preempted_.push_back(preempted(launch.record, id_, launch.state));
   waiting_.clear();
   clock_.wake(clock_id_, leaving_since_);
 }
@@ -52,7 +42,7 @@ void ProfileSm::save(std::uint32_t slot, Cycle now) {
   }
   free_slot(slot);
   launch.counters.last_cycle = now;
-  const CtaPreempted report = report_of(cta.record, id_);
+  const CtaPreempted report = preempted(cta.record, id_);
   if (leaving_ == Preemption::kFlush || state->left == 0) {  // it has not begun, or may begin again
     ++counters_.switches.dropped;
     preempted_.push_back(report);

@@ -266,9 +266,11 @@ Cycle ProfileSm::commit(Cycle now) {
     services_.faults.raise(std::move(*fault_));
     fault_.reset();
   }
-  for (const CtaDone& done : done_) post(services_.completion_address, done, "completion");
+  for (const CtaDone& done : done_)
+    stopped_ |= !post(services_, id_, services_.completion_address, done, "completion");
   done_.clear();
-  for (const CtaPreempted& cta : preempted_) post(services_.preempted_address, cta, "preemption");
+  for (const CtaPreempted& cta : preempted_)
+    stopped_ |= !post(services_, id_, services_.preempted_address, cta, "preemption");
   preempted_.clear();
   if (stopped_) return kNever;
   pool_->ask(claim_, groups_.memory_demand(), now);
@@ -289,26 +291,6 @@ void ProfileSm::memory_level(Cycle from, double level, bool binds) {
   // A level that was told before and looked at by nobody has bound nobody.
   level_ = Level{from, level};
   if (binds || level_binds()) clock_.wake(clock_id_, from + 1);
-}
-
-template <class Record>
-void ProfileSm::post(std::uint64_t address, Record record, const char* what) {
-  tlm::tlm_generic_payload payload;
-  sc_core::sc_time delay;
-  payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(address);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&record));
-  payload.set_data_length(sizeof record);
-  payload.set_streaming_width(sizeof record);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  completion_->b_transport(payload, delay);
-  if (payload.is_response_ok()) return;
-  DeviceFault fault;
-  fault.what = fmt::format("{}: {} record answered {}", name(), what, payload.get_response_string());
-  fault.address = address;
-  fault.sm = static_cast<int>(id_);
-  services_.faults.raise(std::move(fault));
-  stopped_ = true;
 }
 
 // ---- what others see

@@ -99,8 +99,6 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   /// The edge at which a state of so many bytes has moved, behind those before it; its cycles go to
   /// `counter`.
   Cycle state_moved(std::uint64_t bytes, Cycle now, std::uint64_t& counter);
-  template <class Record>
-  void post(std::uint64_t address, Record record, const char* what);
   void count_active(Cycle now);
   void fault(const CtaLaunch& record, const std::string& kernel, std::string what, std::string detail = {});
 

@@ -6,8 +6,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
-#include "platform/cli/options.h"
-#include "platform/config/run_input.h"
+#include "platform/cli/run_choice.h"
 #include "platform/predict.h"
 
 namespace warpvp {
@@ -47,15 +46,12 @@ CommandOptions predict_options() {
        "  warpvp predict swas_psort --platform vortex_sm --policies gtlrr --set platform.sm.schedulers=4\n"
        "  warpvp predict my_run.yaml --save-traces traces.txt\n"
        "  warpvp predict my_run.yaml --traces traces.txt\n"});
-  options.positional("file", 1);
+  add_run_choice(options);
   options.add()("policies", po::value<std::string>()->default_value("lrr,gtlrr,gtlo"),
                 "Warp schedulers, with commas between; with parameters: '{name: select, mode: strict}'.")(
       "traces", po::value<std::string>(), "Predict from these traces; default: record them.")(
       "save-traces", po::value<std::string>(),
       "Where recorded traces go; default: traces.txt in the folder.")(
-      "set,s", po::value<Words>()->composing(), "Set a.b.c=value on top of the file; may be repeated.")(
-      "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
-      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
       "out,o", po::value<std::string>(), "Folder for the results; default: runs/predict_NAME.")(
       "quiet,q", "Results only: no table.");
   return options;
@@ -64,23 +60,16 @@ CommandOptions predict_options() {
 ExitCode predict_command(const Words& words, const Console& console) {
   CommandOptions options = predict_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
-  const ConfigSearch search = ConfigSearch::standard();
-  const fs::path file = find_run(options.required("file"), search);
   PredictRequest request;
   request.policies = split(options.get<std::string>("policies"));
   request.traces = options.get_or<std::string>("traces", "");
   request.save_traces = options.get_or<std::string>("save-traces", "");
   if (!request.traces.empty() && !request.save_traces.empty())
     throw InputError("--traces and --save-traces exclude each other: traces that are read are not recorded");
-  request.file = RunFile::from_tree(load_run(file, search), search);
-  if (request.file.is_experiment())
-    throw InputError(file.string() + " is an experiment; predict takes a run file or a workload");
-  Words sets = options.get_or<Words>("set", {});
-  if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
-  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
-  request.file.apply(sets);
-  request.out =
-      options.get_or<std::string>("out", (fs::path("runs") / ("predict_" + file.stem().string())).string());
+  RunChoice run = chosen_run(options, "predict");
+  run.file.apply(run.sets);
+  request.file = std::move(run.file);
+  request.out = options.get_or<std::string>("out", (fs::path("runs") / ("predict_" + run.name)).string());
   request.quiet = options.has("quiet");
   request.interrupted = &watch_for_interrupts();
   request.output = console.out;

@@ -6,8 +6,7 @@
 
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
-#include "platform/cli/options.h"
-#include "platform/config/run_input.h"
+#include "platform/cli/run_choice.h"
 #include "platform/record_profiles.h"
 #include "platform/results/provenance.h"
 
@@ -23,13 +22,9 @@ CommandOptions profile_options() {
                           "  warpvp profile matmul --platform titan_v -o matmul.yaml\n"
                           "  warpvp run matmul --platform titan_v --set platform.sm=profile --set "
                           "platform.sm.profiles=matmul.yaml\n"});
-  options.positional("file", 1);
-  options.add()("set,s", po::value<Words>()->composing(),
-                "Set a.b.c=value on top of the file; may be repeated.")(
-      "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
-      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
-      "out,o", po::value<std::string>(),
-      "File for the profiles; default: profiles.yaml in the folder of the runs.")(
+  add_run_choice(options);
+  options.add()("out,o", po::value<std::string>(),
+                "File for the profiles; default: profiles.yaml in the folder of the runs.")(
       "runs", po::value<std::string>(), "Folder for the runs; default: runs/profile_NAME.")(
       "quiet,q", "Say nothing of the end.");
   return options;
@@ -38,18 +33,11 @@ CommandOptions profile_options() {
 ExitCode profile_command(const Words& words, const Console& console) {
   CommandOptions options = profile_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
-  const ConfigSearch search = ConfigSearch::standard();
-  const fs::path file = find_run(options.required("file"), search);
   ProfileRequest request;
-  request.file = RunFile::from_tree(load_run(file, search), search);
-  if (request.file.is_experiment())
-    throw InputError(file.string() + " is an experiment; profile takes a run file or a workload");
-  Words sets = options.get_or<Words>("set", {});
-  if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
-  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
-  request.file.apply(sets);
-  request.runs =
-      options.get_or<std::string>("runs", (fs::path("runs") / ("profile_" + file.stem().string())).string());
+  RunChoice run = chosen_run(options, "profile");
+  run.file.apply(run.sets);
+  request.file = std::move(run.file);
+  request.runs = options.get_or<std::string>("runs", (fs::path("runs") / ("profile_" + run.name)).string());
   request.profiles = options.get_or<std::string>("out", (request.runs / "profiles.yaml").string());
   Words command = {"warpvp", "profile"};
   command.insert(command.end(), words.begin(), words.end());

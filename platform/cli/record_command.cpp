@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/interrupt.h"
-#include "platform/cli/options.h"
-#include "platform/config/run_input.h"
+#include "platform/cli/run_choice.h"
 #include "platform/run.h"
 
 namespace warpvp {
@@ -46,11 +45,8 @@ CommandOptions record_options() {
        "is as for run.",
        "  warpvp record spmv --platform titan_v -o spmv.yaml\n"
        "  warpvp profile spmv --platform titan_v -o spmv_profiles.yaml\n"});
-  options.positional("file", 1);
-  options.add()("set,s", po::value<Words>()->composing(),
-                "Set a.b.c=value on top of the file; may be repeated.")(
-      "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
-      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
+  add_run_choice(options);
+  options.add()(
       "out,o", po::value<std::string>(),
       "File for the trace, with several processes the folder for those of each; default: the folder of the "
       "run.")("runs", po::value<std::string>(), "Folder for the run; default: runs/record_NAME.")(
@@ -61,19 +57,12 @@ CommandOptions record_options() {
 ExitCode record_command(const Words& words, const Console& console) {
   CommandOptions options = record_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
-  const ConfigSearch search = ConfigSearch::standard();
-  const fs::path file = find_run(options.required("file"), search);
   RunRequest request;
-  request.file = RunFile::from_tree(load_run(file, search), search);
-  if (request.file.is_experiment())
-    throw InputError(file.string() + " is an experiment; record takes a run file or a workload");
-  Words sets = options.get_or<Words>("set", {});
-  if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
-  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
-  sets.emplace_back("output.applications=true");
-  request.file.apply(sets);
-  request.out =
-      options.get_or<std::string>("runs", (fs::path("runs") / ("record_" + file.stem().string())).string());
+  RunChoice run = chosen_run(options, "record");
+  run.sets.emplace_back("output.applications=true");
+  run.file.apply(run.sets);
+  request.file = std::move(run.file);
+  request.out = options.get_or<std::string>("runs", (fs::path("runs") / ("record_" + run.name)).string());
   for (const fs::path& old : traces_in(request.out)) fs::remove(old);
   request.quiet = options.has("quiet");
   request.interrupted = &watch_for_interrupts();
