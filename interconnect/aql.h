@@ -103,7 +103,8 @@ struct Extension {
   std::uint32_t job_index = 0;       ///< counts the job's packets from 0
   std::uint32_t job_kernels = 0;     ///< kernels that the job will have in all; 0: the host did not say
   std::uint32_t job_flags = 0;       ///< kJobLast
-  std::uint32_t reserved = 0;
+  /// Of a kernel: time that it takes alone on the device, as far as the host knows; 0: it does not.
+  std::uint32_t expected_ns = 0;
 };
 static_assert(sizeof(Extension) == 64);
 inline constexpr std::uint32_t kJobLast = 1u << 0;  ///< no packet of the job comes after this one

@@ -46,6 +46,8 @@ inline constexpr std::uint64_t kState = 0x2c;        ///< u32, QueueState
 inline constexpr std::uint64_t kPriority = 0x30;     ///< i32, for packets without vendor extension
 inline constexpr std::uint64_t kContext = 0x34;      ///< u32, likewise
 inline constexpr std::uint64_t kInFlight = 0x38;     ///< u32, packets started and not complete
+inline constexpr std::uint64_t kLivePriority = 0x3c;  ///< i32, of all its packets from now on; kOwnPriority
+inline constexpr std::uint32_t kOwnPriority = 0x8000'0000;  ///< each packet has its own
 inline constexpr std::uint64_t queue(unsigned q) { return kBase + kQueues + q * kQueueStride; }
 inline constexpr std::uint64_t doorbell(unsigned q) { return kBase + kDoorbells + q * kDoorbellStride; }
 
@@ -132,6 +134,35 @@ inline constexpr std::uint64_t kStopIndex = 0x060;  ///< u64, packet index that 
 inline constexpr std::uint64_t kSignal = 0x068;     ///< u64, completion signal for kComplete, or 0
 inline constexpr std::uint64_t kStartNs = 0x070;    ///< u64, start time for kComplete
 inline constexpr std::uint64_t kComplete = 0x078;   ///< write queue: one of its packets is complete
+// Type `assisted`: the sequencer starts packets by itself, and firmware says in which order.
+inline constexpr std::uint64_t kOptions = 0x080;   ///< u32, Option bits
+inline constexpr std::uint64_t kLogCount = 0x084;  ///< u32, entries of the log
+inline constexpr std::uint64_t kLogPop = 0x088;    ///< write n: drop the n oldest entries
+inline constexpr std::uint64_t kGated = 0x0a0;     ///< u32[8], bitmap: the head waits for kAdmit
+inline constexpr std::uint64_t kAdmit = 0x400;     ///< u32[256], by queue: 1 opens its gate
+inline constexpr std::uint64_t kRank = 0x800;      ///< u32[256], by queue: smaller starts first
+inline constexpr std::uint64_t kLog = 0xc00;       ///< LogEntry[kLogWindow], the oldest ones
+inline constexpr unsigned kLogWindow = 16, kLogDepth = 1024;
+enum Option : std::uint32_t {
+  kDoorbellEvents = 1u << 0,  ///< Event::kDoorbell for packets behind others; of any type
+  kGates = 1u << 1,           ///< heads wait for kAdmit
+  kRankedKernels = 1u << 2,   ///< ranks are priorities of kernels that run, too
+  kLogging = 1u << 3,         ///< starts and ends go into the log
+  kTurns = 1u << 4,           ///< of equal ranks goes first what has waited since its last start the longest
+};
+inline constexpr std::uint32_t kAllOptions = 0x1f;
+/// The priority that a kernel has by its queue's rank.
+inline constexpr std::int32_t priority_of_rank(std::uint32_t rank) {
+  return static_cast<std::int32_t>(0x7fff'ffffu - (rank >> 1));
+}
+/// What the sequencer did.
+struct LogEntry {
+  std::uint32_t what = 0;    ///< LogKind << 30 | destination (14 bits) << 16 | queue
+  std::uint32_t ns = 0;      ///< when, lower half
+  std::uint32_t kernel = 0;  ///< bits 37:6 of the kernel object; 0: no kernel
+  std::uint32_t ctas = 0;    ///< of it
+};
+enum class LogKind : std::uint8_t { kStarted = 1, kDone = 2 };
 inline constexpr std::uint64_t kHeads = 0x1'0000, kHeadStride = 0x100;
 inline constexpr std::uint32_t kNoDestination = 0xffff;  ///< kTake of a barrier packet
 // Of one head:
@@ -146,6 +177,9 @@ inline constexpr std::uint64_t kDeadlineNs = 0x38;    ///< u64, 0: none
 inline constexpr std::uint64_t kEnqueueNs = 0x40;     ///< u64, when the host wrote the packet
 inline constexpr std::uint64_t kJobArrivalNs = 0x48;  ///< u64
 inline constexpr std::uint64_t kJobIndex = 0x50, kJobKernels = 0x54, kJobFlags = 0x58;
+inline constexpr std::uint64_t kExpectedNs = 0x5c;  ///< u32, that the kernel takes alone; 0: not known
+inline constexpr std::uint64_t kKernel = 0x60;      ///< u32, bits 37:6 of the kernel object
+inline constexpr std::uint64_t kCtas = 0x64;        ///< u32, of the kernel
 inline constexpr std::uint64_t kPayload =
     0x80;  ///< KernelSlotImage, dma::Descriptor or five signal addresses
 inline constexpr std::uint64_t head(unsigned q) { return kBase + kHeads + q * kHeadStride; }
@@ -158,6 +192,9 @@ enum class Event : std::uint8_t {
   kCopyFailed = 3,      ///< index: DMA engine
   kSignalsChanged = 4,  ///< look at the signals of waiting barrier packets again
   kQueueChanged = 5,    ///< index: queue that was mapped, unmapped or stopped
+  kDoorbell = 6,        ///< index: queue that has more packets behind its head
+  kPriority = 7,        ///< index: queue whose live priority the host has written
+  kLogHalf = 8,         ///< the log is half full; the sequencer stops when it is full
 };
 }  // namespace qc
 
@@ -209,6 +246,10 @@ inline constexpr std::uint64_t kHalt = 0x14;        ///< write a code: the firmw
 inline constexpr std::uint64_t kSoftware = 0x18;    ///< u32, bit 0: software interrupt
 inline constexpr std::uint64_t kApertures = 0x20;   ///< u64[4], bus address that each aperture shows
 inline constexpr std::uint64_t kParameters = 0x40;  ///< u32[8], numbers for the policy
+inline constexpr std::uint64_t kPeriodNs = 0x60;    ///< u32, of policies that work by the clock
+inline constexpr std::uint64_t kAgeingNs = 0x64;    ///< u32, time in which waiting is worth a priority; 0: never
+inline constexpr std::uint64_t kLateTicks = 0x68;   ///< u32, firmware writes: periods that it missed
+inline constexpr std::uint64_t kAssisted = 0x6c;    ///< u32, 1: hardware starts packets by rank
 inline constexpr unsigned kApertureCount = 4, kParameterCount = 8;
 }  // namespace sysctl
 
@@ -226,6 +267,7 @@ inline constexpr std::uint64_t kBase = 0x0020'0000, kBytes = 0x4'0000;
 inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued = 0x08;
 inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
 inline constexpr std::uint64_t kPreempted = 0x40;   ///< mailbox, CtaPreempted
+inline constexpr std::uint64_t kCtasDone = 0x400;   ///< u32[kMaxSlots], CTAs done of each slot's kernel
 inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;
 inline constexpr std::uint64_t kSms = 0x2'0000, kSmStride = 0x40;

@@ -256,6 +256,7 @@ class LaunchListApp : public apps::App {
     launch.budget = config.budget;
     launch.start_us = config.start_us;
     launch.deadline_us = static_cast<std::uint64_t>(config.deadline_us);
+    launch.expected_us = config.expected_us;
     for (const ArgumentConfig& argument : config.args.items) {
       if (argument.is_image()) {
         launch.arguments.push_back(image_argument(argument, *workload_.buffer(argument.text)));

@@ -21,6 +21,9 @@ struct CommandProcessorConfig {
   double signal_poll_ns = 0;
   std::string decisions;
   std::vector<std::uint32_t> parameters;
+  double period_us = 100;
+  double ageing_us = 0;
+  std::string assisted_core = "riscv";
   std::string console = "terminal";
   std::string console_input;
   RiscvCoreConfig core;

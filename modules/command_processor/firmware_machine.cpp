@@ -16,6 +16,9 @@ SystemControl::Facts facts_of(const CommandProcessorConfig& config, const QueueC
   facts.engines = queues.engines();
   facts.clock_khz = static_cast<std::uint32_t>(std::lround(config.core.clock_mhz * 1000));
   facts.signal_poll_ns = static_cast<std::uint32_t>(std::ceil(config.signal_poll_ns));
+  facts.period_ns = static_cast<std::uint32_t>(std::lround(config.period_us * 1000));
+  facts.ageing_ns = static_cast<std::uint32_t>(std::lround(config.ageing_us * 1000));
+  facts.assisted = config.type == "assisted";
   std::copy(config.parameters.begin(), config.parameters.end(), facts.parameters.begin());
   return facts;
 }

@@ -36,6 +36,10 @@ void StatusRegisterDistributor::declare_registers() {
                            domain_.wake(clock_id_, visible);
                          }});
 
+  block_.add({"CTAS_DONE", wd::kCtasDone, 4, slots, 4, RegisterAccess::kReadOnly, 0,
+              "Lower half of each KSR_DONE, in a row for reads in one burst.",
+              [this](unsigned s) { return slots_[s].done & 0xffff'ffffu; }});
+
   struct Word {
     const char* name;
     unsigned width;

@@ -51,6 +51,9 @@ void LaunchConfig::fields(ConfigVisitor& v) {
   v.field("start_us", start_us, "us", "Earliest time of the launch by the host.", Constraint::at_least(0));
   v.field("deadline_us", deadline_us, "us", "Deadline, counted from the launch; 0: none.",
           Constraint::at_least(0));
+  v.field("expected_us", expected_us, "us",
+          "Time that it takes alone on the device, for schedulers there that want to know; 0: not known.",
+          Constraint::range(0, 4e6));
   v.custom("args", args, "Arguments in the order of the kernel's parameters.");
   v.require(!grid.empty() && grid.size() <= 3, "grid", fmt::format("{} sizes; allowed: 1 to 3", grid.size()));
   v.require(!block.empty() && block.size() <= 3, "block",

@@ -133,6 +133,7 @@ struct LaunchConfig {
   std::uint32_t budget = 1;
   double start_us = 0;
   double deadline_us = 0;  ///< after its start; 0: none
+  double expected_us = 0;  ///< alone on the device; 0: not known
   ArgumentList args;
   void fields(ConfigVisitor& v);
 };

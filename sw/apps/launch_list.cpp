@@ -215,6 +215,7 @@ class LaunchListRun {
     options.registers = launch.registers;
     options.budget = launch.budget;
     options.deadline_us = launch.deadline_us;
+    options.expected_us = launch.expected_us;
     located(launch.place, [&] {
       device_.launch(kernels_[index], rt::Dim3(launch.grid[0], launch.grid[1], launch.grid[2]),
                      rt::Dim3(launch.block[0], launch.block[1], launch.block[2]), arguments,

@@ -60,6 +60,7 @@ struct LaunchList {
     bool of_job = false;  ///< `stream`, `start_us` and `deadline_us` are not looked at
     double start_us = 0;  ///< after all buffers are in place
     std::uint64_t deadline_us = 0;
+    double expected_us = 0;  ///< alone on the device; 0: not known
     std::vector<Argument> arguments;
   };
   /// Launches that belong together (sw/runtime/job.h), in a stream of their own.

@@ -66,6 +66,7 @@ class ForwardingRuntime : public Runtime {
   void synchronize(Stream s) override { inner_.synchronize(s); }
   void synchronize() override { inner_.synchronize(); }
   double elapsed_us(Event from, Event to) override { return inner_.elapsed_us(from, to); }
+  void set_priority(Stream s, std::int32_t priority) override { inner_.set_priority(s, priority); }
   Job begin_job(Stream s, const JobOptions& options = {}) override { return inner_.begin_job(s, options); }
   void end_job(Job job) override { inner_.end_job(job); }
   JobStatus job_status(Job job) override { return inner_.job_status(job); }

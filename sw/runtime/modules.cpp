@@ -264,6 +264,9 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
   if (st.job != 0 && options.deadline_us != 0)
     throw InputError(fmt::format(
         "launch of '{}': a launch of a job has the job's deadline; give it to begin_job", info.name));
+  if (!(options.expected_us >= 0 && options.expected_us <= kLongestExpectedUs))
+    throw InputError(fmt::format("launch of '{}': an expected time of {} us; allowed: from 0 (not known) to {}",
+                                 info.name, options.expected_us, kLongestExpectedUs));
   info.registers_per_thread = registers;
   info.static_shared_bytes = program.static_shared_bytes;
   info.dynamic_shared_bytes = options.dynamic_shared_bytes;
@@ -290,6 +293,7 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
   if (options.deadline_us != 0)
     extension.deadline_ns =
         static_cast<std::uint64_t>(host_.now().to_seconds() * 1e9) + options.deadline_us * 1000;
+  extension.expected_ns = static_cast<std::uint32_t>(std::lround(options.expected_us * 1000));
   extension.launch_id = services_.launches.add(std::move(info));
   submit(st, packet, aql::PacketType::kKernelDispatch, extension, arguments, 0, nullptr);
 }

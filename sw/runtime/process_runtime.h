@@ -75,6 +75,7 @@ class ProcessRuntime : public ForwardingRuntime {
               const LaunchOptions& options = {}) override {
     inner_.launch(kernel, grid, block, args, of(s), options);
   }
+  void set_priority(Stream s, std::int32_t priority) override { inner_.set_priority(of(s), priority); }
   Job begin_job(Stream s, const JobOptions& options = {}) override {
     return inner_.begin_job(of(s), options);
   }

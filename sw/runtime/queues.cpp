@@ -69,6 +69,15 @@ Stream RuntimeImpl::create_stream(const StreamOptions& options) {
   return Stream{static_cast<unsigned>(streams_.size() - 1)};
 }
 
+void RuntimeImpl::set_priority(Stream s, std::int32_t priority) {
+  StreamState& st = stream(s, "set_priority");
+  const auto value = static_cast<std::uint32_t>(priority);
+  if (value == cp::kOwnPriority)
+    throw InputError(fmt::format("set_priority: {} for stream '{}'; allowed: greater than that", priority, st.name));
+  st.priority = priority;
+  host_.write(cp::queue(queues_[st.queue].number) + cp::kLivePriority, &value, sizeof value);
+}
+
 // A hardware queue of its own while there are any; after that this program's queues take turns. Streams that
 // share a queue are also ordered among each other, since packets of a queue start in order.
 unsigned RuntimeImpl::queue_for_stream() {

@@ -70,11 +70,13 @@ struct StreamOptions {
   unsigned context = 0;  ///< from Runtime::create_context; 0 exists from the start
 };
 
+inline constexpr double kLongestExpectedUs = 4e6;
 struct LaunchOptions {
   unsigned dynamic_shared_bytes = 0;
   unsigned budget = 1;     ///< QAWS budget of this launch (QAWS paper section IV), >= 1
   std::uint64_t deadline_us = 0;  ///< from the call; 0: none; carried in the packet's vendor extension; a job's
                                   ///< launches have the job's
+  double expected_us = 0;  ///< that it takes alone on the device, for schedulers there; 0: not known
   unsigned registers = 0;  ///< registers per thread that occupancy counts with; 0: what the kernel needs
   std::string name;        ///< shown in results; "" is the entry's name
 };
@@ -92,6 +94,14 @@ class Runtime {
 
   virtual unsigned create_context() = 0;
   virtual Stream create_stream(const StreamOptions& options = {}) = 0;
+
+  /// Changes the priority of all that is in the stream's hardware queue, what waits and what runs included, and of
+  /// what comes later: one write to a register (Q_LIVE_PRIORITY). Streams that share a queue share that. Greater is
+  /// more urgent. The default refuses with InputError: not every implementer has it.
+  virtual void set_priority(Stream s, std::int32_t priority) {
+    (void)s, (void)priority;
+    throw InputError("set_priority: priorities that change are not to be had here");
+  }
 
   virtual DevicePtr malloc(std::size_t bytes, unsigned context = 0) = 0;
   virtual void free(DevicePtr pointer) = 0;

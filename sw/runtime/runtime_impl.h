@@ -113,6 +113,7 @@ class RuntimeImpl : public Runtime {
   void synchronize(Stream s) override;
   void synchronize() override;
   double elapsed_us(Event from, Event to) override;
+  void set_priority(Stream s, std::int32_t priority) override;
   Job begin_job(Stream s, const JobOptions& options = {}) override;
   void end_job(Job job) override;
   JobStatus job_status(Job job) override;

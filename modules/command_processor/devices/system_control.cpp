@@ -58,6 +58,14 @@ SystemControl::SystemControl(sc_core::sc_module_name name, const Facts& facts)
   block_.add({"PARAMETER", sysctl::kParameters, 4, sysctl::kParameterCount, 4, ro, 0,
               "Numbers for the policy (command_processor.parameters).",
               [parameters = facts.parameters](unsigned i) { return std::uint64_t{parameters[i]}; }});
+  block_.add({"PERIOD_NS", sysctl::kPeriodNs, 4, 1, 0, ro, facts.period_ns,
+              "Period of policies that work by the clock (command_processor.period_us)."});
+  block_.add({"AGEING_NS", sysctl::kAgeingNs, 4, 1, 0, ro, facts.ageing_ns,
+              "Time of waiting that is worth a priority of 1 (command_processor.ageing_us); 0: none is."});
+  late_ticks_ = block_.add({"LATE_TICKS", sysctl::kLateTicks, 4, 1, 0, RegisterAccess::kReadWrite, 0,
+                            "Periods that passed without the policy's tick, which firmware counts here."});
+  block_.add({"ASSISTED", sysctl::kAssisted, 4, 1, 0, ro, facts.assisted ? 1u : 0u,
+              "1: hardware starts packets in the order of RANK (type assisted)."});
 }
 
 }  // namespace warpvp

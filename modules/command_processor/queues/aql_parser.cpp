@@ -60,6 +60,10 @@ QueueError parse_dispatch(PacketMemory& memory, const aql::KernelDispatch& packe
   return QueueError::kNone;
 }
 
+std::int16_t copy_priority(std::int32_t priority) {
+  return static_cast<std::int16_t>(std::clamp(priority, -32768, 32767));
+}
+
 QueueError parse_copy(const aql::Copy& packet, ParsedPacket& out) {
   const auto kind = static_cast<aql::CopyKind>(packet.kind);
   if (kind != aql::CopyKind::kCopy && kind != aql::CopyKind::kFill) return QueueError::kBadCopy;
@@ -68,7 +72,7 @@ QueueError parse_copy(const aql::Copy& packet, ParsedPacket& out) {
   descriptor.destination = packet.destination;
   descriptor.bytes = packet.bytes;
   descriptor.kind = packet.kind;
-  descriptor.priority = static_cast<std::int16_t>(std::clamp(out.extension.priority, -32768, 32767));
+  descriptor.priority = copy_priority(out.extension.priority);
   descriptor.value = static_cast<std::uint16_t>(packet.value);
   descriptor.context =
       packet.flags & aql::Copy::kAnyContext ? regmap::dma::kAnyContext : out.extension.context;
@@ -88,6 +92,28 @@ QueueError parse_barrier(PacketMemory& memory, const aql::Barrier& packet, Parse
 }
 
 }  // namespace
+
+std::uint32_t ParsedPacket::ctas() const {
+  if (!is_kernel()) return 0;
+  const auto image = payload_as<regmap::wd::KernelSlotImage>();
+  // At most 2^31 CTAs in x, 2^16 in y and z.
+  const std::uint64_t plane = std::uint64_t{image.grid[0]} * image.grid[1];
+  const std::uint64_t all = plane * image.grid[2];
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, 0xffff'ffffu));
+}
+
+void set_priority(ParsedPacket& packet, std::int32_t priority) {
+  packet.extension.priority = priority;
+  if (packet.is_kernel()) {
+    auto image = packet.payload_as<regmap::wd::KernelSlotImage>();
+    image.priority = priority;
+    packet.set_payload(image);
+  } else if (packet.is_copy()) {
+    auto descriptor = packet.payload_as<regmap::dma::Descriptor>();
+    descriptor.priority = copy_priority(priority);
+    packet.set_payload(descriptor);
+  }
+}
 
 QueueError parse_packet(PacketMemory& memory, const PacketPlace& place, ParsedPacket& out) {
   out = {};

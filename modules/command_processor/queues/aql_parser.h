@@ -50,6 +50,12 @@ struct ParsedPacket {
   bool is_barrier() const {
     return type == aql::PacketType::kBarrierAnd || type == aql::PacketType::kBarrierOr;
   }
+  /// Of a kernel, else 0: bits 37:6 of its object, and its CTAs (as many as 32 bits hold).
+  std::uint32_t kernel() const {
+    return is_kernel() ? static_cast<std::uint32_t>(payload_as<regmap::wd::KernelSlotImage>().kernel_object >> 6)
+                       : 0;
+  }
+  std::uint32_t ctas() const;
   template <class T>
   T payload_as() const {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof payload);
@@ -64,6 +70,9 @@ struct ParsedPacket {
     std::memcpy(payload.data(), &value, sizeof value);
   }
 };
+
+/// Gives the packet, and what is forwarded of it, another priority.
+void set_priority(ParsedPacket& packet, std::int32_t priority);
 
 /// Bytes of arguments that a kernel descriptor may ask for; CUDA's own limit is below.
 inline constexpr std::uint32_t kMaxArgumentBytes = 64 * 1024;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "base/part_mark.h"
@@ -84,7 +85,10 @@ void QueueController::observe(SchedulingDecision::Kind kind, unsigned queue, std
 void QueueController::evaluate(Cycle now) {
   const PartMark mark("command processor");
   if (sequencer_->accesses_in_step()) domain_.commit_by_thread();
-  inbox_.take(now, [&](const Message& message) { messages_.push_back(message); });
+  inbox_.take(now, [&](const Message& message) {
+    if (message.kind == Message::kLivePriority) domain_.commit_by_thread();
+    messages_.push_back(message);
+  });
 }
 
 bool QueueController::response(InitiatorPort& port, tlm::tlm_generic_payload& payload) {
@@ -114,6 +118,9 @@ void QueueController::take_message(const Message& message) {
       if (message.index >= engines_.size() || !engines_[message.index].busy) break;
       engines_[message.index].busy = false;
       sequencer_->copy_done(message.index, message.value != 0);
+      break;
+    case Message::kLivePriority:
+      set_live_priority(message.index, static_cast<std::uint32_t>(message.value));
       break;
   }
 }
@@ -150,6 +157,8 @@ void QueueController::control(unsigned index, bool on) {
     queue.error = QueueError::kNone;
     queue.doorbells.clear();
     queue.no_longer.clear();
+    queue.live_priority.reset();
+    block_.set(live_priority_, cp::kOwnPriority, index);
     const std::uint64_t n = queue.ring_packets;
     if (n == 0 || (n & (n - 1)) != 0 || queue.ring_base % 64 != 0) {
       halt(index, QueueError::kBadAddress, 0);
@@ -157,6 +166,25 @@ void QueueController::control(unsigned index, bool on) {
     }
   }
   sequencer_->queue_changed(index);
+}
+
+// Priorities that packets brought along come back only with the next packet.
+void QueueController::set_live_priority(unsigned index, std::uint32_t value) {
+  Queue& queue = queues_[index];
+  queue.live_priority.reset();
+  if (value == cp::kOwnPriority) return;
+  queue.live_priority = static_cast<std::int32_t>(value);
+  if (queue.head.type != aql::PacketType::kInvalid) set_priority(queue.head, *queue.live_priority);
+  set_running_priority(index, *queue.live_priority);
+  sequencer_->priority_changed(index);
+}
+
+void QueueController::set_running_priority(unsigned q, std::int32_t priority) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  for (unsigned slot = 0; slot < slots(); ++slot)
+    if (slots_[slot].busy && slots_[slot].queue == q)
+      access_bus(tlm::TLM_WRITE_COMMAND, wd::slot(slot) + offsetof(wd::KernelSlotImage, priority), &priority,
+                 sizeof priority, delay);
 }
 
 // A head that could have been started stays readable, so that a sequencer that is just starting it can be
@@ -215,7 +243,9 @@ void QueueController::advance_parser(Parser& parser, Cycle now) {
     parser.ticket = post_access(tlm::TLM_READ_COMMAND, next->address, nullptr, next->bytes, now);
     return;
   }
-  queues_[parser.queue].head = packet;
+  Queue& queue = queues_[parser.queue];
+  queue.head = packet;
+  if (queue.live_priority) set_priority(queue.head, *queue.live_priority);
   parser.done = now + std::max<Cycle>(1, cycles_ns(config_.parse_ns));
 }
 

@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <utility>
@@ -117,6 +118,10 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     finishing_.push_back({at, q, signal, start_ns});
   }
 
+  /// Writes the priority of all kernels of the queue that were forwarded or run; they obey from their next CTA
+  /// on. To be called where the bus may be accessed.
+  void set_running_priority(unsigned q, std::int32_t priority);
+
   /// An access to the register bus or device memory, now; its time is added to `delay`.
   bool access_bus(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes,
                   sc_core::sc_time& delay) {
@@ -153,6 +158,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     HeadState head_state = HeadState::kNone;
     ParsedPacket head;
     sc_core::sc_time head_doorbell;
+    std::optional<std::int32_t> live_priority;  ///< in place of the packets' own
     std::uint32_t code = 0;              ///< of a head that is rejected
     std::vector<RejectedJob> no_longer;  ///< jobs whose last packet has not been seen
     std::vector<std::pair<std::uint64_t, sc_core::sc_time>> doorbells;  ///< write index and when it came
@@ -167,7 +173,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     std::uint64_t ticket = 0;  ///< of the read under way
   };
   struct Message {
-    enum Kind : std::uint8_t { kDoorbell, kControl, kKernelDone, kCopyDone } kind;
+    enum Kind : std::uint8_t { kDoorbell, kControl, kKernelDone, kCopyDone, kLivePriority } kind;
     unsigned index;
     std::uint64_t value;
   };
@@ -212,6 +218,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   void take_message(const Message& message);
   void ring(unsigned queue, std::uint64_t write_index);
   void control(unsigned queue, bool on);
+  void set_live_priority(unsigned queue, std::uint32_t value);
   void drop_head(unsigned queue);
   void start_parsing(Cycle now);
   void advance_parser(Parser& parser, Cycle now);
@@ -265,7 +272,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   Sequencer* sequencer_ = nullptr;
   std::vector<QueueObserver*> observers_;
   RegisterBlock block_;
-  RegisterBlock::Id error_mailbox_, ring_base_, ring_packets_, priority_, context_;
+  RegisterBlock::Id error_mailbox_, ring_base_, ring_packets_, priority_, context_, live_priority_;
   TransactionPool pool_;
 
   std::vector<Queue> queues_;

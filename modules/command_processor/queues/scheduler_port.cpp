@@ -126,7 +126,8 @@ void SchedulerPort::declare_registers() {
       {"EVENT", qc::kEvent, 4, 1, 0, ro, 0,
        "The oldest event: kind << 24 | index; 0: none. Kinds: 1 kernel done (index: kernel slot), 2 copy "
        "done, 3 copy failed (DMA engine), 4 a signal changed (bits 29:6 of its address; 0: any may have), "
-       "5 queue mapped, unmapped or stopped (queue).",
+       "5 queue mapped, unmapped or stopped (queue), 6 packets behind the head (queue; if OPTIONS says so), 7 the "
+       "host wrote Q_LIVE_PRIORITY (queue), 8 the log is half full.",
        [this](unsigned) { return std::uint64_t{events_.empty() ? 0 : events_.front()}; }});
   command("EVENT_POP", qc::kEventPop,
           "Drops the oldest event; refused when there is none. Dropping event 5 gives back what was "
@@ -232,12 +233,19 @@ void SchedulerPort::declare_heads() {
        [](const X& x) { return std::uint64_t{x.job_kernels}; }},
       {"HEAD_JOB_FLAGS", qc::kJobFlags, 4, "Bit 0: the last packet of its job.",
        [](const X& x) { return std::uint64_t{x.job_flags}; }},
+      {"HEAD_EXPECTED_NS", qc::kExpectedNs, 4,
+       "Time that the kernel takes alone on the device, as the host expects; 0: it did not say.",
+       [](const X& x) { return std::uint64_t{x.expected_ns}; }},
   };
   for (const Word& word : kWords) {
     const auto read = word.read;
     add(word.name, word.offset, word.width, word.doc,
         [this, read](unsigned q) { return queues_.ready(q) ? read(queues_.head(q).extension) : 0; });
   }
+  add("HEAD_KERNEL", qc::kKernel, 4, "Of a kernel: bits 37:6 of its kernel object, which tell kernels apart.",
+      [this](unsigned q) { return std::uint64_t{queues_.ready(q) ? queues_.head(q).kernel() : 0}; });
+  add("HEAD_CTAS", qc::kCtas, 4, "Of a kernel: CTAs in all.",
+      [this](unsigned q) { return std::uint64_t{queues_.ready(q) ? queues_.head(q).ctas() : 0}; });
   constexpr unsigned kWordsOfPayload = sizeof(regmap::wd::KernelSlotImage) / 4;
   add(
       "HEAD_PAYLOAD", qc::kPayload, 4,

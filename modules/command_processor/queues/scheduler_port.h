@@ -46,6 +46,7 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   }
   void signals_changed(std::uint64_t signal, Cycle due) override;
   void queue_changed(unsigned queue) override;
+  void priority_changed(unsigned queue) override { queue_event(Event::kPriority, queue); }
   bool may_parse(unsigned queue) const override { return !changed_[queue]; }
   Cycle step(Cycle now) override;
 

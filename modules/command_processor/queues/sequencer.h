@@ -25,6 +25,8 @@ class Sequencer {
   virtual void signals_changed(std::uint64_t signal, Cycle due) = 0;
   /// Mapped, unmapped or stopped.
   virtual void queue_changed(unsigned queue) = 0;
+  /// The host has written the priority of all that is in the queue: of the head, too, if there is one.
+  virtual void priority_changed(unsigned /*queue*/) {}
   /// Whether parsers may take up packets of this queue.
   virtual bool may_parse(unsigned /*queue*/) const { return true; }
   /// Whether step() accesses registers or memory by b_transport.
