@@ -149,8 +149,9 @@ enum Option : std::uint32_t {
   kRankedKernels = 1u << 2,   ///< ranks are priorities of kernels that run, too
   kLogging = 1u << 3,         ///< starts and ends go into the log
   kTurns = 1u << 4,           ///< of equal ranks goes first what has waited since its last start the longest
+  kRound = 1u << 5,           ///< of equal ranks goes the first queue after the one that started last
 };
-inline constexpr std::uint32_t kAllOptions = 0x1f;
+inline constexpr std::uint32_t kAllOptions = 0x3f;
 /// The priority that a kernel has by its queue's rank.
 inline constexpr std::int32_t priority_of_rank(std::uint32_t rank) {
   return static_cast<std::int32_t>(0x7fff'ffffu - (rank >> 1));

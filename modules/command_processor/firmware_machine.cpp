@@ -47,6 +47,10 @@ FirmwareMachine::FirmwareMachine(sc_core::sc_module_name name, const CommandProc
                }),
       counters_("counters"),
       control_("control", facts_of(config, queues)) {
+  if (config.type == "assisted") {
+    assisted_ = std::make_unique<AssistedSequencer>(config, queues, port_);
+    port_.set_assistance(*assisted_);
+  }
   directory.add("QUEUES", "QC", port_.register_block(), regmap::qc::kBase);
   directory.add("UART", "UART", uart_.register_block(), regmap::uart::kBase);
   directory.add("TIMER", "TIMER", timer_.register_block(), regmap::timer::kBase);
@@ -64,6 +68,11 @@ FirmwareMachine::FirmwareMachine(sc_core::sc_module_name name, const CommandProc
   core_ = make_core(config, std::move(surroundings));
   core_->bus.name_of = [&directory](std::uint64_t address) { return directory.name_of(address); };
   wire();
+}
+
+Sequencer& FirmwareMachine::sequencer() {
+  if (assisted_) return *assisted_;
+  return port_;
 }
 
 void FirmwareMachine::wire() {

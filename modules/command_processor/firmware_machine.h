@@ -17,6 +17,7 @@
 #include "modules/command_processor/devices/system_control.h"
 #include "modules/command_processor/devices/timer.h"
 #include "modules/command_processor/devices/uart.h"
+#include "modules/command_processor/hardware/assisted_sequencer.h"
 #include "modules/command_processor/queues/scheduler_port.h"
 
 namespace warpvp {
@@ -34,13 +35,16 @@ class FirmwareMachine : public sc_core::sc_module {
   FirmwareCore& core() { return *core_; }
   const FirmwareCore& core() const { return *core_; }
   PerformanceCounters& counters() { return counters_; }
-  SchedulerPort& port() { return port_; }
+  /// What decides which packet starts next.
+  Sequencer& sequencer();
+  std::uint32_t late_ticks() const { return control_.late_ticks(); }
 
  private:
   void wire();
 
   QueueController& queues_;
   SchedulerPort port_;
+  std::unique_ptr<AssistedSequencer> assisted_;  // type assisted
   Uart uart_;
   Timer timer_;
   InterruptController interrupts_;

@@ -46,7 +46,7 @@ QueuedCommandProcessor::QueuedCommandProcessor(sc_core::sc_module_name name,
   }
   firmware_ = std::make_unique<FirmwareMachine>("firmware", config, queues_, factory, faults, directory(),
                                                 [this](char byte) { send_to_console(byte); });
-  queues_.set_sequencer(firmware_->port());
+  queues_.set_sequencer(firmware_->sequencer());
 }
 
 QueuedCommandProcessor::~QueuedCommandProcessor() { flush_console(); }

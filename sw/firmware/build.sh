@@ -8,6 +8,7 @@
 set -eu
 
 CC=${FIRMWARE_CC:-riscv64-unknown-elf-gcc}
+AR=${FIRMWARE_AR:-$(dirname "$(command -v "$CC" || echo .)")/riscv64-unknown-elf-ar}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 firmware=sw/firmware
 prebuilt=$firmware/prebuilt
@@ -26,18 +27,27 @@ options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -fno-tree-loop-dist
 map=-ffile-prefix-map=$root=.
 assembler_map=-fdebug-prefix-map=$root=.
 
-# $work has the objects that all programs share.
+# What every program runs comes first, and then what only some call: so how long a policy takes does not depend on what else
+# the library has.
+core="hal/console.c crt0.S fw_set.c hal/hal.c heads.c main.c peek.c hal/riscv.c scheduler.c"
+library="assist.c clock.c head.c ranks.c hal/burst.c jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
+
+# Into $work/core and, as an archive of which each program takes what it needs, $work/library.a.
 compile_common() {
-  for source in $firmware/crt0.S $firmware/*.c $firmware/hal/*.c; do
-    "$CC" $options "$map" "$assembler_map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$work/$(basename "$source").o"
+  for source in $core $library; do
+    "$CC" $options "$map" "$assembler_map" -march=rv32imac_zicsr_zifencei -c "$firmware/$source" \
+      -o "$work/$(basename "$source").o"
   done
+  objects=
+  for source in $core; do objects="$objects $work/$(basename "$source").o"; done
+  for source in $library; do "$AR" rcD "$work/library.a" "$work/$(basename "$source").o"; done
 }
 
 # The compiler finds its libraries by the plain name of the architecture.
 build() { # policy output
   "$CC" $options "$map" -march=rv32imac_zicsr_zifencei -c "$1" -o "$work/policy"
   "$CC" $options "$map" -march=rv32imac -DPICOLIBC_INTEGER_PRINTF_SCANF -nostartfiles -T$firmware/linker.ld \
-    -Wl,--build-id=none -Wl,--fatal-warnings "$work"/*.o "$work/policy" -o "$2"
+    -Wl,--build-id=none -Wl,--fatal-warnings $objects "$work/policy" "$work/library.a" -o "$2"
 }
 
 build_all() { # folder

@@ -11,8 +11,7 @@ uint32_t fw_pending(unsigned queue) {
 }
 
 static void read_record(uint64_t address, uint32_t *words) {
-  const uint32_t at = hal_map(address);
-  for (unsigned i = 0; i < FW_PACKET_BYTES / 4; ++i) words[i] = hal_read32(at + 4 * i);
+  hal_read_burst(hal_map(address), words, FW_PACKET_BYTES / 4);
 }
 
 bool fw_peek(unsigned queue, uint32_t ahead, struct fw_packet *packet) {

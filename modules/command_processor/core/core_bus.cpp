@@ -40,7 +40,9 @@ bool CoreBus::translate(std::uint32_t address, std::uint64_t& bus_address) const
 tlm::tlm_response_status CoreBus::access(bool write, std::uint32_t address, void* data, unsigned bytes,
                                          sc_core::sc_time& delay) {
   std::uint64_t bus_address = 0;
-  if (!translate(address, bus_address)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  std::uint64_t last = 0;
+  if (!translate(address, bus_address) || !translate(address + bytes - 1, last) || last - bus_address != bytes - 1)
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   ++accesses_;
   // A payload of its own for each access: the target may itself use the bus before it answers.
   tlm::tlm_generic_payload payload;
@@ -51,7 +53,7 @@ tlm::tlm_response_status CoreBus::access(bool write, std::uint32_t address, void
   if (address < regmap::core::kApertureBase && !console) {
     Access& entry = recent_[remembered_++ % kRemembered];
     entry = {address, bus_address, 0, write, payload.is_response_ok(), sc_core::sc_time_stamp()};
-    if (write || entry.ok) std::memcpy(&entry.value, data, bytes);
+    if (write || entry.ok) std::memcpy(&entry.value, data, std::min<std::size_t>(bytes, sizeof entry.value));
   }
   return payload.get_response_status();
 }

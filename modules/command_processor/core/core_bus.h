@@ -37,7 +37,7 @@ class CoreBus : public sc_core::sc_module {
   /// The bus address that the core's `address` stands for; false: nothing is there.
   bool translate(std::uint32_t address, std::uint64_t& bus_address) const;
 
-  /// A load or store of 1, 2 or 4 bytes, naturally aligned, performed now. Takes no time itself: the caller
+  /// A load or store of 1, 2 or 4 bytes, naturally aligned, or a burst of words, performed now. Takes no time itself: the caller
   /// waits `delay`. Anything but TLM_OK_RESPONSE means that nothing happened.
   tlm::tlm_response_status access(bool write, std::uint32_t address, void* data, unsigned bytes,
                                   sc_core::sc_time& delay);

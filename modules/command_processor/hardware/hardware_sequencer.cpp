@@ -151,7 +151,7 @@ Cycle HardwareSequencer::next_edge() const {
       first_free(queues_.engines(), [&](unsigned i) { return queues_.engine_free(i); }) < queues_.engines();
   Cycle next = kNever;
   for (unsigned q = 0; q < queues_.queue_count(); ++q) {
-    if (!queues_.ready(q)) continue;
+    if (!queues_.ready(q) || waits(q)) continue;
     const ParsedPacket& head = queues_.head(q);
     if (head.barrier_bit && queues_.in_flight(q) > 0) continue;
     if (head.is_barrier()) {

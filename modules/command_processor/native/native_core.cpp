@@ -59,10 +59,10 @@ void NativeCore::run() {
 
 // ---- Accesses
 
-void NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value) {
+void NativeCore::access(bool write, std::uint32_t address, void* data, unsigned bytes) {
   wait(sc_core::SC_ZERO_TIME);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_response_status status = bus.access(write, address, &value, sizeof value, delay);
+  const tlm::tlm_response_status status = bus.access(write, address, data, bytes, delay);
   if (halted_) stop_for_ever();
   if (progress_limit_ != 0 && ++idle_accesses_ > progress_limit_)
     fail(fmt::format(
@@ -77,14 +77,22 @@ void NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value)
 std::uint32_t NativeCore::load(std::uint32_t address) {
   const FirmwareGuard::Outside outside(guard_);
   std::uint32_t value = 0;
-  access(false, address, value);
+  access(false, address, &value, sizeof value);
   return value;
 }
 
 void NativeCore::store(std::uint32_t address, std::uint32_t value) {
   const FirmwareGuard::Outside outside(guard_);
-  access(true, address, value);
+  access(true, address, &value, sizeof value);
   if (counts_as_progress(address)) idle_accesses_ = 0;
+}
+
+void NativeCore::burst(bool write, std::uint32_t address, std::uint32_t* data, unsigned words) {
+  const FirmwareGuard::Outside outside(guard_);
+  if (words == 0 || words > FW_BURST_WORDS)
+    fail(fmt::format("burst of {} words at address {:#x}; allowed: 1 to {}", words, address, FW_BURST_WORDS));
+  access(write, address, data, words * sizeof *data);
+  if (write && counts_as_progress(address)) idle_accesses_ = 0;
 }
 
 // ---- Sleep
@@ -173,6 +181,12 @@ extern "C" {
 std::uint32_t hal_read32(std::uint32_t address) { return warpvp::NativeCore::running().load(address); }
 void hal_write32(std::uint32_t address, std::uint32_t value) {
   warpvp::NativeCore::running().store(address, value);
+}
+void hal_read_burst(std::uint32_t address, std::uint32_t* to, unsigned words) {
+  warpvp::NativeCore::running().burst(false, address, to, words);
+}
+void hal_write_burst(std::uint32_t address, const std::uint32_t* from, unsigned words) {
+  warpvp::NativeCore::running().burst(true, address, const_cast<std::uint32_t*>(from), words);
 }
 void hal_enable_wakeup(void) { warpvp::NativeCore::running().enable_wakeup(); }
 void hal_sleep(void) { warpvp::NativeCore::running().sleep(); }

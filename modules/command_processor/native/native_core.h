@@ -49,6 +49,8 @@ class NativeCore : public FirmwareCore {
   // ---- What the firmware calls (the primitives of sw/firmware/hal/hal.h)
   std::uint32_t load(std::uint32_t address);
   void store(std::uint32_t address, std::uint32_t value);
+  /// `words` words in one access.
+  void burst(bool write, std::uint32_t address, std::uint32_t* data, unsigned words);
   void enable_wakeup();
   void sleep();
   bool timer_expired() const;
@@ -57,7 +59,7 @@ class NativeCore : public FirmwareCore {
 
  private:
   void run();
-  void access(bool write, std::uint32_t address, std::uint32_t& value);
+  void access(bool write, std::uint32_t address, void* data, unsigned bytes);
   bool can_wake() const;
   void report(const std::string& what);
   [[noreturn]] void fail(const std::string& what);

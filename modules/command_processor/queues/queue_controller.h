@@ -73,7 +73,12 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   bool ready(unsigned q) const { return queues_[q].head_state == HeadState::kReady; }
   /// Valid while ready(q) or dropped(q).
   const ParsedPacket& head(unsigned q) const { return queues_[q].head; }
+  /// Gives the head another priority than it brought along. Requires ready(q).
+  void set_head_priority(unsigned q, std::int32_t priority) { set_priority(queues_[q].head, priority); }
   unsigned in_flight(unsigned q) const { return queues_[q].in_flight; }
+  /// Index after the last packet announced; packets announced and not taken.
+  std::uint64_t write_index(unsigned q) const { return queues_[q].write; }
+  std::uint64_t waiting(unsigned q) const { return queues_[q].write - queues_[q].read; }
   /// When the doorbell came that announced the head.
   sc_core::sc_time doorbell_time(unsigned q) const { return queues_[q].head_doorbell; }
   bool slot_free(unsigned slot) const { return !slots_[slot].busy; }

@@ -28,11 +28,14 @@ SchedulerPort::SchedulerPort(sc_core::sc_module_name name, QueueController& queu
           "packets. Writes that name what does not exist, or what nobody forwarded, are refused (generic "
           "error); writes about a head that vanished because its queue was unmapped or stopped, with event 5 "
           "still waiting, are not."),
-      changed_(queues.queue_count(), false) {
+      changed_(queues.queue_count(), false),
+      told_(queues.queue_count(), false),
+      announced_(queues.queue_count(), 0) {
   registers.register_b_transport(this, &SchedulerPort::b_transport);
   registers.register_transport_dbg(this, &SchedulerPort::transport_dbg);
   declare_registers();
   declare_heads();
+  declare_assistance();
 }
 
 // ---- What happened
@@ -48,8 +51,19 @@ void SchedulerPort::head_ready(unsigned) {
 
 // The host may have changed a signal that the head waits for; if so it rings the doorbell again.
 void SchedulerPort::doorbell(unsigned queue) {
-  if (on_doorbell) on_doorbell();
+  note_doorbell(queue);
   if (head(queue).is_barrier()) queue_event(Event::kSignalsChanged, 0);
+}
+
+// One event waits for a queue at most: who looks at its packets sees all that have come.
+void SchedulerPort::note_doorbell(unsigned queue) {
+  if (on_doorbell) on_doorbell();
+  const bool more = queues_.write_index(queue) != announced_[queue];
+  announced_[queue] = queues_.write_index(queue);
+  if ((options_ & qc::kDoorbellEvents) == 0 || !more || told_[queue]) return;
+  if (queues_.waiting(queue) <= 1 && queues_.in_flight(queue) == 0) return;  // HEAD will tell
+  told_[queue] = true;
+  queue_event(Event::kDoorbell, queue);
 }
 
 void SchedulerPort::signals_changed(std::uint64_t signal, Cycle due) {
@@ -79,7 +93,7 @@ Cycle SchedulerPort::step(Cycle now) {
 
 bool SchedulerPort::head_level() const {
   for (unsigned q = 0; q < queues_.queue_count(); ++q)
-    if (queues_.ready(q)) return true;
+    if (assistance_ ? assistance_->gated(q) : queues_.ready(q)) return true;
   return false;
 }
 
@@ -96,24 +110,25 @@ std::uint32_t SchedulerPort::ready_word(unsigned word) const {
   return bits;
 }
 
+void SchedulerPort::command(const char* name, std::uint64_t offset, const char* doc,
+                            std::function<void(std::uint32_t)> write) {
+  block_.add({name,
+              offset,
+              4,
+              1,
+              0,
+              RegisterAccess::kWriteOnly,
+              0,
+              doc,
+              {},
+              [write = std::move(write)](unsigned, std::uint64_t value) {
+                write(static_cast<std::uint32_t>(value));
+              }});
+}
+
 void SchedulerPort::declare_registers() {
   const auto ro = RegisterAccess::kReadOnly;
   const auto rw = RegisterAccess::kReadWrite;
-  const auto command = [&](const char* name, std::uint64_t offset, const char* doc,
-                           std::function<void(std::uint32_t)> write) {
-    block_.add({name,
-                offset,
-                4,
-                1,
-                0,
-                RegisterAccess::kWriteOnly,
-                0,
-                doc,
-                {},
-                [write = std::move(write)](unsigned, std::uint64_t value) {
-                  write(static_cast<std::uint32_t>(value));
-                }});
-  };
   const auto halves = [&](const char* name, std::uint64_t offset, const char* doc) {
     return block_.add(in_halves({name, offset, 8, 1, 0, rw, 0, doc}));
   };
@@ -256,6 +271,94 @@ void SchedulerPort::declare_heads() {
       kWordsOfPayload);
 }
 
+void SchedulerPort::declare_assistance() {
+  const auto ro = RegisterAccess::kReadOnly;
+  const auto wo = RegisterAccess::kWriteOnly;
+  const unsigned queues = queues_.queue_count();
+  block_.add({"OPTIONS",
+              qc::kOptions,
+              4,
+              1,
+              0,
+              RegisterAccess::kReadWrite,
+              0,
+              "What else firmware wants. Bit 0: event 6. The others are for type assisted, and refused without it. "
+              "Bit 1: heads wait until ADMIT is written; 2: RANK is the priority of kernels that run, too; 3: LOG; 4: "
+              "equal ranks take turns; 5: of equal ranks goes the first queue after the one that started last. With "
+              "neither 4 nor 5, and with 1, the one admitted first.",
+              [this](unsigned) { return std::uint64_t{options_}; },
+              [this](unsigned, std::uint64_t value) {
+                const auto options = static_cast<std::uint32_t>(value);
+                const std::uint32_t known = assistance_ ? qc::kAllOptions : qc::kDoorbellEvents;
+                refused_ = (options & ~known) != 0;
+                if (refused_) return;
+                options_ = options;
+                if (assistance_) assistance_->set_options(options);
+              }});
+  block_.add({"GATED", qc::kGated, 4, regmap::cp::kMaxQueues / 32, 4, ro, 0,
+              "Type assisted. Bit q % 32 of word q / 32: the head of queue q waits for ADMIT.",
+              [this](unsigned word) {
+                std::uint64_t bits = 0;
+                for (unsigned i = 0; assistance_ && i < 32 && 32 * word + i < queues_.queue_count(); ++i)
+                  bits |= std::uint64_t{assistance_->gated(32 * word + i)} << i;
+                return bits;
+              }});
+  block_.add({"ADMIT",
+              qc::kAdmit,
+              4,
+              queues,
+              4,
+              wo,
+              0,
+              "Type assisted. Writing 1 lets the queue's head start; if it belongs to a job, all packets of it up to "
+              "its last one.",
+              {},
+              [this](unsigned q, std::uint64_t value) {
+                if (!by_firmware() && value == 1) assistance_->admit(q);
+              }});
+  block_.add({"RANK",
+              qc::kRank,
+              4,
+              queues,
+              4,
+              wo,
+              0,
+              "Type assisted. Of the heads that could start that of the queue with the smallest rank goes first. With "
+              "bit 2 of OPTIONS its kernels' KSR_PRIORITY is 0x7fffffff - RANK / 2.",
+              {},
+              [this](unsigned q, std::uint64_t value) {
+                if (!by_firmware()) assistance_->set_rank(q, static_cast<std::uint32_t>(value));
+              }});
+  block_.add({"LOG_COUNT", qc::kLogCount, 4, 1, 0, ro, 0, "Type assisted. Entries of the log.",
+              [this](unsigned) { return assistance_ ? std::uint64_t{assistance_->log().size()} : 0; }});
+  command("LOG_POP", qc::kLogPop, "Drops so many of the oldest entries; refused where there are not so many.",
+          [this](std::uint32_t entries) {
+            if (by_firmware()) return;
+            refused_ = entries > assistance_->log().size();
+            if (!refused_) assistance_->drop_log(entries);
+          });
+  RegisterSpec log{"LOG",
+                   qc::kLog,
+                   4,
+                   qc::kLogWindow,
+                   sizeof(qc::LogEntry),
+                   ro,
+                   0,
+                   "Type assisted, bit 3 of OPTIONS: the oldest entries of what was started and what ended, four words "
+                   "each, 0 where there is none: kind (1 started, 2 ended) << 30 | destination (0x3fff: barrier "
+                   "packet) << 16 | 1 << 15 if it was the job's last packet, or of no job | queue; time in ns, lower "
+                   "half; bits 37:6 of the kernel object, or 0; CTAs.",
+                   [this](unsigned i) {
+                     const unsigned entry = i / 4;
+                     if (!assistance_ || entry >= assistance_->log().size()) return std::uint64_t{0};
+                     const qc::LogEntry& e = assistance_->log()[entry];
+                     const std::uint32_t words[] = {e.what, e.ns, e.kernel, e.ctas};
+                     return std::uint64_t{words[i % 4]};
+                   }};
+  log.repeat = 4;
+  block_.add(std::move(log));
+}
+
 void SchedulerPort::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   access_delay_ = sc_core::SC_ZERO_TIME;
   refused_ = false;
@@ -266,6 +369,18 @@ void SchedulerPort::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
 
 // ---- Commands
 
+// Refuses what the hardware does by itself.
+bool SchedulerPort::by_hardware() {
+  if (assistance_ != nullptr) refused_ = true;
+  return assistance_ != nullptr;
+}
+
+// Refuses what only hardware that starts packets obeys.
+bool SchedulerPort::by_firmware() {
+  if (assistance_ == nullptr) refused_ = true;
+  return assistance_ == nullptr;
+}
+
 void SchedulerPort::pop_event() {
   if (events_.empty()) {
     refused_ = true;
@@ -273,6 +388,7 @@ void SchedulerPort::pop_event() {
   }
   const std::uint32_t event = events_.front();
   events_.pop_front();
+  if (event >> 24 == static_cast<std::uint32_t>(Event::kDoorbell)) told_[event & 0xffffff] = false;
   if (event >> 24 != static_cast<std::uint32_t>(Event::kQueueChanged)) return;
   const std::uint32_t queue = event & 0xffffff;
   changed_[queue] = false;
@@ -281,6 +397,7 @@ void SchedulerPort::pop_event() {
 }
 
 void SchedulerPort::forward(std::uint32_t value) {
+  if (by_hardware()) return;
   const std::uint32_t queue = value & 0xffff, destination = value >> 16;
   refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]);
   if (refused_ || (!queues_.ready(queue) && !stale(queue))) return;
@@ -288,6 +405,7 @@ void SchedulerPort::forward(std::uint32_t value) {
 }
 
 void SchedulerPort::take(std::uint32_t value) {
+  if (by_hardware()) return;
   const std::uint32_t queue = value & 0xffff, destination = value >> 16;
   refused_ = queue >= queues_.queue_count() || (!queues_.ready(queue) && !changed_[queue]);
   if (refused_) return;
@@ -326,6 +444,7 @@ void SchedulerPort::reject(std::uint32_t value, bool job) {
 }
 
 void SchedulerPort::complete(std::uint32_t queue) {
+  if (by_hardware()) return;
   refused_ = queue >= queues_.queue_count() || queues_.in_flight(queue) == 0;
   if (refused_) return;
   queues_.complete(queue, block_.get(signal_), block_.get(start_ns_));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "interconnect/register_block.h"
+#include "modules/command_processor/queues/assistance.h"
 #include "modules/command_processor/queues/queue_controller.h"
 
 namespace warpvp {
@@ -34,6 +35,19 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   bool event_level() const { return !events_.empty(); }
   const RegisterBlock& register_block() const { return block_; }
 
+  // ---- For hardware that starts packets by itself: it is the Sequencer then.
+
+  /// Set once, before the simulation starts. What only firmware that starts packets writes is refused from then on.
+  void set_assistance(Assistance& assistance) { assistance_ = &assistance; }
+  void note_gated() {
+    if (on_head) on_head();
+  }
+  void note_doorbell(unsigned queue);
+  void note_changed(unsigned queue) { queue_changed(queue); }
+  void note_priority(unsigned queue) { priority_changed(queue); }
+  void note_log_half() { queue_event(Event::kLogHalf, 0); }
+  bool may_parse(unsigned queue) const override { return !changed_[queue]; }
+
  private:
   using Event = regmap::qc::Event;
   using QueueError = regmap::cp::QueueError;
@@ -47,14 +61,18 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   void signals_changed(std::uint64_t signal, Cycle due) override;
   void queue_changed(unsigned queue) override;
   void priority_changed(unsigned queue) override { queue_event(Event::kPriority, queue); }
-  bool may_parse(unsigned queue) const override { return !changed_[queue]; }
   Cycle step(Cycle now) override;
 
   void declare_registers();
+  void command(const char* name, std::uint64_t offset, const char* doc,
+               std::function<void(std::uint32_t)> write);
   void declare_heads();
+  void declare_assistance();
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
 
+  bool by_hardware();
+  bool by_firmware();
   void queue_event(Event event, std::uint32_t index);
   void pop_event();
   void forward(std::uint32_t value);
@@ -75,11 +93,15 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   };
 
   QueueController& queues_;
+  Assistance* assistance_ = nullptr;
   RegisterBlock block_;
   RegisterBlock::Id stop_index_, signal_, start_ns_;
   std::deque<std::uint32_t> events_;
   std::vector<bool> changed_;           // by queue: kQueueChanged waits in events_
   std::vector<ChangedSignal> signals_;  // events not yet due
+  std::uint32_t options_ = 0;
+  std::vector<bool> told_;               // by queue: kDoorbell waits in events_
+  std::vector<std::uint64_t> announced_;  // by queue: write index of the last doorbell
   sc_core::sc_time access_delay_;       // of the access under way, beyond the bus
   bool refused_ = false;                // the access under way
 };

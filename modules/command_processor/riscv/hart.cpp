@@ -407,6 +407,10 @@ Hart::Stop Hart::run(std::uint64_t instructions, std::uint64_t cycle_limit) {
           stop = Stop::kSystem;
           return stop;
         }
+        if (d.op == Op::kCsrrw && (d.immediate == csr::kMburstread || d.immediate == csr::kMburstwrite)) {
+          stop = Stop::kBurst;
+          return stop;
+        }
         if (!csr_instruction(d)) return stop;
         break;
       case Op::kEcall:
@@ -512,6 +516,19 @@ void Hart::finish_access(std::uint32_t loaded) {
   }
   s_.pc += d.length;
   s_.cycles += d.cost;
+  ++s_.retired;
+}
+
+Hart::Burst Hart::pending_burst() const {
+  const Decoded& d = current();
+  return {s_.x[d.rs1], s_.burst_local, s_.burst_words, d.immediate == csr::kMburstwrite};
+}
+
+void Hart::finish_burst() {
+  const Decoded d = current();
+  s_.x[d.rd] = 0;
+  s_.pc += d.length;
+  s_.cycles += d.cost + std::uint64_t{costs_.burst_word} * s_.burst_words;
   ++s_.retired;
 }
 

@@ -31,7 +31,16 @@ class Hart {
     kDevice,  ///< `pending_access` outside local memory: finish_access or enter_exception
     kSystem,  ///< wfi, mret, or an access to mstatus, mie or mip: execute_system
     kTrap,    ///< `pending_exception`: enter_exception
+    kBurst,   ///< `pending_burst`: finish_burst or enter_exception
   };
+  /// Words moved between local memory and elsewhere in one access, which an instruction starts that writes one of the
+  /// CSRs mburstread and mburstwrite. Not checked.
+  struct Burst {
+    std::uint32_t address = 0;  ///< elsewhere
+    std::uint32_t local = 0, words = 0;
+    bool write = false;  ///< from local memory
+  };
+  static constexpr std::uint32_t kBurstWords = 64;
   struct Access {
     std::uint32_t address = 0;
     std::uint32_t value = 0;  ///< of a store
@@ -59,6 +68,9 @@ class Hart {
 
   /// After Stop::kDevice: the access was done; `loaded` is what a load read, in its lowest bytes.
   void finish_access(std::uint32_t loaded);
+  Burst pending_burst() const;
+  /// After Stop::kBurst: it was done.
+  void finish_burst();
   /// After Stop::kSystem.
   enum class System : std::uint8_t { kCsr, kReturn, kWait };
   System execute_system();
@@ -132,6 +144,7 @@ class Hart {
     bool reserved = false;
     std::uint32_t reservation = 0;
     std::uint32_t mie = 0, mtvec = 0, mscratch = 0, mepc = 0, mcause = 0, mtval = 0, pmpaddr0 = 0;
+    std::uint32_t burst_local = 0, burst_words = 0;
     // A counter that runs is its offset plus the clock or the retired instructions; one that is inhibited is
     // its offset.
     std::uint32_t mcountinhibit = 0;

@@ -75,6 +75,10 @@ std::optional<std::uint32_t> Hart::read_csr(std::uint16_t n) const {
       return lines_ & kLines;
     case csr::kPmpaddr0:
       return s_.pmpaddr0;
+    case csr::kMburstlocal:
+      return s_.burst_local;
+    case csr::kMburstwords:
+      return s_.burst_words;
     case csr::kMcountinhibit:
       return s_.mcountinhibit;
     case csr::kMcycle:
@@ -93,6 +97,8 @@ std::optional<std::uint32_t> Hart::read_csr(std::uint16_t n) const {
       return low_half(time_ns());
     case csr::kTimeh:
       return high_half(time_ns());
+    case csr::kMburstread:  // written by csrrw only, which ends a run
+    case csr::kMburstwrite:
     case csr::kMstatush:
     case csr::kMvendorid:
     case csr::kMarchid:
@@ -137,6 +143,12 @@ bool Hart::write_csr_after(std::uint16_t n, std::uint32_t value, std::uint64_t c
       break;
     case csr::kPmpaddr0:
       s_.pmpaddr0 = value;
+      break;
+    case csr::kMburstlocal:
+      s_.burst_local = value;
+      break;
+    case csr::kMburstwords:
+      s_.burst_words = value;
       break;
     case csr::kMcountinhibit:
       set_inhibit(value);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -155,6 +156,8 @@ RiscvCore::After RiscvCore::carry_out(Hart::Stop stop) {
       break;
     case Hart::Stop::kDevice:
       return access_device();
+    case Hart::Stop::kBurst:
+      return access_in_burst();
     case Hart::Stop::kTrap:
       raise_exception(hart_->pending_exception());
       break;
@@ -190,6 +193,33 @@ RiscvCore::After RiscvCore::access_device() {
   loaded_ = value;
   hart_->finish_access(value);
   if (access.store && counts_as_progress(access.address)) progress_mark_ = hart_->retired();
+  return After::kGoOn;
+}
+
+// What it may not do is an access fault at its instruction: too many words, or what lies not in local memory.
+RiscvCore::After RiscvCore::access_in_burst() {
+  const Hart::Burst burst = hart_->pending_burst();
+  const std::uint32_t bytes = 4 * burst.words;
+  const Hart::Exception fault{burst.write ? Cause::kStoreAccess : Cause::kLoadAccess, burst.address};
+  if (burst.words == 0 || burst.words > Hart::kBurstWords || burst.address % 4 != 0 || burst.local % 4 != 0 ||
+      !hart_->is_local(burst.local, bytes)) {
+    raise_exception(fault);
+    return After::kGoOn;
+  }
+  wait(sc_core::SC_ZERO_TIME);
+  std::array<std::uint32_t, Hart::kBurstWords> data{};
+  if (burst.write) hart_->read_local(burst.local, data.data(), bytes);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_response_status status = bus.access(burst.write, burst.address, data.data(), bytes, delay);
+  if (halted_) stop_for_ever();
+  set_origin(now() + delay.value());
+  if (status != tlm::TLM_OK_RESPONSE) {
+    raise_exception(fault);
+    return After::kGoOn;
+  }
+  if (!burst.write) hart_->write_local(burst.local, data.data(), bytes);
+  hart_->finish_burst();
+  if (burst.write && counts_as_progress(burst.address)) progress_mark_ = hart_->retired();
   return After::kGoOn;
 }
 

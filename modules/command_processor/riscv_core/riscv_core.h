@@ -93,6 +93,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   std::uint64_t instruction_allowance(std::uint64_t wanted) const;
   After carry_out(Hart::Stop stop);
   After access_device();
+  After access_in_burst();
   void sleep();
   bool can_wake() const;
   bool take_interrupt();

@@ -27,10 +27,10 @@ void RiscvCore::execute_observed() {
   note_start();
   hart_->begin(1);
   stop_ = hart_->run(instruction_allowance(1));
-  const bool from_device = stop_ == Hart::Stop::kDevice;
+  const bool from_device = stop_ == Hart::Stop::kDevice || stop_ == Hart::Stop::kBurst;
   const After after = carry_out(stop_);
   if (hart_->retired() != retired) {
-    if (from_device) step.loaded = loaded_;
+    if (stop_ == Hart::Stop::kDevice) step.loaded = loaded_;
     step.rd_value = hart_->x(step.instruction.rd);
     step.next_pc = hart_->pc();
     step.cycles = from_device ? hart_->cycles()

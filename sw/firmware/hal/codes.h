@@ -22,6 +22,9 @@ enum fw_event {
   FW_EVENT_COPY_FAILED = 3,     /* index: DMA engine */
   FW_EVENT_SIGNALS_CHANGED = 4, /* index: bits 29:6 of the signal's address, or 0: any signal may have changed */
   FW_EVENT_QUEUE_CHANGED = 5,   /* index: queue that was mapped, unmapped or stopped */
+  FW_EVENT_DOORBELL = 6,        /* index: queue that has more packets behind others */
+  FW_EVENT_PRIORITY = 7,        /* index: queue whose priority the host has changed */
+  FW_EVENT_LOG_HALF = 8,        /* the log is half full */
 };
 #define FW_EVENT_KIND(event) ((event) >> 24)
 #define FW_EVENT_INDEX(event) ((event)&0xffffffu)
@@ -63,6 +66,26 @@ enum fw_slot_status {
 #define FW_APERTURES 4u
 
 #define FW_PARAMETERS 8u
+
+/* Bits of QC_OPTIONS: what else a policy wants of the hardware. All but the first are for type `assisted`, whose
+   hardware starts packets; the firmware's library does the same where there is none such. */
+#define FW_OPTION_DOORBELLS (1u << 0)      /* FW_EVENT_DOORBELL */
+#define FW_OPTION_GATES (1u << 1)          /* a head waits until QC_ADMIT is written; then its whole job goes */
+#define FW_OPTION_RANKED_KERNELS (1u << 2) /* ranks are priorities of kernels that run, too */
+#define FW_OPTION_LOG (1u << 3)            /* what was started and what ended goes into QC_LOG */
+#define FW_OPTION_TURNS (1u << 4)          /* equal ranks take turns; else the one admitted first goes on */
+#define FW_OPTION_ROUND (1u << 5)          /* of equal ranks goes the first queue after the one that started last */
+
+/* An entry of QC_LOG: what (kind << 30 | destination << 16 | gate closed << 15 | queue), time in ns (lower half), kernel
+   (bits 37:6 of its object, 0: none), CTAs. */
+#define FW_LOG_WORDS 4u
+#define FW_LOG_WINDOW 16u
+#define FW_LOG_STARTED 1u
+#define FW_LOG_DONE 2u
+#define FW_LOG_NO_DESTINATION 0x3fffu
+
+/* Words that one hal_read_burst or hal_write_burst moves at most. */
+#define FW_BURST_WORDS 64u
 
 /* What SYSCTL_HALT is told. */
 enum fw_halt {

@@ -25,6 +25,9 @@ static inline void hal_write32(uint32_t address, uint32_t value) { *(volatile ui
 uint32_t hal_read32(uint32_t address);
 void hal_write32(uint32_t address, uint32_t value);
 #endif
+/* The same for `words` (1 to FW_BURST_WORDS) consecutive words in one access: the bus takes its time once. */
+void hal_read_burst(uint32_t address, uint32_t *to, unsigned words);
+void hal_write_burst(uint32_t address, const uint32_t *from, unsigned words);
 /* Lets the external interrupt and the timer's end hal_sleep. */
 void hal_enable_wakeup(void);
 /* Sleeps until an interrupt is pending; returns at once if one is (wfi). */

@@ -425,4 +425,20 @@
 #define DMA_DONE(i) (0x00300030u + (i) * 0x100u)
 #define DMA_DONE_AT 0x30u
 
+#define CP_Q_LIVE_PRIORITY(n) (0x0010103cu + (n) * 0x40u)
+#define QC_OPTIONS 0x00110080u
+#define QC_LOG_COUNT 0x00110084u
+#define QC_LOG_POP 0x00110088u
+#define QC_GATED(n) (0x001100a0u + (n) * 0x4u)
+#define QC_ADMIT(n) (0x00110400u + (n) * 0x4u)
+#define QC_RANK(n) (0x00110800u + (n) * 0x4u)
+#define QC_LOG(n) (0x00110c00u + (n) * 0x10u)
+#define QC_HEAD_EXPECTED_NS_AT 0x5cu
+#define QC_HEAD_KERNEL_AT 0x60u
+#define QC_HEAD_CTAS_AT 0x64u
+#define SYSCTL_PERIOD_NS 0x00145060u
+#define SYSCTL_AGEING_NS 0x00145064u
+#define SYSCTL_LATE_TICKS 0x00145068u
+#define SYSCTL_ASSISTED 0x0014506cu
+#define WD_CTAS_DONE(n) (0x00200400u + (n) * 0x4u)
 #endif

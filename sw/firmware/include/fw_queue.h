@@ -45,6 +45,17 @@ extern struct fw_queue fw_queues[FW_MAX_QUEUES];
 #define FW_READ_ENQUEUE (1u << 7)
 #define FW_READ_DOORBELL (1u << 8)
 
+/* What else the hardware knows of a head. */
+struct fw_head {
+  uint64_t arrival_ns;             /* of its job */
+  uint32_t job_index, job_kernels; /* number of the packet; kernels in all, 0: the host did not say */
+  uint32_t job_flags;              /* FW_JOB_LAST */
+  uint32_t expected_ns;            /* that the kernel takes alone, 0: the host did not say */
+  uint32_t kernel, ctas;           /* which one, and its CTAs; 0: no kernel */
+};
+/* Reads all fields of fw_queues[queue] from `launch` to `doorbell_ns`, and `head`, in one burst; whatever `reads` says. */
+void fw_read_head(unsigned queue, struct fw_head *head);
+
 /* Queues that have a head, startable or not. */
 const struct fw_set *fw_heads(void);
 /* The queue that started a packet last; before the first start: the last queue. */

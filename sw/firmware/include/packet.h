@@ -59,6 +59,7 @@ struct fw_extension {
       uint64_t deadline_ns, enqueue_ns;
       uint64_t job_arrival_ns;
       uint32_t job_index, job_kernels, job_flags;
+      uint32_t expected_ns;
     };
     uint32_t word[FW_PACKET_BYTES / 4];
   };

@@ -20,6 +20,13 @@
 #include "hal.h"
 #include "packet.h"
 
+/* What hardware of type `assisted` says of a packet that it started, or that ended. */
+struct fw_logged {
+  uint32_t kernel, ctas; /* as fw_head; 0: no kernel */
+  uint32_t ns;           /* when, lower half */
+  bool last;             /* of its job, or of none: another one needs fw_admit */
+};
+
 struct fw_policy {
   const char *name;
   /* FW_READ_* (fw_queue.h): what pick wants to know of a head beyond its type. Each field costs a register access. */
@@ -50,7 +57,24 @@ struct fw_policy {
   void (*tick)(void);
   /* The host sent a word through the mailbox; hal_send_host answers. */
   void (*message)(uint32_t word);
+  /* Packets were put behind others of the queue (with FW_OPTION_DOORBELLS). */
+  void (*doorbell)(unsigned queue);
+
+  uint32_t options; /* FW_OPTION_* (codes.h) */
+
+  /* How hardware of type `assisted`, which starts packets without asking, knows the order. A policy that uses ranks.h
+     needs none of these. */
+  /* The rank of the queue's head, of which all fields are known; smaller goes first. */
+  uint32_t (*rank)(unsigned queue);
+  /* pick is round robin: the hardware does that by itself. */
+  bool round_robin;
+  /* In place of started and completed (with FW_OPTION_LOG), some time afterwards. */
+  void (*logged_start)(unsigned queue, unsigned destination, const struct fw_logged *what);
+  void (*logged_end)(unsigned queue, unsigned destination, const struct fw_logged *what);
 };
+
+/* `tick_ns` of policies whose period the platform sets (command_processor.period_us). */
+#define FW_PERIOD UINT32_MAX
 
 /* A native build holds all policies, and names each of them for itself. */
 #ifndef FW_POLICY_SYMBOL

@@ -8,8 +8,16 @@
 extern "C" {
 #endif
 
-/* Runs for ever. */
+/* Runs for ever, whatever hardware there is. */
+void fw_main(const struct fw_policy *policy) __attribute__((__noreturn__));
+
+/* Firmware starts packets. Runs for ever. */
 void fw_run(const struct fw_policy *policy) __attribute__((__noreturn__));
+/* The hardware does (type: assisted), and firmware says in which order. Runs for ever. */
+void fw_assist(const struct fw_policy *policy) __attribute__((__noreturn__));
+/* Its two parts, as fw_start and fw_step. */
+void fw_assist_start(const struct fw_policy *policy);
+void fw_assist_step(void);
 
 /* Its two parts, for tests: fw_start once, then fw_step again and again. A step handles what happened (sleeping first if
    there was nothing to start) and starts at most one packet. */

@@ -1,0 +1,171 @@
+/* The loop beside hardware that starts packets (type: assisted): it ranks and admits heads that wait at their queues'
+   gates, hears from the hardware's log what was started and what ended, and ticks. Between ticks it sleeps unless a gate
+   or an event needs it. */
+#include "assist.h"
+
+#include <string.h>
+
+#include "clock.h"
+#include "ranks.h"
+#include "scheduler.h"
+
+#define LAST_BIT (1u << 15)
+
+static const struct fw_policy *policy;
+static struct {
+  uint64_t next_tick, timer; /* ns; HAL_NEVER: not at all */
+  uint32_t period;
+  unsigned words;     /* of a set, that queues of this machine occupy */
+  struct fw_set seen; /* heads at gates, which the policy was told of */
+} a;
+
+void fw_assist_settled(unsigned q) { fw_remove(&a.seen, q); }
+
+/* ---- The log */
+
+static void replay(const uint32_t *entry) {
+  const uint32_t q = entry[0] & 0x7fffu;
+  uint32_t destination = entry[0] >> 16 & FW_LOG_NO_DESTINATION;
+  if (q >= hal_machine.queues) return;
+  if (destination == FW_LOG_NO_DESTINATION) destination = FW_NO_DESTINATION;
+  struct fw_logged what;
+  what.kernel = entry[2];
+  what.ctas = entry[3];
+  what.ns = entry[1];
+  what.last = (entry[0] & LAST_BIT) != 0;
+  if (entry[0] >> 30 == FW_LOG_STARTED) {
+    ++fw_queues[q].in_flight;
+    if (policy->logged_start) policy->logged_start(q, destination, &what);
+  } else {
+    if (fw_queues[q].in_flight > 0) --fw_queues[q].in_flight;
+    if (policy->logged_end) policy->logged_end(q, destination, &what);
+  }
+}
+
+static void read_log(void) {
+  if ((policy->options & FW_OPTION_LOG) == 0) return;
+  uint32_t word[FW_LOG_WORDS * FW_LOG_WINDOW];
+  uint32_t count = hal_read32(QC_LOG_COUNT);
+  while (count > 0) {
+    const uint32_t n = count < FW_LOG_WINDOW ? count : FW_LOG_WINDOW;
+    hal_read_burst(QC_LOG(0), word, FW_LOG_WORDS * n);
+    hal_write32(QC_LOG_POP, n);
+    for (uint32_t i = 0; i < n; ++i) replay(&word[FW_LOG_WORDS * i]);
+    count -= n;
+  }
+}
+
+/* ---- Gates */
+
+static void rank_head(unsigned q) {
+  struct fw_head head;
+  fw_read_head(q, &head);
+  if (policy->head) policy->head(q);
+  fw_rank(q, policy->rank(q));
+  fw_admit(q);
+}
+
+static void look_at_gates(void) {
+  for (unsigned w = 0; w < a.words; ++w) {
+    const uint32_t gated = hal_read32(QC_GATED(w));
+    a.seen.word[w] &= gated;
+    for (uint32_t fresh = gated & ~a.seen.word[w]; fresh != 0; fresh &= fresh - 1) {
+      const unsigned q = 32 * w + (unsigned)__builtin_ctz(fresh);
+      const uint32_t type = hal_read32(QC_HEAD_TYPE(q));
+      if ((type & FW_TYPE_MASK) == FW_NO_HEAD) continue;
+      fw_queues[q].type = (uint8_t)(type & FW_TYPE_MASK);
+      fw_queues[q].barrier = (type & FW_BARRIER_BIT) != 0;
+      fw_add(&a.seen, q);
+      if (policy->rank) {
+        rank_head(q);
+      } else if (policy->head) {
+        policy->head(q);
+      }
+    }
+  }
+}
+
+/* ---- Events */
+
+static void handle(uint32_t event) {
+  const uint32_t q = FW_EVENT_INDEX(event);
+  switch (FW_EVENT_KIND(event)) {
+    case FW_EVENT_QUEUE_CHANGED:
+      if (q >= hal_machine.queues) break;
+      fw_remove(&a.seen, q);
+      if (policy->forgotten) policy->forgotten(q);
+      break;
+    case FW_EVENT_DOORBELL:
+      if (policy->doorbell && q < hal_machine.queues) policy->doorbell(q);
+      break;
+    case FW_EVENT_PRIORITY:
+      if (q < hal_machine.queues) fw_remove(&a.seen, q);
+      break;
+    default: /* the log was read already; signals are the hardware's business */
+      break;
+  }
+}
+
+static void handle_events(void) {
+  for (uint32_t event = hal_read32(QC_EVENT); event != 0; event = hal_read32(QC_EVENT)) {
+    hal_write32(QC_EVENT_POP, 1);
+    handle(event);
+  }
+}
+
+static void handle_messages(void) {
+  while (hal_read32(MAILBOX_TO_CORE_COUNT) != 0) {
+    const uint32_t word = hal_read32(MAILBOX_TO_CORE);
+    hal_write32(MAILBOX_TO_CORE_POP, 1);
+    policy->message(word);
+  }
+}
+
+static void handle_timer(void) {
+  const uint64_t now = hal_now_ns();
+  if (a.next_tick > now) return;
+  a.next_tick = fw_clock_after(a.next_tick, a.period, now);
+  policy->tick();
+}
+
+/* ---- The loop */
+
+void fw_assist_start(const struct fw_policy *chosen) {
+  memset(&a, 0, sizeof a);
+  policy = chosen;
+  hal_init(FW_IRQ_HEAD | FW_IRQ_EVENT | (policy->message ? FW_IRQ_MAILBOX : 0));
+  FW_ASSERT(hal_machine.queues > 0 && hal_machine.queues <= FW_MAX_QUEUES);
+  const bool ranks = policy->rank || (policy->options & FW_OPTION_GATES) != 0;
+  if (!ranks && !policy->round_robin)
+    hal_panic(FW_HALT_POLICY, "policy %s has no ranks, which command_processor.type assisted needs", policy->name);
+  if (policy->tick_ns != 0 && !policy->tick) hal_panic(FW_HALT_POLICY, "policy %s lacks tick", policy->name);
+  for (unsigned q = 0; q < hal_machine.queues; ++q) fw_queues[q].in_flight = 0;
+  a.words = (hal_machine.queues + 31) / 32;
+  a.next_tick = a.timer = HAL_NEVER;
+  a.period = fw_clock_start(policy->tick_ns);
+  if (a.period != 0) a.next_tick = hal_now_ns() + a.period;
+  const uint32_t options = policy->options | (policy->rank ? FW_OPTION_GATES : 0);
+  if (options != 0) hal_write32(QC_OPTIONS, options);
+  fw_ranks_start(true, options);
+  if (policy->init) policy->init();
+}
+
+void fw_assist_step(void) {
+  if (a.next_tick != a.timer) hal_set_timer(a.timer = a.next_tick);
+  const uint32_t happened = hal_wait();
+  read_log();
+  if (happened & FW_IRQ_EVENT) handle_events();
+  if ((happened & (FW_IRQ_HEAD | FW_IRQ_EVENT)) != 0) look_at_gates();
+  if (happened & FW_IRQ_MAILBOX) handle_messages();
+  if (happened & HAL_TIMER) handle_timer();
+}
+
+void fw_assist(const struct fw_policy *chosen) {
+  fw_assist_start(chosen);
+  for (;;) fw_assist_step();
+}
+
+void fw_main(const struct fw_policy *chosen) {
+  if (hal_read32(SYSCTL_ASSISTED) != 0) fw_assist(chosen);
+  fw_run(chosen);
+}

@@ -1,0 +1,22 @@
+#include "clock.h"
+
+#include "policy.h"
+
+static uint32_t late;
+
+uint32_t fw_clock_start(uint32_t tick_ns) {
+  late = 0;
+  if (tick_ns != FW_PERIOD) return tick_ns;
+  const uint32_t period = hal_read32(SYSCTL_PERIOD_NS);
+  FW_ASSERT(period != 0);
+  return period;
+}
+
+uint64_t fw_clock_after(uint64_t due, uint32_t period, uint64_t now) {
+  const uint64_t behind = now - due;
+  if (behind < period) return due + period; /* nearly always: without a division */
+  const uint32_t missed = (uint32_t)(behind / period);
+  late += missed;
+  hal_write32(SYSCTL_LATE_TICKS, late);
+  return due + (uint64_t)(missed + 1) * period;
+}

@@ -1,0 +1,174 @@
+#include "ranks.h"
+
+#include <string.h>
+
+#include "assist.h"
+#include "hal.h"
+
+#define NONE 0xffffu
+#define LEAVES FW_MAX_QUEUES
+#define MOST_SLOTS 128u
+
+/* Not cleared at start-up, which would take every policy's time: fw_ranks_start does it for those that use it. */
+#ifdef __riscv
+__attribute__((section(".noinit")))
+#endif
+static struct {
+  bool assisted, bulk;
+  uint32_t options;
+  uint32_t clock; /* counts admissions, and with FW_OPTION_TURNS starts */
+  uint32_t rank[FW_MAX_QUEUES], stamp[FW_MAX_QUEUES];
+  struct fw_set open;                /* admitted */
+  struct fw_set active;              /* leaves of the tree that count */
+  uint16_t first[2 * LEAVES];        /* a tournament: node n is the winner of 2n and 2n+1; leaves are queues */
+  uint8_t kernels[FW_MAX_QUEUES];    /* that run, by queue */
+  uint8_t slot[FW_MAX_QUEUES];       /* of the one started last */
+  uint8_t queue_of[MOST_SLOTS];      /* meaningful where a kernel runs */
+  struct fw_set busy;                /* slots with a kernel */
+  uint32_t from, to;                 /* ranks not yet written to the hardware */
+} r;
+
+static void prepare_tables(void) {
+  const bool assisted = r.assisted;
+  const uint32_t options = r.options;
+  memset(&r, 0, sizeof r);
+  memset(r.first, 0xff, sizeof r.first);
+  r.assisted = assisted;
+  r.options = options;
+  r.from = FW_MAX_QUEUES;
+  for (unsigned q = 0; q < FW_MAX_QUEUES; ++q) r.rank[q] = FW_RANK_LAST;
+}
+
+void fw_ranks_start(bool assisted, uint32_t options) {
+  r.assisted = assisted;
+  r.options = options;
+  if (options & (FW_OPTION_GATES | FW_OPTION_RANKED_KERNELS)) prepare_tables();
+}
+
+bool fw_assisted(void) { return r.assisted; }
+uint32_t fw_rank_of(unsigned q) { return r.rank[q]; }
+int32_t fw_rank_priority(uint32_t rank) { return (int32_t)(0x7fffffffu - (rank >> 1)); }
+
+/* ---- The tournament */
+
+static bool before(unsigned a, unsigned b) {
+  if (r.rank[a] != r.rank[b]) return r.rank[a] < r.rank[b];
+  return (int32_t)(r.stamp[a] - r.stamp[b]) < 0;
+}
+
+static uint16_t winner(uint16_t a, uint16_t b) {
+  if (a == NONE) return b;
+  if (b == NONE) return a;
+  return before(b, a) ? b : a;
+}
+
+static void replay(unsigned q) {
+  for (unsigned n = (LEAVES + q) / 2; n != 0; n /= 2) r.first[n] = winner(r.first[2 * n], r.first[2 * n + 1]);
+}
+
+static void replay_all(void) {
+  for (unsigned n = LEAVES - 1; n != 0; --n) r.first[n] = winner(r.first[2 * n], r.first[2 * n + 1]);
+}
+
+int fw_ranks_pick(const struct fw_set *can_start) {
+  for (unsigned w = 0; w < FW_SET_WORDS; ++w) {
+    uint32_t wanted = can_start->word[w];
+    if (r.options & FW_OPTION_GATES) wanted &= r.open.word[w];
+    for (uint32_t changed = wanted ^ r.active.word[w]; changed != 0; changed &= changed - 1) {
+      const unsigned q = 32 * w + (unsigned)__builtin_ctz(changed);
+      r.first[LEAVES + q] = fw_has(&r.active, q) ? NONE : (uint16_t)q;
+      replay(q);
+    }
+    r.active.word[w] = wanted;
+  }
+  return r.first[1] == NONE ? -1 : (int)r.first[1];
+}
+
+/* ---- Ranks */
+
+static void set_priority(unsigned slot, uint32_t rank) {
+  hal_write32(WD_KSR_PRIORITY(slot), (uint32_t)fw_rank_priority(rank));
+}
+
+/* Nearly always one kernel of a queue runs, whose slot is known. */
+static void rank_kernels(unsigned q) {
+  if (r.kernels[q] == 0 || (r.options & FW_OPTION_RANKED_KERNELS) == 0) return;
+  if (r.kernels[q] == 1 && fw_has(&r.busy, r.slot[q]) && r.queue_of[r.slot[q]] == q) {
+    set_priority(r.slot[q], r.rank[q]);
+    return;
+  }
+  for (int slot = fw_next(&r.busy, 0); slot >= 0; slot = fw_next(&r.busy, (unsigned)slot + 1))
+    if (r.queue_of[slot] == q) set_priority((unsigned)slot, r.rank[q]);
+}
+
+void fw_rank(unsigned q, uint32_t rank) {
+  if (rank > FW_RANK_LAST) rank = FW_RANK_LAST;
+  if (r.rank[q] == rank) return;
+  r.rank[q] = rank;
+  if (r.assisted) {
+    if (!r.bulk) {
+      hal_write32(QC_RANK(q), rank);
+    } else {
+      if (q < r.from) r.from = q;
+      if (q >= r.to) r.to = q + 1;
+    }
+    return;
+  }
+  if (!r.bulk && fw_has(&r.active, q)) replay(q);
+  rank_kernels(q);
+}
+
+void fw_ranks_begin(void) { r.bulk = true; }
+
+void fw_ranks_end(void) {
+  r.bulk = false;
+  if (!r.assisted) {
+    replay_all();
+    return;
+  }
+  for (unsigned q = r.from; q < r.to; q += FW_BURST_WORDS) {
+    const unsigned left = r.to - q;
+    hal_write_burst(QC_RANK(q), &r.rank[q], left < FW_BURST_WORDS ? left : FW_BURST_WORDS);
+  }
+  r.from = FW_MAX_QUEUES;
+  r.to = 0;
+}
+
+void fw_admit(unsigned q) {
+  if (r.assisted) {
+    hal_write32(QC_ADMIT(q), 1);
+    fw_assist_settled(q);
+    return;
+  }
+  fw_add(&r.open, q);
+  r.stamp[q] = r.clock++;
+  if (fw_has(&r.active, q)) replay(q);
+}
+
+/* ---- What happens to packets, where firmware starts them */
+
+void fw_ranks_prepare(unsigned q, unsigned slot) {
+  if (r.options & FW_OPTION_RANKED_KERNELS) set_priority(slot, r.rank[q]);
+}
+
+void fw_ranks_started(unsigned q, unsigned destination, bool last) {
+  if (r.assisted) return;
+  if (last) fw_remove(&r.open, q);
+  if (r.options & FW_OPTION_TURNS) {
+    r.stamp[q] = r.clock++;
+    if (fw_has(&r.active, q)) replay(q);
+  }
+  if (fw_queues[q].type != FW_KERNEL) return;
+  ++r.kernels[q];
+  r.slot[q] = (uint8_t)destination;
+  r.queue_of[destination] = (uint8_t)q;
+  fw_add(&r.busy, destination);
+}
+
+void fw_ranks_completed(unsigned q, unsigned destination) {
+  if (r.assisted || destination >= MOST_SLOTS || !fw_has(&r.busy, destination) || r.queue_of[destination] != q) return;
+  fw_remove(&r.busy, destination);
+  --r.kernels[q];
+}
+
+void fw_ranks_forgotten(unsigned q) { fw_remove(&r.open, q); }
