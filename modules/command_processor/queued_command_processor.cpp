@@ -76,14 +76,16 @@ FirmwareCore* QueuedCommandProcessor::core() { return firmware_ ? &firmware_->co
 
 namespace {
 template <class Core>
-void visit_core(StatVisitor& v, const Core& core) {
+void visit_core(StatVisitor& v, const Core& core, std::uint32_t late_ticks) {
+  v.value("late_ticks", late_ticks, "periods",
+          "Periods of the policy (period_us, or its own) that passed without its tick, as the firmware counts them.");
   v.group("core", core, "The core that runs the firmware.");
 }
 }  // namespace
 
 void QueuedCommandProcessor::stats(StatVisitor& v) const {
   queues_.statistics().stats(v);
-  if (firmware_) visit_core(v, firmware_->core());
+  if (firmware_) visit_core(v, firmware_->core(), firmware_->late_ticks());
 }
 
 std::string QueuedCommandProcessor::describe() const {
@@ -110,7 +112,8 @@ class QueuedType : public CommandProcessorType {
   explicit QueuedType(const CommandProcessorConfig& config) : config_(config) {}
   void visit_stats(StatVisitor& v) const override {
     QueueStats().stats(v);
-    if (const CoreStats stats = core_stats(config_.type); stats.visit) visit_core(v, stats);
+    const std::string& type = config_.type == "assisted" ? config_.assisted_core : config_.type;
+    if (const CoreStats stats = core_stats(type); stats.visit) visit_core(v, stats, 0);
   }
   std::unique_ptr<CommandProcessor> build(const char* name,
                                           const CommandProcessorPlace& place) const override {

@@ -2,15 +2,17 @@
 
 #include "policy.h"
 
-static uint32_t late;
+static uint32_t late, the_period;
 
 uint32_t fw_clock_start(uint32_t tick_ns) {
   late = 0;
-  if (tick_ns != FW_PERIOD) return tick_ns;
-  const uint32_t period = hal_read32(SYSCTL_PERIOD_NS);
-  FW_ASSERT(period != 0);
-  return period;
+  the_period = tick_ns;
+  if (tick_ns == FW_PERIOD) the_period = hal_read32(SYSCTL_PERIOD_NS);
+  FW_ASSERT(tick_ns == 0 || the_period != 0);
+  return the_period;
 }
+
+uint32_t fw_clock_period(void) { return the_period; }
 
 uint64_t fw_clock_after(uint64_t due, uint32_t period, uint64_t now) {
   const uint64_t behind = now - due;

@@ -33,9 +33,55 @@ void ScriptedMachine::at(std::uint64_t ns, std::function<void()> action) {
 void ScriptedMachine::push(unsigned queue, std::vector<ScriptedPacket> packets) {
   Queue& q = queues_[queue];
   const bool was_empty = q.packets.empty();
-  for (ScriptedPacket& packet : packets) packet.doorbell_ns = now;
-  q.packets.insert(q.packets.end(), packets.begin(), packets.end());
+  for (ScriptedPacket& packet : packets) {
+    packet.doorbell_ns = now;
+    if (q.ring_packets != 0) put_into_ring(q, q.written(), packet);
+    q.packets.push_back(packet);
+  }
+  if ((options_ & FW_OPTION_DOORBELLS) != 0 && (!was_empty || q.in_flight > 0) && !q.told) {
+    q.told = true;
+    queue_event(FW_EVENT_DOORBELL, queue);
+  }
   if (was_empty) parse_next(queue);
+}
+
+std::vector<ScriptedPacket> ScriptedMachine::job(std::uint32_t number, std::uint64_t arrival_ns,
+                                                 std::uint64_t deadline_ns,
+                                                 const std::vector<ScriptedPacket>& kernels) {
+  std::vector<ScriptedPacket> out = kernels;
+  for (std::uint32_t i = 0; i < out.size(); ++i) {
+    out[i].job = number;
+    out[i].arrival_ns = arrival_ns;
+    out[i].deadline_ns = deadline_ns;
+    out[i].job_index = i;
+    out[i].job_kernels = static_cast<std::uint32_t>(
+        std::count_if(out.begin(), out.end(), [](const ScriptedPacket& p) { return p.type == FW_KERNEL; }));
+    out[i].job_last = i + 1 == out.size();
+  }
+  return out;
+}
+
+void ScriptedMachine::put_into_ring(Queue& q, std::uint64_t index, const ScriptedPacket& p) {
+  const std::uint64_t place = index % q.ring_packets;
+  const std::uint64_t extension = q.ring_base + 64ull * (q.ring_packets + place);
+  std::vector<std::uint32_t> packet(16, 0), record(16, 0);
+  packet[0] = p.type | (p.barrier ? FW_BARRIER_BIT : 0) | 3u << 16;
+  packet[1] = 32 | 1u << 16;  // workgroup size
+  packet[2] = 1;
+  packet[3] = 32 * p.ctas;
+  packet[4] = packet[5] = 1;
+  packet[8] = p.kernel << 6;
+  packet[9] = p.kernel >> 26;
+  packet[12] = half(extension, false);
+  packet[13] = half(extension, true);
+  record[0] = 0x54584557;
+  record[2] = p.job;
+  record[12] = p.job_index;
+  record[13] = p.job_kernels;
+  record[14] = p.job_last ? FW_JOB_LAST : 0;
+  record[15] = p.expected_ns;
+  records[q.ring_base + 64 * place] = packet;
+  records[extension] = record;
 }
 
 void ScriptedMachine::parse_next(unsigned queue) {
@@ -43,6 +89,14 @@ void ScriptedMachine::parse_next(unsigned queue) {
   at(now + kParseNs, [this, queue, index] {
     Queue& q = queues_[queue];
     if (q.stopped || q.changed || q.ready || q.packets.empty() || q.read != index) return;
+    const std::uint32_t job = q.packets.front().job;
+    if (std::find(q.rejected_jobs.begin(), q.rejected_jobs.end(), job) != q.rejected_jobs.end()) {
+      rejected.emplace_back(job, 0);
+      q.packets.pop_front();
+      ++q.read;
+      if (!q.packets.empty()) parse_next(queue);
+      return;
+    }
     q.ready = true;
     raise(FW_IRQ_HEAD);
   });
@@ -77,6 +131,7 @@ void ScriptedMachine::pop_event() {
   const std::uint32_t event = events_.front();
   events_.pop_front();
   const std::uint32_t index = FW_EVENT_INDEX(event);
+  if (FW_EVENT_KIND(event) == FW_EVENT_DOORBELL) queues_.at(index).told = false;
   if (FW_EVENT_KIND(event) != FW_EVENT_QUEUE_CHANGED || index >= queues_.size()) return;
   queues_[index].changed = queues_[index].vanished = false;
   if (!queues_[index].packets.empty()) parse_next(index);
@@ -158,6 +213,30 @@ std::uint32_t ScriptedMachine::head_register(unsigned queue, std::uint32_t offse
   if (is(QC_HEAD_SIGNAL(0))) return half(p.signal, high);
   if (is(QC_HEAD_DOORBELL_NS(0))) return half(p.doorbell_ns, high);
   if (is(QC_HEAD_DEADLINE_NS(0))) return half(p.deadline_ns, high);
+  if (is(QC_HEAD_ENQUEUE_NS(0))) return half(p.doorbell_ns, high);
+  if (is(QC_HEAD_JOB_ARRIVAL_NS(0))) return half(p.arrival_ns, high);
+  switch (offset) {
+    case QC_HEAD_LAUNCH_ID_AT:
+    case QC_HEAD_STREAM_AT:
+    case QC_HEAD_CONTEXT_AT:
+      return 0;
+    case QC_HEAD_BUDGET_AT:
+      return 1;
+    case QC_HEAD_JOB_AT:
+      return p.job;
+    case QC_HEAD_JOB_INDEX_AT:
+      return p.job_index;
+    case QC_HEAD_JOB_KERNELS_AT:
+      return p.job_kernels;
+    case QC_HEAD_JOB_FLAGS_AT:
+      return p.job_last ? FW_JOB_LAST : 0;
+    case QC_HEAD_EXPECTED_NS_AT:
+      return p.expected_ns;
+    case QC_HEAD_KERNEL_AT:
+      return p.type == FW_KERNEL ? p.kernel : 0;
+    case QC_HEAD_CTAS_AT:
+      return p.type == FW_KERNEL ? p.ctas : 0;
+  }
   const std::uint32_t payload = offset - (QC_HEAD_PAYLOAD(0) - QC_HEAD_TYPE(0));
   if (payload < 40 && p.type != FW_KERNEL && p.type != FW_COPY)
     return payload / 8 < p.waits_for.size() ? half(p.waits_for[payload / 8], high) : 0;
@@ -168,6 +247,21 @@ std::uint32_t ScriptedMachine::head_register(unsigned queue, std::uint32_t offse
 std::uint32_t ScriptedMachine::read(std::uint32_t a) {
   ++accesses;
   pass(kAccessNs);
+  return value(a);
+}
+
+void ScriptedMachine::read_burst(std::uint32_t a, std::uint32_t* to, unsigned words) {
+  ASSERT_TRUE(words >= 1 && words <= FW_BURST_WORDS) << words;
+  ++accesses;
+  pass(kAccessNs);
+  for (unsigned i = 0; i < words; ++i) to[i] = value(a + 4 * i);
+}
+
+void ScriptedMachine::write_burst(std::uint32_t a, const std::uint32_t*, unsigned) {
+  ADD_FAILURE() << fmt::format("writes a burst to {:#x}", a);
+}
+
+std::uint32_t ScriptedMachine::value(std::uint32_t a) {
   if (a >= FW_APERTURE_BASE)
     return memory_word(apertures_[(a - FW_APERTURE_BASE) / FW_APERTURE_BYTES] +
                        (a - FW_APERTURE_BASE) % FW_APERTURE_BYTES);
@@ -185,7 +279,7 @@ std::uint32_t ScriptedMachine::read(std::uint32_t a) {
     const Queue& q = queues_.at((a - CP_Q_RING_BASE(0)) / 0x40);
     const std::uint32_t offset = CP_Q_RING_BASE(0) + (a & 0x38u);
     if (offset == CP_Q_RING_BASE(0)) return half(q.ring_base, a & 4);
-    if (offset == CP_Q_RING_PACKETS(0)) return q.ring_packets;
+    if (offset == CP_Q_RING_PACKETS(0)) return a & 4 ? 1 : q.ring_packets;
     if (offset == CP_Q_READ_INDEX(0)) return half(q.read, a & 4);
     if (offset == CP_Q_WRITE_INDEX(0)) return half(q.written(), a & 4);
   }
@@ -193,7 +287,16 @@ std::uint32_t ScriptedMachine::read(std::uint32_t a) {
     return half(apertures_[(a - SYSCTL_APERTURE(0)) / 8], a & 4);
   if (a >= SYSCTL_PARAMETER(0) && a < SYSCTL_PARAMETER(FW_PARAMETERS))
     return parameters[(a - SYSCTL_PARAMETER(0)) / 4];
+  if (a >= WD_CTAS_DONE(0) && a < WD_CTAS_DONE(slots_)) {
+    const Destination& d = slot_[(a - WD_CTAS_DONE(0)) / 4];
+    if (d.status != FW_SLOT_RUNNING) return d.packet.ctas;
+    return static_cast<std::uint32_t>((now - d.start_ns) * d.packet.ctas / d.packet.run_ns);
+  }
   switch (a) {
+    case SYSCTL_PERIOD_NS:
+      return period_ns;
+    case SYSCTL_AGEING_NS:
+      return ageing_ns;
     case QC_EVENT:
       return events_.empty() ? 0 : events_.front();
     case INTC_PENDING:
@@ -239,11 +342,14 @@ void ScriptedMachine::start(bool kernel, unsigned destination) {
   EXPECT_TRUE(d.forwarded) << "starts what was not forwarded";
   EXPECT_TRUE(kernel || d.packet.run_ns > 0) << "starts a copy of no kind";
   on_start();
+  if (d.packet.job != 0) on_job_start(d.packet.job);
   d.status = kernel ? d.packet.status : static_cast<std::uint32_t>(FW_SLOT_RUNNING);
+  d.start_ns = now;
   if (kernel && d.packet.status > FW_SLOT_RUNNING) return;
   at(now + d.packet.run_ns, [this, kernel, destination] {
     Destination& e = (kernel ? slot_ : engine_)[destination];
     e.status = FW_SLOT_FREE;
+    if (e.packet.job != 0 && e.packet.job_last) job_ends[e.packet.job] = now;
     queue_event(kernel           ? FW_EVENT_KERNEL_DONE
                 : e.packet.fails ? FW_EVENT_COPY_FAILED
                                  : FW_EVENT_COPY_DONE,
@@ -283,6 +389,19 @@ void ScriptedMachine::stop(unsigned queue, unsigned error) {
   q.stopped = true;
   log.push_back(fmt::format("stop q{} error {} packet {}", queue, error, stop_index_));
   change(queue);
+}
+
+// The scripted queue forgets what is rejected at once.
+void ScriptedMachine::reject(unsigned queue, std::uint32_t code, bool job) {
+  Queue& q = queues_.at(queue);
+  ASSERT_TRUE(q.ready) << "rejects no head";
+  const ScriptedPacket packet = q.packets.front();
+  if (job && packet.job != 0) q.rejected_jobs.push_back(packet.job);
+  rejected.emplace_back(packet.job, code);
+  q.packets.pop_front();
+  q.ready = false;
+  ++q.read;
+  if (!q.packets.empty()) parse_next(queue);
 }
 
 void ScriptedMachine::complete(unsigned queue) {
@@ -325,6 +444,15 @@ void ScriptedMachine::write(std::uint32_t a, std::uint32_t value) {
       return take(value & 0xffff, value >> 16);
     case QC_STOP:
       return stop(value & 0xffff, value >> 16);
+    case QC_REJECT:
+    case QC_REJECT_JOB:
+      return reject(value & 0xffff, value >> 16, a == QC_REJECT_JOB);
+    case QC_OPTIONS:
+      options_ = value;
+      return;
+    case SYSCTL_LATE_TICKS:
+      late_ticks = value;
+      return;
     case QC_STOP_INDEX:
     case QC_STOP_INDEX + 4:
       return set_half(stop_index_, a != QC_STOP_INDEX, value);
@@ -368,6 +496,12 @@ const fw_policy& policy(const std::string& name) {
 extern "C" {
 std::uint32_t hal_read32(std::uint32_t address) { return machine->read(address); }
 void hal_write32(std::uint32_t address, std::uint32_t value) { machine->write(address, value); }
+void hal_read_burst(std::uint32_t address, std::uint32_t* to, unsigned words) {
+  machine->read_burst(address, to, words);
+}
+void hal_write_burst(std::uint32_t address, const std::uint32_t* from, unsigned words) {
+  machine->write_burst(address, from, words);
+}
 void hal_enable_wakeup() { machine->wakeup = true; }
 void hal_sleep() { machine->sleep(); }
 bool hal_timer_expired() { return machine->timer_expired(); }

@@ -28,6 +28,13 @@ struct ScriptedPacket {
   std::uint32_t status = FW_SLOT_RUNNING;  ///< what a kernel slot answers
   bool fails = false;                      ///< copies
   std::uint64_t doorbell_ns = 0;           ///< set by push
+  // Kernels, of jobs:
+  std::uint32_t kernel = 1;  ///< bits 37:6 of the kernel object
+  std::uint32_t ctas = 1;
+  std::uint32_t job = 0, job_index = 0, job_kernels = 0;
+  bool job_last = false;
+  std::uint64_t arrival_ns = 0;
+  std::uint32_t expected_ns = 0;
 };
 
 class ScriptedMachine {
@@ -41,13 +48,18 @@ class ScriptedMachine {
   static std::uint64_t signal(unsigned i) { return kSignals + i * kSignalStride; }
 
   unsigned signal_poll_ns = 0;
+  std::uint32_t period_ns = 100'000, ageing_ns = 0, late_ticks = 0;
   std::uint32_t parameters[FW_PARAMETERS] = {};
   std::uint64_t now = 1000;
   std::map<std::uint64_t, std::int64_t> signals;                ///< by bus address
   std::map<std::uint64_t, std::vector<std::uint32_t>> records;  ///< 64-byte records in device memory
 
-  /// Puts packets into a queue; the first becomes its head kParseNs later.
+  /// Puts packets into a queue; the first becomes its head kParseNs later. They also lie in the queue's ring, if that was
+  /// set, with extension records.
   void push(unsigned queue, std::vector<ScriptedPacket> packets);
+  /// A job of kernels of that many CTAs, 1 us each unless `run_ns` says otherwise.
+  static std::vector<ScriptedPacket> job(std::uint32_t number, std::uint64_t arrival_ns, std::uint64_t deadline_ns,
+                                         const std::vector<ScriptedPacket>& kernels);
   void at(std::uint64_t ns, std::function<void()> action);
   void send_word(std::uint32_t word);
   void queue_event(unsigned kind, std::uint32_t index);
@@ -68,6 +80,9 @@ class ScriptedMachine {
       log;  ///< "start q3 slot0", "barrier q1", "done q3 @16", "stop q2 error 5 packet 0", "tick" ...
   /// The queues in the order in which their packets were started.
   std::vector<unsigned> starts;
+  /// Jobs whose packets were rejected, with the code.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rejected;
+  std::map<std::uint32_t, std::uint64_t> job_ends;  ///< when the last kernel of a job ended
   int halted = 0;  ///< fw_halt
   std::string console;
   std::vector<std::uint32_t> to_host;
@@ -75,9 +90,12 @@ class ScriptedMachine {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> slot_writes;  ///< to kernel slots, address and value
 
   std::function<void()> on_start = [] {};  ///< a kernel slot or engine was started
+  std::function<void(std::uint32_t job)> on_job_start = [](std::uint32_t) {};  ///< with a packet of a job
 
   // The HAL's primitives.
   std::uint32_t read(std::uint32_t address);
+  void read_burst(std::uint32_t address, std::uint32_t* to, unsigned words);
+  void write_burst(std::uint32_t address, const std::uint32_t* from, unsigned words);
   void write(std::uint32_t address, std::uint32_t value);
   void sleep();
   bool timer_expired() const { return now >= timer_; }
@@ -95,12 +113,15 @@ class ScriptedMachine {
     unsigned in_flight = 0;
     std::uint64_t ring_base = 0;
     std::uint32_t ring_packets = 0;
+    std::vector<std::uint32_t> rejected_jobs;
+    bool told = false;  // event 6 waits
     std::uint64_t written() const { return read + packets.size(); }
   };
   struct Destination {
     bool forwarded = false;
     unsigned queue = 0;
     std::uint32_t status = FW_SLOT_FREE;
+    std::uint64_t start_ns = 0;
     ScriptedPacket packet;
   };
 
@@ -111,6 +132,9 @@ class ScriptedMachine {
   void raise(std::uint32_t line) { pending_ |= line; }
   std::uint32_t head_register(unsigned queue, std::uint32_t offset);
   std::uint32_t memory_word(std::uint64_t address);
+  std::uint32_t value(std::uint32_t address);
+  void put_into_ring(Queue& queue, std::uint64_t index, const ScriptedPacket& packet);
+  void reject(unsigned queue, std::uint32_t code, bool job);
   void forward(unsigned queue, unsigned destination);
   void take(unsigned queue, unsigned destination);
   void stop(unsigned queue, unsigned error);
@@ -124,6 +148,7 @@ class ScriptedMachine {
   std::vector<Destination> slot_, engine_;
   std::deque<std::uint32_t> events_, words_;
   std::uint32_t pending_ = 0, enabled_ = 0;
+  std::uint32_t options_ = 0;
   std::uint64_t timer_ = ~0ull, signal_ = 0, start_ns_ = 0, stop_index_ = 0;
   std::uint64_t apertures_[FW_APERTURES];
   std::multimap<std::uint64_t, std::function<void()>> actions_;

@@ -58,6 +58,11 @@
 /* R, 32 bits: Packets started and not complete. */
 #define CP_Q_IN_FLIGHT(n) (0x00101038u + (n) * 0x40u)
 #define CP_Q_IN_FLIGHT_AT 0x38u
+/* RW, 32 bits: Signed priority of all packets of the queue in place of their own: of its head at once, of its
+   kernels that run from their next CTA on (it is written to their KSR_PRIORITY), of those to come.
+   0x80000000: each has its own. Mapping the queue sets that. */
+#define CP_Q_LIVE_PRIORITY(n) (0x0010103cu + (n) * 0x40u)
+#define CP_Q_LIVE_PRIORITY_AT 0x3cu
 /* W, 64 bits: New write index: how many packets have been written since the queue was mapped. */
 #define CP_DOORBELL(n) (0x00108000u + (n) * 0x8u)
 #define CP_DOORBELL_AT 0x0u
@@ -75,7 +80,8 @@
 #define QC_EVENT_COUNT 0x00110040u
 /* R, 32 bits: The oldest event: kind << 24 | index; 0: none. Kinds: 1 kernel done (index: kernel slot), 2
    copy done, 3 copy failed (DMA engine), 4 a signal changed (bits 29:6 of its address; 0: any may have), 5
-   queue mapped, unmapped or stopped (queue). */
+   queue mapped, unmapped or stopped (queue), 6 packets behind the head (queue; if OPTIONS says so), 7 the
+   host wrote Q_LIVE_PRIORITY (queue), 8 the log is half full. */
 #define QC_EVENT 0x00110044u
 /* W, 32 bits: Drops the oldest event; refused when there is none. Dropping event 5 gives back what was
    forwarded from the queue and not taken, and lets its packets be parsed again. */
@@ -108,6 +114,32 @@
 /* W, 32 bits: As REJECT, for the head and all later packets of the queue with the same job, whenever they
    come, until its last one. */
 #define QC_REJECT_JOB 0x0011007cu
+/* RW, 32 bits: What else firmware wants. Bit 0: event 6. The others are for type assisted, and refused
+   without it. Bit 1: heads wait until ADMIT is written; 2: RANK is the priority of kernels that run, too; 3:
+   LOG; 4: equal ranks take turns; 5: of equal ranks goes the first queue after the one that started last.
+   With neither 4 nor 5, and with 1, the one admitted first. */
+#define QC_OPTIONS 0x00110080u
+/* R, 32 bits: Type assisted. Entries of the log. */
+#define QC_LOG_COUNT 0x00110084u
+/* W, 32 bits: Drops so many of the oldest entries; refused where there are not so many. */
+#define QC_LOG_POP 0x00110088u
+/* R, 32 bits: Type assisted. Bit q % 32 of word q / 32: the head of queue q waits for ADMIT. */
+#define QC_GATED(n) (0x001100a0u + (n) * 0x4u)
+#define QC_GATED_AT 0x0u
+/* W, 32 bits: Type assisted. Writing 1 lets the queue's head start; if it belongs to a job, all packets of it
+   up to its last one. */
+#define QC_ADMIT(n) (0x00110400u + (n) * 0x4u)
+#define QC_ADMIT_AT 0x0u
+/* W, 32 bits: Type assisted. Of the heads that could start that of the queue with the smallest rank goes
+   first. With bit 2 of OPTIONS its kernels' KSR_PRIORITY is 0x7fffffff - RANK / 2. */
+#define QC_RANK(n) (0x00110800u + (n) * 0x4u)
+#define QC_RANK_AT 0x0u
+/* R, 4 times 32 bits: Type assisted, bit 3 of OPTIONS: the oldest entries of what was started and what ended,
+   four words each, 0 where there is none: kind (1 started, 2 ended) << 30 | destination (0x3fff: barrier
+   packet) << 16 | 1 << 15 if it was the job's last packet, or of no job | queue; time in ns, lower half; bits
+   37:6 of the kernel object, or 0; CTAs. */
+#define QC_LOG(n) (0x00110c00u + (n) * 0x10u)
+#define QC_LOG_AT 0x0u
 /* R, 32 bits: Of the queue's head: AQL packet type, in bit 8 the barrier bit. 1 (invalid): there is no head,
    and its other registers but IN_FLIGHT are 0. */
 #define QC_HEAD_TYPE(n) (0x00120000u + (n) * 0x100u)
@@ -160,6 +192,15 @@
 /* R, 32 bits: Bit 0: the last packet of its job. */
 #define QC_HEAD_JOB_FLAGS(n) (0x00120058u + (n) * 0x100u)
 #define QC_HEAD_JOB_FLAGS_AT 0x58u
+/* R, 32 bits: Time that the kernel takes alone on the device, as the host expects; 0: it did not say. */
+#define QC_HEAD_EXPECTED_NS(n) (0x0012005cu + (n) * 0x100u)
+#define QC_HEAD_EXPECTED_NS_AT 0x5cu
+/* R, 32 bits: Of a kernel: bits 37:6 of its kernel object, which tell kernels apart. */
+#define QC_HEAD_KERNEL(n) (0x00120060u + (n) * 0x100u)
+#define QC_HEAD_KERNEL_AT 0x60u
+/* R, 32 bits: Of a kernel: CTAs in all. */
+#define QC_HEAD_CTAS(n) (0x00120064u + (n) * 0x100u)
+#define QC_HEAD_CTAS_AT 0x64u
 /* R, 22 times 32 bits: What FORWARD copies: the image of a kernel status register (KSR_KERNEL_OBJECT to
    KSR_DEADLINE) or a DMA engine's SOURCE to TAG; of a barrier packet five signal addresses of 64 bits, 0
    where none is named. */
@@ -248,6 +289,14 @@
 /* R, 32 bits: Numbers for the policy (command_processor.parameters). */
 #define SYSCTL_PARAMETER(n) (0x00145040u + (n) * 0x4u)
 #define SYSCTL_PARAMETER_AT 0x0u
+/* R, 32 bits: Period of policies that work by the clock (command_processor.period_us). */
+#define SYSCTL_PERIOD_NS 0x00145060u
+/* R, 32 bits: Time of waiting that is worth a priority of 1 (command_processor.ageing_us); 0: none is. */
+#define SYSCTL_AGEING_NS 0x00145064u
+/* RW, 32 bits: Periods that passed without the policy's tick, which firmware counts here. */
+#define SYSCTL_LATE_TICKS 0x00145068u
+/* R, 32 bits: 1: hardware starts packets in the order of RANK (type assisted). */
+#define SYSCTL_ASSISTED 0x0014506cu
 
 /* Work distributor. Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR)
    what is free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst,
@@ -264,6 +313,9 @@
 #define WD_COMPLETION 0x00200020u
 /* W, a record of 24 bytes: An SM writes a CtaPreempted record here when a CTA has left it before its end. */
 #define WD_PREEMPTED 0x00200040u
+/* R, 32 bits: Lower half of each KSR_DONE, in a row for reads in one burst. */
+#define WD_CTAS_DONE(n) (0x00200400u + (n) * 0x4u)
+#define WD_CTAS_DONE_AT 0x0u
 /* RW, 64 bits in one or two accesses: Device address of the kernel descriptor. */
 #define WD_KSR_KERNEL_OBJECT(n) (0x00201000u + (n) * 0x100u)
 #define WD_KSR_KERNEL_OBJECT_AT 0x0u
@@ -425,20 +477,4 @@
 #define DMA_DONE(i) (0x00300030u + (i) * 0x100u)
 #define DMA_DONE_AT 0x30u
 
-#define CP_Q_LIVE_PRIORITY(n) (0x0010103cu + (n) * 0x40u)
-#define QC_OPTIONS 0x00110080u
-#define QC_LOG_COUNT 0x00110084u
-#define QC_LOG_POP 0x00110088u
-#define QC_GATED(n) (0x001100a0u + (n) * 0x4u)
-#define QC_ADMIT(n) (0x00110400u + (n) * 0x4u)
-#define QC_RANK(n) (0x00110800u + (n) * 0x4u)
-#define QC_LOG(n) (0x00110c00u + (n) * 0x10u)
-#define QC_HEAD_EXPECTED_NS_AT 0x5cu
-#define QC_HEAD_KERNEL_AT 0x60u
-#define QC_HEAD_CTAS_AT 0x64u
-#define SYSCTL_PERIOD_NS 0x00145060u
-#define SYSCTL_AGEING_NS 0x00145064u
-#define SYSCTL_LATE_TICKS 0x00145068u
-#define SYSCTL_ASSISTED 0x0014506cu
-#define WD_CTAS_DONE(n) (0x00200400u + (n) * 0x4u)
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "clock.h"
 #include "jobs/look_ahead.h"
 
 #define MOST_SLOTS 128u
@@ -330,8 +331,10 @@ static void count_running(void) {
   }
 }
 
-/* A kernel that ran, but of which no CTA has ended, is measured when one has. */
+/* What ran for a short time only is measured together with what of it runs later: a few CTAs that began before tell little
+   of how long one takes. */
 void fw_jobs_measure(uint32_t now) {
+  const uint32_t enough = fw_clock_period() / 4;
   count_running();
   for (unsigned k = 0; k < FW_KERNELS; ++k) {
     struct activity *activity = &activities[k];
@@ -339,7 +342,7 @@ void fw_jobs_measure(uint32_t now) {
       activity->active_ns += now - activity->since_ns;
       activity->since_ns = now;
     }
-    if (activity->done == 0) continue;
+    if (activity->done == 0 || (activity->active_ns < enough && fw_jobs.kernels[k].cta_time != 0)) continue;
     fw_tables_measured(&fw_jobs.kernels[k], activity->active_ns, activity->done);
     activity->active_ns = activity->done = 0;
   }
