@@ -25,6 +25,8 @@ class RegisterDirectory {
   void for_each(Visit visit) const {
     for (const Entry& e : entries_) visit(e.name, *e.block, e.base);
   }
+  /// The registers in CMSIS-SVD (docs/warpvp.svd), from which debuggers show them by name.
+  std::string svd() const;
   /// Sections of docs/register-map.md, in order of address.
   std::string markdown() const;
   /// sw/firmware/hal/registers.h.

@@ -123,6 +123,10 @@ FirmwareDebugger::FirmwareDebugger(Simulation& simulation, const DebugRequest& r
             {"queues", "State of every mapped queue.", [&core] { return queue_table(core.bus); }},
             {"distributor", "Kernel and SM status registers of the work distributor.",
              [&core] { return distributor_table(core.bus); }},
+            {"reset", "Starts the firmware anew at its entry point; queues and devices stay as they are.",
+             [&core]() -> std::string {
+               return core.debug_target()->reset() ? "the core is at its entry point\n" : "the core has stopped\n";
+             }},
             {"time", "Simulated time, and the SMs' clock.",
              [&simulation] {
                return fmt::format("{:.3f} us, SM cycle {}\n", simulation.now().to_seconds() * 1e6,

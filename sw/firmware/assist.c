@@ -165,7 +165,18 @@ void fw_assist(const struct fw_policy *chosen) {
   for (;;) fw_assist_step();
 }
 
+#ifdef __riscv
+extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
+static void construct(void) {
+  for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end; ++constructor)
+    (*constructor)();
+}
+#else
+static void construct(void) {}
+#endif
+
 void fw_main(const struct fw_policy *chosen) {
+  construct();
   if (hal_read32(SYSCTL_ASSISTED) != 0) fw_assist(chosen);
   fw_run(chosen);
 }

@@ -1,13 +1,16 @@
 #!/bin/sh
 # Builds the command processor's firmware.
 #   build.sh                      every policy of policies/ into prebuilt/NAME.elf
-#   build.sh my_policy.c [-o my.elf]   one policy, from anywhere, into my.elf (default: my_policy.elf beside it)
+#   build.sh my_policy.c [more.c more.cpp ...] [-o my.elf]
+#                                 one policy, from anywhere, of one or more files in C or C++, into my.elf (default:
+#                                 my_policy.elf beside the first)
 #   build.sh --check              builds every policy and compares with prebuilt/: 1 if one differs, 77 if this compiler
 #                                 is not the one that made them
-# Of the environment: FIRMWARE_CC, the compiler; FIRMWARE_FLAGS, further options (-O2, -Wl,--defsym=__local_bytes=N).
+# Of the environment: FIRMWARE_CC, the compiler (and FIRMWARE_CXX, FIRMWARE_AR); FIRMWARE_FLAGS, further options (-O2, -Wl,--defsym=__local_bytes=N).
 set -eu
 
 CC=${FIRMWARE_CC:-riscv64-unknown-elf-gcc}
+CXX=${FIRMWARE_CXX:-$(echo "$CC" | sed 's/gcc\(-[0-9]*\)\{0,1\}$/g++\1/')}
 AR=${FIRMWARE_AR:-$(dirname "$(command -v "$CC" || echo .)")/riscv64-unknown-elf-ar}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 firmware=sw/firmware
@@ -22,20 +25,23 @@ toolchain() { "$CC" --version | head -n 1; }
 
 # Paths in the program are relative to the root of the repository: it is the same wherever it was built, and GDB started
 # there finds the sources. Without save and restore calls functions show whole in traces and are faster.
-options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -fno-tree-loop-distribute-patterns -std=c11 -Os -g -Wall -Wextra -Werror
+options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -fno-tree-loop-distribute-patterns -Os -g -Wall -Wextra -Werror
   -ffunction-sections -fdata-sections -fno-common -I$firmware/include -I$firmware/hal -I$firmware ${FIRMWARE_FLAGS:-}"
+c=-std=c11
+# Without what needs an operating system, a heap or the C++ library.
+cxx="-std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit -Wno-missing-field-initializers"
 map=-ffile-prefix-map=$root=.
 assembler_map=-fdebug-prefix-map=$root=.
 
 # What every program runs comes first, and then what only some call: so how long a policy takes does not depend on what else
 # the library has.
 core="hal/console.c crt0.S fw_set.c hal/hal.c heads.c main.c peek.c hal/riscv.c scheduler.c"
-library="assist.c clock.c head.c ranks.c hal/burst.c jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
+library="assist.c clock.c head.c ranks.c hal/burst.c hal/library.c jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
 
 # Into $work/core and, as an archive of which each program takes what it needs, $work/library.a.
 compile_common() {
   for source in $core $library; do
-    "$CC" $options "$map" "$assembler_map" -march=rv32imac_zicsr_zifencei -c "$firmware/$source" \
+    "$CC" $options $c "$map" "$assembler_map" -march=rv32imac_zicsr_zifencei -c "$firmware/$source" \
       -o "$work/$(basename "$source").o"
   done
   objects=
@@ -44,15 +50,25 @@ compile_common() {
 }
 
 # The compiler finds its libraries by the plain name of the architecture.
-build() { # policy output
-  "$CC" $options "$map" -march=rv32imac_zicsr_zifencei -c "$1" -o "$work/policy"
-  "$CC" $options "$map" -march=rv32imac -DPICOLIBC_INTEGER_PRINTF_SCANF -nostartfiles -T$firmware/linker.ld \
-    -Wl,--build-id=none -Wl,--fatal-warnings $objects "$work/policy" "$work/library.a" -o "$2"
+build() { # output sources...
+  out=$1
+  shift
+  policies=
+  for source in "$@"; do
+    object=$work/policy$(echo "$policies" | wc -w)
+    case $source in
+      *.c) "$CC" $options $c "$map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$object" ;;
+      *) "$CXX" $options $cxx "$map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$object" ;;
+    esac
+    policies="$policies $object"
+  done
+  "$CC" $options $c "$map" -march=rv32imac -DPICOLIBC_INTEGER_PRINTF_SCANF -nostartfiles -T$firmware/linker.ld \
+    -Wl,--build-id=none -Wl,--fatal-warnings $objects $policies "$work/library.a" -o "$out"
 }
 
 build_all() { # folder
   for policy in $firmware/policies/*.c; do
-    build "$policy" "$1/$(basename "$policy" .c).elf"
+    build "$1/$(basename "$policy" .c).elf" "$policy"
   done
 }
 
@@ -75,7 +91,7 @@ check() {
   exit $different
 }
 
-policy= output= check=no
+sources= output= check=no
 while [ $# -gt 0 ]; do
   case $1 in
     --check) check=yes ;;
@@ -84,8 +100,16 @@ while [ $# -gt 0 ]; do
       output=$2
       shift
       ;;
-    -*) fail "unknown option $1; usage: build.sh [POLICY.c [-o FILE]] | --check" ;;
-    *) policy=$1 ;;
+    -*) fail "unknown option $1; usage: build.sh [POLICY.c [MORE.c MORE.cpp ...] [-o FILE]] | --check" ;;
+    *.c | *.cpp | *.cc)
+      [ -f "$1" ] || fail "$1: no such file"
+      [ -n "$sources" ] || first=$1
+      path=$(realpath "$1")
+      case $path in "$root"/*) path=${path#"$root"/} ;; esac
+      case $path in *[[:space:]]*) fail "$path: a path with white space" ;; esac
+      sources="$sources $path"
+      ;;
+    *) fail "$1: neither C (.c) nor C++ (.cpp, .cc)" ;;
   esac
   shift
 done
@@ -100,15 +124,12 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if [ -n "$policy" ]; then
-  [ -f "$policy" ] || fail "$policy: no such file"
-  [ -n "$output" ] || output=${policy%.c}.elf
-  policy=$(realpath "$policy")
+if [ -n "$sources" ]; then
+  [ -n "$output" ] || output=${first%.*}.elf
   output=$(realpath -m "$output")
-  case $policy in "$root"/*) policy=${policy#"$root"/} ;; esac
   cd "$root"
   compile_common
-  build "$policy" "$output"
+  build "$output" $sources
   exit
 fi
 [ -z "$output" ] || fail "-o needs a policy to build"

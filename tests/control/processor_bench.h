@@ -34,6 +34,12 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
     regmap::dma::Descriptor descriptor;
   };
   std::vector<CopyStarted> copies;
+  struct Priority {
+    unsigned slot;
+    std::int32_t priority;
+    bool operator==(const Priority& o) const { return slot == o.slot && priority == o.priority; }
+  };
+  std::vector<Priority> priorities;  ///< written to kernels that were forwarded
   regmap::wd::SlotStatus answer = regmap::wd::SlotStatus::kRunning;
   std::vector<std::pair<std::uint64_t, std::vector<unsigned char>>> host_writes;
 
@@ -73,6 +79,11 @@ struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
         using Status = regmap::wd::SlotStatus;
         status_ = pending_.grid[0] == 0 ? Status::kRefusedDimensions : answer;
         if (status_ == Status::kRunning) kernels.push_back({ns(sc_core::sc_time_stamp()), slot, pending_});
+      } else if (p.is_write()) {
+        Priority written{slot, 0};
+        EXPECT_EQ(offset % regmap::wd::kSlotStride, offsetof(regmap::wd::KernelSlotImage, priority));
+        std::memcpy(&written.priority, p.get_data_ptr(), 4);
+        priorities.push_back(written);
       } else {
         std::memcpy(p.get_data_ptr(), &status_, 4);
       }

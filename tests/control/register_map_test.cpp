@@ -79,6 +79,33 @@ TEST(RegisterMap, FirmwareHeaderIsUpToDate) {
   expect_file("sw/firmware/hal/registers.h", Device().directory().c_header());
 }
 
+TEST(RegisterMap, SystemViewDescriptionIsUpToDate) {
+  expect_file("docs/warpvp.svd", Device().directory().svd());
+}
+
+// Offsets in it are those of the register map, and its text is well-formed as far as brackets go.
+TEST(RegisterMap, SystemViewDescriptionNamesEveryBlock) {
+  Device device;
+  const std::string svd = device.directory().svd();
+  device.directory().for_each([&](const std::string& name, const RegisterBlock& block, std::uint64_t base) {
+    EXPECT_TRUE(svd.find(fmt::format("<name>{}", name)) != std::string::npos) << name;
+    EXPECT_TRUE(svd.find(fmt::format("<baseAddress>{:#x}<", base)) != std::string::npos) << name;
+    block.for_each([&](const RegisterSpec& r) {
+      EXPECT_TRUE(svd.find(fmt::format("<name>{}", r.name)) != std::string::npos) << r.name;
+      EXPECT_TRUE(svd.find(fmt::format("<addressOffset>{:#x}<", r.offset)) != std::string::npos) << r.name;
+    });
+  });
+  for (const char* tag : {"register", "cluster", "peripheral"}) {
+    const auto count = [&](const std::string& text) {
+      std::size_t n = 0;
+      for (std::size_t at = svd.find(text); at != std::string::npos; at = svd.find(text, at + 1)) ++n;
+      return n;
+    };
+    EXPECT_EQ(count(fmt::format("<{}>", tag)) + count(fmt::format("<{} ", tag)), count(fmt::format("</{}>", tag)))
+        << tag;
+  }
+}
+
 TEST(RegisterMap, AddressesHaveNames) {
   Device device;
   const auto name = [&](std::uint64_t address) { return device.directory().name_of(address); };

@@ -23,6 +23,13 @@ void Hart::reset(std::uint32_t pc) {
   undo_count_ = 0;
 }
 
+void Hart::restart(std::uint32_t pc) {
+  const std::uint64_t cycles = s_.cycles, retired = s_.retired;
+  reset(pc);
+  s_.cycles = cycles;
+  s_.retired = retired;
+}
+
 void Hart::set_origin(std::uint64_t fs, std::uint64_t period_fs) {
   origin_fs_ = fs;
   period_fs_ = period_fs;

@@ -60,6 +60,8 @@ class Hart {
 
   /// As after reset, with the next instruction at `pc`. Local memory stays as it is.
   void reset(std::uint32_t pc);
+  /// The same while time and the count of retired instructions go on.
+  void restart(std::uint32_t pc);
 
   /// Runs until the first of: `instructions` retired, `cycles()` at least `cycle_limit`, something in Stop.
   Stop run(std::uint64_t instructions, std::uint64_t cycle_limit = ~std::uint64_t{0});

@@ -60,12 +60,16 @@ void RiscvCore::end_of_elaboration() {
   unsigned char* const memory = direct(data);
   if (direct(instructions) != memory)
     throw std::logic_error(std::string(this->name()) + ": instructions and data must share local memory");
-  for (const riscv::ElfImage::Segment& segment : image_.segments())
-    std::copy(segment.bytes.begin(), segment.bytes.end(), memory + (segment.address - base));
   hart_.emplace(memory, regmap::core::kLocalBase, config_.local_kib * 1024, config_.costs,
                 config_.misaligned_traps);
+  load_image();
   hart_->reset(image_.entry());
   set_origin(0);
+}
+
+void RiscvCore::load_image() {
+  for (const riscv::ElfImage::Segment& segment : image_.segments())
+    hart_->write_local(segment.address, segment.bytes.data(), static_cast<std::uint32_t>(segment.bytes.size()));
 }
 
 void RiscvCore::run() {

@@ -79,6 +79,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   }
   std::size_t read_memory(std::uint32_t address, void* data, std::size_t bytes) override;
   std::size_t write_memory(std::uint32_t address, const void* data, std::size_t bytes) override;
+  bool reset() override;
   bool asleep() const override { return asleep_ || halted_; }
 
  private:
@@ -86,6 +87,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   enum class After { kGoOn, kSleep };
 
   void end_of_elaboration() override;
+  void load_image();
   void run();
   void execute_ahead();
   void execute_observed();
@@ -119,6 +121,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   [[noreturn]] void fail(const std::string& what, std::optional<std::uint32_t> address = {});
   void report(const std::string& what, std::optional<std::uint32_t> address);
   [[noreturn]] void stop_for_ever();
+  bool write_register_of_device(std::uint32_t address, unsigned char* data, unsigned bytes);
   std::size_t debug_bus(bool write, std::uint32_t address, unsigned char* data, std::size_t bytes);
 
   RiscvCoreConfig config_;

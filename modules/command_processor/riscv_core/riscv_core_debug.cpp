@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interconnect/register_map.h"
 #include "modules/command_processor/observe/core_observation.h"
 #include "modules/command_processor/riscv_core/riscv_core.h"
 
@@ -125,6 +126,15 @@ std::size_t RiscvCore::write_memory(std::uint32_t address, const void* buffer, s
   return n;
 }
 
+bool RiscvCore::reset() {
+  if (halted_) return false;
+  load_image();
+  hart_->restart(image_.entry());
+  handlers_ = 0;
+  progress_mark_ = hart_->retired();
+  return true;
+}
+
 // Registers are as wide as the core's accesses, so in pieces as a core would make.
 std::size_t RiscvCore::debug_bus(bool write, std::uint32_t address, unsigned char* buffer,
                                  std::size_t bytes) {
@@ -133,10 +143,19 @@ std::size_t RiscvCore::debug_bus(bool write, std::uint32_t address, unsigned cha
     const std::uint32_t at = address + static_cast<std::uint32_t>(done);
     unsigned piece = 4;
     while (at % piece != 0 || piece > bytes - done) piece /= 2;
-    if (bus.debug(write, at, buffer + done, piece) != piece) break;
+    const bool to_register = write && at < regmap::core::kApertureBase;
+    if (to_register ? !write_register_of_device(at, buffer + done, piece)
+                    : bus.debug(write, at, buffer + done, piece) != piece)
+      break;
     done += piece;
   }
   return done;
+}
+
+// A register acts when it is written, so this is an access as a store makes it, but for its time.
+bool RiscvCore::write_register_of_device(std::uint32_t address, unsigned char* data, unsigned bytes) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  return bytes == 4 && bus.access(true, address, data, bytes, delay) == tlm::TLM_OK_RESPONSE;
 }
 
 // ---- Messages

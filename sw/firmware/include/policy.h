@@ -15,6 +15,8 @@
 #ifndef WARPVP_FIRMWARE_POLICY_H
 #define WARPVP_FIRMWARE_POLICY_H
 
+#include <stdio.h>
+
 #include "fw_queue.h"
 #include "fw_set.h"
 #include "hal.h"
@@ -80,7 +82,11 @@ struct fw_policy {
 #ifndef FW_POLICY_SYMBOL
 #define FW_POLICY_SYMBOL fw_policy
 #endif
+#ifdef __cplusplus
+#define FW_POLICY extern "C" constexpr fw_policy FW_POLICY_SYMBOL
+#else
 #define FW_POLICY const struct fw_policy FW_POLICY_SYMBOL
+#endif
 
 #if !defined(__riscv) && !defined(__cplusplus) /* the host's C library does not write to the simulated console */
 #define printf hal_printf
