@@ -40,7 +40,7 @@ TEST_P(EveryType, RunsAnAppAndSaysHow) {
                        processor["barriers"].get<std::size_t>());
 }
 
-INSTANTIATE_TEST_SUITE_P(CommandProcessor, EveryType, testing::Values("hardware", "riscv", "native"),
+INSTANTIATE_TEST_SUITE_P(CommandProcessor, EveryType, testing::Values("hardware", "riscv", "native", "assisted"),
                          [](const auto& info) { return info.param; });
 
 struct Mistake {
@@ -62,7 +62,7 @@ TEST_P(CommandProcessorMistake, IsAnInputError) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shipped, CommandProcessorMistake,
-    testing::Values(Mistake{"type", "type=software", "allowed: hardware, native, riscv"},
+    testing::Values(Mistake{"type", "type=software", "allowed: assisted, hardware, native, riscv"},
                     Mistake{"firmware_name", "firmware=nobody",
                             "command_processor.firmware: no firmware 'nobody'; allowed: "},
                     Mistake{"firmware_file", "firmware=/nowhere/a.elf", "/nowhere/a.elf"},

@@ -196,7 +196,7 @@ TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"riscv", "allowed: edf, fcfs, priority, rr, or the path of an ELF file"},
       {"native",
-       "with type: native allowed: edf, fcfs, priority, rr; a program of one's own needs type: riscv"},
+       "with type: native allowed: edf, fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf; a program of one's own needs type: riscv"},
   };
   for (const auto& [type, remedy] : mistakes) {
     const ScratchFolder scratch;

@@ -21,7 +21,7 @@ class AssistedSequencer : public HardwareSequencer, public Assistance {
  private:
   using LogEntry = regmap::qc::LogEntry;
   struct Gate {
-    std::uint32_t rank = 0;
+    std::uint32_t rank = 0xffff'fffe;  ///< the last, as firmware has it
     bool open = false;
     std::uint64_t stamp = 0;  ///< order among equal ranks
   };

@@ -1,0 +1,205 @@
+// Whole runs of jobs with deadlines under the delivered policies, on every type of command processor.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kCp = "platform.command_processor.";
+
+/// A kernel of `ctas` CTAs of 256 threads that compute for `iterations`; 40 of them take a CTA about 3 us on `small`.
+std::string launch(unsigned ctas, unsigned iterations, double expected_us = 0) {
+  return fmt::format(
+      "{{ptx: {}/sw/kernels/pure_compute.ptx, entry: pure_compute, grid: [{}], block: [256], expected_us: {}, args: "
+      "[{{buffer: in}}, {{buffer: out}}, {{u32: 262144}}, {{u32: {}}}]}}",
+      WARPVP_SOURCE, ctas, expected_us, iterations);
+}
+
+std::string job(const std::string& name, double arrival_us, double deadline_us, const std::string& launches,
+                int priority = 0) {
+  return fmt::format("  - {{name: {}, arrival_us: {}, deadline_us: {}, priority: {}, launches: [{}]}}\n", name,
+                     arrival_us, deadline_us, priority, launches);
+}
+
+std::string list(const std::string& jobs) {
+  return "buffers:\n  in: {type: f32, count: 262144, init: zero}\n  out: {type: f32, count: 262144, init: zero}\njobs:\n" +
+         jobs;
+}
+
+struct Machine {
+  const char* name;
+  std::vector<std::string> settings;
+};
+const Machine kMachines[] = {{"riscv", {kCp + "type=riscv"}},
+                             {"native", {kCp + "type=native"}},
+                             {"assisted", {kCp + "type=assisted"}},
+                             {"assisted_native", {kCp + "type=assisted", kCp + "assisted_core=native"}}};
+
+Finished run_list(const ScratchFolder& scratch, const std::string& text, std::vector<std::string> settings) {
+  std::vector<std::string> words{"run",   scratch.file("list.yaml", text), "-p", "small",
+                                 "--out", (scratch / "out").string()};
+  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  return run_program(words);
+}
+
+class OnEveryMachine : public testing::TestWithParam<Machine> {
+ protected:
+  nlohmann::json run(const std::string& text, const std::string& policy, std::vector<std::string> more = {}) {
+    more.insert(more.end(), GetParam().settings.begin(), GetParam().settings.end());
+    more.push_back(kCp + "firmware=" + policy);
+    const ScratchFolder scratch;
+    const Finished finished = run_list(scratch, text, more);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return finished.status == 0 ? read_json(scratch / "out/result.json") : nlohmann::json{};
+  }
+};
+
+// While a long job fills all SMs a short one comes: it can only be in time if it passes kernels that run.
+TEST_P(OnEveryMachine, DeadlinesAreMetPastKernelsThatRun) {
+  const std::string text =
+      list(job("slow", 0, 4000, launch(640, 200)) + job("quick", 40, 70, launch(16, 40)));
+  const auto fair = run(text, "rr");
+  ASSERT_EQ(fair["jobs"].size(), 2u);
+  EXPECT_EQ(fair["jobs"][1]["met"], 0) << "rr: the CTAs of the kernel that came first go first";
+  for (const char* policy : {"edf", "lax", "sjf", "srf"}) {
+    const auto result = run(text, policy);
+    EXPECT_EQ(result["jobs"][0]["met"], 1) << policy;
+    // Nothing was said of how long kernels take, so only deadlines tell them apart at first.
+    if (std::string(policy) == "edf" || std::string(policy) == "lax") {
+      EXPECT_EQ(result["jobs"][1]["met"], 1) << policy;
+    }
+  }
+}
+
+TEST_P(OnEveryMachine, LaxTurnsDownWhatWouldBeLate) {
+  // 640 CTAs are said to take 1000 us, so a job of 500 us of its own cannot be through 900 us after its arrival.
+  const std::string text = list(job("first", 0, 4000, launch(640, 200, 1000)) +
+                                job("late", 20, 900, launch(320, 200, 500) + ", " + launch(320, 200, 500)) +
+                                job("small", 40, 3500, launch(32, 200, 50)));
+  const auto result = run(text, "lax", {kCp + "period_us=5000"});  // no measurement comes between
+  const auto& jobs = result["jobs"];
+  ASSERT_EQ(jobs.size(), 3u);
+  EXPECT_EQ(jobs[0]["met"], 1);
+  EXPECT_EQ(jobs[1]["state"], "rejected");
+  EXPECT_EQ(jobs[1]["code"], 1);
+  EXPECT_EQ(jobs[1]["ctas"], 0);
+  EXPECT_EQ(jobs[1]["kernels_run"], 0);
+  EXPECT_EQ(jobs[2]["met"], 1);
+  EXPECT_EQ(result["job_summary"]["rejected"], 1);
+  EXPECT_EQ(result["control"]["command_processor"]["rejections"], 2);
+}
+
+/// `n` jobs of one to four kernels, arriving over 300 us.
+std::string random_jobs(unsigned seed, unsigned n) {
+  std::mt19937 random(seed);
+  const auto from = [&](unsigned low, unsigned high) { return low + static_cast<unsigned>(random() % (high - low)); };
+  std::string jobs;
+  for (unsigned j = 0; j < n; ++j) {
+    std::string launches;
+    for (unsigned k = from(1, 5); k > 0; --k) {
+      const unsigned ctas = from(1, 64);
+      launches += launch(ctas, 40 * from(1, 5), from(0, 2) * 0.3 * ctas) + (k > 1 ? ", " : "");
+    }
+    jobs += job(fmt::format("j{}", j), from(0, 300), from(40, 400), launches, static_cast<int>(from(0, 3)) - 1);
+  }
+  return list(jobs);
+}
+
+TEST_P(OnEveryMachine, EveryJobIsRejectedOrRunsWhole) {
+  for (const char* policy : {"mlfq", "sjf", "ljf", "srf", "prema", "lax", "edf"}) {
+    const auto result = run(random_jobs(7, 14), policy, {kCp + "period_us=20"});
+    ASSERT_EQ(result["jobs"].size(), 14u) << policy;
+    for (const auto& j : result["jobs"]) {
+      const bool rejected = j["state"] == "rejected";
+      EXPECT_TRUE(rejected || j["state"] == "complete") << policy;
+      EXPECT_TRUE(!rejected || std::string(policy) == "lax") << policy;
+      if (rejected) {
+        EXPECT_EQ(j["kernels_run"], 0) << policy;
+        EXPECT_EQ(j["ctas"], 0) << policy;
+      } else {
+        EXPECT_EQ(j["kernels_run"], j["kernels"]) << policy;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, OnEveryMachine, testing::ValuesIn(kMachines),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// ---- The same decisions
+
+/// What was started and rejected, in order: "take,queue,packet,destination".
+std::vector<std::string> decisions(const std::string& text, const std::string& policy, const Machine& machine) {
+  std::vector<std::string> settings = machine.settings;
+  settings.insert(settings.end(),
+                  {kCp + "firmware=" + policy, kCp + "decisions=decisions.csv", kCp + "dispatch_ns=0",
+                   kCp + "period_us=20", "platform.register_bus.latency_ns=0"});
+  for (const char* cost : {"alu", "multiply", "divide", "load", "store", "branch", "branch_taken", "jump", "csr",
+                           "atomic", "trap", "wake", "burst_word"})
+    settings.push_back(kCp + "core.costs." + cost + "=0");
+  const ScratchFolder scratch;
+  const Finished finished = run_list(scratch, text, settings);
+  EXPECT_EQ(finished.status, 0) << machine.name << ": " << finished.err;
+  std::vector<std::string> out;
+  std::istringstream lines(read_text(scratch / "out/decisions.csv"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::string what = line.substr(line.find(',') + 1);
+    if (what.rfind("take,", 0) == 0 || what.rfind("reject,", 0) == 0) out.push_back(what);
+  }
+  return out;
+}
+
+class SameDecisions : public testing::TestWithParam<std::string> {};
+
+TEST_P(SameDecisions, OnEveryMachineIfNothingCostsTime) {
+  for (const unsigned seed : {1u, 2u}) {
+    const std::string text = random_jobs(seed, 12);
+    const std::vector<std::string> native = decisions(text, GetParam(), kMachines[1]);
+    EXPECT_GE(native.size(), 20u);
+    for (const Machine& machine : kMachines)
+      EXPECT_EQ(decisions(text, GetParam(), machine), native) << machine.name << ", seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, SameDecisions,
+                         testing::Values("rr", "fcfs", "priority", "edf", "mlfq", "sjf", "ljf", "srf", "prema", "lax"),
+                         [](const auto& info) { return info.param; });
+
+// ---- Bad input
+
+struct Mistake {
+  const char* name;
+  std::string setting;
+  std::string message;
+};
+void PrintTo(const Mistake& m, std::ostream* os) { *os << m.name; }
+
+class JobMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(JobMistake, IsAnInputError) {
+  const ScratchFolder scratch;
+  const Finished run = run_list(scratch, list(job("one", 0, 100, launch(4, 40))), {kCp + "firmware=lax", GetParam().setting});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, JobMistake,
+    testing::Values(Mistake{"period", kCp + "period_us=0", "period_us"},
+                    Mistake{"negative_period", kCp + "period_us=-5", "period_us"},
+                    Mistake{"ageing", kCp + "ageing_us=-1", "ageing_us"},
+                    Mistake{"core", kCp + "assisted_core=arm", "riscv"},
+                    Mistake{"expected", "workload.jobs.0.launches.0.expected_us=-2", "expected_us"},
+                    Mistake{"deadline", "workload.jobs.0.deadline_us=-2", "deadline_us"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace warpvp::test
