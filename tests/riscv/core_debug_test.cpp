@@ -210,13 +210,14 @@ TEST(CoreDebug, CsrsAreListedAndWritten) {
   };
   for (const char* name :
        {"mstatus", "misa", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval", "mip", "mcycle", "minstret",
-        "mcycleh", "minstreth", "cycle", "time", "instret", "mhartid", "mcountinhibit"})
+        "mcycleh", "minstreth", "cycle", "time", "instret", "mhartid", "mcountinhibit", "mburstlocal",
+        "mburstwords", "mburstread", "mburstwrite"})
     EXPECT_EQ(named(name), 1) << name;
   for (const auto& c : csrs) EXPECT_TRUE(rig.core->read_csr(c.number)) << c.name;
   EXPECT_TRUE(rig.core->write_csr(csr::kMscratch, 77));
   EXPECT_EQ(rig.core->read_csr(csr::kMscratch), 77u);
   EXPECT_FALSE(rig.core->write_csr(csr::kMhartid, 77));
-  EXPECT_EQ(rig.core->read_csr(0x7c0), std::nullopt);
+  EXPECT_EQ(rig.core->read_csr(0x7c4), std::nullopt);
 }
 
 TEST(CoreDebug, SaysWhereItIs) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -32,6 +33,7 @@ class ScriptedBus : public sc_core::sc_module {
     bool write = false;
     std::uint32_t offset = 0, value = 0;
     unsigned bytes = 0;
+    std::vector<std::uint32_t> words;
     bool operator==(const Access& o) const {
       return time_fs == o.time_fs && pc == o.pc && registers == o.registers && write == o.write &&
              offset == o.offset && value == o.value && bytes == o.bytes;
@@ -66,10 +68,17 @@ class ScriptedBus : public sc_core::sc_module {
     }
     if (delay) time += sc_core::sc_time::from_value(delay());
     if (!access.write) {
-      const std::uint32_t value = read ? read(access.offset) : 0;
-      std::memcpy(payload.get_data_ptr(), &value, access.bytes);
+      for (unsigned at = 0; at < access.bytes; at += 4) {  // a burst has several words
+        const std::uint32_t value = read ? read(access.offset + at) : 0;
+        std::memcpy(payload.get_data_ptr() + at, &value, std::min(access.bytes - at, 4u));
+      }
     }
-    std::memcpy(&access.value, payload.get_data_ptr(), access.bytes);
+    std::memcpy(&access.value, payload.get_data_ptr(), std::min(access.bytes, 4u));
+    for (unsigned at = 0; at + 4 <= access.bytes; at += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, payload.get_data_ptr() + at, 4);
+      access.words.push_back(word);
+    }
     log.push_back(access);
     if (access.write && written) written(access.offset, access.value);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
