@@ -1,6 +1,6 @@
 #include "ranks.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "assist.h"
 #include "hal.h"
@@ -28,15 +28,21 @@ static struct {
   uint32_t from, to;                 /* ranks not yet written to the hardware */
 } r;
 
+/* In words: the C library's memset goes byte by byte. */
+static void fill(void *from, uint32_t value, size_t bytes) {
+  uint32_t *word = from;
+  for (size_t i = 0; i < bytes / sizeof *word; ++i) word[i] = value;
+}
+
 static void prepare_tables(void) {
   const bool assisted = r.assisted;
   const uint32_t options = r.options;
-  memset(&r, 0, sizeof r);
-  memset(r.first, 0xff, sizeof r.first);
+  fill(&r, 0, sizeof r);
+  fill(r.first, 0xffffffffu, sizeof r.first);
+  fill(r.rank, FW_RANK_LAST, sizeof r.rank);
   r.assisted = assisted;
   r.options = options;
   r.from = FW_MAX_QUEUES;
-  for (unsigned q = 0; q < FW_MAX_QUEUES; ++q) r.rank[q] = FW_RANK_LAST;
 }
 
 void fw_ranks_start(bool assisted, uint32_t options) {

@@ -53,12 +53,14 @@ int32_t fw_jobs_host_priority(unsigned entry) { return streams[fw_jobs.jobs[entr
 
 void fw_jobs_start(const struct fw_jobs_use *how) {
   use = how;
+#ifndef __riscv /* there, start-up has cleared them, which takes long enough */
   fw_tables_reset(&fw_jobs);
   memset(&fw_jobs_work, 0, sizeof fw_jobs_work);
   memset(&all_work, 0, sizeof all_work);
   memset(streams, 0, sizeof streams);
   memset(slots, 0, sizeof slots);
   memset(activities, 0, sizeof activities);
+#endif
   for (unsigned q = 0; q < FW_MAX_QUEUES; ++q) streams[q].entry = FW_NO_ENTRY;
   slots_used = count = 0;
   entry_awaited = false;
