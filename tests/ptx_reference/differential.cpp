@@ -32,17 +32,18 @@ struct Layout {
   }
 };
 
-std::string first_difference(const char* what, const std::vector<std::uint8_t>& platform,
-                             const std::vector<std::uint8_t>& reference, std::size_t stride) {
-  for (std::size_t i = 0; i < platform.size(); i += 4) {
+std::string first_difference(const char* what, const std::vector<std::uint8_t>& left, const char* left_name,
+                             const std::vector<std::uint8_t>& right, const char* right_name,
+                             std::size_t stride) {
+  for (std::size_t i = 0; i < left.size(); i += 4) {
     std::uint32_t a = 0, b = 0;
     for (std::size_t k = 0; k < 4; ++k) {
-      a |= static_cast<std::uint32_t>(platform[i + k]) << (8 * k);
-      b |= static_cast<std::uint32_t>(reference[i + k]) << (8 * k);
+      a |= static_cast<std::uint32_t>(left[i + k]) << (8 * k);
+      b |= static_cast<std::uint32_t>(right[i + k]) << (8 * k);
     }
     if (a != b)
-      return fmt::format("{} {} byte {}: platform {:#010x}, reference {:#010x}", what, i / stride, i % stride,
-                         a, b);
+      return fmt::format("{} {} byte {}: {} {:#010x}, {} {:#010x}", what, i / stride, i % stride, left_name,
+                         a, right_name, b);
   }
   return "";
 }
@@ -107,18 +108,22 @@ std::string difference(const GeneratedProgram& program) {
        {std::pair(ptx::Code::kPtx, ""), std::pair(ptx::Code::kMachine, "machine code: ")}) {
     const Outcome platform = run_platform(program, code);
     if (!platform.error.empty()) return fmt::format("{}platform: {}", name, platform.error);
-    std::string found =
-        first_difference("thread", platform.out, reference.out, GeneratedProgram::kOutputBytes);
-    if (found.empty()) found = first_difference("cell", platform.cells, reference.cells, 8);
+    const std::string found = difference(platform, "platform", reference, "reference");
     if (!found.empty()) return name + found;
   }
   return "";
 }
 
-GeneratedProgram shrunk(GeneratedProgram program) {
+std::string difference(const Outcome& a, const char* name_of_a, const Outcome& b, const char* name_of_b) {
+  const std::string found =
+      first_difference("thread", a.out, name_of_a, b.out, name_of_b, GeneratedProgram::kOutputBytes);
+  return found.empty() ? first_difference("cell", a.cells, name_of_a, b.cells, name_of_b, 8) : found;
+}
+
+GeneratedProgram shrunk(GeneratedProgram program, const Judge& judge) {
   // The kind of difference, not its place, has to stay: otherwise shrinking wanders to invalid programs.
-  const auto kind = [](const GeneratedProgram& p) {
-    const std::string d = difference(p);
+  const auto kind = [&](const GeneratedProgram& p) {
+    const std::string d = judge(p);
     for (const std::string side : {"platform: ", "reference: "})
       if (d.rfind(side, 0) == 0) return d.substr(0, d.find_first_of(" :", side.size()));
     return d.substr(0, d.find_first_of(" :"));

@@ -1,6 +1,7 @@
 #pragma once
 // One program on the platform's functional runner and on the reference interpreter.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,16 @@ Outcome run_reference(const GeneratedProgram& program);
 /// differs first.
 std::string difference(const GeneratedProgram& program);
 
+/// What differs first between two outcomes: "thread 3 byte 16: platform 0x.., reference 0x..", with the names
+/// given; or empty.
+std::string difference(const Outcome& a, const char* name_of_a, const Outcome& b, const char* name_of_b);
+
+/// What is wrong with a program, as difference() says it.
+using Judge = std::function<std::string(const GeneratedProgram&)>;
 /// The program without the pieces it differs without. Differs as `program` does: in its results if that did
 /// so, in what is refused otherwise.
-GeneratedProgram shrunk(GeneratedProgram program);
+GeneratedProgram shrunk(
+    GeneratedProgram program, const Judge& judge = [](const GeneratedProgram& p) { return difference(p); });
 
 /// difference(), then the smallest program found that still differs, with seed and launch.
 std::string report(const GeneratedProgram& program);

@@ -13,7 +13,7 @@ constexpr unsigned kSlot = 64;  // bytes of shared, local and scratch memory of 
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) { program_.seed = seed; }
+  Generator(std::uint64_t seed, Dialect dialect) : random_(seed), dialect_(dialect) { program_.seed = seed; }
 
   GeneratedProgram make() {
     if (random_.one_in(3)) {
@@ -64,18 +64,7 @@ class Generator {
   unsigned threads_per_cta() const { return program_.block[0] * program_.block[1]; }
 
   void inputs() {
-    std::vector<std::uint8_t>& in = program_.in;
-    const auto put = [&](std::uint64_t v, unsigned bytes) {
-      for (unsigned i = 0; i < bytes; ++i) in.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
-    };
-    for (std::size_t t = 0; t < program_.threads(); ++t) {
-      for (unsigned i = 0; i < Pools::kLongs; ++i) put(random_.integer(64), 8);
-      for (unsigned i = 0; i < Pools::kDoubles; ++i) put(random_.real(64), 8);
-      for (unsigned i = 0; i < Pools::kWords; ++i) put(random_.integer(32), 4);
-      for (unsigned i = 0; i < Pools::kFloats; ++i) put(random_.real(32), 4);
-      for (unsigned i = 0; i < Pools::kHalves; ++i) put(random_.integer(16), 2);
-      while (in.size() % GeneratedProgram::kInputBytes != 0) put(random_.bits(), 8);
-    }
+    put_inputs(random_, program_);
     program_.cells.resize(GeneratedProgram::kCellBytes);
     for (std::uint8_t& b : program_.cells) b = static_cast<std::uint8_t>(random_.bits());
   }
@@ -113,28 +102,20 @@ class Generator {
         "@%c0 st.shared.u64 [%s5], 0;\n");
     for (unsigned i = 0; i < 4; ++i)
       s += fmt::format("st.shared.v4.u32 [%s0+{}], {{%k0, 1, 2, 3}};\n", 16 * i);
-    for (unsigned i = 0; i < 4; ++i) s += fmt::format("st.local.v2.u64 [%a5+{}], {{%a4, %a4}};\n", 16 * i);
+    // What lies there must not tell where variables are: that is the machine's to choose.
+    s += "cvt.u64.u32 %a9, %k1;\n";
+    for (unsigned i = 0; i < 4; ++i) s += fmt::format("st.local.v2.u64 [%a5+{}], {{%a9, %a9}};\n", 16 * i);
     s += loads(~0u) + "bar.sync 0;\n";
     return s;
   }
 
   // Loads general registers with fresh values; all of them, or a random part.
   std::string loads(unsigned chance) {
+    if (chance == ~0u) return load_all_registers("%a0");
     std::string s;
-    unsigned at = 0;
-    const auto pool = [&](const char* type, char name, unsigned count, unsigned bytes) {
-      for (unsigned i = 0; i < count; ++i, at += bytes)
-        if (chance == ~0u || random_.below(16) < chance)
-          s += fmt::format("ld.global.{} %{}{}, [%a0+{}];\n", type, name, i, at);
-    };
-    pool("b64", 'd', Pools::kLongs, 8);
-    pool("f64", 'g', Pools::kDoubles, 8);
-    pool("b32", 'r', Pools::kWords, 4);
-    pool("f32", 'f', Pools::kFloats, 4);
-    pool("b16", 'h', Pools::kHalves, 2);
-    if (chance == ~0u)
-      for (unsigned i = 0; i < Pools::kPredicates; ++i)
-        s += fmt::format("setp.gt.s32 %p{}, %r{}, {};\n", i, i, 10 * i);
+    for_each_input([&](const InputRegister& r) {
+      if (random_.below(16) < chance) s += load_of(r, "%a0");
+    });
     return s;
   }
 
@@ -450,7 +431,12 @@ class Generator {
   // What needs all threads of a warp, or of the CTA, in one place.
   Piece together() {
     const std::string p = any_predicate(random_), r = word();
-    switch (random_.below(full_warps_ && !exited_ ? 12 : 8)) {
+    constexpr unsigned kActiveMask = 4, kVotesWithoutSync = 10;
+    unsigned which = 0;
+    do {
+      which = random_.below(full_warps_ && !exited_ ? 12 : 8);
+    } while (dialect_ == Dialect::kChip && (which == kActiveMask || which >= kVotesWithoutSync));
+    switch (which) {
       case 0:
         return leaf(fmt::format("vote.sync.{}.pred {}, {}{}, -1;\n", choose(random_, "{all|any|uni}"),
                                 any_predicate(random_), random_.one_in(3) ? "!" : "", p));
@@ -578,6 +564,7 @@ class Generator {
   }
 
   Random random_;
+  Dialect dialect_;
   GeneratedProgram program_;
   unsigned controls_ = 0, functions_ = 0;
   bool full_warps_ = false, exited_ = false;
@@ -591,12 +578,26 @@ std::string render(const Piece& p) {
 
 }  // namespace
 
+void put_inputs(Random& random, GeneratedProgram& program) {
+  std::vector<std::uint8_t>& in = program.in;
+  const auto put = [&](std::uint64_t v, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i) in.push_back(static_cast<std::uint8_t>(v >> (8 * i)));
+  };
+  for (std::size_t t = 0; t < program.threads(); ++t) {
+    for_each_input([&](const InputRegister& r) {
+      const int width = static_cast<int>(8 * r.bytes);
+      put(r.type[0] == 'f' ? random.real(width) : random.integer(width), r.bytes);
+    });
+    while (in.size() % GeneratedProgram::kInputBytes != 0) put(random.bits(), 8);
+  }
+}
+
 std::size_t GeneratedProgram::threads() const {
   return std::size_t{block[0]} * block[1] * block[2] * grid[0] * grid[1] * grid[2];
 }
 
 std::string GeneratedProgram::text() const { return render(root); }
 
-GeneratedProgram generate(std::uint64_t seed) { return Generator(seed).make(); }
+GeneratedProgram generate(std::uint64_t seed, Dialect dialect) { return Generator(seed, dialect).make(); }
 
 }  // namespace warpvp::reference

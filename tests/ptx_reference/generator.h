@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/ptx_reference/random.h"
+
 namespace warpvp::reference {
 
 /// A piece of a program: its text, pieces inside, text behind them. Leaving out a droppable piece with what
@@ -29,7 +31,13 @@ struct GeneratedProgram {
   std::string text() const;
 };
 
-/// Always the same program for the same seed.
-GeneratedProgram generate(std::uint64_t seed);
+/// Gives every thread of the program values for the registers of for_each_input (registers.h).
+void put_inputs(Random& random, GeneratedProgram& program);
+
+/// What programs may have: all that the platform takes, or only what the assembler of chips since sm_70 takes
+/// and what PTX leaves them no choice in (no vote without .sync, no activemask).
+enum class Dialect : std::uint8_t { kPlatform, kChip };
+/// Always the same program for the same seed and dialect.
+GeneratedProgram generate(std::uint64_t seed, Dialect dialect = Dialect::kPlatform);
 
 }  // namespace warpvp::reference

@@ -65,24 +65,49 @@ std::uint64_t Random::real(int width) {
   }
 }
 
+namespace {
+
+/// The choices of the braces that open at `pattern[i]`; moves `i` to where they close.
+std::vector<std::string> choices_at(const std::string& pattern, std::size_t& i) {
+  std::vector<std::string> choices(1);
+  for (++i; pattern[i] != '}'; ++i) {
+    if (pattern[i] == '|') {
+      choices.emplace_back();
+    } else {
+      choices.back() += pattern[i];
+    }
+  }
+  return choices;
+}
+
+}  // namespace
+
 std::string choose(Random& random, const std::string& pattern) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '{') {
+    if (pattern[i] == '{') {
+      out += random.of(choices_at(pattern, i));
+    } else {
       out += pattern[i];
-      continue;
     }
-    std::vector<std::string> choices(1);
-    for (++i; pattern[i] != '}'; ++i) {
-      if (pattern[i] == '|') {
-        choices.emplace_back();
-      } else {
-        choices.back() += pattern[i];
-      }
-    }
-    out += random.of(choices);
   }
   return out;
+}
+
+std::vector<std::string> expansions(const std::string& pattern) {
+  std::vector<std::string> all(1);
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '{') {
+      for (std::string& text : all) text += pattern[i];
+      continue;
+    }
+    std::vector<std::string> longer;
+    const std::vector<std::string> choices = choices_at(pattern, i);
+    for (const std::string& text : all)
+      for (const std::string& choice : choices) longer.push_back(text + choice);
+    all = std::move(longer);
+  }
+  return all;
 }
 
 }  // namespace warpvp::reference

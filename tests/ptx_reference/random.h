@@ -30,5 +30,7 @@ class Random {
 
 /// Replaces every {a|b} of the pattern by one of its choices.
 std::string choose(Random& random, const std::string& pattern);
+/// The pattern with every combination of its choices, the last varying fastest.
+std::vector<std::string> expansions(const std::string& pattern);
 
 }  // namespace warpvp::reference

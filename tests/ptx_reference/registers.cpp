@@ -11,6 +11,31 @@ const char* Pools::declarations() {
          "%p<6>;\n";
 }
 
+void for_each_input(const std::function<void(const InputRegister&)>& visit) {
+  unsigned at = 0;
+  const auto pool = [&](const char* type, char name, unsigned count, unsigned bytes) {
+    for (unsigned i = 0; i < count; ++i, at += bytes) visit({type, fmt::format("%{}{}", name, i), at, bytes});
+  };
+  pool("b64", 'd', Pools::kLongs, 8);
+  pool("f64", 'g', Pools::kDoubles, 8);
+  pool("b32", 'r', Pools::kWords, 4);
+  pool("f32", 'f', Pools::kFloats, 4);
+  pool("b16", 'h', Pools::kHalves, 2);
+}
+
+std::string load_of(const InputRegister& r, const char* base) {
+  return fmt::format("ld.global.{} {}, [{}+{}];\n", r.type, r.name, base, r.offset);
+}
+
+std::string first_predicate(unsigned i) { return fmt::format("setp.gt.s32 %p{}, %r{}, {};\n", i, i, 10 * i); }
+
+std::string load_all_registers(const char* base) {
+  std::string s;
+  for_each_input([&](const InputRegister& r) { s += load_of(r, base); });
+  for (unsigned i = 0; i < Pools::kPredicates; ++i) s += first_predicate(i);
+  return s;
+}
+
 std::string any_predicate(Random& random) { return fmt::format("%p{}", random.below(Pools::kPredicates)); }
 
 std::string any_register(Random& random, Type type) {
@@ -101,10 +126,14 @@ std::string operand(Random& random, const Opcode& op, char letter, bool destinat
 
 std::string instruction(Random& random, const Form& form) {
   const std::string opcode = choose(random, form.opcode);
+  return instruction(random, opcode, form.operands);
+}
+
+std::string instruction(Random& random, const std::string& opcode, const char* operands) {
   Opcode op;
   std::stringstream parts(opcode);
   for (std::string part; std::getline(parts, part, '.');) op.parts.push_back(part);
-  std::stringstream classes(form.operands);
+  std::stringstream classes(operands);
   std::string text = opcode, before = " ";
   for (std::string c; classes >> c; before = ", ") {
     text += before + operand(random, op, c[1], c[0] == 'd', c.back() == '!');
