@@ -155,12 +155,16 @@ TEST(Bits, FindNthSet) {
 TEST(Bits, ExtractAndInsertFields) {
   const std::vector<std::uint64_t> positions = {0, 1, 7, 15, 24, 31, 32, 40, 63, 64, 200, 255, 256, 0x103};
   for (const unsigned bits : {32u, 64u}) {
+    // The ISA allows up to 255; above, 64 bits take the number as it is.
+    const auto limited = [bits](std::uint64_t v) {
+      return static_cast<unsigned>(bits == 64 ? std::min<std::uint64_t>(v, 255) : v & 0xff);
+    };
     const std::vector<std::uint64_t> e = {
         0, 1, mask(bits), 0x89abcdef, 0xfedcba9876543210ull & mask(bits), 1ull << (bits - 1)};
     for (const bool is_signed : {false, true}) {
       const Type t = bits == 64 ? (is_signed ? Type::s64 : Type::u64) : (is_signed ? Type::s32 : Type::u32);
       check({Opcode::bfe, typed(t), bits, {bits, 32, 32}}, {e, positions, positions}, [&](auto& o) {
-        const unsigned msb = bits - 1, pos = o[1] & 0xff, len = o[2] & 0xff;
+        const unsigned msb = bits - 1, pos = limited(o[1]), len = limited(o[2]);
         const std::uint64_t sign = !is_signed || len == 0 ? 0 : (o[0] >> std::min(pos + len - 1, msb)) & 1;
         std::uint64_t d = 0;
         for (unsigned i = 0; i <= msb; ++i)
@@ -170,7 +174,7 @@ TEST(Bits, ExtractAndInsertFields) {
     }
     check({Opcode::bfi, typed(bits == 64 ? Type::b64 : Type::b32), bits, {bits, bits, 32, 32}},
           {e, e, positions, positions}, [&](auto& o) {
-            const unsigned pos = o[2] & 0xff, len = o[3] & 0xff;
+            const unsigned pos = limited(o[2]), len = limited(o[3]);
             std::uint64_t d = o[1];
             for (unsigned i = 0; i < len && pos + i < bits; ++i) {
               d = (d & ~(1ull << (pos + i))) | (((i < bits ? o[0] >> i : 0) & 1) << (pos + i));

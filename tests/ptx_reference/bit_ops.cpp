@@ -9,8 +9,14 @@ namespace {
 
 bool bit(std::uint64_t x, int i) { return (x >> i) & 1; }
 
+// Position and length of a field. The ISA restricts them to 255; what is above counts for 64 bits alone, see
+// docs/ptx.md.
+int limited_field(Type t, std::uint64_t x) {
+  return static_cast<int>(t.bits == 64 ? std::min<std::uint64_t>(cut(x, 32), 255) : x & 0xff);
+}
+
 std::uint64_t extract_field(Type t, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  const int msb = t.bits - 1, pos = static_cast<int>(b & 0xff), len = static_cast<int>(c & 0xff);
+  const int msb = t.bits - 1, pos = limited_field(t, b), len = limited_field(t, c);
   const bool sign = t.is_signed() && len != 0 && bit(a, std::min(pos + len - 1, msb));
   std::uint64_t d = 0;
   for (int i = 0; i <= msb; ++i) {
@@ -21,7 +27,7 @@ std::uint64_t extract_field(Type t, std::uint64_t a, std::uint64_t b, std::uint6
 }
 
 std::uint64_t insert_field(Type t, const std::uint64_t* s) {
-  const int msb = t.bits - 1, pos = static_cast<int>(s[2] & 0xff), len = static_cast<int>(s[3] & 0xff);
+  const int msb = t.bits - 1, pos = limited_field(t, s[2]), len = limited_field(t, s[3]);
   std::uint64_t f = s[1];
   for (int i = 0; i < len && pos + i <= msb; ++i)
     f = (f & ~(1ull << (pos + i))) | (static_cast<std::uint64_t>(bit(s[0], i)) << (pos + i));

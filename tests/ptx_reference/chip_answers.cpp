@@ -16,12 +16,6 @@ std::string not_for_chips(const std::string& text) {
   return "";
 }
 
-std::uint32_t opcode_digest(const std::vector<std::uint8_t>& out, std::size_t slot) {
-  std::uint32_t all = 0;
-  for (unsigned draw = 0; draw < kDraws; ++draw) all = all * 31 + slot_digest(out, slot + draw);
-  return all;
-}
-
 std::vector<std::vector<std::string>> read_answers(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + ": cannot be read");

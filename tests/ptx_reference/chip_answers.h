@@ -13,9 +13,6 @@ namespace warpvp::reference {
 /// answer PTX leaves open; empty: it is.
 std::string not_for_chips(const std::string& text);
 
-/// Digest of all draws of the opcode whose first one is in `slot`.
-std::uint32_t opcode_digest(const std::vector<std::uint8_t>& out, std::size_t slot);
-
 /// A table: lines of cells with tabs between them, comments after '#' at the start of a line. Throws
 /// std::runtime_error for a file that is not there.
 std::vector<std::vector<std::string>> read_answers(const std::string& file);

@@ -34,6 +34,14 @@ ScalarOp pack_op(const Opcode& op) {
   };
 }
 
+// A NaN in another format: its sign, the quiet bit, and as much of the payload as there is room for.
+std::uint64_t converted_nan(Format from, Format to, std::uint64_t a) {
+  const std::uint64_t payload = a & ((1ull << from.fraction) - 1);
+  const int shift = to.fraction - from.fraction;
+  return ((a & from.sign_bit()) != 0 ? to.sign_bit() : 0) | to.infinity() | 1ull << (to.fraction - 1) |
+         (shift >= 0 ? payload << shift : payload >> -shift);
+}
+
 // To a float from an exact value: rounded, saturated, flushed.
 std::uint64_t to_float(const Opcode& op, Type to, const Real& value) {
   const Format f = format_of(to);
@@ -61,6 +69,13 @@ ScalarOp convert_op(const Opcode& op) {
   if (from.is_float() && to.is_float()) {
     return [=](const Sources& in, Results& out) {
       Real value = float_source(in.s[0]);
+      const Format f = format_of(from), t = format_of(to);
+      const std::uint64_t a = cut(in.s[0], from.bits);
+      if (value.is_nan() && !op.has("sat")) {
+        const bool is_single = from.bits == 32 && (to.bits == 32 || op.has("ftz"));
+        out.d = converted_nan(f, t, is_single ? f.canonical_nan() : a);
+        return;
+      }
       if (to_integer) value = round_to_integer(value, rounding(op));
       out.d = to_float(op, to, value);
     };

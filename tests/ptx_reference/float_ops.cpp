@@ -41,7 +41,7 @@ bool has_property(const Opcode& op, Format f, std::uint64_t a) {
   if (op.has("infinite")) return x.kind == Real::Kind::kInfinite;
   if (op.has("number")) return !x.is_nan();
   if (op.has("notanumber")) return x.is_nan();
-  if (op.has("normal")) return finite && !small;
+  if (op.has("normal")) return (finite && !small) || x.is_zero();  // zeros are normal numbers here
   return small && !x.is_zero();
 }
 
@@ -58,7 +58,7 @@ ScalarOp float_op(const Opcode& op) {
   if (name == "abs" || name == "neg") {
     return [=](const Sources& in, Results& out) {
       const std::uint64_t a = source(in.s[0]);
-      out.d = name == "abs" ? a & ~f.sign_bit() : a ^ f.sign_bit();
+      out.d = f.is_nan(a) ? nan_of(f, &a, 1) : name == "abs" ? a & ~f.sign_bit() : a ^ f.sign_bit();
     };
   }
   if (name == "copysign") {
@@ -85,9 +85,10 @@ ScalarOp float_op(const Opcode& op) {
     if (name == "sqrt") compute = [](const Real& a, const Real&, const Real&) { return square_root(a); };
   }
   if (!compute) return {};
+  const int operands = name == "fma" || name == "mad" ? 3 : name == "rcp" || name == "sqrt" ? 1 : 2;
   return [=](const Sources& in, Results& out) {
-    const Real r =
-        compute(unpack(f, source(in.s[0])), unpack(f, source(in.s[1])), unpack(f, source(in.s[2])));
+    const std::uint64_t values[3] = {source(in.s[0]), source(in.s[1]), source(in.s[2])};
+    const Real r = compute(unpack(f, values[0]), unpack(f, values[1]), unpack(f, values[2]));
     if (op.has("sat")) {
       const Real one = Real::integer(false, 1);
       if (r.is_nan() || compare(r, Real::zero(false)) <= 0) {
@@ -99,7 +100,7 @@ ScalarOp float_op(const Opcode& op) {
         return;
       }
     }
-    out.d = pack(f, r, round);
+    out.d = r.is_nan() ? nan_of(f, values, operands) : pack(f, r, round);
     if (op.has("ftz")) out.d = flush(f, out.d);
   };
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <set>
+#include <sstream>
 
 #include "tests/ptx_reference/registers.h"
 
@@ -77,7 +79,7 @@ FormProgram empty_program(unsigned threads) {
   return p;
 }
 
-void add(FormProgram& p, const std::string& opcode, const std::string& instruction) {
+void add(FormProgram& p, const std::string& name, const std::string& opcode, const std::string& instruction) {
   std::size_t offset = p.opcodes.size() * FormProgram::kSlotBytes;
   std::string text = instruction + "\n";
   const std::vector<std::string> written = destinations(instruction);
@@ -89,8 +91,19 @@ void add(FormProgram& p, const std::string& opcode, const std::string& instructi
   Piece piece = fixed(text);
   piece.droppable = true;
   p.program.root.inside.push_back(std::move(piece));
+  p.names.push_back(name);
   p.opcodes.push_back(opcode);
   p.instructions.push_back(instruction);
+}
+
+/// What a register holds in a thread's input.
+std::uint64_t input_of(const GeneratedProgram& program, unsigned thread, const std::string& name) {
+  std::uint64_t value = 0;
+  for_each_input([&](const InputRegister& r) {
+    if (r.name == name)
+      std::memcpy(&value, program.in.data() + thread * GeneratedProgram::kInputBytes + r.offset, r.bytes);
+  });
+  return value;
 }
 
 /// Values at which functions turn; the encodings of f32.
@@ -111,29 +124,57 @@ std::vector<FormProgram> form_programs() {
   with_inputs.block = {kThreads, 1, 1};
   put_inputs(inputs, with_inputs);
   std::vector<FormProgram> all;
-  const auto append = [&](const std::string& opcode, const std::string& text) {
+  const auto append = [&](const std::string& name, const std::string& opcode, const std::string& text) {
     if (all.empty() || all.back().opcodes.size() == FormProgram::kSlots) {
       all.push_back(empty_program(kThreads));
       all.back().program.seed = all.size() - 1;
       all.back().program.in = with_inputs.in;
     }
-    add(all.back(), opcode, text);
+    add(all.back(), name, opcode, text);
   };
+  std::set<std::string> taken;
   for (const Form& form : forms()) {
     for (const std::string& opcode : expansions(form.opcode)) {
+      const std::string name = taken.insert(opcode).second ? opcode : opcode + " " + form.operands;
       // A seed of its own: other forms that come or go change nothing for this one.
       Random random(fnv(kFnv, opcode.data(), opcode.size()) + std::strlen(form.operands));
       for (unsigned draw = 0; draw < kDraws; ++draw)
-        append(opcode, instruction(random, opcode, form.operands));
+        append(name, opcode, instruction(random, opcode, form.operands));
     }
   }
   return all;
 }
 
-std::uint32_t slot_digest(const std::vector<std::uint8_t>& out, std::size_t slot) {
+bool left_open(const FormProgram& form, std::size_t slot, unsigned thread) {
+  const std::string &opcode = form.opcodes[slot], name = opcode.substr(0, opcode.find('.'));
+  const bool is_fns = name == "fns";
+  const bool is_double = opcode.size() > 4 && opcode.compare(opcode.size() - 4, 4, ".f64") == 0 &&
+                         (name == "add" || name == "sub" || name == "mul" || name == "fma" || name == "mad" ||
+                          name == "div" || name == "min" || name == "max");
+  const bool is_copy = opcode == "cvt.f32.f32" || opcode == "cvt.f64.f64";
+  if (!is_fns && !is_double && !is_copy) return false;
+  unsigned nans = 0;
+  std::uint64_t last = 0;
+  std::stringstream operands(form.instructions[slot].substr(form.instructions[slot].find(',') + 1));
+  for (std::string text; std::getline(operands, text, ',');) {
+    text.erase(0, text.find_first_not_of(' '));
+    text.erase(text.find_last_not_of(" ;") + 1);
+    last = text[0] == '%' ? input_of(form.program, thread, text)
+                          : std::stoull(text.substr(0, 2) == "0d" ? text.substr(2) : text, nullptr,
+                                        text.substr(0, 2) == "0d" ? 16 : 0);
+    nans += opcode == "cvt.f32.f32" ? (last & 0x7fffffffu) > 0x7f800000u
+                                    : (last & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
+  }
+  return is_fns ? last == 0x80000000 : nans > (is_copy ? 0 : 1);
+}
+
+std::uint32_t opcode_digest(const FormProgram& form, const std::vector<std::uint8_t>& out, std::size_t slot) {
   std::uint64_t hash = kFnv;
-  for (std::size_t at = slot * FormProgram::kSlotBytes; at < out.size(); at += GeneratedProgram::kOutputBytes)
-    hash = fnv(hash, out.data() + at, FormProgram::kSlotBytes);
+  for (std::size_t at = slot; at < slot + kDraws; ++at)
+    for (unsigned t = 0; t < form.program.threads(); ++t)
+      if (!left_open(form, at, t))
+        hash = fnv(hash, out.data() + t * GeneratedProgram::kOutputBytes + at * FormProgram::kSlotBytes,
+                   FormProgram::kSlotBytes);
   return folded(hash);
 }
 
@@ -210,7 +251,7 @@ FormProgram approximate_program() {
     }
   }
   for (const ApproximateForm& f : approximate_forms())
-    add(p, f.opcode,
+    add(p, f.opcode, f.opcode,
         f.bits == 64      ? fmt::format("{} %g2, %g0;", f.opcode)
         : f.operands == 2 ? fmt::format("{} %f2, %f0, %f1;", f.opcode)
                           : fmt::format("{} %f2, %f0;", f.opcode));
@@ -219,13 +260,7 @@ FormProgram approximate_program() {
 
 std::uint64_t approximate_operand(const GeneratedProgram& program, unsigned thread, unsigned number,
                                   int bits) {
-  std::uint64_t value = 0;
-  const std::string wanted = fmt::format("%{}{}", bits == 64 ? 'g' : 'f', number);
-  for_each_input([&](const InputRegister& r) {
-    if (r.name == wanted)
-      std::memcpy(&value, program.in.data() + thread * GeneratedProgram::kInputBytes + r.offset, r.bytes);
-  });
-  return value;
+  return input_of(program, thread, fmt::format("%{}{}", bits == 64 ? 'g' : 'f', number));
 }
 
 }  // namespace warpvp::reference

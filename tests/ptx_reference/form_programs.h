@@ -17,6 +17,8 @@ struct FormProgram {
   static constexpr std::size_t kSlots = GeneratedProgram::kOutputBytes / kSlotBytes;
   GeneratedProgram program;
   std::vector<std::string> opcodes, instructions;  ///< by slot
+  /// By slot: the opcode, with the form's operands where another form has it too.
+  std::vector<std::string> names;
 };
 
 /// All opcodes that the forms allow, each kDraws times with different operands, on the same inputs: values
@@ -24,8 +26,13 @@ struct FormProgram {
 inline constexpr unsigned kDraws = 2;
 std::vector<FormProgram> form_programs();
 
-/// Digest of what all threads have in the slot, eight hexadecimal digits' worth.
-std::uint32_t slot_digest(const std::vector<std::uint8_t>& out, std::size_t slot);
+/// Whether PTX leaves open what an instruction of the program gives for the operands of a thread: two NaNs in
+/// double precision, of which assemblers swap operands; a NaN that a conversion to its own type copies, or
+/// does not; fns from the least offset there is.
+bool left_open(const FormProgram& form, std::size_t slot, unsigned thread);
+/// Digest of what the threads have in the slots of the opcode whose first draw is in `slot`, but for what is
+/// left open.
+std::uint32_t opcode_digest(const FormProgram& form, const std::vector<std::uint8_t>& out, std::size_t slot);
 /// Digest of an outcome's memory, and of a program's text, launch and inputs.
 std::uint32_t outcome_digest(const Outcome& outcome);
 std::uint32_t program_digest(const GeneratedProgram& program);

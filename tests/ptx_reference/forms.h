@@ -20,4 +20,11 @@ struct Form {
 
 const std::vector<Form>& forms();
 
+/// Whether some operands give another result on a chip than the manual says or leaves open; which opcodes,
+/// and why, is in data/chip_differences.tsv.
+bool differs_on_chips(const Form& form);
+/// Whether the chip's assembler makes several instructions of it, the last of which acts whatever the guard
+/// says (seen with the driver 580.159.04).
+bool loses_guard_on_chips(const Form& form);
+
 }  // namespace warpvp::reference

@@ -101,9 +101,9 @@ ScalarOp integer_op(const Opcode& op) {
   }
   if (name == "sad") return binary([](I a, I b, I c) { return c + (a < b ? b - a : a - b); });
   if (name == "div" || name == "rem") {
-    // Division by zero is the implementation's choice (docs/ptx.md): all ones, and the dividend.
+    // Division by zero is the implementation's choice (docs/ptx.md): all ones.
     return binary([=](I a, I b, I) -> I {
-      if (b == 0) return name == "div" ? -1 : a;
+      if (b == 0) return -1;
       return name == "div" ? a / b : a % b;
     });
   }

@@ -365,8 +365,9 @@ std::uint64_t atomic_result(const std::string& what, Type type, bool flushes, st
   if (type.is_float()) {
     const Format f = type.bits == 32 ? kF32 : kF64;
     if (flushes) old = flush(f, old), b = flush(f, b);
-    const std::uint64_t sum =
-        pack(f, add(unpack(f, old), unpack(f, b), Round::kNearestEven), Round::kNearestEven);
+    const std::uint64_t operands[2] = {old, cut(b, type.bits)};
+    const Real r = add(unpack(f, old), unpack(f, b), Round::kNearestEven);
+    const std::uint64_t sum = r.is_nan() ? nan_of(f, operands, 2) : pack(f, r, Round::kNearestEven);
     return flushes ? flush(f, sum) : sum;
   }
   const __int128 x = number_of(type, old), y = number_of(type, b);

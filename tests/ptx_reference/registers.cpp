@@ -149,6 +149,17 @@ std::string instruction(Random& random, const std::string& opcode, const char* o
   return text + ";";
 }
 
+bool has_nan_constant(const std::string& instruction) {
+  for (std::size_t at = 0; (at = instruction.find(" 0", at)) != std::string::npos; ++at) {
+    const char kind = instruction[at + 2];
+    if (kind != 'f' && kind != 'd') continue;
+    const std::uint64_t v = std::stoull(instruction.substr(at + 3), nullptr, 16);
+    if (kind == 'f' ? (v & 0x7fffffff) > 0x7f800000 : (v & 0x7fffffffffffffff) > 0x7ff0000000000000)
+      return true;
+  }
+  return false;
+}
+
 std::string maybe_guard(Random& random) {
   if (!random.one_in(6)) return "";
   return (random.one_in(2) ? "@!" : "@") + any_predicate(random) + " ";

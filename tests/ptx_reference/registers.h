@@ -40,6 +40,8 @@ std::string constant(Random& random, Type type);
 std::string instruction(Random& random, const Form& form);
 /// The same with the choices of the opcode made; `operands` as Form::operands.
 std::string instruction(Random& random, const std::string& opcode, const char* operands);
+/// Whether an operand is a constant that is a NaN.
+bool has_nan_constant(const std::string& instruction);
 /// "@%p1 ", "@!%p1 " or, mostly, nothing.
 std::string maybe_guard(Random& random);
 

@@ -63,6 +63,13 @@ Real Real::infinity(bool negative) {
 Real Real::zero(bool negative) { return finite(negative, 0, 0); }
 Real Real::integer(bool negative, std::uint64_t magnitude) { return finite(negative, 0, magnitude); }
 
+std::uint64_t nan_of(Format format, const std::uint64_t* operands, int count) {
+  if (format.exponent == kF64.exponent)
+    for (int i = 0; i < count; ++i)
+      if (format.is_nan(operands[i])) return operands[i] | 1ull << (format.fraction - 1);
+  return format.canonical_nan();
+}
+
 Real unpack(Format format, std::uint64_t bits) {
   const bool negative = (bits & format.sign_bit()) != 0;
   const std::uint64_t fraction = bits & ((1ull << format.fraction) - 1);

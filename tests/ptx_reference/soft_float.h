@@ -18,8 +18,10 @@ struct Format {
   int bias() const { return (1 << (exponent - 1)) - 1; }
   std::uint64_t infinity() const { return ((1ull << exponent) - 1) << fraction; }
   std::uint64_t sign_bit() const { return 1ull << (fraction + exponent); }
-  /// What PTX returns for a NaN result (PTX ISA, "Floating Point Instructions"; f64 as docs/ptx.md fixes it).
+  /// What PTX returns for a NaN result of numbers (PTX ISA, "Floating Point Instructions"; f64 as docs/ptx.md
+  /// fixes it).
   std::uint64_t canonical_nan() const { return exponent == 11 ? 0xfff8000000000000ull : sign_bit() - 1; }
+  bool is_nan(std::uint64_t bits) const { return (bits & (sign_bit() - 1)) > infinity(); }
 };
 inline constexpr Format kF32{23, 8};
 inline constexpr Format kF64{52, 11};
@@ -42,6 +44,9 @@ struct Real {
   static Real integer(bool negative, std::uint64_t magnitude);
 };
 
+/// The NaN that an operation on these operands returns, of so many that count: in double precision the first
+/// that is one, with its quiet bit set; in all other cases the canonical one (docs/ptx.md).
+std::uint64_t nan_of(Format format, const std::uint64_t* operands, int count);
 Real unpack(Format format, std::uint64_t bits);
 /// Rounds to the format; overflow and gradual underflow as IEEE-754 says.
 std::uint64_t pack(Format format, const Real& value, Round round);

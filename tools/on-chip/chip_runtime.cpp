@@ -36,14 +36,15 @@ class HostClock : public HostInterface {
 
 }  // namespace
 
-CuHandle load_ptx(const std::string& name, const std::string& ptx) {
+CuHandle load_ptx(const std::string& name, const std::string& ptx, unsigned level) {
   const CudaDriver& cuda = CudaDriver::get();
-  // CU_JIT_ERROR_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES.
+  // CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES and CU_JIT_OPTIMIZATION_LEVEL.
   std::string log(4096, '\0');
-  int options[] = {5, 6};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+  int options[] = {5, 6, 7};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size()),
+                    reinterpret_cast<void*>(static_cast<std::uintptr_t>(level))};
   CuHandle module = nullptr;
-  const int status = cuda.ModuleLoadDataEx(&module, ptx.c_str(), 2, options, values);
+  const int status = cuda.ModuleLoadDataEx(&module, ptx.c_str(), 3, options, values);
   log.resize(log.find('\0'));
   for (char& c : log)
     if (c == '\n') c = ' ';

@@ -69,7 +69,8 @@ class ChipRuntime : public rt::Runtime {
   std::unique_ptr<HostInterface> host_;
 };
 
-/// Loads a module from PTX text, compiled by the driver. InputError with the compiler's own message.
-CuHandle load_ptx(const std::string& name, const std::string& ptx);
+/// Loads a module from PTX text, compiled by the driver with optimisations of so many levels, 0 to 4.
+/// InputError with the compiler's own message.
+CuHandle load_ptx(const std::string& name, const std::string& ptx, unsigned level = 4);
 
 }  // namespace warpvp::chip

@@ -92,7 +92,8 @@ std::string differing_forms(const FormProgram& form, const Outcome& chip, const 
   for (std::size_t slot = 0; slot < form.opcodes.size(); ++slot) {
     unsigned differ = 0;
     std::string examples;
-    for (std::size_t t = 0; t < form.program.threads(); ++t) {
+    for (unsigned t = 0; t < form.program.threads(); ++t) {
+      if (left_open(form, slot, t)) continue;
       for (const std::size_t part : {0u, 8u}) {
         const std::size_t at = slot * FormProgram::kSlotBytes + part;
         const std::uint64_t a = slot_value(chip.out, t, at, 8), b = slot_value(model.out, t, at, 8);
@@ -103,7 +104,7 @@ std::string differing_forms(const FormProgram& form, const Outcome& chip, const 
       }
     }
     if (differ != 0)
-      text += fmt::format("form {} | {} | {} of {} differ\n{}", form.opcodes[slot], form.instructions[slot],
+      text += fmt::format("form {} | {} | {} of {} differ\n{}", form.names[slot], form.instructions[slot],
                           differ, form.program.threads(), examples);
   }
   return text;
@@ -140,7 +141,26 @@ class Worker {
       answers_ << i << '\t' << name << "\tskipped\t" << why << std::endl;
       return true;
     }
-    const ChipOutcome chip = run_chip(p);
+    ChipOutcome chip = run_chip(p);
+    if (chip.error.empty()) {
+      const ChipOutcome plain = run_chip(p, 0);
+      if (!plain.error.empty()) {
+        chip = plain;
+        chip.error += ", compiled without optimisations";
+      }
+      const std::string found = plain.error.empty() ? difference(chip, "optimised", plain, "plain") : "";
+      if (!found.empty() && questions_.form(i) == nullptr) {
+        answers_ << i << '\t' << name << "\tskipped\tdepends on the compiler's optimisations" << std::endl;
+        const std::string ours = difference(plain, "chip", run_reference(p), "reference");
+        log_ << "#" << i << " " << request_.what << " " << name
+             << ": with and without optimisations: " << found
+             << "; without: " << (ours.empty() ? "as the reference" : ours) << std::endl;
+        return true;
+      }
+      if (!found.empty())
+        log_ << "#" << i << " forms that optimisations change\n"
+             << differing_forms(*questions_.form(i), chip, plain, "plain") << std::endl;
+    }
     if (!chip.error.empty()) {
       answers_ << i << '\t' << name << "\terror" << std::endl;
       log_ << "#" << i << " " << request_.what << " " << name << ": " << chip.error << std::endl;
@@ -158,8 +178,8 @@ class Worker {
       answers_ << fmt::format("{}\t{}\t{:08x}\t{:08x}\n", i, name, program_digest(p), outcome_digest(chip));
     } else if (request_.what == "forms") {
       for (std::size_t slot = 0; slot < form->opcodes.size(); slot += reference::kDraws)
-        answers_ << fmt::format("{}\t{}\t{:08x}\n", i, form->opcodes[slot],
-                                reference::opcode_digest(chip.out, slot));
+        answers_ << fmt::format("{}\t{}\t{:08x}\n", i, form->names[slot],
+                                reference::opcode_digest(*form, chip.out, slot));
     } else {
       for (std::size_t slot = 0; slot < form->opcodes.size(); ++slot) {
         const int bits = reference::approximate_forms()[slot].bits;
@@ -186,8 +206,10 @@ class Worker {
       if (!platform.error.empty()) return "platform: " + platform.error;
       return difference(chip, "chip", platform, "platform");
     }
-    if (const FormProgram* const form = questions_.form(i))
-      return "differs\n" + differing_forms(*form, chip, model, "reference");
+    if (const FormProgram* const form = questions_.form(i)) {
+      const std::string forms = differing_forms(*form, chip, model, "reference");
+      return forms.empty() ? "" : "differs\n" + forms;
+    }
     if (request_.what == "random" && shrunk_ < request_.shrink) {
       ++shrunk_;
       found += "\n" + smallest(p);
@@ -249,14 +271,14 @@ std::vector<std::string> sorted_lines(const std::vector<std::string>& files) {
 
 }  // namespace
 
-ChipOutcome run_chip(const GeneratedProgram& p) {
+ChipOutcome run_chip(const GeneratedProgram& p, unsigned level) {
   const CudaDriver& cuda = CudaDriver::get();
   ChipOutcome outcome;
   outcome.out.resize(p.threads() * GeneratedProgram::kOutputBytes);
   outcome.cells = p.cells;
   CuHandle module = nullptr;
   try {
-    module = load_ptx("k.ptx", p.text());
+    module = load_ptx("k.ptx", p.text(), level);
   } catch (const InputError& error) {
     outcome.error = std::string("refused: ") + error.what();
     return outcome;

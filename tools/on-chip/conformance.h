@@ -16,7 +16,8 @@ namespace warpvp::chip {
 struct ChipOutcome : reference::Outcome {
   bool lost = false;
 };
-ChipOutcome run_chip(const reference::GeneratedProgram& program);
+/// `level`: of the optimisations that the driver compiles it with, 0 to 4.
+ChipOutcome run_chip(const reference::GeneratedProgram& program, unsigned level = 4);
 
 struct ConformanceRequest {
   std::string what;                    ///< "forms", "random", "cases", "approximate"
@@ -24,8 +25,9 @@ struct ConformanceRequest {
   unsigned jobs = 1;                   ///< processes
   unsigned shrink = 2;  ///< programs that differ of which each process looks for the smallest part
 };
-/// Writes the chip's answers to `answers` in the form of tests/ptx_reference/data, and what differs from the
-/// platform and the reference to `log`. Returns the number of programs that differ.
+/// Every program runs compiled with and without optimisations: what then differs depends on the compiler and
+/// is no answer of the chip. Writes the chip's answers to `answers` in the form of tests/ptx_reference/data,
+/// and what differs from the platform and the reference to `log`. Returns the number of programs that differ.
 unsigned ask_chip(const ConformanceRequest& request, std::ostream& answers, std::ostream& log);
 
 /// Calls `visit` with the name and the PTX of each program asked for; needs no GPU.

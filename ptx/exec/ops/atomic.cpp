@@ -19,8 +19,8 @@ template <AtomOp op, class T>
 T apply(T old, T b, T c, bool flush_subnormals) {
   if constexpr (std::is_floating_point_v<T>) {
     // Single-precision adds to global memory flush subnormals, those to shared memory do not.
-    if (flush_subnormals) return finish<true, false>(flush<true>(old) + flush<true>(b));
-    return canonical(old + b);
+    if (flush_subnormals) return flush<true>(settled(flush<true>(old) + flush<true>(b), old, b));
+    return settled(old + b, old, b);
   } else {
     switch (op) {
       case AtomOp::and_:

@@ -117,20 +117,23 @@ struct Fns {
   }
 };
 
-// Bit fields: position and length count in their low 8 bits.
+// Bit fields: position and length count in their low 8 bits. The ISA restricts both to 255; of 64-bit fields,
+// which the chip takes several instructions for, it looks at all 32 bits.
+template <class T>
+constexpr u32 kFieldMask = sizeof(T) == 8 ? ~0u : 0xffu;
 struct Bfe {
   template <class T>
   T operator()(T a, u32 b, u32 c) const {
     using U = std::make_unsigned_t<T>;
     constexpr u32 msb = kBits<T> - 1;
-    const u32 pos = b & 0xff, len = c & 0xff;
+    const u32 pos = b & kFieldMask<T>, len = c & kFieldMask<T>;
     const U v = static_cast<U>(a);
     const U keep = len <= msb ? static_cast<U>((U{1} << (len & msb)) - 1) : static_cast<U>(~U{0});
     U field = 0, sign = 0;
     if constexpr (std::is_signed_v<T>) {
       // Bits beyond the operand repeat its sign, as an arithmetic shift does.
       field = static_cast<U>(a >> (pos <= msb ? pos : msb));
-      const u32 last = pos + len - 1 < msb ? pos + len - 1 : msb;
+      const u32 last = pos <= msb && len <= msb && pos + len - 1 < msb ? pos + len - 1 : msb;
       sign = len == 0 ? U{0} : static_cast<U>(U{0} - ((v >> (last & msb)) & 1));
     } else {
       field = pos <= msb ? static_cast<U>(v >> (pos & msb)) : U{0};
@@ -142,7 +145,7 @@ template <class T>
 struct Bfi {
   T operator()(T a, T b, u32 c, u32 d) const {
     constexpr u32 msb = kBits<T> - 1;
-    const u32 pos = c & 0xff, len = d & 0xff;
+    const u32 pos = c & kFieldMask<T>, len = d & kFieldMask<T>;
     const T ones = len <= msb ? static_cast<T>((T{1} << (len & msb)) - 1) : static_cast<T>(~T{0});
     const T keep = pos <= msb ? static_cast<T>(ones << (pos & msb)) : T{0};
     const T field = pos <= msb ? static_cast<T>(a << (pos & msb)) : T{0};

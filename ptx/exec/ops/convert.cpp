@@ -261,7 +261,7 @@ template <class T, Rounding r, bool ftz, bool sat>
 struct SameFloat {
   T operator()(T v) const {
     const T x = flush<ftz>(v);
-    return finish<ftz, sat>(r == Rounding::kNone ? x : integral<r>(x));
+    return finish<ftz, sat>(settled(r == Rounding::kNone ? x : integral<r>(x), v));
   }
 };
 template <class T, bool ftz, bool sat>
@@ -283,11 +283,17 @@ ExecFn same_float_rounded(Rounding r) {
 }
 template <bool ftz, bool sat>
 struct Widen {
-  double operator()(float v) const { return saturate<sat>(canonical(static_cast<double>(flush<ftz>(v)))); }
+  double operator()(float v) const {
+    // What flushes is an addition in single precision, which has one NaN.
+    if (is_nan(v)) return saturate<sat>(widened_nan(ftz ? canonical(v) : v));
+    return saturate<sat>(static_cast<double>(flush<ftz>(v)));
+  }
 };
 template <bool ftz, bool sat>
 struct Narrow {
-  float operator()(double v) const { return finish<ftz, sat>(static_cast<float>(v)); }
+  float operator()(double v) const {
+    return finish<ftz, sat>(is_nan(v) ? narrowed_nan(v) : static_cast<float>(v));
+  }
 };
 
 ExecFn select_float_to_float(const Modifiers& m) {

@@ -55,15 +55,15 @@ template <class Op, bool ftz, bool sat>
 struct Rule {
   template <class T>
   T operator()(T a) const {
-    return finish<ftz, sat>(Op{}(flush<ftz>(a)));
+    return finish<ftz, sat>(settled(Op{}(flush<ftz>(a)), a));
   }
   template <class T>
   T operator()(T a, T b) const {
-    return finish<ftz, sat>(Op{}(flush<ftz>(a), flush<ftz>(b)));
+    return finish<ftz, sat>(settled(Op{}(flush<ftz>(a), flush<ftz>(b)), a, b));
   }
   template <class T>
   T operator()(T a, T b, T c) const {
-    return finish<ftz, sat>(Op{}(flush<ftz>(a), flush<ftz>(b), flush<ftz>(c)));
+    return finish<ftz, sat>(settled(Op{}(flush<ftz>(a), flush<ftz>(b), flush<ftz>(c)), a, b, c));
   }
 };
 
@@ -96,18 +96,19 @@ struct MinMax {
   }
 };
 
+// The chip adds to make these, so NaNs leave them as they leave an addition, with the sign that they had.
 template <bool ftz>
 struct Abs {
   template <class T>
   T operator()(T a) const {
-    return from_bits<T>(to_bits(flush<ftz>(a)) & ~FloatBits<T>::kSign);
+    return is_nan(a) ? settled(a, a) : from_bits<T>(to_bits(flush<ftz>(a)) & ~FloatBits<T>::kSign);
   }
 };
 template <bool ftz>
 struct Neg {
   template <class T>
   T operator()(T a) const {
-    return from_bits<T>(to_bits(flush<ftz>(a)) ^ FloatBits<T>::kSign);
+    return is_nan(a) ? settled(a, a) : from_bits<T>(to_bits(flush<ftz>(a)) ^ FloatBits<T>::kSign);
   }
 };
 struct Copysign {  // sign of a, magnitude of b
@@ -133,7 +134,7 @@ void testp(const Inst& inst, Warp& w, LaneMask active) {
       case TestpMode::notanumber:
         return m > B::kExponent;
       case TestpMode::normal:
-        return m < B::kExponent && m > B::kFraction;
+        return m < B::kExponent && (m > B::kFraction || m == 0);  // zeros are normal numbers here
       case TestpMode::subnormal:
         return m != 0 && m <= B::kFraction;
       default:

@@ -19,8 +19,8 @@ struct FloatBits<double> {
   using U = std::uint64_t;
   static constexpr U kSign = 0x8000000000000000ull, kExponent = 0x7ff0000000000000ull,
                      kFraction = 0x000fffffffffffffull;
-  // The ISA leaves double-precision NaN payloads open. One value for all keeps results reproducible.
-  static constexpr U kNan = 0xfff8000000000000ull;
+  static constexpr U kNan = 0xfff8000000000000ull;  ///< of operations whose operands are numbers
+  static constexpr U kQuiet = 0x0008000000000000ull;
 };
 
 template <class T>
@@ -44,6 +44,33 @@ template <class T>
 WARPVP_INLINE T canonical(T v) {
   return is_nan(v) ? from_bits<T>(FloatBits<T>::kNan) : v;
 }
+/// A double-precision NaN as operations return it: with its sign and payload, quiet.
+WARPVP_INLINE double quiet(double v) { return from_bits<double>(to_bits(v) | FloatBits<double>::kQuiet); }
+/// The result of an operation on these operands, where NaNs are concerned: single precision has one NaN for
+/// all; double precision returns the first operand that is one (docs/ptx.md, "Values that PTX leaves open").
+template <class... Operands>
+WARPVP_INLINE float settled(float r, Operands...) {
+  return canonical(r);
+}
+WARPVP_INLINE double settled(double r, double a) {
+  return !is_nan(r) ? r : is_nan(a) ? quiet(a) : canonical(r);
+}
+WARPVP_INLINE double settled(double r, double a, double b) {
+  return !is_nan(r) ? r : is_nan(a) ? quiet(a) : is_nan(b) ? quiet(b) : canonical(r);
+}
+WARPVP_INLINE double settled(double r, double a, double b, double c) {
+  return !is_nan(r) ? r : is_nan(a) ? quiet(a) : is_nan(b) ? quiet(b) : is_nan(c) ? quiet(c) : canonical(r);
+}
+/// A NaN in the other precision: quiet, with its sign and the upper bits of its payload.
+WARPVP_INLINE float narrowed_nan(double v) {
+  const std::uint64_t u = to_bits(v);
+  return from_bits<float>(static_cast<std::uint32_t>(u >> 32 & 0x80000000u) | 0x7fc00000u |
+                          (static_cast<std::uint32_t>(u >> 29) & 0x007fffffu));
+}
+WARPVP_INLINE double widened_nan(float v) {
+  const std::uint64_t u = to_bits(v);
+  return from_bits<double>((u & 0x80000000u) << 32 | 0x7ff8000000000000ull | (u & 0x007fffffu) << 29);
+}
 /// Subnormals become zeros of the same sign.
 template <bool ftz, class T>
 WARPVP_INLINE T flush(T v) {
@@ -64,9 +91,10 @@ WARPVP_INLINE T saturate(T v) {
     return v;
   }
 }
+/// .ftz and .sat of a result.
 template <bool ftz, bool sat, class T>
 WARPVP_INLINE T finish(T v) {
-  return saturate<sat>(flush<ftz>(canonical(v)));
+  return saturate<sat>(flush<ftz>(v));
 }
 
 /// a * b + c in double, rounded to odd: rounding that once more to float, in any direction, gives the exactly

@@ -141,7 +141,7 @@ struct Sad {
   }
 };
 
-// Division by zero gives an unspecified value; here all ones (quotient) and the dividend (remainder).
+// Division by zero gives an unspecified value; here all ones, quotient and remainder, as chips do.
 struct Div {
   template <class T>
   T operator()(T a, T b) const {
@@ -155,7 +155,7 @@ struct Div {
 struct Rem {
   template <class T>
   T operator()(T a, T b) const {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~Work<T>{0});
     if constexpr (std::is_signed_v<T>) {
       if (b == T(-1)) return 0;
     }

@@ -98,7 +98,11 @@ void rounded(const Inst& inst, Warp& w, LaneMask active) {
   }
   with_destination<T, true>(inst, w, active, [&](Cell<T>* o) {
     WARPVP_LANES {
-      const T v = ftz ? finish<true, false>(r[i]) : finish<false, false>(r[i]);
+      T v = r[i];
+      if constexpr (sources == 1) v = settled(v, a[i]);
+      if constexpr (sources == 2) v = settled(v, a[i], b[i]);
+      if constexpr (sources == 3) v = settled(v, a[i], b[i], c[i]);
+      v = ftz ? finish<true, false>(v) : v;
       o[i] = put<T>(sat ? saturate<true>(v) : v);
     }
   });
@@ -117,7 +121,7 @@ void rounded_narrow(const Inst& inst, Warp& w, LaneMask active) {
   }
   with_destination<float, true>(inst, w, active, [&](Row32* o) {
     WARPVP_LANES {
-      const float v = ftz ? finish<true, false>(r[i]) : finish<false, false>(r[i]);
+      const float v = is_nan(a[i]) ? narrowed_nan(a[i]) : ftz ? flush<true>(r[i]) : r[i];
       o[i] = put<float>(sat ? saturate<true>(v) : v);
     }
   });
