@@ -312,10 +312,11 @@ TEST(Convert, BetweenFloats) {
     return (v & 0x7fffffff) > 0x7f800000 || (v >> 31) ? 0 : std::min<std::uint64_t>(v, 0x3f800000);
   };
   for (const bool ftz : {false, true}) {
-    check(cvt(Type::f64, Type::f32, 64, 32, Rounding::kNone, false, ftz), {float_edges()}, [&](auto& o) {
-      if (std::isnan(f32(o[0]))) return widened(ftz ? 0x7fffffff : o[0]);
-      return bits(static_cast<double>(f32(flush(o[0], ftz))));
-    });
+    check(cvt(Type::f64, Type::f32, 64, 32, Rounding::kNone, false, ftz), {float_edges()},
+          [&](auto& o) -> std::uint64_t {
+            if (std::isnan(f32(o[0]))) return widened(ftz ? 0x7fffffff : o[0]);
+            return bits(static_cast<double>(f32(flush(o[0], ftz))));
+          });
     for (const Rounding r : {Rounding::rn, Rounding::rz, Rounding::rm, Rounding::rp}) {
       for (const bool sat : {false, true}) {
         check(cvt(Type::f32, Type::f64, 32, 64, r, sat, ftz), {double_edges()}, [&](auto& o) {
@@ -333,7 +334,7 @@ TEST(Convert, BetweenFloats) {
     }
   }
   for (const Rounding r : {Rounding::rni, Rounding::rzi, Rounding::rmi, Rounding::rpi}) {
-    check(cvt(Type::f64, Type::f64, 64, 64, r), {double_edges()}, [&](auto& o) {
+    check(cvt(Type::f64, Type::f64, 64, 64, r), {double_edges()}, [&](auto& o) -> std::uint64_t {
       if (std::isnan(f64(o[0]))) return o[0] | 1ull << 51;
       return bits(std::copysign(integral(f64(o[0]), r), f64(o[0])));
     });

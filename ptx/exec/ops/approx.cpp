@@ -227,20 +227,21 @@ struct DivFull {
   float operator()(float a, float b) const { return canonical(a / b); }
 };
 
-// Double precision: a coarse result in the upper 32 bits of the register, the lower ones zero; subnormals
-// count as zeros.
 WARPVP_INLINE double upper_half(double v) { return from_bits<double>(to_bits(v) & 0xffffffff00000000ull); }
+// Double precision: a coarse result in the upper 32 bits of the register, the lower ones zero; subnormals
+// count as zeros, and a NaN is single precision's in the upper half, as on the chip.
+WARPVP_INLINE double coarse(double v) {
+  return is_nan(v) ? from_bits<double>(0x7fffffff00000000ull) : upper_half(flush<true>(v));
+}
 struct Rcp64 {
-  double operator()(double a) const {
-    return upper_half(flush<true>(canonical(1.0 / upper_half(flush<true>(a)))));
-  }
+  double operator()(double a) const { return coarse(1.0 / upper_half(flush<true>(a))); }
 };
 template <bool ftz>
 struct Rsqrt64 {
   double operator()(double a) const {
     const double x = ftz ? upper_half(flush<true>(a)) : a;
-    const double r = canonical(1.0 / __builtin_sqrt(x));
-    return ftz ? upper_half(r) : r;
+    const double r = 1.0 / __builtin_sqrt(x);
+    return ftz ? coarse(r) : settled(r, a);
   }
 };
 
