@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <sstream>
 
@@ -15,11 +16,12 @@ using testing::HasSubstr;
 
 const std::string kCp = "platform.command_processor.";
 
-/// A kernel of `ctas` CTAs of 256 threads that compute for `iterations`; 40 of them take a CTA about 3 us on `small`.
+/// A kernel of `ctas` CTAs of 256 threads that compute for `iterations`. Eight of them fit on the only SM, where 40
+/// iterations take 5.6 us.
 std::string launch(unsigned ctas, unsigned iterations, double expected_us = 0) {
   return fmt::format(
       "{{ptx: {}/sw/kernels/pure_compute.ptx, entry: pure_compute, grid: [{}], block: [256], expected_us: {}, args: "
-      "[{{buffer: in}}, {{buffer: out}}, {{u32: 262144}}, {{u32: {}}}]}}",
+      "[{{buffer: in}}, {{buffer: out}}, {{u32: 65536}}, {{u32: {}}}]}}",
       WARPVP_SOURCE, ctas, expected_us, iterations);
 }
 
@@ -30,7 +32,7 @@ std::string job(const std::string& name, double arrival_us, double deadline_us, 
 }
 
 std::string list(const std::string& jobs) {
-  return "buffers:\n  in: {type: f32, count: 262144, init: zero}\n  out: {type: f32, count: 262144, init: zero}\njobs:\n" +
+  return "buffers:\n  in: {type: f32, count: 65536, init: zero}\n  out: {type: f32, count: 65536, init: zero}\njobs:\n" +
          jobs;
 }
 
@@ -38,14 +40,15 @@ struct Machine {
   const char* name;
   std::vector<std::string> settings;
 };
+void PrintTo(const Machine& m, std::ostream* os) { *os << m.name; }
 const Machine kMachines[] = {{"riscv", {kCp + "type=riscv"}},
                              {"native", {kCp + "type=native"}},
                              {"assisted", {kCp + "type=assisted"}},
                              {"assisted_native", {kCp + "type=assisted", kCp + "assisted_core=native"}}};
 
 Finished run_list(const ScratchFolder& scratch, const std::string& text, std::vector<std::string> settings) {
-  std::vector<std::string> words{"run",   scratch.file("list.yaml", text), "-p", "small",
-                                 "--out", (scratch / "out").string()};
+  std::vector<std::string> words{"run",   scratch.file("list.yaml", text), "-p",    "small",
+                                 "--out", (scratch / "out").string(),      "--set", "platform.sms=1"};
   for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
   return run_program(words);
 }
@@ -65,25 +68,22 @@ class OnEveryMachine : public testing::TestWithParam<Machine> {
 // While a long job fills all SMs a short one comes: it can only be in time if it passes kernels that run.
 TEST_P(OnEveryMachine, DeadlinesAreMetPastKernelsThatRun) {
   const std::string text =
-      list(job("slow", 0, 4000, launch(640, 200)) + job("quick", 40, 70, launch(16, 40)));
+      list(job("slow", 0, 2000, launch(256, 40)) + job("quick", 40, 40, launch(8, 20)));
   const auto fair = run(text, "rr");
   ASSERT_EQ(fair["jobs"].size(), 2u);
   EXPECT_EQ(fair["jobs"][1]["met"], 0) << "rr: the CTAs of the kernel that came first go first";
-  for (const char* policy : {"edf", "lax", "sjf", "srf"}) {
-    const auto result = run(text, policy);
+  for (const char* policy : {"edf", "lax"}) {
+    const auto result = run(text, policy, {kCp + "period_us=5000"});  // lax has not measured anything by then
     EXPECT_EQ(result["jobs"][0]["met"], 1) << policy;
-    // Nothing was said of how long kernels take, so only deadlines tell them apart at first.
-    if (std::string(policy) == "edf" || std::string(policy) == "lax") {
-      EXPECT_EQ(result["jobs"][1]["met"], 1) << policy;
-    }
+    EXPECT_EQ(result["jobs"][1]["met"], 1) << policy;
   }
 }
 
 TEST_P(OnEveryMachine, LaxTurnsDownWhatWouldBeLate) {
-  // 640 CTAs are said to take 1000 us, so a job of 500 us of its own cannot be through 900 us after its arrival.
-  const std::string text = list(job("first", 0, 4000, launch(640, 200, 1000)) +
-                                job("late", 20, 900, launch(320, 200, 500) + ", " + launch(320, 200, 500)) +
-                                job("small", 40, 3500, launch(32, 200, 50)));
+  // 256 CTAs are said to take 1000 us, so two kernels of 128 behind them are not through 1900 us after their arrival.
+  const std::string text = list(job("first", 0, 4000, launch(256, 40, 1000)) +
+                                job("late", 20, 1900, launch(128, 40, 500) + ", " + launch(128, 40, 500)) +
+                                job("small", 40, 3500, launch(32, 40, 125)));
   const auto result = run(text, "lax", {kCp + "period_us=5000"});  // no measurement comes between
   const auto& jobs = result["jobs"];
   ASSERT_EQ(jobs.size(), 3u);
@@ -105,8 +105,8 @@ std::string random_jobs(unsigned seed, unsigned n) {
   for (unsigned j = 0; j < n; ++j) {
     std::string launches;
     for (unsigned k = from(1, 5); k > 0; --k) {
-      const unsigned ctas = from(1, 64);
-      launches += launch(ctas, 40 * from(1, 5), from(0, 2) * 0.3 * ctas) + (k > 1 ? ", " : "");
+      const unsigned ctas = from(1, 40);
+      launches += launch(ctas, 10 * from(1, 5), from(0, 2) * 0.3 * ctas) + (k > 1 ? ", " : "");
     }
     jobs += job(fmt::format("j{}", j), from(0, 300), from(40, 400), launches, static_cast<int>(from(0, 3)) - 1);
   }
@@ -136,12 +136,15 @@ INSTANTIATE_TEST_SUITE_P(Jobs, OnEveryMachine, testing::ValuesIn(kMachines),
 
 // ---- The same decisions
 
-/// What was started and rejected, in order: "take,queue,packet,destination".
+/// What was started and rejected, in order: "take,queue,packet". (In which of the free slots is no decision: whether one that
+/// is given back in the same cycle counts depends on who looks. Of heads that appear together, one of a job that is known
+/// and one that must be admitted, hardware starts the first a cycle before the other: starts within 3 ns are sorted.) A register access takes a picosecond, so that
+/// time goes on, and all that firmware does lies within one cycle of the processor.
 std::vector<std::string> decisions(const std::string& text, const std::string& policy, const Machine& machine) {
   std::vector<std::string> settings = machine.settings;
   settings.insert(settings.end(),
                   {kCp + "firmware=" + policy, kCp + "decisions=decisions.csv", kCp + "dispatch_ns=0",
-                   kCp + "period_us=20", "platform.register_bus.latency_ns=0"});
+                   kCp + "period_us=20", "platform.register_bus.latency_ns=0.001"});
   for (const char* cost : {"alu", "multiply", "divide", "load", "store", "branch", "branch_taken", "jump", "csr",
                            "atomic", "trap", "wake", "burst_word"})
     settings.push_back(kCp + "core.costs." + cost + "=0");
@@ -149,10 +152,18 @@ std::vector<std::string> decisions(const std::string& text, const std::string& p
   const Finished finished = run_list(scratch, text, settings);
   EXPECT_EQ(finished.status, 0) << machine.name << ": " << finished.err;
   std::vector<std::string> out;
+  std::size_t together = 0;  // from here on
+  double since = -1e9;
   std::istringstream lines(read_text(scratch / "out/decisions.csv"));
   for (std::string line; std::getline(lines, line);) {
     const std::string what = line.substr(line.find(',') + 1);
-    if (what.rfind("take,", 0) == 0 || what.rfind("reject,", 0) == 0) out.push_back(what);
+    if (what.rfind("take,", 0) != 0 && what.rfind("reject,", 0) != 0) continue;
+    if (const double at = std::stod(line); at - since > 3) {
+      since = at;
+      together = out.size();
+    }
+    out.push_back(what.substr(0, what.rfind(',')));
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(together), out.end());
   }
   return out;
 }

@@ -65,7 +65,7 @@ std::string FirmwareGuard::run(const fw_policy* policy) {
   }
   try {
     enter();
-    fw_run(policy);
+    fw_main(policy);
   } catch (...) {
     leave();
     release_signals();
