@@ -28,6 +28,8 @@ class HostInterface {
 
   /// Waits until `done()` holds; re-evaluated whenever the device writes host memory or raises its interrupt.
   virtual void wait_until(const std::function<bool()>& done) = 0;
+  /// The same, but no longer than until `latest`; returns whether `done()` holds.
+  virtual bool wait_until(const std::function<bool()>& done, SimTime latest) = 0;
   /// Lets simulated time pass.
   virtual void sleep(SimTime duration) = 0;
   virtual SimTime now() const = 0;

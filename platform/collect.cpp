@@ -114,7 +114,7 @@ RunResult collect(Platform& platform) {
   result.totals = totals_of(platform, result.kernels);
   result.streams = streams_of(result.kernels);
   if (platform.jobs().size() != 0)
-    result.jobs = job_results(platform.jobs(), platform.distributor().records());
+    result.jobs = job_results(platform.jobs(), platform.launches(), platform.distributor().records());
   for (const auto& sm : platform.sms())
     result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }}});
 

@@ -135,7 +135,8 @@ void JobSummary::stats(ResultVisitor& v) const {
   v.group("latency", latency, "From arrival to end, over complete jobs.");
 }
 
-std::vector<JobResult> job_results(const rt::JobDirectory& jobs, const std::vector<KernelRecord>& records) {
+std::vector<JobResult> job_results(const rt::JobDirectory& jobs, const std::vector<rt::LaunchInfo>& launches,
+                                   const std::vector<KernelRecord>& records) {
   std::vector<JobResult> results;
   for (const rt::JobInfo& info : jobs.jobs()) {
     results.emplace_back();
@@ -143,10 +144,16 @@ std::vector<JobResult> job_results(const rt::JobDirectory& jobs, const std::vect
     results.back().status = rt::status_of(info);
   }
   for (const KernelRecord& record : records) {
-    if (record.job == 0 || record.job > results.size()) continue;
-    JobResult& result = results[record.job - 1];
-    ++result.kernels_run;
-    result.ctas += record.ctas_done;
+    const auto add = [&](std::uint32_t job, std::uint64_t ctas) {
+      if (job == 0 || job > results.size()) return;
+      ++results[job - 1].kernels_run;
+      results[job - 1].ctas += ctas;
+    };
+    add(record.job, record.ctas_done);
+    if (record.launch_id >= launches.size()) continue;
+    const std::vector<std::uint32_t>& batch = launches[record.launch_id].batch;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      add(batch[i], record.ctas_done / batch.size() + (i < record.ctas_done % batch.size() ? 1 : 0));
   }
   return results;
 }

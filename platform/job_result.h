@@ -8,6 +8,7 @@
 
 #include "platform/results/result_visitor.h"
 #include "sw/runtime/job_directory.h"
+#include "sw/runtime/launch_directory.h"
 
 namespace warpvp {
 
@@ -45,7 +46,9 @@ struct JobSummary {
   void stats(ResultVisitor& v) const;
 };
 
-/// `records`: all kernels of the run.
-std::vector<JobResult> job_results(const rt::JobDirectory& jobs, const std::vector<KernelRecord>& records);
+/// `records`: all kernels of the run. CTAs of a batch count in equal parts for its jobs, those left over for
+/// its first ones.
+std::vector<JobResult> job_results(const rt::JobDirectory& jobs, const std::vector<rt::LaunchInfo>& launches,
+                                   const std::vector<KernelRecord>& records);
 
 }  // namespace warpvp

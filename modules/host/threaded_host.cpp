@@ -140,6 +140,19 @@ void ThreadedHost::wait_until(const std::function<bool()>& done) {
   while (!done()) sc_core::wait(memory_written_);
 }
 
+bool ThreadedHost::wait_until(const std::function<bool()>& done, SimTime latest) {
+  // A program that will go on by itself counts as sleeping: the run is neither stuck nor without progress.
+  ++sleeping_;
+  bool holds = done();
+  while (!holds && now() < latest) {
+    sc_core::wait(to_sc_time(latest - now()), memory_written_);
+    holds = done();
+  }
+  --sleeping_;
+  ++activity_;
+  return holds;
+}
+
 void ThreadedHost::sleep(SimTime duration) {
   ++sleeping_;
   sc_core::wait(to_sc_time(duration));

@@ -41,6 +41,7 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   std::uint64_t map(void* data, std::size_t bytes) override;
   void unmap(std::uint64_t bus_address) override;
   void wait_until(const std::function<bool()>& done) override;
+  bool wait_until(const std::function<bool()>& done, SimTime latest) override;
   void sleep(SimTime duration) override;
   SimTime now() const override;
 

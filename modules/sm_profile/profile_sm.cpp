@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/part_mark.h"
+#include "base/random_factor.h"
 #include "interconnect/kernel_descriptor.h"
-#include "modules/sm_profile/variation.h"
 
 namespace warpvp {
 
@@ -187,7 +187,7 @@ void ProfileSm::begin_work(std::uint32_t slot) {
     const std::uint64_t number =
         record.cta[0] +
         std::uint64_t{record.grid[0]} * (record.cta[1] + std::uint64_t{record.grid[1]} * record.cta[2]);
-    work.cycles *= cta_time_factor(launch.profile->variation, services_.seed, record.launch_id, number);
+    work.cycles *= log_normal_factor(launch.profile->variation, services_.seed, record.launch_id, number);
   }
   if (slots_[slot].left > 0) {
     const double share = slots_[slot].left / work.cycles;

@@ -20,7 +20,7 @@ struct Command {
   unsigned holds = 0;  ///< commands on the device that still look at its signal
   std::uint64_t start_ns = 0, end_ns = 0;
   std::uint32_t code = 0;                           ///< of a rejection; 0: it ran
-  std::uint32_t job = 0;                            ///< 0: of none
+  std::vector<std::uint32_t> jobs;                  ///< empty: of none; several: a batch
   std::vector<std::uint64_t> mapped;                ///< host memory to unmap when done
   std::vector<std::shared_ptr<Command>> waits_for;  ///< whose holds to release when done
 };

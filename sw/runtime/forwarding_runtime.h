@@ -56,8 +56,9 @@ class ForwardingRuntime : public Runtime {
               const LaunchOptions& options = {}) override {
     inner_.launch(kernel, grid, block, args, s, options);
   }
-  unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) override {
-    return inner_.occupancy(kernel, block_threads, dynamic_shared_bytes);
+  unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0,
+                     unsigned registers = 0) override {
+    return inner_.occupancy(kernel, block_threads, dynamic_shared_bytes, registers);
   }
   unsigned sm_count() const override { return inner_.sm_count(); }
   Event record(Stream s) override { return inner_.record(s); }
@@ -71,6 +72,8 @@ class ForwardingRuntime : public Runtime {
   void end_job(Job job) override { inner_.end_job(job); }
   JobStatus job_status(Job job) override { return inner_.job_status(job); }
   JobStatus synchronize(Job job) override { return inner_.synchronize(job); }
+  void reject_job(Job job, std::uint32_t code) override { inner_.reject_job(job, code); }
+  std::optional<JobCompletion> next_completion() override { return inner_.next_completion(); }
   void send_to_firmware(std::uint32_t word) override { inner_.send_to_firmware(word); }
   std::optional<std::uint32_t> receive_from_firmware(bool wait = true) override {
     return inner_.receive_from_firmware(wait);

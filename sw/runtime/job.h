@@ -22,6 +22,9 @@ struct JobOptions {
   /// them. 0: not known; then end_job sends a packet of its own that says so.
   std::uint32_t kernels = 0;
   std::optional<SimTime> arrival{};  ///< when it came, if the host gets to it only now; not in the future
+  /// Deadline that the device is told in place of deadline_us (0: none), for studies of deadlines that are
+  /// wrong; whether the job met its deadline is a matter of deadline_us alone.
+  std::optional<double> told_deadline_us{};
 };
 
 enum class JobState : std::uint8_t {
@@ -46,6 +49,13 @@ struct JobStatus {
   std::optional<SimTime> end;    ///< of the last command; of a rejected job, when the rejection took effect
   std::optional<bool> met;       ///< its deadline; not known before the end, or there is none
   std::uint32_t commands = 0, commands_done = 0, commands_rejected = 0;
+};
+
+/// A command of a job that has completed, as the host came to know it.
+struct JobCompletion {
+  Job job;
+  std::uint32_t code = 0;  ///< of its rejection; 0: it ran
+  SimTime start, end;      ///< as the device has them, to the nanosecond
 };
 
 }  // namespace warpvp::rt

@@ -19,6 +19,7 @@ struct JobInfo {
   std::uint32_t expected_kernels = 0;  ///< as the host said; 0: it did not
   std::uint32_t kernels = 0;           ///< launched
   bool ended = false;                  ///< end_job was called
+  SimTime told_deadline;               ///< absolute, as the device is told; zero: none
   JobStatus status;                    ///< as it grows; status_of() says what of it holds
 };
 

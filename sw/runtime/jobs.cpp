@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sw/runtime/runtime_impl.h"
 
@@ -21,7 +22,7 @@ bool has_all_kernels(const JobInfo& info) {
 
 void name_job(const JobInfo& info, aql::Extension& extension) {
   extension.job = info.id;
-  extension.deadline_ns = ns(info.status.deadline);
+  extension.deadline_ns = ns(info.told_deadline);
   extension.job_arrival_ns = ns(info.status.arrival);
   extension.job_kernels = info.expected_kernels;
 }
@@ -42,6 +43,10 @@ Job RuntimeImpl::begin_job(Stream s, const JobOptions& options) {
   if (!std::isfinite(options.deadline_us) || options.deadline_us < 0 || options.deadline_us > 1e9)
     throw InputError(
         fmt::format("{}: a deadline of {} us; allowed: from 0 (none) to 1e9", what, options.deadline_us));
+  const double told = options.told_deadline_us.value_or(options.deadline_us);
+  if (!std::isfinite(told) || told < 0 || told > 1e9)
+    throw InputError(
+        fmt::format("{}: the device is told a deadline of {} us; allowed: from 0 (none) to 1e9", what, told));
   const SimTime arrival = options.arrival.value_or(host_.now());
   if (arrival > host_.now())
     throw InputError(
@@ -55,12 +60,13 @@ Job RuntimeImpl::begin_job(Stream s, const JobOptions& options) {
   info.expected_kernels = options.kernels;
   info.status.arrival = arrival;
   if (options.deadline_us > 0) info.status.deadline = arrival + SimTime::from_us(options.deadline_us);
+  if (told > 0) info.told_deadline = arrival + SimTime::from_us(told);
   st.job = services_.jobs.add(std::move(info)).id;
   return Job{st.job};
 }
 
-void RuntimeImpl::add_to_job(const StreamState& st, bool kernel, aql::Extension& extension) {
-  JobInfo& info = services_.jobs.at(st.job);
+void RuntimeImpl::add_to_job(std::uint32_t job, bool kernel, aql::Extension& extension) {
+  JobInfo& info = services_.jobs.at(job);
   if (has_all_kernels(info))
     throw InputError(fmt::format("job '{}' was begun with {} kernels and has them; nothing may follow",
                                  info.name, info.expected_kernels));
@@ -95,9 +101,56 @@ void RuntimeImpl::end_job(Job handle) {
   poll();
 }
 
-void RuntimeImpl::note_in_job(const Command& command) {
-  JobInfo& info = services_.jobs.at(command.job);
-  JobStatus& status = info.status;
+void RuntimeImpl::check_batch(const StreamState& st, const std::vector<Job>& batch,
+                              const std::string& launch) {
+  if (batch.empty()) return;
+  if (st.job != 0)
+    throw InputError(fmt::format("launch of '{}': a batch in stream '{}', which has job '{}' open", launch,
+                                 st.name, services_.jobs.at(st.job).name));
+  std::set<std::uint32_t> seen;
+  for (const Job& of : batch) {
+    const JobInfo& info = job(of, "launch");
+    if (info.ended)
+      throw InputError(fmt::format("launch of '{}': job '{}' of its batch has ended", launch, info.name));
+    if (!seen.insert(of.id).second)
+      throw InputError(fmt::format("launch of '{}': job '{}' is in its batch twice", launch, info.name));
+  }
+}
+
+void RuntimeImpl::reject_job(Job handle, std::uint32_t code) {
+  JobInfo& info = job(handle, "reject_job");
+  if (code < 1 || code > 65535)
+    throw InputError(fmt::format("reject_job: job '{}' with code {}; allowed: 1 to 65535", info.name, code));
+  const auto open = std::find_if(streams_.begin(), streams_.end(),
+                                 [&](const StreamState& st) { return st.job == info.id; });
+  if (open == streams_.end() || info.status.commands != 0)
+    throw InputError(fmt::format(
+        "reject_job: job '{}' has {}", info.name,
+        open == streams_.end() ? "ended already, or is another program's" : "commands that the device has"));
+  open->job = 0;
+  info.ended = true;
+  info.status.code = code;
+  info.status.end = host_.now();
+}
+
+std::optional<JobCompletion> RuntimeImpl::next_completion() {
+  keep_completions_ = true;
+  poll();
+  if (completions_.empty()) return std::nullopt;
+  const JobCompletion next = completions_.front();
+  completions_.pop_front();
+  return next;
+}
+
+void RuntimeImpl::note_in_jobs(const Command& command) {
+  for (const std::uint32_t job : command.jobs) {
+    note_in_job(command, services_.jobs.at(job).status);
+    if (keep_completions_)
+      completions_.push_back({Job{job}, command.code, from_ns(command.start_ns), from_ns(command.end_ns)});
+  }
+}
+
+void RuntimeImpl::note_in_job(const Command& command, JobStatus& status) {
   ++status.commands_done;
   if (command.code != 0) {
     ++status.commands_rejected;

@@ -16,7 +16,8 @@ struct LaunchInfo {
   std::string file;    ///< PTX file
   std::string stream;  ///< stream name
   unsigned stream_id = 0, queue = 0, context = 0;
-  std::uint32_t job = 0;  ///< 0: of none
+  std::uint32_t job = 0;             ///< 0: of none, or of those in `batch`
+  std::vector<std::uint32_t> batch;  ///< jobs that it serves together
   int priority = 0;
   unsigned budget = 1;
   std::uint64_t deadline_us = 0;  ///< from enqueue; 0: none

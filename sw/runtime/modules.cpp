@@ -165,9 +165,11 @@ DevicePtr RuntimeImpl::object_of(Entry& entry, unsigned registers, unsigned cont
 
 // ---- Launches
 
-unsigned RuntimeImpl::occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes) {
+unsigned RuntimeImpl::occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes,
+                                unsigned registers) {
   const ptx::Program& program = *entry(kernel, "occupancy").program;
-  return cta_needs(services_.resources, block_threads, program.registers_per_thread,
+  return cta_needs(services_.resources, block_threads,
+                   registers != 0 ? registers : program.registers_per_thread,
                    program.static_shared_bytes + dynamic_shared_bytes, program.barriers)
       .most_ctas;
 }
@@ -261,6 +263,8 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
   info.budget = options.budget;
   info.deadline_us = options.deadline_us;
   info.job = st.job;
+  check_batch(st, options.batch, info.name);
+  for (const Job& of : options.batch) info.batch.push_back(of.id);
   if (st.job != 0 && options.deadline_us != 0)
     throw InputError(fmt::format(
         "launch of '{}': a launch of a job has the job's deadline; give it to begin_job", info.name));
@@ -295,7 +299,7 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
         static_cast<std::uint64_t>(host_.now().to_seconds() * 1e9) + options.deadline_us * 1000;
   extension.expected_ns = static_cast<std::uint32_t>(std::lround(options.expected_us * 1000));
   extension.launch_id = services_.launches.add(std::move(info));
-  submit(st, packet, aql::PacketType::kKernelDispatch, extension, arguments, 0, nullptr);
+  submit(st, packet, aql::PacketType::kKernelDispatch, extension, arguments, 0, nullptr, options.batch);
 }
 
 }  // namespace warpvp::rt

@@ -14,7 +14,6 @@ namespace {
 // Offsets within a command's piece of the command ring.
 constexpr std::uint64_t kExtensionAt = sizeof(aql::Signal);
 constexpr std::uint64_t kArgumentsAt = kExtensionAt + sizeof(aql::Extension);
-constexpr unsigned kMirrors = 1024;
 }  // namespace
 
 RuntimeImpl::RuntimeImpl(HostInterface& host, RuntimeServices& services) : host_(host), services_(services) {
@@ -25,8 +24,8 @@ RuntimeImpl::RuntimeImpl(HostInterface& host, RuntimeServices& services) : host_
   }
   const std::uint64_t bytes = std::uint64_t{services_.config.command_kib} << 10;
   ring_ = std::make_unique<CommandRing>(allocate(bytes, 4096, 0, "command ring"), bytes);
-  mirrors_.resize(kMirrors);
-  for (unsigned i = kMirrors; i-- > 0;) free_mirrors_.push_back(i);
+  mirrors_.resize(services_.config.command_kib);
+  for (unsigned i = services_.config.command_kib; i-- > 0;) free_mirrors_.push_back(i);
   mirrors_bus_ = host_.map(mirrors_.data(), mirrors_.size() * sizeof(Mirror));
   create_stream();
 }
@@ -119,7 +118,7 @@ template <class Packet>
 RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, aql::PacketType type,
                                             aql::Extension extension,
                                             const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
-                                            const CommandPtr& after) {
+                                            const CommandPtr& after, const std::vector<Job>& batch) {
   if (services_.config.call_ns > 0) host_.sleep(SimTime::from_ns(services_.config.call_ns));
   poll();
   auto command = std::make_shared<Command>();
@@ -148,8 +147,14 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
   extension.context = static_cast<std::uint16_t>(stream.context);
   extension.priority = stream.priority;
   if (stream.job != 0 && extension.job == 0) {
-    command->job = stream.job;
-    add_to_job(stream, type == aql::PacketType::kKernelDispatch, extension);
+    command->jobs.push_back(stream.job);
+    add_to_job(stream.job, type == aql::PacketType::kKernelDispatch, extension);
+  }
+  // To the device a batch is a kernel of no job: it has no deadline of its own.
+  for (const Job& of : batch) {
+    aql::Extension ignored;
+    command->jobs.push_back(of.id);
+    add_to_job(of.id, true, ignored);
   }
   extension.enqueue_ns = static_cast<std::uint64_t>(host_.now().to_seconds() * 1e9);
   std::memcpy(piece.data(), &signal, sizeof signal);
@@ -168,13 +173,15 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
 
 template RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState&, aql::KernelDispatch, aql::PacketType,
                                                      aql::Extension, const std::vector<std::uint8_t>&,
-                                                     std::uint64_t, const CommandPtr&);
+                                                     std::uint64_t, const CommandPtr&,
+                                                     const std::vector<Job>&);
 template RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState&, aql::Copy, aql::PacketType, aql::Extension,
                                                      const std::vector<std::uint8_t>&, std::uint64_t,
-                                                     const CommandPtr&);
+                                                     const CommandPtr&, const std::vector<Job>&);
 template RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState&, aql::Barrier, aql::PacketType,
                                                      aql::Extension, const std::vector<std::uint8_t>&,
-                                                     std::uint64_t, const CommandPtr&);
+                                                     std::uint64_t, const CommandPtr&,
+                                                     const std::vector<Job>&);
 
 void RuntimeImpl::put(StreamState& stream, const CommandPtr& command, const void* packet) {
   HardwareQueue& queue = queues_[stream.queue];
@@ -209,7 +216,7 @@ void RuntimeImpl::complete(Command& command) {
   command.start_ns = command.code == 0 ? mirror.start_ns : mirror.end_ns;
   command.end_ns = mirror.end_ns;
   command.done = true;
-  if (command.job != 0) note_in_job(command);
+  if (!command.jobs.empty()) note_in_jobs(command);
   free_mirrors_.push_back(command.mirror);
   for (std::uint64_t bus : command.mapped) host_.unmap(bus);
   command.mapped.clear();

@@ -79,6 +79,9 @@ struct LaunchOptions {
   double expected_us = 0;  ///< that it takes alone on the device, for schedulers there; 0: not known
   unsigned registers = 0;  ///< registers per thread that occupancy counts with; 0: what the kernel needs
   std::string name;        ///< shown in results; "" is the entry's name
+  /// Jobs that this launch serves together, as one of each one's kernels: a batch. The stream it goes into has
+  /// no open job then; its CTAs count in equal parts.
+  std::vector<Job> batch{};
 };
 
 class Runtime;
@@ -150,7 +153,9 @@ class Runtime {
   virtual void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
                       const LaunchOptions& options = {}) = 0;
   /// CTAs of this kernel that fit on one SM at once (CUDA occupancy rules), for persistent-thread kernels.
-  virtual unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) = 0;
+  /// `registers` as LaunchOptions has them.
+  virtual unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0,
+                             unsigned registers = 0) = 0;
   virtual unsigned sm_count() const = 0;
 
   virtual Event record(Stream s) = 0;
@@ -177,6 +182,17 @@ class Runtime {
   virtual JobStatus job_status(Job job) {
     (void)job;
     throw InputError("job_status: jobs are not to be had here");
+  }
+  /// Turns down an open job that has no commands yet, on the host's side: it ends now, rejected with `code`
+  /// (1 to 65535), and the device never hears of it.
+  virtual void reject_job(Job job, std::uint32_t code) {
+    (void)job, (void)code;
+    throw InputError("reject_job: jobs are not to be had here");
+  }
+  /// The next command of a job that has completed since the first call of this, in the order in which the
+  /// host came to know; nothing where there is none. Never waits. Of a batch each job has one.
+  virtual std::optional<JobCompletion> next_completion() {
+    throw InputError("next_completion: jobs are not to be had here");
   }
   /// Waits until all commands of an ended job are complete or rejected.
   virtual JobStatus synchronize(Job job) {

@@ -39,7 +39,8 @@ struct RuntimeConfig {
     v.field("ring_packets", ring_packets, "packets", "Size of each queue's ring.",
             Constraint::pow2(2, 65536));
     v.field("command_kib", command_kib, "KiB",
-            "Device memory for argument blocks and signals of commands under way.",
+            "Device memory for argument blocks and signals of commands under way; at most as many are as "
+            "this has KiB.",
             Constraint::range(64, 1048576));
     v.field("heap_kib", heap_kib, "KiB",
             "Device heap of each context, which malloc in kernels takes from; reserved when a kernel that "
@@ -105,7 +106,8 @@ class RuntimeImpl : public Runtime {
   void destroy_image(ImageHandle handle) override;
   void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
               const LaunchOptions& options = {}) override;
-  unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) override;
+  unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0,
+                     unsigned registers = 0) override;
   unsigned sm_count() const override { return services_.sm_count; }
   Event record(Stream s) override;
   void wait(Stream s, Event e) override;
@@ -118,6 +120,8 @@ class RuntimeImpl : public Runtime {
   void end_job(Job job) override;
   JobStatus job_status(Job job) override;
   JobStatus synchronize(Job job) override;
+  void reject_job(Job job, std::uint32_t code) override;
+  std::optional<JobCompletion> next_completion() override;
   void send_to_firmware(std::uint32_t word) override;
   std::optional<std::uint32_t> receive_from_firmware(bool wait = true) override;
   HostInterface& host() override { return host_; }
@@ -178,11 +182,13 @@ class RuntimeImpl : public Runtime {
   /// `after`, if any, is what the packet waits for.
   template <class Packet>
   CommandPtr submit(StreamState& stream, Packet packet, aql::PacketType type, aql::Extension extension,
-                    const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
-                    const CommandPtr& after);
-  /// Counts one more command of the stream's open job, and says so in its record.
-  void add_to_job(const StreamState& stream, bool kernel, aql::Extension& extension);
-  void note_in_job(const Command& command);
+                    const std::vector<std::uint8_t>& arguments, std::uint64_t mapped, const CommandPtr& after,
+                    const std::vector<Job>& batch = {});
+  /// Counts one more command of the job, and says so in its record.
+  void add_to_job(std::uint32_t job, bool kernel, aql::Extension& extension);
+  void note_in_jobs(const Command& command);
+  static void note_in_job(const Command& command, JobStatus& status);
+  void check_batch(const StreamState& stream, const std::vector<Job>& batch, const std::string& launch);
   JobInfo& job(Job job, const char* call);
   void open_mailbox(const char* call);
   void put(StreamState& stream, const CommandPtr& command, const void* packet);
@@ -198,6 +204,8 @@ class RuntimeImpl : public Runtime {
   std::vector<LoadedModule> modules_;
   std::map<ImageHandle, DevicePtr> images_;  ///< textures and surfaces not destroyed, and their descriptors
   std::vector<CommandPtr> events_;
+  bool keep_completions_ = false;
+  std::deque<JobCompletion> completions_;  ///< of jobs, not handed out yet
   std::unique_ptr<CommandRing> ring_;
   std::vector<Mirror> mirrors_;
   std::vector<unsigned> free_mirrors_;

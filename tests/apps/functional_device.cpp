@@ -137,11 +137,12 @@ void FunctionalDevice::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, 
       {program.name, options.name, s.id, options.budget, grid.x * grid.y * grid.z, result.warp_instructions});
 }
 
-unsigned FunctionalDevice::occupancy(rt::Kernel kernel, unsigned block_threads,
-                                     unsigned dynamic_shared_bytes) {
+unsigned FunctionalDevice::occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes,
+                                     unsigned given_registers) {
   const ptx::Program& program = *modules_.at(kernel.module)->programs.at(kernel.entry);
   const unsigned threads = (block_threads + 31) / 32 * 32;
-  const unsigned registers = std::max(program.registers_per_thread, 1u);
+  const unsigned registers =
+      std::max(given_registers != 0 ? given_registers : program.registers_per_thread, 1u);
   const unsigned shared = std::max(program.static_shared_bytes + dynamic_shared_bytes, 1u);
   return std::min({32u, 2048 / threads, 65536 / (registers * threads), 98304 / shared});
 }

@@ -50,7 +50,8 @@ class FunctionalDevice : public rt::Runtime {
   /// A device fault throws std::runtime_error with its text and place.
   void launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args, rt::Stream s,
               const rt::LaunchOptions& options) override;
-  unsigned occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes) override;
+  unsigned occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes,
+                     unsigned registers) override;
   unsigned sm_count() const override { return sms_; }
   rt::Event record(rt::Stream) override { return {next_event_++}; }
   void wait(rt::Stream, rt::Event) override {}

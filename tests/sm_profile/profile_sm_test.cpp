@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "modules/sm_profile/variation.h"
+#include "base/random_factor.h"
 #include "tests/sm_profile/profile_bench.h"
 
 namespace warpvp::test {
@@ -183,7 +183,7 @@ TEST(ProfileSm, VariationIsDrawnFromSeedLaunchAndCta) {
   for (const std::uint32_t launch : {0u, 3u})
     for (std::uint32_t n = 0; n < 16; ++n)
       EXPECT_EQ((bench.ended[{launch, n}]),
-                kStart + static_cast<Cycle>(std::ceil(1000 * cta_time_factor(0.4, 77, launch, n) - 1e-6)));
+                kStart + static_cast<Cycle>(std::ceil(1000 * log_normal_factor(0.4, 77, launch, n) - 1e-6)));
 }
 
 TEST(ProfileSm, CountsCtasInstructionsAndBytes) {

@@ -1,0 +1,47 @@
+#include "base/random_factor.h"
+
+#include <cmath>
+
+namespace warpvp {
+
+namespace {
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Within (0, 1).
+double uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }
+
+std::uint64_t key_of(std::uint64_t seed, std::uint64_t group, std::uint64_t member) {
+  return mixed(mixed(mixed(seed) ^ group) ^ member);
+}
+
+/// Mathematical libraries differ in the last bits; results do not.
+double rounded(double factor) { return std::fmax(std::round(factor * 0x1p20) * 0x1p-20, 0x1p-20); }
+
+}  // namespace
+
+double log_normal_factor(double variation, std::uint64_t seed, std::uint64_t group, std::uint64_t member) {
+  if (variation <= 0) return 1;
+  constexpr double kTwoPi = 6.283185307179586;
+  const std::uint64_t key = key_of(seed, group, member);
+  // Box and Muller (1958).
+  const double normal = std::sqrt(-2 * std::log(uniform(key))) * std::cos(kTwoPi * uniform(mixed(key)));
+  const double variance = std::log1p(variation * variation);
+  return rounded(std::exp(std::sqrt(variance) * normal - variance / 2));
+}
+
+double exponential_factor(std::uint64_t seed, std::uint64_t group, std::uint64_t member) {
+  return rounded(-std::log(uniform(key_of(seed, group, member))));
+}
+
+double uniform_number(std::uint64_t seed, std::uint64_t group, std::uint64_t member) {
+  return uniform(key_of(seed, group, member));
+}
+
+}  // namespace warpvp
