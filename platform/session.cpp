@@ -57,7 +57,8 @@ std::optional<std::vector<std::uint32_t>> tokens_of(const Setting& resolved) {
 }
 
 bool has_workload(const RunConfig& run) {
-  return !run.workload.app.name.empty() || run.workload.is_launch_list() || run.workload.has_processes();
+  return !run.workload.app.name.empty() || run.workload.is_launch_list() || run.workload.has_processes() ||
+         run.workload.job_stream.given();
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       processes_ = std::make_unique<ProcessGroup>(settings_.run, app_context(run), platform_digest());
     } else {
       check_jobs_fit(run.workload, settings_.platform.command_processor.queues);
-      workload_ = make_workload(run, options.folder);
+      check_job_stream_fits(run.workload.job_stream, settings_.platform.command_processor.queues);
+      workload_ = make_workload(run, options.folder, settings_.platform.sm_clock_mhz);
     }
   }
   if (context_taken.exchange(true))
@@ -220,8 +222,8 @@ std::string SimulationSession::platform_digest() const {
 void SimulationSession::attach_file_workload() {
   if (!has_workload(settings_.run))
     throw InputError(
-        "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'jobs', 'steps' or "
-        "'processes'");
+        "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'jobs', 'job_stream', "
+        "'steps' or 'processes'");
   if (processes_) {
     if (!programs_.empty())
       throw SimulationMisuse("Simulation::attach_workload(): processes and other programs");
@@ -238,7 +240,7 @@ void SimulationSession::attach_other_workload(const std::string& name, const std
   PlatformConfig config;
   file.read(run, [&](FieldVisitor& v) { config.fields(v); });
   check_fit(run);
-  attach_app(name, run, make_workload(run, writer_ ? writer_->folder().string() : ""));
+  attach_app(name, run, make_workload(run, writer_ ? writer_->folder().string() : "", config.sm_clock_mhz));
 }
 
 void SimulationSession::record(Recording& recording) {

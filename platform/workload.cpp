@@ -16,6 +16,7 @@
 #include "platform/results/result_writer.h"
 #include "ptx/link.h"
 #include "sw/apps/launch_list.h"
+#include "sw/schedulers/runtime_job_host.h"
 
 namespace warpvp {
 
@@ -300,9 +301,35 @@ class LaunchListApp : public apps::App {
   apps::AppResult result_;
 };
 
+/// A stream of jobs, and the scheduler on the host that runs it.
+class JobStreamApp : public apps::App {
+ public:
+  JobStreamApp(const RunConfig& run, double sm_clock_mhz)
+      : stream_(run.workload.job_stream.draw(run.seed, sm_clock_mhz)),
+        options_{run.workload.job_stream.queues} {
+    PolicyChoice choice = run.workload.job_stream.scheduler;
+    if (choice.name.empty()) choice.name = "device";
+    scheduler_ = Registry<sched::HostScheduler>::instance().make(choice);
+  }
+
+  apps::AppResult run(rt::Runtime& device, const apps::AppContext&) override {
+    sched::RuntimeJobHost(device, stream_, options_).run(*scheduler_);
+    apps::AppResult result;
+    result.checked = false;
+    return result;
+  }
+
+ private:
+  const apps::JobStream stream_;
+  const sched::JobHostOptions options_;
+  std::unique_ptr<sched::HostScheduler> scheduler_;
+};
+
 }  // namespace
 
-std::unique_ptr<apps::App> make_workload(const RunConfig& run, const std::string& folder) {
+std::unique_ptr<apps::App> make_workload(const RunConfig& run, const std::string& folder,
+                                         double sm_clock_mhz) {
+  if (run.workload.job_stream.given()) return std::make_unique<JobStreamApp>(run, sm_clock_mhz);
   if (!run.workload.app.name.empty()) return Registry<apps::App>::instance().make(run.workload.app);
   return std::make_unique<LaunchListApp>(run, folder);
 }

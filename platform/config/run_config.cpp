@@ -98,6 +98,7 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
           Constraint::range(0, 1 << 30));
   v.list("checks", checks, "Comparisons after the last launch; the run fails when one differs.");
   v.list("dumps", dumps, "Buffers to write to files after the last launch.");
+  v.group("job_stream", job_stream, "Jobs drawn at random, instead of a launch list (docs/jobs.md).");
   v.list("processes", processes, "Host programs that share the device, instead of one (docs/processes.md).");
   v.group("mix", mix, "Or processes drawn at random.");
   v.field(
@@ -123,6 +124,8 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
   v.require(app.name.empty() || !lists, "app", "either a host program or a launch list, not both");
   v.require(!has_processes() || (app.name.empty() && !lists), "processes",
             "either processes, or a host program, or a launch list");
+  v.require(!job_stream.given() || (app.name.empty() && !lists && !has_processes()), "job_stream",
+            "either a job stream, or a host program, a launch list or processes");
 }
 
 const BufferConfig* WorkloadConfig::buffer(const std::string& name) const {
@@ -429,14 +432,22 @@ void check_launches(const WorkloadConfig& w, const std::vector<LaunchConfig>& la
   }
 }
 
+void check_job_stream(JobStreamConfig& stream, const Setting& tree) {
+  stream.place = place_of(tree, {"workload", "job_stream"});
+  if (!stream.given()) return;
+  stream.rate_place = place_of(tree, {"workload", "job_stream", "rate"});
+  (void)stream.plan();
+}
+
 void check_workload(RunConfig& run, const Setting& tree, RunFile::Workload workload) {
   WorkloadConfig& w = run.workload;
   const bool optional = workload == RunFile::Workload::kOptional && !tree.find("workload");
   check_processes(run, tree);
-  if (!optional && w.app.name.empty() && !w.is_launch_list() && !w.has_processes())
+  check_job_stream(w.job_stream, tree);
+  if (!optional && w.app.name.empty() && !w.is_launch_list() && !w.has_processes() && !w.job_stream.given())
     throw InputError(
         fmt::format("{}: nothing to run; give 'workload.app', 'workload.launches', 'workload.jobs', "
-                    "'workload.steps' or 'workload.processes'",
+                    "'workload.job_stream.benchmarks', 'workload.steps' or 'workload.processes'",
                     place_of(tree, {"workload"})));
   for (auto& [name, buffer] : w.buffers) {
     const std::string path = "workload.buffers." + name;
@@ -652,6 +663,9 @@ std::vector<std::string> input_files(const RunConfig& run) {
     if (!process.application.application.profiles.empty())
       files.push_back(process.application.application.profiles);
   }
+  const JobBenchmarkList& benchmarks = run.workload.job_stream.benchmarks;
+  for (const PathValue& file : benchmarks.files) files.push_back(file.resolved);
+  for (const JobBenchmarkFile& file : benchmarks.benchmarks) files.push_back(file.profiles);
   if (!run.workload.alone_times.written.empty()) files.push_back(run.workload.alone_times.resolved);
   for_each_launch(run.workload, [&](const LaunchConfig& launch) {
     files.push_back(launch.ptx.resolved);

@@ -12,6 +12,7 @@
 #include "platform/config/config_visitor.h"
 #include "platform/config/image_config.h"
 #include "platform/config/interval_config.h"
+#include "platform/config/job_stream_config.h"
 #include "platform/config/plugin_list.h"
 #include "platform/config/process_config.h"
 #include "platform/config/trace_config.h"
@@ -203,6 +204,7 @@ struct WorkloadConfig {
   PolicyChoice app;  ///< registry "app"; empty name: the launch list
   std::vector<LaunchConfig> launches;
   std::vector<JobConfig> jobs;
+  JobStreamConfig job_stream;
   StepList steps;
   std::uint64_t pad_bytes = 0;
   std::vector<std::pair<std::string, BufferConfig>> buffers;

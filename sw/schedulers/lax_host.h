@@ -1,0 +1,67 @@
+#pragma once
+// What the two forms of LAX on the CPU have in common: the table of rates with its period, and admission.
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "sw/schedulers/laxity.h"
+
+namespace warpvp::sched {
+
+class LaxOnHost : public HostScheduler {
+ public:
+  explicit LaxOnHost(double period_us) : period_(SimTime::from_us(period_us)) {}
+
+  void begin(JobHost& host) override {
+    known_ = Knowledge(host);
+    rates_ = CompletionRates(host, known_);
+    refreshed_ = host.now();
+  }
+  void arrived(JobHost& host, unsigned job) override {
+    if (!in_time(host, known_, rates_, taken_, job)) return host.reject(job, kTooLate);
+    taken_.push_back(job);
+    admitted(host, job);
+  }
+  void kernel_done(JobHost& host, unsigned job, unsigned index, SimTime start, SimTime end) override {
+    if (end > start) rates_.completed(host.kernel(job, index), us(end - start));
+  }
+  void job_over(JobHost&, unsigned job) override {
+    taken_.erase(std::remove(taken_.begin(), taken_.end(), job), taken_.end());
+  }
+  void schedule(JobHost& host) override {
+    if (host.now() < refreshed_ + period_) return;
+    rates_.refresh(us(host.now() - refreshed_), wanted(host) >= 1);
+    refreshed_ = host.now();
+    refresh(host);
+  }
+  /// Without jobs there is nothing to look at.
+  std::optional<SimTime> next_call() const override {
+    if (taken_.empty()) return {};
+    return refreshed_ + period_;
+  }
+
+ protected:
+  virtual void admitted(JobHost& host, unsigned job) = 0;
+  /// Each period, with new rates.
+  virtual void refresh(JobHost&) {}
+
+  /// Of the device, by the kernels that are next.
+  double wanted(const JobHost& host) const {
+    double sum = 0;
+    for (const unsigned job : taken_)
+      if (const unsigned done = host.progress(job).done; done < host.kernels_of(job))
+        sum += known_.share(host.kernel(job, done));
+    return sum;
+  }
+
+  Knowledge known_;
+  CompletionRates rates_;
+  std::vector<unsigned> taken_;  // in order of arrival
+
+ private:
+  const SimTime period_;
+  SimTime refreshed_;
+};
+
+}  // namespace warpvp::sched
