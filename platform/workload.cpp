@@ -310,10 +310,13 @@ class JobStreamApp : public apps::App {
     PolicyChoice choice = run.workload.job_stream.scheduler;
     if (choice.name.empty()) choice.name = "device";
     scheduler_ = Registry<sched::HostScheduler>::instance().make(choice);
+    if (!run.workload.job_stream.kernels.name.empty())
+      kernels_ = Registry<apps::JobKernels>::instance().make(run.workload.job_stream.kernels);
   }
 
-  apps::AppResult run(rt::Runtime& device, const apps::AppContext&) override {
-    sched::RuntimeJobHost(device, stream_, options_).run(*scheduler_);
+  apps::AppResult run(rt::Runtime& device, const apps::AppContext& context) override {
+    if (kernels_) kernels_->prepare(device, context);
+    sched::RuntimeJobHost(device, stream_, options_, kernels_.get()).run(*scheduler_);
     apps::AppResult result;
     result.checked = false;
     return result;
@@ -323,6 +326,7 @@ class JobStreamApp : public apps::App {
   const apps::JobStream stream_;
   const sched::JobHostOptions options_;
   std::unique_ptr<sched::HostScheduler> scheduler_;
+  std::unique_ptr<apps::JobKernels> kernels_;
 };
 
 }  // namespace

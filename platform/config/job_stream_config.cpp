@@ -64,8 +64,10 @@ class BenchmarkReader {
                  {"profiles", "deadline_us", "jobs_per_second", "length", "steps", "kinds"});
     apps::JobBenchmark& benchmark = file_.benchmark;
     benchmark.name = fs::path(file_.path).stem().string();
-    profiles_ = read_profiles(required(tree, "profiles", "the path of a profile file"));
-    file_.profiles = profiles_.files.front().resolved;
+    if (const Setting* profiles = tree.find("profiles")) {
+      profiles_ = read_profiles(*profiles);
+      file_.profiles = profiles_.files.front().resolved;
+    }
     benchmark.deadline_us = number_of(required(tree, "deadline_us", "a number; 0: none"), "deadline_us");
     file_.jobs_per_second =
         rates_of(required(tree, "jobs_per_second", "a mapping of names to jobs per second"));
@@ -117,7 +119,7 @@ class BenchmarkReader {
     apps::JobKind kind;
     kind.name = name;
     kind.share = share;
-    kind.steps = read_job_steps(steps, path, profiles_);
+    kind.steps = read_job_steps(steps, path, file_.profiles.empty() ? nullptr : &profiles_);
     std::size_t launches = 0;
     apps::for_each_trace_step(kind.steps, [&](const TraceStep& step, std::uint64_t) {
       if (step.kind == TraceStep::Kind::kRepeat && step.times == 0 && !has_length_)
@@ -125,6 +127,7 @@ class BenchmarkReader {
                "length: {mean: M, variation: V, least: A, most: B} beside 'steps'");
       if (step.kind != TraceStep::Kind::kLaunch) return;
       ++launches;
+      if (file_.profiles.empty()) return;
       const KernelProfile& profile = *profiles_.find(step.launch.kernel, product(step.launch.grid),
                                                      static_cast<std::uint32_t>(product(step.launch.block)));
       file_.kernels[describe_launch(step.launch)] = {profile.cta_us, profile.cta_cycles, profile.instructions,
@@ -207,6 +210,9 @@ void JobStreamConfig::fields(ConfigVisitor& v) {
   v.field("queues", queues, "",
           "Hardware queues: jobs that can be under way at once. Those that come meanwhile wait on the host.",
           Constraint::range(1, 256));
+  v.part("kernels", "kernels_params", "job_kernels", kernels,
+         "Real kernels with their data, for SMs that compute; without them kernels are empty, and known by "
+         "their profiles.");
   v.part("scheduler", "scheduler_params", "host_scheduler", scheduler,
          "Scheduler on the host; without one jobs go to their queues as they arrive, and the command "
          "processor decides.");

@@ -14,7 +14,7 @@ namespace warpvp {
 
 /// A benchmark's file, with what the profiles say of its kernels.
 struct JobBenchmarkFile {
-  std::string path, profiles;                     ///< files
+  std::string path, profiles;                     ///< files; profiles may be empty
   apps::JobBenchmark benchmark;                   ///< without a rate
   std::map<std::string, double> jobs_per_second;  ///< by "high", "medium", ..
   /// Of each launch of its kinds, as told by describe_launch(); times in microseconds or, where the profile
@@ -50,6 +50,7 @@ struct JobStreamConfig {
   std::uint32_t burst = 1;
   double told_deadline = 1, told_deadline_spread = 0, told_time = 1, told_time_spread = 0;
   std::uint32_t queues = 128;
+  PolicyChoice kernels;    ///< registry "job_kernels"; empty: none
   PolicyChoice scheduler;  ///< registry "host_scheduler"; empty: "device"
   std::string place;       ///< "file:line:column"
   std::string rate_place;

@@ -665,7 +665,8 @@ std::vector<std::string> input_files(const RunConfig& run) {
   }
   const JobBenchmarkList& benchmarks = run.workload.job_stream.benchmarks;
   for (const PathValue& file : benchmarks.files) files.push_back(file.resolved);
-  for (const JobBenchmarkFile& file : benchmarks.benchmarks) files.push_back(file.profiles);
+  for (const JobBenchmarkFile& file : benchmarks.benchmarks)
+    if (!file.profiles.empty()) files.push_back(file.profiles);
   if (!run.workload.alone_times.written.empty()) files.push_back(run.workload.alone_times.resolved);
   for_each_launch(run.workload, [&](const LaunchConfig& launch) {
     files.push_back(launch.ptx.resolved);

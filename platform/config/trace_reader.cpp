@@ -342,8 +342,8 @@ std::vector<TraceStep> read_trace_steps(const Setting& setting, const std::strin
 }
 
 std::vector<TraceStep> read_job_steps(const Setting& setting, const std::string& path,
-                                      const KernelProfiles& profiles) {
-  return TraceReader(&profiles, true).steps(setting, path);
+                                      const KernelProfiles* profiles) {
+  return TraceReader(profiles, true).steps(setting, path);
 }
 
 }  // namespace warpvp

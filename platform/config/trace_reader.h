@@ -47,6 +47,6 @@ std::vector<apps::TraceStep> read_trace_steps(const Setting& setting, const std:
                                               const KernelProfiles* profiles);
 /// Steps of a job: launches and repeats alone, none in a stream of its own; `repeat: length` has `times` 0.
 std::vector<apps::TraceStep> read_job_steps(const Setting& setting, const std::string& path,
-                                            const KernelProfiles& profiles);
+                                            const KernelProfiles* profiles);
 
 }  // namespace warpvp

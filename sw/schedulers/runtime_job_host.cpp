@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "interconnect/host_interface.h"
-
 namespace warpvp::sched {
 
 RuntimeJobHost::RuntimeJobHost(rt::Runtime& device, const apps::JobStream& stream,
-                               const JobHostOptions& options)
+                               const JobHostOptions& options, apps::JobKernels* kernels)
     : device_(device), stream_(stream), jobs_(stream.jobs.size()) {
-  load_kernels();
+  load_kernels(kernels);
   known_ = Knowledge(*this);
   const auto wanted = std::min<std::size_t>(options.queues, stream.jobs.size());
   for (std::size_t i = 1; i < wanted; ++i) {
@@ -24,19 +22,39 @@ RuntimeJobHost::RuntimeJobHost(rt::Runtime& device, const apps::JobStream& strea
   std::reverse(free_.begin(), free_.end());
 }
 
-void RuntimeJobHost::load_kernels() {
+void RuntimeJobHost::load_kernels(apps::JobKernels* real) {
   std::vector<std::string> names;
   for (const apps::StreamKernel& kernel : stream_.kernels) names.push_back(kernel.launch.kernel);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  const rt::ModuleHandle module = device_.load_module_text("job_stream", apps::stub_ptx(names));
+  rt::ModuleHandle module;
+  if (!real) module = device_.load_module_text("job_stream", apps::stub_ptx(names));
   for (const apps::StreamKernel& kernel : stream_.kernels) {
+    const apps::TraceLaunch& launch = kernel.launch;
     KnownKernel known;
-    known.kernel = device_.kernel(module, kernel.launch.kernel);
-    known.room = device_.sm_count() * device_.occupancy(known.kernel, kernel.threads(),
-                                                        kernel.launch.shared_bytes, kernel.launch.registers);
+    known.real = real != nullptr;
+    if (real) {
+      const apps::JobLaunch of =
+          real->launch(launch.kernel, static_cast<std::uint32_t>(kernel.ctas()) * kernel.threads());
+      known.kernel = of.kernel;
+      known.args = of.args;
+    } else {
+      known.kernel = device_.kernel(module, launch.kernel);
+      known.registers = launch.registers;
+      known.shared_bytes = launch.shared_bytes;
+    }
+    known.room = device_.sm_count() *
+                 device_.occupancy(known.kernel, kernel.threads(), known.shared_bytes, known.registers);
     kernels_.push_back(known);
   }
+}
+
+rt::LaunchOptions RuntimeJobHost::options_of(unsigned kernel) const {
+  rt::LaunchOptions options;
+  options.registers = kernels_[kernel].registers;
+  options.dynamic_shared_bytes = kernels_[kernel].shared_bytes;
+  options.expected_us = known_.alone_us(kernel);
+  return options;
 }
 
 void RuntimeJobHost::run(HostScheduler& scheduler) {
@@ -132,12 +150,8 @@ void RuntimeJobHost::submit(const Due& due) {
   for (unsigned i = 0; i < due.kernels; ++i) {
     const unsigned k = kernel(number, job.submitted + i);
     const apps::TraceLaunch& l = stream_.kernels[k].launch;
-    rt::LaunchOptions options;
-    options.registers = l.registers;
-    options.dynamic_shared_bytes = l.shared_bytes;
-    options.expected_us = known_.alone_us(k);
     device_.launch(kernels_[k].kernel, {l.grid[0], l.grid[1], l.grid[2]},
-                   {l.block[0], l.block[1], l.block[2]}, {}, job.stream, options);
+                   {l.block[0], l.block[1], l.block[2]}, kernels_[k].args, job.stream, options_of(k));
   }
   submitted(number, due.kernels);
 }
@@ -145,9 +159,10 @@ void RuntimeJobHost::submit(const Due& due) {
 void RuntimeJobHost::submit_batch(const std::vector<unsigned>& jobs) {
   const unsigned k = kernel(jobs.front(), jobs_[jobs.front()].submitted);
   const apps::TraceLaunch& l = stream_.kernels[k].launch;
-  rt::LaunchOptions options;
-  options.registers = l.registers;
-  options.dynamic_shared_bytes = l.shared_bytes;
+  if (kernels_[k].real)
+    throw InputError(
+        fmt::format("a batch of kernel '{}': only kernels known by their profiles can be batched", l.kernel));
+  rt::LaunchOptions options = options_of(k);
   for (const unsigned job : jobs) options.batch.push_back(jobs_[job].handle);
   BatchStream& batches = stream_for_batch();
   batches.job = jobs.front();

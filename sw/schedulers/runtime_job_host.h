@@ -6,7 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "sw/apps/app.h"
+#include "interconnect/host_interface.h"
+#include "sw/apps/job_kernels.h"
 #include "sw/schedulers/host_scheduler.h"
 #include "sw/schedulers/knowledge.h"
 
@@ -18,9 +19,10 @@ struct JobHostOptions {
 
 class RuntimeJobHost : public JobHost {
  public:
-  /// What is referred to outlives it. Loads a module of empty kernels: the SMs know kernels by their
-  /// profiles.
-  RuntimeJobHost(rt::Runtime& device, const apps::JobStream& stream, const JobHostOptions& options);
+  /// What is referred to outlives it. `kernels`: real ones, prepared; without them loads a module of empty
+  /// ones, as the SMs know kernels by their profiles.
+  RuntimeJobHost(rt::Runtime& device, const apps::JobStream& stream, const JobHostOptions& options,
+                 apps::JobKernels* kernels = nullptr);
 
   /// Until all jobs are over.
   void run(HostScheduler& scheduler);
@@ -39,7 +41,10 @@ class RuntimeJobHost : public JobHost {
  private:
   struct KnownKernel {
     rt::Kernel kernel;
+    rt::Args args;
+    unsigned registers = 0, shared_bytes = 0;  ///< 0: what the kernel needs
     unsigned room = 0;
+    bool real = false;
   };
   struct OpenJob {
     JobProgress progress;
@@ -58,7 +63,8 @@ class RuntimeJobHost : public JobHost {
     unsigned job = 0, done = 0;  ///< its last batch is over when the job has this many kernels done
   };
 
-  void load_kernels();
+  void load_kernels(apps::JobKernels* real);
+  rt::LaunchOptions options_of(unsigned kernel) const;
   void take_arrivals(HostScheduler& scheduler);
   void take_completions(HostScheduler& scheduler);
   void submit(const Due& due);

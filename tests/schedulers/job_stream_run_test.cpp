@@ -1,0 +1,150 @@
+// Streams of jobs on the whole platform: every job comes to its end once, under each scheduler.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two kinds of jobs on lax_gpu, with kernels that the test chooses.
+std::string files(const ScratchFolder& scratch) {
+  scratch.file("profiles.yaml",
+               "kernels:\n  wide: {threads: 256, registers: 16, cta_us: 20, instructions: 1000}\n"
+               "  narrow: {threads: 64, registers: 16, cta_us: 5, instructions: 100}\n");
+  return scratch.file(
+      "bench.yaml",
+      "profiles: profiles.yaml\ndeadline_us: 150\n"
+      "jobs_per_second: {high: 100000, low: 1000}\n"
+      "length: {mean: 3, variation: 0.5, least: 1, most: 6}\n"
+      "kinds:\n"
+      "  - {name: a, share: 2, steps: [launch: {kernel: wide, ctas: 40}, {repeat: length, steps: "
+      "[launch: {kernel: narrow, ctas: 1}]}]}\n"
+      "  - {name: b, steps: [launch: {kernel: narrow, ctas: 3}]}\n");
+}
+
+nlohmann::json run_stream(const ScratchFolder& scratch, const std::string& stream,
+                          const std::vector<std::string>& settings = {}) {
+  const std::string file = scratch.file(
+      "run.yaml", "platform: lax_gpu\nworkload:\n  job_stream: {benchmarks: bench.yaml, " + stream + "}\n");
+  std::vector<std::string> words{"run", file, "--out", (scratch / "out").string(), "--quiet"};
+  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  const Finished run = run_program(words);
+  EXPECT_EQ(run.status, 0) << run.err;
+  return run.status == 0 ? read_json(scratch / "out/result.json") : nlohmann::json();
+}
+
+const char* const kSchedulers[] = {"device", "batchmaker", "baymax", "prophet", "lax_sw", "lax_cpu"};
+
+TEST(JobStreamRun, EveryJobIsOverOnceUnderEachScheduler) {
+  for (const char* scheduler : kSchedulers)
+    for (const unsigned seed : {1u, 2u}) {
+      SCOPED_TRACE(scheduler);
+      const ScratchFolder scratch;
+      files(scratch);
+      const auto result = run_stream(scratch, std::string("jobs: 40, scheduler: ") + scheduler,
+                                     {"seed=" + std::to_string(seed)});
+      ASSERT_EQ(result["jobs"].size(), 40u);
+      std::uint64_t ctas = 0;
+      for (const auto& job : result["jobs"]) {
+        if (job["state"] == "rejected") {
+          EXPECT_EQ(job["code"], 1);
+          EXPECT_EQ(job["kernels_run"], 0);
+          EXPECT_EQ(job["ctas"], 0);
+        } else {
+          EXPECT_EQ(job["state"], "complete");
+          EXPECT_EQ(job["kernels_run"], job["kernels"]);
+          EXPECT_GE(job["start_us"].get<double>(), job["arrival_us"].get<double>());
+        }
+        ctas += job["ctas"].get<std::uint64_t>();
+      }
+      const auto& summary = result["job_summary"];
+      EXPECT_EQ(summary["unfinished"], 0);
+      EXPECT_EQ(summary["ctas"], ctas);
+      std::uint64_t launched = 0;
+      for (const auto& kernel : result["kernels"]) launched += kernel["grid"][0].get<std::uint64_t>();
+      EXPECT_EQ(launched, ctas);
+    }
+}
+
+TEST(JobStreamRun, NearlyAllAreInTimeWhereThereIsRoomForAll) {
+  for (const char* scheduler : kSchedulers) {
+    SCOPED_TRACE(scheduler);
+    const ScratchFolder scratch;
+    files(scratch);
+    const auto result = run_stream(scratch, std::string("jobs: 30, rate: low, scheduler: ") + scheduler);
+    EXPECT_GE(result["job_summary"]["met"], 28);
+  }
+}
+
+TEST(JobStreamRun, BatchesHaveTheKernelsOfSeveralJobs) {
+  const ScratchFolder scratch;
+  files(scratch);
+  const auto result = run_stream(scratch, "jobs: 12, burst: 12, scheduler: batchmaker");
+  std::size_t kernels = 0;
+  for (const auto& job : result["jobs"]) kernels += job["kernels"].get<std::size_t>();
+  EXPECT_LT(result["kernels"].size(), kernels / 2);
+}
+
+TEST(JobStreamRun, MoreJobsThanQueuesTakeTheQueuesInTurn) {
+  for (const char* scheduler : kSchedulers) {
+    SCOPED_TRACE(scheduler);
+    const ScratchFolder scratch;
+    files(scratch);
+    const auto result =
+        run_stream(scratch, std::string("jobs: 30, burst: 10, queues: 3, scheduler: ") + scheduler);
+    const auto& summary = result["job_summary"];
+    EXPECT_EQ(summary["complete"].get<int>() + summary["rejected"].get<int>(), 30);
+    if (scheduler == std::string("batchmaker")) continue;  // batches have streams of their own
+    std::vector<std::pair<double, int>> times;
+    for (const auto& job : result["jobs"]) {
+      if (job["state"] != "complete") continue;
+      times.emplace_back(job["start_us"].get<double>(), 1);
+      times.emplace_back(job["end_us"].get<double>(), -1);
+    }
+    std::sort(times.begin(), times.end());
+    int now = 0, most = 0;
+    for (const auto& [time, change] : times) most = std::max(most, now += change);
+    EXPECT_LE(most, 3);
+    EXPECT_GT(most, 1);
+  }
+}
+
+TEST(JobStreamRun, HasTheSameJobsUnderEachScheduler) {
+  std::vector<std::pair<std::string, double>> first;
+  for (const char* scheduler : kSchedulers) {
+    const ScratchFolder scratch;
+    files(scratch);
+    const auto result = run_stream(scratch, std::string("jobs: 20, rate: 20000, scheduler: ") + scheduler);
+    std::vector<std::pair<std::string, double>> jobs;
+    const double begin = result["jobs"][0]["arrival_us"];
+    for (const auto& job : result["jobs"])
+      jobs.emplace_back(job["name"], std::round((job["arrival_us"].get<double>() - begin) * 100));
+    if (first.empty()) first = jobs;
+    EXPECT_EQ(jobs, first) << scheduler;
+  }
+}
+
+TEST(JobStreamRun, WrongDeadlinesAreToldAndRightOnesCounted) {
+  const ScratchFolder scratch;
+  files(scratch);
+  const auto right = run_stream(scratch, "jobs: 20, rate: low, scheduler: lax_sw");
+  const auto wrong = run_stream(scratch, "jobs: 20, rate: low, scheduler: lax_sw, told_deadline: 0.01");
+  EXPECT_EQ(right["job_summary"]["rejected"], 0);
+  EXPECT_EQ(wrong["job_summary"]["rejected"], 20);
+  EXPECT_EQ(wrong["jobs"][0]["deadline_us"].get<double>() - wrong["jobs"][0]["arrival_us"].get<double>(),
+            150);
+}
+
+TEST(JobStreamRun, GivesTheSameResultTwice) {
+  const ScratchFolder scratch;
+  files(scratch);
+  const auto one = run_stream(scratch, "jobs: 30, scheduler: lax_cpu");
+  const auto two = run_stream(scratch, "jobs: 30, scheduler: lax_cpu");
+  EXPECT_EQ(one["jobs"], two["jobs"]);
+}
+
+}  // namespace
+}  // namespace warpvp::test
