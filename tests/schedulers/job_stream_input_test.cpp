@@ -12,7 +12,7 @@ using testing::HasSubstr;
 const std::string kGood =
     "profiles: " WARPVP_SOURCE
     "/configs/profiles/lax.yaml\ndeadline_us: 100\njobs_per_second: {high: 1000, low: 10}\n"
-    "steps: [launch: {kernel: gmm, ctas: 8}]\n";
+    "steps: [launch: {kernel: gmm, ctas: 2}]\n";
 
 struct Fault {
   const char* what;
@@ -44,7 +44,7 @@ TEST(JobStreamInput, FaultsAreSaidWithPlaceAndRemedy) {
        "",
        {"'jobs_per_second.high' is 0", "at least 0.001"}},
       {"unknown kernel",
-       without("steps") + "steps: [launch: {kernel: gmn, ctas: 8}]\n",
+       without("steps") + "steps: [launch: {kernel: gmn, ctas: 2}]\n",
        "",
        {"bench.yaml:4:", "no profile of kernel 'gmn'", "did you mean 'gmm'"}},
       {"no kernel", without("steps") + "steps: []\n", "", {"'steps' launches no kernel", "at least one"}},
@@ -53,7 +53,7 @@ TEST(JobStreamInput, FaultsAreSaidWithPlaceAndRemedy) {
        "",
        {"'steps.0' is no kernel", "launch and repeat"}},
       {"length without a law",
-       without("steps") + "steps: [{repeat: length, steps: [launch: {kernel: gmm, ctas: 8}]}]\n",
+       without("steps") + "steps: [{repeat: length, steps: [launch: {kernel: gmm, ctas: 2}]}]\n",
        "",
        {"'repeat: length' in a file without 'length'"}},
       {"most below least",
@@ -61,8 +61,8 @@ TEST(JobStreamInput, FaultsAreSaidWithPlaceAndRemedy) {
        "",
        {"'length.most' is '4'", "from 5"}},
       {"two kinds of one name",
-       without("steps") + "kinds:\n  - {name: a, steps: [launch: {kernel: gmm, ctas: 8}]}\n"
-                          "  - {name: a, steps: [launch: {kernel: gmm, ctas: 8}]}\n",
+       without("steps") + "kinds:\n  - {name: a, steps: [launch: {kernel: gmm, ctas: 2}]}\n"
+                          "  - {name: a, steps: [launch: {kernel: gmm, ctas: 2}]}\n",
        "",
        {"bench.yaml:6:", "'kinds.1.name' is 'a', as another kind's"}},
       {"steps and kinds", kGood + "kinds: []\n", "", {"both 'steps' and 'kinds'"}},
