@@ -41,7 +41,8 @@ class LaxSw : public LaxOnHost {
     for (; next < ready_.size(); ++next) {
       const unsigned job = ready_[next];
       const double share = known_.share(host.kernel(job, host.progress(job).launched));
-      if (kernels_ > 0 && in_flight_ + share > 1 + 1e-9) break;
+      // As long as there is room for some of its CTAs.
+      if (kernels_ > 0 && in_flight_ > 1 - 1e-9) break;
       in_flight_ += share;
       ++kernels_;
       host.launch(job, 1, params_.kernel_us);

@@ -16,7 +16,7 @@ struct Row {
 const Row kTable[] = {
     {"tensor_1", 16, 16384, 3.96}, {"tensor_2", 1, 128, 1.79},     {"tensor_3", 2, 2048, 4.45},
     {"tensor_4", 1, 64, 4.74},     {"activation_5", 1, 128, 8.87}, {"gemm_128", 1, 1024, 127.48},
-    {"gemm_256", 2, 2048, 254.96}, {"ipv6", 8, 8192, 25},         {"cuckoo", 8, 8192, 300},
+    {"gemm_256", 2, 2048, 254.96}, {"ipv6", 8, 8192, 25},          {"cuckoo", 8, 8192, 300},
     {"gmm", 2, 2048, 1500},        {"stem", 4, 4096, 150}};
 
 TEST(LaxGpu, KernelsAloneTakeTheTimesOfTable31) {

@@ -30,7 +30,10 @@ std::string without(const std::string& key) {
 
 TEST(JobStreamInput, FaultsAreSaidWithPlaceAndRemedy) {
   const std::vector<Fault> faults = {
-      {"no profiles", without("profiles"), "", {"bench.yaml:1:1", "'profiles' is missing"}},
+      {"no profiles",
+       without("profiles"),
+       "",
+       {"bench.yaml:3:", "'steps.0.launch.threads' is missing, and the trace names no 'profiles'"}},
       {"no deadline", without("deadline_us"), "", {"'deadline_us' is missing", "0: none"}},
       {"no rates", without("jobs_per_second"), "", {"'jobs_per_second' is missing"}},
       {"no steps", without("steps"), "", {"'steps' is missing"}},
@@ -68,7 +71,7 @@ TEST(JobStreamInput, FaultsAreSaidWithPlaceAndRemedy) {
       {"steps and kinds", kGood + "kinds: []\n", "", {"both 'steps' and 'kinds'"}},
       {"unknown rate", kGood, ", rate: hihg", {"run.yaml:3:", "'hihg'", "nearest: 'high'", "high, low"}},
       {"rate too small", kGood, ", rate: 0", {"run.yaml:3:", "from 0.001"}},
-      {"no jobs", kGood, ", jobs: 0", {"jobs", "at least 1"}},
+      {"no jobs", kGood, ", jobs: 0", {"'workload.job_stream.jobs' is 0", "from 1"}},
       {"unknown scheduler", kGood, ", scheduler: baymx", {"unknown host_scheduler", "did you mean 'baymax'"}},
       {"a period of zero",
        kGood,

@@ -27,9 +27,15 @@ std::string files(const ScratchFolder& scratch) {
 
 nlohmann::json run_stream(const ScratchFolder& scratch, const std::string& stream,
                           const std::vector<std::string>& settings = {}) {
-  const std::string file = scratch.file(
-      "run.yaml", "platform: lax_gpu\nworkload:\n  job_stream: {benchmarks: bench.yaml, " + stream + "}\n");
+  const std::string file =
+      scratch.file("run.yaml",
+                   "platform: {extends: lax_gpu, sm: {profiles: [profiles.yaml]}}\nworkload:\n  job_stream: "
+                   "{benchmarks: bench.yaml, " +
+                       stream + "}\n");
   std::vector<std::string> words{"run", file, "--out", (scratch / "out").string(), "--quiet"};
+  // What the host writes into priority registers is for firmware that goes by them.
+  if (stream.find("lax_cpu") != std::string::npos)
+    words.insert(words.end(), {"--set", "platform.command_processor.firmware=priority"});
   for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
   const Finished run = run_program(words);
   EXPECT_EQ(run.status, 0) << run.err;
