@@ -127,8 +127,8 @@ void load_plugins(const CommandOptions& options) {
 }  // namespace
 
 std::vector<std::string> listable_kinds() {
-  std::vector<std::string> kinds = {"platforms",    "workloads", "experiments",
-                                    "applications", "apps",      "policies"};
+  std::vector<std::string> kinds = {"platforms", "workloads", "experiments", "applications",
+                                    "jobs",      "apps",      "policies"};
   for (const std::string& kind : part_kinds()) kinds.push_back(kind);
   return kinds;
 }
@@ -143,12 +143,13 @@ std::vector<std::string> describable_names() {
 }
 
 CommandOptions list_options() {
-  CommandOptions options({"list", "[WHAT]",
-                          "Lists what can be named in YAML: platforms, workloads, experiments, applications, "
-                          "apps, policies (all\n"
-                          "kinds), or one kind of policy. Without WHAT: everything.",
-                          "  warpvp list platforms\n  warpvp list policies\n  warpvp list warp_scheduler\n"
-                          "  warpvp list l2 --plugin my_l2.so\n"});
+  CommandOptions options(
+      {"list", "[WHAT]",
+       "Lists what can be named in YAML: platforms, workloads, experiments, applications, "
+       "jobs (benchmarks\n"
+       "of job streams), apps, policies (all kinds), or one kind of policy. Without WHAT: everything.",
+       "  warpvp list platforms\n  warpvp list policies\n  warpvp list warp_scheduler\n"
+       "  warpvp list l2 --plugin my_l2.so\n"});
   options.positional("what", 1);
   add_plugins(options);
   return options;
@@ -167,6 +168,10 @@ ExitCode list_command(const Words& words, const Console& console) {
   }
   if (what.empty() || what == "applications") {
     list_applications(*console.out);
+    known = true;
+  }
+  if (what.empty() || what == "jobs") {
+    list_files("jobs", *console.out);
     known = true;
   }
   for (const std::string& kind : part_kinds()) {

@@ -1,7 +1,6 @@
 // Look-up of the ports of MAC addresses in a cuckoo hash table.
 
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "sw/apps/compare.h"
@@ -70,7 +69,7 @@ class Cuckoo : public App, public JobKernels {
     const std::uint32_t ctas = (params_.packets + params_.block - 1) / params_.block;
     const JobLaunch all = launch("cuckoo_lookup", params_.packets);
     device.launch(all.kernel, rt::Dim3(ctas), rt::Dim3(params_.block), all.args, stream_);
-    const AppResult result = compare("port", out_->read(stream_), expected_);
+    const AppResult result = compare("port", out_.read(stream_), expected_);
     in_.reset();
     keys_.reset();
     ports_.reset();
@@ -90,8 +89,8 @@ class Cuckoo : public App, public JobKernels {
   }
   JobLaunch launch(const std::string& name, std::uint32_t threads) override {
     require_kernel(name, "cuckoo_lookup", threads, params_.packets);
-    return {kernel_, rt::Args::of(in_->pointer(), keys_->pointer(), ports_->pointer(), out_->pointer(),
-                                  threads, table_.mask())};
+    return {kernel_, rt::Args::of(in_.pointer(), keys_.pointer(), ports_.pointer(), out_.pointer(), threads,
+                                  table_.mask())};
   }
 
  private:
@@ -117,8 +116,8 @@ class Cuckoo : public App, public JobKernels {
   std::vector<std::uint32_t> expected_;
   rt::Kernel kernel_;
   rt::Stream stream_;
-  std::optional<DeviceArray<std::uint64_t>> in_, keys_;
-  std::optional<DeviceArray<std::uint32_t>> ports_, out_;
+  HeldArray<std::uint64_t> in_, keys_;
+  HeldArray<std::uint32_t> ports_, out_;
 };
 
 WARPVP_REGISTER_JOB_APP(Cuckoo, CuckooParams, "cuckoo", "Look-up of MAC addresses in a cuckoo hash table.");

@@ -37,4 +37,39 @@ class DeviceArray {
   std::size_t count_;
 };
 
+/// The same for members of apps, which outlive the device: it is freed by reset() alone, not when it ends.
+template <class T>
+class HeldArray {
+ public:
+  void emplace(rt::Runtime& device, std::size_t count) {
+    device_ = &device;
+    count_ = count;
+    pointer_ = device.malloc(count * sizeof(T));
+  }
+  /// As DeviceArray: `data` stays alive until the stream has passed.
+  void emplace(rt::Runtime& device, const std::vector<T>& data, rt::Stream s) {
+    emplace(device, data.size());
+    device.copy_to_device_async(pointer_, data.data(), data.size() * sizeof(T), s);
+  }
+  void reset() {
+    device_->free(pointer_);
+    device_ = nullptr;
+  }
+
+  rt::DevicePtr pointer() const { return pointer_; }
+  void fill_zero(rt::Stream s) { device_->memset_async(pointer_, 0, count_ * sizeof(T), s); }
+  /// Waits for the stream and returns the contents.
+  std::vector<T> read(rt::Stream s) const {
+    std::vector<T> out(count_);
+    device_->copy_to_host_async(out.data(), pointer_, count_ * sizeof(T), s);
+    device_->synchronize(s);
+    return out;
+  }
+
+ private:
+  rt::Runtime* device_ = nullptr;
+  rt::DevicePtr pointer_ = 0;
+  std::size_t count_ = 0;
+};
+
 }  // namespace warpvp::apps

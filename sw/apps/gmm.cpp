@@ -1,7 +1,5 @@
 // Scores of Gaussian mixtures for a frame of speech.
 
-#include <optional>
-
 #include "sw/apps/compare.h"
 #include "sw/apps/device_array.h"
 #include "sw/apps/inputs.h"
@@ -33,7 +31,7 @@ class Gmm : public App, public JobKernels {
     const JobLaunch all = launch("gmm_score", params_.mixtures);
     device.launch(all.kernel, rt::Dim3(ctas), rt::Dim3(params_.block), all.args, stream_);
     const AppResult result =
-        compare("score", out_->read(stream_), reference::gmm_scores(set_, frame_), Tolerance{1e-4, 1e-4});
+        compare("score", out_.read(stream_), reference::gmm_scores(set_, frame_), Tolerance{1e-4, 1e-4});
     in_.reset();
     means_.reset();
     precisions_.reset();
@@ -64,9 +62,8 @@ class Gmm : public App, public JobKernels {
   JobLaunch launch(const std::string& name, std::uint32_t threads) override {
     // The data of all mixtures lie side by side: fewer threads score the first ones.
     require_kernel(name, "gmm_score", threads, params_.mixtures);
-    return {kernel_,
-            rt::Args::of(in_->pointer(), means_->pointer(), precisions_->pointer(), weights_->pointer(),
-                         out_->pointer(), set_.mixtures, set_.components, set_.features)};
+    return {kernel_, rt::Args::of(in_.pointer(), means_.pointer(), precisions_.pointer(), weights_.pointer(),
+                                  out_.pointer(), set_.mixtures, set_.components, set_.features)};
   }
 
  private:
@@ -75,7 +72,7 @@ class Gmm : public App, public JobKernels {
   std::vector<float> frame_;
   rt::Kernel kernel_;
   rt::Stream stream_;
-  std::optional<DeviceArray<float>> in_, means_, precisions_, weights_, out_;
+  HeldArray<float> in_, means_, precisions_, weights_, out_;
 };
 
 WARPVP_REGISTER_JOB_APP(Gmm, GmmParams, "gmm", "Scores of Gaussian mixtures for a frame of speech.");

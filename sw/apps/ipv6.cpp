@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -85,7 +84,7 @@ class Ipv6 : public App, public JobKernels {
     const JobLaunch all = launch("ipv6_lookup", params_.packets);
     device.launch(all.kernel, rt::Dim3(ctas), rt::Dim3(params_.block), all.args, stream_);
     const AppResult result =
-        compare("hop", out_->read(stream_), reference::longest_match(routes_, addresses_));
+        compare("hop", out_.read(stream_), reference::longest_match(routes_, addresses_));
     release();
     return result;
   }
@@ -102,7 +101,7 @@ class Ipv6 : public App, public JobKernels {
   }
   JobLaunch launch(const std::string& name, std::uint32_t threads) override {
     require_kernel(name, "ipv6_lookup", threads, params_.packets);
-    return {kernel_, rt::Args::of(in_->pointer(), table_->pointer(), out_->pointer(), threads,
+    return {kernel_, rt::Args::of(in_.pointer(), table_.pointer(), out_.pointer(), threads,
                                   static_cast<std::uint32_t>(entries_.size() - 1))};
   }
 
@@ -143,9 +142,9 @@ class Ipv6 : public App, public JobKernels {
   std::vector<Entry> entries_;
   rt::Kernel kernel_;
   rt::Stream stream_;
-  std::optional<DeviceArray<std::uint64_t>> in_;
-  std::optional<DeviceArray<Entry>> table_;
-  std::optional<DeviceArray<std::uint32_t>> out_;
+  HeldArray<std::uint64_t> in_;
+  HeldArray<Entry> table_;
+  HeldArray<std::uint32_t> out_;
 };
 
 WARPVP_REGISTER_JOB_APP(Ipv6, Ipv6Params, "ipv6",

@@ -1,8 +1,6 @@
 // Inference with an LSTM of one layer and batch size 1, kernel by kernel as a library launches it: of each
 // step a matrix product, three activations, three operations on vectors.
 
-#include <optional>
-
 #include "sw/apps/compare.h"
 #include "sw/apps/device_array.h"
 #include "sw/apps/inputs.h"
@@ -32,20 +30,20 @@ class Lstm : public App, public JobKernels {
     const std::uint32_t h = params_.hidden;
     const std::uint64_t part = std::uint64_t{h} * sizeof(float);
     for (std::uint32_t step = 0; step < params_.steps; ++step) {
-      device.copy_on_device_async(v_->pointer(), x_->pointer() + step * part, part, stream_);
+      device.copy_on_device_async(v_.pointer(), x_.pointer() + step * part, part, stream_);
       const JobLaunch product = launch("lstm_gemm", 4 * h);
       device.launch(product.kernel, rt::Dim3((4 * h + params_.block - 1) / params_.block),
                     rt::Dim3(params_.block), product.args, stream_);
-      const rt::DevicePtr input = gates_->pointer(), forget = input + part, output = input + 2 * part,
-                          candidate = input + 3 * part, cell = cell_->pointer();
+      const rt::DevicePtr input = gates_.pointer(), forget = input + part, output = input + 2 * part,
+                          candidate = input + 3 * part, cell = cell_.pointer();
       activation(device, input, input, 3 * h, 0);
       activation(device, candidate, candidate, h, 1);
-      tensor(device, forget, cell, 0, product_->pointer());
-      tensor(device, input, candidate, product_->pointer(), cell);
-      activation(device, cell, squashed_->pointer(), h, 1);
-      tensor(device, output, squashed_->pointer(), 0, v_->pointer() + part);
+      tensor(device, forget, cell, 0, product_.pointer());
+      tensor(device, input, candidate, product_.pointer(), cell);
+      activation(device, cell, squashed_.pointer(), h, 1);
+      tensor(device, output, squashed_.pointer(), 0, v_.pointer() + part);
     }
-    const std::vector<float> v = v_->read(stream_);
+    const std::vector<float> v = v_.read(stream_);
     const std::vector<float> got(v.begin() + static_cast<std::ptrdiff_t>(h), v.end());
     for (auto* array : {&weights_, &bias_, &x_, &v_, &gates_, &cell_, &product_, &squashed_}) array->reset();
     return compare("state", got, reference::lstm(layer_, sequence_), Tolerance{1e-4, 1e-4});
@@ -72,24 +70,24 @@ class Lstm : public App, public JobKernels {
     cell_.emplace(device, h);
     product_.emplace(device, h);
     squashed_.emplace(device, h);
-    v_->fill_zero(stream_);
-    cell_->fill_zero(stream_);
+    v_.fill_zero(stream_);
+    cell_.fill_zero(stream_);
     device.synchronize(stream_);
   }
   JobLaunch launch(const std::string& name, std::uint32_t threads) override {
     const std::uint32_t h = params_.hidden;
     if (name == "lstm_activation") {
       require_kernel(name, name, threads, 4 * h);
-      return {activation_, rt::Args::of(gates_->pointer(), gates_->pointer(), threads, std::uint32_t{0})};
+      return {activation_, rt::Args::of(gates_.pointer(), gates_.pointer(), threads, std::uint32_t{0})};
     }
     if (name == "lstm_tensor") {
       require_kernel(name, name, threads, h);
-      return {tensor_, rt::Args::of(gates_->pointer(), cell_->pointer(), product_->pointer(),
-                                    squashed_->pointer(), threads)};
+      return {tensor_, rt::Args::of(gates_.pointer(), cell_.pointer(), product_.pointer(),
+                                    squashed_.pointer(), threads)};
     }
     require_kernel(name, "lstm_gemm", threads, 4 * h);
-    return {gemm_, rt::Args::of(weights_->pointer(), v_->pointer(), bias_->pointer(), gates_->pointer(),
-                                4 * h, 2 * h)};
+    return {gemm_,
+            rt::Args::of(weights_.pointer(), v_.pointer(), bias_.pointer(), gates_.pointer(), 4 * h, 2 * h)};
   }
 
  private:
@@ -108,7 +106,7 @@ class Lstm : public App, public JobKernels {
   std::vector<float> sequence_;
   rt::Kernel gemm_, activation_, tensor_;
   rt::Stream stream_;
-  std::optional<DeviceArray<float>> weights_, bias_, x_, v_, gates_, cell_, product_, squashed_;
+  HeldArray<float> weights_, bias_, x_, v_, gates_, cell_, product_, squashed_;
 };
 
 WARPVP_REGISTER_JOB_APP(Lstm, LstmParams, "lstm",

@@ -1,6 +1,5 @@
 // The first step of Porter's stemming, of made-up words with English endings.
 
-#include <optional>
 #include <string>
 
 #include "sw/apps/compare.h"
@@ -56,7 +55,7 @@ class Stem : public App, public JobKernels {
     device.launch(all.kernel, rt::Dim3(ctas), rt::Dim3(params_.block), all.args, stream_);
     std::vector<std::string> stems;
     for (const std::string& word : words_) stems.push_back(reference::porter_step1(word));
-    const AppResult result = compare("stem", out_->read(stream_), bytes_of(stems));
+    const AppResult result = compare("stem", out_.read(stream_), bytes_of(stems));
     in_.reset();
     out_.reset();
     return result;
@@ -75,7 +74,7 @@ class Stem : public App, public JobKernels {
   }
   JobLaunch launch(const std::string& name, std::uint32_t threads) override {
     require_kernel(name, "stem_words", threads, params_.words);
-    return {kernel_, rt::Args::of(in_->pointer(), out_->pointer(), threads)};
+    return {kernel_, rt::Args::of(in_.pointer(), out_.pointer(), threads)};
   }
 
  private:
@@ -84,7 +83,7 @@ class Stem : public App, public JobKernels {
   std::vector<std::uint8_t> bytes_;
   rt::Kernel kernel_;
   rt::Stream stream_;
-  std::optional<DeviceArray<std::uint8_t>> in_, out_;
+  HeldArray<std::uint8_t> in_, out_;
 };
 
 WARPVP_REGISTER_JOB_APP(Stem, StemParams, "stem",

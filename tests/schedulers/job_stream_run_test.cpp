@@ -144,6 +144,36 @@ TEST(JobStreamRun, WrongDeadlinesAreToldAndRightOnesCounted) {
             150);
 }
 
+TEST(JobStreamRun, RealKernelsRunOnSmsThatCompute) {
+  const ScratchFolder scratch;
+  scratch.file("bench.yaml",
+               "deadline_us: 500\njobs_per_second: {high: 20000}\nsteps:\n"
+               "  - launch: {kernel: lstm_gemm, ctas: 1, threads: 128}\n"
+               "  - launch: {kernel: lstm_tensor, ctas: 1, threads: 32}\n");
+  const std::string text =
+      "platform: small\nworkload:\n  job_stream: {benchmarks: bench.yaml, jobs: 5, kernels: lstm, "
+      "kernels_params: {hidden: 32}}\n";
+  const std::string file = scratch.file("run.yaml", text);
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_json(scratch / "out/result.json");
+  EXPECT_EQ(result["job_summary"]["complete"], 5);
+  for (const auto& kernel : result["kernels"]) EXPECT_GT(kernel["warp_instructions"].get<double>(), 0);
+  // And its profiles can be recorded.
+  const Finished profile = run_program({"profile", file, "-o", (scratch / "p.yaml").string(), "--runs",
+                                        (scratch / "runs").string(), "--quiet"});
+  ASSERT_EQ(profile.status, 0) << profile.err;
+  EXPECT_THAT(read_text(scratch / "p.yaml"), HasSubstr("lstm_tensor"));
+
+  scratch.file(
+      "bench.yaml",
+      "deadline_us: 500\njobs_per_second: {high: 20000}\nsteps: [launch: {kernel: lstm_gemm, ctas: 9, "
+      "threads: 128}]\n");
+  const Finished many = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
+  EXPECT_EQ(many.status, 2);
+  EXPECT_THAT(many.err, HasSubstr("1152 threads, and data for 128"));
+}
+
 TEST(JobStreamRun, GivesTheSameResultTwice) {
   const ScratchFolder scratch;
   files(scratch);
