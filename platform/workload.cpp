@@ -10,6 +10,7 @@
 #include "base/data_folder.h"
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/random_factor.h"
 #include "base/registry.h"
 #include "interconnect/device_memory.h"
 #include "platform/config/buffer_data.h"
@@ -301,11 +302,32 @@ class LaunchListApp : public apps::App {
   apps::AppResult result_;
 };
 
+/// The jobs, with what schedulers are told of their kernels; what profiles have in cycles is at that clock.
+apps::JobStream draw_stream(const JobStreamConfig& config, std::uint64_t seed, double sm_clock_mhz) {
+  apps::JobStream stream = apps::draw_jobs(config.plan(), seed);
+  constexpr std::uint64_t kTimes = 100;  // of what is drawn: apart from the stream's own numbers
+  for (std::size_t k = 0; k < stream.kernels.size(); ++k) {
+    apps::StreamKernel& kernel = stream.kernels[k];
+    const std::string key = describe_launch(kernel.launch);
+    for (const JobBenchmarkFile& file : config.benchmarks.benchmarks) {
+      const auto known = file.kernels.find(key);
+      if (known == file.kernels.end()) continue;
+      const JobBenchmarkFile::Known& profile = known->second;
+      const double right = profile.cta_us > 0 ? profile.cta_us : profile.cta_cycles / sm_clock_mhz;
+      kernel.knowledge.cta_us =
+          right * config.told_time * log_normal_factor(config.told_time_spread, seed, kTimes, digest(key));
+      kernel.knowledge.instructions = profile.instructions;
+      kernel.knowledge.memory_bytes = profile.memory_bytes;
+    }
+  }
+  return stream;
+}
+
 /// A stream of jobs, and the scheduler on the host that runs it.
 class JobStreamApp : public apps::App {
  public:
   JobStreamApp(const RunConfig& run, double sm_clock_mhz)
-      : stream_(run.workload.job_stream.draw(run.seed, sm_clock_mhz)),
+      : stream_(draw_stream(run.workload.job_stream, run.seed, sm_clock_mhz)),
         options_{run.workload.job_stream.queues} {
     PolicyChoice choice = run.workload.job_stream.scheduler;
     if (choice.name.empty()) choice.name = "device";

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/random_factor.h"
 #include "base/registry.h"
 #include "platform/config/trace_reader.h"
 #include "platform/config/yaml_document.h"
@@ -249,26 +248,6 @@ apps::JobStreamPlan JobStreamConfig::plan() const {
   out.told_deadline = told_deadline;
   out.told_deadline_spread = told_deadline_spread;
   return out;
-}
-
-apps::JobStream JobStreamConfig::draw(std::uint64_t seed, double sm_clock_mhz) const {
-  apps::JobStream stream = apps::draw_jobs(plan(), seed);
-  constexpr std::uint64_t kTimes = 100;  // of what is drawn: apart from the stream's own numbers
-  for (std::size_t k = 0; k < stream.kernels.size(); ++k) {
-    apps::StreamKernel& kernel = stream.kernels[k];
-    const std::string key = describe_launch(kernel.launch);
-    for (const JobBenchmarkFile& file : benchmarks.benchmarks) {
-      const auto known = file.kernels.find(key);
-      if (known == file.kernels.end()) continue;
-      const JobBenchmarkFile::Known& profile = known->second;
-      const double right = profile.cta_us > 0 ? profile.cta_us : profile.cta_cycles / sm_clock_mhz;
-      kernel.knowledge.cta_us =
-          right * told_time * log_normal_factor(told_time_spread, seed, kTimes, digest(key));
-      kernel.knowledge.instructions = profile.instructions;
-      kernel.knowledge.memory_bytes = profile.memory_bytes;
-    }
-  }
-  return stream;
 }
 
 void check_job_stream_fits(const JobStreamConfig& stream, unsigned queues) {

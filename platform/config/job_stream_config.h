@@ -59,8 +59,6 @@ struct JobStreamConfig {
   bool given() const { return !benchmarks.files.empty(); }
   /// InputError for a rate that a benchmark does not have.
   apps::JobStreamPlan plan() const;
-  /// The jobs, with what is told of their kernels' times at that clock.
-  apps::JobStream draw(std::uint64_t seed, double sm_clock_mhz) const;
 };
 
 /// InputError where the device has fewer queues than the stream is to use.

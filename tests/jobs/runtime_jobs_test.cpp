@@ -295,6 +295,90 @@ TEST(RuntimeJobs, AJobThatEndsTooLateMissesItsDeadline) {
   });
 }
 
+TEST(RuntimeJobs, TheDeviceMayBeToldAnotherDeadlineThanTheOneThatCounts) {
+  Machine m;
+  m.sms.cycles = [](const CtaLaunch&) { return 50'000; };
+  m.program([&](rt::Runtime& device) {
+    rt::JobOptions options = job("wrong", 40, 1);
+    options.told_deadline_us = 4000;
+    const rt::Job j = device.begin_job(Stream{0}, options);
+    m.launch(device, Stream{0});
+    device.end_job(j);
+    const rt::JobStatus status = device.synchronize(j);
+    EXPECT_EQ(status.met, false);
+    EXPECT_EQ(us(status.deadline - status.arrival), 40);
+    const Head& h = m.scheduler->seen.at(0);
+    EXPECT_EQ(h.deadline_ns - h.arrival_ns, 4'000'000u);
+  });
+}
+
+TEST(RuntimeJobs, TheHostMayRejectAJobBeforeTheDeviceHearsOfIt) {
+  Machine m;
+  m.program([&](rt::Runtime& device) {
+    const Stream s = device.create_stream();
+    const rt::Job first = device.begin_job(s, job("first", 1000));
+    device.host().sleep(SimTime::from_us(2));
+    device.reject_job(first, 12);
+    const rt::JobStatus status = device.synchronize(first);
+    EXPECT_EQ(status.state, JobState::kRejected);
+    EXPECT_EQ(status.code, 12u);
+    EXPECT_EQ(status.met, false);
+    EXPECT_EQ(us(*status.end - status.arrival), 2);
+    const rt::Job second = device.begin_job(s, job("second", 1000, 1));  // the stream is free again
+    m.launch(device, s);
+    device.end_job(second);
+    EXPECT_EQ(device.synchronize(second).state, JobState::kComplete);
+  });
+  EXPECT_EQ(m.scheduler->seen.size(), 1u);
+}
+
+TEST(RuntimeJobs, ABatchIsAKernelOfEachOfItsJobs) {
+  Machine m;
+  m.program([&](rt::Runtime& device) {
+    const Stream a = device.create_stream(), b = device.create_stream(), c = device.create_stream();
+    const rt::Job one = device.begin_job(a, job("one", 1000, 2)),
+                  two = device.begin_job(b, job("two", 1000, 1));
+    EXPECT_FALSE(device.next_completion());
+    rt::LaunchOptions options;
+    options.batch = {one, two};
+    device.launch(m.kernel, Dim3(5), Dim3(64), Args::of(m.buffer), c, options);
+    device.end_job(two);
+    m.launch(device, a);
+    device.end_job(one);
+    EXPECT_EQ(device.synchronize(two).state, JobState::kComplete);
+    EXPECT_EQ(device.synchronize(one).state, JobState::kComplete);
+    std::vector<std::uint32_t> completed;
+    while (const auto completion = device.next_completion()) {
+      EXPECT_EQ(completion->code, 0u);
+      EXPECT_GT(completion->end, completion->start);
+      completed.push_back(completion->job.id);
+    }
+    EXPECT_THAT(completed, testing::UnorderedElementsAre(one.id, one.id, two.id));
+  });
+  EXPECT_EQ(m.distributor.records().size(), 2u);
+  EXPECT_EQ(m.distributor.records()[0].job, 0u) << "to the device a batch is a kernel of no job";
+  EXPECT_THAT(m.launches.launches()[0].batch, ElementsAre(1u, 2u));
+}
+
+TEST(RuntimeJobs, TheHostWaitsUntilATimeOrSomethingHolds) {
+  Machine m;
+  m.program([&](rt::Runtime& device) {
+    HostInterface& host = device.host();
+    const SimTime begin = host.now();
+    EXPECT_FALSE(host.wait_until([] { return false; }, begin + SimTime::from_us(7)));
+    EXPECT_EQ(us(host.now() - begin), 7);
+    EXPECT_TRUE(host.wait_until([] { return true; }, begin));
+    EXPECT_FALSE(host.wait_until([] { return false; }, begin));
+    EXPECT_EQ(us(host.now() - begin), 7) << "a time that has passed is no wait";
+    const rt::Job j = device.begin_job(Stream{0}, job("j", 0, 1));
+    m.launch(device, Stream{0});
+    device.end_job(j);
+    const SimTime late = host.now() + SimTime::from_us(100'000);
+    EXPECT_TRUE(host.wait_until([&] { return device.job_status(j).state == JobState::kComplete; }, late));
+    EXPECT_LT(host.now(), late);
+  });
+}
+
 TEST(RuntimeJobs, WrongUseIsRefusedInOneLine) {
   Machine m;
   m.program([&](rt::Runtime& device) {
@@ -328,6 +412,20 @@ TEST(RuntimeJobs, WrongUseIsRefusedInOneLine) {
     m.launch(device, s);
     refused("was begun with 2 kernels and has them; nothing may follow", [&] { m.launch(device, s); });
     refused("nothing may follow", [&] { device.memset_async(m.buffer, 0, 4, s); });
+    refused("reject_job: job 'mine' with code 0; allowed: 1 to 65535", [&] { device.reject_job(j, 0); });
+    refused("reject_job: job 'mine' has commands that the device has", [&] { device.reject_job(j, 1); });
+    rt::LaunchOptions batch;
+    batch.batch = {j};
+    refused("a batch in stream 'mine', which has job 'mine' open",
+            [&] { device.launch(m.kernel, Dim3(1), Dim3(64), Args::of(m.buffer), s, batch); });
+    batch.batch = {j, j};
+    refused("job 'mine' is in its batch twice",
+            [&] { device.launch(m.kernel, Dim3(1), Dim3(64), Args::of(m.buffer), Stream{0}, batch); });
+    refused("the device is told a deadline of -5 us", [&] {
+      rt::JobOptions o = job("x");
+      o.told_deadline_us = -5;
+      device.begin_job(Stream{0}, o);
+    });
     device.end_job(j);
     refused("has ended already", [&] { device.end_job(j); });
     refused("job_status: no job 9; 1 were begun", [&] { device.job_status(rt::Job{9}); });
