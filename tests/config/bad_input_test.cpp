@@ -207,7 +207,7 @@ const BadCase kCases[] = {
      "seed: 1\n",
      {},
      "@run.yaml:1:1: nothing to run; give 'workload.app', 'workload.launches', 'workload.jobs', "
-     "'workload.steps' or 'workload.processes'"},
+     "'workload.job_stream.benchmarks', 'workload.steps' or 'workload.processes'"},
     {"UnknownApp",
      "workload: {app: ad}\n",
      {},

@@ -323,7 +323,7 @@ TEST(RuntimeJobs, TheHostMayRejectAJobBeforeTheDeviceHearsOfIt) {
     EXPECT_EQ(status.state, JobState::kRejected);
     EXPECT_EQ(status.code, 12u);
     EXPECT_EQ(status.met, false);
-    EXPECT_EQ(us(*status.end - status.arrival), 2);
+    EXPECT_EQ(*status.end - status.arrival, SimTime::from_us(2));
     const rt::Job second = device.begin_job(s, job("second", 1000, 1));  // the stream is free again
     m.launch(device, s);
     device.end_job(second);
@@ -366,10 +366,10 @@ TEST(RuntimeJobs, TheHostWaitsUntilATimeOrSomethingHolds) {
     HostInterface& host = device.host();
     const SimTime begin = host.now();
     EXPECT_FALSE(host.wait_until([] { return false; }, begin + SimTime::from_us(7)));
-    EXPECT_EQ(us(host.now() - begin), 7);
+    EXPECT_EQ(host.now() - begin, SimTime::from_us(7));
     EXPECT_TRUE(host.wait_until([] { return true; }, begin));
     EXPECT_FALSE(host.wait_until([] { return false; }, begin));
-    EXPECT_EQ(us(host.now() - begin), 7) << "a time that has passed is no wait";
+    EXPECT_EQ(host.now() - begin, SimTime::from_us(7)) << "a time that has passed is no wait";
     const rt::Job j = device.begin_job(Stream{0}, job("j", 0, 1));
     m.launch(device, Stream{0});
     device.end_job(j);
