@@ -19,6 +19,7 @@ class HostClock : public HostInterface {
   std::uint64_t map(void*, std::size_t) override { return refuse(); }
   void unmap(std::uint64_t) override { refuse(); }
   void wait_until(const std::function<bool()>&) override { refuse(); }
+  bool wait_until(const std::function<bool()>&, SimTime) override { return refuse() != 0; }
   void sleep(SimTime duration) override {
     std::this_thread::sleep_for(std::chrono::duration<double>(duration.to_seconds()));
   }
@@ -206,7 +207,8 @@ void ChipRuntime::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const
               "launch of " + program.name);
 }
 
-unsigned ChipRuntime::occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes) {
+unsigned ChipRuntime::occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes,
+                                unsigned /*registers*/) {
   int ctas = 0;
   cuda_.check(cuda_.OccupancyMaxActiveBlocksPerMultiprocessor(
                   &ctas, modules_.at(kernel.module).functions.at(kernel.entry),

@@ -42,7 +42,9 @@ class ChipRuntime : public rt::Runtime {
   void destroy_image(rt::ImageHandle handle) override;
   void launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args,
               rt::Stream s = rt::Stream{0}, const rt::LaunchOptions& options = {}) override;
-  unsigned occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0) override;
+  /// The driver compiled the kernel for as many registers as it has: `registers` counts for nothing.
+  unsigned occupancy(rt::Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0,
+                     unsigned registers = 0) override;
   unsigned sm_count() const override { return sms_; }
   rt::Event record(rt::Stream s) override;
   void wait(rt::Stream s, rt::Event e) override;
