@@ -18,13 +18,14 @@ struct CoreType {
 };
 
 std::unique_ptr<FirmwareCore> make_riscv(const CommandProcessorConfig& config, CoreSurroundings surroundings) {
-  return std::make_unique<RiscvCore>("core", config.core, std::move(surroundings),
-                                     riscv::ElfImage::load(firmware_path(config.firmware)));
+  riscv::ElfImage image = riscv::ElfImage::load(firmware_path(config.firmware));
+  if (config.type == "assisted") image.enter_at("_start_assisted");
+  return std::make_unique<RiscvCore>("core", config.core, std::move(surroundings), std::move(image));
 }
 
 std::unique_ptr<FirmwareCore> make_native(const CommandProcessorConfig& config, CoreSurroundings surroundings) {
   return std::make_unique<NativeCore>("core", std::move(surroundings), native_policy(config.firmware),
-                                      config.core.progress_limit, config.core.native_limit);
+                                      config.core.progress_limit, config.core.native_limit, config.type == "assisted");
 }
 
 constexpr CoreStats kRiscvStats = {[](StatVisitor& v) { RiscvCoreStats().stats(v); }};

@@ -3,23 +3,33 @@
    or an event needs it. */
 #include "assist.h"
 
-#include <string.h>
-
 #include "clock.h"
+#include "late.h"
 #include "ranks.h"
 #include "scheduler.h"
 
 #define LAST_BIT (1u << 15)
 
-static const struct fw_policy *policy;
-static struct {
+static FW_LATE const struct fw_policy *policy;
+static FW_LATE struct {
   uint64_t next_tick, timer; /* ns; HAL_NEVER: not at all */
-  uint32_t period;
   unsigned words;     /* of a set, that queues of this machine occupy */
   struct fw_set seen; /* heads at gates, which the policy was told of */
 } a;
 
-void fw_assist_settled(unsigned q) { fw_remove(&a.seen, q); }
+bool fw_assist_settled(unsigned q) {
+  if (!fw_assisted()) return false;
+  const bool seen = fw_has(&a.seen, q);
+  fw_remove(&a.seen, q);
+  return seen;
+}
+
+/* No other value there: memory that start-up does not clear holds this only if the loop below runs. */
+#define RUNS 0x41535354u
+static FW_LATE uint32_t runs;
+
+bool fw_assisted(void) { return runs == RUNS; }
+void fw_assist_ends(void) { runs = 0; }
 
 /* ---- The log */
 
@@ -124,14 +134,14 @@ static void handle_messages(void) {
 static void handle_timer(void) {
   const uint64_t now = hal_now_ns();
   if (a.next_tick > now) return;
-  a.next_tick = fw_clock_after(a.next_tick, a.period, now);
+  a.next_tick = fw_clock_after(a.next_tick, now);
   policy->tick();
 }
 
 /* ---- The loop */
 
 void fw_assist_start(const struct fw_policy *chosen) {
-  memset(&a, 0, sizeof a);
+  fw_clear(&a, sizeof a);
   policy = chosen;
   hal_init(FW_IRQ_HEAD | FW_IRQ_EVENT | (policy->message ? FW_IRQ_MAILBOX : 0));
   FW_ASSERT(hal_machine.queues > 0 && hal_machine.queues <= FW_MAX_QUEUES);
@@ -142,11 +152,9 @@ void fw_assist_start(const struct fw_policy *chosen) {
   for (unsigned q = 0; q < hal_machine.queues; ++q) fw_queues[q].in_flight = 0;
   a.words = (hal_machine.queues + 31) / 32;
   a.next_tick = a.timer = HAL_NEVER;
-  a.period = fw_clock_start(policy->tick_ns);
-  if (a.period != 0) a.next_tick = hal_now_ns() + a.period;
-  const uint32_t options = policy->options | (policy->rank ? FW_OPTION_GATES : 0);
-  if (options != 0) hal_write32(QC_OPTIONS, options);
-  fw_ranks_start(true, options);
+  if (policy->tick_ns != 0) a.next_tick = fw_clock_start(policy->tick_ns);
+  runs = RUNS;
+  fw_ranks_start(policy->options | (policy->rank ? FW_OPTION_GATES : 0));
   if (policy->init) policy->init();
 }
 
@@ -163,20 +171,4 @@ void fw_assist_step(void) {
 void fw_assist(const struct fw_policy *chosen) {
   fw_assist_start(chosen);
   for (;;) fw_assist_step();
-}
-
-#ifdef __riscv
-extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
-static void construct(void) {
-  for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end; ++constructor)
-    (*constructor)();
-}
-#else
-static void construct(void) {}
-#endif
-
-void fw_main(const struct fw_policy *chosen) {
-  construct();
-  if (hal_read32(SYSCTL_ASSISTED) != 0) fw_assist(chosen);
-  fw_run(chosen);
 }

@@ -2,7 +2,12 @@
 #ifndef WARPVP_FIRMWARE_ASSIST_H
 #define WARPVP_FIRMWARE_ASSIST_H
 
-/* The queue's head was admitted or rejected: another one may come. */
-void fw_assist_settled(unsigned queue);
+#include <stdbool.h>
+
+/* The queue's head was admitted or rejected: another one may come. False: none waits there, or hardware does not assist. */
+bool fw_assist_settled(unsigned queue);
+
+/* Another loop begins. For programs that follow one another in a process of the host. */
+void fw_assist_ends(void);
 
 #endif

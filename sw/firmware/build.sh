@@ -36,7 +36,7 @@ assembler_map=-fdebug-prefix-map=$root=.
 # What every program runs comes first, and then what only some call: so how long a policy takes does not depend on what else
 # the library has.
 core="hal/console.c crt0.S fw_set.c hal/hal.c heads.c main.c peek.c hal/riscv.c scheduler.c"
-library="assist.c clock.c head.c ranks.c hal/burst.c hal/library.c jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
+library="assist.c clock.c head.c main_assisted.c ranks.c hal/burst.c hal/construct.c hal/library.c jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
 
 # Into $work/core and, as an archive of which each program takes what it needs, $work/library.a.
 compile_common() {
@@ -54,16 +54,20 @@ build() { # output sources...
   out=$1
   shift
   policies=
+  wrap=
   for source in "$@"; do
     object=$work/policy$(echo "$policies" | wc -w)
     case $source in
       *.c) "$CC" $options $c "$map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$object" ;;
-      *) "$CXX" $options $cxx "$map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$object" ;;
+      *)
+        wrap=-Wl,--wrap=main,--wrap=main_assisted
+        "$CXX" $options $cxx "$map" -march=rv32imac_zicsr_zifencei -c "$source" -o "$object"
+        ;;
     esac
     policies="$policies $object"
   done
   "$CC" $options $c "$map" -march=rv32imac -DPICOLIBC_INTEGER_PRINTF_SCANF -nostartfiles -T$firmware/linker.ld \
-    -Wl,--build-id=none -Wl,--fatal-warnings $objects $policies "$work/library.a" -o "$out"
+    -Wl,--build-id=none $wrap -Wl,--fatal-warnings $objects $policies "$work/library.a" -o "$out"
 }
 
 build_all() { # folder

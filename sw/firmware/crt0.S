@@ -1,10 +1,7 @@
 # Start-up: stack, global pointer, thread pointer, trap vector, cleared bss, main. The loader has put code and data in
 # place.
 
-  .section .init, "ax"
-  .global _start
-  .type _start, @function
-_start:
+  .macro start_with function
   .cfi_startproc
   .cfi_undefined ra
   .option push
@@ -27,10 +24,25 @@ _start:
   addi t0, t0, 32
 2:
   bltu t0, t1, 1b
-  call main
+  call \function
   call _exit
   .cfi_endproc
+  .endm
+
+  .section .init, "ax"
+  .global _start
+  .type _start, @function
+_start:
+  start_with main
   .size _start, . - _start
+
+# Where the core begins whose hardware starts packets by itself (command_processor.type: assisted).
+  .section .text._start_assisted, "ax"
+  .global _start_assisted
+  .type _start_assisted, @function
+_start_assisted:
+  start_with main_assisted
+  .size _start_assisted, . - _start_assisted
 
 # Whatever traps ends here: interrupts are never enabled, and this firmware has no exception to recover from. The
 # registers go to a stack of their own, since a full stack is one of the reasons to be here.

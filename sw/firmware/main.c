@@ -3,4 +3,4 @@
 
 extern const struct fw_policy fw_policy;
 
-int main(void) { fw_main(&fw_policy); }
+int main(void) { fw_run(&fw_policy); }

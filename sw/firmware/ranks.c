@@ -4,17 +4,14 @@
 
 #include "assist.h"
 #include "hal.h"
+#include "late.h"
 
 #define NONE 0xffffu
 #define LEAVES FW_MAX_QUEUES
 #define MOST_SLOTS 128u
 
-/* Not cleared at start-up, which would take every policy's time: fw_ranks_start does it for those that use it. */
-#ifdef __riscv
-__attribute__((section(".noinit")))
-#endif
-static struct {
-  bool assisted, bulk;
+static FW_LATE struct {
+  bool bulk;
   uint32_t options;
   uint32_t clock; /* counts admissions, and with FW_OPTION_TURNS starts */
   uint32_t rank[FW_MAX_QUEUES], stamp[FW_MAX_QUEUES];
@@ -28,30 +25,17 @@ static struct {
   uint32_t from, to;                 /* ranks not yet written to the hardware */
 } r;
 
-/* In words: the C library's memset goes byte by byte. */
-static void fill(void *from, uint32_t value, size_t bytes) {
-  uint32_t *word = from;
-  for (size_t i = 0; i < bytes / sizeof *word; ++i) word[i] = value;
-}
-
-static void prepare_tables(void) {
-  const bool assisted = r.assisted;
-  const uint32_t options = r.options;
-  fill(&r, 0, sizeof r);
-  fill(r.first, 0xffffffffu, sizeof r.first);
-  fill(r.rank, FW_RANK_LAST, sizeof r.rank);
-  r.assisted = assisted;
+void fw_ranks_start(uint32_t options) {
+  const bool assisted = fw_assisted();
+  fw_clear(&r, sizeof r);
+  fw_fill(r.first, 0xffffffffu, sizeof r.first);
+  fw_fill(r.rank, FW_RANK_LAST, sizeof r.rank);
   r.options = options;
   r.from = FW_MAX_QUEUES;
+  const uint32_t wanted = assisted ? options : options & FW_OPTION_DOORBELLS;
+  if (wanted != 0) hal_write32(QC_OPTIONS, wanted);
 }
 
-void fw_ranks_start(bool assisted, uint32_t options) {
-  r.assisted = assisted;
-  r.options = options;
-  if (options & (FW_OPTION_GATES | FW_OPTION_RANKED_KERNELS)) prepare_tables();
-}
-
-bool fw_assisted(void) { return r.assisted; }
 uint32_t fw_rank_of(unsigned q) { return r.rank[q]; }
 int32_t fw_rank_priority(uint32_t rank) { return (int32_t)(0x7fffffffu - (rank >> 1)); }
 
@@ -111,7 +95,7 @@ void fw_rank(unsigned q, uint32_t rank) {
   if (rank > FW_RANK_LAST) rank = FW_RANK_LAST;
   if (r.rank[q] == rank) return;
   r.rank[q] = rank;
-  if (r.assisted) {
+  if (fw_assisted()) {
     if (!r.bulk) {
       hal_write32(QC_RANK(q), rank);
     } else {
@@ -128,7 +112,7 @@ void fw_ranks_begin(void) { r.bulk = true; }
 
 void fw_ranks_end(void) {
   r.bulk = false;
-  if (!r.assisted) {
+  if (!fw_assisted()) {
     replay_all();
     return;
   }
@@ -141,7 +125,7 @@ void fw_ranks_end(void) {
 }
 
 void fw_admit(unsigned q) {
-  if (r.assisted) {
+  if (fw_assisted()) {
     hal_write32(QC_ADMIT(q), 1);
     fw_assist_settled(q);
     return;
@@ -158,7 +142,7 @@ void fw_ranks_prepare(unsigned q, unsigned slot) {
 }
 
 void fw_ranks_started(unsigned q, unsigned destination, bool last) {
-  if (r.assisted) return;
+  if (fw_assisted()) return;
   if (last) fw_remove(&r.open, q);
   if (r.options & FW_OPTION_TURNS) {
     r.stamp[q] = r.clock++;
@@ -172,7 +156,7 @@ void fw_ranks_started(unsigned q, unsigned destination, bool last) {
 }
 
 void fw_ranks_completed(unsigned q, unsigned destination) {
-  if (r.assisted || destination >= MOST_SLOTS || !fw_has(&r.busy, destination) || r.queue_of[destination] != q) return;
+  if (fw_assisted() || destination >= MOST_SLOTS || !fw_has(&r.busy, destination) || r.queue_of[destination] != q) return;
   fw_remove(&r.busy, destination);
   --r.kernels[q];
 }

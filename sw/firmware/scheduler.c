@@ -7,7 +7,6 @@
 #include "assist.h"
 #include "clock.h"
 #include "heads.h"
-#include "ranks.h"
 
 /* What runs on a kernel slot or DMA engine. */
 struct running {
@@ -31,7 +30,6 @@ static struct {
   unsigned last_started;
   uint64_t next_tick, next_poll, timer; /* ns; HAL_NEVER: not at all */
   uint64_t signal, start_ns;            /* as they stand in QC_SIGNAL and QC_START_NS */
-  uint32_t period;                      /* of the policy's tick, ns; 0: it has none */
 } s;
 
 unsigned fw_last_started(void) { return s.last_started; }
@@ -61,11 +59,10 @@ void fw_stop(unsigned q, uint32_t error) {
 }
 
 static void reject(unsigned q, uint32_t code, uint32_t how) {
-  if (q >= hal_machine.queues || !(fw_assisted() || fw_has(fw_heads(), q))) return;
+  if (q >= hal_machine.queues || !(fw_has(fw_heads(), q) || fw_assist_settled(q))) return;
   FW_ASSERT(code != 0 && code <= FW_MAX_CODE);
   hal_write32(how, code << 16 | q);
   heads_drop(q);
-  fw_assist_settled(q);
 }
 
 void fw_reject(unsigned q, uint32_t code) { reject(q, code, QC_REJECT); }
@@ -114,11 +111,10 @@ static void queue_changed(unsigned q) {
 }
 
 /* Events that come only when the host or a policy asked for them. */
-__attribute__((noinline)) static void handle_rare(uint32_t event) {
-  const uint32_t q = FW_EVENT_INDEX(event);
-  if (FW_EVENT_KIND(event) == FW_EVENT_DOORBELL && policy->doorbell && q < hal_machine.queues) {
+__attribute__((noinline)) static void handle_rare(uint32_t kind, uint32_t q, uint32_t event) {
+  if (kind == FW_EVENT_DOORBELL && policy->doorbell && q < hal_machine.queues) {
     policy->doorbell(q);
-  } else if (FW_EVENT_KIND(event) == FW_EVENT_PRIORITY) {
+  } else if (kind == FW_EVENT_PRIORITY && q < hal_machine.queues) {
     heads_drop(q); /* read it anew */
     s.heads_changed = true;
   } else {
@@ -147,7 +143,7 @@ static void handle(uint32_t event) {
       queue_changed(index);
       break;
     default:
-      handle_rare(event);
+      handle_rare(FW_EVENT_KIND(event), index, event);
   }
 }
 
@@ -179,7 +175,7 @@ static void handle_timer(void) {
     s.next_poll = HAL_NEVER;
   }
   if (s.next_tick <= now) {
-    s.next_tick = fw_clock_after(s.next_tick, s.period, now); /* late ticks are not made up for */
+    s.next_tick = fw_clock_after(s.next_tick, now); /* late ticks are not made up for */
     policy->tick();
   }
 }
@@ -297,6 +293,7 @@ static bool start_one(void) {
 void fw_start(const struct fw_policy *chosen) {
 #ifndef __riscv /* there, start-up has cleared it */
   memset(&s, 0, sizeof s);
+  fw_assist_ends();
 #endif
   policy = chosen;
   hal_init(FW_IRQ_HEAD | FW_IRQ_EVENT | (policy->message ? FW_IRQ_MAILBOX : 0));
@@ -309,10 +306,7 @@ void fw_start(const struct fw_policy *chosen) {
   s.free_engines = hal_machine.engines;
   s.last_started = hal_machine.queues - 1;
   s.next_tick = s.next_poll = s.timer = HAL_NEVER;
-  s.period = fw_clock_start(policy->tick_ns);
-  if (s.period != 0) s.next_tick = hal_now_ns() + s.period;
-  if (policy->options & FW_OPTION_DOORBELLS) hal_write32(QC_OPTIONS, FW_OPTION_DOORBELLS);
-  fw_ranks_start(false, policy->options);
+  if (policy->tick_ns != 0) s.next_tick = fw_clock_start(policy->tick_ns);
   s.heads_changed = true;
   if (policy->init) policy->init();
 }

@@ -16,7 +16,7 @@ class Ranks : public ::testing::TestWithParam<std::uint32_t> {
     std::uint32_t rank = FW_RANK_LAST, stamp = 0;
     bool open = false, can_start = false;
   };
-  Ranks() { fw_ranks_start(false, GetParam()); }
+  Ranks() { fw_ranks_start(GetParam()); }
   int expected() const {
     int best = -1;
     for (unsigned q = 0; q < kQueues; ++q) {

@@ -53,7 +53,7 @@ void FirmwareGuard::enter() {
   inside_ = 1;
 }
 
-std::string FirmwareGuard::run(const fw_policy* policy) {
+std::string FirmwareGuard::run(void (*loop)(const fw_policy*), const fw_policy* policy) {
   char here = 0;
   stack_top_ = &here;
   catch_signals();
@@ -65,7 +65,7 @@ std::string FirmwareGuard::run(const fw_policy* policy) {
   }
   try {
     enter();
-    fw_main(policy);
+    loop(policy);
   } catch (...) {
     leave();
     release_signals();

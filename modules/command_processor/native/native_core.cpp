@@ -24,11 +24,12 @@ const fw_policy* find_policy(const std::string& name) {
 }  // namespace
 
 NativeCore::NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundings, const std::string& policy,
-                       std::uint64_t progress_limit, std::uint64_t native_limit)
+                       std::uint64_t progress_limit, std::uint64_t native_limit, bool assisted)
     : FirmwareCore(name, std::move(surroundings)),
       guard_(kStackBytes, native_limit),
       policy_name_(policy),
       policy_(find_policy(policy)),
+      assisted_(assisted),
       progress_limit_(progress_limit) {
   if (the_core != nullptr)
     throw std::logic_error(std::string(this->name()) + ": the firmware runs natively once in a process");
@@ -50,7 +51,7 @@ std::vector<std::string> NativeCore::policies() {
 
 void NativeCore::run() {
   try {
-    const std::string why = guard_.run(policy_);
+    const std::string why = guard_.run(assisted_ ? fw_assist : fw_run, policy_);
     halted_ = true;
     if (!why.empty()) report(why);
   } catch (const Stopped&) {

@@ -32,9 +32,9 @@ struct NativeCoreStats {
 class NativeCore : public FirmwareCore {
  public:
   /// `policy`: one of policies(). A device fault comes after `progress_limit` accesses without progress, and
-  /// after `native_limit` basic blocks without an access; 0: no limit.
+  /// after `native_limit` basic blocks without an access; 0: no limit. `assisted`: hardware starts packets.
   NativeCore(sc_core::sc_module_name name, CoreSurroundings surroundings, const std::string& policy,
-             std::uint64_t progress_limit, std::uint64_t native_limit = 0);
+             std::uint64_t progress_limit, std::uint64_t native_limit = 0, bool assisted = false);
   ~NativeCore() override;
 
   /// The policies compiled into this program: those of sw/firmware/policies.
@@ -69,6 +69,7 @@ class NativeCore : public FirmwareCore {
   FirmwareGuard guard_;
   std::string policy_name_;
   const fw_policy* policy_ = nullptr;
+  bool assisted_;
   std::uint64_t progress_limit_;
   std::uint64_t idle_accesses_ = 0;  // since the last progress
   std::uint32_t enabled_ = 0;        // interrupt lines that end sleep, as bits of mie

@@ -223,6 +223,15 @@ std::string ElfImage::describe(std::uint32_t address) const {
   return address == s->address ? s->name : fmt::format("{}+{:#x}", s->name, address - s->address);
 }
 
+void ElfImage::enter_at(const std::string& symbol) {
+  const std::optional<std::uint32_t> address = find(symbol);
+  if (!address)
+    throw InputError(fmt::format("{}: no {} in it, where a core beside hardware that starts packets begins "
+                                 "(command_processor.type: assisted); sw/firmware/build.sh makes programs that have it",
+                                 name_, symbol));
+  entry_ = *address;
+}
+
 std::optional<std::uint32_t> ElfImage::find(const std::string& symbol) const {
   for (const Symbol& s : symbols_)
     if (s.name == symbol) return s.address;

@@ -41,6 +41,9 @@ class ElfImage {
   /// `base`.
   void check_fits(std::uint32_t base, std::uint32_t bytes) const;
 
+  /// Takes a symbol as the entry point. Throws InputError if there is none of that name.
+  void enter_at(const std::string& symbol);
+
   const std::string& name() const { return name_; }
   std::uint32_t entry() const { return entry_; }
   const std::vector<Segment>& segments() const { return segments_; }

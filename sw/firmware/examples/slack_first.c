@@ -32,7 +32,7 @@ static void tick(void) {
 }
 
 static const struct fw_jobs_use use = {.whole = true, .arrived = arrived};
-static void init(void) { fw_jobs_start(&use); }
+static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 
 FW_POLICY = {.name = "slack_first", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick,
              FW_JOBS_EVENTS};

@@ -38,8 +38,9 @@ void fw_ranks_started(unsigned queue, unsigned destination, bool last);
 void fw_ranks_completed(unsigned queue, unsigned destination);
 void fw_ranks_forgotten(unsigned queue);
 
-/* Of the loops alone, before the policy's init. `assisted`: hardware starts packets. */
-void fw_ranks_start(bool assisted, uint32_t options);
+/* Before all others, in the policy's init: FW_OPTION_* that it wants. */
+void fw_ranks_start(uint32_t options);
+/* Hardware starts packets (type: assisted), and fw_admit and fw_rank write its registers. */
 bool fw_assisted(void);
 
 #ifdef __cplusplus

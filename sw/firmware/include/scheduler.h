@@ -8,9 +8,6 @@
 extern "C" {
 #endif
 
-/* Runs for ever, whatever hardware there is. */
-void fw_main(const struct fw_policy *policy) __attribute__((__noreturn__));
-
 /* Firmware starts packets. Runs for ever. */
 void fw_run(const struct fw_policy *policy) __attribute__((__noreturn__));
 /* The hardware does (type: assisted), and firmware says in which order. Runs for ever. */

@@ -4,11 +4,12 @@
 
 #include "clock.h"
 #include "jobs/look_ahead.h"
+#include "late.h"
 
 #define MOST_SLOTS 128u
 
-struct fw_job_tables fw_jobs;
-struct fw_work fw_jobs_work;
+FW_LATE struct fw_job_tables fw_jobs;
+FW_LATE struct fw_work fw_jobs_work;
 
 /* What is known of a queue beyond its job's entry. */
 struct stream {
@@ -34,33 +35,32 @@ struct activity {
   uint32_t since_ns, active_ns, done;
 };
 
-static const struct fw_jobs_use *use;
-static struct fw_work all_work; /* of jobs not admitted, too */
-static struct stream streams[FW_MAX_QUEUES];
-static struct slot slots[MOST_SLOTS];
-static struct activity activities[FW_KERNELS];
-static unsigned slots_used; /* no slot from here on was ever used */
-static uint8_t order[FW_JOBS];
-static unsigned count;
-static bool entry_awaited;
+static FW_LATE const struct fw_jobs_use *use;
+static FW_LATE struct fw_work all_work; /* of jobs not admitted, too */
+static FW_LATE struct stream streams[FW_MAX_QUEUES];
+static FW_LATE struct slot slots[MOST_SLOTS];
+static FW_LATE struct activity activities[FW_KERNELS];
+static FW_LATE unsigned slots_used; /* no slot from here on was ever used */
+static FW_LATE uint8_t order[FW_JOBS];
+static FW_LATE unsigned count;
+static FW_LATE bool entry_awaited;
 
-static unsigned found_entry; /* the job that is being looked at */
+static FW_LATE unsigned found_entry; /* the job that is being looked at */
 
 unsigned fw_jobs_count(void) { return count; }
 unsigned fw_jobs_at(unsigned i) { return order[i]; }
 uint32_t fw_jobs_number(unsigned entry) { return streams[fw_jobs.jobs[entry].queue].look.job; }
 int32_t fw_jobs_host_priority(unsigned entry) { return streams[fw_jobs.jobs[entry].queue].priority; }
 
-void fw_jobs_start(const struct fw_jobs_use *how) {
+void fw_jobs_start(const struct fw_jobs_use *how, uint32_t options) {
   use = how;
-#ifndef __riscv /* there, start-up has cleared them, which takes long enough */
-  fw_tables_reset(&fw_jobs);
-  memset(&fw_jobs_work, 0, sizeof fw_jobs_work);
-  memset(&all_work, 0, sizeof all_work);
-  memset(streams, 0, sizeof streams);
-  memset(slots, 0, sizeof slots);
-  memset(activities, 0, sizeof activities);
-#endif
+  fw_ranks_start(options);
+  fw_clear(&fw_jobs, sizeof fw_jobs);
+  fw_clear(&fw_jobs_work, sizeof fw_jobs_work);
+  fw_clear(&all_work, sizeof all_work);
+  fw_clear(streams, sizeof streams);
+  fw_clear(slots, sizeof slots);
+  fw_clear(activities, sizeof activities);
   for (unsigned q = 0; q < FW_MAX_QUEUES; ++q) streams[q].entry = FW_NO_ENTRY;
   slots_used = count = 0;
   entry_awaited = false;

@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/* Their `options`; others may be added. */
 #define FW_JOBS_OPTIONS (FW_OPTION_DOORBELLS | FW_OPTION_GATES | FW_OPTION_RANKED_KERNELS | FW_OPTION_LOG)
 #define FW_JOBS_EVENTS                                                                                            \
   .pick = fw_ranks_pick, .head = fw_jobs_head, .prepare = fw_ranks_prepare, .started = fw_jobs_started,           \
@@ -42,7 +43,8 @@ extern struct fw_work fw_jobs_work;
 uint32_t fw_jobs_number(unsigned entry);
 int32_t fw_jobs_host_priority(unsigned entry);
 
-void fw_jobs_start(const struct fw_jobs_use *use);
+/* In the policy's init, with its options: calls fw_ranks_start. */
+void fw_jobs_start(const struct fw_jobs_use *use, uint32_t options);
 /* Entries in use, in the order of arrival. */
 unsigned fw_jobs_count(void);
 unsigned fw_jobs_at(unsigned i);

@@ -2,6 +2,7 @@
 
 #include "fw_queue.h"
 #include "hal.h"
+#include "late.h"
 
 #define PACKET_WORDS (FW_PACKET_BYTES / 4)
 #define AT_ONCE (FW_BURST_WORDS / PACKET_WORDS)
@@ -40,7 +41,7 @@ void fw_look_ahead(unsigned queue, struct fw_look *look, bool (*wants_time)(uint
   /* What has started meanwhile may have been overwritten. */
   if (!look->begun || (int32_t)(ring.read - look->next) > 0) look->next = ring.read;
   look->begun = true;
-  static struct fw_packet packets[AT_ONCE];
+  static FW_LATE struct fw_packet packets[AT_ONCE];
   while (!look->complete && look->next != ring.written) {
     const uint32_t place = look->next & (ring.packets - 1);
     uint32_t n = ring.written - look->next;

@@ -13,7 +13,7 @@ static void arrived(unsigned entry, uint32_t now) {
 }
 
 static const struct fw_jobs_use use = {.whole = true, .arrived = arrived};
-static void init(void) { fw_jobs_start(&use); }
+static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 static void tick(void) { fw_jobs_measure((uint32_t)hal_now_ns()); }
 
 FW_POLICY = {.name = "ljf", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick, FW_JOBS_EVENTS};

@@ -26,7 +26,7 @@ static void tick(void) {
 }
 
 static const struct fw_jobs_use use = {.arrived = arrived};
-static void init(void) { fw_jobs_start(&use); }
+static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS | FW_OPTION_TURNS); }
 
 FW_POLICY = {.name = "mlfq", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS | FW_OPTION_TURNS, .init = init, .tick = tick,
              FW_JOBS_EVENTS};

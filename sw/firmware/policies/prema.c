@@ -4,11 +4,12 @@
    others run goes on only where CTAs of candidates find no place. The host's priorities -1, 0 and 1 stand for the levels
    low, medium and high (1, 3, 9). */
 #include "jobs/jobs.h"
+#include "late.h"
 
 #define ONE 256u /* of a token */
 #define OTHERS 0x40000000u
 
-static uint32_t tokens[FW_JOBS], seen_ns[FW_JOBS], alone_ns[FW_JOBS];
+static FW_LATE uint32_t tokens[FW_JOBS], seen_ns[FW_JOBS], alone_ns[FW_JOBS]; /* set when a job arrives */
 
 static uint32_t weight(int32_t priority) { return priority < 0 ? 1 : priority == 0 ? 3 : 9; }
 
@@ -66,6 +67,6 @@ static void tick(void) {
 }
 
 static const struct fw_jobs_use use = {.whole = true, .arrived = arrived};
-static void init(void) { fw_jobs_start(&use); }
+static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 
 FW_POLICY = {.name = "prema", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick, FW_JOBS_EVENTS};
