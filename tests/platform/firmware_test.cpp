@@ -194,16 +194,18 @@ TEST(Firmware, TheExamplePolicyStartsTheSmallestKernelFirst) {
 
 TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"riscv", "allowed: edf, fcfs, priority, rr, or the path of an ELF file"},
+      {"riscv",
+       "allowed: edf, fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf, or the path of an ELF file"},
       {"native",
-       "with type: native allowed: edf, fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf; a program of one's own needs type: riscv"},
+       "with type: native allowed: edf, fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf; a program of "
+       "one's own needs type: riscv"},
   };
   for (const auto& [type, remedy] : mistakes) {
     const ScratchFolder scratch;
     const Finished run = run_app("small", "vector_add", scratch / "out",
-                                 {kProcessor + "type=" + type, kProcessor + "firmware=sjf"});
+                                 {kProcessor + "type=" + type, kProcessor + "firmware=lifo"});
     EXPECT_EQ(run.status, 2) << run.err;
-    EXPECT_THAT(run.err, HasSubstr("'sjf'"));
+    EXPECT_THAT(run.err, HasSubstr("'lifo'"));
     EXPECT_THAT(run.err, HasSubstr(remedy));
   }
 }

@@ -151,7 +151,7 @@ TEST(StatisticsReference, SaysWhenAKeyIsThere) {
   EXPECT_EQ(only("l2.accesses"), "") << "of all types";
   EXPECT_EQ(only("dram.row_hits"), "with `platform.dram.type: controller`");
   EXPECT_EQ(only("control.command_processor.core.sleeping"),
-            "with `platform.command_processor.type: native` or `riscv`");
+            "with `platform.command_processor.type: assisted` or `native` or `riscv`");
   EXPECT_THAT(only("stack_bytes"), HasSubstr("`platform.command_processor.core.checks`"));
   EXPECT_THAT(only("miss_queue.peak_entries"), HasSubstr("`platform.sm.memory.l1.miss_queue: fifo`"));
   EXPECT_EQ(only("simulation.nops"), "");
