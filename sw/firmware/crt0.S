@@ -37,7 +37,7 @@ _start:
   .size _start, . - _start
 
 # Where the core begins whose hardware starts packets by itself (command_processor.type: assisted).
-  .section .text._start_assisted, "ax"
+  .section .start_assisted, "ax"
   .global _start_assisted
   .type _start_assisted, @function
 _start_assisted:

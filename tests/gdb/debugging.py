@@ -194,11 +194,11 @@ def memory():
 
 def devices():
     simulation = debugged()
-    # The timer's compare register keeps what is written; popping an event that is not there is refused, as a store is.
+    # The interrupt controller's ENABLE keeps what is written; popping a word that is not there is refused, as a store is.
     says(gdb(simulation.port, "break fw_start", "continue", "set var *(unsigned*)0x00142004 = 3",
              "print *(unsigned*)0x00142004", "set var *(unsigned*)0x00142004 = 0", "print *(unsigned*)0x00142004",
-             "set var *(unsigned*)0x00110048 = 1", "set var *(unsigned char*)0x00142004 = 1", "detach"),
-         r"Breakpoint 1, fw_start", r"\$1 = 3", r"\$2 = 0", r"Cannot access memory at address 0x110048",
+             "set var *(unsigned*)0x00143008 = 1", "set var *(unsigned char*)0x00142004 = 1", "detach"),
+         r"Breakpoint 1, fw_start", r"\$1 = 3", r"\$2 = 0", r"Cannot access memory at address 0x143008",
          r"Cannot access memory at address 0x142004")
     expect(simulation.wait() == 0, "the run ends well")
 
@@ -206,7 +206,7 @@ def devices():
 def reset():
     simulation = debugged()
     says(gdb(simulation.port, "break fw_start", "continue", "set var s.free_slots = 77", "set $s0 = 5", "monitor reset",
-             "flushregs", "print $pc == _start", "print $s0", "continue", "finish", "print s.free_slots < 77", "detach"),
+             "maintenance flush register-cache", "print $pc == _start", "print (int)$s0", "continue", "finish", "print s.free_slots < 77", "detach"),
          r"Breakpoint 1, fw_start", r"^the core is at its entry point", r"\$1 = 1", r"\$2 = 0", r"Breakpoint 1, fw_start",
          r"\$3 = 1")
     expect(simulation.wait() == 0, "the run ends well")

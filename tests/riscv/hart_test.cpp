@@ -271,8 +271,8 @@ TEST_F(HartTest, WritesOfADebuggerTakeEffectAtOnce) {
   EXPECT_EQ(reg("a0"), 101u);
   EXPECT_EQ(reg("a1"), 1003u);
   EXPECT_FALSE(hart_->write_csr(csr::kMhartid, 1));
-  EXPECT_FALSE(hart_->write_csr(0x7c0, 1));
-  EXPECT_FALSE(hart_->read_csr(0x7c0));
+  EXPECT_FALSE(hart_->write_csr(0x7c4, 1));
+  EXPECT_FALSE(hart_->read_csr(0x7c4));
   hart_->set_x(0, 5);
   EXPECT_EQ(hart_->x(0), 0u);
 }

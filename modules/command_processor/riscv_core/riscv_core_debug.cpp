@@ -143,7 +143,7 @@ std::size_t RiscvCore::debug_bus(bool write, std::uint32_t address, unsigned cha
     const std::uint32_t at = address + static_cast<std::uint32_t>(done);
     unsigned piece = 4;
     while (at % piece != 0 || piece > bytes - done) piece /= 2;
-    const bool to_register = write && at < regmap::core::kApertureBase;
+    const bool to_register = write && piece == 4 && at < regmap::core::kApertureBase;
     if (to_register ? !write_register_of_device(at, buffer + done, piece)
                     : bus.debug(write, at, buffer + done, piece) != piece)
       break;
@@ -155,7 +155,7 @@ std::size_t RiscvCore::debug_bus(bool write, std::uint32_t address, unsigned cha
 // A register acts when it is written, so this is an access as a store makes it, but for its time.
 bool RiscvCore::write_register_of_device(std::uint32_t address, unsigned char* data, unsigned bytes) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  return bytes == 4 && bus.access(true, address, data, bytes, delay) == tlm::TLM_OK_RESPONSE;
+  return bus.access(true, address, data, bytes, delay) == tlm::TLM_OK_RESPONSE;
 }
 
 // ---- Messages
