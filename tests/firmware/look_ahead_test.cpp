@@ -54,6 +54,7 @@ TEST_P(LookAhead, SeesEveryPacketAroundTheEndOfTheRing) {
   ScriptedMachine m;
   m.set_ring(3, ring, 8);
   m.set_first_index(3, 6);
+  m.push(3, std::vector<ScriptedPacket>(5));  // which also fills the ring
   for (unsigned i = 0; i < 5; ++i) {
     aql::KernelDispatch packet;
     packet.header = aql::header(aql::PacketType::kKernelDispatch, true);
@@ -66,7 +67,6 @@ TEST_P(LookAhead, SeesEveryPacketAroundTheEndOfTheRing) {
     }
     m.records[ring + 64 * ((6 + i) % 8)] = words(packet);
   }
-  m.push(3, std::vector<ScriptedPacket>(5));
   const fw_policy p = looking();
   m.run(p);
   EXPECT_EQ(seen.pending, 5u);
@@ -90,9 +90,9 @@ TEST(LookAheadAlone, ARecordWithoutTheMagicIsNoExtension) {
   packet.header = aql::header(aql::PacketType::kKernelDispatch, true);
   packet.extension = 0x1'0000'2000;
   m.set_ring(0, 0x1'0000'1000, 8);
+  m.push(0, {{}});
   m.records[0x1'0000'1000] = words(packet);
   m.records[packet.extension] = std::vector<std::uint32_t>(16);
-  m.push(0, {{}});
   const fw_policy p = looking();
   m.run(p);
   EXPECT_EQ(seen.objects.size(), 1u);
