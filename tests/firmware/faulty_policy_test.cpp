@@ -55,10 +55,32 @@ INSTANTIATE_TEST_SUITE_P(
               "== 5 "
               "does not hold\n"},
              {"the firmware gave up with code 2 (a failed assertion)"}},
+        Case{"aborts", {"panic: abort\n"}, {"the firmware gave up with code 2 (a failed assertion)"}},
+        Case{"asserts",
+             {"panic: tests/firmware/faulty_policies/asserts.c:7: pick: can_start == 0 does not hold\n"},
+             {"the firmware gave up with code 2 (a failed assertion)"}},
         Case{"exits",
              {"panic: the firmware ended with status 4\n"},
              {"gave up with code 5 (the end of main)"}}),
     [](const auto& info) { return info.param.policy; });
+
+// A policy of several files in C and C++, with a constructor, on a core alone and beside hardware.
+TEST(LibraryPolicy, MayHaveSeveralFilesAndBeInCPlusPlus) {
+#ifndef HAVE_FIRMWARE_COMPILER
+  GTEST_SKIP() << "built without riscv64-unknown-elf-gcc";
+#endif
+  for (const char* type : {"riscv", "assisted"}) {
+    const ScratchFolder scratch;
+    const std::string cp = "platform.command_processor.";
+    const Finished run = run_app(
+        "small", "vector_add", scratch / "out",
+        {cp + "type=" + type, cp + "console=console.txt", cp + "firmware=" FIRMWARE_FOLDER "/two_files.elf"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    const std::string console = read_text(scratch / "out/console.txt");
+    EXPECT_EQ(console,
+              std::string(type) == "riscv" ? "constructed with 41\nhelped once\n" : "constructed with 41\n");
+  }
+}
 
 }  // namespace
 }  // namespace warpvp::test
