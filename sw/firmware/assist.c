@@ -78,6 +78,9 @@ static void rank_head(unsigned q) {
 static void look_at_gates(void) {
   for (unsigned w = 0; w < a.words; ++w) {
     const uint32_t gated = hal_read32(QC_GATED(w));
+    /* What was started and ended before these heads came is in the log, and the policy must hear of it first: it may be of
+       the job that had the queue before. */
+    if ((gated & ~a.seen.word[w]) != 0) read_log();
     a.seen.word[w] &= gated;
     for (uint32_t fresh = gated & ~a.seen.word[w]; fresh != 0; fresh &= fresh - 1) {
       const unsigned q = 32 * w + (unsigned)__builtin_ctz(fresh);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace warpvp::sched {
@@ -77,14 +78,21 @@ void RuntimeJobHost::run(HostScheduler& scheduler) {
       over_.clear();
       continue;
     }
-    SimTime latest = SimTime::from_fs(~std::uint64_t{0} >> 1);
+    std::optional<SimTime> latest;
+    const auto at_the_latest = [&latest](SimTime time) { latest = latest ? std::min(*latest, time) : time; };
     if (next_arrival_ < jobs_.size() && !free_.empty())
-      latest = std::min(latest, begin_ + stream_.jobs[next_arrival_].arrival);
-    if (!due_.empty()) latest = std::min(latest, due_.begin()->first);
-    if (const auto call = scheduler.next_call()) latest = std::min(latest, *call);
+      at_the_latest(begin_ + stream_.jobs[next_arrival_].arrival);
+    if (!due_.empty()) at_the_latest(due_.begin()->first);
+    if (const auto call = scheduler.next_call()) at_the_latest(*call);
     // Any write of the device wakes the thread, which then looks at what has completed.
     bool woken = false;
-    device_.host().wait_until([&] { return std::exchange(woken, true); }, latest);
+    const auto something = [&woken] { return std::exchange(woken, true); };
+    // Without a time of its own the host is no reason to wait for ever: the watchdog may end the run.
+    if (latest) {
+      device_.host().wait_until(something, *latest);
+    } else {
+      device_.host().wait_until(something);
+    }
   }
 }
 
