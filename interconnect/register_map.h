@@ -35,17 +35,17 @@ inline constexpr unsigned kMaxQueues = 256;
 inline constexpr std::uint64_t kQueues = 0x1000, kQueueStride = 0x40;
 inline constexpr std::uint64_t kDoorbells = 0x8000, kDoorbellStride = 8;
 // Of one queue:
-inline constexpr std::uint64_t kRingBase = 0x00;      ///< u64, device address, 64-byte aligned
-inline constexpr std::uint64_t kRingPackets = 0x08;   ///< u32, power of two
-inline constexpr std::uint64_t kControl = 0x0c;       ///< u32, 1 on, 0 off; writing 1 also clears an error
-inline constexpr std::uint64_t kReadIndex = 0x10;     ///< u64, packets consumed
-inline constexpr std::uint64_t kWriteIndex = 0x18;    ///< u64, last doorbell
-inline constexpr std::uint64_t kErrorIndex = 0x20;    ///< u64, packet that stopped the queue
-inline constexpr std::uint64_t kError = 0x28;         ///< u32, QueueError
-inline constexpr std::uint64_t kState = 0x2c;         ///< u32, QueueState
-inline constexpr std::uint64_t kPriority = 0x30;      ///< i32, for packets without vendor extension
-inline constexpr std::uint64_t kContext = 0x34;       ///< u32, likewise
-inline constexpr std::uint64_t kInFlight = 0x38;      ///< u32, packets started and not complete
+inline constexpr std::uint64_t kRingBase = 0x00;     ///< u64, device address, 64-byte aligned
+inline constexpr std::uint64_t kRingPackets = 0x08;  ///< u32, power of two
+inline constexpr std::uint64_t kControl = 0x0c;      ///< u32, 1 on, 0 off; writing 1 also clears an error
+inline constexpr std::uint64_t kReadIndex = 0x10;    ///< u64, packets consumed
+inline constexpr std::uint64_t kWriteIndex = 0x18;   ///< u64, last doorbell
+inline constexpr std::uint64_t kErrorIndex = 0x20;   ///< u64, packet that stopped the queue
+inline constexpr std::uint64_t kError = 0x28;        ///< u32, QueueError
+inline constexpr std::uint64_t kState = 0x2c;        ///< u32, QueueState
+inline constexpr std::uint64_t kPriority = 0x30;     ///< i32, for packets without vendor extension
+inline constexpr std::uint64_t kContext = 0x34;      ///< u32, likewise
+inline constexpr std::uint64_t kInFlight = 0x38;     ///< u32, packets started and not complete
 inline constexpr std::uint64_t kLivePriority = 0x3c;  ///< i32, of all its packets from now on; kOwnPriority
 inline constexpr std::uint32_t kOwnPriority = 0x8000'0000;  ///< each packet has its own
 inline constexpr std::uint64_t queue(unsigned q) { return kBase + kQueues + q * kQueueStride; }
@@ -248,10 +248,9 @@ inline constexpr std::uint64_t kSoftware = 0x18;    ///< u32, bit 0: software in
 inline constexpr std::uint64_t kApertures = 0x20;   ///< u64[4], bus address that each aperture shows
 inline constexpr std::uint64_t kParameters = 0x40;  ///< u32[8], numbers for the policy
 inline constexpr std::uint64_t kPeriodNs = 0x60;    ///< u32, of policies that work by the clock
-inline constexpr std::uint64_t kAgeingNs =
-    0x64;  ///< u32, time in which waiting is worth a priority; 0: never
-inline constexpr std::uint64_t kLateTicks = 0x68;  ///< u32, firmware writes: periods that it missed
-inline constexpr std::uint64_t kAssisted = 0x6c;   ///< u32, 1: hardware starts packets by rank
+inline constexpr std::uint64_t kAgeingNs = 0x64;    ///< u32, time in which waiting is worth a priority; 0: never
+inline constexpr std::uint64_t kLateTicks = 0x68;   ///< u32, firmware writes: periods that it missed
+inline constexpr std::uint64_t kAssisted = 0x6c;    ///< u32, 1: hardware starts packets by rank
 inline constexpr unsigned kApertureCount = 4, kParameterCount = 8;
 }  // namespace sysctl
 

@@ -1,5 +1,4 @@
-// The register map as CMSIS-SVD (System View Description, schema 1.3), which debuggers and generators of
-// drivers read.
+// The register map as CMSIS-SVD (System View Description, schema 1.3), which debuggers and generators of drivers read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,19 +50,18 @@ std::string element(const std::string& name, unsigned count, std::uint64_t strid
   return fmt::format(
       "        <register>{}<name>{}{}</name><description>{}</description><addressOffset>{:#x}</addressOffset>"
       "<size>{}</size><access>{}</access><resetValue>{:#x}</resetValue></register>\n",
-      count > 1 ? dimension(count, stride) : "", name, count > 1 ? "[%s]" : "", escaped(doc), offset, bits,
-      access, reset);
+      count > 1 ? dimension(count, stride) : "", name, count > 1 ? "[%s]" : "", escaped(doc), offset, bits, access,
+      reset);
 }
 
 std::string element(const RegisterSpec& s) {
   const unsigned bits = s.width * 8;
-  if (s.repeat == 1)
-    return element(s.name, s.count, s.stride, s.doc, s.offset, bits, access_of(s.access), s.reset);
-  return fmt::format(
-      "        <cluster>{}<name>{}{}</name><description>{}</description><addressOffset>{:#x}"
-      "</addressOffset>\n  {}        </cluster>\n",
-      s.count > 1 ? dimension(s.count, s.stride) : "", s.name, s.count > 1 ? "[%s]" : "", escaped(s.doc),
-      s.offset, element("WORD", s.repeat, s.width, s.doc, 0, bits, access_of(s.access), s.reset));
+  if (s.repeat == 1) return element(s.name, s.count, s.stride, s.doc, s.offset, bits, access_of(s.access), s.reset);
+  return fmt::format("        <cluster>{}<name>{}{}</name><description>{}</description><addressOffset>{:#x}"
+                     "</addressOffset>\n  {}        </cluster>\n",
+                     s.count > 1 ? dimension(s.count, s.stride) : "", s.name, s.count > 1 ? "[%s]" : "",
+                     escaped(s.doc), s.offset,
+                     element("WORD", s.repeat, s.width, s.doc, 0, bits, access_of(s.access), s.reset));
 }
 
 std::string peripheral(const std::string& name, const RegisterBlock& block, std::uint64_t base) {
@@ -74,8 +72,7 @@ std::string peripheral(const std::string& name, const RegisterBlock& block, std:
   std::vector<Row> rows;
   block.for_each([&](const RegisterSpec& s) { rows.push_back({s.offset, element(s)}); });
   for (const MailboxSpec& m : block.mailboxes())
-    rows.push_back({m.offset, element(m.name, m.bytes / 4, 4, m.doc + " Written whole.", m.offset, 32,
-                                      "write-only", 0)});
+    rows.push_back({m.offset, element(m.name, m.bytes / 4, 4, m.doc + " Written whole.", m.offset, 32, "write-only", 0)});
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
   std::string out = fmt::format(
       "    <peripheral>\n      <name>{}</name><description>{}</description><baseAddress>{:#x}</baseAddress>\n"
@@ -88,8 +85,8 @@ std::string peripheral(const std::string& name, const RegisterBlock& block, std:
 
 std::string again(const std::string& first, const std::string& name, std::uint64_t base) {
   return fmt::format(
-      "    <peripheral derivedFrom=\"{}\"><name>{}</name><baseAddress>{:#x}</baseAddress></peripheral>\n",
-      first, name, base);
+      "    <peripheral derivedFrom=\"{}\"><name>{}</name><baseAddress>{:#x}</baseAddress></peripheral>\n", first, name,
+      base);
 }
 
 }  // namespace
@@ -97,8 +94,7 @@ std::string again(const std::string& first, const std::string& name, std::uint64
 std::string RegisterDirectory::svd() const {
   std::string out =
       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
-      "<!-- Generated from the register blocks' declarations; do not edit. docs/register-map.md has the same "
-      "as tables. -->\n"
+      "<!-- Generated from the register blocks' declarations; do not edit. docs/register-map.md has the same as tables. -->\n"
       "<device schemaVersion=\"1.3\">\n"
       "  <name>warpvp</name><version>1.0</version>\n"
       "  <description>Registers of the device as the command processor's core sees them.</description>\n"

@@ -125,8 +125,7 @@ FirmwareDebugger::FirmwareDebugger(Simulation& simulation, const DebugRequest& r
              [&core] { return distributor_table(core.bus); }},
             {"reset", "Starts the firmware anew at its entry point; queues and devices stay as they are.",
              [&core]() -> std::string {
-               return core.debug_target()->reset() ? "the core is at its entry point\n"
-                                                   : "the core has stopped\n";
+               return core.debug_target()->reset() ? "the core is at its entry point\n" : "the core has stopped\n";
              }},
             {"time", "Simulated time, and the SMs' clock.",
              [&simulation] {

@@ -29,15 +29,13 @@ void CommandProcessorConfig::fields(FieldVisitor& v) {
           "Relative to the run's folder.");
   v.field("parameters", parameters, "", "Numbers for the firmware's policy; at most 8.");
   v.require(parameters.size() <= regmap::sysctl::kParameterCount, "parameters", "must be at most 8 numbers");
-  v.field(
-      "period_us", period_us, "us",
-      "Policies mlfq, srf, prema and lax: how often they look at all jobs anew (LAX section 6.2: 100 us).",
-      Constraint::range(1, 1e6));
-  v.field(
-      "ageing_us", ageing_us, "us",
-      "Policy priority: a packet that has waited this long goes before those that are greater in priority by "
-      "1 and have just come; 0: however long it waits, the greater goes first.",
-      Constraint::range(0, 1e6));
+  v.field("period_us", period_us, "us",
+          "Policies mlfq, srf, prema and lax: how often they look at all jobs anew (LAX section 6.2: 100 us).",
+          Constraint::range(1, 1e6));
+  v.field("ageing_us", ageing_us, "us",
+          "Policy priority: a packet that has waited this long goes before those that are greater in priority by "
+          "1 and have just come; 0: however long it waits, the greater goes first.",
+          Constraint::range(0, 1e6));
   v.field("assisted_core", assisted_core,
           "Type `assisted`: what runs the firmware beside the hardware that starts packets.",
           Constraint::words({"riscv", "native"}));

@@ -78,8 +78,7 @@ namespace {
 template <class Core>
 void visit_core(StatVisitor& v, const Core& core, std::uint64_t late_ticks) {
   v.value("late_ticks", late_ticks, "periods",
-          "Periods of the policy (period_us, or its own) that passed without its tick, as the firmware "
-          "counts them.");
+          "Periods of the policy (period_us, or its own) that passed without its tick, as the firmware counts them.");
   v.group("core", core, "The core that runs the firmware.");
 }
 }  // namespace

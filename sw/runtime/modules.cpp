@@ -269,9 +269,8 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
     throw InputError(fmt::format(
         "launch of '{}': a launch of a job has the job's deadline; give it to begin_job", info.name));
   if (!(options.expected_us >= 0 && options.expected_us <= kLongestExpectedUs))
-    throw InputError(
-        fmt::format("launch of '{}': an expected time of {} us; allowed: from 0 (not known) to {}", info.name,
-                    options.expected_us, kLongestExpectedUs));
+    throw InputError(fmt::format("launch of '{}': an expected time of {} us; allowed: from 0 (not known) to {}",
+                                 info.name, options.expected_us, kLongestExpectedUs));
   info.registers_per_thread = registers;
   info.static_shared_bytes = program.static_shared_bytes;
   info.dynamic_shared_bytes = options.dynamic_shared_bytes;

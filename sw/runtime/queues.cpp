@@ -72,8 +72,7 @@ void RuntimeImpl::set_priority(Stream s, std::int32_t priority) {
   StreamState& st = stream(s, "set_priority");
   const auto value = static_cast<std::uint32_t>(priority);
   if (value == cp::kOwnPriority)
-    throw InputError(
-        fmt::format("set_priority: {} for stream '{}'; allowed: greater than that", priority, st.name));
+    throw InputError(fmt::format("set_priority: {} for stream '{}'; allowed: greater than that", priority, st.name));
   st.priority = priority;
   host_.write(cp::queue(queues_[st.queue].number) + cp::kLivePriority, &value, sizeof value);
 }

@@ -1,5 +1,5 @@
-// Hardware that starts packets in the order that firmware's ranks and gates give it: registers RANK, ADMIT,
-// OPTIONS and LOG. The core sleeps; the test writes what firmware would.
+// Hardware that starts packets in the order that firmware's ranks and gates give it: registers RANK, ADMIT, OPTIONS and
+// LOG. The core sleeps; the test writes what firmware would.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,9 +32,7 @@ struct Bench : ProcessorBench {
     return access(driver.socket, tlm::TLM_WRITE_COMMAND, port(offset), &value, sizeof value);
   }
   void options(std::uint32_t value) { ASSERT_EQ(write(qc::kOptions, value), tlm::TLM_OK_RESPONSE); }
-  void rank(unsigned q, std::uint32_t value) {
-    ASSERT_EQ(write(qc::kRank + 4 * q, value), tlm::TLM_OK_RESPONSE);
-  }
+  void rank(unsigned q, std::uint32_t value) { ASSERT_EQ(write(qc::kRank + 4 * q, value), tlm::TLM_OK_RESPONSE); }
   void admit(unsigned q) { ASSERT_EQ(write(qc::kAdmit + 4 * q, 1), tlm::TLM_OK_RESPONSE); }
   std::uint32_t gated() { return driver.read<std::uint32_t>(port(qc::kGated)); }
   std::vector<std::uint32_t> events() {
@@ -50,8 +48,7 @@ struct Bench : ProcessorBench {
     run_ns(10);
     events();
   }
-  /// Queues 0 to n-1 with a packet each, named by their queue; queue 7 holds the only slot until all are
-  /// there.
+  /// Queues 0 to n-1 with a packet each, named by their queue; queue 7 holds the only slot until all are there.
   void fill(unsigned n, unsigned packets = 1) {
     map(7);
     put(7, dispatch(true, 0, 100));
@@ -96,8 +93,7 @@ struct Bench : ProcessorBench {
     const auto n = driver.read<std::uint32_t>(port(qc::kLogCount));
     for (std::uint32_t i = 0; i < n; ++i) {
       qc::LogEntry e;
-      EXPECT_EQ(access(driver.socket, tlm::TLM_READ_COMMAND, port(qc::kLog), &e, sizeof e),
-                tlm::TLM_OK_RESPONSE);
+      EXPECT_EQ(access(driver.socket, tlm::TLM_READ_COMMAND, port(qc::kLog), &e, sizeof e), tlm::TLM_OK_RESPONSE);
       out.push_back({e.what >> 30, e.what >> 16 & 0x3fff, e.what & 0x7fff, (e.what & 0x8000) != 0, e.ctas});
       EXPECT_EQ(write(qc::kLogPop, 1), tlm::TLM_OK_RESPONSE);
     }
@@ -105,8 +101,7 @@ struct Bench : ProcessorBench {
   }
 };
 bool operator==(const Bench::Entry& a, const Bench::Entry& b) {
-  return a.kind == b.kind && a.destination == b.destination && a.queue == b.queue && a.last == b.last &&
-         a.ctas == b.ctas;
+  return a.kind == b.kind && a.destination == b.destination && a.queue == b.queue && a.last == b.last && a.ctas == b.ctas;
 }
 
 TEST(AssistedSequencer, WithoutOptionsQueuesTakeTurns) {
@@ -351,9 +346,7 @@ TEST(LivePriority, ActsOnTheHeadOnWhatRunsAndOnWhatComes) {
   b.driver.write<std::uint32_t>(wd::slot(0) + wd::kSlotStart, 1);
   ASSERT_EQ(b.write(qc::kTake, 3), tlm::TLM_OK_RESPONSE);
   b.run_ns(3000);
-  const auto head_priority = [&] {
-    return static_cast<std::int32_t>(b.driver.read<std::uint32_t>(qc::head(3) + qc::kHeadPriority));
-  };
+  const auto head_priority = [&] { return static_cast<std::int32_t>(b.driver.read<std::uint32_t>(qc::head(3) + qc::kHeadPriority)); };
   EXPECT_EQ(head_priority(), 0);
   b.driver.write<std::uint32_t>(cp::queue(3) + cp::kLivePriority, static_cast<std::uint32_t>(-7));
   b.run_ns(10);

@@ -237,8 +237,8 @@ TEST(FirmwareFile, IsFoundByNameOrPath) {
     firmware_path("prioriti");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, "
-                                        "fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf"));
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'priority'?"));
   }
 }

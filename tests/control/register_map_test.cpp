@@ -101,8 +101,7 @@ TEST(RegisterMap, SystemViewDescriptionNamesEveryBlock) {
       for (std::size_t at = svd.find(text); at != std::string::npos; at = svd.find(text, at + 1)) ++n;
       return n;
     };
-    EXPECT_EQ(count(fmt::format("<{}>", tag)) + count(fmt::format("<{} ", tag)),
-              count(fmt::format("</{}>", tag)))
+    EXPECT_EQ(count(fmt::format("<{}>", tag)) + count(fmt::format("<{} ", tag)), count(fmt::format("</{}>", tag)))
         << tag;
   }
 }

@@ -16,8 +16,7 @@ using ::testing::ElementsAreArray;
 constexpr std::uint64_t kUs = 1000;
 const char* const kPolicies[] = {"mlfq", "sjf", "ljf", "srf", "prema", "lax"};
 
-ScriptedPacket kernel(std::uint32_t name, std::uint32_t ctas, std::uint64_t run_ns,
-                      std::uint32_t expected_ns = 0) {
+ScriptedPacket kernel(std::uint32_t name, std::uint32_t ctas, std::uint64_t run_ns, std::uint32_t expected_ns = 0) {
   ScriptedPacket p;
   p.kernel = name;
   p.ctas = ctas;
@@ -34,8 +33,8 @@ class JobPolicies : public ::testing::Test {
     for (unsigned q = 0; q < 16; ++q) m.set_ring(q, kRings + q * 0x10000, 64);
   }
   /// `kernels` of 10 us each by default.
-  void arrive(std::uint64_t at_us, unsigned queue, std::uint64_t deadline_us,
-              std::vector<ScriptedPacket> kernels, std::uint32_t number = 0, int priority = 0) {
+  void arrive(std::uint64_t at_us, unsigned queue, std::uint64_t deadline_us, std::vector<ScriptedPacket> kernels,
+              std::uint32_t number = 0, int priority = 0) {
     if (number == 0) number = queue + 1;
     for (ScriptedPacket& k : kernels) k.priority = priority;
     m.at(at_us * kUs, [this, at_us, queue, deadline_us, kernels = std::move(kernels), number] {
@@ -75,12 +74,14 @@ TEST_P(JobOrder, OneSlotShowsIt) {
   EXPECT_THAT(m.starts, ElementsAreArray(expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Policies, JobOrder,
-    ::testing::Values(Case{"sjf", {2, 3, 3, 3, 1, 1, 1, 1, 1}}, Case{"ljf", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
-                      Case{"srf", {2, 3, 3, 3, 1, 1, 1, 1, 1}}, Case{"mlfq", {1, 2, 3, 1, 3, 1, 3, 1, 1}},
-                      Case{"prema", {2, 3, 3, 3, 1, 1, 1, 1, 1}}, Case{"lax", {2, 3, 3, 3, 1, 1, 1, 1, 1}}),
-    [](const auto& info) { return std::string(info.param.policy); });
+INSTANTIATE_TEST_SUITE_P(Policies, JobOrder,
+                         ::testing::Values(Case{"sjf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           Case{"ljf", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
+                                           Case{"srf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           Case{"mlfq", {1, 2, 3, 1, 3, 1, 3, 1, 1}},
+                                           Case{"prema", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           Case{"lax", {2, 3, 3, 3, 1, 1, 1, 1, 1}}),
+                         [](const auto& info) { return std::string(info.param.policy); });
 
 // The longer job has less laxity although its deadline is later: what edf gets wrong.
 TEST_F(JobPolicies, LaxGoesByLaxityNotByDeadline) {
@@ -111,7 +112,7 @@ TEST_F(JobPolicies, LaxLearnsHowLongKernelsTake) {
   // Nobody says how long they take: 10 CTAs in 50 us. The first job is admitted on trust.
   const ScriptedPacket slow = kernel(9, 10, 50 * kUs);
   arrive(2, 0, 10, {slow, slow});
-  arrive(300, 1, 90, {slow, slow});  // takes 100, by now that is known
+  arrive(300, 1, 90, {slow, slow});   // takes 100, by now that is known
   arrive(350, 2, 130, {slow, slow});
   m.run(policy("lax"));
   EXPECT_EQ(m.job_ends.count(1), 1u);
@@ -178,8 +179,7 @@ TEST_F(JobPolicies, PacketsOfNoJobGoWhenNoJobsCan) {
     machine.push(0, {kernel(7, 10, 10 * kUs)});
     machine.at(2 * kUs, [&] { machine.push(1, {kernel(7, 10, 10 * kUs), kernel(7, 10, 10 * kUs)}); });
     machine.at(3 * kUs, [&] {
-      machine.push(2,
-                   ScriptedMachine::job(1, 3 * kUs, 900 * kUs, std::vector<ScriptedPacket>(3, tens(1)[0])));
+      machine.push(2, ScriptedMachine::job(1, 3 * kUs, 900 * kUs, std::vector<ScriptedPacket>(3, tens(1)[0])));
     });
     machine.run(policy(name));
     EXPECT_THAT(machine.starts, ElementsAre(0, 2, 2, 2, 1, 1)) << name;

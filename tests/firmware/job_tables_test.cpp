@@ -1,9 +1,9 @@
 // LAX's tables, and its Algorithms 3 and 4 on tables that were worked out by hand. All times in ns.
-#include "jobs/job_tables.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "jobs/job_tables.h"
 
 namespace warpvp::test {
 namespace {
@@ -128,25 +128,23 @@ class Priority : public JobTables, public ::testing::WithParamInterface<Laxity> 
 TEST_P(Priority, IsAsWorkedOutByHand) {
   const Laxity& c = GetParam();
   const std::uint32_t start = 0xfffffff0;
-  EXPECT_EQ(fw_job_priority(&tables, &job(0, start, c.deadline, {{1, c.ctas}}), start + c.duration),
-            c.priority);
+  EXPECT_EQ(fw_job_priority(&tables, &job(0, start, c.deadline, {{1, c.ctas}}), start + c.duration), c.priority);
 }
 
-INSTANTIATE_TEST_SUITE_P(Jobs, Priority,
-                         ::testing::Values(Laxity{"AmpleLaxity", 1000, 100, 2, 700},  // 1000 - (200 + 100)
-                                           Laxity{"LittleLaxity", 1000, 799, 2, 1},   // 1000 - 999
-                                           Laxity{"JustMissed", 1000, 800, 2,
-                                                  1000},  // completion: not before the deadline
-                                           Laxity{"FarBehind", 1000, 900, 50, 5900},      // completion
-                                           Laxity{"NothingLeft", 1000, 400, 0, 600},      // laxity alone
-                                           Laxity{"AtTheDeadline", 1000, 1000, 2, 1200},  // not yet overrun
-                                           Laxity{"Overrun", 1000, 1001, 2, FW_PRIORITY_HOPELESS},
-                                           Laxity{"NoDeadline", 0, 1001, 2, FW_PRIORITY_NO_DEADLINE},
-                                           Laxity{"LongDeadline", 0xffffffff, 0, 0, FW_PRIORITY_MOST}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, Priority,
+    ::testing::Values(Laxity{"AmpleLaxity", 1000, 100, 2, 700},             // 1000 - (200 + 100)
+                      Laxity{"LittleLaxity", 1000, 799, 2, 1},              // 1000 - 999
+                      Laxity{"JustMissed", 1000, 800, 2, 1000},             // completion: not before the deadline
+                      Laxity{"FarBehind", 1000, 900, 50, 5900},             // completion
+                      Laxity{"NothingLeft", 1000, 400, 0, 600},             // laxity alone
+                      Laxity{"AtTheDeadline", 1000, 1000, 2, 1200},         // not yet overrun
+                      Laxity{"Overrun", 1000, 1001, 2, FW_PRIORITY_HOPELESS},
+                      Laxity{"NoDeadline", 0, 1001, 2, FW_PRIORITY_NO_DEADLINE},
+                      Laxity{"LongDeadline", 0xffffffff, 0, 0, FW_PRIORITY_MOST}),
+    [](const auto& info) { return info.param.name; });
 
-// What can meet its deadline goes by laxity; what cannot goes behind all that can and have a deadline as
-// long.
+// What can meet its deadline goes by laxity; what cannot goes behind all that can and have a deadline as long.
 TEST_F(JobTables, PrioritiesAreMonotoneInLaxity) {
   std::uint32_t before = 0;
   for (std::uint32_t duration = 900; duration <= 900; --duration) {

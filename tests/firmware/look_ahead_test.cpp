@@ -52,6 +52,7 @@ class LookAhead : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(LookAhead, SeesEveryPacketAroundTheEndOfTheRing) {
   const std::uint64_t ring = GetParam(), extensions = 0x2'8000'0000;
   ScriptedMachine m;
+  m.fills_rings = false;
   m.set_ring(3, ring, 8);
   m.set_first_index(3, 6);
   m.push(3, std::vector<ScriptedPacket>(5));  // which also fills the ring
@@ -86,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Rings, LookAhead,
 
 TEST(LookAheadAlone, ARecordWithoutTheMagicIsNoExtension) {
   ScriptedMachine m;
+  m.fills_rings = false;
   aql::KernelDispatch packet;
   packet.header = aql::header(aql::PacketType::kKernelDispatch, true);
   packet.extension = 0x1'0000'2000;

@@ -1,10 +1,9 @@
 // The order of queues by rank, compared with a search over all of them.
-#include "ranks.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "ranks.h"
 #include "tests/firmware/scripted_machine.h"
 
 namespace warpvp::test {

@@ -35,7 +35,7 @@ void ScriptedMachine::push(unsigned queue, std::vector<ScriptedPacket> packets) 
   const bool was_empty = q.packets.empty();
   for (ScriptedPacket& packet : packets) {
     packet.doorbell_ns = now;
-    if (q.ring_packets != 0) put_into_ring(q, q.written(), packet);
+    if (q.ring_packets != 0 && fills_rings) put_into_ring(q, q.written(), packet);
     q.packets.push_back(packet);
   }
   if ((options_ & FW_OPTION_DOORBELLS) != 0 && (!was_empty || q.in_flight > 0) && !q.told) {

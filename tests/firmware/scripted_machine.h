@@ -54,12 +54,11 @@ class ScriptedMachine {
   std::map<std::uint64_t, std::int64_t> signals;                ///< by bus address
   std::map<std::uint64_t, std::vector<std::uint32_t>> records;  ///< 64-byte records in device memory
 
-  /// Puts packets into a queue; the first becomes its head kParseNs later. They also lie in the queue's ring,
-  /// if that was set, with extension records.
+  /// Puts packets into a queue; the first becomes its head kParseNs later. They also lie in the queue's ring, if that was
+  /// set, with extension records.
   void push(unsigned queue, std::vector<ScriptedPacket> packets);
   /// A job of kernels of that many CTAs, 1 us each unless `run_ns` says otherwise.
-  static std::vector<ScriptedPacket> job(std::uint32_t number, std::uint64_t arrival_ns,
-                                         std::uint64_t deadline_ns,
+  static std::vector<ScriptedPacket> job(std::uint32_t number, std::uint64_t arrival_ns, std::uint64_t deadline_ns,
                                          const std::vector<ScriptedPacket>& kernels);
   void at(std::uint64_t ns, std::function<void()> action);
   void send_word(std::uint32_t word);
@@ -70,6 +69,8 @@ class ScriptedMachine {
     queues_[queue].read = queues_[queue].first = index;
   }
   void set_ring(unsigned queue, std::uint64_t base, unsigned packets);
+  /// Whether `push` writes the packets into their queue's ring; if not, `records` has what firmware finds there.
+  bool fills_rings = true;
 
   /// Runs firmware until nothing can happen any more, `until` has come, or it halted.
   void run(const fw_policy& policy, std::uint64_t until = kEver);
@@ -84,7 +85,7 @@ class ScriptedMachine {
   /// Jobs whose packets were rejected, with the code.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rejected;
   std::map<std::uint32_t, std::uint64_t> job_ends;  ///< when the last kernel of a job ended
-  int halted = 0;                                   ///< fw_halt
+  int halted = 0;  ///< fw_halt
   std::string console;
   std::vector<std::uint32_t> to_host;
   std::uint64_t accesses = 0, signal_reads = 0, sleeps = 0;

@@ -16,25 +16,23 @@ using testing::HasSubstr;
 
 const std::string kCp = "platform.command_processor.";
 
-/// A kernel of `ctas` CTAs of 256 threads that compute for `iterations`. Eight of them fit on the only SM,
-/// where 40 iterations take 5.6 us.
+/// A kernel of `ctas` CTAs of 256 threads that compute for `iterations`. Eight of them fit on the only SM, where 40
+/// iterations take 5.6 us.
 std::string launch(unsigned ctas, unsigned iterations, double expected_us = 0) {
   return fmt::format(
-      "{{ptx: {}/sw/kernels/pure_compute.ptx, entry: pure_compute, grid: [{}], block: [256], expected_us: "
-      "{}, args: "
+      "{{ptx: {}/sw/kernels/pure_compute.ptx, entry: pure_compute, grid: [{}], block: [256], expected_us: {}, args: "
       "[{{buffer: in}}, {{buffer: out}}, {{u32: 65536}}, {{u32: {}}}]}}",
       WARPVP_SOURCE, ctas, expected_us, iterations);
 }
 
 std::string job(const std::string& name, double arrival_us, double deadline_us, const std::string& launches,
                 int priority = 0) {
-  return fmt::format("  - {{name: {}, arrival_us: {}, deadline_us: {}, priority: {}, launches: [{}]}}\n",
-                     name, arrival_us, deadline_us, priority, launches);
+  return fmt::format("  - {{name: {}, arrival_us: {}, deadline_us: {}, priority: {}, launches: [{}]}}\n", name,
+                     arrival_us, deadline_us, priority, launches);
 }
 
 std::string list(const std::string& jobs) {
-  return "buffers:\n  in: {type: f32, count: 65536, init: zero}\n  out: {type: f32, count: 65536, init: "
-         "zero}\njobs:\n" +
+  return "buffers:\n  in: {type: f32, count: 65536, init: zero}\n  out: {type: f32, count: 65536, init: zero}\njobs:\n" +
          jobs;
 }
 
@@ -69,7 +67,8 @@ class OnEveryMachine : public testing::TestWithParam<Machine> {
 
 // While a long job fills all SMs a short one comes: it can only be in time if it passes kernels that run.
 TEST_P(OnEveryMachine, DeadlinesAreMetPastKernelsThatRun) {
-  const std::string text = list(job("slow", 0, 2000, launch(256, 40)) + job("quick", 40, 40, launch(8, 20)));
+  const std::string text =
+      list(job("slow", 0, 2000, launch(256, 40)) + job("quick", 40, 40, launch(8, 20)));
   const auto fair = run(text, "rr");
   ASSERT_EQ(fair["jobs"].size(), 2u);
   EXPECT_EQ(fair["jobs"][1]["met"], 0) << "rr: the CTAs of the kernel that came first go first";
@@ -81,8 +80,7 @@ TEST_P(OnEveryMachine, DeadlinesAreMetPastKernelsThatRun) {
 }
 
 TEST_P(OnEveryMachine, LaxTurnsDownWhatWouldBeLate) {
-  // 256 CTAs are said to take 1000 us, so two kernels of 128 behind them are not through 1900 us after their
-  // arrival.
+  // 256 CTAs are said to take 1000 us, so two kernels of 128 behind them are not through 1900 us after their arrival.
   const std::string text = list(job("first", 0, 4000, launch(256, 40, 1000)) +
                                 job("late", 20, 1900, launch(128, 40, 500) + ", " + launch(128, 40, 500)) +
                                 job("small", 40, 3500, launch(32, 40, 125)));
@@ -102,9 +100,7 @@ TEST_P(OnEveryMachine, LaxTurnsDownWhatWouldBeLate) {
 /// `n` jobs of one to four kernels, arriving over 300 us.
 std::string random_jobs(unsigned seed, unsigned n) {
   std::mt19937 random(seed);
-  const auto from = [&](unsigned low, unsigned high) {
-    return low + static_cast<unsigned>(random() % (high - low));
-  };
+  const auto from = [&](unsigned low, unsigned high) { return low + static_cast<unsigned>(random() % (high - low)); };
   std::string jobs;
   for (unsigned j = 0; j < n; ++j) {
     std::string launches;
@@ -112,8 +108,7 @@ std::string random_jobs(unsigned seed, unsigned n) {
       const unsigned ctas = from(1, 40);
       launches += launch(ctas, 10 * from(1, 5), from(0, 2) * 0.3 * ctas) + (k > 1 ? ", " : "");
     }
-    jobs +=
-        job(fmt::format("j{}", j), from(0, 300), from(40, 400), launches, static_cast<int>(from(0, 3)) - 1);
+    jobs += job(fmt::format("j{}", j), from(0, 300), from(40, 400), launches, static_cast<int>(from(0, 3)) - 1);
   }
   return list(jobs);
 }
@@ -141,18 +136,16 @@ INSTANTIATE_TEST_SUITE_P(Jobs, OnEveryMachine, testing::ValuesIn(kMachines),
 
 // ---- The same decisions
 
-/// What was started and rejected ("take,queue,packet"), and when in ns. A register access takes a picosecond,
-/// so that time goes on, and all that firmware does lies within one cycle of the processor. (In which of the
-/// free slots something starts is no decision: whether one that is given back in the same cycle counts
-/// depends on who looks.)
-std::map<std::string, double> decisions(const std::string& text, const std::string& policy,
-                                        const Machine& machine) {
+/// What was started and rejected ("take,queue,packet"), and when in ns. A register access takes a picosecond, so that time goes
+/// on, and all that firmware does lies within one cycle of the processor. (In which of the free slots something starts is no
+/// decision: whether one that is given back in the same cycle counts depends on who looks.)
+std::map<std::string, double> decisions(const std::string& text, const std::string& policy, const Machine& machine) {
   std::vector<std::string> settings = machine.settings;
   settings.insert(settings.end(),
                   {kCp + "firmware=" + policy, kCp + "decisions=decisions.csv", kCp + "dispatch_ns=0",
                    kCp + "period_us=20", "platform.register_bus.latency_ns=0.001"});
-  for (const char* cost : {"alu", "multiply", "divide", "load", "store", "branch", "branch_taken", "jump",
-                           "csr", "atomic", "trap", "wake", "burst_word"})
+  for (const char* cost : {"alu", "multiply", "divide", "load", "store", "branch", "branch_taken", "jump", "csr",
+                           "atomic", "trap", "wake", "burst_word"})
     settings.push_back(kCp + "core.costs." + cost + "=0");
   const ScratchFolder scratch;
   const Finished finished = run_list(scratch, text, settings);
@@ -167,9 +160,8 @@ std::map<std::string, double> decisions(const std::string& text, const std::stri
   return out;
 }
 
-/// The same was started and rejected, in the same order. Hardware acts on a cycle's edge and firmware between
-/// two, so that a priority may act one CTA earlier and kernels end some 100 ns apart: what lies within a
-/// microsecond has no order.
+/// The same was started and rejected, in the same order. Hardware acts on a cycle's edge and firmware between two, so that a
+/// priority may act one CTA earlier and kernels end some 100 ns apart: what lies within a microsecond has no order.
 void expect_same(const std::map<std::string, double>& got, const std::map<std::string, double>& expected) {
   std::vector<std::string> names[2];
   for (const auto& [what, at] : got) names[0].push_back(what);
@@ -197,8 +189,7 @@ TEST_P(SameDecisions, OnEveryMachineIfNothingCostsTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, SameDecisions,
-                         testing::Values("rr", "fcfs", "priority", "edf", "mlfq", "sjf", "ljf", "srf",
-                                         "prema", "lax"),
+                         testing::Values("rr", "fcfs", "priority", "edf", "mlfq", "sjf", "ljf", "srf", "prema", "lax"),
                          [](const auto& info) { return info.param; });
 
 // ---- Bad input
@@ -214,8 +205,7 @@ class JobMistake : public testing::TestWithParam<Mistake> {};
 
 TEST_P(JobMistake, IsAnInputError) {
   const ScratchFolder scratch;
-  const Finished run =
-      run_list(scratch, list(job("one", 0, 100, launch(4, 40))), {kCp + "firmware=lax", GetParam().setting});
+  const Finished run = run_list(scratch, list(job("one", 0, 100, launch(4, 40))), {kCp + "firmware=lax", GetParam().setting});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr(GetParam().message));
 }

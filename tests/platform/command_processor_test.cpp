@@ -40,8 +40,7 @@ TEST_P(EveryType, RunsAnAppAndSaysHow) {
                        processor["barriers"].get<std::size_t>());
 }
 
-INSTANTIATE_TEST_SUITE_P(CommandProcessor, EveryType,
-                         testing::Values("hardware", "riscv", "native", "assisted"),
+INSTANTIATE_TEST_SUITE_P(CommandProcessor, EveryType, testing::Values("hardware", "riscv", "native", "assisted"),
                          [](const auto& info) { return info.param; });
 
 struct Mistake {

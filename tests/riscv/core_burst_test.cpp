@@ -13,17 +13,14 @@ using ::testing::ElementsAre;
 const std::string kBegin =
     "li s0,0x100000\n li s1,0x80001000\n la t0,handler\n csrrw zero,mtvec,t0\n csrrw zero,mburstlocal,s1\n";
 const std::string kEnd =
-    "\nend:\n j end\nhandler:\n csrrs a0,mcause,zero\n sw a0,0x40(s0)\n csrrs a0,mtval,zero\n sw "
-    "a0,0x44(s0)\n j end\n";
+    "\nend:\n j end\nhandler:\n csrrs a0,mcause,zero\n sw a0,0x40(s0)\n csrrs a0,mtval,zero\n sw a0,0x44(s0)\n j end\n";
 
 std::string burst(unsigned words, const std::string& csr, const std::string& address = "s0") {
-  return "li a1," + std::to_string(words) + "\n csrrw zero,mburstwords,a1\n csrrw zero," + csr + "," +
-         address + "\n";
+  return "li a1," + std::to_string(words) + "\n csrrw zero,mburstwords,a1\n csrrw zero," + csr + "," + address + "\n";
 }
 
 TEST(CoreBurst, ReadsWordsIntoLocalMemory) {
-  CoreRig rig(kBegin + burst(3, "mburstread") +
-              "lw a2,0(s1)\n lw a3,8(s1)\n lw a4,12(s1)\n sw a2,0x80(s0)\n" + kEnd);
+  CoreRig rig(kBegin + burst(3, "mburstread") + "lw a2,0(s1)\n lw a3,8(s1)\n lw a4,12(s1)\n sw a2,0x80(s0)\n" + kEnd);
   rig.bus->read = [](std::uint32_t offset) { return 100 + offset; };
   run_us(1);
   ASSERT_EQ(rig.bus->log.size(), 2u) << "one access, and the store";
@@ -47,8 +44,7 @@ TEST(CoreBurst, TakesOneAccessAndEachWordsCost) {
   config.costs.burst_word = 5;
   std::vector<std::unique_ptr<CoreRig>> rigs;
   for (unsigned words : {1u, 64u}) {
-    rigs.push_back(
-        std::make_unique<CoreRig>(kBegin + burst(words, "mburstread") + "sw zero,0x80(s0)\n" + kEnd, config));
+    rigs.push_back(std::make_unique<CoreRig>(kBegin + burst(words, "mburstread") + "sw zero,0x80(s0)\n" + kEnd, config));
     rigs.back()->bus->delay = [] { return 20'000'000; };
   }
   run_us(2);
@@ -62,11 +58,8 @@ TEST(CoreBurst, TakesOneAccessAndEachWordsCost) {
 
 TEST(CoreBurst, CodeThatIsOverwrittenIsDecodedAnew) {
   // The instruction at `patched` becomes "addi a2,zero,9".
-  CoreRig rig(
-      "li s0,0x100000\n la s1,patched\n csrrw zero,mburstlocal,s1\n li a5,0\nagain:\npatched:\n addi "
-      "a2,zero,1\n"
-      "bne a5,zero,done\n li a5,1\n" +
-      burst(1, "mburstread") + "j again\ndone:\n sw a2,0x80(s0)\nend:\n j end\n");
+  CoreRig rig("li s0,0x100000\n la s1,patched\n csrrw zero,mburstlocal,s1\n li a5,0\nagain:\npatched:\n addi a2,zero,1\n"
+              "bne a5,zero,done\n li a5,1\n" + burst(1, "mburstread") + "j again\ndone:\n sw a2,0x80(s0)\nend:\n j end\n");
   rig.bus->read = [](std::uint32_t) { return 0x00900613u; };
   run_us(1);
   EXPECT_EQ(rig.core->read_register(12), 9u);
@@ -81,8 +74,7 @@ TEST(CoreBurst, WhatMayNotBeDoneIsAnAccessFault) {
   const std::vector<Wrong> cases = {
       {"none", burst(0, "mburstread"), 5, 0x100000},
       {"too many", burst(65, "mburstwrite"), 7, 0x100000},
-      {"into nowhere", "li a0,0x90000000\n csrrw zero,mburstlocal,a0\n" + burst(1, "mburstread"), 5,
-       0x100000},
+      {"into nowhere", "li a0,0x90000000\n csrrw zero,mburstlocal,a0\n" + burst(1, "mburstread"), 5, 0x100000},
       {"crooked", "addi a0,s1,2\n csrrw zero,mburstlocal,a0\n" + burst(1, "mburstread"), 5, 0x100000},
       {"nobody answers", "li a0,0x300000\n" + burst(1, "mburstwrite", "a0"), 7, 0x300000},
   };

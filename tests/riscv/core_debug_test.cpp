@@ -209,10 +209,9 @@ TEST(CoreDebug, CsrsAreListedAndWritten) {
     return std::count_if(csrs.begin(), csrs.end(), [&](const auto& c) { return c.name == name; });
   };
   for (const char* name :
-       {"mstatus",     "misa",        "mie",        "mtvec",      "mscratch", "mepc",
-        "mcause",      "mtval",       "mip",        "mcycle",     "minstret", "mcycleh",
-        "minstreth",   "cycle",       "time",       "instret",    "mhartid",  "mcountinhibit",
-        "mburstlocal", "mburstwords", "mburstread", "mburstwrite"})
+       {"mstatus", "misa", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval", "mip", "mcycle", "minstret",
+        "mcycleh", "minstreth", "cycle", "time", "instret", "mhartid", "mcountinhibit", "mburstlocal",
+        "mburstwords", "mburstread", "mburstwrite"})
     EXPECT_EQ(named(name), 1) << name;
   for (const auto& c : csrs) EXPECT_TRUE(rig.core->read_csr(c.number)) << c.name;
   EXPECT_TRUE(rig.core->write_csr(csr::kMscratch, 77));

@@ -41,8 +41,7 @@ tlm::tlm_response_status CoreBus::access(bool write, std::uint32_t address, void
                                          sc_core::sc_time& delay) {
   std::uint64_t bus_address = 0;
   std::uint64_t last = 0;
-  if (!translate(address, bus_address) || !translate(address + bytes - 1, last) ||
-      last - bus_address != bytes - 1)
+  if (!translate(address, bus_address) || !translate(address + bytes - 1, last) || last - bus_address != bytes - 1)
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   ++accesses_;
   // A payload of its own for each access: the target may itself use the bus before it answers.

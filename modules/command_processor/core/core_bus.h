@@ -37,16 +37,15 @@ class CoreBus : public sc_core::sc_module {
   /// The bus address that the core's `address` stands for; false: nothing is there.
   bool translate(std::uint32_t address, std::uint64_t& bus_address) const;
 
-  /// A load or store of 1, 2 or 4 bytes, naturally aligned, or a burst of words, performed now. Takes no time
-  /// itself: the caller waits `delay`. Anything but TLM_OK_RESPONSE means that nothing happened.
+  /// A load or store of 1, 2 or 4 bytes, naturally aligned, or a burst of words, performed now. Takes no time itself: the caller
+  /// waits `delay`. Anything but TLM_OK_RESPONSE means that nothing happened.
   tlm::tlm_response_status access(bool write, std::uint32_t address, void* data, unsigned bytes,
                                   sc_core::sc_time& delay);
   /// The same through the debug path: no time, no side effects. Returns the bytes done.
   unsigned debug(bool write, std::uint32_t address, void* data, unsigned bytes);
 
   std::uint64_t accesses() const { return accesses_; }
-  /// The last accesses to device registers (apertures and console left out), oldest first; at most
-  /// kRemembered.
+  /// The last accesses to device registers (apertures and console left out), oldest first; at most kRemembered.
   std::vector<Access> recent() const;
   static constexpr unsigned kRemembered = 8;
   /// Names a bus address, as "WORK_DISTRIBUTOR.SLOT_STATUS[3]"; set by whoever knows the register blocks.

@@ -45,15 +45,13 @@ class DebugTarget {
   virtual bool write_csr(std::uint16_t number, std::uint32_t value) = 0;
 
   /// Memory as the core addresses it: local memory; device memory and device registers through the debug path
-  /// of the bus. Reading has no side effects; writing a device's register has, as if the core did it, in
-  /// words. Returns how many bytes from `address` on were read or written before the first that could not be.
-  /// Instructions that were written are the ones executed afterwards.
+  /// of the bus. Reading has no side effects; writing a device's register has, as if the core did it, in words. Returns
+  /// how many bytes from `address` on were read or written before the first that could not be. Instructions that were written are the ones executed afterwards.
   virtual std::size_t read_memory(std::uint32_t address, void* data, std::size_t bytes) = 0;
   virtual std::size_t write_memory(std::uint32_t address, const void* data, std::size_t bytes) = 0;
 
-  /// Starts the firmware anew, as after power-on: what was loaded lies in local memory again, registers are
-  /// 0, and the core goes on at the entry point. The rest of the platform stays as it is. False: the core
-  /// cannot.
+  /// Starts the firmware anew, as after power-on: what was loaded lies in local memory again, registers are 0, and the
+  /// core goes on at the entry point. The rest of the platform stays as it is. False: the core cannot.
   virtual bool reset() { return false; }
 
   /// The core waits in wfi, or will not execute again. Its pc is then the instruction after the wfi.

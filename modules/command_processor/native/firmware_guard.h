@@ -26,8 +26,8 @@ class FirmwareGuard {
   FirmwareGuard(const FirmwareGuard&) = delete;
   FirmwareGuard& operator=(const FirmwareGuard&) = delete;
 
-  /// Runs the firmware, a loop with its policy, to its end. Returns what ended it; empty: it returned.
-  /// Exceptions thrown by what it calls pass through. Once in a process at a time.
+  /// Runs the firmware, a loop with its policy, to its end. Returns what ended it; empty: it returned. Exceptions thrown by what it
+  /// calls pass through. Once in a process at a time.
   std::string run(void (*loop)(const fw_policy*), const fw_policy* policy);
 
   /// While it lives the firmware has called the platform.

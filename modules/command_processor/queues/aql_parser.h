@@ -52,9 +52,8 @@ struct ParsedPacket {
   }
   /// Of a kernel, else 0: bits 37:6 of its object, and its CTAs (as many as 32 bits hold).
   std::uint32_t kernel() const {
-    return is_kernel()
-               ? static_cast<std::uint32_t>(payload_as<regmap::wd::KernelSlotImage>().kernel_object >> 6)
-               : 0;
+    return is_kernel() ? static_cast<std::uint32_t>(payload_as<regmap::wd::KernelSlotImage>().kernel_object >> 6)
+                       : 0;
   }
   std::uint32_t ctas() const;
   template <class T>

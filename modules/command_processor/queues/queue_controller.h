@@ -123,8 +123,8 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     finishing_.push_back({at, q, signal, start_ns});
   }
 
-  /// Writes the priority of all kernels of the queue that were forwarded or run; they obey from their next
-  /// CTA on. To be called where the bus may be accessed.
+  /// Writes the priority of all kernels of the queue that were forwarded or run; they obey from their next CTA
+  /// on. To be called where the bus may be accessed.
   void set_running_priority(unsigned q, std::int32_t priority);
 
   /// An access to the register bus or device memory, now; its time is added to `delay`.
@@ -164,8 +164,8 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     ParsedPacket head;
     sc_core::sc_time head_doorbell;
     std::optional<std::int32_t> live_priority;  ///< in place of the packets' own
-    std::uint32_t code = 0;                     ///< of a head that is rejected
-    std::vector<RejectedJob> no_longer;         ///< jobs whose last packet has not been seen
+    std::uint32_t code = 0;              ///< of a head that is rejected
+    std::vector<RejectedJob> no_longer;  ///< jobs whose last packet has not been seen
     std::vector<std::pair<std::uint64_t, sc_core::sc_time>> doorbells;  ///< write index and when it came
   };
   struct Parser {

@@ -84,18 +84,12 @@ void QueueController::declare_registers() {
   context_ =
       queue_register("Q_CONTEXT", cp::kContext, 4, rw, "Context of packets without a vendor extension.");
   {
-    RegisterSpec live{
-        "Q_LIVE_PRIORITY",
-        cp::kQueues + cp::kLivePriority,
-        4,
-        n,
-        cp::kQueueStride,
-        rw,
-        cp::kOwnPriority,
-        "Signed priority of all packets of the queue in place of their own: of its head at once, of "
-        "its "
-        "kernels that run from their next CTA on (it is written to their KSR_PRIORITY), of those to "
-        "come. 0x80000000: each has its own. Mapping the queue sets that."};
+    RegisterSpec live{"Q_LIVE_PRIORITY", cp::kQueues + cp::kLivePriority, 4, n, cp::kQueueStride, rw,
+                      cp::kOwnPriority,
+                      "Signed priority of all packets of the queue in place of their own: of its head at once, of "
+                      "its "
+                      "kernels that run from their next CTA on (it is written to their KSR_PRIORITY), of those to "
+                      "come. 0x80000000: each has its own. Mapping the queue sets that."};
     live.write = [this](unsigned q, std::uint64_t value) { post(Message::kLivePriority, q, value); };
     live_priority_ = block_.add(std::move(live));
   }

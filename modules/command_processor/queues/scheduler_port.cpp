@@ -141,8 +141,7 @@ void SchedulerPort::declare_registers() {
       {"EVENT", qc::kEvent, 4, 1, 0, ro, 0,
        "The oldest event: kind << 24 | index; 0: none. Kinds: 1 kernel done (index: kernel slot), 2 copy "
        "done, 3 copy failed (DMA engine), 4 a signal changed (bits 29:6 of its address; 0: any may have), "
-       "5 queue mapped, unmapped or stopped (queue), 6 packets behind the head (queue; if OPTIONS says so), "
-       "7 the "
+       "5 queue mapped, unmapped or stopped (queue), 6 packets behind the head (queue; if OPTIONS says so), 7 the "
        "host wrote Q_LIVE_PRIORITY (queue), 8 the log is half full.",
        [this](unsigned) { return std::uint64_t{events_.empty() ? 0 : events_.front()}; }});
   command("EVENT_POP", qc::kEventPop,
@@ -276,22 +275,26 @@ void SchedulerPort::declare_assistance() {
   const auto ro = RegisterAccess::kReadOnly;
   const auto wo = RegisterAccess::kWriteOnly;
   const unsigned queues = queues_.queue_count();
-  block_.add(
-      {"OPTIONS", qc::kOptions, 4, 1, 0, RegisterAccess::kReadWrite, 0,
-       "What else firmware wants. Bit 0: event 6. The others are for type assisted, and refused without it. "
-       "Bit 1: heads wait until ADMIT is written; 2: RANK is the priority of kernels that run, too; 3: LOG; "
-       "4: "
-       "equal ranks take turns; 5: of equal ranks goes the first queue after the one that started last. With "
-       "neither 4 nor 5, and with 1, the one admitted first.",
-       [this](unsigned) { return std::uint64_t{options_}; },
-       [this](unsigned, std::uint64_t value) {
-         const auto options = static_cast<std::uint32_t>(value);
-         const std::uint32_t known = assistance_ ? qc::kAllOptions : qc::kDoorbellEvents;
-         refused_ = (options & ~known) != 0;
-         if (refused_) return;
-         options_ = options;
-         if (assistance_) assistance_->set_options(options);
-       }});
+  block_.add({"OPTIONS",
+              qc::kOptions,
+              4,
+              1,
+              0,
+              RegisterAccess::kReadWrite,
+              0,
+              "What else firmware wants. Bit 0: event 6. The others are for type assisted, and refused without it. "
+              "Bit 1: heads wait until ADMIT is written; 2: RANK is the priority of kernels that run, too; 3: LOG; 4: "
+              "equal ranks take turns; 5: of equal ranks goes the first queue after the one that started last. With "
+              "neither 4 nor 5, and with 1, the one admitted first.",
+              [this](unsigned) { return std::uint64_t{options_}; },
+              [this](unsigned, std::uint64_t value) {
+                const auto options = static_cast<std::uint32_t>(value);
+                const std::uint32_t known = assistance_ ? qc::kAllOptions : qc::kDoorbellEvents;
+                refused_ = (options & ~known) != 0;
+                if (refused_) return;
+                options_ = options;
+                if (assistance_) assistance_->set_options(options);
+              }});
   block_.add({"GATED", qc::kGated, 4, regmap::cp::kMaxQueues / 32, 4, ro, 0,
               "Type assisted. Bit q % 32 of word q / 32: the head of queue q waits for ADMIT.",
               [this](unsigned word) {
@@ -307,8 +310,7 @@ void SchedulerPort::declare_assistance() {
               4,
               wo,
               0,
-              "Type assisted. Writing 1 lets the queue's head start; if it belongs to a job, all packets of "
-              "it up to "
+              "Type assisted. Writing 1 lets the queue's head start; if it belongs to a job, all packets of it up to "
               "its last one.",
               {},
               [this](unsigned q, std::uint64_t value) {
@@ -321,8 +323,7 @@ void SchedulerPort::declare_assistance() {
               4,
               wo,
               0,
-              "Type assisted. Of the heads that could start that of the queue with the smallest rank goes "
-              "first. With "
+              "Type assisted. Of the heads that could start that of the queue with the smallest rank goes first. With "
               "bit 2 of OPTIONS its kernels' KSR_PRIORITY is 0x7fffffff - RANK / 2.",
               {},
               [this](unsigned q, std::uint64_t value) {
@@ -336,25 +337,24 @@ void SchedulerPort::declare_assistance() {
             refused_ = entries > assistance_->log().size();
             if (!refused_) assistance_->drop_log(entries);
           });
-  RegisterSpec log{
-      "LOG",
-      qc::kLog,
-      4,
-      qc::kLogWindow,
-      sizeof(qc::LogEntry),
-      ro,
-      0,
-      "Type assisted, bit 3 of OPTIONS: the oldest entries of what was started and what ended, four words "
-      "each, 0 where there is none: kind (1 started, 2 ended) << 30 | destination (0x3fff: barrier "
-      "packet) << 16 | 1 << 15 if it was the job's last packet, or of no job | queue; time in ns, lower "
-      "half; bits 37:6 of the kernel object, or 0; CTAs.",
-      [this](unsigned i) {
-        const unsigned entry = i / 4;
-        if (!assistance_ || entry >= assistance_->log().size()) return std::uint64_t{0};
-        const qc::LogEntry& e = assistance_->log()[entry];
-        const std::uint32_t words[] = {e.what, e.ns, e.kernel, e.ctas};
-        return std::uint64_t{words[i % 4]};
-      }};
+  RegisterSpec log{"LOG",
+                   qc::kLog,
+                   4,
+                   qc::kLogWindow,
+                   sizeof(qc::LogEntry),
+                   ro,
+                   0,
+                   "Type assisted, bit 3 of OPTIONS: the oldest entries of what was started and what ended, four words "
+                   "each, 0 where there is none: kind (1 started, 2 ended) << 30 | destination (0x3fff: barrier "
+                   "packet) << 16 | 1 << 15 if it was the job's last packet, or of no job | queue; time in ns, lower "
+                   "half; bits 37:6 of the kernel object, or 0; CTAs.",
+                   [this](unsigned i) {
+                     const unsigned entry = i / 4;
+                     if (!assistance_ || entry >= assistance_->log().size()) return std::uint64_t{0};
+                     const qc::LogEntry& e = assistance_->log()[entry];
+                     const std::uint32_t words[] = {e.what, e.ns, e.kernel, e.ctas};
+                     return std::uint64_t{words[i % 4]};
+                   }};
   log.repeat = 4;
   block_.add(std::move(log));
 }

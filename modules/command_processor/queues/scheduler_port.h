@@ -37,8 +37,7 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
 
   // ---- For hardware that starts packets by itself: it is the Sequencer then.
 
-  /// Set once, before the simulation starts. What only firmware that starts packets writes is refused from
-  /// then on.
+  /// Set once, before the simulation starts. What only firmware that starts packets writes is refused from then on.
   void set_assistance(Assistance& assistance) { assistance_ = &assistance; }
   void note_gated() {
     if (on_head) on_head();
@@ -101,10 +100,10 @@ class SchedulerPort : public sc_core::sc_module, public Sequencer {
   std::vector<bool> changed_;           // by queue: kQueueChanged waits in events_
   std::vector<ChangedSignal> signals_;  // events not yet due
   std::uint32_t options_ = 0;
-  std::vector<bool> told_;                // by queue: kDoorbell waits in events_
+  std::vector<bool> told_;               // by queue: kDoorbell waits in events_
   std::vector<std::uint64_t> announced_;  // by queue: write index of the last doorbell
-  sc_core::sc_time access_delay_;         // of the access under way, beyond the bus
-  bool refused_ = false;                  // the access under way
+  sc_core::sc_time access_delay_;       // of the access under way, beyond the bus
+  bool refused_ = false;                // the access under way
 };
 
 }  // namespace warpvp

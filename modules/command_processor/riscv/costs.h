@@ -38,10 +38,8 @@ struct RiscvCosts {
     v.field("atomic", atomic, "cycles", "Load-reserved, store-conditional and atomic operation.", c);
     v.field("trap", trap, "cycles", "Entry into a trap handler.", c);
     v.field("wake", wake, "cycles", "From the interrupt to the next instruction, when wfi slept.", c);
-    v.field(
-        "burst_word", burst_word, "cycles",
-        "Each word of a burst, which is moved to or from local memory; what the access takes comes on top.",
-        c);
+    v.field("burst_word", burst_word, "cycles",
+            "Each word of a burst, which is moved to or from local memory; what the access takes comes on top.", c);
   }
 };
 

@@ -226,10 +226,9 @@ std::string ElfImage::describe(std::uint32_t address) const {
 void ElfImage::enter_at(const std::string& symbol) {
   const std::optional<std::uint32_t> address = find(symbol);
   if (!address)
-    throw InputError(
-        fmt::format("{}: no {} in it, where a core beside hardware that starts packets begins "
-                    "(command_processor.type: assisted); sw/firmware/build.sh makes programs that have it",
-                    name_, symbol));
+    throw InputError(fmt::format("{}: no {} in it, where a core beside hardware that starts packets begins "
+                                 "(command_processor.type: assisted); sw/firmware/build.sh makes programs that have it",
+                                 name_, symbol));
   entry_ = *address;
 }
 

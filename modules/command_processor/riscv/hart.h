@@ -33,8 +33,8 @@ class Hart {
     kTrap,    ///< `pending_exception`: enter_exception
     kBurst,   ///< `pending_burst`: finish_burst or enter_exception
   };
-  /// Words moved between local memory and elsewhere in one access, which an instruction starts that writes
-  /// one of the CSRs mburstread and mburstwrite. Not checked.
+  /// Words moved between local memory and elsewhere in one access, which an instruction starts that writes one of the
+  /// CSRs mburstread and mburstwrite. Not checked.
   struct Burst {
     std::uint32_t address = 0;  ///< elsewhere
     std::uint32_t local = 0, words = 0;

@@ -69,8 +69,7 @@ void RiscvCore::end_of_elaboration() {
 
 void RiscvCore::load_image() {
   for (const riscv::ElfImage::Segment& segment : image_.segments())
-    hart_->write_local(segment.address, segment.bytes.data(),
-                       static_cast<std::uint32_t>(segment.bytes.size()));
+    hart_->write_local(segment.address, segment.bytes.data(), static_cast<std::uint32_t>(segment.bytes.size()));
 }
 
 void RiscvCore::run() {
