@@ -95,7 +95,7 @@ def faulty(name, message, culprit=r"culprit[^:]*"):
     program = os.path.join(WORK, name + ".elf")
     subprocess.run([COMPILER, "-march=rv32imac_zicsr_zifencei", "-mabi=ilp32", "-O1", "-fno-optimize-sibling-calls",
                     "-ffreestanding",
-                    "-nostdlib", "-T", os.path.join(FIRMWARE, "linker.ld"), "-D" + name,
+                    "-nostdlib", "-T", os.path.join(FIRMWARE, "linker.ld"), "-Wl,--defsym=main_assisted=main", "-D" + name,
                     os.path.join(FIRMWARE, "crt0.S"), os.path.join(HERE, "faulty.c"), "-o", program], check=True)
     status, errors, _ = run("checked", "firmware=" + program, "core.checks=true")
     print(errors)
