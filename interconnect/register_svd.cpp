@@ -3,31 +3,12 @@
 
 #include <algorithm>
 
+#include "base/markup.h"
 #include "interconnect/register_directory.h"
 
 namespace warpvp {
 
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 const char* access_of(RegisterAccess access) {
   switch (access) {
@@ -50,7 +31,7 @@ std::string element(const std::string& name, unsigned count, std::uint64_t strid
   return fmt::format(
       "        <register>{}<name>{}{}</name><description>{}</description><addressOffset>{:#x}</addressOffset>"
       "<size>{}</size><access>{}</access><resetValue>{:#x}</resetValue></register>\n",
-      count > 1 ? dimension(count, stride) : "", name, count > 1 ? "[%s]" : "", escaped(doc), offset, bits, access,
+      count > 1 ? dimension(count, stride) : "", name, count > 1 ? "[%s]" : "", markup_escaped(doc), offset, bits, access,
       reset);
 }
 
@@ -60,7 +41,7 @@ std::string element(const RegisterSpec& s) {
   return fmt::format("        <cluster>{}<name>{}{}</name><description>{}</description><addressOffset>{:#x}"
                      "</addressOffset>\n  {}        </cluster>\n",
                      s.count > 1 ? dimension(s.count, s.stride) : "", s.name, s.count > 1 ? "[%s]" : "",
-                     escaped(s.doc), s.offset,
+                     markup_escaped(s.doc), s.offset,
                      element("WORD", s.repeat, s.width, s.doc, 0, bits, access_of(s.access), s.reset));
 }
 
@@ -78,7 +59,7 @@ std::string peripheral(const std::string& name, const RegisterBlock& block, std:
       "    <peripheral>\n      <name>{}</name><description>{}</description><baseAddress>{:#x}</baseAddress>\n"
       "      <addressBlock><offset>0</offset><size>{:#x}</size><usage>registers</usage></addressBlock>\n"
       "      <registers>\n",
-      name, escaped(block.title()), base, block.size());
+      name, markup_escaped(block.title()), base, block.size());
   for (const Row& row : rows) out += row.text;
   return out + "      </registers>\n    </peripheral>\n";
 }

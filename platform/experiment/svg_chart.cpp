@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/markup.h"
 #include "platform/config/setting.h"
 #include "platform/results/text_table.h"
 
@@ -72,7 +73,7 @@ class Drawing {
 
   void text(double x, double y, const char* anchor, const std::string& words, const std::string& more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
-                        more, html_escaped(words));
+                        more, markup_escaped(words));
   }
 
   void place_categories() {
@@ -158,7 +159,7 @@ class Drawing {
 
   std::string hint(std::size_t category, std::size_t series) const {
     const std::string& name = c_.series[series];
-    return html_escaped(c_.categories[category] + (name.empty() ? "" : " " + name));
+    return markup_escaped(c_.categories[category] + (name.empty() ? "" : " " + name));
   }
 
   void legend() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/markup.h"
 #include "platform/experiment/svg_chart.h"
 #include "platform/results/text_table.h"
 
@@ -72,7 +73,7 @@ class Scatter {
   void text(double at_x, double at_y, const char* anchor, const std::string& words,
             const std::string& more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", at_x, at_y,
-                        anchor, more, html_escaped(words));
+                        anchor, more, markup_escaped(words));
   }
   void line(double x1, double y1, double x2, double y2, const char* colour) {
     out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1,
@@ -84,7 +85,7 @@ class Scatter {
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.8\"><title>{}: {:.6g}{} "
         "for "
         "{:.6g}</title></circle>\n",
-        x(*c_.x[i][s]), y(*c_.values[i][s]), series_colour(s), html_escaped(name), *c_.values[i][s],
+        x(*c_.x[i][s]), y(*c_.values[i][s]), series_colour(s), markup_escaped(name), *c_.values[i][s],
         error_text(c_, i, s), *c_.x[i][s]);
     const double error = error_of(c_, i, s);
     const double bottom = std::max(*c_.values[i][s] - error, std::pow(10.0, first_));  // the scale's end

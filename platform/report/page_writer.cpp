@@ -5,6 +5,7 @@
 #include "base/data_folder.h"
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/markup.h"
 #include "platform/results/text_table.h"
 
 namespace warpvp::report {
@@ -70,7 +71,7 @@ std::string html_page(const nlohmann::ordered_json& data, const std::string& lib
   std::string scripts;
   for (const char* name : kScripts) scripts += own_file(name) + "\n";
   const std::pair<const char*, std::string> parts[] = {
-      {"{{title}}", html_escaped(data.value("title", "warpvp"))},
+      {"{{title}}", markup_escaped(data.value("title", "warpvp"))},
       {"{{style}}", own_file("report.css")},
       {"{{data}}", as_data(data)},
       {"{{library}}", as_script(library)},

@@ -109,29 +109,6 @@ std::string TextTable::csv() const {
   return out;
 }
 
-std::string html_escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string with_thousands(std::uint64_t value) {
   std::string text = std::to_string(value);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");

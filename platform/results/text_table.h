@@ -42,9 +42,6 @@ class TextTable {
   std::vector<std::vector<std::string>> foot_;
 };
 
-/// For text inside HTML and SVG.
-std::string html_escaped(const std::string& text);
-
 /// Thousands separated for reading: 1234567 -> "1,234,567".
 std::string with_thousands(std::uint64_t value);
 

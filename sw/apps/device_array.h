@@ -1,5 +1,5 @@
 #pragma once
-// A typed array in device memory that frees itself; for host programs that are not workloads.
+// Typed arrays in device memory, for host programs that are not workloads.
 
 #include <vector>
 
@@ -7,37 +7,7 @@
 
 namespace warpvp::apps {
 
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray(rt::Runtime& device, std::size_t count)
-      : device_(&device), pointer_(device.malloc(count * sizeof(T))), count_(count) {}
-  /// Holds a copy of `data` once stream `s` has passed; `data` stays alive until then.
-  DeviceArray(rt::Runtime& device, const std::vector<T>& data, rt::Stream s)
-      : DeviceArray(device, data.size()) {
-    device.copy_to_device_async(pointer_, data.data(), data.size() * sizeof(T), s);
-  }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() { device_->free(pointer_); }
-
-  rt::DevicePtr pointer() const { return pointer_; }
-  void fill_zero(rt::Stream s) { device_->memset_async(pointer_, 0, count_ * sizeof(T), s); }
-  /// Waits for the stream and returns the contents.
-  std::vector<T> read(rt::Stream s) const {
-    std::vector<T> out(count_);
-    device_->copy_to_host_async(out.data(), pointer_, count_ * sizeof(T), s);
-    device_->synchronize(s);
-    return out;
-  }
-
- private:
-  rt::Runtime* device_;
-  rt::DevicePtr pointer_;
-  std::size_t count_;
-};
-
-/// The same for members of apps, which outlive the device: it is freed by reset() alone, not when it ends.
+/// For members of apps, which outlive the device: freed by reset() alone, not when it ends.
 template <class T>
 class HeldArray {
  public:
@@ -46,7 +16,7 @@ class HeldArray {
     count_ = count;
     pointer_ = device.malloc(count * sizeof(T));
   }
-  /// As DeviceArray: `data` stays alive until the stream has passed.
+  /// Holds a copy of `data` once stream `s` has passed; `data` stays alive until then.
   void emplace(rt::Runtime& device, const std::vector<T>& data, rt::Stream s) {
     emplace(device, data.size());
     device.copy_to_device_async(pointer_, data.data(), data.size() * sizeof(T), s);
@@ -70,6 +40,23 @@ class HeldArray {
   rt::Runtime* device_ = nullptr;
   rt::DevicePtr pointer_ = 0;
   std::size_t count_ = 0;
+};
+
+/// The same for variables of a function: freed at the end of its life.
+template <class T>
+class DeviceArray : private HeldArray<T> {
+ public:
+  DeviceArray(rt::Runtime& device, std::size_t count) { this->emplace(device, count); }
+  DeviceArray(rt::Runtime& device, const std::vector<T>& data, rt::Stream s) {
+    this->emplace(device, data, s);
+  }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() { this->reset(); }
+
+  using HeldArray<T>::pointer;
+  using HeldArray<T>::fill_zero;
+  using HeldArray<T>::read;
 };
 
 }  // namespace warpvp::apps

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/markup.h"
 #include "platform/results/json_stats.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
@@ -189,7 +190,7 @@ TEST(TextTable, MarkdownAndCsv) {
   table.add_column("c");
   table.add_row({"say \"hi\"", "<&>"});
   EXPECT_EQ(table.csv(), "\"a,b\",c\n\"say \"\"hi\"\"\",<&>\n");
-  EXPECT_EQ(html_escaped("say \"hi\" <&>"), "say &quot;hi&quot; &lt;&amp;&gt;");
+  EXPECT_EQ(markup_escaped("say \"hi\" <&>"), "say &quot;hi&quot; &lt;&amp;&gt;");
   EXPECT_EQ(with_thousands(0), "0");
   EXPECT_EQ(with_thousands(999), "999");
   EXPECT_EQ(with_thousands(1000), "1,000");
