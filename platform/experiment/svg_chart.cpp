@@ -14,9 +14,10 @@ namespace warpvp {
 namespace {
 
 // Colours that stay apart for readers with the common kinds of colour blindness: Okabe and Ito's set, then
-// darker ones.
+// darker ones, then Tol's muted ones.
 const char* const kColours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7",
-                                "#7f7f7f", "#b8a800", "#332288", "#882255", "#000000", "#8c564b"};
+                                "#7f7f7f", "#b8a800", "#332288", "#882255", "#000000", "#8c564b",
+                                "#117733", "#ddcc77", "#aa4499", "#44aa99"};
 constexpr double kHeight = 320;
 constexpr double kTop = 40;
 constexpr double kBottom = 70;

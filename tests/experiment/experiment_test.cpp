@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "platform/experiment/report.h"
@@ -336,6 +337,12 @@ TEST(Table, GeometricMean) {
   EXPECT_FALSE(geometric_mean({}));
   EXPECT_FALSE(geometric_mean({1, 0}));
   EXPECT_FALSE(geometric_mean({1, -1}));
+}
+
+TEST(Svg, SixteenSeriesHaveColoursOfTheirOwn) {
+  std::set<std::string> colours;
+  for (std::size_t series = 0; series < 16; ++series) colours.insert(series_colour(series));
+  EXPECT_EQ(colours.size(), 16u);
 }
 
 TEST(Svg, BarsHaveTheHeightsOfTheirValues) {
