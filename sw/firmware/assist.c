@@ -1,9 +1,10 @@
-/* The loop beside hardware that starts packets (type: assisted): it ranks and admits heads that wait at their queues'
-   gates, hears from the hardware's log what was started and what ended, and ticks. Between ticks it sleeps unless a gate
-   or an event needs it. */
+/* The loop beside hardware that starts packets (type: assisted): it ranks and admits heads that wait at their
+   queues' gates, hears from the hardware's log what was started and what ended, and ticks. Between ticks it sleeps
+   unless a gate or an event needs it. */
 #include "assist.h"
 
 #include "clock.h"
+#include "incoming.h"
 #include "late.h"
 #include "ranks.h"
 #include "scheduler.h"
@@ -78,8 +79,8 @@ static void rank_head(unsigned q) {
 static void look_at_gates(void) {
   for (unsigned w = 0; w < a.words; ++w) {
     const uint32_t gated = hal_read32(QC_GATED(w));
-    /* What was started and ended before these heads came is in the log, and the policy must hear of it first: it may be of
-       the job that had the queue before. */
+    /* What was started and ended before these heads came is in the log, and the policy must hear of it first: it may
+       be of the job that had the queue before. */
     if ((gated & ~a.seen.word[w]) != 0) read_log();
     a.seen.word[w] &= gated;
     for (uint32_t fresh = gated & ~a.seen.word[w]; fresh != 0; fresh &= fresh - 1) {
@@ -119,20 +120,7 @@ static void handle(uint32_t event) {
   }
 }
 
-static void handle_events(void) {
-  for (uint32_t event = hal_read32(QC_EVENT); event != 0; event = hal_read32(QC_EVENT)) {
-    hal_write32(QC_EVENT_POP, 1);
-    handle(event);
-  }
-}
-
-static void handle_messages(void) {
-  while (hal_read32(MAILBOX_TO_CORE_COUNT) != 0) {
-    const uint32_t word = hal_read32(MAILBOX_TO_CORE);
-    hal_write32(MAILBOX_TO_CORE_POP, 1);
-    policy->message(word);
-  }
-}
+static void message(uint32_t word) { policy->message(word); }
 
 static void handle_timer(void) {
   const uint64_t now = hal_now_ns();
@@ -165,9 +153,9 @@ void fw_assist_step(void) {
   if (a.next_tick != a.timer) hal_set_timer(a.timer = a.next_tick);
   const uint32_t happened = hal_wait();
   read_log();
-  if (happened & FW_IRQ_EVENT) handle_events();
+  if (happened & FW_IRQ_EVENT) fw_events(handle);
   if ((happened & (FW_IRQ_HEAD | FW_IRQ_EVENT)) != 0) look_at_gates();
-  if (happened & FW_IRQ_MAILBOX) handle_messages();
+  if (happened & FW_IRQ_MAILBOX) fw_messages(message);
   if (happened & HAL_TIMER) handle_timer();
 }
 

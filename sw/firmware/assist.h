@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* The queue's head was admitted or rejected: another one may come. False: none waits there, or hardware does not assist. */
+/* The queue's head was admitted or rejected: another one may come. False: none waits there, or hardware does not
+   assist. */
 bool fw_assist_settled(unsigned queue);
 
 /* Another loop begins. For programs that follow one another in a process of the host. */

@@ -6,7 +6,8 @@
 #                                 my_policy.elf beside the first)
 #   build.sh --check              builds every policy and compares with prebuilt/: 1 if one differs, 77 if this compiler
 #                                 is not the one that made them
-# Of the environment: FIRMWARE_CC, the compiler (and FIRMWARE_CXX, FIRMWARE_AR); FIRMWARE_FLAGS, further options (-O2, -Wl,--defsym=__local_bytes=N).
+# Of the environment: FIRMWARE_CC, the compiler (and FIRMWARE_CXX, FIRMWARE_AR); FIRMWARE_FLAGS, further options (-O2,
+# -Wl,--defsym=__local_bytes=N).
 set -eu
 
 CC=${FIRMWARE_CC:-riscv64-unknown-elf-gcc}
@@ -25,18 +26,19 @@ toolchain() { "$CC" --version | head -n 1; }
 
 # Paths in the program are relative to the root of the repository: it is the same wherever it was built, and GDB started
 # there finds the sources. Without save and restore calls functions show whole in traces and are faster.
-options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -fno-tree-loop-distribute-patterns -Os -g -Wall -Wextra -Werror
-  -ffunction-sections -fdata-sections -fno-common -I$firmware/include -I$firmware/hal -I$firmware ${FIRMWARE_FLAGS:-}"
+options="-specs=picolibc.specs -mabi=ilp32 -mno-save-restore -fno-tree-loop-distribute-patterns -Os -g -Wall -Wextra
+  -Werror -ffunction-sections -fdata-sections -fno-common -I$firmware/include -I$firmware/hal -I$firmware ${FIRMWARE_FLAGS:-}"
 c=-std=c11
 # Without what needs an operating system, a heap or the C++ library.
 cxx="-std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit -Wno-missing-field-initializers"
 map=-ffile-prefix-map=$root=.
 assembler_map=-fdebug-prefix-map=$root=.
 
-# What every program runs comes first, and then what only some call: so how long a policy takes does not depend on what else
-# the library has.
+# What every program runs comes first, and then what only some call: so how long a policy takes does not depend on
+# what else the library has.
 core="hal/console.c crt0.S fw_set.c hal/hal.c heads.c main.c peek.c hal/riscv.c scheduler.c"
-library="assist.c clock.c head.c main_assisted.c ranks.c hal/burst.c hal/construct.c hal/library.c jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
+library="assist.c clock.c head.c main_assisted.c ranks.c hal/burst.c hal/construct.c hal/library.c jobs/job_tables.c
+  jobs/jobs.c jobs/look_ahead.c"
 
 # Into $work/core and, as an archive of which each program takes what it needs, $work/library.a.
 compile_common() {

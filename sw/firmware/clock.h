@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Begins the period that a policy with this `tick_ns`, which is not 0, has; FW_PERIOD asks the platform. Returns when the
-   first tick is due. */
+/* Begins the period that a policy with this `tick_ns`, which is not 0, has; FW_PERIOD asks the platform. Returns
+   when the first tick is due. */
 uint64_t fw_clock_start(uint32_t tick_ns);
 uint32_t fw_clock_period(void);
 /* The next tick, when the one that was `due` is done at `now`. Periods that passed without a tick are counted, and the

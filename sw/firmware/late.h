@@ -1,5 +1,5 @@
-/* Data of those parts of the library that a program need not use. Start-up does not clear them, so that every program starts
-   in the same time; who uses them does. */
+/* Data of those parts of the library that a program need not use. Start-up does not clear them, so that every
+   program starts in the same time; who uses them does. */
 #ifndef WARPVP_FIRMWARE_LATE_H
 #define WARPVP_FIRMWARE_LATE_H
 

@@ -156,7 +156,8 @@ void fw_ranks_started(unsigned q, unsigned destination, bool last) {
 }
 
 void fw_ranks_completed(unsigned q, unsigned destination) {
-  if (fw_assisted() || destination >= MOST_SLOTS || !fw_has(&r.busy, destination) || r.queue_of[destination] != q) return;
+  if (fw_assisted() || destination >= MOST_SLOTS) return;
+  if (!fw_has(&r.busy, destination) || r.queue_of[destination] != q) return;
   fw_remove(&r.busy, destination);
   --r.kernels[q];
 }

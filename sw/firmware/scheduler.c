@@ -7,6 +7,7 @@
 #include "assist.h"
 #include "clock.h"
 #include "heads.h"
+#include "incoming.h"
 
 /* What runs on a kernel slot or DMA engine. */
 struct running {
@@ -147,20 +148,7 @@ static void handle(uint32_t event) {
   }
 }
 
-static void handle_events(void) {
-  for (uint32_t event = hal_read32(QC_EVENT); event != 0; event = hal_read32(QC_EVENT)) {
-    hal_write32(QC_EVENT_POP, 1);
-    handle(event);
-  }
-}
-
-static void handle_messages(void) {
-  while (hal_read32(MAILBOX_TO_CORE_COUNT) != 0) {
-    const uint32_t word = hal_read32(MAILBOX_TO_CORE);
-    hal_write32(MAILBOX_TO_CORE_POP, 1);
-    policy->message(word);
-  }
-}
+static void message(uint32_t word) { policy->message(word); }
 
 static void head_appeared(unsigned q) {
   if (policy->head) policy->head(q);
@@ -314,12 +302,12 @@ void fw_start(const struct fw_policy *chosen) {
 void fw_step(void) {
   if (s.idle) set_timer();
   const uint32_t happened = s.idle ? hal_wait() : hal_poll();
-  if (happened & FW_IRQ_EVENT) handle_events();
+  if (happened & FW_IRQ_EVENT) fw_events(handle);
   if ((happened & FW_IRQ_HEAD) != 0 || s.heads_changed) {
     s.heads_changed = false;
     heads_refresh(head_appeared);
   }
-  if (happened & FW_IRQ_MAILBOX) handle_messages();
+  if (happened & FW_IRQ_MAILBOX) fw_messages(message);
   if (happened & HAL_TIMER) {
     handle_timer();
     set_timer();

@@ -1,5 +1,5 @@
-/* Least slack first: what is left until the job's deadline when its work is taken off. Jobs that cannot make it any more
-   go last, and those that never could are turned down. The example of docs/firmware.md for jobs with deadlines. */
+/* Least slack first: what is left until the job's deadline when its work is taken off. Jobs that cannot make it any
+   more go last, and those that never could are turned down. The example of docs/firmware.md for jobs with deadlines. */
 #include "jobs/jobs.h"
 
 #define TOO_LATE 7 /* what the host is told of a job that is turned down */

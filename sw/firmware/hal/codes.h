@@ -76,8 +76,8 @@ enum fw_slot_status {
 #define FW_OPTION_TURNS (1u << 4)          /* equal ranks take turns; else the one admitted first goes on */
 #define FW_OPTION_ROUND (1u << 5)          /* of equal ranks goes the first queue after the one that started last */
 
-/* An entry of QC_LOG: what (kind << 30 | destination << 16 | gate closed << 15 | queue), time in ns (lower half), kernel
-   (bits 37:6 of its object, 0: none), CTAs. */
+/* An entry of QC_LOG: what (kind << 30 | destination << 16 | gate closed << 15 | queue), time in ns (lower half),
+   kernel (bits 37:6 of its object, 0: none), CTAs. */
 #define FW_LOG_WORDS 4u
 #define FW_LOG_WINDOW 16u
 #define FW_LOG_STARTED 1u

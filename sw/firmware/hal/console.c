@@ -1,4 +1,5 @@
-/* The console: printf on every kind of core. On the RISC-V core stdout and stderr of the C library lead here as well. */
+/* The console: printf on every kind of core. On the RISC-V core stdout and stderr of the C library lead here as
+   well. */
 #include <stdarg.h>
 #include <stdio.h>
 

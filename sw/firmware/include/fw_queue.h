@@ -53,7 +53,7 @@ struct fw_head {
   uint32_t expected_ns;            /* that the kernel takes alone, 0: the host did not say */
   uint32_t kernel, ctas;           /* which one, and its CTAs; 0: no kernel */
 };
-/* Reads all fields of fw_queues[queue] from `launch` to `doorbell_ns`, and `head`, in one burst; whatever `reads` says. */
+/* Reads fw_queues[queue] from `launch` to `doorbell_ns`, and `head`, in one burst; whatever `reads` says. */
 void fw_read_head(unsigned queue, struct fw_head *head);
 
 /* Queues that have a head, startable or not. */
@@ -63,15 +63,16 @@ unsigned fw_last_started(void);
 /* The queue whose kernel runs in a slot, or -1. */
 int fw_slot_queue(unsigned slot);
 
-/* The queue's head is not to run, for a reason of the policy's own that the host is told: `code`, 1 to FW_MAX_CODE. The
-   packet completes as rejected when its turn comes, and the queue goes on with the next one. Do nothing without a head. */
+/* The queue's head is not to run, for a reason of the policy's own that the host is told: `code`, 1 to FW_MAX_CODE.
+   The packet completes as rejected when its turn comes, and the queue goes on with the next one. Do nothing without
+   a head. */
 void fw_reject(unsigned queue, uint32_t code);
 /* The same for the head and every later packet of its job, copies and barrier packets included, whenever the host puts
    them there. A head of no job: as fw_reject. */
 void fw_reject_job(unsigned queue, uint32_t code);
 #define FW_MAX_CODE 0xffffu
-/* Stops a queue for good, reporting its head as a packet at fault (FW_* of enum fw_queue_error): the run ends with a device
-   fault. Does nothing without a head. */
+/* Stops a queue for good, reporting its head as a packet at fault (FW_* of enum fw_queue_error): the run ends with a
+   device fault. Does nothing without a head. */
 void fw_stop(unsigned queue, uint32_t error);
 
 /* Look-ahead (peek.c). These read queue registers and device memory, so they cost time.

@@ -22,7 +22,7 @@ static inline bool fw_has(const struct fw_set *set, unsigned queue) {
 static inline void fw_add(struct fw_set *set, unsigned queue) { set->word[queue / 32] |= 1u << queue % 32; }
 static inline void fw_remove(struct fw_set *set, unsigned queue) { set->word[queue / 32] &= ~(1u << queue % 32); }
 
-/* The first member at or after `from`, or -1. `for (int q = fw_next(s, 0); q >= 0; q = fw_next(s, q + 1))` visits all. */
+/* The first member at or after `from`, or -1. All: `for (int q = fw_next(s, 0); q >= 0; q = fw_next(s, q + 1))`. */
 int fw_next(const struct fw_set *set, unsigned from);
 /* The first member after `queue`, going round: `queue` itself is the last choice. -1: the set is empty. */
 int fw_after(const struct fw_set *set, unsigned queue);

@@ -38,8 +38,8 @@ struct fw_policy {
 
   /* Before anything else. Set all state here: it may hold values of an earlier run. */
   void (*init)(void);
-  /* Required. A member of `can_start`, which is never empty, or -1 to hold all of them back; then it is asked again when
-     anything has happened: a head, a completion, a tick, a message. */
+  /* Required. A member of `can_start`, which is never empty, or -1 to hold all of them back; then it is asked again
+     when anything has happened: a head, a completion, a tick, a message. */
   int (*pick)(const struct fw_set *can_start);
 
   /* The rest are events, each optional. fw_queues[queue] describes the packet. */

@@ -1,6 +1,6 @@
 /* Order by rank: each queue has one, and of those that could start the smallest goes first. Policies say when a rank
-   changes; to find the first among n queues takes O(log n) where firmware starts packets, and no time where the hardware
-   does (type: assisted). The same calls serve both.
+   changes; to find the first among n queues takes O(log n) where firmware starts packets, and no time where the
+   hardware does (type: assisted). The same calls serve both.
 
    A policy that uses this has, in FW_POLICY, .pick = fw_ranks_pick, .prepare = fw_ranks_prepare, and calls
    fw_ranks_started, fw_ranks_completed and fw_ranks_forgotten from its own functions of these names, or names them

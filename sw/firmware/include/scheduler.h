@@ -16,8 +16,8 @@ void fw_assist(const struct fw_policy *policy) __attribute__((__noreturn__));
 void fw_assist_start(const struct fw_policy *policy);
 void fw_assist_step(void);
 
-/* Its two parts, for tests: fw_start once, then fw_step again and again. A step handles what happened (sleeping first if
-   there was nothing to start) and starts at most one packet. */
+/* Its two parts, for tests: fw_start once, then fw_step again and again. A step handles what happened (sleeping
+   first if there was nothing to start) and starts at most one packet. */
 void fw_start(const struct fw_policy *policy);
 void fw_step(void);
 

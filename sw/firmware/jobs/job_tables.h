@@ -1,8 +1,9 @@
-/* What LAX keeps of jobs and kernels (LAX section 6.2), and what it computes of that (Algorithms 3 and 4). No hardware is
-   touched here, so tests compile it for the host.
+/* What LAX keeps of jobs and kernels (LAX section 6.2), and what it computes of that (Algorithms 3 and 4). No
+   hardware is touched here, so tests compile it for the host.
 
-   Times are in ns, lower 32 bits of simulated time; differences of them are right up to 4.29 s. The time of a CTA is kept
-   in 1/256 ns, and as a time rather than as the rate of the thesis: so remaining work is a product, not a quotient. */
+   Times are in ns, lower 32 bits of simulated time; differences of them are right up to 4.29 s. The time of a CTA is
+   kept in 1/256 ns, and as a time rather than as the rate of the thesis: so remaining work is a product, not a
+   quotient. */
 #ifndef WARPVP_FIRMWARE_JOB_TABLES_H
 #define WARPVP_FIRMWARE_JOB_TABLES_H
 

@@ -333,8 +333,8 @@ static void count_running(void) {
   }
 }
 
-/* What ran for a short time only is measured together with what of it runs later: a few CTAs that began before tell little
-   of how long one takes. */
+/* What ran for a short time only is measured together with what of it runs later: a few CTAs that began before tell
+   little of how long one takes. */
 void fw_jobs_measure(uint32_t now) {
   const uint32_t enough = fw_clock_period() / 4;
   count_running();

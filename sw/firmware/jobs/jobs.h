@@ -1,6 +1,6 @@
-/* Jobs as scheduling policies see them: a table entry each, with the work that is left, found by looking over all packets
-   of its queue (stream inspection, LAX section 6.1), and rates of kernels measured as CTAs end. The same for firmware that
-   starts packets and for hardware that does (type: assisted).
+/* Jobs as scheduling policies see them: a table entry each, with the work that is left, found by looking over all
+   packets of its queue (stream inspection, LAX section 6.1), and rates of kernels measured as CTAs end. The same for
+   firmware that starts packets and for hardware that does (type: assisted).
 
    A policy names its own functions in fw_jobs_start and calls the fw_jobs_ functions from those of struct fw_policy:
 

@@ -14,8 +14,8 @@ struct fw_look {
   bool ring_full;          /* there is no room for more before some have started */
 };
 
-/* Looks at what has been announced since. `found` is called for each kernel: `name` as in fw_head, and the time that the
-   host expects it to take, if `wants_time(name)`. */
+/* Looks at what has been announced since. `found` is called for each kernel: `name` as in fw_head, and the time that
+   the host expects it to take, if `wants_time(name)`. */
 void fw_look_ahead(unsigned queue, struct fw_look *look, bool (*wants_time)(uint32_t name),
                    void (*found)(unsigned queue, uint32_t name, uint32_t ctas, uint32_t expected_ns));
 

@@ -1,6 +1,6 @@
-/* LAX (chapter 6 of the thesis): a job is admitted if Little's law says that it meets its deadline after all work admitted
-   before (Algorithm 3), and rejected if not; every period kernels are measured and jobs ranked by laxity (Algorithm 4).
-   Jobs without a deadline go behind those with one. */
+/* LAX (chapter 6 of the thesis): a job is admitted if Little's law says that it meets its deadline after all work
+   admitted before (Algorithm 3), and rejected if not; every period kernels are measured and jobs ranked by laxity
+   (Algorithm 4). Jobs without a deadline go behind those with one. */
 #include "jobs/jobs.h"
 
 #define LATE 1 /* the code of a rejection: it would miss its deadline */
@@ -28,4 +28,5 @@ static void tick(void) {
 static const struct fw_jobs_use use = {.whole = true, .arrived = arrived};
 static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 
-FW_POLICY = {.name = "lax", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick, FW_JOBS_EVENTS};
+FW_POLICY = {.name = "lax", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick,
+             FW_JOBS_EVENTS};

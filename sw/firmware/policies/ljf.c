@@ -1,5 +1,5 @@
-/* Longest job first (LAX Table 6.2): the job with the most work in time, as known at its arrival, goes first. Kernels are measured every period, for jobs
-   to come; a job keeps its rank, unless the host puts more into it. */
+/* Longest job first (LAX Table 6.2): the job with the most work in time, as known at its arrival, goes first.
+   Kernels are measured every period, for jobs to come; a job keeps its rank, unless the host puts more into it. */
 #include "jobs/jobs.h"
 
 static uint32_t rank(struct fw_job *job) {
@@ -16,4 +16,5 @@ static const struct fw_jobs_use use = {.whole = true, .arrived = arrived};
 static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 static void tick(void) { fw_jobs_measure((uint32_t)hal_now_ns()); }
 
-FW_POLICY = {.name = "ljf", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick, FW_JOBS_EVENTS};
+FW_POLICY = {.name = "ljf", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick,
+             FW_JOBS_EVENTS};

@@ -1,6 +1,6 @@
-/* Multi-level feedback queue with two levels, as the LAX thesis tunes it (section 6.5.1): a job begins in the upper one,
-   goes down when a third of its deadline has passed, and up again after two thirds. Within a level jobs take turns. Jobs
-   without a deadline stay in the upper one. */
+/* Multi-level feedback queue with two levels, as the LAX thesis tunes it (section 6.5.1): a job begins in the upper
+   one, goes down when a third of its deadline has passed, and up again after two thirds. Within a level jobs take
+   turns. Jobs without a deadline stay in the upper one. */
 #include "jobs/jobs.h"
 
 enum { UPPER = 0, LOWER = 1 };
@@ -28,5 +28,5 @@ static void tick(void) {
 static const struct fw_jobs_use use = {.arrived = arrived};
 static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS | FW_OPTION_TURNS); }
 
-FW_POLICY = {.name = "mlfq", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS | FW_OPTION_TURNS, .init = init, .tick = tick,
-             FW_JOBS_EVENTS};
+FW_POLICY = {.name = "mlfq", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS | FW_OPTION_TURNS, .init = init,
+             .tick = tick, FW_JOBS_EVENTS};

@@ -1,8 +1,8 @@
-/* PREMA (Choi and Rhu, HPCA 2020), one of the rivals of LAX Table 6.2: a job collects tokens, by its priority and by how
-   far waiting has slowed it down compared with running alone. Jobs whose tokens reach the threshold, which is the greatest
-   of the levels 1, 3 and 9 that some job reaches, are candidates; of these the shortest goes first, and pre-empts: what
-   others run goes on only where CTAs of candidates find no place. The host's priorities -1, 0 and 1 stand for the levels
-   low, medium and high (1, 3, 9). */
+/* PREMA (Choi and Rhu, HPCA 2020), one of the rivals of LAX Table 6.2: a job collects tokens, by its priority and by
+   how far waiting has slowed it down compared with running alone. Jobs whose tokens reach the threshold, which is
+   the greatest of the levels 1, 3 and 9 that some job reaches, are candidates; of these the shortest goes first, and
+   pre-empts: what others run goes on only where CTAs of candidates find no place. The host's priorities -1, 0 and 1
+   stand for the levels low, medium and high (1, 3, 9). */
 #include "jobs/jobs.h"
 #include "late.h"
 
@@ -69,4 +69,5 @@ static void tick(void) {
 static const struct fw_jobs_use use = {.whole = true, .arrived = arrived};
 static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 
-FW_POLICY = {.name = "prema", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick, FW_JOBS_EVENTS};
+FW_POLICY = {.name = "prema", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick,
+             FW_JOBS_EVENTS};

@@ -25,4 +25,5 @@ static void tick(void) {
 static const struct fw_jobs_use use = {.arrived = arrived};
 static void init(void) { fw_jobs_start(&use, FW_JOBS_OPTIONS); }
 
-FW_POLICY = {.name = "srf", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick, FW_JOBS_EVENTS};
+FW_POLICY = {.name = "srf", .tick_ns = FW_PERIOD, .options = FW_JOBS_OPTIONS, .init = init, .tick = tick,
+             FW_JOBS_EVENTS};
