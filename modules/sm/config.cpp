@@ -93,6 +93,10 @@ void PipesConfig::fields(FieldVisitor& v) {
   v.field("logic", logic, "Logic, shifts to the right and bit fields.", c);
   v.field("shift_left", shift_left, "Shifts to the left.", c);
   v.field("compare", compare, "Comparisons of integers, and selections.", c);
+  v.field("shuffle", shuffle,
+          "Warp shuffles; on the path to the load/store unit they take turns with memory instructions and wait while "
+          "that unit takes no more.",
+          Constraint::words({"int", "lsu"}));
 }
 
 const std::string& PipesConfig::of(ptx::OpClass c) const {
@@ -112,6 +116,8 @@ const std::string& PipesConfig::of(ptx::OpClass c) const {
     case OpClass::kCompare:
     case OpClass::kGuard:
       return compare;
+    case OpClass::kShuffle:
+      return shuffle;
     default:
       return fixed;
   }

@@ -41,10 +41,10 @@ struct LatencyConfig {
 };
 
 /// Which units of a sub-core execute the classes of integer operations: `int`, `fp32`, or `either`, whichever
-/// is free first (the integer unit if both are).
+/// is free first (the integer unit if both are). Shuffles: `int`, or `lsu`, the path to the load/store unit.
 struct PipesConfig {
   std::string move = "int", int_add = "int", int_mul = "int", logic = "int", shift_left = "int",
-              compare = "int";
+              compare = "int", shuffle = "int";
 
   void fields(FieldVisitor& v);
   /// The word for a class; `int` for those that have no choice.

@@ -455,8 +455,9 @@ WarpMask SubCore::starved(Cycle now) const {
     const ptx::Inst& inst = slot.stream->next();
     if (clear_at(slot, inst) > now) continue;
     if (signals_.operands_free_from > now) continue;
-    if (signals_.unit_open_from[ports_.of(inst)] > now) continue;
-    if (inst.unit == ptx::Unit::kLsu && !sm_.memory->can_accept(slot.owner.kernel_slot)) continue;
+    const unsigned port = ports_.of(inst);
+    if (signals_.unit_open_from[port] > now) continue;
+    if (port == static_cast<unsigned>(ptx::Unit::kLsu) && !sm_.memory->can_accept(slot.owner.kernel_slot)) continue;
     could_issue |= WarpMask{1} << warp;
   }
   return front_end_->starved(without_head, could_issue);

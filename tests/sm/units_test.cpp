@@ -54,13 +54,15 @@ void PrintTo(const Pipe& p, std::ostream* out) { *out << p.name; }
 
 class Pipes : public ::testing::TestWithParam<Pipe> {};
 
-// Each unit takes an instruction every second edge and none to wait; nothing else holds an instruction back.
+// Each unit takes an instruction every second edge, the path to the load/store unit every fourth, and none to wait; nothing else holds an instruction back.
 TEST_P(Pipes, LeadToTheUnitsThatAreNamed) {
   SmConfig config = plain_sm();
   config.frontend.mode = "test_instant";
   config.int_unit = config.fp32_unit = UnitConfig(2);
   config.int_unit.queue = config.fp32_unit.queue = 0;
-  config.latency.int_mul = config.latency.logic = config.latency.fp_add = 1;
+  config.lsu_unit = UnitConfig(4);
+  config.lsu_unit.queue = 0;
+  config.latency.int_mul = config.latency.logic = config.latency.fp_add = config.latency.shuffle = 1;
   GetParam().set(config.pipes);
   SmBench bench(config);
   bench.run(std::string("  .reg .u32 %r<9>;\n  .reg .f32 %f<9>;\n  .reg .pred %p;\n") + GetParam().body +
@@ -74,6 +76,10 @@ constexpr const char* kMultiplyAndAdd =
     "mul.lo.u32 %r1, %r5, 3; add.f32 %f1, %f5, %f5; mul.lo.u32 %r2, %r5, 3; add.f32 %f2, %f5, %f5;\n";
 constexpr const char* kShifts =
     "shl.b32 %r1, %r5, 3; shl.b32 %r2, %r5, 3; shr.u32 %r3, %r5, 3; shr.u32 %r4, %r5, 3;\n";
+
+constexpr const char* kShuffles =
+    "shfl.sync.idx.b32 %r1, %r5, 0, 31, -1; add.u32 %r2, %r5, 1; shfl.sync.idx.b32 %r3, %r5, 0, 31, -1; "
+    "add.u32 %r4, %r5, 1;\n";
 
 INSTANTIATE_TEST_SUITE_P(
     Classes, Pipes,
@@ -94,7 +100,10 @@ INSTANTIATE_TEST_SUITE_P(
              "add.u32 %r2, %r5, 1; mov.u32 %r1, 1; add.f32 %f1, %f5, %f5;\n", "0:0.0 1:0.1 3:0.2 4:0.3"},
         Pipe{"additions_logic_comparisons", [](PipesConfig& p) { p.int_add = p.logic = p.compare = "fp32"; },
              "mov.u32 %r1, 1; add.u32 %r2, %r5, 1; and.b32 %r3, %r5, 1; setp.eq.u32 %p, %r5, 1;\n",
-             "0:0.0 1:0.1 3:0.2 5:0.3 6:0.4"}),
+             "0:0.0 1:0.1 3:0.2 5:0.3 6:0.4"},
+        Pipe{"shuffles_to_int", [](PipesConfig&) {}, kShuffles, "0:0.0 2:0.1 4:0.2 6:0.3 7:0.4"},
+        Pipe{"shuffles_to_lsu", [](PipesConfig& p) { p.shuffle = "lsu"; }, kShuffles,
+             "0:0.0 1:0.1 4:0.2 5:0.3 6:0.4"}),
     [](const auto& info) { return info.param.name; });
 
 // ---- sm.latency.control

@@ -1,6 +1,6 @@
 #pragma once
 // Through which port an instruction goes to its unit: most classes of operations have one unit; integer
-// classes may have the single-precision unit, or a choice (`sm.pipes`).
+// classes may have the single-precision unit, or a choice, and shuffles the path of memory instructions (`sm.pipes`).
 
 #include <array>
 #include <cstdint>
@@ -15,9 +15,7 @@ class IssuePorts {
   explicit IssuePorts(const PipesConfig& pipes) {
     for (unsigned c = 0; c < of_class_.size(); ++c) {
       const std::string& unit = pipes.of(static_cast<ptx::OpClass>(c));
-      of_class_[c] = static_cast<std::uint8_t>(
-          unit == "either" ? StageSignals::kEitherPort
-                           : port(unit == "fp32" ? ptx::Unit::kFp32 : ptx::Unit::kInt));
+      of_class_[c] = static_cast<std::uint8_t>(unit == "either" ? StageSignals::kEitherPort : port(unit_of(unit)));
     }
   }
 
@@ -27,6 +25,9 @@ class IssuePorts {
   }
 
  private:
+  static ptx::Unit unit_of(const std::string& word) {
+    return word == "fp32" ? ptx::Unit::kFp32 : word == "lsu" ? ptx::Unit::kLsu : ptx::Unit::kInt;
+  }
   static constexpr unsigned port(ptx::Unit unit) { return static_cast<unsigned>(unit); }
   std::array<std::uint8_t, static_cast<unsigned>(ptx::OpClass::kCount)> of_class_;
 };
