@@ -107,6 +107,21 @@ TEST(Watchdog, ATimeOutByTheClockIsLeftAlone) {
   EXPECT_EQ(run.status, 0) << run.err;
 }
 
+// Loads of 50 us each: warp 0 waits for its second one while the others look at a flag that it sets then.
+TEST(Watchdog, AWarpThatWaitsForSlowMemoryWhileOthersSpinIsLeftAlone) {
+  const Folder folder;
+  const RunOutcome run = run_yaml(
+      folder, kernel_run(folder,
+                         std::string("  mov.u32 %r3, %tid.x;\n  setp.ge.u32 %p2, %r3, 32;\n  @%p2 bra L;\n"
+                                     "  ld.global.u32 %r4, [%rd2];\n  mul.wide.u32 %rd3, %r4, 4;\n"
+                                     "  add.u64 %rd3, %rd3, %rd2;\n  ld.global.u32 %r5, [%rd3+8192];\n"
+                                     "  add.u32 %r5, %r5, 1;\n  st.volatile.global.u32 [%rd1], %r5;\n") +
+                             kWaitForFlag,
+                         "block: [128]", ", l2: {bank_kib: 1, associativity: 1}, dram: {type: fixed_latency, latency_cycles: 50000}"));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(run.result["simulation"]["cycles"], 100'000);
+}
+
 TEST(Watchdog, AKernelThatWaitsForWhatTheHostWillSendIsLeftAlone) {
   const Folder folder;
   const std::string yaml =
