@@ -34,6 +34,17 @@ std::map<std::string, double> rates_of(const Setting& setting) {
   return rates;
 }
 
+/// From a job's arrival, as the runtime takes it.
+double deadline_of(const Setting& setting) {
+  double us = 0;
+  const bool number = setting.is_scalar() && parse_double(setting.text, us);
+  if (!number || !(us >= 0) || !(us <= 1e9))
+    refuse(setting.place,
+           fmt::format("'deadline_us' is {}{}", shown(setting), us < 0 ? ", before the job's arrival" : ""),
+           "a number from 0 (none) to 1000000000, counted from the arrival");
+  return us;
+}
+
 apps::LengthLaw length_of(const Setting& setting) {
   if (!setting.is_mapping())
     refuse(setting.place, "'length' is " + shown(setting), "{mean: M, variation: V, least: A, most: B}");
@@ -67,7 +78,7 @@ class BenchmarkReader {
       profiles_ = read_profiles(*profiles);
       file_.profiles = profiles_.files.front().resolved;
     }
-    benchmark.deadline_us = number_of(required(tree, "deadline_us", "a number; 0: none"), "deadline_us");
+    benchmark.deadline_us = deadline_of(required(tree, "deadline_us", "a number; 0: none"));
     file_.jobs_per_second =
         rates_of(required(tree, "jobs_per_second", "a mapping of names to jobs per second"));
     if (const Setting* length = tree.find("length")) {

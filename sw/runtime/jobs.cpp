@@ -20,6 +20,12 @@ bool has_all_kernels(const JobInfo& info) {
   return info.expected_kernels != 0 && info.kernels == info.expected_kernels;
 }
 
+void check_deadline(double us, const std::string& what) {
+  if (std::isfinite(us) && us >= 0 && us <= 1e9) return;
+  throw InputError(fmt::format("{} of {} us{}; allowed: from 0 (none) to 1e9 us after the job's arrival", what, us,
+                               us < 0 ? ", before the job's arrival" : ""));
+}
+
 void name_job(const JobInfo& info, aql::Extension& extension) {
   extension.job = info.id;
   extension.deadline_ns = ns(info.told_deadline);
@@ -40,13 +46,9 @@ Job RuntimeImpl::begin_job(Stream s, const JobOptions& options) {
   if (st.job != 0)
     throw InputError(fmt::format("{}: stream '{}' has job '{}' open; end that first", what, st.name,
                                  services_.jobs.at(st.job).name));
-  if (!std::isfinite(options.deadline_us) || options.deadline_us < 0 || options.deadline_us > 1e9)
-    throw InputError(
-        fmt::format("{}: a deadline of {} us; allowed: from 0 (none) to 1e9", what, options.deadline_us));
+  check_deadline(options.deadline_us, what + ": a deadline");
   const double told = options.told_deadline_us.value_or(options.deadline_us);
-  if (!std::isfinite(told) || told < 0 || told > 1e9)
-    throw InputError(
-        fmt::format("{}: the device is told a deadline of {} us; allowed: from 0 (none) to 1e9", what, told));
+  check_deadline(told, what + ": the device is told a deadline");
   const SimTime arrival = options.arrival.value_or(host_.now());
   if (arrival > host_.now())
     throw InputError(

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "sw/firmware/jobs/job_tables.h"
 #include "tests/firmware/scripted_machine.h"
 
 namespace warpvp::test {
@@ -29,8 +30,8 @@ ScriptedPacket kernel(std::uint32_t name, std::uint32_t ctas, std::uint64_t run_
 class JobPolicies : public ::testing::Test {
  protected:
   static constexpr std::uint64_t kRings = 0x1'0100'0000;
-  explicit JobPolicies(unsigned slots = 1) : m(16, slots) {
-    for (unsigned q = 0; q < 16; ++q) m.set_ring(q, kRings + q * 0x10000, 64);
+  explicit JobPolicies(unsigned slots = 1, unsigned queues = 16) : m(queues, slots) {
+    for (unsigned q = 0; q < queues; ++q) m.set_ring(q, kRings + q * 0x10000, 64);
   }
   /// `kernels` of 10 us each by default.
   void arrive(std::uint64_t at_us, unsigned queue, std::uint64_t deadline_us, std::vector<ScriptedPacket> kernels,
@@ -138,6 +139,44 @@ TEST_F(JobPolicies, AJobThatDoesNotFitItsRingIsNotWaitedFor) {
   m.at(30 * kUs, [&] { m.push(0, {packets[4], packets[5]}); });
   m.run(policy("lax"));
   EXPECT_EQ(m.starts.size(), 6u);
+}
+
+/// 256 queues with rings, so that more jobs can come than the tables hold.
+class MoreJobsThanTables : public JobPolicies {
+ protected:
+  MoreJobsThanTables() : JobPolicies(4, 256) {}
+};
+
+TEST_F(MoreJobsThanTables, TheOthersWaitForAnEntry) {
+  for (unsigned q = 0; q < FW_JOBS + 40; ++q) arrive(2, q, 0, tens(2));
+  m.run(policy("lax"));
+  EXPECT_EQ(m.job_ends.size(), FW_JOBS + 40);
+  EXPECT_TRUE(m.rejected.empty());
+}
+
+// All of the table waits for kernels to be announced, and then is turned down: nothing runs whose end would call the rest.
+TEST_F(MoreJobsThanTables, ARejectionMakesRoomToo) {
+  const ScriptedPacket hopeless = kernel(8, 10, 10 * kUs, 900 * kUs);
+  for (unsigned q = 0; q < FW_JOBS; ++q) {
+    std::vector<ScriptedPacket> packets = ScriptedMachine::job(q + 1, 2 * kUs, 600 * kUs, {hopeless, hopeless});
+    m.at(2 * kUs, [this, q, first = packets[0]] { m.push(q, {first}); });
+    m.at(400 * kUs, [this, q, second = packets[1]] { m.push(q, {second}); });
+  }
+  for (unsigned q = FW_JOBS; q < FW_JOBS + 3; ++q) arrive(300, q, 5000, tens(2));
+  m.run(policy("lax"));
+  EXPECT_EQ(m.rejected.size(), 2 * FW_JOBS);
+  EXPECT_EQ(m.job_ends.size(), 3u);
+}
+
+TEST_F(MoreJobsThanTables, AQueueThatIsUnmappedMakesRoomToo) {
+  for (unsigned q = 0; q < FW_JOBS; ++q) {
+    std::vector<ScriptedPacket> packets = ScriptedMachine::job(q + 1, 2 * kUs, 0, tens(2));
+    m.at(2 * kUs, [this, q, first = packets[0]] { m.push(q, {first}); });  // the other one never comes
+  }
+  arrive(300, FW_JOBS, 5000, tens(2));
+  m.at(400 * kUs, [this] { m.unmap(5); });
+  m.run(policy("lax"));
+  EXPECT_EQ(m.job_ends.count(FW_JOBS + 1), 1u);
 }
 
 TEST_F(JobPolicies, LaxRaisesThePriorityOfARunningKernelAsItsLaxityShrinks) {

@@ -177,7 +177,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"no_kernels", "jobs:\n  - {name: a}\n", "5:5",
             "'workload.jobs.0' has no kernels; give it 'launches'"},
-        Bad{"deadline_before_arrival", job("deadline_us: -1, "), "5:19", "deadline_us"},
+        Bad{"deadline_before_arrival", job("deadline_us: -1, "), "5:19",
+            "'workload.jobs.0.deadline_us' is -1; allowed: a number from 0 to 1000000000"},
         Bad{"arrival", job("arrival_us: -3, "), "5:18", "arrival_us"},
         Bad{"same_name", job("name: a, ") + "  - {name: a, launches: [" + kLaunch + "]}\n", "6:5",
             "as another job's; allowed: a name of its own"},

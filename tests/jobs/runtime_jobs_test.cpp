@@ -391,7 +391,7 @@ TEST(RuntimeJobs, WrongUseIsRefusedInOneLine) {
       }
     };
     const Stream s = device.create_stream({"mine", 0, 0});
-    refused("a deadline of -1 us; allowed: from 0 (none) to 1e9", [&] { device.begin_job(s, job("x", -1)); });
+    refused("a deadline of -1 us, before the job's arrival; allowed: from 0 (none) to 1e9 us after", [&] { device.begin_job(s, job("x", -1)); });
     refused("which is in the future", [&] {
       rt::JobOptions o = job("x");
       o.arrival = device.host().now() + SimTime::from_us(1);
@@ -421,7 +421,8 @@ TEST(RuntimeJobs, WrongUseIsRefusedInOneLine) {
     batch.batch = {j, j};
     refused("job 'mine' is in its batch twice",
             [&] { device.launch(m.kernel, Dim3(1), Dim3(64), Args::of(m.buffer), Stream{0}, batch); });
-    refused("the device is told a deadline of -5 us", [&] {
+    refused("begin_job 'x': a deadline of 2000000000 us; allowed", [&] { device.begin_job(Stream{0}, job("x", 2e9)); });
+    refused("the device is told a deadline of -5 us, before the job's arrival", [&] {
       rt::JobOptions o = job("x");
       o.told_deadline_us = -5;
       device.begin_job(Stream{0}, o);

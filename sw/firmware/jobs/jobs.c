@@ -43,7 +43,8 @@ static FW_LATE struct activity activities[FW_KERNELS];
 static FW_LATE unsigned slots_used; /* no slot from here on was ever used */
 static FW_LATE uint8_t order[FW_JOBS];
 static FW_LATE unsigned count;
-static FW_LATE bool entry_awaited;
+static FW_LATE bool entry_awaited; /* by some queue, since the tables are full */
+static FW_LATE bool offering;      /* entries that became free */
 
 static FW_LATE unsigned found_entry; /* the job that is being looked at */
 
@@ -63,7 +64,7 @@ void fw_jobs_start(const struct fw_jobs_use *how, uint32_t options) {
   fw_clear(activities, sizeof activities);
   for (unsigned q = 0; q < FW_MAX_QUEUES; ++q) streams[q].entry = FW_NO_ENTRY;
   slots_used = count = 0;
-  entry_awaited = false;
+  entry_awaited = offering = false;
 }
 
 /* ---- Work */
@@ -197,10 +198,22 @@ void fw_jobs_admit(unsigned entry, uint32_t rank) {
   fw_admit(job->queue);
 }
 
+/* An entry may have become free: queues that wait for one get it. A job that is turned down at once leaves its entry to
+   the next queue of the same round. */
+static void offer_entries(void) {
+  if (!entry_awaited || offering) return;
+  entry_awaited = false;
+  offering = true;
+  for (unsigned q = 0; q < hal_machine.queues; ++q)
+    if (streams[q].waits_for_entry) fw_jobs_head(q);
+  offering = false;
+}
+
 void fw_jobs_reject(unsigned entry, uint32_t code) {
   const unsigned queue = fw_jobs.jobs[entry].queue;
   end(queue);
   fw_reject_job(queue, code);
+  offer_entries();
 }
 
 /* ---- Events */
@@ -264,12 +277,6 @@ static void kernel_ended(unsigned slot, uint32_t now) {
   if (--activity->running == 0) activity->active_ns += now - activity->since_ns;
 }
 
-static void retry_entries(void) {
-  entry_awaited = false;
-  for (unsigned q = 0; q < hal_machine.queues; ++q)
-    if (streams[q].waits_for_entry) fw_jobs_head(q);
-}
-
 static void packet_started(unsigned queue, bool last) {
   struct stream *stream = &streams[queue];
   ++stream->in_flight;
@@ -283,7 +290,7 @@ static void packet_ended(unsigned queue) {
   if (stream->in_flight > 0) --stream->in_flight;
   if (!stream->ending || stream->in_flight > 0) return;
   end(queue);
-  if (entry_awaited) retry_entries();
+  offer_entries();
 }
 
 void fw_jobs_started(unsigned queue, unsigned destination) {
@@ -315,6 +322,7 @@ void fw_jobs_forgotten(unsigned queue) {
   fw_ranks_forgotten(queue);
   streams[queue].waits_for_entry = false;
   end(queue);
+  offer_entries();
 }
 
 /* ---- Periods */
