@@ -53,16 +53,15 @@ static void replay(const uint32_t *entry) {
   }
 }
 
+/* Until it is empty: the event that it is half full comes once, and then not before it has been less. */
 static void read_log(void) {
   if ((policy->options & FW_OPTION_LOG) == 0) return;
   uint32_t word[FW_LOG_WORDS * FW_LOG_WINDOW];
-  uint32_t count = hal_read32(QC_LOG_COUNT);
-  while (count > 0) {
+  for (uint32_t count = hal_read32(QC_LOG_COUNT); count > 0; count = hal_read32(QC_LOG_COUNT)) {
     const uint32_t n = count < FW_LOG_WINDOW ? count : FW_LOG_WINDOW;
     hal_read_burst(QC_LOG(0), word, FW_LOG_WORDS * n);
     hal_write32(QC_LOG_POP, n);
     for (uint32_t i = 0; i < n; ++i) replay(&word[FW_LOG_WORDS * i]);
-    count -= n;
   }
 }
 

@@ -58,6 +58,21 @@ TEST(JobStreamRun, ASlowCoreBesideHardwareKeepsJobsOfOneQueueApart) {
   EXPECT_EQ(read_json(scratch / "out/result.json")["job_summary"]["unfinished"], 0);
 }
 
+/// Hardware starts kernels faster than the core reads of them, and no period ends meanwhile: the log, half full again when
+/// it was read, once told nobody, got full and stopped the machine.
+TEST(JobStreamRun, ALogThatFillsAsItIsReadIsReadOn) {
+  const ScratchFolder scratch;
+  const std::string file = scratch.file(
+      "run.yaml",
+      "platform: {extends: lax_gpu, sm: {profiles: [" WARPVP_SOURCE
+      "/configs/profiles/cost.yaml]}, command_processor: {type: assisted, firmware: lax, period_us: 1000000}}\n"
+      "output: {kernels: false}\nworkload: {job_stream: {benchmarks: " WARPVP_SOURCE
+      "/configs/jobs/cost/short.yaml, rate: high, jobs: 64, queues: 64, told_time: 0.01}}\n");
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(read_json(scratch / "out/result.json")["control"]["command_processor"]["kernels"], 64 * 40);
+}
+
 TEST(JobStreamRun, EveryJobIsOverOnceUnderEachScheduler) {
   for (const char* scheduler : kSchedulers)
     for (const unsigned seed : {1u, 2u}) {
