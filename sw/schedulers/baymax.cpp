@@ -13,6 +13,8 @@ namespace {
 struct BaymaxParams {
   double kernel_us = 4;
   double prediction_us = 50;
+  std::uint32_t predictors = 0;
+  std::string late = "reject";
 
   void fields(FieldVisitor& v) {
     v.field("kernel_us", kernel_us, "us",
@@ -21,6 +23,11 @@ struct BaymaxParams {
     v.field("prediction_us", prediction_us, "us",
             "Time of a call of the model that predicts a job's duration (thesis, section 6.5.1).",
             Constraint::range(0, 1e6));
+    v.field("predictors", predictors, "", "Predictions that can be made at once; 0: any number.",
+            Constraint::range(0, 1024));
+    v.field("late", late,
+            "What happens to jobs that cannot be in time any more: run, they go as their headroom says, first.",
+            Constraint::words({"reject", "run"}));
   }
 };
 
@@ -30,7 +37,7 @@ class Baymax : public HostScheduler {
 
   void begin(JobHost& host) override { known_ = Knowledge(host); }
   void arrived(JobHost& host, unsigned job) override {
-    predicted_[job] = host.now() + SimTime::from_us(params_.prediction_us);
+    predicted_[job] = predict(host.now());
     waiting_.push_back(job);
   }
   void kernel_done(JobHost& host, unsigned job, unsigned index, SimTime, SimTime) override {
@@ -46,7 +53,7 @@ class Baymax : public HostScheduler {
     for (const unsigned job : std::vector<unsigned>(waiting_)) {
       if (predicted_.at(job) > host.now()) {
         next_call_ = next_call_ ? std::min(*next_call_, predicted_.at(job)) : predicted_.at(job);
-      } else if (headroom(host, job, 1) < 0) {
+      } else if (rejects() && headroom(host, job, 1) < 0) {
         drop(job);
         host.reject(job, kTooLate);
       } else {
@@ -65,6 +72,15 @@ class Baymax : public HostScheduler {
   std::optional<SimTime> next_call() const override { return next_call_; }
 
  private:
+  /// When a prediction that is asked for now is there: the predictor that is free first makes it.
+  SimTime predict(SimTime now) {
+    const SimTime takes = SimTime::from_us(params_.prediction_us);
+    if (params_.predictors == 0) return now + takes;
+    if (free_at_.empty()) free_at_.resize(params_.predictors);
+    const auto first = std::min_element(free_at_.begin(), free_at_.end());
+    return *first = std::max(*first, now) + takes;
+  }
+  bool rejects() const { return params_.late == "reject"; }
   void drop(unsigned job) { waiting_.erase(std::find(waiting_.begin(), waiting_.end(), job)); }
   double headroom(const JobHost& host, unsigned job, double slowdown) const {
     return left_us(host, job) -
@@ -79,7 +95,8 @@ class Baymax : public HostScheduler {
     const double slowdown = std::max(1.0, wanted);
     return std::all_of(all.begin(), all.end(), [&](unsigned j) {
       // A job that is late already is nobody's reason to wait.
-      return headroom(host, j, slowdown) >= 0 || (j != job && headroom(host, j, 1) < 0);
+      return headroom(host, j, slowdown) >= 0 ||
+             ((j != job || !rejects()) && headroom(host, j, 1) < 0);
     });
   }
 
@@ -87,6 +104,7 @@ class Baymax : public HostScheduler {
   Knowledge known_;
   std::vector<unsigned> waiting_, under_way_;  // in order of arrival, of their start
   std::map<unsigned, SimTime> predicted_;
+  std::vector<SimTime> free_at_;  // of each predictor
   std::optional<SimTime> next_call_;
 };
 

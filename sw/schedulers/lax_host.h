@@ -21,6 +21,7 @@ class LaxOnHost : public HostScheduler {
   void arrived(JobHost& host, unsigned job) override {
     if (!in_time(host, known_, rates_, taken_, job)) return host.reject(job, kTooLate);
     taken_.push_back(job);
+    settled_ = false;
     admitted(host, job);
   }
   void kernel_done(JobHost& host, unsigned job, unsigned index, SimTime start, SimTime end) override {
@@ -33,11 +34,16 @@ class LaxOnHost : public HostScheduler {
     if (host.now() < refreshed_ + period_) return;
     rates_.refresh(us(host.now() - refreshed_), wanted(host) >= 1);
     refreshed_ = host.now();
+    settled_ = std::none_of(taken_.begin(), taken_.end(), [&](unsigned job) {
+      return host.deadline(job) && left_us(host, job) >= 0;
+    });
     refresh(host);
   }
-  /// Without jobs there is nothing to look at.
+  /// Not when time alone changes nothing: without jobs, and when all are late (algorithm 4 has one priority for
+  /// these) or have no deadline. A completion calls anyway; and if none comes, because the device has lost a job,
+  /// a host that kept looking would keep the run alive for ever.
   std::optional<SimTime> next_call() const override {
-    if (taken_.empty()) return {};
+    if (taken_.empty() || settled_) return {};
     return refreshed_ + period_;
   }
 
@@ -62,6 +68,7 @@ class LaxOnHost : public HostScheduler {
  private:
   const SimTime period_;
   SimTime refreshed_;
+  bool settled_ = false;  ///< since it was refreshed
 };
 
 }  // namespace warpvp::sched

@@ -13,6 +13,7 @@ struct ProphetParams {
   double kernel_us = 4;
   std::uint32_t at_once = 2;
   double memory_gb_s = 450;
+  std::string late = "reject";
 
   void fields(FieldVisitor& v) {
     v.field("kernel_us", kernel_us, "us",
@@ -22,6 +23,9 @@ struct ProphetParams {
             Constraint::range(1, 1024));
     v.field("memory_gb_s", memory_gb_s, "GB/s", "Memory bandwidth that its model supposes.",
             Constraint::range(0.001, 1e6));
+    v.field("late", late,
+            "What happens to jobs that cannot be in time any more: run, they go as if they had no deadline.",
+            Constraint::words({"reject", "run"}));
   }
 };
 
@@ -40,7 +44,7 @@ class Prophet : public HostScheduler {
 
   void schedule(JobHost& host) override {
     for (const unsigned job : std::vector<unsigned>(waiting_)) {
-      if (left_us(host, job) >= remaining(host, job)) continue;
+      if (!rejects() || !late(host, job)) continue;
       drop(job);
       host.reject(job, kTooLate);
     }
@@ -64,10 +68,12 @@ class Prophet : public HostScheduler {
   struct Demand {
     double compute = 0, memory = 0;
   };
+  bool rejects() const { return params_.late == "reject"; }
   void drop(unsigned job) { waiting_.erase(std::find(waiting_.begin(), waiting_.end(), job)); }
   double remaining(const JobHost& host, unsigned job) const {
     return known_.remaining_us(host, job, host.progress(job).done, params_.kernel_us);
   }
+  bool late(const JobHost& host, unsigned job) const { return remaining(host, job) > left_us(host, job); }
   /// The most that a kernel to come takes: conservative.
   Demand demand(const JobHost& host, unsigned job) const {
     Demand most;
@@ -92,9 +98,9 @@ class Prophet : public HostScheduler {
   }
   bool all_in_time(const JobHost& host, unsigned job, double slowdown) const {
     const auto in_time = [&](unsigned j) { return slowdown * remaining(host, j) <= left_us(host, j); };
-    return in_time(job) && std::all_of(under_way_.begin(), under_way_.end(), [&](unsigned j) {
-             return in_time(j) || remaining(host, j) > left_us(host, j);
-           });
+    return (in_time(job) || late(host, job)) &&
+           std::all_of(under_way_.begin(), under_way_.end(),
+                       [&](unsigned j) { return in_time(j) || late(host, j); });
   }
 
   const ProphetParams params_;

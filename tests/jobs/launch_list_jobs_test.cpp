@@ -104,6 +104,26 @@ TEST(LaunchListJobs, KernelsOutsideOfJobsHaveNone) {
   EXPECT_EQ(result["kernels"][1]["job"], 1);
 }
 
+// A scheduler on the host that looks at its jobs each period is no progress of the device's.
+TEST(LostJobs, EndARunUnderEachSchedulerOfTheHost) {
+#ifndef HAVE_FIRMWARE_COMPILER
+  GTEST_SKIP() << "built without riscv64-unknown-elf-gcc";
+#endif
+  for (const char* scheduler : {"device", "batchmaker", "baymax", "prophet", "lax_sw", "lax_cpu"}) {
+    SCOPED_TRACE(scheduler);
+    const ScratchFolder scratch;
+    const std::string file = scratch.file(
+        "run.yaml",
+        std::string("platform: {extends: lax_gpu, command_processor: {type: riscv, firmware: " FIRMWARE_FOLDER
+                    "/forgetful.elf}}\nworkload: {job_stream: {benchmarks: cuckoo, rate: high, jobs: 4, scheduler: ") +
+            scheduler + "}}\nlimits: {cycles: 100000000}\n");
+    const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, HasSubstr("deadlock"));
+    EXPECT_THAT(run.err, HasSubstr("1 packets waiting"));
+  }
+}
+
 TEST(LaunchListJobs, FirmwareMayRejectThem) {
 #ifndef HAVE_FIRMWARE_COMPILER
   GTEST_SKIP() << "built without riscv64-unknown-elf-gcc";

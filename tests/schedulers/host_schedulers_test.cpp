@@ -88,6 +88,43 @@ TEST(Baymax, StartsTheLeastHeadroomFirstAndKeepsThatOfAll) {
   EXPECT_THAT(host.turn(), ElementsAre("launch 0 x1 +0"));
 }
 
+TEST(Baymax, MakesOnePredictionAtATimeWithOnePredictor) {
+  ScriptedHost host;
+  const unsigned k = host.add_kernel("k", 1, 8, 25);
+  for (int i = 0; i < 3; ++i) host.add_job({k}, 1000);
+  host.use("baymax", with({{"predictors", "1"}}));
+  for (unsigned job = 0; job < 3; ++job) host.arrive(job);
+  EXPECT_THAT(host.turn(50), ElementsAre("launch 0 x1 +4"));
+  EXPECT_NEAR(host.next_call_us().value_or(0), 1100, 1e-6);
+  EXPECT_THAT(host.turn(49), IsEmpty());
+  EXPECT_THAT(host.turn(1), ElementsAre("launch 1 x1 +4"));
+  EXPECT_THAT(host.turn(50), ElementsAre("launch 2 x1 +4"));
+}
+
+TEST(Baymax, StartsWhatIsLateFirstIfItTurnsNothingDown) {
+  ScriptedHost host;
+  const unsigned k = host.add_kernel("k", 8, 8, 25);
+  host.add_job({k}, 1000);
+  host.add_job({k}, 40);
+  host.use("baymax", with({{"late", "run"}}));
+  host.arrive(0);
+  host.arrive(1);
+  EXPECT_THAT(host.turn(50), ElementsAre("launch 1 x1 +4", "launch 0 x1 +4"));
+}
+
+TEST(Prophet, RunsWhatIsLateInItsTurnIfItTurnsNothingDown) {
+  ScriptedHost host;
+  const unsigned k = host.add_kernel("k", 4, 8, 25);
+  host.add_job({k}, 20);
+  host.add_job({k}, 100);
+  host.add_job({k}, 20);
+  host.use("prophet", with({{"late", "run"}}));
+  for (unsigned job = 0; job < 3; ++job) host.arrive(job);
+  EXPECT_THAT(host.turn(), ElementsAre("launch 0 x1 +4", "launch 1 x1 +4"));
+  host.finish(0, 25);
+  EXPECT_THAT(host.turn(25), ElementsAre("launch 2 x1 +4"));
+}
+
 TEST(Prophet, PairsJobsThatComplementEachOther) {
   ScriptedHost host;
   // Half of the device each; `wide` takes 0.8 of the memory bandwidth of 450 GB/s, `dense` nothing.
@@ -161,6 +198,33 @@ TEST(LaxCpu, WritesPrioritiesAtAdmissionAndEachPeriod) {
   host.finish(0, 60);
   host.finish(0, 60);
   EXPECT_FALSE(host.next_call_us());
+}
+
+// Whoever is late stays so: a device that has lost a job is found by who watches for progress, not kept alive.
+TEST(LaxCpu, StopsLookingWhenTimeAloneChangesNothing) {
+  ScriptedHost host;
+  const unsigned k = host.add_kernel("k", 1, 8, 100);
+  host.add_job({k}, 250);
+  host.add_job({k}, 2000);
+  host.add_job({k}, 0);
+  host.use("lax_cpu");
+  host.arrive(0);
+  host.turn(100);
+  EXPECT_NEAR(host.next_call_us().value_or(0), 1200, 1e-6);
+  host.turn(100);
+  EXPECT_NEAR(host.next_call_us().value_or(0), 1300, 1e-6) << "its laxity still shrinks";
+  EXPECT_THAT(host.turn(100), ElementsAre("priority 0 -1000000000"));
+  EXPECT_FALSE(host.next_call_us());
+  host.arrive(1);
+  EXPECT_TRUE(host.next_call_us()) << "a deadline lies ahead again";
+  host.finish(1, 100);
+  host.turn(100);
+  EXPECT_FALSE(host.next_call_us());
+  host.arrive(2);
+  host.turn(100);
+  EXPECT_FALSE(host.next_call_us()) << "no deadline";
+  host.finish(0, 100);
+  EXPECT_THAT(host.turn(100), IsEmpty()) << "a job without a deadline has its priority already";
 }
 
 TEST(LaxCpu, GoesByTheDeadlineThatItIsTold) {
