@@ -33,6 +33,7 @@ struct TaskSpec {
   std::vector<std::uint8_t> arguments{};  ///< the body's argument structure, at most kMaxArgumentBytes
   std::vector<TaskCopy> inputs{};         ///< to the device, before it runs
   std::vector<TaskCopy> outputs{};        ///< to the host, after it has run
+  bool depends = false;  ///< spawned for what an earlier task has done: not known beforehand
 };
 
 /// A task, from 2 on, unique among those that are not over (0 and 1 are states of the ready field, section 5.2.2).

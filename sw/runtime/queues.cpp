@@ -252,6 +252,19 @@ Event RuntimeImpl::record(Stream s) {
   return Event{static_cast<unsigned>(events_.size() - 1)};
 }
 
+Event RuntimeImpl::mark(Stream s) {
+  const StreamState& st = stream(s, "mark");
+  if (!st.last) throw InputError(fmt::format("mark: nothing was put into stream '{}'", st.name));
+  events_.push_back(st.last);
+  return Event{static_cast<unsigned>(events_.size() - 1)};
+}
+
+bool RuntimeImpl::completed(Event e) {
+  const Command& command = event(e, "completed");
+  poll();
+  return command.done;
+}
+
 void RuntimeImpl::wait(Stream s, Event e) {
   StreamState& st = stream(s, "wait");
   event(e, "wait");

@@ -165,6 +165,17 @@ class Runtime {
   virtual void synchronize(Event e) = 0;
   virtual void synchronize(Stream s) = 0;
   virtual void synchronize() = 0;  ///< all streams
+  /// An event of the stream's last command: it has completed when that has, without being a command itself. A stream
+  /// without commands has none: InputError. The default refuses: not every implementer has it.
+  virtual Event mark(Stream s) {
+    (void)s;
+    throw InputError("mark: events without a command are not to be had here");
+  }
+  /// Whether the host knows that the event has completed (as cudaEventQuery); never waits, and takes no time.
+  virtual bool completed(Event e) {
+    (void)e;
+    throw InputError("completed: events cannot be asked here");
+  }
   /// Microseconds between two completed events.
   virtual double elapsed_us(Event from, Event to) = 0;
 

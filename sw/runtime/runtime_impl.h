@@ -110,6 +110,8 @@ class RuntimeImpl : public Runtime {
                      unsigned registers = 0) override;
   unsigned sm_count() const override { return services_.sm_count; }
   Event record(Stream s) override;
+  Event mark(Stream s) override;
+  bool completed(Event e) override;
   void wait(Stream s, Event e) override;
   void synchronize(Event e) override;
   void synchronize(Stream s) override;
