@@ -294,6 +294,16 @@ double RuntimeImpl::elapsed_us(Event from, Event to) {
   return (static_cast<double>(b.end_ns) - static_cast<double>(a.end_ns)) / 1000.0;
 }
 
+HostThread RuntimeImpl::start_thread(const std::string& name, std::function<void(Runtime&)> program) {
+  RuntimeServices& services = services_;
+  return HostThread{host_.start(name, [&services, program = std::move(program)](HostInterface& host) {
+    RuntimeImpl runtime(host, services);
+    program(runtime);
+    runtime.synchronize();
+    host.unmap(runtime.mirrors_bus_);
+  })};
+}
+
 void RuntimeImpl::copy(std::uint64_t destination, std::uint64_t source, std::size_t bytes, aql::CopyKind kind,
                        std::uint8_t value, std::uint64_t mapped, Stream s) {
   aql::Copy packet;

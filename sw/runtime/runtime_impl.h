@@ -117,6 +117,8 @@ class RuntimeImpl : public Runtime {
   void synchronize(Stream s) override;
   void synchronize() override;
   double elapsed_us(Event from, Event to) override;
+  HostThread start_thread(const std::string& name, std::function<void(Runtime&)> program) override;
+  void join(HostThread thread) override { host_.join(thread.id); }
   void set_priority(Stream s, std::int32_t priority) override;
   Job begin_job(Stream s, const JobOptions& options = {}) override;
   void end_job(Job job) override;
