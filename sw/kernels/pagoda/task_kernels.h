@@ -2,10 +2,11 @@
 // What a .cu of this folder says about its bodies, so that every runtime finds what it needs. A body is a struct with
 // its `Arguments` and `run(block, arguments)`, which gets them by value.
 //   NARROW_TASK(name, Body, number)  for each body: the entry `name_task`, a kernel of one task (HyperQ), and the
-//                                    variable `name_number`, which the host reads
+//                                    variables `name_number` and `name_pagoda`, which the host reads
 //   TASK_KERNELS(Body, ...)          once, all bodies in the order of their numbers: `fused_tasks`, one kernel of many
 //                                    tasks, and `super_kernel`, GeMTC's
 
+#include "master_kernel.h"
 #include "task_block.h"
 #include "task_record.h"
 
@@ -87,7 +88,8 @@ __device__ __forceinline__ void run_queue(TaskQueue* queue, const TaskRecord* re
   extern "C" __device__ unsigned name##_number = number;                    \
   extern "C" __global__ void name##_task(const Body::Arguments arguments) { \
     Body::run(CudaBlock{}, arguments);                                      \
-  }
+  }                                                                         \
+  PAGODA_TASK(name, Body)
 
 #define TASK_KERNELS(...)                                                                                \
   extern "C" __global__ void fused_tasks(const TaskRecord* records) { run_fused<__VA_ARGS__>(records); } \
