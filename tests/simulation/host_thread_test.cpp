@@ -4,10 +4,17 @@
 
 #include "interconnect/host_interface.h"
 #include "sw/runtime/forwarding_runtime.h"
-#include "tests/pagoda/session.h"
+#include "tests/simulation/support.h"
 
 namespace warpvp::test {
 namespace {
+
+void run_program(const std::function<void(rt::Runtime&)>& program) {
+  Simulation simulation = Simulation::from_text("platform: small\n");
+  simulation.attach_program("threads", [&](rt::Runtime& device) { program(device); });
+  run_at_once(simulation);
+  EXPECT_EQ(simulation.outcome().code, ExitCode::kOk) << simulation.outcome().message;
+}
 
 TEST(HostThreads, RunBesideEachOtherAndShareTheDevice) {
   run_program([](rt::Runtime& device) {
