@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
+#include "base/error.h"
 #include "base/sim_time.h"
 
 namespace warpvp {
@@ -33,6 +35,18 @@ class HostInterface {
   /// Lets simulated time pass.
   virtual void sleep(SimTime duration) = 0;
   virtual SimTime now() const = 0;
+
+  /// Runs `program` on a thread of its own from now on, beside the one that calls; returns its number. The run is
+  /// not over before it has ended. The default refuses with InputError: not every implementer has threads.
+  virtual unsigned start(const std::string& name, std::function<void(HostInterface&)> program) {
+    (void)program;
+    throw InputError("host threads, as '" + name + "', are not to be had here");
+  }
+  /// Waits until that thread has ended.
+  virtual void join(unsigned thread) {
+    (void)thread;
+    throw InputError("host threads are not to be had here");
+  }
 };
 
 }  // namespace warpvp

@@ -35,6 +35,23 @@ void ThreadedHost::add_program(const std::string& name, std::function<void(HostI
                     sc_core::sc_gen_unique_name(name.c_str()), &options);
 }
 
+unsigned ThreadedHost::start(const std::string& name, std::function<void(HostInterface&)> program) {
+  const auto number = static_cast<unsigned>(ended_.size());
+  ended_.push_back(false);
+  add_program(name, [this, number, program = std::move(program)](HostInterface& host) {
+    program(host);
+    ended_[number] = true;
+    thread_ended_.notify(sc_core::SC_ZERO_TIME);
+  });
+  return number;
+}
+
+void ThreadedHost::join(unsigned thread) {
+  if (thread >= ended_.size())
+    throw InputError(fmt::format("join: no host thread {}; {} were started", thread, ended_.size()));
+  while (!ended_[thread]) sc_core::wait(thread_ended_);
+}
+
 void ThreadedHost::run(const std::function<void(HostInterface&)>& program) {
   try {
     program(*this);

@@ -44,6 +44,8 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   bool wait_until(const std::function<bool()>& done, SimTime latest) override;
   void sleep(SimTime duration) override;
   SimTime now() const override;
+  unsigned start(const std::string& name, std::function<void(HostInterface&)> program) override;
+  void join(unsigned thread) override;
 
  private:
   struct Mapping {
@@ -68,7 +70,8 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   TransactionPool pool_;
   std::map<std::uint64_t, Mapping> mappings_;  // by bus address
   std::uint64_t next_bus_address_;
-  sc_core::sc_event link_free_, memory_written_;
+  sc_core::sc_event link_free_, memory_written_, thread_ended_;
+  std::vector<bool> ended_;  ///< threads that programs have started
   unsigned running_ = 0, sleeping_ = 0;
   std::uint64_t activity_ = 0;
   bool finished_ = false;

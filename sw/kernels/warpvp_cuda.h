@@ -70,6 +70,9 @@ __device__ __forceinline__ int atomicCAS(int* p, int expected, int v) {
 __device__ __forceinline__ unsigned atomicCAS(unsigned* p, unsigned expected, unsigned v) {
   return __nvvm_atom_cas_gen_i(reinterpret_cast<int*>(p), expected, v);
 }
+__device__ __forceinline__ uint64_t atomicCAS(uint64_t* p, uint64_t expected, uint64_t v) {
+  return __nvvm_atom_cas_gen_ll(reinterpret_cast<int64_t*>(p), expected, v);
+}
 
 // ---- fences and warps
 
@@ -123,6 +126,7 @@ __device__ __forceinline__ float log2_approx(float a) { return __nvvm_lg2_approx
 __device__ __forceinline__ float sin_approx(float a) { return __nvvm_sin_approx_ftz_f(a); }
 __device__ __forceinline__ float cos_approx(float a) { return __nvvm_cos_approx_ftz_f(a); }
 __device__ __forceinline__ int __popc(unsigned a) { return __builtin_popcount(a); }
+__device__ __forceinline__ int __clz(unsigned a) { return a == 0 ? 32 : __builtin_clz(a); }
 __device__ __forceinline__ int __ffs(unsigned a) { return __builtin_ffs(a); }
 extern "C" __device__ float expf(float a) __asm__("_Z3expf");
 extern "C" __device__ float logf(float a) __asm__("_Z3logf");

@@ -62,6 +62,8 @@ class ForwardingRuntime : public Runtime {
   }
   unsigned sm_count() const override { return inner_.sm_count(); }
   Event record(Stream s) override { return inner_.record(s); }
+  Event mark(Stream s) override { return inner_.mark(s); }
+  bool completed(Event e) override { return inner_.completed(e); }
   void wait(Stream s, Event e) override { inner_.wait(s, e); }
   void synchronize(Event e) override { inner_.synchronize(e); }
   void synchronize(Stream s) override { inner_.synchronize(s); }

@@ -80,6 +80,7 @@ class ProcessRuntime : public ForwardingRuntime {
     return inner_.begin_job(of(s), options);
   }
   Event record(Stream s) override { return inner_.record(of(s)); }
+  Event mark(Stream s) override { return inner_.mark(of(s)); }
   void wait(Stream s, Event e) override { inner_.wait(of(s), e); }
   using ForwardingRuntime::synchronize;
   void synchronize(Stream s) override { inner_.synchronize(of(s)); }

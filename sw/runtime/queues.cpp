@@ -252,6 +252,19 @@ Event RuntimeImpl::record(Stream s) {
   return Event{static_cast<unsigned>(events_.size() - 1)};
 }
 
+Event RuntimeImpl::mark(Stream s) {
+  const StreamState& st = stream(s, "mark");
+  if (!st.last) throw InputError(fmt::format("mark: nothing was put into stream '{}'", st.name));
+  events_.push_back(st.last);
+  return Event{static_cast<unsigned>(events_.size() - 1)};
+}
+
+bool RuntimeImpl::completed(Event e) {
+  const Command& command = event(e, "completed");
+  poll();
+  return command.done;
+}
+
 void RuntimeImpl::wait(Stream s, Event e) {
   StreamState& st = stream(s, "wait");
   event(e, "wait");
@@ -279,6 +292,16 @@ double RuntimeImpl::elapsed_us(Event from, Event to) {
   const Command& b = event(to, "elapsed_us");
   if (!a.done || !b.done) throw InputError("elapsed_us: both events must have completed; synchronize first");
   return (static_cast<double>(b.end_ns) - static_cast<double>(a.end_ns)) / 1000.0;
+}
+
+HostThread RuntimeImpl::start_thread(const std::string& name, std::function<void(Runtime&)> program) {
+  RuntimeServices& services = services_;
+  return HostThread{host_.start(name, [&services, program = std::move(program)](HostInterface& host) {
+    RuntimeImpl runtime(host, services);
+    program(runtime);
+    runtime.synchronize();
+    host.unmap(runtime.mirrors_bus_);
+  })};
 }
 
 void RuntimeImpl::copy(std::uint64_t destination, std::uint64_t source, std::size_t bytes, aql::CopyKind kind,

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,6 +91,7 @@ struct Stream { unsigned id = 0; };
 struct Event { unsigned id = 0; };
 struct ModuleHandle { unsigned id = 0; };
 struct Kernel { unsigned module = 0; unsigned entry = 0; };
+struct HostThread { unsigned id = 0; };
 
 class Runtime {
  public:
@@ -163,8 +165,32 @@ class Runtime {
   virtual void synchronize(Event e) = 0;
   virtual void synchronize(Stream s) = 0;
   virtual void synchronize() = 0;  ///< all streams
+  /// An event of the stream's last command: it has completed when that has, without being a command itself. A stream
+  /// without commands has none: InputError. The default refuses: not every implementer has it.
+  virtual Event mark(Stream s) {
+    (void)s;
+    throw InputError("mark: events without a command are not to be had here");
+  }
+  /// Whether the host knows that the event has completed (as cudaEventQuery); never waits, and takes no time.
+  virtual bool completed(Event e) {
+    (void)e;
+    throw InputError("completed: events cannot be asked here");
+  }
   /// Microseconds between two completed events.
   virtual double elapsed_us(Event from, Event to) = 0;
+
+  /// Runs `program` on a host thread of its own, beside the one that calls. Its Runtime is its own too, with a
+  /// stream and a command ring: device memory and contexts are shared with the caller's, handles are not. What it
+  /// has put into streams when it returns is waited for. The default refuses with InputError: not every implementer
+  /// has threads.
+  virtual HostThread start_thread(const std::string& name, std::function<void(Runtime&)> program) {
+    (void)program;
+    throw InputError("start_thread: host threads, as '" + name + "', are not to be had here");
+  }
+  /// Waits until that thread has ended.
+  virtual void join(HostThread thread) {
+    throw InputError("join: there is no host thread " + std::to_string(thread.id));
+  }
 
   /// Jobs (sw/runtime/job.h). What is put into the stream until end_job belongs to the job; a stream has at most
   /// one open job. A scheduler on the device may reject a job, or one of its commands: these then complete without

@@ -110,11 +110,15 @@ class RuntimeImpl : public Runtime {
                      unsigned registers = 0) override;
   unsigned sm_count() const override { return services_.sm_count; }
   Event record(Stream s) override;
+  Event mark(Stream s) override;
+  bool completed(Event e) override;
   void wait(Stream s, Event e) override;
   void synchronize(Event e) override;
   void synchronize(Stream s) override;
   void synchronize() override;
   double elapsed_us(Event from, Event to) override;
+  HostThread start_thread(const std::string& name, std::function<void(Runtime&)> program) override;
+  void join(HostThread thread) override { host_.join(thread.id); }
   void set_priority(Stream s, std::int32_t priority) override;
   Job begin_job(Stream s, const JobOptions& options = {}) override;
   void end_job(Job job) override;

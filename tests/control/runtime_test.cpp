@@ -115,6 +115,31 @@ TEST(Runtime, CopiesAndKernelsOfAStreamDoNotOverlap) {
   EXPECT_EQ(result, std::vector<std::uint32_t>(1000, 10));
 }
 
+TEST(Runtime, AMarkIsTheLastCommandOfItsStreamAndCanBeAsked) {
+  Machine m("machine");
+  m.sms.cycles = [](const CtaLaunch&) { return Cycle{20000}; };
+  m.program([&](rt::Runtime& device) {
+    const Stream s = device.create_stream(), t = device.create_stream();
+    EXPECT_THROW(device.mark(s), InputError);  // no command yet
+    const auto kernel = device.kernel(device.load_module("a.ptx"), "add");
+    const auto args = Args::of(std::uint64_t{0}, 0u);
+    device.launch(kernel, Dim3(1), Dim3(32), args, s, named("first"));
+    const rt::Event first = device.mark(s);
+    device.launch(kernel, Dim3(1), Dim3(32), args, s, named("second"));
+    const rt::Event second = device.mark(s);
+    device.wait(t, first);
+    EXPECT_FALSE(device.completed(first));
+    device.synchronize(first);
+    EXPECT_TRUE(device.completed(first));
+    EXPECT_FALSE(device.completed(second));
+    device.synchronize(second);
+    EXPECT_TRUE(device.completed(second));
+    EXPECT_NEAR(device.elapsed_us(first, second), 20.0, 2.0);
+    device.synchronize();
+  });
+  EXPECT_EQ(m.distributor.records().size(), 2u);
+}
+
 TEST(Runtime, EventsOrderStreamsAndMeasureTime) {
   Machine m("machine");
   m.sms.cycles = [](const CtaLaunch&) { return Cycle{20000}; };

@@ -1,0 +1,220 @@
+// The host thread's side of Pagoda: spawning, and learning what is over.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "interconnect/host_interface.h"
+#include "sw/pagoda/pagoda_runtime.h"
+
+namespace warpvp::pagoda {
+
+namespace dev = ::pagoda;
+
+namespace {
+constexpr std::size_t kStateBytes = offsetof(dev::TaskEntry, threads);  ///< ready and sched
+}
+
+PagodaSpawner::PagodaSpawner(Pagoda& of, rt::Runtime& runtime)
+    : of_(of),
+      runtime_(runtime),
+      tasks_(runtime.create_stream({"pagoda_tasks"})),
+      results_(runtime.create_stream({"pagoda_results"})),
+      seen_(of.table_->size()),
+      copied_back_(runtime.host().now()),
+      progress_(copied_back_) {
+  clock_.start(runtime);
+}
+
+TaskId PagodaSpawner::spawn(const TaskSpec& task) {
+  of_.check_task(task);
+  const std::uint64_t function = of_.address_of(task.function, runtime_);
+  settle(false);
+  if (of_.params_.batch != 0 && in_batch_ == of_.params_.batch) wait_all();
+  ++in_batch_;
+  Running running;
+  const std::size_t number = of_.times_.size();
+  running.number = number;
+  running.function = task.function;
+  running.outputs = task.outputs;
+  of_.times_.push_back({clock_.now_us(), 0});
+  of_.host_steps_.emplace_back();
+  for (const TaskCopy& input : task.inputs)
+    runtime_.copy_to_device_async(input.device, input.host, input.bytes, tasks_);
+
+  const unsigned at = find_entry();
+  const TaskId id = of_.table_->id(at);
+  if (running_.empty()) progress_ = runtime_.host().now();
+  running_[at] = std::move(running);
+  if (of_.params_.fill_entry_ns > 0) runtime_.host().sleep(SimTime::from_ns(of_.params_.fill_entry_ns));
+  dev::TaskEntry& entry = (*of_.table_)[at];
+  entry = {};
+  // The parameters of the task before are complete when this entry has come (figure 5.3).
+  entry.ready = last_ ? dev::kFirstReference + static_cast<int>(*last_) : dev::kArrived;
+  entry.threads = task.threads;
+  entry.blocks = task.blocks;
+  entry.shared_bytes = task.shared_bytes;
+  constexpr std::size_t kMostNumbers = 0x7fffffff;  // further ones have no stamps
+  entry.flags = 2 * static_cast<unsigned>(std::min(number, kMostNumbers)) + (task.sync ? dev::kSync : 0);
+  entry.function = function;
+  std::copy(task.arguments.begin(), task.arguments.end(), entry.arguments);
+  runtime_.copy_to_device_async(of_.entries_ + at * sizeof entry, &entry, sizeof entry, tasks_);
+  of_.host_steps_[number].sent = clock_.now_us();
+  if (number < of_.params_.steps) copies_.emplace_back(number, runtime_.mark(tasks_));
+  last_ = at;
+  return id;
+}
+
+/// Takes an entry. Where all are taken the table is copied back, all of it at once: the lazy aggregate update.
+unsigned PagodaSpawner::find_entry() {
+  for (;;) {
+    unsigned looked = 0;
+    const std::optional<unsigned> entry = of_.table_->take(looked);
+    if (of_.params_.find_entry_ns > 0)
+      runtime_.host().sleep(SimTime::from_ns(of_.params_.find_entry_ns * looked));
+    if (entry) return *entry;
+    const unsigned before = of_.table_->taken();
+    copy_back_all();
+    if (of_.table_->taken() < before) continue;
+    release_last();  // the next one may be long in coming
+    pause();
+  }
+}
+
+bool PagodaSpawner::due() const {
+  return runtime_.host().now() >= copied_back_ + SimTime::from_us(of_.params_.timeout_us);
+}
+
+/// Waits for the time-out to pass.
+void PagodaSpawner::pause() {
+  check_progress();
+  const SimTime at = copied_back_ + SimTime::from_us(of_.params_.timeout_us);
+  if (runtime_.host().now() < at) runtime_.host().sleep(at - runtime_.host().now());
+}
+
+// The stream keeps order, so what comes back is newer than all entries that this thread has sent. Of other threads' it may be
+// older, and they look for themselves.
+void PagodaSpawner::copy_back_all() {
+  runtime_.copy_to_host_async(seen_.data(), of_.entries_, seen_.size() * sizeof seen_[0], tasks_);
+  runtime_.synchronize(tasks_);
+  copied_back_ = runtime_.host().now();
+  std::vector<unsigned> entries;
+  for (const auto& [entry, running] : running_) entries.push_back(entry);
+  Returning batch;
+  for (unsigned entry : entries) note(entry, seen_[entry], batch);
+  finish_batch(std::move(batch));
+}
+
+void PagodaSpawner::copy_back(unsigned entry) {
+  runtime_.copy_to_host_async(&seen_[entry], of_.entries_ + entry * sizeof seen_[0], kStateBytes, tasks_);
+  runtime_.synchronize(tasks_);
+  copied_back_ = runtime_.host().now();
+  Returning batch;
+  note(entry, seen_[entry], batch);
+  finish_batch(std::move(batch));
+}
+
+/// Takes note of a task that is over, and asks for its outputs.
+void PagodaSpawner::note(unsigned entry, const dev::TaskEntry& seen, Returning& batch) {
+  if (seen.ready != dev::kFree) return;
+  const auto it = running_.find(entry);
+  for (const TaskCopy& output : it->second.outputs)
+    runtime_.copy_to_host_async(output.host, output.device, output.bytes, results_);
+  progress_ = runtime_.host().now();
+  if (it->second.outputs.empty()) {
+    of_.times_[it->second.number].noticed = clock_.now_us();
+  } else {
+    batch.tasks.push_back(of_.table_->id(entry));
+    batch.numbers.push_back(it->second.number);
+  }
+  running_.erase(it);
+  of_.table_->release(entry);
+}
+
+void PagodaSpawner::finish_batch(Returning batch) {
+  if (batch.tasks.empty()) return;
+  batch.there = runtime_.mark(results_);
+  returning_.push_back(std::move(batch));
+}
+
+/// No other task has come after the last one: the host releases it, once the GPU has seen it (end of the example in
+/// section 5.2.2). After a copy-back of its entry, which says whether it has.
+void PagodaSpawner::release_last() {
+  if (!last_ || seen_[*last_].ready != dev::kArrived || seen_[*last_].sched != 0) return;
+  dev::TaskEntry& entry = (*of_.table_)[*last_];
+  entry.ready = dev::kReleased;
+  entry.sched = 1;
+  runtime_.copy_to_device_async(of_.entries_ + *last_ * sizeof entry, &entry, kStateBytes, tasks_);
+  of_.host_steps_[running_.at(*last_).number].released = clock_.now_us();
+  last_.reset();
+}
+
+/// Takes note of outputs that have come; `wait_for_all`: of all that are on their way.
+void PagodaSpawner::settle(bool wait_for_all) {
+  while (!returning_.empty()) {
+    if (wait_for_all) runtime_.synchronize(returning_.front().there);
+    if (!runtime_.completed(returning_.front().there)) return;
+    const double there = clock_.us_of(returning_.front().there);
+    for (std::size_t number : returning_.front().numbers) of_.times_[number].noticed = there;
+    returning_.pop_front();
+  }
+}
+
+void PagodaSpawner::check_progress() const {
+  if (running_.empty()) return;
+  const SimTime now = runtime_.host().now();
+  if (now < progress_ + SimTime::from_us(of_.params_.task_limit_us)) return;
+  const auto oldest = std::min_element(running_.begin(), running_.end(), [](const auto& a, const auto& b) {
+    return a.second.number < b.second.number;
+  });
+  throw InputError(fmt::format(
+      "pagoda: task {} ('{}', number {} by the order of spawning) does not end: no task has ended for {} us; raise "
+      "task_limit_us if that is not long enough",
+      of_.table_->id(oldest->first), oldest->second.function, oldest->second.number, of_.params_.task_limit_us));
+}
+
+bool PagodaSpawner::check(TaskId task) {
+  settle(false);
+  std::optional<unsigned> entry = of_.table_->entry_of(task);
+  if (entry && running_.count(*entry) != 0 && due()) {
+    check_progress();
+    copy_back(*entry);
+    if (last_ == entry) release_last();
+    entry = of_.table_->entry_of(task);
+    settle(false);
+  }
+  if (entry) return false;
+  return std::none_of(returning_.begin(), returning_.end(), [&](const Returning& r) {
+    return std::find(r.tasks.begin(), r.tasks.end(), task) != r.tasks.end();
+  });
+}
+
+void PagodaSpawner::wait(TaskId task) {
+  while (const std::optional<unsigned> entry = of_.table_->entry_of(task)) {
+    if (running_.count(*entry) == 0)
+      throw InputError(fmt::format("pagoda: task {} is waited for by a host thread that has not spawned it", task));
+    pause();
+    copy_back(*entry);
+    if (last_ == entry) release_last();
+  }
+  for (const Returning& r : returning_)
+    if (std::find(r.tasks.begin(), r.tasks.end(), task) != r.tasks.end()) runtime_.synchronize(r.there);
+  settle(false);
+}
+
+void PagodaSpawner::wait_all() {
+  while (!running_.empty()) {
+    pause();
+    copy_back_all();
+    release_last();
+  }
+  settle(true);
+  for (const auto& [number, event] : copies_) of_.host_steps_[number].copied = clock_.us_of(event);
+  copies_.clear();
+  in_batch_ = 0;
+}
+
+}  // namespace warpvp::pagoda

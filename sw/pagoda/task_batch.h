@@ -1,0 +1,45 @@
+#pragma once
+// Tasks that are brought to the device together: their records (sw/kernels/pagoda/task_record.h) and their copies, those
+// of neighbours joined.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sw/kernels/pagoda/task_record.h"
+#include "sw/pagoda/task_runtime.h"
+
+namespace warpvp::pagoda {
+
+/// The numbers that bodies have in a module's kernels of many tasks, read from the device once each.
+class FunctionNumbers {
+ public:
+  void open(rt::Runtime& device, rt::ModuleHandle module) { device_ = &device, module_ = module; }
+  unsigned of(const std::string& function);
+
+ private:
+  rt::Runtime* device_ = nullptr;
+  rt::ModuleHandle module_;
+  std::map<std::string, unsigned> known_;
+};
+
+class TaskBatch {
+ public:
+  /// One record for each of its thread blocks.
+  void add(const TaskSpec& task, unsigned function);
+  std::size_t tasks() const { return tasks_; }
+  const std::vector<TaskRecord>& records() const { return records_; }
+  /// Copies that follow each other on both sides are one.
+  void copy_inputs(rt::Runtime& device, rt::Stream s) const;
+  void copy_outputs(rt::Runtime& device, rt::Stream s) const;
+  void clear();
+
+ private:
+  static void join(std::vector<TaskCopy>& copies, const TaskCopy& next);
+
+  std::size_t tasks_ = 0;
+  std::vector<TaskRecord> records_;
+  std::vector<TaskCopy> inputs_, outputs_;
+};
+
+}  // namespace warpvp::pagoda
