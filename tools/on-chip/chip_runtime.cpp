@@ -233,6 +233,12 @@ void ChipRuntime::synchronize(rt::Event e) {
   cuda_.check(cuda_.EventSynchronize(events_.at(e.id)), "cuEventSynchronize");
 }
 
+bool ChipRuntime::completed(rt::Event e) {
+  const int status = cuda_.EventQuery(events_.at(e.id));
+  if (status != CudaDriver::kNotReady) cuda_.check(status, "cuEventQuery");
+  return status != CudaDriver::kNotReady;
+}
+
 void ChipRuntime::synchronize(rt::Stream s) {
   cuda_.check(cuda_.StreamSynchronize(stream(s)), "cuStreamSynchronize");
 }

@@ -47,6 +47,9 @@ class ChipRuntime : public rt::Runtime {
                      unsigned registers = 0) override;
   unsigned sm_count() const override { return sms_; }
   rt::Event record(rt::Stream s) override;
+  /// An event of CUDA is none of the stream's commands: the same as record.
+  rt::Event mark(rt::Stream s) override { return record(s); }
+  bool completed(rt::Event e) override;
   void wait(rt::Stream s, rt::Event e) override;
   void synchronize(rt::Event e) override;
   void synchronize(rt::Stream s) override;

@@ -46,6 +46,7 @@ CudaDriver loaded() {
   find(d.EventCreate, "cuEventCreate");
   find(d.EventRecord, "cuEventRecord");
   find(d.EventSynchronize, "cuEventSynchronize");
+  find(d.EventQuery, "cuEventQuery");
   find(d.EventElapsedTime, "cuEventElapsedTime");
   find(d.FuncSetAttribute, "cuFuncSetAttribute");
   find(d.LaunchKernel, "cuLaunchKernel");

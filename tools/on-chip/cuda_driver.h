@@ -63,6 +63,7 @@ struct CudaDriver {
   int (*EventCreate)(CuHandle*, unsigned);
   int (*EventRecord)(CuHandle, CuHandle);
   int (*EventSynchronize)(CuHandle);
+  int (*EventQuery)(CuHandle);
   int (*EventElapsedTime)(float*, CuHandle, CuHandle);
   int (*FuncSetAttribute)(CuHandle, int, int);
   int (*LaunchKernel)(CuHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
