@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "base/error.h"
@@ -59,6 +60,8 @@ ChipRuntime::ChipRuntime() : cuda_(CudaDriver::get()), host_(std::make_unique<Ho
 }
 
 ChipRuntime::~ChipRuntime() {
+  // After an error a kernel may run that nobody will end; it goes with the process.
+  if (std::uncaught_exceptions() > 0) return;
   cuda_.CtxSynchronize();
   for (const LoadedModule& m : modules_) cuda_.ModuleUnload(m.handle);
 }
