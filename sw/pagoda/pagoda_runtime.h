@@ -103,6 +103,7 @@ class PagodaSpawner {
     rt::Event there;
     std::vector<TaskId> tasks;
     std::vector<std::size_t> numbers;
+    std::vector<TaskCopy> outputs;
   };
 
   unsigned find_entry();
