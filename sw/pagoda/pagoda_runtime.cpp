@@ -28,6 +28,10 @@ void PagodaParams::fields(FieldVisitor& v) {
   v.field("idle_sleep_ns", idle_sleep_ns, "ns",
           "An executor warp without a task sleeps so long (nanosleep) between two looks; 0: it spins, as in the thesis.",
           Constraint::range(0, 1000000));
+  v.field("scan", scan,
+          "How a scheduler warp looks at its column of the TaskTable. rows: at one entry after the other, as in the thesis; "
+          "lanes: at all of them at once.",
+          Constraint::words({"rows", "lanes"}));
   v.field("find_entry_ns", find_entry_ns, "ns", "Host time for each entry of the TaskTable that is looked at.",
           Constraint::at_least(0));
   v.field("fill_entry_ns", fill_entry_ns, "ns", "Host time to fill an entry; its copy takes runtime.call_ns besides.",
@@ -96,7 +100,8 @@ void Pagoda::open(rt::Runtime& device, rt::ModuleHandle module) {
                                        reinterpret_cast<dev::TaskStamps*>(stamps_),
                                        params_.steps,
                                        pool_bytes_,
-                                       params_.idle_sleep_ns};
+                                       params_.idle_sleep_ns,
+                                       params_.scan == "lanes" ? 1u : 0u};
   rt::LaunchOptions options;
   options.dynamic_shared_bytes = pool_bytes_;
   options.registers = 32;

@@ -18,6 +18,7 @@ namespace warpvp::pagoda {
 struct PagodaParams {
   std::uint32_t mtbs_per_sm = 0, mtb_warps = 0, shared_kib = 0;
   std::uint32_t idle_sleep_ns = 0;
+  std::string scan = "rows";
   double find_entry_ns = 5, fill_entry_ns = 100;
   double timeout_us = 10, task_limit_us = 100000;
   std::uint32_t batch = 0, steps = 0;
@@ -102,6 +103,7 @@ class PagodaSpawner {
     rt::Event there;
     std::vector<TaskId> tasks;
     std::vector<std::size_t> numbers;
+    std::vector<TaskCopy> outputs;
   };
 
   unsigned find_entry();

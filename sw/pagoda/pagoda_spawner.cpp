@@ -117,25 +117,37 @@ void PagodaSpawner::copy_back(unsigned entry) {
   finish_batch(std::move(batch));
 }
 
-/// Takes note of a task that is over, and asks for its outputs.
+/// Takes note of a task that is over.
 void PagodaSpawner::note(unsigned entry, const dev::TaskEntry& seen, Returning& batch) {
   if (seen.ready != dev::kFree) return;
   const auto it = running_.find(entry);
-  for (const TaskCopy& output : it->second.outputs)
-    runtime_.copy_to_host_async(output.host, output.device, output.bytes, results_);
   progress_ = runtime_.host().now();
   if (it->second.outputs.empty()) {
     of_.times_[it->second.number].noticed = clock_.now_us();
   } else {
     batch.tasks.push_back(of_.table_->id(entry));
     batch.numbers.push_back(it->second.number);
+    batch.outputs.insert(batch.outputs.end(), it->second.outputs.begin(), it->second.outputs.end());
   }
   running_.erase(it);
   of_.table_->release(entry);
 }
 
+/// Asks for the outputs of tasks that were seen over together; those that lie side by side come as one.
 void PagodaSpawner::finish_batch(Returning batch) {
   if (batch.tasks.empty()) return;
+  std::sort(batch.outputs.begin(), batch.outputs.end(),
+            [](const TaskCopy& a, const TaskCopy& b) { return a.device < b.device; });
+  for (std::size_t i = 0; i < batch.outputs.size();) {
+    TaskCopy joined = batch.outputs[i++];
+    for (; i < batch.outputs.size(); ++i) {
+      const TaskCopy& next = batch.outputs[i];
+      if (joined.device + joined.bytes != next.device || static_cast<char*>(joined.host) + joined.bytes != next.host) break;
+      joined.bytes += next.bytes;
+    }
+    runtime_.copy_to_host_async(joined.host, joined.device, joined.bytes, results_);
+  }
+  batch.outputs.clear();
   batch.there = runtime_.mark(results_);
   returning_.push_back(std::move(batch));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -115,7 +116,8 @@ TEST_P(BuddyAllocator, DoesWhatABuddySystemDoes) {
   EXPECT_GT(given, 100u);
   EXPECT_GT(refused, 5u);
 
-  FunctionalDevice device;
+  FunctionalDevice functional;
+  rt::Runtime& device = functional;
   const rt::Kernel probe = device.kernel(device.load_module(data_folder("sw/kernels") / "pagoda/probe.ptx"), "buddy_probe");
   const rt::DevicePtr d_steps = device.malloc(steps.size() * sizeof(BuddyStep)), d_nodes = device.malloc(4 * kSteps),
                       d_marks = device.malloc(kSteps * kNodes);

@@ -174,38 +174,62 @@ __device__ inline void schedule_task(const MasterArguments& a, TaskEntry* entry,
   }
 }
 
+/// ready and sched, read as one word: a state of figure 5.2 is seen as a whole.
+__device__ __forceinline__ uint64_t load_state(TaskEntry* entry) {
+  return *reinterpret_cast<volatile uint64_t*>(&entry->ready);
+}
+__device__ __forceinline__ int ready_of(uint64_t state) { return static_cast<int>(state); }
+/// Whether the scheduler of the entry has something to do.
+__device__ __forceinline__ bool needs_scheduler(uint64_t state) {
+  return ready_of(state) >= kFirstReference || (ready_of(state) == kReleased && state >> 32 != 0);
+}
+
+/// What is to be done with the entry in `row`, whose state needs the scheduler.
+__device__ inline void serve(const MasterArguments& a, TaskEntry* entry, unsigned row, uint64_t state, unsigned executors) {
+  if (ready_of(state) == kReleased) {
+    schedule_task(a, entry, row, executors);
+    return;
+  }
+  // The copy of this entry says that the parameters of an earlier one are complete. That one may itself not have been seen
+  // by its scheduler: then it is looked at in the next round.
+  TaskEntry* const earlier = a.table + (ready_of(state) - kFirstReference);
+  volatile int* earlier_ready = &earlier->ready;
+  if (*earlier_ready != kArrived) {
+    __threadfence();
+    return;
+  }
+  if (lane_id() == 0) {
+    if (a.stamp_count != 0) {
+      const unsigned flags = *static_cast<volatile unsigned*>(&earlier->flags);
+      if (TaskStamps* stamps = stamps_of(a, flags)) stamps->released = clock64();
+    }
+    *earlier_ready = kReleased;
+    __threadfence();
+    *static_cast<volatile int*>(&earlier->sched) = 1;
+    *static_cast<volatile int*>(&entry->ready) = kArrived;
+  }
+  __syncwarp();
+}
+
 /// Lines 2 to 24 of algorithm 1.
 __device__ inline void schedule(const MasterArguments& a, unsigned executors) {
   TaskEntry* const column = a.table + blockIdx.x * kRows;
   const unsigned lane = lane_id();
   const volatile unsigned* stop = a.stop;
   do {
-    for (unsigned row = 0; row < kRows; ++row) {
-      TaskEntry* const entry = column + row;
-      // ready and sched in one word: a state of figure 5.2 is seen as a whole.
-      const uint64_t state = *reinterpret_cast<volatile uint64_t*>(&entry->ready);
-      const int ready = static_cast<int>(state);
-      if (ready == kReleased && state >> 32 != 0) schedule_task(a, entry, row, executors);
-      if (ready < kFirstReference) continue;
-      // The copy of this entry says that the parameters of an earlier one are complete. That one may itself not have been
-      // seen by its scheduler: then it is looked at in the next round.
-      TaskEntry* const earlier = a.table + (ready - kFirstReference);
-      volatile int* earlier_ready = &earlier->ready;
-      if (*earlier_ready != kArrived) {
-        __threadfence();
-        continue;
+    if (a.lanes_look) {
+      const uint64_t mine = load_state(column + lane);
+      for (unsigned rows = __ballot_sync(~0u, needs_scheduler(mine)); rows != 0; rows &= rows - 1) {
+        const int row = __ffs(rows) - 1;
+        const unsigned low = __shfl_sync(~0u, static_cast<int>(mine), row);
+        const unsigned high = __shfl_sync(~0u, static_cast<int>(mine >> 32), row);
+        serve(a, column + row, static_cast<unsigned>(row), uint64_t{high} << 32 | low, executors);
       }
-      if (lane == 0) {
-        if (a.stamp_count != 0) {
-          const unsigned flags = *static_cast<volatile unsigned*>(&earlier->flags);
-          if (TaskStamps* stamps = stamps_of(a, flags)) stamps->released = clock64();
-        }
-        *earlier_ready = kReleased;
-        __threadfence();
-        *static_cast<volatile int*>(&earlier->sched) = 1;
-        *static_cast<volatile int*>(&entry->ready) = kArrived;
+    } else {
+      for (unsigned row = 0; row < kRows; ++row) {
+        const uint64_t state = load_state(column + row);
+        if (needs_scheduler(state)) serve(a, column + row, row, state, executors);
       }
-      __syncwarp();
     }
   } while (*stop == 0);
   if (lane < executors) master.slots[lane].exec = kQuit;
@@ -243,14 +267,13 @@ __device__ inline void run_warp(const MasterArguments& a, WarpSlot& slot, TaskEn
 __device__ inline void execute(const MasterArguments& a, WarpSlot& slot) {
   TaskEntry* const column = a.table + blockIdx.x * kRows;
   for (;;) {
-    const unsigned exec = slot.exec;
-    if (exec == kRun) {
-      run_warp(a, slot, column + slot.entry);
-    } else if (exec == kQuit) {
-      return;
-    } else if (a.idle_sleep_ns != 0) {
-      __asm__ volatile("nanosleep.u32 %0;" : : "r"(a.idle_sleep_ns));
+    unsigned exec = slot.exec;
+    while (exec == kIdle) {
+      if (a.idle_sleep_ns != 0) __asm__ volatile("nanosleep.u32 %0;" : : "r"(a.idle_sleep_ns));
+      exec = slot.exec;
     }
+    if (exec == kQuit) return;
+    run_warp(a, slot, column + slot.entry);
   }
 }
 
