@@ -6,6 +6,7 @@
 
 #include "base/part_mark.h"
 #include "base/registry.h"
+#include "interconnect/sim_time.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
@@ -36,6 +37,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   shared_.source = source_.get();
   shared_.local_memory_base = services.local_memory_base;
   shared_.local_memory_bytes = services.local_memory_bytes;
+  shared_.period_fs = to_sim_time(clock.period()).fs();
   SubCoreOwner& owner = *this;
   for (unsigned s = 0; s < config.schedulers; ++s)
     sub_cores_.push_back(std::make_unique<SubCore>(shared_, owner, s));

@@ -235,6 +235,9 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     return;
   }
   if (inst.holds_warp()) slot.not_before = now + sm_.config.latency.control;
+  // A nanosleep after which another path of the warp goes on was that path's turn.
+  if (inst.effect == ptx::Effect::kYield && stream.pc() == pc + 1)
+    slot.not_before = std::max(slot.not_before, now + sleep_cycles(slot, inst, row_base));
   if (stream.pc() != pc + 1) {
     front_end_->redirect(slot.warp, stream.pc());
     if (observed_) issue_->excuse(slot.warp, now);
@@ -267,6 +270,22 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
       break;
   }
   update_head(slot, now + 1);
+}
+
+/// How long the warp sleeps: the longest of its lanes' times, at most a millisecond (PTX ISA, nanosleep).
+Cycle SubCore::sleep_cycles(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base) const {
+  constexpr std::uint32_t kLongestNs = 1'000'000;
+  const ptx::Operand& time = inst.src[0];
+  std::uint32_t ns = 0;
+  if (time.kind == ptx::OperandKind::kConst) {
+    ns = slot.launch->program->constants[ptx::kWarpSize * std::size_t{time.index}];
+  } else if (const std::uint32_t* rows = slot.stream->registers()) {
+    for (unsigned lane = 0; lane < ptx::kWarpSize; ++lane)
+      if (slot.stream->executed() >> lane & 1)
+        ns = std::max(ns, rows[ptx::kWarpSize * (std::size_t{row_base} + time.index) + lane]);
+  }
+  const std::uint64_t fs = std::uint64_t{std::min(ns, kLongestNs)} * 1'000'000;
+  return (fs + sm_.period_fs - 1) / sm_.period_fs;
 }
 
 void SubCore::profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {
@@ -329,7 +348,7 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
     set_state(slot, WarpState::kReady, ports_.of(inst));
   } else if (clear < Scoreboard::kPendingHit) {
     set_state(slot, WarpState::kRawShort);
-    sm_.wheel.arm(slot.owner.warp, clear);
+    sm_.wheel.arm(slot.owner.warp, std::min(clear, sm_.now + WakeWheel::kSlots - 1));  // and then again
   } else {
     set_state(slot, clear == Scoreboard::kPendingMiss ? WarpState::kRawLong : WarpState::kRawHit);
   }

@@ -56,6 +56,7 @@ struct SmShared {
   const unsigned sm_id;
   std::uint64_t local_memory_base = 0,
                 local_memory_bytes = 0;  ///< device region in which local memory is timed
+  std::uint64_t period_fs = 1'000'000;   ///< of the SM's clock
 };
 
 /// What a sub-core leaves to its SM.
@@ -134,6 +135,7 @@ class SubCore : private IssueClient {
   /// `head_port`: of kReady.
   void set_state(WarpSlot& slot, WarpState state, unsigned head_port = StageSignals::kNoPort);
   void charge(WarpSlot& slot);
+  Cycle sleep_cycles(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base) const;
   /// Counts for `slot.launch->profile`: the warp has executed `pc`, with `active` lanes on its path before.
   void profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active);
   /// The same cycles by instruction.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "interconnect/host_interface.h"
+#include "interconnect/register_map.h"
 
 namespace warpvp::pagoda {
 
@@ -40,6 +41,9 @@ void PagodaParams::fields(FieldVisitor& v) {
   v.field("batch", batch, "tasks",
           "So many tasks are spawned, then all of them waited for (section 5.4.6); 0: tasks are spawned as they come.",
           Constraint::range(0, 1000000));
+  v.field("steps", steps, "tasks",
+          "Of so many tasks, the first ones, the GPU notes when it did what; the means are in `measured`. Costs a little time.",
+          Constraint::range(0, 1u << 22));
 }
 
 Pagoda::~Pagoda() = default;
@@ -81,10 +85,17 @@ void Pagoda::open(rt::Runtime& device, rt::ModuleHandle module) {
   master_ = device.create_stream({"pagoda_master"});
   device.memset_async(entries_, 0, bytes, master_);
   device.memset_async(stop_, 0, 4, master_);
+  if (params_.steps != 0) {
+    stamps_ = device.malloc(params_.steps * sizeof(dev::TaskStamps));
+    device.memset_async(stamps_, 0, params_.steps * sizeof(dev::TaskStamps), master_);
+  }
   device.synchronize(master_);
 
   const dev::MasterArguments arguments{reinterpret_cast<dev::TaskEntry*>(entries_),
-                                       reinterpret_cast<const unsigned*>(stop_), nullptr, pool_bytes_,
+                                       reinterpret_cast<const unsigned*>(stop_),
+                                       reinterpret_cast<dev::TaskStamps*>(stamps_),
+                                       params_.steps,
+                                       pool_bytes_,
                                        params_.idle_sleep_ns};
   rt::LaunchOptions options;
   options.dynamic_shared_bytes = pool_bytes_;
@@ -112,9 +123,41 @@ void Pagoda::close() {
   const std::uint32_t stop = 1;
   device_->copy_to_device(stop_, &stop, sizeof stop);
   device_->synchronize(master_);
+  if (params_.steps != 0) {
+    // Both count from the beginning of the run.
+    std::uint64_t cycles = 0, ns = 0;
+    device_->host().read(regmap::perf::kBase + regmap::perf::kValues, &cycles, sizeof cycles);
+    device_->host().read(regmap::cp::kBase + regmap::cp::kTimestamp, &ns, sizeof ns);
+    collect_steps(static_cast<double>(cycles) / (static_cast<double>(ns) / 1000));
+    device_->free(stamps_);
+  }
   device_->free(entries_);
   device_->free(stop_);
   main_.reset();
+}
+
+/// A task's life in pieces that follow each other (the stages of section 5.2.3, and the host's).
+void Pagoda::collect_steps(double cycles_per_us) {
+  std::vector<dev::TaskStamps> stamps(std::min<std::size_t>(params_.steps, times_.size()));
+  device_->copy_to_host(stamps.data(), stamps_, stamps.size() * sizeof stamps[0]);
+  static constexpr const char* kSteps[] = {"spawn", "copy", "release", "poll", "schedule", "run", "notice"};
+  double sums[std::size(kSteps)] = {};
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    const auto us = [&](std::uint64_t cycle) { return static_cast<double>(cycle) / cycles_per_us; };
+    const double released = host_steps_[i].released != 0 ? host_steps_[i].released : us(stamps[i].released);
+    // The GPU sees an entry before the host can know that its copy is over.
+    const double at[] = {times_[i].spawned,
+                         host_steps_[i].sent,
+                         std::min(host_steps_[i].copied, released),
+                         released,
+                         us(stamps[i].scheduled),
+                         us(stamps[i].started),
+                         us(stamps[i].ended),
+                         times_[i].noticed};
+    for (std::size_t s = 0; s < std::size(kSteps); ++s) sums[s] += at[s + 1] - at[s];
+  }
+  for (std::size_t s = 0; s < std::size(kSteps) && !stamps.empty(); ++s)
+    measured_.emplace_back(fmt::format("step_{}_us", kSteps[s]), sums[s] / static_cast<double>(stamps.size()));
 }
 
 void Pagoda::check_task(const TaskSpec& task) const {

@@ -20,7 +20,7 @@ struct PagodaParams {
   std::uint32_t idle_sleep_ns = 0;
   double find_entry_ns = 5, fill_entry_ns = 100;
   double timeout_us = 10, task_limit_us = 100000;
-  std::uint32_t batch = 0;
+  std::uint32_t batch = 0, steps = 0;
   void fields(FieldVisitor& v);
 };
 
@@ -38,6 +38,8 @@ class Pagoda : public TaskRuntime {
   void wait_all() override;
   void close() override;
   const std::vector<TaskTimes>& times() const override { return times_; }
+  /// Where the time of a task goes, of those whose steps were noted (PagodaParams::steps): means, microseconds.
+  std::vector<std::pair<std::string, double>> measured() const override { return measured_; }
 
   /// For another host thread: `own` is that thread's Runtime. It spawns and waits as this does, for the tasks that were
   /// spawned with it; before the thread ends it calls wait_all(). After open(), and gone before close().
@@ -65,6 +67,17 @@ class Pagoda : public TaskRuntime {
   std::map<std::string, std::uint64_t> functions_;
   std::unique_ptr<PagodaSpawner> main_;
   std::vector<TaskTimes> times_;
+
+  /// What the host knows of a task's steps, microseconds.
+  struct HostSteps {
+    double sent = 0;      ///< the copy of its entry was put into the stream
+    double copied = 0;    ///< that was over
+    double released = 0;  ///< the host's release was; 0: a scheduler warp did it
+  };
+  void collect_steps(double cycles_per_us);
+  rt::DevicePtr stamps_ = 0;
+  std::vector<HostSteps> host_steps_;  ///< by the order of spawning
+  std::vector<std::pair<std::string, double>> measured_;
 };
 
 /// What one host thread knows of the tasks it has spawned. The GPU releases a task when the next one of the same thread
@@ -108,6 +121,7 @@ class PagodaSpawner {
   rt::Stream tasks_, results_;
   std::map<unsigned, Running> running_;  ///< by entry
   std::deque<Returning> returning_;
+  std::vector<std::pair<std::size_t, rt::Event>> copies_;  ///< of entries, by the number of their task
   std::optional<unsigned> last_;  ///< spawned, and not released by another one yet
   std::vector<::pagoda::TaskEntry> seen_;  ///< the GPU's table, as it was copied back
   EventClock clock_;

@@ -36,10 +36,12 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
   if (of_.params_.batch != 0 && in_batch_ == of_.params_.batch) wait_all();
   ++in_batch_;
   Running running;
-  running.number = of_.times_.size();
+  const std::size_t number = of_.times_.size();
+  running.number = number;
   running.function = task.function;
   running.outputs = task.outputs;
   of_.times_.push_back({clock_.now_us(), 0});
+  of_.host_steps_.emplace_back();
   for (const TaskCopy& input : task.inputs)
     runtime_.copy_to_device_async(input.device, input.host, input.bytes, tasks_);
 
@@ -55,10 +57,13 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
   entry.threads = task.threads;
   entry.blocks = task.blocks;
   entry.shared_bytes = task.shared_bytes;
-  entry.sync = task.sync ? 1 : 0;
+  constexpr std::size_t kMostNumbers = 0x7fffffff;  // further ones have no stamps
+  entry.flags = 2 * static_cast<unsigned>(std::min(number, kMostNumbers)) + (task.sync ? dev::kSync : 0);
   entry.function = function;
   std::copy(task.arguments.begin(), task.arguments.end(), entry.arguments);
   runtime_.copy_to_device_async(of_.entries_ + at * sizeof entry, &entry, sizeof entry, tasks_);
+  of_.host_steps_[number].sent = clock_.now_us();
+  if (number < of_.params_.steps) copies_.emplace_back(number, runtime_.mark(tasks_));
   last_ = at;
   return id;
 }
@@ -143,6 +148,7 @@ void PagodaSpawner::release_last() {
   entry.ready = dev::kReleased;
   entry.sched = 1;
   runtime_.copy_to_device_async(of_.entries_ + *last_ * sizeof entry, &entry, kStateBytes, tasks_);
+  of_.host_steps_[running_.at(*last_).number].released = clock_.now_us();
   last_.reset();
 }
 
@@ -206,6 +212,8 @@ void PagodaSpawner::wait_all() {
     release_last();
   }
   settle(true);
+  for (const auto& [number, event] : copies_) of_.host_steps_[number].copied = clock_.us_of(event);
+  copies_.clear();
   in_batch_ = 0;
 }
 

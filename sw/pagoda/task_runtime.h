@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fields.h"
@@ -39,7 +40,7 @@ struct TaskSpec {
 /// A task, from 2 on, unique among those that are not over (0 and 1 are states of the ready field, section 5.2.2).
 using TaskId = std::uint32_t;
 
-/// How long each step of a task took, for the study of where its time goes; microseconds of simulated time.
+/// When what happened to a task; microseconds of simulated time.
 struct TaskTimes {
   double spawned = 0;  ///< taskSpawn was called
   double noticed = 0;  ///< the host knew that it was over, its outputs included
@@ -62,6 +63,8 @@ class TaskRuntime {
   virtual void close() = 0;
   /// Of every task, by the order of spawning; complete after wait_all().
   virtual const std::vector<TaskTimes>& times() const = 0;
+  /// What else it has measured, name and number, for AppResult::measured; after close().
+  virtual std::vector<std::pair<std::string, double>> measured() const { return {}; }
 };
 
 }  // namespace warpvp::pagoda

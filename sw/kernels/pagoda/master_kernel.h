@@ -44,10 +44,10 @@ __device__ __forceinline__ uint4 load_fresh(const void* p) {
                    : "memory");
   return v;
 }
-__device__ __forceinline__ uint64_t now() {
-  uint64_t v;
-  __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(v) : : "memory");
-  return v;
+/// Where the steps of a task are noted, or null.
+__device__ __forceinline__ TaskStamps* stamps_of(const MasterArguments& a, unsigned flags) {
+  const unsigned number = flags / 2;
+  return number < a.stamp_count ? a.stamps + number : nullptr;
 }
 
 /// A thread block of a task in Pagoda, as the task's body sees it (table 5.1: getTid, syncBlock, getSMPtr).
@@ -66,6 +66,7 @@ class Block {
   __device__ void sync() const {
     __asm__ volatile("bar.sync %0, %1;" : : "r"(barrier_), "r"((threads_ + 31) / 32 * 32) : "memory");
   }
+  __device__ unsigned barrier() const { return barrier_; }  ///< for sync() alone
   __device__ char* shared() const { return dynamic_shared_memory + node_offset(node_); }
 
  private:
@@ -153,15 +154,11 @@ __device__ inline void schedule_task(const MasterArguments& a, TaskEntry* entry,
   const uint4 head = load_fresh(entry);
   const uint4 rest = load_fresh(&entry->shared_bytes);
   const unsigned blocks = head.w, shared_bytes = rest.x;
-  const bool sync = rest.y != 0;
+  const bool sync = (rest.y & kSync) != 0;
   const unsigned warps = (head.z + 31) / 32;
   if (lane == 0) {
     master.warps_left[row] = static_cast<int>(warps * blocks);
-    if (a.stamps) {
-      TaskStamps& stamps = a.stamps[entry - a.table];
-      stamps.scheduled = now();
-      stamps.started = 0;
-    }
+    if (TaskStamps* stamps = stamps_of(a, rest.y)) stamps->scheduled = clock64();
   }
   __syncwarp();
   if (!sync && shared_bytes == 0) {
@@ -199,9 +196,9 @@ __device__ inline void schedule(const MasterArguments& a, unsigned executors) {
         continue;
       }
       if (lane == 0) {
-        if (a.stamps) {
-          a.stamps[entry - a.table].arrived = now();
-          a.stamps[earlier - a.table].released = now();
+        if (a.stamp_count != 0) {
+          const unsigned flags = *static_cast<volatile unsigned*>(&earlier->flags);
+          if (TaskStamps* stamps = stamps_of(a, flags)) stamps->released = clock64();
         }
         *earlier_ready = kReleased;
         __threadfence();
@@ -218,10 +215,10 @@ __device__ inline void schedule(const MasterArguments& a, unsigned executors) {
 __device__ inline void run_warp(const MasterArguments& a, WarpSlot& slot, TaskEntry* entry) {
   const uint4 head = load_fresh(entry);
   const uint4 rest = load_fresh(&entry->shared_bytes);
-  const bool sync = rest.y != 0;
+  const bool sync = (rest.y & kSync) != 0;
   const unsigned node = slot.node, barrier = slot.barrier;
-  if (a.stamps && lane_id() == 0)
-    atomicCAS(&a.stamps[entry - a.table].started, uint64_t{0}, now());
+  TaskStamps* const stamps = stamps_of(a, rest.y);
+  if (stamps && lane_id() == 0) atomicCAS(&stamps->started, uint64_t{0}, clock64());
   const auto function = reinterpret_cast<Function>(uint64_t{rest.w} << 32 | rest.z);
   function(slot.warp, head.z, head.w, node, barrier, entry);
   __syncwarp();
@@ -234,7 +231,7 @@ __device__ inline void run_warp(const MasterArguments& a, WarpSlot& slot, TaskEn
       if (sync) atomicAdd(&master.free_barriers, 1u << barrier);
     }
     if (atomicAdd(&master.warps_left[slot.entry], -1) == 1) {
-      if (a.stamps) a.stamps[entry - a.table].ended = now();
+      if (stamps) stamps->ended = clock64();
       *static_cast<volatile int*>(&entry->ready) = kFree;
     }
     slot.exec = kIdle;

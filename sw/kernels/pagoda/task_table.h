@@ -20,26 +20,28 @@ struct alignas(32) TaskEntry {
   unsigned threads;        ///< of a thread block
   unsigned blocks;
   unsigned shared_bytes;   ///< of a thread block
-  unsigned sync;           ///< its thread blocks have a barrier
+  unsigned flags;          ///< kSync, and 2 times the number of the task's TaskStamps
   unsigned long long function;  ///< device address of its body
   unsigned char arguments[kArgumentBytes];
 };
 static_assert(sizeof(TaskEntry) == 96, "the host and the device agree about an entry");
 
-/// When the device did what for the task of an entry: values of %globaltimer.
+constexpr unsigned kSync = 1;  ///< of TaskEntry::flags: its thread blocks have a barrier
+
+/// When the device did what for a task: cycles of the SM's clock, 0 where it did not.
 struct TaskStamps {
-  unsigned long long arrived;    ///< a scheduler warp saw the entry; 0 for a task that no other one followed at once
-  unsigned long long released;   ///< its `sched` was set by a scheduler warp; 0 where the host released it
-  unsigned long long scheduled;  ///< a scheduler warp found it
-  unsigned long long started;    ///< its first warp that began
-  unsigned long long ended;      ///< its last warp
+  unsigned long long released;   ///< a scheduler warp set its `sched`; the host does that where no task follows
+  unsigned long long scheduled;  ///< a scheduler warp found that
+  unsigned long long started;    ///< its first warp began
+  unsigned long long ended;      ///< its last warp was done
 };
 
 /// What the MasterKernel is launched with.
 struct MasterArguments {
   TaskEntry* table;
   const unsigned* stop;    ///< not 0: no more tasks will come, and none is left
-  TaskStamps* stamps;      ///< one for each entry, or null
+  TaskStamps* stamps;      ///< of the first `stamp_count` tasks, all zero at first
+  unsigned stamp_count;
   unsigned pool_bytes;     ///< shared memory for tasks, of each thread block, at most kPoolBytes
   unsigned idle_sleep_ns;  ///< an executor warp without a task sleeps so long between two looks; 0: it spins
 };

@@ -1,0 +1,107 @@
+// Tasks that cannot run, and one that does not end: each is refused by name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sw/kernels/pagoda/probe.h"
+#include "tests/pagoda/session.h"
+
+namespace warpvp::test {
+namespace {
+
+using pagoda::Pagoda;
+using pagoda::PagodaParams;
+using pagoda::TaskSpec;
+using ::testing::HasSubstr;
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TaskSpec task() {
+  TaskSpec spec;
+  spec.function = "watched";
+  return spec;
+}
+
+TEST(PagodaBadTask, IsRefusedByName) {
+  run_program([](rt::Runtime& device) {
+    Pagoda pagoda{PagodaParams{}};
+    pagoda.open(device, load_probe(device));
+    const auto spawn = [&](const TaskSpec& spec) { return refusal([&] { pagoda.spawn(spec); }); };
+    TaskSpec wide = task();
+    wide.threads = 32 * 31 + 1;
+    EXPECT_EQ(spawn(wide),
+              "pagoda: task 'watched': a thread block of 993 threads has 32 warps; allowed: at most 31, what a thread "
+              "block of the MasterKernel has");
+    TaskSpec large = task();
+    large.shared_bytes = 32769;
+    EXPECT_EQ(spawn(large), "pagoda: task 'watched': 32769 bytes of shared memory; allowed: at most 32768");
+    TaskSpec odd = task();
+    odd.threads = 40;
+    odd.sync = true;
+    EXPECT_THAT(spawn(odd), HasSubstr("task 'watched': 40 threads and a barrier; allowed: a multiple of 32"));
+    TaskSpec empty = task();
+    empty.blocks = 0;
+    EXPECT_THAT(spawn(empty), HasSubstr("task 'watched': needs at least one thread block of one thread"));
+    TaskSpec arguments = task();
+    arguments.arguments.resize(65);
+    EXPECT_THAT(spawn(arguments), HasSubstr("task 'watched': 65 bytes of arguments; allowed: at most 64"));
+    TaskSpec unknown = task();
+    unknown.function = "wached";
+    EXPECT_THAT(spawn(unknown), HasSubstr("no variable 'wached_pagoda'"));
+    EXPECT_THAT(spawn(unknown), HasSubstr("did you mean 'watched_pagoda'?"));
+    TaskSpec nameless = task();
+    nameless.function = "";
+    EXPECT_THAT(spawn(nameless), HasSubstr("a task without a function"));
+    TaskSpec null = task();
+    null.function = "nothing";
+    EXPECT_EQ(spawn(null), "pagoda: task 'nothing': its address in the module is null");
+    EXPECT_EQ(pagoda.taken(), 0u);
+    pagoda.close();
+  });
+}
+
+TEST(PagodaBadTask, ThatNeverEndsIsNamed) {
+  std::string message;
+  EXPECT_THROW(run_program([&](rt::Runtime& device) {
+                 PagodaParams params;
+                 params.task_limit_us = 100;
+                 Pagoda pagoda(params);
+                 pagoda.open(device, load_probe(device));
+                 const rt::DevicePtr flag = device.malloc(4);
+                 device.memset_async(flag, 0, 4, rt::Stream{0});
+                 WatchedArguments a{};
+                 a.runs = reinterpret_cast<unsigned*>(flag);
+                 TaskSpec endless = task();
+                 endless.function = "endless";
+                 endless.arguments = bytes_of(a);
+                 pagoda.spawn(endless);
+                 try {
+                   pagoda.wait_all();
+                 } catch (const InputError& error) {
+                   message = error.what();
+                   throw;
+                 }
+               }),
+               InputError);
+  EXPECT_THAT(message, HasSubstr("('endless', number 0 by the order of spawning) does not end: no task has ended for 100 us"));
+}
+
+TEST(PagodaBadTask, AShapeThatDoesNotFitIsRefused) {
+  run_program([](rt::Runtime& device) {
+    const rt::ModuleHandle module = load_probe(device);
+    PagodaParams params;
+    params.mtbs_per_sm = 3;
+    Pagoda pagoda(params);
+    EXPECT_THAT(refusal([&] { pagoda.open(device, module); }),
+                HasSubstr("3 thread blocks of 32 warps and 32768 bytes of shared memory do not fit on an SM; 2 do"));
+  });
+}
+
+}  // namespace
+}  // namespace warpvp::test
