@@ -36,7 +36,7 @@ double measure(const std::string& platform, const std::string& app, const std::s
 
 TEST_P(TitanX, SharedMemoryAnswersAfter24Cycles) {
   EXPECT_NEAR(measure(GetParam().platform, "pointer_chase", "cycles_per_step",
-                      {"workload.params.space=shared", "workload.params.steps=500"}),
+                      {"workload.params.space=shared", "workload.params.steps=4000"}),
               24, 0.5);
 }
 
