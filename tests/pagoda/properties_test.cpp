@@ -143,8 +143,10 @@ TEST(PagodaBatch, SpawnsAfterTheBatchBefore) {
     pagoda.close();
     expect_all_ran_once(device, watch, specs);
     const auto& times = pagoda.times();
+    constexpr double kSignalUs = 0.002;  // times of signals are whole nanoseconds
     for (unsigned t = 4; t < 10; ++t)
-      for (unsigned before = 0; before < t / 4 * 4; ++before) EXPECT_GE(times[t].spawned + 1e-6, times[before].noticed);
+      for (unsigned before = 0; before < t / 4 * 4; ++before)
+        EXPECT_GE(times[t].spawned + kSignalUs, times[before].noticed);
     EXPECT_LT(times[1].spawned, times[0].noticed);
 
     // The pieces of a task's life follow each other, and add up to it.
@@ -169,6 +171,8 @@ TEST_P(PagodaProperties, RandomTasksOfOneThread) {
     std::mt19937 random(GetParam());
     PagodaParams params;
     if (GetParam() % 2 == 1) params.mtbs_per_sm = 1;
+    if (GetParam() >= 2) params.idle_sleep_ns = 500;
+    if (GetParam() >= 3) params.scan = "lanes";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const unsigned count = pagoda.entries() + 40;  // more than the table holds
@@ -202,6 +206,8 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
     constexpr unsigned kThreads = 3, kEach = 120;  // together more than the table of one SM holds
     PagodaParams params;
     params.mtbs_per_sm = 1;
+    if (GetParam() >= 2) params.idle_sleep_ns = 500;
+    if (GetParam() >= 3) params.scan = "lanes";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const Watch watch(device, kThreads * kEach, pagoda.mtbs());
