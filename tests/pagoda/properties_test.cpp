@@ -1,7 +1,8 @@
-// What must hold whatever is spawned: no task is lost, none runs twice, shared memory and barriers are the thread block's
-// own, results are right, and all entries are free at the end.
+// What must hold whatever is spawned: no task is lost, none runs twice, shared memory and barriers are the
+// thread block's own, results are right, and all entries are free at the end.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 
 #include "interconnect/host_interface.h"
@@ -76,7 +77,92 @@ void expect_all_ran_once(rt::Runtime& device, const Watch& watch, const std::vec
   device.copy_to_host(runs.data(), watch.runs, 4 * runs.size());
   device.copy_to_host(&errors, watch.errors, 4);
   EXPECT_EQ(errors, 0u);
-  for (unsigned t = 0; t < watch.tasks; ++t) EXPECT_EQ(runs[t], specs[t].threads * specs[t].blocks) << "task " << t;
+  for (unsigned t = 0; t < watch.tasks; ++t)
+    EXPECT_EQ(runs[t], specs[t].threads * specs[t].blocks) << "task " << t;
+}
+
+/// A task of one warp a thread block that has `blocks` of them.
+TaskSpec many_blocks(rt::Runtime& device, const Watch& watch, unsigned number, unsigned blocks, bool sync,
+                     unsigned shared_bytes, std::vector<unsigned>& results) {
+  std::mt19937 random(1);
+  TaskSpec spec = random_task(device, random, watch, number, results);
+  spec.threads = 32;
+  spec.blocks = blocks;
+  spec.sync = sync;
+  spec.shared_bytes = shared_bytes;
+  WatchedArguments a{};
+  std::memcpy(&a, spec.arguments.data(), sizeof a);
+  results.assign(32 * blocks, 0);
+  const rt::DevicePtr at = device.malloc(4 * results.size());
+  a.results = reinterpret_cast<unsigned*>(at);
+  a.rounds = 3;
+  a.sync = sync ? 1 : 0;
+  a.shared_bytes = shared_bytes;
+  spec.arguments = bytes_of(a);
+  spec.outputs = {{at, results.data(), 4 * results.size()}};
+  return spec;
+}
+
+TEST(PagodaScarcity, BlocksWaitForBarriersMemoryAndWarps) {
+  run_program([](rt::Runtime& device) {
+    PagodaParams params;
+    params.mtbs_per_sm = 1;
+    params.task_limit_us = 2000;
+    Pagoda pagoda(params);
+    pagoda.open(device, load_probe(device));
+    const Watch watch(device, 3, pagoda.mtbs());
+    std::vector<std::vector<unsigned>> results(3);
+    const std::vector<TaskSpec> specs{
+        many_blocks(device, watch, 0, 50, true, 0, results[0]),      // 16 barriers
+        many_blocks(device, watch, 1, 9, false, 16384, results[1]),  // room for two
+        many_blocks(device, watch, 2, 100, false, 0, results[2])};   // 31 warps
+    for (const TaskSpec& spec : specs) pagoda.spawn(spec);
+    pagoda.wait_all();
+    for (unsigned t = 0; t < 3; ++t) expect_results(specs[t], t, results[t]);
+    pagoda.close();
+    expect_all_ran_once(device, watch, specs);
+  });
+}
+
+// 5.4.6: nothing of a batch is spawned before the batch before is over.
+TEST(PagodaBatch, SpawnsAfterTheBatchBefore) {
+  run_program([](rt::Runtime& device) {
+    PagodaParams params;
+    params.batch = 4;
+    params.mtbs_per_sm = 1;
+    params.steps = 10;
+    Pagoda pagoda(params);
+    pagoda.open(device, load_probe(device));
+    const Watch watch(device, 10, pagoda.mtbs());
+    std::vector<std::vector<unsigned>> results(10);
+    std::vector<TaskSpec> specs;
+    for (unsigned t = 0; t < 10; ++t) {
+      specs.push_back(many_blocks(device, watch, t, 2, false, 0, results[t]));
+      pagoda.spawn(specs[t]);
+    }
+    pagoda.wait_all();
+    pagoda.close();
+    expect_all_ran_once(device, watch, specs);
+    const auto& times = pagoda.times();
+    constexpr double kSignalUs = 0.002;  // times of signals are whole nanoseconds
+    for (unsigned t = 4; t < 10; ++t)
+      for (unsigned before = 0; before < t / 4 * 4; ++before)
+        EXPECT_GE(times[t].spawned + kSignalUs, times[before].noticed);
+    EXPECT_LT(times[1].spawned, times[0].noticed);
+
+    // The pieces of a task's life follow each other, and add up to it.
+    double sum = 0, mean = 0;
+    ASSERT_EQ(pagoda.measured().size(), 7u);
+    for (const auto& [name, us] : pagoda.measured()) {
+      EXPECT_GE(us, 0) << name;
+      sum += us;
+    }
+    for (const pagoda::TaskTimes& t : times) mean += (t.noticed - t.spawned) / 10;
+    EXPECT_NEAR(sum, mean, 1e-6 * mean);
+    const auto& run = pagoda.measured()[5];
+    EXPECT_EQ(run.first, "step_run_us");
+    EXPECT_GT(run.second, 0.5);
+  });
 }
 
 class PagodaProperties : public ::testing::TestWithParam<unsigned> {};
@@ -86,6 +172,9 @@ TEST_P(PagodaProperties, RandomTasksOfOneThread) {
     std::mt19937 random(GetParam());
     PagodaParams params;
     if (GetParam() % 2 == 1) params.mtbs_per_sm = 1;
+    params.task_limit_us = 5000;  // a task that is lost is named soon
+    if (GetParam() >= 2) params.idle_sleep_ns = 500;
+    if (GetParam() >= 3) params.scan = "lanes";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const unsigned count = pagoda.entries() + 40;  // more than the table holds
@@ -119,6 +208,9 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
     constexpr unsigned kThreads = 3, kEach = 120;  // together more than the table of one SM holds
     PagodaParams params;
     params.mtbs_per_sm = 1;
+    params.task_limit_us = 5000;  // a task that is lost is named soon
+    if (GetParam() >= 2) params.idle_sleep_ns = 500;
+    if (GetParam() >= 3) params.scan = "lanes";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const Watch watch(device, kThreads * kEach, pagoda.mtbs());
