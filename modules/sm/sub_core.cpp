@@ -277,6 +277,7 @@ Cycle SubCore::sleep_cycles(const WarpSlot& slot, const ptx::Inst& inst, std::ui
   constexpr std::uint32_t kLongestNs = 1'000'000;
   const ptx::Operand& time = inst.src[0];
   std::uint32_t ns = 0;
+  if (slot.stream->executed() == 0) return 0;
   if (time.kind == ptx::OperandKind::kConst) {
     ns = slot.launch->program->constants[ptx::kWarpSize * std::size_t{time.index}];
   } else if (const std::uint32_t* rows = slot.stream->registers()) {

@@ -1,7 +1,8 @@
-// GeMTC (Krieder et al., "Design and Evaluation of the GeMTC Framework for GPU-Enabled Many-Task Computing", HPDC 2014) as
-// Yeh's thesis describes it: a SuperKernel whose thread blocks stay and take tasks out of one queue under a lock; the
-// host brings tasks in batches, and the next batch when all of the one before are done. A task is one thread block,
-// without shared memory and without barriers.
+// GeMTC (Krieder et al., "Design and Evaluation of the GeMTC Framework for GPU-Enabled Many-Task Computing",
+// HPDC 2014) as Yeh's thesis describes it: a SuperKernel whose thread blocks stay and take tasks out of one
+// queue under a lock; the host brings tasks in batches, and the next batch when all of the one before are
+// done. A task is one thread block, without shared memory and without barriers unless parameters say
+// otherwise.
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace warpvp::pagoda {
 namespace {
 
 struct GemtcParams {
-  std::uint32_t batch = 0, block = 128;
+  std::uint32_t batch = 0, block = 128, shared_bytes = 0;
   double poll_us = 2;
   bool barriers = false;
 
@@ -28,6 +29,9 @@ struct GemtcParams {
             Constraint::range(0.1, 1e6));
     v.field("barriers", barriers,
             "Tasks may have barriers, which GeMTC does not support: without them not all workloads can run.");
+    v.field("shared_bytes", shared_bytes, "bytes",
+            "Shared memory that each thread block of the SuperKernel has for tasks; GeMTC has none.",
+            Constraint::range(0, 1u << 24));
   }
 };
 
@@ -39,7 +43,7 @@ class Gemtc : public TaskRuntime {
     device_ = &device;
     functions_.open(device, module);
     const rt::Kernel kernel = device.kernel(module, "super_kernel");
-    const unsigned blocks = device.sm_count() * device.occupancy(kernel, params_.block);
+    const unsigned blocks = device.sm_count() * device.occupancy(kernel, params_.block, params_.shared_bytes);
     capacity_ = params_.batch > 0 ? params_.batch : blocks;
     records_ = device.malloc(capacity_ * sizeof(TaskRecord));
     queue_ = device.malloc(sizeof(TaskQueue));
@@ -48,8 +52,11 @@ class Gemtc : public TaskRuntime {
     device.memset_async(queue_, 0, sizeof(TaskQueue), stream_);
     device.synchronize(stream_);
     clock_.start(device);
+    rt::LaunchOptions options;
+    options.dynamic_shared_bytes = params_.shared_bytes;
     device.launch(kernel, rt::Dim3(blocks), rt::Dim3(params_.block),
-                  rt::Args::of(queue_, records_, static_cast<std::uint32_t>(capacity_)), kernel_stream_);
+                  rt::Args::of(queue_, records_, static_cast<std::uint32_t>(capacity_)), kernel_stream_,
+                  options);
   }
 
   TaskId spawn(const TaskSpec& task) override {
@@ -87,7 +94,9 @@ class Gemtc : public TaskRuntime {
       throw InputError(fmt::format("gemtc: task '{}' {}", task.function, what));
     };
     if (task.depends) refuse("depends on others; a batch's tasks must be known beforehand");
-    if (task.shared_bytes > 0) refuse(fmt::format("needs {} bytes of shared memory; allowed: none", task.shared_bytes));
+    if (task.shared_bytes > params_.shared_bytes)
+      refuse(fmt::format("needs {} bytes of shared memory; allowed: at most shared_bytes, {}",
+                         task.shared_bytes, params_.shared_bytes));
     if (task.sync && !params_.barriers) refuse("has barriers; allowed: none (or barriers: true)");
     if (task.blocks != 1) refuse(fmt::format("has {} thread blocks; allowed: one", task.blocks));
     if (task.threads > params_.block)
@@ -114,11 +123,13 @@ class Gemtc : public TaskRuntime {
     }
     batch_.copy_outputs(*device_, stream_);
     device_->synchronize(stream_);
-    for (std::size_t i = times_.size() - batch_.tasks(); i < times_.size(); ++i) times_[i].noticed = clock_.now_us();
+    for (std::size_t i = times_.size() - batch_.tasks(); i < times_.size(); ++i)
+      times_[i].noticed = clock_.now_us();
     batch_.clear();
   }
   void copy_records(const TaskRecord* records, std::size_t place, std::size_t count) {
-    device_->copy_to_device_async(records_ + place * sizeof(TaskRecord), records, count * sizeof(TaskRecord), stream_);
+    device_->copy_to_device_async(records_ + place * sizeof(TaskRecord), records, count * sizeof(TaskRecord),
+                                  stream_);
   }
 
   const GemtcParams params_;

@@ -13,47 +13,55 @@ namespace warpvp::pagoda {
 
 namespace dev = ::pagoda;
 
-static_assert(kMaxArgumentBytes == dev::kArgumentBytes, "the interface of all runtimes and the TaskTable agree");
+static_assert(kMaxArgumentBytes == dev::kArgumentBytes,
+              "the interface of all runtimes and the TaskTable agree");
 
 void PagodaParams::fields(FieldVisitor& v) {
   v.field("mtbs_per_sm", mtbs_per_sm, "",
-          "Thread blocks of the MasterKernel on each SM; 0: as many as fit (the thesis: 2).", Constraint::range(0, 32));
-  v.field("mtb_warps", mtb_warps, "warps",
-          "Warps of each of them, one of which schedules; 0: 32, or fewer where an SM has no room for so many.",
+          "Thread blocks of the MasterKernel on each SM; 0: as many as fit (the thesis: 2).",
           Constraint::range(0, 32));
+  v.field(
+      "mtb_warps", mtb_warps, "warps",
+      "Warps of each of them, one of which schedules; 0: 32, or fewer where an SM has no room for so many.",
+      Constraint::range(0, 32));
   v.require(mtb_warps != 1, "mtb_warps", "1; allowed: 0, or 2 to 32");
   v.field("shared_kib", shared_kib, "KiB",
           "Shared memory for tasks of each thread block; 0: 32, or less where that would cost thread blocks.",
           Constraint::range(0, dev::kPoolBytes / 1024));
   v.field("idle_sleep_ns", idle_sleep_ns, "ns",
-          "An executor warp without a task sleeps so long (nanosleep) between two looks; 0: it spins, as in the thesis.",
+          "An executor warp without a task sleeps so long (nanosleep) between two looks; 0: it spins, as in "
+          "the thesis.",
           Constraint::range(0, 1000000));
   v.field("scan", scan,
-          "How a scheduler warp looks at its column of the TaskTable. rows: at one entry after the other, as in the thesis; "
+          "How a scheduler warp looks at its column of the TaskTable. rows: at one entry after the other, as "
+          "in the thesis; "
           "lanes: at all of them at once.",
           Constraint::words({"rows", "lanes"}));
-  v.field("find_entry_ns", find_entry_ns, "ns", "Host time for each entry of the TaskTable that is looked at.",
-          Constraint::at_least(0));
-  v.field("fill_entry_ns", fill_entry_ns, "ns", "Host time to fill an entry; its copy takes runtime.call_ns besides.",
-          Constraint::at_least(0));
+  v.field("find_entry_ns", find_entry_ns, "ns",
+          "Host time for each entry of the TaskTable that is looked at.", Constraint::at_least(0));
+  v.field("fill_entry_ns", fill_entry_ns, "ns",
+          "Host time to fill an entry; its copy takes runtime.call_ns besides.", Constraint::at_least(0));
   v.field("timeout_us", timeout_us, "us",
-          "Who waits for a task lets so much time pass since the last copy of the TaskTable from the GPU, then asks for one.",
+          "Who waits for a task lets so much time pass since the last copy of the TaskTable from the GPU, "
+          "then asks for one.",
           Constraint::range(0.1, 1e6));
   v.field("task_limit_us", task_limit_us, "us",
           "A task counts as one that never ends when it is waited for and none has ended for so long.",
           Constraint::range(1, 1e9));
   v.field("batch", batch, "tasks",
-          "So many tasks are spawned, then all of them waited for (section 5.4.6); 0: tasks are spawned as they come.",
+          "So many tasks are spawned, then all of them waited for (section 5.4.6); 0: tasks are spawned as "
+          "they come.",
           Constraint::range(0, 1000000));
   v.field("steps", steps, "tasks",
-          "Of so many tasks, the first ones, the GPU notes when it did what; the means are in `measured`. Costs a little time.",
+          "Of so many tasks, the first ones, the GPU notes when it did what; the means are in `measured`. "
+          "Costs a little time.",
           Constraint::range(0, 1u << 22));
 }
 
 Pagoda::~Pagoda() = default;
 
-// All of an SM belongs to the MasterKernel (section 5.2.1): as many thread blocks of the most warps as fit with 32 registers
-// a thread, and then as much shared memory as does not cost one.
+// All of an SM belongs to the MasterKernel (section 5.2.1): as many thread blocks of the most warps as fit
+// with 32 registers a thread, and then as much shared memory as does not cost one.
 void Pagoda::choose_shape(rt::Runtime& device, rt::Kernel master) {
   constexpr unsigned kRegisters = 32;
   const auto fitting = [&](unsigned warps, unsigned bytes) {
@@ -71,9 +79,10 @@ void Pagoda::choose_shape(rt::Runtime& device, rt::Kernel master) {
   }
   const unsigned per_sm = wanted(pool_bytes_);
   if (per_sm == 0 || per_sm < params_.mtbs_per_sm)
-    throw InputError(fmt::format("pagoda: {} thread blocks of {} warps and {} bytes of shared memory do not fit on an SM; "
-                                 "{} do: lower mtbs_per_sm, mtb_warps or shared_kib",
-                                 std::max(params_.mtbs_per_sm, 1u), warps_, pool_bytes_, per_sm));
+    throw InputError(
+        fmt::format("pagoda: {} thread blocks of {} warps and {} bytes of shared memory do not fit on an SM; "
+                    "{} do: lower mtbs_per_sm, mtb_warps or shared_kib",
+                    std::max(params_.mtbs_per_sm, 1u), warps_, pool_bytes_, per_sm));
   mtbs_ = per_sm * device.sm_count();
 }
 
@@ -122,9 +131,10 @@ std::unique_ptr<PagodaSpawner> Pagoda::spawner(rt::Runtime& own) {
 void Pagoda::close() {
   main_->wait_all();
   if (table_->taken() != 0)
-    throw InputError(fmt::format("pagoda: close() with {} tasks of other host threads under way; each thread waits for "
-                                 "its tasks before it ends",
-                                 table_->taken()));
+    throw InputError(
+        fmt::format("pagoda: close() with {} tasks of other host threads under way; each thread waits for "
+                    "its tasks before it ends",
+                    table_->taken()));
   const std::uint32_t stop = 1;
   device_->copy_to_device(stop_, &stop, sizeof stop);
   device_->synchronize(master_);
@@ -162,7 +172,8 @@ void Pagoda::collect_steps(double cycles_per_us) {
     for (std::size_t s = 0; s < std::size(kSteps); ++s) sums[s] += at[s + 1] - at[s];
   }
   for (std::size_t s = 0; s < std::size(kSteps) && !stamps.empty(); ++s)
-    measured_.emplace_back(fmt::format("step_{}_us", kSteps[s]), sums[s] / static_cast<double>(stamps.size()));
+    measured_.emplace_back(fmt::format("step_{}_us", kSteps[s]),
+                           sums[s] / static_cast<double>(stamps.size()));
 }
 
 void Pagoda::check_task(const TaskSpec& task) const {
@@ -173,19 +184,23 @@ void Pagoda::check_task(const TaskSpec& task) const {
   if (task.threads == 0 || task.blocks == 0) refuse("needs at least one thread block of one thread");
   const std::uint64_t warps = (std::uint64_t{task.threads} + 31) / 32;
   if (warps > executors())
-    refuse(fmt::format("a thread block of {} threads has {} warps; allowed: at most {}, what a thread block of the "
-                       "MasterKernel has",
-                       task.threads, warps, executors()));
-  if (warps * task.blocks > 1u << 30) refuse(fmt::format("{} thread blocks; allowed: 2^30 warps", task.blocks));
+    refuse(fmt::format(
+        "a thread block of {} threads has {} warps; allowed: at most {}, what a thread block of the "
+        "MasterKernel has",
+        task.threads, warps, executors()));
+  if (warps * task.blocks > 1u << 30)
+    refuse(fmt::format("{} thread blocks; allowed: 2^30 warps", task.blocks));
   unsigned largest = dev::kLeafBytes;
   while (2 * largest <= pool_bytes_) largest *= 2;
   if (task.shared_bytes > largest)
     refuse(fmt::format("{} bytes of shared memory; allowed: at most {}", task.shared_bytes, largest));
   if (task.sync && task.threads % 32 != 0)
-    refuse(fmt::format("{} threads and a barrier; allowed: a multiple of 32, since a named barrier counts warps",
-                       task.threads));
+    refuse(
+        fmt::format("{} threads and a barrier; allowed: a multiple of 32, since a named barrier counts warps",
+                    task.threads));
   if (task.arguments.size() > kMaxArgumentBytes)
-    refuse(fmt::format("{} bytes of arguments; allowed: at most {}", task.arguments.size(), kMaxArgumentBytes));
+    refuse(
+        fmt::format("{} bytes of arguments; allowed: at most {}", task.arguments.size(), kMaxArgumentBytes));
 }
 
 std::uint64_t Pagoda::address_of(const std::string& function, rt::Runtime& device) {
@@ -200,7 +215,8 @@ std::uint64_t Pagoda::address_of(const std::string& function, rt::Runtime& devic
   return address;
 }
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskRuntime, Pagoda, PagodaParams, "pagoda",
-                                   "Pagoda: a kernel that never ends gives tasks warps of its own (Yeh's thesis, chapter 5).");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    TaskRuntime, Pagoda, PagodaParams, "pagoda",
+    "Pagoda: a kernel that never ends gives tasks warps of its own (Yeh's thesis, chapter 5).");
 
 }  // namespace warpvp::pagoda

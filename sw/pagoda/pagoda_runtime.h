@@ -1,6 +1,7 @@
 #pragma once
-// Pagoda (Yeh's thesis, chapter 5): tasks go one by one into a table in device memory, where a kernel that never ends
-// finds them and gives them warps. This is the host's side; sw/kernels/pagoda/master_kernel.h is the device's.
+// Pagoda (Yeh's thesis, chapter 5): tasks go one by one into a table in device memory, where a kernel that
+// never ends finds them and gives them warps. This is the host's side; sw/kernels/pagoda/master_kernel.h is
+// the device's.
 
 #include <deque>
 #include <map>
@@ -39,11 +40,13 @@ class Pagoda : public TaskRuntime {
   void wait_all() override;
   void close() override;
   const std::vector<TaskTimes>& times() const override { return times_; }
-  /// Where the time of a task goes, of those whose steps were noted (PagodaParams::steps): means, microseconds.
+  /// Where the time of a task goes, of those whose steps were noted (PagodaParams::steps): means,
+  /// microseconds.
   std::vector<std::pair<std::string, double>> measured() const override { return measured_; }
 
-  /// For another host thread: `own` is that thread's Runtime. It spawns and waits as this does, for the tasks that were
-  /// spawned with it; before the thread ends it calls wait_all(). After open(), and gone before close().
+  /// For another host thread: `own` is that thread's Runtime. It spawns and waits as this does, for the tasks
+  /// that were spawned with it; before the thread ends it calls wait_all(). After open(), and gone before
+  /// close().
   std::unique_ptr<PagodaSpawner> spawner(rt::Runtime& own);
   /// Entries of the TaskTable that hold a task.
   unsigned taken() const { return table_ ? table_->taken() : 0; }
@@ -81,8 +84,8 @@ class Pagoda : public TaskRuntime {
   std::vector<std::pair<std::string, double>> measured_;
 };
 
-/// What one host thread knows of the tasks it has spawned. The GPU releases a task when the next one of the same thread
-/// comes, so each thread has a chain of its own.
+/// What one host thread knows of the tasks it has spawned. The GPU releases a task when the next one of the
+/// same thread comes, so each thread has a chain of its own.
 class PagodaSpawner {
  public:
   PagodaSpawner(Pagoda& of, rt::Runtime& runtime);
@@ -124,8 +127,8 @@ class PagodaSpawner {
   std::map<unsigned, Running> running_;  ///< by entry
   std::deque<Returning> returning_;
   std::vector<std::pair<std::size_t, rt::Event>> copies_;  ///< of entries, by the number of their task
-  std::optional<unsigned> last_;  ///< spawned, and not released by another one yet
-  std::vector<::pagoda::TaskEntry> seen_;  ///< the GPU's table, as it was copied back
+  std::optional<unsigned> last_;                           ///< spawned, and not released by another one yet
+  std::vector<::pagoda::TaskEntry> seen_;                  ///< the GPU's table, as it was copied back
   EventClock clock_;
   SimTime copied_back_, progress_;
   std::uint32_t in_batch_ = 0;

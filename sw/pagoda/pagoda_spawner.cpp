@@ -68,7 +68,8 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
   return id;
 }
 
-/// Takes an entry. Where all are taken the table is copied back, all of it at once: the lazy aggregate update.
+/// Takes an entry. Where all are taken the table is copied back, all of it at once: the lazy aggregate
+/// update.
 unsigned PagodaSpawner::find_entry() {
   for (;;) {
     unsigned looked = 0;
@@ -95,8 +96,8 @@ void PagodaSpawner::pause() {
   if (runtime_.host().now() < at) runtime_.host().sleep(at - runtime_.host().now());
 }
 
-// The stream keeps order, so what comes back is newer than all entries that this thread has sent. Of other threads' it may be
-// older, and they look for themselves.
+// The stream keeps order, so what comes back is newer than all entries that this thread has sent. Of other
+// threads' it may be older, and they look for themselves.
 void PagodaSpawner::copy_back_all() {
   runtime_.copy_to_host_async(seen_.data(), of_.entries_, seen_.size() * sizeof seen_[0], tasks_);
   runtime_.synchronize(tasks_);
@@ -142,7 +143,9 @@ void PagodaSpawner::finish_batch(Returning batch) {
     TaskCopy joined = batch.outputs[i++];
     for (; i < batch.outputs.size(); ++i) {
       const TaskCopy& next = batch.outputs[i];
-      if (joined.device + joined.bytes != next.device || static_cast<char*>(joined.host) + joined.bytes != next.host) break;
+      if (joined.device + joined.bytes != next.device ||
+          static_cast<char*>(joined.host) + joined.bytes != next.host)
+        break;
       joined.bytes += next.bytes;
     }
     runtime_.copy_to_host_async(joined.host, joined.device, joined.bytes, results_);
@@ -152,8 +155,8 @@ void PagodaSpawner::finish_batch(Returning batch) {
   returning_.push_back(std::move(batch));
 }
 
-/// No other task has come after the last one: the host releases it, once the GPU has seen it (end of the example in
-/// section 5.2.2). After a copy-back of its entry, which says whether it has.
+/// No other task has come after the last one: the host releases it, once the GPU has seen it (end of the
+/// example in section 5.2.2). After a copy-back of its entry, which says whether it has.
 void PagodaSpawner::release_last() {
   if (!last_ || seen_[*last_].ready != dev::kArrived || seen_[*last_].sched != 0) return;
   dev::TaskEntry& entry = (*of_.table_)[*last_];
@@ -182,10 +185,12 @@ void PagodaSpawner::check_progress() const {
   const auto oldest = std::min_element(running_.begin(), running_.end(), [](const auto& a, const auto& b) {
     return a.second.number < b.second.number;
   });
-  throw InputError(fmt::format(
-      "pagoda: task {} ('{}', number {} by the order of spawning) does not end: no task has ended for {} us; raise "
-      "task_limit_us if that is not long enough",
-      of_.table_->id(oldest->first), oldest->second.function, oldest->second.number, of_.params_.task_limit_us));
+  throw InputError(
+      fmt::format("pagoda: task {} ('{}', number {} by the order of spawning) does not end: no task has "
+                  "ended for {} us; raise "
+                  "task_limit_us if that is not long enough",
+                  of_.table_->id(oldest->first), oldest->second.function, oldest->second.number,
+                  of_.params_.task_limit_us));
 }
 
 bool PagodaSpawner::check(TaskId task) {
@@ -207,7 +212,8 @@ bool PagodaSpawner::check(TaskId task) {
 void PagodaSpawner::wait(TaskId task) {
   while (const std::optional<unsigned> entry = of_.table_->entry_of(task)) {
     if (running_.count(*entry) == 0)
-      throw InputError(fmt::format("pagoda: task {} is waited for by a host thread that has not spawned it", task));
+      throw InputError(
+          fmt::format("pagoda: task {} is waited for by a host thread that has not spawned it", task));
     pause();
     copy_back(*entry);
     if (last_ == entry) release_last();

@@ -1,6 +1,6 @@
 #pragma once
-// The CPU's TaskTable (Yeh's thesis, section 5.2.2): which entries hold a task that is not known to be over. Plain data,
-// shared by the host threads that spawn.
+// The CPU's TaskTable (Yeh's thesis, section 5.2.2): which entries hold a task that is not known to be over.
+// Plain data, shared by the host threads that spawn.
 
 #include <cstddef>
 #include <optional>
@@ -25,9 +25,9 @@ class TaskTable {
   ::pagoda::TaskEntry& operator[](unsigned entry) { return entries_[entry]; }
   const ::pagoda::TaskEntry& operator[](unsigned entry) const { return entries_[entry]; }
 
-  /// Takes a free entry for a new task, or nothing if there is none. The search goes on where the last one ended, a row
-  /// over all columns after the other, so that neighbouring tasks go to different thread blocks. `looked` is how many
-  /// entries it has looked at.
+  /// Takes a free entry for a new task, or nothing if there is none. The search goes on where the last one
+  /// ended, a row over all columns after the other, so that neighbouring tasks go to different thread blocks.
+  /// `looked` is how many entries it has looked at.
   std::optional<unsigned> take(unsigned& looked) {
     for (looked = 0; looked < size();) {
       const unsigned entry = cursor_ % columns_ * ::pagoda::kRows + cursor_ / columns_;

@@ -1,5 +1,5 @@
-// Pagoda's allocator of shared memory as it runs on the device, beside a buddy system written without a tree: blocks by
-// their places. Random sequences, of every size of pool.
+// Pagoda's allocator of shared memory as it runs on the device, beside a buddy system written without a tree:
+// blocks by their places. Random sequences, of every size of pool.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,8 @@ class Reference {
   }
   void free(unsigned step) { live_.erase(step); }
   const std::map<unsigned, Place>& live() const { return live_; }
-  /// What the tree's invariant says of a node: marked if anything in it is taken, or lies outside of the pool.
+  /// What the tree's invariant says of a node: marked if anything in it is taken, or lies outside of the
+  /// pool.
   bool marked(unsigned node) const {
     const Place place = place_of(node);
     return place.offset + place.bytes > pool_ || !is_free(place);
@@ -118,9 +119,10 @@ TEST_P(BuddyAllocator, DoesWhatABuddySystemDoes) {
 
   FunctionalDevice functional;
   rt::Runtime& device = functional;
-  const rt::Kernel probe = device.kernel(device.load_module(data_folder("sw/kernels") / "pagoda/probe.ptx"), "buddy_probe");
-  const rt::DevicePtr d_steps = device.malloc(steps.size() * sizeof(BuddyStep)), d_nodes = device.malloc(4 * kSteps),
-                      d_marks = device.malloc(kSteps * kNodes);
+  const rt::Kernel probe =
+      device.kernel(device.load_module(data_folder("sw/kernels") / "pagoda/probe.ptx"), "buddy_probe");
+  const rt::DevicePtr d_steps = device.malloc(steps.size() * sizeof(BuddyStep)),
+                      d_nodes = device.malloc(4 * kSteps), d_marks = device.malloc(kSteps * kNodes);
   device.copy_to_device(d_steps, steps.data(), steps.size() * sizeof(BuddyStep));
   device.launch(probe, rt::Dim3(1), rt::Dim3(32), rt::Args::of(d_steps, kSteps, pool, d_nodes, d_marks));
   std::vector<unsigned> nodes(kSteps);
@@ -140,7 +142,8 @@ TEST_P(BuddyAllocator, DoesWhatABuddySystemDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Pools, BuddyAllocator,
                          ::testing::Values(Case{kPoolBytes, 1}, Case{kPoolBytes, 2}, Case{kPoolBytes, 3},
-                                           Case{kPoolBytes / 2, 4}, Case{24 * 1024, 5}, Case{5 * kLeafBytes, 6}),
+                                           Case{kPoolBytes / 2, 4}, Case{24 * 1024, 5},
+                                           Case{5 * kLeafBytes, 6}),
                          [](const auto& info) {
                            return fmt::format("of_{}_bytes_{}", info.param.pool_bytes, info.param.seed);
                          });

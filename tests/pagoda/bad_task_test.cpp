@@ -36,7 +36,8 @@ TEST(PagodaBadTask, IsRefusedByName) {
     TaskSpec wide = task();
     wide.threads = 32 * 31 + 1;
     EXPECT_EQ(spawn(wide),
-              "pagoda: task 'watched': a thread block of 993 threads has 32 warps; allowed: at most 31, what a thread "
+              "pagoda: task 'watched': a thread block of 993 threads has 32 warps; allowed: at most 31, what "
+              "a thread "
               "block of the MasterKernel has");
     TaskSpec large = task();
     large.shared_bytes = 32769;
@@ -89,7 +90,9 @@ TEST(PagodaBadTask, ThatNeverEndsIsNamed) {
                  }
                }),
                InputError);
-  EXPECT_THAT(message, HasSubstr("('endless', number 0 by the order of spawning) does not end: no task has ended for 100 us"));
+  EXPECT_THAT(
+      message,
+      HasSubstr("('endless', number 0 by the order of spawning) does not end: no task has ended for 100 us"));
 }
 
 TEST(PagodaBadTask, AShapeThatDoesNotFitIsRefused) {
@@ -98,8 +101,9 @@ TEST(PagodaBadTask, AShapeThatDoesNotFitIsRefused) {
     PagodaParams params;
     params.mtbs_per_sm = 3;
     Pagoda pagoda(params);
-    EXPECT_THAT(refusal([&] { pagoda.open(device, module); }),
-                HasSubstr("3 thread blocks of 32 warps and 32768 bytes of shared memory do not fit on an SM; 2 do"));
+    EXPECT_THAT(
+        refusal([&] { pagoda.open(device, module); }),
+        HasSubstr("3 thread blocks of 32 warps and 32768 bytes of shared memory do not fit on an SM; 2 do"));
   });
 }
 

@@ -1,5 +1,5 @@
-// What must hold whatever is spawned: no task is lost, none runs twice, shared memory and barriers are the thread block's
-// own, results are right, and all entries are free at the end.
+// What must hold whatever is spawned: no task is lost, none runs twice, shared memory and barriers are the
+// thread block's own, results are right, and all entries are free at the end.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -77,7 +77,8 @@ void expect_all_ran_once(rt::Runtime& device, const Watch& watch, const std::vec
   device.copy_to_host(runs.data(), watch.runs, 4 * runs.size());
   device.copy_to_host(&errors, watch.errors, 4);
   EXPECT_EQ(errors, 0u);
-  for (unsigned t = 0; t < watch.tasks; ++t) EXPECT_EQ(runs[t], specs[t].threads * specs[t].blocks) << "task " << t;
+  for (unsigned t = 0; t < watch.tasks; ++t)
+    EXPECT_EQ(runs[t], specs[t].threads * specs[t].blocks) << "task " << t;
 }
 
 /// A task of one warp a thread block that has `blocks` of them.
@@ -112,9 +113,9 @@ TEST(PagodaScarcity, BlocksWaitForBarriersMemoryAndWarps) {
     const Watch watch(device, 3, pagoda.mtbs());
     std::vector<std::vector<unsigned>> results(3);
     const std::vector<TaskSpec> specs{
-        many_blocks(device, watch, 0, 50, true, 0, results[0]),        // 16 barriers
-        many_blocks(device, watch, 1, 9, false, 16384, results[1]),    // room for two
-        many_blocks(device, watch, 2, 100, false, 0, results[2])};     // 31 warps
+        many_blocks(device, watch, 0, 50, true, 0, results[0]),      // 16 barriers
+        many_blocks(device, watch, 1, 9, false, 16384, results[1]),  // room for two
+        many_blocks(device, watch, 2, 100, false, 0, results[2])};   // 31 warps
     for (const TaskSpec& spec : specs) pagoda.spawn(spec);
     pagoda.wait_all();
     for (unsigned t = 0; t < 3; ++t) expect_results(specs[t], t, results[t]);
@@ -143,8 +144,10 @@ TEST(PagodaBatch, SpawnsAfterTheBatchBefore) {
     pagoda.close();
     expect_all_ran_once(device, watch, specs);
     const auto& times = pagoda.times();
+    constexpr double kSignalUs = 0.002;  // times of signals are whole nanoseconds
     for (unsigned t = 4; t < 10; ++t)
-      for (unsigned before = 0; before < t / 4 * 4; ++before) EXPECT_GE(times[t].spawned + 1e-6, times[before].noticed);
+      for (unsigned before = 0; before < t / 4 * 4; ++before)
+        EXPECT_GE(times[t].spawned + kSignalUs, times[before].noticed);
     EXPECT_LT(times[1].spawned, times[0].noticed);
 
     // The pieces of a task's life follow each other, and add up to it.
@@ -169,6 +172,9 @@ TEST_P(PagodaProperties, RandomTasksOfOneThread) {
     std::mt19937 random(GetParam());
     PagodaParams params;
     if (GetParam() % 2 == 1) params.mtbs_per_sm = 1;
+    params.task_limit_us = 5000;  // a task that is lost is named soon
+    if (GetParam() >= 2) params.idle_sleep_ns = 500;
+    if (GetParam() >= 3) params.scan = "lanes";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const unsigned count = pagoda.entries() + 40;  // more than the table holds
@@ -202,6 +208,9 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
     constexpr unsigned kThreads = 3, kEach = 120;  // together more than the table of one SM holds
     PagodaParams params;
     params.mtbs_per_sm = 1;
+    params.task_limit_us = 5000;  // a task that is lost is named soon
+    if (GetParam() >= 2) params.idle_sleep_ns = 500;
+    if (GetParam() >= 3) params.scan = "lanes";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const Watch watch(device, kThreads * kEach, pagoda.mtbs());

@@ -1,7 +1,8 @@
 #pragma once
-// Pagoda's allocator of shared memory (thesis, section 5.3.1): a buddy system whose tree is an array of marks in shared
-// memory. A marked node is taken or has something taken below it. Only one warp allocates and frees, with all its lanes;
-// others ask for memory to be freed with free_later, which that warp then does before it allocates.
+// Pagoda's allocator of shared memory (thesis, section 5.3.1): a buddy system whose tree is an array of marks
+// in shared memory. A marked node is taken or has something taken below it. Only one warp allocates and
+// frees, with all its lanes; others ask for memory to be freed with free_later, which that warp then does
+// before it allocates.
 
 #include "task_table.h"
 
@@ -69,7 +70,8 @@ __device__ inline void free_marked(BuddyTree& tree) {
   const unsigned mine = lane_id() < kNodes / 32 ? atomicExch(&tree.freed[lane_id()], 0u) : 0;
   for (unsigned words = __ballot_sync(~0u, mine != 0); words != 0; words &= words - 1) {
     const unsigned word = __ffs(words) - 1;
-    for (unsigned bits = __shfl_sync(~0u, static_cast<int>(mine), static_cast<int>(word)); bits != 0; bits &= bits - 1)
+    for (unsigned bits = __shfl_sync(~0u, static_cast<int>(mine), static_cast<int>(word)); bits != 0;
+         bits &= bits - 1)
       free_node(tree, 32 * word + __ffs(bits) - 1);
   }
 }

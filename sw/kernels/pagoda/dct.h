@@ -45,15 +45,17 @@ struct Dct {
   }
 };
 
-/// Tiles and what is between the products lie in shared memory: 512 bytes for each tile of a group.
+/// The cosines, tiles and what is between the products lie in shared memory: 256 bytes, and 512 for each tile of a group.
 struct DctShared {
   using Arguments = DctArguments;
 
   template <class Block>
   static __device__ void run(Block block, const Arguments a) {
     const unsigned tiles = a.width / 8 * (a.height / 8), group = DctTiles::group(block);
-    float* const tile = reinterpret_cast<float*>(block.shared());
+    float* const cosines = reinterpret_cast<float*>(block.shared());
+    float* const tile = cosines + 64;
     float* const rows = tile + group * 64;
+    for (unsigned e = block.thread(); e < 64; e += block.threads()) cosines[e] = a.cosines[e];
     for (unsigned first = block.block() * group; first < tiles; first += block.blocks() * group) {
       const unsigned elements = min(group, tiles - first) * 64;
       for (unsigned e = block.thread(); e < elements; e += block.threads())
@@ -61,13 +63,13 @@ struct DctShared {
       block.sync();
       for (unsigned e = block.thread(); e < elements; e += block.threads()) {
         float sum = 0.0f;
-        for (unsigned j = 0; j < 8; ++j) sum = fmaf(tile[e / 8 * 8 + j], a.cosines[e % 8 * 8 + j], sum);
+        for (unsigned j = 0; j < 8; ++j) sum = fmaf(tile[e / 8 * 8 + j], cosines[e % 8 * 8 + j], sum);
         rows[e] = sum;
       }
       block.sync();
       for (unsigned e = block.thread(); e < elements; e += block.threads()) {
         float sum = 0.0f;
-        for (unsigned j = 0; j < 8; ++j) sum = fmaf(a.cosines[e % 64 / 8 * 8 + j], rows[e / 64 * 64 + j * 8 + e % 8], sum);
+        for (unsigned j = 0; j < 8; ++j) sum = fmaf(cosines[e % 64 / 8 * 8 + j], rows[e / 64 * 64 + j * 8 + e % 8], sum);
         a.out[DctTiles::place(a, first + e / 64, e % 64)] = sum;
       }
     }

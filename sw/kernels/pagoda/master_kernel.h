@@ -1,7 +1,8 @@
 #pragma once
-// Pagoda's MasterKernel (thesis, sections 5.2 and 5.3): a kernel that never ends by itself and whose thread blocks take up
-// the whole GPU. Warp 0 of each is its scheduler, which finds tasks in its column of the TaskTable and gives them to the
-// others, the executors. A .cu that includes this header has the entry `pagoda_master`; PAGODA_TASK makes a body known.
+// Pagoda's MasterKernel (thesis, sections 5.2 and 5.3): a kernel that never ends by itself and whose thread
+// blocks take up the whole GPU. Warp 0 of each is its scheduler, which finds tasks in its column of the
+// TaskTable and gives them to the others, the executors. A .cu that includes this header has the entry
+// `pagoda_master`; PAGODA_TASK makes a body known.
 //
 //   struct Scale {
 //     using Arguments = ScaleArguments;
@@ -28,10 +29,11 @@ enum Exec : unsigned { kIdle = 0, kRun = 1, kQuit = 2 };
 /// The scheduling data of a thread block of the MasterKernel.
 struct MasterState {
   WarpSlot slots[kMostExecutors];
-  volatile int warps_to_place;       ///< ctr of algorithm 1, of the task that is being scheduled
-  int warps_left[kRows];             ///< doneCtr: warps of each row's task that have not ended
-  int block_warps_left[kBarriers + kNodes];  ///< the same of each thread block that has a barrier or shared memory
-  unsigned free_barriers;            ///< a bit for each that no thread block has
+  volatile int warps_to_place;  ///< ctr of algorithm 1, of the task that is being scheduled
+  int warps_left[kRows];        ///< doneCtr: warps of each row's task that have not ended
+  int block_warps_left[kBarriers +
+                       kNodes];  ///< the same of each thread block that has a barrier or shared memory
+  unsigned free_barriers;        ///< a bit for each that no thread block has
   BuddyTree tree;
 };
 static __shared__ MasterState master;
@@ -73,12 +75,13 @@ class Block {
   unsigned threads_, blocks_, node_, barrier_, block_, thread_;
 };
 
-/// What the host passes the address of: runs one warp of a task. The first five arguments are Block's: numbers travel in
-/// registers, a class would travel through local memory.
+/// What the host passes the address of: runs one warp of a task. The first five arguments are Block's:
+/// numbers travel in registers, a class would travel through local memory.
 using Function = void (*)(unsigned warp, unsigned threads, unsigned blocks, unsigned node, unsigned barrier,
                           const TaskEntry* entry);
 
-/// Calls the body with the arguments in the entry. They are read as what others change: the entry was another task's.
+/// Calls the body with the arguments in the entry. They are read as what others change: the entry was another
+/// task's.
 template <class Body>
 __device__ __forceinline__ void run_warp_of(const Block& block, const TaskEntry* entry) {
   using Arguments = typename Body::Arguments;
@@ -92,10 +95,10 @@ __device__ __forceinline__ void run_warp_of(const Block& block, const TaskEntry*
   if (block.thread() < block.threads()) Body::run(block, u.arguments);
 }
 
-/// Algorithm 2: gives `count` warps, numbered from `base` on, to executors as they become free. All lanes look, each at
-/// its own executor, and go on together.
-__device__ inline void place_warps(unsigned base, unsigned count, unsigned row, unsigned node, unsigned barrier,
-                                   unsigned executors) {
+/// Algorithm 2: gives `count` warps, numbered from `base` on, to executors as they become free. All lanes
+/// look, each at its own executor, and go on together.
+__device__ inline void place_warps(unsigned base, unsigned count, unsigned row, unsigned node,
+                                   unsigned barrier, unsigned executors) {
   const unsigned lane = lane_id();
   if (lane == 0) master.warps_to_place = static_cast<int>(count);
   __syncwarp();
@@ -141,13 +144,15 @@ __device__ inline unsigned take_memory(unsigned bytes) {
   return node;
 }
 
-/// Where MasterState::block_warps_left has a thread block: its barrier or its memory is its own as long as it lives.
+/// Where MasterState::block_warps_left has a thread block: its barrier or its memory is its own as long as it
+/// lives.
 __device__ __forceinline__ unsigned block_key(bool sync, unsigned barrier, unsigned node) {
   return sync ? barrier : kBarriers + node;
 }
 
 /// Lines 13 to 24 of algorithm 1, for the task in `row`.
-__device__ inline void schedule_task(const MasterArguments& a, TaskEntry* entry, unsigned row, unsigned executors) {
+__device__ inline void schedule_task(const MasterArguments& a, TaskEntry* entry, unsigned row,
+                                     unsigned executors) {
   volatile int* sched = &entry->sched;
   const unsigned lane = lane_id();
   if (lane == 0) *sched = 0;
@@ -185,13 +190,14 @@ __device__ __forceinline__ bool needs_scheduler(uint64_t state) {
 }
 
 /// What is to be done with the entry in `row`, whose state needs the scheduler.
-__device__ inline void serve(const MasterArguments& a, TaskEntry* entry, unsigned row, uint64_t state, unsigned executors) {
+__device__ inline void serve(const MasterArguments& a, TaskEntry* entry, unsigned row, uint64_t state,
+                             unsigned executors) {
   if (ready_of(state) == kReleased) {
     schedule_task(a, entry, row, executors);
     return;
   }
-  // The copy of this entry says that the parameters of an earlier one are complete. That one may itself not have been seen
-  // by its scheduler: then it is looked at in the next round.
+  // The copy of this entry says that the parameters of an earlier one are complete. That one may itself not
+  // have been seen by its scheduler: then it is looked at in the next round.
   TaskEntry* const earlier = a.table + (ready_of(state) - kFirstReference);
   volatile int* earlier_ready = &earlier->ready;
   if (*earlier_ready != kArrived) {
@@ -246,11 +252,12 @@ __device__ inline void run_warp(const MasterArguments& a, WarpSlot& slot, TaskEn
   const auto function = reinterpret_cast<Function>(uint64_t{rest.w} << 32 | rest.z);
   function(slot.warp, head.z, head.w, node, barrier, entry);
   __syncwarp();
-  // What the task has stored must be there before the host can read that it is over: a fence for the GPU, where
-  // algorithm 1 has one for the thread block.
+  // What the task has stored must be there before the host can read that it is over: a fence for the GPU,
+  // where algorithm 1 has one for the thread block.
   __threadfence();
   if (lane_id() == 0) {
-    if ((sync || rest.x != 0) && atomicAdd(&master.block_warps_left[block_key(sync, barrier, node)], -1) == 1) {
+    if ((sync || rest.x != 0) &&
+        atomicAdd(&master.block_warps_left[block_key(sync, barrier, node)], -1) == 1) {
       if (rest.x != 0) free_later(master.tree, node);
       if (sync) atomicAdd(&master.free_barriers, 1u << barrier);
     }
@@ -279,8 +286,8 @@ __device__ inline void execute(const MasterArguments& a, WarpSlot& slot) {
 
 }  // namespace pagoda
 
-/// All thread blocks of a launch are on the GPU at once: sm_count() times as many as fit an SM. Dynamic shared memory:
-/// `pool_bytes`. 2 to 32 warps each.
+/// All thread blocks of a launch are on the GPU at once: sm_count() times as many as fit an SM. Dynamic
+/// shared memory: `pool_bytes`. 2 to 32 warps each.
 extern "C" __global__ __launch_bounds__(1024) void pagoda_master(const pagoda::MasterArguments a) {
   using namespace pagoda;
   const unsigned warp = threadIdx.x / 32, executors = blockDim.x / 32 - 1;
@@ -297,11 +304,12 @@ extern "C" __global__ __launch_bounds__(1024) void pagoda_master(const pagoda::M
   }
 }
 
-/// Makes Body (task_kernels.h) a task that Pagoda can run, and `name`_pagoda the variable in which the host finds its address.
-#define PAGODA_TASK(name, Body)                                                                              \
-  __device__ void name##_pagoda_warp(unsigned warp, unsigned threads, unsigned blocks, unsigned node,        \
-                                     unsigned barrier, const pagoda::TaskEntry* entry) {                     \
-    pagoda::run_warp_of<Body>(pagoda::Block(warp, threads, blocks, node, barrier), entry);                   \
-  }                                                                                                          \
-  extern "C" __device__ pagoda::Function name##_pagoda;                                                      \
+/// Makes Body (task_kernels.h) a task that Pagoda can run, and `name`_pagoda the variable in which the host
+/// finds its address.
+#define PAGODA_TASK(name, Body)                                                                       \
+  __device__ void name##_pagoda_warp(unsigned warp, unsigned threads, unsigned blocks, unsigned node, \
+                                     unsigned barrier, const pagoda::TaskEntry* entry) {              \
+    pagoda::run_warp_of<Body>(pagoda::Block(warp, threads, blocks, node, barrier), entry);            \
+  }                                                                                                   \
+  extern "C" __device__ pagoda::Function name##_pagoda;                                               \
   __device__ pagoda::Function name##_pagoda = name##_pagoda_warp;

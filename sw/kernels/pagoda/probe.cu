@@ -3,7 +3,8 @@
 #include "master_kernel.h"
 #include "probe.h"
 
-/// Counts its threads, keeps its shared memory and its barrier under observation for a while, leaves a result.
+/// Counts its threads, keeps its shared memory and its barrier under observation for a while, leaves a
+/// result.
 struct Watched {
   using Arguments = WatchedArguments;
 
@@ -52,10 +53,10 @@ PAGODA_TASK(endless, Endless)
 extern "C" __device__ pagoda::Function nothing_pagoda;
 __device__ pagoda::Function nothing_pagoda = nullptr;
 
-/// One warp: allocates, frees at once, leaves to be freed, frees what was left, as `steps` say, and notes each node and,
-/// after each step, which nodes are marked.
-extern "C" __global__ void buddy_probe(const BuddyStep* steps, unsigned count, unsigned pool_bytes, unsigned* nodes,
-                                       unsigned char* marks) {
+/// One warp: allocates, frees at once, leaves to be freed, frees what was left, as `steps` say, and notes
+/// each node and, after each step, which nodes are marked.
+extern "C" __global__ void buddy_probe(const BuddyStep* steps, unsigned count, unsigned pool_bytes,
+                                       unsigned* nodes, unsigned char* marks) {
   static __shared__ pagoda::BuddyTree tree;
   pagoda::clear_tree(tree, pool_bytes);
   for (unsigned s = 0; s < count; ++s) {

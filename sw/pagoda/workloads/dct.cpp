@@ -59,7 +59,7 @@ class DctTasks : public IndependentTasks {
     TaskSpec spec = shape(i);
     spec.function = shared_ ? "dct_shared" : "dct";
     spec.sync = true;
-    if (shared_) spec.shared_bytes = std::max(spec.threads / 64, 1u) * 512;
+    if (shared_) spec.shared_bytes = 256 + std::max(spec.threads / 64, 1u) * 512;
     spec.arguments = argument_bytes(a);
     spec.inputs = {in_.copy(first, parts_.count(i))};
     spec.outputs = {out_.copy(first, parts_.count(i))};
