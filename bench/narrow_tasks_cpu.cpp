@@ -1,10 +1,11 @@
-// The workloads of narrow tasks on this machine's CPU, with threads: what Yeh's thesis compares Pagoda with (pThreads,
-// figure 5.6). Time is this machine's, so it has no place in result.json, and differs from run to run.
+// The workloads of narrow tasks on this machine's CPU, with threads: what Yeh's thesis compares Pagoda with
+// (pThreads, figure 5.6). Time is this machine's, so it has no place in result.json, and differs from run to
+// run.
 //
 //   narrow_tasks_cpu [--workload NAME] [--tasks N] [--threads N] [--seed N] [--repeat N]
 //
-// A task is the plain C++ that device results are checked against. Threads take tasks out of one queue; the main thread
-// spawns them as it does for the GPU.
+// A task is the plain C++ that device results are checked against. Threads take tasks out of one queue; the
+// main thread spawns them as it does for the GPU.
 
 #include <fmt/format.h>
 
@@ -121,7 +122,8 @@ int main(int argc, char** argv) {
     }
     if (threads == 0 || plan.tasks == 0 || repeat == 0)
       throw warpvp::InputError("--threads, --tasks and --repeat must be at least 1");
-    std::cout << fmt::format("{} tasks, {} threads; us for all tasks, the shortest of {}\n", plan.tasks, threads, repeat);
+    std::cout << fmt::format("{} tasks, {} threads; us for all tasks, the shortest of {}\n", plan.tasks,
+                             threads, repeat);
     for (const std::string& name : Registry<TaskWorkload>::instance().names()) {
       if (!workload.empty() && name != workload) continue;
       double shortest = run(name, plan, threads);

@@ -1,5 +1,6 @@
 #pragma once
-// When the host knew of events, on the host's own clock: for runtimes that leave it to events to tell what is over.
+// When the host knew of events, on the host's own clock: for runtimes that leave it to events to tell what is
+// over.
 
 #include "interconnect/host_interface.h"
 #include "sw/runtime/runtime.h"
@@ -8,8 +9,8 @@ namespace warpvp::pagoda {
 
 class EventClock {
  public:
-  /// Waits for an event of the device, so that its clock and the host's can be compared: both of a later event are as
-  /// far behind this one as the other.
+  /// Waits for an event of the device, so that its clock and the host's can be compared: both of a later
+  /// event are as far behind this one as the other.
   void start(rt::Runtime& device) {
     device_ = &device;
     first_ = device.record(rt::Stream{0});

@@ -1,5 +1,5 @@
-// Static task fusion: many tasks are one kernel, whose thread blocks all have the same size (section 5.4.4 of Yeh's
-// thesis). A task is over when its kernel is.
+// Static task fusion: many tasks are one kernel, whose thread blocks all have the same size (section 5.4.4 of
+// Yeh's thesis). A task is over when its kernel is.
 
 #include <fmt/format.h>
 
@@ -46,17 +46,18 @@ class Fusion : public TaskRuntime {
 
   TaskId spawn(const TaskSpec& task) override {
     if (task.depends)
-      throw InputError("fusion: task '" + task.function + "' depends on others; a fused kernel's tasks must be known beforehand");
+      throw InputError("fusion: task '" + task.function +
+                       "' depends on others; a fused kernel's tasks must be known beforehand");
     if (task.threads > params_.block)
-      throw InputError(fmt::format("fusion: task '{}' has {} threads a thread block; allowed: at most block, {}",
-                                   task.function, task.threads, params_.block));
+      throw InputError(
+          fmt::format("fusion: task '{}' has {} threads a thread block; allowed: at most block, {}",
+                      task.function, task.threads, params_.block));
     times_.push_back({clock_.now_us(), 0});
-    if (slot().batch.tasks() == 0) finish(slot());  // its memory is still in use
+    finish(slot());  // what was launched from it before, if anything, still uses its memory
     slot().batch.add(task, functions_.of(task.function));
     slot().shared_bytes = std::max(slot().shared_bytes, task.shared_bytes);
     slot().tasks.push_back(times_.size() - 1);
-    const std::size_t batch = kernels_;
-    batch_of_.push_back(batch);
+    batch_of_.push_back(kernels_);
     if (slot().batch.records().size() >= params_.batch) launch();
     return static_cast<TaskId>(times_.size() + 1);
   }
@@ -136,14 +137,15 @@ class Fusion : public TaskRuntime {
   rt::Kernel kernel_;
   FunctionNumbers functions_;
   std::vector<Slot> slots_;
-  std::size_t kernels_ = 0;             ///< launched so far
-  std::vector<std::size_t> batch_of_;   ///< of each task, the number of its kernel
+  std::size_t kernels_ = 0;            ///< launched so far
+  std::vector<std::size_t> batch_of_;  ///< of each task, the number of its kernel
   std::vector<TaskTimes> times_;
   EventClock clock_;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskRuntime, Fusion, FusionParams, "fusion",
-                                   "Static fusion: one kernel of many tasks, with thread blocks of one size.");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    TaskRuntime, Fusion, FusionParams, "fusion",
+    "Static fusion: one kernel of many tasks, with thread blocks of one size.");
 
 }  // namespace
 }  // namespace warpvp::pagoda

@@ -1,7 +1,8 @@
-// GeMTC (Krieder et al., "Design and Evaluation of the GeMTC Framework for GPU-Enabled Many-Task Computing", HPDC 2014) as
-// Yeh's thesis describes it: a SuperKernel whose thread blocks stay and take tasks out of one queue under a lock; the
-// host brings tasks in batches, and the next batch when all of the one before are done. A task is one thread block,
-// without shared memory and without barriers unless parameters say otherwise.
+// GeMTC (Krieder et al., "Design and Evaluation of the GeMTC Framework for GPU-Enabled Many-Task Computing",
+// HPDC 2014) as Yeh's thesis describes it: a SuperKernel whose thread blocks stay and take tasks out of one
+// queue under a lock; the host brings tasks in batches, and the next batch when all of the one before are
+// done. A task is one thread block, without shared memory and without barriers unless parameters say
+// otherwise.
 
 #include <fmt/format.h>
 
@@ -54,7 +55,8 @@ class Gemtc : public TaskRuntime {
     rt::LaunchOptions options;
     options.dynamic_shared_bytes = params_.shared_bytes;
     device.launch(kernel, rt::Dim3(blocks), rt::Dim3(params_.block),
-                  rt::Args::of(queue_, records_, static_cast<std::uint32_t>(capacity_)), kernel_stream_, options);
+                  rt::Args::of(queue_, records_, static_cast<std::uint32_t>(capacity_)), kernel_stream_,
+                  options);
   }
 
   TaskId spawn(const TaskSpec& task) override {
@@ -93,8 +95,8 @@ class Gemtc : public TaskRuntime {
     };
     if (task.depends) refuse("depends on others; a batch's tasks must be known beforehand");
     if (task.shared_bytes > params_.shared_bytes)
-      refuse(fmt::format("needs {} bytes of shared memory; allowed: at most shared_bytes, {}", task.shared_bytes,
-                         params_.shared_bytes));
+      refuse(fmt::format("needs {} bytes of shared memory; allowed: at most shared_bytes, {}",
+                         task.shared_bytes, params_.shared_bytes));
     if (task.sync && !params_.barriers) refuse("has barriers; allowed: none (or barriers: true)");
     if (task.blocks != 1) refuse(fmt::format("has {} thread blocks; allowed: one", task.blocks));
     if (task.threads > params_.block)
@@ -121,11 +123,13 @@ class Gemtc : public TaskRuntime {
     }
     batch_.copy_outputs(*device_, stream_);
     device_->synchronize(stream_);
-    for (std::size_t i = times_.size() - batch_.tasks(); i < times_.size(); ++i) times_[i].noticed = clock_.now_us();
+    for (std::size_t i = times_.size() - batch_.tasks(); i < times_.size(); ++i)
+      times_[i].noticed = clock_.now_us();
     batch_.clear();
   }
   void copy_records(const TaskRecord* records, std::size_t place, std::size_t count) {
-    device_->copy_to_device_async(records_ + place * sizeof(TaskRecord), records, count * sizeof(TaskRecord), stream_);
+    device_->copy_to_device_async(records_ + place * sizeof(TaskRecord), records, count * sizeof(TaskRecord),
+                                  stream_);
   }
 
   const GemtcParams params_;

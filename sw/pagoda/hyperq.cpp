@@ -1,5 +1,5 @@
-// CUDA-HyperQ: a kernel a task, in one of several streams, each a hardware queue while there are queues (section 5.4.1
-// of Yeh's thesis: 32 connections).
+// CUDA-HyperQ: a kernel a task, in one of several streams, each a hardware queue while there are queues
+// (section 5.4.1 of Yeh's thesis: 32 connections).
 
 #include <fmt/format.h>
 
@@ -42,7 +42,8 @@ class HyperQ : public TaskRuntime {
     args.add(task.arguments.data(), task.arguments.size());
     rt::LaunchOptions options;
     options.dynamic_shared_bytes = task.shared_bytes;
-    device_->launch(kernel(task.function), rt::Dim3(task.blocks), rt::Dim3(task.threads), args, stream, options);
+    device_->launch(kernel(task.function), rt::Dim3(task.blocks), rt::Dim3(task.threads), args, stream,
+                    options);
     for (const TaskCopy& copy : task.outputs)
       device_->copy_to_host_async(copy.host, copy.device, copy.bytes, stream);
     marks_.push_back(device_->mark(stream));

@@ -26,10 +26,11 @@ struct NarrowTasksParams {
     v.field("blocks", plan.blocks, "thread blocks", "Thread blocks of a task.", Constraint::range(1, 65535));
     v.field("irregular", plan.irregular,
             "Threads (32 to 256) and size of each task are drawn from the seed; threads is not used.");
-    v.field("copies", copies,
-            "task: each task brings its inputs and takes its outputs; apart: all inputs are copied before the "
-            "clock starts, all outputs after it has stopped.",
-            Constraint::words({"task", "apart"}));
+    v.field(
+        "copies", copies,
+        "task: each task brings its inputs and takes its outputs; apart: all inputs are copied before the "
+        "clock starts, all outputs after it has stopped.",
+        Constraint::words({"task", "apart"}));
   }
 };
 
@@ -98,7 +99,7 @@ class NarrowTasks : public apps::App {
   }
 
  private:
-  void copy_all(rt::Runtime& device, std::vector<TaskCopy> TaskSpec::* copies, bool to_device) {
+  void copy_all(rt::Runtime& device, std::vector<TaskCopy> TaskSpec::*copies, bool to_device) {
     for (std::uint32_t i = 0; i < workload_->tasks(); ++i) {
       const TaskSpec spec = workload_->task(i);
       for (const TaskCopy& copy : spec.*copies) {
@@ -144,7 +145,8 @@ class NarrowTasks : public apps::App {
 }  // namespace
 
 using apps::App;
-WARPVP_REGISTER_POLICY_WITH_PARAMS(App, NarrowTasks, NarrowTasksParams, "narrow_tasks",
-                                   "Thousands of narrow tasks under one of several runtimes (Yeh's thesis, chapter 5).");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    App, NarrowTasks, NarrowTasksParams, "narrow_tasks",
+    "Thousands of narrow tasks under one of several runtimes (Yeh's thesis, chapter 5).");
 
 }  // namespace warpvp::pagoda

@@ -1,6 +1,6 @@
 #pragma once
-// Tasks that are brought to the device together: their records (sw/kernels/pagoda/task_record.h) and their copies, those
-// of neighbours joined.
+// Tasks that are brought to the device together: their records (sw/kernels/pagoda/task_record.h) and their
+// copies, those of neighbours joined.
 
 #include <map>
 #include <string>

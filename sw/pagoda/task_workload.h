@@ -1,6 +1,7 @@
 #pragma once
-// What narrow tasks compute: the benchmarks of table 5.3 of Yeh's thesis. A workload makes the inputs of its tasks from
-// the seed, gives them one by one to a runtime (task_runtime.h) and compares what they left with a CPU computation.
+// What narrow tasks compute: the benchmarks of table 5.3 of Yeh's thesis. A workload makes the inputs of its
+// tasks from the seed, gives them one by one to a runtime (task_runtime.h) and compares what they left with a
+// CPU computation.
 
 #include <cstdint>
 #include <optional>
@@ -23,8 +24,8 @@ struct TaskPlan {
 
   /// Of task `i`: 32, 64, 128 or 256 if irregular.
   std::uint32_t threads_of(std::uint32_t i) const;
-  /// The size of task `i` where a regular one has `size`: a half, three quarters, all or one and a half of it, rounded
-  /// down to a multiple of `step`, at least that.
+  /// The size of task `i` where a regular one has `size`: a half, three quarters, all or one and a half of
+  /// it, rounded down to a multiple of `step`, at least that.
   std::uint32_t size_of(std::uint32_t i, std::uint32_t size, std::uint32_t step) const;
 };
 
@@ -55,7 +56,8 @@ class TaskWorkload {
   virtual void run(TaskFeed& feed) {
     for (std::uint32_t i = 0; i < tasks(); ++i) feed.spawn(i);
   }
-  /// Computes a task on the CPU. Several threads may compute different tasks, each when those that it depends on are over.
+  /// Computes a task on the CPU. Several threads may compute different tasks, each when those that it depends
+  /// on are over.
   virtual void compute(std::uint32_t i) = 0;
   /// Compares what a task left, copied back, with what compute() gave.
   virtual apps::AppResult compare(std::uint32_t i) const = 0;
@@ -73,8 +75,9 @@ std::vector<std::uint8_t> argument_bytes(const Arguments& arguments) {
   return {p, p + sizeof(Arguments)};
 }
 
-/// One array for all tasks of a workload, on the host and on the device: the same place in each for every task, so that
-/// runtimes may join the copies of neighbours. Freed by release() alone, as workloads outlive the device.
+/// One array for all tasks of a workload, on the host and on the device: the same place in each for every
+/// task, so that runtimes may join the copies of neighbours. Freed by release() alone, as workloads outlive
+/// the device.
 template <class T>
 class TaskArray {
  public:

@@ -1,4 +1,5 @@
-// The two GPUs of Pagoda's figures: what they are made of, and the latencies and bandwidths that their files promise.
+// The two GPUs of Pagoda's figures: what they are made of, and the latencies and bandwidths that their files
+// promise.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ TEST_P(TitanX, HasTheUnitsOfItsDataSheet) {
   EXPECT_EQ(platform["sms"], GetParam().sms);
   EXPECT_EQ(platform["sm_clock_mhz"], GetParam().clock_mhz);
   EXPECT_EQ(platform["sm"]["resources"]["warps"], 64);
-  EXPECT_EQ(platform["l2"]["bank_kib"].get<unsigned>() * platform["address_map"]["banks"].get<unsigned>(), 3072u);
+  EXPECT_EQ(platform["l2"]["bank_kib"].get<unsigned>() * platform["address_map"]["banks"].get<unsigned>(),
+            3072u);
 }
 
 /// What the app measures under that name.
@@ -35,7 +37,7 @@ double measure(const std::string& platform, const std::string& app, const std::s
 TEST_P(TitanX, SharedMemoryAnswersAfter24Cycles) {
   EXPECT_NEAR(measure(GetParam().platform, "pointer_chase", "cycles_per_step",
                       {"workload.params.space=shared", "workload.params.steps=500"}),
-              24, 1);
+              24, 0.5);
 }
 
 TEST_P(TitanX, GlobalLoadsPassTheL1By) {
@@ -48,8 +50,9 @@ TEST_P(TitanX, GlobalLoadsPassTheL1By) {
 
 TEST_P(TitanX, DramIsAsFastAsItsPins) {
   // Sixteen megabytes read once by all SMs: within 20 % of the peak, never above it.
-  const double gb = measure(GetParam().platform, "stream", "gigabytes_per_second",
-                            {"workload.params.kernel=read", "workload.params.elements=1000000", "workload.params.ctas=448"});
+  const double gb = measure(
+      GetParam().platform, "stream", "gigabytes_per_second",
+      {"workload.params.kernel=read", "workload.params.elements=1000000", "workload.params.ctas=448"});
   EXPECT_GT(gb, 0.6 * GetParam().dram_gb_per_s);
   EXPECT_LT(gb, GetParam().dram_gb_per_s);
 }

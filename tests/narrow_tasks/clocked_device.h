@@ -1,6 +1,6 @@
 #pragma once
-// A device without timing whose host has a clock, and whose events are over at once: what a task runtime needs that
-// launches kernels and copies, and nothing beside them.
+// A device without timing whose host has a clock, and whose events are over at once: what a task runtime
+// needs that launches kernels and copies, and nothing beside them.
 
 #include "interconnect/host_interface.h"
 #include "tests/apps/functional_device.h"

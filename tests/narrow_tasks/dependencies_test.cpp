@@ -1,5 +1,5 @@
-// The sparse LU decomposition spawns a task when those that it depends on are over, and not before, whatever the order
-// in which tasks end; and all of them.
+// The sparse LU decomposition spawns a task when those that it depends on are over, and not before, whatever
+// the order in which tasks end; and all of them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 namespace warpvp::pagoda {
 namespace {
 
-/// Tasks end in an order drawn from a seed, and run on the device when they end: one that was spawned before what it
-/// reads was there finds something else.
+/// Tasks end in an order drawn from a seed, and run on the device when they end: one that was spawned before
+/// what it reads was there finds something else.
 class RandomOrder : public TaskFeed {
  public:
   RandomOrder(TaskRuntime& runtime, TaskWorkload& workload, std::uint64_t seed)
@@ -57,7 +57,8 @@ class RandomOrder : public TaskFeed {
 };
 
 std::unique_ptr<TaskWorkload> lu() {
-  return Registry<TaskWorkload>::instance().make(test::choose("sparse_lu", {{"side", "8"}, {"density", "0.4"}}));
+  return Registry<TaskWorkload>::instance().make(
+      test::choose("sparse_lu", {{"side", "8"}, {"density", "0.4"}}));
 }
 
 TEST(SparseLu, AnyOrderThatDependenciesAllowIsRight) {
@@ -108,7 +109,8 @@ TEST(SparseLu, LTimesUIsTheMatrix) {
   const auto* const before = static_cast<const float*>(placed.inputs[0].host);
   rt::Args args;
   args.add(placed.arguments.data(), placed.arguments.size());
-  device.launch(device.kernel(module, placed.function + "_task"), rt::Dim3(1), rt::Dim3(128), args, rt::Stream{}, {});
+  device.launch(device.kernel(module, placed.function + "_task"), rt::Dim3(1), rt::Dim3(128), args,
+                rt::Stream{}, {});
   std::vector<float> d(64);
   device.copy_to_host_async(d.data(), placed.outputs[0].device, 256, rt::Stream{});
   for (unsigned i = 0; i < 8; ++i) {

@@ -98,19 +98,34 @@ TEST_P(Runtimes, Gemtc) {
 INSTANTIATE_TEST_SUITE_P(All, Runtimes, testing::ValuesIn(kWorkloads),
                          [](const auto& info) { return info.param.workload; });
 
-TEST(NarrowTasks, GemtcMayBeGivenBarriers) {
+TEST_P(Runtimes, Pagoda) {
+  for (const std::string runtime :
+       {"{name: pagoda, idle_sleep_ns: 500}", "{name: pagoda, idle_sleep_ns: 500, batch: 6}"})
+    EXPECT_GT(measured("small", settings(GetParam(), runtime, 20))["time_us"], 0);
+}
+
+TEST(NarrowTasks, GemtcMayBeGivenWhatItLacks) {
   const ScratchFolder scratch;
-  const Finished run = run_app("titan_v", "narrow_tasks", scratch / "run",
-                               settings(kWorkloads[0], "{name: gemtc, barriers: true, batch: 6}", 20));
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = [&](unsigned workload, const std::string& params) {
+    return run_app("small", "narrow_tasks", scratch / "run",
+                   settings(kWorkloads[workload], "{name: gemtc, batch: 6" + params + "}", 20));
+  };
+  EXPECT_EQ(run(0, ", barriers: true").status, 0);
+  EXPECT_EQ(run(7, ", barriers: true, shared_bytes: 3072").status, 0);
+  const Finished less = run(7, ", barriers: true, shared_bytes: 3071");
+  EXPECT_EQ(less.status, 2);
+  EXPECT_THAT(
+      less.err,
+      HasSubstr(
+          "task 'matmul_shared' needs 3072 bytes of shared memory; allowed: at most shared_bytes, 3071"));
 }
 
 TEST(NarrowTasks, MoreStreamsThanOneRunTasksBesideEachOther) {
   double us[2];
   for (int i = 0; i < 2; ++i) {
-    const auto result =
-        result_of_app("small", "narrow_tasks",
-                      settings(kWorkloads[1], i == 0 ? "{name: hyperq, streams: 1}" : "{name: hyperq, streams: 8}", 32));
+    const auto result = result_of_app(
+        "small", "narrow_tasks",
+        settings(kWorkloads[1], i == 0 ? "{name: hyperq, streams: 1}" : "{name: hyperq, streams: 8}", 32));
     us[i] = result["measured"]["time_us"];
   }
   EXPECT_LT(us[1], 0.7 * us[0]);
@@ -141,7 +156,8 @@ TEST(NarrowTasks, BadInputIsRefused) {
       {"workload.params.workload=mandelbrod", "did you mean 'mandelbrot'?"},
       {"workload.params.workload={name: mixed, filter: matmul}", "must be filter_bank"},
       {"workload.params.workload={name: dct, side: 20}", "must be a multiple of 8"},
-      {"workload.params.workload={name: triple_des, smallest: 4096, largest: 2048}", "must be at least 'smallest'"},
+      {"workload.params.workload={name: triple_des, smallest: 4096, largest: 2048}",
+       "must be at least 'smallest'"},
       {"workload.params.blocks=2", "filter_bank: a task is one thread block"},
   };
   for (const auto& [setting, message] : cases) {

@@ -1,5 +1,5 @@
-// Every workload with its shipped PTX on a device without timing, as kernels of a task and as kernels of many: what the
-// device computes is what the CPU computes, whatever the shape of the tasks.
+// Every workload with its shipped PTX on a device without timing, as kernels of a task and as kernels of
+// many: what the device computes is what the CPU computes, whatever the shape of the tasks.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,8 +57,8 @@ class ToRuntime : public TaskFeed {
 };
 
 /// Runs the workload and returns what the comparison said. `folder` has the kernels.
-apps::AppResult run(TaskWorkload& workload, const std::string& runtime_name, const Values& params, const TaskPlan& plan,
-                    const std::string& folder = "sw/kernels/") {
+apps::AppResult run(TaskWorkload& workload, const std::string& runtime_name, const Values& params,
+                    const TaskPlan& plan, const std::string& folder = "sw/kernels/") {
   test::ClockedDevice device;
   workload.make(plan);
   const rt::ModuleHandle module = device.load_module(folder + workload.module(), 0);
@@ -72,6 +72,9 @@ apps::AppResult run(TaskWorkload& workload, const std::string& runtime_name, con
   const apps::AppResult result = verify(workload);
   workload.release(device);
   EXPECT_EQ(runtime->times().size(), workload.tasks());
+  std::uint64_t launched = 0;  // every thread block of every task once
+  for (const auto& launch : device.launches()) launched += launch.ctas;
+  EXPECT_EQ(launched, std::uint64_t{workload.tasks()} * plan.blocks);
   EXPECT_EQ(device.allocations(), 0);
   return result;
 }
@@ -137,7 +140,8 @@ TEST(Workloads, AllAreTried) {
 
 TEST(Workloads, EveryParameterHasASentence) {
   for (const RegistryEntryInfo& entry : all_registry_entries()) {
-    if (entry.kind != TaskWorkload::kKind && entry.kind != TaskRuntime::kKind && entry.name != "narrow_tasks") continue;
+    if (entry.kind != TaskWorkload::kKind && entry.kind != TaskRuntime::kKind && entry.name != "narrow_tasks")
+      continue;
     test::TextFields visitor;
     entry.params(visitor);
     EXPECT_THAT(visitor.poor_docs(), testing::IsEmpty()) << entry.name;
@@ -173,7 +177,8 @@ TEST(Workloads, ShapesThatCannotBeAreRefused) {
     run(*small_workload(kCases[3]), "fusion", {}, plan);
     ADD_FAILURE() << "fusion took 512 threads into thread blocks of 256";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("task 'convolution' has 512 threads a thread block; allowed: at most block, 256"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("task 'convolution' has 512 threads a thread block; allowed: at most block, 256"));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What most workloads have in common: independent tasks, each with a stretch of one input and of one output array.
+// What most workloads have in common: independent tasks, each with a stretch of one input and of one output
+// array.
 
 #include "sw/pagoda/task_workload.h"
 

@@ -1,5 +1,5 @@
-// MPE of table 5.3: tasks of four workloads in turn, as of four applications: 3DES and the Mandelbrot set, which are
-// irregular, the filter bank, which needs barriers, and matrix products, which need shared memory.
+// MPE of table 5.3: tasks of four workloads in turn, as of four applications: 3DES and the Mandelbrot set,
+// which are irregular, the filter bank, which needs barriers, and matrix products, which need shared memory.
 
 #include <algorithm>
 #include <memory>
@@ -67,8 +67,9 @@ class MixedTasks : public TaskWorkload {
   std::uint32_t tasks_ = 0;
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskWorkload, MixedTasks, MixedParams, "mixed",
-                                   "MPE: tasks of 3DES, Mandelbrot, filter bank and matrix products in turn.");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    TaskWorkload, MixedTasks, MixedParams, "mixed",
+    "MPE: tasks of 3DES, Mandelbrot, filter bank and matrix products in turn.");
 
 }  // namespace
 }  // namespace warpvp::pagoda

@@ -1,5 +1,6 @@
-// SLUD of table 5.3: a sparse matrix is split into L and U by sub-matrices. A task is one operation on sub-matrices;
-// it is spawned when those that it depends on are over, so a runtime that wants all tasks beforehand cannot run it.
+// SLUD of table 5.3: a sparse matrix is split into L and U by sub-matrices. A task is one operation on
+// sub-matrices; it is spawned when those that it depends on are over, so a runtime that wants all tasks
+// beforehand cannot run it.
 
 #include <cmath>
 #include <deque>
@@ -85,7 +86,8 @@ class SparseLuTasks : public TaskWorkload {
     }
     std::vector<std::pair<TaskId, std::uint32_t>> running;
     while (!ready.empty() || !running.empty()) {
-      for (; !ready.empty(); ready.pop_front()) running.emplace_back(feed.spawn(ready.front()), ready.front());
+      for (; !ready.empty(); ready.pop_front())
+        running.emplace_back(feed.spawn(ready.front()), ready.front());
       std::vector<std::pair<TaskId, std::uint32_t>> still;
       for (const auto& [id, step] : running) {
         if (!feed.check(id)) {
@@ -120,7 +122,8 @@ class SparseLuTasks : public TaskWorkload {
             t[row * n + column] = std::fma(-first[row * n + k], t[k * n + column], t[row * n + column]);
         continue;
       }
-      // lu0 of the matrix itself, from the row below on; bdiv of all rows, by the U of the one on the diagonal.
+      // lu0 of the matrix itself, from the row below on; bdiv of all rows, by the U of the one on the
+      // diagonal.
       const float* const u = step.kind == kDiagonal ? t : first;
       for (std::uint32_t row = step.kind == kDiagonal ? k + 1 : 0; row < n; ++row) {
         const float factor = t[row * n + k] / u[k * n + k];
@@ -148,7 +151,7 @@ class SparseLuTasks : public TaskWorkload {
   using Place = std::pair<std::uint32_t, std::uint32_t>;  ///< row and column of a sub-matrix
   struct Step {
     Kind kind;
-    Place first, second, target;  ///< what is not read is the target
+    Place first, second, target;        ///< what is not read is the target
     bool begins = false, ends = false;  ///< the first, the last that changes its target
     std::uint32_t missing = 0;          ///< tasks that must be over before
     std::vector<std::uint32_t> followers{};
@@ -168,7 +171,8 @@ class SparseLuTasks : public TaskWorkload {
     for (std::uint32_t e = 0; e < params_.side * params_.side; ++e) {
       p[e] = inputs.real(-1.0f, 1.0f);
       // Larger than the rest of its row, so that no pivots need be chosen.
-      if (row == column && e % (params_.side + 1) == 0) p[e] += static_cast<float>(2 * params_.side * across_);
+      if (row == column && e % (params_.side + 1) == 0)
+        p[e] += static_cast<float>(2 * params_.side * across_);
     }
   }
 

@@ -14,7 +14,8 @@ struct TripleDesParams {
     v.field("smallest", smallest, "bytes", "Size of the smallest packet (table 5.4: 2 KiB).",
             Constraint::pow2(64, 1u << 24));
     v.field("largest", largest, "bytes",
-            "Size of the largest packet (table 5.4: 64 KiB). Each doubling between the two is equally likely, and "
+            "Size of the largest packet (table 5.4: 64 KiB). Each doubling between the two is equally "
+            "likely, and "
             "each size within it.",
             Constraint::pow2(64, 1u << 24));
     v.require(smallest <= largest, "largest", "must be at least 'smallest'");
