@@ -82,8 +82,8 @@ assert "experiment" in commands, commands
 assert complete("") == sorted(commands + ["--help", "--version"]), complete("")
 assert complete("exp") == ["experiment"]
 assert complete("run", "--platform", "") == names("platforms")
-assert complete("run", "--platform", "=", "tit") == ["titan_v"]
-assert complete("run", "--platform=tit") == ["--platform=titan_v"]
+assert complete("run", "--platform", "=", "titan_v") == ["titan_v"]
+assert complete("run", "--platform=titan_v") == ["--platform=titan_v"]
 assert complete("config", "-p", "qv") == ["qv100"]
 assert complete("run", "--set", "a=b", "") == names("workloads", "experiments")
 assert complete("run", "matmul", "") == [] and complete("run", "/tmp/") == []
