@@ -155,7 +155,7 @@ const Wrong kWrong[] = {
      "@experiment.yaml:4:45: 'table.values.classes.below' is 'y'; allowed: a number"},
     {"EachRows",
      kHead + "table: {each: {list: l, label: each.x, where: {s: a, t: c}}, rows: s, values: [x]}\n",
-     "@experiment.yaml:4:65: 'table' has 'rows' and 'each'; allowed: one of them"},
+     "@experiment.yaml:4:68: 'table' has 'rows' and 'each'; allowed: one of them"},
     {"EachRun", kHead + "table: {each: {list: l, label: each.x, where: {s: a}}, values: [x]}\n",
      "@experiment.yaml:4:15: 'table.each' is of one run; pick one of axis 't' with 'table.each.where'"},
     {"EachMost", "experiment: e\nbase: {}\ntable: {each: {list: l, label: each.x, most: 1}, values: [x]}\n",
