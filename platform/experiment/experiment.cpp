@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "base/error.h"
@@ -246,9 +245,10 @@ class Reader {
     return text;
   }
 
-  static Expression expression(const Setting& s, const std::string& path) {
+  static Expression expression(const Setting& s, const std::string& path,
+                               const std::optional<EachSpec>& each = {}) {
     try {
-      return Expression::parse(word(s, path));
+      return each ? each->of(word(s, path), 0) : Expression::parse(word(s, path));
     } catch (const InputError& error) {
       fail(s, fmt::format("'{}' is {}", path, error.what()));
     }
@@ -436,8 +436,47 @@ class Reader {
     return out;
   }
 
+  EachSpec each(const Setting& s, const std::string& path) const {
+    check_keys(s, path, {"list", "only", "label", "title", "where", "most"});
+    EachSpec out;
+    out.place = s.place;
+    const Setting& items = require(s, path, "list");
+    out.list = word(items, path + ".list");
+    if (!expression(items, path + ".list").is_key())
+      fail(items, fmt::format("'{}.list' is '{}'; allowed: the key of a list", path, out.list));
+    if (const Setting* only = s.find("only")) {
+      if (!only->is_mapping())
+        fail(*only, fmt::format("'{}.only' is {}; allowed: a mapping of an item's members to values", path,
+                                kind_name(*only)));
+      for (const SettingEntry& entry : only->entries)
+        out.only.emplace_back(entry.key, word(entry.value, path + ".only." + entry.key));
+    }
+    const Setting& label = require(s, path, "label");
+    out.label = word(label, path + ".label");
+    check_axes(expression(label, path + ".label", out), label, path + ".label");
+    if (out.of(out.label, 0).text() == out.label)
+      fail(label,
+           fmt::format("'{}.label' is '{}'; allowed: an expression with a member 'each.KEY' of the items",
+                       path, out.label));
+    const Setting* title = s.find("title");
+    out.title = title ? word(*title, path + ".title") : out.label;
+    if (const Setting* w = s.find("where")) out.where = selection(*w, path + ".where");
+    if (const Setting* m = s.find("most")) {
+      std::uint64_t most = 0;
+      if (!parse_unsigned(word(*m, path + ".most"), most) || most < 2 || most > 1'000'000)
+        fail(*m, fmt::format("'{}.most' is '{}'; allowed: a whole number from 2 to 1000000", path, m->text));
+      out.most = static_cast<std::uint32_t>(most);
+    }
+    for (const Axis& axis : e_.matrix)
+      if (axis.alternatives.size() > 1 && std::none_of(out.where.begin(), out.where.end(),
+                                                       [&](const auto& w) { return w.first == axis.name; }))
+        fail(s,
+             fmt::format("'{}' is of one run; pick one of axis '{}' with '{}.where'", path, axis.name, path));
+    return out;
+  }
+
   void read_table(const Setting& s, const std::string& path) {
-    check_keys(s, path, {"name", "title", "rows", "across", "values", "foot", "reference", "plot"});
+    check_keys(s, path, {"name", "title", "each", "rows", "across", "values", "foot", "reference", "plot"});
     TableSpec table;
     if (const Setting* n = s.find("name")) {
       table.name = word(*n, path + ".name");
@@ -448,10 +487,16 @@ class Reader {
         if (other.name == table.name) fail(*n, fmt::format("two tables are called '{}'", table.name));
     }
     if (const Setting* t = s.find("title")) table.title = word(*t, path + ".title");
+    if (const Setting* each_of = s.find("each")) {
+      table.each = each(*each_of, path + ".each");
+      for (const char* key : {"rows", "across", "reference"})
+        if (const Setting* other = s.find(key))
+          fail(*other, fmt::format("'{}' has '{}' and 'each'; allowed: one of them", path, key));
+    }
     if (const Setting* a = s.find("across")) table.across = axes(*a, path + ".across");
     if (const Setting* r = s.find("rows")) {
       table.rows = axes(*r, path + ".rows");
-    } else {
+    } else if (!table.each) {
       for (const Axis& axis : e_.matrix)
         if (std::find(table.across.begin(), table.across.end(), axis.name) == table.across.end() &&
             axis.alternatives.size() > 1 && !is_seeds(axis))
@@ -483,10 +528,12 @@ class Reader {
     e_.tables.push_back(std::move(table));
   }
 
-  void read_against(const Setting& s, const std::string& path, ValueSpec& v) const {
+  void read_against(const Setting& s, const std::string& path, const std::optional<EachSpec>& each,
+                    ValueSpec& v) const {
     const Setting* against = s.find("against");
     if (against) {
-      v.against = expression(*against, path + ".against");
+      v.against = expression(*against, path + ".against", each);
+      v.each_against = against->text;
       check_axes(v.against, *against, path + ".against");
     }
     for (const char* key : {"least", "show"})
@@ -503,12 +550,18 @@ class Reader {
     ValueSpec v;
     v.place = s.place;
     if (s.is_scalar()) {
-      v.key = expression(s, path);
+      v.key = expression(s, path, table.each);
+      v.each_key = s.text;
     } else {
       check_keys(s, path,
                  {"key", "title", "where", "best", "relative_to", "relative_key", "invert", "against",
                   "least", "show", "classes", "digits", "plot"});
-      v.key = expression(require(s, path, "key"), path + ".key");
+      v.key = expression(require(s, path, "key"), path + ".key", table.each);
+      v.each_key = require(s, path, "key").text;
+      for (const char* key : {"where", "best", "relative_to"})
+        if (const Setting* other = s.find(key); other && table.each)
+          fail(*other, fmt::format("'{}.{}' in a table with 'each'; allowed: {}", path, key,
+                                   "'each.where', which picks the run of the whole table"));
       if (const Setting* t = s.find("title")) v.title = word(*t, path + ".title");
       if (const Setting* w = s.find("where")) v.where = selection(*w, path + ".where");
       if (const Setting* r = s.find("relative_to")) v.relative_to = selection(*r, path + ".relative_to");
@@ -516,7 +569,7 @@ class Reader {
       if (const Setting* b = s.find("best")) v.best = best(*b, path + ".best");
       if (const Setting* c = s.find("classes")) v.classes = classes(*c, path + ".classes");
       if (const Setting* i = s.find("invert")) v.invert = flag(*i, path + ".invert");
-      read_against(s, path, v);
+      read_against(s, path, table.each, v);
       if (const Setting* d = s.find("digits")) {
         std::uint64_t digits = 0;
         if (!parse_unsigned(word(*d, path + ".digits"), digits) || digits > 15)
@@ -531,7 +584,8 @@ class Reader {
     if (v.invert && v.relative_to.empty()) fail(s, fmt::format("'{}.invert' without 'relative_to'", path));
     if (v.plot == PlotKind::kScatter && v.against.text().empty())
       fail(s, fmt::format("'{}.plot' is 'scatter' without 'against'", path));
-    if (v.title.empty()) v.title = v.key.text();
+    if (table.each) v.where = table.each->where;
+    if (v.title.empty()) v.title = v.each_key;
     if (v.relative_key.text().empty()) v.relative_key = v.key;
     check_axes(v.key, s, path);
     check_axes(v.relative_key, s, path);

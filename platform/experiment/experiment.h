@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,7 +57,8 @@ struct ClassSpec {
 
 /// One figure of every run in the table.
 struct ValueSpec {
-  Expression key;  ///< most often a dotted path in result.json
+  Expression key;  ///< most often a dotted path in result.json; with EachSpec that of the first item
+  std::string each_key, each_against;  ///< with EachSpec: as they were written
   std::string title;
   Selection where;  ///< fixes axes that are neither rows nor columns
   std::optional<BestSpec> best;
@@ -86,9 +88,27 @@ struct ReferenceSpec {
   std::vector<std::pair<std::string, std::string>> values;  ///< label of a row, or mean or geomean; the cell
 };
 
+/// Rows of a table that are the items of a list in one run's result: a series over time, say. In the table's
+/// expressions a name `each.KEY` is KEY of the item.
+struct EachSpec {
+  std::string list;  ///< key in result.json
+  std::vector<std::pair<std::string, std::string>>
+      only;                ///< members and the values that items must have there
+  std::string label;       ///< expression as it was written: what stands before each row
+  std::string title;       ///< above these
+  Selection where;         ///< the run
+  std::uint32_t most = 0;  ///< at most so many rows, evenly spread, with the first and the last item; 0: all
+  std::string place;
+  /// The expression for an item, by its index in the list, from its text as it was written.
+  Expression of(const std::string& text, std::size_t item) const;
+  /// Indices of the items that are rows; none where `items` is no list.
+  std::vector<std::size_t> rows_of(const nlohmann::ordered_json& items) const;
+};
+
 struct TableSpec {
   std::string name;  ///< what a page calls it
   std::string title;
+  std::optional<EachSpec> each;     ///< then there are neither `rows` nor `across`
   std::vector<std::string> rows;    ///< axes whose combinations are rows
   std::vector<std::string> across;  ///< axes whose combinations are columns, within each value
   std::vector<ValueSpec> values;

@@ -156,7 +156,7 @@ report::Chart report_chart(const Chart& from, const TableSpec& spec, const std::
   report::Chart chart;
   chart.id = id;
   chart.title = from.title;
-  chart.x.title = joined(spec.rows);
+  chart.x.title = spec.each ? spec.each->title : joined(spec.rows);
   chart.y.title = from.value_title;
   const bool scatter = !from.x.empty();
   const bool placed = from.lines && all_numbers(from.categories);

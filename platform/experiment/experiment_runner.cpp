@@ -472,11 +472,13 @@ void check_keys(const Experiment& experiment,
       if (!why.empty()) throw InputError(fmt::format("{}: {}", place, why));
     }
   };
-  for (const TableSpec& table : experiment.tables)
+  for (const TableSpec& table : experiment.tables) {
+    if (table.each) check(table.each->of(table.each->label, 0), table.each->place);
     for (const ValueSpec& value : table.values) {
       for (const Expression* e : {&value.key, &value.relative_key, &value.against}) check(*e, value.place);
       if (value.best) check(value.best->by, value.place);
     }
+  }
 }
 
 /// Those of the parts and of the experiment itself. Parts keep what they have finished whether they are run

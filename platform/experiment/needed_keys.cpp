@@ -16,11 +16,16 @@ bool is_index(const std::string& step) {
 }  // namespace
 
 NeededKeys::NeededKeys(const Experiment& experiment, const std::vector<std::string>& more) {
-  for (const TableSpec& table : experiment.tables)
+  for (const TableSpec& table : experiment.tables) {
+    if (table.each) {
+      for (const auto& condition : table.each->only) add(table.each->list + "." + condition.first);
+      add(table.each->of(table.each->label, 0));
+    }
     for (const ValueSpec& value : table.values) {
       for (const Expression* e : {&value.key, &value.relative_key, &value.against}) add(*e);
       if (value.best) add(value.best->by);
     }
+  }
   for (const std::string& key : more) add(key);
 }
 

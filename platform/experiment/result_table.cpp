@@ -42,11 +42,16 @@ class Builder {
     ResultTable out;
     out.title = spec_.title;
     out.plot = spec_.plot;
-    const std::vector<std::vector<std::size_t>> rows = combinations(spec_.rows);
+    const std::vector<std::vector<std::size_t>> rows =
+        spec_.each ? std::vector<std::vector<std::size_t>>() : combinations(spec_.rows);
     const std::vector<std::vector<std::size_t>> columns = combinations(spec_.across);
     for (const std::string& axis : spec_.rows)
       out.text.add_column(axis.substr(axis.rfind('.') + 1), TextTable::Align::kLeft);
-    if (spec_.rows.empty()) out.text.add_column("", TextTable::Align::kLeft);
+    if (spec_.each) {
+      out.text.add_column(spec_.each->title);
+    } else if (spec_.rows.empty()) {
+      out.text.add_column("", TextTable::Align::kLeft);
+    }
     for (const ValueSpec& value : spec_.values) {
       ResultTable::Block block;
       block.value = &value;
@@ -64,6 +69,7 @@ class Builder {
     add_data_columns(out);
     samples_.assign(out.blocks.size(), {});
     for (const auto& row : rows) add_row(row, columns, out);
+    if (spec_.each) add_items(columns, out);
     for (const FootKind kind : spec_.foot) add_foot(kind, out);
     add_note(out);
     for (const ValueSpec& value : spec_.values) {
@@ -229,21 +235,42 @@ class Builder {
     return fmt::format("{:.{}f}", number, value.digits);
   }
 
+  /// Rows of the items of a list.
+  void add_items(const std::vector<std::vector<std::size_t>>& columns, ResultTable& out) {
+    const EachSpec& each = *spec_.each;
+    RunValues::Point point(e_.matrix.size(), 0);
+    values_.choose(point, each.where);
+    const nlohmann::ordered_json* list = values_.value(point, each.list);
+    if (!list) return;
+    if (!list->is_array())
+      out.warnings.push_back(fmt::format("{}: '{}' is no list in the result", each.place, each.list));
+    for (const std::size_t item : each.rows_of(*list)) {
+      const std::optional<double> label = values_.number(point, each.of(each.label, item));
+      add_row({}, columns, out, item, label ? fmt::format("{:.6g}", *label) : "-");
+    }
+  }
+
   void add_row(const std::vector<std::size_t>& row, const std::vector<std::vector<std::size_t>>& columns,
-               ResultTable& out) {
-    out.row_labels.push_back(joined(spec_.rows, row));
+               ResultTable& out, std::optional<std::size_t> item = {}, const std::string& label = {}) {
+    out.row_labels.push_back(item ? label : joined(spec_.rows, row));
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < row.size(); ++i)
       cells.push_back(e_.matrix[e_.axis(spec_.rows[i])].alternatives[row[i]].label);
-    if (row.empty()) cells.push_back(e_.name);
+    if (row.empty()) cells.push_back(item ? label : e_.name);
     std::vector<std::string> data = cells;
     for (ResultTable::Block& block : out.blocks) {
       std::vector<std::optional<double>> numbers;
       std::vector<std::optional<Compared>> compared;
       std::vector<std::optional<Estimate>> estimates;
       std::vector<std::vector<Sample>> samples;
+      ValueSpec value = *block.value;
+      if (item) {
+        value.key = spec_.each->of(value.each_key, *item);
+        value.against =
+            value.each_against.empty() ? value.against : spec_.each->of(value.each_against, *item);
+      }
       for (const auto& column : columns) {
-        Cell c = cell(*block.value, row, column);
+        Cell c = cell(value, row, column);
         cells.push_back(c.text);
         add_data(block, c.text, c.number ? c.estimate : std::nullopt, data);
         numbers.push_back(c.number);

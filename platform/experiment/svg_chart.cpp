@@ -22,7 +22,8 @@ constexpr double kHeight = 320;
 constexpr double kTop = 40;
 constexpr double kBottom = 70;
 constexpr double kLeft = 70;
-constexpr double kRight = 160;  // the legend
+constexpr double kRight = 160;           // the legend
+constexpr std::size_t kMostLabels = 24;  // along a scale; more, and round numbers stand in their place
 
 class Drawing {
  public:
@@ -61,6 +62,7 @@ class Drawing {
   /// Room below the axis: a slanted label goes down by half its length.
   double bottom() const {
     double room = kBottom;
+    if (!x_ticks_.empty()) return room;
     for (const std::string& label : c_.categories)
       if (slanted(label)) room = std::max(room, 30 + 3.5 * static_cast<double>(label.size()));
     return room;
@@ -91,6 +93,10 @@ class Drawing {
     const bool to_scale =
         c_.lines && numbers.size() == c_.categories.size() && numbers.size() > 1 && *low < *high;
     const double slot = width_ / static_cast<double>(std::max<std::size_t>(c_.categories.size(), 1));
+    if (to_scale && !c_.log_scale && numbers.size() > kMostLabels)
+      for (const double tick : axis_ticks(*low, *high))
+        if (tick >= *low && tick <= *high)
+          x_ticks_.emplace_back(kLeft + slot / 2 + (width_ - slot) * (tick - *low) / (*high - *low), tick);
     for (std::size_t i = 0; i < c_.categories.size(); ++i)
       centres_.push_back(to_scale ? kLeft + slot / 2 + (width_ - slot) * (numbers[i] - *low) / (*high - *low)
                                   : kLeft + slot * (static_cast<double>(i) + 0.5));
@@ -102,8 +108,9 @@ class Drawing {
                           kLeft, y(tick), kLeft + width_, y(tick), tick == 0 ? "#000" : "#ddd");
       text(kLeft - 6, y(tick) + 4, "end", fmt::format("{:.6g}", tick));
     }
-    for (std::size_t i = 0; i < centres_.size(); ++i) {
-      const double base = kTop + kHeight + 18;
+    const double base = kTop + kHeight + 18;
+    for (const auto& [x, tick] : x_ticks_) text(x, base, "middle", fmt::format("{:.6g}", tick));
+    for (std::size_t i = 0; i < centres_.size() && x_ticks_.empty(); ++i) {
       if (slanted(c_.categories[i])) {
         text(centres_[i], base, "end", c_.categories[i],
              fmt::format(" transform=\"rotate(-30 {:.1f} {:.1f})\"", centres_[i], base));
@@ -177,6 +184,7 @@ class Drawing {
   double width_ = 0;
   std::vector<double> ticks_;
   std::vector<double> centres_;
+  std::vector<std::pair<double, double>> x_ticks_;  ///< place and number, where labels would cover each other
   std::string out_;
 };
 

@@ -153,6 +153,23 @@ const Wrong kWrong[] = {
      "@experiment.yaml:4:18: axis 't' is in rows or across and in 'where' or 'best'"},
     {"Class", kHead + "table: {values: [{key: x, classes: [{below: y, is: MI}]}]}\n",
      "@experiment.yaml:4:45: 'table.values.classes.below' is 'y'; allowed: a number"},
+    {"EachRows",
+     kHead + "table: {each: {list: l, label: each.x, where: {s: a, t: c}}, rows: s, values: [x]}\n",
+     "@experiment.yaml:4:68: 'table' has 'rows' and 'each'; allowed: one of them"},
+    {"EachRun", kHead + "table: {each: {list: l, label: each.x, where: {s: a}}, values: [x]}\n",
+     "@experiment.yaml:4:15: 'table.each' is of one run; pick one of axis 't' with 'table.each.where'"},
+    {"EachMost", "experiment: e\nbase: {}\ntable: {each: {list: l, label: each.x, most: 1}, values: [x]}\n",
+     "@experiment.yaml:3:46: 'table.each.most' is '1'; allowed: a whole number from 2 to 1000000"},
+    {"EachLabel", "experiment: e\nbase: {}\ntable: {each: {list: l, label: x}, values: [x]}\n",
+     "@experiment.yaml:3:32: 'table.each.label' is 'x'; allowed: an expression with a member 'each.KEY' of "
+     "the "
+     "items"},
+    {"EachList", "experiment: e\nbase: {}\ntable: {each: {list: l + 1, label: each.x}, values: [x]}\n",
+     "@experiment.yaml:3:22: 'table.each.list' is 'l + 1'; allowed: the key of a list"},
+    {"EachBest",
+     "experiment: e\nbase: {}\ntable: {each: {list: l, label: each.x}, values: [{key: x, where: {}}]}\n",
+     "@experiment.yaml:3:66: 'table.values.where' in a table with 'each'; allowed: 'each.where', which picks "
+     "the run of the whole table"},
     {"Nested", "experiment: e\nbase: nested.yaml\ntable: {values: [x]}\n",
      "@nested.yaml:1:13: 'base' is itself an experiment; allowed: a run file"},
 };
@@ -397,6 +414,23 @@ TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {
   EXPECT_NE(to_svg(chart).find("<polyline"), std::string::npos);
   chart.values[1][0].reset();
   EXPECT_EQ(to_svg(chart).find("<polyline"), std::string::npos) << "no line across a gap";
+}
+
+TEST(Svg, ManyNumbersAlongAScaleHaveRoundNumbersBelow) {
+  Chart chart;
+  chart.lines = true;
+  chart.series = {""};
+  for (int i = 0; i < 40; ++i) {
+    chart.categories.push_back(std::to_string(3 + 10 * i));
+    chart.values.push_back({1.0 * i});
+  }
+  const std::string svg = to_svg(chart);
+  EXPECT_NE(svg.find(">300</text>"), std::string::npos);
+  EXPECT_EQ(svg.find(">303</text>"), std::string::npos);
+  EXPECT_EQ(svg.find(">400</text>"), std::string::npos) << "beyond the last one";
+  chart.categories.resize(10);
+  chart.values.resize(10);
+  EXPECT_NE(to_svg(chart).find(">93</text>"), std::string::npos) << "few have labels of their own";
 }
 
 TEST(Svg, LogarithmicScale) {

@@ -58,16 +58,16 @@ TEST(JobStreamRun, ASlowCoreBesideHardwareKeepsJobsOfOneQueueApart) {
   EXPECT_EQ(read_json(scratch / "out/result.json")["job_summary"]["unfinished"], 0);
 }
 
-/// Hardware starts kernels faster than the core reads of them, and no period ends meanwhile: the log, half full again when
-/// it was read, once told nobody, got full and stopped the machine.
+/// Hardware starts kernels faster than the core reads of them, and no period ends meanwhile: the log, half
+/// full again when it was read, once told nobody, got full and stopped the machine.
 TEST(JobStreamRun, ALogThatFillsAsItIsReadIsReadOn) {
   const ScratchFolder scratch;
   const std::string file = scratch.file(
-      "run.yaml",
-      "platform: {extends: lax_gpu, sm: {profiles: [" WARPVP_SOURCE
-      "/configs/profiles/cost.yaml]}, command_processor: {type: assisted, firmware: lax, period_us: 1000000}}\n"
-      "output: {kernels: false}\nworkload: {job_stream: {benchmarks: " WARPVP_SOURCE
-      "/configs/jobs/cost/short.yaml, rate: high, jobs: 64, queues: 64, told_time: 0.01}}\n");
+      "run.yaml", "platform: {extends: lax_gpu, sm: {profiles: [" WARPVP_SOURCE
+                  "/configs/profiles/cost.yaml]}, command_processor: {type: assisted, firmware: lax, "
+                  "period_us: 1000000}}\n"
+                  "output: {kernels: false}\nworkload: {job_stream: {benchmarks: " WARPVP_SOURCE
+                  "/configs/jobs/cost/short.yaml, rate: high, jobs: 64, queues: 64, told_time: 0.01}}\n");
   const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(read_json(scratch / "out/result.json")["control"]["command_processor"]["kernels"], 64 * 40);
@@ -102,6 +102,31 @@ TEST(JobStreamRun, EveryJobIsOverOnceUnderEachScheduler) {
       for (const auto& kernel : result["kernels"]) launched += kernel["grid"][0].get<std::uint64_t>();
       EXPECT_EQ(launched, ctas);
     }
+}
+
+/// What docs/results/lax-over-time.md is made of: a kernel begins with the priority of its job, which under
+/// `lax` is 2147483647 less half of the laxity in ns.
+TEST(JobStreamRun, ThePriorityOfTheLastKernelTellsWhenTheJobEnds) {
+  const ScratchFolder scratch;
+  files(scratch);
+  const auto result =
+      run_stream(scratch, "jobs: 20, rate: 20000",
+                 {"platform.command_processor.firmware=lax", "platform.command_processor.period_us=10"});
+  unsigned jobs = 0;
+  for (const auto& job : result["jobs"]) {
+    if (job["met"] != 1) continue;
+    ++jobs;
+    double begin = 0, priority = 0;
+    for (const auto& kernel : result["kernels"]) {
+      if (kernel["job"] != job["job"]) continue;
+      EXPECT_GE(kernel["start_us"].get<double>(), begin);
+      begin = kernel["start_us"];
+      priority = kernel["priority"];
+    }
+    const double predicted = job["deadline_us"].get<double>() - (2147483647 - priority) / 500;
+    EXPECT_NEAR(predicted, job["end_us"].get<double>(), 25) << job["job"];
+  }
+  EXPECT_GE(jobs, 5u);
 }
 
 TEST(JobStreamRun, NearlyAllAreInTimeWhereThereIsRoomForAll) {
