@@ -83,7 +83,7 @@ std::string summary_of(const report::Chart& chart, const std::vector<std::string
 }
 
 report::Section runs_section(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-                             const std::vector<RunResult>& results) {
+                             const std::vector<FinishedRun>& results) {
   report::Section section;
   section.id = "runs";
   section.title = "Runs";
@@ -120,10 +120,10 @@ report::Section runs_section(const Experiment& experiment, const std::vector<Exp
 }
 
 /// The facts that all runs with a result have in common.
-std::vector<std::pair<std::string, std::string>> common_facts(const std::vector<RunResult>& results) {
+std::vector<std::pair<std::string, std::string>> common_facts(const std::vector<FinishedRun>& results) {
   std::vector<std::pair<std::string, std::string>> common;
   bool first = true;
-  for (const RunResult& result : results) {
+  for (const FinishedRun& result : results) {
     if (!result.result.is_object()) continue;
     const auto facts = report::facts_of(result.result);
     if (first) {
@@ -228,13 +228,13 @@ report::Chart report_chart(const Chart& from, const TableSpec& spec, const std::
 }
 
 report::Page experiment_page(const Experiment& experiment, const std::vector<ResultTable>& tables,
-                             const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results,
+                             const std::vector<ExperimentRun>& runs, const std::vector<FinishedRun>& results,
                              const std::string& command) {
   report::Page page;
   page.title = experiment.name;
   page.subtitle = experiment.description.empty() ? "An experiment" : experiment.description;
   const auto failed =
-      std::count_if(results.begin(), results.end(), [](const RunResult& r) { return r.exit_code != 0; });
+      std::count_if(results.begin(), results.end(), [](const FinishedRun& r) { return r.exit_code != 0; });
   page.verdict = failed == 0 ? report::Verdict::kGood : report::Verdict::kBad;
   page.verdict_text = failed == 0 ? fmt::format("{} runs, all with a result", runs.size())
                                   : fmt::format("{} of {} runs without a result", failed, runs.size());

@@ -13,7 +13,7 @@ namespace warpvp {
 /// `tables` are those of `experiment`, in its order; `runs` and `results` run in parallel; `command` is what
 /// a user types to run it. Links to runs are relative to the experiment's folder.
 report::Page experiment_page(const Experiment& experiment, const std::vector<ResultTable>& tables,
-                             const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results,
+                             const std::vector<ExperimentRun>& runs, const std::vector<FinishedRun>& results,
                              const std::string& command);
 
 /// What it looks at of the runs' results, as dotted keys, beside what the tables name.

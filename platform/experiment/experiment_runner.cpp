@@ -134,7 +134,7 @@ class Runner {
     int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted
                                 : out_of_time_        ? ExitCode::kWallLimit
                                                       : ExitCode::kOk);
-    for (const RunResult& result : results_) {
+    for (const FinishedRun& result : results_) {
       code = worst(code, result.exit_code);
       if (result.exit_code != 0) ++outcome_.failed;
     }
@@ -255,7 +255,7 @@ class Runner {
     }
   }
 
-  bool done(std::size_t i, RunResult result, bool has_result) {
+  bool done(std::size_t i, FinishedRun result, bool has_result) {
     results_[i] = std::move(result);
     has_result_[i] = has_result;
     return true;
@@ -399,7 +399,7 @@ class Runner {
   }
 
   void collect(std::size_t i, const ChildExit& exit) {
-    RunResult run = folders_[i].collect(exit, *request_.interrupted || out_of_time_);
+    FinishedRun run = folders_[i].collect(exit, *request_.interrupted || out_of_time_);
     if (!exit.started) run.message = fmt::format("cannot start {}", request_.program[0]);
     const bool interrupted = run.exit_code == static_cast<int>(ExitCode::kInterrupted);
     if (run.exit_code != 0 && !interrupted)
@@ -436,7 +436,7 @@ class Runner {
   const fs::path out_;
   const NeededKeys needed_;
   std::vector<RunFolder> folders_;
-  std::vector<RunResult> results_;  ///< with what the tables need of result.json
+  std::vector<FinishedRun> results_;  ///< with what the tables need of result.json
   std::vector<bool> has_result_;
   std::vector<std::string> tried_before_;  ///< the attempt of a failure that was there at the beginning
   std::size_t mine_ = 0;

@@ -14,7 +14,7 @@ namespace warpvp {
 struct ExperimentResults {
   const Experiment* experiment = nullptr;
   std::vector<ExperimentRun> runs;
-  std::vector<RunResult> results;
+  std::vector<FinishedRun> results;
 };
 
 struct PageFile {

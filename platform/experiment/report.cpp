@@ -75,7 +75,7 @@ std::vector<Chart> charts(const ResultTable& table) {
 }
 
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-                  const std::vector<RunResult>& results, const std::filesystem::path& folder,
+                  const std::vector<FinishedRun>& results, const std::filesystem::path& folder,
                   const std::string& command, std::ostream& terminal) {
   std::string csv;
   std::string markdown = fmt::format("# {}\n\n", experiment.name);

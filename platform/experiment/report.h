@@ -18,7 +18,7 @@ std::vector<Chart> charts(const ResultTable& table);
 /// Prints the tables to `terminal` and writes the files into `folder`: table.csv, report.md, report.json for
 /// later reports, and report.html, or to `terminal` why not. `command` is what a user types to have it all.
 void write_report(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-                  const std::vector<RunResult>& results, const std::filesystem::path& folder,
+                  const std::vector<FinishedRun>& results, const std::filesystem::path& folder,
                   const std::string& command, std::ostream& terminal);
 
 }  // namespace warpvp

@@ -35,7 +35,7 @@ struct Cell {
 class Builder {
  public:
   Builder(const Experiment& e, const TableSpec& spec, const std::vector<ExperimentRun>& runs,
-          const std::vector<RunResult>& results)
+          const std::vector<FinishedRun>& results)
       : e_(e), spec_(spec), runs_(runs), results_(results), values_(e, runs, results) {}
 
   ResultTable build() {
@@ -395,7 +395,7 @@ class Builder {
     if (key[0] == '@') key = Expression::elsewhere(key).key;
     for (std::size_t star; (star = key.find(".*")) != std::string::npos;) key[star + 1] = '0';
     const nlohmann::ordered_json* some = nullptr;
-    for (const RunResult& result : results_) {
+    for (const FinishedRun& result : results_) {
       if (result.exit_code != 0 || !result.result.is_object()) continue;
       if (find_value(result.result, key)) return;
       some = &result.result;
@@ -411,7 +411,7 @@ class Builder {
   const Experiment& e_;
   const TableSpec& spec_;
   const std::vector<ExperimentRun>& runs_;
-  const std::vector<RunResult>& results_;
+  const std::vector<FinishedRun>& results_;
   const RunValues values_;
   std::vector<std::vector<std::vector<std::vector<Sample>>>> samples_;  ///< [block][row][series][seed]
 };
@@ -441,7 +441,7 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
 }
 
 ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
-                       const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results) {
+                       const std::vector<ExperimentRun>& runs, const std::vector<FinishedRun>& results) {
   return Builder(experiment, spec, runs, results).build();
 }
 

@@ -14,7 +14,7 @@
 namespace warpvp {
 
 /// How a run ended, and its result.json if there is one.
-struct RunResult {
+struct FinishedRun {
   int exit_code = 0;
   std::string message;            ///< one line; empty when all is well
   nlohmann::ordered_json result;  ///< null: none
@@ -57,7 +57,7 @@ struct ResultTable {
 /// and " (n = 9)" where fewer than all have one. Ratios relate runs of the same seed; the best run is the one
 /// whose mean is best.
 ResultTable make_table(const Experiment& experiment, const TableSpec& spec,
-                       const std::vector<ExperimentRun>& runs, const std::vector<RunResult>& results);
+                       const std::vector<ExperimentRun>& runs, const std::vector<FinishedRun>& results);
 
 /// exp(mean(log)); nullopt for an empty list or a value that is not positive.
 std::optional<double> geometric_mean(const std::vector<double>& values);

@@ -87,8 +87,8 @@ ChildJob RunFolder::job(const std::vector<std::string>& program) const {
   return job;
 }
 
-RunResult RunFolder::collect(const ChildExit& exit, bool stopped) const {
-  RunResult run;
+FinishedRun RunFolder::collect(const ChildExit& exit, bool stopped) const {
+  FinishedRun run;
   run.result = any_result();
   run.exit_code = exit.code;
   if (!exit.started) {

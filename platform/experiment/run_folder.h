@@ -41,7 +41,7 @@ class RunFolder {
   /// What runs it: `program` and its arguments, with the files for its output.
   ChildJob job(const std::vector<std::string>& program) const;
   /// What became of it. `stopped`: it was told to end.
-  RunResult collect(const ChildExit& exit, bool stopped) const;
+  FinishedRun collect(const ChildExit& exit, bool stopped) const;
   void write_failure(const RunFailure& failure) const;
 
  private:

@@ -34,7 +34,7 @@ std::optional<double> sum_at(const nlohmann::ordered_json& root, const std::stri
 }  // namespace
 
 RunValues::RunValues(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-                     const std::vector<RunResult>& results)
+                     const std::vector<FinishedRun>& results)
     : e_(experiment), results_(results) {
   std::size_t points = 1;
   for (const Axis& axis : e_.matrix) points *= axis.alternatives.size();
@@ -61,7 +61,7 @@ void RunValues::choose(Point& point, const Selection& selection) const {
 const nlohmann::ordered_json* RunValues::result(const Point& point) const {
   const std::size_t run = run_at_[number_of(point)];
   if (run == kNoRun) return nullptr;
-  const RunResult& result = results_[run];
+  const FinishedRun& result = results_[run];
   return result.exit_code == 0 && result.result.is_object() ? &result.result : nullptr;
 }
 

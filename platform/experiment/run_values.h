@@ -10,7 +10,7 @@
 
 namespace warpvp {
 
-struct RunResult;
+struct FinishedRun;
 
 class RunValues {
  public:
@@ -19,7 +19,7 @@ class RunValues {
 
   /// `runs` and `results` run in parallel; all three must outlive this.
   RunValues(const Experiment& experiment, const std::vector<ExperimentRun>& runs,
-            const std::vector<RunResult>& results);
+            const std::vector<FinishedRun>& results);
 
   /// Moves `point` to the labels that are named.
   void choose(Point& point, const Selection& selection) const;
@@ -38,7 +38,7 @@ class RunValues {
   const nlohmann::ordered_json* result(const Point& point) const;
 
   const Experiment& e_;
-  const std::vector<RunResult>& results_;
+  const std::vector<FinishedRun>& results_;
   std::vector<std::size_t> run_at_;  ///< by the point's number, the last axis varying fastest
 };
 

@@ -14,7 +14,7 @@ namespace {
 struct Filled {
   Experiment experiment;
   std::vector<ExperimentRun> runs;
-  std::vector<RunResult> results;
+  std::vector<FinishedRun> results;
   ResultTable table() const { return make_table(experiment, experiment.tables[0], runs, results); }
 };
 
@@ -27,7 +27,7 @@ Filled filled(const Folder& folder, const std::string& table, std::size_t items 
       ConfigSearch({folder / "configs"}));
   f.runs = f.experiment.runs();
   for (int factor : {1, 2}) {
-    RunResult r;
+    FinishedRun r;
     r.result["jobs"] = {{{"job", 1}}, {{"job", 2}, {"latency", 75}}};
     auto& series = r.result["jobs"][1]["series"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < items; ++i)
@@ -88,7 +88,7 @@ TEST(Each, TakesTheItemsThatHaveWhatIsAskedFor) {
   const auto rows = [&](const std::string& only) {
     std::string yaml = series(only);
     Filled f = filled(folder, yaml);
-    for (RunResult& r : f.results) {
+    for (FinishedRun& r : f.results) {
       auto& items = r.result["jobs"][1]["series"];
       for (std::size_t i = 0; i < items.size(); ++i) {
         items[i]["kind"] = i % 2 == 0 ? "even" : "odd";
@@ -131,7 +131,7 @@ TEST(Each, KeepsTheItemsOfTheResult) {
   Filled f = filled(folder, series());
   const std::string whole = f.table().text.csv();
   const NeededKeys needed(f.experiment);
-  for (RunResult& r : f.results) r.result = needed.pick(r.result);
+  for (FinishedRun& r : f.results) r.result = needed.pick(r.result);
   EXPECT_EQ(f.table().text.csv(), whole);
 }
 

@@ -75,7 +75,7 @@ TEST(ExperimentPage, HasTablesRunsAndWhatRunsHaveInCommon) {
   experiment.tables = {spec};
   const std::vector<ExperimentRun> runs = experiment.runs();
   ASSERT_EQ(runs.size(), 2u);
-  std::vector<RunResult> results(2);
+  std::vector<FinishedRun> results(2);
   results[0].result = {
       {"seed", 5},
       {"version", "1"},

@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Experiment, WrongExperiment, ::testing::ValuesIn(kWrong
 struct Filled {
   Experiment experiment;
   std::vector<ExperimentRun> runs;
-  std::vector<RunResult> results;
+  std::vector<FinishedRun> results;
 };
 
 Filled filled(const Folder& folder, const std::string& table) {
@@ -190,7 +190,7 @@ Filled filled(const Folder& folder, const std::string& table) {
   f.runs = f.experiment.runs();
   const int cycles[] = {100, 80, 50, 100};
   for (std::size_t i = 0; i < 4; ++i) {
-    RunResult r;
+    FinishedRun r;
     r.result["simulation"]["cycles"] = cycles[i];
     r.result["ok"] = i != 3;
     f.results.push_back(std::move(r));
@@ -252,7 +252,7 @@ TEST(Table, TheReferenceMayBeAnotherKey) {
   Filled f = filled(
       folder,
       "table: {across: s, values: [{key: k2, relative_to: {s: gto}, relative_key: simulation.cycles}]}\n");
-  for (RunResult& r : f.results) r.result["k2"] = 200;
+  for (FinishedRun& r : f.results) r.result["k2"] = 200;
   EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
             "kernel,gto,qaws\nk1,2.000,2.000\nk2,4.000,4.000\n");
 }
@@ -293,7 +293,7 @@ table:
 )");
   f.runs = f.experiment.runs();
   for (int i = 0; i < 2; ++i) {
-    RunResult r;
+    FinishedRun r;
     r.result = Json::parse(R"({"simulation": {"cycles": 10},
                                "kernels": [{"stalls": 3, "by": [1, 1]}, {"stalls": 4, "by": [1]}]})");
     r.result["more"] = 100 * i;

@@ -103,7 +103,7 @@ TEST_F(FiguresFile, ATableComparesAndItsFeetSayHowWell) {
   folder_.write("f.tsv", kFigures);
   const Experiment e =
       Experiment::load(folder_.write("e.yaml", kExperiment), ConfigSearch({folder_ / "configs"}));
-  std::vector<RunResult> results(2);
+  std::vector<FinishedRun> results(2);
   const int cycles[] = {150, 900}, hits[] = {3, 60};
   for (int i = 0; i < 2; ++i) results[i].result["kernels"][0] = {{"cycles", cycles[i]}, {"hits", hits[i]}};
   const ResultTable table = make_table(e, e.tables[0], e.runs(), results);
@@ -143,8 +143,8 @@ TEST_F(FiguresFile, WhereThereIsNoFigureNothingIsCompared) {
           "figures: {file: f.tsv, axis: kernel}\n"
           "table: {values: [{key: n, title: n, against: figure(hits), show: ratio}], foot: mape}\n"),
       ConfigSearch({folder_ / "configs"}));
-  std::vector<RunResult> results(2);
-  for (RunResult& r : results) r.result["n"] = 100;
+  std::vector<FinishedRun> results(2);
+  for (FinishedRun& r : results) r.result["n"] = 100;
   const ResultTable table = make_table(e, e.tables[0], e.runs(), results);
   EXPECT_EQ(*table.cell("other", "n"), "-");
   EXPECT_EQ(*table.cell("mape", "n"), "100.0 %");
@@ -154,7 +154,7 @@ TEST_F(FiguresFile, AFailedRunLeavesNoMean) {
   folder_.write("f.tsv", kFigures);
   const Experiment e =
       Experiment::load(folder_.write("e.yaml", kExperiment), ConfigSearch({folder_ / "configs"}));
-  std::vector<RunResult> results(2);
+  std::vector<FinishedRun> results(2);
   results[0].result["kernels"][0] = {{"cycles", 150}, {"hits", 3}};
   results[1].exit_code = 3;
   const ResultTable table = make_table(e, e.tables[0], e.runs(), results);

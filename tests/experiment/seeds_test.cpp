@@ -52,8 +52,8 @@ class Seeds : public ::testing::Test {
     return "accepted";
   }
   /// One result a run, in the order of the runs; below zero: it failed.
-  static std::vector<RunResult> results(const std::vector<double>& cycles) {
-    std::vector<RunResult> out(cycles.size());
+  static std::vector<FinishedRun> results(const std::vector<double>& cycles) {
+    std::vector<FinishedRun> out(cycles.size());
     for (std::size_t i = 0; i < cycles.size(); ++i) {
       if (cycles[i] < 0) out[i].exit_code = 3;
       out[i].result["cycles"] = static_cast<std::uint64_t>(std::fabs(cycles[i]));
