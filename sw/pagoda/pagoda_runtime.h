@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -130,7 +131,8 @@ class PagodaSpawner {
   std::optional<unsigned> last_;                           ///< spawned, and not released by another one yet
   std::vector<::pagoda::TaskEntry> seen_;                  ///< the GPU's table, as it was copied back
   EventClock clock_;
-  SimTime copied_back_, progress_;
+  SimTime copied_back_;
+  std::optional<SimTime> waiting_since_;  ///< the first look after the last task that was seen over
   std::uint32_t in_batch_ = 0;
 };
 

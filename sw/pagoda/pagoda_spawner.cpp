@@ -24,8 +24,7 @@ PagodaSpawner::PagodaSpawner(Pagoda& of, rt::Runtime& runtime)
       tasks_(runtime.create_stream({"pagoda_tasks"})),
       results_(runtime.create_stream({"pagoda_results"})),
       seen_(of.table_->size()),
-      copied_back_(runtime.host().now()),
-      progress_(copied_back_) {
+      copied_back_(runtime.host().now()) {
   clock_.start(runtime);
 }
 
@@ -47,7 +46,7 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
 
   const unsigned at = find_entry();
   const TaskId id = of_.table_->id(at);
-  if (running_.empty()) progress_ = runtime_.host().now();
+  if (running_.empty()) waiting_since_.reset();
   running_[at] = std::move(running);
   if (of_.params_.fill_entry_ns > 0) runtime_.host().sleep(SimTime::from_ns(of_.params_.fill_entry_ns));
   dev::TaskEntry& entry = (*of_.table_)[at];
@@ -107,6 +106,7 @@ void PagodaSpawner::copy_back_all() {
   Returning batch;
   for (unsigned entry : entries) note(entry, seen_[entry], batch);
   finish_batch(std::move(batch));
+  if (!waiting_since_) waiting_since_ = copied_back_;
 }
 
 void PagodaSpawner::copy_back(unsigned entry) {
@@ -116,13 +116,14 @@ void PagodaSpawner::copy_back(unsigned entry) {
   Returning batch;
   note(entry, seen_[entry], batch);
   finish_batch(std::move(batch));
+  if (!waiting_since_) waiting_since_ = copied_back_;
 }
 
 /// Takes note of a task that is over.
 void PagodaSpawner::note(unsigned entry, const dev::TaskEntry& seen, Returning& batch) {
   if (seen.ready != dev::kFree) return;
   const auto it = running_.find(entry);
-  progress_ = runtime_.host().now();
+  waiting_since_.reset();
   if (it->second.outputs.empty()) {
     of_.times_[it->second.number].noticed = clock_.now_us();
   } else {
@@ -179,9 +180,9 @@ void PagodaSpawner::settle(bool wait_for_all) {
 }
 
 void PagodaSpawner::check_progress() const {
-  if (running_.empty()) return;
+  if (running_.empty() || !waiting_since_) return;
   const SimTime now = runtime_.host().now();
-  if (now < progress_ + SimTime::from_us(of_.params_.task_limit_us)) return;
+  if (now < *waiting_since_ + SimTime::from_us(of_.params_.task_limit_us)) return;
   const auto oldest = std::min_element(running_.begin(), running_.end(), [](const auto& a, const auto& b) {
     return a.second.number < b.second.number;
   });

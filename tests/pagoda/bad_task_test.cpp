@@ -95,6 +95,33 @@ TEST(PagodaBadTask, ThatNeverEndsIsNamed) {
       HasSubstr("('endless', number 0 by the order of spawning) does not end: no task has ended for 100 us"));
 }
 
+// Spawning may take longer than any task: nobody has looked yet.
+TEST(PagodaBadTask, OfAHostThatLooksLateIsBlamedForNothing) {
+  run_program([](rt::Runtime& device) {
+    PagodaParams params;
+    params.task_limit_us = 50;
+    Pagoda pagoda(params);
+    pagoda.open(device, load_probe(device));
+    constexpr std::size_t kPart = 1 << 14;
+    const rt::DevicePtr memory = device.malloc(4 * kPart);
+    device.memset_async(memory, 0, 4 * kPart, rt::Stream{0});
+    const auto part = [&](unsigned n) { return reinterpret_cast<unsigned*>(memory + n * kPart); };
+    WatchedArguments a{};
+    a.runs = part(0);
+    a.errors = part(1);
+    a.barrier_owners = part(2);
+    a.results = part(3);
+    TaskSpec short_one = task();
+    short_one.threads = 32;
+    short_one.arguments = bytes_of(a);
+    pagoda.spawn(short_one);
+    device.host().sleep(SimTime::from_us(200));
+    pagoda.wait_all();
+    EXPECT_EQ(pagoda.taken(), 0u);
+    pagoda.close();
+  });
+}
+
 TEST(PagodaBadTask, AShapeThatDoesNotFitIsRefused) {
   run_program([](rt::Runtime& device) {
     const rt::ModuleHandle module = load_probe(device);
