@@ -82,7 +82,8 @@ assert "experiment" in commands, commands
 assert complete("") == sorted(commands + ["--help", "--version"]), complete("")
 assert complete("exp") == ["experiment"]
 assert complete("run", "--platform", "") == names("platforms")
-assert complete("run", "--platform", "=", "titan_v") == ["titan_v"]
+titans = [name for name in names("platforms") if name.startswith("tit")]
+assert len(titans) > 1 and complete("run", "--platform", "=", "tit") == titans
 assert complete("run", "--platform=titan_v") == ["--platform=titan_v"]
 assert complete("config", "-p", "qv") == ["qv100"]
 assert complete("run", "--set", "a=b", "") == names("workloads", "experiments")
