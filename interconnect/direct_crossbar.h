@@ -43,6 +43,12 @@ class DirectCrossbar : public Crossbar,
     Cycle due;
   };
   using Queue = std::deque<Packet>;
+  /// Where packets wait for one side's ends.
+  struct Side {
+    explicit Side(std::size_t ends) : queues(ends), waiting((ends + 63) / 64, 0) {}
+    std::vector<Queue> queues;           // by end
+    std::vector<std::uint64_t> waiting;  // bit by end: its queue has packets
+  };
 
   void evaluate(Cycle) override {}
   Cycle commit(Cycle now) override;
@@ -53,7 +59,10 @@ class DirectCrossbar : public Crossbar,
   void b_transport(TargetPort&, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& payload) override;
   bool get_direct_mem_ptr(TargetPort&, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
-  void put(Queue& queue, tlm::tlm_generic_payload& payload, unsigned from, Cycle latency);
+  void put(Side& side, unsigned to, tlm::tlm_generic_payload& payload, unsigned from, Cycle latency);
+  /// Sends what is due to the ends that are ready; the next edge at which something is due.
+  template <class Ready, class Send>
+  Cycle pass_on(Side& side, Cycle now, Ready&& ready, Send&& send);
 
   ClockDomain& clock_;
   const AddressMap& map_;
@@ -61,8 +70,8 @@ class DirectCrossbar : public Crossbar,
   unsigned id_;
   std::vector<std::unique_ptr<TargetPort>> in_;
   std::vector<std::unique_ptr<InitiatorPort>> out_;
-  std::vector<Queue> requests_;  // by bank
-  std::vector<Queue> replies_;   // by port
+  Side requests_;  // by bank
+  Side replies_;   // by port
   PerLaunch<CrossbarLaunchCounters> launches_;
 };
 

@@ -38,10 +38,8 @@ class SmRotation {
  public:
   template <class Condition>
   std::optional<unsigned> next(unsigned begin, unsigned end, Condition&& good) {
-    const unsigned span = end - begin;
-    const unsigned start = position_ >= begin && position_ < end ? position_ - begin : 0;
-    for (unsigned i = 0; i < span; ++i) {
-      const unsigned sm = begin + (start + i) % span;
+    unsigned sm = position_ >= begin && position_ < end ? position_ : begin;
+    for (unsigned left = end - begin; left > 0; --left, sm = sm + 1 < end ? sm + 1 : begin) {
       if (!good(sm)) continue;
       position_ = sm + 1;
       return sm;

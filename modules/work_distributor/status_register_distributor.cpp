@@ -283,12 +283,13 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
 }
 
 bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsigned bytes) {
-  tlm::tlm_generic_payload payload;
+  tlm::tlm_generic_payload& payload = payload_;
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   payload.set_address(address);
   payload.set_data_ptr(static_cast<unsigned char*>(record));
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
+  payload.set_dmi_allowed(false);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   // A posted write: the distributor goes on, and the target reckons with the delay.

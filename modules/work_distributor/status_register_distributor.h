@@ -160,7 +160,8 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   std::vector<unsigned> set_up_;   // SMs that have to be told their context
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave
   std::vector<regmap::cp::KernelDone> finished_;
-  bool more_ = false;  // CTAs may be launched at next_launch_
+  tlm::tlm_generic_payload payload_;  // of posted writes, one after another
+  bool more_ = false;                 // CTAs may be launched at next_launch_
   Cycle next_launch_ = 0;
 
   std::vector<KernelRecord> records_;

@@ -150,9 +150,21 @@ Setting parse_yaml(const std::string& text, const std::string& name, const std::
   }
 }
 
+// A run with many applications names the same file of profiles in each; parsing is what costs.
 Setting load_yaml_file(const fs::path& file) {
-  const std::string text = read_input_file(file, input_limit::kYaml);
-  return parse_yaml(text, file.string(), file.has_parent_path() ? file.parent_path().string() : ".");
+  struct Parsed {
+    std::string text;
+    Setting tree;
+  };
+  constexpr std::size_t kFiles = 64;
+  thread_local std::map<std::string, Parsed> parsed;
+  std::string text = read_input_file(file, input_limit::kYaml);
+  const auto known = parsed.find(file.string());
+  if (known != parsed.end() && known->second.text == text) return known->second.tree;
+  Setting tree = parse_yaml(text, file.string(), file.has_parent_path() ? file.parent_path().string() : ".");
+  if (parsed.size() >= kFiles) parsed.clear();
+  parsed.insert_or_assign(file.string(), Parsed{std::move(text), tree});
+  return tree;
 }
 
 ConfigSearch ConfigSearch::standard() {

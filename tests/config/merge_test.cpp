@@ -56,6 +56,15 @@ TEST_F(Merge, ExtendsMergesKeyByKeyThroughAChain) {
   EXPECT_EQ(p.sm.l1.bytes, 4096u);
 }
 
+TEST_F(Merge, AFileThatHasChangedIsReadAnew) {
+  const std::string run = "platform: {extends: small, sms: 2}\nworkload: adding\n";
+  EXPECT_EQ(load(run).sms, 2u);
+  EXPECT_EQ(load(run).sms, 2u);
+  EXPECT_EQ(load("platform: {extends: small, sms: 3}\nworkload: adding\n").sms, 3u);
+  folder_.write("configs/platforms/small.yaml", "sms: 1\nsm: {warps: 32}\n");
+  EXPECT_EQ(load(run).sm.warps, 32u);
+}
+
 TEST_F(Merge, RunFilesExtendRunFilesAndListsReplace) {
   folder_.write("sub/base.yaml",
                 "platform: {extends: small, sm: {latencies: [1, 2, 3]}}\nworkload: adding\nseed: 5\n");
