@@ -98,6 +98,7 @@ class SimulationSession {
   bool reached(const sc_core::sc_time& time) const;
   bool wants_watchdog() const;
   Halt conclude();
+  void end_stuck(const std::string& why);
   Outcome finished() const;
   Outcome interrupted() const;
   void write_applications();

@@ -10,6 +10,7 @@
 #include "platform/results/json_stats.h"
 #include "platform/session.h"
 #include "platform/workload.h"
+#include "sw/runtime/device_hang.h"
 
 namespace warpvp {
 
@@ -28,6 +29,9 @@ Halt SimulationSession::conclude() {
   if (std::exception_ptr failure = platform_->host().failure(); failure && !platform_->faults().faulted()) {
     try {
       std::rethrow_exception(failure);
+    } catch (const rt::DeviceHang& hang) {
+      end_stuck(hang.what());
+      return Halt::kEnded;
     } catch (const std::exception& error) {
       outcome_ = Outcome{exit_code_of(error), error.what(), {}, {}, false};
       throw;
@@ -46,14 +50,19 @@ Halt SimulationSession::conclude() {
         fmt::format("ended at SM cycle {}: the wall-clock limit of {} s (limits.wall_seconds) is reached",
                     platform_->sm_clock().now(), settings_.run.limits.wall_seconds);
   } else {
-    outcome_->code = ExitCode::kDeviceFault;
-    outcome_->message = !limit_.empty()
-                            ? limit_
-                            : "deadlock: nothing on the device can make progress and the host still waits";
-    outcome_->detail = describe();
-    for (SimulationClient* client : clients_) client->stuck(owner_, outcome_->message);
+    end_stuck(!limit_.empty() ? limit_
+                              : "deadlock: nothing on the device can make progress and the host still waits");
   }
   return Halt::kEnded;
+}
+
+/// The run cannot go on for a reason that no single place on the device stands for.
+void SimulationSession::end_stuck(const std::string& why) {
+  outcome_.emplace();
+  outcome_->code = ExitCode::kDeviceFault;
+  outcome_->message = why;
+  outcome_->detail = describe();
+  for (SimulationClient* client : clients_) client->stuck(owner_, why);
 }
 
 /// All host programs have ended: what came of them. With several, each line says whose it is.

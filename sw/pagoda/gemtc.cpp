@@ -11,13 +11,14 @@
 
 #include "sw/pagoda/event_clock.h"
 #include "sw/pagoda/task_batch.h"
+#include "sw/runtime/device_hang.h"
 
 namespace warpvp::pagoda {
 namespace {
 
 struct GemtcParams {
   std::uint32_t batch = 0, block = 128, shared_bytes = 0;
-  double poll_us = 2;
+  double poll_us = 2, task_limit_us = 100000;
   bool barriers = false;
 
   void fields(FieldVisitor& v) {
@@ -27,6 +28,9 @@ struct GemtcParams {
             Constraint::range(32, 1024));
     v.field("poll_us", poll_us, "us", "The host looks so often whether a batch is done.",
             Constraint::range(0.1, 1e6));
+    v.field("task_limit_us", task_limit_us, "us",
+            "A batch counts as one that never ends when none of its tasks has ended for so long.",
+            Constraint::range(1, 1e9));
     v.field("barriers", barriers,
             "Tasks may have barriers, which GeMTC does not support: without them not all workloads can run.");
     v.field("shared_bytes", shared_bytes, "bytes",
@@ -114,11 +118,14 @@ class Gemtc : public TaskRuntime {
     put_ += static_cast<unsigned>(records.size());
     device_->copy_to_device_async(queue_ + offsetof(TaskQueue, put), &put_, sizeof put_, stream_);
     device_->synchronize(stream_);
-    for (;;) {
-      unsigned done = 0;
+    unsigned done = put_ - static_cast<unsigned>(records.size());
+    for (SimTime ended = device_->host().now();;) {
+      const unsigned before = done;
       device_->copy_to_host_async(&done, queue_ + offsetof(TaskQueue, done), sizeof done, stream_);
       device_->synchronize(stream_);
       if (done == put_) break;
+      if (done != before) ended = device_->host().now();
+      if (device_->host().now() >= ended + SimTime::from_us(params_.task_limit_us)) give_up(done);
       device_->host().sleep(SimTime::from_us(params_.poll_us));
     }
     batch_.copy_outputs(*device_, stream_);
@@ -126,6 +133,14 @@ class Gemtc : public TaskRuntime {
     for (std::size_t i = times_.size() - batch_.tasks(); i < times_.size(); ++i)
       times_[i].noticed = clock_.now_us();
     batch_.clear();
+  }
+  /// `done` counts thread blocks of all batches, and a task here is one.
+  [[noreturn]] void give_up(unsigned done) const {
+    const std::size_t tasks = batch_.tasks(), first = times_.size() - tasks;
+    throw rt::DeviceHang(fmt::format(
+        "gemtc: a batch does not end: of its {} tasks, {} to {}, {} are over, and none has ended for {} us; "
+        "task_limit_us is how long one may be waited for",
+        tasks, first, times_.size() - 1, tasks - (put_ - done), params_.task_limit_us));
   }
   void copy_records(const TaskRecord* records, std::size_t place, std::size_t count) {
     device_->copy_to_device_async(records_ + place * sizeof(TaskRecord), records, count * sizeof(TaskRecord),

@@ -120,6 +120,8 @@ class PagodaSpawner {
   void finish_batch(Returning batch);
   void release_last();
   void settle(bool wait_for_all);
+  bool seen_running(unsigned entry) const;
+  /// DeviceHang when no task has ended for task_limit_us.
   void check_progress() const;
 
   Pagoda& of_;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "interconnect/host_interface.h"
 #include "sw/pagoda/pagoda_runtime.h"
+#include "sw/runtime/device_hang.h"
 
 namespace warpvp::pagoda {
 
@@ -48,6 +49,7 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
   const TaskId id = of_.table_->id(at);
   if (running_.empty()) waiting_since_.reset();
   running_[at] = std::move(running);
+  seen_[at] = {};  // what was seen there was another task, maybe of another thread
   if (of_.params_.fill_entry_ns > 0) runtime_.host().sleep(SimTime::from_ns(of_.params_.fill_entry_ns));
   dev::TaskEntry& entry = (*of_.table_)[at];
   entry = {};
@@ -179,19 +181,29 @@ void PagodaSpawner::settle(bool wait_for_all) {
   }
 }
 
+/// Whether the GPU was last seen to have given warps to the task of the entry, or to be about to.
+bool PagodaSpawner::seen_running(unsigned entry) const {
+  return seen_[entry].ready == dev::kReleased && seen_[entry].sched == 0;
+}
+
+/// Which task keeps the others from ending: the oldest of those that have warps, if one was seen to.
 void PagodaSpawner::check_progress() const {
   if (running_.empty() || !waiting_since_) return;
   const SimTime now = runtime_.host().now();
   if (now < *waiting_since_ + SimTime::from_us(of_.params_.task_limit_us)) return;
-  const auto oldest = std::min_element(running_.begin(), running_.end(), [](const auto& a, const auto& b) {
-    return a.second.number < b.second.number;
-  });
-  throw InputError(
-      fmt::format("pagoda: task {} ('{}', number {} by the order of spawning) does not end: no task has "
-                  "ended for {} us; raise "
-                  "task_limit_us if that is not long enough",
-                  of_.table_->id(oldest->first), oldest->second.function, oldest->second.number,
-                  of_.params_.task_limit_us));
+  const auto order = [&](const auto& entry) {
+    return std::make_pair(!seen_running(entry.first), entry.second.number);
+  };
+  const auto culprit = std::min_element(running_.begin(), running_.end(),
+                                        [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  const std::size_t number = culprit->second.number;
+  throw rt::DeviceHang(
+      fmt::format("pagoda: task {} ('{}') does not end: spawned {:.1f} us ago, {}, and of the {} tasks under "
+                  "way none has "
+                  "ended for {} us; task_limit_us is how long one may be waited for",
+                  number, culprit->second.function, clock_.now_us() - of_.times_[number].spawned,
+                  seen_running(culprit->first) ? "it has warps" : "it was not seen to have warps",
+                  running_.size(), of_.params_.task_limit_us));
 }
 
 bool PagodaSpawner::check(TaskId task) {

@@ -149,6 +149,26 @@ TEST(NarrowTasks, IsTheSameInEveryRun) {
   EXPECT_EQ(result_of_app("small", "narrow_tasks", words), result_of_app("small", "narrow_tasks", words));
 }
 
+// Tasks of 2^20 iterations a pixel: a person would not wait for them, and neither does the host.
+TEST(NarrowTasks, TasksThatDoNotEndEndTheRunAsAHang) {
+  const auto run = [](const std::string& runtime, const std::string& out) {
+    return run_app("small", "narrow_tasks", out,
+                   {"workload.params.runtime=" + runtime, "workload.params.tasks=3",
+                    "workload.params.workload={name: mandelbrot, side: 16, iterations: 1048576}"});
+  };
+  const ScratchFolder scratch;
+  const Finished pagoda = run("{name: pagoda, idle_sleep_ns: 1000, task_limit_us: 300}", scratch / "pagoda");
+  EXPECT_EQ(pagoda.status, 3);
+  EXPECT_THAT(pagoda.err, HasSubstr("warpvp: pagoda: task "));
+  EXPECT_THAT(pagoda.err, HasSubstr(" ('mandelbrot') does not end: spawned "));
+  EXPECT_THAT(pagoda.err, HasSubstr("none has ended for 300 us; task_limit_us"));
+  EXPECT_THAT(pagoda.err, HasSubstr("kernel pagoda_master"));
+  EXPECT_EQ(read_json(scratch / "pagoda/result.json")["exit_code"], 3);
+  const Finished gemtc = run("{name: gemtc, batch: 3, task_limit_us: 300}", scratch / "gemtc");
+  EXPECT_EQ(gemtc.status, 3);
+  EXPECT_THAT(gemtc.err, HasSubstr("warpvp: gemtc: a batch does not end: of its 3 tasks, 0 to 2, "));
+}
+
 TEST(NarrowTasks, BadInputIsRefused) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"workload.params.threads=100", "must be a multiple of 32"},

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <thread>
 
+#include "base/data_folder.h"
 #include "interconnect/host_interface.h"
+#include "sw/runtime/device_hang.h"
 #include "tests/platform/program.h"
 #include "tests/simulation/support.h"
 
@@ -142,6 +144,37 @@ TEST(Client, LooksAroundBeforeARunEndsThatCannotGoOn) {
   EXPECT_THAT(client.waiting, HasSubstr("launch 0 is kernel endless"));
   EXPECT_EQ(client.waiting, simulation.outcome().detail);
 }
+
+/// A host program that loses its patience ends the run as the watchdog does.
+void expect_hang(bool in_thread) {
+  Simulation simulation = Simulation::from_text("platform: small\n");
+  simulation.attach_program("waits", [&](rt::Runtime& device) {
+    const rt::Kernel endless =
+        device.kernel(device.load_module(data_folder("sw/kernels") / "faults.ptx"), "endless");
+    const rt::DevicePtr word = device.malloc(4);
+    device.memset_async(word, 0, 4, rt::Stream{0});
+    device.launch(endless, rt::Dim3(1), rt::Dim3(32), rt::Args::of(word));
+    const auto wait = [](rt::Runtime& own) {
+      own.host().sleep(us(100));
+      throw rt::DeviceHang("waits: part 3 of 8 does not end: looked at for 100 us");
+    };
+    if (in_thread) device.join(device.start_thread("looker", wait));
+    wait(device);
+  });
+  Counting client;
+  simulation.attach_client(client);
+  EXPECT_EQ(simulation.run(), Halt::kEnded);
+  const Outcome& outcome = simulation.end();
+  EXPECT_EQ(outcome.code, ExitCode::kDeviceFault);
+  EXPECT_EQ(outcome.message, "waits: part 3 of 8 does not end: looked at for 100 us");
+  EXPECT_THAT(outcome.detail, HasSubstr("launch 0 is kernel endless"));
+  EXPECT_EQ(client.why_stuck, outcome.message);
+  EXPECT_EQ(client.waiting, outcome.detail);
+  EXPECT_EQ(nlohmann::json::parse(simulation.result())["exit_code"], 3);
+}
+
+TEST(HostProgram, MayEndTheRunAsAHang) { expect_hang(false); }
+TEST(HostProgram, MayEndItInAThreadOfItsOwn) { expect_hang(true); }
 
 TEST(Client, ThatTheDeviceMayWaitForTurnsTheWatchdogOff) {
   Simulation simulation =
