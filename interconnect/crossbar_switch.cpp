@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace warpvp {
 
@@ -35,6 +36,11 @@ CrossbarSwitch::CrossbarSwitch(const Config& config)
   free_.assign(out_words_, 0);
   deliverable_.assign(out_words_, 0);
   drained_.assign(in_words_, 0);
+  open_inputs_.assign(in_words_, ~std::uint64_t{0});
+  open_outputs_.assign(out_words_, ~std::uint64_t{0});
+  for (const auto* groups : {&config_.input_groups, &config_.output_groups})
+    for (const unsigned group : *groups)
+      if (group != kNoGroup && group >= taken_until_.size()) taken_until_.resize(group + 1, 0);
 }
 
 void CrossbarSwitch::schedule(Cycle cycle, unsigned section_word, unsigned index) {
@@ -90,9 +96,50 @@ void CrossbarSwitch::advance(Cycle now) {
   assert(due_ >= now);
   done_ = now;
   if (due_ == now) handle_due(now);
+  if (taken_until_.empty()) {
+    for (unsigned w = 0; w < out_words_; ++w)
+      for (std::uint64_t bits = free_[w]; bits; bits &= bits - 1)
+        arbitrate(w * 64 + __builtin_ctzll(bits), now);
+  } else {
+    arbitrate_in_turn(now);
+  }
+}
+
+// Links go to the outputs that have waited longest for their last grant, so that none of a group starves.
+void CrossbarSwitch::arbitrate_in_turn(Cycle now) {
+  open_groups(now);
+  turn_.clear();
   for (unsigned w = 0; w < out_words_; ++w)
-    for (std::uint64_t bits = free_[w]; bits; bits &= bits - 1)
-      arbitrate(w * 64 + __builtin_ctzll(bits), now);
+    for (std::uint64_t bits = free_[w] & open_outputs_[w]; bits; bits &= bits - 1)
+      turn_.push_back(w * 64 + __builtin_ctzll(bits));
+  std::sort(turn_.begin(), turn_.end(), [this](unsigned a, unsigned b) {
+    return std::pair(outputs_[a].turn, a) < std::pair(outputs_[b].turn, b);
+  });
+  for (const unsigned output : turn_)
+    if (test_bit(open_outputs_, output)) arbitrate(output, now);
+}
+
+void CrossbarSwitch::open_groups(Cycle now) {
+  const auto look = [&](const std::vector<unsigned>& groups, Bits& open) {
+    for (unsigned port = 0; port < groups.size(); ++port)
+      if (groups[port] == kNoGroup || taken_until_[groups[port]] < (now + 1) * config_.group_flits)
+        set_bit(open, port);
+  };
+  look(config_.input_groups, open_inputs_);
+  look(config_.output_groups, open_outputs_);
+}
+
+void CrossbarSwitch::occupy(unsigned group, unsigned flits, Cycle now) {
+  if (group == kNoGroup) return;
+  std::uint64_t& until = taken_until_[group];
+  until = std::max(until, now * config_.group_flits) + flits;
+  if (until < (now + 1) * config_.group_flits) return;
+  const auto close = [group](const std::vector<unsigned>& groups, Bits& open) {
+    for (unsigned port = 0; port < groups.size(); ++port)
+      if (groups[port] == group) clear_bit(open, port);
+  };
+  close(config_.input_groups, open_inputs_);
+  close(config_.output_groups, open_outputs_);
 }
 
 void CrossbarSwitch::handle_due(Cycle now) {
@@ -116,12 +163,13 @@ void CrossbarSwitch::handle_due(Cycle now) {
 void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
   Output& out = outputs_[output];
   std::uint64_t* const requests = &requests_[std::size_t{output} * in_words_];
-  // The first request at or after out.next, wrapping round.
+  // The first request at or after out.next, wrapping round, whose link is free.
   unsigned word = out.next / 64;
-  std::uint64_t bits = requests[word] & (~std::uint64_t{0} << (out.next % 64));
-  while (!bits) {
+  std::uint64_t bits = requests[word] & open_inputs_[word] & (~std::uint64_t{0} << (out.next % 64));
+  for (unsigned looked = 0; !bits; ++looked) {
+    if (looked == in_words_) return;  // its links are all taken
     word = word + 1 == in_words_ ? 0 : word + 1;
-    bits = requests[word];
+    bits = requests[word] & open_inputs_[word];
   }
   const unsigned input = word * 64 + __builtin_ctzll(bits);
   requests[word] &= ~(std::uint64_t{1} << (input % 64));
@@ -137,11 +185,14 @@ void CrossbarSwitch::arbitrate(unsigned output, Cycle now) {
   totals_.queueing_cycles += now - packet.visible;
   set_bit(drained_, input);
   any_drained_ = true;
+  if (!config_.input_groups.empty()) occupy(config_.input_groups[input], packet.flits, now);
+  if (!config_.output_groups.empty()) occupy(config_.output_groups[output], packet.flits, now);
 
   const unsigned in_cycles = (packet.flits + config_.input_flits - 1) >> input_shift_;
   const unsigned out_cycles = (packet.flits + config_.output_flits - 1) >> output_shift_;
   in.free_at = now + in_cycles;
   out.free_at = now + out_cycles;
+  out.turn = totals_.packets;
   in.state = InputState::kIdle;
   if (!in.queue.empty()) await_head(input);
   clear_bit(free_, output);
@@ -165,7 +216,7 @@ void CrossbarSwitch::pop(unsigned output, Cycle now) {
   }
 }
 
-// After an evaluate this means that a pop made room.
+// After an evaluate this means that a pop made room, or that the link of a group is taken.
 bool CrossbarSwitch::can_grant() const {
   for (const std::uint64_t word : free_)
     if (word) return true;

@@ -8,6 +8,10 @@
 // input and its output for f cycles, or less where they move several flits a cycle. It can be taken at the
 // output when its last flit has come: with one flit a cycle, `latency + f - 1` cycles after its grant.
 //
+// Ports may form groups (the SMs of a GPC) that share a link behind them: then the packets granted to the
+// ports of a group take turns on that link, which moves `group_flits` in a cycle, and no packet is granted
+// while it is taken.
+//
 // An output has room for `output_packets + latency` packets that are granted and not yet taken; without room
 // it grants nothing. State changes only at events (arrivals, ports that become free while packets wait for
 // them, deliveries), which lie on a timing wheel of bit masks; between events the owner need not call.
@@ -35,7 +39,11 @@ class CrossbarSwitch {
     unsigned output_packets = 4;  ///< packets an output holds for a receiver that is busy
     unsigned input_flits = 1;     ///< flits that an input moves in a cycle; a power of two
     unsigned output_flits = 1;    ///< the same of an output
+    /// The group of each input or of each output, kNoGroup: none. Empty: no groups at all.
+    std::vector<unsigned> input_groups = {}, output_groups = {};
+    unsigned group_flits = 1;  ///< flits that the ports of a group move in a cycle together
   };
+  static constexpr unsigned kNoGroup = ~0u;
   struct Packet {
     std::uint32_t output = 0;
     std::uint32_t flits = 1;  ///< 1 .. kMaxFlits
@@ -93,10 +101,11 @@ class CrossbarSwitch {
     Cycle ready = 0;
   };
   struct Output {
-    Ring<Delivery> egress;  // granted, in order
-    unsigned next = 0;      // round robin: first input to look at
-    unsigned wanted = 0;    // heads that want this output
-    Cycle free_at = 0;      // when its last packet has been transmitted
+    Ring<Delivery> egress;   // granted, in order
+    unsigned next = 0;       // round robin: first input to look at
+    unsigned wanted = 0;     // heads that want this output
+    Cycle free_at = 0;       // when its last packet has been transmitted
+    std::uint64_t turn = 0;  // number of its last grant
   };
 
   void schedule(Cycle cycle, unsigned section_word, unsigned index);
@@ -106,6 +115,10 @@ class CrossbarSwitch {
   void advance(Cycle now);
   void handle_due(Cycle now);
   bool can_grant() const;
+  void arbitrate_in_turn(Cycle now);
+  void open_groups(Cycle now);
+  /// The group's link carries a packet of so many flits.
+  void occupy(unsigned group, unsigned flits, Cycle now);
   void arbitrate(unsigned output, Cycle now);
 
   Config config_;
@@ -115,6 +128,10 @@ class CrossbarSwitch {
   unsigned in_words_, out_words_;
   Bits requests_;  // [output][word]: inputs whose head wants the output
   Bits free_;      // wanted outputs that can be granted: they transmit nothing and have room
+  // Of groups: until when each link is taken, in flits since the beginning; ports whose group's link is free.
+  std::vector<std::uint64_t> taken_until_;
+  Bits open_inputs_, open_outputs_;
+  std::vector<unsigned> turn_;  // outputs that may be granted at this cycle, in order
   Bits deliverable_, drained_;
   bool any_drained_ = false;
   // For each cycle three sets, one behind the other: inputs whose head is due, wanted outputs that have

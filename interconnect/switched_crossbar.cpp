@@ -35,11 +35,23 @@ void SwitchedCrossbarConfig::fields(FieldVisitor& v) {
       "What the port of a requester (SM, copy engine, hub) moves in a cycle each way; that of a bank moves "
       "one.",
       Constraint::pow2(1, 16));
+  v.field("shared_replies", shared_replies,
+          "Whether SMs that share a port share it for replies too, or have a port each for these.");
+  v.field(
+      "groups", groups, "",
+      "Groups over which the SMs' ports are spread evenly (the GPCs of a chip), each with one link behind "
+      "its ports; 0: no such links.",
+      Constraint::range(0, 64));
+  v.field("group_flits", group_flits, "flits", "What the link of a group moves in a cycle each way.",
+          Constraint::range(1, 1024));
 }
 
 namespace {
 unsigned inputs_for(const SwitchedCrossbarConfig& config, unsigned sharing, unsigned own) {
   return (sharing + config.ports_per_input - 1) / config.ports_per_input + own;
+}
+unsigned outputs_for(const SwitchedCrossbarConfig& config, unsigned sharing, unsigned own) {
+  return config.shared_replies ? inputs_for(config, sharing, own) : sharing + own;
 }
 CrossbarSwitch::Config switch_config(const SwitchedCrossbarConfig& config, unsigned inputs, unsigned outputs,
                                      unsigned latency) {
@@ -49,16 +61,34 @@ CrossbarSwitch::Config switch_config(const SwitchedCrossbarConfig& config, unsig
   c.latency = latency;
   c.input_packets = config.input_queue_packets;
   c.output_packets = config.output_queue_packets;
+  c.group_flits = config.group_flits;
   return c;
 }
-CrossbarSwitch::Config request_config(const SwitchedCrossbarConfig& config, unsigned inputs, unsigned banks) {
+/// The groups of `ports` ports, of which the last `own` have none. Both ways an SM is in the same one.
+std::vector<unsigned> groups_of(const SwitchedCrossbarConfig& config, unsigned ports, unsigned own,
+                                unsigned sharing, unsigned sms_a_port) {
+  if (config.groups == 0) return {};
+  const unsigned inputs = inputs_for(config, sharing, 0);
+  std::vector<unsigned> groups(ports, CrossbarSwitch::kNoGroup);
+  for (unsigned port = 0; port < ports - own; ++port)
+    groups[port] = port * sms_a_port / config.ports_per_input * config.groups / inputs;
+  return groups;
+}
+CrossbarSwitch::Config request_config(const SwitchedCrossbarConfig& config, unsigned banks, unsigned sharing,
+                                      unsigned own) {
+  const unsigned inputs = inputs_for(config, sharing, own);
   CrossbarSwitch::Config c = switch_config(config, inputs, banks, config.request_latency_cycles);
   c.input_flits = config.requester_flits;
+  c.input_groups = groups_of(config, inputs, own, sharing, config.ports_per_input);
   return c;
 }
-CrossbarSwitch::Config reply_config(const SwitchedCrossbarConfig& config, unsigned inputs, unsigned banks) {
-  CrossbarSwitch::Config c = switch_config(config, banks, inputs, config.reply_latency_cycles);
+CrossbarSwitch::Config reply_config(const SwitchedCrossbarConfig& config, unsigned banks, unsigned sharing,
+                                    unsigned own) {
+  const unsigned outputs = outputs_for(config, sharing, own);
+  CrossbarSwitch::Config c = switch_config(config, banks, outputs, config.reply_latency_cycles);
   c.output_flits = config.requester_flits;
+  c.output_groups =
+      groups_of(config, outputs, own, sharing, config.shared_replies ? config.ports_per_input : 1);
   return c;
 }
 }  // namespace
@@ -71,11 +101,9 @@ SwitchedCrossbar::SwitchedCrossbar(sc_core::sc_module_name name, ClockDomain& do
       map_(map),
       config_(config),
       id_(domain.join(*this)),
-      request_{
-          inputs_for(config, sharing_ports, own_ports),
-          CrossbarSwitch(request_config(config, inputs_for(config, sharing_ports, own_ports), map.banks()))},
-      reply_{map.banks(), CrossbarSwitch(reply_config(config, inputs_for(config, sharing_ports, own_ports),
-                                                      map.banks()))} {
+      request_{inputs_for(config, sharing_ports, own_ports),
+               CrossbarSwitch(request_config(config, map.banks(), sharing_ports, own_ports))},
+      reply_{map.banks(), CrossbarSwitch(reply_config(config, map.banks(), sharing_ports, own_ports))} {
   TargetPort::Client& as_target = *this;
   InitiatorPort::Client& as_initiator = *this;
   const unsigned shared_inputs = request_.inputs - own_ports;
@@ -89,6 +117,7 @@ SwitchedCrossbar::SwitchedCrossbar(sc_core::sc_module_name name, ClockDomain& do
     const unsigned input =
         port < sharing_ports ? port / config.ports_per_input : shared_inputs + (port - sharing_ports);
     input_of_port_.push_back(input);
+    reply_of_port_.push_back(config.shared_replies ? input : port);
     ports_of_input_[input].push_back(port);
     in_.push_back(std::make_unique<TargetPort>(fmt::format("in_{}", port).c_str(), as_target, port));
   }
@@ -145,7 +174,7 @@ void SwitchedCrossbar::push_reply(unsigned bank, tlm_generic_payload& payload) {
   MemExtension& ext = MemExtension::of(payload);
   CrossbarSwitch::Packet packet;
   packet.port = ext.pop_port();
-  packet.output = input_of_port_[packet.port];
+  packet.output = reply_of_port_[packet.port];
   packet.flits = reply_flits(payload, config_.flit_bytes, config_.header_flit);
   packet.launch = ext.launch;
   packet.cargo = &payload;

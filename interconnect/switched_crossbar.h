@@ -9,7 +9,8 @@
 // with the header beside the data (`header_flit: false`):
 //   read request 1; write request 1 + data; atomic request 1 + data (its operands);
 //   read reply 1 + data; reply to an atomic that returns a value (a read command) 1 + data; write reply 1.
-// Several requesters can share one input (`ports_per_input`: the SMs of a cluster).
+// Several requesters can share one input (`ports_per_input`: the SMs of a cluster), for requests alone or for
+// replies too, and the inputs of a group of them (a GPC) a link behind them.
 // Backpressure is a withheld END_REQ (input queue full) or END_RESP (reply queue full).
 
 #include <memory>
@@ -31,6 +32,9 @@ struct SwitchedCrossbarConfig {
   std::uint32_t ports_per_input = 1;
   bool header_flit = true;
   std::uint32_t requester_flits = 1;
+  bool shared_replies = true;
+  std::uint32_t groups = 0;
+  std::uint32_t group_flits = 1;
 
   void fields(FieldVisitor& v);
 };
@@ -83,7 +87,8 @@ class SwitchedCrossbar : public Crossbar,
   const AddressMap& map_;
   SwitchedCrossbarConfig config_;
   unsigned id_;
-  std::vector<unsigned> input_of_port_;
+  std::vector<unsigned> input_of_port_;  // of the request switch
+  std::vector<unsigned> reply_of_port_;  // output of the reply switch
   std::vector<std::vector<unsigned>> ports_of_input_;
   std::vector<unsigned> next_port_;  // [input]: which of its ports comes first
   // [port]: a request that was taken and waits for its turn in the input queue. One place a port, so that

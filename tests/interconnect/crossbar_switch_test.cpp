@@ -212,7 +212,55 @@ TEST(CrossbarSwitch, APacketOnItsOwnIsTwoEvents) {
   EXPECT_EQ(sw.next_event(19), kNever);
 }
 
-TEST(CrossbarSwitch, NextEventNeverSkipsWork) {
+// Every port always has a packet for a port of its own, so that only the groups' links limit what they move.
+class CrossbarGroups : public ::testing::TestWithParam<bool> {
+ protected:
+  /// Packets that each of six ports moves in 1200 cycles; ports 0 to 3 are of group 0, port 4 of group 1 and
+  /// port 5 of none.
+  std::vector<unsigned> moved(unsigned flits, unsigned group_flits) const {
+    CrossbarSwitch::Config config{6, 6, 3, 4, 4};
+    (GetParam() ? config.input_groups : config.output_groups) = {0, 0, 0, 0, 1, CrossbarSwitch::kNoGroup};
+    config.group_flits = group_flits;
+    CrossbarSwitch sw(config);
+    std::vector<unsigned> count(6, 0);
+    for (Cycle now = 1; now <= 1210; ++now) {
+      for (unsigned i = 0; i < 6; ++i)
+        while (sw.can_push(i)) sw.push(i, packet(i, flits), now + 1);
+      sw.evaluate(now);
+      for (std::uint64_t bits = sw.deliverable()[0]; bits; bits &= bits - 1) {
+        const unsigned o = __builtin_ctzll(bits);
+        sw.pop(o, now);
+        if (now > 10) ++count[o];
+      }
+    }
+    return count;
+  }
+};
+
+TEST_P(CrossbarGroups, ShareTheirLinkEvenly) {
+  struct Row {
+    unsigned flits, group_flits, in_group_0, alone;  // packets a port
+  };
+  const std::vector<Row> rows = {
+      {1, 1, 300, 1200},  // four ports share one flit a cycle
+      {1, 3, 900, 1200},  // three
+      {1, 4, 1200, 1200}, {4, 1, 75, 300},  {4, 2, 150, 300},
+      {4, 3, 225, 300},   {4, 4, 300, 300}, {3, 2, 200, 400},  // a packet may straddle cycles
+  };
+  for (const Row& row : rows) {
+    const std::vector<unsigned> count = moved(row.flits, row.group_flits);
+    for (unsigned port = 0; port < 4; ++port)
+      EXPECT_NEAR(count[port], row.in_group_0, row.in_group_0 * 0.02 + 2)
+          << row.flits << " flits, links of " << row.group_flits << ", port " << port;
+    for (unsigned port = 4; port < 6; ++port) EXPECT_NEAR(count[port], row.alone, 2) << row.flits << " flits";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Side, CrossbarGroups, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "Inputs" : "Outputs"; });
+
+class NextEvent : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(NextEvent, NeverSkipsWork) {
   // Ticking only at next_event gives the same deliveries as ticking at every cycle.
   std::mt19937_64 random(7);
   std::vector<std::tuple<Cycle, unsigned, Packet>> load;
@@ -223,7 +271,10 @@ TEST(CrossbarSwitch, NextEventNeverSkipsWork) {
                     packet(static_cast<unsigned>(random() % 5), 1 + static_cast<unsigned>(random() % 5), k)});
   }
   const auto deliver = [&](bool every_cycle) {
-    CrossbarSwitch sw({6, 5, 7, 1000, 4});
+    CrossbarSwitch::Config config{6, 5, 7, 1000, 4};
+    if (GetParam() == 1) config.input_groups = {0, 0, 0, 1, 1, CrossbarSwitch::kNoGroup};
+    if (GetParam() == 2) config.output_groups = {0, 0, 0, 1, 1};
+    CrossbarSwitch sw(config);
     std::vector<std::pair<Cycle, unsigned>> out;
     std::size_t next = 0;
     for (Cycle now = 1; now < when + 5000;) {
@@ -254,6 +305,7 @@ TEST(CrossbarSwitch, NextEventNeverSkipsWork) {
   EXPECT_EQ(all.size(), 500u);
   EXPECT_EQ(all, deliver(false));
 }
+INSTANTIATE_TEST_SUITE_P(Groups, NextEvent, ::testing::Values(0u, 1u, 2u));
 
 // ---- AddressMap
 

@@ -203,6 +203,54 @@ TEST(Crossbar, InputsOfTheirOwnDoubleTheRate) {
   EXPECT_NEAR(double(bench.requesters[1]->results[399].answered), 800, 30);
 }
 
+/// Cycles until each of `sms` requesters has had 200 answers of 128 bytes, read or written, from all banks.
+double streaming_cycles(const SwitchedCrossbarConfig& config, tlm::tlm_command command, unsigned sms) {
+  Bench bench("bench", config, sms, 1, 8);
+  for (unsigned p = 0; p < sms; ++p)
+    for (unsigned i = 0; i < 200; ++i)
+      bench.requesters[p]->requests.push_back({command, (2 * p + i) % 8 * std::uint64_t{256}, 128, 1});
+  bench.run();
+  Cycle last = 0;
+  for (unsigned p = 0; p < sms; ++p)
+    for (const auto& result : bench.requesters[p]->results) last = std::max(last, result.answered);
+  return double(last);
+}
+constexpr double kAlone = 200 * 5;  // a header and four flits of data, one flit a cycle
+
+struct Sharing {
+  const char* name;
+  tlm::tlm_command command;
+  bool shared_replies;
+  unsigned ports_per_input, groups;
+  double times;  // as long as if each of four had ports of its own
+};
+class CrossbarSharing : public ::testing::TestWithParam<Sharing> {};
+
+// Two SMs of a TPC that send through one port may still have a port each for what comes back; the link behind
+// the ports of a group, here of two flits a cycle, carries what all of them read, or write.
+TEST_P(CrossbarSharing, SlowsWhatTravelsThere) {
+  SwitchedCrossbarConfig config = quick();
+  config.shared_replies = GetParam().shared_replies;
+  config.ports_per_input = GetParam().ports_per_input;
+  config.groups = GetParam().groups;
+  config.group_flits = 2;
+  EXPECT_NEAR(streaming_cycles(config, GetParam().command, 4) / kAlone, GetParam().times, 0.15);
+}
+INSTANTIATE_TEST_SUITE_P(Rows, CrossbarSharing,
+                         ::testing::Values(Sharing{"ReadsOfOwnPorts", kRead, true, 1, 0, 1},
+                                           Sharing{"WritesOfOwnPorts", kWrite, true, 1, 0, 1},
+                                           Sharing{"ReadsOfSharedPorts", kRead, true, 2, 0, 2},
+                                           Sharing{"WritesOfSharedPorts", kWrite, true, 2, 0, 2},
+                                           Sharing{"ReadsWithRepliesOfTheirOwn", kRead, false, 2, 0, 1},
+                                           Sharing{"WritesWithRepliesOfTheirOwn", kWrite, false, 2, 0, 2},
+                                           Sharing{"ReadsOfTwoGroups", kRead, true, 1, 2, 1},
+                                           Sharing{"WritesOfTwoGroups", kWrite, true, 1, 2, 1},
+                                           Sharing{"ReadsOfOneGroup", kRead, true, 1, 1, 2},
+                                           Sharing{"WritesOfOneGroup", kWrite, true, 1, 1, 2},
+                                           Sharing{"ReadsOfOneGroupWithRepliesOfTheirOwn", kRead, false, 2, 1,
+                                                   2}),
+                         [](const auto& info) { return info.param.name; });
+
 // A bank that takes one request at a time fills the crossbar up to the requester, whose END_REQ is withheld.
 TEST(Crossbar, ASlowBankPushesBackToTheRequester) {
   Bench bench("bench", quick(), 1, 0, 2, 100, 1);
