@@ -35,7 +35,7 @@ Watchdog::Counts Watchdog::count() const {
   const QueueStats& queues = platform_.command_processor().statistics();
   c.events = distributor.ctas_issued + distributor.ctas_done + distributor.kernels + distributor.refused +
              platform_.distributor().records().size() + queues.kernels + queues.copies + queues.barriers +
-             queues.errors + queues.doorbells + platform_.host().activity();
+             queues.errors + platform_.host().activity();
   for (const auto& engine : platform_.dma()) c.events += engine->activity();
   c.transfers = platform_.pcie().statistics().transfers;
   return c;

@@ -46,7 +46,7 @@ void load_plugin(const fs::path& file, const std::string& place) {
     refuse(fmt::format("was built for another warpvp ({}); build it again for this one", different));
   PluginRegistrations registrations(file.string());
   // Local: plugins do not see each other's symbols. Never closed, as registered parts are code of the plugin.
-  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) refuse(reason(dlerror(), path));
+  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) refuse(reason(dlerror(), path));
   if (!registrations.clash().empty())
     refuse(fmt::format("cannot be used: {}; give one of them another name", registrations.clash()));
   if (registrations.added() == 0) refuse("registers nothing; end its parts in a WARPVP_REGISTER_ line");

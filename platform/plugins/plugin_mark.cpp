@@ -27,9 +27,9 @@ struct ElfDeleter {
 };
 using ElfPointer = std::unique_ptr<Elf, ElfDeleter>;
 
-/// Class, byte order and machine of an ELF file, which stand at fixed places; empty if it is too short.
+/// Class, byte order and machine of an ELF file, which stand at fixed places of its header.
 std::string target_of(const std::string& content) {
-  return content.size() < 20 ? "" : content.substr(EI_CLASS, 2) + content.substr(18, 2);
+  return content.substr(EI_CLASS, 2) + content.substr(18, 2);
 }
 
 /// The same of this program.
@@ -45,11 +45,12 @@ std::string section(Elf* elf, const std::string& name) {
   if (elf_getshdrstrndx(elf, &names) != 0) return "";
   for (Elf_Scn* at = elf_nextscn(elf, nullptr); at; at = elf_nextscn(elf, at)) {
     GElf_Shdr header;
-    if (!gelf_getshdr(at, &header) || header.sh_type == SHT_NOBITS) continue;
+    if (!gelf_getshdr(at, &header)) continue;
     const char* const found = elf_strptr(elf, names, header.sh_name);
     if (!found || name != found) continue;
     const Elf_Data* const data = elf_rawdata(at, nullptr);
-    if (data && data->d_buf) return {static_cast<const char*>(data->d_buf), data->d_size};
+    if (data && data->d_buf)  // a section without bytes has none
+      return {static_cast<const char*>(data->d_buf), data->d_size};
   }
   return "";
 }
@@ -74,7 +75,7 @@ std::string read_plugin_mark(const std::filesystem::path& file, const std::strin
   elf_version(EV_CURRENT);
   const ElfPointer elf(content.empty() ? nullptr : elf_memory(content.data(), content.size()));
   GElf_Ehdr header;
-  if (!elf || elf_kind(elf.get()) != ELF_K_ELF || !gelf_getehdr(elf.get(), &header))
+  if (!elf || !gelf_getehdr(elf.get(), &header))  // of an archive there is no header
     refuse("is no shared library");
   if (target_of(content) != own_target()) refuse("is built for another machine");
   if (header.e_type != ET_DYN) refuse("is no shared library");

@@ -69,6 +69,19 @@ TEST(BadPlugin, AMissingSymbolIsNamedAsInTheSource) {
       "missing_symbol.so needs elsewhere::nobody_has_this(int), which neither warpvp nor the plugin");
 }
 
+// Otherwise the second of two plugins with functions of one name would call those of the first.
+TEST(BadPlugin, PluginsDoNotSeeEachOthersSymbols) {
+  const ScratchFolder scratch;
+  const Finished run = run_with(scratch, kBroken + "has_symbol.so\", \"" + kBroken + "missing_symbol.so");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("missing_symbol.so needs elsewhere::nobody_has_this(int), which neither"));
+}
+
+TEST(BadPlugin, ASymbolThatALibraryLacksIsNamedWithoutTheLibrarysVersion) {
+  expect_refused(kBroken + "old_library.so",
+                 "old_library.so needs part_has_now(), which neither warpvp nor the plugin");
+}
+
 TEST(BadPlugin, ANameThatIsTakenNamesBothSources) {
   const ScratchFolder scratch;
   const Finished run = run_with(scratch, kBroken + "name_taken.so");

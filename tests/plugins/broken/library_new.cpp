@@ -1,0 +1,3 @@
+// The library that old_library.cpp was linked with.
+int part_has() { return 1; }
+int part_has_now() { return 2; }

@@ -1,0 +1,2 @@
+// The one that it finds.
+int part_has() { return 1; }
