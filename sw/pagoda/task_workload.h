@@ -75,20 +75,41 @@ std::vector<std::uint8_t> argument_bytes(const Arguments& arguments) {
   return {p, p + sizeof(Arguments)};
 }
 
-/// One array for all tasks of a workload, on the host and on the device: the same place in each for every
-/// task, so that runtimes may join the copies of neighbours. Freed by release() alone, as workloads outlive
-/// the device.
-template <class T>
-class TaskArray {
+/// When the device gets what an array has on the host: with the tasks that read it, or when it is placed,
+/// since all tasks do.
+enum class Filled : std::uint8_t { kByTasks, kWhenPlaced };
+
+/// An array of any type for all tasks of a workload. Freed by release() alone, as workloads outlive the
+/// device.
+class PlacedArray {
  public:
-  void place(rt::Runtime& device) { device_ = device.malloc(host.size() * sizeof(T)); }
-  /// And copies all to the device, and waits.
-  void place_filled(rt::Runtime& device) {
-    place(device);
-    device.copy_to_device(device_, host.data(), host.size() * sizeof(T));
+  explicit PlacedArray(Filled filled) : filled_(filled) {}
+  virtual ~PlacedArray() = default;
+  /// Allocates it on the device, and fills it there if it is to be, and waits for that.
+  void place(rt::Runtime& device) {
+    device_ = device.malloc(bytes());
+    if (filled_ == Filled::kWhenPlaced) device.copy_to_device(device_, data(), bytes());
   }
   void release(rt::Runtime& device) { device.free(device_); }
-  rt::DevicePtr at(std::size_t element) const { return device_ + element * sizeof(T); }
+
+ protected:
+  rt::DevicePtr device() const { return device_; }
+
+ private:
+  virtual const void* data() const = 0;
+  virtual std::size_t bytes() const = 0;
+
+  Filled filled_;
+  rt::DevicePtr device_ = 0;
+};
+
+/// It lies on the host and on the device: the same place in each for every task, so that runtimes may join
+/// the copies of neighbours.
+template <class T>
+class TaskArray : public PlacedArray {
+ public:
+  explicit TaskArray(Filled filled = Filled::kByTasks) : PlacedArray(filled) {}
+  rt::DevicePtr at(std::size_t element) const { return device() + element * sizeof(T); }
   /// A copy of `count` elements from `first` on.
   TaskCopy copy(std::size_t first, std::size_t count) const {
     return {at(first), const_cast<T*>(host.data()) + first, count * sizeof(T)};
@@ -97,7 +118,8 @@ class TaskArray {
   std::vector<T> host;
 
  private:
-  rt::DevicePtr device_ = 0;
+  const void* data() const override { return host.data(); }
+  std::size_t bytes() const override { return host.size() * sizeof(T); }
 };
 
 /// compare() of apps for `count` elements from `first` on, all bits the same.

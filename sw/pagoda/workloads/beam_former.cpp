@@ -18,7 +18,7 @@ struct BeamFormerParams {
   }
 };
 
-class BeamFormerTasks : public IndependentTasks {
+class BeamFormerTasks : public IndependentTasks<float> {
  public:
   explicit BeamFormerTasks(const BeamFormerParams& params) : params_(params) {}
 
@@ -29,14 +29,7 @@ class BeamFormerTasks : public IndependentTasks {
     for (std::uint32_t i = 0; i < plan.tasks; ++i) parts_.add(plan.size_of(i, params_.width, 32));
     samples_.host = apps::Inputs(plan.seed, 1).reals(2 * parts_.total(), -1.0f, 1.0f);
     weights_.host = apps::Inputs(plan.seed, 2).reals(std::size_t{2} * params_.taps, -1.0f, 1.0f);
-    out_.host.resize(parts_.total());
-    expected_.resize(parts_.total());
-  }
-
-  void place(rt::Runtime& device) override {
-    samples_.place(device);
-    weights_.place_filled(device);
-    out_.place(device);
+    make_arrays({&samples_, &weights_, &out_});
   }
 
   TaskSpec task(std::uint32_t i) const override {
@@ -47,12 +40,7 @@ class BeamFormerTasks : public IndependentTasks {
     a.out = out_.at(first);
     a.length = static_cast<std::uint32_t>(count);
     a.taps = params_.taps;
-    TaskSpec spec = shape(i);
-    spec.function = "beam_former";
-    spec.arguments = argument_bytes(a);
-    spec.inputs = {samples_.copy(2 * first, 2 * count)};
-    spec.outputs = {out_.copy(first, count)};
-    return spec;
+    return spec_of(i, "beam_former", a, {samples_.copy(2 * first, 2 * count)});
   }
 
   void compute(std::uint32_t i) override {
@@ -68,19 +56,10 @@ class BeamFormerTasks : public IndependentTasks {
       expected_[parts_.first(i) + s] = std::sqrt(re * re + im * im);
     }
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("out", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override {
-    for (auto* array : {&samples_, &weights_, &out_}) array->release(device);
-  }
 
  private:
   const BeamFormerParams params_;
-  Stretches parts_;
-  TaskArray<float> samples_, weights_, out_;
-  std::vector<float> expected_;
+  TaskArray<float> samples_, weights_{Filled::kWhenPlaced};
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskWorkload, BeamFormerTasks, BeamFormerParams, "beam_former",

@@ -19,7 +19,7 @@ struct ConvolutionParams {
   }
 };
 
-class ConvolutionTasks : public IndependentTasks {
+class ConvolutionTasks : public IndependentTasks<std::uint8_t> {
  public:
   explicit ConvolutionTasks(const ConvolutionParams& params) : params_(params) {}
 
@@ -42,14 +42,7 @@ class ConvolutionTasks : public IndependentTasks {
       rest -= weights_.host.back();
     }
     weights_.host.insert(weights_.host.begin() + static_cast<std::ptrdiff_t>(weights_.host.size() / 2), rest);
-    out_.host.resize(parts_.total());
-    expected_.resize(parts_.total());
-  }
-
-  void place(rt::Runtime& device) override {
-    in_.place(device);
-    weights_.place_filled(device);
-    out_.place(device);
+    make_arrays({&in_, &weights_, &out_});
   }
 
   TaskSpec task(std::uint32_t i) const override {
@@ -59,12 +52,7 @@ class ConvolutionTasks : public IndependentTasks {
     a.out = out_.at(parts_.first(i));
     a.width = a.height = side_[i];
     a.radius = params_.radius;
-    TaskSpec spec = shape(i);
-    spec.function = "convolution";
-    spec.arguments = argument_bytes(a);
-    spec.inputs = {in_.copy(parts_.first(i), parts_.count(i))};
-    spec.outputs = {out_.copy(parts_.first(i), parts_.count(i))};
-    return spec;
+    return spec_of(i, "convolution", a, {in_.copy(parts_.first(i), parts_.count(i))});
   }
 
   void compute(std::uint32_t i) override {
@@ -82,23 +70,12 @@ class ConvolutionTasks : public IndependentTasks {
       }
     }
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("out", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override {
-    in_.release(device);
-    weights_.release(device);
-    out_.release(device);
-  }
 
  private:
   const ConvolutionParams params_;
   std::vector<std::uint32_t> side_;
-  Stretches parts_;
-  TaskArray<std::uint8_t> in_, out_;
-  TaskArray<std::int32_t> weights_;
-  std::vector<std::uint8_t> expected_;
+  TaskArray<std::uint8_t> in_;
+  TaskArray<std::int32_t> weights_{Filled::kWhenPlaced};
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskWorkload, ConvolutionTasks, ConvolutionParams, "convolution",

@@ -20,7 +20,7 @@ struct DctParams {
   }
 };
 
-class DctTasks : public IndependentTasks {
+class DctTasks : public IndependentTasks<float> {
  public:
   explicit DctTasks(const DctParams& params, bool shared = false) : params_(params), shared_(shared) {}
 
@@ -37,15 +37,7 @@ class DctTasks : public IndependentTasks {
     cosines_.host.resize(64);
     for (unsigned k = 0; k < 64; ++k) cosines_.host[k] = cosines[k % 8 * 8 + k / 8];
     rows_.host.resize(shared_ ? 1 : parts_.total());
-    out_.host.resize(parts_.total());
-    expected_.resize(parts_.total());
-  }
-
-  void place(rt::Runtime& device) override {
-    in_.place(device);
-    cosines_.place_filled(device);
-    rows_.place(device);
-    out_.place(device);
+    make_arrays({&in_, &cosines_, &rows_, &out_});
   }
 
   TaskSpec task(std::uint32_t i) const override {
@@ -56,13 +48,9 @@ class DctTasks : public IndependentTasks {
     a.rows = rows_.at(shared_ ? 0 : first);
     a.out = out_.at(first);
     a.width = a.height = side_[i];
-    TaskSpec spec = shape(i);
-    spec.function = shared_ ? "dct_shared" : "dct";
+    TaskSpec spec = spec_of(i, shared_ ? "dct_shared" : "dct", a, {in_.copy(first, parts_.count(i))});
     spec.sync = true;
     if (shared_) spec.shared_bytes = 256 + std::max(spec.threads / 64, 1u) * 512;
-    spec.arguments = argument_bytes(a);
-    spec.inputs = {in_.copy(first, parts_.count(i))};
-    spec.outputs = {out_.copy(first, parts_.count(i))};
     return spec;
   }
 
@@ -90,21 +78,12 @@ class DctTasks : public IndependentTasks {
       }
     }
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("out", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override {
-    for (auto* array : {&in_, &cosines_, &rows_, &out_}) array->release(device);
-  }
 
  private:
   const DctParams params_;
   const bool shared_;
   std::vector<std::uint32_t> side_;
-  Stretches parts_;
-  TaskArray<float> in_, cosines_, rows_, out_;
-  std::vector<float> expected_;
+  TaskArray<float> in_, cosines_{Filled::kWhenPlaced}, rows_;
 };
 
 class DctSharedTasks : public DctTasks {

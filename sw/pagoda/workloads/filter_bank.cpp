@@ -19,7 +19,7 @@ struct FilterBankParams {
   }
 };
 
-class FilterBankTasks : public IndependentTasks {
+class FilterBankTasks : public IndependentTasks<float> {
  public:
   explicit FilterBankTasks(const FilterBankParams& params) : params_(params) {}
 
@@ -32,16 +32,8 @@ class FilterBankTasks : public IndependentTasks {
     for (std::uint32_t i = 0; i < plan.tasks; ++i) parts_.add(plan.size_of(i, params_.width, 32));
     signal_.host = apps::Inputs(plan.seed, 1).reals(parts_.total(), -1.0f, 1.0f);
     weights_.host = apps::Inputs(plan.seed, 2).reals(std::size_t{2} * params_.taps, -1.0f, 1.0f);
-    out_.host.resize(parts_.total());
     scratch_.host.resize(2 * parts_.total());
-    expected_.resize(parts_.total());
-  }
-
-  void place(rt::Runtime& device) override {
-    signal_.place(device);
-    weights_.place_filled(device);
-    scratch_.place(device);
-    out_.place(device);
+    make_arrays({&signal_, &weights_, &scratch_, &out_});
   }
 
   TaskSpec task(std::uint32_t i) const override {
@@ -56,12 +48,8 @@ class FilterBankTasks : public IndependentTasks {
     a.length = static_cast<std::uint32_t>(count);
     a.taps = params_.taps;
     a.decimation = params_.decimation;
-    TaskSpec spec = shape(i);
-    spec.function = "filter_bank";
+    TaskSpec spec = spec_of(i, "filter_bank", a, {signal_.copy(first, count)});
     spec.sync = true;
-    spec.arguments = argument_bytes(a);
-    spec.inputs = {signal_.copy(first, count)};
-    spec.outputs = {out_.copy(first, count)};
     return spec;
   }
 
@@ -73,13 +61,6 @@ class FilterBankTasks : public IndependentTasks {
     for (std::size_t s = 0; s < count; ++s)
       expected_[first + s] = filter(expanded.data(), weights_.host.data() + params_.taps, s);
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("out", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override {
-    for (auto* array : {&signal_, &weights_, &scratch_, &out_}) array->release(device);
-  }
 
  private:
   /// Sample `i` of a signal behind a filter.
@@ -90,9 +71,7 @@ class FilterBankTasks : public IndependentTasks {
   }
 
   const FilterBankParams params_;
-  Stretches parts_;
-  TaskArray<float> signal_, weights_, scratch_, out_;
-  std::vector<float> expected_;
+  TaskArray<float> signal_, weights_{Filled::kWhenPlaced}, scratch_;
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(

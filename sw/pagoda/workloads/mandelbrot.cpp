@@ -18,7 +18,7 @@ struct MandelbrotParams {
   }
 };
 
-class MandelbrotTasks : public IndependentTasks {
+class MandelbrotTasks : public IndependentTasks<std::uint32_t> {
  public:
   explicit MandelbrotTasks(const MandelbrotParams& params) : params_(params) {}
 
@@ -39,20 +39,13 @@ class MandelbrotTasks : public IndependentTasks {
       images_.push_back(a);
       parts_.add(std::size_t{a.width} * a.height);
     }
-    out_.host.resize(parts_.total());
-    expected_.resize(parts_.total());
+    make_arrays({&out_});
   }
-
-  void place(rt::Runtime& device) override { out_.place(device); }
 
   TaskSpec task(std::uint32_t i) const override {
     MandelbrotArguments a = images_[i];
     a.out = out_.at(parts_.first(i));
-    TaskSpec spec = shape(i);
-    spec.function = "mandelbrot";
-    spec.arguments = argument_bytes(a);
-    spec.outputs = {out_.copy(parts_.first(i), parts_.count(i))};
-    return spec;
+    return spec_of(i, "mandelbrot", a, {});
   }
 
   void compute(std::uint32_t i) override {
@@ -63,11 +56,6 @@ class MandelbrotTasks : public IndependentTasks {
         *out++ = iterations(std::fma(static_cast<float>(x), a.step, a.left),
                             std::fma(static_cast<float>(y), a.step, a.top));
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("out", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override { out_.release(device); }
 
  private:
   std::uint32_t iterations(float c_re, float c_im) const {
@@ -83,9 +71,6 @@ class MandelbrotTasks : public IndependentTasks {
 
   const MandelbrotParams params_;
   std::vector<MandelbrotArguments> images_;
-  Stretches parts_;
-  TaskArray<std::uint32_t> out_;
-  std::vector<std::uint32_t> expected_;
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskWorkload, MandelbrotTasks, MandelbrotParams, "mandelbrot",

@@ -18,7 +18,7 @@ struct MatmulParams {
   }
 };
 
-class MatmulTasks : public IndependentTasks {
+class MatmulTasks : public IndependentTasks<float> {
  public:
   explicit MatmulTasks(const MatmulParams& params, bool shared = false) : params_(params), shared_(shared) {}
 
@@ -31,13 +31,7 @@ class MatmulTasks : public IndependentTasks {
       parts_.add(std::size_t{side_.back()} * side_.back());
     }
     factors_.host = apps::Inputs(plan.seed, 1).reals(2 * parts_.total(), -1.0f, 1.0f);
-    out_.host.resize(parts_.total());
-    expected_.resize(parts_.total());
-  }
-
-  void place(rt::Runtime& device) override {
-    factors_.place(device);
-    out_.place(device);
+    make_arrays({&factors_, &out_});
   }
 
   TaskSpec task(std::uint32_t i) const override {
@@ -47,13 +41,10 @@ class MatmulTasks : public IndependentTasks {
     a.b = factors_.at(2 * first + count);
     a.c = out_.at(first);
     a.size = side_[i];
-    TaskSpec spec = shape(i);
-    spec.function = shared_ ? "matmul_shared" : "matmul";
+    TaskSpec spec =
+        spec_of(i, shared_ ? "matmul_shared" : "matmul", a, {factors_.copy(2 * first, 2 * count)});
     spec.sync = shared_;
     spec.shared_bytes = shared_ ? 3 * 16 * 16 * sizeof(float) : 0;
-    spec.arguments = argument_bytes(a);
-    spec.inputs = {factors_.copy(2 * first, 2 * count)};
-    spec.outputs = {out_.copy(first, count)};
     return spec;
   }
 
@@ -69,22 +60,12 @@ class MatmulTasks : public IndependentTasks {
           sum = std::fma(a[row * n + k], b[k * n + column], k == 0 ? 0.0f : sum);
         }
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("c", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override {
-    factors_.release(device);
-    out_.release(device);
-  }
 
  private:
   const MatmulParams params_;
   const bool shared_;
   std::vector<std::uint32_t> side_;
-  Stretches parts_;
-  TaskArray<float> factors_, out_;
-  std::vector<float> expected_;
+  TaskArray<float> factors_;
 };
 
 class MatmulSharedTasks : public MatmulTasks {

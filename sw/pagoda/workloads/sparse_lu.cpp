@@ -53,9 +53,7 @@ class SparseLuTasks : public TaskWorkload {
     link();
   }
 
-  void place(rt::Runtime& device) override {
-    matrix_.place_filled(device);  // sub-matrices that are empty at first are zeros
-  }
+  void place(rt::Runtime& device) override { matrix_.place(device); }
 
   TaskSpec task(std::uint32_t i) const override {
     const Step& step = steps_[i];
@@ -222,7 +220,7 @@ class SparseLuTasks : public TaskWorkload {
   TaskPlan plan_;
   std::uint32_t across_ = 0;
   std::vector<Step> steps_;
-  TaskArray<float> matrix_;
+  TaskArray<float> matrix_{Filled::kWhenPlaced};  // sub-matrices that are empty at first are zeros
   std::vector<float> expected_;
 };
 

@@ -22,7 +22,7 @@ struct TripleDesParams {
   }
 };
 
-class TripleDesTasks : public IndependentTasks {
+class TripleDesTasks : public IndependentTasks<std::uint64_t> {
  public:
   explicit TripleDesTasks(const TripleDesParams& params) : params_(params) {}
 
@@ -45,14 +45,7 @@ class TripleDesTasks : public IndependentTasks {
     tables_.host = {triple_des_tables(keys_)};
     in_.host.resize(parts_.total());
     for (std::uint64_t& block : in_.host) block = std::uint64_t{inputs.word()} << 32 | inputs.word();
-    out_.host.resize(parts_.total());
-    expected_.resize(parts_.total());
-  }
-
-  void place(rt::Runtime& device) override {
-    tables_.place_filled(device);
-    in_.place(device);
-    out_.place(device);
+    make_arrays({&tables_, &in_, &out_});
   }
 
   TaskSpec task(std::uint32_t i) const override {
@@ -61,35 +54,19 @@ class TripleDesTasks : public IndependentTasks {
     a.tables = tables_.at(0);
     a.out = out_.at(parts_.first(i));
     a.blocks = static_cast<std::uint32_t>(parts_.count(i));
-    TaskSpec spec = shape(i);
-    spec.function = "triple_des";
-    spec.arguments = argument_bytes(a);
-    spec.inputs = {in_.copy(parts_.first(i), parts_.count(i))};
-    spec.outputs = {out_.copy(parts_.first(i), parts_.count(i))};
-    return spec;
+    return spec_of(i, "triple_des", a, {in_.copy(parts_.first(i), parts_.count(i))});
   }
 
   void compute(std::uint32_t i) override {
     for (std::size_t b = parts_.first(i); b < parts_.first(i) + parts_.count(i); ++b)
       expected_[b] = __builtin_bswap64(triple_des(tables_.host[0], __builtin_bswap64(in_.host[b])));
   }
-  apps::AppResult compare(std::uint32_t i) const override {
-    return compare_part("out", out_.host, expected_, parts_.first(i), parts_.count(i));
-  }
-
-  void release(rt::Runtime& device) override {
-    tables_.release(device);
-    in_.release(device);
-    out_.release(device);
-  }
 
  private:
   const TripleDesParams params_;
   std::array<std::uint64_t, 3> keys_{};
-  Stretches parts_;
-  TaskArray<TripleDesTables> tables_;
-  TaskArray<std::uint64_t> in_, out_;  ///< packets, by blocks of eight bytes as they lie in memory
-  std::vector<std::uint64_t> expected_;
+  TaskArray<TripleDesTables> tables_{Filled::kWhenPlaced};
+  TaskArray<std::uint64_t> in_;  ///< packets, by blocks of eight bytes as they lie in memory
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(TaskWorkload, TripleDesTasks, TripleDesParams, "triple_des",
