@@ -7,7 +7,6 @@
 #include "modules/sm/streaming_multiprocessor.h"
 #include "platform/platform.h"
 #include "platform/watchdog.h"
-#include "sw/apps/app.h"
 #include "tests/guards/run.h"
 
 namespace warpvp::test {
