@@ -33,8 +33,8 @@ struct Axis {
 using Selection = std::vector<std::pair<std::string, std::string>>;
 
 /// kLogLine: lines, rows that are numbers placed on a logarithmic scale. kScatter: values over what they are
-/// compared with, both on logarithmic scales.
-enum class PlotKind : std::uint8_t { kNone, kBar, kLine, kLogLine, kScatter };
+/// compared with, both on logarithmic scales. kStack: bars that stand on one another, parts of a whole.
+enum class PlotKind : std::uint8_t { kNone, kBar, kStack, kLine, kLogLine, kScatter };
 /// The last two compare values with what they stand `against`.
 enum class FootKind : std::uint8_t { kMean, kGeomean, kMape, kLogCorrelation };
 /// The label of its row, which is also its word in YAML.

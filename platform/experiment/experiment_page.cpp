@@ -160,9 +160,10 @@ report::Chart report_chart(const Chart& from, const TableSpec& spec, const std::
   chart.y.title = from.value_title;
   const bool scatter = !from.x.empty();
   const bool placed = from.lines && all_numbers(from.categories);
-  chart.kind = scatter      ? report::ChartKind::kScatter
-               : from.lines ? report::ChartKind::kLines
-                            : report::ChartKind::kBars;
+  chart.kind = scatter        ? report::ChartKind::kScatter
+               : from.lines   ? report::ChartKind::kLines
+               : from.stacked ? report::ChartKind::kStack
+                              : report::ChartKind::kBars;
   if (from.lines && !placed) chart.kind = report::ChartKind::kBars;
   for (std::size_t s = 0; s < from.series.size(); ++s) {
     report::Series series;
@@ -170,7 +171,8 @@ report::Chart report_chart(const Chart& from, const TableSpec& spec, const std::
     series.line = !scatter;
     for (std::size_t row = 0; row < from.categories.size(); ++row) {
       report::Value value{from.values[row][s], {}, {}};
-      if (const auto half = from.errors.empty() ? std::nullopt : from.errors[row][s]; half && value.number) {
+      if (const auto half = from.errors.empty() || from.stacked ? std::nullopt : from.errors[row][s];
+          half && value.number) {
         value.low = *value.number - *half;
         value.high = *value.number + *half;
       }

@@ -28,6 +28,7 @@ std::vector<Chart> charts(const ResultTable& table) {
     chart.note = table.note;
     chart.lines = kind == PlotKind::kLine || kind == PlotKind::kLogLine;
     chart.log_scale = kind == PlotKind::kLogLine;
+    chart.stacked = kind == PlotKind::kStack;
     if (kind == PlotKind::kScatter) chart.x.resize(table.row_labels.size());
     out.push_back(std::move(chart));
   };

@@ -31,12 +31,14 @@ class Drawing {
     width_ = std::clamp(120.0 * static_cast<double>(c_.categories.size()), 360.0, 1100.0);
     double low = 0;
     double high = 0;
-    for (std::size_t i = 0; i < c_.values.size(); ++i)
+    for (std::size_t i = 0; i < c_.values.size(); ++i) {
+      Stack stack;
       for (std::size_t s = 0; s < c_.values[i].size(); ++s)
         if (const auto& value = c_.values[i][s]; value && std::isfinite(*value)) {
-          low = std::min(low, *value - error(i, s));
-          high = std::max(high, *value + error(i, s));
+          low = std::min(low, c_.stacked ? stack.add(*value).second : *value - error(i, s));
+          high = std::max(high, c_.stacked ? stack.above : *value + error(i, s));
         }
+    }
     if (low == high) high = low + 1;
     ticks_ = axis_ticks(low, high);
     place_categories();
@@ -52,12 +54,24 @@ class Drawing {
     text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
     if (!c_.note.empty()) text(kLeft, 34, "start", c_.note, " font-size=\"10\"");
     axes();
-    c_.lines ? lines() : bars();
+    c_.lines ? lines() : c_.stacked ? stacks() : bars();
     legend();
     return out_ + "</svg>\n";
   }
 
  private:
+  /// The bars of a category so far: what is positive goes up from zero, the rest down.
+  struct Stack {
+    double above = 0, below = 0;
+    /// Where the next bar ends, the higher end first.
+    std::pair<double, double> add(double value) {
+      double& end = value < 0 ? below : above;
+      const double begin = end;
+      end += value;
+      return {std::max(begin, end), std::min(begin, end)};
+    }
+  };
+
   bool slanted(const std::string& label) const { return c_.categories.size() > 9 || label.size() > 16; }
   /// Room below the axis: a slanted label goes down by half its length.
   double bottom() const {
@@ -135,6 +149,24 @@ class Drawing {
             x, top, bar * 0.92, std::fabs(y(*value) - y(0)), colour(s), hint(i, s), *value,
             error_text(c_, i, s));
         out_ += error_bar(x + 0.46 * bar, y(*value - error(i, s)), y(*value + error(i, s)));
+      }
+    }
+  }
+
+  void stacks() {
+    const double slot = width_ / static_cast<double>(std::max<std::size_t>(c_.categories.size(), 1));
+    const double bar = std::min(0.6 * slot, 70.0);
+    for (std::size_t i = 0; i < c_.values.size(); ++i) {
+      Stack stack;
+      for (std::size_t s = 0; s < c_.values[i].size(); ++s) {
+        const auto& value = c_.values[i][s];
+        if (!value || !std::isfinite(*value)) continue;
+        const auto [high, low] = stack.add(*value);
+        out_ += fmt::format(
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}: "
+            "{:.6g}{}</title></rect>\n",
+            centres_[i] - bar / 2, y(high), bar, y(low) - y(high), colour(s), hint(i, s), *value,
+            error_text(c_, i, s));
       }
     }
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Bar, line and scatter charts as inline SVG: no scripts, nothing to download.
+// Bar, stacked, line and scatter charts as inline SVG: no scripts, nothing to download.
 
 #include <cstddef>
 #include <optional>
@@ -17,6 +17,7 @@ struct Chart {
   /// [category][series]: half the width of the confidence interval, drawn as an error bar; empty: none
   std::vector<std::vector<std::optional<double>>> errors;
   std::string note;        ///< a small line below the title
+  bool stacked = false;    ///< bars of a category stand on one another, without error bars
   bool lines = false;      ///< lines instead of bars; categories that are all numbers are placed to scale
   bool log_scale = false;  ///< that scale is logarithmic, if all numbers are positive
   /// [category][series], for a scatter chart: points at (x, value) on logarithmic scales beside the line of

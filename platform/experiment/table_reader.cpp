@@ -115,8 +115,9 @@ Expression TableReader::expression(const Setting& s, const std::string& path,
 }
 
 PlotKind TableReader::plot_kind(const Setting& s, const std::string& path) {
-  const std::string kind = one_of(s, path, {"bar", "line", "log-line", "scatter", "none"});
+  const std::string kind = one_of(s, path, {"bar", "stack", "line", "log-line", "scatter", "none"});
   return kind == "bar"       ? PlotKind::kBar
+         : kind == "stack"   ? PlotKind::kStack
          : kind == "line"    ? PlotKind::kLine
          : kind == "none"    ? PlotKind::kNone
          : kind == "scatter" ? PlotKind::kScatter

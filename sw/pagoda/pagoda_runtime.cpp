@@ -45,6 +45,11 @@ void PagodaParams::fields(FieldVisitor& v) {
           "Who waits for a task lets so much time pass since the last copy of the TaskTable from the GPU, "
           "then asks for one.",
           Constraint::range(0.1, 1e6));
+  v.field(
+      "look", look,
+      "What a wait or a check for one task copies back. entry: that task's entry, as in the thesis; table: "
+      "all of the TaskTable, and so the host learns of other tasks that are over.",
+      Constraint::words({"entry", "table"}));
   v.field("task_limit_us", task_limit_us, "us",
           "A task counts as one that never ends when it is waited for and none has ended for so long.",
           Constraint::range(1, 1e9));

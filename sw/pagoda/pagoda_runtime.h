@@ -20,7 +20,7 @@ namespace warpvp::pagoda {
 struct PagodaParams {
   std::uint32_t mtbs_per_sm = 0, mtb_warps = 0, shared_kib = 0;
   std::uint32_t idle_sleep_ns = 0;
-  std::string scan = "rows";
+  std::string scan = "rows", look = "entry";
   double find_entry_ns = 5, fill_entry_ns = 100;
   double timeout_us = 10, task_limit_us = 100000;
   std::uint32_t batch = 0, steps = 0;
@@ -120,6 +120,7 @@ class PagodaSpawner {
   /// Copies entries back from the GPU and takes note of those that are over.
   void copy_back_all();
   void copy_back(unsigned entry);
+  void look_at(unsigned entry);
   void note(unsigned entry, const ::pagoda::TaskEntry& seen, Returning& batch);
   void finish_batch(Returning batch);
   void release_last();

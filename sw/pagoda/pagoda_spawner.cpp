@@ -121,6 +121,13 @@ void PagodaSpawner::copy_back(unsigned entry) {
   if (!waiting_since_) waiting_since_ = copied_back_;
 }
 
+/// For who waits for the task in that entry.
+void PagodaSpawner::look_at(unsigned entry) {
+  const bool all = of_.params_.look == "table";
+  all ? copy_back_all() : copy_back(entry);
+  if (all || last_ == entry) release_last();
+}
+
 /// Takes note of a task that is over.
 void PagodaSpawner::note(unsigned entry, const dev::TaskEntry& seen, Returning& batch) {
   if (seen.ready != dev::kFree) return;
@@ -213,8 +220,7 @@ bool PagodaSpawner::check(TaskId task) {
   std::optional<unsigned> entry = of_.table_->entry_of(task);
   if (entry && running_.count(*entry) != 0 && due()) {
     check_progress();
-    copy_back(*entry);
-    if (last_ == entry) release_last();
+    look_at(*entry);
     entry = of_.table_->entry_of(task);
     settle(false);
   }
@@ -230,8 +236,7 @@ void PagodaSpawner::wait(TaskId task) {
       throw InputError(
           fmt::format("pagoda: task {} is waited for by a host thread that has not spawned it", task));
     pause();
-    copy_back(*entry);
-    if (last_ == entry) release_last();
+    look_at(*entry);
   }
   for (const Returning& r : returning_)
     if (std::find(r.tasks.begin(), r.tasks.end(), task) != r.tasks.end()) runtime_.synchronize(r.there);

@@ -39,6 +39,17 @@ TEST(ReportChart, NamesItsAxesAndKeepsIntervals) {
   EXPECT_EQ(chart.summary, "gto: from 10 (mm) to 20 (pc).");
 }
 
+TEST(ReportChart, StacksPartsWithoutTheirIntervals) {
+  Chart from = chart_of({"mm", "pc"}, {10, 20});
+  from.stacked = true;
+  from.errors = {{2.5}, {std::nullopt}};
+  const report::Chart chart = report_chart(from, rows_of("kernel"), "c");
+  EXPECT_EQ(chart.kind, report::ChartKind::kStack);
+  EXPECT_EQ(chart.categories, from.categories);
+  EXPECT_EQ(chart.series.at(0).y.at(0).number, 10);
+  EXPECT_FALSE(chart.series[0].y[0].low);
+}
+
 TEST(ReportChart, PlacesNumbersToScaleFromLeftToRight) {
   Chart from = chart_of({"1024", "16", "256"}, {3, 1, 2});
   from.lines = from.log_scale = true;

@@ -329,6 +329,22 @@ TEST(Table, OnePlotOfAllValues) {
   EXPECT_TRUE(plots[0].log_scale);
 }
 
+TEST(Table, OneStackOfAllValues) {
+  const Folder folder;
+  const Filled f = filled(folder, R"(table:
+  rows: kernel
+  plot: stack
+  values:
+    - {key: simulation.cycles, title: g, where: {s: gto}}
+    - {key: simulation.cycles, title: q, where: {s: qaws}}
+)");
+  const std::vector<Chart> plots =
+      charts(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results));
+  ASSERT_EQ(plots.size(), 1u);
+  EXPECT_TRUE(plots[0].stacked);
+  EXPECT_FALSE(plots[0].lines);
+}
+
 TEST(Table, FailedRunsLeaveGapsAndNoMeans) {
   const Folder folder;
   Filled f = filled(
@@ -394,6 +410,40 @@ TEST(Svg, LongNamesBelowTheAxisHaveRoom) {
   chart.categories[0] = "x";
   // Slanted by 30 degrees: half of 38 letters of about 6.6 pixels, beside the 70 that short names have.
   EXPECT_GT(room, height() - 70 + 38 * 3.3);
+}
+
+/// The number after each `name="` of the bars of a chart.
+std::vector<double> of_bars(const std::string& svg, const std::string& name) {
+  std::vector<double> out;
+  for (std::size_t at = 0; (at = svg.find("<rect x=", at)) != std::string::npos; ++at) {
+    const std::string bar = svg.substr(at, svg.find('>', at) - at);
+    if (bar.find("width=\"12\" height=\"12\"") != std::string::npos) continue;  // of the legend
+    out.push_back(std::stod(bar.substr(bar.find(name + "=\"") + name.size() + 2)));
+  }
+  return out;
+}
+
+TEST(Svg, StackedBarsStandOnOneAnother) {
+  Chart chart;
+  chart.stacked = true;
+  chart.categories = {"one", "two"};
+  chart.series = {"a", "b", "c"};
+  chart.values = {{1.0, 2.0, 4.0}, {std::nullopt, 3.0, -2.0}};
+  const std::string svg = to_svg(chart);
+  const std::vector<double> x = of_bars(svg, " x"), y = of_bars(svg, " y"), height = of_bars(svg, " height");
+  ASSERT_EQ(y.size(), 5u) << "no bar for what is missing";
+  EXPECT_EQ(x[0], x[1]);
+  EXPECT_EQ(x[1], x[2]);
+  EXPECT_LT(x[2], x[3]);
+  const double unit = height[0], zero = y[0] + height[0];
+  EXPECT_NEAR(height[1], 2 * unit, 0.2);
+  EXPECT_NEAR(height[2], 4 * unit, 0.2);
+  EXPECT_NEAR(y[1] + height[1], y[0], 0.2) << "the second stands on the first";
+  EXPECT_NEAR(y[2] + height[2], y[1], 0.2);
+  EXPECT_NEAR(y[3] + height[3], zero, 0.2) << "after a gap, on the axis";
+  EXPECT_NEAR(y[4], zero, 0.2) << "what is negative hangs below it";
+  EXPECT_NE(svg.find(">8</text>"), std::string::npos) << "the axis has room for the sum, 7";
+  EXPECT_NE(svg.find(">-2</text>"), std::string::npos);
 }
 
 TEST(Svg, LinesBreakAtGapsAndPlaceNumbersToScale) {

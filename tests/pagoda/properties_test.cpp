@@ -165,6 +165,39 @@ TEST(PagodaBatch, SpawnsAfterTheBatchBefore) {
   });
 }
 
+/// Entries that count as taken after one look at the first of eight tasks, all but the last of which are
+/// over.
+unsigned taken_after_a_look(const std::string& look) {
+  unsigned taken = 0;
+  run_program([&](rt::Runtime& device) {
+    PagodaParams params;
+    params.mtbs_per_sm = 1;
+    params.look = look;
+    Pagoda pagoda(params);
+    pagoda.open(device, load_probe(device));
+    const Watch watch(device, 8, pagoda.mtbs());
+    std::vector<std::vector<unsigned>> results(8);
+    std::vector<TaskSpec> specs;
+    std::vector<TaskId> ids;
+    for (unsigned t = 0; t < 8; ++t) {
+      specs.push_back(many_blocks(device, watch, t, 1, false, 0, results[t]));
+      ids.push_back(pagoda.spawn(specs[t]));
+    }
+    device.host().sleep(SimTime::from_us(500));
+    EXPECT_EQ(pagoda.taken(), 8u) << "nobody has looked";
+    pagoda.check(ids[0]);
+    taken = pagoda.taken();
+    pagoda.wait_all();
+    for (unsigned t = 0; t < 8; ++t) expect_results(specs[t], t, results[t]);
+    pagoda.close();
+    expect_all_ran_once(device, watch, specs);
+  });
+  return taken;
+}
+
+TEST(PagodaLook, AtAnEntryTellsOfOneTask) { EXPECT_EQ(taken_after_a_look("entry"), 7u); }
+TEST(PagodaLook, AtTheTableTellsOfAllButTheLast) { EXPECT_EQ(taken_after_a_look("table"), 1u); }
+
 class PagodaProperties : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(PagodaProperties, RandomTasksOfOneThread) {
@@ -175,6 +208,7 @@ TEST_P(PagodaProperties, RandomTasksOfOneThread) {
     params.task_limit_us = 5000;  // a task that is lost is named soon
     if (GetParam() >= 2) params.idle_sleep_ns = 500;
     if (GetParam() >= 3) params.scan = "lanes";
+    if (GetParam() >= 2) params.look = "table";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const unsigned count = pagoda.entries() + 40;  // more than the table holds
@@ -211,6 +245,7 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
     params.task_limit_us = 5000;  // a task that is lost is named soon
     if (GetParam() >= 2) params.idle_sleep_ns = 500;
     if (GetParam() >= 3) params.scan = "lanes";
+    if (GetParam() >= 2) params.look = "table";
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const Watch watch(device, kThreads * kEach, pagoda.mtbs());
