@@ -146,9 +146,11 @@ class NarrowTasks : public apps::App {
     workload_->release(device);
     result.measured = figures(us, outcomes);
     for (const auto& figure : runtime_->measured()) result.measured.push_back(figure);
-    if (result.verified)
+    if (result.verified && !outcomes.latencies.empty())
       result.message = fmt::format("{} tasks in {:.1f} us, mean latency {:.1f} us", workload_->tasks(), us,
                                    result.measured[2].second);
+    else if (result.verified)
+      result.message = fmt::format("{} tasks, of which none ran", workload_->tasks());
     if (result.verified && deadlines)
       result.message += fmt::format("; {} met their deadline, {} were late, {} rejected", outcomes.met,
                                     outcomes.late, outcomes.turned_down());
