@@ -7,6 +7,11 @@
 
 namespace warpvp::pagoda {
 
+/// Lets simulated time pass until then, if it has not come.
+inline void sleep_until(HostInterface& host, SimTime time) {
+  if (host.now() < time) host.sleep(time - host.now());
+}
+
 class EventClock {
  public:
   /// Waits for an event of the device, so that its clock and the host's can be compared: both of a later

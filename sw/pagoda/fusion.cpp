@@ -76,6 +76,13 @@ class Fusion : public TaskRuntime {
     if (slot().batch.tasks() > 0 && !slot().launched) launch();
     for (Slot& s : slots_) finish(s);
   }
+  /// Batches that are not full wait for more tasks, so there is nothing to do.
+  void pass(std::optional<SimTime> until) override {
+    if (until)
+      sleep_until(device_->host(), *until);
+    else
+      wait_all();
+  }
   void close() override {
     wait_all();
     for (Slot& s : slots_) {

@@ -81,6 +81,13 @@ class Gemtc : public TaskRuntime {
   void wait_all() override {
     if (batch_.tasks() > 0) run_batch();
   }
+  /// Batches that are not full wait for more tasks, so there is nothing to do.
+  void pass(std::optional<SimTime> until) override {
+    if (until)
+      sleep_until(device_->host(), *until);
+    else
+      wait_all();
+  }
   void close() override {
     wait_all();
     stop_ = 1;

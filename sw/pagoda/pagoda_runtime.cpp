@@ -128,6 +128,7 @@ TaskId Pagoda::spawn(const TaskSpec& task) { return main_->spawn(task); }
 void Pagoda::wait(TaskId task) { main_->wait(task); }
 bool Pagoda::check(TaskId task) { return main_->check(task); }
 void Pagoda::wait_all() { main_->wait_all(); }
+void Pagoda::pass(std::optional<SimTime> until) { main_->pass(until); }
 
 std::unique_ptr<PagodaSpawner> Pagoda::spawner(rt::Runtime& own) {
   return std::make_unique<PagodaSpawner>(*this, own);

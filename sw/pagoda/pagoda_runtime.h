@@ -39,6 +39,7 @@ class Pagoda : public TaskRuntime {
   void wait(TaskId task) override;
   bool check(TaskId task) override;
   void wait_all() override;
+  void pass(std::optional<SimTime> until) override;
   void close() override;
   const std::vector<TaskTimes>& times() const override { return times_; }
   /// Where the time of a task goes, of those whose steps were noted (PagodaParams::steps): means,
@@ -95,6 +96,9 @@ class PagodaSpawner {
   void wait(TaskId task);
   bool check(TaskId task);
   void wait_all();
+  /// As TaskRuntime has it. While tasks are under way it copies the table back each time the time-out has
+  /// passed, and releases the last task.
+  void pass(std::optional<SimTime> until);
 
  private:
   struct Running {
@@ -135,6 +139,7 @@ class PagodaSpawner {
   std::vector<::pagoda::TaskEntry> seen_;                  ///< the GPU's table, as it was copied back
   EventClock clock_;
   SimTime copied_back_;
+  std::size_t over_ = 0;                  ///< tasks that are known to be over, their outputs included
   std::optional<SimTime> waiting_since_;  ///< the first look after the last task that was seen over
   std::uint32_t in_batch_ = 0;
 };

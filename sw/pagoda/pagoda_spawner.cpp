@@ -40,7 +40,7 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
   running.number = number;
   running.function = task.function;
   running.outputs = task.outputs;
-  of_.times_.push_back({clock_.now_us(), 0});
+  of_.times_.push_back({clock_.now_us(), 0, false});
   of_.host_steps_.emplace_back();
   for (const TaskCopy& input : task.inputs)
     runtime_.copy_to_device_async(input.device, input.host, input.bytes, tasks_);
@@ -135,6 +135,7 @@ void PagodaSpawner::note(unsigned entry, const dev::TaskEntry& seen, Returning& 
   waiting_since_.reset();
   if (it->second.outputs.empty()) {
     of_.times_[it->second.number].noticed = clock_.now_us();
+    ++over_;
   } else {
     batch.tasks.push_back(of_.table_->id(entry));
     batch.numbers.push_back(it->second.number);
@@ -184,6 +185,7 @@ void PagodaSpawner::settle(bool wait_for_all) {
     if (!runtime_.completed(returning_.front().there)) return;
     const double there = clock_.us_of(returning_.front().there);
     for (std::size_t number : returning_.front().numbers) of_.times_[number].noticed = there;
+    over_ += returning_.front().numbers.size();
     returning_.pop_front();
   }
 }
@@ -239,6 +241,36 @@ void PagodaSpawner::wait(TaskId task) {
   for (const Returning& r : returning_)
     if (std::find(r.tasks.begin(), r.tasks.end(), task) != r.tasks.end()) runtime_.synchronize(r.there);
   settle(false);
+}
+
+void PagodaSpawner::pass(std::optional<SimTime> until) {
+  HostInterface& host = runtime_.host();
+  const std::size_t before = over_;
+  for (;;) {
+    settle(false);
+    if (over_ != before || (until && host.now() >= *until)) return;
+    // What comes first: outputs that are on their way, the next look at the table, or the time.
+    std::optional<SimTime> latest = until;
+    if (!running_.empty()) {
+      const SimTime look = copied_back_ + SimTime::from_us(of_.params_.timeout_us);
+      if (!latest || look < *latest) latest = look;
+    }
+    if (!returning_.empty()) {
+      const auto there = [&, event = returning_.front().there] { return runtime_.completed(event); };
+      if (!latest)
+        host.wait_until(there);
+      else if (host.wait_until(there, *latest))
+        continue;
+    } else if (latest) {
+      sleep_until(host, *latest);
+    } else {
+      return;
+    }
+    if (running_.empty() || !due() || (until && host.now() >= *until)) continue;
+    check_progress();
+    copy_back_all();
+    release_last();
+  }
 }
 
 void PagodaSpawner::wait_all() {

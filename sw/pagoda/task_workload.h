@@ -64,8 +64,9 @@ class TaskWorkload {
   virtual void release(rt::Runtime& device) = 0;
 };
 
-/// Computes and compares all tasks; the message names the first that differs.
-apps::AppResult verify(TaskWorkload& workload);
+/// Computes and compares all tasks but those that are true in `left_out`; the message names the first that
+/// differs.
+apps::AppResult verify(TaskWorkload& workload, const std::vector<bool>& left_out = {});
 
 /// The bytes of an argument structure.
 template <class Arguments>

@@ -19,8 +19,11 @@ struct JobOptions {
   std::string name;        ///< shown in results; "" gets "job<N>"
   double deadline_us = 0;  ///< for the job as a whole, from its arrival; 0: none
   /// Kernels that it will have, if the host knows: schedulers may want to, and nothing follows the last of
-  /// them. 0: not known; then end_job sends a packet of its own that says so.
+  /// them, unless `commands` says so. 0: not known; then end_job sends a packet of its own that says so.
   std::uint32_t kernels = 0;
+  /// Commands that it will have, kernels and copies, if the host knows: then copies may follow the last kernel, and
+  /// end_job sends no packet. 0: not said.
+  std::uint32_t commands = 0;
   std::optional<SimTime> arrival{};  ///< when it came, if the host gets to it only now; not in the future
   /// Deadline that the device is told in place of deadline_us (0: none), for studies of deadlines that are
   /// wrong; whether the job met its deadline is a matter of deadline_us alone.

@@ -16,7 +16,7 @@ struct JobInfo {
   std::string stream;  ///< name
   unsigned stream_id = 0, context = 0;
   int priority = 0;
-  std::uint32_t expected_kernels = 0;  ///< as the host said; 0: it did not
+  std::uint32_t expected_kernels = 0, expected_commands = 0;  ///< as the host said; 0: it did not
   std::uint32_t kernels = 0;           ///< launched
   bool ended = false;                  ///< end_job was called
   SimTime told_deadline;               ///< absolute, as the device is told; zero: none

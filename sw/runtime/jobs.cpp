@@ -20,6 +20,11 @@ bool has_all_kernels(const JobInfo& info) {
   return info.expected_kernels != 0 && info.kernels == info.expected_kernels;
 }
 
+/// Nothing may follow, and the device knows.
+bool is_whole(const JobInfo& info) {
+  return info.expected_commands != 0 ? info.status.commands == info.expected_commands : has_all_kernels(info);
+}
+
 void check_deadline(double us, const std::string& what) {
   if (std::isfinite(us) && us >= 0 && us <= 1e9) return;
   throw InputError(fmt::format("{} of {} us{}; allowed: from 0 (none) to 1e9 us after the job's arrival", what, us,
@@ -60,6 +65,7 @@ Job RuntimeImpl::begin_job(Stream s, const JobOptions& options) {
   info.context = st.context;
   info.priority = st.priority;
   info.expected_kernels = options.kernels;
+  info.expected_commands = options.commands;
   info.status.arrival = arrival;
   if (options.deadline_us > 0) info.status.deadline = arrival + SimTime::from_us(options.deadline_us);
   if (told > 0) info.told_deadline = arrival + SimTime::from_us(told);
@@ -69,13 +75,17 @@ Job RuntimeImpl::begin_job(Stream s, const JobOptions& options) {
 
 void RuntimeImpl::add_to_job(std::uint32_t job, bool kernel, aql::Extension& extension) {
   JobInfo& info = services_.jobs.at(job);
-  if (has_all_kernels(info))
-    throw InputError(fmt::format("job '{}' was begun with {} kernels and has them; nothing may follow",
-                                 info.name, info.expected_kernels));
+  const auto full = [&](std::uint32_t number, const char* what, const char* which) {
+    throw InputError(fmt::format("job '{}' was begun with {} {} and has them; {} may follow", info.name,
+                                 number, what, which));
+  };
+  if (is_whole(info) && info.expected_commands != 0) full(info.expected_commands, "commands", "nothing");
+  if (is_whole(info)) full(info.expected_kernels, "kernels", "nothing");
+  if (kernel && has_all_kernels(info)) full(info.expected_kernels, "kernels", "no other kernel");
   if (kernel) ++info.kernels;
   name_job(info, extension);
   extension.job_index = info.status.commands++;
-  if (has_all_kernels(info)) extension.job_flags = aql::kJobLast;
+  if (is_whole(info)) extension.job_flags = aql::kJobLast;
 }
 
 // Where the host has not said how many kernels come, the device learns of the end from a packet that does
@@ -91,7 +101,10 @@ void RuntimeImpl::end_job(Job handle) {
   if (info.expected_kernels != 0 && info.kernels != info.expected_kernels)
     throw InputError(fmt::format("end_job: job '{}' was begun with {} kernels and has {}", info.name,
                                  info.expected_kernels, info.kernels));
-  if (!has_all_kernels(info)) {
+  if (info.expected_commands != 0 && !is_whole(info))
+    throw InputError(fmt::format("end_job: job '{}' was begun with {} commands and has {}", info.name,
+                                 info.expected_commands, info.status.commands));
+  if (!is_whole(info)) {
     aql::Extension extension;
     name_job(info, extension);
     extension.job_index = info.status.commands;

@@ -200,7 +200,7 @@ class Runtime {
     (void)s;
     throw InputError("begin_job: jobs, as '" + options.name + "', are not to be had here");
   }
-  /// Where JobOptions::kernels was given, it must be the number of launches; a job that is empty is refused.
+  /// Where JobOptions::kernels or ::commands was given, it must be their number; a job that is empty is refused.
   virtual void end_job(Job job) {
     (void)job;
     throw InputError("end_job: jobs are not to be had here");

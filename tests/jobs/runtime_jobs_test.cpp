@@ -230,6 +230,42 @@ TEST(RuntimeJobs, WithoutANumberOfKernelsTheEndIsAPacketOfItsOwn) {
   EXPECT_EQ(m.scheduler->seen[2].flags, aql::kJobLast);
 }
 
+TEST(RuntimeJobs, CopiesMayFollowTheLastKernelWhereTheNumberOfCommandsIsKnown) {
+  Machine m;
+  m.program([&](rt::Runtime& device) {
+    const Stream s = device.create_stream();
+    rt::JobOptions options = job("task", 500, 1);
+    options.commands = 3;
+    const rt::Job j = device.begin_job(s, options);
+    device.memset_async(m.buffer, 0, 64, s);
+    m.launch(device, s);
+    const auto refused = [&](const char* text, auto call) {
+      try {
+        call();
+        ADD_FAILURE() << "accepted: " << text;
+      } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr(text));
+      }
+    };
+    refused("was begun with 1 kernels and has them; no other kernel may follow",
+            [&] { m.launch(device, s); });
+    refused("was begun with 3 commands and has 2", [&] { device.end_job(j); });
+    device.memset_async(m.buffer, 0, 64, s);
+    refused("was begun with 3 commands and has them; nothing may follow",
+            [&] { device.memset_async(m.buffer, 0, 64, s); });
+    device.end_job(j);
+    const rt::JobStatus status = device.synchronize(j);
+    EXPECT_EQ(status.state, JobState::kComplete);
+    EXPECT_EQ(status.commands, 3u);
+    device.synchronize(s);
+  });
+  ASSERT_EQ(m.scheduler->seen.size(), 3u) << "no packet of the end's own";
+  for (unsigned i = 0; i < 3; ++i) {
+    EXPECT_EQ(m.scheduler->seen[i].kernels, 1u);
+    EXPECT_EQ(m.scheduler->seen[i].flags, i == 2 ? aql::kJobLast : 0u);
+  }
+}
+
 TEST(RuntimeJobs, ARejectedJobReturnsWithItsCodeAndTheOthersGoOn) {
   Machine m;
   m.scheduler->reject_jobs = {2};
@@ -391,7 +427,8 @@ TEST(RuntimeJobs, WrongUseIsRefusedInOneLine) {
       }
     };
     const Stream s = device.create_stream({"mine", 0, 0});
-    refused("a deadline of -1 us, before the job's arrival; allowed: from 0 (none) to 1e9 us after", [&] { device.begin_job(s, job("x", -1)); });
+    refused("a deadline of -1 us, before the job's arrival; allowed: from 0 (none) to 1e9 us after",
+            [&] { device.begin_job(s, job("x", -1)); });
     refused("which is in the future", [&] {
       rt::JobOptions o = job("x");
       o.arrival = device.host().now() + SimTime::from_us(1);
@@ -421,7 +458,8 @@ TEST(RuntimeJobs, WrongUseIsRefusedInOneLine) {
     batch.batch = {j, j};
     refused("job 'mine' is in its batch twice",
             [&] { device.launch(m.kernel, Dim3(1), Dim3(64), Args::of(m.buffer), Stream{0}, batch); });
-    refused("begin_job 'x': a deadline of 2000000000 us; allowed", [&] { device.begin_job(Stream{0}, job("x", 2e9)); });
+    refused("begin_job 'x': a deadline of 2000000000 us; allowed",
+            [&] { device.begin_job(Stream{0}, job("x", 2e9)); });
     refused("the device is told a deadline of -5 us, before the job's arrival", [&] {
       rt::JobOptions o = job("x");
       o.told_deadline_us = -5;

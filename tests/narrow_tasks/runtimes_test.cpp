@@ -104,6 +104,14 @@ TEST_P(Runtimes, Pagoda) {
     EXPECT_GT(measured("small", settings(GetParam(), runtime, 20))["time_us"], 0);
 }
 
+// The host keeps most of the tasks.
+TEST_P(Runtimes, EarliestDeadline) {
+  for (const std::string runtime :
+       {"{name: earliest_deadline, under_way: 6, runtime: {name: pagoda, idle_sleep_ns: 500}}",
+        "{name: earliest_deadline, under_way: 2, runtime: hyperq}"})
+    EXPECT_GT(measured("small", settings(GetParam(), runtime, 20))["time_us"], 0);
+}
+
 TEST(NarrowTasks, GemtcMayBeGivenWhatItLacks) {
   const ScratchFolder scratch;
   const auto run = [&](unsigned workload, const std::string& params) {
