@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "platform/results/summed_stats.h"
 
@@ -25,14 +26,6 @@ KernelResult kernel_result(Platform& platform, const KernelRecord& record) {
   return kernel;
 }
 
-std::vector<StreamResult> streams_of(const std::vector<KernelResult>& kernels) {
-  std::map<std::uint64_t, StreamResult> streams;
-  for (const KernelResult& kernel : kernels) streams[kernel.record.stream].add(kernel);
-  std::vector<StreamResult> list;
-  for (const auto& [id, stream] : streams) list.push_back(stream);
-  return list;
-}
-
 /// Cycles during which at least one kernel was in the distributor.
 std::uint64_t kernel_cycles_of(const std::vector<KernelRecord>& records, Cycle end) {
   std::vector<std::pair<Cycle, Cycle>> spans;
@@ -48,22 +41,44 @@ std::uint64_t kernel_cycles_of(const std::vector<KernelRecord>& records, Cycle e
   return sum;
 }
 
-RunTotals totals_of(Platform& platform, const std::vector<KernelResult>& kernels) {
-  RunTotals totals;
-  totals.cycles = platform.sm_clock().now();
-  totals.kernel_cycles = kernel_cycles_of(platform.distributor().records(), totals.cycles);
-  totals.simulated_us = sc_core::sc_time_stamp().to_seconds() * 1e6;
-  for (const KernelResult& kernel : kernels) {
-    totals.warp_instructions += kernel.counters.warp_instructions;
-    totals.expansion_instructions += kernel.counters.expansion_instructions;
-    totals.thread_instructions += kernel.counters.thread_instructions;
+/// What is summed over the kernels, so that none of them has to be kept for it.
+class KernelSums {
+ public:
+  void add(const KernelResult& kernel) {
+    totals_.warp_instructions += kernel.counters.warp_instructions;
+    totals_.expansion_instructions += kernel.counters.expansion_instructions;
+    totals_.thread_instructions += kernel.counters.thread_instructions;
+    streams_[kernel.record.stream].add(kernel);
+    if (kernel.mmu) mmu_[kernel.record.context] += *kernel.mmu;
   }
-  for (const auto& sm : platform.sms()) {
-    totals.nops += sm->counters().fetch.nops;
-    totals.scheduling.add(sm->counters().scheduling);
+
+  RunTotals totals(Platform& platform) const {
+    RunTotals totals = totals_;
+    totals.cycles = platform.sm_clock().now();
+    totals.kernel_cycles = kernel_cycles_of(platform.distributor().records(), totals.cycles);
+    totals.simulated_us = sc_core::sc_time_stamp().to_seconds() * 1e6;
+    for (const auto& sm : platform.sms()) {
+      totals.nops += sm->counters().fetch.nops;
+      totals.scheduling.add(sm->counters().scheduling);
+    }
+    return totals;
   }
-  return totals;
-}
+  std::vector<StreamResult> streams() const {
+    std::vector<StreamResult> list;
+    for (const auto& [id, stream] : streams_) list.push_back(stream);
+    return list;
+  }
+  std::vector<ContextResult> contexts() const {
+    std::vector<ContextResult> list;
+    for (const auto& [context, mmu] : mmu_) list.push_back({context, mmu});
+    return list;
+  }
+
+ private:
+  RunTotals totals_;
+  std::map<std::uint64_t, StreamResult> streams_;
+  std::map<unsigned, MmuCounters> mmu_;
+};
 
 /// The statistics of all `parts`, added up.
 template <class Visit, class Parts>
@@ -85,15 +100,6 @@ std::optional<double> bandwidth_share(const Platform& platform, const MemoryCoun
   return static_cast<double>(bytes) / seconds / peak;
 }
 
-std::vector<ContextResult> contexts_of(const std::vector<KernelResult>& kernels) {
-  std::map<unsigned, MmuCounters> sums;
-  for (const KernelResult& kernel : kernels)
-    if (kernel.mmu) sums[kernel.record.context] += *kernel.mmu;
-  std::vector<ContextResult> contexts;
-  for (const auto& [context, mmu] : sums) contexts.push_back({context, mmu});
-  return contexts;
-}
-
 }  // namespace
 
 SmLaunchCounters counters_of_launch(const Platform& platform, std::uint32_t launch) {
@@ -107,12 +113,18 @@ void settle(Platform& platform) {
   for (const auto& sm : platform.sms()) sm->settle(platform.sm_clock().now());
 }
 
-RunResult collect(Platform& platform) {
+RunResult collect(Platform& platform, bool each_kernel) {
   RunResult result;
-  for (const KernelRecord& record : platform.distributor().records())
-    result.kernels.push_back(kernel_result(platform, record));
-  result.totals = totals_of(platform, result.kernels);
-  result.streams = streams_of(result.kernels);
+  KernelSums sums;
+  const std::vector<KernelRecord>& records = platform.distributor().records();
+  if (each_kernel) result.kernels.reserve(records.size());
+  for (const KernelRecord& record : records) {
+    KernelResult kernel = kernel_result(platform, record);
+    sums.add(kernel);
+    if (each_kernel) result.kernels.push_back(std::move(kernel));
+  }
+  result.totals = sums.totals(platform);
+  result.streams = sums.streams();
   if (platform.jobs().size() != 0)
     result.jobs = job_results(platform.jobs(), platform.launches(), platform.distributor().records());
   for (const auto& sm : platform.sms())
@@ -121,7 +133,7 @@ RunResult collect(Platform& platform) {
   const MemorySystem& memory = platform.memory_system();
   if (memory.mmu()) {
     result.mmu = memory.mmu()->total();
-    result.contexts = contexts_of(result.kernels);
+    result.contexts = sums.contexts();
   }
   result.noc = {[&memory](StatVisitor& v) { memory.crossbar().stats(v); }};
   result.l2 = sum_over(memory.banks(), [](const L2Bank& bank, StatVisitor& v) { bank.stats(v); });

@@ -100,7 +100,7 @@ Outcome SimulationSession::interrupted() const {
 
 nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome) {
   if (over()) settle(*platform_);
-  RunResult collected = collect(*platform_);
+  RunResult collected = collect(*platform_, settings_.run.output.kernels);
   collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
   collected.remark = outcome.remark;
   collected.measured = outcome.measured;
@@ -112,7 +112,6 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
     collected.processes = processes_->results(*platform_);
     collected.multiprogram = processes_->together(*platform_);
   }
-  if (!settings_.run.output.kernels) collected.kernels.clear();
   nlohmann::ordered_json result = stats_to_json(collected);
   result["config"] = to_json(settings_.resolved);
   return result;

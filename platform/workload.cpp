@@ -303,7 +303,10 @@ class LaunchListApp : public apps::App {
 };
 
 /// The jobs, with what schedulers are told of their kernels; what profiles have in cycles is at that clock.
-apps::JobStream draw_stream(const JobStreamConfig& config, std::uint64_t seed, double sm_clock_mhz) {
+apps::JobStream draw_stream(const RunConfig& run, double sm_clock_mhz) {
+  const JobStreamConfig& config = run.workload.job_stream;
+  const std::uint64_t seed = run.seed;
+  check_job_stream_memory(config, seed, run.output.kernels);
   apps::JobStream stream = apps::draw_jobs(config.plan(), seed);
   constexpr std::uint64_t kTimes = 100;  // of what is drawn: apart from the stream's own numbers
   for (std::size_t k = 0; k < stream.kernels.size(); ++k) {
@@ -327,8 +330,7 @@ apps::JobStream draw_stream(const JobStreamConfig& config, std::uint64_t seed, d
 class JobStreamApp : public apps::App {
  public:
   JobStreamApp(const RunConfig& run, double sm_clock_mhz)
-      : stream_(draw_stream(run.workload.job_stream, run.seed, sm_clock_mhz)),
-        options_{run.workload.job_stream.queues} {
+      : stream_(draw_stream(run, sm_clock_mhz)), options_{run.workload.job_stream.queues} {
     PolicyChoice choice = run.workload.job_stream.scheduler;
     if (choice.name.empty()) choice.name = "device";
     scheduler_ = Registry<sched::HostScheduler>::instance().make(choice);

@@ -88,7 +88,8 @@ class Sm : public sc_core::sc_module {
   /// Here now; 0 where a type does not know.
   virtual unsigned resident_warps() const { return 0; }
   virtual unsigned resident_ctas() const { return 0; }
-  /// Of one launch; nullptr if it never ran here. Memory counters stay nullptr where memory is not modelled.
+  /// Of one launch, valid until the next call; nullptr if it never ran here. Memory counters stay nullptr
+  /// where memory is not modelled.
   virtual const SmLaunchCounters* launch_counters(std::uint32_t launch) const = 0;
   virtual const SmMemoryCounters* memory_counters(std::uint32_t launch) const { return nullptr; }
   virtual void memory_stats(StatVisitor&) const {}

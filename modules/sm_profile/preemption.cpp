@@ -22,7 +22,7 @@ void ProfileSm::accept_preemption(std::uint32_t way) {
 void ProfileSm::leave(Cycle now) {
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
     if (slots_[slot].launch == nullptr) continue;
-    if (leaving_ == Preemption::kFlush && !slots_[slot].launch->profile->idempotent) continue;
+    if (leaving_ == Preemption::kFlush && !slots_[slot].launch->shape->profile->idempotent) continue;
     save(slot, now);
   }
   leaving_ = Preemption::kDrain;
@@ -41,14 +41,14 @@ void ProfileSm::save(std::uint32_t slot, Cycle now) {
     if (groups_.running(launch.group) == 0) launch.group = kNoGroup;
   }
   free_slot(slot);
-  launch.counters.last_cycle = now;
+  launch.last_cycle = now;
   const CtaPreempted report = preempted(cta.record, id_);
   if (leaving_ == Preemption::kFlush || state->left == 0) {  // it has not begun, or may begin again
     ++counters_.switches.dropped;
     preempted_.push_back(report);
     return;
   }
-  state->bytes = config_->context_switch.state_bytes(launch.saved, launch.saved.warps);
+  state->bytes = config_->context_switch.state_bytes(launch.shape->saved, launch.shape->saved.warps);
   ++counters_.switches.saved;
   counters_.switches.saved_bytes += state->bytes;
   const Cycle moved = state_moved(state->bytes, now, counters_.switches.save_cycles);

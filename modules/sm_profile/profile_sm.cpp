@@ -79,6 +79,19 @@ ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
   if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
   std::unique_ptr<Launch>& place = launches_[record.launch_id];
   if (place) return place.get();
+  const Shape* const shape = shape_of(record);
+  if (shape == nullptr) return nullptr;
+  place = std::make_unique<Launch>();
+  place->shape = shape;
+  return place.get();
+}
+
+/// nullptr after a fault.
+const ProfileSm::Shape* ProfileSm::shape_of(const CtaLaunch& record) {
+  const std::uint32_t threads = record.block[0] * record.block[1] * record.block[2];
+  const std::uint64_t ctas = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
+  const ShapeKey key{record.kernel_object, ctas, threads, record.dynamic_shared_bytes, record.context};
+  if (const auto known = shapes_.find(key); known != shapes_.end()) return &known->second;
   const auto program = services_.kernels.find(record.kernel_object);
   if (!program) {
     fault(record, "", "CTA launched for an unknown kernel object");
@@ -91,8 +104,6 @@ ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
     fault_->address = record.kernel_object;
     return nullptr;
   }
-  const std::uint32_t threads = record.block[0] * record.block[1] * record.block[2];
-  const std::uint64_t ctas = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
   const KernelProfile* const profile = config_->profiles.find(program->name, ctas, threads);
   if (profile == nullptr) {
     fault(record, program->name, fmt::format("kernel '{}' has no profile", program->name),
@@ -112,20 +123,20 @@ ProfileSm::Launch* ProfileSm::launch_of(const CtaLaunch& record) {
   }
   KernelDescriptor kernel;
   std::memcpy(&kernel, services_.memory.at(record.kernel_object), sizeof kernel);
-  place = std::make_unique<Launch>();
-  place->kernel = program->name;
-  place->profile = profile;
-  place->cold = static_cast<Cycle>(std::llround(profile->cold_cycles));
-  place->work = {profile->cycles(clock_.mhz()),
-                 std::max(profile->sm_cycles, profile->instructions / config_->issue()),
-                 profile->memory_bytes};
-  place->needs = cta_needs(resources_, threads, kernel.registers_per_thread,
-                           kernel.static_shared_bytes + record.dynamic_shared_bytes, kernel.barriers);
-  place->saved =
+  Shape shape;
+  shape.kernel = program->name;
+  shape.profile = profile;
+  shape.cold = static_cast<Cycle>(std::llround(profile->cold_cycles));
+  shape.work = {profile->cycles(clock_.mhz()),
+                std::max(profile->sm_cycles, profile->instructions / config_->issue()),
+                profile->memory_bytes};
+  shape.needs = cta_needs(resources_, threads, kernel.registers_per_thread,
+                          kernel.static_shared_bytes + record.dynamic_shared_bytes, kernel.barriers);
+  shape.saved =
       cta_needs(resources_, threads, std::max(kernel.registers_per_thread, profile->registers),
                 std::max(kernel.static_shared_bytes + record.dynamic_shared_bytes, profile->shared_bytes),
                 kernel.barriers);
-  return place.get();
+  return &shapes_.emplace(key, std::move(shape)).first->second;
 }
 
 bool ProfileSm::has_room(const CtaNeeds& needs) const {
@@ -149,9 +160,9 @@ void ProfileSm::start(const Pending& pending) {
   const CtaLaunch& record = pending.record;
   Launch* const launch = launch_of(record);
   if (launch == nullptr) return;
-  if (!has_room(launch->needs))
-    return fault(record, launch->kernel, "CTA launched on an SM without room for it");
-  take(launch->needs, false);
+  if (!has_room(launch->shape->needs))
+    return fault(record, launch->shape->kernel, "CTA launched on an SM without room for it");
+  take(launch->shape->needs, false);
   ++resident_;
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
@@ -161,12 +172,12 @@ void ProfileSm::start(const Pending& pending) {
   free_slots_.pop_back();
   slots_[slot] = {record, launch, 0};
   // The first one waits for cold caches; those that come with it or soon after wait for the same fills.
-  launch->counters.first_cycle = std::min(launch->counters.first_cycle, last_);
-  Cycle warm = launch->counters.first_cycle + launch->cold;
+  launch->first_cycle = std::min(launch->first_cycle, last_);
+  Cycle warm = launch->first_cycle + launch->shape->cold;
   if (pending.state != 0) {
     const auto state = services_.saved->take(pending.state);
     if (state == nullptr)
-      return fault(record, launch->kernel,
+      return fault(record, launch->shape->kernel,
                    fmt::format("CTA launched from saved state {}, which there is not", pending.state));
     slots_[slot].left = static_cast<const SavedProfileCta&>(*state).left;
     warm = state_moved(state->bytes, last_, counters_.switches.restore_cycles);
@@ -182,12 +193,13 @@ void ProfileSm::begin_work(std::uint32_t slot) {
   const CtaLaunch& record = slots_[slot].record;
   Launch& launch = *slots_[slot].launch;
   if (launch.group == kNoGroup) launch.group = groups_.open_group();
-  CtaWork work = launch.work;
-  if (launch.profile->variation > 0) {
+  CtaWork work = launch.shape->work;
+  if (launch.shape->profile->variation > 0) {
     const std::uint64_t number =
         record.cta[0] +
         std::uint64_t{record.grid[0]} * (record.cta[1] + std::uint64_t{record.grid[1]} * record.cta[2]);
-    work.cycles *= log_normal_factor(launch.profile->variation, services_.seed, record.launch_id, number);
+    work.cycles *=
+        log_normal_factor(launch.shape->profile->variation, services_.seed, record.launch_id, number);
   }
   if (slots_[slot].left > 0) {
     const double share = slots_[slot].left / work.cycles;
@@ -201,14 +213,10 @@ void ProfileSm::end(std::uint32_t slot, Cycle now) {
   Launch& launch = *cta.launch;
   free_slot(slot);
   ++counters_.ctas;
-  SmLaunchCounters& counters = launch.counters;
-  ++counters.ctas;
-  counters.last_cycle = now;
-  const auto ctas = static_cast<double>(counters.ctas);
-  const auto issued = static_cast<std::uint64_t>(std::llround(ctas * launch.profile->instructions));
-  counters_.issued += issued - counters.warp_instructions;
-  counters.warp_instructions = issued;
-  launch.memory.read_bytes = static_cast<std::uint64_t>(std::llround(ctas * launch.work.memory_bytes));
+  counters_.issued -= launch.instructions();
+  ++launch.ctas;
+  counters_.issued += launch.instructions();
+  launch.last_cycle = now;
   const CtaLaunch& record = cta.record;
   done_.push_back({record.launch_id,
                    record.kernel_slot,
@@ -217,7 +225,7 @@ void ProfileSm::end(std::uint32_t slot, Cycle now) {
 }
 
 void ProfileSm::free_slot(std::uint32_t slot) {
-  take(slots_[slot].launch->needs, true);
+  take(slots_[slot].launch->shape->needs, true);
   --resident_;
   slots_[slot].launch = nullptr;
   free_slots_.push_back(slot);
@@ -301,17 +309,27 @@ void ProfileSm::count_active(Cycle now) {
 }
 
 const SmLaunchCounters* ProfileSm::launch_counters(std::uint32_t launch) const {
-  return launch < launches_.size() && launches_[launch] ? &launches_[launch]->counters : nullptr;
+  if (launch >= launches_.size() || !launches_[launch]) return nullptr;
+  const Launch& of = *launches_[launch];
+  shown_ = {};
+  shown_.ctas = of.ctas;
+  shown_.warp_instructions = of.instructions();
+  shown_.first_cycle = of.first_cycle;
+  shown_.last_cycle = of.last_cycle;
+  return &shown_;
 }
 
 const SmMemoryCounters* ProfileSm::memory_counters(std::uint32_t launch) const {
-  return launch < launches_.size() && launches_[launch] ? &launches_[launch]->memory : nullptr;
+  if (launch >= launches_.size() || !launches_[launch]) return nullptr;
+  shown_memory_ = {};
+  shown_memory_.read_bytes = launches_[launch]->read_bytes();
+  return &shown_memory_;
 }
 
 void ProfileSm::memory_stats(StatVisitor& v) const {
   SmMemoryCounters total;
   for (const auto& launch : launches_)
-    if (launch) total.add(launch->memory);
+    if (launch) total.read_bytes += launch->read_bytes();
   total.stats(v);
 }
 
@@ -334,8 +352,9 @@ std::string ProfileSm::describe_waiting(unsigned at_most) const {
     if (!launches_[id] || launches_[id]->group == kNoGroup) continue;
     const Launch& launch = *launches_[id];
     ++lines;
-    text += fmt::format("  SM {} kernel {} (launch {}): {} CTAs run at {:.3f} of the pace of a lone one\n",
-                        id_, launch.kernel, id, groups_.running(launch.group), groups_.rate(launch.group));
+    text +=
+        fmt::format("  SM {} kernel {} (launch {}): {} CTAs run at {:.3f} of the pace of a lone one\n", id_,
+                    launch.shape->kernel, id, groups_.running(launch.group), groups_.rate(launch.group));
   }
   if (!cold_.empty() && lines++ < at_most)
     text += fmt::format("  SM {}: {} CTAs wait for cold caches\n", id_, cold_.size());

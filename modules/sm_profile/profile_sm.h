@@ -7,9 +7,12 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/kernel_profile.h"
@@ -48,17 +51,36 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
  private:
   static constexpr unsigned kNoGroup = ~0u;
 
-  /// A launch that has, or had, CTAs here.
-  struct Launch {
+  /// What launches that differ in nothing have in common.
+  struct Shape {
     std::string kernel;
     const KernelProfile* profile = nullptr;
     CtaWork work;
     Cycle cold = 0;  ///< from the first CTA's start here
     CtaNeeds needs;
     CtaNeeds saved;  // what counts for a saved state: registers and shared memory of launch or profile
+  };
+  struct ShapeKey {
+    std::uint64_t kernel_object, ctas;
+    std::uint32_t threads, dynamic_shared_bytes, context;
+    bool operator<(const ShapeKey& o) const {
+      return std::tie(kernel_object, ctas, threads, dynamic_shared_bytes, context) <
+             std::tie(o.kernel_object, o.ctas, o.threads, o.dynamic_shared_bytes, o.context);
+    }
+  };
+  /// A launch that has, or had, CTAs here. Runs have millions, so each keeps no more than it must.
+  struct Launch {
+    const Shape* shape = nullptr;
+    Cycle first_cycle = ~0ull, last_cycle = 0;
+    std::uint64_t ctas = 0;  ///< complete
     unsigned group = kNoGroup;
-    SmLaunchCounters counters;
-    SmMemoryCounters memory;
+    std::uint64_t instructions() const { return times(shape->profile->instructions); }
+    std::uint64_t read_bytes() const { return times(shape->work.memory_bytes); }
+
+   private:
+    std::uint64_t times(double of_one) const {
+      return static_cast<std::uint64_t>(std::llround(static_cast<double>(ctas) * of_one));
+    }
   };
   /// A CTA that is here. What is left of it is known to groups_, under the number of its slot.
   struct Resident {
@@ -86,6 +108,7 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
   void accept_launch(const CtaLaunch& record);
   Launch* launch_of(const CtaLaunch& record);
+  const Shape* shape_of(const CtaLaunch& record);
   bool has_room(const CtaNeeds& needs) const;
   void take(const CtaNeeds& needs, bool gives_back);
   void start(const Pending& launch);
@@ -134,6 +157,9 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   std::vector<CtaPreempted> preempted_;            // to be sent at this edge's commit
   std::vector<CtaDone> done_;                      // likewise
   std::vector<std::unique_ptr<Launch>> launches_;  // by launch id
+  std::map<ShapeKey, Shape> shapes_;
+  mutable SmLaunchCounters shown_;         // to who asked last
+  mutable SmMemoryCounters shown_memory_;  // likewise
   CtaNeeds used_;
   double state_bytes_per_cycle_;
   Preemption leaving_ = Preemption::kDrain;  // kDrain: nobody is to leave

@@ -44,23 +44,55 @@ class Drawing {
     for (std::uint32_t i = 0; i < plan_.jobs; ++i) {
       if (i % plan_.burst == 0)
         at_us += plan_.even ? mean_us : mean_us * exponential_factor(seed_, kArrival, i / plan_.burst);
-      const JobBenchmark& benchmark = plan_.benchmarks[choose(
-          plan_.benchmarks, [](const JobBenchmark& b) { return b.jobs_per_second; },
-          uniform_number(seed_, kWhichBenchmark, i))];
-      add(benchmark, i, at_us, numbers);
+      add(benchmark_of(i), i, at_us, numbers);
     }
     return std::move(stream_);
   }
 
+  std::uint64_t count(std::uint64_t enough) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < plan_.jobs && sum <= enough; ++i) {
+      const JobBenchmark& benchmark = benchmark_of(i);
+      sum += count(kind_of(benchmark, i).steps, length_of(benchmark, i), enough);
+    }
+    return sum;
+  }
+
  private:
-  void add(const JobBenchmark& benchmark, std::uint32_t i, double at_us,
-           std::map<std::string, unsigned>& numbers) {
-    const JobKind& kind = benchmark.kinds[choose(
+  const JobBenchmark& benchmark_of(std::uint32_t i) const {
+    return plan_.benchmarks[choose(
+        plan_.benchmarks, [](const JobBenchmark& b) { return b.jobs_per_second; },
+        uniform_number(seed_, kWhichBenchmark, i))];
+  }
+  const JobKind& kind_of(const JobBenchmark& benchmark, std::uint32_t i) const {
+    return benchmark.kinds[choose(
         benchmark.kinds, [](const JobKind& k) { return k.share; }, uniform_number(seed_, kWhichKind, i))];
+  }
+  std::uint32_t length_of(const JobBenchmark& benchmark, std::uint32_t i) const {
     const LengthLaw& law = benchmark.length;
     const double drawn = std::round(law.mean * log_normal_factor(law.variation, seed_, kLength, i));
-    const auto length =
-        static_cast<std::uint32_t>(std::min<double>(std::max<double>(drawn, law.least), law.most));
+    return static_cast<std::uint32_t>(std::min<double>(std::max<double>(drawn, law.least), law.most));
+  }
+
+  /// At most about `enough`, so that repeats within repeats do not overflow.
+  static std::uint64_t count(const std::vector<TraceStep>& steps, std::uint32_t length,
+                             std::uint64_t enough) {
+    std::uint64_t sum = 0;
+    for (const TraceStep& step : steps) {
+      if (step.kind == TraceStep::Kind::kLaunch) ++sum;
+      if (step.kind != TraceStep::Kind::kRepeat) continue;
+      const std::uint64_t times = step.times == 0 ? length : step.times;
+      const std::uint64_t once = count(step.body, length, enough);
+      if (once != 0 && times > enough / once) return enough + 1;
+      sum += times * once;
+    }
+    return sum;
+  }
+
+  void add(const JobBenchmark& benchmark, std::uint32_t i, double at_us,
+           std::map<std::string, unsigned>& numbers) {
+    const JobKind& kind = kind_of(benchmark, i);
+    const std::uint32_t length = length_of(benchmark, i);
     StreamJob job;
     job.name = fmt::format("{}{}", kind.name, ++numbers[kind.name]);
     job.arrival = SimTime::from_us(at_us);
@@ -103,5 +135,9 @@ class Drawing {
 }  // namespace
 
 JobStream draw_jobs(const JobStreamPlan& plan, std::uint64_t seed) { return Drawing(plan, seed).draw(); }
+
+std::uint64_t count_kernels(const JobStreamPlan& plan, std::uint64_t seed, std::uint64_t enough) {
+  return Drawing(plan, seed).count(enough);
+}
 
 }  // namespace warpvp::apps

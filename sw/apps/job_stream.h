@@ -73,5 +73,7 @@ struct JobStream {
 /// several rates have the same jobs; arrivals of several rates differ by their scale alone. `knowledge` of
 /// kernels is not filled in. InputError where a kind launches nothing.
 JobStream draw_jobs(const JobStreamPlan& plan, std::uint64_t seed);
+/// How many kernels its jobs have together, without making them; stops counting beyond `enough`.
+std::uint64_t count_kernels(const JobStreamPlan& plan, std::uint64_t seed, std::uint64_t enough);
 
 }  // namespace warpvp::apps

@@ -15,14 +15,15 @@ static FW_LATE struct {
   uint32_t options;
   uint32_t clock; /* counts admissions, and with FW_OPTION_TURNS starts */
   uint32_t rank[FW_MAX_QUEUES], stamp[FW_MAX_QUEUES];
-  struct fw_set open;                /* admitted */
-  struct fw_set active;              /* leaves of the tree that count */
-  uint16_t first[2 * LEAVES];        /* a tournament: node n is the winner of 2n and 2n+1; leaves are queues */
-  uint8_t kernels[FW_MAX_QUEUES];    /* that run, by queue */
-  uint8_t slot[FW_MAX_QUEUES];       /* of the one started last */
-  uint8_t queue_of[MOST_SLOTS];      /* meaningful where a kernel runs */
-  struct fw_set busy;                /* slots with a kernel */
-  uint32_t from, to;                 /* ranks not yet written to the hardware */
+  struct fw_set open;             /* admitted */
+  struct fw_set active;           /* leaves of the tree that count */
+  struct fw_set changed;          /* queues with new ranks, between fw_ranks_begin and fw_ranks_end */
+  uint16_t first[2 * LEAVES];     /* a tournament: node n is the winner of 2n and 2n+1; leaves are queues */
+  uint8_t kernels[FW_MAX_QUEUES]; /* that run, by queue */
+  uint8_t slot[FW_MAX_QUEUES];    /* of the one started last */
+  uint8_t queue_of[MOST_SLOTS];   /* meaningful where a kernel runs */
+  struct fw_set busy;             /* slots with a kernel */
+  uint32_t from, to;              /* ranks not yet written to the hardware */
 } r;
 
 void fw_ranks_start(uint32_t options) {
@@ -52,15 +53,40 @@ static uint16_t winner(uint16_t a, uint16_t b) {
   return before(b, a) ? b : a;
 }
 
+static void play(unsigned n) { r.first[n] = winner(r.first[2 * n], r.first[2 * n + 1]); }
+
 static void replay(unsigned q) {
-  for (unsigned n = (LEAVES + q) / 2; n != 0; n /= 2) r.first[n] = winner(r.first[2 * n], r.first[2 * n + 1]);
+  for (unsigned n = (LEAVES + q) / 2; n != 0; n /= 2) play(n);
 }
 
-static void replay_all(void) {
-  for (unsigned n = LEAVES - 1; n != 0; --n) r.first[n] = winner(r.first[2 * n], r.first[2 * n + 1]);
+/* Of `count` nodes beside each other, from `first` on, those in `bits` have changed: plays all that are above
+   one of them, up to the one above all, each once. At a distance of `step` a level's bits stand for their
+   nodes; what is between them is of no meaning. Bits are shifted out rather than sought, which takes a core
+   without an instruction for it longer. */
+static void replay_above(unsigned first, unsigned count, uint32_t bits) {
+  for (unsigned step = 1; step < count; step *= 2) {
+    bits |= bits >> step;
+    first /= 2;
+    unsigned n = first;
+    for (uint32_t rest = bits; rest != 0; rest = rest >> step >> step, ++n)
+      if (rest & 1u) play(n);
+  }
 }
 
-int fw_ranks_pick(const struct fw_set *can_start) {
+/* The 32 leaves of a word have a tree of their own, and those of the words that changed meet above. */
+static void replay_changed(void) {
+  uint32_t words = 0;
+  for (unsigned w = 0; w < FW_SET_WORDS; ++w) {
+    const uint32_t bits = r.changed.word[w];
+    if (bits == 0) continue;
+    r.changed.word[w] = 0;
+    replay_above(LEAVES + 32 * w, 32, bits);
+    words |= 1u << w;
+  }
+  replay_above(FW_SET_WORDS, FW_SET_WORDS, words);
+}
+
+int fw_ranks_pick(const struct fw_set* can_start) {
   for (unsigned w = 0; w < FW_SET_WORDS; ++w) {
     uint32_t wanted = can_start->word[w];
     if (r.options & FW_OPTION_GATES) wanted &= r.open.word[w];
@@ -104,7 +130,13 @@ void fw_rank(unsigned q, uint32_t rank) {
     }
     return;
   }
-  if (!r.bulk && fw_has(&r.active, q)) replay(q);
+  if (fw_has(&r.active, q)) {
+    if (r.bulk) {
+      fw_add(&r.changed, q);
+    } else {
+      replay(q);
+    }
+  }
   rank_kernels(q);
 }
 
@@ -113,7 +145,7 @@ void fw_ranks_begin(void) { r.bulk = true; }
 void fw_ranks_end(void) {
   r.bulk = false;
   if (!fw_assisted()) {
-    replay_all();
+    replay_changed();
     return;
   }
   for (unsigned q = r.from; q < r.to; q += FW_BURST_WORDS) {

@@ -29,23 +29,47 @@ class Knowledge {
   double share(unsigned kernel) const { return share_[kernel]; }
   /// Of the job's kernels from `index` on.
   double remaining_us(const JobHost& host, unsigned job, unsigned index, double kernel_us = 0) const {
-    double sum = 0;
-    for (unsigned i = index; i < host.kernels_of(job); ++i) sum += alone_us(host.kernel(job, i)) + kernel_us;
-    return sum;
+    Remaining& last = last_of(job);
+    if (last.time_index != index || last.kernel_us != kernel_us) {
+      double sum = 0;
+      for (unsigned i = index; i < host.kernels_of(job); ++i)
+        sum += alone_us(host.kernel(job, i)) + kernel_us;
+      last.time_index = index;
+      last.kernel_us = kernel_us;
+      last.time_us = sum;
+    }
+    return last.time_us;
   }
   /// Mean share over the time of these kernels.
   double remaining_share(const JobHost& host, unsigned job, unsigned index) const {
-    double time = 0, taken = 0;
-    for (unsigned i = index; i < host.kernels_of(job); ++i) {
-      const unsigned k = host.kernel(job, i);
-      time += alone_us(k);
-      taken += alone_us(k) * share(k);
+    Remaining& last = last_of(job);
+    if (last.share_index != index) {
+      double time = 0, taken = 0;
+      for (unsigned i = index; i < host.kernels_of(job); ++i) {
+        const unsigned k = host.kernel(job, i);
+        time += alone_us(k);
+        taken += alone_us(k) * share(k);
+      }
+      last.share_index = index;
+      last.share = time > 0 ? taken / time : 0;
     }
-    return time > 0 ? taken / time : 0;
+    return last.share;
   }
 
  private:
+  /// What was computed last: schedulers ask for it again at each event, and it changes with the job's kernels
+  /// alone.
+  struct Remaining {
+    unsigned time_index = ~0u, share_index = ~0u;
+    double kernel_us = 0, time_us = 0, share = 0;
+  };
+  Remaining& last_of(unsigned job) const {
+    if (job >= remaining_.size()) remaining_.resize(job + 1);
+    return remaining_[job];
+  }
+
   std::vector<double> alone_us_, share_;
+  mutable std::vector<Remaining> remaining_;
 };
 
 inline double us(SimTime time) { return time.to_seconds() * 1e6; }

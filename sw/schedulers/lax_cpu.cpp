@@ -12,6 +12,7 @@ namespace {
 struct LaxCpuParams {
   double period_us = 100;
   double job_us = 4;
+  std::string estimate = kEstimates.front();
 
   void fields(FieldVisitor& v) {
     v.field("period_us", period_us, "us",
@@ -20,6 +21,7 @@ struct LaxCpuParams {
     v.field("job_us", job_us, "us",
             "Time that the communication of host and device adds to each job: its kernels go together.",
             Constraint::range(0, 1e6));
+    estimate_field(v, estimate);
   }
 };
 
@@ -28,7 +30,8 @@ int register_value(double priority) { return -static_cast<int>(std::lround(std::
 
 class LaxCpu : public LaxOnHost {
  public:
-  explicit LaxCpu(const LaxCpuParams& params) : LaxOnHost(params.period_us), params_(params) {}
+  explicit LaxCpu(const LaxCpuParams& params)
+      : LaxOnHost(params.period_us, params.estimate), params_(params) {}
 
  protected:
   void admitted(JobHost& host, unsigned job) override {

@@ -3,29 +3,39 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sw/schedulers/laxity.h"
 
 namespace warpvp::sched {
 
+/// The setting `estimate` of both.
+inline void estimate_field(FieldVisitor& v, std::string& estimate) {
+  v.field("estimate", estimate,
+          "What admission divides work by: the rate of the device as a whole, or one of each kernel as the "
+          "command processor's LAX.",
+          Constraint::words(kEstimates));
+}
+
 class LaxOnHost : public HostScheduler {
  public:
-  explicit LaxOnHost(double period_us) : period_(SimTime::from_us(period_us)) {}
+  LaxOnHost(double period_us, const std::string& estimate)
+      : period_(SimTime::from_us(period_us)), estimate_(estimate_of(estimate)) {}
 
   void begin(JobHost& host) override {
     known_ = Knowledge(host);
-    rates_ = CompletionRates(host, known_);
+    rates_ = CompletionRates(host, known_, estimate_);
     refreshed_ = host.now();
   }
   void arrived(JobHost& host, unsigned job) override {
-    if (!in_time(host, known_, rates_, taken_, job)) return host.reject(job, kTooLate);
+    if (!in_time(host, rates_, taken_, job)) return host.reject(job, kTooLate);
     taken_.push_back(job);
     settled_ = false;
     admitted(host, job);
   }
   void kernel_done(JobHost& host, unsigned job, unsigned index, SimTime start, SimTime end) override {
-    if (end > start) rates_.completed(host.kernel(job, index), us(end - start));
+    if (end > start) rates_.completed(host.kernel(job, index), us(start), us(end));
   }
   void job_over(JobHost&, unsigned job) override {
     taken_.erase(std::remove(taken_.begin(), taken_.end(), job), taken_.end());
@@ -34,14 +44,13 @@ class LaxOnHost : public HostScheduler {
     if (host.now() < refreshed_ + period_) return;
     rates_.refresh(us(host.now() - refreshed_), wanted(host) >= 1);
     refreshed_ = host.now();
-    settled_ = std::none_of(taken_.begin(), taken_.end(), [&](unsigned job) {
-      return host.deadline(job) && left_us(host, job) >= 0;
-    });
+    settled_ = std::none_of(taken_.begin(), taken_.end(),
+                            [&](unsigned job) { return host.deadline(job) && left_us(host, job) >= 0; });
     refresh(host);
   }
-  /// Not when time alone changes nothing: without jobs, and when all are late (algorithm 4 has one priority for
-  /// these) or have no deadline. A completion calls anyway; and if none comes, because the device has lost a job,
-  /// a host that kept looking would keep the run alive for ever.
+  /// Not when time alone changes nothing: without jobs, and when all are late (algorithm 4 has one priority
+  /// for these) or have no deadline. A completion calls anyway; and if none comes, because the device has
+  /// lost a job, a host that kept looking would keep the run alive for ever.
   std::optional<SimTime> next_call() const override {
     if (taken_.empty() || settled_) return {};
     return refreshed_ + period_;
@@ -67,6 +76,7 @@ class LaxOnHost : public HostScheduler {
 
  private:
   const SimTime period_;
+  const Estimate estimate_;
   SimTime refreshed_;
   bool settled_ = false;  ///< since it was refreshed
 };

@@ -11,6 +11,7 @@ namespace {
 struct LaxSwParams {
   double period_us = 100;
   double kernel_us = 4;
+  std::string estimate = kEstimates.front();
 
   void fields(FieldVisitor& v) {
     v.field("period_us", period_us, "us", "How often rates and laxities are computed (thesis, section 6.2).",
@@ -18,12 +19,13 @@ struct LaxSwParams {
     v.field("kernel_us", kernel_us, "us",
             "Time that the communication of host and device adds to each kernel (thesis, section 6.5.1).",
             Constraint::range(0, 1e6));
+    estimate_field(v, estimate);
   }
 };
 
 class LaxSw : public LaxOnHost {
  public:
-  explicit LaxSw(const LaxSwParams& params) : LaxOnHost(params.period_us), params_(params) {}
+  explicit LaxSw(const LaxSwParams& params) : LaxOnHost(params.period_us, params.estimate), params_(params) {}
 
   void kernel_done(JobHost& host, unsigned job, unsigned index, SimTime start, SimTime end) override {
     LaxOnHost::kernel_done(host, job, index, start, end);

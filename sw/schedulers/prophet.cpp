@@ -68,12 +68,17 @@ class Prophet : public HostScheduler {
   struct Demand {
     double compute = 0, memory = 0;
   };
+  static double slowdown(const Demand& all) { return std::max({1.0, all.compute, all.memory}); }
   bool rejects() const { return params_.late == "reject"; }
   void drop(unsigned job) { waiting_.erase(std::find(waiting_.begin(), waiting_.end(), job)); }
   double remaining(const JobHost& host, unsigned job) const {
     return known_.remaining_us(host, job, host.progress(job).done, params_.kernel_us);
   }
-  bool late(const JobHost& host, unsigned job) const { return remaining(host, job) > left_us(host, job); }
+  /// Even with the device to itself. So with nothing under way every job is either late or started: none
+  /// waits for an event that will not come.
+  bool late(const JobHost& host, unsigned job) const {
+    return slowdown(demand(host, job)) * remaining(host, job) > left_us(host, job);
+  }
   /// The most that a kernel to come takes: conservative.
   Demand demand(const JobHost& host, unsigned job) const {
     Demand most;
@@ -94,7 +99,7 @@ class Prophet : public HostScheduler {
       sum.compute += d.compute;
       sum.memory += d.memory;
     }
-    return std::max({1.0, sum.compute, sum.memory});
+    return slowdown(sum);
   }
   bool all_in_time(const JobHost& host, unsigned job, double slowdown) const {
     const auto in_time = [&](unsigned j) { return slowdown * remaining(host, j) <= left_us(host, j); };

@@ -1,9 +1,10 @@
 // The order of queues by rank, compared with a search over all of them.
+#include "ranks.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "ranks.h"
 #include "tests/firmware/scripted_machine.h"
 
 namespace warpvp::test {
@@ -66,9 +67,13 @@ TEST_P(Ranks, TheSmallestOfThoseThatCanStartGoesFirst) {
         break;
       }
       case 4: {
+        // None, few or all of them, beside each other or not: what is looked at anew depends on which they
+        // are.
+        const unsigned ranked = random() % 4 == 0 ? kQueues : random() % 20;
+        const unsigned begin = random() % kQueues, apart = random() % 4 == 0 ? 37 : 1;
         fw_ranks_begin();
-        for (unsigned i = 0; i < 20; ++i) {
-          const unsigned other = random() % kQueues;
+        for (unsigned i = 0; i < ranked; ++i) {
+          const unsigned other = (begin + i * apart) % kQueues;
           queues[other].rank = static_cast<std::uint32_t>(random() % 40);
           fw_rank(other, queues[other].rank);
         }

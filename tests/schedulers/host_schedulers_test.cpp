@@ -153,6 +153,23 @@ TEST(Prophet, TurnsDownWhatCannotBeInTime) {
   EXPECT_THAT(host.turn(91), ElementsAre("reject 1 code 1", "reject 2 code 1"));
 }
 
+// Four CTAs at once need twice the bandwidth of the model: 200 us instead of the 100 that each takes by
+// itself. With nothing under way no event would ever call again, so a job that waits now would wait for ever.
+TEST(Prophet, TakesWhatWantsMoreBandwidthThanThereIsForLate) {
+  for (const bool run : {false, true}) {
+    ScriptedHost host;
+    const unsigned k = host.add_kernel("k", 4, 8, 100, 2 * 450e3 * 100 / 4);
+    host.add_job({k}, 150);
+    host.add_job({k}, 200);
+    host.use("prophet", with({{"kernel_us", "0"}, {"at_once", "1"}, {"late", run ? "run" : "reject"}}));
+    host.arrive(0);
+    EXPECT_THAT(host.turn(), ElementsAre(run ? "launch 0 x1 +0" : "reject 0 code 1"));
+    if (run) host.finish(0, 100);
+    host.arrive(1);
+    EXPECT_THAT(host.turn(), ElementsAre("launch 1 x1 +0")) << "200 us are enough";
+  }
+}
+
 TEST(LaxSw, AdmitsWhatCanBeInTimeBehindTheOthers) {
   ScriptedHost host;
   const unsigned k = host.add_kernel("k", 8, 8, 100);  // the whole device
@@ -200,7 +217,8 @@ TEST(LaxCpu, WritesPrioritiesAtAdmissionAndEachPeriod) {
   EXPECT_FALSE(host.next_call_us());
 }
 
-// Whoever is late stays so: a device that has lost a job is found by who watches for progress, not kept alive.
+// Whoever is late stays so: a device that has lost a job is found by who watches for progress, not kept
+// alive.
 TEST(LaxCpu, StopsLookingWhenTimeAloneChangesNothing) {
   ScriptedHost host;
   const unsigned k = host.add_kernel("k", 1, 8, 100);
@@ -262,18 +280,61 @@ TEST(Laxity, RatesAreThoseOfTheLastFullInterval) {
   sched::CompletionRates rates(host, known);
   EXPECT_DOUBLE_EQ(rates.device_rate(), 150 / (100 * 0.25 + 50));  // what fits beside each other
   EXPECT_EQ(rates.kernel_us(a), 100);
-  rates.completed(a, 120);
-  rates.completed(a, 140);
+  rates.completed(a, 0, 120);
+  rates.completed(a, 0, 140);
   rates.refresh(100, false);  // the device had room: its rate stays
   EXPECT_DOUBLE_EQ(rates.device_rate(), 2);
   EXPECT_EQ(rates.kernel_us(a), 130);
   rates.refresh(100, true);  // nothing came to its end; counts for the next interval
-  rates.completed(a, 150);
-  rates.completed(b, 70);
+  rates.completed(a, 0, 150);
+  rates.completed(b, 0, 70);
   rates.refresh(50, true);
   EXPECT_DOUBLE_EQ(rates.device_rate(), (100 + 50) / 150.0);
   EXPECT_EQ(rates.kernel_us(a), 150);
   EXPECT_EQ(rates.kernel_us(b), 70);
+}
+
+TEST(Laxity, ARateOfEachKernelIsTheTimeInWhichSomeRanOverTheirNumber) {
+  ScriptedHost host;
+  const unsigned a = host.add_kernel("a", 2, 8, 100), b = host.add_kernel("b", 8, 8, 50);
+  host.add_job({a, b}, 1000);
+  sched::CompletionRates rates(host, sched::Knowledge(host), sched::Estimate::kKernels);
+  EXPECT_EQ(rates.kernel_us(a), 100);
+  EXPECT_EQ(rates.work_us(b), 50);
+  EXPECT_EQ(rates.rate(), 1);
+  rates.completed(a, 20, 100);
+  rates.completed(a, 0, 120);    // around the one before
+  rates.completed(a, 200, 260);  // apart
+  rates.completed(b, 100, 160);  // another kind
+  rates.refresh(300, true);
+  EXPECT_DOUBLE_EQ(rates.kernel_us(a), (120 + 60) / 3.0);
+  EXPECT_DOUBLE_EQ(rates.work_us(a), rates.kernel_us(a));
+  EXPECT_DOUBLE_EQ(rates.kernel_us(b), 60);
+  rates.refresh(100, true);  // nothing came to its end
+  EXPECT_DOUBLE_EQ(rates.kernel_us(a), 60);
+  rates.completed(a, 210, 300);  // 50 us of it count in the time before
+  rates.completed(a, 290, 310);
+  rates.refresh(100, true);
+  EXPECT_DOUBLE_EQ(rates.kernel_us(a), (310 - 260) / 2.0);
+}
+
+TEST(LaxCpu, AddsUpTimesAloneAsTheCommandProcessorDoesIfItHasARateOfEachKernel) {
+  for (const bool kernels : {false, true}) {
+    ScriptedHost host;
+    const unsigned k = host.add_kernel("k", 2, 8, 100);  // four go side by side
+    host.add_job({k}, 190);
+    host.add_job({k}, 190);
+    host.use("lax_cpu", with({{"estimate", kernels ? "kernels" : "device"}}));
+    host.arrive(0);
+    host.arrive(1);
+    // 100 us alone behind 25 of the device, or behind 100 of the kernel.
+    if (kernels) {
+      EXPECT_THAT(host.turn(), ElementsAre("priority 0 -90", "launch 0 x1 +4", "reject 1 code 1"));
+    } else {
+      EXPECT_THAT(host.turn(),
+                  ElementsAre("priority 0 -90", "launch 0 x1 +4", "priority 1 -90", "launch 1 x1 +4"));
+    }
+  }
 }
 
 TEST(Knowledge, KernelsThatDoNotFitAtOnceTakeSeveralRounds) {

@@ -58,6 +58,48 @@ TEST(JobStreamRun, ASlowCoreBesideHardwareKeepsJobsOfOneQueueApart) {
   EXPECT_EQ(read_json(scratch / "out/result.json")["job_summary"]["unfinished"], 0);
 }
 
+/// A period's work is that of the jobs there are: once the tournament of all 256 ranks was played anew for
+/// one.
+TEST(JobStreamRun, APeriodWithOneJobTakesTheCoreLittle) {
+  for (const char* policy : {"mlfq", "srf", "prema", "lax"}) {
+    const ScratchFolder scratch;
+    const std::string file = scratch.file(
+        "run.yaml",
+        std::string("platform: {extends: lax_gpu, sm: {profiles: [" WARPVP_SOURCE
+                    "/configs/profiles/cost.yaml]}, command_processor: {type: riscv, firmware: ") +
+            policy +
+            "}}\noutput: {kernels: false}\nworkload: {job_stream: {benchmarks: " WARPVP_SOURCE
+            "/configs/jobs/cost/long.yaml, rate: high, jobs: 1, queues: 1, told_time: 0.01}}\n");
+    const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto result = read_json(scratch / "out/result.json");
+    const auto& core = result["control"]["command_processor"]["core"];
+    const double periods = result["simulation"]["time_us"].get<double>() / 100;
+    const double cycles = (1 - core["sleeping"].get<double>()) * core["cycles"].get<double>() / periods;
+    EXPECT_GT(cycles, 500) << policy;
+    EXPECT_LT(cycles, 2500) << policy;
+  }
+}
+
+/// Totals and streams are those of all kernels, whether or not the result lists them.
+TEST(JobStreamRun, SumsAreTheSameWithoutTheListOfKernels) {
+  nlohmann::json with, without;
+  for (const bool list : {true, false}) {
+    const ScratchFolder scratch;
+    files(scratch);
+    (list ? with : without) = run_stream(scratch, "rate: high, jobs: 20",
+                                         {std::string("output.kernels=") + (list ? "true" : "false")});
+  }
+  ASSERT_GT(with["kernels"].size(), 20u);
+  EXPECT_TRUE(without["kernels"].empty());
+  std::uint64_t instructions = 0;
+  for (const auto& kernel : with["kernels"]) instructions += kernel["warp_instructions"].get<std::uint64_t>();
+  EXPECT_EQ(without["simulation"]["warp_instructions"], instructions);
+  EXPECT_EQ(without["simulation"], with["simulation"]);
+  EXPECT_EQ(without["streams"], with["streams"]);
+  EXPECT_EQ(without["jobs"], with["jobs"]);
+}
+
 /// Hardware starts kernels faster than the core reads of them, and no period ends meanwhile: the log, half
 /// full again when it was read, once told nobody, got full and stopped the machine.
 TEST(JobStreamRun, ALogThatFillsAsItIsReadIsReadOn) {

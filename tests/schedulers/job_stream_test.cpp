@@ -60,6 +60,21 @@ TEST(JobStream, HasTheKernelsOfItsSteps) {
   EXPECT_EQ(stream.jobs[499].name, "x500");
 }
 
+TEST(JobStream, KernelsAreCountedWithoutMakingThem) {
+  JobStreamPlan plan;
+  plan.benchmarks = {benchmark("x", 1000), benchmark("y", 500)};
+  plan.benchmarks[1].kinds.push_back({"z", 2, {launch("c")}});
+  plan.jobs = 300;
+  std::uint64_t kernels = 0;
+  for (const StreamJob& job : draw_jobs(plan, 5).jobs) kernels += job.kernels.size();
+  EXPECT_EQ(count_kernels(plan, 5, 1'000'000), kernels);
+  EXPECT_EQ(count_kernels(plan, 5, kernels), kernels);
+  EXPECT_GT(count_kernels(plan, 5, kernels - 1), kernels - 1);
+  const std::uint64_t most = ~std::uint64_t{0} >> 1;
+  plan.benchmarks[0].kinds = {{"x", 1, {repeat(most, {repeat(most, {launch("a")})})}}};
+  EXPECT_GT(count_kernels(plan, 5, 1'000'000), 1'000'000u);
+}
+
 TEST(JobStream, RatesScaleArrivalsAndNothingElse) {
   JobStreamPlan plan;
   plan.benchmarks = {benchmark("x", 1000)};
