@@ -302,11 +302,28 @@ class LaunchListApp : public apps::App {
   apps::AppResult result_;
 };
 
+/// InputError where the kernels of all jobs would take more of the host's memory than a run may have: what is
+/// known of each is kept to the end, and a list of them in the result takes much more.
+void check_job_stream_memory(const RunConfig& run) {
+  // Measured on lax_gpu, whose SMs keep least: peak memory over kernels, of streams of 20,000 to 250,000.
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30, kBytes = 1280, kBytesInList = 32 * 1024;
+  const JobStreamConfig& stream = run.workload.job_stream;
+  const bool listed = run.output.kernels;
+  const std::uint64_t bytes = listed ? kBytesInList : kBytes, most = kMostBytes / bytes;
+  if (apps::count_kernels(stream.plan(), run.seed, most) <= most) return;
+  throw InputError(
+      fmt::format("{}: 'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} "
+                  "bytes of the host's "
+                  "memory each{}; allowed: 4 GiB, that is {} kernels{}",
+                  stream.place, stream.jobs, most, bytes, listed ? " as the result lists them" : "", most,
+                  listed ? fmt::format("; or {} with output.kernels: false", kMostBytes / kBytes) : ""));
+}
+
 /// The jobs, with what schedulers are told of their kernels; what profiles have in cycles is at that clock.
 apps::JobStream draw_stream(const RunConfig& run, double sm_clock_mhz) {
   const JobStreamConfig& config = run.workload.job_stream;
   const std::uint64_t seed = run.seed;
-  check_job_stream_memory(config, seed, run.output.kernels);
+  check_job_stream_memory(run);
   apps::JobStream stream = apps::draw_jobs(config.plan(), seed);
   constexpr std::uint64_t kTimes = 100;  // of what is drawn: apart from the stream's own numbers
   for (std::size_t k = 0; k < stream.kernels.size(); ++k) {

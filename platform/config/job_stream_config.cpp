@@ -261,21 +261,6 @@ apps::JobStreamPlan JobStreamConfig::plan() const {
   return out;
 }
 
-void check_job_stream_memory(const JobStreamConfig& stream, std::uint64_t seed, bool each_kernel) {
-  // Measured on lax_gpu, whose SMs keep least: peak memory over kernels, of streams of 20,000 to 250,000.
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30, kBytes = 1280, kBytesInList = 32 * 1024;
-  const std::uint64_t bytes = each_kernel ? kBytesInList : kBytes, most = kMostBytes / bytes;
-  if (apps::count_kernels(stream.plan(), seed, most) <= most) return;
-  refuse(
-      stream.place,
-      fmt::format(
-          "'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} bytes of the "
-          "host's memory each{}",
-          stream.jobs, most, bytes, each_kernel ? " as the result lists them" : ""),
-      fmt::format("4 GiB, that is {} kernels{}", most,
-                  each_kernel ? fmt::format("; or {} with output.kernels: false", kMostBytes / kBytes) : ""));
-}
-
 void check_job_stream_fits(const JobStreamConfig& stream, unsigned queues) {
   if (!stream.given() || stream.queues <= queues) return;
   refuse(stream.place,

@@ -61,9 +61,6 @@ struct JobStreamConfig {
   apps::JobStreamPlan plan() const;
 };
 
-/// InputError where the kernels of all jobs would take more of the host's memory than a run may have: what is
-/// known of each is kept to the end, and a list of them in the result (`each_kernel`) takes much more.
-void check_job_stream_memory(const JobStreamConfig& stream, std::uint64_t seed, bool each_kernel);
 /// InputError where the device has fewer queues than the stream is to use.
 void check_job_stream_fits(const JobStreamConfig& stream, unsigned queues);
 
