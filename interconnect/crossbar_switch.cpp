@@ -41,6 +41,14 @@ CrossbarSwitch::CrossbarSwitch(const Config& config)
   for (const auto* groups : {&config_.input_groups, &config_.output_groups})
     for (const unsigned group : *groups)
       if (group != kNoGroup && group >= taken_until_.size()) taken_until_.resize(group + 1, 0);
+  const auto members = [&](const std::vector<unsigned>& groups, unsigned words) {
+    std::vector<Bits> of(taken_until_.size(), Bits(words, 0));
+    for (unsigned port = 0; port < groups.size(); ++port)
+      if (groups[port] != kNoGroup) set_bit(of[groups[port]], port);
+    return of;
+  };
+  inputs_of_ = members(config_.input_groups, in_words_);
+  outputs_of_ = members(config_.output_groups, out_words_);
 }
 
 void CrossbarSwitch::schedule(Cycle cycle, unsigned section_word, unsigned index) {
@@ -120,13 +128,13 @@ void CrossbarSwitch::arbitrate_in_turn(Cycle now) {
 }
 
 void CrossbarSwitch::open_groups(Cycle now) {
-  const auto look = [&](const std::vector<unsigned>& groups, Bits& open) {
-    for (unsigned port = 0; port < groups.size(); ++port)
-      if (groups[port] == kNoGroup || taken_until_[groups[port]] < (now + 1) * config_.group_flits)
-        set_bit(open, port);
+  const auto opens = [&](unsigned group) {
+    if (taken_until_[group] >= (now + 1) * config_.group_flits) return false;
+    for (unsigned w = 0; w < in_words_; ++w) open_inputs_[w] |= inputs_of_[group][w];
+    for (unsigned w = 0; w < out_words_; ++w) open_outputs_[w] |= outputs_of_[group][w];
+    return true;
   };
-  look(config_.input_groups, open_inputs_);
-  look(config_.output_groups, open_outputs_);
+  closed_.erase(std::remove_if(closed_.begin(), closed_.end(), opens), closed_.end());
 }
 
 void CrossbarSwitch::occupy(unsigned group, unsigned flits, Cycle now) {
@@ -134,12 +142,9 @@ void CrossbarSwitch::occupy(unsigned group, unsigned flits, Cycle now) {
   std::uint64_t& until = taken_until_[group];
   until = std::max(until, now * config_.group_flits) + flits;
   if (until < (now + 1) * config_.group_flits) return;
-  const auto close = [group](const std::vector<unsigned>& groups, Bits& open) {
-    for (unsigned port = 0; port < groups.size(); ++port)
-      if (groups[port] == group) clear_bit(open, port);
-  };
-  close(config_.input_groups, open_inputs_);
-  close(config_.output_groups, open_outputs_);
+  for (unsigned w = 0; w < in_words_; ++w) open_inputs_[w] &= ~inputs_of_[group][w];
+  for (unsigned w = 0; w < out_words_; ++w) open_outputs_[w] &= ~outputs_of_[group][w];
+  closed_.push_back(group);
 }
 
 void CrossbarSwitch::handle_due(Cycle now) {

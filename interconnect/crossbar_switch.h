@@ -131,7 +131,9 @@ class CrossbarSwitch {
   // Of groups: until when each link is taken, in flits since the beginning; ports whose group's link is free.
   std::vector<std::uint64_t> taken_until_;
   Bits open_inputs_, open_outputs_;
-  std::vector<unsigned> turn_;  // outputs that may be granted at this cycle, in order
+  std::vector<Bits> inputs_of_, outputs_of_;  // by group
+  std::vector<unsigned> closed_;              // groups whose link is taken
+  std::vector<unsigned> turn_;                // outputs that may be granted at this cycle, in order
   Bits deliverable_, drained_;
   bool any_drained_ = false;
   // For each cycle three sets, one behind the other: inputs whose head is due, wanted outputs that have
