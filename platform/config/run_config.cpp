@@ -45,9 +45,16 @@ void RunFile::apply(const std::vector<std::string>& overrides, const std::string
 
 void RunFile::assign(std::vector<Assignment> assignments) {
   // `platform` before `platform.sm.schedulers`: whatever the order of writing, the part refines the whole.
-  const auto depth = [](const Assignment& a) { return std::count(a.path.begin(), a.path.end(), '.'); };
+  // What a file extends is set while the file still says so itself, before anything else opens it.
+  const auto names_base = [](const Assignment& a, const std::string& key) {
+    return a.path == key + ".extends";
+  };
+  const auto rank = [&](const Assignment& a) {
+    return 2 * std::count(a.path.begin(), a.path.end(), '.') -
+           (names_base(a, "platform") || names_base(a, "workload"));
+  };
   std::stable_sort(assignments.begin(), assignments.end(),
-                   [&](const Assignment& a, const Assignment& b) { return depth(a) < depth(b); });
+                   [&](const Assignment& a, const Assignment& b) { return rank(a) < rank(b); });
   for (const Assignment& assignment : assignments) {
     const auto within = [&](const std::string& key) { return assignment.path.rfind(key + ".", 0) == 0; };
     if (within("platform")) {
@@ -57,9 +64,9 @@ void RunFile::assign(std::vector<Assignment> assignments) {
       origin.is_default = false;
       origin_ = std::move(origin);
     }
-    if (assignment.path == "platform") origin_.reset();
+    if (assignment.path == "platform" || names_base(assignment, "platform")) origin_.reset();
     for (const auto& [key, kind] : {std::pair{"platform", "platforms"}, std::pair{"workload", "workloads"}})
-      if (within(key))
+      if (within(key) && !names_base(assignment, key))
         if (Setting* setting = tree_.find(key)) search_.resolve(*setting, kind);
     assign_setting(tree_, assignment, ++next_layer_);
   }

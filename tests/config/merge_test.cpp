@@ -56,6 +56,20 @@ TEST_F(Merge, ExtendsMergesKeyByKeyThroughAChain) {
   EXPECT_EQ(p.sm.l1.bytes, 4096u);
 }
 
+TEST_F(Merge, WhatAPlatformExtendsCanBeSet) {
+  const std::string run = "platform: {extends: small, sms: 2}\nworkload: adding\n";
+  for (const auto& sets : {std::vector<std::string>{"platform.extends=fast", "platform.sm.warps=8"},
+                           std::vector<std::string>{"platform.sm.warps=8", "platform.extends=fast"}}) {
+    const auto p = load(run, sets);
+    EXPECT_EQ(p.sm.clock_mhz, 2000) << "as fast has it";
+    EXPECT_EQ(p.sm.l1.ways, 8u);
+    EXPECT_EQ(p.sms, 2u) << "what the run says itself stays";
+    EXPECT_EQ(p.sm.warps, 8u);
+  }
+  EXPECT_EQ(load("platform: small\nworkload: adding\n", {"platform.extends=fast"}).sm.clock_mhz, 2000);
+  EXPECT_EQ(load("platform: small\nworkload: adding\n", {"platform.sms=3", "platform.extends=fast"}).sms, 3u);
+}
+
 TEST_F(Merge, AFileThatHasChangedIsReadAnew) {
   const std::string run = "platform: {extends: small, sms: 2}\nworkload: adding\n";
   EXPECT_EQ(load(run).sms, 2u);
