@@ -150,7 +150,8 @@ Setting parse_yaml(const std::string& text, const std::string& name, const std::
   }
 }
 
-// A run with many applications names the same file of profiles in each; parsing is what costs.
+// A run with many applications names the same file of profiles in each, the runs of an experiment the same
+// platform; parsing is what costs.
 Setting load_yaml_file(const fs::path& file) {
   struct Parsed {
     std::string text;
@@ -264,13 +265,7 @@ Setting ConfigSearch::load_chain(const fs::path& file, const std::string& kind,
   if (std::find(chain.begin(), chain.end(), canonical) != chain.end())
     throw InputError(fmt::format("{}: extends itself", file.string()));
   chain.push_back(canonical);
-  const auto read = [&]() -> Setting {
-    if (!kept_) return load_yaml_file(file);
-    const auto kept = kept_->find(file.string());
-    return kept != kept_->end() ? kept->second
-                                : kept_->emplace(file.string(), load_yaml_file(file)).first->second;
-  };
-  Setting setting = read();
+  Setting setting = load_yaml_file(file);
   if (setting.is_null()) {
     setting.kind = Setting::Kind::kMapping;
   } else if (!setting.is_mapping()) {

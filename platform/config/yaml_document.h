@@ -2,8 +2,6 @@
 // Reading YAML files into Setting trees: places, `extends:`, and the names of files in the configs/ folders.
 
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +12,8 @@ namespace warpvp {
 /// Parses YAML text. `name` stands before ":line:column" in messages. Throws InputError for malformed YAML, a
 /// key written twice, more than one document, or nesting past 64 levels.
 Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory);
-/// Reads one file, without following its `extends`. InputError as read_input_file().
+/// Reads one file, without following its `extends`; a file that has not changed since is not parsed again.
+/// InputError as read_input_file().
 Setting load_yaml_file(const std::filesystem::path& file);
 
 /// The folders that hold platforms/, workloads/ and experiments/.
@@ -44,9 +43,6 @@ class ConfigSearch {
   /// All lines of the comment that the file begins with, without their '#'.
   static std::string head_comment(const std::filesystem::path& file);
 
-  /// From now on every file is read once, in copies of this too: for many runs with the same files.
-  void keep_files() { kept_ = std::make_shared<std::map<std::string, Setting>>(); }
-
   /// Reads a file and lays it over what it `extends`, found as by `find`.
   Setting load(const std::filesystem::path& file, const std::string& kind) const;
   /// Replaces a word (a file's name) or a mapping with `extends` by the whole content it stands for.
@@ -60,7 +56,6 @@ class ConfigSearch {
 
   std::vector<std::filesystem::path> roots_;
   std::string default_platform_;
-  std::shared_ptr<std::map<std::string, Setting>> kept_;  ///< null: files are read anew each time
 };
 
 }  // namespace warpvp

@@ -161,8 +161,7 @@ class Runner {
   /// Reads and checks all runs of this process' share.
   void prepare() {
     FileDigests digests;
-    ConfigSearch search = request_.search;
-    search.keep_files();
+    const ConfigSearch& search = request_.search;
     std::uint64_t stamp = digests.of(request_.program.at(0));
     for (const fs::path& file : request_.more_inputs)
       stamp = digest(fmt::format("{:x}", digests.of(file)), stamp);
