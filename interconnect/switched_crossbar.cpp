@@ -64,11 +64,12 @@ CrossbarSwitch::Config switch_config(const SwitchedCrossbarConfig& config, unsig
   c.group_flits = config.group_flits;
   return c;
 }
-/// The groups of `ports` ports, of which the last `own` have none. Both ways an SM is in the same one.
+/// The groups of ports of `sms_a_port` SMs each, and of the last `own`, which have none. An SM is in the same
+/// one both ways, with those that it shares its input with.
 std::vector<unsigned> groups_of(const SwitchedCrossbarConfig& config, unsigned ports, unsigned own,
-                                unsigned sharing, unsigned sms_a_port) {
+                                unsigned sms_a_port) {
   if (config.groups == 0) return {};
-  const unsigned inputs = inputs_for(config, sharing, 0);
+  const unsigned inputs = inputs_for(config, (ports - own) * sms_a_port, 0);
   std::vector<unsigned> groups(ports, CrossbarSwitch::kNoGroup);
   for (unsigned port = 0; port < ports - own; ++port)
     groups[port] = port * sms_a_port / config.ports_per_input * config.groups / inputs;
@@ -79,7 +80,7 @@ CrossbarSwitch::Config request_config(const SwitchedCrossbarConfig& config, unsi
   const unsigned inputs = inputs_for(config, sharing, own);
   CrossbarSwitch::Config c = switch_config(config, inputs, banks, config.request_latency_cycles);
   c.input_flits = config.requester_flits;
-  c.input_groups = groups_of(config, inputs, own, sharing, config.ports_per_input);
+  c.input_groups = groups_of(config, inputs, own, config.ports_per_input);
   return c;
 }
 CrossbarSwitch::Config reply_config(const SwitchedCrossbarConfig& config, unsigned banks, unsigned sharing,
@@ -87,8 +88,7 @@ CrossbarSwitch::Config reply_config(const SwitchedCrossbarConfig& config, unsign
   const unsigned outputs = outputs_for(config, sharing, own);
   CrossbarSwitch::Config c = switch_config(config, banks, outputs, config.reply_latency_cycles);
   c.output_flits = config.requester_flits;
-  c.output_groups =
-      groups_of(config, outputs, own, sharing, config.shared_replies ? config.ports_per_input : 1);
+  c.output_groups = groups_of(config, outputs, own, config.shared_replies ? config.ports_per_input : 1);
   return c;
 }
 }  // namespace

@@ -313,8 +313,7 @@ void check_job_stream_memory(const RunConfig& run) {
   if (apps::count_kernels(stream.plan(), run.seed, most) <= most) return;
   throw InputError(
       fmt::format("{}: 'workload.job_stream.jobs' is {}, of more than {} kernels together, which take {} "
-                  "bytes of the host's "
-                  "memory each{}; allowed: 4 GiB, that is {} kernels{}",
+                  "bytes of the host's memory each{}; allowed: 4 GiB, that is {} kernels{}",
                   stream.place, stream.jobs, most, bytes, listed ? " as the result lists them" : "", most,
                   listed ? fmt::format("; or {} with output.kernels: false", kMostBytes / kBytes) : ""));
 }

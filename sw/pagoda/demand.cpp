@@ -14,8 +14,7 @@ constexpr std::uint8_t kPattern = 0xa5;
 void TaskDemand::fields(FieldVisitor& v) {
   v.field("arrival_us", arrival_us, "us",
           "Mean time between arrivals of tasks, drawn from an exponential distribution; the host spawns none "
-          "before it "
-          "has arrived. 0: all are there at the beginning.",
+          "before it has arrived. 0: all are there at the beginning.",
           Constraint::range(0, 1e6));
   v.field("deadline_us", deadline_us, "us",
           "Each task is wanted so long after its arrival, outputs on the host included; 0: there are no "

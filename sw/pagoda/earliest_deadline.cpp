@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -34,8 +35,7 @@ struct EarliestDeadlineParams {
             Constraint::range(1, 1u << 20));
     v.field("drop", drop,
             "A task whose turn comes so late that it would miss its deadline, if it takes what tasks of its "
-            "kind took "
-            "lately, is dropped.");
+            "kind took lately, is dropped.");
     v.field("expected_us", expected_us, "us",
             "What a task takes from its spawn on, until one of its kind has ended.",
             Constraint::range(0, 1e6));
@@ -94,7 +94,7 @@ class EarliestDeadline : public TaskRuntime {
  private:
   struct Kept {
     TaskSpec spec;
-    double deadline = 1e300;  ///< us
+    double deadline = std::numeric_limits<double>::infinity();  ///< us
   };
   struct UnderWay {
     std::size_t number = 0, given = 0;  ///< by the order of spawning here, and there

@@ -22,8 +22,7 @@ struct HyperQParams {
             Constraint::range(1, 4096));
     v.field("deal", deal,
             "turn: to one stream after the other; free: to a stream that has nothing to do, which the host "
-            "waits for, "
-            "so that a scheduler on the device finds one task in a queue.",
+            "waits for, so that a scheduler on the device finds one task in a queue.",
             Constraint::words({"turn", "free"}));
   }
 };

@@ -208,8 +208,7 @@ void PagodaSpawner::check_progress() const {
   const std::size_t number = culprit->second.number;
   throw rt::DeviceHang(
       fmt::format("pagoda: task {} ('{}') does not end: spawned {:.1f} us ago, {}, and of the {} tasks under "
-                  "way none has "
-                  "ended for {} us; task_limit_us is how long one may be waited for",
+                  "way none has ended for {} us; task_limit_us is how long one may be waited for",
                   number, culprit->second.function, clock_.now_us() - of_.times_[number].spawned,
                   seen_running(culprit->first) ? "it has warps" : "it was not seen to have warps",
                   running_.size(), of_.params_.task_limit_us));

@@ -29,8 +29,8 @@ struct TaskCopy {
 
 /// One task as taskSpawn takes it (table 5.1).
 struct TaskSpec {
-  std::string
-      function;  ///< name of its body in the module: entry "<name>_task" alone, device function in Pagoda
+  /// Name of its body in the module: entry "<name>_task" alone, device function in Pagoda.
+  std::string function;
   unsigned threads = 128;  ///< of a thread block
   unsigned blocks = 1;
   unsigned shared_bytes = 0;              ///< of a thread block

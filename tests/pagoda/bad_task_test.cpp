@@ -67,6 +67,21 @@ TEST(PagodaBadTask, IsRefusedByName) {
   });
 }
 
+/// Of watched tasks: memory of zeros for what they note.
+WatchedArguments watched_arguments(rt::Runtime& device) {
+  constexpr std::size_t kPart = 1 << 16;
+  const rt::DevicePtr memory = device.malloc(4 * kPart);
+  device.memset_async(memory, 0, 4 * kPart, rt::Stream{0});
+  device.synchronize(rt::Stream{0});
+  const auto part = [&](unsigned n) { return reinterpret_cast<unsigned*>(memory + n * kPart); };
+  WatchedArguments a{};
+  a.runs = part(0);
+  a.errors = part(1);
+  a.barrier_owners = part(2);
+  a.results = part(3);
+  return a;
+}
+
 // One that ends, one that does not, and many more behind that cannot be blamed: the run ends as a hang.
 TEST(PagodaBadTask, ThatNeverEndsIsNamed) {
   Simulation simulation = Simulation::from_text("platform: small\n");
@@ -76,16 +91,7 @@ TEST(PagodaBadTask, ThatNeverEndsIsNamed) {
     params.idle_sleep_ns = 500;
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
-    constexpr std::size_t kPart = 1 << 16;
-    const rt::DevicePtr memory = device.malloc(4 * kPart);
-    device.memset_async(memory, 0, 4 * kPart, rt::Stream{0});
-    device.synchronize(rt::Stream{0});
-    const auto part = [&](unsigned n) { return reinterpret_cast<unsigned*>(memory + n * kPart); };
-    WatchedArguments a{};
-    a.runs = part(0);
-    a.errors = part(1);
-    a.barrier_owners = part(2);
-    a.results = part(3);
+    WatchedArguments a = watched_arguments(device);
     for (unsigned i = 0; i < 40; ++i) {
       TaskSpec spec = task();
       spec.threads = 32;
@@ -114,15 +120,7 @@ TEST(PagodaBadTask, OfAHostThatLooksLateIsBlamedForNothing) {
     params.task_limit_us = 50;
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
-    constexpr std::size_t kPart = 1 << 14;
-    const rt::DevicePtr memory = device.malloc(4 * kPart);
-    device.memset_async(memory, 0, 4 * kPart, rt::Stream{0});
-    const auto part = [&](unsigned n) { return reinterpret_cast<unsigned*>(memory + n * kPart); };
-    WatchedArguments a{};
-    a.runs = part(0);
-    a.errors = part(1);
-    a.barrier_owners = part(2);
-    a.results = part(3);
+    const WatchedArguments a = watched_arguments(device);
     TaskSpec short_one = task();
     short_one.threads = 32;
     short_one.arguments = bytes_of(a);
