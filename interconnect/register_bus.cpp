@@ -51,11 +51,15 @@ void RegisterBus::connect_target(const std::string& name, std::uint64_t base, st
 }
 
 RegisterBus::Window* RegisterBus::window_of(std::uint64_t address) {
+  if (last_ < windows_.size() && address - windows_[last_].base < windows_[last_].bytes)
+    return &windows_[last_];
   auto at = std::upper_bound(windows_.begin(), windows_.end(), address,
                              [](std::uint64_t a, const Window& w) { return a < w.base; });
   if (at == windows_.begin()) return nullptr;
   --at;
-  return address - at->base < at->bytes ? &*at : nullptr;
+  if (address - at->base >= at->bytes) return nullptr;
+  last_ = static_cast<std::size_t>(at - windows_.begin());
+  return &*at;
 }
 
 void RegisterBus::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

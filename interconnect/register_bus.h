@@ -69,6 +69,7 @@ class RegisterBus : public sc_core::sc_module {
   LinkBinder& binder_;
   std::vector<std::unique_ptr<TargetSocket>> initiators_;
   std::vector<Window> windows_;  // by base
+  std::size_t last_ = 0;         // of them: the one found last, as accesses come in runs
   std::uint64_t accesses_ = 0;
 };
 

@@ -70,7 +70,7 @@ void PlatformConfig::fields(FieldVisitor& v) {
         common.field("clock_mhz", l2.clock_mhz, "MHz", "Clock of the L2 banks.",
                      Constraint::range(1, 100000));
         common.field("line_bytes", l2.line_bytes, "B", "Cache line: the longest request.",
-                     Constraint::pow2(32, 4096));
+                     Constraint::pow2(32, 65536));
       },
       "Each L2 bank.");
   v.block("dram", MemoryChannelType::kKind, dram, nothing_in_common, "What stands behind the L2 banks.");

@@ -19,8 +19,9 @@ using sc_core::sc_time;
 
 namespace {
 
-/// Simulated time between two looks at the limits, the watchdog, clients and stop() of other threads.
-constexpr double kStepMicroseconds = 2;
+/// Simulated time between two looks at the limits, the watchdog, clients and stop() of other threads. SMs
+/// that compute nothing simulate far more time a second, and have no loops that a look could find spinning.
+constexpr double kStepMicroseconds = 2, kStepWithoutComputing = 50;
 
 /// SystemC has one simulation context.
 std::atomic<bool> context_taken{false};
@@ -300,7 +301,10 @@ void SimulationSession::step(const std::optional<sc_time>& until) {
   // The times of looks do not depend on where run_until() stops in between, so a run that one of them ends
   // does so at the same cycle however it is sliced. At least up to the next event: a step in which nothing
   // happens would not move time.
-  if (!next_look_) next_look_ = stamp + std::max(sc_time(kStepMicroseconds, sc_core::SC_US), to_next_event());
+  if (!next_look_) {
+    const double pause = platform_->computes() ? kStepMicroseconds : kStepWithoutComputing;
+    next_look_ = stamp + std::max(sc_time(pause, sc_core::SC_US), to_next_event());
+  }
   sc_time end = until ? std::min(*until, *next_look_) : *next_look_;
   if (intervals_) {
     take_intervals(end);

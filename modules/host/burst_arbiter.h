@@ -3,7 +3,6 @@
 // C++, so that a hand-worked sequence tests it.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -12,8 +11,9 @@ namespace warpvp {
 class BurstArbiter {
  public:
   /// A transfer that has bursts left joins; `id` is its channel.
-  void join(unsigned id, int priority) { waiting_[id] = {priority}; }
-  void leave(unsigned id) { waiting_.erase(id); }
+  void join(unsigned id, int priority);
+  /// Nothing happens if it does not wait.
+  void leave(unsigned id);
   bool empty() const { return waiting_.empty(); }
 
   /// Grants a burst. Nothing: nobody waits.
@@ -29,11 +29,15 @@ class BurstArbiter {
 
  private:
   struct Waiting {
+    unsigned id = 0;
     int priority = 0;
     bool begun = false, overtaken = false;
   };
+  using Places = std::vector<Waiting>;
+  /// That of the channel, or where it would be.
+  Places::iterator place_of(unsigned id);
 
-  std::map<unsigned, Waiting> waiting_;  // by channel
+  Places waiting_;  // in the order of channels
   std::vector<unsigned> overtaken_;
   bool goes_on_ = false;
   std::uint64_t overtakings_ = 0;

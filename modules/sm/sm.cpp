@@ -7,7 +7,7 @@
 namespace warpvp {
 
 bool Sm::post(const SmServices& services, unsigned sm, std::uint64_t address, const Posted& record) {
-  tlm::tlm_generic_payload payload;
+  tlm::tlm_generic_payload& payload = payload_;
   sc_core::sc_time delay;
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   payload.set_address(address);

@@ -121,6 +121,8 @@ class Sm : public sc_core::sc_module {
     const char* what;
   };
   bool post(const SmServices& services, unsigned sm, std::uint64_t address, const Posted& record);
+
+  tlm::tlm_generic_payload payload_;  // of posted writes, one after another
 };
 
 /// That `cta` has left SM `sm` before its end, with the number of its saved state, if it has one.

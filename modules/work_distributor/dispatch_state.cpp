@@ -49,10 +49,14 @@ unsigned DispatchState::sms_of(unsigned slot) const {
   }));
 }
 
-unsigned DispatchState::index_of(unsigned slot) const {
-  unsigned k = 0;
-  while (k < kernels_.size() && kernels_[k].slot != slot) ++k;
-  return k;
+void DispatchState::number_kernels() {
+  const auto count = static_cast<unsigned>(kernels_.size());
+  index_.assign(index_.size(), count);
+  for (unsigned k = 0; k < count; ++k) {
+    const unsigned slot = kernels_[k].slot;
+    if (slot >= index_.size()) index_.resize(slot + 1, count);
+    index_[slot] = k;
+  }
 }
 
 void DispatchState::begin_cycle(Cycle now) {
@@ -91,6 +95,7 @@ void DispatchState::insert(ResidentKernel kernel) {
         return a.priority != b.priority ? a.priority > b.priority : a.arrival < b.arrival;
       });
   kernels_.insert(at, std::move(kernel));
+  number_kernels();
 }
 
 void DispatchState::set_priority(unsigned slot, std::int32_t priority) {
@@ -161,9 +166,8 @@ SmSetup DispatchState::issue(unsigned k, unsigned sm) {
 }
 
 const ResidentKernel* DispatchState::find(unsigned slot) const {
-  for (const ResidentKernel& kernel : kernels_)
-    if (kernel.slot == slot) return &kernel;
-  return nullptr;
+  const unsigned k = index_of(slot);
+  return k < kernels_.size() ? &kernels_[k] : nullptr;
 }
 
 const ResidentKernel& DispatchState::complete(unsigned slot, unsigned sm) {
@@ -200,6 +204,7 @@ void DispatchState::remove(unsigned slot) {
   kernels_.erase(std::remove_if(kernels_.begin(), kernels_.end(),
                                 [&](const ResidentKernel& k) { return k.slot == slot; }),
                  kernels_.end());
+  number_kernels();
 }
 
 }  // namespace warpvp

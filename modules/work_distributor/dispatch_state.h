@@ -100,7 +100,9 @@ class DispatchState {
   /// SMs that the kernel in `slot` has or has reserved, without those that are reserved from it.
   unsigned sms_of(unsigned slot) const;
   /// The index of the kernel in `slot`; kernels().size() if there is none.
-  unsigned index_of(unsigned slot) const;
+  unsigned index_of(unsigned slot) const {
+    return slot < index_.size() ? index_[slot] : static_cast<unsigned>(kernels_.size());
+  }
 
   // The distributor's side.
   /// At edge `now`: SMs whose set-up is over take CTAs from now on.
@@ -130,6 +132,7 @@ class DispatchState {
  private:
   ResidentKernel& gone(unsigned slot, unsigned sm);
   void insert(ResidentKernel kernel);
+  void number_kernels();
   std::uint32_t division(const ResidentKernel& next, unsigned sm) const;
   void update_free_shared(unsigned sm);
   void change(unsigned sm, SmState state, std::uint32_t owner, std::uint32_t next) {
@@ -146,6 +149,7 @@ class DispatchState {
   std::vector<SmStatus> sms_;
   std::vector<std::uint32_t> shared_used_;  // by SM
   std::vector<ResidentKernel> kernels_;
+  std::vector<unsigned> index_;  // by slot: into kernels_, its size for a slot without a kernel
   std::vector<unsigned> given_;
   std::vector<unsigned> in_setup_;
 };

@@ -10,7 +10,10 @@ std::optional<CtaDispatchPolicy::Choice> PartitionPolicy::pick(const DispatchSta
   const auto sm = rotation_.next(0, state.sm_count(), [&](unsigned s) {
     if (state.sm(s).state != SmState::kRunning) return false;
     k = state.index_of(state.sm(s).owner);
-    return k < state.kernels().size() && state.fits(k, s);
+    if (k == state.kernels().size()) return false;
+    // Nearly always it is full; fits() has all the conditions.
+    const ResidentKernel& kernel = state.kernels()[k];
+    return kernel.running[s] < kernel.needs.most_ctas && state.fits(k, s);
   });
   if (!sm) return std::nullopt;
   return Choice{k, *sm};

@@ -1,7 +1,8 @@
 #include "sw/apps/application_trace.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -14,22 +15,29 @@ namespace {
 using Kind = TraceStep::Kind;
 
 /// Host memory that traces copy from and to. What it holds means nothing, so all share it: pages that are
-/// never written take no memory of the host.
+/// never touched take no memory of the host. Mapped, as calloc() would clear what the heap has in reserve.
 class StagingMemory {
  public:
+  ~StagingMemory() {
+    for (const Block& block : blocks_) munmap(block.data, block.bytes);
+  }
   unsigned char* of(std::uint64_t bytes) {
-    if (bytes > bytes_) {
+    if (blocks_.empty() || bytes > blocks_.back().bytes) {
+      void* const data =
+          mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (data == MAP_FAILED) throw InputError("no memory on this host for copies of an application");
       // What is under way may still refer to smaller ones: they stay.
-      blocks_.emplace_back(static_cast<unsigned char*>(std::calloc(bytes, 1)), &std::free);
-      if (!blocks_.back()) throw InputError("no memory on this host for copies of an application");
-      bytes_ = bytes;
+      blocks_.push_back({static_cast<unsigned char*>(data), bytes});
     }
-    return blocks_.back().get();
+    return blocks_.back().data;
   }
 
  private:
-  std::vector<std::unique_ptr<unsigned char, void (*)(void*)>> blocks_;
-  std::uint64_t bytes_ = 0;
+  struct Block {
+    unsigned char* data;
+    std::uint64_t bytes;
+  };
+  std::vector<Block> blocks_;
 };
 
 StagingMemory& staging() {

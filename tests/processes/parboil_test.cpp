@@ -75,11 +75,9 @@ TEST_P(Parboil, AloneTakesTheTimesOfTableII) {
 // it does not go stale by a new setting that has a default.
 TEST(ParboilAlone, TheFileOfTimesIsWhatRunsTake) {
   const ScratchFolder scratch;
-  const std::string command =
-      "run parboil_alone --platform gk110 --set platform.dma.burst_bytes=16384 --set platform.dma.bursts=2";
-  const Finished run =
-      run_program({"run", "parboil_alone", "--platform", "gk110", "--set", "platform.dma.burst_bytes=16384",
-                   "--set", "platform.dma.bursts=2", "--quiet", "--out", (scratch / "out").string()});
+  const std::string command = "run parboil_alone --platform gk110_wide_bursts";
+  const Finished run = run_program({"run", "parboil_alone", "--platform", "gk110_wide_bursts", "--quiet",
+                                    "--out", (scratch / "out").string()});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(read_text(scratch / "out/alone.yaml") ==
               read_text(std::string(WARPVP_SOURCE) + "/configs/profiles/parboil-alone.yaml"))
