@@ -14,6 +14,7 @@ TEST(BurstArbiter, EqualsTakeTurnsInOrderOfChannels) {
   a.join(9, 0);
   for (const unsigned wanted : {2u, 5u, 9u, 2u, 5u}) EXPECT_EQ(a.grant(), wanted);
   a.leave(9);
+  a.leave(4);  // does not wait: a transfer that fails may have no bursts left
   EXPECT_EQ(a.grant(), 2u);
   EXPECT_EQ(a.switches(), 5u);  // every grant but the first one
 }
