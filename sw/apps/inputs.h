@@ -49,4 +49,8 @@ class Inputs {
   std::unique_ptr<Engine> engine_;
 };
 
+/// The first numbers of rand() of the GNU C library, to which nobody gave a seed (its additive feedback
+/// generator of 31 words, random(3)): what originals draw their inputs by. In [0, 2^31).
+std::vector<std::int32_t> gnu_rand(std::size_t count);
+
 }  // namespace warpvp::apps

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace warpvp::apps::reference {
 
@@ -230,41 +232,53 @@ std::vector<float> binomial_options(const std::vector<TreeOption>& options) {
   return out;
 }
 
-std::vector<BtreeNode> btree(std::uint32_t count, std::uint32_t fill, std::uint32_t& height) {
-  // Levels from the leaves up, each a list of nodes whose indices count within the level below. The first key
-  // of a node is the least of its subtree, but of the leftmost nodes, which take everything; unused keys are
-  // out of everyone's reach.
-  constexpr std::int32_t kBeyond = 0x7fffffff;
-  std::vector<std::vector<BtreeNode>> levels(1);
-  std::vector<std::int32_t> least(count);
-  for (std::uint32_t i = 0; i < count; ++i) least[i] = static_cast<std::int32_t>(2 * i);
-  while (true) {
-    std::vector<BtreeNode>& level = levels.back();
-    std::vector<std::int32_t> above;
-    for (std::size_t first = 0; first < least.size(); first += fill) {
-      BtreeNode node;
-      std::fill(std::begin(node.key), std::end(node.key), kBeyond);
-      node.leaf = levels.size() == 1;
-      node.keys = static_cast<std::int32_t>(std::min<std::size_t>(fill, least.size() - first));
-      for (std::int32_t i = 0; i < node.keys; ++i) {
-        node.key[i] = least[first + i];
-        node.index[i] = static_cast<std::int32_t>(first) + i;
-      }
-      above.push_back(node.key[0]);
-      level.push_back(node);
+namespace {
+
+/// A level of a tree: how many entries each node has, and the least key below it.
+struct BtreeLevel {
+  std::vector<std::uint32_t> entries;
+  std::vector<std::int32_t> least;
+
+  /// Over things with these least keys, when only the last node grows and `kept` of them stay in one that
+  /// gets more than `most`.
+  BtreeLevel(const std::vector<std::int32_t>& below, std::uint32_t most, std::uint32_t kept) {
+    auto left = static_cast<std::uint32_t>(below.size());
+    for (std::size_t first = 0; left > 0; first += entries.back()) {
+      entries.push_back(left > most ? kept : left);
+      least.push_back(below[first]);
+      left -= entries.back();
     }
-    if (level.size() == 1) break;
-    least.swap(above);
-    levels.emplace_back();
   }
+};
+
+}  // namespace
+
+std::vector<BtreeNode> btree(std::uint32_t count, std::uint32_t order, std::uint32_t& height) {
+  std::vector<std::int32_t> keys(count);
+  std::iota(keys.begin(), keys.end(), 0);
+  std::vector<BtreeLevel> levels{BtreeLevel(keys, order - 1, order / 2)};  // from the leaves up
+  while (levels.back().entries.size() > 1) levels.emplace_back(levels.back().least, order, order - order / 2);
   height = static_cast<std::uint32_t>(levels.size() - 1);
+
   std::vector<BtreeNode> out;
   for (std::size_t l = levels.size(); l-- > 0;) {
-    const auto first_below = static_cast<std::int32_t>(out.size() + levels[l].size());
-    for (BtreeNode node : levels[l]) {
+    // What the level leads to, in order: records, which have entries from 1 on, or the nodes that follow this
+    // level.
+    const bool leaf = l == 0;
+    const std::vector<std::int32_t>& below = leaf ? keys : levels[l - 1].least;
+    const auto first_below = static_cast<std::int32_t>(leaf ? 0 : out.size() + levels[l].entries.size());
+    std::size_t next = 0;
+    for (const std::uint32_t entries : levels[l].entries) {
+      BtreeNode node;
       node.place = static_cast<std::int32_t>(out.size());
-      if (!node.leaf)
-        for (std::int32_t i = 0; i < node.keys; ++i) node.index[i] += first_below;
+      node.leaf = leaf;
+      node.keys = static_cast<std::int32_t>(entries + 1 + (leaf ? 1 : 0));
+      std::fill(std::begin(node.key), std::end(node.key), std::numeric_limits<std::int32_t>::max());
+      for (std::uint32_t i = leaf ? 1 : 0; i < entries + (leaf ? 1 : 0); ++i, ++next) {
+        node.key[i] = below[next];
+        node.index[i] = first_below + static_cast<std::int32_t>(next);
+      }
+      node.key[0] = std::numeric_limits<std::int32_t>::min();
       out.push_back(node);
     }
   }

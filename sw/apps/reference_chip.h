@@ -75,8 +75,11 @@ struct BtreeNode {
   static constexpr unsigned kOrder = 256;
   std::int32_t place = 0, index[kOrder + 1] = {}, key[kOrder + 1] = {}, leaf = 0, keys = 0;
 };
-/// Nodes of a tree over the keys 0, 2, 4, ..., 2 (count - 1), record i under key 2 i, with `fill` keys a
-/// node; the root comes first. `height` gets the number of levels above the leaves.
-std::vector<BtreeNode> btree(std::uint32_t count, std::uint32_t fill, std::uint32_t& height);
+/// Nodes of a tree over the keys 0 to count - 1, record i under key i, as inserting the keys one by one in
+/// ascending order leaves it: at most `order` - 1 keys in a leaf and `order` children elsewhere, 3 <= order
+/// <= kOrder; a node that overflows is halved. The root comes first, then level by level. Entry 0 of a node
+/// leads to what is below its first key; unused keys are above every key. `height` gets the number of levels
+/// above the leaves.
+std::vector<BtreeNode> btree(std::uint32_t count, std::uint32_t order, std::uint32_t& height);
 
 }  // namespace warpvp::apps::reference

@@ -133,28 +133,52 @@ TEST(Reference, BinomialOptionsApproachBlackScholes) {
 }
 
 TEST(Reference, BtreeLeadsEveryKeyToItsRecord) {
-  for (unsigned fill : {2u, 7u, 256u}) {
+  for (unsigned order : {3u, 4u, 7u, 256u}) {
     std::uint32_t height = 0;
     const std::uint32_t count = 300;
-    const std::vector<reference::BtreeNode> nodes = reference::btree(count, fill, height);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto key = static_cast<std::int32_t>(2 * i);
+    const std::vector<reference::BtreeNode> nodes = reference::btree(count, order, height);
+    for (std::int32_t key = 0; key < static_cast<std::int32_t>(count); ++key) {
       std::int32_t at = 0;
       for (std::uint32_t level = 0; level < height; ++level) {
         const reference::BtreeNode& node = nodes[static_cast<std::size_t>(at)];
         EXPECT_FALSE(node.leaf);
         unsigned t = 0;
-        while (!(node.key[t] <= key && node.key[t + 1] > key)) ASSERT_LT(++t, 256u);
+        while (!(node.key[t] <= key && node.key[t + 1] > key)) ASSERT_LT(++t, order);
         at = node.index[t];
         ASSERT_LT(at, static_cast<std::int32_t>(nodes.size()));
       }
       const reference::BtreeNode& leaf = nodes[static_cast<std::size_t>(at)];
       EXPECT_TRUE(leaf.leaf);
+      EXPECT_EQ(leaf.place, at);
       unsigned t = 0;
-      while (leaf.key[t] != key) ASSERT_LT(++t, 256u);
-      EXPECT_EQ(leaf.index[t], static_cast<std::int32_t>(i));
+      while (leaf.key[t] != key) ASSERT_LT(++t, order);
+      EXPECT_EQ(leaf.index[t], key);
     }
   }
+}
+
+TEST(Reference, BtreeIsThatOfInsertionOneByOne) {
+  // Keys by node as a B+ tree of that order gets them from a loop of insertions: a full leaf is halved, and
+  // so is a full node above, which keeps the smaller half of its children where they are odd.
+  const auto keys = [](std::uint32_t count, std::uint32_t order) {
+    std::uint32_t height = 0;
+    std::vector<std::vector<std::int32_t>> out;
+    for (const reference::BtreeNode& n : reference::btree(count, order, height))
+      out.emplace_back(n.key + 1, n.key + n.keys - 1);
+    return out;
+  };
+  using Keys = std::vector<std::vector<std::int32_t>>;
+  EXPECT_EQ(keys(3, 4), (Keys{{0, 1, 2}}));
+  EXPECT_EQ(keys(4, 4), (Keys{{2}, {0, 1}, {2, 3}}));
+  EXPECT_EQ(keys(9, 4), (Keys{{2, 4, 6}, {0, 1}, {2, 3}, {4, 5}, {6, 7, 8}}));
+  EXPECT_EQ(keys(10, 4), (Keys{{4}, {2}, {6, 8}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}}));
+  EXPECT_EQ(keys(4, 3), (Keys{{1, 2}, {0}, {1}, {2, 3}}));
+  EXPECT_EQ(keys(5, 3), (Keys{{2}, {1}, {3}, {0}, {1}, {2}, {3, 4}}));
+
+  // The tree of the suite's file of a million keys; a log of the original names the number of its nodes.
+  std::uint32_t height = 0;
+  EXPECT_EQ(reference::btree(1000000, 256, height).size(), 7874u);
+  EXPECT_EQ(height, 2u);
 }
 
 }  // namespace

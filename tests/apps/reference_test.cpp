@@ -263,6 +263,17 @@ TEST(Inputs, AreTheSameEverywhere) {
   }
 }
 
+TEST(Inputs, GnuRandIsTheKnownSequence) {
+  // What programs print that call rand() of the GNU C library three times.
+  EXPECT_EQ(gnu_rand(3), (std::vector<std::int32_t>{1804289383, 846930886, 1681692777}));
+  // The word of 31 places before, the one of 3 before, and the lowest bit, which is not seen.
+  const std::vector<std::int32_t> r = gnu_rand(200);
+  for (std::size_t i = 31; i < r.size(); ++i) {
+    const std::uint32_t sum = static_cast<std::uint32_t>(r[i - 31]) + static_cast<std::uint32_t>(r[i - 3]);
+    EXPECT_LE((static_cast<std::uint32_t>(r[i]) - sum) & 0x7fffffffu, 1u) << i;
+  }
+}
+
 TEST(Compare, NamesTheFirstDifferenceAndCountsAll) {
   const AppResult r = compare("c", std::vector<int>{1, 2, 3, 9}, {1, 5, 3, 4});
   EXPECT_FALSE(r.verified);
@@ -272,13 +283,16 @@ TEST(Compare, NamesTheFirstDifferenceAndCountsAll) {
 }
 
 TEST(Compare, ValuesAreShownInFullWhateverTheirType) {
-  EXPECT_EQ(compare("c", std::vector<float>{0.1f}, {-0.0f}).message, "c[0] = 0.1, expected -0 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<float>{0.1f}, {-0.0f}).message,
+            "c[0] = 0.1, expected -0 (1 of 1 differ)");
   EXPECT_EQ(compare("c", std::vector<double>{0.1}, {1.0 / 3}).message,
             "c[0] = 0.1, expected 0.3333333333333333 (1 of 1 differ)");
   EXPECT_EQ(compare("c", std::vector<std::uint64_t>{~0ull}, {7}).message,
             "c[0] = 18446744073709551615, expected 7 (1 of 1 differ)");
-  EXPECT_EQ(compare("c", std::vector<std::int64_t>{-5}, {7}).message, "c[0] = -5, expected 7 (1 of 1 differ)");
-  EXPECT_EQ(compare("c", std::vector<std::uint8_t>{65}, {200}).message, "c[0] = 65, expected 200 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<std::int64_t>{-5}, {7}).message,
+            "c[0] = -5, expected 7 (1 of 1 differ)");
+  EXPECT_EQ(compare("c", std::vector<std::uint8_t>{65}, {200}).message,
+            "c[0] = 65, expected 200 (1 of 1 differ)");
   EXPECT_EQ(compare("c", std::vector<int>{1}, {1, 2}).message, "c has 1 elements, expected 2");
 }
 

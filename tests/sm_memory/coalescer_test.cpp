@@ -130,6 +130,32 @@ INSTANTIATE_TEST_SUITE_P(
             "lane_across_a_line", [](unsigned) { return 124; }, 1, 8, {{0, 0b1000, 124, 128}, {1, 1, 0, 4}}}),
     [](const auto& info) { return info.param.name; });
 
+// All lanes together: as the half warps where they touch different lines, one transaction where they touch
+// the same.
+TEST(Coalescer, AWholeWarpMakesOneTransactionALine) {
+  const Coalescer coalescer(128, 32, true);
+  LineAccess out[Coalescer::kMaxTransactions];
+  std::uint64_t address[32];
+  const auto transactions = [&](auto offset, unsigned bytes) {
+    for (unsigned lane = 0; lane < 32; ++lane) address[lane] = kBase + offset(lane);
+    std::vector<std::vector<std::uint64_t>> all;
+    const unsigned count = coalescer.global(address, kAll, bytes, out);
+    for (unsigned i = 0; i < count; ++i)
+      all.push_back({(out[i].line - kBase) / 128, out[i].sectors, out[i].begin, out[i].end});
+    return all;
+  };
+  using Transactions = std::vector<std::vector<std::uint64_t>>;
+  EXPECT_EQ(transactions([](unsigned) { return 40u; }, 8), (Transactions{{0, 0b0010, 40, 48}}));
+  EXPECT_EQ(transactions([](unsigned) { return 112u; }, 16), (Transactions{{0, 0b1000, 112, 128}}));
+  EXPECT_EQ(transactions([](unsigned l) { return 8 * l; }, 8),
+            (Transactions{{0, 15, 0, 128}, {1, 15, 0, 128}}));
+  EXPECT_EQ(transactions([](unsigned l) { return 64 + 8 * l; }, 8),
+            (Transactions{{0, 0b1100, 64, 128}, {1, 15, 0, 128}, {2, 0b0011, 0, 64}}));
+  EXPECT_EQ(transactions([](unsigned l) { return l % 2 * 256 + l / 2 * 8; }, 8),
+            (Transactions{{0, 15, 0, 128}, {2, 15, 0, 128}}));
+  EXPECT_EQ(transactions([](unsigned l) { return 4 * l; }, 4), (Transactions{{0, 15, 0, 128}}));
+}
+
 TEST(Coalescer, NoLaneMakesNoTransaction) {
   std::uint64_t address[32] = {};
   LineAccess out[Coalescer::kMaxTransactions];

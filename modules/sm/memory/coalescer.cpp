@@ -12,7 +12,8 @@ constexpr LaneMask kAllLanes = ~LaneMask{0};
 unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 }  // namespace
 
-Coalescer::Coalescer(unsigned line_bytes, unsigned sector_bytes) : line_bytes_(line_bytes) {
+Coalescer::Coalescer(unsigned line_bytes, unsigned sector_bytes, bool whole_warp)
+    : line_bytes_(line_bytes), whole_warp_(whole_warp) {
   while ((1u << line_shift_) < line_bytes) ++line_shift_;
   while ((1u << sector_shift_) < sector_bytes) ++sector_shift_;
 }
@@ -71,7 +72,7 @@ unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned
 
 unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
                            LineAccess* out) const {
-  const unsigned group_lanes = bytes <= 4 ? kWarpSize : std::max(1u, 128 / bytes);
+  const unsigned group_lanes = bytes <= 4 || whole_warp_ ? kWarpSize : std::max(1u, 128 / bytes);
   unsigned count = 0;
   if (lanes == kAllLanes) {
     const std::uint64_t base = address[0];

@@ -1,9 +1,9 @@
 #pragma once
 // Turns the 32 addresses of a warp access into transactions on cache lines.
 //
-// A transaction covers any sectors of one line. Accesses wider than four bytes a lane are taken apart as the
-// hardware does: 8 bytes a lane as two half warps, 16 bytes as four quarters, each coalesced by itself, so
-// that a group never moves more than 128 bytes at best.
+// A transaction covers any sectors of one line. Either all lanes are coalesced together, or accesses wider
+// than four bytes a lane are taken apart as early chips do: 8 bytes a lane as two half warps, 16 bytes as
+// four quarters, each coalesced by itself, so that a group never moves more than 128 bytes at best.
 
 #include <cstdint>
 
@@ -24,16 +24,16 @@ class Coalescer {
   /// Most transactions one access can make: texture reads of 32 lanes with eight texels each.
   static constexpr unsigned kMaxTransactions = 8 * ptx::kWarpSize;
 
-  /// Both powers of two, 32 <= sector <= line.
-  Coalescer(unsigned line_bytes, unsigned sector_bytes);
+  /// Both powers of two, 32 <= sector <= line. `whole_warp`: global accesses are not taken apart.
+  Coalescer(unsigned line_bytes, unsigned sector_bytes, bool whole_warp = false);
 
   /// Global addresses: `bytes` (1..16) at address[lane] for each lane in `lanes`. Writes the transactions to
   /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their
   /// number.
   unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
 
-  /// Texels of a filtered read: those of all rows together, taken apart by lanes as a global access of
-  /// `bytes` a lane would be. Every line is one transaction of such a group, however many lanes and rows
+  /// Texels of a filtered read: those of all rows together, taken apart by lanes as above, whatever
+  /// `whole_warp` says. Every line is one transaction of such a group, however many lanes and rows
   /// touch it. Texels lie at multiples of `bytes`.
   unsigned texels(const ptx::TexelRows& rows, unsigned bytes, LineAccess* out) const;
 
@@ -55,6 +55,7 @@ class Coalescer {
   }
 
   unsigned line_bytes_;
+  bool whole_warp_;
   unsigned line_shift_ = 0;
   unsigned sector_shift_ = 0;
 };

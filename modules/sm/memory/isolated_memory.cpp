@@ -20,7 +20,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
         client_(memory),
         fetch_client_(fetch),
         port_(name, *this),
-        coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
+        coalescer_(config.l1.line_bytes, config.l1.sector_bytes, config.l1.coalesce == "warp"),
         banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
         instructions_({config.instruction.sets(), config.instruction.associativity,
                        config.instruction.line_bytes, 0, false}),

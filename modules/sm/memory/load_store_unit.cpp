@@ -13,7 +13,7 @@ using ptx::Space;
 LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1,
                              ConstantCache& constants, MemoryPort& port, LaunchCounters& counters,
                              MemoryClient& client)
-    : coalescer_(config.l1.line_bytes, config.l1.sector_bytes),
+    : coalescer_(config.l1.line_bytes, config.l1.sector_bytes, config.l1.coalesce == "warp"),
       banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
       l1_(l1),
       constants_(constants),

@@ -31,6 +31,7 @@ struct L1Config {
   std::uint32_t miss_queue_entries = 128;
   PolicyChoice miss_queue = "fifo";
   bool cache_global_loads = true;
+  std::string coalesce = "parts";
 
   std::uint32_t sets() const { return size_kib * 1024 / (line_bytes * associativity); }
   /// Ways when the whole divided array is L1.
@@ -88,6 +89,11 @@ struct L1Config {
     v.policy("miss_queue", "miss_queue", miss_queue, "Order in which waiting requests leave the SM.");
     v.field("cache_global_loads", cache_global_loads,
             "Whether global loads use L1; if not, only local memory does.");
+    v.field("coalesce", coalesce,
+            "Lanes whose accesses to one line are one transaction: all of the warp, or parts, which are half "
+            "warps "
+            "for accesses of 8 bytes a lane and quarters for 16.",
+            Constraint::words({"parts", "warp"}));
   }
 };
 
