@@ -210,26 +210,32 @@ void QueueController::start_parsing(Cycle now) {
   if (interval > 1 && now % interval != 0) return;
   for (Parser& parser : parsers_) {
     if (parser.busy) continue;
-    for (unsigned i = 0; i < queue_count(); ++i) {
-      const unsigned q = (next_parse_ + i) % queue_count();
-      if (!waits_for_parser(q)) continue;
-      Queue& queue = queues_[q];
-      next_parse_ = (q + 1) % queue_count();
-      queue.head_state = HeadState::kParsing;
-      queue.head.type = aql::PacketType::kInvalid;
-      queue.head_doorbell = queue.doorbells.front().second;
-      parser.place.ring_base = queue.ring_base;
-      parser.place.ring_packets = queue.ring_packets;
-      parser.place.index = queue.read;
-      parser.place.priority = static_cast<std::int32_t>(block_.get(priority_, q));
-      parser.place.context = static_cast<std::uint16_t>(block_.get(context_, q));
-      parser.pieces.clear();
-      parser.busy = true;
-      parser.queue = q;
-      advance_parser(parser, now);
-      break;
-    }
+    const std::optional<unsigned> waiting = next_to_parse();
+    if (!waiting) return;
+    const unsigned q = *waiting;
+    Queue& queue = queues_[q];
+    next_parse_ = (q + 1) % queue_count();
+    queue.head_state = HeadState::kParsing;
+    queue.head.type = aql::PacketType::kInvalid;
+    queue.head_doorbell = queue.doorbells.front().second;
+    parser.place.ring_base = queue.ring_base;
+    parser.place.ring_packets = queue.ring_packets;
+    parser.place.index = queue.read;
+    parser.place.priority = static_cast<std::int32_t>(block_.get(priority_, q));
+    parser.place.context = static_cast<std::uint16_t>(block_.get(context_, q));
+    parser.pieces.clear();
+    parser.busy = true;
+    parser.queue = q;
+    advance_parser(parser, now);
   }
+}
+
+std::optional<unsigned> QueueController::next_to_parse() const {
+  for (unsigned q = next_parse_; q < queue_count(); ++q)
+    if (waits_for_parser(q)) return q;
+  for (unsigned q = 0; q < next_parse_; ++q)
+    if (waits_for_parser(q)) return q;
+  return std::nullopt;
 }
 
 // Parses with what has been read so far; where that ends, the next piece is read. `parse_ns` after the last

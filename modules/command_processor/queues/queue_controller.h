@@ -237,6 +237,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   void start_update(SignalUpdate& update, Cycle due);
   void advance_update(SignalUpdate& update, const Transaction& transaction, Cycle now);
   bool waits_for_parser(unsigned queue) const;
+  std::optional<unsigned> next_to_parse() const;  // queues in rotation
   void finish(const Completion& completion);
   void update_signal(std::uint64_t signal, std::uint64_t start_ns);
   /// Takes the head off its queue.
