@@ -123,6 +123,7 @@ void Hart::read_local(std::uint32_t address, void* data, std::uint32_t bytes) co
 }
 
 void Hart::write_local(std::uint32_t address, const void* data, std::uint32_t bytes) {
+  if (bytes == 0) return;  // `data` may be null then, as of a segment without bytes in its file
   std::memcpy(local_ + (address - base_), data, bytes);
   invalidate(address - base_, bytes);
 }
