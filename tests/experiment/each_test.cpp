@@ -52,7 +52,8 @@ std::string series(const std::string& more = "") {
 
 TEST(Each, HasARowForEachItem) {
   const Folder folder;
-  const ResultTable t = filled(folder, series()).table();
+  const Filled run = filled(folder, series());  // the table refers to it
+  const ResultTable t = run.table();
   EXPECT_EQ(t.text.csv(),
             "time,predicted,left,real\n0,80.000,80,75\n1,80.000,70,75\n2,80.000,60,75\n3,80.000,50,75\n"
             "4,80.000,40,75\n5,80.000,30,75\nmape,6.7 %,-,-\n");
