@@ -17,7 +17,8 @@ void TaskBatch::add(const TaskSpec& task, unsigned function) {
   record.function = function;
   record.threads = task.threads;
   record.blocks = task.blocks;
-  std::memcpy(record.arguments, task.arguments.data(), task.arguments.size());
+  if (!task.arguments.empty())
+    std::memcpy(record.arguments, task.arguments.data(), task.arguments.size());
   for (record.block = 0; record.block < task.blocks; ++record.block) records_.push_back(record);
   for (const TaskCopy& copy : task.inputs) join(inputs_, copy);
   for (const TaskCopy& copy : task.outputs) join(outputs_, copy);

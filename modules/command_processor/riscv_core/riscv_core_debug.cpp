@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "interconnect/register_map.h"
 #include "modules/command_processor/observe/core_observation.h"
@@ -116,8 +115,8 @@ std::size_t RiscvCore::read_memory(std::uint32_t address, void* buffer, std::siz
 
 std::size_t RiscvCore::write_memory(std::uint32_t address, const void* buffer, std::size_t bytes) {
   if (!hart_->is_local(address, 1)) {
-    std::vector<unsigned char> copy(bytes);
-    std::memcpy(copy.data(), buffer, bytes);
+    const auto* const from = static_cast<const unsigned char*>(buffer);
+    std::vector<unsigned char> copy(from, from + bytes);  // GDB writes no bytes to see if it may
     return debug_bus(true, address, copy.data(), bytes);
   }
   const auto n = static_cast<std::uint32_t>(
