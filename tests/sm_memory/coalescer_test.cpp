@@ -146,6 +146,7 @@ TEST(Coalescer, AWholeWarpMakesOneTransactionALine) {
   };
   using Transactions = std::vector<std::vector<std::uint64_t>>;
   EXPECT_EQ(transactions([](unsigned) { return 40u; }, 8), (Transactions{{0, 0b0010, 40, 48}}));
+  EXPECT_EQ(coalescer.global(address, kAll, 8, out, true), 2u);  // an atomic
   EXPECT_EQ(transactions([](unsigned) { return 112u; }, 16), (Transactions{{0, 0b1000, 112, 128}}));
   EXPECT_EQ(transactions([](unsigned l) { return 8 * l; }, 8),
             (Transactions{{0, 15, 0, 128}, {1, 15, 0, 128}}));

@@ -70,9 +70,10 @@ unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned
   return count;
 }
 
-unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
-                           LineAccess* out) const {
-  const unsigned group_lanes = bytes <= 4 || whole_warp_ ? kWarpSize : std::max(1u, 128 / bytes);
+unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes, LineAccess* out,
+                           bool atomic) const {
+  const bool together = bytes <= 4 || (whole_warp_ && !atomic);
+  const unsigned group_lanes = together ? kWarpSize : std::max(1u, 128 / bytes);
   unsigned count = 0;
   if (lanes == kAllLanes) {
     const std::uint64_t base = address[0];

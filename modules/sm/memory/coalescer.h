@@ -24,13 +24,14 @@ class Coalescer {
   /// Most transactions one access can make: texture reads of 32 lanes with eight texels each.
   static constexpr unsigned kMaxTransactions = 8 * ptx::kWarpSize;
 
-  /// Both powers of two, 32 <= sector <= line. `whole_warp`: global accesses are not taken apart.
+  /// Both powers of two, 32 <= sector <= line. `whole_warp`: loads and stores are not taken apart.
   Coalescer(unsigned line_bytes, unsigned sector_bytes, bool whole_warp = false);
 
   /// Global addresses: `bytes` (1..16) at address[lane] for each lane in `lanes`. Writes the transactions to
   /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their
-  /// number.
-  unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
+  /// number. Atomics are always taken apart.
+  unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out,
+                  bool atomic = false) const;
 
   /// Texels of a filtered read: those of all rows together, taken apart by lanes as above, whatever
   /// `whole_warp` says. Every line is one transaction of such a group, however many lanes and rows

@@ -165,11 +165,12 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
       return total + Cycle{count} * constant.cycles_per_word + constant.latency;
     }
     // Local memory is laid out from zero: where the warp's slot is must not show.
-    const unsigned count = access.space == ptx::Space::kLocal
-                               ? coalescer_.local(access.address, access.lanes, access.bytes, 0, accesses_)
-                           : static_cast<ptx::CacheOp>(access.cache_op) == ptx::CacheOp::tex
-                               ? coalescer_.texels(*access.texels, access.bytes, accesses_)
-                               : coalescer_.global(access.address, access.lanes, access.bytes, accesses_);
+    const unsigned count =
+        access.space == ptx::Space::kLocal
+            ? coalescer_.local(access.address, access.lanes, access.bytes, 0, accesses_)
+        : static_cast<ptx::CacheOp>(access.cache_op) == ptx::CacheOp::tex
+            ? coalescer_.texels(*access.texels, access.bytes, accesses_)
+            : coalescer_.global(access.address, access.lanes, access.bytes, accesses_, access.atomic);
     (access.atomic                   ? counters.atomic_transactions
      : access.store && !access.async ? counters.store_transactions
                                      : counters.load_transactions) += count;

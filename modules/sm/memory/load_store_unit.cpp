@@ -77,8 +77,9 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
     q.info.kind = AccessKind::kLocal;
   } else {
     q.info.texture = static_cast<CacheOp>(access.cache_op) == CacheOp::tex;
-    q.count = q.info.texture ? coalescer_.texels(*access.texels, access.bytes, q.accesses)
-                             : coalescer_.global(access.address, access.lanes, access.bytes, q.accesses);
+    q.count = q.info.texture
+                  ? coalescer_.texels(*access.texels, access.bytes, q.accesses)
+                  : coalescer_.global(access.address, access.lanes, access.bytes, q.accesses, access.atomic);
     q.info.kind = store ? AccessKind::kStore : AccessKind::kLoad;
   }
   if (access.atomic) {
