@@ -313,8 +313,9 @@ class Builder {
         add_data({&value, {}, {}, {}, out.blocks[b].averaged, {}}, text, found, data);
       }
     }
-    add_references(cells[0], cells);
-    add_references(cells[0], data);
+    const std::string label = cells[0];  // not a reference into what grows
+    add_references(label, cells);
+    add_references(label, data);
     out.text.add_foot(std::move(cells));
     out.data.add_foot(std::move(data));
   }

@@ -159,7 +159,7 @@ TEST(PagodaBatch, SpawnsAfterTheBatchBefore) {
     }
     for (const pagoda::TaskTimes& t : times) mean += (t.noticed - t.spawned) / 10;
     EXPECT_NEAR(sum, mean, 1e-6 * mean);
-    const auto& run = pagoda.measured()[5];
+    const auto run = pagoda.measured()[5];
     EXPECT_EQ(run.first, "step_run_us");
     EXPECT_GT(run.second, 0.5);
   });
