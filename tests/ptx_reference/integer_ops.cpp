@@ -116,7 +116,9 @@ ScalarOp integer_op(const Opcode& op) {
         out.d = cut(static_cast<std::uint64_t>(r), wide.bits);
         return;
       }
-      if (has_addend) r += number(in, 2);
+      // A product of 64 bits may need all 128.
+      using Bits = unsigned __int128;
+      if (has_addend) r = static_cast<I>(static_cast<Bits>(r) + static_cast<Bits>(number(in, 2)));
       out.d = widened(t, finish(r));
     };
   }
