@@ -84,9 +84,9 @@ struct SimulationProgress {
 class SimulationClient {
  public:
   virtual ~SimulationClient() = default;
-  /// Called within run(), on its thread, after each step: at most 2 us of simulated time, or longer where
-  /// nothing happens for longer. Simulated time stands still until it returns. It may query the session,
-  /// access memory, and stop().
+  /// Called within run(), on its thread, after each step: at most 2 us of simulated time, 50 where SMs
+  /// compute nothing, or longer where nothing happens for longer. Simulated time stands still until it
+  /// returns. It may query the session, access memory, and stop().
   virtual void between_steps(Simulation&) {}
   /// The run is about to end since it cannot go on: a deadlock, or a limit of simulated time. The last look
   /// at it.

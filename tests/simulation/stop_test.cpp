@@ -132,6 +132,19 @@ TEST(Client, StepsTakeTwoMicrosecondsWhereSomethingHappens) {
   EXPECT_LE(client.steps, 56);
 }
 
+TEST(Client, StepsAreLongerWhereSmsComputeNothing) {
+  Simulation simulation = Simulation::from_text(
+      "platform: gk110_wide_bursts\n"
+      "workload: {processes: [{application: parboil/lbm}, {application: parboil/sad}], alone: none}\n");
+  simulation.attach_workload();
+  simulation.run_until(us(1000));
+  Counting client;
+  simulation.attach_client(client);
+  simulation.run_until(us(6000));  // copies all the time; a step ends at the last event in its 50 us
+  EXPECT_GE(client.steps, 100);
+  EXPECT_LE(client.steps, 108);
+}
+
 TEST(Client, LooksAroundBeforeARunEndsThatCannotGoOn) {
   Simulation simulation =
       Simulation::from_text(std::string("platform: small\nlimits: {progress_us: 200}\n") + kEndless);

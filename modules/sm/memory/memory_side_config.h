@@ -91,9 +91,7 @@ struct L1Config {
             "Whether global loads use L1; if not, only local memory does.");
     v.field("coalesce", coalesce,
             "Lanes whose loads or stores of one line are one transaction: all of the warp, or parts, which "
-            "are half "
-            "warps "
-            "for accesses of 8 bytes a lane and quarters for 16.",
+            "are half warps for accesses of 8 bytes a lane and quarters for 16.",
             Constraint::words({"parts", "warp"}));
   }
 };
