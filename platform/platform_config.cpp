@@ -23,6 +23,9 @@ void nothing_in_common(FieldVisitor&) {}
 ptx::CodeOptions PlatformConfig::code_options() const {
   ptx::CodeOptions options;
   options.code = lowering.code == "machine" ? ptx::Code::kMachine : ptx::Code::kPtx;
+  const bool machine = options.code == ptx::Code::kMachine;
+  options.convergence_barriers = machine && lowering.target != "none";
+  options.nop_before_barriers = machine && lowering.target == "sm_70";
   options.sm = sm.resources;
   return options;
 }

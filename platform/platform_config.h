@@ -52,13 +52,17 @@ struct DeviceMemoryConfig {
 };
 
 struct PtxConfig {
-  std::string code = "ptx";
+  std::string code = "ptx", target = "none";
 
   void fields(FieldVisitor& v) {
     v.field("code", code,
             "What kernels are lowered to: ptx, an instruction for each of the PTX text in its order, or "
             "machine, code like that of the chip's assembler, with the same results.",
             Constraint::words({"ptx", "machine"}));
+    v.field("target", target,
+            "What machine code is for: sm_70 and sm_75 have instructions where the paths of a warp part and meet, sm_70 "
+            "also a NOP before barriers.",
+            Constraint::words({"none", "sm_70", "sm_75"}));
   }
 };
 

@@ -166,6 +166,7 @@ std::uint32_t ScheduleRecorder::program_of(const ptx::Program& program) {
     i.unit = static_cast<std::uint8_t>(ports_.of(inst));
     i.latency = config_.latency.of(inst.op_class);
     if (inst.holds_warp()) i.holds = config_.latency.control;
+    i.address = config_.latency.address != 0 && inst.accesses_data();
     if (config_.latency.guard != 0 && inst.guard.kind == ptx::OperandKind::kPred) i.guard = inst.guard.index;
     i.reads.assign(inst.reads, inst.reads + inst.read_rows);
     i.writes.assign(inst.writes, inst.writes + inst.written_rows);

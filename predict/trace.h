@@ -18,6 +18,7 @@ struct Instruction {
   std::uint32_t holds = 1;    ///< its issue to the next issue of its warp, at least
   static constexpr std::uint16_t kNoGuard = 0xffff;
   std::uint16_t guard = kNoGuard;  ///< the one of `pred_reads` that is its guard
+  bool address = false;            ///< results of arithmetic reach its `reads` later, by `latency.address`
   // Scoreboard rows and predicates read and written, relative to the frame.
   std::vector<std::uint16_t> reads, writes, pred_reads, pred_writes;
 };

@@ -200,6 +200,8 @@ class Reader {
         inst.holds = number<std::uint32_t>("the edges that it holds its warp", 1, 1000000);
       } else if (word_ == "guard") {
         inst.guard = number<std::uint16_t>("the guard", 0, 65534);
+      } else if (word_ == "address") {
+        inst.address = true;
       } else if (word_ == "reads") {
         read_rows(inst.reads, 12);
       } else if (word_ == "writes") {
@@ -209,7 +211,7 @@ class Reader {
       } else if (word_ == "sets") {
         read_rows(inst.pred_writes, 2);
       } else {
-        unknown({"holds", "guard", "reads", "writes", "tests", "sets"});
+        unknown({"holds", "guard", "address", "reads", "writes", "tests", "sets"});
       }
     }
     program.code.push_back(std::move(inst));
@@ -361,6 +363,7 @@ void write_trace(std::ostream& out, const Trace& trace) {
       text = fmt::format("inst {} {} latency {}", i, kUnitNames[inst.unit], inst.latency);
       if (inst.holds != 1) text += fmt::format(" holds {}", inst.holds);
       if (inst.guard != Instruction::kNoGuard) text += fmt::format(" guard {}", inst.guard);
+      if (inst.address) text += " address";
       append_list(text, "reads", inst.reads);
       append_list(text, "writes", inst.writes);
       append_list(text, "tests", inst.pred_reads);

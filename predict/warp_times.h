@@ -12,8 +12,10 @@ namespace warpvp::predict {
 /// Since all latencies are given, every row has an edge from which it may be used; nothing is ever "pending".
 class WarpTimes {
  public:
-  /// `guard_latency`: what a predicate takes longer to guard an instruction than to be its operand.
-  WarpTimes(std::uint32_t guard_latency = 0) : guard_latency_(guard_latency) {}
+  /// `guard_latency`: what a predicate takes longer to guard an instruction than to be its operand; `address_latency`: what
+  /// arithmetic takes longer to reach memory instructions.
+  WarpTimes(std::uint32_t guard_latency = 0, std::uint32_t address_latency = 0)
+      : guard_latency_(guard_latency), address_latency_(address_latency) {}
 
   struct Clear {
     Cycle operands = 0;    ///< first edge without a hazard
@@ -34,6 +36,12 @@ class WarpTimes {
     look(rows_, frame.row_base, inst.writes);
     look(preds_, frame.pred_base, inst.pred_reads);
     look(preds_, frame.pred_base, inst.pred_writes);
+    if (inst.address) {
+      for (const std::uint16_t i : inst.reads) {
+        const Entry& e = at(rows_, frame.row_base + i);
+        if (e.from != 0 && !e.of_memory) clear.operands = std::max(clear.operands, e.from + address_latency_);
+      }
+    }
     if (inst.guard != Instruction::kNoGuard) {
       const Cycle from = at(preds_, frame.pred_base + inst.guard).from;
       if (from != 0) clear.operands = std::max(clear.operands, from + guard_latency_);
@@ -41,10 +49,11 @@ class WarpTimes {
     return clear;
   }
 
-  /// What the instruction writes may be used from `from` on.
-  void written(const Instruction& inst, const WarpTrace::Frame& frame, Cycle from, bool is_long) {
-    for (std::uint16_t i : inst.writes) at(rows_, frame.row_base + i) = {from, is_long};
-    for (std::uint16_t i : inst.pred_writes) at(preds_, frame.pred_base + i) = {from, is_long};
+  /// What the instruction writes may be used from `from` on. `step`: of it.
+  void written(const Instruction& inst, const WarpTrace::Frame& frame, Cycle from, const Step& step) {
+    const Entry entry{from, step.is(Step::kMemory) && step.is(Step::kLong), step.is(Step::kMemory)};
+    for (std::uint16_t i : inst.writes) at(rows_, frame.row_base + i) = entry;
+    for (std::uint16_t i : inst.pred_writes) at(preds_, frame.pred_base + i) = entry;
   }
   /// A memory access is under way until `done`.
   void access(const Step& step, Cycle done) {
@@ -65,14 +74,14 @@ class WarpTimes {
  private:
   struct Entry {
     Cycle from = 0;
-    bool is_long = false;
+    bool is_long = false, of_memory = false;
   };
   static Entry& at(std::vector<Entry>& entries, std::size_t i) {
     if (i >= entries.size()) entries.resize(2 * i + 1);
     return entries[i];
   }
 
-  std::uint32_t guard_latency_;
+  std::uint32_t guard_latency_, address_latency_;
   std::vector<Entry> rows_, preds_;
   Cycle all_done_ = 0, stores_done_ = 0, copies_done_ = 0;
 };

@@ -15,6 +15,10 @@ enum class Code : std::uint8_t {
 /// What lowering must know of the machine that the code is for.
 struct CodeOptions {
   Code code = Code::kPtx;
+  /// Machine code: BSSY and BSYNC where the paths of a warp part and meet, as from compute capability 7.0 on.
+  bool convergence_barriers = false;
+  /// Machine code: a NOP before each barrier, as for compute capability 7.0.
+  bool nop_before_barriers = false;
   /// What CTAs share on an SM: registers a thread at most, and what occupancy is computed from.
   SmResources sm;
 };

@@ -112,6 +112,14 @@ enum class Shared : std::uint8_t {
   kQuotient,  ///< the division of the same numbers
 };
 
+/// Machine instructions of control flow before an instruction (ptx/machine/convergence.h).
+struct ControlBefore {
+  std::uint8_t ends = 0;    ///< BSYNC: as many divergent regions end here
+  std::uint8_t nops = 0;    ///< NOP
+  std::uint8_t begins = 0;  ///< BMOV and BSSY: as many begin
+  unsigned instructions() const { return ends + nops + 2u * begins; }
+};
+
 struct Instruction {
   Opcode opcode{};
   const OpcodeForm* form =
@@ -128,6 +136,7 @@ struct Instruction {
   /// Guarded, and where the guard is false nobody reads what its destinations held before: machine code only.
   bool fresh = false;
   Shared shared = Shared::kNone;  ///< machine code only
+  ControlBefore control;          ///< machine code only
   std::vector<Operand>
       operands;  ///< PTX order; empty for control flow except brx (index) and indirect call (callee)
   std::uint8_t dst_count = 0;  ///< leading operands that are written

@@ -204,7 +204,7 @@ void Lowering::place_instructions(FunctionCode& c) const {
   for (const ir::Instruction& i : c.legal.function.code) {
     c.position.push_back(at);
     const std::size_t steps = options_.code == Code::kMachine ? machine::expansion_of(i).size() : 0;
-    at += static_cast<Pc>(std::max<std::size_t>(steps, 1));
+    at += static_cast<Pc>(std::max<std::size_t>(steps, 1) + i.control.instructions());
   }
   c.position.push_back(at);
 }

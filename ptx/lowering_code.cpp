@@ -222,6 +222,7 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
   std::string text = disassemble(m_, f, i);
   inst.exec = select_exec(inst, m);
   if (!inst.exec) fail(i.where, fmt::format("instruction '{}' is not supported", i.mnemonic));
+  machine::append_control(i.control, inst, program);
   if (options_.code == Code::kMachine) machine::append_parts(machine::expansion_of(i), text, inst, program);
   inst.ir_index = static_cast<std::uint32_t>(program.texts.size());
   program.texts.push_back(std::move(text));

@@ -182,6 +182,10 @@ struct alignas(64) Inst {
 
   Operand more_src[2];  ///< sources kMaxSrc and kMaxSrc + 1: data of a surface store
   Operand& source(unsigned i) { return i < kMaxSrc ? src[i] : more_src[i - kMaxSrc]; }
+  /// An access to global, shared or local memory; constants and parameters have a path of their own.
+  bool accesses_data() const {
+    return effect == Effect::kMemory && space != Space::kConst && space != Space::kParam;
+  }
   const Operand& source(unsigned i) const { return i < kMaxSrc ? src[i] : more_src[i - kMaxSrc]; }
 
   std::uint32_t line = 0;      ///< source line in Program::file

@@ -29,6 +29,10 @@ void LatencyConfig::fields(FieldVisitor& v) {
   v.field("guard", guard, "cycles",
           "Cycles that a predicate takes longer to guard an instruction than to be one of its operands.",
           Constraint::range(0, 900));
+  v.field("address", address, "cycles",
+          "Cycles that a result of arithmetic takes longer to be an operand of an access to global, shared or local "
+          "memory, which reads the register file where other units have bypasses.",
+          Constraint::range(0, 900));
   v.field("barrier", barrier, "cycles",
           "From a barrier's completion to the next issue of the released warps.", c);
 }

@@ -33,7 +33,7 @@ struct LatencyConfig {
   std::uint32_t move = 4, int_add = 4, int_mul = 4, int_div = 40, logic = 4, compare = 4, convert = 6;
   std::uint32_t fp_add = 4, fp_mul = 4, fp_fma = 4, fp_div = 30, fp_sqrt = 30, special = 18;
   std::uint32_t dp_add = 8, dp_fma = 8, dp_div = 60;
-  std::uint32_t vote = 8, shuffle = 22, control = 1, barrier = 10, guard = 0;
+  std::uint32_t vote = 8, shuffle = 22, control = 1, barrier = 10, guard = 0, address = 0;
 
   void fields(FieldVisitor& v);
   /// Latency of a class; kMemory has none here (the memory side says when it is done).

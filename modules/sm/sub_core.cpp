@@ -37,6 +37,7 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
       sm_(sm),
       owner_(owner),
       guard_latency_(sm.config.latency.guard),
+      address_latency_(sm.config.latency.address),
       exit_awaits_stores_(sm.config.warp_exit == "stores_acknowledged"),
       index_(index),
       front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context())),
@@ -325,8 +326,11 @@ void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_
 // ---- warp states
 
 Cycle SubCore::clear_at(const WarpSlot& slot, const ptx::Inst& inst) const {
-  const Cycle clear =
-      std::max(slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base), slot.not_before);
+  Cycle clear = std::max(slot.scoreboard.clear_at(inst, slot.row_base, slot.pred_base), slot.not_before);
+  if (address_latency_ != 0 && clear < Scoreboard::kPendingHit && inst.accesses_data()) {
+    const Cycle operands = slot.scoreboard.operands_at(inst, slot.row_base);
+    if (operands) clear = std::max(clear, operands + address_latency_);
+  }
   if (guard_latency_ == 0 || clear >= Scoreboard::kPendingHit) return clear;
   const Cycle guard = slot.scoreboard.guard_at(inst, slot.pred_base);
   return guard ? std::max(clear, guard + guard_latency_) : clear;
@@ -416,7 +420,8 @@ void SubCore::access_missed(const AccessInFlight& access) {
 
 void SubCore::access_done(const AccessInFlight& access) {
   WarpSlot& slot = *access.slot;
-  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, sm_.now);
+  // What memory yields is in the register file at once.
+  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, sm_.now - address_latency_);
   --slot.in_flight;
   if (access.async) --slot.async_in_flight;
   switch (slot.state) {

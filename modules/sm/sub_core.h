@@ -147,7 +147,7 @@ class SubCore : private IssueClient {
   const IssuePorts ports_;
   SmShared& sm_;
   SubCoreOwner& owner_;
-  const unsigned guard_latency_;
+  const unsigned guard_latency_, address_latency_;
   const bool exit_awaits_stores_;
   const unsigned index_;
   const std::unique_ptr<FrontEnd> front_end_;

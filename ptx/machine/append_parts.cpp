@@ -80,4 +80,27 @@ void append_parts(const Expansion& steps, const std::string& text, Inst& whole, 
   }
 }
 
+void append_control(const ir::ControlBefore& control, const Inst& next, Program& program) {
+  const auto append = [&](const char* name, OpClass op_class, unsigned times) {
+    for (; times != 0; --times) {
+      Inst part;
+      part.exec = compute_nothing;
+      part.opcode = Opcode::mov;
+      part.unit = Unit::kControl;
+      part.op_class = op_class;
+      part.is_part = true;
+      part.line = next.line;
+      part.ir_index = static_cast<std::uint32_t>(program.texts.size());
+      program.texts.emplace_back(name);
+      program.code.push_back(part);
+    }
+  };
+  append("BSYNC", OpClass::kControl, control.ends);
+  append("NOP", OpClass::kMove, control.nops);
+  for (unsigned region = 0; region < control.begins; ++region) {
+    append("BMOV", OpClass::kMove, 1);
+    append("BSSY", OpClass::kMove, 1);
+  }
+}
+
 }  // namespace warpvp::ptx::machine

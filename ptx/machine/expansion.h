@@ -39,6 +39,9 @@ inline const Expansion& expansion_of(const ir::Instruction& i) { return expansio
 /// whose other fields are complete, accordingly. `text`: that of the instruction.
 void append_parts(const Expansion& steps, const std::string& text, Inst& whole, Program& program);
 
+/// Appends the machine instructions of control flow that stand before `next`.
+void append_control(const ir::ControlBefore& control, const Inst& next, Program& program);
+
 /// All forms that have an expansion, sorted.
 std::vector<std::string> expanded_forms();
 

@@ -5,6 +5,7 @@
 #include "ptx/liveness.h"
 #include "ptx/machine/branches.h"
 #include "ptx/machine/constant_operands.h"
+#include "ptx/machine/convergence.h"
 #include "ptx/machine/fold_constants.h"
 #include "ptx/machine/join_copies.h"
 #include "ptx/machine/merge_accesses.h"
@@ -57,6 +58,7 @@ void make_machine_code(const ir::Module& m, LegalFunction& legal, const CodeOpti
   else
     schedule(m, legal.function, registers);
   share_expansions(legal.function);
+  place_control(legal.function, options);
 }
 
 }  // namespace warpvp::ptx::machine

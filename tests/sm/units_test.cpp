@@ -174,6 +174,32 @@ END:
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithout, GuardLatency, ::testing::Bool());
 
+// ---- sm.latency.address
+
+class AddressLatency : public ::testing::TestWithParam<bool> {};
+
+// What a load yields is not later for another one.
+TEST_P(AddressLatency, IsWhatArithmeticTakesLongerToReachMemoryInstructions) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.latency.int_add = 4;
+  config.latency.address = GetParam() ? 4 : 0;
+  SmBench bench(config);
+  bench.run(R"(
+    .reg .u32 %r<9>; .shared .align 4 .b8 tile[256];
+    mov.u32 %r1, tile;
+    add.u32 %r2, %r1, 4;
+    add.u32 %r3, %r2, 4;
+    ld.shared.u32 %r4, [%r3];
+    ld.shared.u32 %r5, [%r4];
+    ret;
+  )",
+            32);
+  EXPECT_EQ(bench.text(), GetParam() ? "0:0.0 1:0.1 5:0.2 13:0.3 38:0.4 39:0.5" : "0:0.0 1:0.1 5:0.2 9:0.3 34:0.4 35:0.5");
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithout, AddressLatency, ::testing::Bool());
+
 // ---- sm.barrier_interval
 
 struct Arrivals {

@@ -51,6 +51,12 @@ class Scoreboard {
     const Edge t = ready_[preds_at_ + pred_base + inst.guard.index];
     return t > kLastEdge ? kNever - (kMiss - t) : t ? base_ + t : 0;
   }
+  /// The edge at which the last row that `inst` reads is there; no load of one is awaited. 0: they always were.
+  Cycle operands_at(const ptx::Inst& inst, unsigned row_base) const {
+    Edge t = 0;
+    for (unsigned i = 0; i < inst.read_rows; ++i) t = std::max(t, ready_[row_base + inst.reads[i]]);
+    return t ? base_ + t : 0;
+  }
   /// Sets the edge of all that `inst` writes. Edges that are 2^31 older than one being set have passed.
   void set(const ptx::Inst& inst, unsigned row_base, unsigned pred_base, Cycle at) {
     if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);
