@@ -26,6 +26,7 @@ ptx::CodeOptions PlatformConfig::code_options() const {
   const bool machine = options.code == ptx::Code::kMachine;
   options.convergence_barriers = machine && lowering.target != "none";
   options.nop_before_barriers = machine && lowering.target == "sm_70";
+  options.least_registers = lowering.registers;
   options.sm = sm.resources;
   return options;
 }

@@ -53,6 +53,7 @@ struct DeviceMemoryConfig {
 
 struct PtxConfig {
   std::string code = "ptx", target = "none";
+  std::uint32_t registers = 0;
 
   void fields(FieldVisitor& v) {
     v.field("code", code,
@@ -63,6 +64,10 @@ struct PtxConfig {
             "What machine code is for: sm_70 and sm_75 have instructions where the paths of a warp part and meet, sm_70 "
             "also a NOP before barriers.",
             Constraint::words({"none", "sm_70", "sm_75"}));
+    v.field("registers", registers, "a thread",
+            "Registers that kernels take at least. A chip's assembler may take more than the code here needs, and fewer CTAs "
+            "fit an SM then.",
+            Constraint::range(0, 255));
   }
 };
 

@@ -19,6 +19,8 @@ struct CodeOptions {
   bool convergence_barriers = false;
   /// Machine code: a NOP before each barrier, as for compute capability 7.0.
   bool nop_before_barriers = false;
+  /// Registers a thread takes at least, whatever the code needs.
+  std::uint32_t least_registers = 0;
   /// What CTAs share on an SM: registers a thread at most, and what occupancy is computed from.
   SmResources sm;
 };

@@ -489,7 +489,8 @@ void Lowering::sizes() {
   p.depot_bytes = static_cast<std::uint32_t>(need.depot) + p.stack_bytes;
   // Occupancy counts what a register allocator free to move values would need, not the rows, which are more
   // because no row holds both widths.
-  p.registers_per_thread = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(need.live, 1, 255));
+  p.registers_per_thread = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(std::max<std::uint64_t>(need.live, options_.least_registers), 1, 255));
 }
 
 }  // namespace warpvp::ptx

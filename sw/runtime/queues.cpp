@@ -119,7 +119,10 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
                                             aql::Extension extension,
                                             const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
                                             const CommandPtr& after, const std::vector<Job>& batch) {
-  if (services_.config.call_ns > 0) host_.sleep(SimTime::from_ns(services_.config.call_ns));
+  const double call_ns =
+      services_.config.call_ns +
+      (type == aql::PacketType::kKernelDispatch ? services_.config.launch_ns : 0);
+  if (call_ns > 0) host_.sleep(SimTime::from_ns(call_ns));
   poll();
   auto command = std::make_shared<Command>();
   const std::uint64_t bytes = kArgumentsAt + (arguments.size() + 63) / 64 * 64;

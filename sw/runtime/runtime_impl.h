@@ -33,7 +33,7 @@ struct RuntimeConfig {
   std::uint32_t ring_packets = 256;
   std::uint32_t command_kib = 1024;
   std::uint32_t heap_kib = 8192;
-  double call_ns = 500;
+  double call_ns = 500, launch_ns = 0;
 
   void fields(FieldVisitor& v) {
     v.field("ring_packets", ring_packets, "packets", "Size of each queue's ring.",
@@ -47,6 +47,8 @@ struct RuntimeConfig {
             "uses it is first looked up.",
             Constraint::range(1, 1073741824));
     v.field("call_ns", call_ns, "ns", "Host time spent in the driver for each command put into a queue.",
+            Constraint::at_least(0));
+    v.field("launch_ns", launch_ns, "ns", "The same, how much longer for the launch of a kernel.",
             Constraint::at_least(0));
   }
 };

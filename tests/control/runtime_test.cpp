@@ -163,6 +163,31 @@ TEST(Runtime, EventsOrderStreamsAndMeasureTime) {
   EXPECT_GT(m.record("second").first_cta, m.record("first").ended);
 }
 
+// A launch takes the host call_ns and launch_ns, a copy call_ns.
+TEST(Runtime, LaunchesMayCostTheHostMore) {
+  ControlPathOptions options;
+  Machine m("machine", options);
+  m.config.call_ns = 1000;
+  m.config.launch_ns = 100000;
+  m.program([&](rt::Runtime& device) {
+    const auto kernel = device.kernel(device.load_module("a.ptx"), "add");
+    const auto memory = device.malloc(64);
+    std::vector<std::uint8_t> bytes(64);
+    const auto stream = device.create_stream();
+    const SimTime begin = device.host().now();
+    for (int i = 0; i < 4; ++i) device.copy_to_device_async(memory, bytes.data(), bytes.size(), stream);
+    const SimTime copied = device.host().now();
+    for (int i = 0; i < 4; ++i) device.launch(kernel, Dim3(1), Dim3(32), Args::of(std::uint64_t{0}, 1u), stream);
+    const SimTime launched = device.host().now();
+    device.synchronize();
+    const auto us = [](SimTime t) { return t.to_seconds() * 1e6; };
+    EXPECT_GE(us(copied - begin), 4 * 1);
+    EXPECT_LT(us(copied - begin), 4 * 10);
+    EXPECT_GE(us(launched - copied), 4 * 101);
+    EXPECT_LT(us(launched - copied), 4 * 110);
+  });
+}
+
 TEST(Runtime, ManyCommandsReuseRingsSignalsAndArgumentBlocks) {
   ControlPathOptions options;
   Machine m("machine", options);

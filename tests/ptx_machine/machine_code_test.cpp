@@ -24,6 +24,19 @@ Lines constants(const std::string& body) {
                      body);
 }
 
+TEST(MachineCode, TakesAtLeastTheRegistersThatAreSet) {
+  const std::string text =
+      ".version 7.5\n.target sm_70\n.address_size 64\n.entry k() { .reg .b32 %r1; mov.u32 %r1, %tid.x; ret; }";
+  for (const Code code : {Code::kPtx, Code::kMachine}) {
+    CodeOptions options;
+    options.code = code;
+    const std::uint32_t own = Module::parse(text, "t.ptx", options)->entry("k")->registers_per_thread;
+    EXPECT_LT(own, 34u);
+    options.least_registers = 34;
+    EXPECT_EQ(Module::parse(text, "t.ptx", options)->entry("k")->registers_per_thread, 34u);
+  }
+}
+
 TEST(ConstantOperands, ParametersAndDimensionsAreReadInPlace) {
   EXPECT_THAT(constants("ld.param.u32 %r1, [n];\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.s32 "
                         "%r4, %r3, %r2, %r3;\n"
