@@ -54,7 +54,7 @@ fs::path find_run(const std::string& name, const ConfigSearch& search) {
 }
 
 bool is_workload(const Setting& file) {
-  for (const char* key : {"app", "launches", "jobs", "steps", "processes", "mix"})
+  for (const char* key : {"app", "launches", "jobs", "job_stream", "steps", "processes", "mix"})
     if (file.find(key)) return true;
   return false;
 }

@@ -6,6 +6,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <filesystem>
+
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -16,6 +18,18 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
+
+// Each form of a workload: host programs, launch lists, streams of jobs, processes, mixes, steps.
+TEST(Shipped, EveryWorkloadIsReadByItsName) {
+  unsigned workloads = 0;
+  for (const auto& file : std::filesystem::directory_iterator("configs/workloads")) {
+    if (file.path().extension() != ".yaml") continue;
+    ++workloads;
+    const Finished config = run_program({"config", file.path().stem().string(), "--set", "platform=small"});
+    EXPECT_EQ(config.status, 0) << config.err;
+  }
+  EXPECT_GE(workloads, 50u);
+}
 
 TEST(Progress, IsToldOnStandardErrorAndNotWhenQuiet) {
   const ScratchFolder scratch;
