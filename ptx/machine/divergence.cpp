@@ -109,11 +109,14 @@ bool Divergence::spread_branches() {
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (parts_[b] || blocks[b].successors.size() < 2 || blocks[b].begin == blocks[b].end) continue;
     const ir::Instruction& last = f_.code[blocks[b].end - 1];
-    if (last.uniform || (last.opcode != Opcode::bra && last.opcode != Opcode::brx) || !computes_divergent(last))
+    if (last.uniform || (last.opcode != Opcode::bra && last.opcode != Opcode::brx) ||
+        !computes_divergent(last))
       continue;
     parts_[b] = true;
     const std::vector<bool> inside = between(static_cast<int>(b));
-    const auto is_inside = [&](std::uint32_t k) { return inside[static_cast<std::size_t>(cfg_.block_of(k))]; };
+    const auto is_inside = [&](std::uint32_t k) {
+      return inside[static_cast<std::size_t>(cfg_.block_of(k))];
+    };
     for (std::size_t r = 0; r < writers_.size(); ++r) {
       if (registers_[r] || std::none_of(writers_[r].begin(), writers_[r].end(), is_inside)) continue;
       if (writers_[r].size() > 1 || !std::all_of(readers_[r].begin(), readers_[r].end(), is_inside))

@@ -11,9 +11,9 @@ namespace warpvp::ptx::machine {
 
 class Divergence {
  public:
-  /// Thread and lane numbers, results of atomics, shuffles and calls, a function's parameters, and what is loaded from
-  /// local or generic addresses differ, as LLVM's analysis for NVPTX takes it; and what is computed from such values,
-  /// or under a branch on them and read where its paths have met.
+  /// Thread and lane numbers, results of atomics, shuffles and calls, a function's parameters, and what is
+  /// loaded from local or generic addresses differ, as LLVM's analysis for NVPTX takes it; and what is
+  /// computed from such values, or under a branch on them and read where its paths have met.
   Divergence(const ir::Function& f, const ControlFlowGraph& cfg);
 
   bool is_divergent(int r) const { return registers_[static_cast<std::size_t>(r)]; }
@@ -29,7 +29,7 @@ class Divergence {
 
   const ir::Function& f_;
   const ControlFlowGraph& cfg_;
-  std::vector<std::vector<int>> reads_, writes_;  // by instruction
+  std::vector<std::vector<int>> reads_, writes_;               // by instruction
   std::vector<std::vector<std::uint32_t>> writers_, readers_;  // by register
   std::vector<bool> registers_, parts_;
 };

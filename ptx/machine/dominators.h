@@ -7,8 +7,8 @@
 
 namespace warpvp::ptx::machine {
 
-/// Immediate dominators by block; -1 for block 0 and unreachable ones. `depth`: how many dominators a block has, -1
-/// where it is unreachable.
+/// Immediate dominators by block; -1 for block 0 and unreachable ones. `depth`: how many dominators a block
+/// has, -1 where it is unreachable.
 std::vector<int> dominators(const std::vector<Block>& blocks, std::vector<int>& depth);
 
 }  // namespace warpvp::ptx::machine

@@ -32,8 +32,8 @@ Lines marked(const std::string& body, bool nops = false) {
   return lines;
 }
 bool has_region(const std::string& condition) {
-  const Lines lines = marked(condition +
-                             "\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;\nL: st.global.u32 [%rd2], %r2;");
+  const Lines lines =
+      marked(condition + "\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;\nL: st.global.u32 [%rd2], %r2;");
   const std::string all = std::accumulate(lines.begin(), lines.end(), std::string());
   const bool begins = all.find("[@%p1") != std::string::npos;
   EXPECT_EQ(begins, all.find("]st.global.u32 [%rd2]") != std::string::npos) << all;
@@ -41,10 +41,11 @@ bool has_region(const std::string& condition) {
 }
 
 TEST(Convergence, ARegionLastsFromTheBranchToWhereItsPathsMeet) {
-  EXPECT_THAT(marked("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;\n"
-                     "L: st.global.u32 [%rd2], %r1;"),
-              ElementsAre("mov.u32 %r1, %tid.x", "setp.eq.u32 %p1, %r1, 0", "[@%p1 bra L",
-                          "st.global.u32 [%rd1], %r1", "]st.global.u32 [%rd2], %r1", "ret"));
+  EXPECT_THAT(
+      marked("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;\n"
+             "L: st.global.u32 [%rd2], %r1;"),
+      ElementsAre("mov.u32 %r1, %tid.x", "setp.eq.u32 %p1, %r1, 0", "[@%p1 bra L",
+                  "st.global.u32 [%rd1], %r1", "]st.global.u32 [%rd2], %r1", "ret"));
 }
 
 // `if (a && b)`: two branches, one region.
@@ -53,8 +54,8 @@ TEST(Convergence, BranchesToOnePlaceShareARegion) {
                      "st.global.u32 [%rd1], %r1;\n@%p2 bra L;\nst.global.u32 [%rd2], %r1;\n"
                      "L: st.global.u32 [%rd3], %r1;"),
               ElementsAre("mov.u32 %r1, %tid.x", "setp.eq.u32 %p1, %r1, 0", "setp.eq.u32 %p2, %r1, 1",
-                          "[@%p1 bra L", "st.global.u32 [%rd1], %r1", "@%p2 bra L", "st.global.u32 [%rd2], %r1",
-                          "]st.global.u32 [%rd3], %r1", "ret"));
+                          "[@%p1 bra L", "st.global.u32 [%rd1], %r1", "@%p2 bra L",
+                          "st.global.u32 [%rd2], %r1", "]st.global.u32 [%rd3], %r1", "ret"));
 }
 
 // Threads that have left the loop wait behind it for those that have not: its region begins before it.
@@ -66,9 +67,10 @@ TEST(Convergence, TheRegionOfALoopIsOutsideOfIt) {
 }
 
 TEST(Convergence, ThreadsThatOnlyEndNeedNotMeet) {
-  EXPECT_THAT(marked("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;\nL:"),
-              ElementsAre("mov.u32 %r1, %tid.x", "setp.eq.u32 %p1, %r1, 0", "@%p1 bra L",
-                          "st.global.u32 [%rd1], %r1", "ret"));
+  EXPECT_THAT(
+      marked("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r1;\nL:"),
+      ElementsAre("mov.u32 %r1, %tid.x", "setp.eq.u32 %p1, %r1, 0", "@%p1 bra L", "st.global.u32 [%rd1], %r1",
+                  "ret"));
 }
 
 TEST(Convergence, ValuesOfTheWholeWarpPartNobody) {
@@ -77,12 +79,15 @@ TEST(Convergence, ValuesOfTheWholeWarpPartNobody) {
   EXPECT_FALSE(has_region("ld.param.u32 %r1, [n];\nsetp.eq.u32 %p1, %r1, 0;"));
   // Loads by their addresses; what another thread may have written in between is one value for a warp, too.
   EXPECT_FALSE(has_region("ld.param.u64 %rd3, [p];\nld.global.u32 %r1, [%rd3];\nsetp.eq.u32 %p1, %r1, 0;"));
-  EXPECT_TRUE(has_region("ld.param.u64 %rd3, [p];\nmov.u32 %r3, %tid.y;\nmad.wide.u32 %rd3, %r3, 4, %rd3;\n"
-                         "ld.global.u32 %r1, [%rd3];\nsetp.eq.u32 %p1, %r1, 0;"));
+  EXPECT_TRUE(
+      has_region("ld.param.u64 %rd3, [p];\nmov.u32 %r3, %tid.y;\nmad.wide.u32 %rd3, %r3, 4, %rd3;\n"
+                 "ld.global.u32 %r1, [%rd3];\nsetp.eq.u32 %p1, %r1, 0;"));
   EXPECT_TRUE(has_region("ld.param.u64 %rd3, [p];\nld.u32 %r1, [%rd3];\nsetp.eq.u32 %p1, %r1, 0;"));
-  EXPECT_TRUE(has_region("ld.param.u64 %rd3, [p];\natom.global.add.u32 %r1, [%rd3], 1;\nsetp.eq.u32 %p1, %r1, 0;"));
+  EXPECT_TRUE(
+      has_region("ld.param.u64 %rd3, [p];\natom.global.add.u32 %r1, [%rd3], 1;\nsetp.eq.u32 %p1, %r1, 0;"));
   // A vote of values that differ does not differ.
-  EXPECT_FALSE(has_region("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p2, %r1, 0;\nvote.sync.any.pred %p1, %p2, -1;"));
+  EXPECT_FALSE(
+      has_region("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p2, %r1, 0;\nvote.sync.any.pred %p1, %p2, -1;"));
 }
 
 // One value on each path, another value for each thread behind them.
@@ -96,10 +101,12 @@ TEST(Convergence, WhatADivergentBranchChoosesIsDivergent) {
 
 // Threads leave a loop with other counts, though all that are in it count alike.
 TEST(Convergence, WhatAThreadTakesOutOfALoopIsDivergent) {
-  EXPECT_TRUE(has_region("mov.u32 %r3, %tid.x;\nmov.u32 %r1, 0;\nL1: add.u32 %r1, %r1, 1;\n"
-                         "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra L1;\nsetp.eq.u32 %p1, %r1, 1;"));
-  EXPECT_FALSE(has_region("mov.u32 %r3, %ctaid.x;\nmov.u32 %r1, 0;\nL1: add.u32 %r1, %r1, 1;\n"
-                          "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra L1;\nsetp.eq.u32 %p1, %r1, 1;"));
+  EXPECT_TRUE(
+      has_region("mov.u32 %r3, %tid.x;\nmov.u32 %r1, 0;\nL1: add.u32 %r1, %r1, 1;\n"
+                 "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra L1;\nsetp.eq.u32 %p1, %r1, 1;"));
+  EXPECT_FALSE(
+      has_region("mov.u32 %r3, %ctaid.x;\nmov.u32 %r1, 0;\nL1: add.u32 %r1, %r1, 1;\n"
+                 "setp.lt.u32 %p2, %r1, %r3;\n@%p2 bra L1;\nsetp.eq.u32 %p1, %r1, 1;"));
 }
 
 TEST(Convergence, NopsBeforeBarriers) {
@@ -126,8 +133,7 @@ TEST(Convergence, AsManyRegionsAsTheAssembler) {
     auto& module = modules[file];
     if (!module) module = Module::load("sw/kernels/" + file, options);
     const auto program = module->entry(kernel);
-    for (const Inst& i : program->code)
-      found += program->texts[i.ir_index].substr(0, 4) == "BSSY" ? 1 : 0;
+    for (const Inst& i : program->code) found += program->texts[i.ir_index].substr(0, 4) == "BSSY" ? 1 : 0;
     ++kernels;
     equal += found == regions ? 1 : 0;
     ours += found;
