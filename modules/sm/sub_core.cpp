@@ -421,7 +421,8 @@ void SubCore::access_missed(const AccessInFlight& access) {
 void SubCore::access_done(const AccessInFlight& access) {
   WarpSlot& slot = *access.slot;
   // What memory yields is in the register file at once.
-  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, sm_.now - address_latency_);
+  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base,
+                      sm_.now - std::min<Cycle>(sm_.now, address_latency_));
   --slot.in_flight;
   if (access.async) --slot.async_in_flight;
   switch (slot.state) {

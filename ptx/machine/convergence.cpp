@@ -83,7 +83,8 @@ void place_control(ir::Function& f, const CodeOptions& options) {
   }
   if (options.nop_before_barriers) {
     for (ir::Instruction& i : f.code)
-      if (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) ++i.control.nops;
+      if ((i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && i.modifiers.bar != BarOp::warp_sync)
+        ++i.control.nops;
   }
 }
 

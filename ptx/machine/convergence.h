@@ -9,8 +9,7 @@ namespace warpvp::ptx::machine {
 /// Counts in ir::Instruction::control what stands before each instruction: BMOV and BSSY at the end of the
 /// last block that all threads of a divergent region pass before it, BSYNC where its paths meet, and NOP
 /// before barriers of targets that need it. One region ends at one place, however many branches lead there,
-/// and begins outside of the loops that it lasts longer than. So does ptxas 11.2 for sm_70 and 13.0 for
-/// sm_75.
+/// and begins outside of the loops that it lasts longer than. After ptxas 11.8 for sm_70.
 void place_control(ir::Function& f, const CodeOptions& options);
 
 }  // namespace warpvp::ptx::machine

@@ -114,6 +114,8 @@ TEST(Convergence, NopsBeforeBarriers) {
               ElementsAre("-bar.sync 0", "st.global.u32 [%rd1], %r1", "ret"));
   EXPECT_THAT(marked("bar.sync 0;\nst.global.u32 [%rd1], %r1;"),
               ElementsAre("bar.sync 0", "st.global.u32 [%rd1], %r1", "ret"));
+  // The threads of a warp alone meet without the unit of barriers.
+  EXPECT_THAT(marked("bar.warp.sync -1;", true)[0], testing::StartsWith("bar.warp.sync"));
 }
 
 // The kernels that we ship, beside what the chip's assembler makes of them.

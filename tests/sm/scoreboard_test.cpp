@@ -87,5 +87,15 @@ TEST(Scoreboard, KeepsEdgesOfLongLives) {
   EXPECT_LE(board.clear_at(make({0, 1, 4}, {}), 0, 0), last);
 }
 
+// A load that is back sooner than its result counts as old, in a warp that has just begun.
+TEST(Scoreboard, EdgesBeforeTheWarpBeganHavePassed) {
+  Scoreboard board;
+  board.reset(4, 2, 1000);
+  board.set(make({}, {1}), 0, 0, 1050);
+  board.set(make({}, {3}), 0, 0, 100);
+  EXPECT_EQ(board.clear_at(make({1}, {}), 0, 0), 1050u);
+  EXPECT_LE(board.clear_at(make({3}, {}), 0, 0), 1000u);
+}
+
 }  // namespace
 }  // namespace warpvp

@@ -58,7 +58,9 @@ class Scoreboard {
     return t ? base_ + t : 0;
   }
   /// Sets the edge of all that `inst` writes. Edges that are 2^31 older than one being set have passed.
+  /// An edge before the warp's start is one that has passed, too.
   void set(const ptx::Inst& inst, unsigned row_base, unsigned pred_base, Cycle at) {
+    at = std::max(at, base_);
     if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);
     const Edge edge =
         at < kPendingHit ? static_cast<Edge>(at - base_) : kMiss - static_cast<Edge>(kNever - at);
