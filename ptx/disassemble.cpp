@@ -152,7 +152,7 @@ class Writer {
     std::size_t label = 0, table = 0;
     for (std::uint32_t i = 0; i <= f.code.size(); ++i) {
       for (; label < f.labels.size() && f.labels[label].position == i; ++label)
-        out += f.labels[label].name + ":\n";
+        out += f.labels[label].name + (f.labels[label].no_unroll ? ":\n\t.pragma \"nounroll\";\n" : ":\n");
       for (; table < f.tables.size() && f.tables[table].position == i; ++table) {
         out += f.tables[table].name + ": .branchtargets ";
         for (std::size_t k = 0; k < f.tables[table].labels.size(); ++k) {

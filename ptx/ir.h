@@ -153,6 +153,7 @@ struct Label {
   std::string name;
   std::uint32_t position = 0;  ///< index of the instruction it precedes; may be code.size()
   Location where;
+  bool no_unroll = false;  ///< .pragma "nounroll": a loop that begins here stays one
 };
 
 struct BranchTable {

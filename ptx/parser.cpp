@@ -120,12 +120,7 @@ void Parser::module_item() {
   } else if (t.text == "section") {
     skip_section();
   } else if (t.text == "pragma") {
-    next();
-    while (peek().kind == TokenKind::kString) {
-      next();
-      if (!accept(",")) break;
-    }
-    expect(";", "'.pragma'");
+    module_no_unroll_ |= pragma_forbids_unrolling();
   } else if (t.text == "alias") {
     alias();
   } else {
@@ -340,6 +335,7 @@ void Parser::header() {
   f.where = peek().where;
   f.name = expect_name("a function name");
   if (at("(")) formals(f.params, f.is_entry, false);
+  function_no_unroll_ = false;
   performance_directives();
   if (at("{") || at(";")) return;
   const std::string message =
@@ -426,6 +422,17 @@ void Parser::check_redeclaration(const ir::Function& earlier, ir::Function& now)
   now.noreturn |= earlier.noreturn;
 }
 
+bool Parser::pragma_forbids_unrolling() {
+  bool found = false;
+  next();
+  while (peek().kind == TokenKind::kString) {
+    found |= next().text == "nounroll";
+    if (!accept(",")) break;
+  }
+  expect(";", "'.pragma'");
+  return found;
+}
+
 void Parser::performance_directives() {
   ir::Function& f = *function_;
   const auto three = [&](std::uint32_t(&sizes)[3]) {
@@ -458,12 +465,7 @@ void Parser::performance_directives() {
     } else if (accept_dotted("unique") || cluster_directive())
       continue;
     else if (at_dotted("pragma")) {
-      next();
-      while (peek().kind == TokenKind::kString) {
-        next();
-        if (!accept(",")) break;
-      }
-      expect(";", "'.pragma'");
+      function_no_unroll_ |= pragma_forbids_unrolling();
     } else {
       return;
     }

@@ -57,6 +57,9 @@ void Parser::body(ir::Function& f) {
     refuse_function(pending_[0].where,
                     fmt::format("unknown label '{}' in function '{}'", pending_[0].name, f.name));
   }
+  if (module_no_unroll_ || function_no_unroll_) {
+    for (ir::Label& l : f.labels) l.no_unroll = true;
+  }
   if (f.refusal.empty()) return;
   f.code.clear();
   f.labels.clear();
@@ -88,6 +91,14 @@ void Parser::block() {
   } while (scopes_.size() > outer);
 }
 
+// PTX ISA, pragma strings: "nounroll" stands before the first instruction of the loop's first block.
+void Parser::pragma_in_body() {
+  if (!pragma_forbids_unrolling()) return;
+  for (auto l = function_->labels.rbegin();
+       l != function_->labels.rend() && l->position == function_->code.size(); ++l)
+    l->no_unroll = true;
+}
+
 void Parser::statement() {
   const Token t = peek();
   if (accept(";")) return;
@@ -97,7 +108,7 @@ void Parser::statement() {
     else if (t.text == "loc" || t.text == "file")
       skip_loc();
     else if (t.text == "pragma")
-      performance_directives();
+      pragma_in_body();
     else if (t.text == "local")
       variable_declaration(Space::kLocal, ir::Linkage::kNone);
     else if (t.text == "shared" || t.text == "shared::cta")

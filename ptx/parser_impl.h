@@ -110,6 +110,9 @@ class Parser {
   ir::Formal formal(bool is_entry);
   void check_redeclaration(const ir::Function& earlier, ir::Function& now);
   void performance_directives();
+  /// Takes `.pragma` and its strings; whether "nounroll" is among them.
+  bool pragma_forbids_unrolling();
+  void pragma_in_body();
   void skip_attribute();
   void declare_module(const std::string& name, ModuleName entity, ir::Location where);
 
@@ -197,6 +200,7 @@ class Parser {
   std::unordered_map<std::string, ModuleName> module_names_;
   ir::Function* function_ = nullptr;
   std::vector<Scope> scopes_;
+  bool module_no_unroll_ = false, function_no_unroll_ = false;
   std::unordered_map<std::string, int> used_names_;  // of the current function; values: next suffix to try
   std::vector<PendingLabel> pending_;
   struct Alias {

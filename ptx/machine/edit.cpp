@@ -2,11 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "ptx/opcode_table.h"
 
 namespace warpvp::ptx::machine {
+namespace {
+
+void renumber_labels(ir::Function& f, const std::vector<int>& number) {
+  for (ir::Instruction& i : f.code) {
+    if (i.label >= 0) i.label = number[static_cast<std::size_t>(i.label)];
+  }
+  for (ir::BranchTable& t : f.tables) {
+    for (int& l : t.labels) l = number[static_cast<std::size_t>(l)];
+  }
+}
+
+}  // namespace
 
 ir::Instruction make_instruction(const ir::Instruction& at, std::string_view mnemonic,
                                  const std::vector<std::string_view>& suffixes) {
@@ -74,6 +88,21 @@ void remove_instructions(ir::Function& f, const std::vector<bool>& dead) {
   replace_code(f, std::move(code), position);
 }
 
+void sort_labels(ir::Function& f) {
+  std::vector<std::size_t> order(f.labels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return f.labels[a].position < f.labels[b].position; });
+  std::vector<int> number(f.labels.size());
+  std::vector<ir::Label> sorted;
+  for (std::size_t l : order) {
+    number[l] = static_cast<int>(sorted.size());
+    sorted.push_back(std::move(f.labels[l]));
+  }
+  f.labels = std::move(sorted);
+  renumber_labels(f, number);
+}
+
 void remove_unused_labels(ir::Function& f) {
   std::vector<int> number(f.labels.size(), -1);
   for (const ir::Instruction& i : f.code) {
@@ -89,12 +118,7 @@ void remove_unused_labels(ir::Function& f) {
     kept.push_back(std::move(f.labels[l]));
   }
   f.labels = std::move(kept);
-  for (ir::Instruction& i : f.code) {
-    if (i.label >= 0) i.label = number[static_cast<std::size_t>(i.label)];
-  }
-  for (ir::BranchTable& t : f.tables) {
-    for (int& l : t.labels) l = number[static_cast<std::size_t>(l)];
-  }
+  renumber_labels(f, number);
 }
 
 }  // namespace warpvp::ptx::machine

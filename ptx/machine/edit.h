@@ -31,6 +31,9 @@ void replace_code(ir::Function& f, std::vector<ir::Instruction> code,
 /// Takes out the instructions i with dead[i].
 void remove_instructions(ir::Function& f, const std::vector<bool>& dead);
 
+/// Puts the labels into the order of their positions.
+void sort_labels(ir::Function& f);
+
 /// Takes out labels that nothing names, so that they part no block.
 void remove_unused_labels(ir::Function& f);
 

@@ -42,4 +42,12 @@ std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const C
   return behind;
 }
 
+std::vector<bool> live_before(const ir::Function& f, const ControlFlowGraph& cfg,
+                              const std::vector<std::vector<bool>>& live_behind, std::uint32_t at) {
+  const int b = cfg.block_of(at);
+  std::vector<bool> live = live_behind[static_cast<std::size_t>(b)];
+  for (std::uint32_t k = cfg.blocks()[static_cast<std::size_t>(b)].end; k-- > at;) step_back(f.code[k], live);
+  return live;
+}
+
 }  // namespace warpvp::ptx::machine

@@ -15,6 +15,7 @@
 #include "ptx/machine/simplify.h"
 #include "ptx/machine/split_loads.h"
 #include "ptx/machine/three_operands.h"
+#include "ptx/machine/unroll.h"
 
 namespace warpvp::ptx::machine {
 namespace {
@@ -26,6 +27,8 @@ unsigned registers_of(const ir::Function& f) {
 void run_passes(const ir::Module& m, LegalFunction& legal, unsigned registers) {
   ir::Function& f = legal.function;
   straighten_branches(f);
+  fold_constants(f);
+  unroll_loops(f);
   fold_constants(f);
   propagate_copies(f);
   remove_dead_code(f);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "ptx/disassemble.h"
 #include "support.h"
 
 namespace warpvp::ptx {
@@ -22,6 +23,30 @@ TEST(Parser, ModuleDirectives) {
   EXPECT_EQ(m.target, "sm_80, debug");
   ASSERT_EQ(m.functions.size(), 1u);
   EXPECT_EQ(first(m).code.size(), 1u);
+}
+
+// In a body it is of the block that it begins; before one, or the module, of all.
+TEST(Parser, PragmasAgainstUnrolling) {
+  const auto marked = [&](const std::string& module, const std::string& function, const std::string& body) {
+    std::string marks;
+    const ir::Module m =
+        parse(kHeader + module + ".entry k() " + function + "{ .reg .b32 %r<2>; " + body + "}");
+    for (const ir::Label& l : first(m).labels) marks += l.no_unroll ? l.name : "-";
+    return marks;
+  };
+  const std::string pragma = ".pragma \"nounroll\";\n";
+  EXPECT_EQ(
+      marked("", "", "A: B: " + pragma + "mov.b32 %r1, 0; C: bra A; D: .pragma \"x\", \"nounroll\"; bra C;"),
+      "AB-D");
+  EXPECT_EQ(marked("", "", "A: mov.b32 %r1, 0; " + pragma + "B: bra A;"), "--");
+  EXPECT_EQ(marked("", pragma, "A: bra A; B: bra B;"), "AB");
+  EXPECT_EQ(marked(pragma, "", "A: bra A; B: bra B;"), "AB");
+  const ir::Module m = parse(kHeader + ".entry k() " + pragma + "{ A: bra A; }" + ".entry l() { A: bra A; }");
+  EXPECT_TRUE(m.functions[0].labels[0].no_unroll);
+  EXPECT_FALSE(m.functions[1].labels[0].no_unroll);
+  const std::string text = disassemble(parse(kHeader + ".entry k() { A: " + pragma + "bra A; B: bra B; }"));
+  EXPECT_NE(text.find("A:\n\t" + pragma + "\tbra"), std::string::npos) << text;
+  EXPECT_EQ(disassemble(parse(text)), text);
 }
 
 TEST(Parser, TrailingNulBytesAreIgnored) {

@@ -50,15 +50,44 @@ INSTANTIATE_TEST_SUITE_P(
                     Constant{"mov.f32 %f1, 0f4F000000;\ncvt.rzi.u32.f32 %r2, %f1;",
                              "mov.b32 %r2, -2147483648"}));
 
+// Singles whose sums are what IEEE 754 says in every mode, and powers of two, of which approximations are
+// exact.
+TEST(FoldConstants, Singles) {
+  const struct {
+    const char *body, *becomes;
+  } cases[] = {{"add.f32 %f2, 0f40800000, 0f3F800000;", "mov.f32 %f2, 0f40A00000"},
+               {"sub.rn.ftz.f32 %f2, 0f40800000, 0f3F800000;", "mov.f32 %f2, 0f40400000"},
+               {"mul.f32 %f2, 0f3DCCCCCD, 0f3DCCCCCD;", "mov.f32 %f2, 0f3C23D70B"},
+               {"lg2.approx.f32 %f2, 0f41800000;", "mov.f32 %f2, 0f40800000"},
+               {"lg2.approx.ftz.f32 %f2, 0f3E800000;", "mov.f32 %f2, 0fC0000000"},
+               {"ex2.approx.f32 %f2, 0fC0400000;", "mov.f32 %f2, 0f3E000000"},
+               {"cvt.rn.f32.s32 %f2, -3;", "mov.f32 %f2, 0fC0400000"},
+               {"cvt.rn.f32.u32 %f2, 16777216;", "mov.f32 %f2, 0f4B800000"}};
+  for (const auto& c : cases) EXPECT_THAT(folded(c.body), ElementsAre(c.becomes)) << c.body;
+}
+
 // Several values, guards, carries, other roundings, numbers that the result cannot hold.
 TEST(FoldConstants, LeavesTheRest) {
-  for (const char* body :
-       {"mov.u32 %r1, 5;\n@%p1 mov.u32 %r1, 6;\nadd.u32 %r2, %r1, 1;", "@%p1 add.u32 %r2, 5, 1;",
-        "add.cc.u32 %r2, 5, 1;", "mul.hi.u32 %r2, 5, 1;", "ld.param.u32 %r1, [n];\nadd.u32 %r2, %r1, 1;",
-        "mov.f32 %f1, 0f40800000;\ncvt.rni.s32.f32 %r2, %f1;",
-        "mov.f32 %f1, 0f4F000000;\ncvt.rzi.s32.f32 %r2, %f1;",
-        "mov.f32 %f1, 0fBF800000;\ncvt.rzi.u32.f32 %r2, %f1;",
-        "mov.f32 %f1, 0f7FC00000;\ncvt.rzi.s32.f32 %r2, %f1;", "add.f32 %f2, 0f40800000, 0f40800000;"}) {
+  for (const char* body : {"mov.u32 %r1, 5;\n@%p1 mov.u32 %r1, 6;\nadd.u32 %r2, %r1, 1;",
+                           "@%p1 add.u32 %r2, 5, 1;",
+                           "add.cc.u32 %r2, 5, 1;",
+                           "mul.hi.u32 %r2, 5, 1;",
+                           "ld.param.u32 %r1, [n];\nadd.u32 %r2, %r1, 1;",
+                           "mov.f32 %f1, 0f40800000;\ncvt.rni.s32.f32 %r2, %f1;",
+                           "mov.f32 %f1, 0f4F000000;\ncvt.rzi.s32.f32 %r2, %f1;",
+                           "mov.f32 %f1, 0fBF800000;\ncvt.rzi.u32.f32 %r2, %f1;",
+                           "mov.f32 %f1, 0f7FC00000;\ncvt.rzi.s32.f32 %r2, %f1;",
+                           "add.rz.f32 %f2, 0f40800000, 0f40800000;",
+                           "add.sat.f32 %f2, 0f40800000, 0f40800000;",
+                           "mul.f32 %f2, 0f00800000, 0f3F000000;",
+                           "add.f32 %f2, 0f7F800000, 0f40800000;",
+                           "add.f64 %d2, 0d4010000000000000, 0d4010000000000000;",
+                           "fma.rn.f32 %f2, 0f40800000, 0f40800000, 0f40800000;",
+                           "lg2.approx.f32 %f2, 0f40400000;",
+                           "lg2.approx.f32 %f2, 0fC0000000;",
+                           "ex2.approx.f32 %f2, 0f3F000000;",
+                           "ex2.approx.f32 %f2, 0f43000000;",
+                           "cvt.rn.f32.s32 %f2, 16777217;"}) {
     EXPECT_EQ(folded(body), lines_of(body)) << body;
   }
 }

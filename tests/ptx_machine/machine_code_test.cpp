@@ -234,7 +234,9 @@ TEST(MachineCode, CostsNoOccupancy) {
           << entry;
       const auto parts =
           std::count_if(b->code.begin(), b->code.end(), [](const Inst& i) { return i.is_part; });
-      EXPECT_LE(b->code.size() - static_cast<std::size_t>(parts), a->code.size()) << entry;
+      // ptxas 11.8 for sm_70 unrolls the same loops.
+      const bool unrolled = entry == "dxtc" || entry == "dxtc_persistent" || entry == "texture_image";
+      EXPECT_EQ(b->code.size() - static_cast<std::size_t>(parts) > a->code.size(), unrolled) << entry;
     }
   }
 }
