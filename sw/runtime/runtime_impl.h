@@ -48,7 +48,7 @@ struct RuntimeConfig {
             Constraint::range(1, 1073741824));
     v.field("call_ns", call_ns, "ns", "Host time spent in the driver for each command put into a queue.",
             Constraint::at_least(0));
-    v.field("launch_ns", launch_ns, "ns", "The same, how much longer for the launch of a kernel.",
+    v.field("launch_ns", launch_ns, "ns", "How much longer than call_ns the launch of a kernel takes the host.",
             Constraint::at_least(0));
   }
 };

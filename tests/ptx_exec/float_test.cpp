@@ -343,6 +343,19 @@ TEST(Approx, SineOfHugeArgumentsReducesExactly) {
                [](float a, float r) { EXPECT_NEAR(r, std::cos(double(a)), 2e-7) << a; });
 }
 
+// Machine code computes these before it runs (ptx/machine/constants.h).
+TEST(Approx, ExactForPowersOfTwo) {
+  std::vector<float> powers, exponents;
+  for (int e = -126; e < 128; ++e) powers.push_back(std::ldexp(1.0f, e));
+  for (int e = -125; e < 126; ++e) exponents.push_back(static_cast<float>(e));
+  for (const bool ftz : {false, true}) {
+    approx_sweep(Opcode::lg2, Type::f32, ftz, powers,
+                 [](float a, float r) { EXPECT_EQ(r, std::ilogb(a)) << a; });
+    approx_sweep(Opcode::ex2, Type::f32, ftz, exponents,
+                 [](float a, float r) { EXPECT_EQ(r, std::ldexp(1.0f, static_cast<int>(a))) << a; });
+  }
+}
+
 TEST(Approx, SpecialValues) {
   struct Case {
     Opcode op;

@@ -100,6 +100,36 @@ TEST(Sequences, HaveTheResultsOfPtx) {
     EXPECT_EQ(results(m.body, Code::kMachine), results(m.body, Code::kPtx)) << m.body;
 }
 
+// Loops that are unrolled: values from round to round and behind the loop, sides that some threads take,
+// loops in loops, an end that singles decide.
+TEST(Sequences, UnrolledLoopsHaveTheResultsOfPtx) {
+  const std::string end = "st.global.v2.u32 [%rd4], {%r10, %r11};\nst.global.f32 [%rd4+8], %f10;";
+  const std::string begin = "mov.u32 %r10, %r3;\nmov.u32 %r11, 7;\nmov.f32 %f10, %f1;\n";
+  for (const char* loop :
+       {"mov.u32 %r20, 0;\nL: mad.lo.u32 %r10, %r10, %r11, %r20;\nadd.u32 %r11, %r10, %r20;\nadd.u32 %r20, "
+        "%r20, 1;\n"
+        "setp.lt.u32 %p1, %r20, 9;\n@%p1 bra L;",
+        "mov.u32 %r20, 6;\nL: and.b32 %r21, %r2, %r20;\nsetp.eq.u32 %p2, %r21, 2;\n@%p2 bra S;\nadd.u32 "
+        "%r22, %r20, %r4;\n"
+        "xor.b32 %r10, %r10, %r22;\nbra M;\nS: mul.lo.u32 %r11, %r11, %r20;\nM: sub.u32 %r20, %r20, 1;\n"
+        "setp.ne.u32 %p1, %r20, 0;\n@%p1 bra L;\nadd.u32 %r11, %r11, %r20;",
+        "mov.u32 %r20, 0;\nO: mov.u32 %r21, 3;\nL: mad.lo.u32 %r10, %r10, %r21, %r20;\nsetp.gt.u32 %p2, "
+        "%r10, %r5;\n"
+        "@%p2 add.u32 %r11, %r11, %r21;\nsub.u32 %r21, %r21, 1;\nsetp.ne.u32 %p1, %r21, 0;\n@%p1 bra L;\n"
+        "add.u32 %r20, %r20, 2;\nsetp.lt.u32 %p3, %r20, 8;\n@%p3 bra O;",
+        "lg2.approx.f32 %f20, 0f41800000;\nmov.u32 %r20, 1;\nmov.f32 %f21, 0f3F800000;\nL: ex2.approx.f32 "
+        "%f22, %f21;\n"
+        "cvt.rzi.s32.f32 %r21, %f22;\nrem.u32 %r22, %r2, %r21;\nadd.u32 %r10, %r10, %r22;\nfma.rn.f32 %f10, "
+        "%f10, %f22, %f2;\n"
+        "add.s32 %r20, %r20, 1;\ncvt.rn.f32.s32 %f21, %r20;\nsetp.le.f32 %p1, %f21, %f20;\n@%p1 bra L;"}) {
+    const std::string body = begin + loop + "\n" + end;
+    const auto program = module_of(body, Code::kMachine)->entry("k");
+    for (const Inst& i : program->code)
+      EXPECT_TRUE(i.target == kNoPc || i.target > static_cast<Pc>(&i - program->code.data())) << body;
+    EXPECT_EQ(results(body, Code::kMachine), results(body, Code::kPtx)) << body;
+  }
+}
+
 TEST(Sequences, HaveAsManyInstructionsAsThoseOfThePtxAssembler) {
   // Not followed: how many more there are here, and why.
   const std::map<std::string, int> others = {
