@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/registry.h"
 #include "platform/config/yaml_field_loader.h"
+#include "platform/experiment/comparison_reader.h"
 #include "platform/experiment/table_reader.h"
 #include "platform/results/results_db.h"
 
@@ -24,7 +26,7 @@ class Reader : private SettingReader {
   void read(const Setting& root) {
     check_keys(root, "",
                {"experiment", "description", "experiments", "base", "matrix", "seeds", "exclude", "figures",
-                "table", "tables", "page"});
+                "table", "tables", "comparisons", "page"});
     e_.name = word(require(root, "", "experiment"), "experiment");
     if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
       fail(*root.find("experiment"),
@@ -52,6 +54,7 @@ class Reader : private SettingReader {
     }
     if (!e_.base.is_null() && e_.tables.empty())
       fail(root, "no 'table'; say what the experiment is to print");
+    if (const Setting* s = root.find("comparisons")) ComparisonReader(e_).read(*s);
     if (const Setting* s = root.find("page")) read_page(*s);
   }
 
@@ -203,34 +206,46 @@ class Reader : private SettingReader {
     if (page.file.extension() != ".md")
       fail(file, fmt::format("'page.file' is '{}'; allowed: a name that ends in .md", file.text));
     page.title = word(require(s, "page", "title"), "page.title");
-    for (const Setting& item : list(require(s, "page", "blocks"), "page.blocks")) {
-      check_keys(item, "page.blocks", {"text", "table", "plot"});
-      if (item.entries.size() != 1) fail(item, "'page.blocks': allowed: one of text, table, plot");
-      const SettingEntry& entry = item.entries[0];
-      PageBlock block;
-      block.place = entry.value.place;
-      const std::string content = word(entry.value, "page.blocks." + entry.key);
-      if (entry.key == "text") {
-        block.text = content;
-      } else {
-        block.kind = entry.key == "table" ? PageBlock::Kind::kTable : PageBlock::Kind::kPlot;
-        block.table = content;
-        if (!e_.table(content).second)
-          fail(entry.value, fmt::format("no table is called '{}'; allowed: {}", content, table_names()));
-      }
-      page.blocks.push_back(std::move(block));
-    }
+    for (const Setting& item : list(require(s, "page", "blocks"), "page.blocks"))
+      page.blocks.push_back(read_block(item));
     e_.page = std::move(page);
   }
 
-  std::string table_names() const {
+  PageBlock read_block(const Setting& item) const {
+    check_keys(item, "page.blocks", {"text", "table", "plot", "comparison", "agreement"});
+    if (item.entries.size() != 1)
+      fail(item, "'page.blocks': allowed: one of text, table, plot, comparison, agreement");
+    const auto& [key, value] = std::tie(item.entries[0].key, item.entries[0].value);
+    PageBlock block;
+    block.place = value.place;
+    if (key == "agreement" && value.is_sequence()) {
+      block.kind = PageBlock::Kind::kAgreement;
+      for (const Setting& name : value.items) block.comparisons.push_back(comparison(name));
+      return block;
+    }
+    const std::string content = word(value, "page.blocks." + key);
+    if (key == "text") {
+      block.text = content;
+    } else if (key == "agreement") {
+      block.kind = PageBlock::Kind::kAgreement;
+      if (content != "all") fail(value, "'page.blocks.agreement': allowed: all, or a list of comparisons");
+      for (const ComparisonSpec& one : e_.comparisons) block.comparisons.push_back(one.name);
+    } else if (key == "comparison") {
+      block.kind = PageBlock::Kind::kComparison;
+      block.comparisons = {comparison(value)};
+    } else {
+      block.kind = key == "table" ? PageBlock::Kind::kTable : PageBlock::Kind::kPlot;
+      block.table = content;
+      if (!e_.table(content).second)
+        fail(value, fmt::format("no table is called '{}'; allowed: {}", content, e_.table_names()));
+    }
+    return block;
+  }
+
+  std::string comparison(const Setting& s) const {
     std::vector<std::string> names;
-    for (const TableSpec& table : e_.tables)
-      if (!table.name.empty()) names.push_back(table.name);
-    for (const Experiment& part : e_.parts)
-      for (const TableSpec& table : part.tables)
-        if (!table.name.empty()) names.push_back(part.name + "." + table.name);
-    return names.empty() ? "none, as no table has a 'name'" : join_names(names);
+    for (const ComparisonSpec& one : e_.comparisons) names.push_back(one.name);
+    return one_of(s, "page.blocks", names);
   }
 
   Experiment& e_;

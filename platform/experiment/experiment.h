@@ -117,12 +117,33 @@ struct TableSpec {
   PlotKind plot = PlotKind::kNone;  ///< one plot of all values, instead of one a value
 };
 
-/// A piece of a page: text in Markdown, or a table or its plots.
+/// A number of a paper.
+struct PaperCell {
+  std::string row, column;  ///< of our table
+  double number = 0;
+  std::string text;  ///< as it was written, with `~` before it if it was read by eye
+  std::string place;
+};
+
+/// A figure or table of a paper beside a table of ours, row by row.
+struct ComparisonSpec {
+  std::string name;
+  std::string title;
+  std::string source;
+  std::string table;  ///< "table", or "experiment.table" of a part
+  std::vector<PaperCell> cells;
+  double than = 1;     ///< the value at which nobody wins
+  double even = 0.02;  ///< nobody wins as near to it, relatively, as this
+  std::string over;    ///< a column that the others are divided by first; empty: none
+};
+
+/// A piece of a page: text in Markdown, a table or its plots, or how far a paper and we agree.
 struct PageBlock {
-  enum class Kind : std::uint8_t { kText, kTable, kPlot };
+  enum class Kind : std::uint8_t { kText, kTable, kPlot, kComparison, kAgreement };
   Kind kind = Kind::kText;
-  std::string text;   ///< kText; `{{table/row/column}}` stands for that cell
-  std::string table;  ///< otherwise: "table", or "experiment.table" of a part
+  std::string text;                      ///< kText; `{{table/row/column}}` stands for that cell
+  std::string table;                     ///< kTable, kPlot: "table", or "experiment.table" of a part
+  std::vector<std::string> comparisons;  ///< kComparison: one; kAgreement
   std::string place;
 };
 
@@ -149,6 +170,7 @@ struct Experiment {
   std::vector<Selection> exclude;
   std::optional<FiguresSpec> figures;
   std::vector<TableSpec> tables;
+  std::vector<ComparisonSpec> comparisons;
   std::optional<PageSpec> page;
 
   /// Reads and checks an experiment file. InputError with place, as everywhere. `seeds`, if given, stands in
@@ -167,6 +189,10 @@ struct Experiment {
   /// The table that a page calls `name`, with the experiment it belongs to: this one or a part. Nulls if
   /// none.
   std::pair<const Experiment*, const TableSpec*> table(const std::string& name) const;
+  /// Their names for a message, those of parts too.
+  std::string table_names() const;
+  /// nullptr if none has that name.
+  const ComparisonSpec* comparison(const std::string& name) const;
   /// Index of the axis of that name, or matrix.size().
   std::size_t axis(const std::string& name) const;
 };

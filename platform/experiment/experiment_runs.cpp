@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/registry.h"
 #include "platform/experiment/experiment.h"
 
 namespace warpvp {
@@ -43,6 +44,22 @@ std::pair<const Experiment*, const TableSpec*> Experiment::table(const std::stri
   for (const TableSpec& table : tables)
     if (table.name == name) return {this, &table};
   return {nullptr, nullptr};
+}
+
+std::string Experiment::table_names() const {
+  std::vector<std::string> names;
+  for (const TableSpec& table : tables)
+    if (!table.name.empty()) names.push_back(table.name);
+  for (const Experiment& part : parts)
+    for (const TableSpec& table : part.tables)
+      if (!table.name.empty()) names.push_back(part.name + "." + table.name);
+  return names.empty() ? "none, as no table has a 'name'" : join_names(names);
+}
+
+const ComparisonSpec* Experiment::comparison(const std::string& name) const {
+  for (const ComparisonSpec& comparison : comparisons)
+    if (comparison.name == name) return &comparison;
+  return nullptr;
 }
 
 const char* foot_name(FootKind kind) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "platform/experiment/comparison.h"
 #include "platform/experiment/report.h"
 #include "platform/experiment/svg_chart.h"
 #include "platform/results/result_writer.h"
@@ -34,6 +35,15 @@ class PageWriter {
         case PageBlock::Kind::kPlot:
           text += plots(block);
           break;
+        case PageBlock::Kind::kComparison:
+          text += comparison_text(compared(block.comparisons[0], block.place));
+          break;
+        case PageBlock::Kind::kAgreement: {
+          std::vector<Comparison> all;
+          for (const std::string& name : block.comparisons) all.push_back(compared(name, block.place));
+          text += agreement_text(std::move(all));
+          break;
+        }
       }
     }
     files_.insert(files_.begin(), {page_.file.filename().string(), std::move(text)});
@@ -46,6 +56,11 @@ class PageWriter {
     for (const ExperimentResults& r : results_)
       if (spec && r.experiment == owner) return make_table(*owner, *spec, r.runs, r.results);
     throw InputError(fmt::format("{}: no table is called '{}'", place, name));
+  }
+
+  Comparison compared(const std::string& name, const std::string& place) const {
+    const ComparisonSpec& spec = *e_.comparison(name);
+    return compare(spec, table(spec.table, place));
   }
 
   /// The text with every `{{table/row/column}}` replaced, ending in one line break.

@@ -52,6 +52,7 @@ class Builder {
     } else if (spec_.rows.empty()) {
       out.text.add_column("", TextTable::Align::kLeft);
     }
+    out.label_columns = out.text.columns();
     for (const ValueSpec& value : spec_.values) {
       ResultTable::Block block;
       block.value = &value;
@@ -295,6 +296,7 @@ class Builder {
     std::vector<std::string> data = cells;
     const bool percent = kind == FootKind::kMape;
     const char* unit = percent ? " %" : "";
+    std::vector<std::optional<Estimate>>& found_numbers = out.foot_numbers.emplace_back();
     for (std::size_t b = 0; b < out.blocks.size(); ++b) {
       ValueSpec value = *out.blocks[b].value;
       if (percent) value.digits = 1;
@@ -306,6 +308,7 @@ class Builder {
           if (const std::optional<double> number = foot(kind, value, b, s, seed))
             numbers.push_back(percent ? *number * 100 : *number);
         const std::optional<Estimate> found = estimate(numbers);
+        found_numbers.push_back(found);
         const std::string text = !found                   ? "-"
                                  : out.blocks[b].averaged ? shown(*found, value, unit)
                                                           : shown(found->mean, value, false) + unit;
@@ -342,7 +345,7 @@ class Builder {
   /// `data` has the columns of `text`, and two more after each that is averaged.
   void add_data_columns(ResultTable& out) const {
     const std::vector<std::string>& titles = out.text.titles();
-    const std::size_t labels = std::max<std::size_t>(spec_.rows.size(), 1);
+    const std::size_t labels = out.label_columns;
     std::size_t at = 0;
     for (; at < labels; ++at) out.data.add_column(titles[at]);
     for (const ResultTable::Block& block : out.blocks) {
@@ -429,6 +432,31 @@ const std::string* ResultTable::cell(const std::string& row, const std::string& 
   for (std::size_t i = 0; i < text.foot().size(); ++i)
     if (text.foot()[i][0] == row) return &text.foot()[i][index];
   return nullptr;
+}
+
+std::optional<Estimate> ResultTable::number(const std::string& row, const std::string& column) const {
+  const std::vector<std::string>& titles = text.titles();
+  const auto titled = std::find(titles.begin(), titles.end(), column);
+  std::size_t columns = 0;
+  for (const Block& block : blocks) columns += block.series.size();
+  const auto index = static_cast<std::size_t>(titled - titles.begin());
+  if (index < label_columns || index >= label_columns + columns) return std::nullopt;
+  std::size_t at = index - label_columns;
+  for (std::size_t i = 0; i < text.foot().size(); ++i)
+    if (text.foot()[i][0] == row) return foot_numbers[i][at];
+  const auto labelled = std::find(row_labels.begin(), row_labels.end(), row);
+  if (labelled == row_labels.end()) return std::nullopt;
+  const auto line = static_cast<std::size_t>(labelled - row_labels.begin());
+  for (const Block& block : blocks) {
+    if (at >= block.series.size()) {
+      at -= block.series.size();
+      continue;
+    }
+    if (block.averaged) return block.estimates[line][at];
+    const std::optional<double>& number = block.cells[line][at];
+    return number ? std::optional<Estimate>({1, *number, std::nullopt}) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::optional<double> geometric_mean(const std::vector<double>& values) {

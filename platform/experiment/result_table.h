@@ -35,16 +35,21 @@ struct ResultTable {
   };
   std::string title;
   PlotKind plot = PlotKind::kNone;      ///< of all blocks together
+  std::size_t label_columns = 1;        ///< of `text`, before the values
   std::vector<std::string> row_labels;  ///< the axes' labels joined by spaces
   std::vector<Block> blocks;
   TextTable text;
   /// For programs to read: as `text`, but mean, half interval and number of runs in columns of their own.
   TextTable data;
+  /// [foot][column]: its numbers, columns being those of all blocks
+  std::vector<std::vector<std::optional<Estimate>>> foot_numbers;
   std::string note;                   ///< what the intervals are, a sentence; empty: there are none
   std::vector<std::string> warnings;  ///< keys found in no result, one line each
 
   /// The text in the row of that label (`mean` and `geomean` included) under that heading; nullptr if none.
   const std::string* cell(const std::string& row, const std::string& column) const;
+  /// The number there, not rounded, with its interval if it is averaged over seeds; nullopt if there is none.
+  std::optional<Estimate> number(const std::string& row, const std::string& column) const;
 };
 
 /// Builds one table. `runs` and `results` run in parallel. Cells of failed runs and of keys that a result

@@ -158,7 +158,7 @@ const Wrong kWrong[] = {
     {"Key", kStudy + "page: {file: p.md, title: T, text: x}\n",
      "@study.yaml:3:30: unknown key 'text' in 'page'; allowed: file, title, blocks"},
     {"TwoInABlock", kStudy + "page: {file: p.md, title: T, blocks: [{text: x, table: y}]}\n",
-     "@study.yaml:3:39: 'page.blocks': allowed: one of text, table, plot"},
+     "@study.yaml:3:39: 'page.blocks': allowed: one of text, table, plot, comparison, agreement"},
     {"NoTable", kStudy + "page: {file: p.md, title: T, blocks: [{table: cycles}]}\n",
      "@study.yaml:3:47: no table is called 'cycles'; allowed: inner.cycles"},
     {"NoName", kOwn + "table: {values: [x]}\npage: {file: p.md, title: T, blocks: [{plot: x}]}\n",
