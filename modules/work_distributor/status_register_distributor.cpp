@@ -356,6 +356,10 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
+  return next_work();
+}
+
+Cycle StatusRegisterDistributor::next_work() const {
   return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
                    arrivals_.next(), changes_.next(), state_.next_ready()});
 }
