@@ -160,9 +160,15 @@ INSTANTIATE_TEST_SUITE_P(
                   "st.volatile.shared.u32 [%r2], 1;\n" + work("B", 60) + "bra L;\nZERO:\n" + work("C", 1500) +
                   wait_for(0),
               Finding::kMoves},
-        // Every other arrival completes the barrier.
+        // A word that is 1 for a moment in each round: it has not been seen so, and may be.
+        Scene{"blinks", 2,
+              kByWarp + "L:\nst.volatile.shared.u32 [%r2], 1;\nst.volatile.shared.u32 [%r2], 0;\n" +
+                  work("A", 50) + "bra L;\nZERO:\n" + work("C", 37) +
+                  "ld.volatile.shared.u32 %r4, [%r2];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra ZERO;\n",
+              Finding::kMoves},
+        // The tenth arrival completes the barrier.
         Scene{"arrivals_add_up", 2,
-              kByWarp + "L:\n" + work("A", 300) + "bar.arrive 1, 96;\nbra L;\nZERO:\nbar.sync 1, 96;\n",
+              kByWarp + "L:\n" + work("A", 60) + "bar.arrive 1, 320;\nbra L;\nZERO:\nbar.sync 1, 320;\n",
               Finding::kMoves, 1 << 20, 100},
         // All three vote for the first time together after 49 turns: 7 divides it, and with 8 it leaves 1.
         Scene{"votes_that_meet_late", 3,
