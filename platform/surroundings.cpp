@@ -34,6 +34,7 @@ Outlook outlook_around_warps(Platform& platform) {
   Outlook most = outlook_of(platform.distributor(), Outlook::kActs);
   most = std::max(most, outlook_of(platform.command_processor(), Outlook::kActs));
   most = std::max(most, outlook_of(platform.pcie(), Outlook::kActs));
+  most = std::max(most, platform.hub().outlook());
   for (const auto& engine : platform.dma())
     most = std::max(most, outlook_of(*engine, engine->busy() ? Outlook::kActs : Outlook::kRests));
   return all_ctas_have_arrived(platform) ? most : Outlook::kActs;

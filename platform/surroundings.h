@@ -10,7 +10,7 @@ namespace warpvp {
 class Platform;
 
 /// What all that could change memory, or start, end or move a CTA, will do if the warps do nothing new: work
-/// distributor, command processor, copy engines, PCIe link, and CTAs on their way to or from an SM.
+/// distributor, command processor, copy engines, PCIe link, hub, and CTAs on their way to or from an SM.
 Outlook outlook_around_warps(Platform& platform);
 
 /// A memory channel or copy engine will give an answer at a time that is settled.

@@ -327,10 +327,12 @@ std::vector<Program> ending() {
                {},
                "platform: {extends: small, sms: 1, sm_clock_mhz: 10, sm: {resources: {ctas: 2}}}\n"
                "limits: {progress_us: 200}\n"});
-  const auto two_streams = [](rt::Runtime& device, rt::Kernel k, rt::Kernel second, rt::DevicePtr,
-                              const rt::Args& args) {
+  // The second kernel comes while the first one waits.
+  const auto second_later = [](rt::Runtime& device, rt::Kernel k, rt::Kernel second, rt::DevicePtr,
+                               const rt::Args& args) {
     const rt::Stream other = device.create_stream();
     device.launch(k, 1, 32, args);
+    device.host().sleep(SimTime::from_us(12'000));
     device.launch(second, 1, 32, args, other);
   };
   // The second kernel's packet takes 4 ms to be parsed.
@@ -343,7 +345,7 @@ std::vector<Program> ending() {
                "platform: {extends: small, sm_clock_mhz: 10, command_processor: {parse_ns: 4000000}}\n"
                "limits: {progress_us: 100}\n",
                {},
-               two_streams,
+               second_later,
                "st.volatile.global.u32 [%flag], 1;\n"});
   // Its CTAs begin 6 ms after it has come.
   p.push_back({"kernel_whose_front_end_is_slow",
@@ -355,7 +357,7 @@ std::vector<Program> ending() {
                "platform: {extends: small, sm_clock_mhz: 10, work_distributor: {launch_cycles: 60000}}\n"
                "limits: {progress_us: 100}\n",
                {},
-               two_streams,
+               second_later,
                "st.volatile.global.u32 [%flag], 1;\n"});
   const auto host_writes = [](rt::Runtime& device, rt::Kernel k, rt::Kernel, rt::DevicePtr flag,
                               const rt::Args& args) {
@@ -376,6 +378,30 @@ std::vector<Program> ending() {
                "limits: {progress_us: 100}\n",
                {},
                host_writes});
+  // The hub holds it, who is asked by nobody but the watchdog.
+  p.push_back({"host_that_writes_through_a_slow_hub",
+               kWait + kSetOut,
+               1,
+               32,
+               {7},
+               {},
+               "platform: {extends: small, sm_clock_mhz: 10, hub: {latency_ns: 3000000}}\nlimits: "
+               "{progress_us: 100}\n",
+               {},
+               host_writes});
+  // The work distributor's and the firmware's writes take 1 ms each.
+  p.push_back({"cta_on_its_way",
+               kWait + kSetOut,
+               1,
+               32,
+               {7},
+               {},
+               "platform: {extends: small, sm_clock_mhz: 10, register_bus: {latency_ns: 1000000}, "
+               "command_processor: hardware}\n"
+               "limits: {progress_us: 100}\n",
+               {},
+               second_later,
+               "st.volatile.global.u32 [%flag], 1;\n"});
   p.push_back({"copy_that_takes_long",
                kWait + kSetOut,
                1,

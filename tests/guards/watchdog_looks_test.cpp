@@ -129,8 +129,8 @@ TEST(WatchdogProbe, ZeroTurnsItOff) {
 // anything.
 TEST(WatchdogProbe, WaitsForWhatMemoryWillAnswer) {
   const RunOutcome run = run_program(
-      "platform: {extends: small, sms: 1, dram: {type: fixed_latency, latency_cycles: 300000}}\n"
-      "limits: {progress_us: 100}\n",
+      "platform: {extends: small, sms: 1, l2: {bank_kib: 1, associativity: 1}, "
+      "dram: {type: fixed_latency, latency_cycles: 300000}}\nlimits: {progress_us: 100}\n",
       [](rt::Runtime& device) {
         const rt::DevicePtr out = device.malloc(256);
         device.memset_async(out, 1, 256, rt::Stream{0});

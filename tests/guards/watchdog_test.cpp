@@ -227,6 +227,52 @@ struct TickingType : MemoryChannelType {
 };
 WARPVP_REGISTER_POLICY(MemoryChannelType, TickingType, "ticking", "Answers nothing, and keeps time alive.");
 
+/// Answers after 500 us, says so, and has an event every microsecond.
+class HummingMemory : public FixedLatencyMemory {
+ public:
+  HummingMemory(sc_core::sc_module_name name, const MemoryChannelPlace& place,
+                const FixedLatencyConfig& config)
+      : FixedLatencyMemory(name, place, config) {
+    SC_HAS_PROCESS(HummingMemory);
+    SC_THREAD(hum);
+  }
+
+ private:
+  void hum() {
+    for (;;) sc_core::wait(1, sc_core::SC_US);
+  }
+};
+struct HummingType : MemoryChannelType {
+  double clock_mhz() const override { return 1000; }
+  double peak_bytes_per_second() const override { return 0; }
+  std::unique_ptr<MemoryChannel> build(const char* name, const MemoryChannelPlace& place) const override {
+    FixedLatencyConfig late;
+    late.latency_cycles = 500'000;
+    return std::make_unique<HummingMemory>(name, place, late);
+  }
+};
+WARPVP_REGISTER_POLICY(MemoryChannelType, HummingType, "humming", "Answers late, and keeps time alive.");
+
+// What is known to be due is waited for: an answer with a time, and the end of a sleep.
+TEST(Watchdog, WhatIsDueIsWaitedForThoughOthersKeepTimeAlive) {
+  const Folder folder;
+  std::string yaml = kernel_run(folder, "  nanosleep.u32 900000;\n  st.global.u32 [%rd2], 1;\n",
+                                "block: [32]", ", dram: humming");
+  yaml.replace(yaml.find("{progress_us: 1000}"), 19, "{progress_us: 200}");
+  const RunOutcome run = run_yaml(folder, yaml);
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+// Firmware that has set a timer may do anything when it wakes.
+TEST(Watchdog, FirmwareThatWillWakeIsNoProof) {
+  const Folder folder;
+  std::string yaml = kernel_run(folder, kWaitForFlag, "block: [32]", ", command_processor: {firmware: lax}");
+  yaml.replace(yaml.find("{progress_us: 1000}"), 19, "{progress_us: 1000, cycles: 2000000}");
+  const RunOutcome run = run_yaml(folder, yaml);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("the limit of 2000000 SM cycles"));
+}
+
 TEST(Watchdog, AModuleThatOnlyKeepsTimeAlive) {
   const Folder folder;
   const RunOutcome run = run_yaml(
