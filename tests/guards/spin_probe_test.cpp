@@ -18,19 +18,21 @@ struct Scene {
   std::uint64_t budget = 1 << 20;
   Cycle from = 0;  ///< when the probe comes
   std::uint32_t switch_after = 8;
+  std::uint32_t barrier = 2;  ///< its latency
 };
 void PrintTo(const Scene& s, std::ostream* os) { *os << s.name; }
 
-SmConfig small_sm(std::uint32_t switch_after) {
+SmConfig small_sm(std::uint32_t switch_after, std::uint32_t barrier) {
   SmConfig config = plain_sm();
+  config.latency.barrier = barrier;
   config.divergence.switch_after = switch_after;
   return config;
 }
 
 /// An SM whose loads from SLOW take long.
 struct Bench : SmBench {
-  explicit Bench(const char* name, std::uint32_t switch_after = 8)
-      : SmBench(small_sm(switch_after), 10, name), slow(*memory.allocate(4096)) {
+  explicit Bench(const char* name, std::uint32_t switch_after = 8, std::uint32_t barrier = 2)
+      : SmBench(small_sm(switch_after, barrier), 10, name), slow(*memory.allocate(4096)) {
     target.latency_of = [this](const tlm::tlm_generic_payload& p) {
       return p.get_address() - slow < 4096 ? Cycle{20'000} : Cycle{10};
     };
@@ -54,7 +56,7 @@ class Probed : public ::testing::TestWithParam<Scene> {};
 
 TEST_P(Probed, FindsWhatTheWarpsDo) {
   const Scene& scene = GetParam();
-  Bench bench("bench", scene.switch_after);
+  Bench bench("bench", scene.switch_after, scene.barrier);
   bench.begin(scene.body, scene.warps);
   bench.pass(scene.from);
   SpinProbe probe(bench.sms, bench.memory, scene.budget);
@@ -170,6 +172,11 @@ INSTANTIATE_TEST_SUITE_P(
         Scene{"arrivals_add_up", 2,
               kByWarp + "L:\n" + work("A", 60) + "bar.arrive 1, 320;\nbra L;\nZERO:\nbar.sync 1, 320;\n",
               Finding::kMoves, 1 << 20, 100},
+        // Let go, and not yet on its way.
+        Scene{"barrier_that_takes_long", 2,
+              kByWarp + work("A", 40) + "bar.arrive 1, 64;\n" + wait_for(0) +
+                  "bra END;\nZERO:\nbar.sync 1, 64;\nst.volatile.shared.u32 [%r2], 1;\nEND:\n",
+              Finding::kMoves, 1 << 20, 0, 8, 5000},
         // All three vote for the first time together after 49 turns: 7 divides it, and with 8 it leaves 1.
         Scene{"votes_that_meet_late", 3,
               "shr.u32 %r8, %r1, 5;\nmov.u32 %r5, 0;\nmov.u32 %r9, 7;\nmov.u32 %r10, 0;\nsetp.eq.u32 %p1, "
@@ -187,10 +194,16 @@ INSTANTIATE_TEST_SUITE_P(
               "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nL:\nxor.b32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n"
               "@%p1 bra L;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 1000000;\n@%p2 bra L;\n",
               Finding::kLooking},
+        // To 32, in binary digits.
         Scene{"counts_in_predicates", 1,
-              "setp.ne.u32 %p1, %r3, 0;\nsetp.ne.u32 %p2, %r3, 0;\nsetp.ne.u32 %p3, %r3, 0;\nL:\n"
-              "and.pred %p4, %p3, %p3;\nand.pred %p3, %p2, %p2;\nand.pred %p2, %p1, %p1;\n"
-              "setp.eq.u32 %p1, %r3, 0;\n@!%p4 bra L;\n",
+              "setp.ne.u32 %p0, %r3, 0;\nsetp.ne.u32 %p1, %r3, 0;\nsetp.ne.u32 %p2, %r3, 0;\nsetp.ne.u32 "
+              "%p3, %r3, 0;\n"
+              "setp.ne.u32 %p4, %r3, 0;\nL:\nand.pred %p5, %p0, %p0;\nnot.pred %p0, %p0;\n"
+              "and.pred %p6, %p5, %p1;\nxor.pred %p1, %p1, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "and.pred %p6, %p5, %p2;\nxor.pred %p2, %p2, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "and.pred %p6, %p5, %p3;\nxor.pred %p3, %p3, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "and.pred %p6, %p5, %p4;\nxor.pred %p4, %p4, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "@!%p5 bra L;\n",
               Finding::kMoves},
         // Each store is the first to its place. What was found of warp 0 before warp 1 has stored does not
         // hold: it works for long, and then lets warp 1 go, which waits by then.
@@ -220,6 +233,20 @@ TEST(SpinProbe, ACtaThatStartsMoves) {
   bench.launch_id = 1;
   bench.launch();
   bench.pass(100);
+  EXPECT_EQ(probe.finding(0), Finding::kMoves);
+}
+
+// Somebody else writes where they look.
+TEST(SpinProbe, AValueThatSomebodyElseChangesMoves) {
+  Bench bench("bench");
+  bench.target.latency_of = [](const tlm::tlm_generic_payload&) { return Cycle{10}; };
+  bench.begin(
+      "mov.u64 %rd1, SLOW;\nL:\nld.volatile.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n",
+      1);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20);
+  bench.pass(2000);
+  EXPECT_EQ(probe.finding(0), Finding::kSpins);
+  *bench.memory.at(bench.slow) = std::byte{1};
   EXPECT_EQ(probe.finding(0), Finding::kMoves);
 }
 

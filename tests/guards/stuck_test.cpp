@@ -378,17 +378,22 @@ std::vector<Program> ending() {
                "limits: {progress_us: 100}\n",
                {},
                host_writes});
-  // The hub holds it, who is asked by nobody but the watchdog.
+  // The hub holds it, after the packet of the kernel, which has taken several times as long.
   p.push_back({"host_that_writes_through_a_slow_hub",
                kWait + kSetOut,
                1,
                32,
                {7},
                {},
-               "platform: {extends: small, sm_clock_mhz: 10, hub: {latency_ns: 3000000}}\nlimits: "
-               "{progress_us: 100}\n",
+               "platform: {extends: small, sm_clock_mhz: 10, hub: {latency_ns: 3000000}}\n"
+               "limits: {progress_us: 100}\n",
                {},
-               host_writes});
+               [](rt::Runtime& device, rt::Kernel k, rt::Kernel, rt::DevicePtr flag, const rt::Args& args) {
+                 device.launch(k, 1, 32, args);
+                 device.host().sleep(SimTime::from_us(40'000));
+                 const std::uint32_t one = 1;
+                 device.host().write(flag, &one, sizeof one);
+               }});
   // The work distributor's and the firmware's writes take 1 ms each.
   p.push_back({"cta_on_its_way",
                kWait + kSetOut,
