@@ -80,8 +80,9 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   const DispatchState& state() const { return state_; }
   bool idle() const { return state_.kernels().empty() && arrivals_.empty(); }
   std::string describe() const override;
-  /// It never waits for an answer: what its policy declined stays declined until somebody calls.
-  Outlook outlook() const override { return next_work() == kNever ? Outlook::kRests : Outlook::kActs; }
+  /// It never waits for an answer: what its policy declined stays declined until somebody calls. But an SM
+  /// whose CTAs are to leave will do so by itself.
+  Outlook outlook() const override;
 
  private:
   struct Launch {
