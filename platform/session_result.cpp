@@ -61,7 +61,7 @@ void SimulationSession::end_stuck(const std::string& why) {
   outcome_.emplace();
   outcome_->code = ExitCode::kDeviceFault;
   outcome_->message = why;
-  outcome_->detail = describe();
+  outcome_->detail = (watchdog_ ? watchdog_->proof() : std::string()) + describe();
   for (SimulationClient* client : clients_) client->stuck(owner_, why);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "platform/platform.h"
+#include "platform/surroundings.h"
 
 namespace warpvp {
 
@@ -13,9 +14,9 @@ using sc_core::SC_ZERO_TIME;
 
 namespace {
 constexpr double kProbesInProgress = 50;      // the first probe comes after this part of limits.progress_us
-constexpr double kPatienceInProgress = 10;    // a probe is patient after this part
 constexpr std::uint64_t kFirstBudget = 2048;  // instructions of one warp
 constexpr std::uint64_t kLargestBudget = 1 << 20;
+constexpr unsigned kProofLines = 8;  // of a kind
 
 sc_time microseconds(double us) { return sc_time(us, sc_core::SC_US); }
 double in_us(const sc_time& time) { return time.to_seconds() * 1e6; }
@@ -24,7 +25,6 @@ double in_us(const sc_time& time) { return time.to_seconds() * 1e6; }
 Watchdog::Watchdog(Platform& platform, const LimitsConfig& limits)
     : platform_(platform),
       progress_(microseconds(limits.progress_us)),
-      effect_(microseconds(limits.effect_us)),
       next_probe_(microseconds(limits.progress_us / kProbesInProgress)),
       budget_(kFirstBudget) {}
 
@@ -58,28 +58,40 @@ std::string Watchdog::look() {
     next_probe_ = progress_ / kProbesInProgress;
     budget_ = kFirstBudget;
   }
-  if (event || counts.instructions != last_.instructions) issued_at_ = now;
+  // Looks lie far apart where nothing happened in between because nothing was due: what was, comes now.
+  const bool waited = now - looked_at_ > progress_ / 2;
+  looked_at_ = now;
+  if (event || waited || counts.instructions != last_.instructions) issued_at_ = now;
   last_ = counts;
-  if (event) return {};
+  if (event || progress_ == SC_ZERO_TIME) return {};
 
-  if (progress_ != SC_ZERO_TIME && now - issued_at_ > progress_)
-    return fmt::format(
-        "no progress for {:.0f} us (limits.progress_us): no instruction issued, and no kernel, CTA, copy or "
-        "host "
-        "program moved",
-        in_us(now - issued_at_));
-  if (std::string why = probe(now); !why.empty()) return why;
-  if (effect_ != SC_ZERO_TIME && now - std::max(event_at_, moved_at_) > effect_)
-    return fmt::format(
-        "no effect for {:.0f} us (limits.effect_us): instructions issued, but no kernel, CTA, copy or host "
-        "program "
-        "moved and no store was seen to change a value",
-        in_us(now - std::max(event_at_, moved_at_)));
-  return {};
+  if (now - issued_at_ > progress_) {
+    if (!something_is_due()) return nothing_moves(now);
+    issued_at_ = now;
+  }
+  return probe(now);
+}
+
+/// A warp sleeps or computes for long, or an answer comes at a time that is settled.
+bool Watchdog::something_is_due() const {
+  for (const auto& sm : platform_.sms()) {
+    if (sm->warps() == nullptr) continue;
+    const std::vector<WarpSlot*>& slots = sm->warps()->slots();
+    if (std::any_of(slots.begin(), slots.end(),
+                    [](const WarpSlot* slot) { return slot->state == WarpState::kRawShort; }))
+      return true;
+  }
+  return answer_is_due(platform_);
+}
+
+std::string Watchdog::nothing_moves(const sc_time& now) const {
+  return fmt::format(
+      "no progress for {:.0f} us (limits.progress_us): no instruction issued, and no kernel, CTA, copy or "
+      "host program moved",
+      in_us(now - issued_at_));
 }
 
 std::string Watchdog::probe(const sc_time& now) {
-  if (progress_ == SC_ZERO_TIME) return {};
   if (!probe_) {
     if (now - event_at_ < next_probe_ || issued_at_ != now) return {};
     if (!SpinProbe::can_watch(platform_.sms())) return {};
@@ -87,24 +99,35 @@ std::string Watchdog::probe(const sc_time& now) {
     probe_began_ = now;
     return {};
   }
-  const bool patient = now - probe_began_ > progress_ / kPatienceInProgress;
-  const SpinProbe::Finding finding = probe_->finding(patient);
-  if (finding == SpinProbe::Finding::kLooking) return {};
+  // Whoever holds an answer for longer than the limit, and cannot say when it comes, is not waited for.
+  const bool patient = now - probe_began_ > progress_ && !answer_is_due(platform_);
+  const ClockDomain& clock = platform_.sm_clock();
+  const Cycle limit = static_cast<Cycle>(progress_ / clock.period());
+  switch (probe_->finding(patient && clock.now() > limit ? clock.now() - limit : 0)) {
+    case SpinProbe::Finding::kLooking:
+      return {};
+    case SpinProbe::Finding::kSpins: {
+      const Outlook around = outlook_around_warps(platform_);
+      if (around == Outlook::kRests || (around == Outlook::kAwaits && patient)) return stuck(now);
+      if (around == Outlook::kAwaits) return {};
+      break;
+    }
+    default:
+      break;
+  }
   probe_.reset();
-  if (finding == SpinProbe::Finding::kSpins)
-    return fmt::format(
-        "no progress: for {:.0f} us the warps have only gone round in loops that nothing will end: no "
-        "register "
-        "that they look at and no value in memory changes (limits.progress_us)",
-        in_us(now - event_at_));
-  // A store that changes a value is an effect; but the next probe comes no sooner for it.
-  const sc_time pause = now - event_at_;
-  next_probe_ = 2 * pause;
-  // Often enough to see the stores of a kernel that has only these to show for limits.effect_us.
-  if (effect_ != SC_ZERO_TIME) next_probe_ = std::min(next_probe_, pause + effect_ / 4);
+  next_probe_ = 2 * (now - event_at_);
   if (budget_ < kLargestBudget) budget_ *= 2;
-  if (finding == SpinProbe::Finding::kMoves) moved_at_ = now;
   return {};
+}
+
+std::string Watchdog::stuck(const sc_time& now) {
+  proof_ = probe_->proof(kProofLines) + describe_missing_ctas(platform_);
+  probe_.reset();
+  return fmt::format(
+      "no progress: for {:.0f} us the warps have only gone round in loops that nothing will end: no "
+      "register that they look at and no value in memory changes (limits.progress_us)",
+      in_us(now - event_at_));
 }
 
 }  // namespace warpvp

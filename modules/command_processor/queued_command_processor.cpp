@@ -94,6 +94,12 @@ std::string QueuedCommandProcessor::describe() const {
   return text;
 }
 
+// Firmware that executes, or that a timer will wake, may start what waits, or take it from its SM.
+Outlook QueuedCommandProcessor::outlook() const {
+  if (firmware_ && !firmware_->core().rests()) return Outlook::kActs;
+  return queues_.outlook();
+}
+
 namespace {
 
 /// Files that a run writes lie in its folder unless their paths are absolute.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "base/outlook.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/command_processor/config.h"
 #include "modules/command_processor/core_types.h"
@@ -20,7 +21,7 @@ class DecisionLog;
 class FirmwareMachine;
 class HardwareSequencer;
 
-class QueuedCommandProcessor : public CommandProcessor {
+class QueuedCommandProcessor : public CommandProcessor, public Foreseeing {
   QueueController queues_;
 
  public:
@@ -50,6 +51,7 @@ class QueuedCommandProcessor : public CommandProcessor {
   }
   FirmwareCore* core() override;
   std::string describe() const override;
+  Outlook outlook() const override;
   const QueueController& queues() const { return queues_; }
 
  private:

@@ -73,6 +73,15 @@ Cycle FixedLatencyMemory::commit(Cycle now) {
   return next;
 }
 
+// What is due and not taken waits for its requester.
+Outlook FixedLatencyMemory::outlook() const {
+  Outlook most = Outlook::kRests;
+  for (const Ring<Pending>& pending : pending_)
+    if (!pending.empty())
+      most = std::max(most, pending.front().ready > domain_.now() ? Outlook::kActs : Outlook::kAwaits);
+  return most;
+}
+
 void FixedLatencyMemory::stats(StatVisitor& v) const { launches_.total().stats(v); }
 
 void FixedLatencyMemory::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/outlook.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "modules/dram/memory_channel.h"
@@ -22,7 +23,7 @@ struct FixedLatencyConfig {
   void fields(FieldVisitor& v);
 };
 
-class FixedLatencyMemory : public MemoryChannel, private Clocked, private TargetPort::Client {
+class FixedLatencyMemory : public MemoryChannel, public Foreseeing, private Clocked, private TargetPort::Client {
  public:
   FixedLatencyMemory(sc_core::sc_module_name name, const MemoryChannelPlace& place,
                      const FixedLatencyConfig& config);
@@ -30,6 +31,7 @@ class FixedLatencyMemory : public MemoryChannel, private Clocked, private Target
   tlm::tlm_target_socket<>& in(unsigned port) override { return ports_[port]->socket; }
   const PerLaunch<MemoryCounters>& launches() const override { return launches_; }
   void stats(StatVisitor& v) const override;
+  Outlook outlook() const override;
 
  private:
   struct Pending {

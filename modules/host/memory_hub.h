@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/outlook.h"
 #include "base/stats.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/memory_access.h"
@@ -53,7 +54,7 @@ struct MemoryHubStats {
   void stats(StatVisitor& v) const;
 };
 
-class MemoryHub : public sc_core::sc_module, private TargetPort::Client {
+class MemoryHub : public sc_core::sc_module, public Foreseeing, private TargetPort::Client {
  public:
   /// `line_bytes`: of the L2.
   MemoryHub(sc_core::sc_module_name name, const MemoryHubConfig& config, DeviceMemory& memory,
@@ -67,6 +68,10 @@ class MemoryHub : public sc_core::sc_module, private TargetPort::Client {
   tlm::tlm_initiator_socket<>& memory() { return requester_.port.socket; }
 
   MemoryHubStats statistics() const;
+  Outlook outlook() const override {
+    if (!later_.idle()) return Outlook::kActs;
+    return host_queue_.empty() && jobs_.size() == free_jobs_.size() ? Outlook::kRests : Outlook::kAwaits;
+  }
 
  private:
   struct Job {

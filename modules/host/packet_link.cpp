@@ -186,6 +186,15 @@ void PacketLink::check_write(const Direction& direction, const Job& job, const t
   faults_.raise(fault);
 }
 
+// A write of the host that is posted counts until device memory has answered it: so long nobody can know what
+// a kernel that polls will see.
+Outlook PacketLink::outlook() const {
+  if (!later_.idle()) return Outlook::kActs;
+  const bool under_way = !down_.queue.empty() || !up_.queue.empty() || !arrived_.empty() ||
+                         handed_over_.size() != free_places_.size();
+  return under_way ? Outlook::kAwaits : Outlook::kRests;
+}
+
 void PacketLink::respond(const Job& job) {
   if (job.blocking != nullptr) {
     job.blocking->notify(sc_core::SC_ZERO_TIME);

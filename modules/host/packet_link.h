@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/outlook.h"
 #include "interconnect/ports.h"
 #include "interconnect/transaction.h"
 #include "modules/host/pcie_link.h"
@@ -45,7 +46,7 @@ struct PcieConfig {
   }
 };
 
-class PacketLink : public PcieLink, private TargetPort::Client, private InitiatorPort::Client {
+class PacketLink : public PcieLink, public Foreseeing, private TargetPort::Client, private InitiatorPort::Client {
  public:
   PacketLink(sc_core::sc_module_name name, const PcieConfig& config, FaultSink& faults);
 
@@ -63,6 +64,7 @@ class PacketLink : public PcieLink, private TargetPort::Client, private Initiato
   tlm::tlm_initiator_socket<>& host_memory_socket() override { return host_memory; }
   const PcieStats& statistics() const override { return stats_; }
   bool sending() const override { return down_.busy || up_.busy; }
+  Outlook outlook() const override;
 
  private:
   struct Job {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outlook.h"
 #include "interconnect/ports.h"
 #include "interconnect/transaction.h"
 #include "modules/host/dma_engine.h"
@@ -23,7 +24,7 @@
 
 namespace warpvp {
 
-class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
+class PiecewiseDmaEngine : public DmaEngine, public Foreseeing, private InitiatorPort::Client {
  public:
   struct Pieces {
     std::uint32_t bytes = 4096;
@@ -46,6 +47,10 @@ class PiecewiseDmaEngine : public DmaEngine, private InitiatorPort::Client {
   DmaStats statistics() const override;
   std::uint64_t activity() const override { return stats_.copies + stats_.bytes + stats_.failed; }
   bool busy() const override { return busy_; }
+  Outlook outlook() const override {
+    if (!busy_) return Outlook::kRests;
+    return later_.idle() ? Outlook::kAwaits : Outlook::kActs;
+  }
   std::string describe() const override;
 
  protected:

@@ -26,6 +26,8 @@ class TimedCalls {
     std::push_heap(calls_.begin(), calls_.end());
     due_.notify(calls_.front().when - sc_core::sc_time_stamp());  // an earlier notification prevails
   }
+  /// No call is to come.
+  bool idle() const { return calls_.empty(); }
 
  private:
   struct Call {

@@ -356,6 +356,20 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
+  return next_work();
+}
+
+Outlook StatusRegisterDistributor::outlook() const {
+  if (next_work() != kNever) return Outlook::kActs;
+  for (unsigned i = 0; i < state_.sm_count(); ++i) {
+    const SmStatus& sm = state_.sm(i);
+    if (sm.state == SmState::kReserved && sm.preemption != Preemption::kDrain && sm.running_ctas != 0)
+      return Outlook::kActs;
+  }
+  return Outlook::kRests;
+}
+
+Cycle StatusRegisterDistributor::next_work() const {
   return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
                    arrivals_.next(), changes_.next(), state_.next_ready()});
 }

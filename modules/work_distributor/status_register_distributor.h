@@ -13,6 +13,7 @@
 
 #include "base/fields.h"
 #include "base/inbox.h"
+#include "base/outlook.h"
 #include "interconnect/register_map.h"
 #include "modules/work_distributor/dispatch_state.h"
 #include "modules/work_distributor/policy.h"
@@ -58,7 +59,7 @@ struct WorkDistributorConfig {
   }
 };
 
-class StatusRegisterDistributor : public WorkDistributor, private Clocked {
+class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, private Clocked {
  public:
   /// `sm_count` SMs, each with `resources`, reached through `bus` at regmap::sm::window(i). `page_table`: of
   /// context 0 at reset. Throws InputError for an unknown policy.
@@ -79,6 +80,9 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
   const DispatchState& state() const { return state_; }
   bool idle() const { return state_.kernels().empty() && arrivals_.empty(); }
   std::string describe() const override;
+  /// It never waits for an answer: what its policy declined stays declined until somebody calls. But an SM
+  /// whose CTAs are to leave will do so by itself.
+  Outlook outlook() const override;
 
  private:
   struct Launch {
@@ -106,6 +110,8 @@ class StatusRegisterDistributor : public WorkDistributor, private Clocked {
 
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
+  /// The next edge with something to do, as things are.
+  Cycle next_work() const;
 
   void declare_registers();
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

@@ -237,7 +237,6 @@ void for_each_target(const WorkloadConfig& workload,
 struct LimitsConfig {
   std::uint64_t cycles = 0;
   double progress_us = 10'000;
-  double effect_us = 100'000;
   double wall_seconds = 0;
   void fields(ConfigVisitor& v);
 };

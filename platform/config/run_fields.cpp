@@ -122,21 +122,15 @@ const BufferConfig* WorkloadConfig::buffer(const std::string& name) const {
 void LimitsConfig::fields(ConfigVisitor& v) {
   v.field("cycles", cycles, "SM cycles", "Ends the run as a device fault after so many cycles; 0: no limit.");
   v.field("progress_us", progress_us, "us",
-          "Ends the run as a device fault after so much simulated time without progress: nothing issues and "
-          "nothing is launched, finished or copied, or warps are found to spin for ever; 0: never.",
+          "Ends the run as a device fault after so much simulated time in which nothing issues and nothing is "
+          "launched, finished or copied, and after a fiftieth of it if the warps are proven to be stuck for "
+          "ever; 0: never.",
           Constraint::range(0, 1e12));
-  v.field(
-      "effect_us", effect_us, "us",
-      "Ends the run as a device fault after so much simulated time in which instructions issue, but no CTA "
-      "starts or ends, nothing is launched or copied and no store changes a value; 0: never.",
-      Constraint::range(0, 1e12));
   v.field(
       "wall_seconds", wall_seconds, "s",
       "Ends the run with exit status 124 after so much time of the host, with what is known so far; 0: no "
       "limit.",
       Constraint::range(0, 1e9));
-  v.require(progress_us == 0 || effect_us == 0 || progress_us <= effect_us, "progress_us",
-            fmt::format("{} is greater than effect_us, {}", progress_us, effect_us));
 }
 
 void OutputConfig::fields(ConfigVisitor& v) {

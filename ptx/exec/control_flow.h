@@ -17,6 +17,7 @@
 // Groups that come to stand at the same place are joined where one of them is resumed.
 
 #include "ptx/exec/warp.h"
+#include "ptx/exec/warp_position.h"
 
 namespace warpvp::ptx {
 
@@ -32,6 +33,11 @@ struct ControlFlow {
   static void park(Warp& w, LaneMask lanes);
   /// nanosleep: other groups that can run have their turn.
   static void yield(Warp& w);
+
+  // ---- for warp_position.cpp
+
+  static void position(const Warp& w, WarpPosition& p);
+  static LaneMask carry(const Warp& w);
 
   // ---- for warp_sync.cpp and barrier_ops.cpp
 

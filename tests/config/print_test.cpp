@@ -96,7 +96,6 @@ TEST(Print, WholeText) {
             "limits:\n"
             "  cycles: 0\n"
             "  progress_us: 10000\n"
-            "  effect_us: 100000\n"
             "  wall_seconds: 0\n"
             "trace:\n"
             "  enabled: false\n"

@@ -18,19 +18,21 @@ struct Scene {
   std::uint64_t budget = 1 << 20;
   Cycle from = 0;  ///< when the probe comes
   std::uint32_t switch_after = 8;
+  std::uint32_t barrier = 2;  ///< its latency
 };
 void PrintTo(const Scene& s, std::ostream* os) { *os << s.name; }
 
-SmConfig small_sm(std::uint32_t switch_after) {
+SmConfig small_sm(std::uint32_t switch_after, std::uint32_t barrier) {
   SmConfig config = plain_sm();
+  config.latency.barrier = barrier;
   config.divergence.switch_after = switch_after;
   return config;
 }
 
 /// An SM whose loads from SLOW take long.
 struct Bench : SmBench {
-  explicit Bench(const char* name, std::uint32_t switch_after = 8)
-      : SmBench(small_sm(switch_after), 10, name), slow(*memory.allocate(4096)) {
+  explicit Bench(const char* name, std::uint32_t switch_after = 8, std::uint32_t barrier = 2)
+      : SmBench(small_sm(switch_after, barrier), 10, name), slow(*memory.allocate(4096)) {
     target.latency_of = [this](const tlm::tlm_generic_payload& p) {
       return p.get_address() - slow < 4096 ? Cycle{20'000} : Cycle{10};
     };
@@ -54,14 +56,14 @@ class Probed : public ::testing::TestWithParam<Scene> {};
 
 TEST_P(Probed, FindsWhatTheWarpsDo) {
   const Scene& scene = GetParam();
-  Bench bench("bench", scene.switch_after);
+  Bench bench("bench", scene.switch_after, scene.barrier);
   bench.begin(scene.body, scene.warps);
   bench.pass(scene.from);
   SpinProbe probe(bench.sms, bench.memory, scene.budget);
   Finding finding = Finding::kLooking;
   for (unsigned step = 0; step < 40'000 && finding == Finding::kLooking; ++step) {
     bench.pass(1);
-    finding = probe.finding(false);
+    finding = probe.finding(0);
   }
   EXPECT_EQ(finding, scene.end);
   EXPECT_FALSE(bench.faults.fault().has_value());
@@ -77,6 +79,11 @@ std::string wait_for(unsigned at) {
 std::string work(const char* label, unsigned rounds) {
   return std::string("mov.u32 %r5, 0;\n") + label + ":\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, " +
          std::to_string(rounds) + ";\n@%p2 bra " + label + ";\n";
+}
+/// Looks at the word at s + `at`; jumps to OUT for a value that it never has.
+std::string look(unsigned at) {
+  const std::string n = std::to_string(at);
+  return "ld.volatile.shared.u32 %r6, [%r2+" + n + "];\nsetp.eq.u32 %p3, %r6, 4000000000;\n@%p3 bra OUT;\n";
 }
 /// Warp 0 jumps to ZERO.
 const std::string kByWarp = "setp.lt.u32 %p7, %r1, 32;\n@%p7 bra ZERO;\n";
@@ -99,37 +106,104 @@ INSTANTIATE_TEST_SUITE_P(
         Scene{"ends", 1, work("A", 50), Finding::kMoves},
         Scene{"counts", 1, work("A", 1'000'000), Finding::kLooking},
         Scene{"counts_beyond_the_budget", 1, work("A", 1'000'000), Finding::kGaveUp, 2048},
-        // Stores: of what is there already, of something else, of what only the thread sees.
+        // Stores: of what is there already, of something else, of what nobody looks at.
         Scene{"stores_the_same", 1,
               "L:\nst.volatile.shared.u32 [%r2+8], 5;\nst.volatile.shared.v4.u32 [%r2+16], {%r3, %r3, %r3, "
-              "%r3};\n"
-              "ld.volatile.shared.u32 %r4, [%r2];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n",
+              "%r3};\n" +
+                  look(8) + look(28) +
+                  "ld.volatile.shared.u32 %r4, [%r2];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nOUT:\n",
               Finding::kSpins},
-        Scene{"stores_a_count", 1, "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.u32 [%r2+8], %r5;\nbra L;\n",
+        Scene{"stores_a_count", 1,
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.u32 [%r2+8], %r5;\n" + look(8) + "bra L;\nOUT:\n",
               Finding::kMoves},
         Scene{"stores_a_count_in_the_last_word", 1,
-              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.v4.u32 [%r2+16], {%r3, %r3, %r3, %r5};\nbra L;\n",
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.v4.u32 [%r2+16], {%r3, %r3, %r3, %r5};\n" +
+                  look(28) + "bra L;\nOUT:\n",
               Finding::kMoves},
-        Scene{"adds_atomically", 1, "L:\natom.shared.add.u32 %r6, [%r2+8], 1;\nbra L;\n", Finding::kMoves},
-        Scene{"stores_a_count_for_itself", 1,
-              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.local.u32 [own], %r5;\nbra L;\n", Finding::kGaveUp},
-        Scene{"one_lane_stores_a_count_for_itself", 1,
-              "setp.eq.u32 %p1, %r1, 5;\nL:\nadd.u32 %r5, %r5, 1;\n@%p1 st.volatile.local.u32 [own], "
-              "%r5;\nbra L;\n",
-              Finding::kGaveUp},
+        Scene{"stores_a_count_beside", 1,
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.v4.u32 [%r2+16], {%r3, %r3, %r3, %r5};\n" +
+                  look(24) + "bra L;\nOUT:\n",
+              Finding::kSpins},
+        Scene{"looks_at_a_byte_of_a_count", 1,
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.shared.u32 [%r2+8], %r5;\nld.volatile.shared.u8 %r6, "
+              "[%r2+9];\n"
+              "setp.eq.u32 %p3, %r6, 255;\n@%p3 bra OUT;\nbra L;\nOUT:\n",
+              Finding::kMoves},
         Scene{"stores_a_count_at_a_generic_address", 1,
               "mov.u64 %rd1, s;\ncvta.shared.u64 %rd2, %rd1;\nL:\nadd.u32 %r5, %r5, 1;\n"
-              "st.volatile.u32 [%rd2+8], %r5;\nbra L;\n",
+              "st.volatile.u32 [%rd2+8], %r5;\n" +
+                  look(8) + "bra L;\nOUT:\n",
               Finding::kMoves},
+        Scene{"adds_atomically", 1, "L:\natom.shared.add.u32 %r6, [%r2+8], 1;\n" + look(8) + "bra L;\nOUT:\n",
+              Finding::kMoves},
+        Scene{"uses_what_an_atomic_returns", 1,
+              "L:\natom.shared.add.u32 %r6, [%r2+8], 1;\nsetp.ne.u32 %p3, %r6, 4000000000;\n@%p3 bra L;\n",
+              Finding::kMoves},
+        Scene{"adds_what_nobody_looks_at", 2,
+              "L:\natom.shared.add.u32 %r6, [%r2+8], 1;\nred.shared.add.u32 [%r2+12], 1;\nbra L;\n",
+              Finding::kSpins},
+        Scene{"adds_nothing", 2,
+              "L:\natom.shared.add.u32 %r6, [%r2+8], 0;\nsetp.eq.u32 %p3, %r6, 0;\n@%p3 bra L;\n",
+              Finding::kSpins},
+        Scene{"exchanges_the_same", 2,
+              "L:\natom.shared.exch.b32 %r6, [%r2+8], 0;\nsetp.eq.u32 %p3, %r6, 0;\n@%p3 bra L;\n",
+              Finding::kSpins},
+        Scene{"stores_a_count_for_itself", 1,
+              "L:\nadd.u32 %r5, %r5, 1;\nst.volatile.local.u32 [own], %r5;\nbra L;\n", Finding::kSpins},
+        Scene{"one_lane_looks_at_a_count_of_its_own", 1,
+              "setp.eq.u32 %p1, %r1, 5;\nL:\nadd.u32 %r5, %r5, 1;\n@%p1 st.volatile.local.u32 [own], "
+              "%r5;\nld.volatile.local.u32 %r6, [own];\nsetp.eq.u32 %p3, %r6, 4000000000;\n@%p3 bra "
+              "OUT;\nbra L;\nOUT:\n",
+              Finding::kMoves},
+        // Each round of warp 1 changes the word twice, but nobody looks at it yet: warp 0 computes. When it
+        // begins to look, what was found of warp 1 does not hold.
+        Scene{"looks_late", 2,
+              kByWarp + "L:\nst.volatile.shared.u32 [%r2], 0;\n" + work("A", 60) +
+                  "st.volatile.shared.u32 [%r2], 1;\n" + work("B", 60) + "bra L;\nZERO:\n" + work("C", 1500) +
+                  wait_for(0),
+              Finding::kMoves},
+        // A word that is 1 for a moment in each round: it has not been seen so, and may be.
+        Scene{"blinks", 2,
+              kByWarp + "L:\nst.volatile.shared.u32 [%r2], 1;\nst.volatile.shared.u32 [%r2], 0;\n" +
+                  work("A", 50) + "bra L;\nZERO:\n" + work("C", 37) +
+                  "ld.volatile.shared.u32 %r4, [%r2];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra ZERO;\n",
+              Finding::kMoves},
+        // The tenth arrival completes the barrier.
+        Scene{"arrivals_add_up", 2,
+              kByWarp + "L:\n" + work("A", 60) + "bar.arrive 1, 320;\nbra L;\nZERO:\nbar.sync 1, 320;\n",
+              Finding::kMoves, 1 << 20, 100},
+        // Let go, and not yet on its way.
+        Scene{"barrier_that_takes_long", 2,
+              kByWarp + work("A", 40) + "bar.arrive 1, 64;\n" + wait_for(0) +
+                  "bra END;\nZERO:\nbar.sync 1, 64;\nst.volatile.shared.u32 [%r2], 1;\nEND:\n",
+              Finding::kMoves, 1 << 20, 0, 8, 5000},
+        // All three vote for the first time together after 49 turns: 7 divides it, and with 8 it leaves 1.
+        Scene{"votes_that_meet_late", 3,
+              "shr.u32 %r8, %r1, 5;\nmov.u32 %r5, 0;\nmov.u32 %r9, 7;\nmov.u32 %r10, 0;\nsetp.eq.u32 %p1, "
+              "%r8, 1;\n"
+              "@%p1 mov.u32 %r9, 8;\n@%p1 mov.u32 %r10, 1;\nsetp.eq.u32 %p6, %r8, 2;\nL:\nadd.u32 %r5, %r5, "
+              "1;\n"
+              "setp.ge.u32 %p2, %r5, %r9;\n@%p2 mov.u32 %r5, 0;\nsetp.eq.or.u32 %p3, %r5, %r10, %p6;\n"
+              "bar.red.and.pred %p4, 0, %p3;\n@!%p4 bra L;\n",
+              Finding::kGaveUp},
+        Scene{"votes_that_stay", 3,
+              "setp.eq.u32 %p3, %r1, 70;\nL:\nbar.red.and.pred %p4, 0, %p3;\n@!%p4 bra L;\n",
+              Finding::kSpins},
         // What a loop looks at in one round only: a count in every other one, or predicates alone.
         Scene{"counts_every_other_round", 1,
               "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nL:\nxor.b32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n"
               "@%p1 bra L;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 1000000;\n@%p2 bra L;\n",
               Finding::kLooking},
+        // To 32, in binary digits.
         Scene{"counts_in_predicates", 1,
-              "setp.ne.u32 %p1, %r3, 0;\nsetp.ne.u32 %p2, %r3, 0;\nsetp.ne.u32 %p3, %r3, 0;\nL:\n"
-              "and.pred %p4, %p3, %p3;\nand.pred %p3, %p2, %p2;\nand.pred %p2, %p1, %p1;\n"
-              "setp.eq.u32 %p1, %r3, 0;\n@!%p4 bra L;\n",
+              "setp.ne.u32 %p0, %r3, 0;\nsetp.ne.u32 %p1, %r3, 0;\nsetp.ne.u32 %p2, %r3, 0;\nsetp.ne.u32 "
+              "%p3, %r3, 0;\n"
+              "setp.ne.u32 %p4, %r3, 0;\nL:\nand.pred %p5, %p0, %p0;\nnot.pred %p0, %p0;\n"
+              "and.pred %p6, %p5, %p1;\nxor.pred %p1, %p1, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "and.pred %p6, %p5, %p2;\nxor.pred %p2, %p2, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "and.pred %p6, %p5, %p3;\nxor.pred %p3, %p3, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "and.pred %p6, %p5, %p4;\nxor.pred %p4, %p4, %p5;\nand.pred %p5, %p6, %p6;\n"
+              "@!%p5 bra L;\n",
               Finding::kMoves},
         // Each store is the first to its place. What was found of warp 0 before warp 1 has stored does not
         // hold: it works for long, and then lets warp 1 go, which waits by then.
@@ -155,11 +229,25 @@ TEST(SpinProbe, ACtaThatStartsMoves) {
   bench.pass(500);
   SpinProbe probe(bench.sms, bench.memory, 1 << 20);
   bench.pass(500);
-  EXPECT_EQ(probe.finding(false), Finding::kSpins);
+  EXPECT_EQ(probe.finding(0), Finding::kSpins);
   bench.launch_id = 1;
   bench.launch();
   bench.pass(100);
-  EXPECT_EQ(probe.finding(false), Finding::kMoves);
+  EXPECT_EQ(probe.finding(0), Finding::kMoves);
+}
+
+// Somebody else writes where they look.
+TEST(SpinProbe, AValueThatSomebodyElseChangesMoves) {
+  Bench bench("bench");
+  bench.target.latency_of = [](const tlm::tlm_generic_payload&) { return Cycle{10}; };
+  bench.begin(
+      "mov.u64 %rd1, SLOW;\nL:\nld.volatile.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n",
+      1);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20);
+  bench.pass(2000);
+  EXPECT_EQ(probe.finding(0), Finding::kSpins);
+  *bench.memory.at(bench.slow) = std::byte{1};
+  EXPECT_EQ(probe.finding(0), Finding::kMoves);
 }
 
 // One that issues nothing all the while counts as waiting for ever to a patient probe alone.
@@ -169,13 +257,14 @@ TEST(SpinProbe, PatienceIsForWhoIssuesNothing) {
                   "ZERO:\nmov.u64 %rd1, SLOW;\nld.global.u32 %r6, [%rd1];\nadd.u32 %r6, %r6, 1;\n"
                   "st.shared.u32 [%r2], %r6;\n",
               2);
-  bench.pass(1000);
   SpinProbe probe(bench.sms, bench.memory, 1 << 20);
+  const Cycle began = bench.clock.now();
   bench.pass(1000);
-  EXPECT_EQ(probe.finding(false), Finding::kLooking);
-  EXPECT_EQ(probe.finding(true), Finding::kSpins);
+  EXPECT_EQ(probe.finding(0), Finding::kLooking);
+  EXPECT_EQ(probe.finding(began + 1), Finding::kLooking) << "it issued later";
+  EXPECT_EQ(probe.finding(bench.clock.now() - 500), Finding::kSpins);
   bench.pass(20'000);
-  EXPECT_EQ(probe.finding(true), Finding::kMoves);
+  EXPECT_EQ(probe.finding(bench.clock.now()), Finding::kMoves);
 }
 
 }  // namespace

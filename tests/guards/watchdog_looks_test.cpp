@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/registry.h"
+#include "modules/dram/fixed_latency_memory.h"
 #include "modules/sm/config.h"
 #include "modules/sm/streaming_multiprocessor.h"
 #include "platform/platform.h"
@@ -59,17 +60,17 @@ rt::Kernel kernel(rt::Runtime& device, const char* name) {
   return device.kernel(device.load_module_text("kernels.ptx", kKernels), name);
 }
 
-// One CTA after the other, each of them shorter than the limit. Without probes, which see CTAs as well.
+// One CTA after the other.
 TEST(WatchdogProgress, CtasAre) {
   const RunOutcome run = run_program(
       "platform: {extends: small, sms: 1, sm: {resources: {ctas: 1}}}\n"
-      "limits: {progress_us: 0, effect_us: 300}\n",
+      "limits: {progress_us: 100}\n",
       [](rt::Runtime& device) {
         device.launch(kernel(device, "count"), 6, 32, rt::Args::of(std::uint32_t{12'000}));
         device.synchronize();
       });
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_GT(run.result["simulation"]["cycles"], 600'000) << "more than twice limits.effect_us";
+  EXPECT_GT(run.result["simulation"]["cycles"], 600'000) << "several times limits.progress_us";
 }
 
 TEST(WatchdogProgress, AccessesOfAHostProgramAre) {
@@ -100,41 +101,76 @@ struct ClosedType : SmType {
 };
 WARPVP_REGISTER_BLOCK(SmType, ClosedType, SmConfig, "closed", "Shows no warps.");
 
+// Of warps that cannot be looked at, nothing is proven, and nothing guessed.
 TEST(WatchdogProbe, NeedsWarpsToLookAt) {
   const RunOutcome run = run_program(
       "platform: {extends: small, sms: 1, sm: {type: closed}}\n"
-      "limits: {progress_us: 200, effect_us: 1000}\n",
+      "limits: {progress_us: 200, cycles: 3000000}\n",
       [](rt::Runtime& device) {
         device.launch(kernel(device, "wait"), 1, 32, {});
         device.synchronize();
       });
   EXPECT_EQ(run.status, 3);
-  EXPECT_THAT(run.err, HasSubstr("no effect for 10")) << "the limit that needs no probe";
+  EXPECT_THAT(run.err, HasSubstr("the limit of 3000000 SM cycles"));
 }
 
 TEST(WatchdogProbe, ZeroTurnsItOff) {
   const RunOutcome run =
-      run_program("platform: {extends: small, sms: 1}\nlimits: {progress_us: 0, effect_us: 1000}\n",
+      run_program("platform: {extends: small, sms: 1}\nlimits: {progress_us: 0, cycles: 3000000}\n",
                   [](rt::Runtime& device) {
                     device.launch(kernel(device, "wait"), 1, 32, {});
                     device.synchronize();
                   });
   EXPECT_EQ(run.status, 3);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("no effect for 10"), Not(HasSubstr("loops"))));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("the limit of 3000000 SM cycles"), Not(HasSubstr("loops"))));
 }
 
-// Fetches and loads take 300 us. Who waits for so long keeps a probe waiting for a tenth of the limit only.
-TEST(WatchdogProbe, BecomesPatient) {
+// Fetches and loads take 300 us. As long as an answer is due, the warp that waits for it may still do
+// anything.
+TEST(WatchdogProbe, WaitsForWhatMemoryWillAnswer) {
   const RunOutcome run = run_program(
-      "platform: {extends: small, sms: 1, dram: {type: fixed_latency, latency_cycles: 300000}}\n"
-      "limits: {progress_us: 1000}\n",
+      "platform: {extends: small, sms: 1, l2: {bank_kib: 1, associativity: 1}, "
+      "dram: {type: fixed_latency, latency_cycles: 300000}}\nlimits: {progress_us: 100}\n",
       [](rt::Runtime& device) {
-        device.launch(kernel(device, "slow"), 1, 64, rt::Args::of(device.malloc(256)));
+        const rt::DevicePtr out = device.malloc(256);
+        device.memset_async(out, 1, 256, rt::Stream{0});
+        device.launch(kernel(device, "slow"), 1, 64, rt::Args::of(out));
         device.synchronize();
       });
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+/// Answers late, and does not say when.
+class Silent : public FixedLatencyMemory {
+ public:
+  using FixedLatencyMemory::FixedLatencyMemory;
+  Outlook outlook() const override { return Outlook::kRests; }
+};
+struct SilentType : MemoryChannelType {
+  double clock_mhz() const override { return 1000; }
+  double peak_bytes_per_second() const override { return 0; }
+  std::unique_ptr<MemoryChannel> build(const char* name, const MemoryChannelPlace& place) const override {
+    FixedLatencyConfig late;
+    late.latency_cycles = 300'000;
+    return std::make_unique<Silent>(name, place, late);
+  }
+};
+WARPVP_REGISTER_POLICY(MemoryChannelType, SilentType, "silent",
+                       "Answers after 300 us, and says so to nobody.");
+
+// ... and when a memory that tells nothing of itself has held an answer for longer than the limit, not.
+TEST(WatchdogProbe, BecomesPatient) {
+  const RunOutcome run =
+      run_program("platform: {extends: small, sms: 1, dram: silent}\nlimits: {progress_us: 100}\n",
+                  [](rt::Runtime& device) {
+                    device.launch(kernel(device, "slow"), 1, 64, rt::Args::of(device.malloc(256)));
+                    device.synchronize();
+                  });
   EXPECT_EQ(run.status, 3);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("no progress: for 40"), HasSubstr("gone round in loops"),
-                             HasSubstr("warp 0: "), HasSubstr("warp 1: waits for ")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("gone round in loops"),
+                             HasSubstr("1 warp goes round, 0 wait at barriers, 1 wait for "
+                                       "memory that does not answer"),
+                             HasSubstr("warp 1: waits for ")));
 }
 
 /// Looks at a device that counts for ever.
@@ -157,7 +193,6 @@ struct Watched {
   static LimitsConfig limits() {
     LimitsConfig limits;
     limits.progress_us = kProgress;
-    limits.effect_us = 0;
     return limits;
   }
   void look() {

@@ -168,7 +168,7 @@ TEST(Rows, AreKeptOfARunThatIsInterrupted) {
   const ScratchFolder scratch;
   const std::string file = scratch.file("run.yaml",
                                         "platform: small\nworkload: {app: fault, params: {kind: endless}}\n"
-                                        "limits: {progress_us: 0, effect_us: 0}\n");
+                                        "limits: {progress_us: 0}\n");
   EXPECT_EQ(status_after(SIGINT, scratch / "interrupted", file), 130);
   expect_sums_of_result(scratch / "interrupted");
   // Killed, it has no time for anything: what was written stays, in whole lines.

@@ -18,7 +18,7 @@ TEST(Interrupt, KeepsWhatIsKnown) {
   const ScratchFolder scratch;
   const std::string file = scratch.file("run.yaml",
                                         "platform: small\nworkload: {app: fault, params: {kind: "
-                                        "endless}}\nlimits: {progress_us: 0, effect_us: 0}\n");
+                                        "endless}}\nlimits: {progress_us: 0}\n");
   const std::string out = (scratch / "run").string();
   std::vector<std::string> words{WARPVP_PROGRAM, "run", file, "--quiet", "--out", out};
   std::vector<char*> argv;

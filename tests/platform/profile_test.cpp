@@ -100,7 +100,7 @@ TEST(ProfileGrain, TheSameSeedGivesTheSameRunInWhateverOrderAndByHoweverManyThre
 TEST(ProfileGrain, ACtaMayTakeLongerThanTheWatchdogWaits) {
   const Stubs stubs("kernels: {k: {threads: 64, cta_us: 50000}}\n",
                     "    - {ptx: stub.ptx, entry: k, grid: [1], block: [64]}\n");
-  const Finished run = stubs.run({"limits.progress_us=1000", "limits.effect_us=2000"});
+  const Finished run = stubs.run({"limits.progress_us=1000"});
   EXPECT_EQ(run.status, 0) << run.err;
 }
 

@@ -22,7 +22,10 @@ std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file) {
   return {text.begin(), text.end()};
 }
 
-class OnThePlatform : public testing::TestWithParam<const char*> {};
+struct Setting {
+  const char *name, *platform, *limits;
+};
+class OnThePlatform : public testing::TestWithParam<Setting> {};
 
 TEST_P(OnThePlatform, RandomProgramsAgreeWithTheReference) {
   const test::ScratchFolder folder;
@@ -46,10 +49,10 @@ TEST_P(OnThePlatform, RandomProgramsAgreeWithTheReference) {
     dumps += fmt::format(
         "    - {{buffer: out{0}, file: out{0}}}\n    - {{buffer: cells{0}, file: cells{0}}}\n", i);
   }
-  const std::string run = folder.file(
-      "run.yaml", fmt::format("platform: {{extends: small, sm: {{warp_scheduler: {}}}}}\nworkload:\n"
-                              "  buffers:\n{}  launches:\n{}  dumps:\n{}",
-                              GetParam(), buffers, launches, dumps));
+  const std::string run =
+      folder.file("run.yaml", fmt::format("platform: {{extends: small, {}}}\nlimits: {{{}}}\nworkload:\n"
+                                          "  buffers:\n{}  launches:\n{}  dumps:\n{}",
+                                          GetParam().platform, GetParam().limits, buffers, launches, dumps));
   const auto finished = test::run_program({"run", run, "--out", (folder / "out").string()});
   ASSERT_EQ(finished.status, 0) << finished.err;
   for (unsigned i = 0; i < kPrograms; ++i) {
@@ -60,8 +63,15 @@ TEST_P(OnThePlatform, RandomProgramsAgreeWithTheReference) {
     EXPECT_TRUE(read_bytes((folder / "out") / fmt::format("cells{}", i)) == expected.cells);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Schedulers, OnThePlatform, testing::Values("lrr", "gto"),
-                         [](const auto& info) { return std::string(info.param); });
+// The watchdog looks every 2 us: with the slow clock, every four cycles, at warps in all their states.
+INSTANTIATE_TEST_SUITE_P(Schedulers, OnThePlatform,
+                         testing::Values(Setting{"lrr", "sm: {warp_scheduler: lrr}", ""},
+                                         Setting{"gto", "sm: {warp_scheduler: gto}", ""},
+                                         Setting{"impatient_watchdog", "sm_clock_mhz: 2", "progress_us: 400"},
+                                         Setting{"impatient_watchdog_and_machine_code",
+                                                 "sm_clock_mhz: 2, ptx: {code: machine}",
+                                                 "progress_us: 400"}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace warpvp::reference

@@ -25,6 +25,6 @@ constexpr SimTime us(std::uint64_t microseconds) { return SimTime::from_fs(micro
 constexpr SimTime ns(std::uint64_t nanoseconds) { return SimTime::from_fs(nanoseconds * 1'000'000); }
 
 /// Small machine, and a watchdog that never wakes.
-inline constexpr const char* kPatient = "platform: small\nlimits: {progress_us: 0, effect_us: 0}\n";
+inline constexpr const char* kPatient = "platform: small\nlimits: {progress_us: 0}\n";
 
 }  // namespace warpvp::test

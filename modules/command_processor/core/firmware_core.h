@@ -46,6 +46,8 @@ class FirmwareCore : public sc_core::sc_module {
   virtual void halt(std::uint32_t code) = 0;
   /// Where the firmware is, in one line, for messages about hangs.
   virtual std::string describe() const = 0;
+  /// It sleeps, or has stopped, and no timer will wake it.
+  virtual bool rests() const { return false; }
   /// Group "core" of the command processor's statistics.
   virtual void stats(StatVisitor& visitor) const = 0;
   /// The simulation is over: writes what is written at its end. Throws InputError for a file that cannot be.

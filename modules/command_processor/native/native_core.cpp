@@ -108,6 +108,12 @@ bool NativeCore::can_wake() const {
          ((enabled_ & bit_of(Interrupt::kExternal)) != 0 && holds(surroundings_.external_enabled));
 }
 
+bool NativeCore::rests() const {
+  if (halted_) return true;
+  return asleep_ && (lines_.levels() & enabled_) == 0 && surroundings_.timer_armed &&
+         !surroundings_.timer_armed();
+}
+
 void NativeCore::sleep() {
   const FirmwareGuard::Outside outside(guard_);
   if ((lines_.visible(now()) & enabled_) != 0) return;

@@ -44,6 +44,7 @@ class NativeCore : public FirmwareCore {
   void work_arrived() override { work_.notify(); }
   void halt(std::uint32_t code) override;
   std::string describe() const override;
+  bool rests() const override;
   void stats(StatVisitor& visitor) const override;
 
   // ---- What the firmware calls (the primitives of sw/firmware/hal/hal.h)

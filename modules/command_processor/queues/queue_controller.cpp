@@ -418,6 +418,7 @@ void QueueController::send_host_writes(Cycle now) {
 
 Cycle QueueController::commit(Cycle now) {
   const PartMark mark("command processor");
+  due_ = kNever;
   take_responses(now);
   for (const Message& message : messages_) take_message(message);
   messages_.clear();
@@ -435,7 +436,16 @@ Cycle QueueController::commit(Cycle now) {
   start_parsing(now);
   send_accesses(now);
   send_host_writes(now);
-  return next_edge(now, sequencer);
+  const Cycle next = next_edge(now, sequencer);
+  due_ = std::min(due_, next);
+  return next;
+}
+
+Outlook QueueController::outlook() const {
+  if (due_ != kNever || !inbox_.empty() || !finishing_.empty()) return Outlook::kActs;
+  const bool parses = std::any_of(parsers_.begin(), parsers_.end(), [](const Parser& p) { return p.busy; });
+  const bool accesses = parses || !accesses_.empty() || !updates_.empty() || !host_writes_.empty();
+  return accesses ? Outlook::kAwaits : Outlook::kRests;
 }
 
 Cycle QueueController::next_edge(Cycle now, Cycle sequencer) const {

@@ -12,6 +12,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "base/inbox.h"
+#include "base/outlook.h"
 #include "base/stats.h"
 #include "interconnect/aql.h"
 #include "interconnect/clock_domain.h"
@@ -59,6 +61,8 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   const sc_core::sc_time* doorbell_of_launch(std::uint32_t launch_id) const;
   /// Some packet has been announced and not started, or started and not completed.
   bool work_pending() const;
+  /// Of the queues and their sequencer, not of a core behind it.
+  Outlook outlook() const;
   /// One line for each queue that is not empty or has stopped. For messages about hangs.
   std::string describe() const;
 
@@ -139,7 +143,10 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   /// Posts a write to host memory at edge `due`, after those posted before. At most 24 bytes.
   void write_host(std::uint64_t address, const void* data, unsigned bytes, Cycle due);
   /// Has the sequencer called at the next edge, or at `cycle` if that is later.
-  void wake(Cycle cycle = 0) { domain_.wake(clock_id_, cycle); }
+  void wake(Cycle cycle = 0) {
+    due_ = std::min(due_, cycle);
+    domain_.wake(clock_id_, cycle);
+  }
   ClockDomain& domain() const { return domain_; }
   /// Edges that `time` takes, rounded up.
   Cycle cycles(const sc_core::sc_time& time) const;
@@ -274,6 +281,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   CommandProcessorConfig config_;
   ClockDomain& domain_;
   unsigned clock_id_;
+  Cycle due_ = kNever;             // the next edge with something to do
   sc_core::sc_time access_delay_;  // of the register access under way
   Sequencer* sequencer_ = nullptr;
   std::vector<QueueObserver*> observers_;

@@ -315,6 +315,12 @@ bool RiscvCore::can_wake() const {
          ((enabled & bit_of(Interrupt::kExternal)) != 0 && holds(surroundings_.external_enabled));
 }
 
+bool RiscvCore::rests() const {
+  if (halted_) return true;
+  return asleep_ && (lines_.levels() & hart_->enabled_lines()) == 0 && surroundings_.timer_armed &&
+         !surroundings_.timer_armed();
+}
+
 void RiscvCore::work_arrived() { work_.notify(); }
 
 void RiscvCore::set_interrupt(Interrupt line, bool level) {

@@ -52,6 +52,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   void work_arrived() override;
   void halt(std::uint32_t code) override;
   std::string describe() const override;
+  bool rests() const override;
   void stats(StatVisitor& visitor) const override;
   void finish() override;
 
