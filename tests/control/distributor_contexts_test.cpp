@@ -116,7 +116,7 @@ TEST(WorkDistributor, AContextThatIsKilledEndsAlone) {
   b.start(0, guilty);
   b.start(1, other);
   b.run(200);
-  std::vector<ScriptedSms::Launch> resident;
+  decltype(b.sms.launches) resident;
   for (const auto& launch : b.sms.launches)
     if (launch.record.context == 1) resident.push_back(launch);
   ASSERT_EQ(resident.size(), 3u);

@@ -132,7 +132,7 @@ TEST_F(ContextTablesTest, ThereAreTablesForManyContexts) {
     const std::uint64_t at = *memory.allocate(256, 256, context);
     EXPECT_TRUE(reaches(context, at));
     EXPECT_FALSE(reaches(context - 1, at));
-    EXPECT_TRUE(reaches(context, local));
+    EXPECT_FALSE(reaches(context, local));
   }
   for (const auto& [begin, range] : memory.ranges()) {
     if (range.context != DeviceMemory::kDriver) continue;

@@ -66,7 +66,8 @@ std::string entry(const std::string& name, const std::string& body) {
   return fmt::format(
       ".visible .entry {}(.param .u64 out, .param .u64 target)\n{{\n  .reg .u64 %rd<9>;\n  .reg .u32 %r<9>;\n"
       "  .shared .align 16 .b8 window[256];\n  .local .align 16 .b8 frame[64];\n"
-      "  ld.param.u64 %rd1, [out];\n  ld.param.u64 %rd2, [target];\n  mov.u32 %r2, 7;\n{}\n"
+      "  ld.param.u64 %rd1, [out];\n  ld.param.u64 %rd2, [target];\n  mov.u32 %r2, 7;\n"
+      "  st.shared.u32 [window], %r2;\n  st.local.u32 [frame], %r2;\n{}\n"
       "  st.global.u32 [%rd1], %r1;\n  ret;\n}}\n",
       name, body);
 }
@@ -111,11 +112,11 @@ class Victim : public App {
     const rt::Stream s = device.create_stream();
     if (params_.reuses)
       while (!known.freed) device.host().sleep(SimTime::from_us(1));
-    const rt::ModuleHandle module = device.load_module_text("victim.ptx", kPtx);
-    const rt::Kernel kernel = device.kernel(module, "work");
     std::vector<std::uint32_t> numbers(1u << 20);  // pages of its own
     for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = 1000 + i;
     DeviceArray<std::uint32_t> secret(device, numbers, s), out(device, kThreads);
+    const rt::ModuleHandle module = device.load_module_text("victim.ptx", kPtx);
+    const rt::Kernel kernel = device.kernel(module, "work");
     device.synchronize(s);
     known.constant = device.symbol(module, "constants");
     known.secret = secret.pointer();
@@ -193,7 +194,7 @@ class Hostile : public App {
     if (t == "local_region") return 0x1'0000'0000;         // of the SMs, or of context 0
     if (t == "driver") return 0x1'0000'0000 + (64 << 20);  // page tables; without them rings with arguments
     if (t == "unmapped") return 0x1'0000'0000 + (2ull << 30);
-    if (t == "doorbell") return cp::doorbell(2);
+    if (t == "doorbell") return cp::doorbell(3);
     if (t == "sm_registers") return regmap::sm::window(0);
     throw InputError("no target " + t);
   }
@@ -207,8 +208,11 @@ class Hostile : public App {
     own.fill_zero(s);
     device.launch(hits, rt::Dim3(8), rt::Dim3(1), rt::Args::of(out.pointer(), target(own.pointer(), bytes)),
                   s);
-    // More than one waits in its queue when it happens.
-    device.launch(hits, rt::Dim3(8), rt::Dim3(1), rt::Args::of(out.pointer(), own.pointer()), s);
+    // Others wait in its queue when it happens.
+    const bool offset = params_.way == "shared" || params_.way == "local";
+    for (unsigned i = 0; i < 3; ++i)
+      device.launch(hits, rt::Dim3(8), rt::Dim3(1),
+                    rt::Args::of(out.pointer(), offset ? std::uint64_t{0} : own.pointer()), s);
     return {!out.read(s).empty(), ""};
   }
 
@@ -232,9 +236,9 @@ class Hostile : public App {
     if (way == "free") own ? device.free(device.malloc(64)) : device.free(place);
     if (way == "host_write") device.host().write(place, &word, 4);
     if (way == "host_read") device.host().read(place, &word, 4);
-    // The victim's runtime and this one's have made queues 0 and 1, its process then made queue 2.
-    if (way == "doorbell") device.host().write(cp::doorbell(own ? 3 : 2), own ? &own_index : &index, 8);
-    if (way == "queue") device.host().write(cp::queue(2) + cp::kControl, &off, 4);
+    // The runtimes of the three programs have made queues 0 to 2, the victim's process then queue 3, this one's 4.
+    if (way == "doorbell") device.host().write(cp::doorbell(own ? 4 : 3), own ? &own_index : &index, 8);
+    if (way == "queue") device.host().write(cp::queue(3) + cp::kControl, &off, 4);
     if (way == "clock") device.host().read(cp::kBase + cp::kTimestamp, &index, 8);
     if (way == "stream") device.create_stream({"theirs", 0, own ? 0 : known.context});
     if (way == "malloc") device.malloc(64, own ? 0 : known.context);

@@ -353,7 +353,7 @@ TEST_F(Preempted, RefusesOtherWays) {
   bench.load(rounds(out), kThreads);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_EQ(bench.write(regmap::sm::kPreempt, 0), tlm::TLM_GENERIC_ERROR_RESPONSE);
-  EXPECT_EQ(bench.write(regmap::sm::kPreempt, 3), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(bench.write(regmap::sm::kPreempt, 4), tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 TEST_F(Preempted, AStateThatThereIsNotIsAFault) {
