@@ -32,7 +32,8 @@ void ProcessResult::stats(ResultVisitor& v) const {
   v.text("name", name, "Its name.");
   v.text("application", application, "The application or app that it runs.");
   v.text("state", state,
-         "finished: it has ended once; faulted: a fault of its context has ended it; running: neither when "
+         "How it is: finished, it has ended once; faulted, a fault of its context has ended it; running: "
+         "neither when "
          "the run "
          "ended.");
   v.text("fault", fault, "The fault that has ended it, in one line; empty: none.");

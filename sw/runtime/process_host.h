@@ -5,7 +5,7 @@
 
 #include <functional>
 #include <set>
-#include <string>
+#include <utility>
 
 #include "interconnect/host_interface.h"
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "tests/platform/program.h"
 
@@ -114,6 +115,52 @@ TEST(Containment, TwoGuiltyOnesAreBothNamed) {
   EXPECT_THAT(ran.finished.err, HasSubstr("; process second: misaligned global"));
   ASSERT_FALSE(ran.result.is_null());
   expect_right(ran.result["processes"][0]);
+}
+
+// At random moments, under any scheduler: SMs that are being saved, flushed, set up or restored, packets that
+// are being parsed, started or wait.
+TEST(Containment, HoldsAtRandomMoments) {
+  static constexpr const char* kApps[] = {"matmul, params: {m: 128}",
+                                          "reduction",
+                                          "histogram",
+                                          "merge_sort",
+                                          "stencil",
+                                          "scan",
+                                          "bfs",
+                                          "divergence"};
+  static constexpr const char* kKinds[] = {"out_of_bounds", "misaligned", "trapped", "failed_assertion"};
+  static constexpr const char* kPolicies[] = {"smk", "fcfs_ppq, preemption: switch",
+                                              "token, preemption: switch", "fcfs_ppq, preemption: flush",
+                                              "round_robin"};
+  static constexpr const char* kProcessors[] = {"riscv", "native", "hardware", "assisted"};
+  std::mt19937 random(7);
+  std::uint64_t killed = 0;
+  for (unsigned i = 0; i < 15; ++i) {
+    std::string processes;
+    for (unsigned p = 0; p < 6; ++p)
+      processes += p % 3 == 2 ? fmt::format(
+                                    "    - {{app: fault, params: {{kind: {}}}, name: guilty{}, priority: {}, "
+                                    "arrival_us: {}}}\n",
+                                    kKinds[random() % 4], p, random() % 4, random() % 100)
+                              : fmt::format("    - {{app: {}, name: p{}, priority: {}, arrival_us: {}}}\n",
+                                            kApps[random() % 8], p, random() % 4, random() % 100);
+    const std::string platform = fmt::format(
+        ", sms: {}, command_processor: {{type: {}}}, work_distributor: {{policy: {}, setup_cycles: {}}}",
+        1 + random() % 4, kProcessors[random() % 4], kPolicies[i % 5], 20 * (random() % 3));
+    SCOPED_TRACE(platform + "\n" + processes);
+    const Ran ran = run(platform, processes);
+    EXPECT_EQ(ran.finished.status, 3) << ran.finished.err;
+    ASSERT_FALSE(ran.result.is_null()) << ran.finished.err;
+    for (unsigned p = 0; p < 6; ++p) {
+      if (p % 3 == 2) {
+        EXPECT_EQ(ran.result["processes"][p]["state"], "faulted") << p;
+      } else {
+        expect_right(ran.result["processes"][p]);
+      }
+    }
+    killed += ran.result["control"]["work_distributor"]["ctas_killed"].get<std::uint64_t>();
+  }
+  EXPECT_GT(killed, 30u);
 }
 
 // Whoever is measured alone first does not hold the others up; and a process that plays again until all have
