@@ -56,6 +56,10 @@ TEST_P(Kinds, OfFaultsEndTheirProcessAlone) {
   EXPECT_THAT(ran.finished.err, HasSubstr(processes[1]["fault"].get<std::string>()));
   for (const unsigned innocent : {0u, 2u, 3u}) expect_right(processes[innocent]);
   EXPECT_FALSE(ran.result["verified"]) << "one has not";
+  for (const auto& kernel : ran.result["kernels"]) {
+    EXPECT_EQ(kernel["killed"], kernel["context"] == processes[1]["context"]) << kernel["name"];
+    EXPECT_EQ(kernel["killed"], kernel["ctas_done"] < kernel["ctas"]) << kernel["name"];
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Kinds,
