@@ -95,6 +95,9 @@ constexpr Instruction kInstructions[] = {
 constexpr std::uint64_t kSharedWindow = 0x7fff'0000'0000'0000, kLocalWindow = 0x7ffe'0000'0000'0000,
                         kParamWindow = 0x7ffd'0000'0000'0000;
 
+/// Page tables; without them a program's ring of commands, with argument blocks and signals.
+constexpr std::uint64_t kDriver = 0x1'0000'0000 + (64 << 20);
+
 struct VictimParams {
   std::uint32_t launches = 12;
   bool reuses = false;
@@ -192,7 +195,7 @@ class Hostile : public App {
     if (t == "other_local") return kLocalWindow + 64;
     if (t == "other_parameters") return kParamWindow + 64;
     if (t == "local_region") return 0x1'0000'0000;         // of the SMs, or of context 0
-    if (t == "driver") return 0x1'0000'0000 + (64 << 20);  // page tables; without them rings with arguments
+    if (t == "driver") return kDriver;
     if (t == "unmapped") return 0x1'0000'0000 + (2ull << 30);
     if (t == "doorbell") return cp::doorbell(3);
     if (t == "sm_registers") return regmap::sm::window(0);
@@ -222,7 +225,7 @@ class Hostile : public App {
     array.fill_zero(s);
     other.fill_zero(s);
     device.synchronize(s);
-    const rt::DevicePtr place = own ? other.pointer() : known.secret;
+    const rt::DevicePtr place = own ? other.pointer() : params_.target == "driver" ? kDriver : known.secret;
     const std::string& way = params_.way;
     std::uint32_t word = 7;
     std::uint64_t index = 99;
