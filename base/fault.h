@@ -19,23 +19,32 @@ struct DeviceFault {
   int warp = -1;  ///< warp within its CTA
   int lane = -1;
   std::string detail;  ///< further lines: which warps wait for what, the remedy
+  /// Whose program did it; nothing: no program's fault, or nobody knows whose.
+  std::optional<std::uint32_t> context;
 
   /// One line for the terminal, without `detail`.
   std::string summary() const;
 };
 
-/// Where blocks report faults. The first one wins; the owner's `on_fault` stops the simulation.
+/// Where blocks report faults. The first one wins; the owner's `on_fault` stops the simulation. A fault of a
+/// context that others can do without is contained: the simulation goes on.
 class FaultSink {
  public:
-  void raise(DeviceFault fault) {
-    if (fault_) return;
+  /// True: it is contained. The block carries nothing of that context on until it is told what to do with it,
+  /// and goes on with what is others'. False: the simulation ends.
+  bool raise(DeviceFault fault) {
+    if (fault.context && contain && contain(fault)) return true;
+    if (fault_) return false;
     fault_ = std::move(fault);
     if (on_fault) on_fault();
+    return false;
   }
   bool faulted() const { return fault_.has_value(); }
   const std::optional<DeviceFault>& fault() const { return fault_; }
 
   std::function<void()> on_fault;
+  /// Asked about faults of contexts: true if the context alone ends. It has it ended.
+  std::function<bool(const DeviceFault&)> contain;
 
  private:
   std::optional<DeviceFault> fault_;

@@ -125,6 +125,8 @@ inline constexpr unsigned kSignalMailboxBytes = 24;
 /// A packet that a scheduler rejected has no start: its signal goes down all the same, and has this there,
 /// with the scheduler's code (1 to 65535) in the lower half.
 inline constexpr std::uint64_t kRejected = 1ull << 63;
+/// The code of packets whose context has ended by a fault, whether they were running or not: no scheduler's.
+inline constexpr std::uint32_t kContextEnded = 0x1'0000;
 inline constexpr std::uint32_t rejection_code(std::uint64_t start_ns) {
   return (start_ns & kRejected) != 0 ? static_cast<std::uint32_t>(start_ns) : 0;
 }

@@ -60,7 +60,7 @@ bool DeviceMemory::too_close(unsigned a, std::uint64_t last, unsigned b, std::ui
 
 std::string DeviceMemory::owner_name(unsigned owner) {
   if (owner == kDriver) return "the driver";
-  return owner == kEverybody ? "all contexts" : "context " + std::to_string(owner);
+  return owner == kSms ? "the SMs" : "context " + std::to_string(owner);
 }
 
 bool DeviceMemory::occupied(std::uint64_t begin, std::uint64_t end) const {

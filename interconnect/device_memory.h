@@ -20,9 +20,9 @@ class DeviceMemory {
   /// First device address. Everything below is never valid, so null pointers fault.
   static constexpr std::uint64_t kBase = 0x1'0000'0000ull;
 
-  /// Owners beside contexts: the driver, for what it keeps there itself (page tables), and all contexts, for
-  /// what everyone's requests go to (local memory).
-  static constexpr unsigned kDriver = 0xffff'ffff, kEverybody = 0xffff'fffe;
+  /// Owners beside contexts: the driver, for what it keeps there itself (page tables), and the SMs, for the
+  /// local memory of contexts that have none of their own: of context 0, and without page tables of all.
+  static constexpr unsigned kDriver = 0xffff'ffff, kSms = 0xffff'fffe;
 
   /// `bytes`: capacity. Throws InputError if the host refuses the reservation.
   explicit DeviceMemory(std::uint64_t bytes);
@@ -38,7 +38,7 @@ class DeviceMemory {
     return address >= kBase && bytes <= size_ && address - kBase <= size_ - bytes;
   }
 
-  /// An owner in messages: "context 3", "the driver", "all contexts".
+  /// An owner in messages: "context 3", "the driver", "the SMs".
   static std::string owner_name(unsigned owner);
 
   /// First-fit allocation, 256-byte aligned at least; nullopt when nothing fits. `context` owns the range.

@@ -28,7 +28,8 @@ class HostInterface {
   virtual std::uint64_t map(void* data, std::size_t bytes) = 0;
   virtual void unmap(std::uint64_t bus_address) = 0;
 
-  /// Waits until `done()` holds; re-evaluated whenever the device writes host memory or raises its interrupt.
+  /// Waits until `done()` holds, which may throw; re-evaluated whenever the device writes host memory or
+  /// raises its interrupt.
   virtual void wait_until(const std::function<bool()>& done) = 0;
   /// The same, but no longer than until `latest`; returns whether `done()` holds.
   virtual bool wait_until(const std::function<bool()>& done, SimTime latest) = 0;

@@ -36,6 +36,7 @@ enum class Preemption : std::uint8_t {
   kDrain = 0,   ///< they run to their ends
   kSwitch = 1,  ///< their state goes to memory, and they go on later, on any SM
   kFlush = 2,   ///< those that may are dropped and run again from the start; the others drain
+  kKill = 3,    ///< all are dropped, and none comes back: their context has ended
 };
 
 /// One CTA that was taken off its SM before its end. Written whole to the distributor's PREEMPTED mailbox.

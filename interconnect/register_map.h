@@ -37,7 +37,8 @@ inline constexpr std::uint64_t kDoorbells = 0x8000, kDoorbellStride = 8;
 // Of one queue:
 inline constexpr std::uint64_t kRingBase = 0x00;     ///< u64, device address, 64-byte aligned
 inline constexpr std::uint64_t kRingPackets = 0x08;  ///< u32, power of two
-inline constexpr std::uint64_t kControl = 0x0c;      ///< u32, 1 on, 0 off; writing 1 also clears an error
+inline constexpr std::uint64_t kControl = 0x0c;  ///< u32, 1 on, 0 off, kKill; writing 1 also clears an error
+inline constexpr std::uint64_t kKill = 2;        ///< to kControl: nothing of the queue is to run any more
 inline constexpr std::uint64_t kReadIndex = 0x10;    ///< u64, packets consumed
 inline constexpr std::uint64_t kWriteIndex = 0x18;   ///< u64, last doorbell
 inline constexpr std::uint64_t kErrorIndex = 0x20;   ///< u64, packet that stopped the queue
@@ -268,6 +269,7 @@ inline constexpr std::uint64_t kBase = 0x0020'0000, kBytes = 0x4'0000;
 inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued = 0x08;
 inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
 inline constexpr std::uint64_t kPreempted = 0x40;   ///< mailbox, CtaPreempted
+inline constexpr std::uint64_t kKillContext = 0x60;  ///< u32, write a context: its kernels end, unfinished
 inline constexpr std::uint64_t kCtasDone = 0x400;   ///< u32[kMaxSlots], CTAs done of each slot's kernel
 inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;
@@ -279,6 +281,8 @@ inline constexpr unsigned kMaxContexts = 1024;
 inline constexpr std::uint64_t kContextPageTable = 0x00;  ///< u64, root of its page tables
 inline constexpr std::uint64_t kContextTextures = 0x08;   ///< u64, its texture table
 inline constexpr std::uint64_t context(unsigned c) { return kBase + kContexts + c * kContextStride; }
+inline constexpr std::uint64_t kLocalMemories = 0x3'4000;  ///< u64[kMaxContexts], their local memory
+inline constexpr std::uint64_t local_memory(unsigned c) { return kBase + kLocalMemories + 8 * c; }
 // Of one kernel status register, after the image:
 inline constexpr std::uint64_t kSlotStart = 0x80;   ///< u32, write 1: the image is complete, run it
 inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
@@ -367,6 +371,7 @@ inline constexpr std::uint64_t kPageTable = 0xa0;      ///< u64, root of that co
 inline constexpr std::uint64_t kTextures = 0xa8;       ///< u64, that context's texture table
 inline constexpr std::uint64_t kPreempt = 0xb0;        ///< u32, write a Preemption: CTAs leave
 inline constexpr std::uint64_t kResume = 0xb4;         ///< u32, write a state: the next CTA goes on from it
+inline constexpr std::uint64_t kLocalMemory = 0xb8;    ///< u64, that context's local memory
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
 }  // namespace sm
 

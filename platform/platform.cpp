@@ -4,6 +4,7 @@
 
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
+#include "sw/runtime/context_fault.h"
 
 namespace warpvp {
 
@@ -23,7 +24,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
       links_(monitors, config.check_protocol, faults_, folder),
       memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
   const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
-  const std::uint64_t local_base = *memory_.allocate(local_bytes, 256, DeviceMemory::kEverybody);
+  const std::uint64_t local_base = *memory_.allocate(local_bytes, 256, DeviceMemory::kSms);
 
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
@@ -57,7 +58,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             seed,
                             memory_system_->peak_dram_bytes_per_second(),
                             regmap::wd::kBase + regmap::wd::kPreempted,
-                            std::make_shared<SavedCtas>(local_base, local_bytes),
+                            std::make_shared<SavedCtas>(local_bytes),
                             spaces};
   const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
@@ -106,6 +107,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
       new rt::RuntimeServices{memory_, kernels_, faults_, launches_, jobs_, config.sm.resources, config.sms,
                               config.command_processor.queues, config.runtime, config.code_options(), spaces,
                               command_processor_->core() != nullptr});
+  runtime_services_->local_bytes = local_bytes;
   if (config.evaluation.chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);
@@ -126,6 +128,19 @@ void Platform::add_program(const std::string& name, std::function<void(rt::Runti
     rt::RuntimeImpl runtime(host, *runtime_services_);
     program(runtime);
   });
+}
+
+void Platform::contain_faults(std::function<bool(unsigned context)> of) {
+  faults_.contain = [this, of = std::move(of)](const DeviceFault& fault) {
+    const unsigned context = *fault.context;
+    if (!of(context)) return false;
+    if (contained_.emplace(context, fault).second)
+      host_->add_program(fmt::format("fault_of_context_{}", context),
+                         [this, context, why = fault.summary()](HostInterface& host) {
+                           rt::end_context(host, *runtime_services_, context, why);
+                         });
+    return true;
+  };
 }
 
 std::string Platform::describe_waiting() const {

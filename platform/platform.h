@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,11 @@ class Platform : public sc_core::sc_module {
   void add_program(const std::string& name, std::function<void(rt::Runtime&)> program);
 
   FaultSink& faults() { return faults_; }
+  /// From now on a fault of a context for which `of` says so ends that context alone, and the others go on.
+  /// The driver sees to it (sw/runtime/context_fault.h).
+  void contain_faults(std::function<bool(unsigned context)> of);
+  /// Those that were contained, by context: the first one of each.
+  const std::map<unsigned, DeviceFault>& contained_faults() const { return contained_; }
   DeviceMemory& memory() { return memory_; }
   HostCpu& host() { return *host_; }
   WorkDistributor& distributor() { return *distributor_; }
@@ -75,6 +81,7 @@ class Platform : public sc_core::sc_module {
   PlatformConfig config_;
   Evaluation evaluation_;  // outlives the clocks
   FaultSink faults_;
+  std::map<unsigned, DeviceFault> contained_;
   Links links_;
   DeviceMemory memory_;
   ptx::KernelStore kernels_;

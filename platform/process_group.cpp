@@ -12,6 +12,7 @@
 #include "platform/config/config_printer.h"
 #include "platform/config/yaml_document.h"
 #include "sw/apps/application_trace.h"
+#include "sw/runtime/context_fault.h"
 
 namespace warpvp {
 
@@ -96,8 +97,15 @@ apps::AppResult ProcessGroup::execute(Process& process, ProcessExecution::Kind k
   if (observer_) observer_->process_begin(execution);
   const auto body = [&](rt::Runtime& runtime) { return make(process)->run(runtime, context_); };
   device.reset_traffic();
-  apps::AppResult result = call ? (*call)(process.config.name, device, body) : body(device);
-  device.synchronize();
+  apps::AppResult result;
+  try {
+    result = call ? (*call)(process.config.name, device, body) : body(device);
+    device.synchronize();
+  } catch (const rt::ContextFault& fault) {
+    process.fault = fault.what();
+    result = {};
+    result.checked = false;
+  }
   device.free_all();
   if (observer_) observer_->process_end(execution);
   return result;
@@ -123,13 +131,14 @@ void ProcessGroup::run(std::size_t index, Platform& platform, rt::Runtime& devic
       const SimTime from = device.host().now();
       result =
           execute(process, ProcessExecution::Kind::kAlone, own, workload_.alone == "only" ? &call : nullptr);
-      process.alone_us = us(device.host().now() - from);
+      if (process.fault.empty()) process.alone_us = us(device.host().now() - from);
     } else {
       process.alone_us = processes_[process.like].alone_us;
     }
     ++next_alone_;
     changed();
     if (workload_.alone == "only") return;
+    if (!process.fault.empty()) return end_once(platform, on_over);
     wait_for([&] { return next_alone_ == processes_.size(); });
   } else {
     ++ready_;
@@ -148,16 +157,33 @@ void ProcessGroup::run(std::size_t index, Platform& platform, rt::Runtime& devic
         execute(process, first ? ProcessExecution::Kind::kFirst : ProcessExecution::Kind::kAgain, own,
                 first ? &call : nullptr);
     if (first || (now.checked && !now.verified && result.verified)) result = now;
+    if (first) process.traffic = own.traffic();
+    if (!process.fault.empty()) return first ? end_once(platform, on_over) : void();
     ++process.executions;
     if (first) {
       process.ended = device.host().now();
-      process.traffic = own.traffic();
-      over_ = ++ended_once_ == processes_.size();
-      if (over_) at_end_ = usage_of(platform);
+      end_once(platform, on_over);
     }
-    if (over_) return on_over();
+    if (over_) return first ? void() : on_over();
     if (workload_.replay == "once") return;
   }
+}
+
+void ProcessGroup::end_once(Platform& platform, const std::function<void()>& on_over) {
+  over_ = ++ended_once_ == processes_.size();
+  if (!over_) return;
+  at_end_ = usage_of(platform);
+  on_over();
+}
+
+bool ProcessGroup::contains_faults_of(unsigned context) const {
+  return processes_.size() > 1 && !name_of(context).empty();
+}
+
+std::string ProcessGroup::name_of(unsigned context) const {
+  for (const Process& process : processes_)
+    if (context != 0 && process.context == context) return process.config.name;
+  return {};
 }
 
 ProcessGroup::Usage ProcessGroup::usage_of(Platform& platform) {
@@ -173,10 +199,17 @@ ProcessGroup::Usage ProcessGroup::usage_of(Platform& platform) {
   return usage;
 }
 
-std::vector<ProcessResult> ProcessGroup::results(Platform& platform) const {
+std::vector<ProcessResult> ProcessGroup::results(Platform& platform,
+                                                 const std::vector<const apps::AppResult*>& checks) const {
   std::vector<ProcessResult> results;
   for (const Process& process : processes_) {
     ProcessResult result;
+    result.fault = process.fault;
+    result.state = !process.fault.empty() ? "faulted" : process.executions != 0 ? "finished" : "running";
+    if (process.fault.empty() && process.executions == 0 && workload_.alone == "only" && process.alone_us)
+      result.state = "finished";
+    const apps::AppResult& check = *checks.at(results.size());
+    result.verified = platform.computes() && result.state == "finished" && check.checked && check.verified;
     result.name = process.config.name;
     result.application = process.config.what();
     result.context = process.context;

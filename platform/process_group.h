@@ -59,9 +59,15 @@ class ProcessGroup {
   void run(std::size_t process, Platform& platform, rt::Runtime& device, apps::AppResult& result,
            const Call& call, const std::function<void()>& on_over);
 
-  /// All have ended once.
+  /// Whether a fault of that context is to end its process alone: it is that of one of several.
+  bool contains_faults_of(unsigned context) const;
+  /// The name of that context's process; empty: it is none's.
+  std::string name_of(unsigned context) const;
+
+  /// All have ended once, or by a fault.
   bool over() const { return over_; }
-  std::vector<ProcessResult> results(Platform& platform) const;
+  std::vector<ProcessResult> results(Platform& platform,
+                                     const std::vector<const apps::AppResult*>& checks) const;
   MultiprogramResult together(Platform& platform) const;
   /// Of the times alone that were measured, for `alone_times`; empty: none were.
   std::string alone_yaml() const;
@@ -75,6 +81,7 @@ class ProcessGroup {
     std::optional<double> alone_us;
     std::optional<SimTime> arrived, ended;  ///< first execution together
     std::uint64_t executions = 0;
+    std::string fault;  ///< that has ended it
     rt::ProcessRuntime::Traffic traffic;
   };
   /// Of the device, at one time.
@@ -89,6 +96,8 @@ class ProcessGroup {
   apps::AppResult execute(Process& process, ProcessExecution::Kind kind, rt::ProcessRuntime& device,
                           const Call* call);
   static Usage usage_of(Platform& platform);
+  /// One more has ended once.
+  void end_once(Platform& platform, const std::function<void()>& on_over);
 
   const WorkloadConfig& workload_;
   const apps::AppContext context_;

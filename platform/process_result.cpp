@@ -31,6 +31,14 @@ std::optional<double> ProcessResult::launch_percentile(double share) const {
 void ProcessResult::stats(ResultVisitor& v) const {
   v.text("name", name, "Its name.");
   v.text("application", application, "The application or app that it runs.");
+  v.text("state", state,
+         "How it is: finished, it has ended once; faulted, a fault of its context has ended it; running: "
+         "neither when "
+         "the run "
+         "ended.");
+  v.text("fault", fault, "The fault that has ended it, in one line; empty: none.");
+  v.flag("verified", verified,
+         "It has finished, and its results were compared with a reference and are right.");
   v.number("context", context, "Number of its context.");
   v.number("priority", priority, "What is added to the priority of its streams.");
   v.value("arrival_us", arrival_us, "us", "When it started, counted from the common start.");

@@ -21,6 +21,9 @@ struct ProcessKernelResult {
 
 struct ProcessResult {
   std::string name, application;
+  std::string state = "running";  ///< "running", "finished" or "faulted"
+  std::string fault;              ///< that has ended it
+  bool verified = false;
   std::uint32_t context = 0;
   std::int32_t priority = 0;
   double arrival_us = 0;

@@ -89,6 +89,7 @@ void KernelResult::launch_stats(ResultVisitor& v) const {
   v.values("block", three(record.block), "threads", "Size of a CTA in x, y and z.");
   v.value("ctas", record.ctas, "CTAs", "CTAs of the grid.");
   v.value("ctas_done", record.ctas_done, "CTAs", "CTAs that had completed when the run ended.");
+  v.flag("killed", record.killed, "It ended unfinished, because its context had faulted (docs/protection.md).");
   v.value("ctas_per_sm", std::uint64_t{record.needs.most_ctas}, "CTAs",
           "Occupancy: CTAs that fit an otherwise empty SM.");
   v.text("limited_by", record.needs.limited_by, "The resource that sets the occupancy.");

@@ -193,6 +193,7 @@ apps::AppResult SimulationSession::call_recorded(const std::string& name, rt::Ru
 }
 
 void SimulationSession::attach_processes() {
+  platform_->contain_faults([this](unsigned context) { return processes_->contains_faults_of(context); });
   for (std::size_t i = 0; i < processes_->size(); ++i) {
     programs_.push_back(std::make_unique<Program>());
     Program& entry = *programs_.back();

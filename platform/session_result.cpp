@@ -86,6 +86,18 @@ Outcome SimulationSession::finished() const {
   outcome.computed = computes;
   outcome.verified = computes && checked != 0 && differing == 0;
   if (differing != 0) outcome.code = ExitCode::kResultDiffers;
+  // Processes that have faulted while the others went on.
+  std::string faults;
+  for (const auto& [context, fault] : platform_->contained_faults()) {
+    faults += fmt::format("{}process {}: {}", faults.empty() ? "" : "; ", processes_->name_of(context),
+                          fault.summary());
+    outcome.detail += fault.detail;
+  }
+  if (!faults.empty()) {
+    outcome.code = ExitCode::kDeviceFault;
+    outcome.message = faults + (outcome.message.empty() ? "" : "; ") + outcome.message;
+    outcome.verified = false;
+  }
   return outcome;
 }
 
@@ -109,7 +121,9 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
   collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_};
   collected.provenance = provenance_;
   if (processes_) {
-    collected.processes = processes_->results(*platform_);
+    std::vector<const apps::AppResult*> checks;
+    for (const auto& program : programs_) checks.push_back(&program->result);
+    collected.processes = processes_->results(*platform_, checks);
     collected.multiprogram = processes_->together(*platform_);
   }
   nlohmann::ordered_json result = stats_to_json(collected);

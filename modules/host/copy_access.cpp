@@ -43,6 +43,7 @@ std::optional<DeviceFault> foreign_access(const regmap::dma::Descriptor& copy, c
     const std::uint64_t at = first_foreign(side.begin, end, copy.context, memory, spaces);
     if (at == end) continue;
     DeviceFault fault;
+    fault.context = copy.context;
     const auto range = memory.range_of(at);
     fault.what = fmt::format(
         "{} of {} bytes by a copy of context {} in {}", side.what, copy.bytes, copy.context,

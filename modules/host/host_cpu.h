@@ -24,7 +24,8 @@ class HostCpu : public sc_core::sc_module {
   virtual tlm::tlm_initiator_socket<>& pcie_socket() = 0;
   virtual tlm::tlm_target_socket<>& memory_socket() = 0;
 
-  /// Adds a host program; each runs by itself from time zero. Before the simulation starts.
+  /// Adds a host program; each runs by itself from time zero. Before the simulation starts, or while another
+  /// program runs, then from that time on.
   virtual void add_program(const std::string& name, std::function<void(HostInterface&)> program) = 0;
   /// Called once, when the last program has ended or one has failed.
   std::function<void()> on_finished;

@@ -51,9 +51,12 @@ void PiecewiseDmaEngine::start() {
   for (unsigned i = pieces_config_.most_under_way; i-- > 0;) free_.push_back(i);
   started_at_ = sc_core::sc_time_stamp();
   tell_begin(record());
-  if (auto fault = foreign_access(copy_, memory_.memory(), spaces_)) return faults_.raise(std::move(*fault));
+  if (auto fault = foreign_access(copy_, memory_.memory(), spaces_)) {
+    if (!faults_.raise(std::move(*fault))) return;
+    error_ = static_cast<std::uint32_t>(-tlm::TLM_ADDRESS_ERROR_RESPONSE);  // a copy that has moved nothing
+  }
   later_.after(sc_time(pieces_config_.setup_ns, sc_core::SC_NS), [this] {
-    if (copy_.bytes == 0) return finish();
+    if (copy_.bytes == 0 || error_ != 0) return finish();
     ready();
   });
 }

@@ -159,13 +159,20 @@ void ThreadedHost::wait_until(const std::function<bool()>& done) {
 
 bool ThreadedHost::wait_until(const std::function<bool()>& done, SimTime latest) {
   // A program that will go on by itself counts as sleeping: the run is neither stuck nor without progress.
-  ++sleeping_;
-  bool holds = done();
-  while (!holds && now() < latest) {
-    sc_core::wait(to_sc_time(latest - now()), memory_written_);
+  struct Sleeping {  // `done` may throw
+    unsigned& count;
+    explicit Sleeping(unsigned& c) : count(c) { ++count; }
+    ~Sleeping() { --count; }
+  };
+  bool holds = false;
+  {
+    const Sleeping sleeping(sleeping_);
     holds = done();
+    while (!holds && now() < latest) {
+      sc_core::wait(to_sc_time(latest - now()), memory_written_);
+      holds = done();
+    }
   }
-  --sleeping_;
   ++activity_;
   return holds;
 }

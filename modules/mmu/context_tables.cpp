@@ -13,7 +13,7 @@ ContextTables::ContextTables(DeviceMemory& memory, std::uint64_t page_bytes,
   create(0);
   std::vector<DeviceMemory::Range> before;
   for (const auto& [begin, range] : memory_.ranges())
-    if (range.context != DeviceMemory::kEverybody) before.push_back(range);
+    before.push_back(range);  // mapping allocates tables, which changes what is iterated over
   for (const DeviceMemory::Range& range : before) allocated(range);
 }
 
@@ -22,12 +22,7 @@ ContextTables::~ContextTables() { memory_.watch(nullptr); }
 std::uint64_t ContextTables::create(unsigned context) {
   const auto found = roots_.find(context);
   if (found != roots_.end()) return found->second;
-  const std::uint64_t root = roots_[context] = tables_.create();
-  std::vector<DeviceMemory::Range> shared;  // mapping allocates tables, which changes what is iterated over
-  for (const auto& [begin, range] : memory_.ranges())
-    if (range.context == DeviceMemory::kEverybody) shared.push_back(range);
-  for (const DeviceMemory::Range& range : shared) map(root, range);
-  return root;
+  return roots_[context] = tables_.create();
 }
 
 std::uint64_t ContextTables::root(unsigned context) const {
@@ -35,18 +30,10 @@ std::uint64_t ContextTables::root(unsigned context) const {
   return found == roots_.end() ? 0 : found->second;
 }
 
-void ContextTables::map(std::uint64_t root, const DeviceMemory::Range& range) {
-  const std::uint64_t page = page_bytes(), begin = range.begin / page * page;
-  tables_.map(root, begin, begin, (range.end - begin + page - 1) / page * page);
-}
-
 void ContextTables::allocated(const DeviceMemory::Range& range) {
   if (range.context == DeviceMemory::kDriver) return;
-  if (range.context == DeviceMemory::kEverybody) {
-    for (const auto& [context, root] : roots_) map(root, range);
-    return;
-  }
-  map(create(range.context), range);
+  const std::uint64_t page = page_bytes(), begin = range.begin / page * page;
+  tables_.map(create(tree_of(range)), begin, begin, (range.end - begin + page - 1) / page * page);
 }
 
 // Neighbours on the first and the last page keep these mapped.
@@ -58,15 +45,9 @@ void ContextTables::released(const DeviceMemory::Range& range) {
   if (end > begin && (memory_.occupied(range.end, end) || memory_.occupied(end - page, range.begin)))
     end -= page;
   if (begin >= end) return;
-  const auto forget = [&](unsigned context, std::uint64_t root) {
-    tables_.unmap(root, begin, end - begin);
-    unmapped_(context, begin, end - begin);
-  };
-  if (range.context == DeviceMemory::kEverybody) {
-    for (const auto& [context, root] : roots_) forget(context, root);
-  } else {
-    forget(range.context, root(range.context));
-  }
+  const unsigned context = tree_of(range);
+  tables_.unmap(root(context), begin, end - begin);
+  unmapped_(context, begin, end - begin);
 }
 
 }  // namespace warpvp

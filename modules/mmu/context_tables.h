@@ -3,8 +3,8 @@
 // something of the context is allocated there.
 //
 // Virtual addresses are those of device memory, so the trees of two contexts differ in what is mapped, not in
-// where. DeviceMemory keeps the contexts' allocations on pages of their own. What all contexts' requests go
-// to (local memory) is mapped in every tree, tables of the driver in none but, by chance of their neighbours,
+// where. DeviceMemory keeps the contexts' allocations on pages of their own. The SMs' own range, local memory
+// of context 0, is mapped in its tree alone; tables of the driver in none but, by chance of their neighbours,
 // that of context 0.
 
 #include <cstdint>
@@ -40,7 +40,9 @@ class ContextTables : public AddressSpaces, private DeviceMemory::Watcher {
  private:
   void allocated(const DeviceMemory::Range& range) override;
   void released(const DeviceMemory::Range& range) override;
-  void map(std::uint64_t root, const DeviceMemory::Range& range);
+  static unsigned tree_of(const DeviceMemory::Range& range) {
+    return range.context == DeviceMemory::kSms ? 0 : range.context;
+  }
 
   DeviceMemory& memory_;
   PageTables tables_;

@@ -15,6 +15,7 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.set_context = [this](std::uint32_t context) { context_ = context; };
   hooks.set_page_table = [this](std::uint64_t root) { accept_setup(SetupKind::kPageTable, root); };
   hooks.set_texture_table = [this](std::uint64_t table) { accept_setup(SetupKind::kTextures, table); };
+  hooks.set_local_memory = [this](std::uint64_t base) { accept_setup(SetupKind::kLocalMemory, base); };
   hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
   hooks.resume = [this](std::uint32_t state) { resume_ = state; };
   hooks.context = [this] { return context_; };
@@ -92,6 +93,9 @@ void StreamingMultiprocessor::set_up(Cycle now) {
         page_table_ = setup.value;
         memory_->set_page_table(static_cast<std::uint16_t>(context_), page_table_, now);
         source_->set_address_space(page_table_, texture_table_);
+        break;
+      case SetupKind::kLocalMemory:
+        shared_.local_memory_base = setup.value != 0 ? setup.value : services_.local_memory_base;
         break;
       case SetupKind::kTextures:
         texture_table_ = setup.value;

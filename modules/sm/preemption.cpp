@@ -2,7 +2,8 @@
 // on nothing issues; when nothing of a resident CTA is under way any more, each is taken out of the pipeline,
 // and its state goes to device memory, one CTA after the other. A CTA that comes back has its state read
 // first, and then a place as any other. What is modelled is the mechanism of Tanasic et al. (ISCA 2014,
-// section III.B), with the pipeline drained as there.
+// section III.B), with the pipeline drained as there. A context that is ended leaves in the same way, only
+// that nothing of it is kept.
 #include <algorithm>
 #include <cstring>
 
@@ -12,8 +13,8 @@
 namespace warpvp {
 
 void StreamingMultiprocessor::accept_preemption(std::uint32_t way) {
-  refused_ = way != static_cast<std::uint32_t>(Preemption::kSwitch) &&
-             way != static_cast<std::uint32_t>(Preemption::kFlush);
+  refused_ = way < static_cast<std::uint32_t>(Preemption::kSwitch) ||
+             way > static_cast<std::uint32_t>(Preemption::kKill);
   if (refused_) return;
   leaving_ = static_cast<Preemption>(way);
   leaving_since_ = clock_.edge_after(access_delay_);
@@ -45,11 +46,12 @@ void StreamingMultiprocessor::leave(Cycle now) {
     if (!shared_.ctas[cta].used) continue;
     if (leaving_ == Preemption::kSwitch) {
       save_cta(cta);
-    } else if (!source_->acted_outside(cta)) {
+    } else if (leaving_ == Preemption::kKill || !source_->acted_outside(cta)) {
       drop_cta(cta);
     }
   }
   leaving_ = Preemption::kDrain;
+  if (shared_.ctas.resident() == 0) halted_ = false;
   move_states(now);
 }
 
@@ -67,7 +69,7 @@ void StreamingMultiprocessor::save_cta(unsigned slot) {
                              kernel.registers_per_thread, 0, kernel.barriers);
   needs.shared_bytes = cta.shared_bytes;
   state->bytes = shared_.config.context_switch.state_bytes(needs, cta.running);
-  services_.saved->place(*state);
+  services_.saved->place(*state, shared_.local_memory_base);
   const AccessOwner owner{record.launch_id, record.kernel_slot, record.context, 0};
   state->instructions = source_->save_cta(slot);
   if (state->instructions == nullptr) {

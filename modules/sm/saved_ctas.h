@@ -20,16 +20,15 @@ class SavedCta {
 
 class SavedCtas {
  public:
-  /// States lie in the device region of `bytes` from `base` on, one behind the other, from its beginning
-  /// again behind its end.
-  explicit SavedCtas(std::uint64_t base = 0, std::uint64_t bytes = ~std::uint64_t{0})
-      : base_(base), bytes_(bytes) {}
+  /// States lie in their contexts' local memory of `bytes`, one behind the other, from its beginning again
+  /// behind its end.
+  explicit SavedCtas(std::uint64_t bytes = ~std::uint64_t{0}) : bytes_(bytes) {}
 
-  /// Gives `state`, whose length is known, its place.
-  void place(SavedCta& state) {
+  /// Gives `state`, whose length is known, its place in the local memory that begins at `base`.
+  void place(SavedCta& state, std::uint64_t base) {
     const std::uint64_t room = (state.bytes + kLine - 1) / kLine * kLine;
     if (next_ + room > bytes_) next_ = 0;
-    state.address = base_ + next_;
+    state.address = base + next_;
     next_ += room;
   }
   /// Returns its number, which is not 0.
@@ -49,7 +48,7 @@ class SavedCtas {
 
  private:
   static constexpr std::uint64_t kLine = 128;
-  std::uint64_t base_, bytes_, next_ = 0;
+  std::uint64_t bytes_, next_ = 0;
   std::uint32_t last_ = 0;
   std::map<std::uint32_t, std::unique_ptr<SavedCta>> states_;
 };

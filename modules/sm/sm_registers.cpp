@@ -71,6 +71,10 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
         "Device address of that context's table of texture and surface descriptors, which handles number; 0: "
         "handles are addresses of descriptors.",
         hooks.set_texture_table);
+  table("LOCAL_MEMORY", sm::kLocalMemory,
+        "Device address of that context's local memory, and of the saved states of its CTAs; 0: those of "
+        "context 0.",
+        hooks.set_local_memory);
   block.add({"PREEMPT",
              sm::kPreempt,
              4,
@@ -79,7 +83,8 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
              RegisterAccess::kWriteOnly,
              0,
              "The CTAs here leave: 1 their state is saved in device memory, 2 those that may start again are "
-             "dropped, the others run to their ends. Each that leaves is reported to the distributor's "
+             "dropped, the others run to their ends, 3 all are dropped. Each that leaves is reported to the "
+             "distributor's "
              "PREEMPTED mailbox. Refused (generic error): another value.",
              {},
              told(hooks.preempt)});

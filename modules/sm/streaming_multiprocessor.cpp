@@ -77,7 +77,11 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
                  : foreign ? fmt::format("context {} launched a kernel of {}", record.context,
                                          DeviceMemory::owner_name(owner->context))
                            : "CTA launched on an SM without room for it";
-    if (foreign) fault.address = record.kernel_object;
+    if (foreign) {
+      fault.address = record.kernel_object;
+      fault.context = record.context;
+      launches_.insert(launches_.begin(), {kNever, record, 0});  // goes back with those that leave
+    }
     fault.sm = static_cast<int>(shared_.sm_id);
     fault_ = std::move(fault);
     stopped_ = true;
@@ -158,7 +162,7 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   if (!moves_.empty()) move_states(now);
   if (leaving_ != Preemption::kDrain) leave(now);
   if (!preempted_.empty()) clock_.commit_by_thread();  // report() calls b_transport
-  if (leaving_ != Preemption::kDrain && now >= leaving_since_) return;
+  if (halted_ || (leaving_ != Preemption::kDrain && now >= leaving_since_)) return;
   // The sub-cores take turns at being first, since they share the load/store unit.
   const std::size_t count = sub_cores_.size();
   std::size_t s = now % count;
@@ -171,7 +175,11 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
   shared_.stepped = false;
   shared_.observed.deliver();
   if (fault_) {
-    services_.faults.raise(std::move(*fault_));
+    // What is under way ends, and nothing more issues until the distributor has the CTAs leave.
+    if (services_.faults.raise(std::move(*fault_))) {
+      halted_ = true;
+      stopped_ = false;
+    }
     fault_.reset();
   }
   {
@@ -280,6 +288,7 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
       fault.what += fmt::format(" by context {} in memory of {}", cta.record.context,
                                 DeviceMemory::owner_name(range->context));
   }
+  fault.context = cta.record.context;
   fault.kernel = slot.launch->program->name;
   fault.ptx_location = slot.launch->program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
   fault.detail = found.detail;
@@ -295,6 +304,7 @@ void StreamingMultiprocessor::page_fault(const tlm::tlm_generic_payload& request
   if (fault_) return;
   const MemExtension& ext = *MemExtension::find(request);
   DeviceFault& fault = fault_.emplace();
+  fault.context = ext.context;
   fault.what = fmt::format("{} of {} bytes by context {} in ", request.is_write() ? "write" : "read",
                            request.get_data_length(), ext.context);
   const auto range = services_.memory.range_of(request.get_address());

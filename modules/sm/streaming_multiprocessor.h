@@ -78,7 +78,7 @@ class StreamingMultiprocessor : public Sm,
   }
 
  private:
-  enum class SetupKind : std::uint8_t { kKernelStart, kDivision, kPageTable, kTextures };
+  enum class SetupKind : std::uint8_t { kKernelStart, kDivision, kPageTable, kTextures, kLocalMemory };
   /// A register write that acts at an edge of its own.
   struct Setup {
     Cycle due;
@@ -137,6 +137,7 @@ class StreamingMultiprocessor : public Sm,
   SmShared shared_;
   unsigned resident_warps_ = 0;
   bool stopped_ = false;
+  bool halted_ = false;  // a fault of the context whose CTAs are here: nothing issues until they have left
   Cycle barriers_seen_ = 0;  // edge from which the barrier unit has dealt with all arrivals so far
   std::unique_ptr<MemorySide> memory_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;

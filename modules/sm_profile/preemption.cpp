@@ -8,8 +8,8 @@
 namespace warpvp {
 
 void ProfileSm::accept_preemption(std::uint32_t way) {
-  refused_ = way != static_cast<std::uint32_t>(Preemption::kSwitch) &&
-             way != static_cast<std::uint32_t>(Preemption::kFlush);
+  refused_ = way < static_cast<std::uint32_t>(Preemption::kSwitch) ||
+             way > static_cast<std::uint32_t>(Preemption::kKill);
   if (refused_) return;
   leaving_ = static_cast<Preemption>(way);
   leaving_since_ = clock_.edge_after(access_delay_);
@@ -43,7 +43,8 @@ void ProfileSm::save(std::uint32_t slot, Cycle now) {
   free_slot(slot);
   launch.last_cycle = now;
   const CtaPreempted report = preempted(cta.record, id_);
-  if (leaving_ == Preemption::kFlush || state->left == 0) {  // it has not begun, or may begin again
+  // It has not begun, may begin again, or never will.
+  if (leaving_ != Preemption::kSwitch || state->left == 0) {
     ++counters_.switches.dropped;
     preempted_.push_back(report);
     return;

@@ -34,7 +34,7 @@ bool DispatchState::fits(unsigned k, unsigned sm) const {
 bool DispatchState::wants_sm(unsigned k) const {
   const ResidentKernel& kernel = kernels_[k];
   std::uint64_t room = 0;
-  const std::uint64_t waiting = kernel.held ? 0 : kernel.to_issue();
+  const std::uint64_t waiting = kernel.held || kernel.killed ? 0 : kernel.to_issue();
   for (std::size_t sm = 0; sm < sms_.size() && room < waiting; ++sm) {
     const SmStatus& s = sms_[sm];
     if (s.state == SmState::kReserved ? s.next == kernel.slot : s.owner == kernel.slot)
@@ -110,6 +110,11 @@ void DispatchState::set_priority(unsigned slot, std::int32_t priority) {
 void DispatchState::set_held(unsigned slot, bool held) {
   const unsigned k = index_of(slot);
   if (k < kernels_.size()) kernels_[k].held = held;
+}
+
+void DispatchState::kill(unsigned slot) {
+  const unsigned k = index_of(slot);
+  if (k < kernels_.size()) kernels_[k].killed = true;
 }
 
 // The division that an SM has when a CTA of `next` comes. It stays as long as it will do and CTAs are there,

@@ -32,11 +32,14 @@ struct ResidentKernel {
   std::vector<SetAside> set_aside;  ///< in the order in which they left
 
   bool held = false;                ///< sends no CTAs until it is released
+  bool killed = false;              ///< its context has ended: sends none any more
 
   /// CTAs to issue.
   std::uint64_t to_issue() const { return ctas - issued + set_aside.size(); }
   /// It has some, and may send them.
-  bool waiting() const { return !held && (issued < ctas || !set_aside.empty()); }
+  bool waiting() const { return !held && !killed && (issued < ctas || !set_aside.empty()); }
+  /// All its CTAs have ended, or none is on an SM and none will be.
+  bool over() const { return done == ctas || (killed && in_flight() == 0); }
   std::uint64_t in_flight() const { return issued - done - set_aside.size(); }
 };
 
@@ -116,6 +119,8 @@ class DispatchState {
   const ResidentKernel& complete(unsigned slot, unsigned sm);
   /// A CTA of it has left `sm` before its end; returns the kernel.
   const ResidentKernel& set_aside(unsigned slot, unsigned sm, const ResidentKernel::SetAside& cta);
+  /// The kernel in `slot`, if there is one, sends no CTA any more.
+  void kill(unsigned slot);
   void remove(unsigned slot);
   const ResidentKernel* find(unsigned slot) const;
   /// SM `sm`, which is empty, becomes one of kernel `k`, from `now` + setup_cycles on.

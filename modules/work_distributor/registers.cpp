@@ -35,6 +35,22 @@ void StatusRegisterDistributor::declare_registers() {
                            preempted_.put(visible, cta);
                            domain_.wake(clock_id_, visible);
                          }});
+  block_.add(
+      {"KILL_CONTEXT",
+       wd::kKillContext,
+       4,
+       1,
+       0,
+       RegisterAccess::kWriteOnly,
+       0,
+       "A context that has ended. Its kernels send no CTA any more, SMs drop those that they have, and each "
+       "kernel is reported done when none is left; so is, at once, each that comes later.",
+       {},
+       [this](unsigned, std::uint64_t context) {
+         const Cycle visible = domain_.edge_after(access_delay_);
+         kills_.put(visible, static_cast<std::uint32_t>(context));
+         domain_.wake(clock_id_, visible);
+       }});
 
   block_.add({"CTAS_DONE", wd::kCtasDone, 4, slots, 4, RegisterAccess::kReadOnly, 0,
               "Lower half of each KSR_DONE, in a row for reads in one burst.",
@@ -157,6 +173,10 @@ void StatusRegisterDistributor::declare_registers() {
   texture_tables_ = table("CONTEXT_TEXTURES", wd::kContextTextures,
                           "Device address of a context's table of texture and surface descriptors; 0: it has "
                           "none. SMs get it as they get the page table.");
+  local_memories_ = block_.add(in_halves(
+      {"CONTEXT_LOCAL_MEMORY", wd::kLocalMemories, 8, wd::kMaxContexts, 8, RegisterAccess::kReadWrite, 0,
+       "Device address of a context's local memory, and of the saved states of its CTAs; 0: those of context "
+       "0. SMs get it as they get the page table."}));
   block_.add({"SMSR_STATE", wd::kSms + wd::kSmState, 4, state_.sm_count(), wd::kSmStride,
               RegisterAccess::kReadOnly, 0,
               "0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended.",

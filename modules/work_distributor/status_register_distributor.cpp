@@ -85,13 +85,20 @@ void StatusRegisterDistributor::take_completions(Cycle now) {
     KernelRecord& record = records_[slot.record];
     record.ctas_done = kernel.done;
     if (observer_) observer_->cta_end(done);
-    if (kernel.done < kernel.ctas) return;
-    record.ended = now;
-    record.ended_at = domain_.time_of(now);
-    ++stats_.kernels;
-    if (observer_) observer_->kernel_end(record);
-    draining_.put(now + config_.drain_cycles, done.kernel_slot);
+    end_if_over(done.kernel_slot, now);
   });
+}
+
+void StatusRegisterDistributor::end_if_over(unsigned slot, Cycle now) {
+  const ResidentKernel& kernel = *state_.find(slot);
+  if (!kernel.over()) return;
+  KernelRecord& record = records_[slots_[slot].record];
+  record.killed = kernel.done < kernel.ctas;
+  record.ended = now;
+  record.ended_at = domain_.time_of(now);
+  ++stats_.kernels;
+  if (observer_) observer_->kernel_end(record);
+  draining_.put(now + config_.drain_cycles, slot);
 }
 
 void StatusRegisterDistributor::take_preempted(Cycle now) {
@@ -106,11 +113,12 @@ void StatusRegisterDistributor::take_preempted(Cycle now) {
     const wd::KernelSlotImage& image = slots_[cta.kernel_slot].image;
     const std::uint64_t number =
         cta.cta[0] + image.grid[0] * (cta.cta[1] + std::uint64_t{image.grid[1]} * cta.cta[2]);
-    state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state});
-    ++(cta.state != 0 ? stats_.ctas_saved : stats_.ctas_dropped);
+    const bool killed = state_.set_aside(cta.kernel_slot, cta.sm, {number, cta.state}).killed;
+    ++(killed ? stats_.ctas_killed : cta.state != 0 ? stats_.ctas_saved : stats_.ctas_dropped);
     left(cta.sm, now);
     if (partition_) partition_->kernels_changed();  // its kernel has CTAs to issue again
     if (observer_) observer_->cta_preempted(cta);
+    if (killed) end_if_over(cta.kernel_slot, now);
   });
 }
 
@@ -142,8 +150,37 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     state_.add(std::move(kernel));
     stats_.most_resident = std::max<std::uint64_t>(stats_.most_resident, state_.kernels().size());
     if (observer_) observer_->kernel_begin(record);
+    if (std::find(dead_.begin(), dead_.end(), record.context) != dead_.end()) {
+      kill(slot);
+      end_if_over(slot, now);
+    }
     kernels_changed();
   });
+}
+
+// Of its kernels those that run end when the last of their CTAs has left its SM, and those that come end as
+// they come. An SM has CTAs of one context.
+void StatusRegisterDistributor::take_kills(Cycle now) {
+  kills_.take(now, [&](std::uint32_t context) {
+    if (std::find(dead_.begin(), dead_.end(), context) != dead_.end()) return;
+    dead_.push_back(context);
+    std::vector<unsigned> slots;
+    for (const ResidentKernel& kernel : state_.kernels())
+      if (kernel.context == context && !kernel.over()) slots.push_back(kernel.slot);
+    for (unsigned slot : slots) {
+      kill(slot);
+      end_if_over(slot, now);
+    }
+    kernels_changed();
+  });
+}
+
+void StatusRegisterDistributor::kill(unsigned slot) {
+  state_.kill(slot);
+  const ResidentKernel& kernel = *state_.find(slot);
+  for (unsigned sm = 0; sm < state_.sm_count(); ++sm)
+    if (kernel.running[sm] != 0 && std::find(killed_.begin(), killed_.end(), sm) == killed_.end())
+      killed_.push_back(sm);
 }
 
 void StatusRegisterDistributor::take_changes(Cycle now) {
@@ -276,9 +313,10 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   finish_drained(now);
   take_arrivals(now);
   take_changes(now);
+  take_kills(now);
   partition(now);
   dispatch(now);
-  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty())
+  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty() || !killed_.empty())
     domain_.commit_by_thread();  // send() calls b_transport
 }
 
@@ -302,9 +340,10 @@ bool StatusRegisterDistributor::send(std::uint64_t address, void* record, unsign
   return false;
 }
 
-wd::ContextRow StatusRegisterDistributor::row_of(std::uint32_t context) const {
+StatusRegisterDistributor::Told StatusRegisterDistributor::row_of(std::uint32_t context) const {
   if (context >= wd::kMaxContexts) return {};
-  return {block_.get(page_tables_, context), block_.get(texture_tables_, context)};
+  return {{block_.get(page_tables_, context), block_.get(texture_tables_, context)},
+          block_.get(local_memories_, context)};
 }
 
 // Context, page tables and texture table together (CUsched, section III.B).
@@ -312,15 +351,20 @@ void StatusRegisterDistributor::set_context(unsigned sm) {
   const std::uint64_t window = regmap::sm::window(sm);
   std::uint32_t context = state_.sm(sm).context;
   send(window + regmap::sm::kContext, &context, sizeof context);
-  wd::ContextRow row = row_of(context);
-  if (row == told_[sm]) return;
-  told_[sm] = row;
+  Told told = row_of(context);
+  if (told == told_[sm]) return;
+  wd::ContextRow& row = told.row;
+  const bool local = told.local_memory != told_[sm].local_memory;
+  const bool tables = !(row == told_[sm].row);
+  told_[sm] = told;
+  if (local) send(window + regmap::sm::kLocalMemory, &told.local_memory, sizeof told.local_memory);
+  if (!tables) return;
   send(window + regmap::sm::kPageTable, &row.page_table, sizeof row.page_table);
   send(window + regmap::sm::kTextures, &row.texture_table, sizeof row.texture_table);
 }
 
-void StatusRegisterDistributor::preempt(unsigned sm) {
-  auto way = static_cast<std::uint32_t>(state_.sm(sm).preemption);
+void StatusRegisterDistributor::preempt(unsigned sm, Preemption how) {
+  auto way = static_cast<std::uint32_t>(how);
   send(regmap::sm::window(sm) + regmap::sm::kPreempt, &way, sizeof way);
 }
 
@@ -342,8 +386,10 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     faults_.raise(std::move(*fault_));
     fault_.reset();
   }
-  for (unsigned sm : leaving_) preempt(sm);
+  for (unsigned sm : leaving_) preempt(sm, state_.sm(sm).preemption);
   leaving_.clear();
+  for (unsigned sm : killed_) preempt(sm, Preemption::kKill);
+  killed_.clear();
   for (unsigned sm : set_up_) set_context(sm);
   set_up_.clear();
   for (Launch& launch : launches_) {
@@ -371,7 +417,7 @@ Outlook StatusRegisterDistributor::outlook() const {
 
 Cycle StatusRegisterDistributor::next_work() const {
   return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
-                   arrivals_.next(), changes_.next(), state_.next_ready()});
+                   arrivals_.next(), changes_.next(), kills_.next(), state_.next_ready()});
 }
 
 WorkDistributorStats StatusRegisterDistributor::statistics() const {

@@ -121,6 +121,9 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void kernels_changed();
   void take_arrivals(Cycle now);
   void take_changes(Cycle now);
+  void take_kills(Cycle now);
+  void kill(unsigned slot);
+  void end_if_over(unsigned slot, Cycle now);
   void change(Change::Kind kind, unsigned slot, std::uint64_t value);
   void partition(Cycle now);
   SmHandover handover(unsigned sm) const;
@@ -136,8 +139,14 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   bool send(std::uint64_t address, void* record, unsigned bytes);
   void set_up(const Launch& launch);
   void set_context(unsigned sm);
-  void preempt(unsigned sm);
-  regmap::wd::ContextRow row_of(std::uint32_t context) const;
+  void preempt(unsigned sm, Preemption how);
+  /// What an SM is told of its context.
+  struct Told {
+    regmap::wd::ContextRow row;
+    std::uint64_t local_memory = 0;
+    bool operator==(const Told& o) const { return row == o.row && local_memory == o.local_memory; }
+  };
+  Told row_of(std::uint32_t context) const;
 
   WorkDistributorConfig config_;
   SmResources resources_;
@@ -150,8 +159,8 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
   RegisterBlock block_;
   std::vector<RegisterBlock::Id> image_words_;              // the slots' image registers, in order of offset
-  RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0;  // the context table
-  std::vector<regmap::wd::ContextRow> told_;                // by SM: what its registers have
+  RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0, local_memories_ = 0;  // the context table
+  std::vector<Told> told_;  // by SM: what its registers have
   std::vector<Slot> slots_;
   std::uint64_t next_arrival_ = 0;
   sc_core::sc_time access_delay_;  // of the register access under way
@@ -161,10 +170,13 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
   Inbox<unsigned> arrivals_;          // kernel slots
   Inbox<Change> changes_;
+  Inbox<std::uint32_t> kills_;       // contexts
+  std::vector<std::uint32_t> dead_;  // contexts whose kernels end as they come
   Inbox<unsigned> draining_;  // kernel slots whose CTAs are all done
   std::vector<Launch> launches_;
   std::vector<unsigned> set_up_;   // SMs that have to be told their context
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave
+  std::vector<unsigned> killed_;   // SMs whose CTAs are of a context that has ended
   std::vector<regmap::cp::KernelDone> finished_;
   tlm::tlm_generic_payload payload_;  // of posted writes, one after another
   bool more_ = false;                 // CTAs may be launched at next_launch_

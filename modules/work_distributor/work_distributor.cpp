@@ -21,6 +21,7 @@ void WorkDistributorStats::stats(StatVisitor& v) const {
           "From such a reservation until the SM was empty, summed.");
   v.value("ctas_saved", ctas_saved, "CTAs", "CTAs that left their SM with their state saved.");
   v.value("ctas_dropped", ctas_dropped, "CTAs", "CTAs that left their SM and began again.");
+  v.value("ctas_killed", ctas_killed, "CTAs", "CTAs that left their SM because their context had ended.");
 }
 
 }  // namespace warpvp

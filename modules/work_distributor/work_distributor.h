@@ -39,6 +39,7 @@ struct KernelRecord {
   Cycle launched = 0;        ///< edge at which the distributor got the kernel
   Cycle first_cta = kNever;  ///< edge at which its first CTA was sent to an SM
   Cycle ended = kNever;      ///< edge at which its last completion was seen
+  bool killed = false;       ///< it ended unfinished, with its context
   Cycle reported = kNever;   ///< edge at which the command processor was told, what it left being drained
   std::uint64_t ctas_done = 0;
   bool finished() const { return ended != kNever; }
@@ -48,7 +49,7 @@ struct WorkDistributorStats {
   std::uint64_t kernels = 0, refused = 0, ctas_issued = 0, ctas_done = 0, most_resident = 0;
   std::uint64_t busy_sm_cycles = 0;  ///< cycles with a CTA, summed over SMs
   std::uint64_t setups = 0, reservations = 0, drain_cycles = 0;
-  std::uint64_t preemptions = 0, preemption_cycles = 0, ctas_saved = 0, ctas_dropped = 0;
+  std::uint64_t preemptions = 0, preemption_cycles = 0, ctas_saved = 0, ctas_dropped = 0, ctas_killed = 0;
   void stats(StatVisitor& v) const;
 };
 

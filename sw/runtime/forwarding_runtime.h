@@ -80,6 +80,13 @@ class ForwardingRuntime : public Runtime {
   std::optional<std::uint32_t> receive_from_firmware(bool wait = true) override {
     return inner_.receive_from_firmware(wait);
   }
+  std::string whose_else(std::uint64_t address, std::size_t bytes, bool write,
+                         const std::set<unsigned>& contexts) const override {
+    return inner_.whose_else(address, bytes, write, contexts);
+  }
+  [[noreturn]] void fault_of(unsigned context, const std::string& what, std::uint64_t address) override {
+    inner_.fault_of(context, what, address);
+  }
   HostInterface& host() override { return inner_.host(); }
 
  protected:

@@ -6,6 +6,7 @@
 
 #include "interconnect/kernel_descriptor.h"
 #include "ptx/demangle.h"
+#include "sw/runtime/context_fault.h"
 #include "sw/runtime/runtime_impl.h"
 
 namespace warpvp::rt {
@@ -13,7 +14,10 @@ namespace warpvp::rt {
 DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context,
                                 const std::string& what) {
   const auto address = services_.memory.allocate(bytes, alignment, context);
-  if (address) return *address;
+  if (address) {
+    services_.freed.taken(services_.memory, *address, *address + std::max<std::uint64_t>(bytes, 1), context);
+    return *address;
+  }
   throw InputError(
       fmt::format("device memory exhausted: {} of {} bytes asked for, {} of {} bytes in use; raise "
                   "platform.memory.capacity_mib or choose a smaller workload",
@@ -27,9 +31,17 @@ DevicePtr RuntimeImpl::malloc(std::size_t bytes, unsigned context) {
 
 void RuntimeImpl::free(DevicePtr pointer) {
   if (pointer == 0) return;
-  synchronize();  // as in CUDA: work that uses the memory ends first
+  if (!ended()) {
+    try {
+      synchronize();  // as in CUDA: work that uses the memory ends first
+    } catch (const ContextFault&) {
+      // Nothing uses it any more. The next other call says so: this one may be a destructor's.
+    }
+  }
+  const auto range = services_.memory.range_of(pointer);
   if (!services_.memory.release(pointer))
     throw InputError(fmt::format("free: {:#x} is not the start of an allocation", pointer));
+  services_.freed.freed(range->begin, range->end, range->context);
 }
 
 void RuntimeImpl::check_range(DevicePtr pointer, std::size_t bytes, const char* what) const {
@@ -109,6 +121,9 @@ Kernel RuntimeImpl::kernel(ModuleHandle handle, const std::string& name) {
                     "(platform.runtime.heap_kib); {} of {} bytes are in use",
                     name, heap_bytes, services_.memory.allocated_bytes(), services_.memory.size()));
   }
+  for (const auto& [begin, range] : services_.memory.ranges())  // the heap is among them
+    if (entry.program->uses_heap && range.context == m.context)
+      services_.freed.taken(services_.memory, range.begin, range.end, range.context);
   // PTX has no binary form here; the code occupies its place in memory so that instruction fetches have
   // addresses.
   const std::uint64_t code_bytes = entry.program->code.size() * std::uint64_t{ptx::Program::kInstBytes};

@@ -1,13 +1,16 @@
 #pragma once
 // The Runtime as one of several processes sees it: context 0 and stream 0 are its own, all its streams have
 // at least its priority, and what it has allocated is freed when it ends. So any host program, written as if
-// it had the device to itself, is a process.
+// it had the device to itself, is a process. What it names of others (contexts, memory to free, images, what
+// the CPU reaches through host()) is a fault of its context; copies are checked by the engines, kernels by
+// the SMs.
 
 #include <cstdint>
 #include <set>
 #include <utility>
 
 #include "sw/runtime/forwarding_runtime.h"
+#include "sw/runtime/process_host.h"
 
 namespace warpvp::rt {
 
@@ -20,7 +23,13 @@ class ProcessRuntime : public ForwardingRuntime {
 
   /// `context` was created by `inner`; `priority` is added to that of every stream.
   ProcessRuntime(Runtime& inner, unsigned context, int priority)
-      : ForwardingRuntime(inner), context_(context), priority_(priority) {
+      : ForwardingRuntime(inner),
+        context_(context),
+        priority_(priority),
+        contexts_{context},
+        host_(inner.host(), [this](std::uint64_t address, std::size_t bytes, bool write) {
+          check(address, bytes, write ? "host write" : "host read", write);
+        }) {
     main_ = inner_.create_stream({"stream0", priority, context});
   }
 
@@ -33,6 +42,8 @@ class ProcessRuntime : public ForwardingRuntime {
     allocated_.clear();
   }
 
+  unsigned create_context() override { return *contexts_.insert(inner_.create_context()).first; }
+  HostInterface& host() override { return host_; }
   Stream create_stream(const StreamOptions& options = {}) override {
     StreamOptions own = options;
     own.context = of(options.context);
@@ -45,6 +56,7 @@ class ProcessRuntime : public ForwardingRuntime {
     return pointer;
   }
   void free(DevicePtr pointer) override {
+    if (allocated_.count(pointer) == 0) check(pointer, 1, "free");
     inner_.free(pointer);
     allocated_.erase(pointer);
   }
@@ -75,6 +87,19 @@ class ProcessRuntime : public ForwardingRuntime {
               const LaunchOptions& options = {}) override {
     inner_.launch(kernel, grid, block, args, of(s), options);
   }
+  void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
+                    const TextureDescription& description) override {
+    check(pointer, 1, "texture");
+    inner_.bind_texture(module, name, pointer, description);
+  }
+  ImageHandle create_texture(DevicePtr memory, const TextureDescription& description) override {
+    check(memory, 1, "texture");
+    return inner_.create_texture(memory, description);
+  }
+  ImageHandle create_surface(DevicePtr memory, const SurfaceDescription& description) override {
+    check(memory, 1, "surface");
+    return inner_.create_surface(memory, description);
+  }
   void set_priority(Stream s, std::int32_t priority) override { inner_.set_priority(of(s), priority); }
   Job begin_job(Stream s, const JobOptions& options = {}) override {
     return inner_.begin_job(of(s), options);
@@ -86,11 +111,29 @@ class ProcessRuntime : public ForwardingRuntime {
   void synchronize(Stream s) override { inner_.synchronize(of(s)); }
 
  private:
-  unsigned of(unsigned context) const { return context == 0 ? context_ : context; }
+  unsigned of(unsigned context) {
+    if (context == 0) return context_;
+    if (contexts_.count(context) == 0)
+      inner_.fault_of(context_,
+                      "use of context " + std::to_string(context) + " by a process of context " +
+                          std::to_string(context_),
+                      0);
+    return context;
+  }
+  void check(std::uint64_t address, std::size_t bytes, const char* what, bool write = true) {
+    const std::string whose = inner_.whose_else(address, bytes, write, contexts_);
+    if (!whose.empty())
+      inner_.fault_of(context_,
+                      std::string(what) + " of " + std::to_string(bytes) + " bytes by context " +
+                          std::to_string(context_) + " in " + whose,
+                      address);
+  }
   Stream of(Stream s) const { return s.id == 0 ? main_ : s; }
 
   const unsigned context_;
   const int priority_;
+  std::set<unsigned> contexts_;  ///< its own
+  ProcessHost host_;
   Stream main_;
   std::set<DevicePtr> allocated_;
   Traffic traffic_;

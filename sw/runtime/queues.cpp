@@ -51,6 +51,12 @@ unsigned RuntimeImpl::create_context() {
   regmap::wd::ContextRow row;
   row.page_table = services_.spaces->create(context);
   host_.write(regmap::wd::context(context), &row, sizeof row);
+  if (services_.local_bytes != 0) {
+    const std::uint64_t local =
+        allocate(services_.local_bytes, services_.spaces->page_bytes(), context,
+                 fmt::format("the local memory (platform.memory.local_mib) of context {}", context));
+    host_.write(regmap::wd::local_memory(context), &local, sizeof local);
+  }
   return context;
 }
 
@@ -63,7 +69,7 @@ Stream RuntimeImpl::create_stream(const StreamOptions& options) {
   state.name = options.name.empty() ? fmt::format("stream{}", streams_.size()) : options.name;
   state.priority = options.priority;
   state.context = options.context;
-  state.queue = queue_for_stream();
+  state.queue = queue_for_stream(options.context);
   streams_.push_back(state);
   return Stream{static_cast<unsigned>(streams_.size() - 1)};
 }
@@ -79,7 +85,7 @@ void RuntimeImpl::set_priority(Stream s, std::int32_t priority) {
 
 // A hardware queue of its own while there are any; after that this program's queues take turns. Streams that
 // share a queue are also ordered among each other, since packets of a queue start in order.
-unsigned RuntimeImpl::queue_for_stream() {
+unsigned RuntimeImpl::queue_for_stream(unsigned context) {
   if (services_.next_queue >= services_.queues) {
     if (queues_.empty())
       throw InputError(
@@ -90,6 +96,7 @@ unsigned RuntimeImpl::queue_for_stream() {
   }
   HardwareQueue queue;
   queue.number = services_.next_queue++;
+  services_.queue_contexts[queue.number] = context;
   const std::uint32_t packets = services_.config.ring_packets;
   queue.ring = allocate(64ull * packets, 4096, 0, "packet ring");
   const std::uint64_t base = cp::queue(queue.number);
@@ -204,6 +211,11 @@ void RuntimeImpl::put(StreamState& stream, const CommandPtr& command, const void
 
 void RuntimeImpl::poll() {
   check_queues();
+  take_completions();
+  check_context_ended();
+}
+
+void RuntimeImpl::take_completions() {
   for (HardwareQueue& queue : queues_) {
     while (!queue.outstanding.empty() && mirrors_[queue.outstanding.front()->mirror].value <= 0) {
       const CommandPtr command = queue.outstanding.front();
@@ -234,9 +246,12 @@ void RuntimeImpl::check_queues() {
     if (queue.number != error.queue) continue;
     {
       DeviceFault fault;
+      if (services_.queue_contexts.at(queue.number) != 0)
+        fault.context = services_.queue_contexts.at(queue.number);
       fault.what = fmt::format("hardware queue {} stopped at packet {}: {}", error.queue, error.packet_index,
                                cp::queue_error_text(static_cast<cp::QueueError>(error.error)));
-      services_.faults.raise(std::move(fault));
+      if (services_.faults.raise(std::move(fault)))
+        return;  // this program ends, when the driver has seen to it
     }
     host_.wait_until([] { return false; });  // the run ends here
   }

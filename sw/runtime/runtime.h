@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -237,6 +238,21 @@ class Runtime {
   virtual std::optional<std::uint32_t> receive_from_firmware(bool wait = true) {
     (void)wait;
     throw InputError("receive_from_firmware: there is no firmware here");
+  }
+
+  /// Whose, other than of `contexts`, a part of [address, address + bytes) is which the CPU would reach
+  /// there: "memory of context 1", "the doorbell of queue 3, which is of context 1". Empty: programs of
+  /// `contexts` may access it.
+  virtual std::string whose_else(std::uint64_t address, std::size_t bytes, bool write,
+                                 const std::set<unsigned>& contexts) const {
+    (void)address, (void)bytes, (void)write, (void)contexts;
+    return {};
+  }
+  /// The program of `context` has tried what it must not: a fault of the context, as if its kernel had done
+  /// it. Does not return: the run ends, or ContextFault is thrown (context_fault.h).
+  [[noreturn]] virtual void fault_of(unsigned context, const std::string& what, std::uint64_t address) {
+    (void)address;
+    throw InputError(what + " by context " + std::to_string(context));
   }
 
   /// The machine below (interconnect/host_interface.h): raw loads and stores, waiting, simulated time.

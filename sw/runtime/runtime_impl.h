@@ -23,6 +23,7 @@
 #include "ptx/kernel_store.h"
 #include "ptx/module.h"
 #include "sw/runtime/command_ring.h"
+#include "sw/runtime/freed_memory.h"
 #include "sw/runtime/job_directory.h"
 #include "sw/runtime/launch_directory.h"
 #include "sw/runtime/runtime.h"
@@ -68,11 +69,16 @@ struct RuntimeServices {
   AddressSpaces* spaces = nullptr;  ///< nullptr: contexts have no page tables
   bool firmware = false;            ///< there is a mailbox to the command processor's
 
+  std::uint64_t local_bytes = 0;  ///< local memory of a context
+
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No
   /// place is taken twice, so that a handle names nothing in the table of another context.
   std::map<unsigned, DevicePtr> texture_tables;
   std::set<ImageHandle> texture_places;
+  std::map<unsigned, unsigned> queue_contexts;     ///< of hardware queues' first streams, by queue
+  std::map<unsigned, std::string> ended_contexts;  ///< by faults, and why
+  FreedMemory freed;
   bool error_mailbox_set = false;
   regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
   /// Words from the firmware: what the device writes, and what has been taken from it.
@@ -122,6 +128,9 @@ class RuntimeImpl : public Runtime {
   HostThread start_thread(const std::string& name, std::function<void(Runtime&)> program) override;
   void join(HostThread thread) override { host_.join(thread.id); }
   void set_priority(Stream s, std::int32_t priority) override;
+  std::string whose_else(std::uint64_t address, std::size_t bytes, bool write,
+                         const std::set<unsigned>& contexts) const override;
+  [[noreturn]] void fault_of(unsigned context, const std::string& what, std::uint64_t address) override;
   Job begin_job(Stream s, const JobOptions& options = {}) override;
   void end_job(Job job) override;
   JobStatus job_status(Job job) override;
@@ -173,7 +182,7 @@ class RuntimeImpl : public Runtime {
   Entry& entry(Kernel k, const char* call);
   Command& event(Event e, const char* call);
   DevicePtr allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context, const std::string& what);
-  unsigned queue_for_stream();
+  unsigned queue_for_stream(unsigned context);
   unsigned take_mirror();
   DevicePtr object_of(Entry& entry, unsigned registers, unsigned context);
   ImageHandle create_image(const std::string& kind, DevicePtr memory, const ptx::ImageDescriptor& descriptor);
@@ -199,6 +208,11 @@ class RuntimeImpl : public Runtime {
   void open_mailbox(const char* call);
   void put(StreamState& stream, const CommandPtr& command, const void* packet);
   void poll();
+  void take_completions();
+  /// Throws ContextFault, once nothing of this program is under way, if a fault has ended its context.
+  void check_context_ended();
+  /// Why the context of one of its streams has ended; nullptr: none has.
+  const std::string* ended() const;
   void complete(Command& command);
   void wait_for(const Command& command);
   void check_queues();
@@ -212,6 +226,7 @@ class RuntimeImpl : public Runtime {
   std::vector<CommandPtr> events_;
   bool keep_completions_ = false;
   std::deque<JobCompletion> completions_;  ///< of jobs, not handed out yet
+  bool ending_ = false;                    ///< waits until it may throw ContextFault
   std::unique_ptr<CommandRing> ring_;
   std::vector<Mirror> mirrors_;
   std::vector<unsigned> free_mirrors_;

@@ -338,6 +338,80 @@ TEST(CommandProcessor, DoorbellsAreChecked) {
   EXPECT_EQ(b.kernels.size(), 1u);
 }
 
+/// The mark that a signal has whose packet's context has ended.
+constexpr std::uint64_t kEnded = aql::kRejected | aql::kContextEnded;
+
+// What runs ends when it ends, what waits never runs, and every signal goes down, once, with the mark. Other
+// queues go on.
+TEST(CommandProcessor, AKilledQueueCompletesEverythingAsRejected) {
+  Bench b("bench");
+  std::vector<std::uint64_t> signals;
+  for (unsigned q : {0u, 1u}) {
+    b.map_queue(q);
+    for (unsigned i = 0; i < 4; ++i) {
+      signals.push_back(b.make_signal());
+      b.put(q, b.dispatch(true, signals.back(), 10 * q + i + 1));
+    }
+    b.ring(q);
+  }
+  b.run_ns(5000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 11));
+  b.driver.write(cp::queue(0) + cp::kControl, std::uint32_t{cp::kKill});
+  b.run_ns(5000);
+  for (unsigned i = 0; i < 4; ++i)
+    EXPECT_EQ(b.load<aql::Signal>(signals[i]).value, 1) << i << ": in its turn";
+  b.end_kernel(b.kernels[0].slot);
+  b.run_ns(5000);
+  for (unsigned i = 0; i < 4; ++i) {
+    EXPECT_EQ(b.load<aql::Signal>(signals[i]).value, 0) << i;
+    EXPECT_EQ(b.load<aql::Signal>(signals[i]).start_ns, kEnded) << i;
+  }
+  EXPECT_EQ(b.read_index(0), 4u);
+  EXPECT_EQ(b.error(0), cp::QueueError::kNone);
+  b.put(0, b.dispatch(true, signals[0], 99));  // later ones too
+  b.store(signals[0], aql::Signal{1});
+  b.ring(0);
+  b.run_ns(5000);
+  EXPECT_EQ(b.load<aql::Signal>(signals[0]).start_ns, kEnded);
+  b.end_kernel(b.kernels[1].slot);
+  b.run_ns(5000);
+  EXPECT_THAT(b.marks(), ElementsAre(1, 11, 12));
+  EXPECT_EQ(b.load<aql::Signal>(signals[4]).value, 0);
+  EXPECT_NE(b.load<aql::Signal>(signals[4]).start_ns, kEnded);
+}
+
+/// A copy fails `before` its queue is killed, which stops the queue, or afterwards; a kernel waits behind it.
+void expect_copy_and_kernel_to_end(bool before) {
+  Bench b("bench");
+  aql::Copy c;
+  c.header = aql::header(aql::PacketType::kVendor, true);
+  c.kind = 1;
+  c.source = regmap::kHostBusBase;
+  c.destination = DeviceMemory::kBase + 64;
+  c.bytes = 1000;
+  const std::uint64_t copied = b.make_signal(), behind = b.make_signal();
+  c.completion_signal = copied;
+  b.map_queue(0);
+  b.put(0, c);
+  b.put(0, b.dispatch(true, behind));
+  b.ring(0);
+  b.run_ns(5000);
+  if (before) b.end_copy(0, 4);
+  b.run_ns(5000);
+  EXPECT_EQ(b.error(0), before ? cp::QueueError::kCopyFailed : cp::QueueError::kNone);
+  b.driver.write(cp::queue(0) + cp::kControl, std::uint32_t{cp::kKill});
+  b.run_ns(5000);
+  if (!before) b.end_copy(0, 4);
+  b.run_ns(5000);
+  for (const std::uint64_t signal : {copied, behind}) {
+    EXPECT_EQ(b.load<aql::Signal>(signal).value, 0);
+    EXPECT_EQ(b.load<aql::Signal>(signal).start_ns, kEnded);
+  }
+  EXPECT_TRUE(b.kernels.empty());
+}
+TEST(CommandProcessor, AQueueThatACopyHadStoppedGoesOnWhenItIsKilled) { expect_copy_and_kernel_to_end(true); }
+TEST(CommandProcessor, ACopyThatFailsInAKilledQueueIsOver) { expect_copy_and_kernel_to_end(false); }
+
 TEST(CommandProcessor, RefusalOfTheDistributorStopsTheQueue) {
   Bench b("bench");
   b.map_queue(0);

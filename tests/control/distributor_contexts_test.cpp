@@ -102,6 +102,65 @@ TEST(WorkDistributor, ACtaThatIsGivenBackIsAReasonToDecideAnew) {
                               std::pair(1u, std::vector<std::uint32_t>{7})));
 }
 
+// Its kernels send nothing more, its SMs are told, and each kernel ends when its last CTA has left; what
+// comes later ends as it comes. The other context does not notice.
+TEST(WorkDistributor, AContextThatIsKilledEndsAlone) {
+  WorkDistributorConfig config;
+  config.policy = "smk";
+  Bench b("bench", 2, config);
+  b.sms.cycles = [](const CtaLaunch& cta) { return Cycle{cta.context == 1 ? 1000000u : 300u}; };
+  wd::KernelSlotImage guilty = Bench::kernel(7, 3, 32), other = Bench::kernel(8, 40, 32);
+  guilty.context = 1;
+  other.context = 2;
+  other.priority = -1;
+  b.start(0, guilty);
+  b.start(1, other);
+  b.run(200);
+  decltype(b.sms.launches) resident;
+  for (const auto& launch : b.sms.launches)
+    if (launch.record.context == 1) resident.push_back(launch);
+  ASSERT_EQ(resident.size(), 3u);
+  b.sms.setups.clear();
+  b.driver.write(wd::kBase + wd::kKillContext, std::uint32_t{1});
+  b.run(50);
+  std::vector<unsigned> told;
+  for (const auto& setup : b.sms.setups)
+    if (setup.offset == regmap::sm::kPreempt) {
+      EXPECT_EQ(setup.value, static_cast<std::uint64_t>(Preemption::kKill));
+      told.push_back(setup.sm);
+    }
+  std::vector<unsigned> held;
+  for (const auto& launch : resident) held.push_back(launch.sm);
+  std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+  std::sort(told.begin(), told.end());
+  EXPECT_EQ(told, held);
+  EXPECT_TRUE(b.finished.empty());
+  for (const auto& launch : resident) {
+    CtaPreempted gone;
+    gone.launch_id = 7;
+    gone.sm = static_cast<std::uint16_t>(launch.sm);
+    std::copy(launch.record.cta, launch.record.cta + 3, gone.cta);
+    EXPECT_EQ(access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::kBase + wd::kPreempted, &gone, sizeof gone),
+              tlm::TLM_OK_RESPONSE);
+  }
+  b.run(50);
+  ASSERT_EQ(b.finished.size(), 1u);
+  EXPECT_EQ(b.finished[0].second.launch_id, 7u);
+  wd::KernelSlotImage late = Bench::kernel(9, 5, 32);
+  late.context = 1;
+  b.start(0, late);
+  b.run(50);
+  ASSERT_EQ(b.finished.size(), 2u);
+  EXPECT_EQ(b.finished[1].second.launch_id, 9u);
+  b.run(20000);
+  ASSERT_EQ(b.finished.size(), 3u);
+  EXPECT_EQ(b.distributor.statistics().ctas_done, 40u);
+  EXPECT_EQ(b.distributor.statistics().ctas_killed, 3u);
+  for (const KernelRecord& record : b.distributor.records()) EXPECT_EQ(record.killed, record.context == 1);
+  EXPECT_TRUE(b.distributor.idle());
+}
+
 TEST(WorkDistributor, WithoutTablesAnSmIsToldItsContextAlone) {
   Bench b("bench", 1);
   for (unsigned slot = 0; slot < 2; ++slot) {

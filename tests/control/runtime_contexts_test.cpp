@@ -52,6 +52,60 @@ TEST(Runtime, TheDistributorHearsOfAContextsTables) {
   });
 }
 
+// Of its own each, and as much as the device says.
+TEST(Runtime, TheDistributorHearsOfAContextsLocalMemory) {
+  Machine m("machine");
+  NumberedTables tables;
+  m.services->spaces = &tables;
+  m.services->local_bytes = 1 << 20;
+  m.program([&](rt::Runtime& device) {
+    std::uint64_t last = 0;
+    for (int i = 0; i < 2; ++i) {
+      const unsigned context = device.create_context();
+      std::uint64_t local = 0;
+      device.host().read(regmap::wd::local_memory(context), &local, sizeof local);
+      EXPECT_NE(local, last);
+      last = local;
+      const auto range = m.memory.range_of(local);
+      ASSERT_TRUE(range.has_value());
+      EXPECT_EQ(range->begin, local);
+      EXPECT_EQ(range->end - local, 1u << 20);
+      EXPECT_EQ(range->context, context);
+    }
+  });
+}
+
+// Zeros to everyone else, to who had it what he left.
+TEST(Runtime, WhatAContextHasFreedIsClearedForAnother) {
+  Machine m("machine");
+  m.program([&](rt::Runtime& device) {
+    const unsigned one = device.create_context(), two = device.create_context();
+    const std::vector<std::uint32_t> words(10000, 7);
+    std::vector<std::uint32_t> found(words.size());
+    const auto give = [&](unsigned context, rt::DevicePtr expected) {
+      const rt::DevicePtr at = device.malloc(4 * words.size(), context);
+      EXPECT_EQ(at, expected == 0 ? at : expected);
+      device.copy_to_host(found.data(), at, 4 * found.size());
+      device.copy_to_device(at, words.data(), 4 * words.size());
+      device.free(at);
+      return at;
+    };
+    const rt::DevicePtr place = give(one, 0);
+    give(one, place);
+    EXPECT_EQ(found, words) << "his own";
+    give(two, place);
+    EXPECT_EQ(found, std::vector<std::uint32_t>(words.size())) << "another's";
+    // The end of what one had is left over when two takes its beginning.
+    const rt::DevicePtr first = device.malloc(4096, one);
+    EXPECT_EQ(first, place);
+    std::uint32_t word = 1;
+    device.copy_to_host(&word, first, 4);
+    EXPECT_EQ(word, 0u);
+    give(two, 0);
+    EXPECT_EQ(found[0], 7u) << "two's own, behind what one has now";
+  });
+}
+
 TEST(Runtime, WithoutPageTablesTheDistributorHearsNothing) {
   Machine m("machine");
   m.program([&](rt::Runtime& device) { EXPECT_EQ(row_of(device, device.create_context()).page_table, 0u); });

@@ -23,7 +23,7 @@ struct Gone {
 
 struct ContextTablesTest : testing::Test {
   DeviceMemory memory{64 * kMib};
-  const std::uint64_t local = *memory.allocate(kMib, 256, DeviceMemory::kEverybody);
+  const std::uint64_t local = *memory.allocate(kMib, 256, DeviceMemory::kSms);
   const std::uint64_t early = *memory.allocate(100);
   std::vector<Gone> gone;
   ContextTables tables{memory, kPage, [this](unsigned context, std::uint64_t address, std::uint64_t bytes) {
@@ -38,10 +38,10 @@ struct ContextTablesTest : testing::Test {
 
 TEST_F(ContextTablesTest, MapWhatWasThereBefore) {
   EXPECT_TRUE(reaches(0, early));
-  for (const unsigned context : {0u, 1u}) {
-    tables.create(context);
-    EXPECT_TRUE(reaches(context, local));
-    EXPECT_TRUE(reaches(context, local + kMib - 1));
+  tables.create(1);
+  for (const std::uint64_t at : {local, local + kMib - 1}) {
+    EXPECT_TRUE(reaches(0, at));
+    EXPECT_FALSE(reaches(1, at)) << "the SMs' range is local memory of context 0, not of others";
   }
   EXPECT_FALSE(reaches(1, early));
 }
@@ -132,7 +132,7 @@ TEST_F(ContextTablesTest, ThereAreTablesForManyContexts) {
     const std::uint64_t at = *memory.allocate(256, 256, context);
     EXPECT_TRUE(reaches(context, at));
     EXPECT_FALSE(reaches(context - 1, at));
-    EXPECT_TRUE(reaches(context, local));
+    EXPECT_FALSE(reaches(context, local));
   }
   for (const auto& [begin, range] : memory.ranges()) {
     if (range.context != DeviceMemory::kDriver) continue;

@@ -13,6 +13,7 @@ using ::testing::HasSubstr;
 constexpr unsigned kThreads = 128, kRounds = 12;
 constexpr auto kSwitch = static_cast<std::uint32_t>(Preemption::kSwitch);
 constexpr auto kFlush = static_cast<std::uint32_t>(Preemption::kFlush);
+constexpr auto kKill = static_cast<std::uint32_t>(Preemption::kKill);
 
 // Three warps pass values round through shared memory, with barriers, on diverging paths, and with a call;
 // the fourth exits at once. `first` stands before everything else.
@@ -129,6 +130,110 @@ TEST_F(Preempted, GoesOnFromAnyMoment) {
   EXPECT_GT(begun_anew, 0u);
   EXPECT_EQ(bench.sm.counters().switches.saved, saved);
   EXPECT_EQ(bench.sm.counters().switches.restored, saved);
+}
+
+// Whatever the CTA is doing, and whatever it has done: it is gone, and the SM takes others.
+TEST_F(Preempted, AKilledCtaLeavesAtAnyMomentForGood) {
+  bench.load(rounds(out, fmt::format("st.global.u32 [%rd1+{}], %r0;", 0)), kThreads);
+  unsigned killed = 0;
+  for (Cycle at = 1; at < 900; at += 23) {
+    SCOPED_TRACE(at);
+    bench.ctas_done = 0;
+    bench.preempted.clear();
+    launch(0);
+    wait(at);
+    ASSERT_EQ(bench.write(regmap::sm::kPreempt, kKill), tlm::TLM_OK_RESPONSE);
+    wait(3000);
+    EXPECT_FALSE(bench.sm.busy());
+    EXPECT_EQ(bench.sm.resident_warps(), 0u);
+    EXPECT_EQ(bench.preempted.size() + bench.ctas_done, 1u);
+    if (!bench.preempted.empty()) EXPECT_EQ(bench.preempted[0].state, 0u);
+    killed += !bench.preempted.empty();
+    bench.ctas_done = 0;
+    std::memset(bench.memory.at(out), 0, 4 * kThreads);
+    launch(0);
+    wait(5000);
+    ASSERT_EQ(bench.ctas_done, 1u);
+    EXPECT_EQ(results(), expected());
+  }
+  EXPECT_GT(killed, 30u);
+}
+
+// Where the fault is contained, the SM stands still with what it has, until it is told to drop it; then it
+// goes on.
+TEST_F(Preempted, AnSmWithAContainedFaultWaitsAndGoesOn) {
+  std::vector<DeviceFault> contained;
+  bench.faults.contain = [&](const DeviceFault& fault) {
+    contained.push_back(fault);
+    return true;
+  };
+  bench.context = 7;
+  bench.before_launch = [&] { bench.write(regmap::sm::kContext, bench.context); };
+  const auto stores = [](std::uint64_t to) {
+    return fmt::format(
+        ".reg .u64 %rd<2>;\n.reg .u32 %r<2>;\nmov.u64 %rd1, {};\nmov.u32 %r1, 7;\nst.global.u32 [%rd1], "
+        "%r1;\nret;\n",
+        to);
+  };
+  bench.load(stores(out), kThreads);
+  launch(0);
+  wait(2000);
+  EXPECT_FALSE(bench.faults.faulted());
+  // All memory here is of context 0: it is the kernel itself that is foreign.
+  ASSERT_EQ(contained.size(), 1u);
+  EXPECT_EQ(contained[0].context, 7u);
+  EXPECT_TRUE(bench.sm.busy());
+  EXPECT_EQ(bench.ctas_done, 0u);
+  bench.write(regmap::sm::kPreempt, kKill);
+  wait(2000);
+  EXPECT_FALSE(bench.sm.busy());
+  ASSERT_EQ(bench.preempted.size(), 1u);
+  bench.context = 0;
+  bench.load(stores(out + (64 << 20)), kThreads);
+  launch(0);  // and one that goes wrong as it runs
+  wait(2000);
+  ASSERT_EQ(contained.size(), 2u);
+  EXPECT_EQ(contained[1].context, 0u);
+  EXPECT_EQ(bench.sm.resident_ctas(), 1u);
+  bench.write(regmap::sm::kPreempt, kKill);
+  wait(2000);
+  EXPECT_EQ(bench.preempted.size(), 2u);
+  bench.load(rounds(out), kThreads);
+  launch(0);
+  wait(5000);
+  EXPECT_EQ(bench.ctas_done, 1u);
+  EXPECT_EQ(results(), expected());
+}
+
+// Each context has local memory of its own, and so has what is saved of its CTAs.
+TEST_F(Preempted, StatesAndLocalMemoryLieWhereTheRegisterSays) {
+  const std::uint64_t local = *bench.memory.allocate(1 << 20, 4096);
+  for (const std::uint64_t base : {std::uint64_t{0}, local}) {
+    bench.before_launch = [&] { bench.write_table(regmap::sm::kLocalMemory, base); };
+    bench.load(rounds(out), kThreads);
+    bench.preempted.clear();
+    launch(0);
+    wait(400);
+    bench.write(regmap::sm::kPreempt, kSwitch);
+    wait(2000);
+    unsigned states = 0, spills = 0;
+    for (const auto& r : bench.target.requests) {
+      const bool in_local = r.address - local < (1u << 20);
+      if (r.kind == AccessKind::kState) {
+        ++states;
+        EXPECT_EQ(in_local, base != 0);
+      } else if (r.kind != AccessKind::kInstruction && r.address - out >= 4 * kThreads) {
+        ++spills;
+        EXPECT_EQ(in_local, base != 0) << std::hex << r.address;
+      }
+    }
+    EXPECT_GT(states, 0u);
+    EXPECT_GT(spills, 0u);
+    bench.target.requests.clear();
+    launch(bench.preempted.at(0).state);
+    wait(3000);
+    bench.target.requests.clear();
+  }
 }
 
 TEST_F(Preempted, WhatMovesIsWhatTheCtaHas) {
@@ -248,7 +353,7 @@ TEST_F(Preempted, RefusesOtherWays) {
   bench.load(rounds(out), kThreads);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_EQ(bench.write(regmap::sm::kPreempt, 0), tlm::TLM_GENERIC_ERROR_RESPONSE);
-  EXPECT_EQ(bench.write(regmap::sm::kPreempt, 3), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(bench.write(regmap::sm::kPreempt, 4), tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 TEST_F(Preempted, AStateThatThereIsNotIsAFault) {

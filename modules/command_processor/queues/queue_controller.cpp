@@ -107,7 +107,11 @@ void QueueController::take_message(const Message& message) {
       ring(message.index, message.value);
       break;
     case Message::kControl:
-      control(message.index, message.value == 1);
+      if (message.value == cp::kKill) {
+        kill(message.index);
+      } else {
+        control(message.index, message.value == 1);
+      }
       break;
     case Message::kKernelDone:
       if (message.index >= slots_.size() || !slots_[message.index].busy) break;
@@ -117,6 +121,7 @@ void QueueController::take_message(const Message& message) {
     case Message::kCopyDone:
       if (message.index >= engines_.size() || !engines_[message.index].busy) break;
       engines_[message.index].busy = false;
+      if (message.value != 0) copy_failed(engines_[message.index]);
       sequencer_->copy_done(message.index, message.value != 0);
       break;
     case Message::kLivePriority:
@@ -149,10 +154,13 @@ void QueueController::ring(unsigned index, std::uint64_t write_index) {
 void QueueController::control(unsigned index, bool on) {
   Queue& queue = queues_[index];
   queue.on = on;
+  queue.killed &= on;
   drop_head(index);
   if (on) {
     queue.ring_base = block_.get(ring_base_, index);
     queue.ring_packets = block_.get(ring_packets_, index);
+    queue.killed = false;
+    queue.failed_signals.clear();
     queue.read = queue.write = queue.error_index = 0;
     queue.error = QueueError::kNone;
     queue.doorbells.clear();
@@ -260,7 +268,10 @@ void QueueController::finish_parsing(Cycle now) {
     if (!parser.busy || parser.done > now) continue;
     parser.busy = false;
     Queue& queue = queues_[parser.queue];
-    if (parser.error != QueueError::kNone) {
+    if (queue.killed) {
+      if (parser.error != QueueError::kNone) queue.head.signal = 0;  // nobody knows what it is
+      reject_killed(parser.queue);
+    } else if (parser.error != QueueError::kNone) {
       halt(parser.queue, parser.error, queue.read);
     } else if (!reject_head_of_job(parser.queue)) {
       queue.head_state = HeadState::kReady;
@@ -310,7 +321,10 @@ void QueueController::take(unsigned q, unsigned number) {
   Queue& queue = queues_[q];
   const ParsedPacket& head = queue.head;
   observe(SchedulingDecision::kTake, q, head.index, number);
-  if (number != qc::kNoDestination) destination(q, number)->forwarded = false;
+  if (number != qc::kNoDestination) {
+    destination(q, number)->forwarded = false;
+    destination(q, number)->signal = head.signal;
+  }
   if (head.is_kernel()) {
     ++stats_.kernels;
     stats_.queue_wait_us += (sc_core::sc_time_stamp() - doorbell_time(q)).to_seconds() * 1e6;
@@ -319,7 +333,8 @@ void QueueController::take(unsigned q, unsigned number) {
     ++(head.is_copy() ? stats_.copies : stats_.barriers);
   }
   ++queue.in_flight;
-  if (ready(q)) {
+  // One that was dropped when its queue was killed runs, and is not to be rejected as well.
+  if (ready(q) || (queue.killed && head.index == queue.read)) {
     consume_head(q);
     return;
   }
@@ -347,7 +362,7 @@ const sc_core::sc_time* QueueController::doorbell_of_launch(std::uint32_t launch
 void QueueController::finish(const Completion& c) {
   --queues_[c.queue].in_flight;
   observe(SchedulingDecision::kComplete, c.queue, 0, c.signal);
-  update_signal(c.signal, c.start_ns);
+  update_signal(c.signal, queues_[c.queue].killed ? aql::kRejected | aql::kContextEnded : c.start_ns);
   drop_rejected(c.queue);
 }
 
@@ -376,7 +391,7 @@ void QueueController::stop(unsigned q, QueueError error, std::uint64_t index) {
 
 void QueueController::halt(unsigned index, QueueError error, std::uint64_t packet) {
   Queue& queue = queues_[index];
-  if (queue.error != QueueError::kNone) return;
+  if (queue.error != QueueError::kNone || queue.killed) return;
   observe(SchedulingDecision::kStop, index, packet, static_cast<std::uint64_t>(error));
   queue.error = error;
   queue.error_index = packet;

@@ -7,7 +7,8 @@
 //
 // Order: packets of one queue become its head in order. A malformed packet stops its queue with an error
 // code, the others go on. A packet that is rejected never runs: its signal goes down with the mark of a
-// rejection (aql::kRejected) when its turn has come, and its queue goes on.
+// rejection (aql::kRejected) when its turn has come, and its queue goes on. So does each packet of a queue
+// that the host kills (queue_rejection.cpp).
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -161,6 +162,8 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   };
   struct Queue {
     bool on = false;
+    bool killed = false;                        ///< its packets complete as rejected, whatever they are
+    std::vector<std::uint64_t> failed_signals;  ///< of copies that failed
     std::uint64_t ring_base = 0;
     std::uint64_t ring_packets = 0;
     std::uint64_t read = 0, write = 0;
@@ -194,6 +197,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     bool busy = false;       ///< from forward to the completion record
     bool forwarded = false;  ///< from forward to take, give back or stop
     unsigned queue = 0;
+    std::uint64_t signal = 0;  ///< of what is in it
   };
   struct Completion {
     Cycle at;
@@ -251,6 +255,9 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   void consume_head(unsigned queue);
   bool reject_head_of_job(unsigned queue);
   void drop_rejected(unsigned queue);
+  void kill(unsigned queue);
+  void reject_killed(unsigned queue);
+  void copy_failed(const Destination& engine);
   void halt(unsigned queue, QueueError error, std::uint64_t index);
   const Destination* destination(unsigned queue, unsigned number) const;
   Destination* destination(unsigned queue, unsigned number) {

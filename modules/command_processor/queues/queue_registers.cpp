@@ -48,10 +48,15 @@ void QueueController::declare_registers() {
   ring_packets_ =
       queue_register("Q_RING_PACKETS", cp::kRingPackets, 4, rw,
                      "Packets the ring holds, a power of two. Taken over when CONTROL is written.");
-  queue_register(
-      "Q_CONTROL", cp::kControl, 4, rw,
-      "Writing 1 maps the queue: indices and error become 0 and doorbells are obeyed. 0 unmaps it.", {},
-      [this](unsigned q, std::uint64_t value) { post(Message::kControl, q, value); });
+  queue_register("Q_CONTROL", cp::kControl, 4, rw,
+                 "Writing 1 maps the queue: indices and error become 0 and doorbells are obeyed. 0 unmaps "
+                 "it. 2 kills one that is "
+                 "mapped, until it is mapped anew: an error is forgotten, and the signals of all its packets "
+                 "go down with the "
+                 "mark of a rejection, code 65536: of those that run when they are complete, of the others "
+                 "in their turn, and "
+                 "they never run.",
+                 {}, [this](unsigned q, std::uint64_t value) { post(Message::kControl, q, value); });
   queue_register("Q_READ_INDEX", cp::kReadIndex, 8, ro, "Packets started since the queue was mapped.",
                  [this](unsigned q) { return queues_[q].read; });
   queue_register("Q_WRITE_INDEX", cp::kWriteIndex, 8, ro, "Packets announced by doorbells.",

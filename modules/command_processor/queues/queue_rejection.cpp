@@ -37,6 +37,39 @@ bool QueueController::reject_head_of_job(unsigned q) {
   return true;
 }
 
+// The host kills a queue whose program is not to go on (a context that has faulted): what runs completes,
+// what waits never runs, and the signals of all of it go down with the mark, so that nobody waits for them in
+// vain. A queue that had stopped goes on for that.
+void QueueController::kill(unsigned q) {
+  Queue& queue = queues_[q];
+  if (!queue.on || queue.killed) return;
+  queue.killed = true;
+  queue.error = QueueError::kNone;
+  for (const std::uint64_t signal : queue.failed_signals)
+    update_signal(signal, aql::kRejected | aql::kContextEnded);
+  queue.failed_signals.clear();
+  if (queue.head_state == HeadState::kRejected) return;  // its turn comes
+  drop_head(q);
+  sequencer_->queue_changed(q);
+  wake();
+}
+
+void QueueController::reject_killed(unsigned q) {
+  queues_[q].head_state = HeadState::kRejected;
+  queues_[q].code = aql::kContextEnded;
+  drop_rejected(q);
+}
+
+// Who waits for data that never came must not go on, so the sequencer leaves the signal alone.
+void QueueController::copy_failed(const Destination& engine) {
+  Queue& queue = queues_[engine.queue];
+  if (queue.killed) {
+    update_signal(engine.signal, aql::kRejected | aql::kContextEnded);
+  } else {
+    queue.failed_signals.push_back(engine.signal);
+  }
+}
+
 void QueueController::drop_rejected(unsigned q) {
   Queue& queue = queues_[q];
   if (queue.head_state != HeadState::kRejected || (queue.head.barrier_bit && queue.in_flight > 0)) return;

@@ -29,7 +29,10 @@
 /* RW, 32 bits: Packets the ring holds, a power of two. Taken over when CONTROL is written. */
 #define CP_Q_RING_PACKETS(n) (0x00101008u + (n) * 0x40u)
 #define CP_Q_RING_PACKETS_AT 0x8u
-/* RW, 32 bits: Writing 1 maps the queue: indices and error become 0 and doorbells are obeyed. 0 unmaps it. */
+/* RW, 32 bits: Writing 1 maps the queue: indices and error become 0 and doorbells are obeyed. 0 unmaps it. 2
+   kills one that is mapped, until it is mapped anew: an error is forgotten, and the signals of all its
+   packets go down with the mark of a rejection, code 65536: of those that run when they are complete, of the
+   others in their turn, and they never run. */
 #define CP_Q_CONTROL(n) (0x0010100cu + (n) * 0x40u)
 #define CP_Q_CONTROL_AT 0xcu
 /* R, 64 bits in one or two accesses: Packets started since the queue was mapped. */
@@ -313,6 +316,9 @@
 #define WD_COMPLETION 0x00200020u
 /* W, a record of 24 bytes: An SM writes a CtaPreempted record here when a CTA has left it before its end. */
 #define WD_PREEMPTED 0x00200040u
+/* W, 32 bits: A context that has ended. Its kernels send no CTA any more, SMs drop those that they have, and
+   each kernel is reported done when none is left; so is, at once, each that comes later. */
+#define WD_KILL_CONTEXT 0x00200060u
 /* R, 32 bits: Lower half of each KSR_DONE, in a row for reads in one burst. */
 #define WD_CTAS_DONE(n) (0x00200400u + (n) * 0x4u)
 #define WD_CTAS_DONE_AT 0x0u
@@ -441,6 +447,10 @@
    0: it has none. SMs get it as they get the page table. */
 #define WD_CONTEXT_TEXTURES(n) (0x00230008u + (n) * 0x10u)
 #define WD_CONTEXT_TEXTURES_AT 0x8u
+/* RW, 64 bits in one or two accesses: Device address of a context's local memory, and of the saved states of
+   its CTAs; 0: those of context 0. SMs get it as they get the page table. */
+#define WD_CONTEXT_LOCAL_MEMORY(n) (0x00234000u + (n) * 0x8u)
+#define WD_CONTEXT_LOCAL_MEMORY_AT 0x0u
 
 /* DMA engine. Write SOURCE to TAG in one burst, then 1 to START. Addresses at or above 0x4000'0000'0000 are
    host bus addresses, others device memory. When done, the engine writes a CopyDone record to the command
