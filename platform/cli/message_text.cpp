@@ -51,7 +51,7 @@ std::string message_text(const std::string& message) {
       at += bytes == 0 ? 1 : bytes;
       continue;
     }
-    in_word = c == ' ' ? 0 : in_word + 1;
+    in_word = quoted || c == ' ' ? 0 : in_word + 1;
     if (in_word <= 1) most = kMostInWord;
     if (c == '/' && in_word <= kMostInWord) most = kMostInPath;
     if (in_word > most) {
