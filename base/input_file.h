@@ -11,7 +11,7 @@ namespace warpvp {
 /// The most bytes that a file of each kind may have. All are far above what is of use.
 namespace input_limit {
 inline constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t kYaml = 64 * kMiB;
+inline constexpr std::uint64_t kYaml = 32 * kMiB;
 inline constexpr std::uint64_t kPtx = 256 * kMiB;
 inline constexpr std::uint64_t kFirmware = 256 * kMiB;  ///< with its debug information
 inline constexpr std::uint64_t kConsole = 16 * kMiB;    ///< what is typed into the firmware's console

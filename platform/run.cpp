@@ -9,10 +9,14 @@
 #include <optional>
 #include <ostream>
 
+#include "base/end_guard.h"
+#include "base/part_mark.h"
 #include "platform/cta_times.h"
 #include "platform/firmware_debugger.h"
 #include "platform/platform_config.h"
 #include "platform/progress_line.h"
+#include "platform/results/json_stats.h"
+#include "platform/results/result_writer.h"
 #include "platform/results/text_table.h"
 #include "platform/session.h"
 #include "platform/simulation.h"
@@ -25,12 +29,58 @@ namespace {
 class InterruptWatch : public SimulationClient {
  public:
   explicit InterruptWatch(const std::atomic<bool>* interrupted) : interrupted_(interrupted) {}
+  /// At the last look; for any thread.
+  std::uint64_t cycle() const { return cycle_; }
   void between_steps(Simulation& simulation) override {
+    cycle_ = simulation.cycle();
     if (interrupted_ && interrupted_->load()) simulation.stop();
   }
 
  private:
   const std::atomic<bool>* const interrupted_;
+  std::atomic<std::uint64_t> cycle_{0};
+};
+
+/// Keeps what is known of a run that cannot end by itself: its verdict. The statistics belong to the thread
+/// that hangs.
+void write_verdict(const std::filesystem::path& folder, ExitCode code, const std::string& message,
+                   std::uint64_t seed) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder / "result.json", error))
+    write_file_atomically(folder / "result.json",
+                          result_text(stats_to_json(ResultHeader{code, message, false, seed})));
+  // Files that are being written stay behind under names that end so.
+  const std::string mark = "." + process_mark();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() > mark.size() && name.compare(name.size() - mark.size(), mark.size(), mark) == 0)
+      std::filesystem::remove(entry.path(), error);
+  }
+}
+
+/// Seconds to come to the end of a step, and to collect and write results: less than the ten after which an
+/// experiment kills a run.
+constexpr double kGrace = 4;
+
+/// What is said and kept while one exists when the guard has to end the process.
+class LastWords {
+ public:
+  LastWords(EndGuard& guard, const RunRequest& request, const InterruptWatch& watch, std::uint64_t seed)
+      : guard_(guard) {
+    guard.set_last_words([&watch, folder = request.out, seed, part = &current_part](
+                             ExitCode code, const std::string& message) {
+      const char* const where = *part;  // of the thread that simulates
+      const std::string more = fmt::format(
+          "{}, after SM cycle {}", where ? fmt::format(" in {}", where) : std::string(), watch.cycle());
+      write_verdict(folder, code, message + more, seed);
+      return more;
+    });
+  }
+  ~LastWords() { guard_.set_last_words({}); }
+  LastWords(const LastWords&) = delete;
+
+ private:
+  EndGuard& guard_;
 };
 
 std::string cell(const nlohmann::ordered_json& value) {
@@ -131,8 +181,11 @@ void visit_platform_config(FieldVisitor& visitor) {
 }
 
 ExitCode run_simulation(const RunRequest& request) {
+  EndGuard& guard = EndGuard::of_process();
+  if (request.interrupted) guard.start(*request.interrupted);
   SimulationOptions options;
   options.folder = request.out.string();
+  std::optional<Activity> building(std::in_place, "building the platform");
   Simulation simulation(request.file, options);
   if (request.recording) simulation.record(*request.recording);
   std::optional<CtaWatch> watch;
@@ -157,7 +210,12 @@ ExitCode run_simulation(const RunRequest& request) {
     simulation.attach_client(*progress);
   }
 
+  if (const double limit = simulation.progress().wall_limit; limit > 0) guard.set_limit(limit);
+  const LastWords last_words(guard, request, interrupts, simulation.session().seed());
+  building.reset();
+  std::optional<Activity> simulating(std::in_place, "simulating", "", kGrace);
   const Halt halt = simulation.run();
+  simulating.reset();
   Outcome reason;
   if (halt == Halt::kStopped) {
     reason.code = ExitCode::kInterrupted;
@@ -165,7 +223,9 @@ ExitCode run_simulation(const RunRequest& request) {
                                  debugger && debugger->killed() ? "ended by the debugger" : "interrupted",
                                  simulation.cycle());
   }
+  std::optional<Activity> writing(std::in_place, "writing the results into", request.out.string(), kGrace);
   const Outcome& outcome = simulation.end(reason);
+  writing.reset();
   if (!request.quiet) print_summary(simulation.session().result_tree(), outcome, request.out.string());
   if (!outcome.message.empty()) fmt::print(stderr, "warpvp: {}\n", outcome.message);
   if (!outcome.detail.empty()) std::fputs(outcome.detail.c_str(), stderr);

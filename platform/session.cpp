@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/end_guard.h"
 #include "interconnect/policy_contract.h"
 #include "platform/host_heap.h"
 #include "platform/instruction_file.h"
@@ -293,7 +294,7 @@ Halt SimulationSession::run_until(std::optional<sc_time> until) {
     }
     step(until);
     const double most = settings_.run.limits.wall_seconds;
-    out_of_time_ = most > 0 && running.seconds() > most;
+    out_of_time_ = (most > 0 && running.seconds() > most) || EndGuard::of_process().limit_passed();
   }
 }
 

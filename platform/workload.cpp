@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/data_folder.h"
+#include "base/end_guard.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/random_factor.h"
@@ -231,6 +232,7 @@ class LaunchListApp : public apps::App {
     std::string key;
     const auto add = [&](const PathValue& file) {
       key += file.resolved + "\n";
+      const Activity reading("reading", file.resolved);
       parts.push_back({file.resolved, read_input_file(file.resolved, input_limit::kPtx, file.place)});
     };
     add(config.ptx);

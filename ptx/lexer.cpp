@@ -17,6 +17,8 @@ bool starts_name(char c) {
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr std::size_t kMaxTokenBytes = 64 * 1024;
+
 class Lexer {
  public:
   Lexer(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -36,6 +38,8 @@ class Lexer {
       }
       const std::size_t begin = at_;
       lex(t);
+      if (at_ - begin > kMaxTokenBytes)
+        fail(t, fmt::format("a word of {} bytes; allowed: at most {}", at_ - begin, kMaxTokenBytes));
       if (t.kind != TokenKind::kString && t.kind != TokenKind::kDotted)
         t.text = text_.substr(begin, at_ - begin);
       tokens.push_back(t);

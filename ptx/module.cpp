@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/end_guard.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "ptx/demangle.h"
@@ -47,6 +48,7 @@ std::unique_ptr<Module> Module::parse(const std::string& text, const std::string
 }
 
 std::unique_ptr<Module> Module::load(const std::string& path, const CodeOptions& options) {
+  const Activity reading("reading", path);
   return parse(read_input_file(path, input_limit::kPtx), path, options);
 }
 

@@ -12,6 +12,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/completion.h"
 #include "platform/cli/manual.h"
+#include "platform/cli/message_text.h"
 #include "platform/results/build_info.h"
 
 namespace warpvp {
@@ -116,7 +117,7 @@ int run_command_line(const std::vector<std::string>& args, const Console& consol
   try {
     return static_cast<int>(finish_output(dispatch(args, console), console));
   } catch (const InputError& e) {
-    *console.err << "warpvp: " << e.what() << "\n";
+    *console.err << "warpvp: " << message_text(e.what()) << "\n";
     return static_cast<int>(ExitCode::kBadInput);
   } catch (const std::bad_alloc&) {
     *console.err << "warpvp: out of memory; choose a smaller platform or workload\n";

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "base/data_folder.h"
+#include "base/end_guard.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/farm_options.h"
 #include "platform/cli/interrupt.h"
@@ -67,6 +68,13 @@ double wall_limit(const CommandOptions& options) {
   return seconds;
 }
 
+/// From here on the limit and signals are obeyed wherever the program is.
+void guard(const CommandOptions& options) {
+  EndGuard& guard = EndGuard::of_process();
+  guard.start(watch_for_interrupts());
+  if (const double limit = wall_limit(options); limit > 0) guard.set_limit(limit);
+}
+
 PlatformOrigin named_origin(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
@@ -122,13 +130,16 @@ std::string summary(const ExperimentOutcome& outcome) {
   const std::size_t ran_in_vain = std::min(in_vain, outcome.ran);  // the others failed before, or elsewhere
   const std::size_t elsewhere_in_vain = std::min(in_vain - ran_in_vain, outcome.elsewhere);
   const std::size_t before_in_vain = in_vain - ran_in_vain - elsewhere_in_vain;
-  return fmt::format("{} runs: {} ran, {} finished before, {}{} failed, {} not run",
-                     outcome.ran + outcome.reused + outcome.elsewhere + outcome.not_run,
-                     outcome.ran - ran_in_vain, outcome.reused - before_in_vain,
-                     outcome.elsewhere != 0
-                         ? fmt::format("{} by other processes, ", outcome.elsewhere - elsewhere_in_vain)
-                         : "",
-                     in_vain, outcome.not_run);
+  return fmt::format(
+      "{} runs: {} ran, {} finished before, {}{} failed, {} not run{}",
+      outcome.ran + outcome.reused + outcome.elsewhere + outcome.not_run, outcome.ran - ran_in_vain,
+      outcome.reused - before_in_vain,
+      outcome.elsewhere != 0 ? fmt::format("{} by other processes, ", outcome.elsewhere - elsewhere_in_vain)
+                             : "",
+      in_vain, outcome.not_run,
+      outcome.changed != 0
+          ? fmt::format("; {} had a result that was changed since it was written", outcome.changed)
+          : "");
 }
 
 ExitCode experiment(const CommandOptions& options, const fs::path& file, const ConfigSearch& search,
@@ -198,6 +209,7 @@ CommandOptions run_options() {
 ExitCode run_command(const Words& words, const Console& console) {
   CommandOptions options = run_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  guard(options);
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path file = find_run(options.required("file"), search);
   RunFile run = RunFile::from_tree(load_run(file, search), search);
@@ -241,6 +253,7 @@ CommandOptions experiment_options() {
 ExitCode experiment_command(const Words& words, const Console& console) {
   CommandOptions options = experiment_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
+  guard(options);
   const ConfigSearch search = ConfigSearch::standard();
   return experiment(options, search.find(options.required("file"), "experiments", ".", ""), search, console);
 }

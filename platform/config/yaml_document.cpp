@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "base/data_folder.h"
+#include "base/end_guard.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/registry.h"
@@ -21,7 +25,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxDepth = 64;
-constexpr std::size_t kMaxNodes = 4'000'000;  // aliases can make a small file expand without bound
+constexpr std::size_t kMaxNodes = 4'000'000;
+constexpr std::size_t kMaxAliased = 200'000;      // values that aliases repeat: they expand without bound
+constexpr std::size_t kMaxWordBytes = 64 * 1024;  // of a key or a value
 
 std::string place_of(const std::string& name, const YAML::Mark& mark) {
   // An override is its own place: one can see the whole of it.
@@ -78,6 +84,34 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
+[[noreturn]] void refuse_word(const std::string& place, std::size_t bytes) {
+  throw InputError(
+      fmt::format("{}: a word of {} bytes or more; allowed: at most {}", place, bytes, kMaxWordBytes));
+}
+
+/// Before yaml-cpp makes copies of it.
+void check_words(const std::string& text, const std::string& name) {
+  std::size_t begin = 0, line = 1, line_begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (std::strchr(" ,:\n\t\r[]{}#", c) == nullptr || c == '\0') {
+      if (i - begin >= kMaxWordBytes) {
+        YAML::Mark mark;
+        mark.pos = static_cast<int>(begin);
+        mark.line = static_cast<int>(line - 1);
+        mark.column = static_cast<int>(begin - line_begin);
+        refuse_word(place_of(name, mark), kMaxWordBytes + 1);
+      }
+      continue;
+    }
+    begin = i + 1;
+    if (c == '\n') {
+      ++line;
+      line_begin = begin;
+    }
+  }
+}
+
 /// Counts what a text holds before yaml-cpp builds it: some wrong texts (one that begins with ',') are
 /// documents without end to it.
 class Guard : public YAML::EventHandler {
@@ -95,24 +129,61 @@ class Guard : public YAML::EventHandler {
     }
   }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { count(mark); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     count(mark);
+    const auto size = sizes_.find(anchor);
+    if (size == sizes_.end())
+      throw InputError(fmt::format("{}: an alias within what it stands for", place_of(name_, mark)));
+    aliased_ += size->second;
+    if (aliased_ > kMaxAliased)
+      throw InputError(
+          fmt::format("{}: aliases repeat more than {} values", place_of(name_, mark), kMaxAliased));
+    add(size->second);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string& text) override {
+    if (text.size() > kMaxWordBytes) refuse_word(place_of(name_, mark), text.size());
+    leaf(mark, anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    count(mark);
+    open(mark, anchor);
   }
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    count(mark);
+    open(mark, anchor);
   }
-  void OnMapEnd() override {}
+  void OnMapEnd() override { close(); }
   bool empty() const { return documents_ == 0; }
 
  private:
+  struct Open {
+    YAML::anchor_t anchor;
+    std::size_t values;  // with what aliases repeat
+  };
+
+  void add(std::size_t values) {
+    if (!open_.empty()) open_.back().values += values;
+  }
+  void leaf(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(mark);
+    if (anchor != YAML::NullAnchor) sizes_[anchor] = 1;
+    add(1);
+  }
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(mark);
+    if (open_.size() > kMaxDepth)
+      throw InputError(fmt::format("{}: nested more than {} deep", place_of(name_, mark), kMaxDepth));
+    open_.push_back({anchor, 1});
+  }
+  void close() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    if (closed.anchor != YAML::NullAnchor) sizes_[closed.anchor] = closed.values;
+    add(closed.values);
+  }
   void count(const YAML::Mark& mark) {
     if (++values_ > kMaxNodes)
       throw InputError(fmt::format("{}: more than {} values", place_of(name_, mark), kMaxNodes));
@@ -120,7 +191,9 @@ class Guard : public YAML::EventHandler {
 
   const std::string& name_;
   YAML::Mark first_;
-  std::size_t documents_ = 0, values_ = 0;
+  std::size_t documents_ = 0, values_ = 0, aliased_ = 0;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, std::size_t> sizes_;  // of what has been closed
 };
 
 void set_layers(Setting& setting, int layer) {
@@ -132,6 +205,7 @@ void set_layers(Setting& setting, int layer) {
 }  // namespace
 
 Setting parse_yaml(const std::string& text, const std::string& name, const std::string& directory) {
+  check_words(text, name);
   try {
     Guard guard(name);
     std::istringstream in(text);
@@ -159,6 +233,7 @@ Setting load_yaml_file(const fs::path& file) {
   };
   constexpr std::size_t kFiles = 64;
   thread_local std::map<std::string, Parsed> parsed;
+  const Activity reading("reading", file.string());
   std::string text = read_input_file(file, input_limit::kYaml);
   const auto known = parsed.find(file.string());
   if (known != parsed.end() && known->second.text == text) return known->second.tree;

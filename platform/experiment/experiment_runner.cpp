@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/end_guard.h"
 #include "base/input_file.h"
 #include "platform/experiment/child_process.h"
 #include "platform/experiment/experiment_page.h"
@@ -123,13 +124,20 @@ class Runner {
 
   ExperimentOutcome run() {
     std::vector<std::size_t> to_do;
+    std::optional<Activity> looking(std::in_place, "looking at the results in", out_.string());
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (!mine(i)) continue;
       if (worker_) worker_->beat();
       if (!done_before(i)) to_do.push_back(i);
     }
+    looking.reset();
     outcome_.reused = mine_ - to_do.size();
-    if (worker_) execute(to_do);
+    if (worker_) {
+      // Children that are told to end get ten seconds, and their results are kept.
+      const Activity running("running the experiment", experiment_.name, 60);
+      execute(to_do);
+    }
+    const Activity writing("writing the tables of", experiment_.name, 30);
     outcome_.not_run = to_do.size() - outcome_.ran - outcome_.elsewhere;
     int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted
                                 : out_of_time_        ? ExitCode::kWallLimit
@@ -140,7 +148,13 @@ class Runner {
     }
     outcome_.exit_code = static_cast<ExitCode>(code);
     if (request_.part == ExperimentPart::kWorker) return outcome_;
-    write_database();
+    // The tables first, and the rest whatever is in the way of one file.
+    std::string in_the_way;
+    try {
+      write_database();
+    } catch (const InputError& error) {
+      in_the_way = error.what();
+    }
     // Whole, for messages about keys that no result has.
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (results_[i].exit_code != 0 || !results_[i].result.is_object()) continue;
@@ -148,6 +162,7 @@ class Runner {
       break;
     }
     write_report(experiment_, runs_, results_, out_, command(), *request_.output);
+    if (!in_the_way.empty()) throw InputError(in_the_way);
     return outcome_;
   }
 
@@ -160,6 +175,7 @@ class Runner {
 
   /// Reads and checks all runs of this process' share.
   void prepare() {
+    const Activity preparing("preparing the runs of", experiment_.name);
     FileDigests digests;
     const ConfigSearch& search = request_.search;
     std::uint64_t stamp = digests.of(request_.program.at(0));
@@ -281,7 +297,17 @@ class Runner {
     if (failure) tried_before_[i] = failure->attempt;
     results_[i].exit_code = static_cast<int>(ExitCode::kInterrupted);
     results_[i].message = "not run";
+    if (folders_[i].was_changed()) note_change(i);
     return false;
+  }
+
+  void note_change(std::size_t i) {
+    ++outcome_.changed;
+    const bool anew = request_.part != ExperimentPart::kMerge;
+    results_[i].message = "not run: result.json was changed since it was written";
+    if (request_.progress)
+      fmt::print(*request_.progress, "{}: result.json was changed since it was written: {}\n", runs_[i].name,
+                 anew ? "run again" : "not taken");
   }
 
   /// Whether another process has ended it since.
@@ -294,6 +320,14 @@ class Runner {
   /// Whose failures are not tried again.
   const std::string& attempt() const { return attempt_; }
 
+  /// Of a run that could not begin, which counts as one that ran.
+  void fail(std::size_t i, const std::string& why, Progress& progress) {
+    done(i, {static_cast<int>(ExitCode::kBadInput), why, {}}, false);
+    ++outcome_.ran;
+    progress.start();
+    progress.finish(runs_[i].name, why);
+  }
+
   /// The next run that nobody has.
   JobOffer next(Progress& progress) {
     if (to_do_.empty()) return {};
@@ -303,19 +337,27 @@ class Runner {
       worker_->beat();
       if (at_ == to_do_.end()) at_ = to_do_.begin();
       const std::size_t i = *at_;
-      if (!done_meanwhile(i)) {
-        std::error_code error;
-        fs::create_directories(folders_[i].path(), error);
-        if (RunClaim::take(folders_[i].path(), *worker_) == RunClaim::Outcome::kTaken) {
-          ++at_;
-          continue;
-        }
+      try {
         if (!done_meanwhile(i)) {
-          at_ = to_do_.erase(at_);
-          folders_[i].begin();
-          return {JobOffer::Kind::kJob, i, folders_[i].job(request_.program)};
+          std::error_code error;
+          fs::create_directories(folders_[i].path(), error);
+          if (RunClaim::take(folders_[i].path(), *worker_) == RunClaim::Outcome::kTaken) {
+            ++at_;
+            continue;
+          }
+          if (!done_meanwhile(i)) {
+            folders_[i].begin();
+            at_ = to_do_.erase(at_);
+            return {JobOffer::Kind::kJob, i, folders_[i].job(request_.program)};
+          }
+          RunClaim::release(folders_[i].path(), *worker_);
         }
+      } catch (const InputError& error) {
+        // Its folder cannot be used; the others' can.
         RunClaim::release(folders_[i].path(), *worker_);
+        at_ = to_do_.erase(at_);
+        fail(i, error.what(), progress);
+        continue;
       }
       at_ = to_do_.erase(at_);
       ++outcome_.elsewhere;
@@ -398,11 +440,21 @@ class Runner {
   }
 
   void collect(std::size_t i, const ChildExit& exit) {
-    FinishedRun run = folders_[i].collect(exit, *request_.interrupted || out_of_time_);
+    FinishedRun run;
+    try {
+      run = folders_[i].collect(exit, *request_.interrupted || out_of_time_);
+    } catch (const InputError& error) {
+      run.exit_code = static_cast<int>(ExitCode::kBadInput);
+      run.message = error.what();
+    }
     if (!exit.started) run.message = fmt::format("cannot start {}", request_.program[0]);
     const bool interrupted = run.exit_code == static_cast<int>(ExitCode::kInterrupted);
-    if (run.exit_code != 0 && !interrupted)
-      folders_[i].write_failure({run.exit_code, run.message, attempt()});
+    try {
+      if (run.exit_code != 0 && !interrupted)
+        folders_[i].write_failure({run.exit_code, run.message, attempt()});
+    } catch (const InputError& error) {
+      run.message += fmt::format("; {}", error.what());
+    }
     const bool has_result = run.result.is_object();
     run.result = needed_.pick(run.result);
     done(i, std::move(run), has_result);
@@ -536,6 +588,7 @@ ExperimentOutcome run_experiment(const ExperimentRequest& request) {
     total.elsewhere += outcome.elsewhere;
     total.failed += outcome.failed;
     total.not_run += outcome.not_run;
+    total.changed += outcome.changed;
     results.push_back(runner.results());
   }
   if (experiment.page && request.part != ExperimentPart::kWorker)

@@ -60,10 +60,11 @@ struct ExperimentOutcome {
   std::size_t elsewhere = 0;  ///< done meanwhile by other processes
   std::size_t failed = 0;     ///< without a good result, for whatever reason
   std::size_t not_run = 0;    ///< of these, never begun
+  std::size_t changed = 0;    ///< had a result that was changed since it was written, which is not taken
 };
 
 /// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the
-/// folder: runs/NAME/{run.yaml,result.json,log.txt,error.txt}, results.db, table.csv, report.md, report.json,
+/// folder: runs/NAME/{run.yaml,result.json,result.digest,log.txt,error.txt}, results.db, table.csv, report.md, report.json,
 /// report.html; and the page, if there is one. InputError too where a process works in the folder that would
 /// do other runs.
 ExperimentOutcome run_experiment(const ExperimentRequest& request);

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
+#include "platform/config/setting.h"
+#include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
 
 namespace warpvp {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::uint64_t kMostBytes = 1024 * input_limit::kMiB;
+constexpr char kDigestFile[] = "result.digest";
 
 /// Why a run failed: its "warpvp: ..." line, or failing that the last line that says something.
 std::string reason_in(const fs::path& file) {
@@ -26,36 +31,63 @@ std::string reason_in(const fs::path& file) {
   return last;
 }
 
-nlohmann::ordered_json read_json(const fs::path& file) {
-  std::ifstream in(file);
-  return in ? nlohmann::ordered_json::parse(in, nullptr, false) : nlohmann::ordered_json();
+/// Of a regular file of a size that a result may have; else empty, as of something that cannot be used.
+std::string text_of(const fs::path& file) {
+  if (!why_unreadable(file, kMostBytes).empty()) return "";
+  try {
+    return read_input_file(file, kMostBytes);
+  } catch (const InputError&) {
+    return "";
+  }
 }
 
-}  // namespace
-
-bool RunFolder::is_this_run() const {
-  std::ifstream in(folder_ / "run.yaml", std::ios::binary);
-  std::ostringstream content;
-  if (in) content << in.rdbuf();
-  return content.str() == run_yaml_;
+nlohmann::ordered_json parse(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json::parse(text, nullptr, false);
 }
 
-nlohmann::ordered_json RunFolder::any_result() const {
-  nlohmann::ordered_json result = read_json(folder_ / "result.json");
+/// Null unless it can be a result.
+nlohmann::ordered_json result_of(const std::string& text) {
+  nlohmann::ordered_json result = parse(text);
   const bool good = result.is_object() && result.contains("exit_code") &&
                     result["exit_code"].is_number_integer() && result.contains("simulation") &&
                     result["simulation"].is_object();
   return good ? result : nullptr;
 }
 
+std::string digest_line(const std::string& text) { return fmt::format("{:016x}\n", digest(text)); }
+
+}  // namespace
+
+bool RunFolder::is_this_run() const { return text_of(folder_ / "run.yaml") == run_yaml_; }
+
+std::string RunFolder::result_text() const { return text_of(folder_ / "result.json"); }
+
+bool RunFolder::is_as_written(const std::string& text) const {
+  // Another run's result holds its own checksum.
+  const std::string left = text_of(folder_ / kDigestFile);
+  return check_checksum(text) != Checksum::kBroken && (left.empty() || left == digest_line(text));
+}
+
+nlohmann::ordered_json RunFolder::any_result() const { return result_of(result_text()); }
+
 nlohmann::ordered_json RunFolder::good_result() const {
   if (!is_this_run()) return nullptr;
-  nlohmann::ordered_json result = any_result();
-  return result.is_object() && result["exit_code"] == 0 ? result : nullptr;
+  const std::string text = result_text();
+  nlohmann::ordered_json result = result_of(text);
+  return result.is_object() && result["exit_code"] == 0 && is_as_written(text) ? result : nullptr;
+}
+
+bool RunFolder::was_changed() const {
+  std::error_code error;
+  if (!fs::exists(folder_ / "result.json", error) || !is_this_run()) return false;
+  // What is no result any more was one if the run noted it.
+  const std::string text = result_text();
+  return fs::exists(folder_ / kDigestFile, error) ? !is_as_written(text)
+                                                  : check_checksum(text) == Checksum::kBroken;
 }
 
 std::optional<RunFailure> RunFolder::failure() const {
-  const nlohmann::ordered_json record = read_json(folder_ / "failure.json");
+  const nlohmann::ordered_json record = parse(text_of(folder_ / "failure.json"));
   if (!record.is_object() || !is_this_run()) return std::nullopt;
   const auto text = [&](const char* key) {
     const auto found = record.find(key);
@@ -68,7 +100,7 @@ std::optional<RunFailure> RunFolder::failure() const {
 
 void RunFolder::begin() const {
   std::error_code error;
-  fs::remove(folder_ / "result.json", error);
+  for (const char* name : {"result.json", kDigestFile}) fs::remove(folder_ / name, error);
   fs::remove(folder_ / "failure.json", error);
   write_file_atomically(folder_ / "run.yaml", run_yaml_);
 }
@@ -89,7 +121,8 @@ ChildJob RunFolder::job(const std::vector<std::string>& program) const {
 
 FinishedRun RunFolder::collect(const ChildExit& exit, bool stopped) const {
   FinishedRun run;
-  run.result = any_result();
+  const std::string text = result_text();
+  run.result = result_of(text);
   run.exit_code = exit.code;
   if (!exit.started) {
     run.exit_code = static_cast<int>(ExitCode::kBadInput);
@@ -103,6 +136,8 @@ FinishedRun RunFolder::collect(const ChildExit& exit, bool stopped) const {
   } else if (!run.result.is_object()) {
     run.exit_code = static_cast<int>(ExitCode::kBadInput);
     run.message = "no readable result.json";
+  } else {
+    write_file_atomically(folder_ / kDigestFile, digest_line(text));
   }
   return run;
 }

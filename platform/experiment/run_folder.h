@@ -33,6 +33,9 @@ class RunFolder {
   nlohmann::ordered_json good_result() const;
   /// The whole result, good or not; null if there is none that can be read.
   nlohmann::ordered_json any_result() const;
+  /// Whether a good result of this very run is there that is not as it was written: its checksum does not
+  /// hold, or it is not the one that the run left when it ended.
+  bool was_changed() const;
   /// How the last try of this very run failed; nullopt if it did not.
   std::optional<RunFailure> failure() const;
 
@@ -40,12 +43,15 @@ class RunFolder {
   void begin() const;
   /// What runs it: `program` and its arguments, with the files for its output.
   ChildJob job(const std::vector<std::string>& program) const;
-  /// What became of it. `stopped`: it was told to end.
+  /// What became of it, also noted for was_changed(). `stopped`: it was told to end.
   FinishedRun collect(const ChildExit& exit, bool stopped) const;
   void write_failure(const RunFailure& failure) const;
 
  private:
   bool is_this_run() const;
+  /// Of result.json; empty: it cannot be read.
+  std::string result_text() const;
+  bool is_as_written(const std::string& text) const;
 
   std::filesystem::path folder_;
   std::string run_yaml_;

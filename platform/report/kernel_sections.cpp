@@ -189,6 +189,35 @@ Section kernels_section(const RunView& run) {
   if (table.rows.size() < run.kernels.size())
     section.text.push_back(
         fmt::format("The first {} of {} launches.", table.rows.size(), run.kernels.size()));
+  if (table.rows.size() == run.kernels.size() && run.kernels.size() > 1) {
+    double instructions = 0, l1 = 0, l1_hits = 0, l2 = 0, l2_hits = 0, dram = 0;
+    for (const KernelView& k : run.kernels) {
+      instructions += k.warp_instructions;
+      l1 += k.l1_accesses;
+      l1_hits += k.l1_hits;
+      l2 += k.l2_accesses;
+      l2_hits += k.l2_hits;
+      dram += k.dram_bytes();
+    }
+    const auto share = [](double part, double whole) {
+      return whole > 0 ? std::optional<double>(100 * part / whole) : std::nullopt;
+    };
+    std::vector<Cell> all(table.columns.size());
+    const auto set = [&](const char* column, Cell cell) {
+      for (std::size_t c = 0; c < all.size(); ++c)
+        if (table.columns[c].title == column) all[c] = std::move(cell);
+    };
+    set("kernel", "all kernels");
+    set("warp instructions", instructions);
+    set("L1 hits", share(l1_hits, l1));
+    set("L2 hits", share(l2_hits, l2));
+    set("DRAM", dram / 1024);
+    table.foot.push_back(std::move(all));
+  }
+  section.text.push_back(
+      "Hits and DRAM are of the kernel's own requests. What copies and commands caused stands in the table "
+      "of "
+      "traffic.");
   section.tables.push_back(std::move(table));
 
   Chart chart;

@@ -88,10 +88,20 @@ Section memory_section(const RunView& run) {
                           share(run.number(at + "l2.hits").value_or(0), *run.number(at + "l2.accesses")),
                           kib("dram.read_bytes"), kib("dram.written_bytes")});
   }
+  if (!whose.rows.empty() && run.number("l2.accesses")) {
+    const auto kib = [&](const char* key) {
+      const auto found = run.number(key);
+      return found ? std::optional<double>(*found / 1024) : std::nullopt;
+    };
+    whose.foot.push_back({"all", run.number("noc.request.flits"), run.number("noc.reply.flits"),
+                          run.number("l2.accesses"),
+                          share(run.number("l2.hits").value_or(0), *run.number("l2.accesses")),
+                          kib("dram.read_bytes"), kib("dram.written_bytes")});
+  }
   if (!whose.rows.empty()) section.tables.push_back(std::move(whose));
 
   Table dram;
-  dram.caption = "DRAM";
+  dram.caption = "DRAM, all traffic";
   dram.columns = {{"row hits", "", true, 0u},
                   {"row misses", "", true, 0u},
                   {"row conflicts", "", true, 0u},

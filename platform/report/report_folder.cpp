@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/error.h"
 #include "base/input_file.h"
 #include "platform/report/page_writer.h"
 #include "platform/report/run_page.h"
 #include "platform/results/json_stats.h"
+#include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
 
 namespace warpvp::report {
@@ -25,12 +27,14 @@ constexpr const char* kReport = "report.html";
 /// Raised when the shape of report.json changes.
 constexpr int kFormat = 1;
 
-Json read_json(const fs::path& file) {
-  Json json = Json::parse(read_input_file(file, kMostBytes), nullptr, false);
+Json parse(const std::string& text, const fs::path& file) {
+  Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded())
     throw InputError(fmt::format("{}: not JSON; run again to have it written anew", file.string()));
   return json;
 }
+
+Json read_json(const fs::path& file) { return parse(read_input_file(file, kMostBytes), file); }
 
 bool is_file(const fs::path& file) {
   std::error_code error;
@@ -46,7 +50,8 @@ std::string folder_name(const fs::path& folder) {
 }
 
 Json run_data(const fs::path& folder) {
-  const Json result = read_json(folder / kResult);
+  const std::string text = read_input_file(folder / kResult, kMostBytes);
+  const Json result = parse(text, folder / kResult);
   RunView run = view_of(result, (folder / kResult).string());
   run.name = folder_name(folder);
   run.intervals = read_csv(folder / "intervals.csv");
@@ -54,7 +59,14 @@ Json run_data(const fs::path& folder) {
   const auto profile = run.text("config.platform.command_processor.core.profile");
   if (profile && is_file(folder / *profile))
     run.firmware_profile = read_input_file(folder / *profile, kMostBytes);
-  return to_json(run_page(run));
+  Page page = run_page(run);
+  if (check_checksum(text) == Checksum::kBroken) {
+    const char* const why = "result.json was changed since it was written: its checksum does not hold";
+    page.verdict = Verdict::kBad;
+    page.verdict_text = fmt::format("{}; {}", why, page.verdict_text);
+    fmt::print(stderr, "warpvp: warning: {}: {}\n", folder.string(), why);
+  }
+  return to_json(page);
 }
 
 /// Calls `visit` with every cell that has a link.

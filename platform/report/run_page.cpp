@@ -23,20 +23,25 @@ void add_figures(Page& page, const RunView& run) {
   if (const auto us = run.number("simulation.time_us")) add("simulated time", readable(*us) + " us");
   number("SM cycles with kernels", "simulation.kernel_cycles");
   add("kernel launches", readable(static_cast<double>(run.kernels.size())));
-  number("warp instructions", "simulation.warp_instructions");
+  number("warp instructions of kernels", "simulation.warp_instructions");
   const double cycles = run.number("simulation.kernel_cycles").value_or(0);
   if (cycles > 0)
-    add("instructions per cycle",
+    add("instructions per cycle with kernels",
         fmt::format("{:.2f}", run.number("simulation.warp_instructions").value_or(0) / cycles));
-  double l1 = 0, l1_hits = 0;
+  // Kernels' own, as their lines in the tables; what copies and commands add is told apart.
+  KernelView sum;
   for (const KernelView& k : run.kernels) {
-    l1 += k.l1_accesses;
-    l1_hits += k.l1_hits;
+    sum.l1_accesses += k.l1_accesses;
+    sum.l1_hits += k.l1_hits;
+    sum.l2_accesses += k.l2_accesses;
+    sum.l2_hits += k.l2_hits;
   }
-  if (l1 > 0) add("L1 hits", percent(l1_hits, l1));
+  if (sum.l1_accesses > 0) add("L1 hits of kernels", percent(sum.l1_hits, sum.l1_accesses));
+  if (sum.l2_accesses > 0) add("L2 hits of kernels", percent(sum.l2_hits, sum.l2_accesses));
   const double l2 = run.number("l2.accesses").value_or(0);
-  if (l2 > 0) add("L2 hits", percent(run.number("l2.hits").value_or(0), l2));
-  if (const auto share = run.number("dram.bandwidth_share")) add("of DRAM bandwidth", percent(*share, 1));
+  if (l2 > 0) add("L2 hits, copies and commands included", percent(run.number("l2.hits").value_or(0), l2));
+  if (const auto share = run.number("dram.bandwidth_share"))
+    add("of DRAM bandwidth while kernels ran, all traffic", percent(*share, 1));
 }
 
 void add_verdict(Page& page, const RunView& run) {

@@ -3,6 +3,8 @@
 #include <ctime>
 #include <fstream>
 
+#include "platform/results/result_checksum.h"
+
 namespace warpvp {
 
 namespace {
@@ -57,6 +59,10 @@ void Provenance::stats(ResultVisitor& v) const {
   v.text("platform_file", platform.file, "The platform's file.");
   v.text("command", command, "The command line.");
   v.text("date", date, "When the run began, in UTC.");
+  v.text("checksum", kNoChecksum,
+         "FNV-1a, 64 bits, of the file's text with 16 zeros in the checksum's place: tells whether the file "
+         "is as "
+         "it was written.");
 }
 
 }  // namespace warpvp

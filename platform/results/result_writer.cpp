@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "platform/results/result_checksum.h"
+
 namespace warpvp {
 namespace fs = std::filesystem;
 
@@ -66,7 +68,7 @@ void write_file_atomically(const fs::path& file, const std::string& content) {
 }
 
 std::string result_text(const nlohmann::ordered_json& result) {
-  return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return with_checksum(result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 ResultWriter::ResultWriter(fs::path folder) : folder_(std::move(folder)) {

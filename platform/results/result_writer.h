@@ -24,7 +24,7 @@ void make_writable_folder(const std::filesystem::path& folder);
 /// Writes a file so that readers see the old content or the new, never half. InputError if that fails.
 void write_file_atomically(const std::filesystem::path& file, const std::string& content);
 
-/// The text of a result.json.
+/// The text of a result.json, with its checksum.
 std::string result_text(const nlohmann::ordered_json& result);
 
 class ResultWriter {

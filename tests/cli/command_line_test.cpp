@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "platform/cli/interrupt.h"
+#include "platform/cli/message_text.h"
 #include "platform/interval_counters.h"
 #include "platform/predict.h"
 #include "platform/record_profiles.h"
@@ -135,7 +136,8 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, record, "
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, "
+     "record, "
      "config, "
      "ptx, list, describe, version"},
     {"Option",
@@ -498,6 +500,29 @@ TEST(InterruptDeathTest, TheSecondEndsTheProgram) {
         std::raise(SIGINT);
       },
       ::testing::ExitedWithCode(130), "");
+}
+
+TEST(MessageText, IsBoundedAndOneLine) {
+  const std::string x80(80, 'x');
+  EXPECT_EQ(message_text("a.yaml:1:2: 'n' is '" + x80 + "'; allowed: 1"),
+            "a.yaml:1:2: 'n' is '" + x80 + "'; allowed: 1");
+  EXPECT_EQ(message_text("'n' is '" + x80 + "y'; allowed: 1"), "'n' is '" + x80 + "...'; allowed: 1");
+  EXPECT_EQ(
+      message_text("Slurm's own limit, which isn't a quotation's begin however long the text goes on, and "
+                   "on, and on"),
+      "Slurm's own limit, which isn't a quotation's begin however long the text goes on, and on, and on");
+  EXPECT_EQ(message_text("a\nb\x1b[1m\x7f\xff\xc3"), "a?b?[1m???");
+  EXPECT_EQ(message_text("'\xc3\xa9'"), "'\xc3\xa9'");
+  std::string letters;
+  for (int i = 0; i < 81; ++i) letters += "\xc3\xa9";
+  EXPECT_EQ(message_text("'" + letters + "'"), "'" + letters.substr(0, 160) + "...'")
+      << "no character is cut";
+  EXPECT_EQ(message_text(std::string(5'000'000, 'w') + " end"), std::string(80, 'w') + "... end");
+  const std::string path = "/tmp/" + std::string(200, 'p');
+  EXPECT_EQ(message_text("cannot read " + path), "cannot read " + path);
+  std::string words;
+  for (int i = 0; i < 1'000'000; ++i) words += "w ";
+  EXPECT_LT(message_text(words).size(), 9000u);
 }
 
 }  // namespace

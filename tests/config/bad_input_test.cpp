@@ -413,7 +413,19 @@ TEST(BadInputFile, WhatAliasesExpandToIsCounted) {
     bomb += "]\n";
   }
   const std::string message = message_of(bomb);
-  EXPECT_NE(message.find(": more than 4000000 values"), std::string::npos) << message;
+  EXPECT_NE(message.find(": aliases repeat more than 200000 values"), std::string::npos) << message;
+  EXPECT_NE(message_of("a: &a [1, *a]").find("an alias within what it stands for"), std::string::npos);
+}
+
+TEST(BadInputFile, WordsHaveALimit) {
+  const std::string most(65536, 'x'), more(65537, 'x');
+  EXPECT_EQ(message_of("a: " + most), "accepted");
+  EXPECT_EQ(message_of(std::string(1000, 'x') + ": 1"), "accepted");
+  const std::string refusal = "a word of 65537 bytes or more; allowed: at most 65536";
+  EXPECT_EQ(message_of("a:\n  b: " + more + more), "text:2:6: " + refusal);
+  EXPECT_EQ(message_of(more + ": 1"), "text:1:1: " + refusal);
+  EXPECT_EQ(message_of("a: \"" + std::string(40000, ' ') + std::string(40000, 'x') + "\""),
+            "text:1:4: a word of 80000 bytes or more; allowed: at most 65536");
 }
 
 // A buffer that does not fit with those before it is named, before any contents are made.

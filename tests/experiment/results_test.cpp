@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/markup.h"
 #include "platform/results/json_stats.h"
+#include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
 #include "platform/results/summed_stats.h"
@@ -133,6 +134,26 @@ TEST(ResultWriter, WritesWholeFilesAndNothingElse) {
     EXPECT_EQ(entry.path().filename(), "result.json");
   }
   EXPECT_EQ(files, 1u);
+}
+
+TEST(ResultChecksum, NoticesEveryChangedCharacter) {
+  Json result = stats_to_json(ResultHeader{});
+  result["simulation"]["cycles"] = 3;
+  EXPECT_EQ(check_checksum(result_text(result)), Checksum::kNone);
+  result["measured"]["checksum"] = 5;  // an app's own figure
+  result["provenance"] = {{"date", "today"}, {"checksum", kNoChecksum}};
+  result["config"]["checksum"] = "abcdefabcdefabcd";
+  const std::string text = result_text(result);
+  EXPECT_EQ(text.find(kNoChecksum), std::string::npos);
+  EXPECT_EQ(check_checksum(text), Checksum::kHolds);
+  EXPECT_EQ(with_checksum(text), text);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_EQ(check_checksum(changed), Checksum::kBroken) << i;
+    EXPECT_EQ(check_checksum(text.substr(0, i)) == Checksum::kHolds, false) << i;
+  }
+  EXPECT_EQ(check_checksum(Json::parse(text).dump()), Checksum::kBroken) << "written anew by another program";
 }
 
 TEST(ResultWriter, AFolderInWhichNothingWasWrittenGoesAgain) {

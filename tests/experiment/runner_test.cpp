@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sstream>
@@ -130,6 +131,112 @@ TEST_F(Runner, AResultOfAnotherShapeIsRunAgain) {
     const ExperimentOutcome outcome = run("1, 2");
     EXPECT_EQ(outcome.exit_code, ExitCode::kOk) << wrong;
     EXPECT_EQ(outcome.ran, 1u) << wrong;
+  }
+}
+
+TEST_F(Runner, AChangedResultIsNotedAndRunAgain) {
+  run("1, 2");
+  const std::string table = output_.str();
+  const std::string result = "out/runs/n-1_chooser-first/result.json";
+  const std::string good = folder_.read(result);
+  std::string digit = good;
+  digit.replace(digit.find("10"), 2, "11");
+  for (const std::string& wrong :
+       {digit, folder_.read("out/runs/n-2_chooser-first/result.json"), std::string(),
+        good.substr(0, good.size() / 2), std::string("\0\xff\x01", 3)}) {
+    folder_.write(result, wrong);
+    const ExperimentOutcome outcome = run("1, 2");
+    EXPECT_EQ(outcome.exit_code, ExitCode::kOk) << wrong;
+    EXPECT_EQ(outcome.ran, 1u) << wrong;
+    EXPECT_EQ(outcome.reused, 3u) << wrong;
+    EXPECT_EQ(outcome.changed, 1u) << wrong;
+    EXPECT_NE(
+        buffer_.str().find("n-1_chooser-first: result.json was changed since it was written: run again\n"),
+        std::string::npos)
+        << buffer_.str();
+    EXPECT_EQ(output_.str(), table) << wrong;
+    EXPECT_EQ(folder_.read(result), good) << wrong;
+  }
+  EXPECT_EQ(run("1, 2").changed, 0u);
+
+  // Nothing is run again to merge; the table says what is missing.
+  folder_.write(result, digit);
+  request_.part = ExperimentPart::kMerge;
+  const ExperimentOutcome merged = run("1, 2");
+  EXPECT_EQ(merged.exit_code, ExitCode::kInterrupted);
+  EXPECT_EQ(merged.changed, 1u);
+  EXPECT_NE(output_.str().find("result.json was changed since it was written"), std::string::npos);
+  // A worker does it again, as does one of a shard.
+  request_.part = ExperimentPart::kWorker;
+  EXPECT_EQ(run("1, 2").ran, 1u);
+  EXPECT_EQ(folder_.read(result), good);
+}
+
+TEST_F(Runner, WhateverLiesInARunsFolderTheOthersFinish) {
+  namespace fs = std::filesystem;
+  const std::string folder = "out/runs/n-1_chooser-first";
+  struct Damage {
+    const char* what;
+    std::function<void()> make;
+    bool mended;  ///< the run is done anew; else it is reported
+  };
+  const auto directory_at = [&](const std::string& name, bool filled) {
+    fs::remove(folder_ / name);
+    fs::create_directory(folder_ / name);
+    if (filled) folder_.write(name + "/x", "x");
+  };
+  const std::vector<Damage> damages = {
+      {"the run's folder is a file",
+       [&] {
+         fs::remove_all(folder_ / folder);
+         folder_.write(folder, "x");
+       },
+       false},
+      {"result.json is an empty folder", [&] { directory_at(folder + "/result.json", false); }, true},
+      {"result.json is a folder", [&] { directory_at(folder + "/result.json", true); }, false},
+      {"result.json is a FIFO",
+       [&] {
+         fs::remove(folder_ / folder / "result.json");
+         mkfifo((folder_ / folder / "result.json").c_str(), 0600);
+       },
+       true},
+      {"run.yaml is damaged", [&] { folder_.write(folder + "/run.yaml", "\xff\x00"); }, true},
+      {"run.yaml is a folder", [&] { directory_at(folder + "/run.yaml", true); }, false},
+      {"failure.json is damaged",
+       [&] {
+         folder_.write(folder + "/failure.json", "{\"exit_code\": \"3");
+         fs::remove(folder_ / folder / "result.json");
+       },
+       true},
+      {"failure.json is of another shape",
+       [&] {
+         folder_.write(folder + "/failure.json", "{\"exit_code\": 3, \"message\": [1], \"attempt\": {}}");
+         fs::remove(folder_ / folder / "result.json");
+       },
+       true}};
+  for (const Damage& damage : damages) {
+    fs::remove_all(folder_ / "out");
+    run("1, 2");
+    damage.make();
+    const ExperimentOutcome outcome = run("1, 2, 7");
+    EXPECT_EQ(outcome.ran, 3u) << damage.what;
+    EXPECT_EQ(outcome.reused, 3u) << damage.what;
+    EXPECT_EQ(outcome.failed, damage.mended ? 0u : 1u) << damage.what << buffer_.str();
+    EXPECT_EQ(outcome.exit_code, damage.mended ? ExitCode::kOk : ExitCode::kBadInput) << damage.what;
+    EXPECT_NE(output_.str().find(" 70       35"), std::string::npos) << damage.what << output_.str();
+  }
+}
+
+TEST_F(Runner, FilesInTheWayOfItsTablesAreReportedAfterThem) {
+  namespace fs = std::filesystem;
+  for (const char* name : {"results.db", "table.csv", "report.md", "report.json"}) {
+    fs::remove_all(folder_ / "out");
+    folder_.write(std::string("out/") + name, "garbage");
+    EXPECT_EQ(run("1, 2").exit_code, ExitCode::kOk) << name << " is garbage";
+    fs::remove_all(folder_ / "out" / name);
+    folder_.write(std::string("out/") + name + "/x", "");
+    EXPECT_THROW(run("1, 2"), InputError) << name << " is a folder";
+    EXPECT_NE(output_.str().find("2         20       10"), std::string::npos) << name << output_.str();
   }
 }
 

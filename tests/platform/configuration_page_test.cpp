@@ -130,5 +130,26 @@ TEST(ConfigurationPage, EveryPartThatListShowsIsDescribed) {
   EXPECT_GT(parts, 40u);
 }
 
+/// docs/ptx.md names the platforms that lower PTX to machine code; the others keep the text's instructions.
+TEST(PtxPage, NamesThePlatformsWithMachineCode) {
+  const std::string page = read_text(std::string(WARPVP_SOURCE) + "/docs/ptx.md");
+  const std::size_t begin = page.find("Of the shipped platforms `machine` is what");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string sentence = page.substr(begin, page.find(" have", begin) - begin);
+  std::size_t platforms = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(WARPVP_SOURCE) + "/configs/platforms")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++platforms;
+    const std::string name = entry.path().stem().string();
+    const Finished config = run_program({"config", name});
+    ASSERT_EQ(config.status, 0) << config.err;
+    const bool machine = config.out.find("\nptx:\n  code: machine\n") != std::string::npos;
+    EXPECT_NE(machine, config.out.find("\nptx:\n  code: ptx\n") != std::string::npos) << name;
+    EXPECT_EQ(sentence.find("`" + name + "`") != std::string::npos, machine) << name;
+  }
+  EXPECT_GT(platforms, 5u);
+}
+
 }  // namespace
 }  // namespace warpvp::test

@@ -38,5 +38,27 @@ TEST(Interrupt, KeepsWhatIsKnown) {
   EXPECT_GT(result["simulation"]["warp_instructions"], 0);
 }
 
+TEST(Interrupt, EndsTheReadingOfALongFile) {
+  const ScratchFolder scratch;
+  std::string text = "platform: small\nworkload: {app: hello}\nx: [1";
+  for (unsigned i = 1; i < 3'900'000; ++i) text += ",1";
+  const std::string file = scratch.file("run.yaml", text + "]\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string out = (scratch / "out").string();
+    std::vector<std::string> words{WARPVP_PROGRAM, "run", file, "--quiet", "--out", out};
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_t child = 0;
+    ASSERT_EQ(posix_spawn(&child, WARPVP_PROGRAM, nullptr, nullptr, argv.data(), environ), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+  }
+}
+
 }  // namespace
 }  // namespace warpvp::test

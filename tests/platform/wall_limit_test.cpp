@@ -29,6 +29,42 @@ TEST(WallLimit, EndsARunWithWhatIsKnown) {
   EXPECT_GT(result["simulation"]["warp_instructions"], 0);
 }
 
+/// A file that takes seconds to read: a list of three million values.
+std::string long_yaml() {
+  std::string text = "platform: small\nworkload: {app: hello}\nx: [1";
+  for (unsigned i = 1; i < 3'000'000; ++i) text += ",1";
+  return text + "]\n";
+}
+
+/// A kernel of a million and a half instructions.
+std::string long_ptx() {
+  std::string text = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 r;\n";
+  for (unsigned i = 0; i < 1'500'000; ++i) text += "add.s32 r, r, 1;\n";
+  return text + "ret;\n}\n";
+}
+
+TEST(WallLimit, EndsTheReadingOfALongFile) {
+  const ScratchFolder scratch;
+  const std::string file = scratch.file("run.yaml", long_yaml());
+  for (const char* command : {"run", "experiment"}) {
+    const Finished run =
+        run_program({command, file, "--out", (scratch / "out").string(), "--wall-limit", "0.2"});
+    EXPECT_EQ(run.status, 124) << command << run.err;
+    EXPECT_EQ(run.err, "warpvp: the wall-clock limit of 0.2 s is reached while reading " + file + "\n");
+  }
+}
+
+TEST(WallLimit, EndsTheReadingOfALongPtxFile) {
+  const ScratchFolder scratch;
+  scratch.file("long.ptx", long_ptx());
+  const std::string file = scratch.file(
+      "run.yaml", "platform: small\nworkload: {launches: [{ptx: long.ptx, entry: k, grid: 1, block: 32}]}\n");
+  const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--wall-limit", "0.3"});
+  EXPECT_EQ(run.status, 124) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the wall-clock limit of 0.3 s is reached while "));
+  EXPECT_THAT(run.err, HasSubstr("long.ptx"));
+}
+
 TEST(WallLimit, LeavesAFinishedRunAlone) {
   const ScratchFolder scratch;
   nlohmann::json results[2];

@@ -1,4 +1,5 @@
-// A plugin that cannot be used is an input error: one line that says why, and nothing of it has run.
+// A plugin that cannot be used is an input error: one line that says why, and nothing of it has run. One that
+// never returns ends with the run's limit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -121,6 +122,22 @@ TEST(BadPlugin, APlatformFileNamesNone) {
   const Finished run = run_program({"run", file, "--out", (scratch / "out").string()});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("machine.yaml:2:1: unknown key 'plugins' in 'platform'"));
+}
+
+TEST(BadPlugin, APolicyThatNeverReturnsEndsAtTheLimit) {
+  const ScratchFolder scratch;
+  const std::string file = scratch.file("run.yaml", "plugins: [\"" + kBroken +
+                                                        "never_returns.so\"]\nplatform: {extends: small, sm: "
+                                                        "{warp_scheduler: never_returns}}\n"
+                                                        "workload: {app: vector_add}\n");
+  const Finished run =
+      run_program({"run", file, "--quiet", "--out", (scratch / "out").string(), "--wall-limit", "1"});
+  EXPECT_EQ(run.status, 124) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("warpvp: the wall-clock limit of 1 s is reached while simulating"));
+  EXPECT_THAT(run.err, HasSubstr(", after SM cycle "));
+  const auto result = read_json(scratch / "out/result.json");
+  EXPECT_EQ(result["exit_code"], 124);
+  EXPECT_FALSE(result["verified"]);
 }
 
 }  // namespace

@@ -55,6 +55,67 @@ TEST_F(RunPage, SaysWhatWasRunAndHowItCameOut) {
   EXPECT_EQ(page().verdict, Verdict::kUnknown);
 }
 
+/// What a tile, a cell by its row's first text, or a bar says.
+std::string tile(const Page& page, const std::string& name) {
+  for (const auto& [key, value] : page.figures)
+    if (key == name) return value;
+  return "none";
+}
+
+std::string cell_of(const Table& table, const std::string& row, const std::string& column) {
+  const auto search = [&](const std::vector<std::vector<Cell>>& rows) -> std::string {
+    for (const auto& cells : rows)
+      for (const Cell& name : cells)
+        if (name.text == row)
+          for (std::size_t c = 0; c < cells.size(); ++c)
+            if (table.columns[c].title == column) return percent(cells[c].number.value_or(-1), 100);
+    return "none";
+  };
+  const std::string in_foot = search(table.foot);
+  return in_foot != "none" ? in_foot : search(table.rows);
+}
+
+TEST_F(RunPage, TilesAreEqualToTheTablesAndSayWhoseTheyAre) {
+  // Copies and commands hit less often than kernels.
+  result_["l2"] = {{"accesses", 400}, {"hits", 100}};
+  const auto traffic = [](double accesses, double hits) {
+    return Json{{"noc", {{"request", {{"flits", 1}}}, {"reply", {{"flits", 1}}}}},
+                {"l2", {{"accesses", accesses}, {"hits", hits}}},
+                {"dram", {{"read_bytes", 8000}, {"written_bytes", 4000}}}};
+  };
+  result_["traffic"] = {
+      {"kernels", traffic(100, 80)}, {"copies", traffic(280, 20)}, {"commands", traffic(20, 0)}};
+  const Page all = page();
+  EXPECT_EQ(tile(all, "L2 hits"), "none") << "whose?";
+  EXPECT_EQ(tile(all, "L1 hits"), "none") << "whose?";
+  const Table& kernels = find_section(all, "kernels")->tables.at(0);
+  const Section* const memory = find_section(all, "memory");
+  const Table& whose = memory->tables.at(0);
+  EXPECT_EQ(tile(all, "L1 hits of kernels"), "50.0 %");
+  EXPECT_EQ(tile(all, "L1 hits of kernels"), cell_of(kernels, "all kernels", "L1 hits"));
+  EXPECT_EQ(tile(all, "L2 hits of kernels"), "80.0 %");
+  EXPECT_EQ(tile(all, "L2 hits of kernels"), cell_of(kernels, "all kernels", "L2 hits"));
+  EXPECT_EQ(tile(all, "L2 hits of kernels"), cell_of(whose, "kernels", "L2 hits"));
+  EXPECT_EQ(tile(all, "L2 hits, copies and commands included"), "25.0 %");
+  EXPECT_EQ(tile(all, "L2 hits, copies and commands included"), cell_of(whose, "all", "L2 hits"));
+  const Table& dram = memory->tables.at(1);
+  EXPECT_EQ(dram.caption, "DRAM, all traffic");
+  EXPECT_EQ(tile(all, "of DRAM bandwidth while kernels ran, all traffic"),
+            percent(dram.rows.at(0).at(3).number.value(), 100));
+
+  // With one kernel the bar, the line and the tile are the same.
+  result_["kernels"].erase(2);
+  result_["kernels"].erase(1);
+  result_["kernels"][0]["l2"] = {{"accesses", 100}, {"hits", 80}};
+  const Page one = page();
+  EXPECT_EQ(tile(one, "L2 hits of kernels"),
+            cell_of(find_section(one, "kernels")->tables.at(0), "add", "L2 hits"));
+  const Chart* const hits = find_chart(*find_section(one, "memory"), "cache-hits");
+  ASSERT_NE(hits, nullptr);
+  EXPECT_EQ(tile(one, "L2 hits of kernels"), percent(find_series(*hits, "L2")->y.at(0).number.value(), 100));
+  EXPECT_EQ(tile(one, "L1 hits of kernels"), percent(find_series(*hits, "L1")->y.at(0).number.value(), 100));
+}
+
 TEST_F(RunPage, DrawsWhenKernelsWaitAndRun) {
   const Page all = page();
   const Section* const section = find_section(all, "timeline");

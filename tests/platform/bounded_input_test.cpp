@@ -1,0 +1,78 @@
+// Input of any size costs one line, status 2 and less than 200 MB.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string times(std::size_t count, const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+/// The program with these words, in an address space of 200 MB beyond what `warpvp version` needs.
+void expect_refused(const std::vector<std::string>& words, const std::string& message) {
+  std::vector<std::string> command = {"-c", "ulimit -v 400000; exec \"$0\" \"$@\"", WARPVP_PROGRAM};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  command[1] = "exec \"$0\" \"$@\"";  // whose shadow takes all of the address space
+#endif
+  command.insert(command.end(), words.begin(), words.end());
+  const Finished run = run_program_at("/bin/sh", command);
+  EXPECT_EQ(run.status, 2) << run.err.substr(0, 1000);
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err.substr(0, 1000);
+  EXPECT_LT(run.err.size(), 9000u);
+  EXPECT_THAT(run.err.substr(0, 9000), HasSubstr(message));
+}
+
+void expect_refused_file(const std::string& text, const std::string& message) {
+  const ScratchFolder scratch;
+  expect_refused({"run", scratch.file("run.yaml", text), "--out", (scratch / "out").string()}, message);
+}
+
+TEST(BoundedInput, Yaml) {
+  expect_refused_file("a: " + std::string(30'000'000, 'x'), "a word of 65537 bytes or more");
+  expect_refused_file("a: " + std::string(60'000'000, 'x'), "more than the 33554432 allowed");
+  expect_refused_file(std::string(5'000'000, 'x') + ": 1", "a word of 65537 bytes or more");
+  expect_refused_file("a: \"" + times(1'000'000, "x y") + "\"", "a word of 3000000 bytes or more");
+  expect_refused_file("a: " + std::string(100'000, '['), "nested more than 64 deep");
+  expect_refused_file(times(100'000, "- "), "nested more than 64 deep");
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 9; ++i)
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" +
+            times(10, "*a" + std::to_string(i - 1) + ", ") + "]\n";
+  expect_refused_file(bomb, "aliases repeat more than 200000 values");
+  expect_refused_file("platform: " + std::string(60'000, 'x') + "\nworkload: {app: hello}\n",
+                      "no file '" + std::string(80, 'x') + "...'");
+}
+
+TEST(BoundedInput, CommandLine) {
+  expect_refused({"run", "hello", "--set", "platform.sms=" + std::string(120'000, '9')}, "...");
+  expect_refused({"run", "hello", "--set", std::string(120'000, 'k') + "=3"}, "...");
+}
+
+TEST(BoundedInput, Ptx) {
+  const auto expect = [](const std::string& body, const std::string& message) {
+    const ScratchFolder scratch;
+    expect_refused(
+        {"ptx",
+         scratch.file("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" +
+                                   body + "\nret;\n}\n")},
+        message);
+  };
+  expect("mov.b32 " + std::string(1'000'000, 'x') + ", 1;", "a word of 1000000 bytes");
+  expect(".reg .b32 r; mov.b32 r, " + std::string(1'000'000, '9') + ";", "does not fit 64 bits");
+  expect(std::string(100'000, '{'), "blocks are nested too deeply");
+  expect(".reg .b32 r; mov.b32 r, " + std::string(100'000, '(') + "1" + std::string(100'000, ')') + ";",
+         "none of its kernels can run");
+}
+
+}  // namespace
+}  // namespace warpvp::test
