@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "interconnect/outstanding.h"
 #include "interconnect/policy_contract.h"
 #include "platform/host_heap.h"
 #include "platform/instruction_file.h"
@@ -312,7 +313,7 @@ void SimulationSession::step(const std::optional<sc_time>& until) {
   }
   if (!advance(end - stamp)) return;
   for (std::size_t i = 0; i < clients_.size(); ++i) clients_[i]->between_steps(owner_);
-  if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;
+  if (sc_core::sc_get_status() == sc_core::SC_STOPPED || platform_->host().finished()) return;
   starved_ = !sc_core::sc_pending_activity();
   if (starved_ || reached(*next_look_)) look();
 }
@@ -330,7 +331,8 @@ bool SimulationSession::advance(const sc_time& duration) {
   } catch (const sc_core::sc_report& report) {
     // A module met what its contract excludes (an error response, say).
     DeviceFault fault;
-    fault.what = report.get_msg_type() == std::string(kBrokenContract)
+    const std::string type = report.get_msg_type();
+    fault.what = type == kBrokenContract || type == kFailedAccess
                      ? report.get_msg()
                      : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
     platform_->faults().raise(std::move(fault));
