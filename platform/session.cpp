@@ -222,6 +222,7 @@ std::string SimulationSession::platform_digest() const {
 }
 
 void SimulationSession::attach_file_workload() {
+  if (!has_workload(settings_.run) && platform_->host().has_own_program()) return;
   if (!has_workload(settings_.run))
     throw InputError(
         "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'jobs', 'job_stream', "
@@ -279,7 +280,8 @@ bool SimulationSession::reached(const sc_time& time) const {
 Halt SimulationSession::run_until(std::optional<sc_time> until) {
   if (over()) return Halt::kEnded;
   if (running_) throw SimulationMisuse("Simulation::run() was called by one of its own clients");
-  if (programs_.empty()) throw SimulationMisuse("Simulation::run(): no host program is attached");
+  if (programs_.empty() && !platform_->host().has_own_program())
+    throw SimulationMisuse("Simulation::run(): no host program is attached, and the host has none of its own");
   begin();
   const Running running(*this);
   while (true) {
