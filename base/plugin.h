@@ -35,10 +35,11 @@
 #define WARPVP_ABI_DIGITS(x) #x
 #define WARPVP_ABI_NUMBER(x) WARPVP_ABI_DIGITS(x)
 
-/// What program and plugin must agree about: words "name=value" with blanks between.
+/// What program and plugin must agree about: words "name=value" with blanks between. The C++ standard is not
+/// among them: with one compiler ABI and one libstdc++ classes have the same layout in each.
 #define WARPVP_ABI \
   "warpvp=" WARPVP_ABI_VERSION " headers=" WARPVP_ABI_HEADERS                                     \
-  " c++=" WARPVP_ABI_NUMBER(__cplusplus) " compiler-abi=" WARPVP_ABI_NUMBER(__GXX_ABI_VERSION)     \
+  " compiler-abi=" WARPVP_ABI_NUMBER(__GXX_ABI_VERSION)                                           \
   " libstdc++=" WARPVP_ABI_NUMBER(_GLIBCXX_RELEASE) "." WARPVP_ABI_NUMBER(_GLIBCXX_USE_CXX11_ABI) \
   " containers=" WARPVP_ABI_CONTAINERS " systemc=" WARPVP_ABI_NUMBER(SC_VERSION_MAJOR) "."        \
   WARPVP_ABI_NUMBER(SC_VERSION_MINOR) "." WARPVP_ABI_NUMBER(SC_VERSION_PATCH)                     \

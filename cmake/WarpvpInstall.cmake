@@ -56,6 +56,7 @@ endforeach()
 install(FILES platform/simulation.h platform/platform_config.h DESTINATION include/warpvp/platform)
 
 set(package lib/cmake/warpvp)
+set(WARPVP_SC_CPLUSPLUS 201703L)  # __cplusplus of CMAKE_CXX_STANDARD
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/warpvpConfig.cmake.in warpvpConfig.cmake
                               INSTALL_DESTINATION ${package})
 write_basic_package_version_file(warpvpConfigVersion.cmake COMPATIBILITY SameMinorVersion)

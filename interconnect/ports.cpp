@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "interconnect/transaction.h"
+
 namespace warpvp {
 
 using sc_core::sc_time;
@@ -75,6 +77,7 @@ class InitiatorPort::Sending {
 void InitiatorPort::send(tlm_generic_payload& payload) {
   assert(idle());
   requesting_ = &payload;
+  if (Transaction* const ours = Transaction::find(payload)) ours->left_over(socket);
   Sending call(*this, payload);
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_time delay = SC_ZERO_TIME;
@@ -106,6 +109,7 @@ void InitiatorPort::send(tlm_generic_payload& payload) {
 }
 
 bool InitiatorPort::deliver(tlm_generic_payload& payload, bool needs_end) {
+  if (Transaction* const ours = Transaction::find(payload)) ours->came_back_over(socket);
   if (client_.response(*this, payload)) return true;
   refused_.push_back({&payload, needs_end});
   if (payload.has_mm()) payload.acquire();

@@ -32,6 +32,7 @@ Links::~Links() = default;
 void Links::bind(const std::string& link, LinkKind kind, tlm::tlm_initiator_socket<>& from,
                  tlm::tlm_target_socket<>& to) {
   names_.push_back(link);
+  ends_.push_back({link, &from, to.get_parent_object()});
   tlm::tlm_initiator_socket<>* last = &from;
   for (Watch& watch : watches_) {
     bool watched = false;

@@ -24,6 +24,13 @@ class Links final : public LinkBinder {
 
   void bind(const std::string& link, LinkKind kind, tlm::tlm_initiator_socket<>& from,
             tlm::tlm_target_socket<>& to) override;
+  /// The block behind a link, and the link's name, by the socket that sends over it.
+  struct End {
+    std::string link;
+    const sc_core::sc_object* from;
+    const sc_core::sc_object* target;
+  };
+  const std::vector<End>& ends() const { return ends_; }
   /// All links are bound. InputError if a pattern of `monitors` names none of them.
   void check_all_found() const;
   /// The simulation is over.
@@ -40,6 +47,7 @@ class Links final : public LinkBinder {
   FaultSink& faults_;
   std::vector<Watch> watches_;
   std::vector<std::string> names_;
+  std::vector<End> ends_;
   std::vector<std::unique_ptr<LinkMonitor>> monitors_;
 };
 

@@ -113,7 +113,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
     memory_system_->evaluate_by(&evaluation_);
   }
   faults_.on_fault = [] { sc_core::sc_stop(); };
-  host_->on_finished = [] { sc_core::sc_stop(); };
+  host_->on_finished = [] { sc_core::sc_pause(); };  // what is unanswered then is still waited for
 }
 
 Platform::~Platform() = default;

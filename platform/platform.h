@@ -74,6 +74,7 @@ class Platform : public sc_core::sc_module {
   void finish();
   /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.
   std::string describe_waiting() const;
+  const Links& links() const { return links_; }
 
  private:
   void show_device_to_firmware();

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/end_guard.h"
+#include "interconnect/outstanding.h"
 #include "interconnect/policy_contract.h"
 #include "platform/host_heap.h"
 #include "platform/instruction_file.h"
@@ -223,6 +224,7 @@ std::string SimulationSession::platform_digest() const {
 }
 
 void SimulationSession::attach_file_workload() {
+  if (!has_workload(settings_.run) && platform_->host().has_own_program()) return;
   if (!has_workload(settings_.run))
     throw InputError(
         "nothing to run: the settings have no 'workload'; give it 'app', 'launches', 'jobs', 'job_stream', "
@@ -280,7 +282,8 @@ bool SimulationSession::reached(const sc_time& time) const {
 Halt SimulationSession::run_until(std::optional<sc_time> until) {
   if (over()) return Halt::kEnded;
   if (running_) throw SimulationMisuse("Simulation::run() was called by one of its own clients");
-  if (programs_.empty()) throw SimulationMisuse("Simulation::run(): no host program is attached");
+  if (programs_.empty() && !platform_->host().has_own_program())
+    throw SimulationMisuse("Simulation::run(): no host program is attached, and the host has none of its own");
   begin();
   const Running running(*this);
   while (true) {
@@ -314,7 +317,7 @@ void SimulationSession::step(const std::optional<sc_time>& until) {
   }
   if (!advance(end - stamp)) return;
   for (std::size_t i = 0; i < clients_.size(); ++i) clients_[i]->between_steps(owner_);
-  if (sc_core::sc_get_status() == sc_core::SC_STOPPED) return;
+  if (sc_core::sc_get_status() == sc_core::SC_STOPPED || platform_->host().finished()) return;
   starved_ = !sc_core::sc_pending_activity();
   if (starved_ || reached(*next_look_)) look();
 }
@@ -332,7 +335,8 @@ bool SimulationSession::advance(const sc_time& duration) {
   } catch (const sc_core::sc_report& report) {
     // A module met what its contract excludes (an error response, say).
     DeviceFault fault;
-    fault.what = report.get_msg_type() == std::string(kBrokenContract)
+    const std::string type = report.get_msg_type();
+    fault.what = type == kBrokenContract || type == kFailedAccess
                      ? report.get_msg()
                      : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
     platform_->faults().raise(std::move(fault));

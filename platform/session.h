@@ -100,6 +100,9 @@ class SimulationSession {
   bool wants_watchdog() const;
   Halt conclude();
   void end_stuck(const std::string& why);
+  /// session_drain.cpp
+  bool worth_draining() const;
+  void drain();
   Outcome finished() const;
   Outcome interrupted() const;
   void write_applications();

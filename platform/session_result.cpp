@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "platform/account.h"
 #include "platform/collect.h"
 #include "platform/instruction_file.h"
 #include "platform/results/json_stats.h"
@@ -60,7 +61,11 @@ Halt SimulationSession::conclude() {
 void SimulationSession::end_stuck(const std::string& why) {
   outcome_.emplace();
   outcome_->code = ExitCode::kDeviceFault;
-  outcome_->message = why;
+  // What has been unanswered for a good part of the time that nothing moved may be why.
+  const double us = settings_.run.limits.progress_us / 2;
+  const std::string waits = describe_unanswered(
+      *platform_, starved_ ? sc_core::SC_ZERO_TIME : sc_core::sc_time(us, sc_core::SC_US));
+  outcome_->message = waits.empty() ? why : why + "; " + waits;
   outcome_->detail = (watchdog_ ? watchdog_->proof() : std::string()) + describe();
   for (SimulationClient* client : clients_) client->stuck(owner_, why);
 }
@@ -157,13 +162,23 @@ void SimulationSession::write_applications() {
 const Outcome& SimulationSession::end(Outcome reason) {
   if (result_) return *outcome_;
   if (!over()) outcome_ = std::move(reason);
+  if (worth_draining()) {
+    // The figures are those of the moment at which the host programs ended.
+    result_ = collect_result(*outcome_);
+    if (intervals_) intervals_->finish();
+    drain();
+    (*result_)["exit_code"] = static_cast<int>(outcome_->code);
+    (*result_)["message"] = outcome_->message;
+    (*result_)["verified"] = outcome_->verified;
+  }
+  const bool collected = result_.has_value();
   for (SimulationClient* client : clients_) client->ended(*outcome_);
   if (begun_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_stop();
   platform_->finish();
   if (profile_) shares_ = profile_->stop();
-  result_ = collect_result(*outcome_);
+  if (!collected) result_ = collect_result(*outcome_);
   text_ = result_text(*result_);
-  if (intervals_) intervals_->finish();
+  if (!collected && intervals_) intervals_->finish();
   if (timeline_) finish_timeline();
   // The result last: whoever finds it finds the other files too.
   if (writer_ && settings_.run.output.instructions)

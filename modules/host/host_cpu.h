@@ -27,6 +27,8 @@ class HostCpu : public sc_core::sc_module {
   /// Adds a host program; each runs by itself from time zero. Before the simulation starts, or while another
   /// program runs, then from that time on.
   virtual void add_program(const std::string& name, std::function<void(HostInterface&)> program) = 0;
+  /// True: it drives the device by itself, so that a run needs no program and no workload. It ends as programs do.
+  virtual bool has_own_program() const { return false; }
   /// Called once, when the last program has ended or one has failed.
   std::function<void()> on_finished;
   virtual bool finished() const = 0;

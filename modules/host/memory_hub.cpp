@@ -2,6 +2,7 @@
 
 #include "interconnect/launch_counters.h"
 #include "interconnect/memory_access.h"
+#include "interconnect/outstanding.h"
 
 namespace warpvp {
 
@@ -99,6 +100,14 @@ void MemoryHub::done(LineRequester::Access& access) {
     if (job.port == &host && job.payload->is_write()) --host_writes_under_way_;
     respond(*job.port, *job.payload);
     if (job.port == &host) serve_host();
+  } else if (access.status != tlm::TLM_OK_RESPONSE) {
+    // The requests behind a loosely timed access, which was answered when it was made.
+    tlm_generic_payload failed;
+    failed.set_command(access.command);
+    failed.set_address(access.address);
+    failed.set_data_length(static_cast<unsigned>(access.bytes));
+    failed.set_response_status(access.status);
+    require_answer_ok(failed, memory(), "access over the register bus");
   }
   free_jobs_.push_back(&job);
 }

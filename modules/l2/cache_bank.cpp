@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/part_mark.h"
 #include "base/registry.h"
+#include "interconnect/outstanding.h"
 #include "interconnect/policy_contract.h"
 #include "interconnect/prefetch.h"
 
@@ -86,6 +87,7 @@ bool CacheBank::request(TargetPort&, tlm_generic_payload& payload) {
 
 bool CacheBank::response(InitiatorPort&, tlm_generic_payload& payload) {
   if (payload.is_write()) {  // a write-back was taken; nobody waits for it
+    require_answer_ok(payload, out_.socket, "write-back of the L2");
     payload.release();
     return true;
   }
@@ -345,6 +347,12 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
   Mshr& mshr = mshrs_[index];
   const Mask sectors = tags_.sectors_of(fill.get_address(), fill.get_data_length());
   const tlm::tlm_response_status status = fill.get_response_status();
+  if (status != tlm::TLM_OK_RESPONSE) {
+    // Those who wait for it pass the error on; of what was fetched beside it nobody else would hear.
+    const auto waits = [&](const Waiter& waiter) { return (waiter.needed & sectors) != 0; };
+    if (std::none_of(waiters_of(index), waiters_of(index) + mshr.waiters, waits))
+      require_answer_ok(fill, out_.socket, "fill of the L2 that nobody waits for");
+  }
   fill.release();
   tags_.validate(mshr.line, sectors);
   tags_changed_ = true;

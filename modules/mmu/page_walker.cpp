@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interconnect/outstanding.h"
+
 namespace warpvp {
 
 using tlm::tlm_generic_payload;
@@ -29,6 +31,7 @@ bool PageWalker::request(TargetPort&, tlm_generic_payload& payload) {
 }
 
 bool PageWalker::response(InitiatorPort&, tlm_generic_payload& payload) {
+  require_answer_ok(payload, memory_port_.socket, "page walk");
   reads_.put(clock_.next_edge(), &payload);
   clock_.wake(id_);
   return true;

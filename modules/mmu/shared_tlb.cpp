@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interconnect/outstanding.h"
+
 namespace warpvp {
 
 using tlm::tlm_generic_payload;
@@ -39,6 +41,7 @@ bool SharedTlb::request(TargetPort& port, tlm_generic_payload& payload) {
 }
 
 bool SharedTlb::response(InitiatorPort&, tlm_generic_payload& payload) {
+  require_answer_ok(payload, walk_.socket, "translation");
   walked_.put(clock_.next_edge(), &payload);
   clock_.wake(id_);
   return true;

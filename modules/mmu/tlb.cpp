@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interconnect/outstanding.h"
+
 namespace warpvp {
 
 using tlm::tlm_generic_payload;
@@ -73,6 +75,7 @@ bool Tlb::hold(tlm_generic_payload& payload, unsigned context, std::uint64_t pag
 
 bool Tlb::response(InitiatorPort& port, tlm_generic_payload& payload) {
   if (&port == &miss_) {
+    require_answer_ok(payload, miss_.socket, "translation");
     answers_.put(clock_.next_edge(), &payload);
     clock_.wake(id_);
     return true;

@@ -88,6 +88,12 @@ TEST(Plugins, AnL2StandsBetweenCrossbarAndMemory) {
   EXPECT_GT(slower["simulation"]["kernel_cycles"], own["simulation"]["kernel_cycles"]);
 }
 
+TEST(Plugins, OneInALaterCppDoesTheSame) {
+  const auto own = run_example("l2");
+  const auto newer = run_example("l2", {"plugins=[" WARPVP_PLACE "/newer/build/cxx20.so]"});
+  EXPECT_EQ(newer["simulation"]["kernel_cycles"], own["simulation"]["kernel_cycles"]);
+}
+
 // What only the distributor decides shows in the time of the kernel: each wave of CTAs takes 2000 cycles.
 TEST(Plugins, AnSmOfGivenTimesShowsTheDistributor) {
   const auto cycles = [](const std::vector<std::string>& settings) {

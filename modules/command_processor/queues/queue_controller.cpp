@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/part_mark.h"
+#include "interconnect/outstanding.h"
 
 namespace warpvp {
 
@@ -93,6 +94,7 @@ void QueueController::evaluate(Cycle now) {
 
 bool QueueController::response(InitiatorPort& port, tlm::tlm_generic_payload& payload) {
   if (&port == &host) {
+    require_answer_ok(payload, host.socket, "signal to the host");
     payload.release();
     return true;
   }

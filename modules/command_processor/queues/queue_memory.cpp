@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interconnect/outstanding.h"
 #include "modules/command_processor/queues/queue_controller.h"
 
 namespace warpvp {
@@ -45,6 +46,8 @@ void QueueController::take_responses(Cycle now) {
     const auto update = std::find_if(updates_.begin(), updates_.end(),
                                      [&](const SignalUpdate& u) { return u.ticket == ticket; });
     if (update != updates_.end()) {
+      // Packets that cannot be read are refused with their queue; of a signal nobody else would hear.
+      require_answer_ok(t, memory.socket, "completion signal");
       advance_update(*update, t, now);
     } else {
       // A parser whose queue was stopped or unmapped in the meantime does not wait any more.
@@ -65,7 +68,7 @@ void QueueController::start_update(SignalUpdate& update, Cycle due) {
 
 // The signal has its new value when the write is answered; only then do host and sequencer hear of it.
 void QueueController::advance_update(SignalUpdate& update, const Transaction& t, Cycle now) {
-  if (t.is_read() && t.is_response_ok()) {
+  if (t.is_read()) {
     std::memcpy(static_cast<void*>(&update.value), t.scratch, sizeof update.value);
     --update.value.value;
     update.value.start_ns = update.start_ns;
@@ -80,8 +83,7 @@ void QueueController::advance_update(SignalUpdate& update, const Transaction& t,
   const auto next = std::find_if(updates_.begin(), updates_.end(),
                                  [&](const SignalUpdate& u) { return u.signal == done.signal; });
   if (next != updates_.end()) start_update(*next, now);
-  if (t.is_response_ok() && done.value.mailbox != 0)
-    write_host(done.value.mailbox, &done.value, aql::kSignalMailboxBytes, now);
+  if (done.value.mailbox != 0) write_host(done.value.mailbox, &done.value, aql::kSignalMailboxBytes, now);
   sequencer_->signals_changed(done.signal, now);
 }
 

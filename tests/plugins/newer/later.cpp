@@ -1,0 +1,2 @@
+#include <concepts>
+static_assert(std::same_as<int, int>);
