@@ -40,15 +40,16 @@ TEST(MergeAccesses, DoublesAndStores) {
 TEST(MergeAccesses, AlignmentComesFromArithmetic) {
   const std::string loads = "ld.shared.f32 %f0, [%r3];\nld.shared.f32 %f1, [%r3+4];";
   const auto wide = [&](const std::string& offset) {
-    return merged("mov.u32 %r0, %tid.x;\nmov.u32 %r1, tile;\n" + offset + "\nadd.u32 %r3, %r1, %r2;\n" +
-                  loads)
-               .size() == 5;
+    const Lines lines =
+        merged("mov.u32 %r0, %tid.x;\nmov.u32 %r1, tile;\n" + offset + "\nadd.u32 %r3, %r1, %r2;\n" + loads);
+    return lines.back().find(".v2") != std::string::npos;
   };
   EXPECT_TRUE(wide("shl.b32 %r2, %r0, 3;"));
   EXPECT_TRUE(wide("mul.lo.u32 %r2, %r0, 24;"));
   EXPECT_TRUE(wide("and.b32 %r2, %r0, -8;"));
   EXPECT_TRUE(wide("mad.lo.u32 %r2, %r0, 8, 16;"));
   EXPECT_TRUE(wide("and.b32 %r2, %r0, 48;"));
+  EXPECT_TRUE(wide("shl.b32 %r4, %r0, 3;\nselp.b32 %r2, %r4, 8, %p1;"));
   EXPECT_FALSE(wide("and.b32 %r2, %r0, -4;"));
   EXPECT_FALSE(wide("and.b32 %r2, %r0, 7;"));
   EXPECT_FALSE(wide("shl.b32 %r4, %r0, 2;\nand.b32 %r2, %r4, 12;"));
