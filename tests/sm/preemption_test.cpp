@@ -131,6 +131,28 @@ TEST_F(Preempted, GoesOnFromAnyMoment) {
   EXPECT_EQ(bench.sm.counters().switches.restored, saved);
 }
 
+// Its launch has arrived, but it has not begun: it keeps the state that it would have gone on from.
+TEST_F(Preempted, TakenOffAgainBeforeItHasBegunItKeepsItsState) {
+  bench.load(rounds(out), kThreads);
+  launch(0);
+  wait(400);
+  bench.write(regmap::sm::kPreempt, kSwitch);
+  wait(2000);
+  ASSERT_EQ(bench.preempted.size(), 1u);
+  const std::uint32_t state = bench.preempted[0].state;
+  ASSERT_NE(state, 0u);
+  launch(state);
+  bench.write(regmap::sm::kPreempt, kSwitch);
+  wait(2000);
+  ASSERT_EQ(bench.preempted.size(), 2u);
+  EXPECT_EQ(bench.preempted[1].state, state);
+  EXPECT_EQ(bench.sm.counters().switches.saved, 1u);
+  launch(state);
+  wait(5000);
+  EXPECT_EQ(bench.ctas_done, 1u);
+  EXPECT_EQ(results(), expected());
+}
+
 TEST_F(Preempted, WhatMovesIsWhatTheCtaHas) {
   bench.load(rounds(out), kThreads);
   launch(0);
