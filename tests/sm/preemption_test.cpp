@@ -153,6 +153,19 @@ TEST_F(Preempted, TakenOffAgainBeforeItHasBegunItKeepsItsState) {
   EXPECT_EQ(results(), expected());
 }
 
+// One behind the other in lines of 128 bytes, and from the region's beginning again behind its end.
+TEST(SavedStates, LieInTheirRegion) {
+  SavedCtas saved(0x1000, 1024);
+  std::vector<std::uint64_t> addresses;
+  for (const std::uint64_t bytes : {200, 128, 500, 300, 100}) {
+    SavedCta state;
+    state.bytes = bytes;
+    saved.place(state);
+    addresses.push_back(state.address);
+  }
+  EXPECT_EQ(addresses, (std::vector<std::uint64_t>{0x1000, 0x1100, 0x1180, 0x1000, 0x1180}));
+}
+
 TEST_F(Preempted, WhatMovesIsWhatTheCtaHas) {
   bench.load(rounds(out), kThreads);
   launch(0);

@@ -77,6 +77,22 @@ TEST_F(Profiles, StatesMoveOneAfterTheOther) {
   for (std::uint32_t cta = 0; cta < 3; ++cta) EXPECT_EQ(end_of(cta), 2001 + (cta + 1) * kMove + 610);
 }
 
+TEST_F(Profiles, TakenOffAgainBeforeItHasBegunACtaKeepsItsState) {
+  start(profile_of(1000));
+  launch(10, 0, 3);
+  preempt(400, kSwitch);
+  bench->go_to(2000);
+  ASSERT_EQ(bench->left.size(), 1u);
+  const std::uint32_t state = bench->left[0].record.state;
+  ASSERT_NE(state, 0u);
+  bench->write(0, regmap::sm::kResume, state);
+  launch(2000, 0, 3);
+  preempt(2000, kSwitch);
+  bench->go_to(3000);
+  ASSERT_EQ(bench->left.size(), 2u);
+  EXPECT_EQ(bench->left[1].record.state, state);
+}
+
 // What is left of the demands is in proportion: half a CTA asks for half of the memory bandwidth's time.
 TEST_F(Profiles, DemandsGoOnWithTheRest) {
   start(profile_of(1000, 500));  // two fill an SM
