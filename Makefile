@@ -15,7 +15,7 @@ help:
 	@echo "make asan    all tests with address and undefined-behaviour checks"
 	@echo "make tsan    all tests with thread checks"
 	@echo "make sanitize: PTX and base with address checks, what has threads with thread checks"
-	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each"
+	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each, and run random programs"
 	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
 	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
 	@echo "make riscv-tests RISCV_TESTS=DIR: run the official instruction set tests found in DIR"
@@ -79,7 +79,9 @@ fuzz:
 	@tools/install-packages build fuzz
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
-	tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target ptx_preemption_fuzz program
+	tests/fuzz/run build/fuzz $(FUZZ_SECONDS) build/release
 
 SEED ?= $(shell date +%s)
 PROGRAMS ?= 5000

@@ -23,7 +23,23 @@ bool is_space(Space s, Space generic_of) {
   return s == generic_of || s == Space::kNone || s == Space::kGeneric;
 }
 
-// Spaces without a byte in common. const and param are of their own.
+/// The space in which the bytes of an access lie. Parameters of a function are in its depot, which is local
+/// memory: pointers reach one whose address is taken, by name or through it. Of other parameters nobody has a
+/// pointer.
+Space space_of(const ir::Function& f, const ir::Instruction& i, const ir::Operand& address) {
+  if (i.space != Space::kParam || f.is_entry) return i.space;
+  if (address.base != ir::Operand::Base::kVariable) return Space::kLocal;
+  const auto takes_address = [&](const ir::Operand& o) {
+    return o.kind == Kind::kVariable && !o.module_scope && o.index == address.index;
+  };
+  const bool taken = std::any_of(f.code.begin(), f.code.end(), [&](const ir::Instruction& other) {
+    return std::any_of(other.operands.begin(), other.operands.end(), takes_address);
+  });
+  return taken ? Space::kLocal : Space::kParam;
+}
+
+// Spaces without a byte in common. const and param, of which nobody has a pointer to store through, are of
+// their own.
 bool disjoint(Space a, Space b) {
   for (const Space own : {Space::kConst, Space::kParam}) {
     if ((a == own) != (b == own)) return true;
@@ -191,6 +207,7 @@ MemoryUse memory_use(const ir::Function& f, const ir::Instruction& i) {
     case Opcode::st: {
       const ir::Operand& address = i.operands[i.opcode == Opcode::st ? 0 : 1];
       use.address = &address;
+      use.space = space_of(f, i, address);
       use.bytes = type_bytes(i.modifiers.type) * i.vector;
       use.writes = i.opcode == Opcode::st;
       use.ordered = i.is_volatile;

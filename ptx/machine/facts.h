@@ -29,7 +29,9 @@ bool is_value(const ir::Function& f, const ir::Instruction& i);
 /// The memory that an instruction of Order::kMemory touches.
 struct MemoryUse {
   const ir::Operand* address = nullptr;  ///< null: not known
-  Space space = Space::kNone;            ///< kNone and kGeneric: any but const and param
+  /// Where its bytes lie; kNone and kGeneric: any but const and param. Function parameters that pointers
+  /// reach are kLocal.
+  Space space = Space::kNone;
   unsigned bytes = 0;
   bool writes = false;
   bool ordered = false;  ///< volatile, relaxed, acquire, release, atomic with such: keeps its place among all

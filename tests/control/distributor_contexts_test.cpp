@@ -161,6 +161,43 @@ TEST(WorkDistributor, AContextThatIsKilledEndsAlone) {
   EXPECT_TRUE(b.distributor.idle());
 }
 
+// In three dimensions, with the state that it goes on from; and what nobody launched is not taken back.
+TEST(WorkDistributor, ACtaThatIsGivenBackIsLaunchedAgainWithItsState) {
+  Bench b("bench", 1);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{1000000}; };
+  wd::KernelSlotImage k = Bench::kernel(7, 2, 32);
+  k.grid[1] = 3;
+  k.grid[2] = 2;
+  b.start(0, k);
+  b.run(500);
+  ASSERT_EQ(b.sms.launches.size(), 4u);
+  CtaPreempted back;
+  back.launch_id = 7;
+  back.cta[0] = back.cta[1] = 1;
+  back.state = 5;
+  access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::kBase + wd::kPreempted, &back, sizeof back);
+  b.run(500);
+  ASSERT_EQ(b.sms.launches.size(), 5u);
+  EXPECT_THAT(b.sms.launches[4].record.cta, ElementsAre(1, 1, 0));
+  ASSERT_FALSE(b.sms.setups.empty());
+  EXPECT_EQ(b.sms.setups.back().offset, regmap::sm::kResume);
+  EXPECT_EQ(b.sms.setups.back().value, 5u);
+  EXPECT_EQ(b.distributor.statistics().ctas_saved, 1u);
+  EXPECT_EQ(b.distributor.statistics().ctas_dropped, 0u);
+}
+
+TEST(WorkDistributor, ACompletionFromAnSmThatHasNoCtaOfTheKernelIsAFault) {
+  Bench b("bench", 2);
+  b.sms.cycles = [](const CtaLaunch&) { return Cycle{1000000}; };
+  b.start(0, Bench::kernel(7, 1, 32));
+  b.run(500);
+  ASSERT_EQ(b.sms.launches.size(), 1u);
+  CtaDone wrong{7, 0, static_cast<std::uint16_t>(1 - b.sms.launches[0].sm)};
+  access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::kBase + wd::kCompletion, &wrong, sizeof wrong);
+  b.run(50);
+  EXPECT_TRUE(b.faults.faulted());
+}
+
 TEST(WorkDistributor, WithoutTablesAnSmIsToldItsContextAlone) {
   Bench b("bench", 1);
   for (unsigned slot = 0; slot < 2; ++slot) {

@@ -438,6 +438,7 @@ TEST(SmPartition, ADrainingSmCanBeMadeToLeave) {
   EXPECT_TRUE(partition.take_preempted().empty());
   decide(5, [](SmVerbs& v) { v.preempt(1, 0, Preemption::kFlush); });
   EXPECT_EQ(partition.take_preempted(), std::vector<unsigned>{0});
+  EXPECT_THROW(decide(6, [](SmVerbs& v) { v.release(0); }), std::runtime_error) << "its CTAs are leaving";
   state.set_aside(0, 0, {0, 0});
   partition.emptied();
   decide(7, [](SmVerbs&) {});

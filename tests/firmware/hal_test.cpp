@@ -109,6 +109,24 @@ TEST(FirmwareMailbox, WordsGoToThePolicyAndBack) {
   EXPECT_EQ(m.to_host, (std::vector<std::uint32_t>{101, 102, 103}));
 }
 
+std::uint64_t told_at = 0;
+void tell_time(std::uint32_t) { told_at = hal_now_ns(); }
+void ask_time() { hal_now_ns(); }
+
+// Longer than the lower half of the time lasts, so that it alone does not show that it has wrapped.
+TEST(FirmwareTime, IsReadAnewAfterALongSleep) {
+  ScriptedMachine m;
+  m.at(5'000'000'000, [&] { m.send_word(1); });
+  fw_policy p{};
+  p.name = "asks";
+  p.pick = none;
+  p.init = ask_time;
+  p.message = tell_time;
+  m.run(p, 5'001'000'000);
+  EXPECT_GE(told_at, 5'000'000'000u);
+  EXPECT_LT(told_at, 5'000'100'000u);
+}
+
 void say(unsigned queue) {
   hal_printf("queue %u of %u, %s\n", queue, static_cast<unsigned>(hal_machine.queues), "hello");
 }

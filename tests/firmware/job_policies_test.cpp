@@ -211,6 +211,17 @@ TEST_F(JobPolicies, PremaGivesWhatWaitsTokens) {
   EXPECT_LT(m.job_ends[100], 500 * kUs);
 }
 
+// At the tick of 400 us the longer job has 3 + 3 * 395 / 150 tokens, the shorter one 3 + 3 * 10 / 20: with 9 and more it
+// is alone above the threshold. At one token a time alone both would be below, and the shorter one would go first.
+TEST_F(JobPolicies, PremaGivesTokensByPriority) {
+  arrive(2, 0, 0, {kernel(8, 10, 450 * kUs, 450 * kUs)});
+  arrive(5, 1, 0, tens(15));
+  arrive(390, 2, 0, tens(2));
+  m.run(policy("prema"));
+  ASSERT_EQ(m.starts.size(), 18u);
+  EXPECT_EQ(m.starts[1], 1u);
+}
+
 TEST_F(JobPolicies, PacketsOfNoJobGoWhenNoJobsCan) {
   for (const char* name : kPolicies) {
     ScriptedMachine machine(8, 1);

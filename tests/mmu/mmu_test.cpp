@@ -128,6 +128,16 @@ TEST(Mmu, AWalkReadsALevelAfterTheOtherAndAHitCostsNothing) {
   EXPECT_EQ(bench.tables.seen.size(), 5u);
 }
 
+// The page is the same, and a context that knows it does not wait for another one's walk.
+TEST(Mmu, AMissOfAnotherContextHoldsNobodyUp) {
+  Bench bench(small());
+  bench.requesters[0]->requests = {read(1, 10, 0), read(1, 1000, 3), read(1, 1010, 0)};
+  bench.run();
+  EXPECT_EQ(bench.latency(2), kMemory);
+  EXPECT_EQ(bench.mmu->total().hits, 1u);
+  EXPECT_EQ(bench.mmu->total().page_misses, 2u);
+}
+
 TEST(Mmu, WithoutKnownTablesEveryWalkBeginsAtTheRoot) {
   PagedMmuConfig config = small();
   config.walker.cache_entries = 0;

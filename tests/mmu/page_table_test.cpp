@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "base/error.h"
 #include "modules/mmu/translation_cache.h"
 
@@ -44,6 +46,18 @@ TEST(PageTables, AreFoundByAWalkFromTheRoot) {
   }
   EXPECT_EQ(word(memory, table + 8 * 4), page | PageTables::kValid | PageTables::kLeaf);
   EXPECT_EQ(word(memory, table + 8 * 5), 0u);
+}
+
+// Whatever lay there before.
+TEST(PageTables, BeginEmpty) {
+  DeviceMemory memory(64 * kMib);
+  std::memset(memory.at(memory.base()), 0xff, memory.size());
+  PageTables tables(memory, 2 * kMib);
+  const std::uint64_t root = tables.create();
+  EXPECT_EQ(tables.translate(root, DeviceMemory::kBase), std::nullopt);
+  tables.map(root, DeviceMemory::kBase, DeviceMemory::kBase, 2 * kMib);
+  EXPECT_EQ(tables.translate(root, DeviceMemory::kBase + 5), DeviceMemory::kBase + 5);
+  EXPECT_EQ(tables.translate(root, DeviceMemory::kBase + 2 * kMib), std::nullopt);
 }
 
 TEST(PageTables, TranslateEveryByteOfARangeAndNothingElse) {

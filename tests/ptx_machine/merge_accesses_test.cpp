@@ -40,14 +40,26 @@ TEST(MergeAccesses, DoublesAndStores) {
 TEST(MergeAccesses, AlignmentComesFromArithmetic) {
   const std::string loads = "ld.shared.f32 %f0, [%r3];\nld.shared.f32 %f1, [%r3+4];";
   const auto wide = [&](const std::string& offset) {
-    return merged("mov.u32 %r0, %tid.x;\nmov.u32 %r1, tile;\n" + offset + "\nadd.u32 %r3, %r1, %r2;\n" +
-                  loads)
-               .size() == 5;
+    const Lines lines =
+        merged("mov.u32 %r0, %tid.x;\nmov.u32 %r1, tile;\n" + offset + "\nadd.u32 %r3, %r1, %r2;\n" + loads);
+    return lines.back().find(".v2") != std::string::npos;
   };
   EXPECT_TRUE(wide("shl.b32 %r2, %r0, 3;"));
   EXPECT_TRUE(wide("mul.lo.u32 %r2, %r0, 24;"));
   EXPECT_TRUE(wide("and.b32 %r2, %r0, -8;"));
   EXPECT_TRUE(wide("mad.lo.u32 %r2, %r0, 8, 16;"));
+  EXPECT_TRUE(wide("and.b32 %r2, %r0, 48;"));
+  EXPECT_TRUE(wide("shl.b32 %r4, %r0, 3;\nselp.b32 %r2, %r4, 8, %p1;"));
+  EXPECT_FALSE(wide("and.b32 %r2, %r0, -4;"));
+  EXPECT_FALSE(wide("and.b32 %r2, %r0, 7;"));
+  EXPECT_FALSE(wide("shl.b32 %r4, %r0, 2;\nand.b32 %r2, %r4, 12;"));
+  EXPECT_FALSE(wide("shl.b32 %r4, %r0, 3;\nxor.b32 %r2, %r4, 4;"));
+  EXPECT_FALSE(wide("shl.b32 %r4, %r0, 3;\nor.b32 %r2, %r4, %r0;"));
+  EXPECT_FALSE(wide("shl.b32 %r4, %r0, 3;\nsub.u32 %r2, %r4, 4;"));
+  EXPECT_FALSE(wide("mad.lo.u32 %r2, %r0, 8, 4;"));
+  EXPECT_FALSE(wide("shl.b32 %r4, %r0, 3;\nselp.b32 %r2, %r4, 4, %p1;"));
+  EXPECT_FALSE(wide("shl.b32 %r4, %r0, 3;\nshr.u32 %r2, %r4, 1;"));
+  EXPECT_FALSE(wide("shl.b32 %r2, %r0, %r5;"));
   EXPECT_FALSE(wide("shl.b32 %r2, %r0, 2;"));
   EXPECT_FALSE(wide("mul.lo.u32 %r2, %r0, 20;"));
   EXPECT_FALSE(wide("or.b32 %r2, %r0, 8;"));
@@ -57,9 +69,10 @@ TEST(MergeAccesses, AlignmentComesFromArithmetic) {
 // A register that a loop steps on is as aligned as its first value and its steps are.
 TEST(MergeAccesses, AlignmentHoldsForEveryTurnOfALoop) {
   const auto instructions = [](const std::string& step) {
-    return merged("mov.u32 %r0, 64;\nmov.u32 %r1, tile;\nLOOP:\nadd.u32 %r3, %r1, %r0;\n"
-                  "ld.shared.f32 %f0, [%r3+-64];\nld.shared.f32 %f1, [%r3+-60];\nadd.u32 %r0, %r0, " +
-                  step + ";\nsetp.ne.u32 %p1, %r0, 576;\n@%p1 bra LOOP;")
+    return merged(
+               "mov.u32 %r0, 64;\nmov.u32 %r1, tile;\nLOOP:\nadd.u32 %r3, %r1, %r0;\n"
+               "ld.shared.f32 %f0, [%r3+-64];\nld.shared.f32 %f1, [%r3+-60];\nadd.u32 %r0, %r0, " +
+               step + ";\nsetp.ne.u32 %p1, %r0, 576;\n@%p1 bra LOOP;")
         .size();
   };
   EXPECT_EQ(instructions("128"), instructions("4") - 1);
@@ -68,8 +81,9 @@ TEST(MergeAccesses, AlignmentHoldsForEveryTurnOfALoop) {
 }
 
 TEST(MergeAccesses, ConstantMemoryGivesEightBytesAtMost) {
-  const Lines lines = merged("mov.u64 %rd1, table;\nld.const.u32 %r0, [%rd1];\nld.const.u32 %r1, [%rd1+4];\n"
-                             "ld.const.u32 %r2, [%rd1+8];\nld.const.u32 %r3, [%rd1+12];");
+  const Lines lines = merged(
+      "mov.u64 %rd1, table;\nld.const.u32 %r0, [%rd1];\nld.const.u32 %r1, [%rd1+4];\n"
+      "ld.const.u32 %r2, [%rd1+8];\nld.const.u32 %r3, [%rd1+12];");
   EXPECT_THAT(lines, ElementsAre("mov.u64 %rd1, table", "ld.const.v2.u32 {%r0, %r1}, [%rd1]",
                                  "ld.const.v2.u32 {%r2, %r3}, [%rd1+8]"));
 }
@@ -119,6 +133,22 @@ TEST(MergeAccesses, VolatileRelaxedAndGuardsKeepApart) {
   }
   EXPECT_THAT(merged(kBase + "@%p1 ld.shared.u32 %r2, [%r1];\n@%p1 ld.shared.u32 %r3, [%r1+4];"),
               ElementsAre("mov.u32 %r1, tile", "@%p1 ld.shared.v2.u32 {%r2, %r3}, [%r1]"));
+}
+
+// What a load gives may be the base, the guard or the data of another access.
+TEST(MergeAccesses, DestinationsThatAreSources) {
+  for (const char* body :
+       {"ld.shared.u32 %r1, [%r1];\nld.shared.u32 %r3, [%r1+4];",
+        "ld.shared.u32 %r3, [%r1];\nadd.u32 %r5, %r4, 1;\nld.shared.u32 %r4, [%r1+4];",
+        "ld.shared.u32 %r3, [%r1];\nadd.u32 %r4, %r5, 1;\nst.shared.u32 [%r9+64], %r4;\n"
+        "ld.shared.u32 %r4, [%r1+4];",
+        "ld.shared.u32 %r3, [%r1];\nmov.u32 %r4, 7;\nld.shared.u32 %r4, [%r1+4];",
+        "st.shared.u32 [%r1], %r3;\nld.shared.u32 %r3, [%r9];\nst.shared.u32 [%r1+4], %r3;",
+        "@%p1 st.shared.u32 [%r1], %r3;\n@!%p1 st.shared.u32 [%r1+4], %r4;"})
+    EXPECT_EQ(merged(kBase + body), lines_of(kBase + body)) << body;
+  // The last one of a vector may take the base's place.
+  EXPECT_THAT(merged(kBase + "ld.shared.u32 %r3, [%r1+4];\nld.shared.u32 %r1, [%r1];"),
+              ElementsAre("mov.u32 %r1, tile", testing::_, testing::_));
 }
 
 TEST(MergeAccesses, StoresSinkOnlyPastWhatTheyDoNotTouch) {

@@ -56,6 +56,27 @@ TEST_F(Pairs, MemoryKeepsItsOrderWhereBytesMayBeShared) {
   EXPECT_FALSE(passes("st.shared.u32 [%r1+1073741828], %r2;", "ld.shared.u32 %r6, [%r1-4294967292];"));
 }
 
+// What a guarded write leaves in place is the value before it; two writes leave the second one.
+TEST(Schedule, WritesOfOneRegisterKeepTheirOrder) {
+  const auto kept = [](const std::string& first, const std::string& second, const std::string& between = "") {
+    const Lines lines = scheduled(
+        "mul.lo.u32 %r8, %r9, %r9;\nmul.lo.u32 %r8, %r8, %r8;\n" + first + ";\n" + between + second +
+        ";\nadd.u32 %r7, %r6, %r6;\nmul.lo.u32 %r7, %r7, %r6;\nst.global.u32 [%rd9], %r7;");
+    const auto one = std::find(lines.begin(), lines.end(), first),
+               two = std::find(lines.begin(), lines.end(), second);
+    return one != lines.end() && one < two;
+  };
+  const std::string late = "add.u32 %r6, %r8, 1", load = "ld.global.u32 %r6, [%rd1]";
+  EXPECT_TRUE(kept(late, load));
+  EXPECT_TRUE(kept(late, "mov.u32 %r6, 5"));
+  EXPECT_TRUE(kept(late, "@%p1 " + load));
+  EXPECT_TRUE(kept("@%p1 " + late, load));
+  EXPECT_TRUE(kept("@%p1 " + late, "@%p2 " + load));
+  EXPECT_TRUE(kept("@%p1 " + late, "@!%p1 " + load));
+  EXPECT_TRUE(kept("@%p1 " + late, "@%p1 mov.u32 %r6, 5"));
+  EXPECT_TRUE(kept("add.u32 %r7, %r6, %r8", load));
+}
+
 TEST_F(Pairs, VariablesDoNotOverlapUnlessTheyMay) {
   EXPECT_TRUE(passes("st.shared.u32 [tile], %r2;", "ld.shared.u32 %r6, [tile+4];"));
   EXPECT_FALSE(passes("st.shared.u32 [tile+4], %r2;", "ld.shared.u32 %r6, [tile+4];"));

@@ -173,5 +173,36 @@ TEST(JoinCopies, NotWhereBothAreAlive) {
   }
 }
 
+// Texts have no such moves, but a pass may make them: of other widths, of less than the register.
+TEST(JoinCopies, RegistersOfOtherWidthsStayApart) {
+  const std::string body = "ld.global.u32 %r1, [%rd9];\nmov.b32 %r2, %r1;\nst.global.u32 [%rd9], %r2;";
+  const auto moves = [&](Type to, Type from, Type move) {
+    unsigned count = 0;
+    passed(
+        [&](const ir::Module&, LegalFunction& legal) {
+          ir::Function& f = legal.function;
+          for (ir::Instruction& i : f.code) {
+            if (i.opcode != Opcode::mov) continue;
+            f.registers[static_cast<std::size_t>(i.operands[0].index)].type = to;
+            f.registers[static_cast<std::size_t>(i.operands[1].index)].type = from;
+            i.modifiers.type = move;
+          }
+          join_copies(f);
+          for (const ir::Instruction& i : f.code) count += i.opcode == Opcode::mov;
+        },
+        body);
+    return count;
+  };
+  EXPECT_EQ(moves(Type::b32, Type::b32, Type::b32), 0u);
+  EXPECT_EQ(moves(Type::b64, Type::b64, Type::b64), 0u);
+  EXPECT_EQ(moves(Type::b32, Type::f32, Type::b32), 0u);
+  EXPECT_EQ(moves(Type::b64, Type::b32, Type::b32), 1u);
+  EXPECT_EQ(moves(Type::b64, Type::b32, Type::b64), 1u);
+  EXPECT_EQ(moves(Type::b32, Type::b64, Type::b32), 1u);
+  EXPECT_EQ(moves(Type::b32, Type::b16, Type::b32), 1u);
+  EXPECT_EQ(moves(Type::b64, Type::b64, Type::b32), 1u);
+  EXPECT_EQ(moves(Type::b32, Type::b32, Type::b16), 1u);
+}
+
 }  // namespace
 }  // namespace warpvp::ptx::machine

@@ -23,12 +23,11 @@ std::string loop(const std::string& first, const std::string& end) {
 
 // Each copy has registers of its own; what is read behind the loop is where it was.
 TEST(Unroll, CopiesTheBody) {
-  EXPECT_THAT(
-      unrolled(loop("mov.u32 %r1, 0;", "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 2;")),
-      ElementsAre("mov.u32 %r1, 0", "ld.global.f32 %$m5, [%rd1]", "add.f32 %$m6, %f2, %$m5",
-                  "add.u32 %$m7, %r1, 1", "setp.ne.u32 %$m8, %$m7, 2", "ld.global.f32 %$m9, [%rd1]",
-                  "add.f32 %f2, %$m6, %$m9", "add.u32 %$m10, %$m7, 1", "setp.ne.u32 %$m11, %$m10, 2",
-                  "st.global.f32 [%rd1], %f2"));
+  EXPECT_THAT(unrolled(loop("mov.u32 %r1, 0;", "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 2;")),
+              ElementsAre("mov.u32 %r1, 0", "ld.global.f32 %$m5, [%rd1]", "add.f32 %$m6, %f2, %$m5",
+                          "add.u32 %$m7, %r1, 1", "setp.ne.u32 %$m8, %$m7, 2", "ld.global.f32 %$m9, [%rd1]",
+                          "add.f32 %f2, %$m6, %$m9", "add.u32 %$m10, %$m7, 1", "setp.ne.u32 %$m11, %$m10, 2",
+                          "st.global.f32 [%rd1], %f2"));
 }
 
 struct Ends {
@@ -49,6 +48,12 @@ INSTANTIATE_TEST_SUITE_P(
         Ends{"mov.u32 %r1, -3;", "add.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 1;", 1},
         Ends{"mov.u32 %r1, 64;", "shr.u32 %r1, %r1, 1;\nsetp.hi.u32 %p1, %r1, 4;", 4},
         Ends{"mov.u64 %rd3, 0;", "add.s64 %rd3, %rd3, 4;\nsetp.ge.s64 %p1, 12, %rd3;", 4},
+        // Signed comparisons of 64 bits: below zero, beyond 32 bits, and where the lower half has another
+        // sign.
+        Ends{"mov.u64 %rd3, -3;", "add.s64 %rd3, %rd3, 1;\nsetp.lt.s64 %p1, %rd3, 1;", 4},
+        Ends{"mov.u64 %rd3, -3;", "add.u64 %rd3, %rd3, 1;\nsetp.lt.u64 %p1, %rd3, 1;", 1},
+        Ends{"mov.u64 %rd3, 0;", "add.s64 %rd3, %rd3, 4294967296;\nsetp.lt.s64 %p1, %rd3, 12884901888;", 3},
+        Ends{"mov.u64 %rd3, 2147483646;", "add.s64 %rd3, %rd3, 1;\nsetp.lt.s64 %p1, %rd3, 2147483649;", 3},
         Ends{"mov.f32 %f5, 0f3F800000;", "add.f32 %f5, %f5, %f5;\nsetp.leu.f32 %p1, %f5, 0f41000000;", 4},
         // The last value before the loop counts, also behind a branch over it.
         Ends{"mov.u32 %r1, 9;\nadd.u32 %r4, %r1, 1;\nmov.u32 %r1, 5;\n@%p4 bra M;",
@@ -67,6 +72,33 @@ INSTANTIATE_TEST_SUITE_P(
         Ends{"mov.u32 %r1, 0;", "@%p3 bra L;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;", 1},
         Ends{"mov.u32 %r1, 0;", "@%p3 exit;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;", 1},
         Ends{"mov.u32 %r1, 0;", "mov.u32 %r5, %clock;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;", 1}));
+
+// Past the label, from above, from below and by a table of branches.
+TEST(Unroll, EnteredPastItsLabel) {
+  const std::string end = "N: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;";
+  for (const std::string& body :
+       {loop("bra S;\nS: mov.u32 %r1, 0;\n@%p3 bra N;\nadd.u32 %r5, %r5, 1;", end),
+        loop("mov.u32 %r1, 0;", end) + "\nadd.u32 %r5, %r5, 1;\n@%p4 bra N;\nst.global.u32 [%rd1], %r5;",
+        loop("T: .branchtargets N, Z;\nmov.u32 %r1, 0;\n@%p3 brx.idx %r6, T;", end) + "\nZ: mov.u32 %r7, 1;",
+        loop("mov.u32 %r1, 0;", end) + "\nT: .branchtargets N, Z;\n@%p3 brx.idx %r6, T;\nZ: mov.u32 %r7, 1;"})
+    EXPECT_EQ(copies_of("ld.global", body), 1u) << body;
+}
+
+// A way out in the middle.
+TEST(Unroll, LeftInTheMiddle) {
+  EXPECT_EQ(copies_of("ld.global",
+                      loop("mov.u32 %r1, 0;", "@%p3 bra Z;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;") +
+                          "\nZ: mov.u32 %r7, 1;"),
+            1u);
+}
+
+// The value before a label is not the one of a way that comes in there.
+TEST(Unroll, ValuesFromBehindALabelAreNotKnown) {
+  const std::string end = "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;";
+  EXPECT_EQ(
+      copies_of("ld.global", loop("mov.u32 %r1, 6;\n@%p3 bra S;\nmov.u32 %r1, 4;\nS: mov.u32 %r5, 0;", end)),
+      1u);
+}
 
 // Other ways into the loop bring other values.
 TEST(Unroll, EnteredFromTwoPlaces) {

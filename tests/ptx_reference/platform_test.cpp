@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
-#include "tests/platform/program.h"
-#include "tests/ptx_reference/differential.h"
+#include "tests/ptx_reference/on_platform.h"
 
 namespace warpvp::reference {
 namespace {
 
-constexpr unsigned kPrograms = 12;
-
-void write_bytes(const std::filesystem::path& file, const std::vector<std::uint8_t>& bytes) {
-  std::ofstream(file, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-}
-std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file) {
-  const std::string text = test::read_text(file);
-  return {text.begin(), text.end()};
+std::vector<GeneratedProgram> programs(std::uint64_t first, unsigned count) {
+  std::vector<GeneratedProgram> all;
+  for (unsigned i = 0; i < count; ++i) all.push_back(generate(first + i));
+  return all;
 }
 
 struct Setting {
@@ -28,40 +20,9 @@ struct Setting {
 class OnThePlatform : public testing::TestWithParam<Setting> {};
 
 TEST_P(OnThePlatform, RandomProgramsAgreeWithTheReference) {
-  const test::ScratchFolder folder;
-  std::string buffers, launches, dumps;
-  std::vector<GeneratedProgram> programs;
-  for (unsigned i = 0; i < kPrograms; ++i) {
-    programs.push_back(generate(2'000'000 + i));
-    const GeneratedProgram& p = programs.back();
-    folder.file(fmt::format("k{}.ptx", i), p.text());
-    write_bytes(folder / fmt::format("in{}", i), p.in);
-    write_bytes(folder / fmt::format("cells{}", i), p.cells);
-    buffers += fmt::format(
-        "    in{0}: {{type: u32, init: {{file: in{0}}}}}\n    cells{0}: {{type: u32, init: {{file: "
-        "cells{0}}}}}\n"
-        "    out{0}: {{type: u32, count: {1}}}\n",
-        i, p.threads() * GeneratedProgram::kOutputBytes / 4);
-    launches += fmt::format(
-        "    - {{ptx: k{0}.ptx, entry: k, grid: [{1}], block: [{2}, {3}], stream: {4}, "
-        "args: [{{buffer: in{0}}}, {{buffer: out{0}}}, {{buffer: cells{0}}}]}}\n",
-        i, p.grid[0], p.block[0], p.block[1], i % 3);
-    dumps += fmt::format(
-        "    - {{buffer: out{0}, file: out{0}}}\n    - {{buffer: cells{0}, file: cells{0}}}\n", i);
-  }
-  const std::string run =
-      folder.file("run.yaml", fmt::format("platform: {{extends: small, {}}}\nlimits: {{{}}}\nworkload:\n"
-                                          "  buffers:\n{}  launches:\n{}  dumps:\n{}",
-                                          GetParam().platform, GetParam().limits, buffers, launches, dumps));
-  const auto finished = test::run_program({"run", run, "--out", (folder / "out").string()});
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  for (unsigned i = 0; i < kPrograms; ++i) {
-    SCOPED_TRACE(fmt::format("seed {}", programs[i].seed));
-    const Outcome expected = run_reference(programs[i]);
-    ASSERT_EQ(expected.error, "");
-    EXPECT_TRUE(read_bytes((folder / "out") / fmt::format("out{}", i)) == expected.out);
-    EXPECT_TRUE(read_bytes((folder / "out") / fmt::format("cells{}", i)) == expected.cells);
-  }
+  PlatformRun run{WARPVP_PROGRAM, fmt::format("{{extends: small, {}}}", GetParam().platform)};
+  run.limits = GetParam().limits;
+  EXPECT_EQ(difference_on_platform(programs(2'000'000, 12), run), "");
 }
 // The watchdog looks every 2 us: with the slow clock, every four cycles, at warps in all their states.
 INSTANTIATE_TEST_SUITE_P(Schedulers, OnThePlatform,
@@ -72,6 +33,20 @@ INSTANTIATE_TEST_SUITE_P(Schedulers, OnThePlatform,
                                                  "sm_clock_mhz: 2, ptx: {code: machine}",
                                                  "progress_us: 400"}),
                          [](const auto& info) { return std::string(info.param.name); });
+
+class Preempted : public testing::TestWithParam<const char*> {};
+
+// Each takes SMs from those before it, in the middle of their CTAs, and translates through tables of its own.
+TEST_P(Preempted, RandomProgramsAgreeWithTheReference) {
+  PlatformRun run{WARPVP_PROGRAM, preempting_platform(1, GetParam())};
+  run.preempting = true;
+  std::uint64_t saved = 0;
+  for (run.seed = 1; run.seed <= 3; ++run.seed)
+    EXPECT_EQ(difference_on_platform(programs(3'000'000 + 8 * run.seed, 8), run, &saved), "");
+  EXPECT_GT(saved, 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Code, Preempted, testing::Values("ptx", "machine"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace warpvp::reference

@@ -205,6 +205,28 @@ TEST_F(Preempted, AnSmWithAContainedFaultWaitsAndGoesOn) {
   EXPECT_EQ(results(), expected());
 }
 
+// Its launch has arrived, but it has not begun: it keeps the state that it would have gone on from.
+TEST_F(Preempted, TakenOffAgainBeforeItHasBegunItKeepsItsState) {
+  bench.load(rounds(out), kThreads);
+  launch(0);
+  wait(400);
+  bench.write(regmap::sm::kPreempt, kSwitch);
+  wait(2000);
+  ASSERT_EQ(bench.preempted.size(), 1u);
+  const std::uint32_t state = bench.preempted[0].state;
+  ASSERT_NE(state, 0u);
+  launch(state);
+  bench.write(regmap::sm::kPreempt, kSwitch);
+  wait(2000);
+  ASSERT_EQ(bench.preempted.size(), 2u);
+  EXPECT_EQ(bench.preempted[1].state, state);
+  EXPECT_EQ(bench.sm.counters().switches.saved, 1u);
+  launch(state);
+  wait(5000);
+  EXPECT_EQ(bench.ctas_done, 1u);
+  EXPECT_EQ(results(), expected());
+}
+
 // Each context has local memory of its own, and so has what is saved of its CTAs.
 TEST_F(Preempted, StatesAndLocalMemoryLieWhereTheRegisterSays) {
   const std::uint64_t local = *bench.memory.allocate(1 << 20, 4096);
@@ -234,6 +256,19 @@ TEST_F(Preempted, StatesAndLocalMemoryLieWhereTheRegisterSays) {
     wait(3000);
     bench.target.requests.clear();
   }
+}
+
+// One behind the other in lines of 128 bytes, and from the region's beginning again behind its end.
+TEST(SavedStates, LieInTheirRegion) {
+  SavedCtas saved(0x1000, 1024);
+  std::vector<std::uint64_t> addresses;
+  for (const std::uint64_t bytes : {200, 128, 500, 300, 100}) {
+    SavedCta state;
+    state.bytes = bytes;
+    saved.place(state);
+    addresses.push_back(state.address);
+  }
+  EXPECT_EQ(addresses, (std::vector<std::uint64_t>{0x1000, 0x1100, 0x1180, 0x1000, 0x1180}));
 }
 
 TEST_F(Preempted, WhatMovesIsWhatTheCtaHas) {

@@ -121,6 +121,29 @@ TEST(CtaGroups, CtasOfOneGroupEndInTheOrderOfTheirTargets) {
   EXPECT_EQ(sm.ends[51], 800u);
 }
 
+TEST(CtaGroups, TheOthersEndInOrderWhenOneIsTakenAway) {
+  const Cycle cycles[] = {700, 200, 900, 100, 500, 300, 800, 400};
+  for (std::uint32_t taken = 0; taken < 8; ++taken) {
+    Sm sm;
+    const unsigned group = sm.groups.open_group();
+    for (std::uint32_t i = 0; i < 8; ++i) sm.groups.start(group, i, {static_cast<double>(cycles[i]), 0, 0});
+    sm.groups.settle();
+    sm.groups.take_away(group, taken);
+    sm.groups.settle();
+    sm.finish();
+    EXPECT_EQ(sm.ends.size(), 7u);
+    for (const auto& [token, end] : sm.ends) EXPECT_EQ(end, cycles[token]) << "without " << taken;
+  }
+}
+
+TEST(CtaGroups, AGroupWhoseLastCtaIsTakenAwayIsGone) {
+  Sm sm;
+  const unsigned group = sm.start(1, {1000, 0, 0});
+  EXPECT_DOUBLE_EQ(sm.groups.take_away(group, 0), 1000);
+  sm.groups.settle();
+  EXPECT_TRUE(sm.groups.empty());
+}
+
 TEST(CtaGroups, TheLevelOfTheMemorySlowsThoseThatAskForMore) {
   Sm sm;
   // 4 CTAs that ask for 2 bytes a cycle each, 2 that ask for 10, and one that asks for none.

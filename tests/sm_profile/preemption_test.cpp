@@ -77,6 +77,39 @@ TEST_F(Profiles, StatesMoveOneAfterTheOther) {
   for (std::uint32_t cta = 0; cta < 3; ++cta) EXPECT_EQ(end_of(cta), 2001 + (cta + 1) * kMove + 610);
 }
 
+TEST_F(Profiles, TakenOffAgainBeforeItHasBegunACtaKeepsItsState) {
+  start(profile_of(1000));
+  launch(10, 0, 3);
+  preempt(400, kSwitch);
+  bench->go_to(2000);
+  ASSERT_EQ(bench->left.size(), 1u);
+  const std::uint32_t state = bench->left[0].record.state;
+  ASSERT_NE(state, 0u);
+  bench->write(0, regmap::sm::kResume, state);
+  launch(2000, 0, 3);
+  preempt(2000, kSwitch);
+  bench->go_to(3000);
+  ASSERT_EQ(bench->left.size(), 2u);
+  EXPECT_EQ(bench->left[1].record.state, state);
+}
+
+// What had not begun has nothing to go on from, and does not begin where it was.
+TEST_F(Profiles, ACtaThatWaitsForCachesLeavesAsItCame) {
+  KernelProfile cold = profile_of(1000);
+  cold.cold_cycles = 500;
+  start(cold);
+  launch(10, 0, 3);
+  preempt(100, kSwitch);
+  bench->go_to(3000);
+  ASSERT_EQ(bench->left.size(), 1u);
+  EXPECT_EQ(bench->left[0].record.state, 0u);
+  EXPECT_FALSE(bench->sms[0]->busy());
+  EXPECT_TRUE(bench->ended.empty());
+  launch(3000, 0, 3);
+  bench->run({});
+  EXPECT_EQ(end_of(3), 3001u + 1000);
+}
+
 // What is left of the demands is in proportion: half a CTA asks for half of the memory bandwidth's time.
 TEST_F(Profiles, DemandsGoOnWithTheRest) {
   start(profile_of(1000, 500));  // two fill an SM
@@ -88,6 +121,21 @@ TEST_F(Profiles, DemandsGoOnWithTheRest) {
   for (std::uint32_t cta = 1; cta < 4; ++cta) launch(2000, 0, cta);  // four ask for twice what there is
   bench->run({});
   EXPECT_EQ(end_of(0), 2001 + 2 * 500u);
+}
+
+// 16 bytes a cycle are what there is, before and after.
+TEST_F(Profiles, MemoryIsAskedForAsBefore) {
+  KernelProfile memory = profile_of(1000);
+  memory.memory_bytes = 16000;
+  bench = std::make_unique<ProfileBench>(1, with(memory), 16, 1, nullptr, kBytesPerCycle);
+  bench->kernel(0, "k", 8);
+  launch(10, 0, 0);
+  preempt(510, kSwitch);
+  bench->go_to(1000);
+  bench->write(0, regmap::sm::kResume, bench->left.at(0).record.state);
+  launch(2000 - kMove, 0, 0);
+  bench->run({});
+  EXPECT_EQ(end_of(0), 2001 + 500u);
 }
 
 TEST_F(Profiles, OtherKernelsAreNotDropped) {
