@@ -92,7 +92,7 @@ void LatencyResult::stats(ResultVisitor& v) const {
 JobSummary JobSummary::of(const std::vector<JobResult>& jobs) {
   JobSummary s;
   std::vector<double> latencies;
-  SimTime first = jobs.empty() ? SimTime() : jobs.front().status.arrival, last = first;
+  SimTime first = jobs.empty() ? SimTime() : jobs.front().status.arrival, last = first, due = first;
   for (const JobResult& job : jobs) {
     const rt::JobStatus& status = job.status;
     ++s.jobs;
@@ -110,8 +110,10 @@ JobSummary JobSummary::of(const std::vector<JobResult>& jobs) {
     if (const auto latency = job.latency_us()) latencies.push_back(*latency);
     first = std::min(first, status.arrival);
     if (status.end) last = std::max(last, *status.end);
+    due = std::max({due, status.arrival, status.deadline});
   }
   s.span_us = us(last - first);
+  s.due_us = us(due - first);
   s.latency = LatencyResult::of(std::move(latencies));
   return s;
 }
@@ -127,6 +129,9 @@ void JobSummary::stats(ResultVisitor& v) const {
   v.value("successful_per_second", span_us > 0 ? static_cast<double>(successful) / span_us * 1e6 : 0,
           "jobs/s", "Successful jobs per second of span_us.");
   v.value("span_us", span_us, "us", "From the first arrival to the last end.");
+  v.value(
+      "due_us", due_us, "us",
+      "From the first arrival to the last deadline, or arrival if that is later: no scheduler changes it.");
   v.value("ctas", ctas, "CTAs", "CTAs that kernels of jobs have run.");
   v.value("wasted_ctas", wasted_ctas, "CTAs",
           "Of these, CTAs of jobs that were rejected or missed their deadline.");

@@ -40,6 +40,8 @@ struct JobSummary {
   std::uint64_t jobs = 0, complete = 0, met = 0, missed = 0, rejected = 0, unfinished = 0;
   std::uint64_t ctas = 0, wasted_ctas = 0;
   double span_us = 0;  ///< from the first arrival to the last end
+  double due_us =
+      0;  ///< from the first arrival to the last deadline or arrival: the same under every scheduler
   std::uint64_t successful = 0;
   LatencyResult latency;
   static JobSummary of(const std::vector<JobResult>& jobs);

@@ -238,7 +238,7 @@ TEST(FirmwareFile, IsFoundByNameOrPath) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
-                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, fcfs, lax, ljf, mlfq, prema, priority, rr, sjf, srf"));
+                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf"));
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'priority'?"));
   }
 }

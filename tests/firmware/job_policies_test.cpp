@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
 constexpr std::uint64_t kUs = 1000;
-const char* const kPolicies[] = {"mlfq", "sjf", "ljf", "srf", "prema", "lax"};
+const char* const kPolicies[] = {"mlfq", "sjf", "ljf", "sjf_measured", "ljf_measured", "srf", "prema", "lax"};
 
 ScriptedPacket kernel(std::uint32_t name, std::uint32_t ctas, std::uint64_t run_ns, std::uint32_t expected_ns = 0) {
   ScriptedPacket p;
@@ -78,11 +78,77 @@ TEST_P(JobOrder, OneSlotShowsIt) {
 INSTANTIATE_TEST_SUITE_P(Policies, JobOrder,
                          ::testing::Values(Case{"sjf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
                                            Case{"ljf", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
+                                           Case{"sjf_measured", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           Case{"ljf_measured", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
                                            Case{"srf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
                                            Case{"mlfq", {1, 2, 3, 1, 3, 1, 3, 1, 1}},
                                            Case{"prema", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
                                            Case{"lax", {2, 3, 3, 3, 1, 1, 1, 1, 1}}),
                          [](const auto& info) { return std::string(info.param.policy); });
+
+// Of two kernels of 10 CTAs the host says 10 and 20 us; the first takes 300. Who measures learns that before both are
+// there again, and who does not goes on by what was said (LAX Table 6.2: static).
+TEST_F(JobPolicies, SjfAndLjfGoByWhatTheHostSaysAndTheirMeasuredFormsByWhatWasSeen) {
+  const ScriptedPacket slow = kernel(7, 10, 300 * kUs, 10 * kUs), fast = kernel(8, 10, 20 * kUs, 20 * kUs);
+  for (const auto& [name, first] : {std::pair("sjf", 2u), {"ljf", 3u}, {"sjf_measured", 3u}, {"ljf_measured", 2u}}) {
+    ScriptedMachine machine(8, 1);
+    for (unsigned q = 0; q < 8; ++q) machine.set_ring(q, kRings + q * 0x10000, 64);
+    const auto arrive = [&](std::uint64_t us, unsigned queue, const ScriptedPacket& packet) {
+      machine.at(us * kUs, [&machine, us, queue, packet] {
+        machine.push(queue, ScriptedMachine::job(queue + 1, us * kUs, 0, {packet}));
+      });
+    };
+    arrive(2, 0, slow);
+    arrive(500, 1, fast);
+    arrive(700, 4, kernel(9, 10, 50 * kUs, 50 * kUs));  // has the slot while these two come
+    arrive(710, 2, slow);
+    arrive(711, 3, fast);
+    machine.run(policy(name));
+    ASSERT_EQ(machine.starts.size(), 5u) << name;
+    EXPECT_EQ(machine.starts[3], first) << name;
+  }
+}
+
+// Jobs of equal work go as they came, however long the first of them turned out (section 6.6.1).
+TEST_F(JobPolicies, SjfAndLjfTakeEqualJobsInTheOrderOfTheirArrival) {
+  for (const char* name : {"sjf", "ljf"}) {
+    ScriptedMachine machine(16, 1);
+    for (unsigned q = 0; q < 16; ++q) machine.set_ring(q, kRings + q * 0x10000, 64);
+    for (unsigned i = 0; i < 16; ++i) {
+      const unsigned queue = 15 - i;
+      machine.at((2 + 30 * i) * kUs, [&machine, queue, i] {
+        machine.push(queue, ScriptedMachine::job(queue + 1, (2 + 30 * i) * kUs, 0,
+                                                 {kernel(7, 10, (40 + 10 * i) * kUs, 25 * kUs)}));
+      });
+    }
+    machine.run(policy(name));
+    EXPECT_THAT(machine.starts, ElementsAre(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)) << name;
+  }
+}
+
+// As IPV6 of the thesis, whose CTAs all end together: 25 us, and 40 us for them. A period ends in the middle of the second job, whose time until
+// then counts over the first one: 45 us of a kernel of 25. With that, all later jobs are turned down, and as none
+// runs nothing is measured any more.
+TEST_F(JobPolicies, LaxTrapsItselfByAPeriodThatCutsAKernelInTwoUnlessToldHowToCount) {
+  const ScriptedPacket look_up = kernel(7, 1, 25 * kUs, 25 * kUs);
+  const auto met = [&](std::vector<std::uint32_t> parameters) {
+    ScriptedMachine machine(16, 1);
+    std::copy(parameters.begin(), parameters.end(), machine.parameters);
+    for (unsigned q = 0; q < 16; ++q) machine.set_ring(q, kRings + q * 0x10000, 64);
+    for (unsigned i = 0; i < 12; ++i) {
+      const std::uint64_t us = i == 0 ? 30 : i == 1 ? 80 : 200 * i;
+      machine.at(us * kUs, [&machine, us, i, look_up] {
+        machine.push(i, ScriptedMachine::job(i + 1, us * kUs, (us + 40) * kUs, {look_up}));
+      });
+    }
+    machine.run(policy("lax"));
+    return machine.job_ends.size();
+  };
+  EXPECT_EQ(met({0, 0}), 2u);
+  EXPECT_EQ(met({1, 0}), 12u) << "the 20 us count with the next period";
+  EXPECT_EQ(met({0, 1}), 12u) << "a period without the kernel gives back what the host said";
+  EXPECT_EQ(met({1, 1}), 12u);
+}
 
 // The longer job has less laxity although its deadline is later: what edf gets wrong.
 TEST_F(JobPolicies, LaxGoesByLaxityNotByDeadline) {

@@ -114,7 +114,7 @@ std::string random_jobs(unsigned seed, unsigned n) {
 }
 
 TEST_P(OnEveryMachine, EveryJobIsRejectedOrRunsWhole) {
-  for (const char* policy : {"mlfq", "sjf", "ljf", "srf", "prema", "lax", "edf"}) {
+  for (const char* policy : {"mlfq", "sjf", "ljf", "sjf_measured", "ljf_measured", "srf", "prema", "lax", "edf"}) {
     const auto result = run(random_jobs(7, 14), policy, {kCp + "period_us=20"});
     ASSERT_EQ(result["jobs"].size(), 14u) << policy;
     for (const auto& j : result["jobs"]) {
@@ -191,7 +191,8 @@ TEST_P(SameDecisions, OnEveryMachineIfNothingCostsTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, SameDecisions,
-                         testing::Values("rr", "fcfs", "priority", "edf", "mlfq", "sjf", "ljf", "srf", "prema", "lax"),
+                         testing::Values("rr", "fcfs", "priority", "edf", "mlfq", "sjf", "ljf", "sjf_measured", "ljf_measured",
+                                         "srf", "prema", "lax"),
                          [](const auto& info) { return info.param; });
 
 // ---- Bad input

@@ -83,6 +83,9 @@ TEST(LaunchListJobs, AreToldOneByOneAndTogether) {
     }
     std::sort(latencies.begin(), latencies.end());
     EXPECT_NEAR(summary["span_us"].get<double>(), last - first, 1e-6);
+    double due = jobs[2]["arrival_us"];  // it has no deadline
+    for (int i : {0, 1}) due = std::max(due, jobs[i]["deadline_us"].get<double>());
+    EXPECT_NEAR(summary["due_us"].get<double>(), due - first, 1e-6);
     EXPECT_NEAR(summary["successful_per_second"].get<double>(), 2 / (last - first) * 1e6, 1e-3);
     EXPECT_EQ(summary["latency"]["p50_us"], latencies[1]);
     EXPECT_EQ(summary["latency"]["p99_us"], latencies[2]);

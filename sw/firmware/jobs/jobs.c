@@ -32,7 +32,10 @@ struct slot {
 struct activity {
   uint32_t name;
   uint16_t running;
+  bool ran; /* since the last tick */
   uint32_t since_ns, active_ns, done;
+  uint32_t ended_ns; /* of active_ns, until the last end of a CTA that is known of */
+  uint32_t told;     /* cta_time by what the host said; 0: nothing */
 };
 
 static FW_LATE const struct fw_jobs_use *use;
@@ -102,7 +105,10 @@ static unsigned entry_of_kernel(uint32_t name) {
 static unsigned kernel_of(uint32_t name, uint32_t ctas, uint32_t expected_ns) {
   const unsigned kernel = entry_of_kernel(name);
   struct fw_kernel_entry *entry = &fw_jobs.kernels[kernel];
-  if (entry->cta_time == 0 && expected_ns != 0) fw_tables_measured(entry, expected_ns, ctas);
+  if (entry->cta_time == 0 && expected_ns != 0) {
+    fw_tables_measured(entry, expected_ns, ctas);
+    activities[kernel].told = entry->cta_time;
+  }
   return kernel;
 }
 
@@ -259,6 +265,7 @@ static void kernel_started(unsigned queue, unsigned slot, uint32_t name, uint32_
   s->done = 0;
   if (s->entry == FW_NO_ENTRY) all_work.ctas[kernel] += ctas;
   if (slot >= slots_used) slots_used = slot + 1;
+  activities[kernel].ran = true;
   if (activities[kernel].running++ == 0) activities[kernel].since_ns = now;
 }
 
@@ -274,7 +281,10 @@ static void kernel_ended(unsigned slot, uint32_t now) {
   count_done(s, s->ctas);
   s->busy = false;
   struct activity *activity = &activities[s->kernel];
-  if (--activity->running == 0) activity->active_ns += now - activity->since_ns;
+  --activity->running;
+  activity->active_ns += now - activity->since_ns;
+  activity->since_ns = now;
+  activity->ended_ns = activity->active_ns;
 }
 
 static void packet_started(unsigned queue, bool last) {
@@ -336,7 +346,10 @@ static void count_running(void) {
     for (unsigned i = 0; i < n; ++i) {
       struct slot *s = &slots[first + i];
       /* The slot may have another kernel by now, of which the log has not told yet. */
-      if (s->busy && done[i] > s->done && done[i] <= s->ctas) count_done(s, done[i]);
+      if (s->busy && done[i] > s->done && done[i] <= s->ctas) {
+        count_done(s, done[i]);
+        activities[s->kernel].ended_ns = UINT32_MAX; /* about now */
+      }
     }
   }
 }
@@ -352,9 +365,14 @@ void fw_jobs_measure(uint32_t now) {
       activity->active_ns += now - activity->since_ns;
       activity->since_ns = now;
     }
-    if (activity->done == 0 || (activity->active_ns < enough && fw_jobs.kernels[k].cta_time != 0)) continue;
-    fw_tables_measured(&fw_jobs.kernels[k], activity->active_ns, activity->done);
-    activity->active_ns = activity->done = 0;
+    if (!activity->ran && use->forget && activity->told != 0) fw_jobs.kernels[k].cta_time = activity->told;
+    activity->ran = activity->running > 0;
+    if (activity->ended_ns > activity->active_ns) activity->ended_ns = activity->active_ns;
+    const uint32_t ns = use->ended_only ? activity->ended_ns : activity->active_ns;
+    if (activity->done == 0 || (ns < enough && fw_jobs.kernels[k].cta_time != 0)) continue;
+    fw_tables_measured(&fw_jobs.kernels[k], ns, activity->done);
+    activity->active_ns -= ns;
+    activity->ended_ns = activity->done = 0;
   }
 }
 

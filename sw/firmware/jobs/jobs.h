@@ -34,6 +34,10 @@ struct fw_jobs_use {
   void (*arrived)(unsigned entry, uint32_t now_ns);
   /* More packets of an admitted job came: its rank may change. May be null. */
   void (*grew)(unsigned entry, uint32_t now_ns);
+  /* How kernels' rates are read from the same counts; by default they are what fw_jobs_measure says.
+     ended_only: a kernel's time counts up to the last end of a CTA, and what ran after that counts with the next period.
+     forget: a kernel of which nothing ran for a whole period takes as long again as the host had said. */
+  bool ended_only, forget;
 };
 
 extern struct fw_job_tables fw_jobs;
@@ -52,7 +56,8 @@ unsigned fw_jobs_at(unsigned i);
 /* The job may start: it goes by `rank`. */
 void fw_jobs_admit(unsigned entry, uint32_t rank);
 void fw_jobs_reject(unsigned entry, uint32_t code);
-/* Call at each tick, first: counts the CTAs that have ended, and with that measures kernels. */
+/* Call at each tick, first: counts the CTAs that have ended, and with that measures kernels: the time in which some of
+   a kernel ran, over the CTAs that ended. */
 void fw_jobs_measure(uint32_t now_ns);
 /* Ranks all admitted jobs by their `priority`. */
 void fw_jobs_rank_all(void);
