@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 
 namespace warpvp {
 namespace {
@@ -122,16 +123,18 @@ TEST(CtaGroups, CtasOfOneGroupEndInTheOrderOfTheirTargets) {
 }
 
 TEST(CtaGroups, TheOthersEndInOrderWhenOneIsTakenAway) {
-  const Cycle cycles[] = {700, 200, 900, 100, 500, 300, 800, 400};
-  for (std::uint32_t taken = 0; taken < 8; ++taken) {
+  std::mt19937 random(1);
+  for (std::uint32_t taken = 0; taken < 64; ++taken) {
+    Cycle cycles[64];
+    for (Cycle& c : cycles) c = 100 + random() % 1000;
     Sm sm;
     const unsigned group = sm.groups.open_group();
-    for (std::uint32_t i = 0; i < 8; ++i) sm.groups.start(group, i, {static_cast<double>(cycles[i]), 0, 0});
+    for (std::uint32_t i = 0; i < 64; ++i) sm.groups.start(group, i, {static_cast<double>(cycles[i]), 0, 0});
     sm.groups.settle();
     sm.groups.take_away(group, taken);
     sm.groups.settle();
     sm.finish();
-    EXPECT_EQ(sm.ends.size(), 7u);
+    EXPECT_EQ(sm.ends.size(), 63u);
     for (const auto& [token, end] : sm.ends) EXPECT_EQ(end, cycles[token]) << "without " << taken;
   }
 }
