@@ -39,9 +39,7 @@ void JobResult::stats(ResultVisitor& v) const {
   v.number("priority", info.priority, "Priority of its stream; greater is more urgent.");
   v.text("state", rt::job_state_text(status.state),
          "One of open (the host has not ended it), queued, running, complete or rejected, as the host knew "
-         "when the "
-         "run "
-         "ended.");
+         "when the run ended; running also if no command of it was complete but a kernel of it had begun.");
   v.value("arrival_us", us(status.arrival), "us", "When it arrived.");
   v.value("deadline_us", has_deadline ? std::optional<double>(us(status.deadline)) : std::nullopt, "us",
           "Time by which it is to end; null: it has no deadline.");
@@ -151,8 +149,12 @@ std::vector<JobResult> job_results(const rt::JobDirectory& jobs, const std::vect
   for (const KernelRecord& record : records) {
     const auto add = [&](std::uint32_t job, std::uint64_t ctas) {
       if (job == 0 || job > results.size()) return;
-      ++results[job - 1].kernels_run;
-      results[job - 1].ctas += ctas;
+      JobResult& result = results[job - 1];
+      ++result.kernels_run;
+      result.ctas += ctas;
+      // A kernel that never ends tells the host nothing; that it has CTAs on the SMs, the machine knows.
+      if (result.status.state == rt::JobState::kQueued && record.first_cta != kNever)
+        result.status.state = rt::JobState::kRunning;
     };
     add(record.job, record.ctas_done);
     if (record.launch_id >= launches.size()) continue;

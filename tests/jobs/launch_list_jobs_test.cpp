@@ -34,6 +34,26 @@ Finished run_list(const ScratchFolder& scratch, const std::string& text, std::ve
   return run_program(words);
 }
 
+TEST(LaunchListJobs, OneThatHangsIsRunning) {
+  const std::string endless =
+      "{ptx: " WARPVP_SOURCE
+      "/sw/kernels/pure_compute.ptx, entry: pure_compute_persistent, grid: [4], block: "
+      "[32], args: [{buffer: in}, {buffer: out}, {u32: 256}, {u32: 1000000}, {u32: 32}]}";
+  const ScratchFolder scratch;
+  const Finished run =
+      run_list(scratch,
+               list("jobs:\n  - {name: hangs, launches: [" + endless + "]}\n  - {name: ends, launches: [" +
+                    kLaunch + "]}\n  - {name: behind, launches: [" + kLaunch + ", " + endless + "]}\n"),
+               {"limits.cycles=60000", "platform.command_processor.queues=8"});
+  EXPECT_EQ(run.status, 3) << run.err;
+  const auto jobs = read_json(scratch / "out/result.json")["jobs"];
+  ASSERT_EQ(jobs.size(), 3u);
+  EXPECT_EQ(jobs[0]["state"], "running") << "its kernel has begun, though the host was told nothing";
+  EXPECT_EQ(jobs[0]["kernels_run"], 1);
+  EXPECT_EQ(jobs[1]["state"], "complete");
+  EXPECT_EQ(jobs[2]["state"], "running");
+}
+
 TEST(LaunchListJobs, AreToldOneByOneAndTogether) {
   for (const char* type : {"hardware", "native", "riscv"}) {
     const ScratchFolder scratch;
@@ -118,7 +138,8 @@ TEST(LostJobs, EndARunUnderEachSchedulerOfTheHost) {
     const std::string file = scratch.file(
         "run.yaml",
         std::string("platform: {extends: lax_gpu, command_processor: {type: riscv, firmware: " FIRMWARE_FOLDER
-                    "/forgetful.elf}}\nworkload: {job_stream: {benchmarks: cuckoo, rate: high, jobs: 4, scheduler: ") +
+                    "/forgetful.elf}}\nworkload: {job_stream: {benchmarks: cuckoo, rate: high, jobs: 4, "
+                    "scheduler: ") +
             scheduler + "}}\nlimits: {cycles: 100000000}\n");
     const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--quiet"});
     EXPECT_EQ(run.status, 3);
