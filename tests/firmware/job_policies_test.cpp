@@ -109,7 +109,7 @@ TEST_F(JobPolicies, SjfAndLjfGoByWhatTheHostSaysAndTheirMeasuredFormsByWhatWasSe
   }
 }
 
-// Jobs of equal work go as they came, however long the first of them turned out (section 6.6.1).
+// Jobs of equal work go as they came, however long those before them turned out (section 6.6.1).
 TEST_F(JobPolicies, SjfAndLjfTakeEqualJobsInTheOrderOfTheirArrival) {
   for (const char* name : {"sjf", "ljf"}) {
     ScriptedMachine machine(16, 1);
@@ -118,7 +118,7 @@ TEST_F(JobPolicies, SjfAndLjfTakeEqualJobsInTheOrderOfTheirArrival) {
       const unsigned queue = 15 - i;
       machine.at((2 + 30 * i) * kUs, [&machine, queue, i] {
         machine.push(queue, ScriptedMachine::job(queue + 1, (2 + 30 * i) * kUs, 0,
-                                                 {kernel(7, 10, (40 + 10 * i) * kUs, 25 * kUs)}));
+                                                 {kernel(7, 10, (200 - 10 * i) * kUs, 25 * kUs)}));
       });
     }
     machine.run(policy(name));
