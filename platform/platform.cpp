@@ -118,8 +118,12 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
 
 Platform::~Platform() = default;
 
-void Platform::finish() {
+void Platform::finish_firmware() {
   if (FirmwareCore* core = command_processor_->core()) core->finish();
+}
+
+void Platform::finish() {
+  finish_firmware();
   links_.finish();
 }
 

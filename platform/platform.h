@@ -70,6 +70,8 @@ class Platform : public sc_core::sc_module {
   const rt::JobDirectory& jobs() const { return jobs_; }
   /// False: the SMs compute nothing, and results cannot be checked.
   bool computes() const { return sms_.front()->computes(); }
+  /// The host programs have ended: settles the firmware's figures and writes its files.
+  void finish_firmware();
   /// The simulation is over: writes the files that are written at its end.
   void finish();
   /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.

@@ -10,6 +10,7 @@
 #include "interconnect/outstanding.h"
 #include "platform/account.h"
 #include "platform/session.h"
+#include "platform/surroundings.h"
 
 namespace warpvp {
 
@@ -49,7 +50,7 @@ void SimulationSession::drain() {
     }
     const std::size_t before = left;
     left = in_flight_since(end);
-    if (left < before) answered = sc_core::sc_time_stamp();
+    if (left < before || answer_is_due(*platform_)) answered = sc_core::sc_time_stamp();
     if (left == 0) continue;
     const std::string waits = describe_unanswered(*platform_, sc_core::SC_ZERO_TIME);
     if (waits.empty()) return;  // all is answered, and somebody holds on to it

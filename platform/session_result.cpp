@@ -164,6 +164,7 @@ const Outcome& SimulationSession::end(Outcome reason) {
   if (!over()) outcome_ = std::move(reason);
   if (worth_draining()) {
     // The figures are those of the moment at which the host programs ended.
+    platform_->finish_firmware();
     result_ = collect_result(*outcome_);
     if (intervals_) intervals_->finish();
     drain();

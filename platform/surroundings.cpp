@@ -25,7 +25,8 @@ bool all_ctas_have_arrived(Platform& platform) {
   const WorkDistributorStats sent = platform.distributor().statistics();
   std::uint64_t resident = 0;
   for (const auto& sm : platform.sms()) resident += sm->resident_ctas();
-  return sent.ctas_issued == resident + sent.ctas_done + sent.ctas_saved + sent.ctas_dropped;
+  return sent.ctas_issued ==
+         resident + sent.ctas_done + sent.ctas_saved + sent.ctas_dropped + sent.ctas_killed;
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ bool answer_is_due(Platform& platform) {
     if (outlook_of(*channel, Outlook::kRests) == Outlook::kActs) return true;
   for (const auto& engine : platform.dma())
     if (outlook_of(*engine, Outlook::kRests) == Outlook::kActs) return true;
-  return false;
+  return outlook_of(platform.pcie(), Outlook::kRests) == Outlook::kActs ||
+         platform.hub().outlook() == Outlook::kActs;
 }
 
 std::string describe_missing_ctas(Platform& platform) {

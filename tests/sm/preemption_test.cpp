@@ -147,7 +147,9 @@ TEST_F(Preempted, AKilledCtaLeavesAtAnyMomentForGood) {
     EXPECT_FALSE(bench.sm.busy());
     EXPECT_EQ(bench.sm.resident_warps(), 0u);
     EXPECT_EQ(bench.preempted.size() + bench.ctas_done, 1u);
-    if (!bench.preempted.empty()) EXPECT_EQ(bench.preempted[0].state, 0u);
+    if (!bench.preempted.empty()) {
+      EXPECT_EQ(bench.preempted[0].state, 0u);
+    }
     killed += !bench.preempted.empty();
     bench.ctas_done = 0;
     std::memset(bench.memory.at(out), 0, 4 * kThreads);
@@ -260,12 +262,12 @@ TEST_F(Preempted, StatesAndLocalMemoryLieWhereTheRegisterSays) {
 
 // One behind the other in lines of 128 bytes, and from the region's beginning again behind its end.
 TEST(SavedStates, LieInTheirRegion) {
-  SavedCtas saved(0x1000, 1024);
+  SavedCtas saved(1024);
   std::vector<std::uint64_t> addresses;
   for (const std::uint64_t bytes : {200, 128, 500, 300, 100}) {
     SavedCta state;
     state.bytes = bytes;
-    saved.place(state);
+    saved.place(state, 0x1000);
     addresses.push_back(state.address);
   }
   EXPECT_EQ(addresses, (std::vector<std::uint64_t>{0x1000, 0x1100, 0x1180, 0x1000, 0x1180}));

@@ -50,7 +50,8 @@ class FirmwareCore : public sc_core::sc_module {
   virtual bool rests() const { return false; }
   /// Group "core" of the command processor's statistics.
   virtual void stats(StatVisitor& visitor) const = 0;
-  /// The simulation is over: writes what is written at its end. Throws InputError for a file that cannot be.
+  /// The run is over, though simulated time may go on: settles its figures, and writes what is written at its
+  /// end. Throws InputError for a file that cannot be. Nothing, the second time.
   virtual void finish() {}
   /// What a debugger sees of the core, from the end of elaboration on; nullptr: this kind cannot be debugged.
   virtual DebugTarget* debug_target() { return nullptr; }

@@ -69,7 +69,8 @@ void RiscvCore::end_of_elaboration() {
 
 void RiscvCore::load_image() {
   for (const riscv::ElfImage::Segment& segment : image_.segments())
-    hart_->write_local(segment.address, segment.bytes.data(), static_cast<std::uint32_t>(segment.bytes.size()));
+    hart_->write_local(segment.address, segment.bytes.data(),
+                       static_cast<std::uint32_t>(segment.bytes.size()));
 }
 
 void RiscvCore::run() {
@@ -119,11 +120,12 @@ void RiscvCore::note_start() {
   retired_before_ = hart_->retired();
 }
 
-// The simulation ended at a time to which the hart was ahead.
+// The run ended at a time to which the hart was ahead. It may go on from there, while what is unanswered is
+// awaited.
 void RiscvCore::take_back_what_is_ahead() {
   if (!ahead_ || now() >= due()) return;
   hart_->undo();
-  hart_->run(instruction_allowance(config_.quantum), cycles_until(now()));
+  stop_ = hart_->run(instruction_allowance(config_.quantum), cycles_until(now()));
 }
 
 /// From when on the hart could take an interrupt, as things are.

@@ -136,6 +136,7 @@ class RiscvCore : public FirmwareCore, public DebugTarget {
   Debugger* debugger_ = nullptr;
   std::vector<riscv::InstructionObserver*> observers_;
   std::unique_ptr<CoreObservation> observation_;
+  bool finished_ = false;
   std::uint32_t loaded_ = 0;  // by the last access to a device
   std::uint64_t progress_mark_ = 0;
   // Traps entered and not left by mret, the innermost in the lowest bit: 1 for an exception.

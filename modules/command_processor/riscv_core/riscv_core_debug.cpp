@@ -232,9 +232,11 @@ void RiscvCoreStats::stats(StatVisitor& v) const {
 }
 
 void RiscvCore::finish() {
-  if (!hart_) return;
+  if (!hart_ || finished_) return;
+  finished_ = true;
   take_back_what_is_ahead();
   if (observation_) observation_->finish(now());
+  observers_.clear();
 }
 
 }  // namespace warpvp
