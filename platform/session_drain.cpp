@@ -50,7 +50,8 @@ void SimulationSession::drain() {
     }
     const std::size_t before = left;
     left = in_flight_since(end);
-    if (left < before || answer_is_due(*platform_)) answered = sc_core::sc_time_stamp();
+    if (left < before || answer_is_due(*platform_) || transfer_is_due(*platform_))
+      answered = sc_core::sc_time_stamp();
     if (left == 0) continue;
     const std::string waits = describe_unanswered(*platform_, sc_core::SC_ZERO_TIME);
     if (waits.empty()) return;  // all is answered, and somebody holds on to it

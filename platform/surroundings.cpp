@@ -46,6 +46,10 @@ bool answer_is_due(Platform& platform) {
     if (outlook_of(*channel, Outlook::kRests) == Outlook::kActs) return true;
   for (const auto& engine : platform.dma())
     if (outlook_of(*engine, Outlook::kRests) == Outlook::kActs) return true;
+  return false;
+}
+
+bool transfer_is_due(Platform& platform) {
   return outlook_of(platform.pcie(), Outlook::kRests) == Outlook::kActs ||
          platform.hub().outlook() == Outlook::kActs;
 }

@@ -13,8 +13,11 @@ class Platform;
 /// distributor, command processor, copy engines, PCIe link, hub, and CTAs on their way to or from an SM.
 Outlook outlook_around_warps(Platform& platform);
 
-/// A memory channel, copy engine, the PCIe link or the hub will give an answer at a time that is settled.
+/// A memory channel or copy engine will give an answer at a time that is settled.
 bool answer_is_due(Platform& platform);
+
+/// The PCIe link or the hub will pass something on at a time that is settled.
+bool transfer_is_due(Platform& platform);
 
 /// A line for each kernel with CTAs that are not resident: how many, and what keeps them away.
 std::string describe_missing_ctas(Platform& platform);
