@@ -9,28 +9,45 @@
 
 namespace warpvp {
 
+namespace {
+
+/// Calls `visit` with each pool of the objects and of what they are made of.
+template <class Visit>
+void each_pool(const std::vector<sc_core::sc_object*>& objects, const Visit& visit) {
+  for (const sc_core::sc_object* object : objects) {
+    if (const auto* pool = dynamic_cast<const TransactionPool*>(object)) visit(*pool);
+    each_pool(object->get_child_objects(), visit);
+  }
+}
+
+void add_unanswered(const TransactionPool& pool, std::vector<Unanswered>& found) {
+  if (pool.in_flight() == 0) return;
+  for (const auto& transaction : pool.all()) {
+    if (transaction->get_ref_count() == 0) continue;
+    const Transaction::Whereabouts& at = transaction->whereabouts;
+    // A target may hold on to what it has answered.
+    if (at.link != nullptr && at.links == 0) continue;
+    Unanswered u;
+    u.state = at.link == nullptr ? Unanswered::State::kQueued
+              : at.came_back     ? Unanswered::State::kAnswered
+                                 : Unanswered::State::kSent;
+    u.link = at.link;
+    u.owner = pool.get_parent_object();
+    u.block = at.link == nullptr ? u.owner : at.link->get_parent_object();
+    u.command = transaction->get_command();
+    u.address = transaction->get_address();
+    u.bytes = transaction->get_data_length();
+    u.since = sc_core::sc_time::from_value(at.made);
+    found.push_back(u);
+  }
+}
+
+}  // namespace
+
 std::vector<Unanswered> unanswered() {
   std::vector<Unanswered> found;
-  for (const TransactionPool* pool = TransactionPool::newest(); pool != nullptr; pool = pool->next()) {
-    for (const auto& transaction : pool->all()) {
-      if (transaction->get_ref_count() == 0) continue;
-      const Transaction::Whereabouts& at = transaction->whereabouts;
-      // A target may hold on to what it has answered.
-      if (at.link != nullptr && at.links == 0) continue;
-      Unanswered u;
-      u.state = at.link == nullptr ? Unanswered::State::kQueued
-                : at.came_back     ? Unanswered::State::kAnswered
-                                   : Unanswered::State::kSent;
-      u.link = at.link;
-      u.block = at.link == nullptr ? pool->owner() : at.link->get_parent_object();
-      u.owner = pool->owner();
-      u.command = transaction->get_command();
-      u.address = transaction->get_address();
-      u.bytes = transaction->get_data_length();
-      u.since = sc_core::sc_time::from_value(at.since);
-      found.push_back(u);
-    }
-  }
+  each_pool(sc_core::sc_get_top_level_objects(),
+            [&](const TransactionPool& pool) { add_unanswered(pool, found); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Unanswered& a, const Unanswered& b) { return a.since < b.since; });
   return found;
@@ -38,11 +55,11 @@ std::vector<Unanswered> unanswered() {
 
 std::size_t in_flight_since(const sc_core::sc_time& time) {
   std::size_t count = 0;
-  for (const TransactionPool* pool = TransactionPool::newest(); pool != nullptr; pool = pool->next()) {
-    if (pool->in_flight() == 0) continue;
-    for (const auto& transaction : pool->all())
+  each_pool(sc_core::sc_get_top_level_objects(), [&](const TransactionPool& pool) {
+    if (pool.in_flight() == 0) return;
+    for (const auto& transaction : pool.all())
       count += transaction->get_ref_count() != 0 && transaction->whereabouts.made <= time.value();
-  }
+  });
   return count;
 }
 

@@ -26,10 +26,10 @@ struct Unanswered {
   tlm::tlm_command command = tlm::TLM_READ_COMMAND;
   std::uint64_t address = 0;
   unsigned bytes = 0;
-  sc_core::sc_time since;  ///< when it came to where it is
+  sc_core::sc_time since;  ///< when it was made
 };
 
-/// All of the process, the one that is where it is for longest first. Slow: for runs that are over or stuck.
+/// All of the platform, the oldest first. Slow: for runs that are over or stuck.
 std::vector<Unanswered> unanswered();
 /// How many transactions made until `time` are in flight. Those that have been answered and whose initiator
 /// has not let go of them count too.

@@ -23,17 +23,7 @@ void Transaction::carry(std::vector<unsigned char> data) {
   set_streaming_width(static_cast<unsigned>(carried_.size()));
 }
 
-TransactionPool* TransactionPool::newest_ = nullptr;
-
-TransactionPool::TransactionPool()
-    : next_(newest_), owner_(sc_core::sc_get_curr_simcontext()->hierarchy_curr()) {
-  if (next_ != nullptr) next_->previous_ = this;
-  newest_ = this;
-}
-
 TransactionPool::~TransactionPool() {
-  (previous_ != nullptr ? previous_->next_ : newest_) = next_;
-  if (next_ != nullptr) next_->previous_ = previous_;
   for (auto& transaction : all_) transaction->clear_extension(&transaction->ext);
 }
 
@@ -66,7 +56,7 @@ Transaction& TransactionPool::make(tlm::tlm_command command, std::uint64_t addre
   t.ext.page_table = 0;
   t.ext.hops = 0;
   t.whereabouts = {};
-  t.whereabouts.made = t.whereabouts.since = sc_core::sc_time_stamp().value();
+  t.whereabouts.made = sc_core::sc_time_stamp().value();
   t.acquire();
   return t;
 }

@@ -93,20 +93,18 @@ class Transaction final : public tlm::tlm_generic_payload {
   /// Where it is, for the account of what is unanswered (interconnect/outstanding.h). InitiatorPort keeps it.
   struct Whereabouts {
     const sc_core::sc_object* link = nullptr;  ///< the socket over which it was last sent; nullptr: not yet
-    sc_dt::uint64 made = 0, since = 0;         ///< when it was made; when it last began or ended a link
+    sc_dt::uint64 made = 0;                    ///< when it was made
     std::uint8_t links = 0;                    ///< over which it was sent and no answer has come
     bool came_back = false;                    ///< `link` has answered
   };
   Whereabouts whereabouts;
   void left_over(const sc_core::sc_object& link) {
     whereabouts.link = &link;
-    whereabouts.since = sc_core::sc_time_stamp().value();
     whereabouts.came_back = false;
     ++whereabouts.links;
   }
   void came_back_over(const sc_core::sc_object& link) {
     whereabouts.link = &link;
-    whereabouts.since = sc_core::sc_time_stamp().value();
     whereabouts.came_back = true;
     if (whereabouts.links != 0) --whereabouts.links;
   }
@@ -125,11 +123,11 @@ inline MemExtension* MemExtension::find(const tlm::tlm_generic_payload& payload)
 }
 
 /// Makes transactions and takes them back when their reference count falls to zero. One pool per initiator
-/// block. A pool outlives its transactions in flight. All pools together are the account of what has not been
-/// answered yet (interconnect/outstanding.h).
-class TransactionPool : public tlm::tlm_mm_interface {
+/// block, of which it is an object: by walking the platform all pools are found, and so what has not been
+/// answered yet (interconnect/outstanding.h). A pool outlives its transactions in flight.
+class TransactionPool : public tlm::tlm_mm_interface, public sc_core::sc_object {
  public:
-  TransactionPool();
+  TransactionPool() : sc_object(sc_core::sc_gen_unique_name("transactions")) {}
   TransactionPool(const TransactionPool&) = delete;
   ~TransactionPool() override;
 
@@ -139,19 +137,10 @@ class TransactionPool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* payload) override;
   std::size_t in_flight() const { return all_.size() - free_.size(); }
 
-  /// All that exist, from the one made last.
-  static const TransactionPool* newest() { return newest_; }
-  const TransactionPool* next() const { return next_; }
-  /// The module that was being made when the pool was; nullptr outside of one.
-  const sc_core::sc_object* owner() const { return owner_; }
   /// Those in flight and those that are free.
   const std::vector<std::unique_ptr<Transaction>>& all() const { return all_; }
 
  private:
-  static TransactionPool* newest_;
-  TransactionPool* next_;
-  TransactionPool* previous_ = nullptr;
-  const sc_core::sc_object* owner_;
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
 };
