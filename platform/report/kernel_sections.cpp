@@ -169,11 +169,11 @@ Section kernels_section(const RunView& run) {
                    {"L2 hits", "%", true, 1u},
                    {"DRAM", "KiB", true, 1u}};
   const double sms = run.number("config.platform.sms").value_or(0);
+  const auto share = [](double part, double whole) {
+    return whole > 0 ? std::optional<double>(100 * part / whole) : std::nullopt;
+  };
   for (const KernelView& k : run.kernels) {
     if (table.rows.size() == kMostRows) break;
-    const auto share = [](double part, double whole) {
-      return whole > 0 ? std::optional<double>(100 * part / whole) : std::nullopt;
-    };
     std::optional<double> warps;
     if (k.execution_cycles && *k.execution_cycles > 0 && sms > 0)
       warps = k.warp_cycles() / *k.execution_cycles / sms;
@@ -185,33 +185,25 @@ Section kernels_section(const RunView& run) {
   section.text.push_back(
       "IPC is warp instructions a cycle over all SMs. CTAs per SM is what fits an empty SM, and what limits "
       "it. Warps "
-      "per SM is the mean number of resident warps over all SMs while the kernel ran.");
+      "per SM is the mean number of resident warps over all SMs while the kernel ran. IPC of all kernels is "
+      "over the "
+      "cycles in which any ran.");
   if (table.rows.size() < run.kernels.size())
     section.text.push_back(
         fmt::format("The first {} of {} launches.", table.rows.size(), run.kernels.size()));
   if (table.rows.size() == run.kernels.size() && run.kernels.size() > 1) {
-    double instructions = 0, l1 = 0, l1_hits = 0, l2 = 0, l2_hits = 0, dram = 0;
-    for (const KernelView& k : run.kernels) {
-      instructions += k.warp_instructions;
-      l1 += k.l1_accesses;
-      l1_hits += k.l1_hits;
-      l2 += k.l2_accesses;
-      l2_hits += k.l2_hits;
-      dram += k.dram_bytes();
-    }
-    const auto share = [](double part, double whole) {
-      return whole > 0 ? std::optional<double>(100 * part / whole) : std::nullopt;
-    };
+    const KernelView& sum = run.all_kernels;
     std::vector<Cell> all(table.columns.size());
     const auto set = [&](const char* column, Cell cell) {
       for (std::size_t c = 0; c < all.size(); ++c)
         if (table.columns[c].title == column) all[c] = std::move(cell);
     };
     set("kernel", "all kernels");
-    set("warp instructions", instructions);
-    set("L1 hits", share(l1_hits, l1));
-    set("L2 hits", share(l2_hits, l2));
-    set("DRAM", dram / 1024);
+    set("warp instructions", sum.warp_instructions);
+    set("IPC", sum.ipc);
+    set("L1 hits", share(sum.l1_hits, sum.l1_accesses));
+    set("L2 hits", share(sum.l2_hits, sum.l2_accesses));
+    set("DRAM", sum.dram_bytes() / 1024);
     table.foot.push_back(std::move(all));
   }
   section.text.push_back(

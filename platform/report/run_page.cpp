@@ -23,19 +23,10 @@ void add_figures(Page& page, const RunView& run) {
   if (const auto us = run.number("simulation.time_us")) add("simulated time", readable(*us) + " us");
   number("SM cycles with kernels", "simulation.kernel_cycles");
   add("kernel launches", readable(static_cast<double>(run.kernels.size())));
-  number("warp instructions of kernels", "simulation.warp_instructions");
-  const double cycles = run.number("simulation.kernel_cycles").value_or(0);
-  if (cycles > 0)
-    add("instructions per cycle with kernels",
-        fmt::format("{:.2f}", run.number("simulation.warp_instructions").value_or(0) / cycles));
-  // Kernels' own, as their lines in the tables; what copies and commands add is told apart.
-  KernelView sum;
-  for (const KernelView& k : run.kernels) {
-    sum.l1_accesses += k.l1_accesses;
-    sum.l1_hits += k.l1_hits;
-    sum.l2_accesses += k.l2_accesses;
-    sum.l2_hits += k.l2_hits;
-  }
+  // Kernels' own, as the last line of their table; what copies and commands add is told apart.
+  const KernelView& sum = run.all_kernels;
+  add("warp instructions of kernels", readable(sum.warp_instructions));
+  if (sum.ipc) add("instructions per cycle with kernels", fmt::format("{:.2f}", *sum.ipc));
   if (sum.l1_accesses > 0) add("L1 hits of kernels", percent(sum.l1_hits, sum.l1_accesses));
   if (sum.l2_accesses > 0) add("L2 hits of kernels", percent(sum.l2_hits, sum.l2_accesses));
   const double l2 = run.number("l2.accesses").value_or(0);

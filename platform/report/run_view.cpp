@@ -149,7 +149,7 @@ RunView view_of(const nlohmann::ordered_json& result, const std::string& file) {
   for (const auto& kernel : result["kernels"])
     if (!kernel.is_object()) wrong("an item of 'kernels' is no object");
 
-  RunView run{result, {}, {}, {}, {}, {}, {}};
+  RunView run{result, {}, {}, {}, {}, {}, {}, {}};
   for (const auto& kernel : result["kernels"]) run.kernels.push_back(kernel_in(kernel));
   for (const KernelView& kernel : run.kernels) {
     auto group = std::find_if(run.groups.begin(), run.groups.end(),
@@ -161,7 +161,12 @@ RunView view_of(const nlohmann::ordered_json& result, const std::string& file) {
     }
     group->launches.push_back(&kernel);
     add(group->sum, kernel);
+    add(run.all_kernels, kernel);
   }
+  if (run.kernels.empty())
+    run.all_kernels.warp_instructions = run.number("simulation.warp_instructions").value_or(0);
+  if (const auto cycles = run.number("simulation.kernel_cycles"); cycles && *cycles > 0)
+    run.all_kernels.ipc = run.all_kernels.warp_instructions / *cycles;
   return run;
 }
 

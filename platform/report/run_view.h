@@ -52,13 +52,16 @@ struct RunView {
   std::string firmware_profile;
   std::vector<KernelView> kernels;
   std::vector<KernelGroup> groups;  ///< by name, in the order of their first launches
+  /// Counters of all launches; `ipc` over the cycles in which kernels ran. Without a list of launches, the
+  /// run's totals.
+  KernelView all_kernels;
 
   /// nullopt: not there, or not of that type.
   std::optional<double> number(const std::string& path) const;
   std::optional<std::string> text(const std::string& path) const;
 };
 
-/// Fills `kernels` and `groups`. InputError "FILE: ..." if it is no result of a run.
+/// Fills `kernels`, `groups` and `all_kernels`. InputError "FILE: ..." if it is no result of a run.
 RunView view_of(const nlohmann::ordered_json& result, const std::string& file);
 
 /// "1,234", "12.3", "0.0012": as one reads it.

@@ -2,6 +2,7 @@
 
 #include "platform/report/run_page.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -98,6 +99,16 @@ TEST_F(RunPage, TilesAreEqualToTheTablesAndSayWhoseTheyAre) {
   EXPECT_EQ(tile(all, "L2 hits of kernels"), cell_of(whose, "kernels", "L2 hits"));
   EXPECT_EQ(tile(all, "L2 hits, copies and commands included"), "25.0 %");
   EXPECT_EQ(tile(all, "L2 hits, copies and commands included"), cell_of(whose, "all", "L2 hits"));
+  // 2,000 warp instructions of three launches, in 20,000 cycles.
+  const auto number_of = [&](const std::string& column) {
+    for (std::size_t c = 0; c < kernels.columns.size(); ++c)
+      if (kernels.columns[c].title == column) return kernels.foot.at(0).at(c).number.value_or(-1);
+    return -1.0;
+  };
+  EXPECT_EQ(tile(all, "warp instructions of kernels"), "2,000");
+  EXPECT_EQ(tile(all, "warp instructions of kernels"), readable(number_of("warp instructions")));
+  EXPECT_EQ(tile(all, "instructions per cycle with kernels"), "0.10");
+  EXPECT_EQ(tile(all, "instructions per cycle with kernels"), fmt::format("{:.2f}", number_of("IPC")));
   const Table& dram = memory->tables.at(1);
   EXPECT_EQ(dram.caption, "DRAM, all traffic");
   EXPECT_EQ(tile(all, "of DRAM bandwidth while kernels ran, all traffic"),
