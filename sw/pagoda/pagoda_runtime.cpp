@@ -37,6 +37,11 @@ void PagodaParams::fields(FieldVisitor& v) {
           "in the thesis; "
           "lanes: at all of them at once.",
           Constraint::words({"rows", "lanes"}));
+  v.field("chain_looks", chain_looks, "looks",
+          "How often a scheduler warp that is to release a task looks whether that task's own scheduler has "
+          "seen it, "
+          "before it goes on to other rows. The thesis' waits for it; 1: it goes on at once.",
+          Constraint::range(1, 100'000));
   v.field("find_entry_ns", find_entry_ns, "ns",
           "Host time for each entry of the TaskTable that is looked at.", Constraint::at_least(0));
   v.field("fill_entry_ns", fill_entry_ns, "ns",
@@ -115,7 +120,8 @@ void Pagoda::open(rt::Runtime& device, rt::ModuleHandle module) {
                                        params_.steps,
                                        pool_bytes_,
                                        params_.idle_sleep_ns,
-                                       params_.scan == "lanes" ? 1u : 0u};
+                                       params_.scan == "lanes" ? 1u : 0u,
+                                       params_.chain_looks};
   rt::LaunchOptions options;
   options.dynamic_shared_bytes = pool_bytes_;
   options.registers = 32;

@@ -2,6 +2,7 @@
 // thread block's own, results are right, and all entries are free at the end.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -124,6 +125,39 @@ TEST(PagodaScarcity, BlocksWaitForBarriersMemoryAndWarps) {
   });
 }
 
+/// Mean time until the next task's scheduler has released one, of 64 tasks on the 8 MTBs of `small`.
+double release_us(rt::Runtime& device, unsigned chain_looks) {
+  PagodaParams params;
+  params.idle_sleep_ns = 1000;
+  params.chain_looks = chain_looks;
+  params.steps = 64;
+  Pagoda pagoda(params);
+  pagoda.open(device, load_probe(device));
+  const Watch watch(device, params.steps, pagoda.mtbs());
+  std::vector<std::vector<unsigned>> results(params.steps);
+  std::vector<TaskSpec> specs;
+  for (unsigned t = 0; t < params.steps; ++t) {
+    specs.push_back(many_blocks(device, watch, t, 1, false, 0, results[t]));
+    pagoda.spawn(specs[t]);
+  }
+  pagoda.wait_all();
+  for (unsigned t = 0; t < params.steps; ++t) expect_results(specs[t], t, results[t]);
+  pagoda.close();
+  for (const auto& [name, us] : pagoda.measured())
+    if (name == "step_release_us") return us;
+  return 0;
+}
+
+// 5.2.2: the scheduler of the next task waits until a task has been seen. Who goes round its rows instead comes
+// back after half a round, on average, for every task that the chain has before it.
+TEST(PagodaChain, ASchedulerWaitsForTheTaskBefore) {
+  run_program([](rt::Runtime& device) {
+    const double waiting = release_us(device, 256), going_on = release_us(device, 1);
+    EXPECT_GT(waiting, 0);
+    EXPECT_LT(waiting, 0.5 * going_on);
+  });
+}
+
 // 5.4.6: nothing of a batch is spawned before the batch before is over.
 TEST(PagodaBatch, SpawnsAfterTheBatchBefore) {
   run_program([](rt::Runtime& device) {
@@ -209,6 +243,7 @@ TEST_P(PagodaProperties, RandomTasksOfOneThread) {
     if (GetParam() >= 2) params.idle_sleep_ns = 500;
     if (GetParam() >= 3) params.scan = "lanes";
     if (GetParam() >= 2) params.look = "table";
+    params.chain_looks = std::array<unsigned, 4>{256, 1, 3, 100'000}[GetParam() % 4];
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const unsigned count = pagoda.entries() + 40;  // more than the table holds
@@ -246,6 +281,7 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
     if (GetParam() >= 2) params.idle_sleep_ns = 500;
     if (GetParam() >= 3) params.scan = "lanes";
     if (GetParam() >= 2) params.look = "table";
+    params.chain_looks = std::array<unsigned, 4>{256, 1, 3, 100'000}[GetParam() % 4];
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const Watch watch(device, kThreads * kEach, pagoda.mtbs());
@@ -280,7 +316,7 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, PagodaProperties, ::testing::Values(1u, 2u, 3u));
+INSTANTIATE_TEST_SUITE_P(Seeds, PagodaProperties, ::testing::Values(1u, 2u, 3u, 4u));
 
 }  // namespace
 }  // namespace warpvp::test

@@ -196,13 +196,16 @@ __device__ inline void serve(const MasterArguments& a, TaskEntry* entry, unsigne
     schedule_task(a, entry, row, executors);
     return;
   }
-  // The copy of this entry says that the parameters of an earlier one are complete. That one may itself not
-  // have been seen by its scheduler: then it is looked at in the next round.
-  TaskEntry* const earlier = a.table + (ready_of(state) - kFirstReference);
+  // The copy of this entry says that the parameters of an earlier one are complete. That one's scheduler may
+  // not have seen it yet: this one waits for that, as in section 5.2.2, but not for ever, since the scheduler
+  // that it waits for may in turn wait for a task of this column, and not for itself.
+  const unsigned earlier_row = static_cast<unsigned>(ready_of(state) - kFirstReference);
+  TaskEntry* const earlier = a.table + earlier_row;
+  const unsigned most_looks = earlier_row / kRows == blockIdx.x ? 1 : a.chain_looks;
   volatile int* earlier_ready = &earlier->ready;
-  if (*earlier_ready != kArrived) {
+  for (unsigned looks = 1; *earlier_ready != kArrived; ++looks) {
     __threadfence();
-    return;
+    if (looks >= most_looks) return;
   }
   if (lane_id() == 0) {
     if (a.stamp_count != 0) {

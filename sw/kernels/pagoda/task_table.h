@@ -45,7 +45,9 @@ struct MasterArguments {
   unsigned stamp_count;
   unsigned pool_bytes;     ///< shared memory for tasks, of each thread block, at most kPoolBytes
   unsigned idle_sleep_ns;  ///< an executor warp without a task sleeps so long between two looks; 0: it spins
-  unsigned lanes_look;  ///< 1: a scheduler warp looks at its column with all lanes at once; 0: row after row
+  unsigned lanes_look;   ///< 1: a scheduler warp looks at its column with all lanes at once; 0: row after row
+  unsigned chain_looks;  ///< how often it looks whether the earlier task has arrived, before it goes on to
+                         ///< other rows
 };
 
 // ---- Shared memory of tasks: a buddy system (section 5.3.1)
