@@ -51,6 +51,7 @@ Transaction& TransactionPool::make(tlm::tlm_command command, std::uint64_t addre
   t.ext.launch = 0xffffffffu;
   t.ext.kind = AccessKind::kLoad;
   t.ext.dram_accesses = 0;
+  t.ext.in_turn = 0;
   t.ext.issue_cycle = 0;
   t.ext.token = 0;
   t.ext.page_table = 0;

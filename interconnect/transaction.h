@@ -42,6 +42,7 @@ struct MemExtension : tlm::tlm_extension<MemExtension> {
   std::uint32_t launch = 0xffffffffu;  ///< launch id, the key of per-kernel statistics
   AccessKind kind = AccessKind::kLoad;
   std::uint8_t dram_accesses = 0;  ///< 0 L2 hit, 1 miss with clean victim, 2 with dirty victim (CCBP 6.3)
+  std::uint8_t in_turn = 0;        ///< of an atomic: lanes on the fullest words of its sectors; 0: not known
   std::uint64_t issue_cycle = 0;   ///< SM cycle at which the instruction issued
   std::uint64_t token = 0;         ///< private to the initiator (which MSHR, which instruction)
   std::uint64_t page_table = 0;    ///< root of the page tables by which the address is translated; 0: none

@@ -174,14 +174,14 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   ext.dram_accesses = static_cast<std::uint8_t>((fetch != 0) + (reserved.victim_dirty != 0));
 
   if (dirties && !atomic) write(line, request, wanted & whole & ~pending, part);
-  if (atomic && waits_for == 0) busy_until_ = now + config_.atomic_cycles;
   if (waits_for == 0) {
     if (dirties) {
       tags_.mark_dirty(line, wanted);
       dirtied(line);
     }
-    const Cycle held = atomic ? config_.atomic_cycles - 1 : 0;
-    hits_.push({&payload, now + config_.latency_cycles - 1 + held});
+    const Cycle held = atomic ? atomic_time(ext) : 1;
+    if (atomic) busy_until_ = now + held;
+    hits_.push({&payload, now + config_.latency_cycles - 1 + held - 1});
   } else {
     if (pending == 0) {
       mshr_of_line_[line] = free_mshrs_.back();
@@ -375,7 +375,7 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
     }
     Cycle ready = now + config_.fill_latency_cycles - 1;
     if (waiter.atomic) {
-      busy_until_ = std::max(busy_until_, now) + config_.atomic_cycles;
+      busy_until_ = std::max(busy_until_, now) + atomic_time(MemExtension::of(*waiter.payload));
       ready = busy_until_ + config_.fill_latency_cycles - 2;
     }
     filled_.push({waiter.payload, ready});

@@ -6,7 +6,7 @@
 // below stalls those behind it. Misses on a sector that is being filled merge into its line's MSHR. One that
 // finds no place there, or no way, steps aside where `set_aside` allows, and only requests of the same line
 // follow it. A write that covers whole sectors needs no fill; one of a part of a sector needs none with byte
-// masks. Atomics are performed here and hold the bank for `atomic_cycles`.
+// masks. Atomics are performed here and hold the bank: docs/memory-system.md.
 //
 // Latencies count L2 cycles between the calls that carry the request and the response (BEGIN_REQ to
 // BEGIN_RESP) in an idle bank:
@@ -104,6 +104,10 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   TagArray::Reservation allocate(std::uint64_t local, Mask fetch, TagArray::Line present);
   void write(TagArray::Line line, const Request& request, Mask whole, Mask part);
   void dirtied(TagArray::Line line);
+  // How long an atomic holds the bank.
+  Cycle atomic_time(const MemExtension& ext) const {
+    return std::max<Cycle>(config_.atomic_cycles, Cycle{ext.in_turn} * config_.atomic_lane_cycles);
+  }
   void clean_lines(const MemExtension& cause, Cycle now);
   void take_request(Cycle now);
   bool take_from_aside(Cycle now);

@@ -23,8 +23,13 @@ void CacheBankConfig::fields(FieldVisitor& v) {
           "Request to the request sent to DRAM for a miss in an idle bank.", Constraint::range(1, 100000));
   v.field("fill_latency_cycles", fill_latency_cycles, "cycles", "DRAM's response to the response.",
           Constraint::range(1, 100000));
-  v.field("atomic_cycles", atomic_cycles, "cycles", "How long one atomic occupies the bank.",
+  v.field("atomic_cycles", atomic_cycles, "cycles", "How long one atomic occupies the bank at least.",
           Constraint::range(1, 1000));
+  v.field(
+      "atomic_lane_cycles", atomic_lane_cycles, "cycles",
+      "How long each lane of an atomic that takes its turn occupies the bank: lanes of one word go one after "
+      "the other, words of a sector together, sectors one after the other. 0: their number does not matter.",
+      Constraint::range(0, 1000));
   v.field("mshrs", mshrs, "", "Lines that can be under fill at a time.", Constraint::range(1, 32768));
   v.field("mshr_merges", mshr_merges, "", "Requests that can wait for one sector that is under fill.",
           Constraint::range(1, 1024));

@@ -21,6 +21,7 @@ struct CacheBankConfig {
   std::uint32_t miss_latency_cycles = 20;
   std::uint32_t fill_latency_cycles = 10;
   std::uint32_t atomic_cycles = 4;
+  std::uint32_t atomic_lane_cycles = 0;
   std::uint32_t mshrs = 256;
   std::uint32_t mshr_merges = 16;
   std::uint32_t set_aside = 0;

@@ -189,6 +189,32 @@ TEST(L2Bank, AtomicsHoldTheBank) {
   EXPECT_EQ(bench.l2.stalls().atomic, 19u * 3);
 }
 
+// Words of a sector go together, lanes of one word and sectors in turn: what the requester has counted.
+TEST(L2Bank, LanesOfAnAtomicThatTakeTurnsHoldTheBank) {
+  CacheBankConfig config = small_bank();
+  config.atomic_cycles = 2;
+  config.atomic_lane_cycles = 3;
+  Bench bench(config);
+  std::vector<Request> requests = {{kRead, A, 128, 1}};
+  for (const unsigned in_turn : {0, 1, 4, 32, 1})
+    requests.push_back(
+        {kRead, A, 4, 1000, AccessKind::kAtomic, 0xffffffffu, 0, 0, static_cast<std::uint8_t>(in_turn)});
+  // A miss: the fill changes the word as long.
+  requests.push_back({kRead, A + 128, 4, 5000, AccessKind::kAtomic, 0xffffffffu, 0, 0, 32});
+  requests.push_back({kRead, A + 128, 4, 9000, AccessKind::kLoad, 0xffffffffu, 0, 0, 32});
+  bench.run(requests);
+  EXPECT_EQ(bench.latency(1), 30u + 2 - 1);  // nobody has counted
+  const auto between = [&](unsigned i) {
+    return bench.requester.results[i + 1].answered - bench.requester.results[i].answered;
+  };
+  EXPECT_EQ(between(1), 3u);
+  EXPECT_EQ(between(2), 4u * 3);
+  EXPECT_EQ(between(3), 32u * 3);
+  EXPECT_EQ(between(4), 3u);
+  EXPECT_EQ(bench.latency(6), 130u + 32 * 3 - 1);
+  EXPECT_EQ(bench.latency(7), 30u);  // of no load
+}
+
 TEST(L2Bank, RequestsToALineUnderFillMerge) {
   Bench bench;
   bench.run({{kRead, A, 32, 10}, {kRead, A, 32, 10}, {kWrite, A, 4, 10}, {kRead, A + 32, 32, 10}});

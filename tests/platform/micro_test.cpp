@@ -75,6 +75,20 @@ TEST(Micro, BankConflictsAddTheirTurns) {
   for (const auto& [stride, cycles] : extra) EXPECT_NEAR(at(stride) - none, cycles, 0.05) << stride;
 }
 
+// One lane of a word at a time, the words of a sector together.
+TEST(Micro, TheL2TakesLanesOfOneWordInTurn) {
+  const auto cycles = [](const char* stride, const char* kernel) {
+    return 1 / micro(kernel,
+                     {std::string("workload.params.stride=") + stride, "platform.sm_clock_mhz=1000",
+                      "platform.l2.clock_mhz=1000", "platform.l2.atomic_cycles=1",
+                      "platform.l2.atomic_lane_cycles=3"},
+                     "instructions_per_cycle");
+  };
+  EXPECT_NEAR(cycles("0", "global_reduction"), 32 * 3, 3);
+  EXPECT_NEAR(cycles("8", "global_reduction"), 8 * 3, 1);
+  EXPECT_NEAR(cycles("0", "global_atomic") - cycles("8", "global_atomic"), (16 + 16 - 4 - 4) * 3, 12);
+}
+
 TEST(Micro, AtomicsOnOneWordGoOneAfterTheOther) {
   EXPECT_GT(micro("shared_atomic", {"workload.params.stride=0"}),
             micro("shared_atomic", {"workload.params.stride=4"}) + 16);

@@ -206,6 +206,43 @@ TEST(Coalescer, RandomPatternsCoverExactlyTheSectorsTouched) {
   }
 }
 
+// Each lane's word of a sector at a time: what an atomic unit needs that takes one sector after the other.
+TEST(Coalescer, CountsTheLanesOfAtomicsThatTakeTurns) {
+  const Coalescer coalescer(128, 32, true);
+  std::mt19937 random(12);
+  for (int round = 0; round < 2000; ++round) {
+    const unsigned bytes = 2u << random() % 4;
+    const ptx::LaneMask lanes = round % 3 == 0 ? kAll : random() | 1;
+    const unsigned range = bytes << random() % 9;
+    std::uint64_t address[32];
+    for (unsigned lane = 0; lane < 32; ++lane)
+      address[lane] = kBase + (round % 5 == 0 ? lane * bytes : random() % range / bytes * bytes);
+    LineAccess out[Coalescer::kMaxTransactions];
+    const unsigned count = coalescer.global(address, lanes, bytes, out, true);
+    const unsigned group = bytes <= 4 ? 32 : 128 / bytes;
+    const unsigned word = std::max(4u, bytes);
+    std::multiset<std::pair<std::uint64_t, unsigned>> expected, actual;
+    for (unsigned first = 0; first < 32; first += group) {
+      std::map<std::uint64_t, std::map<std::uint64_t, std::map<std::uint64_t, unsigned>>> lines;
+      for (unsigned lane = first; lane < first + group; ++lane)
+        if (lanes >> lane & 1) ++lines[address[lane] / 128][address[lane] / 32][address[lane] / word];
+      for (const auto& [line, sectors] : lines) {
+        unsigned in_turn = 0;
+        for (const auto& [sector, words] : sectors) {
+          unsigned fullest = 0;
+          for (const auto& [at, lanes_on_it] : words) fullest = std::max(fullest, lanes_on_it);
+          in_turn += fullest;
+        }
+        expected.insert({line, in_turn});
+      }
+    }
+    for (unsigned i = 0; i < count; ++i) actual.insert({out[i].line / 128, out[i].in_turn});
+    ASSERT_EQ(actual, expected) << "round " << round;
+    for (unsigned i = 0, n = coalescer.global(address, lanes, bytes, out); i < n; ++i)
+      ASSERT_EQ(out[i].in_turn, 0u) << "loads and stores take no turns";
+  }
+}
+
 TEST(Coalescer, LocalMemoryOfEqualOffsetsIsOneLineAWord) {
   std::uint64_t offset[32];
   for (auto& o : offset) o = 8;

@@ -29,6 +29,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
     std::uint32_t launch = 0xffffffffu;
     std::uint8_t dram_accesses = 0;  ///< what the extension says before the request
     std::uint16_t context = 0;
+    std::uint8_t in_turn = 0;
   };
   struct Result {
     Cycle sent = kNever, answered = kNever;
@@ -77,6 +78,7 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
       if (const auto root = page_tables.find(r.context); root != page_tables.end())
         t.ext.page_table = root->second;
       t.ext.dram_accesses = r.dram_accesses;
+      t.ext.in_turn = r.in_turn;
       results[next_].sent = now;
       ++next_;
       port.send(t);

@@ -25,7 +25,7 @@ unsigned Coalescer::range(std::uint64_t begin, std::uint64_t end, LineAccess* ou
     const std::uint64_t stop = std::min(end, line + line_bytes_);
     const unsigned first = static_cast<unsigned>(begin - line);
     const unsigned last = static_cast<unsigned>(stop - line);
-    out[count++] = {line, sectors(first, last), static_cast<std::uint16_t>(first),
+    out[count++] = {line, sectors(first, last), 0, static_cast<std::uint16_t>(first),
                     static_cast<std::uint16_t>(last)};
     begin = stop;
   }
@@ -61,13 +61,40 @@ unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned
         last->end = std::max(last->end, end_byte);
       } else {
         last = &out[count++];
-        *last = {line, sectors(first_byte, end_byte), first_byte, end_byte};
+        *last = {line, sectors(first_byte, end_byte), 0, first_byte, end_byte};
         highest = std::max(highest, line);
       }
       begin = stop;
     } while (begin < end);
   }
   return count;
+}
+
+// Of naturally aligned words, as atomics need them.
+void Coalescer::count_in_turn(const std::uint64_t* address, LaneMask lanes, unsigned bytes,
+                              LineAccess* accesses, unsigned count) const {
+  const std::uint64_t word_mask = ~std::uint64_t{std::max(4u, bytes) - 1};
+  struct Sector {
+    std::uint64_t at;
+    unsigned fullest;
+  } found[kWarpSize];
+  unsigned sectors = 0;
+  for (LaneMask rest = lanes; rest;) {
+    const std::uint64_t word = address[lane_of(rest)] & word_mask;
+    LaneMask same = 0;
+    for (LaneMask look = rest; look; look &= look - 1)
+      if ((address[lane_of(look)] & word_mask) == word) same |= look & (~look + 1);
+    rest &= ~same;
+    const std::uint64_t at = word >> sector_shift_;
+    unsigned s = 0;
+    while (s < sectors && found[s].at != at) ++s;
+    if (s == sectors) found[sectors++] = {at, 0};
+    found[s].fullest = std::max(found[s].fullest, static_cast<unsigned>(__builtin_popcount(same)));
+  }
+  for (unsigned s = 0; s < sectors; ++s)
+    for (unsigned i = 0; i < count; ++i)
+      if (accesses[i].line == found[s].at << sector_shift_ >> line_shift_ << line_shift_)
+        accesses[i].in_turn = static_cast<std::uint16_t>(accesses[i].in_turn + found[s].fullest);
 }
 
 unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigned bytes, LineAccess* out,
@@ -85,19 +112,28 @@ unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigne
         for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes)
           count += range(base + std::uint64_t{lane} * bytes, base + std::uint64_t{lane + group_lanes} * bytes,
                          out + count);
+        if (atomic)  // of words narrower than four bytes several in one
+          for (unsigned i = 0; i < count; ++i)
+            out[i].in_turn = static_cast<std::uint16_t>(
+                static_cast<unsigned>(__builtin_popcount(out[i].sectors)) * std::max(1u, 4 / bytes));
         return count;
       }
     } else if (address[kWarpSize - 1] == base && group_lanes == kWarpSize) {
       std::uint64_t differs = 0;
       for (unsigned lane = 0; lane < kWarpSize; ++lane) differs |= address[lane] ^ base;
-      if (differs == 0) return range(base, base + bytes, out);
+      if (differs == 0) {
+        count = range(base, base + bytes, out);
+        if (atomic) out[0].in_turn = kWarpSize;
+        return count;
+      }
     }
   }
-  if (group_lanes == kWarpSize) return group(address, lanes, bytes, out);
-  const LaneMask mask = (LaneMask{1} << group_lanes) - 1;
   for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes) {
-    const LaneMask part = lanes & (mask << lane);
-    if (part) count += group(address, part, bytes, out + count);
+    const LaneMask part = lanes & (kAllLanes >> (kWarpSize - group_lanes)) << lane;
+    if (!part) continue;
+    const unsigned lines = group(address, part, bytes, out + count);
+    if (atomic) count_in_turn(address, part, bytes, out + count, lines);
+    count += lines;
   }
   return count;
 }

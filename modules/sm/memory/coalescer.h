@@ -14,7 +14,8 @@ namespace warpvp {
 /// One transaction: sectors of a line, and the span of bytes touched (which is what a store sends).
 struct LineAccess {
   std::uint64_t line = 0;     ///< address of the line's first byte
-  std::uint32_t sectors = 0;  ///< bit i: sector i of the line
+  std::uint16_t sectors = 0;  ///< bit i: sector i of the line
+  std::uint16_t in_turn = 0;  ///< of an atomic: lanes that a unit which takes a sector at a time serves in turn
   std::uint16_t begin = 0;    ///< first byte touched, relative to the line
   std::uint16_t end = 0;      ///< one past the last
 };
@@ -29,7 +30,8 @@ class Coalescer {
 
   /// Global addresses: `bytes` (1..16) at address[lane] for each lane in `lanes`. Writes the transactions to
   /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their
-  /// number. Atomics are always taken apart.
+  /// number. Atomics are always taken apart, and counted: the words of a sector are changed together, lanes of
+  /// one word in turn, so `in_turn` is the sum over the sectors of the lanes on their fullest word.
   unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out,
                   bool atomic = false) const;
 
@@ -49,10 +51,12 @@ class Coalescer {
  private:
   unsigned range(std::uint64_t begin, std::uint64_t end, LineAccess* out) const;
   unsigned group(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out) const;
-  std::uint32_t sectors(unsigned begin, unsigned end) const {
+  void count_in_turn(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* accesses,
+                     unsigned count) const;
+  std::uint16_t sectors(unsigned begin, unsigned end) const {
     const unsigned first = begin >> sector_shift_;
     const unsigned last = (end - 1) >> sector_shift_;
-    return (~std::uint32_t{0} >> (31 - (last - first))) << first;
+    return static_cast<std::uint16_t>((~std::uint32_t{0} >> (31 - (last - first))) << first);
   }
 
   unsigned line_bytes_;

@@ -183,7 +183,8 @@ L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info
                    unsigned{access.end} - access.begin,
                    info.owner,
                    info.issue_cycle,
-                   {ReplyKind::kAccess, info.id, access.sectors}},
+                   {ReplyKind::kAccess, info.id, access.sectors},
+                   static_cast<std::uint8_t>(access.in_turn)},
                   now);
   return Result::done(1);
 }

@@ -36,6 +36,7 @@ Transaction& MemoryPort::make(const PortRequest& r) {
   t.ext.kind = r.kind;
   t.ext.issue_cycle = r.issue_cycle;
   t.ext.token = r.token.pack();
+  t.ext.in_turn = r.in_turn;
   SmMemoryCounters& c = counters_.of(r.owner.launch);
   if (r.write) {
     ++c.write_requests;

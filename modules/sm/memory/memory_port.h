@@ -48,6 +48,7 @@ struct PortRequest {
   AccessOwner owner;
   Cycle issue_cycle = 0;
   ReplyToken token;
+  std::uint8_t in_turn = 0;  ///< MemExtension::in_turn
 };
 
 class MemoryPort : private InitiatorPort::Client {
