@@ -34,6 +34,11 @@ void KernelProfile::fields(FieldVisitor& v) {
           "Coefficient of variation of the CTAs' times, which are log-normal: drawn from the run's seed, the "
           "launch and the CTA's number.",
           Constraint::range(0, 10));
+  v.field("launch_us", launch_us, "us",
+          "Time of a launch alone, where it is known. Nothing is timed by it; mixes may tell short "
+          "applications from long "
+          "ones by it (workload.mix.by).",
+          Constraint::range(0, 1e9));
   v.field(
       "idempotent", idempotent,
       "A CTA may be dropped and run again from the start at any time (work_distributor.preemption: flush).");

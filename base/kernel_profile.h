@@ -23,6 +23,7 @@ struct KernelProfile {
   double sm_cycles = 0;               ///< of the SM's throughput, of a CTA
   double memory_bytes = 0;            ///< of device memory, of a CTA
   double variation = 0;
+  double launch_us = 0;  ///< of a launch alone; nothing is timed by it, mixes are drawn by it
   bool idempotent = false;
   std::string place;  ///< "file:line:column"
 

@@ -26,6 +26,8 @@ std::string key_of(const ProcessConfig& config) {
     const ApplicationFile& file = config.application.application;
     std::uint64_t sum = digest(read_input_file(file.path, input_limit::kYaml));
     if (!file.profiles.empty()) sum = digest(read_input_file(file.profiles, input_limit::kYaml), sum);
+    if (!file.rates.file.resolved.empty())
+      sum = digest(read_input_file(file.rates.file.resolved, input_limit::kYaml), sum);
     return fmt::format("{}#{:016x}", config.application.file.written, sum);
   }
   ProcessConfig alike;
@@ -45,6 +47,8 @@ ProcessGroup::ProcessGroup(const RunConfig& run, const apps::AppContext& context
     process.key = key_of(config);
     if (workload_.cpu_scale != 1 && config.app.name.empty())
       process.key += fmt::format("@cpu{}", print_double(workload_.cpu_scale));
+    if (!workload_.cpu_rates.stated() && config.app.name.empty())
+      process.key += "@" + workload_.cpu_rates.text();
     process.like = processes_.size();
     for (std::size_t i = processes_.size(); i-- > 0;)
       if (processes_[i].key == process.key) process.like = i;

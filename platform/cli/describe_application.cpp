@@ -58,6 +58,20 @@ struct Sums {
   }
 };
 
+/// ", 12.0 to 34.0 us by the rates' ranges"; empty where no work is counted.
+std::string range_of_cpu(const ApplicationFile& file) {
+  if (file.rates.by_name.empty()) return "";
+  double ends[2] = {0, 0};
+  for (int i = 0; i < 2; ++i) {
+    CpuRateChoice choice;
+    choice.entries = {{"all", i == 0 ? "low" : "high", ""}};
+    apps::ApplicationTrace trace = file.trace;
+    set_cpu_phases(trace.steps, file.rates, choice);
+    ends[i] = Sums(trace).cpu_us;
+  }
+  return fmt::format(", {:.1f} to {:.1f} us by the ranges of its rates", ends[0], ends[1]);
+}
+
 std::string microseconds(double us) { return us > 0 ? fmt::format("{:.1f} us", us) : "not known"; }
 
 }  // namespace
@@ -70,7 +84,7 @@ std::string describe_application(const std::string& name) {
   text += fmt::format("{:<22}{} of {} CTAs in all, mean time of a CTA {}\n", "launches", sums.launches,
                       sums.ctas, microseconds(file.mean_cta_us));
   for (const auto& [what, bytes] : sums.bytes) text += fmt::format("{:<22}{} bytes\n", what, bytes);
-  text += fmt::format("{:<22}{:.1f} us\n", "CPU alone", sums.cpu_us);
+  text += fmt::format("{:<22}{:.1f} us{}\n", "CPU alone", sums.cpu_us, range_of_cpu(file));
   TextTable table;
   table.add_column("kernel", TextTable::Align::kLeft);
   table.add_column("launches");
@@ -83,19 +97,39 @@ std::string describe_application(const std::string& name) {
 std::string describe_applications(const std::string& folder) {
   TextTable table;
   table.add_column("application", TextTable::Align::kLeft);
-  table.add_column("mean CTA");
-  table.add_column("in mixes", TextTable::Align::kLeft);
-  table.add_column("launches");
   std::vector<std::pair<std::string, ApplicationFile>> files;
   for (const std::string& name : applications_in(folder, ""))
     files.emplace_back(name, load_application(find_application(name, ".", "")));
-  std::stable_sort(files.begin(), files.end(),
-                   [](const auto& a, const auto& b) { return a.second.mean_cta_us < b.second.mean_cta_us; });
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const ApplicationFile& file = files[i].second;
-    const char* const half = i < files.size() / 2 ? "short" : "long";
-    table.add_row({files[i].first, microseconds(file.mean_cta_us), file.mean_cta_us > 0 ? half : "any",
-                   std::to_string(Sums(file.trace).launches)});
+  // What each way to tell short from long says (workload.mix.by); rows in the order of the first.
+  std::vector<MixConfig> ways(3);
+  ways[1].by = "launch";
+  ways[2].by = "share";
+  const auto sort_by = [&](const MixConfig& way) {
+    std::stable_sort(files.begin(), files.end(), [&](const auto& a, const auto& b) {
+      return way.length_of(a.second) < way.length_of(b.second);
+    });
+  };
+  std::map<std::string, std::vector<std::string>> cells;
+  for (const MixConfig& way : ways) {
+    table.add_column("mean " + std::string(way.by == "cta" ? "CTA" : way.by));
+    table.add_column("in mixes", TextTable::Align::kLeft);
+    sort_by(way);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const double us = way.length_of(files[i].second);
+      cells[files[i].first].push_back(microseconds(us));
+      cells[files[i].first].emplace_back(!(us > 0) ? "any" : i < files.size() / 2 ? "short" : "long");
+    }
+  }
+  table.add_column("launches");
+  table.add_column("CPU alone");
+  sort_by(ways[0]);
+  for (const auto& [name, file] : files) {
+    std::vector<std::string> row = {name};
+    row.insert(row.end(), cells[name].begin(), cells[name].end());
+    const Sums sums(file.trace);
+    row.push_back(std::to_string(sums.launches));
+    row.push_back(fmt::format("{:.1f} us", sums.cpu_us));
+    table.add_row(std::move(row));
   }
   return fmt::format("# `{}`\n\nApplications, to be run one by one or drawn for mixes.\n\n{}", folder,
                      table.text());

@@ -21,22 +21,32 @@ using apps::TraceStep;
 using Kind = TraceStep::Kind;
 
 const char* const kFolder = "applications";
-/// Over all CTAs that the trace launches; 0 where a kernel's time is not known.
-double mean_cta_us(const apps::ApplicationTrace& trace, const KernelProfiles& profiles) {
-  double sum = 0, ctas = 0;
-  bool known = true;
-  for_each_trace_step(trace.steps, [&](const TraceStep& step, std::uint64_t times) {
+/// Means over all CTAs and over all launches; 0 where a kernel's time is not known.
+void set_means(ApplicationFile& file, const KernelProfiles& profiles) {
+  double cta_us = 0, ctas = 0, launch_us = 0, share_us = 0, launches = 0;
+  bool know_ctas = true, know_launches = true;
+  for_each_trace_step(file.trace.steps, [&](const TraceStep& step, std::uint64_t times) {
     if (step.kind != Kind::kLaunch) return;
+    const auto grid = static_cast<double>(product(step.launch.grid));
+    const auto n = static_cast<double>(times);
     const KernelProfile* const profile =
         profiles.find(step.launch.kernel, product(step.launch.grid),
                       static_cast<std::uint32_t>(product(step.launch.block)));
-    known = known && profile != nullptr && profile->cta_us > 0;
-    if (!known) return;
-    const double n = static_cast<double>(times) * static_cast<double>(product(step.launch.grid));
-    ctas += n;
-    sum += n * profile->cta_us;
+    know_ctas = know_ctas && profile != nullptr && profile->cta_us > 0;
+    know_launches = know_launches && profile != nullptr && profile->launch_us > 0;
+    launches += n;
+    ctas += n * grid;
+    if (know_ctas) cta_us += n * grid * profile->cta_us;
+    if (know_launches) {
+      launch_us += n * profile->launch_us;
+      share_us += n * profile->launch_us / grid;
+    }
   });
-  return known && ctas > 0 ? sum / ctas : 0;
+  if (!(launches > 0)) return;
+  if (know_ctas) file.mean_cta_us = cta_us / ctas;
+  if (!know_launches) return;
+  file.mean_launch_us = launch_us / launches;
+  file.mean_share_us = share_us / launches;
 }
 
 }  // namespace
@@ -45,7 +55,7 @@ ApplicationFile load_application(const std::string& path) {
   const Setting tree = load_yaml_file(path);
   if (!tree.is_mapping())
     refuse(tree.place, "found " + std::string(kind_name(tree)), "a mapping with 'steps'");
-  require_keys(tree, "the application", {"profiles", "streams", "steps"});
+  require_keys(tree, "the application", {"profiles", "rates", "streams", "steps"});
   ApplicationFile out;
   out.path = path;
   out.trace.name = fs::path(path).stem().string();
@@ -54,6 +64,7 @@ ApplicationFile load_application(const std::string& path) {
     known = read_profiles(*profiles);
     out.profiles = known.files.front().resolved;
   }
+  if (const Setting* rates = tree.find("rates")) out.rates = read_cpu_rates(*rates);
   if (const Setting* streams = tree.find("streams")) {
     if (!streams->is_sequence())
       refuse(streams->place, "'streams' is " + shown(*streams),
@@ -66,8 +77,9 @@ ApplicationFile load_application(const std::string& path) {
     }
   }
   if (!tree.find("steps")) refuse(tree.place, "'steps' is missing", "a list of steps");
-  out.trace.steps = read_trace_steps(*tree.find("steps"), "steps", out.profiles.empty() ? nullptr : &known);
-  out.mean_cta_us = mean_cta_us(out.trace, known);
+  out.trace.steps = read_trace_steps(*tree.find("steps"), "steps", out.profiles.empty() ? nullptr : &known,
+                                     out.rates.file.resolved.empty() ? nullptr : &out.rates);
+  set_means(out, known);
   return out;
 }
 

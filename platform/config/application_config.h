@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/config/config_visitor.h"
+#include "platform/config/cpu_rates.h"
 #include "sw/apps/application_trace.h"
 
 namespace warpvp {
@@ -15,8 +16,11 @@ struct ApplicationFile {
   std::string path;
   std::string profiles;  ///< file of the profiles that it names; empty: none
   apps::ApplicationTrace trace;
+  CpuRates rates;  ///< of the file that it names, if it names one
   /// Of a CTA, mean over all CTAs of its kernels as their profiles have it (cta_us), 0: not known.
   double mean_cta_us = 0;
+  /// Of a launch, mean over all launches (launch_us), and the same by the launch's CTAs; 0: not known.
+  double mean_launch_us = 0, mean_share_us = 0;
 };
 
 /// Reads a trace. InputError, "file:line:column: what; what is allowed", for whatever is wrong with it or

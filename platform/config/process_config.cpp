@@ -23,9 +23,14 @@ void ProcessConfig::fields(ConfigVisitor& v) {
 void MixConfig::fields(ConfigVisitor& v) {
   v.field("size", size, "processes", "Number of processes; 0: no mix.", Constraint::range(0, 1024));
   v.field("kind", kind,
-          "Which applications to draw: short_short, those with short CTAs, long_long, those with long ones, "
+          "Which applications to draw: short_short, the shorter half of them, long_long, the others, "
           "short_long, half and half, in_turn, one of these after the other with seeds 1, 2, 3, ..., or any.",
           Constraint::words({"short_short", "long_long", "short_long", "in_turn", "any"}));
+  v.field("by", by,
+          "What makes an application short or long: the mean time of its CTAs (cta: cta_us of their "
+          "profiles), of its "
+          "launches (launch: launch_us), or of its launches each by its CTAs (share).",
+          Constraint::words({"cta", "launch", "share"}));
   v.field("number", number, "", "Number of the mix; with the run's seed it settles what is drawn.");
   v.field("applications", applications, "Folder of configs/applications to draw from.");
   v.field("urgent", urgent, "processes", "The first ones get priority 1, the others 0.");
@@ -74,6 +79,12 @@ class Urn {
 
 }  // namespace
 
+double MixConfig::length_of(const ApplicationFile& application) const {
+  return by == "cta"      ? application.mean_cta_us
+         : by == "launch" ? application.mean_launch_us
+                          : application.mean_share_us;
+}
+
 std::string MixConfig::kind_of(std::uint64_t seed) const {
   static constexpr const char* kKinds[] = {"short_short", "long_long", "short_long"};
   return kind == "in_turn" ? kKinds[(seed + 2) % 3] : kind;
@@ -84,17 +95,17 @@ std::vector<ProcessConfig> MixConfig::draw(std::uint64_t seed) const {
   for (const std::string& name : applications_in(applications, place)) {
     ApplicationRef ref;
     ref.load(Setting::string(name), "mix.applications");
-    if (!(ref.application.mean_cta_us > 0) && kind != "any")
+    if (!(length_of(ref.application) > 0) && kind != "any")
       throw InputError(fmt::format(
-          "{}: application '{}' has kernels whose profiles give no cta_us, so it is neither short nor long; "
+          "{}: application '{}' has kernels whose profiles give no {}, so it is neither short nor long; "
           "allowed: kind: any",
-          place, name));
+          place, name, by == "cta" ? "cta_us" : "launch_us"));
     applications_found.push_back(std::move(ref));
   }
   std::vector<std::size_t> order(applications_found.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return applications_found[a].application.mean_cta_us < applications_found[b].application.mean_cta_us;
+    return length_of(applications_found[a].application) < length_of(applications_found[b].application);
   });
   const auto half = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
   Urn brief({order.begin(), half}), lasting({half, order.end()}), all(order);

@@ -27,15 +27,18 @@ struct ProcessConfig {
 struct MixConfig {
   std::uint32_t size = 0;  ///< 0: no mix
   std::string kind = "short_long";
+  std::string by = "cta";
   std::uint32_t number = 1;
   std::string applications = "parboil";
   std::uint32_t urgent = 0;
   std::string place;
   void fields(ConfigVisitor& v);
-  /// The processes, the same for the same settings and seed. Applications are short or long by the mean time
-  /// of their CTAs: the shorter half is short (CUsched, section IV-A, says no more than that the time
-  /// decides). Within a class all are equally likely; none comes twice before all have come.
+  /// The processes, the same for the same settings and seed. Applications are short or long by `length_of`:
+  /// the shorter half is short (CUsched, section IV-A, says no more than that the time decides). Within a
+  /// class all are equally likely; none comes twice before all have come.
   std::vector<ProcessConfig> draw(std::uint64_t seed) const;
+  /// By `by`; 0: not known.
+  double length_of(const ApplicationFile& application) const;
   /// `kind`; with in_turn the seeds 1, 2, 3, ... have short_short, long_long, short_long in turn.
   std::string kind_of(std::uint64_t seed) const;
 };

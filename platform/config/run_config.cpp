@@ -194,6 +194,8 @@ std::vector<std::string> input_files(const RunConfig& run) {
     if (!process.application.file.written.empty()) files.push_back(process.application.file.resolved);
     if (!process.application.application.profiles.empty())
       files.push_back(process.application.application.profiles);
+    if (!process.application.application.rates.file.resolved.empty())
+      files.push_back(process.application.application.rates.file.resolved);
   }
   const JobBenchmarkList& benchmarks = run.workload.job_stream.benchmarks;
   for (const PathValue& file : benchmarks.files) files.push_back(file.resolved);

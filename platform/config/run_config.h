@@ -216,6 +216,7 @@ struct WorkloadConfig {
   std::string replay = "once";
   std::string alone = "none";
   double cpu_scale = 1;
+  CpuRateChoice cpu_rates;
   PathValue alone_times;
   void fields(ConfigVisitor& v);
   /// Written or drawn.

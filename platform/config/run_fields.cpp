@@ -100,6 +100,8 @@ void WorkloadConfig::fields(ConfigVisitor& v) {
   v.field("cpu_scale", cpu_scale, "",
           "The times in which only the CPU of an application works are taken times this.",
           Constraint::range(0, 1e6));
+  v.custom("cpu_rates", cpu_rates,
+           "Which value of the rates counts by which applications count the CPU's work.");
   v.path("alone_times", alone_times, "An alone.yaml of the same platform, for `alone: file`.");
   v.require(processes.empty() || mix.size == 0, "mix", "either processes or a mix, not both");
   v.require(alone != "file" || !alone_times.written.empty(), "alone", "file needs 'alone_times'");
@@ -121,11 +123,12 @@ const BufferConfig* WorkloadConfig::buffer(const std::string& name) const {
 
 void LimitsConfig::fields(ConfigVisitor& v) {
   v.field("cycles", cycles, "SM cycles", "Ends the run as a device fault after so many cycles; 0: no limit.");
-  v.field("progress_us", progress_us, "us",
-          "Ends the run as a device fault after so much simulated time in which nothing issues and nothing is "
-          "launched, finished or copied, and after a fiftieth of it if the warps are proven to be stuck for "
-          "ever; 0: never.",
-          Constraint::range(0, 1e12));
+  v.field(
+      "progress_us", progress_us, "us",
+      "Ends the run as a device fault after so much simulated time in which nothing issues and nothing is "
+      "launched, finished or copied, and after a fiftieth of it if the warps are proven to be stuck for "
+      "ever; 0: never.",
+      Constraint::range(0, 1e12));
   v.field(
       "wall_seconds", wall_seconds, "s",
       "Ends the run with exit status 124 after so much time of the host, with what is known so far; 0: no "

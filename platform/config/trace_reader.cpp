@@ -80,6 +80,7 @@ const KernelProfile* profile_of(const KernelProfiles& profiles, const std::strin
 }
 const std::vector<StepWord>& step_words() {
   static const std::vector<StepWord> words = {{"cpu_us", Kind::kCpu, {}},
+                                              {"cpu", Kind::kCpu, {}},
                                               {"copy_to_device", Kind::kCopyToDevice, {"stream"}},
                                               {"copy_to_host", Kind::kCopyToHost, {"stream"}},
                                               {"copy_on_device", Kind::kCopyOnDevice, {"stream"}},
@@ -112,8 +113,9 @@ std::vector<std::string> all_words() {
 }
 class TraceReader {
  public:
-  /// nullptr: the trace names no profiles. `of_job`: see read_job_steps().
-  TraceReader(const KernelProfiles* profiles, bool of_job) : profiles_(profiles), of_job_(of_job) {}
+  /// nullptr: the trace names no profiles, or no rates. `of_job`: see read_job_steps().
+  TraceReader(const KernelProfiles* profiles, const CpuRates* rates, bool of_job)
+      : profiles_(profiles), rates_(rates), of_job_(of_job) {}
 
   std::vector<TraceStep> steps(const Setting& setting, const std::string& path, int depth = 0) {
     if (!setting.is_sequence())
@@ -196,7 +198,11 @@ class TraceReader {
       out.stream = static_cast<unsigned>(whole_of(*stream, path + ".stream", 0, 1023));
     switch (out.kind) {
       case Kind::kCpu:
-        out.us = number_of(value, key);
+        if (word->word == std::string("cpu")) {
+          work(value, key, out);
+        } else {
+          out.us = number_of(value, key);
+        }
         break;
       case Kind::kCopyToDevice:
       case Kind::kCopyToHost:
@@ -228,6 +234,23 @@ class TraceReader {
         break;
     }
     return out;
+  }
+
+  /// `{RATE: AMOUNT, ..}`
+  void work(const Setting& value, const std::string& key, TraceStep& out) const {
+    if (!rates_)
+      refuse(value.place, fmt::format("'{}' counts work, and the trace names no 'rates'", key),
+             "cpu_us, or a file of rates");
+    if (!value.is_mapping() || value.entries.empty())
+      refuse(value.place, fmt::format("'{}' is {}", key, shown(value)), "{RATE: AMOUNT, ..}");
+    std::vector<std::string> names;
+    for (const auto& [name, rate] : rates_->by_name) names.push_back(name);
+    require_keys(value, key, names);
+    for (const SettingEntry& entry : value.entries) {
+      const double amount = number_of(entry.value, key + "." + entry.key);
+      out.work.emplace_back(entry.key, amount);
+      out.us += amount * rates_->by_name.at(entry.key).ns / 1000;
+    }
   }
 
   static unsigned event_of(const Setting& value, const std::string& key) {
@@ -331,19 +354,20 @@ class TraceReader {
   }
 
   const KernelProfiles* const profiles_;
+  const CpuRates* const rates_;
   const bool of_job_;
   std::set<unsigned> recorded_;
 };
 }  // namespace
 
 std::vector<TraceStep> read_trace_steps(const Setting& setting, const std::string& path,
-                                        const KernelProfiles* profiles) {
-  return TraceReader(profiles, false).steps(setting, path);
+                                        const KernelProfiles* profiles, const CpuRates* rates) {
+  return TraceReader(profiles, rates, false).steps(setting, path);
 }
 
 std::vector<TraceStep> read_job_steps(const Setting& setting, const std::string& path,
                                       const KernelProfiles* profiles) {
-  return TraceReader(profiles, true).steps(setting, path);
+  return TraceReader(profiles, nullptr, true).steps(setting, path);
 }
 
 }  // namespace warpvp

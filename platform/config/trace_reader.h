@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/kernel_profile.h"
+#include "platform/config/cpu_rates.h"
 #include "platform/config/setting.h"
 #include "sw/apps/application_trace.h"
 
@@ -41,10 +42,11 @@ struct StepWord {
 };
 const std::vector<StepWord>& step_words();
 
-/// Steps of an application. `profiles` may be nullptr: the trace names none. InputError for whatever is
-/// wrong.
+/// Steps of an application. `profiles` and `rates` may be nullptr: the trace names none. Times of the CPU are
+/// as stated. InputError for whatever is wrong.
 std::vector<apps::TraceStep> read_trace_steps(const Setting& setting, const std::string& path,
-                                              const KernelProfiles* profiles);
+                                              const KernelProfiles* profiles,
+                                              const CpuRates* rates = nullptr);
 /// Steps of a job: launches and repeats alone, none in a stream of its own; `repeat: length` has `times` 0.
 std::vector<apps::TraceStep> read_job_steps(const Setting& setting, const std::string& path,
                                             const KernelProfiles* profiles);

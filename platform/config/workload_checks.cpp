@@ -222,8 +222,20 @@ void check_processes(RunConfig& run, const Setting& tree) {
   for (const ProcessConfig& process : all)
     if (process.name.empty()) ++uses[name_of(process)];
   std::set<std::string> names;
+  for (const CpuRateChoice::Entry& entry : w.cpu_rates.entries) {
+    const bool known = entry.rate == "all" || std::any_of(all.begin(), all.end(), [&](const auto& process) {
+                         return process.application.application.rates.by_name.count(entry.rate) != 0;
+                       });
+    if (!known)
+      throw InputError(fmt::format(
+          "{}: 'workload.cpu_rates': no application has a rate '{}'; allowed: all, or a rate of the "
+          "files that the applications name",
+          entry.place, entry.rate));
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcessConfig& process = all[i];
+    ApplicationFile& application = process.application.application;
+    set_cpu_phases(application.trace.steps, application.rates, w.cpu_rates);
     const std::string place = place_of(tree, {"workload", "processes", std::to_string(i)});
     if (process.what().empty())
       throw InputError(

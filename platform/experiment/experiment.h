@@ -121,7 +121,7 @@ struct TableSpec {
 struct PaperCell {
   std::string row, column;  ///< of our table
   double number = 0;
-  std::string text;  ///< as it was written, with `~` before it if it was read by eye
+  std::string text;  ///< as it was written, with `~` before it if it was read by eye; or above, below, even
   std::string place;
 };
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sw/apps/app.h"
@@ -39,6 +40,8 @@ struct TraceStep {
   };
   Kind kind = Kind::kCpu;
   double us = 0;
+  /// What the CPU does in `us`, where a trace counts it: kinds of work, and how much of each.
+  std::vector<std::pair<std::string, double>> work;
   std::uint64_t bytes = 0;
   TraceLaunch launch;
   /// Without one: launches go into stream 0, and copies and fills too, which then wait until they are done

@@ -139,6 +139,7 @@ TEST(Print, WholeText) {
             "  mix:\n"
             "    size: 0\n"
             "    kind: short_long\n"
+            "    by: cta\n"
             "    number: 1\n"
             "    applications: parboil\n"
             "    urgent: 0\n"

@@ -122,6 +122,20 @@ TEST_F(ComparisonFile, SeveralColumnsAreNamedAndTheWorstComparisonComesFirst) {
       << text;
 }
 
+// Where the paper says in words who wins and gives no number. k1, k2 and k3 are at 1.25, 0.5 and 1.
+TEST_F(ComparisonFile, AWordIsASide) {
+  const std::string right = page(R"(comparisons:
+  - {name: c, title: C, source: s, table: speed, paper: {k1: {qaws: above}, k2: {qaws: below}, k3: {qaws: even}}}
+)");
+  EXPECT_NE(right.find("In 3 of 3 rows"), std::string::npos) << right;
+  EXPECT_NE(right.find("| k2 | below | 0.500 | yes |"), std::string::npos) << right;
+  const std::string wrong = page(R"(comparisons:
+  - {name: c, title: C, source: s, table: speed, than: 0, even: 0.1, paper: {k1: {qaws: below}, k2: {qaws: above}}}
+)");
+  EXPECT_NE(wrong.find("| k1 | below | 1.250 | **no** |"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("| k2 | above | 0.500 | yes |"), std::string::npos) << wrong;
+}
+
 TEST_F(ComparisonFile, ANumberThatIsMissingIsNoAgreement) {
   const std::string text = page(R"(comparisons:
   - {name: c, title: C, source: b, table: speed, paper: {k1: {qaws: 2}}}
@@ -144,7 +158,11 @@ TEST_F(ComparisonFile, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_EQ(error_of(with("table: speed, paper: {k1: {qaws: good}}")),
             "@study.yaml:11:69: 'comparisons.paper.k1.qaws' is 'good'; allowed: a number, with '~' before it "
             "if it was "
-            "read by eye");
+            "read by eye, or above, below or even");
+  EXPECT_EQ(
+      error_of(with("table: speed, over: gto, paper: {k1: {gto: 1, qaws: above}}")),
+      "@study.yaml:11:88: 'comparisons.paper.k1.qaws' is 'above', and a word cannot be divided; allowed with "
+      "'over': a number");
   EXPECT_EQ(error_of(with("table: speed, over: gto, paper: {k1: {qaws: 2}}")),
             "@study.yaml:11:73: 'comparisons.paper.k1' has no 'gto', over which the others are");
   EXPECT_EQ(error_of(with("table: speed, paper: {}")),

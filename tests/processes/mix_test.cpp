@@ -52,6 +52,27 @@ TEST(Mix, HasTheClassesItsKindSays) {
   }
 }
 
+// By the mean time of a launch, as table II of CUsched has it, and by that divided by the launch's CTAs.
+TEST(Mix, ShortIsByWhatItIsToldToGoBy) {
+  const std::map<std::string, std::set<std::string>> shorts = {
+      {"launch", {"parboil/histo", "parboil/spmv", "parboil/cutcp", "parboil/stencil", "parboil/mri_q"}},
+      {"share", {"parboil/lbm", "parboil/spmv", "parboil/sad", "parboil/histo", "parboil/mri_q"}}};
+  for (const auto& [by, expected] : shorts) {
+    MixConfig mix = mix_of(5, "short_short");
+    mix.by = by;
+    const std::vector<std::string> names = drawn(mix, 1);
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), expected) << by;
+  }
+}
+
+TEST(Mix, NeedsTheTimesThatItGoesBy) {
+  MixConfig mix = mix_of(2, "short_short");
+  mix.applications = "latency";  // its profiles have no launch_us
+  EXPECT_EQ(drawn(mix, 1).size(), 2u);
+  mix.by = "launch";
+  EXPECT_THROW(mix.draw(1), InputError);
+}
+
 TEST(Mix, InTurnHasEachKindAsOften) {
   const char* kinds[] = {"short_short", "long_long", "short_long"};
   for (std::uint64_t seed = 1; seed <= 7; ++seed)

@@ -202,6 +202,39 @@ TEST_F(Processes, TheCpusShareMayBeScaled) {
   EXPECT_THAT(other.err, HasSubstr("no time of"));
 }
 
+// 10 calls and 3 bytes at 2 us and 4 us each: 32 us; 11 at the low ends, 80 at the high ones.
+TEST_F(Processes, TheCpusWorkTakesWhatTheRatesSay) {
+  scratch_.file("rates.yaml",
+                "rates:\n  call: {ns: 2000, low: 800, high: 5000, unit: call, source: s}\n"
+                "  byte: {ns: 4000, low: 1000, high: 10000, unit: byte, source: s}\n");
+  scratch_.file("counted.yaml",
+                "profiles: profiles.yaml\nrates: rates.yaml\nsteps:\n  - cpu: {call: 10}\n"
+                "  - repeat: 3\n    steps:\n      - cpu: {byte: 1}\n");
+  const std::string one = "workload:\n  processes: [{application: counted.yaml}]\n  alone: measure\n";
+  const auto takes = [&](const std::string& more) {
+    const json r = result(one + more);
+    return r.is_null() ? -1.0 : r["processes"][0]["turnaround_us"].get<double>();
+  };
+  const double stated = takes("");
+  EXPECT_NEAR(stated, 32, 1);
+  EXPECT_NEAR(takes("  cpu_rates: low\n") - stated, 11 - 32, 0.01);
+  EXPECT_NEAR(takes("  cpu_rates: {all: high}\n") - stated, 80 - 32, 0.01);
+  EXPECT_NEAR(takes("  cpu_rates: {byte: 0}\n") - stated, 20 - 32, 0.01);
+  EXPECT_NEAR(takes("  cpu_rates: {byte: high, all: low}\n") - stated, 8 + 30 - 32, 0.01);
+  EXPECT_NEAR(takes("  cpu_rates: {call: stated}\n  cpu_scale: 2\n") - stated, 32, 0.01);
+  // Times alone belong to the rates that they were taken with.
+  scratch_.file("times.yaml", read_text(scratch_ / "out/alone.yaml"));
+  takes("  cpu_rates: low\n");
+  scratch_.file("low.yaml", read_text(scratch_ / "out/alone.yaml"));
+  const std::string from_file =
+      "workload:\n  processes: [{application: counted.yaml}]\n  alone: file\n  alone_times: ";
+  EXPECT_EQ(run(from_file + "low.yaml\n  cpu_rates: low\n").status, 0);
+  EXPECT_EQ(run(from_file + "low.yaml\n").status, 2);
+  const Finished unknown = run(one + "  cpu_rates: {bite: 1}\n");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no application has a rate 'bite'"));
+}
+
 TEST_F(Processes, ArriveWhenTheyAreSaidTo) {
   const json r = result(
       "workload:\n  processes:\n    - {application: slow.yaml, arrival_us: 500}\n    - {application: "
