@@ -70,6 +70,50 @@ class ComparisonFile : public ::testing::Test {
   Folder folder_;
 };
 
+TEST_F(ComparisonFile, APaperMaySayWhoWinsWithoutANumber) {
+  EXPECT_EQ(page(R"(comparisons:
+  - name: c
+    title: Speed-up (figure 9)
+    source: section 7
+    table: speed
+    paper: {k1: {qaws: ">1"}, k2: {qaws: ">1"}, k3: {qaws: "=1"}}
+)"),
+            R"(**In 2 of 3 rows of the paper's figures the same side wins here as there.**
+
+| figure | rows | same sign | other |
+|---|---:|---:|---|
+| Speed-up (figure 9) | 3 | 2 | k2 qaws |
+
+**Speed-up (figure 9): the same sign in 2 of 3**
+
+| kernel | paper, qaws | ours, qaws | same sign? |
+|---|---:|---:|---|
+| k2 | >1 | 0.500 | **no** |
+| k1 | >1 | 1.250 | yes |
+| k3 | =1 | 1.000 | yes |
+
+*paper*: section 7. Who wins is told by 1; within 2 % of it nobody does. With <, > or =: the text says who wins, and the number is not in it.
+)");
+  // Divided by a column of ours; the paper's own number there says nothing then.
+  const std::string over = page(R"(comparisons:
+  - name: c
+    title: C
+    source: s
+    table: cycles
+    over: gto
+    paper: {k1: {gto: 1, qaws: "<1"}, k2: {gto: 1, qaws: "<1"}}
+)");
+  EXPECT_NE(over.find("| k2 | <1 | 2.00 | **no** |"), std::string::npos) << over;
+  EXPECT_NE(over.find("| k1 | <1 | 0.80 | yes |"), std::string::npos) << over;
+  for (const char* wrong : {"\"<2\"", "\">\"", "\"<~1\""})
+    EXPECT_NE(error_of(std::string(
+                           "comparisons: [{name: c, title: C, source: s, table: speed, paper: {k1: {qaws: ") +
+                       wrong + "}}}]\n")
+                  .find("or '<1', '>1' or '=1' where only who wins is said"),
+              std::string::npos)
+        << wrong;
+}
+
 TEST_F(ComparisonFile, RowsThatDisagreeStandFirst) {
   EXPECT_EQ(page(R"(comparisons:
   - name: c
