@@ -1,9 +1,14 @@
 #include "base/registry.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <numeric>
+#include <typeinfo>
 
 #include "base/plugin_registrations.h"
 
@@ -43,6 +48,55 @@ std::vector<RegistryEntryInfo>& all_registry_entries() {
   return entries;
 }
 
+std::string part_title(const std::string& kind, const std::string& name) {
+  std::string title = kind + " '" + name + "'";
+  for (const RegistryEntryInfo& entry : all_registry_entries())
+    if (entry.kind == kind && entry.name == name && !entry.plugin.empty())
+      title += " of the plugin " + entry.plugin;
+  return title;
+}
+
+std::string thrown_text() {
+  std::string text;
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> type(
+        abi::__cxa_demangle(typeid(error).name(), nullptr, nullptr, &status), std::free);
+    text = std::string(type ? type.get() : typeid(error).name()) + ": " + error.what();
+  } catch (const char* words) {
+    text = words;
+  } catch (const std::string& words) {
+    text = words;
+  } catch (...) {
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> readable(
+        type ? abi::__cxa_demangle(type->name(), nullptr, nullptr, &status) : nullptr, std::free);
+    text = readable ? "an object of type " + std::string(readable.get()) : "what is no C++ object";
+  }
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+void throw_part_failure(const std::string& title, const char* when) {
+  try {
+    throw;
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const PartFailure&) {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    throw PartFailure(title + " threw " + thrown_text() + when);
+  }
+}
+
 namespace {
 PluginRegistrations* under_way = nullptr;
 }  // namespace
@@ -51,7 +105,10 @@ PluginRegistrations::PluginRegistrations(std::string file) : file_(std::move(fil
 PluginRegistrations::~PluginRegistrations() { under_way = nullptr; }
 
 bool add_registry_entry(RegistryEntryInfo entry) {
-  if (under_way) entry.source = under_way->file() + " (" + entry.source + ")";
+  if (under_way) {
+    entry.plugin = under_way->file();
+    entry.source = entry.plugin + " (" + entry.source + ")";
+  }
   for (const RegistryEntryInfo& other : all_registry_entries()) {
     if (other.kind != entry.kind || other.name != entry.name) continue;
     const std::string message = entry.kind + " '" + entry.name + "' is registered twice: in " + other.source +

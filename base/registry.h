@@ -26,6 +26,7 @@ struct RegistryEntryInfo {
   std::string doc;
   std::function<void(FieldVisitor&)> params;  ///< visits a default-constructed parameter struct
   std::string source;                         ///< the file that registers it
+  std::string plugin = {};                    ///< the plugin that it is of; empty: of the program itself
 };
 
 /// All registered parts of every kind, in no order that means anything.
@@ -34,6 +35,21 @@ std::vector<RegistryEntryInfo>& all_registry_entries();
 /// standard error that names both source files: which of them a run would get would depend on the linker.
 /// False: it comes from a plugin, and its name is taken (PluginRegistrations); the earlier part stays.
 bool add_registry_entry(RegistryEntryInfo entry);
+
+/// "KIND 'NAME'", and " of the plugin FILE" where it is of one.
+std::string part_title(const std::string& kind, const std::string& name);
+
+/// A part threw something: a mistake in it, not of the user. `what()` is one line that names the part.
+class PartFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Within a catch clause: what was thrown, in one line.
+std::string thrown_text();
+/// Within a catch clause, of a part that is being made. Throws a PartFailure that names it, or what was
+/// thrown where that speaks for itself: wrong input, no memory, the failure of a part within.
+[[noreturn]] void throw_part_failure(const std::string& title, const char* when);
 
 /// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").
 template <class Interface>
@@ -69,7 +85,11 @@ class Registry {
                        " '" + choice.name + "'; allowed: " + join_names(names()) +
                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
-    return it->second(choice);
+    try {
+      return it->second(choice);
+    } catch (...) {
+      throw_part_failure(part_title(Interface::kKind, choice.name), " when it was made");
+    }
   }
 
  private:

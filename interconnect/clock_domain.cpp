@@ -96,7 +96,7 @@ bool ClockDomain::evaluate() {
   if (evaluation_) {
     evaluation_->run(blocks_, active_, now);
   } else {
-    for (unsigned id : active_) blocks_[id]->evaluate(now);
+    for (unsigned id : active_) at_edge_of(*blocks_[id], [&](Clocked& block) { block.evaluate(now); });
   }
   // A load and a store, since an exchange locks the host's bus: nobody asks after the evaluations.
   const bool by_thread = by_thread_.load(std::memory_order_relaxed);
@@ -107,7 +107,7 @@ bool ClockDomain::evaluate() {
 void ClockDomain::commit() {
   const Cycle now = current_;
   for (unsigned id : active_) {
-    const Cycle next = blocks_[id]->commit(now);
+    const Cycle next = at_edge_of(*blocks_[id], [&](Clocked& block) { return block.commit(now); });
     if (next >= due_[id]) continue;
     due_[id] = std::max(next, now + 1);
     place(id, due_[id], now);

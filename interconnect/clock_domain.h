@@ -16,6 +16,7 @@
 
 #include "base/cycle.h"
 #include "interconnect/edge_process.h"
+#include "interconnect/policy_contract.h"
 #include "interconnect/timing_wheel.h"
 
 namespace warpvp {
@@ -34,6 +35,16 @@ class Clocked {
   /// to sleep until `ClockDomain::wake`.
   virtual Cycle commit(Cycle now) = 0;
 };
+
+/// Calls a half of a block's edge; what it throws ends the simulation naming the block.
+template <class Half>
+auto at_edge_of(Clocked& block, Half&& half) {
+  try {
+    return half(block);
+  } catch (...) {
+    report_thrown_at_edge(block);
+  }
+}
 
 class ClockDomain : public sc_core::sc_module {
  public:

@@ -85,7 +85,7 @@ class Evaluation::Helpers {
     const auto first = std::lower_bound(active_->begin(), active_->end(), begin);
     for (auto id = first; id != active_->end() && *id < end; ++id) {
       try {
-        (*blocks_)[*id]->evaluate(now_);
+        at_edge_of(*(*blocks_)[*id], [&](Clocked& block) { block.evaluate(now_); });
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (thrown_ && thrown_at_ < *id) continue;
@@ -120,10 +120,15 @@ void Evaluation::run(const std::vector<Clocked*>& blocks, const std::vector<unsi
   constexpr std::size_t kFew = 4;
   if (helpers_ && active.size() >= kFew) {
     helpers_->run(blocks, active, now);
-  } else if (reverse_) {
-    for (auto i = active.rbegin(); i != active.rend(); ++i) blocks[*i]->evaluate(now);
+    return;
+  }
+  const auto evaluate = [&](unsigned id) {
+    at_edge_of(*blocks[id], [&](Clocked& block) { block.evaluate(now); });
+  };
+  if (reverse_) {
+    std::for_each(active.rbegin(), active.rend(), evaluate);
   } else {
-    for (unsigned i : active) blocks[i]->evaluate(now);
+    std::for_each(active.begin(), active.end(), evaluate);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/registry.h"
+#include "interconnect/policy_contract.h"
 
 namespace warpvp {
 
@@ -17,20 +18,28 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
       crossbar_clock_("crossbar_clock", config.crossbar.clock_mhz),
       l2_clock_("l2_clock", config.l2.clock_mhz),
       dram_clock_("dram_clock", channel_type_->clock_mhz()) {
-  mmu_ = Registry<MmuType>::instance().make(config.mmu)->build("mmu", {sm_clock, memory, links, sms_});
+  mmu_ = build_block(MmuType::kKind, config.mmu.name, "mmu", [&] {
+    return Registry<MmuType>::instance().make(config.mmu)->build("mmu", {sm_clock, memory, links, sms_});
+  });
   const unsigned table_port = sms_ + copy_engines_ + 1;  // behind that of the hub
-  crossbar_ = Registry<CrossbarType>::instance()
-                  .make(config.crossbar.type)
-                  ->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + (mmu_ ? 2 : 1)});
+  crossbar_ = build_block(CrossbarType::kKind, config.crossbar.type.name, "crossbar", [&] {
+    return Registry<CrossbarType>::instance()
+        .make(config.crossbar.type)
+        ->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + (mmu_ ? 2 : 1)});
+  });
   if (mmu_) links.bind("page_tables", LinkKind::kMemory, mmu_->tables(), crossbar_->in(table_port));
   for (unsigned c = 0; c < map_.channels(); ++c) {
     const MemoryChannelPlace place{dram_clock_, memory, map_, c, map_.banks_per_channel()};
-    channels_.push_back(channel_type_->build(fmt::format("dram_{}", c).c_str(), place));
+    const std::string name = fmt::format("dram_{}", c);
+    channels_.push_back(build_block(MemoryChannelType::kKind, config.dram.name, name,
+                                    [&] { return channel_type_->build(name.c_str(), place); }));
   }
   const std::unique_ptr<L2Type> l2 = Registry<L2Type>::instance().make(config.l2.type);
   for (unsigned b = 0; b < map_.banks(); ++b) {
     const std::string name = fmt::format("l2_{}", b);
-    banks_.push_back(l2->build(name.c_str(), {l2_clock_, memory, map_, b, config.l2.line_bytes}));
+    banks_.push_back(build_block(L2Type::kKind, config.l2.type.name, name, [&] {
+      return l2->build(name.c_str(), {l2_clock_, memory, map_, b, config.l2.line_bytes});
+    }));
     links.bind(name, LinkKind::kMemory, crossbar_->out(b), banks_[b]->in());
     links.bind(fmt::format("dram_{}", b), LinkKind::kMemory, banks_[b]->out(),
                channels_[map_.channel_of_bank(b)]->in(map_.port_of_bank(b)));

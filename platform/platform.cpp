@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
 #include "sw/runtime/context_fault.h"
@@ -12,6 +13,12 @@ namespace {
 template <class Type>
 std::unique_ptr<Type> make(const PolicyChoice& choice) {
   return Registry<Type>::instance().make(choice);
+}
+/// Block `name` of the type that `choice` names; what the type throws names both.
+template <class Type, class Place>
+auto build(const PolicyChoice& choice, const std::string& name, Place&& place) {
+  return build_block(Type::kKind, choice.name, name,
+                     [&] { return make<Type>(choice)->build(name.c_str(), place); });
 }
 }  // namespace
 
@@ -33,20 +40,19 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   AddressSpaces* const spaces = memory_system_->spaces();
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
-  distributor_ =
-      make<WorkDistributorType>(config.work_distributor.type)
-          ->build("work_distributor", {*sm_clock_, faults_, config.work_distributor.slots, config.sms,
-                                       config_.sm.resources, spaces ? spaces->root(0) : 0});
-  command_processor_ =
-      make<CommandProcessorType>(config.command_processor.type)
-          ->build("command_processor", {*sm_clock_, faults_, config.command_processor.queues,
-                                        config.work_distributor.slots, config.dma.engines, print, folder});
-  pcie_ = make<PcieLinkType>(config.pcie)->build("pcie", faults_);
-  host_ = make<HostType>(config.host)->build("host", faults_);
-  const auto dma_type = make<DmaEngineType>(config.dma.type);
+  distributor_ = build<WorkDistributorType>(
+      config.work_distributor.type, "work_distributor",
+      WorkDistributorPlace{*sm_clock_, faults_, config.work_distributor.slots, config.sms,
+                           config_.sm.resources, spaces ? spaces->root(0) : 0});
+  command_processor_ = build<CommandProcessorType>(
+      config.command_processor.type, "command_processor",
+      CommandProcessorPlace{*sm_clock_, faults_, config.command_processor.queues,
+                            config.work_distributor.slots, config.dma.engines, print, folder});
+  pcie_ = build<PcieLinkType>(config.pcie, "pcie", faults_);
+  host_ = build<HostType>(config.host, "host", faults_);
   for (unsigned i = 0; i < config.dma.engines; ++i)
-    dma_.push_back(dma_type->build(fmt::format("dma_{}", i).c_str(),
-                                   {i, memory_, faults_, config.l2.line_bytes, spaces}));
+    dma_.push_back(build<DmaEngineType>(config.dma.type, fmt::format("dma_{}", i),
+                                        DmaPlace{i, memory_, faults_, config.l2.line_bytes, spaces}));
   const SmServices services{memory_,
                             kernels_,
                             faults_,
@@ -60,10 +66,9 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             regmap::wd::kBase + regmap::wd::kPreempted,
                             std::make_shared<SavedCtas>(local_bytes),
                             spaces};
-  const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
-    sms_.push_back(
-        sm_type->build(fmt::format("sm_{}", i).c_str(), {i, *sm_clock_, config_.sm.resources, services}));
+    sms_.push_back(build<SmType>(config.sm.type, fmt::format("sm_{}", i),
+                                 SmPlace{i, *sm_clock_, config_.sm.resources, services}));
 
   // Host program -> PCIe -> hub -> register bus and device memory.
   const auto pcie_link = [&](const std::string& master, tlm::tlm_initiator_socket<>& from) {

@@ -11,6 +11,7 @@
 
 #include "base/end_guard.h"
 #include "base/part_mark.h"
+#include "base/registry.h"
 #include "platform/cta_times.h"
 #include "platform/firmware_debugger.h"
 #include "platform/platform_config.h"
@@ -62,16 +63,54 @@ void write_verdict(const std::filesystem::path& folder, ExitCode code, const std
 /// experiment kills a run.
 constexpr double kGrace = 4;
 
+/// The policies that part `part` of the model calls (base/part_mark.h), as far as they are of plugins, or all
+/// if none is: which of them is under way nobody notes, as that would cost time in every run.
+std::string policies_of(const Setting& resolved, const std::string& part) {
+  struct Choice {
+    const char *part, *kind;
+    std::vector<const char*> path;
+  };
+  static const char kIssue[] = "SM: fetch, issue, scoreboard";
+  static const Choice kChoices[] = {
+      {kIssue, "warp_scheduler", {"sm", "warp_scheduler"}},
+      {kIssue, "fetch_scheduler", {"sm", "frontend", "fetch_scheduler"}},
+      {"SM: load/store unit and caches", "miss_queue", {"sm", "memory", "l1", "miss_queue"}},
+      {"L2", "l2_replacement", {"l2", "replacement"}},
+      {"L2", "l2_write_back", {"l2", "write_back"}},
+      {"DRAM", "dram_scheduler", {"dram", "scheduler"}},
+      {"DRAM", "dram_page_policy", {"dram", "page_policy"}},
+      {"DRAM", "dram_refresh", {"dram", "refresh"}},
+      {"DRAM", "dram_write_drain", {"dram", "write_drain"}},
+      {"DRAM", "dram_address_mapping", {"dram", "address_mapping"}},
+      {"work distributor", "cta_dispatch", {"work_distributor", "policy"}}};
+  std::vector<std::string> own, foreign;
+  for (const Choice& choice : kChoices) {
+    if (part != choice.part) continue;
+    const Setting* at = resolved.find("platform");
+    for (const char* key : choice.path) at = at ? at->find(key) : nullptr;
+    const Setting* const name = at && at->is_mapping() ? at->find("name") : at;
+    if (!name || !name->is_scalar()) continue;
+    const std::string title = part_title(choice.kind, name->text);
+    const bool of_plugin = title.find(" of the plugin ") != std::string::npos;
+    (of_plugin ? foreign : own).push_back(title);
+  }
+  const std::vector<std::string>& named = foreign.empty() ? own : foreign;
+  return named.empty() ? "" : fmt::format(" (which asks {})", join_names(named));
+}
+
 /// What is said and kept while one exists when the guard has to end the process.
 class LastWords {
  public:
-  LastWords(EndGuard& guard, const RunRequest& request, const InterruptWatch& watch, std::uint64_t seed)
+  LastWords(EndGuard& guard, const RunRequest& request, const InterruptWatch& watch,
+            const SimulationSession& session)
       : guard_(guard) {
-    guard.set_last_words([&watch, folder = request.out, seed, part = &current_part](
-                             ExitCode code, const std::string& message) {
+    guard.set_last_words([&watch, folder = request.out, seed = session.seed(), resolved = session.resolved(),
+                          part = &current_part](ExitCode code, const std::string& message) {
       const char* const where = *part;  // of the thread that simulates
-      const std::string more = fmt::format(
-          "{}, after SM cycle {}", where ? fmt::format(" in {}", where) : std::string(), watch.cycle());
+      const std::string more =
+          fmt::format("{}, after SM cycle {}",
+                      where ? fmt::format(" in {}{}", where, policies_of(resolved, where)) : std::string(),
+                      watch.cycle());
       write_verdict(folder, code, message + more, seed);
       return more;
     });
@@ -211,7 +250,7 @@ ExitCode run_simulation(const RunRequest& request) {
   }
 
   if (const double limit = simulation.progress().wall_limit; limit > 0) guard.set_limit(limit);
-  const LastWords last_words(guard, request, interrupts, simulation.session().seed());
+  const LastWords last_words(guard, request, interrupts, simulation.session());
   building.reset();
   std::optional<Activity> simulating(std::in_place, "simulating", "", kGrace);
   const Halt halt = simulation.run();

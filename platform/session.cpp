@@ -283,7 +283,8 @@ Halt SimulationSession::run_until(std::optional<sc_time> until) {
   if (over()) return Halt::kEnded;
   if (running_) throw SimulationMisuse("Simulation::run() was called by one of its own clients");
   if (programs_.empty() && !platform_->host().has_own_program())
-    throw SimulationMisuse("Simulation::run(): no host program is attached, and the host has none of its own");
+    throw SimulationMisuse(
+        "Simulation::run(): no host program is attached, and the host has none of its own");
   begin();
   const Running running(*this);
   while (true) {
@@ -339,6 +340,10 @@ bool SimulationSession::advance(const sc_time& duration) {
     fault.what = type == kBrokenContract || type == kFailedAccess
                      ? report.get_msg()
                      : fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    // Thrown by a block outside of its edges: all that is known is whose process it was.
+    if (type == sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_ && report.get_process_name() != nullptr)
+      fault.what = fmt::format("{} threw {}", process_title(report.get_process_name()), report.get_msg());
+    std::replace(fault.what.begin(), fault.what.end(), '\n', ' ');
     platform_->faults().raise(std::move(fault));
     return false;
   }

@@ -66,6 +66,7 @@ class SimulationSession {
     if (watchdog_) watchdog_->note_change();
   }
   Platform& platform() { return *platform_; }
+  const Setting& resolved() const { return settings_.resolved; }
   std::uint64_t seed() const { return settings_.run.seed; }
   /// Misuse unless it is the session's own thread, between two steps.
   void require_between_steps(const char* call) const;

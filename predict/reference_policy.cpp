@@ -372,15 +372,31 @@ class Qaws final : public Residents {
 
 /// A policy of the SM, where there is no reference.
 class Own final : public ReferencePolicy {
+  template <class Body>
+  auto call(Body&& body) {
+    try {
+      return body();
+    } catch (...) {
+      throw_part_failure(part_title(WarpSchedulerPolicy::kKind, name_), " while predicting");
+    }
+  }
+
  public:
   explicit Own(const PolicyChoice& choice)
-      : policy_(Registry<WarpSchedulerPolicy>::instance().make(choice)) {}
-  void warp_started(unsigned warp, const WarpInfo& info) override { policy_->warp_started(warp, info); }
-  void warp_finished(unsigned warp) override { policy_->warp_finished(warp); }
-  unsigned pick(const IssueView& view) override { return policy_->pick(view); }
+      : policy_(Registry<WarpSchedulerPolicy>::instance().make(choice)), name_(choice.name) {}
+  void warp_started(unsigned warp, const WarpInfo& info) override {
+    call([&] { policy_->warp_started(warp, info); });
+  }
+  void warp_finished(unsigned warp) override {
+    call([&] { policy_->warp_finished(warp); });
+  }
+  unsigned pick(const IssueView& view) override {
+    return call([&] { return policy_->pick(view); });
+  }
 
  private:
   std::unique_ptr<WarpSchedulerPolicy> policy_;
+  const std::string name_;
 };
 
 template <class Setting>

@@ -62,7 +62,8 @@ void append_steps(std::string& text, const WarpTrace& warp) {
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+  Reader(std::istream& in, const std::string& name, std::uint64_t most_steps)
+      : in_(in), name_(name), most_steps_(most_steps), buffer_(trace_limit::kLineBytes + 2) {}
 
   Trace read() {
     if (!next_line() || line_ != kFirstLine)
@@ -111,8 +112,11 @@ class Reader {
 
   /// The next line with something on it; false at the end of the file.
   bool next_line() {
-    while (std::getline(in_, line_)) {
+    while (in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size())) || in_.gcount() > 0) {
       ++number_;
+      if (in_.fail() && !in_.eof())
+        fail(fmt::format("a line of more than {} bytes", trace_limit::kLineBytes));
+      line_.assign(buffer_.data(), static_cast<std::size_t>(in_.gcount()) - (in_.eof() ? 0 : 1));
       if (!line_.empty() && line_.back() == '\r') line_.pop_back();
       if (line_.empty() || line_[0] == '#') continue;
       rest_ = line_;
@@ -284,6 +288,10 @@ class Reader {
     if (size == 0) fail("the program of this CTA has no instructions");
     return number(what, static_cast<std::uint32_t>(size - 1));
   }
+  /// A short line stands for many steps.
+  void count_steps(std::uint64_t more) {
+    if ((steps_ += more) > most_steps_) fail(fmt::format("more than {} steps", most_steps_));
+  }
   void read_run() {
     WarpTrace& w = warp();
     const std::uint32_t first = pc("the first instruction");
@@ -291,6 +299,7 @@ class Reader {
     if (last < first)
       fail(
           fmt::format("a run from {} to {}; the last instruction must not be before the first", first, last));
+    count_steps(std::uint64_t{last} - first + 1);
     for (std::uint32_t i = first; i <= last; ++i) {
       Step step;
       step.pc = i;
@@ -299,6 +308,7 @@ class Reader {
   }
   void read_step() {
     WarpTrace& w = warp();
+    count_steps(1);
     Step step;
     step.pc = pc("the instruction");
     while (!rest_.empty()) {
@@ -342,6 +352,8 @@ class Reader {
   std::istream& in_;
   std::string name_;
   std::size_t number_ = 0;
+  std::uint64_t most_steps_, steps_ = 0;
+  std::vector<char> buffer_;
   std::string line_;
   std::string_view rest_, word_;
   Trace trace_;
@@ -389,7 +401,9 @@ void write_trace(std::ostream& out, const Trace& trace) {
   out << "end\n";
 }
 
-Trace read_trace(std::istream& in, const std::string& name) { return Reader(in, name).read(); }
+Trace read_trace(std::istream& in, const std::string& name, std::uint64_t most_steps) {
+  return Reader(in, name, most_steps).read();
+}
 
 Trace read_trace_file(const std::string& name) {
   check_input_file(name, input_limit::kTrace, "", "give the path of a trace file");

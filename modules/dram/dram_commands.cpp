@@ -26,8 +26,11 @@ void DramController::catch_up(Cycle now) {
 void DramController::refresh(Cycle now) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - banks_.size());
   const Cycle expected = next_refresh_;
-  const auto [due, refreshed, cycles, count] = refresh_->take(now, pending_[0] | pending_[1]);
-  next_refresh_ = refresh_->next();
+  const auto [due, refreshed, cycles, count] = refresh_.call([&](DramRefreshPolicy& policy) {
+    const DramRefreshPolicy::Refresh taken = policy.take(now, pending_[0] | pending_[1]);
+    next_refresh_ = policy.next();
+    return taken;
+  });
   std::string rule;
   if (due < expected || due > now) {
     rule =
@@ -267,7 +270,7 @@ Cycle DramController::update_candidates(unsigned direction) {
 
 // What the policy chooses, found to be a command that may go.
 int DramController::pick(const std::vector<Candidate>& candidates, Cycle now) {
-  const int index = scheduler_->pick(candidates, now);
+  const int index = scheduler_.call([&](DramScheduler& policy) { return policy.pick(candidates, now); });
   if (index == -1) return index;
   if (index >= 0 && static_cast<std::size_t>(index) < candidates.size() &&
       candidates[static_cast<std::size_t>(index)].earliest <= now)
@@ -328,7 +331,7 @@ void DramController::issue_on_other_bus(const Candidate& chosen, Cycle now) {
 }
 
 void DramController::issue(const Candidate& c, Cycle now) {
-  scheduler_->issued(c, now);
+  scheduler_.call([&](DramScheduler& policy) { policy.issued(c, now); });
   bank_changed(c.bank);
   if (c.command != Command::kColumn || !timing_.dual_command_bus) row_bus_free_ = now + 1;
   if (c.command == Command::kColumn) {
@@ -390,8 +393,9 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
   if (queue.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
   --queued_bursts_[direction_];
   const bool row_waiting = bank.queue[0].hit >= 0 || bank.queue[1].hit >= 0;
-  const Cycle close_at =
-      page_policy_->close_at({c.bank, c.write, row_waiting, found, burst.row, burst.column}, now);
+  const Cycle close_at = page_policy_.call([&](DramPagePolicy& policy) {
+    return policy.close_at({c.bank, c.write, row_waiting, found, burst.row, burst.column}, now);
+  });
   const bool closed = close_at != kNever && close_row(c.bank, row_waiting, close_at, now);
   record({now, c.write ? CommandRecord::Kind::kWrite : CommandRecord::Kind::kRead, c.bank, burst.row,
           burst.column, closed});

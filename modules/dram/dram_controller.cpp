@@ -26,15 +26,15 @@ unsigned log2_of(std::uint32_t power) {
 /// The chosen policy, told where it works. What it cannot work with is an error at its place in the YAML
 /// file.
 template <class Policy, class What>
-std::unique_ptr<Policy> make_policy(const PolicyChoice& choice, const What& what) {
-  auto policy = Registry<Policy>::instance().make(choice);
+PolicySlot<Policy> make_policy(const PolicyChoice& choice, const What& what) {
+  PolicySlot<Policy> slot(choice);
   try {
-    policy->configure(what);
+    slot.call([&](Policy& policy) { policy.configure(what); });
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}{}{} '{}': {}", choice.place, choice.place.empty() ? "" : ": ",
                                  Policy::kKind, choice.name, error.what()));
   }
-  return policy;
+  return slot;
 }
 
 // Banks are bits of a 64-bit set.
@@ -66,7 +66,7 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       atom_shift_(log2_of(timing_.atom_bytes())),
       group_shift_(log2_of(timing_.banks_per_group)),
       columns_(timing_.row_bytes / timing_.atom_bytes()),
-      scheduler_(Registry<DramScheduler>::instance().make(config.scheduler)),
+      scheduler_(config.scheduler),
       page_policy_(make_policy<DramPagePolicy>(config.page_policy, timing_)),
       refresh_(make_policy<DramRefreshPolicy>(config.refresh, timing_)),
       write_drain_(make_policy<DramWriteDrainPolicy>(
@@ -79,7 +79,7 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       slots_(config.read_queue + config.write_queue),
       banks_(timing_.banks()),
       groups_(timing_.bank_groups),
-      next_refresh_(refresh_->next()),
+      next_refresh_(refresh_.call([](DramRefreshPolicy& policy) { return policy.next(); })),
       candidates_{CandidateList(timing_.banks(), group_shift_), CandidateList(timing_.banks(), group_shift_)},
       responses_(place.ports) {
   if (place.ports > 64) throw InputError("DRAM: at most 64 L2 banks can share a channel");
@@ -93,7 +93,8 @@ DramPlace DramController::place_of(std::uint64_t device_address) const {
 }
 
 DramPlace DramController::place_in_channel(std::uint64_t channel_local) const {
-  const DramPlace place = mapping_->place(channel_local >> atom_shift_);
+  const DramPlace place =
+      mapping_.call([&](DramAddressMapping& mapping) { return mapping.place(channel_local >> atom_shift_); });
   if (place.bank < banks_.size() && place.column < columns_ && place.row != kClosed) return place;
   report_broken_contract(
       DramAddressMapping::kKind, config_.address_mapping.name,

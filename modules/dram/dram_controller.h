@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/slot_pool.h"
+#include "interconnect/policy_slot.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
@@ -160,8 +161,9 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   void refresh(Cycle now);
   void close_rows(Cycle before, Cycle now);
   bool wants_drain() const {
-    return queued_writes_ != 0 &&
-           write_drain_->drain({queued_bursts_[0], queued_writes_, draining_, drained_});
+    return queued_writes_ != 0 && write_drain_.call([&](DramWriteDrainPolicy& policy) {
+      return policy.drain({queued_bursts_[0], queued_writes_, draining_, drained_});
+    });
   }
   void choose_direction(Cycle now);
   unsigned direction_for(bool draining) const {
@@ -198,11 +200,11 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   DramTiming timing_;
   unsigned atom_shift_, group_shift_;  // bytes of a column access; banks of a group
   std::uint32_t columns_;              // column accesses in a row
-  std::unique_ptr<DramScheduler> scheduler_;
-  std::unique_ptr<DramPagePolicy> page_policy_;
-  std::unique_ptr<DramRefreshPolicy> refresh_;
-  std::unique_ptr<DramWriteDrainPolicy> write_drain_;
-  std::unique_ptr<DramAddressMapping> mapping_;
+  PolicySlot<DramScheduler> scheduler_;
+  PolicySlot<DramPagePolicy> page_policy_;
+  PolicySlot<DramRefreshPolicy> refresh_;
+  PolicySlot<DramWriteDrainPolicy> write_drain_;
+  PolicySlot<DramAddressMapping> mapping_;
   unsigned id_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
   unsigned next_port_ = 0;   // which of the ports comes first

@@ -54,8 +54,8 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       in_("in", *this),
       out_("out", *this),
       tags_(geometry_of(config, map)),
-      replacement_(Registry<L2ReplacementPolicy>::instance().make(config.replacement)),
-      write_back_(Registry<L2WriteBackPolicy>::instance().make(config.write_back)),
+      replacement_(config.replacement),
+      write_back_(config.write_back),
       dirty_(config.sets() * config.associativity),
       byte_masks_(config.partial_writes == "byte_masks"),
       written_(byte_masks_ ? config.sets() * config.associativity : 0, config.line_bytes),
@@ -70,7 +70,8 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       mshr_of_line_(std::size_t{config.sets()} * config.associativity),
       cold_kernels_(config.invalidate == "kernel_start"),
       fetched_together_(config.fetch_bytes / config.sector_bytes) {
-  replacement_->configure(config.sets(), config.associativity, bank);
+  replacement_.call(
+      [&](L2ReplacementPolicy& policy) { policy.configure(config.sets(), config.associativity, bank); });
   aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
 }
@@ -233,7 +234,8 @@ bool CacheBank::can_merge(unsigned index, Mask sectors) {
 // Takes room for the line and `fetch` of its sectors; `present`: the line, if it is there.
 TagArray::Reservation CacheBank::allocate(std::uint64_t local, Mask fetch, TagArray::Line present) {
   if (present != TagArray::kNoLine) return tags_.reserve(local, fetch, present);
-  const L2ReplacementPolicy::Choice choice = replacement_->choose(tags_.set_of(local));
+  const L2ReplacementPolicy::Choice choice =
+      replacement_.call([&](L2ReplacementPolicy& policy) { return policy.choose(tags_.set_of(local)); });
   if (choice.way >= config_.associativity && choice.way != L2ReplacementPolicy::kOldest)
     report_broken_contract(L2ReplacementPolicy::kKind, config_.replacement.name,
                            fmt::format("choose() gave way {}; allowed: 0 to {}, or kOldest", choice.way,
@@ -276,7 +278,10 @@ void CacheBank::clean_lines(const MemExtension& cause, Cycle now) {
       std::uint64_t{config_.sets()} * config_.associativity * tags_.sectors_per_line();
   TagArray::Line line = dirty_.first();
   for (unsigned cleaned = 0; cleaned < 2 && line != DirtyLines::kNone;) {
-    if (!write_back_->clean({sectors, dirty_.sectors()})) return;
+    if (!write_back_.call([&](L2WriteBackPolicy& policy) {
+          return policy.clean({sectors, dirty_.sectors()});
+        }))
+      return;
     const TagArray::Line next = dirty_.after(line);
     if (tags_.pending_sectors(line) == 0) {
       const Mask dirty = tags_.dirty_sectors(line);

@@ -24,6 +24,7 @@
 
 #include "base/tag_array.h"
 #include "interconnect/new_kernel.h"
+#include "interconnect/policy_slot.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
@@ -129,8 +130,8 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   TargetPort in_;
   InitiatorPort out_;
   TagArray tags_;
-  std::unique_ptr<L2ReplacementPolicy> replacement_;
-  std::unique_ptr<L2WriteBackPolicy> write_back_;
+  PolicySlot<L2ReplacementPolicy> replacement_;
+  PolicySlot<L2WriteBackPolicy> write_back_;
   DirtyLines dirty_;
   const bool byte_masks_;
   WrittenBytes written_;  // of sectors that are dirty and not valid

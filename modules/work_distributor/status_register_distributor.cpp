@@ -25,8 +25,9 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
       domain_(domain),
       clock_id_(domain.join(*this)),
       faults_(faults),
-      policy_(Registry<CtaDispatchPolicy>::instance().make(config.policy)),
-      state_(resources, sm_count, config.setup_cycles, policy_->partitioner() != nullptr),
+      policy_(config.policy),
+      state_(resources, sm_count, config.setup_cycles,
+             policy_.call([](CtaDispatchPolicy& policy) { return policy.partitioner() != nullptr; })),
       block_(
           "Work distributor", wd::kBytes,
           "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
@@ -36,7 +37,8 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
       told_(sm_count),
       slots_(config.slots),
       busy_since_(sm_count, 0) {
-  if (PartitionPolicy* policy = policy_->partitioner()) {
+  if (PartitionPolicy* policy =
+          policy_.call([](CtaDispatchPolicy& chosen) { return chosen.partitioner(); })) {
     const Preemption way = config.preemption == "switch"  ? Preemption::kSwitch
                            : config.preemption == "flush" ? Preemption::kFlush
                                                           : Preemption::kDrain;
@@ -52,7 +54,7 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
 }
 
 void StatusRegisterDistributor::kernels_changed() {
-  policy_->kernels_changed(state_);
+  policy_.call([&](CtaDispatchPolicy& policy) { policy.kernels_changed(state_); });
   if (partition_) partition_->kernels_changed();
 }
 
@@ -246,7 +248,7 @@ std::string StatusRegisterDistributor::broken_rule(const CtaDispatchPolicy::Choi
 
 void StatusRegisterDistributor::partition(Cycle now) {
   if (!partition_) return;
-  partition_->update(now);
+  policy_.call([&](CtaDispatchPolicy&) { partition_->update(now); });
   set_up_ = partition_->take_set_up();
   leaving_ = partition_->take_preempted();
   for (unsigned sm : partition_->take_changed())
@@ -275,7 +277,7 @@ void StatusRegisterDistributor::dispatch(Cycle now) {
   }
   unsigned given = 0;
   while (given < config_.ctas_per_cycle) {
-    const auto choice = policy_->pick(state_);
+    const auto choice = policy_.call([&](CtaDispatchPolicy& policy) { return policy.pick(state_); });
     if (!choice) break;
     if (const std::string rule = broken_rule(*choice); !rule.empty())
       report_broken_contract(CtaDispatchPolicy::kKind, config_.policy.name, rule,
@@ -451,7 +453,8 @@ class StatusRegisterType : public WorkDistributorType {
  public:
   explicit StatusRegisterType(const WorkDistributorConfig& config) : config_(config) {}
   void check(unsigned sm_count, const RequireField& require) const override {
-    const std::string wrong = Registry<CtaDispatchPolicy>::instance().make(config_.policy)->check(sm_count);
+    const PolicySlot<CtaDispatchPolicy> policy(config_.policy);
+    const std::string wrong = policy.call([&](CtaDispatchPolicy& chosen) { return chosen.check(sm_count); });
     require(wrong.empty(), "policy", wrong);
   }
   std::unique_ptr<WorkDistributor> build(const char* name, const WorkDistributorPlace& place) const override {

@@ -14,6 +14,7 @@
 #include "base/fields.h"
 #include "base/inbox.h"
 #include "base/outlook.h"
+#include "interconnect/policy_slot.h"
 #include "interconnect/register_map.h"
 #include "modules/work_distributor/dispatch_state.h"
 #include "modules/work_distributor/policy.h"
@@ -154,11 +155,11 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   unsigned clock_id_;
   FaultSink& faults_;
   DispatchObserver* observer_ = nullptr;
-  std::unique_ptr<CtaDispatchPolicy> policy_;
+  PolicySlot<CtaDispatchPolicy> policy_;
   DispatchState state_;
   std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
   RegisterBlock block_;
-  std::vector<RegisterBlock::Id> image_words_;              // the slots' image registers, in order of offset
+  std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
   RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0, local_memories_ = 0;  // the context table
   std::vector<Told> told_;  // by SM: what its registers have
   std::vector<Slot> slots_;
@@ -172,7 +173,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   Inbox<Change> changes_;
   Inbox<std::uint32_t> kills_;       // contexts
   std::vector<std::uint32_t> dead_;  // contexts whose kernels end as they come
-  Inbox<unsigned> draining_;  // kernel slots whose CTAs are all done
+  Inbox<unsigned> draining_;         // kernel slots whose CTAs are all done
   std::vector<Launch> launches_;
   std::vector<unsigned> set_up_;   // SMs that have to be told their context
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave

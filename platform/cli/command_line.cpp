@@ -122,6 +122,9 @@ int run_command_line(const std::vector<std::string>& args, const Console& consol
   } catch (const std::bad_alloc&) {
     *console.err << "warpvp: out of memory; choose a smaller platform or workload\n";
     return static_cast<int>(ExitCode::kBadInput);
+  } catch (const PartFailure& e) {
+    *console.err << "warpvp: " << e.what() << "\n";
+    return static_cast<int>(ExitCode::kDeviceFault);
   } catch (const std::exception& e) {
     *console.err << "warpvp: internal error: " << e.what() << "\n";
     return static_cast<int>(ExitCode::kDeviceFault);

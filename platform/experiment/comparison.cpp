@@ -78,9 +78,12 @@ Comparison compare(const ComparisonSpec& spec, const ResultTable& table) {
       });
       const std::optional<Estimate> base = number_at(spec, table, cell, spec.over);
       if (cell.column == spec.over) continue;
-      paper /= other->number;
+      if (!cell.sign_only) paper /= other->number;
       row.column = cell.column + " over " + spec.over;
-      row.paper = fmt::format("{}{:.2f}", cell.text[0] == '~' || other->text[0] == '~' ? "~" : "", paper);
+      row.paper =
+          cell.sign_only
+              ? cell.text
+              : fmt::format("{}{:.2f}", cell.text[0] == '~' || other->text[0] == '~' ? "~" : "", paper);
       // The interval of a ratio of two means is not known from theirs.
       if (ours && base && base->mean != 0) {
         ours = Estimate{ours->runs, ours->mean / base->mean, std::nullopt};
@@ -118,12 +121,15 @@ std::string comparison_text(const Comparison& comparison) {
   }
   const bool by_eye = std::any_of(comparison.rows.begin(), comparison.rows.end(),
                                   [](const auto& row) { return row.paper[0] == '~'; });
+  const bool sign_only =
+      std::any_of(spec.cells.begin(), spec.cells.end(), [](const PaperCell& cell) { return cell.sign_only; });
   return fmt::format(
       "**{}: the same sign in {} of {}**\n\n{}\n*paper*: {}. Who wins is told by {:g}; within {} % of it "
       "nobody "
-      "does.{}\n",
+      "does.{}{}\n",
       spec.title, comparison.same(), comparison.rows.size(), table.markdown(), spec.source, spec.than,
-      percent_of_even(spec), by_eye ? " With ~: the height of a bar, read by eye." : "");
+      percent_of_even(spec), by_eye ? " With ~: the height of a bar, read by eye." : "",
+      sign_only ? " With <, > or =: the text says who wins, and the number is not in it." : "");
 }
 
 std::string agreement_text(std::vector<Comparison> comparisons) {

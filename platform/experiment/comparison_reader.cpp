@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/error.h"
 #include "platform/config/yaml_field_loader.h"
 
@@ -33,23 +35,6 @@ ComparisonSpec ComparisonReader::comparison(const Setting& s) const {
   return out;
 }
 
-namespace {
-
-/// Where a paper says in words who wins: a number on that side.
-bool is_side(const std::string& text, double than, double& number) {
-  if (text == "above")
-    number = than + (than > 0 ? than : 1);
-  else if (text == "below")
-    number = than - (than > 0 ? than / 2 : 1);
-  else if (text == "even")
-    number = than;
-  else
-    return false;
-  return true;
-}
-
-}  // namespace
-
 void ComparisonReader::read_cells(const Setting& paper, ComparisonSpec& out) const {
   const std::string path = "comparisons.paper";
   if (!paper.is_mapping() || paper.entries.empty())
@@ -69,17 +54,21 @@ void ComparisonReader::read_cells(const Setting& paper, ComparisonSpec& out) con
       cell.column = column.key;
       cell.text = word(column.value, path + "." + row.key + "." + column.key);
       cell.place = column.value.place;
-      if (is_side(cell.text, out.than, cell.number)) {
-        if (!out.over.empty())
-          fail(column.value,
-               fmt::format("'{}.{}.{}' is '{}', and a word cannot be divided; allowed with 'over': a number",
-                           path, row.key, column.key, cell.text));
-      } else if (!parse_double(cell.text.substr(!cell.text.empty() && cell.text[0] == '~'), cell.number) ||
-                 (column.key == out.over && cell.number == 0))
-        fail(column.value, fmt::format("'{}.{}.{}' is '{}'; allowed: a number{}, with '~' before it if it "
-                                       "was read by eye, or above, below or even",
-                                       path, row.key, column.key, cell.text,
-                                       column.key == out.over ? " that is not 0" : ""));
+      const char mark = cell.text.empty() ? '\0' : cell.text[0];
+      cell.sign_only = mark == '<' || mark == '>' || mark == '=';
+      if (!parse_double(cell.text.substr(mark == '~' || cell.sign_only), cell.number) ||
+          (column.key == out.over && (cell.number == 0 || cell.sign_only)) ||
+          (cell.sign_only && cell.number != out.than))
+        fail(
+            column.value,
+            fmt::format("'{}.{}.{}' is '{}'; allowed: a number{}, with '~' before it if it was read by eye{}",
+                        path, row.key, column.key, cell.text, column.key == out.over ? " that is not 0" : "",
+                        column.key == out.over
+                            ? ""
+                            : fmt::format(", or '<{0:g}', '>{0:g}' or '={0:g}' where only who wins is said",
+                                          out.than)));
+      if (mark == '<') cell.number = -std::numeric_limits<double>::infinity();
+      if (mark == '>') cell.number = std::numeric_limits<double>::infinity();
       if (column.key != out.over) ++compared;
       out.cells.push_back(std::move(cell));
     }

@@ -121,7 +121,10 @@ struct TableSpec {
 struct PaperCell {
   std::string row, column;  ///< of our table
   double number = 0;
-  std::string text;  ///< as it was written, with `~` before it if it was read by eye; or above, below, even
+  std::string text;  ///< as it was written, with `~` before it if it was read by eye
+  /// `<`, `>` or `=` stands before ComparisonSpec::than: who wins is known and by how much is not. `number`
+  /// is infinite where one side wins.
+  bool sign_only = false;
   std::string place;
 };
 

@@ -137,7 +137,9 @@ class Runner {
       const Activity running("running the experiment", experiment_.name, 60);
       execute(to_do);
     }
-    const Activity writing("writing the tables of", experiment_.name, 30);
+    // As much as a run has, and what its database takes for each run.
+    const Activity writing("writing the tables of", experiment_.name,
+                           std::min(4 + 0.01 * static_cast<double>(runs_.size()), 30.0));
     outcome_.not_run = to_do.size() - outcome_.ran - outcome_.elsewhere;
     int code = static_cast<int>(*request_.interrupted ? ExitCode::kInterrupted
                                 : out_of_time_        ? ExitCode::kWallLimit

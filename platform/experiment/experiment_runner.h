@@ -64,9 +64,9 @@ struct ExperimentOutcome {
 };
 
 /// All runs are read and checked before the first one starts; InputError if one is wrong. Writes into the
-/// folder: runs/NAME/{run.yaml,result.json,result.digest,log.txt,error.txt}, results.db, table.csv, report.md, report.json,
-/// report.html; and the page, if there is one. InputError too where a process works in the folder that would
-/// do other runs.
+/// folder: runs/NAME/{run.yaml,result.json,result.digest,log.txt,error.txt}, results.db, table.csv,
+/// report.md, report.json, report.html; and the page, if there is one. InputError too where a process works
+/// in the folder that would do other runs.
 ExperimentOutcome run_experiment(const ExperimentRequest& request);
 
 /// How far an experiment is.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "platform/config/setting.h"
+#include "platform/results/json_input.h"
 #include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
 
@@ -15,7 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1024 * input_limit::kMiB;
 constexpr char kDigestFile[] = "result.digest";
 
 /// Why a run failed: its "warpvp: ..." line, or failing that the last line that says something.
@@ -33,9 +33,9 @@ std::string reason_in(const fs::path& file) {
 
 /// Of a regular file of a size that a result may have; else empty, as of something that cannot be used.
 std::string text_of(const fs::path& file) {
-  if (!why_unreadable(file, kMostBytes).empty()) return "";
+  if (!why_unreadable(file, json_limit::kBytes).empty()) return "";
   try {
-    return read_input_file(file, kMostBytes);
+    return read_input_file(file, json_limit::kBytes);
   } catch (const InputError&) {
     return "";
   }
@@ -60,12 +60,18 @@ std::string digest_line(const std::string& text) { return fmt::format("{:016x}\n
 
 bool RunFolder::is_this_run() const { return text_of(folder_ / "run.yaml") == run_yaml_; }
 
-std::string RunFolder::result_text() const { return text_of(folder_ / "result.json"); }
+std::string RunFolder::result_text() const {
+  const fs::path file = folder_ / "result.json";
+  return why_no_json(file).empty() ? text_of(file) : "";
+}
 
 bool RunFolder::is_as_written(const std::string& text) const {
   // Another run's result holds its own checksum.
   const std::string left = text_of(folder_ / kDigestFile);
-  return check_checksum(text) != Checksum::kBroken && (left.empty() || left == digest_line(text));
+  const Checksum own = check_checksum(text);
+  // Of a program that writes no checksum there is what the run left, or nothing that vouches for it.
+  if (left.empty()) return own == Checksum::kHolds;
+  return own != Checksum::kBroken && left == digest_line(text);
 }
 
 nlohmann::ordered_json RunFolder::any_result() const { return result_of(result_text()); }
@@ -82,8 +88,10 @@ bool RunFolder::was_changed() const {
   if (!fs::exists(folder_ / "result.json", error) || !is_this_run()) return false;
   // What is no result any more was one if the run noted it.
   const std::string text = result_text();
-  return fs::exists(folder_ / kDigestFile, error) ? !is_as_written(text)
-                                                  : check_checksum(text) == Checksum::kBroken;
+  if (fs::exists(folder_ / kDigestFile, error)) return !is_as_written(text);
+  const nlohmann::ordered_json result = result_of(text);
+  return check_checksum(text) == Checksum::kBroken ||
+         (result.is_object() && result["exit_code"] == 0 && !is_as_written(text));
 }
 
 std::optional<RunFailure> RunFolder::failure() const {

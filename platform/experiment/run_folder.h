@@ -34,7 +34,8 @@ class RunFolder {
   /// The whole result, good or not; null if there is none that can be read.
   nlohmann::ordered_json any_result() const;
   /// Whether a good result of this very run is there that is not as it was written: its checksum does not
-  /// hold, or it is not the one that the run left when it ended.
+  /// hold, or it is not the one that the run left when it ended, or it has no checksum and nobody knows what
+  /// the run left.
   bool was_changed() const;
   /// How the last try of this very run failed; nullopt if it did not.
   std::optional<RunFailure> failure() const;

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/end_guard.h"
 #include "base/error.h"
 #include "platform/experiment/child_process.h"
 #include "platform/results/result_writer.h"
@@ -43,6 +44,7 @@ struct Answer {
 
 /// Runs a command of Slurm's, found on the path.
 Answer ask(const fs::path& folder, const std::vector<std::string>& words) {
+  const Activity asking("waiting for", words[0]);
   const std::string mark = process_mark();
   ChildJob job;
   job.command = {"/bin/sh", "-c", "exec \"$@\"", "sh"};

@@ -9,6 +9,7 @@
 #include "base/input_file.h"
 #include "platform/report/page_writer.h"
 #include "platform/report/run_page.h"
+#include "platform/results/json_input.h"
 #include "platform/results/json_stats.h"
 #include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
@@ -34,7 +35,7 @@ Json parse(const std::string& text, const fs::path& file) {
   return json;
 }
 
-Json read_json(const fs::path& file) { return parse(read_input_file(file, kMostBytes), file); }
+Json read_json(const fs::path& file) { return parse(read_json_text(file), file); }
 
 bool is_file(const fs::path& file) {
   std::error_code error;
@@ -50,7 +51,7 @@ std::string folder_name(const fs::path& folder) {
 }
 
 Json run_data(const fs::path& folder) {
-  const std::string text = read_input_file(folder / kResult, kMostBytes);
+  const std::string text = read_json_text(folder / kResult);
   const Json result = parse(text, folder / kResult);
   RunView run = view_of(result, (folder / kResult).string());
   run.name = folder_name(folder);

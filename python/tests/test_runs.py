@@ -73,9 +73,40 @@ def test_folders_without_results(tmp_path):
         warpvp.load_experiment(tmp_path)
 
 
+def test_a_result_that_was_changed_is_refused(run, tmp_path):
+    text = (run.folder / "result.json").read_bytes()
+    copy = tmp_path / "result.json"
+    copy.write_bytes(text)
+    assert warpvp.load_run(tmp_path).result == run.result
+    for at in sorted({0, len(text) - 1, *range(3, len(text), len(text) // 7), text.index(b'"checksum": "') + 20}):
+        other = b"7" if text[at:at + 1].isdigit() and text[at:at + 1] != b"7" else b" " if text[at:at + 1] != b" " else b"\t"
+        copy.write_bytes(text[:at] + other + text[at + 1:])
+        with pytest.raises(warpvp.WarpvpError, match="no JSON|checksum does not hold|no result of warpvp"):
+            warpvp.load_run(tmp_path)
+    cycles = b'"cycles": %d' % run["simulation.cycles"]
+    assert cycles in text
+    copy.write_bytes(text.replace(cycles, b'"cycles": 1', 1))
+    with pytest.raises(warpvp.WarpvpError, match="result.json was changed since it was written") as refused:
+        warpvp.load_run(tmp_path)
+    assert refused.value.folder == tmp_path and "\n" not in str(refused.value)
+    assert warpvp.load_run(tmp_path, check=False).exit_code == 0
+    # Written anew with the same values, the numbers may be others by their digits.
+    copy.write_text(json.dumps(run.result))
+    with pytest.raises(warpvp.WarpvpError, match="checksum does not hold"):
+        warpvp.load_run(tmp_path)
+
+
+def test_a_result_without_a_checksum_is_said_to_have_none(run, tmp_path):
+    result = json.loads((run.folder / "result.json").read_text())
+    del result["provenance"]["checksum"]
+    (tmp_path / "result.json").write_text(json.dumps(result, indent=2))
+    with pytest.warns(UserWarning, match="has no checksum"):
+        assert warpvp.load_run(tmp_path).exit_code == 0
+
+
 def test_intervals(tmp_path):
     (tmp_path / "result.json").write_text('{"exit_code": 0}')
-    run = warpvp.load_run(tmp_path)
+    run = warpvp.load_run(tmp_path, check=False)
     with pytest.raises(warpvp.WarpvpError, match="without interval statistics"):
         run.intervals()
     (tmp_path / "intervals.csv").write_text("time_us,cycle,sm.issued\n0.5,600,10\n1,1200,32\n")

@@ -61,9 +61,9 @@ class Experiment:
             pandas.Index([label[0] for label in labels], name=by[0]) if by else None
         return pandas.DataFrame(rows, columns=["mean", "half", "runs"], index=index)
 
-    def run(self, name):
-        """The run of that name (the index of runs())."""
-        return load_run(self.folder / "runs" / name)
+    def run(self, name, check=True):
+        """The run of that name (the index of runs()); `check` as of load_run()."""
+        return load_run(self.folder / "runs" / name, check)
 
 
 def _connect(folder):

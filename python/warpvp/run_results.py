@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import warnings
 
 from .errors import WarpvpError, needed
 
@@ -42,6 +43,24 @@ def find(result, key):
         else:
             raise KeyError(key)
     return value
+
+
+_CHECKSUM = re.compile(rb'\n  "provenance": \{\n(?:    .*\n)*?    "checksum": "([0-9a-f]{16})"')
+
+
+def checksum_holds(text):
+    """Whether the bytes of a result.json are as they were written; None if they hold no checksum.
+
+    FNV-1a, 64 bits, of the file with 16 zeros in the place of `provenance.checksum`.
+    """
+    found = _CHECKSUM.search(text)
+    if not found:
+        # Written anew by another program, it may still be there.
+        return False if b'"checksum"' in text else None
+    digest = 14695981039346656037
+    for byte in text[:found.start(1)] + b"0" * 16 + text[found.end(1):]:
+        digest = (digest ^ byte) * 1099511628211 & 0xffffffffffffffff
+    return found.group(1) == b"%016x" % digest
 
 
 class Run:
@@ -105,16 +124,27 @@ class Run:
         return frame
 
 
-def load_run(folder):
-    """The run whose results are in `folder` (or the result.json itself). WarpvpError if there are none."""
+def load_run(folder, check=True):
+    """The run whose results are in `folder` (or the result.json itself).
+
+    WarpvpError if there are none, or if they are not as warpvp wrote them: their checksum does not hold. With
+    `check=False` they are taken as they are. A warning says if they have no checksum.
+    """
     folder = pathlib.Path(folder)
     file = folder if folder.name == "result.json" else folder / "result.json"
     try:
-        result = json.loads(file.read_text(encoding="utf-8"))
+        text = file.read_bytes()
+        result = json.loads(text.decode("utf-8"))
     except OSError as error:
         raise WarpvpError(f"cannot read {file}: {error.strerror}", folder=file.parent) from error
     except ValueError as error:
         raise WarpvpError(f"{file} is no JSON: {error}", folder=file.parent) from error
     if not isinstance(result, dict) or not isinstance(result.get("exit_code"), int):
         raise WarpvpError(f"{file} is no result of warpvp", folder=file.parent)
+    holds = checksum_holds(text) if check else True
+    if holds is None:
+        warnings.warn(f"{file} has no checksum: nothing tells whether it is as it was written", stacklevel=2)
+    elif not holds:
+        raise WarpvpError(f"{file} was changed since it was written: its checksum does not hold; check=False takes it",
+                          folder=file.parent)
     return Run(file.parent, result)

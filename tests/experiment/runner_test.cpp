@@ -7,11 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/end_guard.h"
 #include "platform/experiment/child_process.h"
 #include "platform/experiment/experiment_runner.h"
 #include "platform/results/json_stats.h"
+#include "platform/results/result_checksum.h"
+#include "platform/results/result_writer.h"
 #include "tests/config/folder.h"
 #include "tests/config/sample_config.h"
 
@@ -170,6 +174,53 @@ TEST_F(Runner, AChangedResultIsNotedAndRunAgain) {
   request_.part = ExperimentPart::kWorker;
   EXPECT_EQ(run("1, 2").ran, 1u);
   EXPECT_EQ(folder_.read(result), good);
+}
+
+/// Who reads the tables has stopped reading, as of a full pipe.
+class Blocked : public std::streambuf {
+  int overflow(int) override { block(); }
+  std::streamsize xsputn(const char*, std::streamsize) override { block(); }
+  [[noreturn]] static void block() {
+    for (;;) pause();
+  }
+};
+
+#if !defined(__SANITIZE_THREAD__)
+TEST_F(Runner, TheLimitAndASignalHoldWhileItsTablesAreWritten) {
+  run("1, 2");
+  Blocked blocked;
+  std::ostream output(&blocked);
+  const auto write = [&](bool by_signal) {
+    EndGuard& guard = EndGuard::of_process();
+    if (!by_signal) guard.set_limit(0.05);
+    guard.start(interrupted_);
+    request_.output = &output;
+    interrupted_ = by_signal;
+    run("1, 2");
+  };
+  EXPECT_EXIT(write(false), testing::ExitedWithCode(124),
+              "warpvp: the wall-clock limit of 0.05 s is reached while writing the tables of demo");
+  EXPECT_EXIT(write(true), testing::ExitedWithCode(130),
+              "warpvp: interrupted while writing the tables of demo");
+}
+#endif
+
+TEST_F(Runner, AResultForWhichNothingVouchesIsRunAgain) {
+  run("1, 2");
+  // No checksum of its own, and nobody knows what the run has left.
+  std::filesystem::remove(folder_ / "out/runs/n-1_chooser-first/result.digest");
+  const ExperimentOutcome outcome = run("1, 2");
+  EXPECT_EQ(outcome.ran, 1u);
+  EXPECT_EQ(outcome.reused, 3u);
+  EXPECT_EQ(outcome.changed, 1u);
+  // One of its own is enough.
+  const std::string result = "out/runs/n-2_chooser-first/result.json";
+  std::filesystem::remove(folder_ / "out/runs/n-2_chooser-first/result.digest");
+  nlohmann::ordered_json whole = nlohmann::ordered_json::parse(folder_.read(result));
+  whole["provenance"] = {{"date", "today"}, {"checksum", kNoChecksum}};
+  folder_.write(result, result_text(whole));
+  EXPECT_EQ(run("1, 2").reused, 4u);
+  EXPECT_EQ(run("1, 2").changed, 0u);
 }
 
 TEST_F(Runner, WhateverLiesInARunsFolderTheOthersFinish) {

@@ -4,7 +4,16 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "base/end_guard.h"
+#include "platform/config/run_input.h"
+#include "platform/run.h"
 #include "tests/guards/run.h"
+
+extern "C" volatile int native_loop_begun;  // native_policies.c
 
 namespace warpvp::test {
 namespace {
@@ -59,6 +68,39 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"stores_for_ever", {"no progress for 20", "limits.progress_us", "queue 1: "}},
         Case{"picks_outside", {"gave up with code 3 (a policy that broke its contract)"}}),
     [](const auto& info) { return info.param.policy; });
+
+#if !defined(__SANITIZE_THREAD__)
+/// Native firmware that loops with nothing that counts its blocks, by the limit or by a signal.
+[[noreturn]] void simulate_for_ever(const std::string& settings, const std::string& out, bool by_signal) {
+  static std::atomic<bool> interrupted{false};
+  const ConfigSearch search = ConfigSearch::standard();
+  RunRequest request;
+  request.file = RunFile::from_tree(parse_yaml(settings, "settings", "."), search);
+  request.out = out;
+  request.quiet = true;
+  request.interrupted = &interrupted;
+  if (by_signal)
+    std::thread([] {
+      while (!native_loop_begun) std::this_thread::yield();
+      interrupted = true;
+    }).detach();
+  if (!by_signal) EndGuard::of_process().set_limit(0.5);
+  std::exit(100 + static_cast<int>(run_simulation(request)));
+}
+
+TEST(NativeFirmwareDeathTest, ThatNeverReturnsEndsAtTheLimitAndBySignal) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Folder folder;
+  const std::string settings =
+      "platform:\n  extends: small\n  command_processor:\n    type: native\n    firmware: loops\n"
+      "    core: {native_limit: 0}\nlimits: {progress_us: 0}\nworkload: {app: vector_add}\n";
+  EXPECT_EXIT(
+      simulate_for_ever(settings, (folder / "limit").string(), false), ::testing::ExitedWithCode(124),
+      "warpvp: the wall-clock limit of 0.5 s is reached while simulating.*, after SM cycle [0-9]+\n$");
+  EXPECT_EXIT(simulate_for_ever(settings, (folder / "signal").string(), true), ::testing::ExitedWithCode(130),
+              "warpvp: interrupted while simulating.*, after SM cycle [0-9]+\n$");
+}
+#endif
 
 }  // namespace
 }  // namespace warpvp::test

@@ -13,7 +13,10 @@ static int *volatile nowhere = (int *)16;
 static void write_nowhere(void) { *nowhere = 1; }
 static void divide(void) { counter = (unsigned)(100 / zero); }
 static void trap(void) { __builtin_trap(); }
+/* Says to a test that the loop has begun. */
+volatile int native_loop_begun = 0;
 static void loop(void) {
+  native_loop_begun = 1;
   while (zero == 0) ++counter;
 }
 static int descend(int depth) {

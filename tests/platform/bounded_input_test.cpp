@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -18,7 +19,15 @@ std::string times(std::size_t count, const std::string& text) {
   return out;
 }
 
-/// The program with these words, in an address space of 200 MB beyond what `warpvp version` needs.
+/// The most memory that any program run by this process has had resident, in KiB.
+long most_resident() {
+  struct rusage usage {};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return usage.ru_maxrss;
+}
+
+/// The program with these words: in an address space of 200 MB beyond what `warpvp version` needs, less than
+/// 200 MB of which is ever resident.
 void expect_refused(const std::vector<std::string>& words, const std::string& message) {
   std::vector<std::string> command = {"-c", "ulimit -v 400000; exec \"$0\" \"$@\"", WARPVP_PROGRAM};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -26,6 +35,9 @@ void expect_refused(const std::vector<std::string>& words, const std::string& me
 #endif
   command.insert(command.end(), words.begin(), words.end());
   const Finished run = run_program_at("/bin/sh", command);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(most_resident(), 200 * 1000 * 1000 / 1024);
+#endif
   EXPECT_EQ(run.status, 2) << run.err.substr(0, 1000);
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err.substr(0, 1000);
   EXPECT_LT(run.err.size(), 9000u);
@@ -51,6 +63,39 @@ TEST(BoundedInput, Yaml) {
   expect_refused_file(bomb, "aliases repeat more than 200000 values");
   expect_refused_file("platform: " + std::string(60'000, 'x') + "\nworkload: {app: hello}\n",
                       "no file '" + std::string(80, 'x') + "...'");
+}
+
+TEST(BoundedInput, Json) {
+  const auto expect = [](const std::string& text, const std::string& message) {
+    const ScratchFolder scratch;
+    std::filesystem::create_directory(scratch / "out");
+    scratch.file("out/result.json", text);
+    expect_refused({"report", (scratch / "out").string()}, message);
+  };
+  const std::string begin = "{\"exit_code\": 0, \"message\": ";
+  expect(begin + "\"" + std::string(60'000'000, 'x') + "\"}", "a string of more than 16777216 bytes");
+  expect(begin + "\"" + times(10'000'000, "\\\"") + "\"}", "a string of more than 16777216 bytes");
+  expect(begin + std::string(100'000, '[') + std::string(100'000, ']') + "}", "nested more than 64 deep");
+  expect(times(100'000, "{\"a\":"), "nested more than 64 deep");
+  expect(begin + "[1" + times(10'000'000, ",1") + "]}", "more than 10000000 values");
+  {
+    const ScratchFolder scratch;
+    std::filesystem::create_directory(scratch / "out");
+    scratch.file("out/result.json", "{}");
+    std::filesystem::resize_file(scratch / "out/result.json", std::uintmax_t{1} << 31);
+    expect_refused({"report", (scratch / "out").string()}, "more than the 268435456 allowed");
+  }
+}
+
+TEST(BoundedInput, Traces) {
+  const auto expect = [](const std::string& text, const std::string& message) {
+    const ScratchFolder scratch;
+    expect_refused({"predict", scratch.file("run.yaml", "platform: small\nworkload: {app: vector_add}\n"),
+                    "--traces", scratch.file("t.txt", text), "--out", (scratch / "out").string()},
+                   message);
+  };
+  expect("warpvp-trace 1\n" + std::string(60'000'000, 'x'), "t.txt:2: a line of more than 65536 bytes");
+  expect("warpvp-trace 1\nprogram " + times(20'000'000, "1 "), "t.txt:2: a line of more than 65536 bytes");
 }
 
 TEST(BoundedInput, CommandLine) {

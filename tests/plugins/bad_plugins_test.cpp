@@ -134,10 +134,50 @@ TEST(BadPlugin, APolicyThatNeverReturnsEndsAtTheLimit) {
       run_program({"run", file, "--quiet", "--out", (scratch / "out").string(), "--wall-limit", "1"});
   EXPECT_EQ(run.status, 124) << run.err;
   EXPECT_THAT(run.err, HasSubstr("warpvp: the wall-clock limit of 1 s is reached while simulating"));
+  EXPECT_THAT(run.err, HasSubstr("warp_scheduler 'never_returns' of the plugin " + kBroken));
   EXPECT_THAT(run.err, HasSubstr(", after SM cycle "));
   const auto result = read_json(scratch / "out/result.json");
   EXPECT_EQ(result["exit_code"], 124);
   EXPECT_FALSE(result["verified"]);
+}
+
+/// A run of parts of the plugin `throws`.
+Finished run_throwing(const ScratchFolder& scratch, const std::string& setting) {
+  const std::string file = scratch.file("run.yaml", "plugins: [\"" + kBroken +
+                                                        "throws.so\"]\nplatform: small\n"
+                                                        "workload: {app: vector_add}\n");
+  return run_program({"run", file, "--quiet", "--out", (scratch / "out").string(), "--set", setting});
+}
+
+TEST(BadPlugin, APartThatThrowsIsNamedWithItsFile) {
+  const std::string of = " of the plugin " + kBroken + "throws.so threw std::out_of_range: the 33rd of 32";
+  const struct {
+    const char* setting;
+    std::string says;
+  } kCases[] = {
+      {"platform.sm.warp_scheduler=throws_in_pick", "warp_scheduler policy 'throws_in_pick'" + of + "; at "},
+      {"platform.sm.warp_scheduler=throws_when_made",
+       "warp_scheduler 'throws_when_made'" + of + " when it was made\n"},
+      {"platform.l2.type=throws_when_built", "l2 'throws_when_built'" + of + " when block l2_0 was built\n"},
+      {"platform.dram=throws_at_an_edge", "block platform.dram_"}};
+  for (const auto& c : kCases) {
+    const ScratchFolder scratch;
+    const Finished run = run_throwing(scratch, c.setting);
+    EXPECT_EQ(run.status, 3) << c.setting;
+    EXPECT_THAT(run.err, HasSubstr("warpvp: " + c.says)) << c.setting;
+    EXPECT_THAT(run.err, HasSubstr(of)) << c.setting;
+    EXPECT_EQ(run.err.find('\n'), run.err.size() - 1) << "one line: " << run.err;
+  }
+}
+
+TEST(Plugin, AHostMayDriveTheDeviceByItself) {
+  const ScratchFolder scratch;
+  const std::string file = scratch.file("run.yaml", "plugins: [\"" + kBroken +
+                                                        "own_host.so\"]\n"
+                                                        "platform: {extends: small, host: own_host}\n");
+  const Finished run = run_program({"run", file, "--quiet", "--out", (scratch / "out").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(read_json(scratch / "out/result.json")["control"]["hub"]["host_reads"], 1);
 }
 
 }  // namespace

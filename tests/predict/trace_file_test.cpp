@@ -129,6 +129,29 @@ INSTANTIATE_TEST_SUITE_P(Kinds, BadTraceFile, testing::ValuesIn(kBad));
 
 TEST(TraceFile, AMissingFileIsNamed) { EXPECT_THROW(read_trace_file("/nonexistent/traces.txt"), InputError); }
 
+TEST(TraceFile, LinesAndStepsAreBounded) {
+  const auto error_of = [](const std::string& text, std::uint64_t most_steps) -> std::string {
+    std::istringstream in(text);
+    try {
+      read_trace(in, "t", most_steps);
+      return "accepted";
+    } catch (const InputError& e) {
+      return e.what();
+    }
+  };
+  const std::string good = kGood;
+  std::istringstream whole(good);
+  std::uint64_t steps = 0;
+  for (const CtaTrace& cta : read_trace(whole, "good").ctas)
+    for (const WarpTrace& warp : cta.warps) steps += warp.steps.size();
+  EXPECT_EQ(error_of(good, steps), "accepted");
+  EXPECT_EQ(error_of(good, steps - 1), "t:20: more than " + std::to_string(steps - 1) + " steps");
+  EXPECT_EQ(error_of(good + "#" + std::string(65535, 'x') + "\n", steps), "accepted");
+  EXPECT_EQ(error_of(good + "#" + std::string(65536, 'x') + "\n", steps),
+            "t:22: a line of more than 65536 bytes");
+  EXPECT_EQ(error_of("#" + std::string(1'000'000, 'x'), steps), "t:1: a line of more than 65536 bytes");
+}
+
 TEST(TraceFile, ArrivalsComeFromTheRun) {
   std::istringstream in(kGood);
   const Trace trace = read_trace(in, "good");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/registry.h"
+#include "interconnect/policy_slot.h"
 #include "modules/sm/config.h"
 #include "modules/sm/frontend/fetch_unit.h"
 #include "modules/sm/frontend/front_end.h"
@@ -26,7 +27,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
         entries_(context.config.frontend.ibuffer_entries),
         width_(context.config.frontend.fetch_width),
         latency_(context.config.frontend.depth()),
-        policy_(Registry<FetchPolicy>::instance().make(context.config.frontend.fetch_scheduler)),
+        policy_(context.config.frontend.fetch_scheduler),
         unit_(context) {}
 
   void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
@@ -34,7 +35,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
     resident_ |= bit(warp);
     flush(warp);
     unit_.start(warp, program, owner, counters);
-    policy_->warp_started(warp, info);
+    policy_.call([&](FetchPolicy& policy) { policy.warp_started(warp, info); });
     update(warp);
   }
 
@@ -43,7 +44,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
     signals_.fetchable &= ~bit(warp);
     flush(warp);
     unit_.stop(warp);
-    policy_->warp_finished(warp);
+    policy_.call([&](FetchPolicy& policy) { policy.warp_finished(warp); });
   }
 
   void selected(unsigned warp, Cycle) override {
@@ -79,7 +80,9 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
   }
 
   void fetch(Cycle now) override {
-    const unsigned warp = policy_->pick({now, resident_, signals_.fetchable, unit_.missing()}, buffered_);
+    const unsigned warp = policy_.call([&](FetchPolicy& policy) {
+      return policy.pick({now, resident_, signals_.fetchable, unit_.missing()}, buffered_);
+    });
     context_.check_pick(FetchPolicy::kKind, context_.config.frontend.fetch_scheduler.name, "fetchable", warp,
                         signals_.fetchable, now);
     if (warp == kNoWarp) return;
@@ -121,7 +124,7 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
   unsigned first_ = 0, count_ = 0;  // of pipe_
   std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
   const unsigned entries_, width_, latency_;
-  const std::unique_ptr<FetchPolicy> policy_;
+  const PolicySlot<FetchPolicy> policy_;
   WarpMask resident_ = 0;
   std::uint8_t epochs_[64] = {};  // counts flushes; fetches of an older epoch are dropped
   FetchUnit unit_;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/registry.h"
+#include "interconnect/policy_slot.h"
 #include "modules/sm/config.h"
 #include "modules/sm/frontend/front_end.h"
 #include "modules/sm/issue/excused_warps.h"
@@ -18,7 +19,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
  public:
   SingleIssueStage(const StageContext& context, const FrontEnd& front_end)
       : signals_(context.signals),
-        policy_(Registry<WarpSchedulerPolicy>::instance().make(context.config.warp_scheduler)),
+        policy_(context.config.warp_scheduler),
         front_end_(front_end),
         context_(context) {
     // The "1 +" of the paper's excuses is the decode stage.
@@ -26,9 +27,11 @@ class alignas(64) SingleIssueStage final : public IssueStage {
       oracle_ = std::make_unique<Oracle>(Oracle{{}, ExcusedWarps(context.config.frontend.depth() - 1)});
   }
 
-  void warp_started(unsigned warp, const WarpInfo& info) override { policy_->warp_started(warp, info); }
+  void warp_started(unsigned warp, const WarpInfo& info) override {
+    policy_.call([&](WarpSchedulerPolicy& policy) { policy.warp_started(warp, info); });
+  }
   void warp_finished(unsigned warp) override {
-    policy_->warp_finished(warp);
+    policy_.call([&](WarpSchedulerPolicy& policy) { policy.warp_finished(warp); });
     if (oracle_) oracle_->excused.finished(warp);
   }
 
@@ -77,12 +80,16 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   IssueView view(Cycle now, WarpMask issuable) const {
     return {now, signals_.resident, issuable, signals_.long_stalled, front_end_.buffered(), signals_.held};
   }
-  unsigned pick(Cycle now, WarpMask issuable) { return policy_->pick(view(now, issuable)); }
+  unsigned pick(Cycle now, WarpMask issuable) {
+    return policy_.call([&](WarpSchedulerPolicy& policy) { return policy.pick(view(now, issuable)); });
+  }
 
   unsigned pick_observed(Cycle now, WarpMask issuable, IssueClient& client) {
     if (!signals_.resident) return kNoWarp;
-    oracle_->schedulers.foresee(*policy_, view(now, issuable), client.starved(now),
-                                oracle_->excused.at(now) | front_end_.missing());
+    const WarpMask starved = client.starved(now), excused = oracle_->excused.at(now) | front_end_.missing();
+    policy_.call([&](const WarpSchedulerPolicy& policy) {
+      oracle_->schedulers.foresee(policy, view(now, issuable), starved, excused);
+    });
     const unsigned warp = issuable ? pick(now, issuable) : kNoWarp;
     const ScheduleOracle::Verdict verdict = oracle_->schedulers.compare(warp);
     client.count_verdict(verdict.discrepancy, verdict.error);
@@ -90,7 +97,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   }
 
   StageSignals& signals_;
-  const std::unique_ptr<WarpSchedulerPolicy> policy_;
+  const PolicySlot<WarpSchedulerPolicy> policy_;
   std::unique_ptr<Oracle> oracle_;
   const FrontEnd& front_end_;
   const StageContext context_;

@@ -12,13 +12,12 @@ namespace warpvp {
 MemoryPort::MemoryPort(const char* name, const L1Config& config, unsigned sm_id, LaunchCounters& counters,
                        std::function<void()> wake)
     : port_(name, *this),
-      queue_(Registry<MissQueue>::instance().make(config.miss_queue)),
-      queue_name_(config.miss_queue.name),
+      queue_(config.miss_queue),
       counters_(counters),
       wake_(std::move(wake)),
       sm_id_(static_cast<std::uint16_t>(sm_id)),
       store_buffer_entries_(config.store_buffer_entries) {
-  queue_->configure(config.miss_queue_entries);
+  queue_.call([&](MissQueue& queue) { queue.configure(config.miss_queue_entries); });
 }
 
 Transaction& MemoryPort::make(const PortRequest& r) {
@@ -52,11 +51,12 @@ void MemoryPort::push_data(const PortRequest& request, Cycle now) {
   if (request.write && request.token.kind == ReplyKind::kAccess) ++stores_waiting_;
   Transaction& t = make(request);
   t.ext.token |= kInMissQueue;
-  queue_->push(t, now);
+  queue_.call([&](MissQueue& queue) { queue.push(t, now); });
 }
 
 void MemoryPort::broken_contract(const std::string& rule, Cycle now) const {
-  report_broken_contract(MissQueue::kKind, queue_name_, rule, fmt::format("SM {}, SM cycle {}", sm_id_, now));
+  report_broken_contract(MissQueue::kKind, queue_.name(), rule,
+                         fmt::format("SM {}, SM cycle {}", sm_id_, now));
 }
 
 tlm::tlm_generic_payload* MemoryPort::response() const {
@@ -85,7 +85,7 @@ void MemoryPort::take_response(Cycle now) {
   c.dram_accesses += ext.dram_accesses;
   const ReplyKind kind = ReplyToken::unpack(ext.token).kind;
   if (kind != ReplyKind::kConstant && kind != ReplyKind::kInstruction && kind != ReplyKind::kState)
-    queue_->response(ext, payload.is_read(), now);
+    queue_.call([&](MissQueue& queue) { queue.response(ext, payload.is_read(), now); });
   payload.release();
 }
 
@@ -105,7 +105,7 @@ bool MemoryPort::commit(Cycle now) {
     request = constant_.front();
     constant_.pop();
   } else {
-    request = queue_->pop(now);
+    request = queue_.call([&](MissQueue& queue) { return queue.pop(now); });
     from_queue = request != nullptr;
     if (from_queue) {
       if (!(request->ext.token & kInMissQueue))
@@ -130,7 +130,7 @@ Cycle MemoryPort::next_work(Cycle now) const {
   if (!inbox_.empty()) return now + 1;
   if (!port_.idle()) return kNever;  // link_free wakes
   if (!instruction_.empty() || !constant_.empty() || !state_.empty()) return now + 1;
-  const Cycle next = queue_->next_issue(now);
+  const Cycle next = queue_.call([&](MissQueue& queue) { return queue.next_issue(now); });
   if (next <= now)
     broken_contract(fmt::format("next_issue() gave edge {}; allowed: one after the present edge", next), now);
   return next;
@@ -138,7 +138,9 @@ Cycle MemoryPort::next_work(Cycle now) const {
 
 void MemoryPort::link_free(InitiatorPort&) {
   freed_at_ = sc_core::sc_time_stamp().value();
-  if (!instruction_.empty() || !constant_.empty() || !state_.empty() || !queue_->empty()) wake_();
+  if (!instruction_.empty() || !constant_.empty() || !state_.empty() ||
+      !queue_.call([](MissQueue& queue) { return queue.empty(); }))
+    wake_();
 }
 
 bool MemoryPort::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {

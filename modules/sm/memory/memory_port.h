@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "interconnect/policy_slot.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
@@ -59,7 +60,7 @@ class MemoryPort : private InitiatorPort::Client {
 
   /// Room for `requests` more in the data cache's miss queue.
   bool can_push(unsigned kernel_slot, unsigned requests) const {
-    return queue_->can_push(kernel_slot, requests);
+    return queue_.call([&](MissQueue& queue) { return queue.can_push(kernel_slot, requests); });
   }
   /// No room for another store or reduction with its data.
   bool store_buffer_full() const { return stores_waiting_ >= store_buffer_entries_; }
@@ -95,7 +96,9 @@ class MemoryPort : private InitiatorPort::Client {
   std::function<void(const tlm::tlm_generic_payload&)> on_page_fault;
 
   tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
-  void stats(StatVisitor& v) const { queue_->stats(v); }
+  void stats(StatVisitor& v) const {
+    queue_.call([&](MissQueue& queue) { queue.stats(v); });
+  }
 
  private:
   void link_free(InitiatorPort& port) override;
@@ -114,8 +117,7 @@ class MemoryPort : private InitiatorPort::Client {
   /// Set in the tokens of requests that are in the miss queue.
   static constexpr std::uint64_t kInMissQueue = std::uint64_t{1} << 63;
 
-  std::unique_ptr<MissQueue> queue_;
-  std::string queue_name_;  // of the policy
+  PolicySlot<MissQueue> queue_;
   GrowingRing<Transaction*> instruction_;
   GrowingRing<Transaction*> constant_;
   GrowingRing<Transaction*> state_;

@@ -1,0 +1,38 @@
+#pragma once
+// A policy and the only way to call it: what it throws ends the run with its name.
+
+#include <memory>
+#include <string>
+
+#include "base/registry.h"
+#include "interconnect/policy_contract.h"
+
+namespace warpvp {
+
+/// Holds the policy that `choice` names. Nobody reaches it but within call(). A call costs nothing beside the
+/// policy's own: what is thrown is looked at when it is thrown.
+template <class Interface>
+class PolicySlot {
+ public:
+  explicit PolicySlot(const PolicyChoice& choice)
+      : policy_(Registry<Interface>::instance().make(choice)), name_(choice.name) {}
+
+  const std::string& name() const { return name_; }
+
+  /// Returns `body(policy)`. An exception ends the simulation (report_thrown), but for what other policies'
+  /// mistakes and SystemC's own have to say, and wrong input while the platform is built.
+  template <class Body>
+  decltype(auto) call(Body&& body) const {
+    try {
+      return body(*policy_);
+    } catch (...) {
+      report_thrown(Interface::kKind, name_);
+    }
+  }
+
+ private:
+  std::unique_ptr<Interface> policy_;
+  std::string name_;
+};
+
+}  // namespace warpvp
