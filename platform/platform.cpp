@@ -14,11 +14,14 @@ template <class Type>
 std::unique_ptr<Type> make(const PolicyChoice& choice) {
   return Registry<Type>::instance().make(choice);
 }
-/// Block `name` of the type that `choice` names; what the type throws names both.
+/// Block `name` of type `type`, which `choice` names; what the type throws names both.
+template <class Type, class Place>
+auto build(const Type& type, const PolicyChoice& choice, const std::string& name, Place&& place) {
+  return build_block(Type::kKind, choice.name, name, [&] { return type.build(name.c_str(), place); });
+}
 template <class Type, class Place>
 auto build(const PolicyChoice& choice, const std::string& name, Place&& place) {
-  return build_block(Type::kKind, choice.name, name,
-                     [&] { return make<Type>(choice)->build(name.c_str(), place); });
+  return build(*make<Type>(choice), choice, name, place);
 }
 }  // namespace
 
@@ -50,9 +53,11 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             config.work_distributor.slots, config.dma.engines, print, folder});
   pcie_ = build<PcieLinkType>(config.pcie, "pcie", faults_);
   host_ = build<HostType>(config.host, "host", faults_);
+  // One type builds all, which may share what it holds.
+  const auto dma_type = make<DmaEngineType>(config.dma.type);
   for (unsigned i = 0; i < config.dma.engines; ++i)
-    dma_.push_back(build<DmaEngineType>(config.dma.type, fmt::format("dma_{}", i),
-                                        DmaPlace{i, memory_, faults_, config.l2.line_bytes, spaces}));
+    dma_.push_back(build(*dma_type, config.dma.type, fmt::format("dma_{}", i),
+                         DmaPlace{i, memory_, faults_, config.l2.line_bytes, spaces}));
   const SmServices services{memory_,
                             kernels_,
                             faults_,
@@ -66,9 +71,10 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             regmap::wd::kBase + regmap::wd::kPreempted,
                             std::make_shared<SavedCtas>(local_bytes),
                             spaces};
+  const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
-    sms_.push_back(build<SmType>(config.sm.type, fmt::format("sm_{}", i),
-                                 SmPlace{i, *sm_clock_, config_.sm.resources, services}));
+    sms_.push_back(build(*sm_type, config.sm.type, fmt::format("sm_{}", i),
+                         SmPlace{i, *sm_clock_, config_.sm.resources, services}));
 
   // Host program -> PCIe -> hub -> register bus and device memory.
   const auto pcie_link = [&](const std::string& master, tlm::tlm_initiator_socket<>& from) {

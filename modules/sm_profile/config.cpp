@@ -8,10 +8,6 @@ void ProfileSmConfig::fields(FieldVisitor& v) {
       "Files of kernel profiles, written by hand or by `warpvp profile`: each has a mapping `kernels` of "
       "names to profiles. A name is a kernel's entry, or ENTRY@CTASxTHREADS for its launches of that "
       "shape.");
-  v.field(
-      "cta_time_scale", cta_time_scale, "",
-      "The times of the profiles are taken times this, to see what depends on them; what CTAs ask for stays.",
-      Constraint::range(0.001, 1000));
   v.field("schedulers", schedulers, "",
           "Warp schedulers of an SM, each of which issues one instruction a cycle.",
           Constraint::range(1, 16));

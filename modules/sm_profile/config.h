@@ -9,7 +9,6 @@ namespace warpvp {
 
 struct ProfileSmConfig {
   KernelProfiles profiles;
-  double cta_time_scale = 1;
   std::uint32_t schedulers = 4;
   double issue_per_cycle = 0;
   std::uint32_t cta_launch_latency = 20;
@@ -19,10 +18,6 @@ struct ProfileSmConfig {
   ContextSwitchConfig context_switch;
 
   void fields(FieldVisitor& v);
-  /// What a CTA takes alone.
-  double cycles(const KernelProfile& profile, double clock_mhz) const {
-    return profile.cycles(clock_mhz) * cta_time_scale;
-  }
   /// Warp instructions that an SM issues in a cycle.
   double issue() const { return issue_per_cycle > 0 ? issue_per_cycle : schedulers; }
 };

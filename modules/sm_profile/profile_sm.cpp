@@ -127,7 +127,7 @@ const ProfileSm::Shape* ProfileSm::shape_of(const CtaLaunch& record) {
   shape.kernel = program->name;
   shape.profile = profile;
   shape.cold = static_cast<Cycle>(std::llround(profile->cold_cycles));
-  shape.work = {config_->cycles(*profile, clock_.mhz()),
+  shape.work = {profile->cycles(clock_.mhz()),
                 std::max(profile->sm_cycles, profile->instructions / config_->issue()),
                 profile->memory_bytes};
   shape.needs = cta_needs(resources_, threads, kernel.registers_per_thread,

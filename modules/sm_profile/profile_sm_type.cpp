@@ -43,7 +43,7 @@ class ProfileSmType : public SmType {
   void check_times(double mhz) const {
     constexpr double kMostBytes = 1 << 20;
     for (const auto& [name, profile] : config_->profiles.by_name) {
-      const double cycles = config_->cycles(profile, mhz);
+      const double cycles = profile.cycles(mhz);
       if (cycles < 1)
         throw InputError(fmt::format("{}: a CTA of '{}' takes {} cycles at {} MHz; allowed: at least one",
                                      profile.place, name, cycles, mhz));

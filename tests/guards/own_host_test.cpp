@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/registry.h"
 #include "interconnect/device_memory.h"
 #include "modules/host/host_cpu.h"
 #include "modules/host/threaded_host.h"
+#include "modules/sm/sm.h"
 #include "tests/guards/run.h"
 
 namespace warpvp::test {
@@ -40,6 +43,32 @@ TEST(OwnHost, RunsWithoutAProgram) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_FALSE(run.result["verified"]);
   EXPECT_EQ(run.result["control"]["hub"]["host_reads"], 1);
+}
+
+/// Builds SMs as "cycle" does, and counts how many one type has built.
+class CountingSmType final : public SmType {
+ public:
+  void visit_memory_stats(StatVisitor& v) const override { cycle_->visit_memory_stats(v); }
+  std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
+    most = std::max(most, ++built_);
+    return cycle_->build(name, place);
+  }
+  static unsigned most;
+
+ private:
+  const std::unique_ptr<SmType> cycle_ = Registry<SmType>::instance().make("cycle");
+  mutable unsigned built_ = 0;
+};
+unsigned CountingSmType::most = 0;
+WARPVP_REGISTER_POLICY(SmType, CountingSmType, "counting", "As cycle with its defaults.");
+
+// What a type holds its SMs share, as the memory of `profile`.
+TEST(Blocks, OneTypeBuildsAllSms) {
+  const Folder folder;
+  const RunOutcome run =
+      run_yaml(folder, "platform: {sms: 3, sm: {type: counting}}\nworkload: {app: vector_add}\n");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(CountingSmType::most, 3u);
 }
 
 }  // namespace

@@ -44,9 +44,17 @@ void expect_refused(const std::vector<std::string>& words, const std::string& me
   EXPECT_THAT(run.err.substr(0, 9000), HasSubstr(message));
 }
 
-void expect_refused_file(const std::string& text, const std::string& message) {
+/// Writes a file and forgets its text: what this process holds when it starts the program would count.
+std::string file_of(const ScratchFolder& scratch, const std::string& name, std::string text) {
+  std::string file = scratch.file(name, text);
+  std::string().swap(text);
+  return file;
+}
+
+void expect_refused_file(std::string text, const std::string& message) {
   const ScratchFolder scratch;
-  expect_refused({"run", scratch.file("run.yaml", text), "--out", (scratch / "out").string()}, message);
+  const std::string file = file_of(scratch, "run.yaml", std::move(text));
+  expect_refused({"run", file, "--out", (scratch / "out").string()}, message);
 }
 
 TEST(BoundedInput, Yaml) {
@@ -66,10 +74,10 @@ TEST(BoundedInput, Yaml) {
 }
 
 TEST(BoundedInput, Json) {
-  const auto expect = [](const std::string& text, const std::string& message) {
+  const auto expect = [](std::string text, const std::string& message) {
     const ScratchFolder scratch;
     std::filesystem::create_directory(scratch / "out");
-    scratch.file("out/result.json", text);
+    file_of(scratch, "out/result.json", std::move(text));
     expect_refused({"report", (scratch / "out").string()}, message);
   };
   const std::string begin = "{\"exit_code\": 0, \"message\": ";
@@ -88,11 +96,13 @@ TEST(BoundedInput, Json) {
 }
 
 TEST(BoundedInput, Traces) {
-  const auto expect = [](const std::string& text, const std::string& message) {
+  const auto expect = [](std::string text, const std::string& message) {
     const ScratchFolder scratch;
-    expect_refused({"predict", scratch.file("run.yaml", "platform: small\nworkload: {app: vector_add}\n"),
-                    "--traces", scratch.file("t.txt", text), "--out", (scratch / "out").string()},
-                   message);
+    const std::string run = scratch.file(
+        "run.yaml",
+        "platform: {extends: small, sm: {frontend: {fetch_width: 1}}}\nworkload: {app: vector_add}\n");
+    const std::string traces = file_of(scratch, "t.txt", std::move(text));
+    expect_refused({"predict", run, "--traces", traces, "--out", (scratch / "out").string()}, message);
   };
   expect("warpvp-trace 1\n" + std::string(60'000'000, 'x'), "t.txt:2: a line of more than 65536 bytes");
   expect("warpvp-trace 1\nprogram " + times(20'000'000, "1 "), "t.txt:2: a line of more than 65536 bytes");
@@ -106,11 +116,10 @@ TEST(BoundedInput, CommandLine) {
 TEST(BoundedInput, Ptx) {
   const auto expect = [](const std::string& body, const std::string& message) {
     const ScratchFolder scratch;
-    expect_refused(
-        {"ptx",
-         scratch.file("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" +
-                                   body + "\nret;\n}\n")},
-        message);
+    expect_refused({"ptx", file_of(scratch, "k.ptx",
+                                   ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" +
+                                       body + "\nret;\n}\n")},
+                   message);
   };
   expect("mov.b32 " + std::string(1'000'000, 'x') + ", 1;", "a word of 1000000 bytes");
   expect(".reg .b32 r; mov.b32 r, " + std::string(1'000'000, '9') + ";", "does not fit 64 bits");

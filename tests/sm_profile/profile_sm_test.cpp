@@ -48,21 +48,6 @@ TEST(ProfileSm, TimesInMicrosecondsAreThoseOfTheClock) {
   EXPECT_EQ((bench.ended[{0, 0}]), kStart + 2500);
 }
 
-TEST(ProfileSm, TimesMayBeScaledAndWhatIsAskedForStays) {
-  KernelProfile profile = profile_of(1000);
-  profile.instructions = 500;
-  ProfileSmConfig config = with("k", profile);
-  config.issue_per_cycle = 2;
-  config.cta_time_scale = 0.5;
-  ProfileBench bench(1, config);
-  bench.kernel(0, "k", 2);
-  bench.kernel(1, "k", 4);
-  bench.run(ctas(2) + ctas(4, 5000, 1));
-  EXPECT_EQ((bench.ended[{0, 1}]), kStart + 500);
-  EXPECT_EQ((bench.ended[{1, 0}]), 5000 + ProfileBench::kLaunchLatency + 1000)
-      << "one instruction a cycle each";
-}
-
 TEST(ProfileSm, IssueSlotsAreSharedBeyondTheirNumber) {
   // 0.5 instructions a cycle each, of 2: the fifth CTA and on slow all.
   KernelProfile profile = profile_of(1000);
