@@ -64,6 +64,10 @@ constexpr MicroEntry kEntries[] = {
     {"global_reduction", "micro/memory.ptx"},
     {"shared_atomic", "micro/memory.ptx"},
     {"barrier", "micro/memory.ptx"},
+    {"chain_uniform", "micro/chains.ptx", 8},
+    {"chain_middle", "micro/chains.ptx", 8},
+    {"chain_tail", "micro/chains.ptx", 8},
+    {"chain_normal", "micro/chains.ptx", 8},
     {"instruction_cache", "micro/instruction_cache.ptx", 128, false, true},
 };
 
@@ -79,11 +83,13 @@ struct MicroParams {
   std::uint32_t warps = 1, ctas = 1, rounds = 8, stride = 0;
 
   void fields(FieldVisitor& v) {
-    v.field("kernel", kernel,
-            "What is measured: an instruction of sw/kernels/micro; shared loads of 4, 8 or 16 bytes; global "
-            "loads that hit the L1, or that pass it by; atomics, "
-            "with and without the old value; the barrier; instruction_cache, the rate of straight code.",
-            Constraint::words(entry_names()));
+    v.field(
+        "kernel", kernel,
+        "What is measured: an instruction of sw/kernels/micro; shared loads of 4, 8 or 16 bytes; global "
+        "loads that hit the L1, or that pass it by; atomics, "
+        "with and without the old value; the barrier; instruction_cache, the rate of straight code; chain_*, "
+        "elements of a long dependent chain.",
+        Constraint::words(entry_names()));
     v.field("chain", chain,
             "Instructions that wait each for the one before, or for the eighth before; of kernels that come "
             "in both forms.");
