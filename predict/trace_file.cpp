@@ -63,7 +63,7 @@ void append_steps(std::string& text, const WarpTrace& warp) {
 class Reader {
  public:
   Reader(std::istream& in, const std::string& name, std::uint64_t most_steps)
-      : in_(in), name_(name), most_steps_(most_steps), buffer_(trace_limit::kLineBytes + 2) {}
+      : in_(in), name_(name), most_steps_(most_steps), buffer_(trace_limit::kLineBytes + 1) {}
 
   Trace read() {
     if (!next_line() || line_ != kFirstLine)

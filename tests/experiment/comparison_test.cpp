@@ -188,7 +188,7 @@ TEST_F(ComparisonFile, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_EQ(error_of(with("table: speed, paper: {k1: {qaws: good}}")),
             "@study.yaml:11:69: 'comparisons.paper.k1.qaws' is 'good'; allowed: a number, with '~' before it "
             "if it was "
-            "read by eye");
+            "read by eye, or '<1', '>1' or '=1' where only who wins is said");
   EXPECT_EQ(error_of(with("table: speed, over: gto, paper: {k1: {qaws: 2}}")),
             "@study.yaml:11:73: 'comparisons.paper.k1' has no 'gto', over which the others are");
   EXPECT_EQ(error_of(with("table: speed, paper: {}")),

@@ -145,10 +145,10 @@ TEST(TraceFile, LinesAndStepsAreBounded) {
   for (const CtaTrace& cta : read_trace(whole, "good").ctas)
     for (const WarpTrace& warp : cta.warps) steps += warp.steps.size();
   EXPECT_EQ(error_of(good, steps), "accepted");
-  EXPECT_EQ(error_of(good, steps - 1), "t:20: more than " + std::to_string(steps - 1) + " steps");
+  EXPECT_EQ(error_of(good, steps - 1), "t:21: more than " + std::to_string(steps - 1) + " steps");
   EXPECT_EQ(error_of(good + "#" + std::string(65535, 'x') + "\n", steps), "accepted");
   EXPECT_EQ(error_of(good + "#" + std::string(65536, 'x') + "\n", steps),
-            "t:22: a line of more than 65536 bytes");
+            "t:23: a line of more than 65536 bytes");
   EXPECT_EQ(error_of("#" + std::string(1'000'000, 'x'), steps), "t:1: a line of more than 65536 bytes");
 }
 
