@@ -128,6 +128,7 @@ unsigned Coalescer::global(const std::uint64_t* address, LaneMask lanes, unsigne
       }
     }
   }
+  if (group_lanes == kWarpSize && !atomic) return group(address, lanes, bytes, out);
   for (unsigned lane = 0; lane < kWarpSize; lane += group_lanes) {
     const LaneMask part = lanes & (kAllLanes >> (kWarpSize - group_lanes)) << lane;
     if (!part) continue;
