@@ -130,6 +130,7 @@ double release_us(rt::Runtime& device, unsigned chain_looks) {
   PagodaParams params;
   params.idle_sleep_ns = 1000;
   params.chain_looks = chain_looks;
+  params.task_limit_us = 2000;  // a broken chain is said to be one soon
   params.steps = 64;
   Pagoda pagoda(params);
   pagoda.open(device, load_probe(device));
