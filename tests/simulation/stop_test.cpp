@@ -135,7 +135,8 @@ TEST(Client, StepsTakeTwoMicrosecondsWhereSomethingHappens) {
 TEST(Client, StepsAreLongerWhereSmsComputeNothing) {
   Simulation simulation = Simulation::from_text(
       "platform: gk110_wide_bursts\n"
-      "workload: {processes: [{application: parboil/lbm}, {application: parboil/sad}], alone: none}\n");
+      "workload: {processes: [{application: parboil/lbm}, {application: parboil/sad}], alone: none, "
+      "cpu_scale: 0}\n");
   simulation.attach_workload();
   simulation.run_until(us(1000));
   Counting client;
