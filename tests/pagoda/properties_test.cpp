@@ -149,8 +149,8 @@ double release_us(rt::Runtime& device, unsigned chain_looks) {
   return 0;
 }
 
-// 5.2.2: the scheduler of the next task waits until a task has been seen. Who goes round its rows instead comes
-// back after half a round, on average, for every task that the chain has before it.
+// 5.2.2: the scheduler of the next task waits until a task has been seen. Who goes round its rows instead
+// comes back after half a round, on average, for every task that the chain has before it.
 TEST(PagodaChain, ASchedulerWaitsForTheTaskBefore) {
   run_program([](rt::Runtime& device) {
     const double waiting = release_us(device, 256), going_on = release_us(device, 1);

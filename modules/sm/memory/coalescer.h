@@ -15,7 +15,7 @@ namespace warpvp {
 struct LineAccess {
   std::uint64_t line = 0;     ///< address of the line's first byte
   std::uint16_t sectors = 0;  ///< bit i: sector i of the line
-  std::uint16_t in_turn = 0;  ///< of an atomic: lanes that a unit which takes a sector at a time serves in turn
+  std::uint16_t in_turn = 0;  ///< of an atomic: lanes served in turn by a unit that takes a sector at a time
   std::uint16_t begin = 0;    ///< first byte touched, relative to the line
   std::uint16_t end = 0;      ///< one past the last
 };
@@ -30,8 +30,8 @@ class Coalescer {
 
   /// Global addresses: `bytes` (1..16) at address[lane] for each lane in `lanes`. Writes the transactions to
   /// `out` (room for kMaxTransactions), groups in order and within a group by first lane; returns their
-  /// number. Atomics are always taken apart, and counted: the words of a sector are changed together, lanes of
-  /// one word in turn, so `in_turn` is the sum over the sectors of the lanes on their fullest word.
+  /// number. Atomics are always taken apart, and counted: the words of a sector are changed together, lanes
+  /// of one word in turn, so `in_turn` is the sum over the sectors of the lanes on their fullest word.
   unsigned global(const std::uint64_t* address, ptx::LaneMask lanes, unsigned bytes, LineAccess* out,
                   bool atomic = false) const;
 
