@@ -1,7 +1,7 @@
 #pragma once
-// What a host program, and the runtime library under it, can do with the simulated machine: the CPU's loads and
-// stores to the device over PCIe, its own memory that the device can reach, and waiting. HostCpu implements it;
-// every call happens on the host program's own thread and takes simulated time.
+// What a host program, and the runtime library under it, can do with the simulated machine: the CPU's loads
+// and stores to the device over PCIe, its own memory that the device can reach, and waiting. HostCpu
+// implements it; every call happens on the host program's own thread and takes simulated time.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,10 +35,14 @@ class HostInterface {
   virtual bool wait_until(const std::function<bool()>& done, SimTime latest) = 0;
   /// Lets simulated time pass.
   virtual void sleep(SimTime duration) = 0;
+  /// The CPU works for the program, which takes `work` on a core of its own, and longer where programs have
+  /// fewer cores than compute at once. The default has a core for each.
+  virtual void compute(SimTime work) { sleep(work); }
   virtual SimTime now() const = 0;
 
-  /// Runs `program` on a thread of its own from now on, beside the one that calls; returns its number. The run is
-  /// not over before it has ended. The default refuses with InputError: not every implementer has threads.
+  /// Runs `program` on a thread of its own from now on, beside the one that calls; returns its number. The
+  /// run is not over before it has ended. The default refuses with InputError: not every implementer has
+  /// threads.
   virtual unsigned start(const std::string& name, std::function<void(HostInterface&)> program) {
     (void)program;
     throw InputError("host threads, as '" + name + "', are not to be had here");

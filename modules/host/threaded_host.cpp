@@ -23,6 +23,7 @@ ThreadedHost::ThreadedHost(sc_core::sc_module_name name, const HostConfig& confi
       config_(config),
       faults_(faults),
       next_bus_address_(regmap::kHostBusBase) {
+  if (config.cores != 0) cores_.emplace(config.cores);
   memory.register_b_transport(this, &ThreadedHost::memory_transport);
   memory.register_transport_dbg(this, &ThreadedHost::memory_debug);
 }
@@ -180,6 +181,20 @@ bool ThreadedHost::wait_until(const std::function<bool()>& done, SimTime latest)
 void ThreadedHost::sleep(SimTime duration) {
   ++sleeping_;
   sc_core::wait(to_sc_time(duration));
+  --sleeping_;
+  ++activity_;
+}
+
+void ThreadedHost::compute(SimTime work) {
+  if (!cores_) return sleep(work);
+  ++sleeping_;
+  const SharedCores::Computation computation = cores_->begin(now(), work);
+  cores_shared_anew_.notify(sc_core::SC_ZERO_TIME);
+  for (SimTime end = cores_->done_at(computation, now()); now() < end;
+       end = cores_->done_at(computation, now()))
+    sc_core::wait(to_sc_time(end - now()), cores_shared_anew_);
+  cores_->end(computation, now());
+  cores_shared_anew_.notify(sc_core::SC_ZERO_TIME);
   --sleeping_;
   ++activity_;
 }

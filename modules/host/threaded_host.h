@@ -4,20 +4,28 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/fields.h"
 #include "interconnect/ports.h"
 #include "interconnect/transaction.h"
 #include "modules/host/host_cpu.h"
+#include "modules/host/shared_cores.h"
 
 namespace warpvp {
 
 struct HostConfig {
   double memory_latency_ns = 90;
+  unsigned cores = 0;
   void fields(FieldVisitor& v) {
     v.field("memory_latency_ns", memory_latency_ns, "ns", "Time host memory takes to answer a device's read.",
             Constraint::at_least(0));
+    v.field(
+        "cores", cores, "cores",
+        "CPU cores that host programs share while they compute: CPU phases of applications and the runtime's "
+        "own time. Who waits for the device or for a time takes none. 0: one for each program.",
+        Constraint::range(0, 4096));
   }
 };
 
@@ -43,6 +51,7 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   void wait_until(const std::function<bool()>& done) override;
   bool wait_until(const std::function<bool()>& done, SimTime latest) override;
   void sleep(SimTime duration) override;
+  void compute(SimTime work) override;
   SimTime now() const override;
   unsigned start(const std::string& name, std::function<void(HostInterface&)> program) override;
   void join(unsigned thread) override;
@@ -70,7 +79,8 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   TransactionPool pool_;
   std::map<std::uint64_t, Mapping> mappings_;  // by bus address
   std::uint64_t next_bus_address_;
-  sc_core::sc_event link_free_, memory_written_, thread_ended_;
+  std::optional<SharedCores> cores_;  ///< none: a core for each program
+  sc_core::sc_event link_free_, memory_written_, thread_ended_, cores_shared_anew_;
   std::vector<bool> ended_;  ///< threads that programs have started
   unsigned running_ = 0, sleeping_ = 0;
   std::uint64_t activity_ = 0;

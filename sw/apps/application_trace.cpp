@@ -95,7 +95,7 @@ class Player {
     const rt::Stream stream = streams_[step.stream.value_or(0)];
     switch (step.kind) {
       case Kind::kCpu:
-        device_.host().sleep(SimTime::from_us(step.us * cpu_scale_));
+        device_.host().compute(SimTime::from_us(step.us * cpu_scale_));
         break;
       case Kind::kCopyToDevice:
         device_.copy_to_device_async(memory_, host_, step.bytes, stream);

@@ -50,7 +50,7 @@ TaskId PagodaSpawner::spawn(const TaskSpec& task) {
   if (running_.empty()) waiting_since_.reset();
   running_[at] = std::move(running);
   seen_[at] = {};  // what was seen there was another task, maybe of another thread
-  if (of_.params_.fill_entry_ns > 0) runtime_.host().sleep(SimTime::from_ns(of_.params_.fill_entry_ns));
+  if (of_.params_.fill_entry_ns > 0) runtime_.host().compute(SimTime::from_ns(of_.params_.fill_entry_ns));
   dev::TaskEntry& entry = (*of_.table_)[at];
   entry = {};
   // The parameters of the task before are complete when this entry has come (figure 5.3).
@@ -76,7 +76,7 @@ unsigned PagodaSpawner::find_entry() {
     unsigned looked = 0;
     const std::optional<unsigned> entry = of_.table_->take(looked);
     if (of_.params_.find_entry_ns > 0)
-      runtime_.host().sleep(SimTime::from_ns(of_.params_.find_entry_ns * looked));
+      runtime_.host().compute(SimTime::from_ns(of_.params_.find_entry_ns * looked));
     if (entry) return *entry;
     const unsigned before = of_.table_->taken();
     copy_back_all();

@@ -40,6 +40,7 @@ class ProcessHost : public HostInterface {
     return inner_.wait_until(done, latest);
   }
   void sleep(SimTime duration) override { inner_.sleep(duration); }
+  void compute(SimTime work) override { inner_.compute(work); }
   SimTime now() const override { return inner_.now(); }
   unsigned start(const std::string& name, std::function<void(HostInterface&)> program) override {
     return inner_.start(name, std::move(program));

@@ -129,7 +129,7 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
   const double call_ns =
       services_.config.call_ns +
       (type == aql::PacketType::kKernelDispatch ? services_.config.launch_ns : 0);
-  if (call_ns > 0) host_.sleep(SimTime::from_ns(call_ns));
+  if (call_ns > 0) host_.compute(SimTime::from_ns(call_ns));
   poll();
   auto command = std::make_shared<Command>();
   const std::uint64_t bytes = kArgumentsAt + (arguments.size() + 63) / 64 * 64;

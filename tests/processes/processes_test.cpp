@@ -235,6 +235,38 @@ TEST_F(Processes, TheCpusWorkTakesWhatTheRatesSay) {
   EXPECT_THAT(unknown.err, HasSubstr("no application has a rate 'bite'"));
 }
 
+// Three that compute for 600, 600 and 300 us at once, and one that comes later. Each line: what is left of
+// all, by hand.
+TEST_F(Processes, ShareTheCoresOfTheCpu) {
+  scratch_.file("long.yaml", "steps:\n  - cpu_us: 600\n");
+  scratch_.file("short.yaml", "steps:\n  - cpu_us: 300\n");
+  const std::string four =
+      "workload:\n  processes:\n    - {application: long.yaml, name: a}\n    - {application: long.yaml, "
+      "name: b}\n"
+      "    - {application: short.yaml, name: c}\n    - {application: short.yaml, name: d, arrival_us: "
+      "1000}\n";
+  struct Case {
+    const char* cores;
+    double us[4];
+  };
+  // One core: 300 us each by 900, then 300 each for two until 1,000 (50 each), with d for a third of it each:
+  // 250 each by 1,750, 50 of d by 1,800. Two cores: c ends at 450, a and b have a core each from then on.
+  const Case cases[] = {{"0", {600, 600, 300, 300}},
+                        {"4", {600, 600, 300, 300}},
+                        {"3", {600, 600, 300, 300}},
+                        {"2", {750, 750, 450, 300}},
+                        {"1", {1750, 1750, 900, 800}}};
+  json by_default;
+  for (const Case& c : cases) {
+    const json r = result(std::string("  host: {cores: ") + c.cores + "}\n" + four);
+    ASSERT_FALSE(r.is_null());
+    for (unsigned p = 0; p < 4; ++p)
+      EXPECT_NEAR(r["processes"][p]["turnaround_us"], c.us[p], 1) << c.cores << " cores, process " << p;
+    if (std::string(c.cores) == "0") by_default = r["processes"];
+    if (std::string(c.cores) == "4") EXPECT_EQ(r["processes"], by_default);
+  }
+}
+
 TEST_F(Processes, ArriveWhenTheyAreSaidTo) {
   const json r = result(
       "workload:\n  processes:\n    - {application: slow.yaml, arrival_us: 500}\n    - {application: "
