@@ -337,7 +337,8 @@ Cycle SubCore::clear_at(const WarpSlot& slot, const ptx::Inst& inst) const {
     const Cycle operands = slot.scoreboard.operands_at(inst, slot.row_base);
     if (operands) clear = std::max(clear, operands + address_latency_);
   }
-  if (operand_latencies_ && clear < Scoreboard::kPendingHit)
+  if (operand_latencies_ && clear < Scoreboard::kPendingHit &&
+      clear + operand_latencies_->longest() > sm_.now)
     clear = std::max(clear, operand_latencies_->clear_at(slot.warp, inst, slot.row_base, ports_.of(inst),
                                                          slot.scoreboard));
   if (guard_latency_ == 0 || clear >= Scoreboard::kPendingHit) return clear;

@@ -16,7 +16,8 @@ namespace warpvp {
 
 class OperandLatencies {
  public:
-  OperandLatencies(const LatencyConfig& latency, std::size_t warps) : pipes_of_(warps) {
+  OperandLatencies(const LatencyConfig& latency, std::size_t warps)
+      : longest_(std::max(latency.special_operand, latency.other_pipe)), pipes_of_(warps) {
     for (const ptx::Unit unit : {ptx::Unit::kInt, ptx::Unit::kFp32})
       later_for_[port(ptx::Unit::kSfu)][pipe_of(port(unit))] = later_for_constants_[pipe_of(port(unit))] =
           latency.special_operand;
@@ -25,6 +26,8 @@ class OperandLatencies {
   static bool any(const LatencyConfig& latency) {
     return latency.special_operand != 0 || latency.other_pipe != 0;
   }
+  /// Of what was there so long ago or longer nothing is later.
+  Cycle longest() const { return longest_; }
 
   /// The place `warp` has another warp, which has written nothing.
   void reset(unsigned warp) { pipes_of_[warp].clear(); }
@@ -65,6 +68,7 @@ class OperandLatencies {
     return unit == port(ptx::Unit::kInt) ? kInt : unit == port(ptx::Unit::kFp32) ? kFp32 : kNeither;
   }
 
+  const Cycle longest_;
   std::array<Later, StageSignals::kPorts> later_for_{};  // by the port of the instruction that needs it
   Later later_for_constants_{};                          // of loads of constants and parameters
   std::vector<std::vector<Pipe>> pipes_of_;  // of each row of each warp; what is beyond was not written
