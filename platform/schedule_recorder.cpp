@@ -167,6 +167,9 @@ std::uint32_t ScheduleRecorder::program_of(const ptx::Program& program) {
     i.latency = config_.latency.of(inst.op_class);
     if (inst.holds_warp()) i.holds = config_.latency.control;
     i.address = config_.latency.address != 0 && inst.accesses_data();
+    i.special =
+        config_.latency.special_operand != 0 &&
+        (inst.unit == ptx::Unit::kSfu || (inst.effect == ptx::Effect::kMemory && !inst.accesses_data()));
     if (config_.latency.guard != 0 && inst.guard.kind == ptx::OperandKind::kPred) i.guard = inst.guard.index;
     i.reads.assign(inst.reads, inst.reads + inst.read_rows);
     i.writes.assign(inst.writes, inst.writes + inst.written_rows);

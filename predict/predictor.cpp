@@ -162,7 +162,7 @@ class Machine {
 
       Warp& warp = scheduler.warps[position];
       warp = Warp{};
-      warp.times = WarpTimes(config_.latency.guard, config_.latency.address);
+      warp.times = WarpTimes(config_.latency);
       warp.state = Warp::State::kRunning;
       warp.cta = static_cast<std::uint16_t>(slot);
       warp.index = static_cast<std::uint16_t>(w);
@@ -252,10 +252,10 @@ class Machine {
         inst.unit, scheduler.operands.collect(view, position, warp.frame.row_base, now_, conflicts));
     scheduler.operands.leave(begins);
     if (step.is(Step::kMemory)) {
-      warp.times.written(inst, warp.frame, now_ + step.latency, step);
+      warp.times.written(inst, warp.frame, now_ + step.latency, step, inst.unit);
       warp.times.access(step, now_ + step.latency);
     } else {
-      warp.times.written(inst, warp.frame, begins - 1 + inst.latency, step);
+      warp.times.written(inst, warp.frame, begins - 1 + inst.latency, step, scheduler.signals->started_on);
     }
 
     Cta& cta = ctas_[warp.cta];

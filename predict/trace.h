@@ -19,6 +19,7 @@ struct Instruction {
   static constexpr std::uint16_t kNoGuard = 0xffff;
   std::uint16_t guard = kNoGuard;  ///< the one of `pred_reads` that is its guard
   bool address = false;            ///< results of arithmetic reach its `reads` later, by `latency.address`
+  bool special = false;            ///< those of int and fp32 reach its rows later, by `special_operand`
   // Scoreboard rows and predicates read and written, relative to the frame.
   std::vector<std::uint16_t> reads, writes, pred_reads, pred_writes;
 };

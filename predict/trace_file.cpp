@@ -206,6 +206,8 @@ class Reader {
         inst.guard = number<std::uint16_t>("the guard", 0, 65534);
       } else if (word_ == "address") {
         inst.address = true;
+      } else if (word_ == "special") {
+        inst.special = true;
       } else if (word_ == "reads") {
         read_rows(inst.reads, 12);
       } else if (word_ == "writes") {
@@ -215,7 +217,7 @@ class Reader {
       } else if (word_ == "sets") {
         read_rows(inst.pred_writes, 2);
       } else {
-        unknown({"holds", "guard", "address", "reads", "writes", "tests", "sets"});
+        unknown({"holds", "guard", "address", "special", "reads", "writes", "tests", "sets"});
       }
     }
     program.code.push_back(std::move(inst));
@@ -376,6 +378,7 @@ void write_trace(std::ostream& out, const Trace& trace) {
       if (inst.holds != 1) text += fmt::format(" holds {}", inst.holds);
       if (inst.guard != Instruction::kNoGuard) text += fmt::format(" guard {}", inst.guard);
       if (inst.address) text += " address";
+      if (inst.special) text += " special";
       append_list(text, "reads", inst.reads);
       append_list(text, "writes", inst.writes);
       append_list(text, "tests", inst.pred_reads);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "modules/sm/config.h"
+#include "modules/sm/stage_signals.h"
 #include "predict/trace.h"
 
 namespace warpvp::predict {
@@ -12,10 +14,7 @@ namespace warpvp::predict {
 /// Since all latencies are given, every row has an edge from which it may be used; nothing is ever "pending".
 class WarpTimes {
  public:
-  /// `guard_latency`: what a predicate takes longer to guard an instruction than to be its operand; `address_latency`: what
-  /// arithmetic takes longer to reach memory instructions.
-  WarpTimes(std::uint32_t guard_latency = 0, std::uint32_t address_latency = 0)
-      : guard_latency_(guard_latency), address_latency_(address_latency) {}
+  WarpTimes(const LatencyConfig& latency = {}) : latency_(latency) {}
 
   struct Clear {
     Cycle operands = 0;    ///< first edge without a hazard
@@ -34,24 +33,31 @@ class WarpTimes {
     };
     look(rows_, frame.row_base, inst.reads);
     look(rows_, frame.row_base, inst.writes);
+    for (const auto* const list : {&inst.reads, &inst.writes})
+      for (const std::uint16_t i : *list) {
+        const Entry& e = at(rows_, frame.row_base + i);
+        if (e.from != 0) clear.operands = std::max(clear.operands, e.from + later(inst, e.unit));
+      }
     look(preds_, frame.pred_base, inst.pred_reads);
     look(preds_, frame.pred_base, inst.pred_writes);
     if (inst.address) {
       for (const std::uint16_t i : inst.reads) {
         const Entry& e = at(rows_, frame.row_base + i);
-        if (e.from != 0 && !e.of_memory) clear.operands = std::max(clear.operands, e.from + address_latency_);
+        if (e.from != 0 && !e.of_memory) clear.operands = std::max(clear.operands, e.from + latency_.address);
       }
     }
     if (inst.guard != Instruction::kNoGuard) {
       const Cycle from = at(preds_, frame.pred_base + inst.guard).from;
-      if (from != 0) clear.operands = std::max(clear.operands, from + guard_latency_);
+      if (from != 0) clear.operands = std::max(clear.operands, from + latency_.guard);
     }
     return clear;
   }
 
-  /// What the instruction writes may be used from `from` on. `step`: of it.
-  void written(const Instruction& inst, const WarpTrace::Frame& frame, Cycle from, const Step& step) {
-    const Entry entry{from, step.is(Step::kMemory) && step.is(Step::kLong), step.is(Step::kMemory)};
+  /// What the instruction, which ran on `unit`, writes may be used from `from` on. `step`: of it.
+  void written(const Instruction& inst, const WarpTrace::Frame& frame, Cycle from, const Step& step,
+               unsigned unit) {
+    const Entry entry{from, step.is(Step::kMemory) && step.is(Step::kLong), step.is(Step::kMemory),
+                      static_cast<std::uint8_t>(unit)};
     for (std::uint16_t i : inst.writes) at(rows_, frame.row_base + i) = entry;
     for (std::uint16_t i : inst.pred_writes) at(preds_, frame.pred_base + i) = entry;
   }
@@ -75,13 +81,22 @@ class WarpTimes {
   struct Entry {
     Cycle from = 0;
     bool is_long = false, of_memory = false;
+    std::uint8_t unit = StageSignals::kUnits;
   };
+  static constexpr unsigned kInt = static_cast<unsigned>(ptx::Unit::kInt),
+                            kFp32 = static_cast<unsigned>(ptx::Unit::kFp32);
+  /// How much later than its own unit `inst` has what `unit` yields.
+  std::uint32_t later(const Instruction& inst, unsigned unit) const {
+    if (unit != kInt && unit != kFp32) return 0;
+    if (inst.special) return latency_.special_operand;
+    return inst.unit == (unit == kInt ? kFp32 : kInt) ? latency_.other_pipe : 0;
+  }
   static Entry& at(std::vector<Entry>& entries, std::size_t i) {
     if (i >= entries.size()) entries.resize(2 * i + 1);
     return entries[i];
   }
 
-  std::uint32_t guard_latency_, address_latency_;
+  LatencyConfig latency_;
   std::vector<Entry> rows_, preds_;
   Cycle all_done_ = 0, stores_done_ = 0, copies_done_ = 0;
 };

@@ -33,7 +33,8 @@ struct LatencyConfig {
   std::uint32_t move = 4, int_add = 4, int_mul = 4, int_div = 40, logic = 4, compare = 4, convert = 6;
   std::uint32_t fp_add = 4, fp_mul = 4, fp_fma = 4, fp_div = 30, fp_sqrt = 30, special = 18;
   std::uint32_t dp_add = 8, dp_fma = 8, dp_div = 60;
-  std::uint32_t vote = 8, shuffle = 22, control = 1, barrier = 10, guard = 0, address = 0;
+  std::uint32_t vote = 8, shuffle = 22, control = 1, barrier = 10;
+  std::uint32_t guard = 0, address = 0, special_operand = 0, other_pipe = 0;
 
   void fields(FieldVisitor& v);
   /// Latency of a class; kMemory has none here (the memory side says when it is done).
@@ -42,9 +43,10 @@ struct LatencyConfig {
 
 /// Which units of a sub-core execute the classes of integer operations: `int`, `fp32`, or `either`, whichever
 /// is free first (the integer unit if both are). Shuffles: `int`, or `lsu`, the path to the load/store unit.
+/// Comparisons of single precision: `fp32`, or `int`.
 struct PipesConfig {
   std::string move = "int", int_add = "int", int_mul = "int", logic = "int", shift_left = "int",
-              compare = "int", shuffle = "int";
+              compare = "int", shuffle = "int", fp_compare = "fp32";
 
   void fields(FieldVisitor& v);
   /// The word for a class; `int` for those that have no choice.

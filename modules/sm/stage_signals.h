@@ -22,6 +22,9 @@ struct alignas(64) StageSignals {
   WarpMask ready_for[kPorts + 1] = {};
   std::uint32_t ready_ports = 0;  ///< which of `ready_for` have any
 
+  // Of the execution units: on which one the last instruction started; kUnits where they do not say.
+  std::uint8_t started_on = kUnits;
+
   // Of the operand stage and of the execution units: the edge from which there is room for an instruction.
   Cycle operands_free_from = 0;
   Cycle unit_open_from[kPorts] = {};  ///< of kEitherPort: the earlier of the two

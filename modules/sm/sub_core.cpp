@@ -38,6 +38,10 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
       owner_(owner),
       guard_latency_(sm.config.latency.guard),
       address_latency_(sm.config.latency.address),
+      operand_latencies_(OperandLatencies::any(sm.config.latency)
+                             ? std::make_unique<OperandLatencies>(
+                                   sm.config.latency, sm.config.resources.warps / sm.config.schedulers)
+                             : nullptr),
       exit_awaits_stores_(sm.config.warp_exit == "stores_acknowledged"),
       index_(index),
       front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context())),
@@ -72,6 +76,7 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   slot.code = program.code.data();
   slot.follow_stream();
   slot.scoreboard.reset(program.rows_reserved(), program.preds, sm_.now);
+  if (operand_latencies_) operand_latencies_->reset(warp);
   slot.frames_grow = program.frames_grow();
   slot.launch = &launch;
   slot.owner = {record.launch_id, record.kernel_slot, record.context,
@@ -230,6 +235,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     send_to_memory(slot, inst, row_base, pred_base);
   else
     slot.scoreboard.set(inst, row_base, pred_base, units_->result_at(inst, start));
+  if (operand_latencies_) operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
 
   if (stream.exited()) {
     warp_exited(slot);
@@ -331,6 +337,10 @@ Cycle SubCore::clear_at(const WarpSlot& slot, const ptx::Inst& inst) const {
     const Cycle operands = slot.scoreboard.operands_at(inst, slot.row_base);
     if (operands) clear = std::max(clear, operands + address_latency_);
   }
+  if (operand_latencies_ && clear < Scoreboard::kPendingHit &&
+      clear + operand_latencies_->longest() > sm_.now)
+    clear = std::max(clear, operand_latencies_->clear_at(slot.warp, inst, slot.row_base, ports_.of(inst),
+                                                         slot.scoreboard));
   if (guard_latency_ == 0 || clear >= Scoreboard::kPendingHit) return clear;
   const Cycle guard = slot.scoreboard.guard_at(inst, slot.pred_base);
   return guard ? std::max(clear, guard + guard_latency_) : clear;
@@ -483,7 +493,8 @@ WarpMask SubCore::starved(Cycle now) const {
     if (signals_.operands_free_from > now) continue;
     const unsigned port = ports_.of(inst);
     if (signals_.unit_open_from[port] > now) continue;
-    if (port == static_cast<unsigned>(ptx::Unit::kLsu) && !sm_.memory->can_accept(slot.owner.kernel_slot)) continue;
+    if (port == static_cast<unsigned>(ptx::Unit::kLsu) && !sm_.memory->can_accept(slot.owner.kernel_slot))
+      continue;
     could_issue |= WarpMask{1} << warp;
   }
   return front_end_->starved(without_head, could_issue);

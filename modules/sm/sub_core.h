@@ -21,6 +21,7 @@
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/issue/issue_observer.h"
 #include "modules/sm/issue/issue_stage.h"
+#include "modules/sm/issue/operand_latencies.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory/memory_side.h"
 #include "modules/sm/operands/operand_stage.h"
@@ -148,6 +149,7 @@ class SubCore : private IssueClient {
   SmShared& sm_;
   SubCoreOwner& owner_;
   const unsigned guard_latency_, address_latency_;
+  const std::unique_ptr<OperandLatencies> operand_latencies_;  // none where all are 0
   const bool exit_awaits_stores_;
   const unsigned index_;
   const std::unique_ptr<FrontEnd> front_end_;

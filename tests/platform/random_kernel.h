@@ -184,6 +184,9 @@ inline std::vector<std::string> random_machine(unsigned seed) {
   settings.push_back("memory.instruction_cache.invalidate=kernel_start");
   settings.push_back("memory.instruction_cache.l0.line_bytes=16");
   settings.push_back(fmt::format("memory.instruction_cache.l0.size_bytes={}", 64 * draw(0, 8)));
+  settings.push_back(fmt::format("latency.special_operand={}", draw(0, 12)));
+  settings.push_back(fmt::format("latency.other_pipe={}", draw(0, 4)));
+  settings.push_back(fmt::format("pipes.fp_compare={}", draw(0, 1) ? "int" : "fp32"));
   for (std::string& setting : settings) setting = "platform.sm." + setting;
   settings.push_back(fmt::format("platform.ptx.code={}", draw(0, 1) ? "machine" : "ptx"));
   return settings;

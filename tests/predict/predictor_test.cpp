@@ -121,6 +121,30 @@ TEST(Predictor, OperandsAreWaitedFor) {
             "0:0N 10:0N 11:0N 12:0N 13:0N 14:0.0 34:0.1 38:0.2 42:0.3");
 }
 
+// Of int at 14, for fp32 3 later: at 21; its result at 25, for the special function 20 later: at 45, whose
+// result waits for nothing more: 55, at fp32 and at sfu. Of either unit: on int, which both have at once, and
+// fp32 three later.
+TEST(Predictor, OperandsAreLaterForOtherUnits) {
+  SmConfig config = small_sm();
+  config.latency.special_operand = 20;
+  config.latency.other_pipe = 3;
+  EXPECT_EQ(text_of(predict_on(config, R"(program 0 address 0x1000
+inst 0 int latency 4 writes 0
+inst 1 fp32 latency 4 reads 0 writes 1
+inst 2 sfu latency 10 special reads 1 writes 2
+inst 3 fp32 latency 4 reads 2 writes 3
+inst 4 int_or_fp32 latency 4 reads 3 writes 4
+inst 5 int latency 4 reads 4 writes 5
+inst 6 fp32 latency 4 writes 5
+inst 7 control latency 1
+launch 0 program 0
+cta 0 0 0 0 sm 0 at 0
+warp
+run 0 7
+)")),
+            "0:0N 10:0N 11:0N 12:0N 13:0N 14:0.0 21:0.1 45:0.2 55:0.3 59:0.4 63:0.5 70:0.6 71:0.7");
+}
+
 // An access whose lanes are all off takes its unit's latency: 0 at 14, 1 at 15.
 TEST(Predictor, AnAccessThatIsNotMadeHasNoMemoryLatency) {
   EXPECT_EQ(text_of(predict_on(small_sm(), kLoad + "run 0 3\n")),

@@ -12,7 +12,7 @@ namespace {
 const std::string kGood = R"(warpvp-trace 1
 program 0 address 0x1000 name kernel
 inst 0 int latency 1 reads 1,2 writes 3
-inst 1 lsu latency 2 guard 0 address reads 3 writes 4,5 tests 0 sets 1
+inst 1 lsu latency 2 guard 0 address special reads 3 writes 4,5 tests 0 sets 1
 inst 2 control latency 1 holds 5
 launch 3 program 0 budget 2 priority -1
 cta 3 0 1 2 sm 1 at 500
@@ -41,6 +41,8 @@ TEST(TraceFile, WhatIsWrittenIsWhatWasRead) {
   EXPECT_EQ(trace.programs[0].code[0].guard, Instruction::kNoGuard);
   EXPECT_TRUE(trace.programs[0].code[1].address);
   EXPECT_FALSE(trace.programs[0].code[0].address);
+  EXPECT_TRUE(trace.programs[0].code[1].special);
+  EXPECT_FALSE(trace.programs[0].code[0].special);
   EXPECT_EQ(trace.programs[0].code[2].holds, 5u);
   EXPECT_EQ(trace.launches[0].priority, -1);
   EXPECT_EQ(trace.ctas[0].arrival, 500u);

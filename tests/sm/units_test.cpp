@@ -54,7 +54,8 @@ void PrintTo(const Pipe& p, std::ostream* out) { *out << p.name; }
 
 class Pipes : public ::testing::TestWithParam<Pipe> {};
 
-// Each unit takes an instruction every second edge, the path to the load/store unit every fourth, and none to wait; nothing else holds an instruction back.
+// Each unit takes an instruction every second edge, the path to the load/store unit every fourth, and none to
+// wait; nothing else holds an instruction back.
 TEST_P(Pipes, LeadToTheUnitsThatAreNamed) {
   SmConfig config = plain_sm();
   config.frontend.mode = "test_instant";
@@ -76,6 +77,11 @@ constexpr const char* kMultiplyAndAdd =
     "mul.lo.u32 %r1, %r5, 3; add.f32 %f1, %f5, %f5; mul.lo.u32 %r2, %r5, 3; add.f32 %f2, %f5, %f5;\n";
 constexpr const char* kShifts =
     "shl.b32 %r1, %r5, 3; shl.b32 %r2, %r5, 3; shr.u32 %r3, %r5, 3; shr.u32 %r4, %r5, 3;\n";
+
+constexpr const char* kFpCompares =
+    "add.f32 %f1, %f5, %f5; setp.lt.f32 %p, %f5, %f6; min.f32 %f2, %f5, %f6; max.f32 %f3, %f5, %f6; mul.f32 "
+    "%f4, %f5, "
+    "%f6;\n";
 
 constexpr const char* kShuffles =
     "shfl.sync.idx.b32 %r1, %r5, 0, 31, -1; add.u32 %r2, %r5, 1; shfl.sync.idx.b32 %r3, %r5, 0, 31, -1; "
@@ -101,6 +107,10 @@ INSTANTIATE_TEST_SUITE_P(
         Pipe{"additions_logic_comparisons", [](PipesConfig& p) { p.int_add = p.logic = p.compare = "fp32"; },
              "mov.u32 %r1, 1; add.u32 %r2, %r5, 1; and.b32 %r3, %r5, 1; setp.eq.u32 %p, %r5, 1;\n",
              "0:0.0 1:0.1 3:0.2 5:0.3 6:0.4"},
+        Pipe{"fp_comparisons_to_fp32", [](PipesConfig&) {}, kFpCompares,
+             "0:0.0 2:0.1 4:0.2 6:0.3 8:0.4 9:0.5"},
+        Pipe{"fp_comparisons_to_int", [](PipesConfig& p) { p.fp_compare = "int"; }, kFpCompares,
+             "0:0.0 1:0.1 3:0.2 5:0.3 6:0.4 7:0.5"},
         Pipe{"shuffles_to_int", [](PipesConfig&) {}, kShuffles, "0:0.0 2:0.1 4:0.2 6:0.3 7:0.4"},
         Pipe{"shuffles_to_lsu", [](PipesConfig& p) { p.shuffle = "lsu"; }, kShuffles,
              "0:0.0 1:0.1 4:0.2 5:0.3 6:0.4"}),
@@ -195,10 +205,84 @@ TEST_P(AddressLatency, IsWhatArithmeticTakesLongerToReachMemoryInstructions) {
     ret;
   )",
             32);
-  EXPECT_EQ(bench.text(), GetParam() ? "0:0.0 1:0.1 5:0.2 13:0.3 38:0.4 39:0.5" : "0:0.0 1:0.1 5:0.2 9:0.3 34:0.4 35:0.5");
+  EXPECT_EQ(bench.text(),
+            GetParam() ? "0:0.0 1:0.1 5:0.2 13:0.3 38:0.4 39:0.5" : "0:0.0 1:0.1 5:0.2 9:0.3 34:0.4 35:0.5");
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithout, AddressLatency, ::testing::Bool());
+
+// ---- sm.latency.special_operand, sm.latency.other_pipe
+
+struct Chain {
+  const char* name;
+  const char* body;
+  const char* issues;  ///< without the latencies
+  const char* later;   ///< with 20 and 3 cycles
+};
+void PrintTo(const Chain& c, std::ostream* out) { *out << c.name; }
+
+class OperandLatency : public ::testing::TestWithParam<std::tuple<Chain, bool>> {};
+
+// Results of the integer and the single-precision unit are there after four edges, those of the special
+// functions after ten.
+TEST_P(OperandLatency, IsThatOfProducerAndConsumer) {
+  const auto& [chain, set] = GetParam();
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.sfu_unit = UnitConfig(1);
+  config.latency.move = config.latency.int_add = config.latency.fp_add = config.latency.fp_fma = 4;
+  config.latency.int_mul = config.latency.compare = 4;
+  config.latency.special = config.latency.convert = 10;
+  config.pipes.int_mul = "fp32";
+  config.pipes.logic = "either";
+  config.pipes.fp_compare = "int";
+  if (set) {
+    config.latency.special_operand = 20;
+    config.latency.other_pipe = 3;
+  }
+  SmBench bench(config);
+  bench.run(std::string(".reg .u32 %r<9>; .reg .f32 %f<9>; .reg .pred %p;\n") + chain.body + "ret;\n", 32);
+  EXPECT_EQ(bench.text(), set ? chain.later : chain.issues);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Chains, OperandLatency,
+    ::testing::Combine(
+        ::testing::Values(
+            Chain{"int_to_int", "add.u32 %r1, %r2, 1; add.u32 %r3, %r1, 1;\n", "0:0.0 4:0.1 5:0.2",
+                  "0:0.0 4:0.1 5:0.2"},
+            Chain{"fp32_to_fp32", "add.f32 %f1, %f2, %f2; add.f32 %f3, %f1, %f1;\n", "0:0.0 4:0.1 5:0.2",
+                  "0:0.0 4:0.1 5:0.2"},
+            Chain{"int_to_fp32", "add.u32 %r1, %r2, 1; mul.lo.u32 %r3, %r1, 3;\n", "0:0.0 4:0.1 5:0.2",
+                  "0:0.0 7:0.1 8:0.2"},
+            Chain{"fp32_to_int", "mul.lo.u32 %r3, %r1, 3; add.u32 %r1, %r3, 1;\n", "0:0.0 4:0.1 5:0.2",
+                  "0:0.0 7:0.1 8:0.2"},
+            Chain{"fp32_to_comparison", "add.f32 %f1, %f2, %f2; setp.lt.f32 %p, %f1, %f2;\n",
+                  "0:0.0 4:0.1 5:0.2", "0:0.0 7:0.1 8:0.2"},
+            Chain{"minimum_to_minimum", "min.f32 %f1, %f2, %f3; max.f32 %f4, %f1, %f2;\n",
+                  "0:0.0 4:0.1 5:0.2", "0:0.0 4:0.1 5:0.2"},
+            Chain{"int_to_special", "add.u32 %r1, %r2, 1; cvt.rn.f32.u32 %f1, %r1;\n", "0:0.0 4:0.1 5:0.2",
+                  "0:0.0 24:0.1 25:0.2"},
+            Chain{"fp32_to_special", "add.f32 %f1, %f2, %f2; ex2.approx.ftz.f32 %f3, %f1;\n",
+                  "0:0.0 4:0.1 5:0.2", "0:0.0 24:0.1 25:0.2"},
+            Chain{"special_to_special_and_fp32",
+                  "ex2.approx.ftz.f32 %f1, %f2; ex2.approx.ftz.f32 %f3, %f1; add.f32 %f4, %f3, %f3;\n",
+                  "0:0.0 10:0.1 20:0.2 21:0.3", "0:0.0 10:0.1 20:0.2 21:0.3"},
+            // The latest of several operands counts, each with its own way.
+            Chain{"several", "add.u32 %r1, %r5, 1; mul.lo.u32 %r2, %r5, 3; mad.lo.u32 %r3, %r1, %r2, %r2;\n",
+                  "0:0.0 1:0.1 5:0.2 6:0.3", "0:0.0 1:0.1 7:0.2 8:0.3"},
+            Chain{"overwritten", "mul.lo.u32 %r3, %r1, 3; add.u32 %r3, %r1, 1;\n", "0:0.0 4:0.1 5:0.2",
+                  "0:0.0 7:0.1 8:0.2"},
+            // As an operand's user it is on the unit of the operand; its result is of the one that it ran on,
+            // the integer unit unless that is taken.
+            Chain{
+                "of_either_unit",
+                "mul.lo.u32 %r3, %r1, 3; and.b32 %r4, %r3, 7; mul.lo.u32 %r5, %r4, 3; add.u32 %r6, %r4, 1;\n",
+                "0:0.0 4:0.1 8:0.2 9:0.3 10:0.4", "0:0.0 4:0.1 11:0.2 12:0.3 13:0.4"}),
+        ::testing::Bool()),
+    [](const auto& info) {
+      return std::string(std::get<0>(info.param).name) + (std::get<1>(info.param) ? "_later" : "_as_ever");
+    });
 
 // ---- sm.barrier_interval
 

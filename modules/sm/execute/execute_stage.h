@@ -17,7 +17,8 @@ class ExecuteStage {
   virtual ~ExecuteStage() = default;
 
   /// Takes `inst`, which issued when StageSignals::unit_open_from allowed and has its operands at edge
-  /// `collected`. Returns the edge at which it starts on its unit.
+  /// `collected`. Returns the edge at which it starts on its unit, which it notes in
+  /// StageSignals::started_on.
   virtual Cycle start(const ptx::Inst& inst, Cycle collected) = 0;
   /// The edge from which dependants of an instruction that started at `start` may issue. Instructions that
   /// the memory side times are not asked for.

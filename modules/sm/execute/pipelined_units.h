@@ -34,6 +34,7 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
                        : unit_free_[kFp32] < unit_free_[kInt] ? kFp32
                                                               : kInt;
     const Cycle start = std::max(collected, unit_free_[u]);
+    signals_.started_on = static_cast<std::uint8_t>(u);
     unit_free_[u] = start + interval_[u];
     signals_.unit_open_from[u] = unit_free_[u] > backlog_[u] ? unit_free_[u] - backlog_[u] : 0;
     signals_.unit_open_from[StageSignals::kEitherPort] =

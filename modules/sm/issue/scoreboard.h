@@ -51,7 +51,13 @@ class Scoreboard {
     const Edge t = ready_[preds_at_ + pred_base + inst.guard.index];
     return t > kLastEdge ? kNever - (kMiss - t) : t ? base_ + t : 0;
   }
-  /// The edge at which the last row that `inst` reads is there; no load of one is awaited. 0: they always were.
+  /// The edge at which this row is there, of which no load is awaited; 0: it always was.
+  Cycle row_at(std::size_t row) const {
+    const Edge t = ready_[row];
+    return t ? base_ + t : 0;
+  }
+  /// The edge at which the last row that `inst` reads is there; no load of one is awaited. 0: they always
+  /// were.
   Cycle operands_at(const ptx::Inst& inst, unsigned row_base) const {
     Edge t = 0;
     for (unsigned i = 0; i < inst.read_rows; ++i) t = std::max(t, ready_[row_base + inst.reads[i]]);
