@@ -1,6 +1,6 @@
 #pragma once
-// What a block will do if nobody calls it any more. The watchdog (platform/watchdog.h) asks: only where all
-// around the warps is at rest can warps be proven to go round for ever.
+// What a block will do if nobody calls it any more. The watchdog (platform/guard/watchdog.h) asks: only where
+// all around the warps is at rest can warps be proven to go round for ever.
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #
 #   bin/warpvp
 #   include/warpvp/          headers under the paths that sources include them by
-#   share/warpvp/            configs/, sw/kernels/, sw/firmware/prebuilt/, platform/report/page/: as in the source tree
+#   share/warpvp/            configs/, sw/kernels/, sw/firmware/prebuilt/, study/report/page/: as in the source tree
 #   lib/cmake/warpvp/        find_package(warpvp)
 #   lib/libwarpvp.a          the simulator, for programs that embed it
 #   share/warpvp/examples/   plugins and an embedding program, to be built against the installed program
@@ -44,7 +44,7 @@ endforeach()
 install(FILES ${generated}/base/abi_version.h DESTINATION include/warpvp/base)
 install(DIRECTORY configs DESTINATION share/warpvp)
 install(DIRECTORY sw/kernels DESTINATION share/warpvp/sw)
-install(DIRECTORY platform/report/page DESTINATION share/warpvp/platform/report)
+install(DIRECTORY study/report/page DESTINATION share/warpvp/study/report)
 install(DIRECTORY sw/firmware/prebuilt DESTINATION share/warpvp/sw/firmware)
 install(DIRECTORY examples/plugins examples/embedding DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/warpvp RENAME copyright)

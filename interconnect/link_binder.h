@@ -1,6 +1,6 @@
 #pragma once
 // Binds the two ends of a link. Whoever wires modules asks a binder, so that one place can slip monitors
-// between (platform/links.h); DirectBinder puts nothing there.
+// between (platform/build/links.h); DirectBinder puts nothing there.
 
 #include <string>
 #include <tlm>

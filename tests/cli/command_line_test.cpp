@@ -1,6 +1,6 @@
-// The commands, with a stand-in for the simulator behind platform/run.h.
+// The commands, with a stand-in for the simulator behind platform/run/run.h.
 
-#include "platform/cli/command_line.h"
+#include "cli/command_line.h"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +8,13 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "platform/cli/interrupt.h"
-#include "platform/cli/message_text.h"
-#include "platform/interval_counters.h"
-#include "platform/predict.h"
-#include "platform/record_profiles.h"
+#include "cli/interrupt.h"
+#include "cli/message_text.h"
+#include "platform/observe/interval_counters.h"
 #include "platform/results/result_writer.h"
-#include "platform/run.h"
+#include "platform/run/run.h"
+#include "study/prediction.h"
+#include "study/record_profiles.h"
 #include "tests/config/folder.h"
 #include "tests/config/sample_config.h"
 

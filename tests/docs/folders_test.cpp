@@ -1,6 +1,7 @@
 // Dependencies run one way (docs/architecture.md): which folder may include which, read from the sources.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -37,19 +38,93 @@ std::vector<Include> includes_below(const std::string& folder) {
 
 bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
 
-TEST(Folders, KnowOnlyThoseThatTheyMay) {
-  const std::map<std::string, std::vector<std::string>> may = {
-      {"base", {"base/"}},
-      {"ptx", {"base/", "ptx/"}},
-      {"interconnect", {"base/", "interconnect/"}},
-      {"sw/runtime", {"base/", "ptx/", "interconnect/", "sw/runtime/"}},
-  };
-  for (const auto& [folder, allowed] : may)
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it)
+    found.push_back((*it)[1]);
+  return found;
+}
+
+/// What stands between backquotes in the item `- NAME: ...` of a folder's README.md, without what is in
+/// brackets.
+std::vector<std::string> item(const std::string& readme, const std::string& name) {
+  std::string text = readme + "\n- ";
+  const std::size_t begin = text.find("\n- " + name + ":");
+  if (begin == std::string::npos) return {};
+  text = text.substr(begin, text.find("\n- ", begin + 1) - begin);
+  text = std::regex_replace(text, std::regex(R"(\([^)]*\))"), "");
+  return matches(text, std::regex("`([^`]+)`"));
+}
+
+/// Folders at the top that git keeps, but hidden ones.
+std::vector<std::string> top_folders() {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(WARPVP_SOURCE)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && name[0] != '.' && name != "build" && name != "runs" && name != "node_modules")
+      found.push_back(name);
+  }
+  return found;
+}
+
+TEST(Folders, EachSaysOnAScreenWhatLivesThere) {
+  for (const std::string& folder : top_folders()) {
+    const std::string readme = text_of(fs::path(WARPVP_SOURCE) / folder / "README.md");
+    EXPECT_FALSE(readme.empty()) << folder << " has no README.md";
+    EXPECT_LE(std::count(readme.begin(), readme.end(), '\n'), 40) << folder;
+    for (const std::string& file : item(readme, "Begin with"))
+      EXPECT_TRUE(fs::exists(fs::path(WARPVP_SOURCE) / folder / file))
+          << folder << "/README.md names " << file;
+    for (const std::string& tests : item(readme, "Tests"))
+      EXPECT_TRUE(fs::is_directory(fs::path(WARPVP_SOURCE) / tests))
+          << folder << "/README.md names " << tests;
+  }
+}
+
+// "May use" is what the sources keep to, and no more than they use.
+TEST(Folders, KnowOnlyThoseThatTheySay) {
+  const std::vector<std::string> tops = top_folders();
+  for (const std::string& folder : tops) {
+    const std::string readme = text_of(fs::path(WARPVP_SOURCE) / folder / "README.md");
+    if (readme.find("- May use:") == std::string::npos) continue;
+    const std::vector<std::string> list = item(readme, "May use");
+    const std::set<std::string> may(list.begin(), list.end());
+    std::set<std::string> used;
     for (const Include& include : includes_below(folder)) {
-      bool ok = include.what.find('/') == std::string::npos;
-      for (const std::string& start : allowed) ok = ok || starts_with(include.what, start);
-      EXPECT_TRUE(ok) << include.from << " includes " << include.what;
+      const std::string other = include.what.substr(0, include.what.find('/'));
+      if (other == include.what || other == folder ||
+          std::find(tops.begin(), tops.end(), other) == tops.end())
+        continue;
+      used.insert(other);
+      EXPECT_TRUE(may.count(other) != 0) << include.from << " includes " << include.what;
     }
+    EXPECT_EQ(used, may) << folder << "/README.md";
+  }
+}
+
+TEST(Folders, NameTheTargetsThatTheyBuild) {
+  const std::regex declared(R"((?:warpvp_library|warpvp_module|add_library|add_executable)\((\w+))");
+  for (const std::string& folder : top_folders()) {
+    const std::string readme = text_of(fs::path(WARPVP_SOURCE) / folder / "README.md");
+    if (readme.find("- Targets:") == std::string::npos) continue;
+    std::set<std::string> targets;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(WARPVP_SOURCE) / folder))
+      if (entry.path().filename() == "CMakeLists.txt")
+        for (const std::string& target : matches(text_of(entry.path()), declared)) targets.insert(target);
+    const std::vector<std::string> named = item(readme, "Targets");
+    EXPECT_EQ(std::set<std::string>(named.begin(), named.end()), targets) << folder << "/README.md";
+  }
+}
+
+TEST(Folders, TheRuntimeKnowsNoHardware) {
+  for (const Include& include : includes_below("sw/runtime"))
+    EXPECT_FALSE(starts_with(include.what, "modules/") || starts_with(include.what, "sw/apps/"))
+        << include.from << " includes " << include.what;
 }
 
 TEST(Folders, AModuleKnowsNoOtherModuleAndOnlyTheSmKnowsPtx) {
@@ -72,8 +147,9 @@ TEST(Folders, AModuleKnowsNoOtherModuleAndOnlyTheSmKnowsPtx) {
   }
 }
 
-TEST(Folders, NoTwoRoomsOfAModuleIncludeEachOther) {
-  for (const std::string module : {"modules/sm/", "modules/command_processor/"}) {
+TEST(Folders, NoTwoRoomsIncludeEachOther) {
+  for (const std::string module :
+       {"modules/sm/", "modules/command_processor/", "platform/", "study/", "sw/"}) {
     std::set<std::pair<std::string, std::string>> edges;
     const auto room_of = [&](const std::string& file) {
       const std::string rest = file.substr(module.size());

@@ -1,11 +1,11 @@
 // A paper's numbers beside ours: who wins on either side, what a page says of it, and what a file may say.
 
-#include "platform/experiment/comparison.h"
+#include "study/experiment/comparison.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "platform/experiment/page.h"
+#include "study/experiment/page.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/experiment/needed_keys.h"
-#include "platform/experiment/report.h"
-#include "platform/experiment/result_table.h"
-#include "platform/experiment/svg_chart.h"
+#include "study/experiment/needed_keys.h"
+#include "study/experiment/report.h"
+#include "study/experiment/result_table.h"
+#include "study/experiment/svg_chart.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

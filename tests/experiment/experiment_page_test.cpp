@@ -1,6 +1,6 @@
 // From an experiment's tables to the page of its report.
 
-#include "platform/experiment/experiment_page.h"
+#include "study/experiment/experiment_page.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Experiment files: expansion, exclusion, tables and what is refused.
 
-#include "platform/experiment/experiment.h"
+#include "study/experiment/experiment.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <set>
 
 #include "base/error.h"
-#include "platform/experiment/report.h"
-#include "platform/experiment/result_table.h"
-#include "platform/experiment/svg_chart.h"
+#include "study/experiment/report.h"
+#include "study/experiment/result_table.h"
+#include "study/experiment/svg_chart.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

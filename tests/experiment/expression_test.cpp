@@ -1,6 +1,6 @@
 // Arithmetic over values of a result.
 
-#include "platform/experiment/expression.h"
+#include "study/experiment/expression.h"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,16 @@
 // Figures from elsewhere: reading them, comparing with them, showing how well values agree.
 
-#include "platform/experiment/figures.h"
+#include "study/experiment/figures.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "platform/experiment/agreement.h"
-#include "platform/experiment/experiment.h"
-#include "platform/experiment/report.h"
-#include "platform/experiment/result_table.h"
+#include "study/experiment/agreement.h"
+#include "study/experiment/experiment.h"
+#include "study/experiment/report.h"
+#include "study/experiment/result_table.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

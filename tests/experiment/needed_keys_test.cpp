@@ -1,6 +1,6 @@
 // What is kept of a result is what tables look at.
 
-#include "platform/experiment/needed_keys.h"
+#include "study/experiment/needed_keys.h"
 
 #include <gtest/gtest.h>
 

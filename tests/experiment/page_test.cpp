@@ -1,12 +1,12 @@
 // The page an experiment writes: its tables and those of its parts, figures from elsewhere, plots, cells in
 // text.
 
-#include "platform/experiment/page.h"
+#include "study/experiment/page.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "platform/experiment/experiment.h"
+#include "study/experiment/experiment.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

@@ -11,11 +11,11 @@
 #include <sstream>
 
 #include "base/end_guard.h"
-#include "platform/experiment/child_process.h"
-#include "platform/experiment/experiment_runner.h"
 #include "platform/results/json_stats.h"
 #include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
+#include "study/experiment/child_process.h"
+#include "study/experiment/experiment_runner.h"
 #include "tests/config/folder.h"
 #include "tests/config/sample_config.h"
 

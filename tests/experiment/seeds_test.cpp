@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "platform/experiment/estimate.h"
-#include "platform/experiment/page.h"
-#include "platform/experiment/report.h"
+#include "study/experiment/estimate.h"
+#include "study/experiment/page.h"
+#include "study/experiment/report.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

@@ -1,6 +1,6 @@
 // Several processes on one experiment: who lives, and who has a run.
 
-#include "platform/experiment/worker.h"
+#include "study/experiment/worker.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include <thread>
 
-#include "platform/experiment/run_claim.h"
+#include "study/experiment/run_claim.h"
 #include "tests/config/folder.h"
 
 namespace warpvp {

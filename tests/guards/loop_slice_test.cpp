@@ -1,6 +1,6 @@
 // Which registers decide where a loop goes.
 
-#include "platform/loop_slice.h"
+#include "platform/guard/loop_slice.h"
 
 #include <gtest/gtest.h>
 

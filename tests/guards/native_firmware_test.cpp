@@ -10,7 +10,7 @@
 
 #include "base/end_guard.h"
 #include "platform/config/run_input.h"
-#include "platform/run.h"
+#include "platform/run/run.h"
 #include "tests/guards/run.h"
 
 extern "C" volatile int native_loop_begun;  // native_policies.c

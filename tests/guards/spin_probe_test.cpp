@@ -1,6 +1,6 @@
 // What the spin probe says of an SM's warps, at each moment of their lives.
 
-#include "platform/spin_probe.h"
+#include "platform/guard/spin_probe.h"
 
 #include "tests/sm/sm_bench.h"
 

@@ -6,8 +6,8 @@
 #include "modules/dram/fixed_latency_memory.h"
 #include "modules/sm/config.h"
 #include "modules/sm/streaming_multiprocessor.h"
-#include "platform/platform.h"
-#include "platform/watchdog.h"
+#include "platform/build/platform.h"
+#include "platform/guard/watchdog.h"
 #include "tests/guards/run.h"
 
 namespace warpvp::test {

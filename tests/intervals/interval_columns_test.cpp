@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/wildcard.h"
-#include "platform/cli/describe_intervals.h"
-#include "platform/interval_counters.h"
+#include "cli/describe_intervals.h"
+#include "platform/observe/interval_counters.h"
 #include "tests/intervals/interval_table.h"
 #include "tests/platform/program.h"
 

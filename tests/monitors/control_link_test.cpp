@@ -6,7 +6,7 @@
 
 #include "base/wildcard.h"
 #include "interconnect/register_bus.h"
-#include "platform/links.h"
+#include "platform/build/links.h"
 
 namespace warpvp {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/data_folder.h"
-#include "platform/cli/command_line.h"
+#include "cli/command_line.h"
 
 namespace warpvp {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platform/links.h"
-#include "platform/memory_system.h"
+#include "platform/build/links.h"
+#include "platform/build/memory_system.h"
 #include "tests/control/rig.h"
 #include "tests/support/set_fields.h"
 #include "tests/support/tlm_agents.h"

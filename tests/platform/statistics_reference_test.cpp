@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "platform/run.h"
+#include "platform/run/run.h"
 #include "tests/platform/program.h"
 
 namespace warpvp::test {

@@ -54,10 +54,10 @@ TEST_F(Installed, FindsThePageOfReportsBesideItself) {
   };
   EXPECT_EQ(report().status, 0) << report().err;
   EXPECT_TRUE(fs::exists(scratch_ / "out/report.html"));
-  fs::remove(share_ / "platform/report/page/report.css");
+  fs::remove(share_ / "study/report/page/report.css");
   const Finished damaged = report();
   EXPECT_EQ(damaged.status, 2);
-  EXPECT_THAT(damaged.err, HasSubstr((share_ / "platform/report/page/report.css").string()));
+  EXPECT_THAT(damaged.err, HasSubstr((share_ / "study/report/page/report.css").string()));
   EXPECT_THAT(damaged.err, HasSubstr("it belongs to the program: install it again"));
 }
 

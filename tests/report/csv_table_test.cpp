@@ -1,4 +1,4 @@
-#include "platform/report/csv_table.h"
+#include "study/report/csv_table.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "platform/report/page_writer.h"
-#include "platform/report/report_folder.h"
+#include "study/report/page_writer.h"
+#include "study/report/report_folder.h"
 #include "tests/report/sample_run.h"
 
 namespace warpvp::report::test {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "platform/report/sections.h"
+#include "study/report/sections.h"
 #include "tests/report/sample_run.h"
 
 namespace warpvp::report::test {

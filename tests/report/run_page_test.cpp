@@ -1,12 +1,12 @@
 // What a report says of a run, against figures worked out by hand from the result.
 
-#include "platform/report/run_page.h"
+#include "study/report/run_page.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "platform/report/roofline.h"
+#include "study/report/roofline.h"
 #include "tests/report/sample_run.h"
 
 namespace warpvp::report::test {

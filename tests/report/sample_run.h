@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "platform/report/page_model.h"
+#include "study/report/page_model.h"
 
 namespace warpvp::report::test {
 

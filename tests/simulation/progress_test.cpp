@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "platform/progress_line.h"
+#include "platform/run/progress_line.h"
 #include "tests/simulation/support.h"
 
 namespace warpvp::test {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "platform/config/run_input.h"
-#include "platform/experiment/experiment.h"
-#include "platform/run.h"
-#include "platform/workload.h"
+#include "platform/run/run.h"
+#include "platform/run/workload.h"
+#include "study/experiment/experiment.h"
 #include "tools/on-chip/chip_runtime.h"
 #include "tools/on-chip/conformance.h"
 #include "tools/on-chip/launch_times.h"

@@ -1,0 +1,106 @@
+#pragma once
+// The platform: every module made from its configuration and bound to the others. The constructor reads as
+// the drawing of docs/architecture.md.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+#include "interconnect/device_memory.h"
+#include "modules/command_processor/command_processor.h"
+#include "modules/host/dma_engine.h"
+#include "modules/host/host_cpu.h"
+#include "modules/host/memory_hub.h"
+#include "modules/host/pcie_link.h"
+#include "modules/sm/sm.h"
+#include "modules/work_distributor/work_distributor.h"
+#include "platform/build/links.h"
+#include "platform/build/memory_system.h"
+#include "platform/platform_config.h"
+#include "ptx/kernel_store.h"
+#include "sw/runtime/runtime_impl.h"
+
+namespace warpvp {
+
+class Platform : public sc_core::sc_module {
+ public:
+  /// `print` takes what device printf writes. `monitors` are put on links. `folder`: where files that the run
+  /// writes belong. `seed`: of everything random on the device.
+  Platform(sc_core::sc_module_name name, const PlatformConfig& config,
+           std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors = {},
+           const std::filesystem::path& folder = {}, std::uint64_t seed = 1);
+  ~Platform() override;
+
+  const PlatformConfig& config() const { return config_; }
+  /// Adds a host program, to run in its own thread from time zero.
+  void add_program(const std::string& name, std::function<void(rt::Runtime&)> program);
+
+  FaultSink& faults() { return faults_; }
+  /// From now on a fault of a context for which `of` says so ends that context alone, and the others go on.
+  /// The driver sees to it (sw/runtime/context_fault.h).
+  void contain_faults(std::function<bool(unsigned context)> of);
+  /// Those that were contained, by context: the first one of each.
+  const std::map<unsigned, DeviceFault>& contained_faults() const { return contained_; }
+  DeviceMemory& memory() { return memory_; }
+  HostCpu& host() { return *host_; }
+  WorkDistributor& distributor() { return *distributor_; }
+  /// Has them told about what happens from now on.
+  void observe(DispatchObserver* dispatch, QueueObserver* queues, CopyObserver* copies,
+               PcieObserver* link = nullptr) {
+    distributor_->set_observer(dispatch);
+    if (queues) command_processor_->add_observer(*queues);
+    for (const auto& engine : dma_) engine->set_observer(copies);
+    pcie_->set_observer(link);
+  }
+  const MemorySystem& memory_system() const { return *memory_system_; }
+  const std::vector<std::unique_ptr<Sm>>& sms() const { return sms_; }
+  const PcieLink& pcie() const { return *pcie_; }
+  const MemoryHub& hub() const { return *hub_; }
+  const std::vector<std::unique_ptr<DmaEngine>>& dma() const { return dma_; }
+  CommandProcessor& command_processor() { return *command_processor_; }
+  const CommandProcessor& command_processor() const { return *command_processor_; }
+  ClockDomain& sm_clock() { return *sm_clock_; }
+  /// What the host knows of each launch, by launch id.
+  const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
+  const std::vector<rt::LaunchInfo>& launches() const { return launches_.launches(); }
+  const rt::JobDirectory& jobs() const { return jobs_; }
+  /// False: the SMs compute nothing, and results cannot be checked.
+  bool computes() const { return sms_.front()->computes(); }
+  /// The host programs have ended: settles the firmware's figures and writes its files.
+  void finish_firmware();
+  /// The simulation is over: writes the files that are written at its end.
+  void finish();
+  /// Who waits for what: kernels, CTAs, warps, queues, copies, the firmware; for runs that do not end.
+  std::string describe_waiting() const;
+  const Links& links() const { return links_; }
+
+ private:
+  void show_device_to_firmware();
+
+  PlatformConfig config_;
+  Evaluation evaluation_;  // outlives the clocks
+  FaultSink faults_;
+  std::map<unsigned, DeviceFault> contained_;
+  Links links_;
+  DeviceMemory memory_;
+  ptx::KernelStore kernels_;
+  rt::LaunchDirectory launches_;
+  rt::JobDirectory jobs_;
+  std::unique_ptr<rt::RuntimeServices> runtime_services_;
+  std::unique_ptr<ClockDomain> sm_clock_;
+  std::unique_ptr<MemorySystem> memory_system_;
+  std::unique_ptr<RegisterBus> bus_;
+  std::unique_ptr<MemoryHub> hub_;
+  std::vector<std::unique_ptr<Sm>> sms_;
+  std::unique_ptr<WorkDistributor> distributor_;
+  std::unique_ptr<CommandProcessor> command_processor_;
+  std::vector<std::unique_ptr<DmaEngine>> dma_;
+  std::unique_ptr<PcieLink> pcie_;
+  std::unique_ptr<HostCpu> host_;
+};
+
+}  // namespace warpvp

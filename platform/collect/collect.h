@@ -1,0 +1,18 @@
+#pragma once
+// Gathers the statistics of a run.
+
+#include "platform/build/platform.h"
+#include "platform/collect/run_result.h"
+
+namespace warpvp {
+
+/// Everything but the header, the remark and host times, as it has been counted so far; nothing is changed by
+/// it. Without `each_kernel` its list of kernels is empty: a run may have millions. The result refers to the
+/// platform's blocks: it is written while the platform is there.
+RunResult collect(Platform& platform, bool each_kernel);
+/// What all SMs together have counted for one launch.
+SmLaunchCounters counters_of_launch(const Platform& platform, std::uint32_t launch);
+/// Counts the waits of warps that are under way. When nothing will happen any more.
+void settle(Platform& platform);
+
+}  // namespace warpvp
