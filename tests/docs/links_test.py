@@ -37,7 +37,7 @@ QUOTES = [("docs/validation.md", rf"\| {name} \| {NUMBER} % \|", SILICON, source
               ("constant requests", mape_column(COUNTS, 10)),
           ]]
 QUOTES += [("docs/validation.md", rf"{NUMBER}\s\(`{kernel}`\)", SILICON, rf"\| {kernel} \| \d+ \| \d+ \| {NUMBER} \|")
-           for kernel in ("ComputeQ", "CUDAkernel1DCT")]
+           for kernel in ("findRangeK", "CUDAkernel1DCT")]
 CELL = r"([\d.]+|-)"
 
 
