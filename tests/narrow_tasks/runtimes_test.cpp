@@ -173,6 +173,19 @@ TEST(NarrowTasks, StepsOfATaskAddUpWithEveryCommandProcessor) {
   }
 }
 
+TEST(NarrowTasks, FusionCopiesEachTaskByItselfIfAsked) {
+  double us[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::string copies = i == 0 ? "joined" : "each";
+    auto words = settings(kWorkloads[3], "{name: fusion, batch: 16, copies: " + copies + "}", 16);
+    words.push_back("platform.runtime.call_ns=2000");
+    us[i] = result_of_app("small", "narrow_tasks", words)["measured"]["time_us"];
+  }
+  // A copy there and one back, or 16 and 16: 30 calls more, of which those of the inputs at least are in the
+  // way.
+  EXPECT_GT(us[1], us[0] + 15 * 2);
+}
+
 TEST(NarrowTasks, IsTheSameInEveryRun) {
   const auto words = settings(kWorkloads[1], "{name: gemtc, batch: 7}", 20);
   EXPECT_EQ(result_of_app("small", "narrow_tasks", words), result_of_app("small", "narrow_tasks", words));
