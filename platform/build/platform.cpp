@@ -119,6 +119,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                               config.command_processor.queues, config.runtime, config.code_options(), spaces,
                               command_processor_->core() != nullptr});
   runtime_services_->local_bytes = local_bytes;
+  runtime_services_->sm_clock_mhz = config.sm_clock_mhz;
   if (config.evaluation.chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);

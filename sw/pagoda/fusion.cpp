@@ -14,6 +14,7 @@ namespace {
 
 struct FusionParams {
   std::uint32_t batch = 256, block = 256, streams = 2;
+  std::string copies = "joined";
 
   void fields(FieldVisitor& v) {
     v.field("batch", batch, "thread blocks",
@@ -25,6 +26,10 @@ struct FusionParams {
     v.field("streams", streams, "",
             "Streams that kernels are dealt to in turn; with two, copies of one run beside the other.",
             Constraint::range(1, 128));
+    v.field("copies", copies,
+            "joined: copies of tasks whose data lie side by side are one; each: every task's are made by "
+            "themselves, as a program does whose tasks have buffers of their own. The thesis does not say.",
+            Constraint::words({"joined", "each"}));
   }
 };
 
@@ -38,6 +43,7 @@ class Fusion : public TaskRuntime {
     functions_.open(device, module);
     for (std::uint32_t i = 0; i < params_.streams; ++i) {
       Slot slot;
+      slot.batch = TaskBatch(params_.copies == "joined");
       slot.stream = device.create_stream({fmt::format("fused{}", i), 0, 0});
       slots_.push_back(std::move(slot));
     }

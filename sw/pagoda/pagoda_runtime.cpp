@@ -6,8 +6,6 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "interconnect/host_interface.h"
-#include "interconnect/register_map.h"
 
 namespace warpvp::pagoda {
 
@@ -151,11 +149,8 @@ void Pagoda::close() {
   device_->copy_to_device(stop_, &stop, sizeof stop);
   device_->synchronize(master_);
   if (params_.steps != 0) {
-    // Both count from the beginning of the run.
-    std::uint64_t cycles = 0, ns = 0;
-    device_->host().read(regmap::perf::kBase + regmap::perf::kValues, &cycles, sizeof cycles);
-    device_->host().read(regmap::cp::kBase + regmap::cp::kTimestamp, &ns, sizeof ns);
-    collect_steps(static_cast<double>(cycles) / (static_cast<double>(ns) / 1000));
+    // Cycles count from the beginning of the run, as the host's time does.
+    collect_steps(device_->sm_clock_mhz());
     device_->free(stamps_);
   }
   device_->free(entries_);

@@ -20,13 +20,13 @@ void TaskBatch::add(const TaskSpec& task, unsigned function) {
   if (!task.arguments.empty())
     std::memcpy(record.arguments, task.arguments.data(), task.arguments.size());
   for (record.block = 0; record.block < task.blocks; ++record.block) records_.push_back(record);
-  for (const TaskCopy& copy : task.inputs) join(inputs_, copy);
-  for (const TaskCopy& copy : task.outputs) join(outputs_, copy);
+  for (const TaskCopy& copy : task.inputs) add_copy(inputs_, copy);
+  for (const TaskCopy& copy : task.outputs) add_copy(outputs_, copy);
   ++tasks_;
 }
 
-void TaskBatch::join(std::vector<TaskCopy>& copies, const TaskCopy& next) {
-  if (!copies.empty()) {
+void TaskBatch::add_copy(std::vector<TaskCopy>& copies, const TaskCopy& next) const {
+  if (join_ && !copies.empty()) {
     TaskCopy& last = copies.back();
     if (last.device + last.bytes == next.device && static_cast<char*>(last.host) + last.bytes == next.host) {
       last.bytes += next.bytes;

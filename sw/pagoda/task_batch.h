@@ -1,6 +1,6 @@
 #pragma once
 // Tasks that are brought to the device together: their records (sw/kernels/pagoda/task_record.h) and their
-// copies, those of neighbours joined.
+// copies, those of neighbours joined if wanted.
 
 #include <map>
 #include <string>
@@ -25,18 +25,21 @@ class FunctionNumbers {
 
 class TaskBatch {
  public:
+  /// `join`: copies of tasks that lie side by side are one.
+  explicit TaskBatch(bool join = true) : join_(join) {}
+
   /// One record for each of its thread blocks.
   void add(const TaskSpec& task, unsigned function);
   std::size_t tasks() const { return tasks_; }
   const std::vector<TaskRecord>& records() const { return records_; }
-  /// Copies that follow each other on both sides are one.
   void copy_inputs(rt::Runtime& device, rt::Stream s) const;
   void copy_outputs(rt::Runtime& device, rt::Stream s) const;
   void clear();
 
  private:
-  static void join(std::vector<TaskCopy>& copies, const TaskCopy& next);
+  void add_copy(std::vector<TaskCopy>& copies, const TaskCopy& next) const;
 
+  bool join_;
   std::size_t tasks_ = 0;
   std::vector<TaskRecord> records_;
   std::vector<TaskCopy> inputs_, outputs_;

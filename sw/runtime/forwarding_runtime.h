@@ -61,6 +61,7 @@ class ForwardingRuntime : public Runtime {
     return inner_.occupancy(kernel, block_threads, dynamic_shared_bytes, registers);
   }
   unsigned sm_count() const override { return inner_.sm_count(); }
+  double sm_clock_mhz() const override { return inner_.sm_clock_mhz(); }
   Event record(Stream s) override { return inner_.record(s); }
   Event mark(Stream s) override { return inner_.mark(s); }
   bool completed(Event e) override { return inner_.completed(e); }

@@ -160,6 +160,8 @@ class Runtime {
   virtual unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0,
                              unsigned registers = 0) = 0;
   virtual unsigned sm_count() const = 0;
+  /// What %clock64 counts (as cudaDeviceProp::clockRate). The default refuses: not every implementer has a clock.
+  virtual double sm_clock_mhz() const { throw InputError("sm_clock_mhz: SMs have no clock here"); }
 
   virtual Event record(Stream s) = 0;
   virtual void wait(Stream s, Event e) = 0;  ///< the stream waits for the event; the host does not

@@ -70,6 +70,7 @@ struct RuntimeServices {
   bool firmware = false;            ///< there is a mailbox to the command processor's
 
   std::uint64_t local_bytes = 0;  ///< local memory of a context
+  double sm_clock_mhz = 1;
 
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No
@@ -117,6 +118,7 @@ class RuntimeImpl : public Runtime {
   unsigned occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes = 0,
                      unsigned registers = 0) override;
   unsigned sm_count() const override { return services_.sm_count; }
+  double sm_clock_mhz() const override { return services_.sm_clock_mhz; }
   Event record(Stream s) override;
   Event mark(Stream s) override;
   bool completed(Event e) override;

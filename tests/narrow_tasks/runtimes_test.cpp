@@ -152,6 +152,40 @@ TEST(NarrowTasks, CopiesApartAreNotInTheTime) {
   EXPECT_LT(us[1], us[0]);
 }
 
+// Stamps are cycles of the SMs' clock: no register of the command processor is needed to compare them with
+// the host's time.
+TEST(NarrowTasks, StepsOfATaskAddUpWithEveryCommandProcessor) {
+  const std::vector<std::string> steps = {"step_spawn_us", "step_copy_us",     "step_release_us",
+                                          "step_poll_us",  "step_schedule_us", "step_run_us",
+                                          "step_notice_us"};
+  for (const std::string type : {"riscv", "native", "assisted", "hardware"}) {
+    SCOPED_TRACE(type);
+    auto words = settings(kWorkloads[1], "{name: pagoda, idle_sleep_ns: 500, steps: 20}", 20);
+    words.push_back("platform.command_processor.type=" + type);
+    const auto m = result_of_app("small", "narrow_tasks", words)["measured"];
+    double sum = 0;
+    for (const std::string& step : steps) {
+      EXPECT_GE(m[step], 0) << step;
+      sum += m[step].get<double>();
+    }
+    EXPECT_NEAR(sum, m["latency_mean_us"].get<double>(), 0.01);
+    EXPECT_GT(m["step_run_us"], 1);
+  }
+}
+
+TEST(NarrowTasks, FusionCopiesEachTaskByItselfIfAsked) {
+  double us[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::string copies = i == 0 ? "joined" : "each";
+    auto words = settings(kWorkloads[3], "{name: fusion, batch: 16, copies: " + copies + "}", 16);
+    words.push_back("platform.runtime.call_ns=2000");
+    us[i] = result_of_app("small", "narrow_tasks", words)["measured"]["time_us"];
+  }
+  // A copy there and one back, or 16 and 16: 30 calls more, of which those of the inputs at least are in the
+  // way.
+  EXPECT_GT(us[1], us[0] + 15 * 2);
+}
+
 TEST(NarrowTasks, IsTheSameInEveryRun) {
   const auto words = settings(kWorkloads[1], "{name: gemtc, batch: 7}", 20);
   EXPECT_EQ(result_of_app("small", "narrow_tasks", words), result_of_app("small", "narrow_tasks", words));
