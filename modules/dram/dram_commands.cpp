@@ -177,7 +177,7 @@ void DramController::count(const Decision& decision, const DramTiming& timing, D
 
 DramCounters DramController::counters() const {
   DramCounters counters = counters_;
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   for (std::size_t i = first_decision_; i < decisions_.size() && domain_.time_of(decisions_[i].at) < now; ++i)
     count(decisions_[i], timing_, counters);
   return counters;

@@ -194,9 +194,9 @@ Section kernels_section(const RunView& run) {
   if (table.rows.size() == run.kernels.size() && run.kernels.size() > 1) {
     const KernelView& sum = run.all_kernels;
     std::vector<Cell> all(table.columns.size());
-    const auto set = [&](const char* column, Cell cell) {
+    const auto set = [&](const char* column, const Cell& cell) {
       for (std::size_t c = 0; c < all.size(); ++c)
-        if (table.columns[c].title == column) all[c] = std::move(cell);
+        if (table.columns[c].title == column) all[c] = cell;
     };
     set("kernel", "all kernels");
     set("warp instructions", sum.warp_instructions);

@@ -16,6 +16,6 @@ if not pathlib.Path(build, "build.ninja").exists():
     sys.exit("this test reads a build by Ninja")
 words = [ninja, "-C", build, "-t", "inputs", "program"]
 inputs = subprocess.run(words, check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
-assert any("cli/main.cpp.o" in file for file in inputs), "the program is not among what is built"
+assert any("warpvp.dir/main.cpp.o" in file for file in inputs), "the program is not among what is built"
 foreign = [file for file in inputs if file.startswith(("tests/", "bench/")) or "gtest" in file]
 assert not foreign, f"make build also makes {foreign[:5]}"

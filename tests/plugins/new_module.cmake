@@ -1,7 +1,7 @@
 # Configures a copy of SOURCE with a new folder in modules/, and looks whether the program is linked with it. Tests and
 # benchmarks are left out, their folders and the libraries that they need too.
 file(REMOVE_RECURSE ${COPY})
-foreach(part base cmake configs docs examples interconnect modules platform predict ptx sw CMakeLists.txt)
+foreach(part base cmake configs docs examples interconnect modules platform predict ptx study cli sw CMakeLists.txt)
   file(COPY ${SOURCE}/${part} DESTINATION ${COPY})
 endforeach()
 file(WRITE ${COPY}/modules/new_block/CMakeLists.txt "warpvp_module(warpvp_new_block SOURCES new_block.cpp)\n")
