@@ -2,11 +2,14 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build install deb debug check-debug demo test asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
+.PHONY: help packages test-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
 	@echo "make test    build and run all tests"
+	@echo "make check   layout, clang-tidy and unit tests of what differs from main, or from BASE=COMMIT"
+	@echo "make style   the same without tests"
+	@echo "make cycles  store simulated cycles anew and print which a change moves, as a table for its commit"
 	@echo "make build   build/release/warpvp, without tests"
 	@echo "make install PREFIX=DIR: the program, its data, and what plugins and embedding programs are built against"
 	@echo "make deb     a Debian package in build/package"
@@ -27,7 +30,7 @@ packages:
 	@tools/install-packages build
 
 test-packages:
-	@tools/install-packages build package firmware browser slurm python
+	@tools/install-packages build package firmware browser slurm python style
 
 # CMake runs once a preset; later changes to CMake files are noticed by the build itself.
 build/%/build.ninja: | packages
@@ -61,6 +64,17 @@ test: test-packages
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+
+BASE ?=
+CHECK = tools/check $(if $(BASE),--base $(BASE))
+check style: build/release/build.ninja
+	@tools/install-packages style
+	@cmake --build --preset release --target warpvp_abi_version
+	$(CHECK) $(if $(filter style,$@),--style-only)
+
+cycles: build/release/build.ninja
+	cmake --build --preset release -j $(JOBS) --target program platform_tests
+	tools/cycles
 
 asan tsan: %: test-packages build/%/build.ninja
 	cmake --build --preset $@ -j $(JOBS)
