@@ -378,6 +378,22 @@ TEST(Svg, SixteenSeriesHaveColoursOfTheirOwn) {
   EXPECT_EQ(colours.size(), 16u);
 }
 
+// A title that the chart is too narrow for gets smaller letters; others have 14 px.
+TEST(Chart, HasRoomForItsTitle) {
+  Chart chart;
+  chart.categories = {"a"};
+  chart.series = {"s"};
+  chart.values = {{1.0}};
+  chart.title = "Short";
+  EXPECT_NE(to_svg(chart).find("font-size=\"14\" font-weight=\"bold\">Short<"), std::string::npos);
+  chart.title = std::string(80, 'x');
+  const std::string svg = to_svg(chart);
+  const std::size_t bold = svg.find("font-weight=\"bold\"");
+  ASSERT_NE(bold, std::string::npos);
+  const std::size_t size = svg.rfind("font-size=\"", bold) + 11;
+  EXPECT_LT(std::stod(svg.substr(size)), 10);
+}
+
 TEST(Svg, BarsHaveTheHeightsOfTheirValues) {
   Chart chart;
   chart.title = "a < b";
