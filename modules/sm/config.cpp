@@ -31,8 +31,7 @@ void LatencyConfig::fields(FieldVisitor& v) {
           Constraint::range(0, 900));
   v.field("address", address, "cycles",
           "Cycles that a result of arithmetic takes longer to be an operand of an access to global, shared "
-          "or local "
-          "memory, which reads the register file where other units have bypasses.",
+          "or local memory, which reads the register file where other units have bypasses.",
           Constraint::range(0, 900));
   v.field(
       "special_operand", special_operand, "cycles",
@@ -41,8 +40,7 @@ void LatencyConfig::fields(FieldVisitor& v) {
       Constraint::range(0, 900));
   v.field("other_pipe", other_pipe, "cycles",
           "Cycles that a result of the integer unit takes longer to be an operand of the single-precision "
-          "unit than of "
-          "its own, and the other way.",
+          "unit than of its own, and the other way.",
           Constraint::range(0, 900));
   v.field("barrier", barrier, "cycles",
           "From a barrier's completion to the next issue of the released warps.", c);
@@ -110,8 +108,7 @@ void PipesConfig::fields(FieldVisitor& v) {
   v.field("compare", compare, "Comparisons of integers, and selections.", c);
   v.field("shuffle", shuffle,
           "Warp shuffles; on the path to the load/store unit they take turns with memory instructions and "
-          "wait while "
-          "that unit takes no more.",
+          "wait while that unit takes no more.",
           Constraint::words({"int", "lsu"}));
   v.field("fp_compare", fp_compare, "Comparisons, minimum and maximum of single precision.",
           Constraint::words({"int", "fp32"}));
