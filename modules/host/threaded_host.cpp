@@ -188,13 +188,13 @@ void ThreadedHost::sleep(SimTime duration) {
 void ThreadedHost::compute(SimTime work) {
   if (!cores_) return sleep(work);
   ++sleeping_;
+  // Those who compute already look again when they would have ended without it: only an end has to be told.
   const SharedCores::Computation computation = cores_->begin(now(), work);
-  cores_shared_anew_.notify(sc_core::SC_ZERO_TIME);
   for (SimTime end = cores_->done_at(computation, now()); now() < end;
        end = cores_->done_at(computation, now()))
-    sc_core::wait(to_sc_time(end - now()), cores_shared_anew_);
+    sc_core::wait(to_sc_time(end - now()), core_given_up_);
   cores_->end(computation, now());
-  cores_shared_anew_.notify(sc_core::SC_ZERO_TIME);
+  core_given_up_.notify(sc_core::SC_ZERO_TIME);
   --sleeping_;
   ++activity_;
 }

@@ -80,7 +80,7 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   std::map<std::uint64_t, Mapping> mappings_;  // by bus address
   std::uint64_t next_bus_address_;
   std::optional<SharedCores> cores_;  ///< none: a core for each program
-  sc_core::sc_event link_free_, memory_written_, thread_ended_, cores_shared_anew_;
+  sc_core::sc_event link_free_, memory_written_, thread_ended_, core_given_up_;
   std::vector<bool> ended_;  ///< threads that programs have started
   unsigned running_ = 0, sleeping_ = 0;
   std::uint64_t activity_ = 0;
