@@ -162,6 +162,7 @@ void SimulationSession::write_applications() {
 const Outcome& SimulationSession::end(Outcome reason) {
   if (result_) return *outcome_;
   if (!over()) outcome_ = std::move(reason);
+  if (profile_) shares_ = profile_->stop();  // before any result is collected
   if (worth_draining()) {
     // The figures are those of the moment at which the host programs ended.
     platform_->finish_firmware();
@@ -176,7 +177,6 @@ const Outcome& SimulationSession::end(Outcome reason) {
   for (SimulationClient* client : clients_) client->ended(*outcome_);
   if (begun_ && sc_core::sc_get_status() != sc_core::SC_STOPPED) sc_core::sc_stop();
   platform_->finish();
-  if (profile_) shares_ = profile_->stop();
   if (!collected) result_ = collect_result(*outcome_);
   text_ = result_text(*result_);
   if (!collected && intervals_) intervals_->finish();

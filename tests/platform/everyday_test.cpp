@@ -240,5 +240,20 @@ TEST(Everyday, ConfigAndDescribeTakeWhatRunTakes) {
   EXPECT_EQ(run_program({"describe", "nowhere/at_all.yaml"}).status, 2);
 }
 
+// Shares of the samples of a run that takes long enough for some.
+TEST(Everyday, AProfileSaysWhereHostTimeGoes) {
+  const ScratchFolder scratch;
+  const Finished run = run_app("small", "conv2d", scratch / "run", {"profile=true"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const nlohmann::json host = read_json(scratch / "run/result.json")["host"];
+  ASSERT_TRUE(host.contains("time_shares"));
+  double sum = 0;
+  for (const auto& part : host["time_shares"].items()) sum += part.value().get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+  const Finished without = run_app("small", "conv2d", scratch / "without", {});
+  ASSERT_EQ(without.status, 0) << without.err;
+  EXPECT_FALSE(read_json(scratch / "without/result.json")["host"].contains("time_shares"));
+}
+
 }  // namespace
 }  // namespace warpvp::test
