@@ -51,11 +51,26 @@ std::string thrown_text();
 /// thrown where that speaks for itself: wrong input, no memory, the failure of a part within.
 [[noreturn]] void throw_part_failure(const std::string& title, const char* when);
 
+/// Of parts whose makers know nothing that they could tell them.
+struct NoContext {};
+
+/// What says where an implementation of `Interface` stands: `Interface::Context`, or nothing. A context that
+/// is made without arguments is nowhere: for tests, and for the reference of what there is.
+template <class Interface, class = void>
+struct ContextOf {
+  using type = NoContext;
+};
+template <class Interface>
+struct ContextOf<Interface, std::void_t<typename Interface::Context>> {
+  using type = typename Interface::Context;
+};
+
 /// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").
 template <class Interface>
 class Registry {
  public:
-  using Factory = std::function<std::unique_ptr<Interface>(const PolicyChoice&)>;
+  using Context = typename ContextOf<Interface>::type;
+  using Factory = std::function<std::unique_ptr<Interface>(const PolicyChoice&, const Context&)>;
 
   static Registry& instance() {
     static Registry registry;
@@ -76,8 +91,9 @@ class Registry {
   }
   bool contains(const std::string& name) const { return factories_.count(name) != 0; }
 
-  /// Makes the chosen part with its parameters. Throws InputError naming the allowed names.
-  std::unique_ptr<Interface> make(const PolicyChoice& choice) const {
+  /// Makes the chosen part with its parameters, which stands in `context`. Throws InputError naming the
+  /// allowed names.
+  std::unique_ptr<Interface> make(const PolicyChoice& choice, const Context& context = Context()) const {
     auto it = factories_.find(choice.name);
     if (it == factories_.end()) {
       const std::string near = nearest_name(choice.name, names());
@@ -86,7 +102,7 @@ class Registry {
                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     try {
-      return it->second(choice);
+      return it->second(choice, context);
     } catch (...) {
       throw_part_failure(part_title(Interface::kKind, choice.name), " when it was made");
     }
@@ -101,7 +117,23 @@ struct NoParams {
   void fields(FieldVisitor&) {}
 };
 
-/// Registers `Policy` (constructible from `Params`) under `name`.
+/// Makes a `Policy` from as much of its parameters and its context as its constructor takes, in this order.
+template <class Policy, class Params, class Context>
+std::unique_ptr<Policy> make_policy(const Params& params, const Context& context) {
+  if constexpr (std::is_same_v<Params, NoParams>) {
+    if constexpr (std::is_constructible_v<Policy, const Context&>) {
+      return std::make_unique<Policy>(context);
+    } else {
+      return std::make_unique<Policy>();
+    }
+  } else if constexpr (std::is_constructible_v<Policy, const Params&, const Context&>) {
+    return std::make_unique<Policy>(params, context);
+  } else {
+    return std::make_unique<Policy>(params);
+  }
+}
+
+/// Registers `Policy` under `name`: see make_policy().
 template <class Interface, class Policy, class Params = NoParams>
 struct PolicyRegistration {
   PolicyRegistration(const char* name, const char* doc, const char* source = __builtin_FILE()) {
@@ -111,14 +143,11 @@ struct PolicyRegistration {
           Params p;
           p.fields(v);
         },
-        [](const PolicyChoice& choice) -> std::unique_ptr<Interface> {
+        [](const PolicyChoice& choice,
+           const typename Registry<Interface>::Context& context) -> std::unique_ptr<Interface> {
           Params p;
           if (choice.load) choice.load([&](FieldVisitor& v) { p.fields(v); });
-          if constexpr (std::is_same_v<Params, NoParams>) {
-            return std::make_unique<Policy>();
-          } else {
-            return std::make_unique<Policy>(p);
-          }
+          return make_policy<Policy>(p, context);
         },
         source);
   }

@@ -47,4 +47,28 @@ class StatVisitor {
   virtual void end_condition() {}
 };
 
+/// Visits `part.stats()` as group `key`, unless it counts nothing.
+template <class Part>
+void group_if_any(StatVisitor& v, const char* key, const Part& part, const char* doc);
+
+/// Whether anything is visited.
+class StatProbe : public StatVisitor {
+ public:
+  void value(const char*, std::uint64_t, const char*, const char*) override { found = true; }
+  void value(const char*, double, const char*, const char*) override { found = true; }
+  bool found = false;
+
+ protected:
+  void begin_group(const char*, const char*) override {}
+  void end_group() override {}
+  bool collects_declarations() const override { return true; }
+};
+
+template <class Part>
+void group_if_any(StatVisitor& v, const char* key, const Part& part, const char* doc) {
+  StatProbe probe;
+  part.stats(probe);
+  if (probe.found) v.group(key, part, doc);
+}
+
 }  // namespace warpvp

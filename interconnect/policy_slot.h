@@ -14,8 +14,11 @@ namespace warpvp {
 template <class Interface>
 class PolicySlot {
  public:
-  explicit PolicySlot(const PolicyChoice& choice)
-      : policy_(Registry<Interface>::instance().make(choice)), name_(choice.name) {}
+  using Context = typename Registry<Interface>::Context;
+
+  explicit PolicySlot(const PolicyChoice& choice) : PolicySlot(choice, Context()) {}
+  PolicySlot(const PolicyChoice& choice, const Context& context)
+      : policy_(Registry<Interface>::instance().make(choice, context)), name_(choice.name) {}
 
   const std::string& name() const { return name_; }
 

@@ -8,11 +8,12 @@
 //   - 0x0014'0000  devices of its core, one each 0x1000
 //   - 0x0020'0000  work distributor
 //   - 0x0030'0000  DMA engines, one each 0x100
-//   - 0x0100'0000  SMs, one each 0x1000
+//   - 0x0100'0000  SMs, one each 0x4000
 //   - 0x1'0000'0000  device memory (DeviceMemory::kBase)
 //   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
 
 #include <cstdint>
+#include <string_view>
 
 namespace warpvp::regmap {
 
@@ -289,6 +290,10 @@ inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
 inline constexpr std::uint64_t kSlotIssued = 0x88;  ///< u64, CTAs issued
 inline constexpr std::uint64_t kSlotDone = 0x90;    ///< u64, CTAs done
 inline constexpr std::uint64_t kSlotHold = 0x98;    ///< u32, 1: the kernel sends no CTAs
+inline constexpr std::uint64_t kSlotLimitSm = 0x9c;  ///< u32, SM that kSlotCtaLimit is about; kAllSms: each
+inline constexpr std::uint64_t kSlotCtaLimit = 0xa0;  ///< u32, most CTAs of the kernel there that issue
+inline constexpr std::uint32_t kAllSms = 0xffff'ffff;
+inline constexpr std::uint64_t kPolicy = 0x3'8000, kPolicyBytes = 0x4000;  ///< what the policy declares
 inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kSlotStride; }
 // Of one SM status register:
 inline constexpr std::uint64_t kFreeCtas = 0x00, kFreeThreads = 0x04, kFreeWarps = 0x08,
@@ -358,7 +363,7 @@ inline constexpr std::uint64_t engine(unsigned e) { return kBase + e * kStride; 
 
 // ---- SMs
 namespace sm {
-inline constexpr std::uint64_t kBase = 0x0100'0000, kStride = 0x1000;
+inline constexpr std::uint64_t kBase = 0x0100'0000, kStride = 0x4000;
 inline constexpr std::uint64_t kLaunch = 0x00;         ///< mailbox, CtaLaunch
 inline constexpr std::uint64_t kKernelStart = 0x80;    ///< u32, write a launch id: its first CTA comes next
 inline constexpr std::uint64_t kSharedBytes = 0x84;    ///< u32, division of L1 and shared memory
@@ -372,7 +377,35 @@ inline constexpr std::uint64_t kTextures = 0xa8;       ///< u64, that context's 
 inline constexpr std::uint64_t kPreempt = 0xb0;        ///< u32, write a Preemption: CTAs leave
 inline constexpr std::uint64_t kResume = 0xb4;         ///< u32, write a state: the next CTA goes on from it
 inline constexpr std::uint64_t kLocalMemory = 0xb8;    ///< u64, that context's local memory
+inline constexpr std::uint64_t kCtaLimits = 0x200;     ///< u32[wd::kMaxSlots], CTAs of a kernel that issue
+inline constexpr std::uint32_t kNoCtaLimit = 0xffff'ffff;
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
+
+/// Where the policies of an SM have registers of their own, in its window: those of the SM, then those of
+/// each sub-core, kSubCoreStride bytes apart.
+struct PolicyWindow {
+  std::string_view kind;
+  std::uint64_t base, bytes;
+  bool of_sub_core;
+};
+inline constexpr std::uint64_t kPolicies = 0x1000, kSubCorePolicies = 0x2000, kSubCoreStride = 0x400;
+inline constexpr PolicyWindow kPolicyWindows[] = {
+    {"memory_side", 0x1000, 0x100, false},      {"instruction_source", 0x1100, 0x100, false},
+    {"l1_prefetcher", 0x1200, 0x200, false},    {"miss_queue", 0x1400, 0x400, false},
+    {"memory_admission", 0x1800, 0x400, false}, {"l1_replacement", 0x1c00, 0x400, false},
+    {"warp_scheduler", 0x2000, 0x100, true},    {"fetch_scheduler", 0x2100, 0x100, true},
+    {"front_end", 0x2200, 0x100, true},         {"issue_stage", 0x2300, 0x40, true},
+    {"operand_stage", 0x2340, 0x40, true},      {"execute_stage", 0x2380, 0x40, true},
+};
+/// The window of a kind in that of the SM, for sub-core `sub_core` where it has one; 0 bytes: it has none.
+inline constexpr PolicyWindow policy_window(std::string_view kind, unsigned sub_core) {
+  for (PolicyWindow w : kPolicyWindows)
+    if (w.kind == kind) {
+      if (w.of_sub_core) w.base += sub_core * kSubCoreStride;
+      return w;
+    }
+  return {kind, 0, 0, false};
+}
 }  // namespace sm
 
 }  // namespace warpvp::regmap

@@ -143,7 +143,7 @@ class QueuedType : public CommandProcessorType {
           CommandProcessorConfig config;
           config.fields(v);
         },
-        [name = type.name](const PolicyChoice& choice) {
+        [name = type.name](const PolicyChoice& choice, const NoContext&) {
           auto config = fields_of<CommandProcessorConfig>(choice);
           config.type = name;
           return std::make_unique<QueuedType>(config);

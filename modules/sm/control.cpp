@@ -18,6 +18,9 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.set_local_memory = [this](std::uint64_t base) { accept_setup(SetupKind::kLocalMemory, base); };
   hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
   hooks.resume = [this](std::uint32_t state) { resume_ = state; };
+  hooks.limit = [this](unsigned kernel_slot, std::uint32_t ctas) {
+    accept_setup(SetupKind::kCtaLimit, ctas, kernel_slot);
+  };
   hooks.context = [this] { return context_; };
   hooks.divide = [this](std::uint32_t bytes) { accept_division(bytes); };
   hooks.shared_bytes = [this] { return shared_bytes_; };
@@ -52,11 +55,22 @@ void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
   clock_.wake(clock_id_, due);
 }
 
-void StreamingMultiprocessor::accept_setup(SetupKind kind, std::uint64_t value) {
+void StreamingMultiprocessor::add_policy_register(RegisterSpec spec) {
+  if (spec.write) {
+    policy_writes_.push_back(std::move(spec.write));
+    spec.write = [this, policy = policy_writes_.size() - 1](unsigned index, std::uint64_t value) {
+      accept_setup(SetupKind::kPolicy, value, index, policy);
+    };
+  }
+  registers_.add(std::move(spec));
+}
+
+void StreamingMultiprocessor::accept_setup(SetupKind kind, std::uint64_t value, unsigned index,
+                                           std::size_t policy) {
   const Cycle due = clock_.edge_after(access_delay_);
   const auto later =
       std::find_if(setups_.begin(), setups_.end(), [&](const Setup& s) { return s.due > due; });
-  setups_.insert(later, {due, kind, value});
+  setups_.insert(later, {due, kind, value, policy, index});
   clock_.wake(clock_id_, due);
 }
 
@@ -100,6 +114,14 @@ void StreamingMultiprocessor::set_up(Cycle now) {
       case SetupKind::kTextures:
         texture_table_ = setup.value;
         source_->set_address_space(page_table_, texture_table_);
+        break;
+      case SetupKind::kCtaLimit:
+        cta_limits_[setup.index] = static_cast<std::uint32_t>(setup.value);
+        limited_ = true;
+        apply_limit(setup.index);
+        break;
+      case SetupKind::kPolicy:
+        policy_writes_[setup.policy](setup.index, setup.value);
         break;
     }
   }

@@ -31,6 +31,8 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
   slot->launch = launch->get();
   slot->warps.clear();
   slot->running = 0;
+  slot->number = opened_++;
+  slot->throttled = false;
   ++(*launch)->ctas;
   ++resident_;
   return static_cast<int>(slot - slots_.begin());

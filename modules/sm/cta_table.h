@@ -7,6 +7,7 @@
 #include "interconnect/launch.h"
 #include "modules/sm/instruction_profile.h"
 #include "modules/sm/policies.h"
+#include "modules/sm/sm_events.h"
 #include "modules/sm/statistics.h"
 #include "ptx/program.h"
 
@@ -20,6 +21,10 @@ struct ResidentLaunch {
   ExecutionCounts* profile = nullptr;  ///< by program counter; nullptr: nobody wants them
   std::vector<WarpMask> warps;         ///< by scheduler
   unsigned ctas = 0;                   ///< resident now
+
+  KernelHere here() const {
+    return {record.launch_id, record.kernel_slot, record.context, record.priority};
+  }
 };
 
 struct CtaSlot {
@@ -31,6 +36,8 @@ struct CtaSlot {
   std::vector<std::uint16_t> warps;  ///< warp slots, by index in the CTA
   unsigned running = 0;              ///< warps that have not drained
   std::uint32_t shared_bytes = 0;    ///< taken from the SM's shared memory
+  std::uint64_t number = 0;          ///< of the CTAs that came to the SM
+  bool throttled = false;            ///< issues nothing
 };
 
 class CtaTable {
@@ -60,6 +67,7 @@ class CtaTable {
 
   std::vector<CtaSlot> slots_;
   unsigned schedulers_;
+  std::uint64_t opened_ = 0;
   unsigned resident_ = 0;
   std::vector<std::unique_ptr<ResidentLaunch>> launches_;    // resident ones
   std::vector<std::unique_ptr<SmLaunchCounters>> counters_;  // by launch id

@@ -7,12 +7,14 @@
 #include <string>
 
 #include "base/cycle.h"
+#include "base/stats.h"
 #include "interconnect/launch.h"
 #include "ptx/exec/instruction_stream.h"
 
 namespace warpvp {
 
 struct SmConfig;
+struct SmContext;
 struct SmServices;
 
 /// A CTA between two SMs, as its source keeps it.
@@ -63,7 +65,12 @@ class InstructionSource {
 
   /// Turns taken from paths of divergent warps that looped while others waited.
   virtual std::uint64_t path_switches() const { return 0; }
+  /// What the source counts.
+  virtual void stats(StatVisitor&) const {}
 };
+
+/// Of the group of its statistics.
+inline constexpr const char kInstructionSourceSentence[] = "What the source of instructions counts.";
 
 /// A registered type of source. What is referred to outlives it.
 class InstructionSourceType {
@@ -71,7 +78,7 @@ class InstructionSourceType {
   static constexpr const char* kKind = "instruction_source";
   virtual ~InstructionSourceType() = default;
   virtual std::unique_ptr<InstructionSource> build(const SmConfig& config, const SmServices& services,
-                                                   unsigned sm) const = 0;
+                                                   const SmContext& context) const = 0;
 };
 
 }  // namespace warpvp

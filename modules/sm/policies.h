@@ -9,12 +9,16 @@
 #include <memory>
 
 #include "base/cycle.h"
+#include "base/stats.h"
+#include "modules/sm/sm_context.h"
+#include "modules/sm/warp_mask.h"
 
 namespace warpvp {
 
-/// Set of warps of one scheduler, bit i for its warp i.
-using WarpMask = std::uint64_t;
-inline constexpr unsigned kNoWarp = ~0u;
+
+/// Of the groups of their statistics.
+inline constexpr const char kWarpSchedulerSentence[] = "What the warp scheduler policy counts.";
+inline constexpr const char kFetchSchedulerSentence[] = "What the fetch policy counts.";
 /// I-buffer contents of a scheduler whose warps have nothing buffered.
 inline constexpr std::uint8_t kNothingBuffered[64] = {};
 
@@ -35,13 +39,17 @@ struct IssueView {
   WarpMask long_stalled = 0;  ///< wait for data of a load that missed the L1
   /// Per warp: instructions fetched or being fetched and not issued. Never null.
   const std::uint8_t* buffered = kNothingBuffered;
-  WarpMask held = 0;  ///< at a barrier or fence, or exited: cannot be ready whatever is fetched or computed
+  /// At a barrier or fence, exited, or of a CTA that may not issue: cannot be ready whatever is fetched or
+  /// computed.
+  WarpMask held = 0;
+  WarpMask memory = 0;  ///< of `ready`: whose next instruction goes to the load/store unit
 };
 
 /// Chooses the warp that issues (QAWS paper, section II-A). Implementations derive from WarpPolicy below.
 class WarpSchedulerPolicy {
  public:
   static constexpr const char* kKind = "warp_scheduler";
+  using Context = SmContext;
   virtual ~WarpSchedulerPolicy() = default;
 
   virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
@@ -53,6 +61,8 @@ class WarpSchedulerPolicy {
   /// A copy in the same state: shown the same events and views, both pick the same warps. Observers ask it
   /// what the policy would do in another situation.
   virtual std::unique_ptr<WarpSchedulerPolicy> clone() const = 0;
+  /// What the policy counts; shown summed over the sub-cores of an SM.
+  virtual void stats(StatVisitor&) const {}
 };
 
 /// Base of the warp scheduler `P`, whose copy constructor copies all of its state.
@@ -76,12 +86,15 @@ struct FetchView {
 class FetchPolicy {
  public:
   static constexpr const char* kKind = "fetch_scheduler";
+  using Context = SmContext;
   virtual ~FetchPolicy() = default;
   virtual void warp_started(unsigned warp, const WarpInfo& info) = 0;
   virtual void warp_finished(unsigned warp) = 0;
   /// Called at every edge at which `view.fetchable` is not empty. `buffered[w]` is the number of instructions
   /// buffered or in flight for warp w. Returns a warp of `view.fetchable` or kNoWarp.
   virtual unsigned pick(const FetchView& view, const std::uint8_t* buffered) = 0;
+  /// What the policy counts; shown summed over the sub-cores of an SM.
+  virtual void stats(StatVisitor&) const {}
 };
 
 }  // namespace warpvp

@@ -101,8 +101,7 @@ void StreamingMultiprocessor::take_off(unsigned slot) {
   shared_.observed.tell(
       [now = shared_.now, record = cta.record](IssueObserver& o) { o.cta_preempted(now, record); });
   cta.launch->counters->last_cycle = shared_.now;
-  shared_used_ -= cta.shared_bytes;
-  shared_.ctas.close(slot);
+  close_cta(slot, true);
 }
 
 }  // namespace warpvp

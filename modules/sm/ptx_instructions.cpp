@@ -8,6 +8,7 @@
 #include "modules/sm/config.h"
 #include "modules/sm/instruction_source.h"
 #include "modules/sm/sm.h"
+#include "modules/sm/sm_context.h"
 #include "ptx/exec/warp.h"
 
 namespace warpvp {
@@ -132,8 +133,8 @@ class PtxInstructions : public InstructionSource {
 class Ptx : public InstructionSourceType {
  public:
   std::unique_ptr<InstructionSource> build(const SmConfig& config, const SmServices& services,
-                                           unsigned sm) const override {
-    return std::make_unique<PtxInstructions>(config, services, sm);
+                                           const SmContext& context) const override {
+    return std::make_unique<PtxInstructions>(config, services, context.sm());
   }
 };
 WARPVP_REGISTER_POLICY(InstructionSourceType, Ptx, "ptx",

@@ -48,6 +48,7 @@ struct SmServices {
   std::uint64_t preempted_address = 0;  ///< register-bus address of the distributor's PREEMPTED mailbox
   std::shared_ptr<SavedCtas> saved = std::make_shared<SavedCtas>();  ///< one for all SMs
   const AddressSpaces* spaces = nullptr;  ///< nullptr: addresses are those of device memory
+  unsigned kernel_slots = 32;             ///< kernels that can run at once
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.
@@ -93,6 +94,8 @@ class Sm : public sc_core::sc_module {
   virtual const SmLaunchCounters* launch_counters(std::uint32_t launch) const = 0;
   virtual const SmMemoryCounters* memory_counters(std::uint32_t launch) const { return nullptr; }
   virtual void memory_stats(StatVisitor&) const {}
+  /// What its policies and stages count, each kind in a group, if any counts anything.
+  virtual void policy_stats(StatVisitor&) const {}
 
   /// A CTA is here, or has been handed over and not started.
   virtual bool busy() const = 0;
@@ -156,6 +159,13 @@ class SmType {
   /// Visits what `Sm::memory_stats` of any SM of this type may visit, with any values: for the reference of
   /// all statistics. Called on a type with default fields.
   virtual void visit_memory_stats(StatVisitor&) const {}
+  /// The same for `Sm::policy_stats`.
+  virtual void visit_policy_stats(StatVisitor&) const {}
+  /// The registers that policies of this type's SMs declare, for the register map: calls
+  /// `visit(kind, name, block)` for each policy that has some, with its window at the addresses of sub-core 0.
+  virtual void visit_policy_registers(
+      const std::function<void(const std::string& kind, const std::string& name, const RegisterBlock&)>&)
+      const {}
   virtual std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const = 0;
 };
 

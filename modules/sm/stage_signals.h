@@ -37,7 +37,7 @@ struct alignas(64) StageSignals {
   // Kept by the sub-core, for policies.
   WarpMask resident = 0;
   WarpMask long_stalled = 0;  ///< wait for data of a load that missed the L1
-  WarpMask held = 0;          ///< at a barrier or fence, or exited
+  WarpMask held = 0;          ///< at a barrier or fence, or exited, or their CTA may not issue
 };
 
 }  // namespace warpvp

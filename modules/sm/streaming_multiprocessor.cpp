@@ -6,10 +6,25 @@
 
 #include "base/part_mark.h"
 #include "base/registry.h"
+#include "base/summed_stats.h"
+#include "interconnect/register_map.h"
 #include "interconnect/sim_time.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
+
+namespace {
+
+SmContext context_of(unsigned sm, ClockDomain& clock, const SmServices& services) {
+  SmContext context;
+  context.index = sm;
+  context.kernel_slots = services.kernel_slots;
+  context.seed = services.seed;
+  context.period_fs = to_sim_time(clock.period()).fs();
+  return context;
+}
+
+}  // namespace
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, const SmConfig& config,
                                                  unsigned sm_id, ClockDomain& clock,
@@ -17,18 +32,23 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
     : Sm(name),
       control("control"),
       completion("completion"),
-      shared_(config, sm_id),
-      memory_(make_memory_side("memory", config.memory, sm_id, config.schedulers, config.resources.warps,
-                               *this, *this, [this] { clock_.wake(clock_id_); })),
+      registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
+      clock_(clock),
+      shared_(config, context_of(sm_id, clock, services),
+              [this](RegisterSpec spec) { add_policy_register(std::move(spec)); }),
+      memory_(Registry<MemorySideType>::instance()
+                  .make(config.memory.model)
+                  ->build({"memory", config.memory, sm_id, config.schedulers, config.resources.warps, *this,
+                           *this, [this] { clock_.wake(clock_id_); }, shared_.contexts, shared_.events})),
       streams_(config.resources.warps),
       moves_(shared_.config.context_switch, *memory_),
-      clock_(clock),
       clock_id_(clock.join(*this)),
       services_(services),
       source_(Registry<InstructionSourceType>::instance()
                   .make(config.instructions)
-                  ->build(config, services, sm_id)),
-      registers_(make_sm_registers(register_hooks(), config.resources.shared_bytes)),
+                  ->build(config, services,
+                          shared_.contexts.of(InstructionSourceType::kKind, config.instructions.name))),
+      cta_limits_(regmap::wd::kMaxSlots, regmap::sm::kNoCtaLimit),
       shared_bytes_(config.resources.shared_bytes) {
   memory_->on_page_fault = [this](const tlm::tlm_generic_payload& request) { page_fault(request); };
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
@@ -89,6 +109,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
   }
   CtaSlot& cta = shared_.ctas[static_cast<unsigned>(opened)];
   ResidentLaunch& launch = *cta.launch;
+  if (launch.ctas == 1) shared_.events.kernel_started(launch.here(), shared_.now);
   launch.counters->first_cycle = std::min(launch.counters->first_cycle, shared_.now);
   launch.counters->note_l1(memory_->l1_bytes());
   cta.shared_bytes = shared;
@@ -127,6 +148,8 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
     ++cta.running;
     ++resident_warps_;
   }
+  shared_.events.cta_started({launch.here(), number, cta.running, false}, shared_.now);
+  if (limited_) apply_limit(record.kernel_slot);
   shared_.observed.tell([now = shared_.now, record, program, warps = cta.warps](IssueObserver& o) {
     o.cta_started(now, record, *program, warps);
   });
@@ -240,8 +263,35 @@ void StreamingMultiprocessor::warp_drained(WarpSlot& slot) {
                      cta.record.kernel_slot,
                      static_cast<std::uint16_t>(shared_.sm_id),
                      {cta.record.cta[0], cta.record.cta[1], cta.record.cta[2]}});
-    shared_used_ -= cta.shared_bytes;
-    shared_.ctas.close(slot.cta_slot);
+    close_cta(slot.cta_slot, false);
+  }
+}
+
+void StreamingMultiprocessor::close_cta(unsigned slot, bool preempted) {
+  CtaSlot& cta = shared_.ctas[slot];
+  const KernelHere kernel = cta.launch->here();
+  const bool last = cta.launch->ctas == 1;
+  const auto warps = static_cast<unsigned>(cta.warps.size());
+  shared_used_ -= cta.shared_bytes;
+  shared_.ctas.close(slot);
+  shared_.events.cta_ended({kernel, slot, warps, preempted}, shared_.now);
+  if (last) shared_.events.kernel_ended(kernel, shared_.now);
+  if (limited_) apply_limit(kernel.kernel_slot);
+}
+
+void StreamingMultiprocessor::apply_limit(unsigned kernel_slot) {
+  std::vector<CtaSlot*> ctas;
+  for (unsigned i = 0; i < shared_.ctas.size(); ++i)
+    if (shared_.ctas[i].used && shared_.ctas[i].record.kernel_slot == kernel_slot)
+      ctas.push_back(&shared_.ctas[i]);
+  std::sort(ctas.begin(), ctas.end(),
+            [](const CtaSlot* a, const CtaSlot* b) { return a->number < b->number; });
+  for (std::size_t i = 0; i < ctas.size(); ++i) {
+    const bool throttled = i >= cta_limits_[kernel_slot];
+    if (ctas[i]->throttled == throttled) continue;
+    ctas[i]->throttled = throttled;
+    for (const std::uint16_t place : ctas[i]->warps)
+      if (place != CtaSlot::kNoWarp) sub_core_of(*slots_[place]).throttle(*slots_[place], throttled);
   }
 }
 
@@ -317,6 +367,13 @@ void StreamingMultiprocessor::page_fault(const tlm::tlm_generic_payload& request
   fault.sm = static_cast<int>(shared_.sm_id);
 }
 
+void StreamingMultiprocessor::policy_stats(StatVisitor& v) const {
+  group_if_any(v, InstructionSourceType::kKind, *source_, kInstructionSourceSentence);
+  SummedStats sum;
+  for (const auto& sub_core : sub_cores_) sub_core->stats(sum);
+  sum.stats(v);
+}
+
 void StreamingMultiprocessor::settle(Cycle now) {
   if (shared_.config.oracle) {
     shared_.now = now;
@@ -351,6 +408,7 @@ std::string StreamingMultiprocessor::describe_waiting(unsigned at_most) const {
                                           "waits for a result",
                                           "waits for memory",
                                           "waits for memory",
+                                          "is held back by a limit of CTAs",
                                           "waits at a barrier",
                                           "waits at a fence",
                                           "has exited and drains"};

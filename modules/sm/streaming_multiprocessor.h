@@ -62,6 +62,7 @@ class StreamingMultiprocessor : public Sm,
     return memory_->launch_counters(launch_id);
   }
   void memory_stats(StatVisitor& v) const override { memory_->stats(v); }
+  void policy_stats(StatVisitor& v) const override;
   const MemorySide& memory() const { return *memory_; }
 
   bool busy() const override { return resident_warps_ != 0 || !launches_.empty() || !moves_.empty(); }
@@ -78,12 +79,14 @@ class StreamingMultiprocessor : public Sm,
   }
 
  private:
-  enum class SetupKind : std::uint8_t { kKernelStart, kDivision, kPageTable, kTextures, kLocalMemory };
+  enum class SetupKind : std::uint8_t { kKernelStart, kDivision, kPageTable, kTextures, kLocalMemory, kCtaLimit, kPolicy };
   /// A register write that acts at an edge of its own.
   struct Setup {
     Cycle due;
     SetupKind kind;
-    std::uint64_t value;  // launch id, bytes or table
+    std::uint64_t value;         // launch id, bytes, table or limit
+    std::size_t policy = 0;      // kPolicy: in policy_writes_
+    unsigned index = 0;          // kPolicy: of the value; kCtaLimit: kernel slot
   };
 
   /// Accepted, not started.
@@ -102,7 +105,11 @@ class StreamingMultiprocessor : public Sm,
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
   SmRegisterHooks register_hooks();
   void accept_launch(const CtaLaunch& record);
-  void accept_setup(SetupKind kind, std::uint64_t value);
+  void accept_setup(SetupKind kind, std::uint64_t value, unsigned index = 0, std::size_t policy = 0);
+  void add_policy_register(RegisterSpec spec);
+  /// Lets the oldest CTAs of the slot's kernel issue, as many as its limit allows, and holds the others.
+  void apply_limit(unsigned kernel_slot);
+  void close_cta(unsigned slot, bool preempted);
   void accept_division(std::uint32_t bytes);
   void set_up(Cycle now);
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
@@ -133,6 +140,11 @@ class StreamingMultiprocessor : public Sm,
   void stores_drained(unsigned warp) override;
   void instruction_line_filled(std::uint64_t line_address, unsigned sub_core) override;
 
+  // Before all that declares some.
+  RegisterBlock registers_;
+  std::vector<std::function<void(unsigned, std::uint64_t)>> policy_writes_;  // of policies' registers
+  ClockDomain& clock_;
+
   // What every edge looks at lies together.
   SmShared shared_;
   unsigned resident_warps_ = 0;
@@ -155,14 +167,14 @@ class StreamingMultiprocessor : public Sm,
   std::uint32_t resume_ = 0;  // state from which the next launch goes on
   Cycle observed_ = 0;        // the last edge the oracles saw
 
-  ClockDomain& clock_;
   unsigned clock_id_;
   SmServices services_;
 
   std::unique_ptr<InstructionSource> source_;
   std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
 
-  RegisterBlock registers_;
+  std::vector<std::uint32_t> cta_limits_;             // by kernel slot
+  bool limited_ = false;                              // one has been set
   sc_core::sc_time access_delay_;                     // of the register access under way
   bool refused_ = false;                              // likewise
   std::uint32_t context_ = 0;                         // whose CTAs it takes

@@ -15,11 +15,6 @@ namespace warpvp {
 using ptx::StepKind;
 
 namespace {
-template <class Type>
-std::unique_ptr<Type> stage_type(const PolicyChoice& choice) {
-  return Registry<Type>::instance().make(choice);
-}
-
 // How many there are. Without a flag for newer processors the compiler's own is a call, dear at every edge.
 unsigned count_of(WarpMask warps) {
   warps -= warps >> 1 & 0x5555555555555555u;
@@ -29,8 +24,30 @@ unsigned count_of(WarpMask warps) {
 }
 }  // namespace
 
-SmShared::SmShared(const SmConfig& c, unsigned id)
-    : ctas(c.resources.ctas, c.schedulers), wheel(c.resources.warps), config(c), sm_id(id) {}
+SmShared::SmShared(const SmConfig& c, SmContext place, PolicyRegisters::Take take)
+    : ctas(c.resources.ctas, c.schedulers),
+      wheel(c.resources.warps),
+      config(c),
+      sm_id(place.index),
+      contexts(
+          [&] {
+            place.cycle = [this] { return now; };
+            place.events = &events;
+            place.sub_cores = c.schedulers;
+            place.warps = c.resources.warps / c.schedulers;
+            return std::move(place);
+          }(),
+          std::move(take)) {}
+
+template <class Type>
+auto SubCore::build_stage(const PolicyChoice& choice) {
+  const auto type = Registry<Type>::instance().make(choice);
+  if constexpr (std::is_same_v<Type, IssueStageType>) {
+    return type->build(context(Type::kKind, choice), *front_end_);
+  } else {
+    return type->build(context(Type::kKind, choice));
+  }
+}
 
 SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
     : ports_(sm.config.pipes),
@@ -44,10 +61,10 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
                              : nullptr),
       exit_awaits_stores_(sm.config.warp_exit == "stores_acknowledged"),
       index_(index),
-      front_end_(stage_type<FrontEndType>(sm.config.frontend.mode)->build(context())),
-      operands_(stage_type<OperandStageType>(sm.config.operands.type)->build(sm.config.operands, signals_)),
-      units_(stage_type<ExecuteStageType>(sm.config.execute)->build(sm.config, signals_)),
-      issue_(stage_type<IssueStageType>(sm.config.issue)->build(context(), *front_end_)),
+      front_end_(build_stage<FrontEndType>(sm.config.frontend.mode)),
+      operands_(build_stage<OperandStageType>(sm.config.operands.type)),
+      units_(build_stage<ExecuteStageType>(sm.config.execute)),
+      issue_(build_stage<IssueStageType>(sm.config.issue)),
       observed_(issue_->observed()),
       warps_(sm.config.resources.warps / sm.config.schedulers) {
   for (unsigned warp = 0; warp < warps_.size(); ++warp) {
@@ -56,8 +73,9 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
   }
 }
 
-StageContext SubCore::context() {
-  return {sm_.config, *sm_.memory, sm_.counters, signals_, sm_.sm_id, index_};
+StageContext SubCore::context(const char* kind, const PolicyChoice& choice) {
+  return {sm_.contexts.of(kind, choice.name, index_), sm_.contexts, sm_.config, *sm_.memory, sm_.counters,
+          signals_};
 }
 
 bool SubCore::full() const {
@@ -114,6 +132,7 @@ void SubCore::take_off(WarpSlot& slot) {
 
 void SubCore::free_warp(WarpSlot& slot) {
   set_state(slot, WarpState::kFree);
+  throttled_ &= ~(WarpMask{1} << slot.warp);
   signals_.resident &= ~(WarpMask{1} << slot.warp);
   issue_->warp_finished(slot.warp);
   slot.launch->warps[index_] &= ~(WarpMask{1} << slot.warp);
@@ -138,7 +157,7 @@ void SubCore::issue(unsigned warp, Cycle now) {
   if (slot.state != WarpState::kReady || slot.issued == now)
     report_broken_contract(IssueStageType::kKind, sm_.config.issue.name,
                            "it issued a warp that is not ready, or for the second time at an edge",
-                           context().place(now));
+                           context(IssueStageType::kKind, sm_.config.issue).place_at(now));
   slot.issued = now;
   const ptx::Pc pc = front_end_->head(warp);
   front_end_->selected(warp, now);
@@ -351,6 +370,10 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
     set_state(slot, WarpState::kFetch);
     return;
   }
+  if (throttled_ >> slot.warp & 1) {
+    set_state(slot, WarpState::kThrottled);
+    return;
+  }
   const ptx::Pc head = front_end_->head(slot.warp);
   if (head == IBuffers::kNop) {
     set_state(slot, WarpState::kReady);
@@ -372,6 +395,7 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
 void SubCore::charge(WarpSlot& slot) {
   static constexpr Stall kReason[] = {Stall::kCount,    Stall::kNotSelected, Stall::kFetch,
                                       Stall::kRawShort, Stall::kRawShort,    Stall::kRawLong,
+                                      Stall::kNotSelected,
                                       Stall::kBarrier,  Stall::kFence,       Stall::kDrain};
   if (slot.state == WarpState::kFree || sm_.now <= slot.since) return;
   const unsigned reason = static_cast<unsigned>(kReason[static_cast<unsigned>(slot.state)]);
@@ -394,7 +418,7 @@ void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
     slot.since = sm_.now + 1;  // the edge at which it issues is no stall
   }
   if (slot.state == WarpState::kRawLong) signals_.long_stalled &= ~bit;
-  if (is_held(slot.state)) signals_.held &= ~bit;
+  if (slot.state >= WarpState::kThrottled) signals_.held &= ~bit;
   if (state == WarpState::kReady) {
     slot.head_port = static_cast<std::uint8_t>(head_port);
     signals_.ready |= bit;
@@ -402,7 +426,7 @@ void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
     signals_.ready_ports |= std::uint32_t{1} << head_port;
   }
   if (state == WarpState::kRawLong) signals_.long_stalled |= bit;
-  if (is_held(state)) signals_.held |= bit;
+  if (state >= WarpState::kThrottled) signals_.held |= bit;
   slot.state = state;
   // What the warp waits at is settled when the wait begins: by its end the warp may have gone past it.
   if (slot.launch->profile && state != WarpState::kFree)
@@ -473,6 +497,27 @@ std::string SubCore::describe_fetch(const WarpSlot& slot) const {
   const auto line = front_end_->missing_line(slot.warp);
   if (!line) return text;
   return text + fmt::format(" (the line at {:#x} {})", *line, sm_.memory->line_whereabouts(index_, *line));
+}
+
+void SubCore::throttle(WarpSlot& slot, bool throttled) {
+  const WarpMask bit = WarpMask{1} << slot.warp;
+  if (throttled) {
+    throttled_ |= bit;
+    if (slot.state == WarpState::kReady) update_head(slot, sm_.now);
+  } else {
+    throttled_ &= ~bit;
+    if (slot.state != WarpState::kThrottled) return;
+    // Looked at again at the next edge, as this one may have passed its sub-core already.
+    set_state(slot, WarpState::kRawShort);
+    sm_.wheel.arm(slot.owner.warp, sm_.now + 1);
+  }
+}
+
+void SubCore::stats(StatVisitor& v) const {
+  front_end_->stats(v);
+  issue_->stats(v);
+  operands_->stats(v);
+  units_->stats(v);
 }
 
 void SubCore::settle() {

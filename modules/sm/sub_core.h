@@ -25,6 +25,7 @@
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory/memory_side.h"
 #include "modules/sm/operands/operand_stage.h"
+#include "modules/sm/sm_context.h"
 #include "modules/sm/stage_context.h"
 #include "modules/sm/warp_slot.h"
 
@@ -40,7 +41,8 @@ struct AccessInFlight {
 
 /// What the sub-cores of an SM share; the SM owns it.
 struct SmShared {
-  SmShared(const SmConfig& config, unsigned sm_id);
+  /// `take` adds a register of a policy to those of the SM.
+  SmShared(const SmConfig& config, SmContext place, PolicyRegisters::Take take);
 
   // What every edge looks at lies together.
   Cycle now = 0;
@@ -58,6 +60,8 @@ struct SmShared {
   std::uint64_t local_memory_base = 0,
                 local_memory_bytes = 0;  ///< device region in which local memory is timed
   std::uint64_t period_fs = 1'000'000;   ///< of the SM's clock
+  SmEvents events;
+  const SmContexts contexts;  ///< of its policies
 };
 
 /// What a sub-core leaves to its SM.
@@ -113,6 +117,10 @@ class SubCore : private IssueClient {
 
   /// The issue stage looks at an edge at which nobody was ready.
   void observe_idle_edge(Cycle edge) { issue_->observe_idle_edge(edge, *this); }
+  /// The warp's CTA is throttled (regmap::sm::kCtaLimits), or may go on: it issues from the next edge on.
+  void throttle(WarpSlot& slot, bool throttled);
+  /// What its stages and their policies count, each in a group.
+  void stats(StatVisitor& v) const;
   /// Closes the open stall intervals of its warps at the present edge.
   void settle();
 
@@ -126,7 +134,9 @@ class SubCore : private IssueClient {
   void count_verdict(bool discrepancy, bool error) override;
 
   void work(Cycle now);
-  StageContext context();
+  StageContext context(const char* kind, const PolicyChoice& choice);
+  template <class Type>
+  auto build_stage(const PolicyChoice& choice);
   void issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);
   void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
@@ -156,6 +166,7 @@ class SubCore : private IssueClient {
   const std::unique_ptr<OperandStage> operands_;
   const std::unique_ptr<ExecuteStage> units_;
   const std::unique_ptr<IssueStage> issue_;
+  WarpMask throttled_ = 0;       // warps whose CTAs may not issue
   const bool observed_;          // by the issue stage, at every edge
   std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks
 };

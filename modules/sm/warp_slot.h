@@ -21,6 +21,7 @@ enum class WarpState : std::uint8_t {
   kRawShort,
   kRawHit,  ///< a load's data, not known to have missed
   kRawLong,
+  kThrottled,  ///< its CTA may not issue (regmap::sm::kCtaLimits)
   kBarrier,
   kFence,
   kDrain,

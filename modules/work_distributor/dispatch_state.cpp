@@ -28,7 +28,14 @@ bool DispatchState::fits(unsigned k, unsigned sm) const {
   return kernel.waiting() && !s.given_this_cycle && s.ready_at <= now_ && s.free_ctas > 0 &&
          n.warps <= s.free_warps && n.threads <= s.free_threads && n.registers <= s.free_registers &&
          n.shared_bytes <= s.free_shared_bytes && n.barriers <= s.free_barriers &&
-         kernel.running[sm] < n.most_ctas;
+         kernel.running[sm] < n.most_ctas && kernel.under_limit(sm);
+}
+
+// CTAs that the SM could take more of the kernel, as far as its size and its limit go.
+std::uint64_t DispatchState::room_on(const ResidentKernel& kernel, unsigned sm, bool has_it) {
+  const std::uint64_t most = std::min<std::uint64_t>(kernel.needs.most_ctas, kernel.cta_limit(sm));
+  const std::uint64_t running = has_it ? kernel.running[sm] : 0;
+  return most > running ? most - running : 0;
 }
 
 bool DispatchState::wants_sm(unsigned k) const {
@@ -38,7 +45,7 @@ bool DispatchState::wants_sm(unsigned k) const {
   for (std::size_t sm = 0; sm < sms_.size() && room < waiting; ++sm) {
     const SmStatus& s = sms_[sm];
     if (s.state == SmState::kReserved ? s.next == kernel.slot : s.owner == kernel.slot)
-      room += kernel.needs.most_ctas - (s.owner == kernel.slot ? kernel.running[sm] : 0);
+      room += room_on(kernel, static_cast<unsigned>(sm), s.owner == kernel.slot);
   }
   return room < waiting;
 }
@@ -105,6 +112,14 @@ void DispatchState::set_priority(unsigned slot, std::int32_t priority) {
   kernels_.erase(kernels_.begin() + k);
   kernel.priority = priority;
   insert(std::move(kernel));
+}
+
+void DispatchState::set_limit(unsigned slot, unsigned sm, std::uint32_t ctas) {
+  const unsigned k = index_of(slot);
+  if (k == kernels_.size()) return;
+  std::vector<std::uint32_t>& limits = kernels_[k].limits;
+  if (limits.empty()) limits.assign(sms_.size(), ResidentKernel::kNoLimit);
+  limits[sm] = ctas;
 }
 
 void DispatchState::set_held(unsigned slot, bool held) {

@@ -24,12 +24,19 @@ struct ResidentKernel {
   CtaNeeds needs;
   std::vector<std::uint32_t> running;  ///< CTAs by SM
   std::vector<bool> started;           ///< by SM: has sent a CTA there
+  /// By SM: most CTAs there that may issue instructions; empty: no limits. Where more are, the youngest wait.
+  std::vector<std::uint32_t> limits;
   /// A CTA that was taken off its SM and is to be issued again, before new ones.
   struct SetAside {
     std::uint64_t cta;    ///< its number in the grid
     std::uint32_t state;  ///< it goes on from; 0: it runs from the start
   };
   std::vector<SetAside> set_aside;  ///< in the order in which they left
+
+  static constexpr std::uint32_t kNoLimit = ~0u;
+  std::uint32_t cta_limit(unsigned sm) const { return limits.empty() ? kNoLimit : limits[sm]; }
+  /// It may have one more CTA on the SM, as far as its limit goes.
+  bool under_limit(unsigned sm) const { return limits.empty() || running[sm] < limits[sm]; }
 
   bool held = false;                ///< sends no CTAs until it is released
   bool killed = false;              ///< its context has ended: sends none any more
@@ -114,6 +121,8 @@ class DispatchState {
   /// The kernel in `slot`, if there is one: its place among the others changes, its age does not.
   void set_priority(unsigned slot, std::int32_t priority);
   void set_held(unsigned slot, bool held);
+  /// The same for its limit of CTAs on SM `sm`.
+  void set_limit(unsigned slot, unsigned sm, std::uint32_t ctas);
   SmSetup issue(unsigned k, unsigned sm);
   /// A CTA of the kernel in `slot` is done on `sm`; returns the kernel.
   const ResidentKernel& complete(unsigned slot, unsigned sm);
@@ -136,6 +145,7 @@ class DispatchState {
 
  private:
   ResidentKernel& gone(unsigned slot, unsigned sm);
+  static std::uint64_t room_on(const ResidentKernel& kernel, unsigned sm, bool has_it);
   void insert(ResidentKernel kernel);
   void number_kernels();
   std::uint32_t division(const ResidentKernel& next, unsigned sm) const;

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "base/registry.h"
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
 #include "modules/work_distributor/dispatch_state.h"
 
 namespace warpvp {
@@ -15,6 +17,7 @@ class PartitionPolicy;
 class CtaDispatchPolicy {
  public:
   static constexpr const char* kKind = "cta_dispatch";
+  using Context = PolicyContext;
   virtual ~CtaDispatchPolicy() = default;
 
   struct Choice {
@@ -30,7 +33,12 @@ class CtaDispatchPolicy {
   virtual PartitionPolicy* partitioner() { return nullptr; }
   /// What is wrong with the policy's parameters on a device with `sm_count` SMs; empty: nothing.
   virtual std::string check(unsigned /*sm_count*/) const { return {}; }
+  /// What the policy counts.
+  virtual void stats(StatVisitor&) const {}
 };
+
+/// Of the group of its statistics.
+inline constexpr const char kDispatchSentence[] = "What the CTA dispatch policy counts.";
 
 /// Finds an SM breadth-first: the first one at or after a rotating position that satisfies a condition,
 /// within [begin, end). So successive CTAs go to successive SMs.

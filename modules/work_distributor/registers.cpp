@@ -131,6 +131,23 @@ void StatusRegisterDistributor::declare_registers() {
        [this](unsigned s) { return std::uint64_t{slots_[s].held}; },
        [this](unsigned s, std::uint64_t value) { change(Change::kHold, s, value); }});
 
+  limit_sms_ = block_.add(
+      {"KSR_LIMIT_SM", wd::kSlots + wd::kSlotLimitSm, 4, slots, wd::kSlotStride, RegisterAccess::kReadWrite,
+       wd::kAllSms, "SM that KSR_CTA_LIMIT is about; all ones: each of them."});
+  block_.add(
+      {"KSR_CTA_LIMIT", wd::kSlots + wd::kSlotCtaLimit, 4, slots, wd::kSlotStride,
+       RegisterAccess::kReadWrite, ResidentKernel::kNoLimit,
+       "Most CTAs of the kernel on the SM of KSR_LIMIT_SM that may issue instructions. No more are sent "
+       "there; of those there already the youngest keep their state and issue nothing (CTA_LIMIT of the SM). "
+       "All ones: no limit, as for each kernel at its start.",
+       [this](unsigned s) {
+         const std::uint64_t sm = block_.get(limit_sms_, s);
+         const ResidentKernel* kernel = state_.find(s);
+         if (kernel == nullptr) return std::uint64_t{ResidentKernel::kNoLimit};
+         return std::uint64_t{kernel->cta_limit(sm < state_.sm_count() ? static_cast<unsigned>(sm) : 0)};
+       },
+       [this](unsigned s, std::uint64_t value) { change(Change::kLimit, s, value); }});
+
   struct SmWord {
     const char* name;
     std::uint64_t offset;
@@ -192,8 +209,28 @@ void StatusRegisterDistributor::declare_registers() {
 void StatusRegisterDistributor::change(Change::Kind kind, unsigned slot, std::uint64_t value) {
   const Cycle visible = domain_.edge_after(access_delay_);
   changes_.put(visible,
-               {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy, slots_[slot].record});
+               {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy, slots_[slot].record,
+                static_cast<unsigned>(block_.get(limit_sms_, slot))});
   domain_.wake(clock_id_, visible);
+}
+
+RegisterSpec in_policy_window(RegisterSpec spec) {
+  spec.name = "POLICY_" + spec.name;
+  spec.offset += wd::kPolicy;
+  return spec;
+}
+
+void StatusRegisterDistributor::add_policy_register(RegisterSpec spec) {
+  spec = in_policy_window(std::move(spec));
+  if (spec.write) {
+    policy_writes_.push_back(std::move(spec.write));
+    spec.write = [this, which = policy_writes_.size() - 1](unsigned index, std::uint64_t value) {
+      const Cycle visible = domain_.edge_after(access_delay_);
+      writes_.put(visible, {which, index, value});
+      domain_.wake(clock_id_, visible);
+    };
+  }
+  block_.add(std::move(spec));
 }
 
 void StatusRegisterDistributor::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -7,6 +7,8 @@
 
 #include "base/part_mark.h"
 #include "interconnect/policy_contract.h"
+#include "interconnect/policy_reference.h"
+#include "interconnect/sim_time.h"
 
 namespace warpvp {
 
@@ -16,7 +18,7 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
                                                      const WorkDistributorConfig& config,
                                                      const SmResources& resources, unsigned sm_count,
                                                      ClockDomain& domain, FaultSink& faults,
-                                                     std::uint64_t page_table)
+                                                     std::uint64_t page_table, std::uint64_t seed)
     : WorkDistributor(name),
       registers("registers"),
       bus("bus"),
@@ -25,15 +27,15 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
       domain_(domain),
       clock_id_(domain.join(*this)),
       faults_(faults),
-      policy_(config.policy),
-      state_(resources, sm_count, config.setup_cycles,
-             policy_.call([](CtaDispatchPolicy& policy) { return policy.partitioner() != nullptr; })),
       block_(
           "Work distributor", wd::kBytes,
           "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
           "free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst, "
-          "then 1 to START. Of a kernel that runs, PRIORITY, BUDGET and HOLD may be written; writes to the "
-          "rest are refused (generic error) until it has ended."),
+          "then 1 to START. Of a kernel that runs, PRIORITY, BUDGET, HOLD and CTA_LIMIT may be written; writes "
+          "to the rest are refused (generic error) until it has ended."),
+      policy_(config.policy, policy_context(config.slots, seed)),
+      state_(resources, sm_count, config.setup_cycles,
+             policy_.call([](CtaDispatchPolicy& policy) { return policy.partitioner() != nullptr; })),
       told_(sm_count),
       slots_(config.slots),
       busy_since_(sm_count, 0) {
@@ -130,6 +132,7 @@ void StatusRegisterDistributor::finish_drained(Cycle now) {
     KernelRecord& record = records_[slot.record];
     record.reported = now;
     finished_.push_back({index, record.launch_id});
+    lift_limits(index);
     state_.remove(index);
     slot.busy = slot.held = false;
     slot.status = wd::SlotStatus::kFree;
@@ -201,8 +204,50 @@ void StatusRegisterDistributor::take_changes(Cycle now) {
       case Change::kBudget:
         slot.image.budget = change.value;
         break;
+      case Change::kLimit:
+        if (change.sm < state_.sm_count()) {
+          set_limit(change.slot, change.sm, change.value);
+        } else {
+          for (unsigned sm = 0; sm < state_.sm_count(); ++sm) set_limit(change.slot, sm, change.value);
+        }
+        break;
     }
     kernels_changed();
+  });
+  writes_.take(now, [&](const PolicyWrite& write) {
+    policy_.call([&](CtaDispatchPolicy&) { policy_writes_[write.which](write.index, write.value); });
+    kernels_changed();
+  });
+}
+
+void StatusRegisterDistributor::set_limit(unsigned slot, unsigned sm, std::uint32_t ctas) {
+  const ResidentKernel* kernel = state_.find(slot);
+  if (kernel == nullptr || kernel->cta_limit(sm) == ctas) return;
+  state_.set_limit(slot, sm, ctas);
+  limit_writes_.push_back({sm, slot, ctas});
+}
+
+// The kernel ends: the next one in its slot begins without limits.
+void StatusRegisterDistributor::lift_limits(unsigned slot) {
+  const ResidentKernel* kernel = state_.find(slot);
+  if (kernel == nullptr || kernel->limits.empty()) return;
+  for (unsigned sm = 0; sm < state_.sm_count(); ++sm) set_limit(slot, sm, ResidentKernel::kNoLimit);
+}
+
+PolicyContext StatusRegisterDistributor::policy_context(unsigned slots, std::uint64_t seed) {
+  PolicyContext context;
+  context.place = "work distributor";
+  context.kernel_slots = slots;
+  context.seed = seed;
+  context.period_fs = to_sim_time(domain_.period()).fs();
+  context.cycle = [this] { return domain_.now(); };
+  context.registers = {wd::kPolicyBytes, [this](RegisterSpec spec) { add_policy_register(std::move(spec)); }};
+  return context;
+}
+
+void StatusRegisterDistributor::policy_stats(StatVisitor& v) const {
+  policy_.call([&](const CtaDispatchPolicy& policy) {
+    group_if_any(v, CtaDispatchPolicy::kKind, policy, kDispatchSentence);
   });
 }
 
@@ -318,7 +363,8 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   take_kills(now);
   partition(now);
   dispatch(now);
-  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty() || !killed_.empty())
+  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty() ||
+      !killed_.empty() || !limit_writes_.empty())
     domain_.commit_by_thread();  // send() calls b_transport
 }
 
@@ -392,6 +438,10 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
   leaving_.clear();
   for (unsigned sm : killed_) preempt(sm, Preemption::kKill);
   killed_.clear();
+  for (LimitWrite& write : limit_writes_)
+    send(regmap::sm::window(write.sm) + regmap::sm::kCtaLimits + 4 * write.slot, &write.ctas,
+         sizeof write.ctas);
+  limit_writes_.clear();
   for (unsigned sm : set_up_) set_context(sm);
   set_up_.clear();
   for (Launch& launch : launches_) {
@@ -419,7 +469,7 @@ Outlook StatusRegisterDistributor::outlook() const {
 
 Cycle StatusRegisterDistributor::next_work() const {
   return std::min({more_ ? next_launch_ : kNever, completions_.next(), preempted_.next(), draining_.next(),
-                   arrivals_.next(), changes_.next(), kills_.next(), state_.next_ready()});
+                   arrivals_.next(), changes_.next(), writes_.next(), kills_.next(), state_.next_ready()});
 }
 
 WorkDistributorStats StatusRegisterDistributor::statistics() const {
@@ -461,7 +511,29 @@ class StatusRegisterType : public WorkDistributorType {
     WorkDistributorConfig config = config_;
     config.slots = place.slots;
     return std::make_unique<StatusRegisterDistributor>(name, config, place.resources, place.sm_count,
-                                                       place.clock, place.faults, place.page_table);
+                                                       place.clock, place.faults, place.page_table,
+                                                       place.seed);
+  }
+  void visit_policy_stats(StatVisitor& v) const override {
+    warpvp::visit_policy_stats<CtaDispatchPolicy>(v, kDispatchSentence, [](const std::string& name) {
+      return "with `platform.work_distributor.policy: " + name + "`";
+    });
+  }
+  void visit_policy_registers(const std::function<void(const std::string&, const std::string&,
+                                                       const RegisterBlock&)>& visit) const override {
+    for (const std::string& name : Registry<CtaDispatchPolicy>::instance().names()) {
+      RegisterBlock block(std::string(CtaDispatchPolicy::kKind) + " `" + name + "`", wd::kBytes,
+                          sentence_of(CtaDispatchPolicy::kKind, name));
+      bool any = false;
+      PolicyContext context;
+      context.kernel_slots = wd::kMaxSlots;
+      context.registers = {wd::kPolicyBytes, [&](RegisterSpec spec) {
+                             any = true;
+                             block.add(in_policy_window(std::move(spec)));
+                           }};
+      const auto policy = Registry<CtaDispatchPolicy>::instance().make(default_choice(name), context);
+      if (any) visit(CtaDispatchPolicy::kKind, name, block);
+    }
   }
 
  private:

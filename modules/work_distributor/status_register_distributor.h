@@ -60,13 +60,16 @@ struct WorkDistributorConfig {
   }
 };
 
+/// A register of the policy as one of the distributor: its offset counts from the policy's window.
+RegisterSpec in_policy_window(RegisterSpec spec);
+
 class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, private Clocked {
  public:
   /// `sm_count` SMs, each with `resources`, reached through `bus` at regmap::sm::window(i). `page_table`: of
   /// context 0 at reset. Throws InputError for an unknown policy.
   StatusRegisterDistributor(sc_core::sc_module_name name, const WorkDistributorConfig& config,
                             const SmResources& resources, unsigned sm_count, ClockDomain& domain,
-                            FaultSink& faults, std::uint64_t page_table = 0);
+                            FaultSink& faults, std::uint64_t page_table = 0, std::uint64_t seed = 1);
 
   tlm_utils::simple_target_socket<StatusRegisterDistributor> registers;  ///< window of regmap::wd
   tlm_utils::simple_initiator_socket<StatusRegisterDistributor>
@@ -78,6 +81,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void set_observer(DispatchObserver* observer) override { observer_ = observer; }
   const std::vector<KernelRecord>& records() const override { return records_; }
   WorkDistributorStats statistics() const override;
+  void policy_stats(StatVisitor& v) const override;
   const DispatchState& state() const { return state_; }
   bool idle() const { return state_.kernels().empty() && arrivals_.empty(); }
   std::string describe() const override;
@@ -102,11 +106,23 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
 
   /// What firmware changes of a kernel that has started.
   struct Change {
-    enum Kind : std::uint8_t { kPriority, kBudget, kHold } kind;
+    enum Kind : std::uint8_t { kPriority, kBudget, kHold, kLimit } kind;
     unsigned slot;
     std::uint32_t value;
     bool running;  ///< it was meant for the kernel of `record`; else for the one that comes next
     std::size_t record;
+    unsigned sm;  ///< kLimit: or wd::kAllSms
+  };
+  /// A write to a register of the policy.
+  struct PolicyWrite {
+    std::size_t which;  ///< in policy_writes_
+    unsigned index;
+    std::uint64_t value;
+  };
+  /// What an SM is told of a limit.
+  struct LimitWrite {
+    unsigned sm, slot;
+    std::uint32_t ctas;
   };
 
   void evaluate(Cycle now) override;
@@ -122,6 +138,10 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void kernels_changed();
   void take_arrivals(Cycle now);
   void take_changes(Cycle now);
+  void set_limit(unsigned slot, unsigned sm, std::uint32_t ctas);
+  void lift_limits(unsigned slot);
+  PolicyContext policy_context(unsigned slots, std::uint64_t seed);
+  void add_policy_register(RegisterSpec spec);
   void take_kills(Cycle now);
   void kill(unsigned slot);
   void end_if_over(unsigned slot, Cycle now);
@@ -155,11 +175,13 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   unsigned clock_id_;
   FaultSink& faults_;
   DispatchObserver* observer_ = nullptr;
+  RegisterBlock block_;  // before the policy, which may declare registers
+  std::vector<std::function<void(unsigned, std::uint64_t)>> policy_writes_;
   PolicySlot<CtaDispatchPolicy> policy_;
   DispatchState state_;
   std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
-  RegisterBlock block_;
   std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
+  RegisterBlock::Id limit_sms_ = 0;
   RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0, local_memories_ = 0;  // the context table
   std::vector<Told> told_;  // by SM: what its registers have
   std::vector<Slot> slots_;
@@ -171,6 +193,8 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   std::optional<DeviceFault> fault_;  // found by evaluate, raised by commit
   Inbox<unsigned> arrivals_;          // kernel slots
   Inbox<Change> changes_;
+  Inbox<PolicyWrite> writes_;
+  std::vector<LimitWrite> limit_writes_;  // to be sent at this edge's commit
   Inbox<std::uint32_t> kills_;       // contexts
   std::vector<std::uint32_t> dead_;  // contexts whose kernels end as they come
   Inbox<unsigned> draining_;         // kernel slots whose CTAs are all done

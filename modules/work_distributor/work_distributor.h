@@ -91,6 +91,8 @@ class WorkDistributor : public sc_core::sc_module {
   /// In order of launch.
   virtual const std::vector<KernelRecord>& records() const = 0;
   virtual WorkDistributorStats statistics() const = 0;
+  /// What its policy counts, in a group of its kind, if it counts anything.
+  virtual void policy_stats(StatVisitor&) const {}
   /// One line a resident kernel: how far it is. For messages about hangs.
   virtual std::string describe() const = 0;
 };
@@ -103,6 +105,7 @@ struct WorkDistributorPlace {
   unsigned sm_count = 1;         ///< reached through `bus` at regmap::sm::window(i)
   const SmResources& resources;  ///< of each SM
   std::uint64_t page_table = 0;  ///< of context 0, which is there from the beginning; 0: no page tables
+  std::uint64_t seed = 1;        ///< of everything random in the run
 };
 
 /// A configured type of work distributor, made by the registry from YAML.
@@ -112,6 +115,12 @@ class WorkDistributorType {
   virtual ~WorkDistributorType() = default;
   /// What must hold between the type's fields and the number of SMs.
   virtual void check(unsigned /*sm_count*/, const RequireField&) const {}
+  /// Visits what `WorkDistributor::policy_stats` may visit, with any values: for the reference.
+  virtual void visit_policy_stats(StatVisitor&) const {}
+  /// As SmType::visit_policy_registers.
+  virtual void visit_policy_registers(
+      const std::function<void(const std::string& kind, const std::string& name, const RegisterBlock&)>&)
+      const {}
   virtual std::unique_ptr<WorkDistributor> build(const char* name,
                                                  const WorkDistributorPlace& place) const = 0;
 };

@@ -46,7 +46,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   distributor_ = build<WorkDistributorType>(
       config.work_distributor.type, "work_distributor",
       WorkDistributorPlace{*sm_clock_, faults_, config.work_distributor.slots, config.sms,
-                           config_.sm.resources, spaces ? spaces->root(0) : 0});
+                           config_.sm.resources, spaces ? spaces->root(0) : 0, seed});
   command_processor_ = build<CommandProcessorType>(
       config.command_processor.type, "command_processor",
       CommandProcessorPlace{*sm_clock_, faults_, config.command_processor.queues,
@@ -70,7 +70,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                             memory_system_->peak_dram_bytes_per_second(),
                             regmap::wd::kBase + regmap::wd::kPreempted,
                             std::make_shared<SavedCtas>(local_bytes),
-                            spaces};
+                            spaces,
+                            config.work_distributor.slots};
   const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
     sms_.push_back(build(*sm_type, config.sm.type, fmt::format("sm_{}", i),

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "platform/results/summed_stats.h"
+#include "base/summed_stats.h"
 
 namespace warpvp {
 
@@ -128,7 +128,8 @@ RunResult collect(Platform& platform, bool each_kernel) {
   if (platform.jobs().size() != 0)
     result.jobs = job_results(platform.jobs(), platform.launches(), platform.distributor().records());
   for (const auto& sm : platform.sms())
-    result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }}});
+    result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }},
+                          BlockStats::if_any([&sm = *sm](StatVisitor& v) { sm.policy_stats(v); })});
 
   const MemorySystem& memory = platform.memory_system();
   if (memory.mmu()) {
@@ -144,6 +145,8 @@ RunResult collect(Platform& platform, bool each_kernel) {
 
   ControlResult& control = result.control;
   control.work_distributor = platform.distributor().statistics();
+  control.policies =
+      BlockStats::if_any([&platform](StatVisitor& v) { platform.distributor().policy_stats(v); });
   control.command_processor = {[&platform](StatVisitor& v) { platform.command_processor().stats(v); }};
   control.pcie = platform.pcie().statistics();
   control.hub = platform.hub().statistics();

@@ -211,6 +211,8 @@ void StreamResult::stats(ResultVisitor& v) const {
 void SmResult::stats(StatVisitor& v) const {
   counters.stats(v);
   v.group("memory", memory, "What the SM's memory side did.");
+  if (policies.visit)
+    v.group("policies", policies, "What policies and stages count, summed over the sub-cores.");
 }
 
 void TrafficResult::stats(StatVisitor& v) const {
@@ -230,6 +232,7 @@ void DramResult::stats(StatVisitor& v) const {
 
 void ControlResult::stats(StatVisitor& v) const {
   v.group("work_distributor", work_distributor, "The work distributor.");
+  if (policies.visit) v.group("policies", policies, "What policies of the control path count.");
   v.group("command_processor", command_processor, "The command processor.");
   v.group("pcie", pcie, "The PCIe link.");
   v.group("hub", hub, "The hub, through which host and command processor reach device memory.");

@@ -33,6 +33,12 @@ struct BlockStats {
   void stats(StatVisitor& v) const {
     if (visit) visit(v);
   }
+  /// `visit`, if it visits anything; nothing otherwise.
+  static BlockStats if_any(std::function<void(StatVisitor&)> visit) {
+    StatProbe probe;
+    visit(probe);
+    return {probe.found ? std::move(visit) : nullptr};
+  }
 };
 
 /// The run as seen from outside.
@@ -92,6 +98,7 @@ struct StreamResult {
 struct SmResult {
   SmCounters counters;
   BlockStats memory;
+  BlockStats policies;
   void stats(StatVisitor& v) const;
 };
 
@@ -117,6 +124,7 @@ struct ContextResult {
 
 struct ControlResult {
   WorkDistributorStats work_distributor;
+  BlockStats policies;
   BlockStats command_processor;
   PcieStats pcie;
   MemoryHubStats hub;

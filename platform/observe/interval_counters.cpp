@@ -164,6 +164,7 @@ std::vector<IntervalCounters::Family> IntervalCounters::families(Platform& platf
   std::vector<Family> all;
   const MemorySystem& memory = platform.memory_system();
   launches_ = std::make_shared<Launches>(platform, schedulers_of(platform));
+  Family policies{std::string(kSms) + ".policies", {}, true};
   Family counters{kSms, {}, true}, memories{std::string(kSms) + ".memory", {}, true},
       residents{kSms, {}, true, true};
   for (const auto& each : platform.sms()) {
@@ -171,10 +172,11 @@ std::vector<IntervalCounters::Family> IntervalCounters::families(Platform& platf
     const auto last_edge = [&sm] { return sm.last_edge(); };
     counters.parts.push_back({[&sm](StatVisitor& v) { sm.counters().stats(v); }, last_edge});
     memories.parts.push_back({[&sm](StatVisitor& v) { sm.memory_stats(v); }, last_edge});
+    policies.parts.push_back({[&sm](StatVisitor& v) { sm.policy_stats(v); }, last_edge});
     residents.parts.push_back(
         {[&sm](StatVisitor& v) { visit_sm_levels(v, sm.resident_warps(), sm.resident_ctas()); }, last_edge});
   }
-  all.insert(all.end(), {counters, memories, residents});
+  all.insert(all.end(), {counters, memories, policies, residents});
   all.push_back({"kernels", {{[launches = launches_](StatVisitor& v) { launches->stats(v); }}}});
   all.push_back({"noc", {{[&memory](StatVisitor& v) { memory.crossbar().stats(v); }}}});
   Family l2{"l2", {}}, dram{"dram", {}};

@@ -4,7 +4,8 @@
 #include "modules/command_processor/command_processor.h"
 #include "modules/sm/sm.h"
 #include "platform/collect/run_result.h"
-#include "platform/results/summed_stats.h"
+#include "base/summed_stats.h"
+#include "interconnect/policy_reference.h"
 #include "platform/run/run.h"
 
 namespace warpvp {
@@ -26,6 +27,17 @@ BlockStats all_types(ResultReference& reference, const char* setting, Visit visi
   }};
 }
 
+/// The same for what their policies count; nothing if no policy that there is counts anything.
+template <class Type>
+BlockStats policies_of_all_types(ResultReference& reference, const char* setting) {
+  StatProbe probe;
+  for (const std::string& name : Registry<Type>::instance().names())
+    Registry<Type>::instance().make(default_choice(name))->visit_policy_stats(probe);
+  if (!probe.found) return {};
+  return all_types<Type>(reference, setting,
+                         [](const Type& type, StatVisitor& v) { type.visit_policy_stats(v); });
+}
+
 /// As the statistics of several parts that are added up.
 template <class Stats>
 void visit_summed(const Stats& stats, StatVisitor& v) {
@@ -42,6 +54,9 @@ ResultReference result_reference() {
   result.sms.emplace_back();
   result.sms.back().memory = all_types<SmType>(
       reference, "platform.sm.type", [](const SmType& type, StatVisitor& v) { type.visit_memory_stats(v); });
+  result.sms.back().policies = policies_of_all_types<SmType>(reference, "platform.sm.type");
+  result.control.policies =
+      policies_of_all_types<WorkDistributorType>(reference, "platform.work_distributor.type");
   result.noc = all_types<CrossbarType>(reference, "platform.crossbar.type",
                                        [](const CrossbarType& type, StatVisitor& v) { type.visit_stats(v); });
   result.l2 = all_types<L2Type>(reference, "platform.l2.type", [](const L2Type& type, StatVisitor& v) {

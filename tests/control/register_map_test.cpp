@@ -7,6 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/registry.h"
+#include "interconnect/policy_reference.h"
+#include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
 #include "tests/control/rig.h"
 #include "tests/control/scripted_core.h"
@@ -61,7 +64,22 @@ std::string register_map() {
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");
-  return out + device.directory().markdown();
+  out += device.directory().markdown();
+  out += "\n# Registers of policies\n\nWhat policies of the project declare ([policies.md](policies.md)), in the windows of "
+         "their blocks; those of a sub-core at the address of sub-core 0, with " +
+         fmt::format("{:#x} from one to the next.\n", regmap::sm::kSubCoreStride);
+  const auto show = [&](std::uint64_t base, unsigned instances, std::uint64_t stride) {
+    return [&out, base, instances, stride](const std::string&, const std::string&, const RegisterBlock& block) {
+      out += "\n" + block.markdown(base, instances, stride);
+    };
+  };
+  Registry<WorkDistributorType>::instance()
+      .make(default_choice("status_registers"))
+      ->visit_policy_registers(show(regmap::wd::kBase, 1, 0));
+  Registry<SmType>::instance()
+      .make(default_choice("cycle"))
+      ->visit_policy_registers(show(regmap::sm::kBase, Device::options().sms, regmap::sm::kStride));
+  return out;
 }
 
 void expect_file(const std::string& path, const std::string& now) {  // tests run in the source folder

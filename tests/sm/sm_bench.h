@@ -18,6 +18,30 @@
 
 namespace warpvp::test {
 
+/// What a stage is built from that stands in no SM, beside a memory side that nobody drives.
+struct LooseStage : sc_core::sc_module, private MemoryClient, private FetchClient {
+  LooseStage(sc_core::sc_module_name name, const SmConfig& sm)
+      : sc_module(name),
+        config(sm),
+        contexts({}, [](RegisterSpec) {}),
+        memory(Registry<MemorySideType>::instance()
+                   .make(PolicyChoice("isolated"))
+                   ->build({"memory", config.memory, 0, 1, 64, *this, *this, [] {}, contexts, events})),
+        context(contexts.of("stage", "loose", 0), contexts, config, *memory, counters, signals) {}
+  void memory_missed(std::uint32_t) override {}
+  void memory_done(std::uint32_t) override {}
+  void stores_drained(unsigned) override {}
+  void instruction_line_filled(std::uint64_t, unsigned) override {}
+
+  const SmConfig config;
+  SmCounters counters;
+  StageSignals signals;
+  SmEvents events;
+  SmContexts contexts;
+  std::unique_ptr<MemorySide> memory;
+  StageContext context;
+};
+
 class SmBench : public sc_core::sc_module, private IssueObserver {
  public:
   struct Issue {

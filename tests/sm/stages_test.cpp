@@ -12,7 +12,7 @@ namespace {
 
 class InstantFrontEnd : public FrontEnd {
  public:
-  explicit InstantFrontEnd(const StageContext& context) : FrontEnd(context.signals, context.warps(), 1) {}
+  explicit InstantFrontEnd(const StageContext& context) : FrontEnd(context.signals, context.warps, 1) {}
   void warp_started(unsigned warp, const WarpInfo&, const ptx::Program&, const AccessOwner&,
                     FetchCounters&) override {
     redirect(warp, 0);
@@ -129,18 +129,19 @@ TEST(Stages, AWarpIssuesOnceAnEdge) {
 TEST(Stages, AnOperandStageCanBeAnother) {
   std::uint64_t conflicts[2];
   for (const char* type : {"collectors", "ideal"}) {
-    OperandConfig config;
-    config.banks = 1;
-    config.collectors = 1;
-    config.type = type;
-    StageSignals signals;
-    const auto stage = Registry<OperandStageType>::instance().make(config.type)->build(config, signals);
+    SmConfig config = plain_sm();
+    config.operands.banks = 1;
+    config.operands.collectors = 1;
+    config.operands.type = type;
+    LooseStage loose(type, config);
+    StageSignals& signals = loose.signals;
+    const auto stage = Registry<OperandStageType>::instance().make(config.operands.type)->build(loose.context);
     ptx::Inst inst;
     inst.read_rows = 3;
     inst.reads[0] = 0;
     inst.reads[1] = 1;
     inst.reads[2] = 2;
-    const bool ideal = config.type.name == "ideal";
+    const bool ideal = config.operands.type.name == "ideal";
     conflicts[ideal] = 0;
     EXPECT_EQ(stage->collect(inst, 0, 0, 10, conflicts[ideal]), ideal ? 11u : 13u);
     stage->leave(20);
@@ -157,8 +158,8 @@ class SevenCycles : public ExecuteStage {
   Cycle result_at(const ptx::Inst&, Cycle start) const override { return start - 1 + 7; }
 };
 struct SevenCyclesType : ExecuteStageType {
-  std::unique_ptr<ExecuteStage> build(const SmConfig&, StageSignals& signals) const override {
-    return std::make_unique<SevenCycles>(signals);
+  std::unique_ptr<ExecuteStage> build(const StageContext& context) const override {
+    return std::make_unique<SevenCycles>(context.signals);
   }
 };
 WARPVP_REGISTER_POLICY(ExecuteStageType, SevenCyclesType, "test_seven_cycles", "For tests.");
@@ -208,7 +209,8 @@ struct ScriptedStream : ptx::InstructionStream {
 
 class Scripted : public InstructionSource, public InstructionSourceType {
  public:
-  std::unique_ptr<InstructionSource> build(const SmConfig&, const SmServices&, unsigned) const override {
+  std::unique_ptr<InstructionSource> build(const SmConfig&, const SmServices&,
+                                           const SmContext&) const override {
     return std::make_unique<Scripted>();
   }
   void start_cta(unsigned, const ptx::Program& program, const CtaLaunch&) override { program_ = &program; }

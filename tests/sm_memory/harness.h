@@ -14,11 +14,15 @@
 #include <tlm>
 #include <vector>
 
+#include "base/registry.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/protocol_checker.h"
+#include "interconnect/register_block.h"
+#include "interconnect/register_map.h"
 #include "interconnect/transaction.h"
 #include "modules/sm/memory/memory_side.h"
 #include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/sm_context.h"
 
 namespace warpvp::test {
 
@@ -181,11 +185,25 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
         domain("domain", 1000.0),
         target("target", domain, latency),
         checker("checker"),
-        memory(make_memory_side("memory", config, 3, kSubCores, kWarps, *this, *this,
-                                [this] { domain.wake(id_); })) {
+        registers("SM", regmap::sm::kStride, ""),
+        contexts(here(), [this](RegisterSpec spec) { registers.add(std::move(spec)); }),
+        memory(Registry<MemorySideType>::instance()
+                   .make(config.model)
+                   ->build({"memory", config, 3, kSubCores, kWarps, *this, *this,
+                            [this] { domain.wake(id_); }, contexts, events})) {
     id_ = domain.join(*this);
     memory->socket().bind(checker.target);
     checker.initiator.bind(target.socket);
+  }
+
+  SmContext here() {
+    SmContext context;
+    context.index = 3;
+    context.kernel_slots = 4;
+    context.sub_cores = kSubCores;
+    context.cycle = [this] { return now_; };
+    context.events = &events;
+    return context;
   }
 
   struct Step {
@@ -259,6 +277,9 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
   ClockDomain domain;
   ScriptedTarget target;
   ProtocolChecker checker;
+  RegisterBlock registers;  ///< that the policies have declared
+  SmEvents events;
+  const SmContexts contexts;
   std::unique_ptr<MemorySide> memory;
   std::vector<Cycle> done, missed, accepted;
   std::vector<unsigned> completions;

@@ -5,12 +5,13 @@
 #include <memory>
 
 #include "base/cycle.h"
+#include "base/stats.h"
 #include "modules/sm/stage_signals.h"
 #include "ptx/program.h"
 
 namespace warpvp {
 
-struct SmConfig;
+struct StageContext;
 
 class ExecuteStage {
  public:
@@ -24,6 +25,9 @@ class ExecuteStage {
   /// the memory side times are not asked for.
   virtual Cycle result_at(const ptx::Inst& inst, Cycle start) const = 0;
 
+  /// What it counts; shown summed over the sub-cores of an SM.
+  virtual void stats(StatVisitor&) const {}
+
  protected:
   explicit ExecuteStage(StageSignals& signals) : signals_(signals) {}
   StageSignals& signals_;  ///< the implementation keeps unit_open_from, by port (issue_ports.h)
@@ -34,7 +38,7 @@ class ExecuteStageType {
  public:
   static constexpr const char* kKind = "execute_stage";
   virtual ~ExecuteStageType() = default;
-  virtual std::unique_ptr<ExecuteStage> build(const SmConfig& config, StageSignals& signals) const = 0;
+  virtual std::unique_ptr<ExecuteStage> build(const StageContext& context) const = 0;
 };
 
 }  // namespace warpvp

@@ -2,14 +2,15 @@
 
 #include "base/registry.h"
 #include "modules/sm/execute/pipelined_units.h"
+#include "modules/sm/stage_context.h"
 
 namespace warpvp {
 namespace {
 
 class Pipelined : public ExecuteStageType {
  public:
-  std::unique_ptr<ExecuteStage> build(const SmConfig& config, StageSignals& signals) const override {
-    return std::make_unique<PipelinedUnits>(config, signals);
+  std::unique_ptr<ExecuteStage> build(const StageContext& context) const override {
+    return std::make_unique<PipelinedUnits>(context.config, context.signals);
   }
 };
 WARPVP_REGISTER_POLICY(ExecuteStageType, Pipelined, "pipelined",

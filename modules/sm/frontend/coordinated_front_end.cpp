@@ -22,7 +22,7 @@ WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
 class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
  public:
   explicit CoordinatedFrontEnd(const StageContext& context)
-      : FrontEnd(context.signals, context.warps(), context.config.frontend.depth()),
+      : FrontEnd(context.signals, context.warps, context.config.frontend.depth()),
         depth_(context.config.frontend.depth()),
         unit_(context) {}
 

@@ -17,8 +17,8 @@ FetchUnit::FetchUnit(const StageContext& context)
       counters_(context.counters.fetch),
       sub_core_(context.sub_core),
       line_bytes_(context.config.memory.fetch_line_bytes()),
-      ranges_(context.warps()),
-      requesters_(context.warps()) {}
+      ranges_(context.warps),
+      requesters_(context.warps) {}
 
 void FetchUnit::start(unsigned warp, const ptx::Program& program, const AccessOwner& owner,
                       FetchCounters& counters) {

@@ -48,6 +48,8 @@ class FrontEnd {
   /// Of warps without a head, those that lack nothing but an instruction (the oracle's question, SWaS paper,
   /// section VI-A4), and, as far as a head is known, only when it could issue: `could_issue` has them.
   virtual WarpMask starved(WarpMask without_head, WarpMask could_issue) const = 0;
+  /// What it and its policies count, each in a group; shown summed over the sub-cores of an SM.
+  virtual void stats(StatVisitor&) const {}
 
   /// What stands at the head of the warp's I-buffer: an instruction, or IBuffers::kNop in its place. Requires
   /// the warp to be one of StageSignals::heads.

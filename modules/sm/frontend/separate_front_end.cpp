@@ -21,13 +21,14 @@ WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
 class alignas(64) SeparateFrontEnd final : public FrontEnd {
  public:
   explicit SeparateFrontEnd(const StageContext& context)
-      : FrontEnd(context.signals, context.warps(), context.config.frontend.ibuffer_entries),
+      : FrontEnd(context.signals, context.warps, context.config.frontend.ibuffer_entries),
         context_(context),
         pipe_(context.config.frontend.depth() + 1),
         entries_(context.config.frontend.ibuffer_entries),
         width_(context.config.frontend.fetch_width),
         latency_(context.config.frontend.depth()),
-        policy_(context.config.frontend.fetch_scheduler),
+        policy_(context.config.frontend.fetch_scheduler,
+                context.of_policy(FetchPolicy::kKind, context.config.frontend.fetch_scheduler)),
         unit_(context) {}
 
   void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
@@ -100,6 +101,12 @@ class alignas(64) SeparateFrontEnd final : public FrontEnd {
   std::optional<std::uint64_t> missing_line(unsigned warp) const override { return unit_.missing_line(warp); }
   /// Their I-buffer is empty, and what it would hold counts as ready.
   WarpMask starved(WarpMask without_head, WarpMask) const override { return without_head; }
+
+  void stats(StatVisitor& v) const override {
+    policy_.call([&](const FetchPolicy& policy) {
+      group_if_any(v, FetchPolicy::kKind, policy, kFetchSchedulerSentence);
+    });
+  }
 
  private:
   struct Fetch {

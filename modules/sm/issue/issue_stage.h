@@ -45,6 +45,8 @@ class IssueStage {
   /// A while without instructions is foreseeable for this warp: the line that its fetch missed came, or it
   /// took a branch.
   virtual void excuse(unsigned, Cycle) {}
+  /// What it and its policies count, each in a group; shown summed over the sub-cores of an SM.
+  virtual void stats(StatVisitor&) const {}
 };
 
 /// A registered type of issue stage.

@@ -19,7 +19,8 @@ class alignas(64) SingleIssueStage final : public IssueStage {
  public:
   SingleIssueStage(const StageContext& context, const FrontEnd& front_end)
       : signals_(context.signals),
-        policy_(context.config.warp_scheduler),
+        policy_(context.config.warp_scheduler,
+                context.of_policy(WarpSchedulerPolicy::kKind, context.config.warp_scheduler)),
         front_end_(front_end),
         context_(context) {
     // The "1 +" of the paper's excuses is the decode stage.
@@ -51,6 +52,11 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   void excuse(unsigned warp, Cycle now) override {
     if (oracle_) oracle_->excused.excuse(warp, now);
   }
+  void stats(StatVisitor& v) const override {
+    policy_.call([&](const WarpSchedulerPolicy& policy) {
+      group_if_any(v, WarpSchedulerPolicy::kKind, policy, kWarpSchedulerSentence);
+    });
+  }
 
  private:
   struct Oracle {
@@ -78,7 +84,13 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   }
 
   IssueView view(Cycle now, WarpMask issuable) const {
-    return {now, signals_.resident, issuable, signals_.long_stalled, front_end_.buffered(), signals_.held};
+    return {now,
+            signals_.resident,
+            issuable,
+            signals_.long_stalled,
+            front_end_.buffered(),
+            signals_.held,
+            issuable & signals_.ready_for[static_cast<unsigned>(ptx::Unit::kLsu)]};
   }
   unsigned pick(Cycle now, WarpMask issuable) {
     return policy_.call([&](WarpSchedulerPolicy& policy) { return policy.pick(view(now, issuable)); });

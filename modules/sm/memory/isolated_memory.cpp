@@ -1,9 +1,18 @@
-#include "modules/sm/memory/isolated_memory.h"
+// A memory side without contention (`sm.memory.model: isolated`): every memory instruction takes a time that
+// depends on itself alone, and any number of them can be under way. These are the latencies in isolation that
+// the analysis of a schedule takes as given (SWaS paper, section III-A, items i, iii and iv): those of
+// `isolated`; shared memory, constants and parameters take theirs as if nothing else were under way and
+// constants always hit.
+//
+// The instruction cache keeps its real tags. A miss takes a fixed time, and warps that miss on a line under
+// way wait for the same fill.
+#include "modules/sm/memory/memory_side.h"
 
 #include <algorithm>
 #include <cassert>
 #include <vector>
 
+#include "base/registry.h"
 #include "base/tag_array.h"
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/memory_side_config.h"
@@ -14,17 +23,17 @@ namespace {
 
 class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
  public:
-  IsolatedMemory(const char* name, const MemorySideConfig& config, unsigned warps, MemoryClient& memory,
-                 FetchClient& fetch)
+  explicit IsolatedMemory(const MemorySidePlace& place) : IsolatedMemory(place, place.config) {}
+  IsolatedMemory(const MemorySidePlace& place, const MemorySideConfig& config)
       : config_(config),
-        client_(memory),
-        fetch_client_(fetch),
-        port_(name, *this),
+        client_(place.memory),
+        fetch_client_(place.fetch),
+        port_(place.name, *this),
         coalescer_(config.l1.line_bytes, config.l1.sector_bytes, config.l1.coalesce == "warp"),
         banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
         instructions_({config.instruction.sets(), config.instruction.associativity,
                        config.instruction.line_bytes, 0, false}),
-        stores_(warps, 0) {}
+        stores_(place.warps, 0) {}
 
   bool can_accept(unsigned) const override { return true; }
 
@@ -194,11 +203,15 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
   LineAccess accesses_[Coalescer::kMaxTransactions];
 };
 
+class Isolated : public MemorySideType {
+ public:
+  std::unique_ptr<MemorySide> build(const MemorySidePlace& place) const override {
+    return std::make_unique<IsolatedMemory>(place);
+  }
+  bool reaches_l2() const override { return false; }
+};
+WARPVP_REGISTER_POLICY(MemorySideType, Isolated, "isolated",
+                       "Every access takes a time that depends on itself alone (`isolated`).");
+
 }  // namespace
-
-std::unique_ptr<MemorySide> make_isolated_memory(const char* name, const MemorySideConfig& config,
-                                                 unsigned warps, MemoryClient& memory, FetchClient& fetch) {
-  return std::make_unique<IsolatedMemory>(name, config, warps, memory, fetch);
-}
-
 }  // namespace warpvp

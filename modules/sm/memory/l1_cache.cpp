@@ -9,19 +9,17 @@ TagArray::Geometry geometry_of(const L1Config& c) {
 }
 }  // namespace
 
-L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters)
+L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters, const SmEvents& events)
     : enabled_(config.size_kib != 0),
-      policy_(config.write_policy == "write_back_allocate"      ? WritePolicy::kWriteBack
-              : config.write_policy == "write_evict"            ? WritePolicy::kWriteEvict
-              : config.write_policy == "write_through_allocate" ? WritePolicy::kWriteThroughAllocate
-                                                                : WritePolicy::kWriteThrough),
+      policy_(config.writes()),
       allocate_on_miss_(config.allocate == "on_miss"),
       sector_bytes_(config.sector_bytes),
       way_bytes_(config.sets() * config.line_bytes),
       tags_(geometry_of(config)),
       mshrs_(config.mshrs, config.mshr_merge),
       port_(port),
-      counters_(counters) {
+      counters_(counters),
+      events_(events) {
   if (enabled_ && config.associativity != config.most_ways()) tags_.limit_ways(config.associativity);
 }
 
@@ -32,6 +30,7 @@ L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, 
     tags_.touch(found.line);
     ++info.counters->l1_hits;
     count_load(info, access.sectors, 0);
+    tell_access(access, info, L1Access::Result::kHit, false, now);
     return Result::done(0);
   }
   const std::uint32_t valid = found.line == TagArray::kNoLine ? 0 : tags_.valid_sectors(found.line);
@@ -52,7 +51,7 @@ L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, st
     if (!port_.can_push(info.owner.kernel_slot, runs_of(missing) + may_evict))
       return Result::refused(Reservation::kMissQueue);
     if (allocate_on_miss_) {
-      const TagArray::Reservation room = tags_.reserve(access.line, missing);
+      const TagArray::Reservation room = reserve(access.line, missing, info.owner, now);
       if (!room.ok) return Result::refused(Reservation::kWay);
       if (room.victim_dirty) write_back(room.victim_address, room.victim_dirty, info.owner, now);
     }
@@ -69,6 +68,7 @@ L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, st
       ++info.counters->l1_hits_reserved;
     }
   }
+  tell_access(access, info, missing ? L1Access::Result::kMiss : L1Access::Result::kHitReserved, store, now);
   mshrs_.add_target(mshr, info.id, waits_for, store);
   return Result::done(1);
 }
@@ -93,10 +93,11 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
     count_store(info, access.sectors, found.line != TagArray::kNoLine);
     const bool hit = found.result == TagArray::Result::kHit;
     ++(hit ? info.counters->l1_store_hits : info.counters->l1_store_misses);
+    tell_access(access, info, hit ? L1Access::Result::kHit : L1Access::Result::kMiss, true, now);
     if (policy_ == WritePolicy::kWriteEvict) {
       if (found.line != TagArray::kNoLine) tags_.invalidate(access.line);
     } else if (policy_ == WritePolicy::kWriteThroughAllocate) {
-      allocate_store(access, found);
+      allocate_store(access, found, info.owner, now);
     } else if (hit) {
       tags_.touch(found.line);
     }
@@ -115,8 +116,9 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
 // Write-through with allocation: the line of a store takes a way, if one is to be had, and sectors written
 // whole can be read from then on. What was written in part is fetched when it is read. Nobody waits: the data
 // goes on to L2 in any case.
-void L1Cache::allocate_store(const LineAccess& access, const TagArray::Lookup& found) {
-  const TagArray::Reservation room = tags_.reserve(access.line, 0, found.line);
+void L1Cache::allocate_store(const LineAccess& access, const TagArray::Lookup& found, const AccessOwner& owner,
+                             Cycle now) {
+  const TagArray::Reservation room = reserve(access.line, 0, found.line, owner, now);
   if (!room.ok) return;
   const std::uint32_t whole =
       tags_.full_sectors_of(access.line + access.begin, unsigned{access.end} - access.begin);
@@ -132,6 +134,7 @@ L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& 
     tags_.mark_dirty(found.line, access.sectors);
     ++info.counters->l1_store_hits;
     count_store(info, access.sectors, true);
+    tell_access(access, info, L1Access::Result::kHit, true, now);
     return Result::done(0);
   }
   // Room for all it could need: its fetches and a victim. Later refusals then come before anything has
@@ -151,7 +154,7 @@ L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& 
   }
   const std::uint32_t at_once = access.sectors & ~waits_for;
   if (at_once) {
-    const TagArray::Reservation room = tags_.reserve(access.line, 0);
+    const TagArray::Reservation room = reserve(access.line, 0, info.owner, now);
     if (!room.ok) return Result::refused(Reservation::kWay);
     if (room.victim_dirty) write_back(room.victim_address, room.victim_dirty, info.owner, now);
     tags_.validate(room.line, at_once & whole & ~valid);
@@ -187,6 +190,30 @@ L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info
                    static_cast<std::uint8_t>(access.in_turn)},
                   now);
   return Result::done(1);
+}
+
+// A way for a line, which is `present` or absent. Whoever asked for evictions is told of one.
+TagArray::Reservation L1Cache::reserve(std::uint64_t line, std::uint32_t pending, TagArray::Line present,
+                                       const AccessOwner& owner, Cycle now) {
+  const TagArray::Reservation room = tags_.reserve(line, pending, present);
+  if (events_.wanted(SmEvent::kL1Evictions) && room.ok && present == TagArray::kNoLine) {
+    if (fillers_.empty()) fillers_.resize(std::size_t{tags_.geometry().sets} * tags_.geometry().ways);
+    AccessOwner& filler = fillers_[room.line];
+    if (room.evicted) events_.l1_evicted({room.victim_address, filler, owner}, now);
+    filler = owner;
+  }
+  return room;
+}
+
+TagArray::Reservation L1Cache::reserve(std::uint64_t line, std::uint32_t pending, const AccessOwner& owner,
+                                       Cycle now) {
+  return reserve(line, pending, tags_.probe(line).line, owner, now);
+}
+
+void L1Cache::tell_access(const LineAccess& access, const WarpAccess& info, L1Access::Result result, bool store,
+                          Cycle now) const {
+  if (events_.wanted(SmEvent::kL1Accesses))
+    events_.l1_accessed({access.line, info.owner, result, store}, now);
 }
 
 // One request for each run of neighbouring sectors.
@@ -226,7 +253,7 @@ void L1Cache::write_back(std::uint64_t line, std::uint32_t dirty, const AccessOw
 TagArray::Line L1Cache::place(unsigned mshr, std::uint32_t sectors, Cycle now) {
   const MshrFile::Entry& entry = mshrs_[mshr];
   if (allocate_on_miss_) return tags_.fill(entry.line, sectors);
-  const TagArray::Reservation room = tags_.reserve(entry.line, 0);
+  const TagArray::Reservation room = reserve(entry.line, 0, entry.owner, now);
   if (room.victim_dirty) write_back(room.victim_address, room.victim_dirty, entry.owner, now);
   tags_.validate(room.line, sectors);
   return room.line;

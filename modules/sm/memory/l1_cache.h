@@ -3,6 +3,7 @@
 // needs and queues the requests; who waits is an instruction id of the load/store unit.
 
 #include <cstdint>
+#include <vector>
 
 #include "base/tag_array.h"
 #include "interconnect/ring.h"
@@ -11,6 +12,7 @@
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "modules/sm/memory/mshr_file.h"
+#include "modules/sm/sm_events.h"
 
 namespace warpvp {
 
@@ -37,7 +39,8 @@ class L1Cache {
     static Result refused(Reservation why) { return {false, why, 0}; }
   };
 
-  L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters);
+  /// What it does is told to `events`.
+  L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters, const SmEvents& events);
 
   bool enabled() const { return enabled_; }
   /// A load that looks the cache up.
@@ -83,7 +86,7 @@ class L1Cache {
   bool idle() const { return mshrs_.in_use() == 0 && leaving_.empty(); }
 
  private:
-  enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteThroughAllocate, kWriteBack, kWriteEvict };
+  using WritePolicy = L1WritePolicy;
   struct Leaving {
     std::uint64_t line = 0;
     std::uint32_t sectors = 0;
@@ -104,11 +107,17 @@ class L1Cache {
   }
   Result fetch(const LineAccess& access, std::uint32_t valid, std::uint32_t waits_for, const WarpAccess& info,
                bool store, Cycle now);
-  void allocate_store(const LineAccess& access, const TagArray::Lookup& found);
+  void allocate_store(const LineAccess& access, const TagArray::Lookup& found, const AccessOwner& owner,
+                      Cycle now);
   Result store_back(const LineAccess& access, const WarpAccess& info, Cycle now);
   void read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& info, ReplyKind reply,
             unsigned index, Cycle now);
   void write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now);
+  TagArray::Reservation reserve(std::uint64_t line, std::uint32_t pending, TagArray::Line present,
+                                const AccessOwner& owner, Cycle now);
+  TagArray::Reservation reserve(std::uint64_t line, std::uint32_t pending, const AccessOwner& owner, Cycle now);
+  void tell_access(const LineAccess& access, const WarpAccess& info, L1Access::Result result, bool store,
+                   Cycle now) const;
   TagArray::Line place(unsigned mshr, std::uint32_t sectors, Cycle now);
   void drop_closed(TagArray::Line line);
   /// Puts all dirty lines among those that leave.
@@ -124,6 +133,8 @@ class L1Cache {
   MemoryPort& port_;
   LaunchCounters& counters_;
   GrowingRing<Leaving> leaving_;
+  const SmEvents& events_;
+  std::vector<AccessOwner> fillers_;  // of the lines, by TagArray::Line; kept while evictions are asked for
 };
 
 }  // namespace warpvp

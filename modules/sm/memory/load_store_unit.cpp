@@ -4,22 +4,29 @@
 #include <cassert>
 
 #include "interconnect/prefetch.h"
+#include "modules/sm/sm_context.h"
 
 namespace warpvp {
 
 using ptx::CacheOp;
 using ptx::Space;
 
-LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1,
-                             ConstantCache& constants, MemoryPort& port, LaunchCounters& counters,
-                             MemoryClient& client)
+LoadStoreUnit::LoadStoreUnit(const MemorySidePlace& place, L1Cache& l1, ConstantCache& constants,
+                             MemoryPort& port, LaunchCounters& counters)
+    : LoadStoreUnit(place, place.config, l1, constants, port, counters) {}
+
+LoadStoreUnit::LoadStoreUnit(const MemorySidePlace& place, const MemorySideConfig& config, L1Cache& l1,
+                             ConstantCache& constants, MemoryPort& port, LaunchCounters& counters)
     : coalescer_(config.l1.line_bytes, config.l1.sector_bytes, config.l1.coalesce == "warp"),
       banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
       l1_(l1),
       constants_(constants),
       port_(port),
       counters_(counters),
-      client_(client),
+      client_(place.memory),
+      events_(place.events),
+      admission_(config.admission, place.contexts.of(MemoryAdmission::kKind, config.admission.name)),
+      limited_(admission_.call([](const MemoryAdmission& admission) { return admission.limits(); })),
       cache_global_(config.l1.cache_global_loads),
       cycles_per_word_(config.constant.cycles_per_word),
       transactions_per_cycle_(config.l1.transactions_per_cycle),
@@ -28,14 +35,33 @@ LoadStoreUnit::LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1C
                config.constant.parameter_latency != 0 ? config.constant.parameter_latency
                                                       : config.constant.latency},
       queue_(config.lsu_queue),
-      stores_(warps, 0),
+      stores_(place.warps, 0),
       constant_unit_(config.constant.own_unit) {}
 
+bool LoadStoreUnit::admits(unsigned kernel_slot) const {
+  return admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
+}
+
+void LoadStoreUnit::stats(StatVisitor& v) const {
+  admission_.call([&](const MemoryAdmission& admission) {
+    group_if_any(v, MemoryAdmission::kKind, admission, kAdmissionSentence);
+  });
+}
+
 void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
-  assert(can_accept());
-  const ptx::MemoryAccess& access = request.access;
+  assert(queued_ < queue_.size());
   Queued& q = queue_[(head_ + queued_) % queue_.size()];
   ++queued_;
+  enqueue(request, q, now);
+  if (!limited_) return;
+  InFlight& instruction = instructions_[q.info.id];
+  const bool cached = q.operation != Operation::kConstant && q.operation != Operation::kParam;
+  instruction.admitted = {request.owner, cached ? q.count : 0, instruction.store};
+  admission_.call([&](MemoryAdmission& admission) { admission.taken(instruction.admitted, now); });
+}
+
+void LoadStoreUnit::enqueue(const MemoryRequest& request, Queued& q, Cycle now) {
+  const ptx::MemoryAccess& access = request.access;
 
   // An asynchronous copy is timed as the load it begins with; it is complete when its data is here.
   const bool store = access.store && !access.async;
@@ -104,7 +130,7 @@ void LoadStoreUnit::evaluate(Cycle now) {
     while (!due.empty() && due.front().cycle <= now) {
       const std::uint32_t id = due.front().id;
       due.pop();
-      part_served(id);
+      part_served(id, now);
     }
   if (constant_.count != 0) work_on_constant(now);
   work(now);
@@ -167,7 +193,10 @@ void LoadStoreUnit::work(Cycle now) {
       if (refused_) {
         if (!retry_) return;
         // Every cycle slept through would have failed the same way.
-        q.info.counters->failures[static_cast<unsigned>(failure_)] += now - last_try_ - 1;
+        const Cycle slept = now - last_try_ - 1;
+        q.info.counters->failures[static_cast<unsigned>(failure_)] += slept;
+        if (slept != 0 && events_.wanted(SmEvent::kL1Refusals))
+          events_.l1_refused({q.info.owner, failure_, slept}, now);
         refused_ = false;
       }
       const bool words = q.operation == Operation::kConstant || q.operation == Operation::kParam;
@@ -183,6 +212,7 @@ void LoadStoreUnit::work(Cycle now) {
         failure_ = result.failure;
         last_try_ = now;
         ++q.info.counters->failures[static_cast<unsigned>(failure_)];
+        if (events_.wanted(SmEvent::kL1Refusals)) events_.l1_refused({q.info.owner, failure_, 1}, now);
         return;
       }
       part_missing(q.info.id, result.parts);
@@ -254,15 +284,15 @@ void LoadStoreUnit::leave(Queued& q, Cycle now) {
   next_in_queue();
   if (instructions_[id].done_on_leaving) {
     client_.memory_done(instructions_[id].token);
-    part_served(id);
+    part_served(id, now);
   } else if (pipe == Pipe::kNone) {
-    part_served(id);
+    part_served(id, now);
   } else {
     due_[static_cast<unsigned>(pipe)].push({now + latency_[static_cast<unsigned>(pipe)], id});
   }
 }
 
-void LoadStoreUnit::part_served(std::uint32_t id) {
+void LoadStoreUnit::part_served(std::uint32_t id, Cycle now) {
   InFlight& instruction = instructions_[id];
   assert(instruction.parts != 0);
   if (--instruction.parts != 0) return;
@@ -271,6 +301,8 @@ void LoadStoreUnit::part_served(std::uint32_t id) {
   const bool drained = finished.store && --stores_[finished.warp] == 0;
   if (!finished.done_on_leaving) client_.memory_done(finished.token);
   if (drained) client_.stores_drained(finished.warp);
+  if (limited_)
+    admission_.call([&](MemoryAdmission& admission) { admission.done(finished.admitted, now); });
 }
 
 Cycle LoadStoreUnit::next_work(Cycle now) const {

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/slot_pool.h"
+#include "interconnect/policy_slot.h"
 #include "interconnect/ring.h"
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/constant_cache.h"
 #include "modules/sm/memory/l1_cache.h"
+#include "modules/sm/memory/memory_admission.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"
 #include "modules/sm/memory/memory_request.h"
@@ -21,21 +23,26 @@ namespace warpvp {
 
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(const MemorySideConfig& config, unsigned warps, L1Cache& l1, ConstantCache& constants,
-                MemoryPort& port, LaunchCounters& counters, MemoryClient& client);
+  LoadStoreUnit(const MemorySidePlace& place, L1Cache& l1, ConstantCache& constants, MemoryPort& port,
+                LaunchCounters& counters);
 
-  bool can_accept() const { return queued_ < queue_.size(); }
+  /// There is room, and the kernel may.
+  bool can_accept(unsigned kernel_slot) const {
+    return queued_ < queue_.size() && (!limited_ || admits(kernel_slot));
+  }
   void accept(const MemoryRequest& request, Cycle now);
   bool stores_outstanding(unsigned warp) const { return stores_[warp] != 0; }
 
   /// Completes what is due at edge `now`, then works on the queue.
   void evaluate(Cycle now);
   /// One of the responses an instruction waits for has come.
-  void part_served(std::uint32_t id);
+  void part_served(std::uint32_t id, Cycle now);
   /// Something a refused transaction may have waited for has changed: try it again at the next evaluate().
   void retry() { retry_ = constant_retry_ = true; }
   Cycle next_work(Cycle now) const;
   bool idle() const { return instructions_.in_use() == 0; }
+  /// Of its policy.
+  void stats(StatVisitor& v) const;
 
  private:
   enum class Operation : std::uint8_t { kNone, kLoad, kLoadAround, kStore, kAtomic, kConstant, kParam };
@@ -60,6 +67,7 @@ class LoadStoreUnit {
     bool store = false;  ///< counts among the warp's unacknowledged stores
     bool done_on_leaving = false;
     bool missed = false;
+    AdmittedAccess admitted = {};  ///< kept while kernels are limited
   };
   struct Due {
     Cycle cycle = 0;
@@ -72,6 +80,10 @@ class LoadStoreUnit {
     std::uint64_t words[ptx::kWarpSize];
   };
 
+  LoadStoreUnit(const MemorySidePlace& place, const MemorySideConfig& config, L1Cache& l1,
+                ConstantCache& constants, MemoryPort& port, LaunchCounters& counters);
+  bool admits(unsigned kernel_slot) const;
+  void enqueue(const MemoryRequest& request, Queued& q, Cycle now);
   void work(Cycle now);
   L1Cache::Result serve(Queued& q, Cycle now);
   ConstantCache::Outcome look_up_constant(std::uint64_t address, const WarpAccess& info, Cycle now);
@@ -87,6 +99,9 @@ class LoadStoreUnit {
   MemoryPort& port_;
   LaunchCounters& counters_;
   MemoryClient& client_;
+  const SmEvents& events_;
+  const PolicySlot<MemoryAdmission> admission_;
+  const bool limited_;  // by it
   bool cache_global_;
   unsigned cycles_per_word_;  // of constants
   unsigned transactions_per_cycle_;

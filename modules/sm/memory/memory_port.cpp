@@ -6,18 +6,19 @@
 #include <cassert>
 
 #include "interconnect/policy_contract.h"
+#include "modules/sm/sm_context.h"
 
 namespace warpvp {
 
-MemoryPort::MemoryPort(const char* name, const L1Config& config, unsigned sm_id, LaunchCounters& counters,
-                       std::function<void()> wake)
-    : port_(name, *this),
-      queue_(config.miss_queue),
+MemoryPort::MemoryPort(const MemorySidePlace& place, LaunchCounters& counters)
+    : port_(place.name, *this),
+      queue_(place.config.l1.miss_queue,
+             place.contexts.of(MissQueue::kKind, place.config.l1.miss_queue.name)),
       counters_(counters),
-      wake_(std::move(wake)),
-      sm_id_(static_cast<std::uint16_t>(sm_id)),
-      store_buffer_entries_(config.store_buffer_entries) {
-  queue_.call([&](MissQueue& queue) { queue.configure(config.miss_queue_entries); });
+      wake_(place.wake),
+      sm_id_(static_cast<std::uint16_t>(place.sm)),
+      store_buffer_entries_(place.config.l1.store_buffer_entries) {
+  queue_.call([&](MissQueue& queue) { queue.configure(place.config.l1.miss_queue_entries); });
 }
 
 Transaction& MemoryPort::make(const PortRequest& r) {

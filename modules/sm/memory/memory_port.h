@@ -12,6 +12,7 @@
 #include "interconnect/transaction.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_request.h"
+#include "modules/sm/memory/memory_side.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "modules/sm/memory/miss_queue.h"
 
@@ -54,9 +55,7 @@ struct PortRequest {
 
 class MemoryPort : private InitiatorPort::Client {
  public:
-  /// `wake` is called from socket callbacks that bring work.
-  MemoryPort(const char* name, const L1Config& config, unsigned sm_id, LaunchCounters& counters,
-             std::function<void()> wake);
+  MemoryPort(const MemorySidePlace& place, LaunchCounters& counters);
 
   /// Room for `requests` more in the data cache's miss queue.
   bool can_push(unsigned kernel_slot, unsigned requests) const {

@@ -4,17 +4,10 @@
 #include <cstdint>
 
 #include "base/cycle.h"
+#include "modules/sm/memory/access_owner.h"
 #include "ptx/exec/warp.h"
 
 namespace warpvp {
-
-/// Who a memory access belongs to; travels with it through the whole memory system.
-struct AccessOwner {
-  std::uint32_t launch = 0;
-  std::uint16_t kernel_slot = 0;
-  std::uint16_t context = 0;
-  std::uint16_t warp = 0;  ///< warp slot of the SM
-};
 
 /// One warp instruction for the load/store unit. Values have been moved already; this is about time only.
 struct MemoryRequest {

@@ -1,11 +1,13 @@
+// `sm.memory.model: hierarchy`: load/store unit (coalescer, shared memory, L1 data cache, constant cache) and
+// the memory port that they share with the instruction caches.
 #include "modules/sm/memory/memory_side.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "base/registry.h"
 #include "modules/sm/memory/constant_cache.h"
 #include "modules/sm/memory/instruction_memory.h"
-#include "modules/sm/memory/isolated_memory.h"
 #include "modules/sm/memory/l1_cache.h"
 #include "modules/sm/memory/load_store_unit.h"
 #include "modules/sm/memory/memory_counters.h"
@@ -16,24 +18,24 @@
 namespace warpvp {
 namespace {
 
-class MemorySideImpl : public MemorySide, private InstructionBacking {
+class MemoryHierarchy : public MemorySide, private InstructionBacking {
  public:
-  MemorySideImpl(const char* name, const MemorySideConfig& config, unsigned sm_id, unsigned sub_cores,
-                 unsigned warps, MemoryClient& memory, FetchClient& fetch, std::function<void()> wake)
+  explicit MemoryHierarchy(const MemorySidePlace& place) : MemoryHierarchy(place, place.config) {}
+  MemoryHierarchy(const MemorySidePlace& place, const MemorySideConfig& config)
       : fills_per_cycle_(config.l1.fills_per_cycle),
         instruction_line_bytes_(config.instruction.line_bytes),
-        port_(name, config.l1, sm_id, counters_, std::move(wake)),
-        l1_(config.l1, port_, counters_),
+        port_(place, counters_),
+        l1_(config.l1, port_, counters_, place.events),
         constants_(config.constant, port_),
-        instructions_(config.instruction, sub_cores, *this, fetch, counters_),
-        lsu_(config, warps, l1_, constants_, port_, counters_, memory),
+        instructions_(config.instruction, place.sub_cores, *this, place.fetch, counters_),
+        lsu_(place, l1_, constants_, port_, counters_),
         state_(port_, config.l1.line_bytes) {
     port_.on_page_fault = [this](const tlm::tlm_generic_payload& payload) {
       if (on_page_fault) on_page_fault(payload);
     };
   }
 
-  bool can_accept(unsigned) const override { return lsu_.can_accept(); }
+  bool can_accept(unsigned kernel_slot) const override { return lsu_.can_accept(kernel_slot); }
   void accept(const MemoryRequest& request, Cycle now) override { lsu_.accept(request, now); }
   bool stores_outstanding(unsigned warp) const override { return lsu_.stores_outstanding(warp); }
 
@@ -56,7 +58,7 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
     }
     instructions_.evaluate(now);
     if (l1_.has_work()) l1_.evaluate(now);
-    constants_.evaluate(now, [this](std::uint32_t id) { serve_constant(id); });
+    constants_.evaluate(now, [this, now](std::uint32_t id) { serve_constant(id, now); });
     lsu_.evaluate(now);
     if (state_.has_work()) state_.evaluate(now);
   }
@@ -75,6 +77,7 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
   void stats(StatVisitor& v) const override {
     counters_.total().stats(v);
     v.group("miss_queue", port_, kMissQueueSentence);
+    lsu_.stats(v);
   }
   const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
     return counters_.find(launch);
@@ -115,23 +118,23 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
                             {ReplyKind::kInstruction, index, 1}});
   }
 
-  void serve_constant(std::uint32_t id) {
-    lsu_.part_served(id);
+  void serve_constant(std::uint32_t id, Cycle now) {
+    lsu_.part_served(id, now);
     lsu_.retry();  // an MSHR is free again
   }
 
   void deliver(const ReplyToken& token, Cycle now) {
-    const auto served = [this](std::uint32_t id) { lsu_.part_served(id); };
+    const auto served = [this, now](std::uint32_t id) { lsu_.part_served(id, now); };
     switch (token.kind) {
       case ReplyKind::kL1Fill:
         l1_.fill(token.index, token.sectors, now, served);
         lsu_.retry();
         break;
       case ReplyKind::kAccess:
-        lsu_.part_served(token.index);
+        lsu_.part_served(token.index, now);
         break;
       case ReplyKind::kConstant:
-        constants_.fill(token.index, [this](std::uint32_t id) { serve_constant(id); });
+        constants_.fill(token.index, [this, now](std::uint32_t id) { serve_constant(id, now); });
         break;
       case ReplyKind::kInstruction:
         instructions_.filled(token.index, now);
@@ -155,14 +158,15 @@ class MemorySideImpl : public MemorySide, private InstructionBacking {
   StateTransfer state_;
 };
 
+class Hierarchy : public MemorySideType {
+ public:
+  std::unique_ptr<MemorySide> build(const MemorySidePlace& place) const override {
+    return std::make_unique<MemoryHierarchy>(place);
+  }
+};
+WARPVP_REGISTER_POLICY(MemorySideType, Hierarchy, "hierarchy",
+                       "Load/store unit, L1 data cache, shared memory, constant and instruction caches, and "
+                       "requests to the memory system.");
+
 }  // namespace
-
-std::unique_ptr<MemorySide> make_memory_side(const char* name, const MemorySideConfig& config, unsigned sm_id,
-                                             unsigned sub_cores, unsigned warps, MemoryClient& memory,
-                                             FetchClient& fetch, std::function<void()> wake) {
-  if (config.model == "isolated") return make_isolated_memory(name, config, warps, memory, fetch);
-  return std::make_unique<MemorySideImpl>(name, config, sm_id, sub_cores, warps, memory, fetch,
-                                          std::move(wake));
-}
-
 }  // namespace warpvp

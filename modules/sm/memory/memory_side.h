@@ -1,7 +1,6 @@
 #pragma once
-// The memory side of an SM behind one face: load/store unit (coalescer, shared memory, L1 data cache,
-// constant cache) and the memory port that they share with the instruction cache. Plain C++ objects driven by
-// the SM's own tick; only the port has a socket.
+// The face of the memory side of an SM (`sm.memory.model`), what serves its memory instructions and its
+// fetches. A plain C++ object driven by the SM's own tick; only its port has a socket.
 
 #include <functional>
 #include <memory>
@@ -93,10 +92,31 @@ class FetchClient {
 };
 
 struct MemorySideConfig;  // modules/sm/memory/memory_side_config.h
+class SmContexts;         // modules/sm/sm_context.h
+class SmEvents;           // modules/sm/sm_events.h
 
-/// `wake` is called from socket callbacks when a sleeping SM has to tick at the next edge.
-std::unique_ptr<MemorySide> make_memory_side(const char* name, const MemorySideConfig& config, unsigned sm_id,
-                                             unsigned sub_cores, unsigned warps, MemoryClient& memory,
-                                             FetchClient& fetch, std::function<void()> wake);
+/// What a memory side is built from. All that is referred to outlives it.
+struct MemorySidePlace {
+  const char* name;                ///< of its port
+  const MemorySideConfig& config;  ///< copied where it is kept
+  unsigned sm = 0;
+  unsigned sub_cores = 1;
+  unsigned warps = 0;  ///< warp slots of the SM
+  MemoryClient& memory;
+  FetchClient& fetch;
+  std::function<void()> wake;  ///< called from socket callbacks when a sleeping SM has to tick at the next edge
+  const SmContexts& contexts;  ///< for its policies; only while it is built
+  const SmEvents& events;      ///< what it does is told here
+};
+
+/// A registered type of memory side.
+class MemorySideType {
+ public:
+  static constexpr const char* kKind = "memory_side";
+  virtual ~MemorySideType() = default;
+  virtual std::unique_ptr<MemorySide> build(const MemorySidePlace& place) const = 0;
+  /// Its accesses reach the L2, in whose lines they must fit.
+  virtual bool reaches_l2() const { return true; }
+};
 
 }  // namespace warpvp

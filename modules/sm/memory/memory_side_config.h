@@ -4,12 +4,23 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "base/error.h"
 #include "base/fields.h"
 #include "modules/sm/memory/instruction_config.h"
 #include "modules/sm/memory/read_only_cache_config.h"
 
 namespace warpvp {
+
+/// What a store does to the L1 data cache (`write_policy`).
+enum class L1WritePolicy : std::uint8_t { kWriteThrough, kWriteThroughAllocate, kWriteBack, kWriteEvict };
+/// Its words in YAML, by value.
+inline const std::vector<std::string>& l1_write_policy_words() {
+  static const std::vector<std::string> words = {"write_through_no_allocate", "write_through_allocate",
+                                                 "write_back_allocate", "write_evict"};
+  return words;
+}
 
 /// L1 data cache.
 struct L1Config {
@@ -33,6 +44,13 @@ struct L1Config {
   bool cache_global_loads = true;
   std::string coalesce = "parts";
 
+  /// The policy that write_policy names. Throws InputError for a word that names none.
+  L1WritePolicy writes() const {
+    const std::vector<std::string>& words = l1_write_policy_words();
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words[i] == write_policy) return static_cast<L1WritePolicy>(i);
+    throw InputError("unknown L1 write policy '" + write_policy + "'");
+  }
   std::uint32_t sets() const { return size_kib * 1024 / (line_bytes * associativity); }
   /// Ways when the whole divided array is L1.
   std::uint32_t most_ways() const {
@@ -69,8 +87,7 @@ struct L1Config {
     v.field("mshr_merge", mshr_merge, "accesses", "Accesses that can wait for the same sector.",
             Constraint::range(1, 65535));
     v.field("write_policy", write_policy, "What a store does to the line it hits or misses.",
-            Constraint::words({"write_through_no_allocate", "write_through_allocate", "write_back_allocate",
-                               "write_evict"}));
+            Constraint::words(l1_write_policy_words()));
     v.field("allocate", allocate, "When a way is taken: as the miss leaves, or as its data comes back.",
             Constraint::words({"on_miss", "on_fill"}));
     v.field("transactions_per_cycle", transactions_per_cycle, "",
@@ -183,10 +200,11 @@ struct IsolatedMemoryConfig {
 };
 
 struct MemorySideConfig {
-  std::string model = "hierarchy";
+  PolicyChoice model = "hierarchy";
   std::string invalidate = "kernel_start";
   IsolatedMemoryConfig isolated;
   std::uint32_t lsu_queue = 8;
+  PolicyChoice admission = "open";
   L1Config l1;
   SharedMemoryConfig shared;
   ConstantCacheConfig constant;
@@ -194,19 +212,17 @@ struct MemorySideConfig {
 
   /// Line size of the cache that a sub-core fetches from. The isolated model has the shared one only.
   std::uint32_t fetch_line_bytes() const {
-    return model == "isolated" ? instruction.line_bytes : instruction.fetch_line_bytes();
+    return model.name == "isolated" ? instruction.line_bytes : instruction.fetch_line_bytes();
   }
 
   void fields(FieldVisitor& v) {
-    v.field(
-        "model", model,
-        "hierarchy: load/store unit, caches and the memory system; isolated: every access takes a time that "
-        "depends on itself alone.",
-        Constraint::words({"hierarchy", "isolated"}));
+    v.policy("model", "memory_side", model, "What serves the memory instructions of the SM.");
     v.group("isolated", isolated,
             "Times of the isolated model, in which only the instruction cache has tags.");
     v.field("lsu_queue", lsu_queue, "warp instructions",
             "Memory instructions that can wait for the load/store unit.", Constraint::range(1, 1024));
+    v.policy("admission", "memory_admission", admission,
+             "Which kernels may hand the load/store unit another memory instruction.");
     v.field(
         "invalidate", invalidate,
         "When L1 data cache and constant cache drop what they hold: before the first CTA of each kernel that "

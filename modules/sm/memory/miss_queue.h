@@ -8,6 +8,7 @@
 #include "base/cycle.h"
 #include "base/registry.h"
 #include "base/stats.h"
+#include "modules/sm/sm_context.h"
 
 namespace warpvp {
 
@@ -17,6 +18,7 @@ struct MemExtension;
 class MissQueue {
  public:
   static constexpr const char* kKind = "miss_queue";
+  using Context = SmContext;
   virtual ~MissQueue() = default;
 
   /// Called once before use: room for `entries` requests in all.

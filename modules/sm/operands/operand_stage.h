@@ -6,12 +6,13 @@
 #include <memory>
 
 #include "base/cycle.h"
+#include "base/stats.h"
 #include "modules/sm/stage_signals.h"
 #include "ptx/program.h"
 
 namespace warpvp {
 
-struct OperandConfig;
+struct StageContext;
 
 class OperandStage {
  public:
@@ -25,6 +26,9 @@ class OperandStage {
   /// The instruction just taken starts on its unit at `start` and gives its place back.
   virtual void leave(Cycle start) = 0;
 
+  /// What it counts; shown summed over the sub-cores of an SM.
+  virtual void stats(StatVisitor&) const {}
+
  protected:
   explicit OperandStage(StageSignals& signals) : signals_(signals) {}
   StageSignals& signals_;  ///< the implementation keeps operands_free_from
@@ -35,7 +39,7 @@ class OperandStageType {
  public:
   static constexpr const char* kKind = "operand_stage";
   virtual ~OperandStageType() = default;
-  virtual std::unique_ptr<OperandStage> build(const OperandConfig& config, StageSignals& signals) const = 0;
+  virtual std::unique_ptr<OperandStage> build(const StageContext& context) const = 0;
 };
 
 }  // namespace warpvp

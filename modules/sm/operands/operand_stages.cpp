@@ -1,15 +1,17 @@
 // The types of operand stage.
 
 #include "base/registry.h"
+#include "modules/sm/config.h"
 #include "modules/sm/operands/operand_collectors.h"
+#include "modules/sm/stage_context.h"
 
 namespace warpvp {
 namespace {
 
 class Collectors : public OperandStageType {
  public:
-  std::unique_ptr<OperandStage> build(const OperandConfig& config, StageSignals& signals) const override {
-    return std::make_unique<OperandCollectors>(config, signals);
+  std::unique_ptr<OperandStage> build(const StageContext& context) const override {
+    return std::make_unique<OperandCollectors>(context.config.operands, context.signals);
   }
 };
 WARPVP_REGISTER_POLICY(OperandStageType, Collectors, "collectors",
@@ -24,8 +26,8 @@ class WithoutConflicts : public OperandStage {
 };
 class IdealOperands : public OperandStageType {
  public:
-  std::unique_ptr<OperandStage> build(const OperandConfig&, StageSignals& signals) const override {
-    return std::make_unique<WithoutConflicts>(signals);
+  std::unique_ptr<OperandStage> build(const StageContext& context) const override {
+    return std::make_unique<WithoutConflicts>(context.signals);
   }
 };
 WARPVP_REGISTER_POLICY(OperandStageType, IdealOperands, "ideal",

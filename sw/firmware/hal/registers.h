@@ -303,8 +303,8 @@
 
 /* Work distributor. Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR)
    what is free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst,
-   then 1 to START. Of a kernel that runs, PRIORITY, BUDGET and HOLD may be written; writes to the rest are
-   refused (generic error) until it has ended. */
+   then 1 to START. Of a kernel that runs, PRIORITY, BUDGET, HOLD and CTA_LIMIT may be written; writes to the
+   rest are refused (generic error) until it has ended. */
 #define WD_BASE 0x00200000u
 /* R, 32 bits: Number of kernel status registers. */
 #define WD_SLOT_COUNT 0x00200000u
@@ -397,6 +397,14 @@
    written before START, and becomes 0 when the kernel ends. */
 #define WD_KSR_HOLD(n) (0x00201098u + (n) * 0x100u)
 #define WD_KSR_HOLD_AT 0x98u
+/* RW, 32 bits: SM that KSR_CTA_LIMIT is about; all ones: each of them. */
+#define WD_KSR_LIMIT_SM(n) (0x0020109cu + (n) * 0x100u)
+#define WD_KSR_LIMIT_SM_AT 0x9cu
+/* RW, 32 bits: Most CTAs of the kernel on the SM of KSR_LIMIT_SM that may issue instructions. No more are
+   sent there; of those there already the youngest keep their state and issue nothing (CTA_LIMIT of the SM).
+   All ones: no limit, as for each kernel at its start. */
+#define WD_KSR_CTA_LIMIT(n) (0x002010a0u + (n) * 0x100u)
+#define WD_KSR_CTA_LIMIT_AT 0xa0u
 /* R, 32 bits: Free CTA slots. */
 #define WD_SMSR_FREE_CTAS(n) (0x00220000u + (n) * 0x40u)
 #define WD_SMSR_FREE_CTAS_AT 0x0u

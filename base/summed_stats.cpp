@@ -1,4 +1,4 @@
-#include "platform/results/summed_stats.h"
+#include "base/summed_stats.h"
 
 namespace warpvp {
 

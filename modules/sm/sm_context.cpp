@@ -1,0 +1,38 @@
+#include "modules/sm/sm_context.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <utility>
+
+#include "interconnect/register_map.h"
+
+namespace warpvp {
+
+SmContext SmContexts::of(const char* kind, const std::string& name, unsigned sub_core) const {
+  SmContext context = sm_;
+  context.kind = kind;
+  context.name = name;
+  context.sub_core = sub_core;
+  context.place = fmt::format("SM {}", context.index);
+  std::string prefix;
+  for (const char* c = kind; *c; ++c) prefix += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+  if (sub_core != SmContext::kAllSubCores) {
+    context.place += fmt::format(", scheduler {}", sub_core);
+    prefix += std::to_string(sub_core);
+  }
+  const regmap::sm::PolicyWindow window =
+      regmap::sm::policy_window(kind, sub_core == SmContext::kAllSubCores ? 0 : sub_core);
+  if (window.bytes == 0) {
+    context.registers = PolicyRegisters::none(fmt::format("a {} of an SM", kind));
+  } else {
+    context.registers = {window.bytes, [take = take_, prefix, base = window.base](RegisterSpec spec) {
+                           spec.name = prefix + "_" + spec.name;
+                           spec.offset += base;
+                           take(std::move(spec));
+                         }};
+  }
+  return context;
+}
+
+}  // namespace warpvp
