@@ -7,12 +7,6 @@
 
 namespace warpvp {
 
-void configure_time() {
-  static bool done = false;
-  if (!done) sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  done = true;
-}
-
 ClockDomain::ClockDomain(sc_core::sc_module_name name, double mhz)
     : sc_module(name),
       mhz_(mhz),

@@ -17,6 +17,7 @@
 #include "base/cycle.h"
 #include "interconnect/edge_process.h"
 #include "interconnect/policy_contract.h"
+#include "interconnect/systemc_context.h"
 #include "interconnect/timing_wheel.h"
 
 namespace warpvp {
@@ -114,8 +115,5 @@ class ClockDomain : public sc_core::sc_module {
   std::shared_ptr<EdgeProcess> process_;
   unsigned number_;  // there
 };
-
-/// Sets the simulation's time resolution (1 fs). Call once, before any sc_time is made.
-void configure_time();
 
 }  // namespace warpvp

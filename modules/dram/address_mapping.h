@@ -4,6 +4,9 @@
 
 #include <cstdint>
 
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
+
 namespace warpvp {
 
 struct DramPlace {
@@ -26,8 +29,11 @@ struct DramGeometry {
 class DramAddressMapping {
  public:
   static constexpr const char* kKind = "dram_address_mapping";
+  using Context = PolicyContext;
 
   virtual ~DramAddressMapping() = default;
+  /// What the policy counts; shown summed over the channels.
+  virtual void stats(StatVisitor&) const {}
   /// Called once, before all else.
   virtual void configure(const DramGeometry& geometry) = 0;
   /// Where column access number `index` of the channel lies (its address within the channel, divided by the
@@ -63,5 +69,8 @@ inline DramPlace rotated_place(const DramGeometry& g, std::uint32_t group, std::
   }
   return {static_cast<std::uint16_t>(group << g.bank_bits | bank), row, column};
 }
+
+/// Of the group of its statistics.
+inline constexpr const char kDramAddressMappingSentence[] = "What the address mapping counts.";
 
 }  // namespace warpvp

@@ -1,6 +1,7 @@
 // The DRAM controller as a type of memory channel.
 
 #include "base/registry.h"
+#include "interconnect/policy_reference.h"
 #include "modules/dram/dram_controller.h"
 
 namespace warpvp {
@@ -15,12 +16,24 @@ class DramControllerType : public MemoryChannelType {
   void visit_stats(StatVisitor& v) const override {
     DramCounters().stats(v);
     MemoryCounters().stats(v);
+    visit<DramScheduler>(v, "scheduler", kDramSchedulerSentence);
+    visit<DramPagePolicy>(v, "page_policy", kDramPagePolicySentence);
+    visit<DramRefreshPolicy>(v, "refresh", kDramRefreshSentence);
+    visit<DramWriteDrainPolicy>(v, "write_drain", kDramWriteDrainSentence);
+    visit<DramAddressMapping>(v, "address_mapping", kDramAddressMappingSentence);
   }
   std::unique_ptr<MemoryChannel> build(const char* name, const MemoryChannelPlace& place) const override {
     return std::make_unique<DramController>(name, place, config_);
   }
 
  private:
+  template <class Policy>
+  static void visit(StatVisitor& v, const std::string& key, const char* sentence) {
+    visit_policy_stats<Policy>(v, sentence, [&](const std::string& name) {
+      return "with `platform.dram." + key + ": " + name + "`";
+    });
+  }
+
   DramConfig config_;
 };
 

@@ -11,6 +11,7 @@
 #include "interconnect/memory_access.h"
 #include "interconnect/policy_contract.h"
 #include "interconnect/prefetch.h"
+#include "interconnect/sim_time.h"
 
 namespace warpvp {
 
@@ -23,11 +24,24 @@ unsigned log2_of(std::uint32_t power) {
   return static_cast<unsigned>(__builtin_ctz(power));
 }
 
+/// What its policies are told of the channel, which is on no register bus.
+PolicyContext context_of(const MemoryChannelPlace& place) {
+  PolicyContext context;
+  context.place = fmt::format("memory channel {}", place.channel);
+  context.index = place.channel;
+  context.kernel_slots = place.kernel_slots;
+  context.seed = place.seed;
+  context.period_fs = to_sim_time(place.domain.period()).fs();
+  context.cycle = [&domain = place.domain] { return domain.now(); };
+  context.registers = PolicyRegisters::none("a memory channel");
+  return context;
+}
+
 /// The chosen policy, told where it works. What it cannot work with is an error at its place in the YAML
 /// file.
 template <class Policy, class What>
-PolicySlot<Policy> make_policy(const PolicyChoice& choice, const What& what) {
-  PolicySlot<Policy> slot(choice);
+PolicySlot<Policy> make_policy(const PolicyChoice& choice, const MemoryChannelPlace& place, const What& what) {
+  PolicySlot<Policy> slot(choice, context_of(place));
   try {
     slot.call([&](Policy& policy) { policy.configure(what); });
   } catch (const InputError& error) {
@@ -66,13 +80,13 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       atom_shift_(log2_of(timing_.atom_bytes())),
       group_shift_(log2_of(timing_.banks_per_group)),
       columns_(timing_.row_bytes / timing_.atom_bytes()),
-      scheduler_(config.scheduler),
-      page_policy_(make_policy<DramPagePolicy>(config.page_policy, timing_)),
-      refresh_(make_policy<DramRefreshPolicy>(config.refresh, timing_)),
+      scheduler_(config.scheduler, context_of(place)),
+      page_policy_(make_policy<DramPagePolicy>(config.page_policy, place, timing_)),
+      refresh_(make_policy<DramRefreshPolicy>(config.refresh, place, timing_)),
       write_drain_(make_policy<DramWriteDrainPolicy>(
-          config.write_drain,
+          config.write_drain, place,
           DramWriteDrainPolicy::Queue{config.write_queue, config.write_high, config.write_low})),
-      mapping_(make_policy<DramAddressMapping>(config.address_mapping, geometry_of(config))),
+      mapping_(make_policy<DramAddressMapping>(config.address_mapping, place, geometry_of(config))),
       id_(place.domain.join(*this)),
       staged_(place.ports),
       arrivals_(config.read_queue + config.write_queue),
@@ -332,6 +346,16 @@ Cycle DramController::next_room(Cycle now) const {
 void DramController::stats(StatVisitor& v) const {
   counters().stats(v);
   launches_.total().stats(v);
+  const auto show = [&v](const auto& slot, const char* sentence) {
+    slot.call([&](const auto& policy) {
+      group_if_any(v, std::decay_t<decltype(policy)>::kKind, policy, sentence);
+    });
+  };
+  show(scheduler_, kDramSchedulerSentence);
+  show(page_policy_, kDramPagePolicySentence);
+  show(refresh_, kDramRefreshSentence);
+  show(write_drain_, kDramWriteDrainSentence);
+  show(mapping_, kDramAddressMappingSentence);
 }
 
 // ---- loosely timed access

@@ -54,6 +54,8 @@ struct MemoryChannelPlace {
   const AddressMap& map;
   unsigned channel = 0;
   unsigned ports = 1;  ///< L2 banks that share the channel
+  std::uint64_t seed = 1;      ///< of everything random in the run
+  unsigned kernel_slots = 32;  ///< kernels that can run at once
 };
 
 /// A configured type of channel, made by the registry from YAML; builds one module for each channel.

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "base/cycle.h"
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
 #include "modules/dram/timing.h"
 
 namespace warpvp {
@@ -12,6 +14,7 @@ namespace warpvp {
 class DramPagePolicy {
  public:
   static constexpr const char* kKind = "dram_page_policy";
+  using Context = PolicyContext;
 
   /// What an access met at its bank when it came up.
   enum class Found : std::uint8_t {
@@ -30,6 +33,8 @@ class DramPagePolicy {
   };
 
   virtual ~DramPagePolicy() = default;
+  /// What the policy counts; shown summed over the channels.
+  virtual void stats(StatVisitor&) const {}
   /// Called once, before all else. Throws InputError when the parameters do not fit the device.
   virtual void configure(const DramTiming&) {}
   /// When the row of an access sent at `now` is to be closed: `now` closes it with the access
@@ -38,5 +43,8 @@ class DramPagePolicy {
   /// Asked once an access.
   virtual Cycle close_at(const Access& access, Cycle now) = 0;
 };
+
+/// Of the group of its statistics.
+inline constexpr const char kDramPagePolicySentence[] = "What the page policy counts.";
 
 }  // namespace warpvp

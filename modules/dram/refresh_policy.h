@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "base/cycle.h"
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
 #include "modules/dram/timing.h"
 
 namespace warpvp {
@@ -11,6 +13,7 @@ namespace warpvp {
 class DramRefreshPolicy {
  public:
   static constexpr const char* kKind = "dram_refresh";
+  using Context = PolicyContext;
 
   /// A refresh command. Its banks are precharged first, and not activated until it is over.
   struct Refresh {
@@ -22,6 +25,8 @@ class DramRefreshPolicy {
   };
 
   virtual ~DramRefreshPolicy() = default;
+  /// What the policy counts; shown summed over the channels.
+  virtual void stats(StatVisitor&) const {}
   /// Called once, before all else. Throws InputError when the parameters do not fit the device.
   virtual void configure(const DramTiming& timing) = 0;
   /// When the next refresh is due; kNever: never. Changes in take() only.
@@ -32,5 +37,8 @@ class DramRefreshPolicy {
   /// `waiting`: the banks for which accesses wait, a bit for each.
   virtual Refresh take(Cycle now, std::uint64_t waiting) = 0;
 };
+
+/// Of the group of its statistics.
+inline constexpr const char kDramRefreshSentence[] = "What the refresh policy counts.";
 
 }  // namespace warpvp

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "base/cycle.h"
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
 
 namespace warpvp {
 
 class DramScheduler {
  public:
   static constexpr const char* kKind = "dram_scheduler";
+  using Context = PolicyContext;
 
   enum class Command : std::uint8_t { kActivate, kPrecharge, kColumn };
   struct Candidate {
@@ -35,6 +38,8 @@ class DramScheduler {
   };
 
   virtual ~DramScheduler() = default;
+  /// What the policy counts; shown summed over the channels.
+  virtual void stats(StatVisitor&) const {}
   /// Index of the candidate whose command goes at `now` (it must have earliest <= now), or -1 to send none.
   /// Asked at cycles at which some candidate is legal. Such a cycle may lie ahead of simulated time, by less
   /// than the controller's `frontend_cycles`: no access that is not among the candidates' queues can come
@@ -44,5 +49,8 @@ class DramScheduler {
   /// The picked command was sent.
   virtual void issued(const Candidate&, Cycle) {}
 };
+
+/// Of the group of its statistics.
+inline constexpr const char kDramSchedulerSentence[] = "What the DRAM scheduler counts.";
 
 }  // namespace warpvp

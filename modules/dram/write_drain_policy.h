@@ -4,11 +4,15 @@
 
 #include <cstdint>
 
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
+
 namespace warpvp {
 
 class DramWriteDrainPolicy {
  public:
   static constexpr const char* kKind = "dram_write_drain";
+  using Context = PolicyContext;
 
   /// The configured write queue, in requests.
   struct Queue {
@@ -23,11 +27,16 @@ class DramWriteDrainPolicy {
   };
 
   virtual ~DramWriteDrainPolicy() = default;
+  /// What the policy counts; shown summed over the channels.
+  virtual void stats(StatVisitor&) const {}
   /// Called once, before all else. Throws InputError when the parameters do not fit the queue.
   virtual void configure(const Queue&) {}
   /// Whether a drain begins, or goes on. The answer depends on the view alone: it is asked for as often as
   /// the controller needs it, for what it does at this cycle and to know when to wake.
   virtual bool drain(const View& view) const = 0;
 };
+
+/// Of the group of its statistics.
+inline constexpr const char kDramWriteDrainSentence[] = "What the write drain policy counts.";
 
 }  // namespace warpvp

@@ -19,8 +19,9 @@ namespace warpvp {
 
 class MemorySystem {
  public:
-  /// `links` binds; it and the clock of the SMs outlive the memory system.
-  MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, DeviceMemory& memory, LinkBinder& links);
+  /// `links` binds; it and the clock of the SMs outlive the memory system. `seed`: the run's.
+  MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, DeviceMemory& memory, LinkBinder& links,
+               std::uint64_t seed);
 
   /// Binds a requester to its port of the crossbar, as link "sm_N", "dma_N" or "hub". SMs may share inputs
   /// there; copy engines and the hub have one of their own each.

@@ -39,7 +39,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
-  memory_system_ = std::make_unique<MemorySystem>(config_, *sm_clock_, memory_, links_);
+  memory_system_ = std::make_unique<MemorySystem>(config_, *sm_clock_, memory_, links_, seed);
   AddressSpaces* const spaces = memory_system_->spaces();
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);

@@ -25,9 +25,6 @@ namespace {
 /// that compute nothing simulate far more time a second, and have no loops that a look could find spinning.
 constexpr double kStepMicroseconds = 2, kStepWithoutComputing = 50;
 
-/// SystemC has one simulation context.
-std::atomic<bool> context_taken{false};
-
 /// Until the next event; zero before the simulation has begun, and when there is none.
 sc_time to_next_event() {
   return sc_core::sc_pending_activity() ? sc_core::sc_time_to_pending_activity() : sc_core::SC_ZERO_TIME;
@@ -86,10 +83,10 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       workload_ = make_workload(run, options.folder, settings_.platform.sm_clock_mhz);
     }
   }
-  if (context_taken.exchange(true))
+  if (!context_.take())
     throw SimulationMisuse(
-        "a process simulates once: SystemC has one simulation context, and another Simulation has it or had "
-        "it; run further simulations in processes of their own");
+        "a process has one simulation at a time: SystemC has one simulation context, and another Simulation "
+        "has it, or shared it with modules that are still there");
   configure_time();
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,
                                           sc_core::SC_DO_NOTHING);  // "Simulation stopped by user."

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "interconnect/systemc_context.h"
 #include "platform/build/platform.h"
 #include "platform/config/run_config.h"
 #include "platform/guard/watchdog.h"
@@ -73,6 +74,8 @@ class SimulationSession {
   void require_not_begun(const char* call) const;
 
  private:
+  SystemcContext context_;  // outlives all that simulates
+
   /// An attached host program and what came of it.
   struct Program {
     std::string name;

@@ -261,6 +261,53 @@ class NeverPrecharges : public DramScheduler {
 };
 WARPVP_REGISTER_POLICY(DramScheduler, NeverPrecharges, "never_precharges", "For a test.");
 
+/// Says where it stands, and counts.
+class Standing : public NeverPrecharges {
+ public:
+  explicit Standing(const PolicyContext& context) {
+    place = context.place + ", " + std::to_string(context.index) + ", " + std::to_string(context.kernel_slots) +
+            " slots, " + std::to_string(context.period_fs) + " fs";
+    try {
+      context.registers.add({"R", 0, 4, 1, 0, RegisterAccess::kReadWrite, 0, "A register."});
+    } catch (const std::logic_error& error) {
+      refused = error.what();
+    }
+  }
+  void issued(const Candidate&, Cycle) override { ++sent_; }
+  void stats(StatVisitor& v) const override { v.value("sent", sent_, "commands", "Sent."); }
+  inline static std::string place, refused;
+
+ private:
+  std::uint64_t sent_ = 0;
+};
+WARPVP_REGISTER_POLICY(DramScheduler, Standing, "standing", "For a test.");
+
+/// The value of a statistic with this key, in a group of this name.
+struct OneStat : StatVisitor {
+  void value(const char* key, std::uint64_t v, const char*, const char*) override {
+    if (group == "dram_scheduler" && std::string(key) == "sent") found = v;
+  }
+  void value(const char*, double, const char*, const char*) override {}
+  void begin_group(const char* key, const char*) override { group = key; }
+  void end_group() override { group.clear(); }
+  std::string group;
+  std::uint64_t found = 0;
+};
+
+TEST(DramPolicies, KnowWhereTheyStandAndCount) {
+  DramConfig config = distinct_timing();
+  config.scheduler = "standing";
+  DramBench bench(config);
+  bench.requesters[0]->requests = {{kRead, bench.at(0, 0, 5, 0), 32, 10}};
+  bench.run(5);
+  EXPECT_EQ(Standing::place, "memory channel 0, 0, 32 slots, 1000000 fs");
+  EXPECT_EQ(Standing::refused,
+            "register R: a memory channel is not on the register bus, so its policies have none");
+  OneStat sent;
+  bench.dram.stats(sent);
+  EXPECT_EQ(sent.found, 2u) << "ACT and RD";
+}
+
 // The controller wakes when the page policy has closed a row, though the next command that it waited for, the
 // column access of bank 1, is far.
 TEST(PagePolicies, AWaitingAccessGoesAsSoonAsTheRowIsClosed) {

@@ -1,5 +1,5 @@
 #pragma once
-// Sessions for tests. A process has one, so what a session is compared with comes from a child process.
+// Sessions for tests. What a session is compared with comes from a child process, where nothing was before.
 
 #include <functional>
 #include <nlohmann/json.hpp>
