@@ -57,6 +57,33 @@ TEST(Plugins, FewWarpsShareTheL1Better) {
   EXPECT_GT(two["kernels"][0]["l1"]["l1_hit_rate"], all["kernels"][0]["l1"]["l1_hit_rate"]);
 }
 
+// A scheduler that hears of the L1's evictions: it is `oldest` where what is lost counts nothing, and keeps more of
+// the lines that warps use again where it does (Rogers et al., MICRO 2012: fewer misses by holding warps back).
+TEST(Plugins, ASchedulerThatListensToTheL1KeepsLocality) {
+  const auto run_of = [](const std::string& scheduler) {
+    const ScratchFolder scratch;
+    const Finished run =
+        run_program({"run", "spmv", "--platform", "small", "--out", (scratch / "out").string(), "--set",
+                     "plugins=[" + kExamples + "build/lost_locality.so]", "--set",
+                     "platform.sm.warp_scheduler=" + scheduler, "--set",
+                     "platform.sm.resources.shared_options_kib=[]", "--set",
+                     "platform.sm.memory.l1.unified_kib=0", "--set", "platform.sm.memory.l1.size_kib=64"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return read_json(scratch / "out/result.json");
+  };
+  const auto oldest = run_of("oldest"), deaf = run_of("{name: lost_locality, k_throttle: 0}"),
+             listening = run_of("lost_locality");
+  EXPECT_TRUE(listening["verified"].get<bool>());
+  EXPECT_EQ(deaf["simulation"]["kernel_cycles"], oldest["simulation"]["kernel_cycles"]);
+  EXPECT_EQ(oldest["sms"][0].count("policies"), 0u);
+  const auto lost = [](const nlohmann::json& result) {
+    return result["sms"][0]["policies"]["warp_scheduler"]["lost_lines"].get<int>();
+  };
+  EXPECT_LT(lost(listening), lost(deaf));
+  EXPECT_GT(listening["kernels"][0]["l1"]["l1_hit_rate"], 1.2 * oldest["kernels"][0]["l1"]["l1_hit_rate"].get<double>());
+  EXPECT_LT(listening["simulation"]["kernel_cycles"], oldest["simulation"]["kernel_cycles"]);
+}
+
 TEST(Plugins, ARowPolicyWithParametersClosesRows) {
   const auto own = run_example("row_policy");
   EXPECT_TRUE(own["verified"].get<bool>());
