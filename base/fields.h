@@ -5,43 +5,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/field.h"
+
 namespace warpvp {
-
-/// What a field accepts. Violations are reported as `value V: must be ALLOWED`.
-struct Constraint {
-  double min = -std::numeric_limits<double>::infinity();
-  double max = std::numeric_limits<double>::infinity();
-  bool power_of_two = false;
-  std::vector<std::string> one_of;  ///< for strings: the allowed words
-
-  static Constraint any() { return {}; }
-  static Constraint at_least(double v) {
-    Constraint c;
-    c.min = v;
-    return c;
-  }
-  static Constraint range(double lo, double hi) {
-    Constraint c;
-    c.min = lo;
-    c.max = hi;
-    return c;
-  }
-  static Constraint pow2(double lo, double hi) {
-    Constraint c = range(lo, hi);
-    c.power_of_two = true;
-    return c;
-  }
-  static Constraint words(std::vector<std::string> w) {
-    Constraint c;
-    c.one_of = std::move(w);
-    return c;
-  }
-};
 
 class FieldVisitor;
 
@@ -73,18 +43,16 @@ struct PolicyChoice {
 class FieldVisitor {
  public:
   virtual ~FieldVisitor() = default;
-  virtual void field(const char* key, bool& value, const char* doc) = 0;
-  virtual void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
-                     const Constraint& c = {}) = 0;
-  virtual void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
-                     const Constraint& c = {}) = 0;
-  virtual void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
-                     const Constraint& c = {}) = 0;
-  virtual void field(const char* key, double& value, const char* unit, const char* doc,
-                     const Constraint& c = {}) = 0;
-  virtual void field(const char* key, std::string& value, const char* doc, const Constraint& c = {}) = 0;
-  virtual void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
-                     const Constraint& c = {}) = 0;
+  void field(const char* key, bool& value, const char* doc) { visit({key, &value, "", doc, Constraint()}); }
+  void field(const char* key, std::string& value, const char* doc, const Constraint& c = {}) {
+    visit({key, &value, "", doc, c});
+  }
+  /// A whole number, a number, or a list of whole numbers.
+  template <class Value>
+  void field(const char* key, Value& value, const char* unit, const char* doc, const Constraint& c = {}) {
+    visit({key, &value, unit, doc, c});
+  }
+  virtual void visit(const Field& field) = 0;
   virtual void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) = 0;
   /// A block of the platform: `key: TYPE`, or a mapping with `type`, fields that all types have (`common`
   /// visits them), and fields of that type.

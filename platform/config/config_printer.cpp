@@ -7,29 +7,16 @@
 
 namespace warpvp {
 
-void ConfigPrinter::field(const char* key, bool& v, const char*) {
-  put(key, Setting::scalar(v ? "true" : "false"));
-}
-void ConfigPrinter::field(const char* key, std::uint32_t& v, const char*, const char*, const Constraint&) {
-  put(key, Setting::scalar(std::to_string(v)));
-}
-void ConfigPrinter::field(const char* key, std::uint64_t& v, const char*, const char*, const Constraint&) {
-  put(key, Setting::scalar(std::to_string(v)));
-}
-void ConfigPrinter::field(const char* key, std::int32_t& v, const char*, const char*, const Constraint&) {
-  put(key, Setting::scalar(std::to_string(v)));
-}
-void ConfigPrinter::field(const char* key, double& v, const char*, const char*, const Constraint&) {
-  put(key, Setting::scalar(print_double(v)));
-}
-void ConfigPrinter::field(const char* key, std::string& v, const char*, const Constraint&) {
-  put(key, Setting::string(v));
-}
-void ConfigPrinter::field(const char* key, std::vector<std::uint32_t>& v, const char*, const char*,
-                          const Constraint&) {
-  Setting list = Setting::sequence();
-  for (const std::uint32_t item : v) list.items.push_back(Setting::scalar(std::to_string(item)));
-  put(key, std::move(list));
+void ConfigPrinter::visit(const Field& field) {
+  if (field.is_word()) {
+    put(field.key, Setting::string(field.text()));
+  } else if (const auto* list = std::get_if<std::vector<std::uint32_t>*>(&field.value)) {
+    Setting items = Setting::sequence();
+    for (const std::uint32_t item : **list) items.items.push_back(Setting::scalar(std::to_string(item)));
+    put(field.key, std::move(items));
+  } else {
+    put(field.key, Setting::scalar(field.text()));
+  }
 }
 
 namespace {
@@ -133,37 +120,9 @@ std::vector<std::string> ConfigPrinter::begin_map(const char* key, const std::ve
   return current;
 }
 
-void TeeVisitor::field(const char* key, bool& v, const char* doc) {
-  first_.field(key, v, doc);
-  second_.field(key, v, doc);
-}
-void TeeVisitor::field(const char* key, std::uint32_t& v, const char* unit, const char* doc,
-                       const Constraint& c) {
-  first_.field(key, v, unit, doc, c);
-  second_.field(key, v, unit, doc, c);
-}
-void TeeVisitor::field(const char* key, std::uint64_t& v, const char* unit, const char* doc,
-                       const Constraint& c) {
-  first_.field(key, v, unit, doc, c);
-  second_.field(key, v, unit, doc, c);
-}
-void TeeVisitor::field(const char* key, std::int32_t& v, const char* unit, const char* doc,
-                       const Constraint& c) {
-  first_.field(key, v, unit, doc, c);
-  second_.field(key, v, unit, doc, c);
-}
-void TeeVisitor::field(const char* key, double& v, const char* unit, const char* doc, const Constraint& c) {
-  first_.field(key, v, unit, doc, c);
-  second_.field(key, v, unit, doc, c);
-}
-void TeeVisitor::field(const char* key, std::string& v, const char* doc, const Constraint& c) {
-  first_.field(key, v, doc, c);
-  second_.field(key, v, doc, c);
-}
-void TeeVisitor::field(const char* key, std::vector<std::uint32_t>& v, const char* unit, const char* doc,
-                       const Constraint& c) {
-  first_.field(key, v, unit, doc, c);
-  second_.field(key, v, unit, doc, c);
+void TeeVisitor::visit(const Field& field) {
+  first_.visit(field);
+  second_.visit(field);
 }
 void TeeVisitor::policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) {
   first_.policy(key, kind, v, doc);

@@ -15,18 +15,7 @@ class ConfigPrinter : public ConfigVisitor {
 
   const Setting& tree() const { return stack_.front(); }
 
-  using ConfigVisitor::field;
-  void field(const char* key, bool& value, const char* doc) override;
-  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
-             const Constraint& c) override;
+  void visit(const Field& field) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
   void block(const char* key, const char* kind, PolicyChoice& value,
              const std::function<void(FieldVisitor&)>& common, const char* doc) override;
@@ -61,18 +50,7 @@ class TeeVisitor : public ConfigVisitor {
  public:
   TeeVisitor(ConfigVisitor& first, ConfigVisitor& second) : first_(first), second_(second) {}
 
-  using ConfigVisitor::field;
-  void field(const char* key, bool& v, const char* doc) override;
-  void field(const char* key, std::uint32_t& v, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::uint64_t& v, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::int32_t& v, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, double& v, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::string& v, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::vector<std::uint32_t>& v, const char* unit, const char* doc,
-             const Constraint& c) override;
+  void visit(const Field& field) override;
   void policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) override;
   void block(const char* key, const char* kind, PolicyChoice& value,
              const std::function<void(FieldVisitor&)>& common, const char* doc) override;

@@ -36,33 +36,8 @@ void ConfigReference::row(const std::string& key, const std::string& default_val
       escaped(unit), escaped(allowed), escaped(doc)));
 }
 
-void ConfigReference::field(const char* key, bool& v, const char* doc) {
-  row(key, v ? "true" : "false", "", "true or false", doc);
-}
-void ConfigReference::field(const char* key, std::uint32_t& v, const char* unit, const char* doc,
-                            const Constraint& c) {
-  row(key, std::to_string(v), unit, describe_constraint(c, "a whole number"), doc);
-}
-void ConfigReference::field(const char* key, std::uint64_t& v, const char* unit, const char* doc,
-                            const Constraint& c) {
-  row(key, std::to_string(v), unit, describe_constraint(c, "a whole number"), doc);
-}
-void ConfigReference::field(const char* key, std::int32_t& v, const char* unit, const char* doc,
-                            const Constraint& c) {
-  row(key, std::to_string(v), unit, describe_constraint(c, "a whole number"), doc);
-}
-void ConfigReference::field(const char* key, double& v, const char* unit, const char* doc,
-                            const Constraint& c) {
-  row(key, print_double(v), unit, describe_constraint(c, "a number"), doc);
-}
-void ConfigReference::field(const char* key, std::string& v, const char* doc, const Constraint& c) {
-  row(key, v, "", describe_constraint(c, "a word"), doc);
-}
-void ConfigReference::field(const char* key, std::vector<std::uint32_t>& v, const char* unit, const char* doc,
-                            const Constraint& c) {
-  std::string list;
-  for (const std::uint32_t item : v) list += (list.empty() ? "" : ", ") + std::to_string(item);
-  row(key, "[" + list + "]", unit, "a list; each " + describe_constraint(c, "a whole number"), doc);
+void ConfigReference::visit(const Field& field) {
+  row(field.key, field.text(), field.unit, field.allowed(), field.doc);
 }
 void ConfigReference::policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) {
   row(key, v.name, "",

@@ -25,18 +25,7 @@ class ConfigReference : public ConfigVisitor {
   /// The blocks visited, each with the type whose fields are in the tables.
   const std::vector<ShownBlock>& blocks() const { return blocks_; }
 
-  using ConfigVisitor::field;
-  void field(const char* key, bool& value, const char* doc) override;
-  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
-             const Constraint& c) override;
+  void visit(const Field& field) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
   void block(const char* key, const char* kind, PolicyChoice& value,
              const std::function<void(FieldVisitor&)>& common, const char* doc) override;

@@ -31,8 +31,6 @@ class CustomValue {
 
 class ConfigVisitor : public FieldVisitor {
  public:
-  using FieldVisitor::field;
-
   /// Groups may take either visitor.
   template <class Group>
   void group(const char* key, Group& value, const char* doc) {
@@ -81,9 +79,6 @@ class ConfigVisitor : public FieldVisitor {
                                              const char* doc) = 0;
   virtual void end_map() = 0;
 };
-
-/// "a whole number, at least 1", "one of: a, b": what a constraint allows, in words.
-std::string describe_constraint(const Constraint& constraint, const char* type);
 
 /// The registered part of that kind and name, or nullptr; and all names of a kind, sorted.
 const struct RegistryEntryInfo* find_registry_entry(const std::string& kind, const std::string& name);

@@ -369,12 +369,6 @@ bool parse_double(std::string_view text, double& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-std::string print_double(double value) {
-  if (std::isnan(value)) return ".nan";
-  if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
-  return fmt::format("{}", value);
-}
-
 std::uint64_t digest(std::string_view bytes, std::uint64_t seed) {
   for (const char c : bytes) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   return seed;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/field.h"
+
 namespace warpvp {
 
 struct SettingEntry;
@@ -95,8 +97,6 @@ bool parse_unsigned(std::string_view text, std::uint64_t& value);
 bool parse_signed(std::string_view text, std::int64_t& value);
 /// Decimal floating point, nan and inf included; independent of the locale.
 bool parse_double(std::string_view text, double& value);
-/// Shortest text that parses back to the same value.
-std::string print_double(double value);
 
 /// FNV-1a, 64 bits: a digest for "has this changed", stable over hosts and builds.
 std::uint64_t digest(std::string_view bytes, std::uint64_t seed = 14695981039346656037ull);

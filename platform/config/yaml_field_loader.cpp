@@ -29,32 +29,12 @@ std::vector<std::string> registry_names(const std::string& kind) {
   return names;
 }
 
-std::string describe_constraint(const Constraint& c, const char* type) {
-  if (!c.one_of.empty()) return "one of: " + join_names(c.one_of);
-  std::string text = c.power_of_two ? "a power of two" : type;
-  const bool low = c.min > -std::numeric_limits<double>::infinity();
-  const bool high = c.max < std::numeric_limits<double>::infinity();
-  if (low && high) {
-    text += fmt::format(" from {} to {}", c.min, c.max);
-  } else if (low) {
-    text += fmt::format(", at least {}", c.min);
-  } else if (high) {
-    text += fmt::format(", at most {}", c.max);
-  }
-  return text;
-}
-
 namespace {
 
 /// Throws unless the constraint holds; `shown` is the value as written.
 void check(const Constraint& c, double value, const Setting& setting, const std::string& path,
            const char* type) {
-  bool ok = value >= c.min && value <= c.max;
-  if (c.power_of_two) {
-    const auto whole = static_cast<std::uint64_t>(value < 0 ? 0 : value);
-    ok = ok && whole != 0 && (whole & (whole - 1)) == 0;
-  }
-  if (!ok)
+  if (!c.holds(value))
     throw InputError(fmt::format("{}: '{}' is {}; allowed: {}", setting.place, path, setting.text,
                                  describe_constraint(c, type)));
 }
@@ -120,7 +100,11 @@ void YamlFieldLoader::note(const char* key, std::string value) {
   levels_.back().values.emplace_back(key, std::move(value));
 }
 
-void YamlFieldLoader::field(const char* key, bool& value, const char*) {
+void YamlFieldLoader::visit(const Field& field) {
+  std::visit([&](auto* value) { load(field.key, *value, field.constraint); }, field.value);
+}
+
+void YamlFieldLoader::load(const char* key, bool& value, const Constraint&) {
   const Setting* setting = take_scalar(key, "true or false");
   if (!setting) return;
   const std::string& text = setting->text;
@@ -133,14 +117,12 @@ void YamlFieldLoader::field(const char* key, bool& value, const char*) {
   }
 }
 
-void YamlFieldLoader::field(const char* key, std::uint32_t& value, const char*, const char*,
-                            const Constraint& c) {
+void YamlFieldLoader::load(const char* key, std::uint32_t& value, const Constraint& c) {
   if (const Setting* setting = take(key)) value = load_u32(*setting, path_of(key), c);
   note(key, fmt::format("{}", value));
 }
 
-void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, const char*,
-                            const Constraint& c) {
+void YamlFieldLoader::load(const char* key, std::uint64_t& value, const Constraint& c) {
   const Setting* setting = take(key);
   if (!setting) return note(key, fmt::format("{}", value));
   const Constraint fitted = fit(c, 0, std::numeric_limits<double>::infinity());
@@ -153,8 +135,7 @@ void YamlFieldLoader::field(const char* key, std::uint64_t& value, const char*, 
   note(key, fmt::format("{}", value));
 }
 
-void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, const char*,
-                            const Constraint& c) {
+void YamlFieldLoader::load(const char* key, std::int32_t& value, const Constraint& c) {
   const Setting* setting = take(key);
   if (!setting) return note(key, fmt::format("{}", value));
   std::int64_t whole = 0;
@@ -167,7 +148,7 @@ void YamlFieldLoader::field(const char* key, std::int32_t& value, const char*, c
   note(key, fmt::format("{}", value));
 }
 
-void YamlFieldLoader::field(const char* key, double& value, const char*, const char*, const Constraint& c) {
+void YamlFieldLoader::load(const char* key, double& value, const Constraint& c) {
   const Setting* setting = take(key);
   if (!setting) return note(key, print_double(value));
   if (!setting->is_scalar() || !parse_double(setting->text, value))
@@ -176,7 +157,7 @@ void YamlFieldLoader::field(const char* key, double& value, const char*, const c
   note(key, print_double(value));
 }
 
-void YamlFieldLoader::field(const char* key, std::string& value, const char*, const Constraint& c) {
+void YamlFieldLoader::load(const char* key, std::string& value, const Constraint& c) {
   const std::string allowed = describe_constraint(c, "a word");
   const Setting* setting = take_scalar(key, allowed.c_str());
   if (!setting) return;
@@ -187,8 +168,7 @@ void YamlFieldLoader::field(const char* key, std::string& value, const char*, co
   value = setting->text;
 }
 
-void YamlFieldLoader::field(const char* key, std::vector<std::uint32_t>& value, const char*, const char*,
-                            const Constraint& c) {
+void YamlFieldLoader::load(const char* key, std::vector<std::uint32_t>& value, const Constraint& c) {
   const Setting* setting = take(key);
   if (!setting) return;
   value.clear();

@@ -16,18 +16,7 @@ class YamlFieldLoader : public ConfigVisitor {
   /// `root` must outlive the loader. `name` is the dotted name of the root ("" for a whole file).
   YamlFieldLoader(const Setting& root, const std::string& name);
 
-  using ConfigVisitor::field;
-  void field(const char* key, bool& value, const char* doc) override;
-  void field(const char* key, std::uint32_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::uint64_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, std::int32_t& value, const char* unit, const char* doc,
-             const Constraint& c) override;
-  void field(const char* key, double& value, const char* unit, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::string& value, const char* doc, const Constraint& c) override;
-  void field(const char* key, std::vector<std::uint32_t>& value, const char* unit, const char* doc,
-             const Constraint& c) override;
+  void visit(const Field& field) override;
   void policy(const char* key, const char* kind, PolicyChoice& value, const char* doc) override;
   void block(const char* key, const char* kind, PolicyChoice& value,
              const std::function<void(FieldVisitor&)>& common, const char* doc) override;
@@ -62,6 +51,14 @@ class YamlFieldLoader : public ConfigVisitor {
     std::vector<std::string> seen;
     std::vector<std::pair<std::string, std::string>> values;  ///< of fields, by dotted key from here
   };
+  // Each reads the value if it is written.
+  void load(const char* key, bool& value, const Constraint& c);
+  void load(const char* key, std::uint32_t& value, const Constraint& c);
+  void load(const char* key, std::uint64_t& value, const Constraint& c);
+  void load(const char* key, std::int32_t& value, const Constraint& c);
+  void load(const char* key, double& value, const Constraint& c);
+  void load(const char* key, std::string& value, const Constraint& c);
+  void load(const char* key, std::vector<std::uint32_t>& value, const Constraint& c);
   /// Notes what a field has now, for messages about relations.
   void note(const char* key, std::string value);
 

@@ -1,6 +1,7 @@
 #pragma once
 // Parameters for apps and workloads by text, as YAML would give them, and a walk over what they declare.
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -17,41 +18,10 @@ class TextFields : public FieldVisitor {
  public:
   explicit TextFields(std::map<std::string, std::string> values = {}) : values_(std::move(values)) {}
 
-  void field(const char* key, bool& value, const char* doc) override {
-    declare(key, doc);
-    if (const std::string* text = take(key)) value = *text == "true";
-  }
-  void field(const char* key, std::uint32_t& v, const char* unit, const char* doc,
-             const Constraint& c) override {
-    number(key, v, doc, c);
-  }
-  void field(const char* key, std::uint64_t& v, const char* unit, const char* doc,
-             const Constraint& c) override {
-    number(key, v, doc, c);
-  }
-  void field(const char* key, std::int32_t& v, const char* unit, const char* doc,
-             const Constraint& c) override {
-    number(key, v, doc, c);
-  }
-  void field(const char* key, double& v, const char* unit, const char* doc, const Constraint& c) override {
-    number(key, v, doc, c);
-  }
-  void field(const char* key, std::string& v, const char* doc, const Constraint& c) override {
-    declare(key, doc);
-    if (const std::string* text = take(key)) v = *text;
-    bool allowed = c.one_of.empty();
-    for (const std::string& word : c.one_of) allowed = allowed || word == v;
-    require(allowed, key, "not an allowed word: " + v);
-  }
-  void field(const char* key, std::vector<std::uint32_t>& v, const char* unit, const char* doc,
-             const Constraint& c) override {
-    declare(key, doc);
-    if (const std::string* text = take(key)) {
-      v.clear();
-      std::istringstream in(*text);
-      for (std::uint32_t item; in >> item;) v.push_back(item);
-    }
-    for (std::uint32_t item : v) check(key, item, c);
+  void visit(const Field& field) override {
+    declare(field.key, field.doc);
+    const std::string* const text = take(field.key);
+    std::visit([&](auto* value) { set(field, *value, text); }, field.value);
   }
   void policy(const char* key, const char* kind, PolicyChoice& v, const char* doc) override {
     declare(key, doc);
@@ -81,20 +51,34 @@ class TextFields : public FieldVisitor {
     auto it = values_.find(key);
     return it == values_.end() ? nullptr : &it->second;
   }
-  void check(const std::string& key, double value, const Constraint& c) {
-    require(value >= c.min && value <= c.max, key.c_str(), "out of range");
-    const auto whole = static_cast<std::uint64_t>(value < 0 ? 0 : value);
-    require(!c.power_of_two || (whole != 0 && (whole & (whole - 1)) == 0), key.c_str(), "not a power of two");
+  void check(const Field& field, double value) {
+    require(field.constraint.holds(value), field.key, "out of range, or not a power of two");
   }
-  template <class T>
-  void number(const char* key, T& value, const char* doc, const Constraint& c) {
-    declare(key, doc);
-    if (const std::string* text = take(key)) {
+  void set(const Field&, bool& value, const std::string* text) {
+    if (text != nullptr) value = *text == "true";
+  }
+  void set(const Field& field, std::string& value, const std::string* text) {
+    if (text != nullptr) value = *text;
+    const std::vector<std::string>& words = field.constraint.one_of;
+    require(words.empty() || std::find(words.begin(), words.end(), value) != words.end(), field.key,
+            "not an allowed word: " + value);
+  }
+  void set(const Field& field, std::vector<std::uint32_t>& value, const std::string* text) {
+    if (text != nullptr) {
+      value.clear();
+      std::istringstream in(*text);
+      for (std::uint32_t item; in >> item;) value.push_back(item);
+    }
+    for (const std::uint32_t item : value) check(field, item);
+  }
+  template <class Number>
+  void set(const Field& field, Number& value, const std::string* text) {
+    if (text != nullptr) {
       std::istringstream in(*text);
       in >> value;
-      if (!in) throw InputError(std::string(key) + ": not a number");
+      if (!in) throw InputError(std::string(field.key) + ": not a number");
     }
-    check(key, static_cast<double>(value), c);
+    check(field, static_cast<double>(value));
   }
 
   std::map<std::string, std::string> values_;

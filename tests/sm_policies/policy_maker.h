@@ -17,25 +17,10 @@ class ValueSetter : public FieldVisitor {
   explicit ValueSetter(std::map<std::string, std::string> values) : values_(std::move(values)) {}
   ~ValueSetter() override = default;
 
-  void field(const char* key, bool& value, const char*) override {
-    if (const std::string* text = take(key)) value = *text == "true";
-  }
-  void field(const char* key, std::uint32_t& value, const char*, const char*, const Constraint&) override {
-    if (const std::string* text = take(key)) value = static_cast<std::uint32_t>(std::stoul(*text));
-  }
-  void field(const char* key, std::uint64_t& value, const char*, const char*, const Constraint&) override {
-    if (const std::string* text = take(key)) value = std::stoull(*text);
-  }
-  void field(const char* key, std::int32_t& value, const char*, const char*, const Constraint&) override {
-    if (const std::string* text = take(key)) value = std::stoi(*text);
-  }
-  void field(const char* key, double& value, const char*, const char*, const Constraint&) override {
-    if (const std::string* text = take(key)) value = std::stod(*text);
-  }
-  void field(const char* key, std::string& value, const char*, const Constraint&) override {
-    if (const std::string* text = take(key)) value = *text;
-  }
-  void field(const char*, std::vector<std::uint32_t>&, const char*, const char*, const Constraint&) override {
+  void visit(const Field& field) override {
+    if (field.is_list()) return;
+    const std::string* const text = take(field.key);
+    if (text != nullptr) std::visit([&](auto* value) { set(*value, *text); }, field.value);
   }
   void policy(const char*, const char*, PolicyChoice&, const char*) override {}
   void require(bool condition, const char* key, const std::string& message) override {
@@ -50,6 +35,14 @@ class ValueSetter : public FieldVisitor {
   void end_group() override {}
 
  private:
+  static void set(bool& value, const std::string& text) { value = text == "true"; }
+  static void set(std::string& value, const std::string& text) { value = text; }
+  static void set(double& value, const std::string& text) { value = std::stod(text); }
+  static void set(std::vector<std::uint32_t>&, const std::string&) {}
+  template <class Whole>
+  static void set(Whole& value, const std::string& text) {
+    value = static_cast<Whole>(std::stoll(text));
+  }
   const std::string* take(const char* key) {
     const auto it = values_.find(key);
     if (it == values_.end()) return nullptr;

@@ -13,25 +13,8 @@ namespace warpvp::test {
 class SetFields : public FieldVisitor {
  public:
   explicit SetFields(std::map<std::string, double> values) : values_(std::move(values)) {}
-  void field(const char* key, bool& v, const char*) override { set(key, v); }
-  void field(const char* key, std::uint32_t& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, std::uint64_t& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, std::int32_t& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, double& v, const char*, const char*, const Constraint&) override {
-    set(key, v);
-  }
-  void field(const char* key, std::string& v, const char*, const Constraint&) override {
-    if (words.count(key)) v = words[key];
-  }
-  void field(const char* key, std::vector<std::uint32_t>& v, const char*, const char*,
-             const Constraint&) override {
-    if (lists.count(key)) v = lists[key];
+  void visit(const Field& field) override {
+    std::visit([&](auto* value) { set(field.key, *value); }, field.value);
   }
   void policy(const char*, const char*, PolicyChoice&, const char*) override {}
   void require(bool condition, const char* key, const std::string& message) override {
@@ -46,6 +29,12 @@ class SetFields : public FieldVisitor {
   void end_group() override {}
 
  private:
+  void set(const char* key, std::string& v) {
+    if (words.count(key)) v = words[key];
+  }
+  void set(const char* key, std::vector<std::uint32_t>& v) {
+    if (lists.count(key)) v = lists[key];
+  }
   template <class T>
   void set(const char* key, T& v) {
     const auto it = values_.find(key);
