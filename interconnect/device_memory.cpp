@@ -33,11 +33,40 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, std::ui
       candidate = align(align(range.end, page_bytes_), alignment);
   }
   if (!contains(candidate, bytes)) return std::nullopt;
-  const Range made{candidate, candidate + bytes, context};
-  ranges_[candidate] = made;
-  allocated_ += bytes;
+  return add({candidate, candidate + bytes, context});
+}
+
+std::optional<std::uint64_t> DeviceMemory::allocate_last(std::uint64_t bytes, std::uint64_t alignment,
+                                                         unsigned context) {
+  alignment = std::max<std::uint64_t>(alignment, 256);
+  bytes = std::max<std::uint64_t>(bytes, 1);
+  // Tries the gaps from the highest down: [floor, limit) between a range and the one above it.
+  std::uint64_t limit = kBase + size_;
+  const Range* above = nullptr;
+  for (auto below = ranges_.rbegin();; ++below) {
+    const bool lowest = below == ranges_.rend();
+    const std::uint64_t floor = lowest ? kBase : below->second.end;
+    for (std::uint64_t top = limit; top >= floor && top - floor >= bytes;) {
+      const std::uint64_t candidate = (top - bytes) / alignment * alignment;
+      if (candidate < floor || (!lowest && too_close(below->second.context, floor - 1, context, candidate)))
+        break;
+      if (above && too_close(context, candidate + bytes - 1, above->context, above->begin)) {
+        top = above->begin / page_bytes_ * page_bytes_;
+        continue;
+      }
+      return add({candidate, candidate + bytes, context});
+    }
+    if (lowest) return std::nullopt;
+    limit = below->first;
+    above = &below->second;
+  }
+}
+
+std::uint64_t DeviceMemory::add(const Range& made) {
+  ranges_[made.begin] = made;
+  allocated_ += made.end - made.begin;
   if (watcher_) watcher_->allocated(made);
-  return candidate;
+  return made.begin;
 }
 
 bool DeviceMemory::release(std::uint64_t address) {
@@ -58,11 +87,6 @@ bool DeviceMemory::too_close(unsigned a, std::uint64_t last, unsigned b, std::ui
   return page_bytes_ != 0 && pages_of(a) != pages_of(b) && last / page_bytes_ == first / page_bytes_;
 }
 
-std::string DeviceMemory::owner_name(unsigned owner) {
-  if (owner == kDriver) return "the driver";
-  return owner == kSms ? "the SMs" : "context " + std::to_string(owner);
-}
-
 bool DeviceMemory::occupied(std::uint64_t begin, std::uint64_t end) const {
   auto it = ranges_.lower_bound(end);
   return it != ranges_.begin() && std::prev(it)->second.end > begin;
@@ -73,6 +97,11 @@ bool DeviceMemory::create_heap(std::uint64_t bytes, unsigned context) {
   if (!begin) return false;
   heaps_.emplace(context, Heap{*begin, BlockHeap(*begin, bytes)});
   return true;
+}
+
+std::optional<DeviceMemory::Range> DeviceMemory::heap_of(unsigned context) const {
+  const auto heap = heaps_.find(context);
+  return heap == heaps_.end() ? std::nullopt : range_of(heap->second.begin);
 }
 
 std::uint64_t DeviceMemory::heap_allocate(std::uint64_t bytes, unsigned context) {

@@ -12,17 +12,18 @@
 #include <string>
 
 #include "base/block_heap.h"
+#include "interconnect/memory_owner.h"
+#include "interconnect/register_map.h"
 
 namespace warpvp {
 
 class DeviceMemory {
  public:
   /// First device address. Everything below is never valid, so null pointers fault.
-  static constexpr std::uint64_t kBase = 0x1'0000'0000ull;
+  static constexpr std::uint64_t kBase = regmap::kMemoryBase;
 
-  /// Owners beside contexts: the driver, for what it keeps there itself (page tables), and the SMs, for the
-  /// local memory of contexts that have none of their own: of context 0, and without page tables of all.
-  static constexpr unsigned kDriver = 0xffff'ffff, kSms = 0xffff'fffe;
+  /// Owners beside contexts (interconnect/memory_owner.h).
+  static constexpr unsigned kDriver = memory_owner::kDriver, kSms = memory_owner::kSms;
 
   /// `bytes`: capacity. Throws InputError if the host refuses the reservation.
   explicit DeviceMemory(std::uint64_t bytes);
@@ -38,12 +39,15 @@ class DeviceMemory {
     return address >= kBase && bytes <= size_ && address - kBase <= size_ - bytes;
   }
 
-  /// An owner in messages: "context 3", "the driver", "the SMs".
-  static std::string owner_name(unsigned owner);
+  /// An owner in messages.
+  static std::string owner_name(unsigned owner) { return memory_owner::name(owner); }
 
   /// First-fit allocation, 256-byte aligned at least; nullopt when nothing fits. `context` owns the range.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t alignment = 256,
                                         unsigned context = 0);
+  /// The same, but as high as possible: what lies there moves nothing that allocate() gives.
+  std::optional<std::uint64_t> allocate_last(std::uint64_t bytes, std::uint64_t alignment = 256,
+                                             unsigned context = 0);
   /// Frees a range by its start; false if none starts there.
   bool release(std::uint64_t address);
   /// The allocated range that contains `address`, as [begin, end); nullopt if none.
@@ -79,12 +83,15 @@ class DeviceMemory {
   /// nothing fits. `release` does not free it.
   bool create_heap(std::uint64_t bytes, unsigned context);
   bool has_heap(unsigned context) const { return heaps_.count(context) != 0; }
+  /// Its range; nullopt: the context has none.
+  std::optional<Range> heap_of(unsigned context) const;
   /// A block of the context's heap, 16-byte aligned; 0 when none fits or there is no heap.
   std::uint64_t heap_allocate(std::uint64_t bytes, unsigned context);
   /// False if no live block of the context's heap starts there.
   bool heap_release(std::uint64_t address, unsigned context);
 
  private:
+  std::uint64_t add(const Range& made);
   /// Owners `a` and `b`, of which one has a range that ends with `last` and the other one that begins with
   /// `first`, must not lie there.
   bool too_close(unsigned a, std::uint64_t last, unsigned b, std::uint64_t first) const;

@@ -22,6 +22,14 @@ class HostInterface {
   virtual void write(std::uint64_t device_address, const void* data, std::size_t bytes) = 0;
   /// Loads from the device; returns when the data is back.
   virtual void read(std::uint64_t device_address, void* data, std::size_t bytes) = 0;
+  /// The same in no simulated time (TLM's debug transport), for what a driver sets up before anyone measures:
+  /// device memory, and the memory manager's registers. The default takes time.
+  virtual void write_untimed(std::uint64_t device_address, const void* data, std::size_t bytes) {
+    write(device_address, data, bytes);
+  }
+  virtual void read_untimed(std::uint64_t device_address, void* data, std::size_t bytes) {
+    read(device_address, data, bytes);
+  }
 
   /// Makes `bytes` of host memory at `data` reachable for the device and returns the bus address under which
   /// DMA and signals find it. Bus addresses are dealt in order, so they are the same in every run.

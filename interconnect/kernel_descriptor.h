@@ -1,6 +1,6 @@
 #pragma once
 // What the command processor has to know about a kernel: 64 bytes in device memory, written by the loader. A
-// dispatch packet's kernel_object is its address; the SM finds the program under the same address.
+// dispatch packet's kernel_object is its address; the SMs find the kernel's image through it.
 
 #include <cstdint>
 
@@ -20,7 +20,9 @@ struct KernelDescriptor {
   std::uint32_t barriers = 0;     ///< named barriers a CTA uses
   std::uint32_t max_threads = 0;  ///< 0: no limit of its own
   std::uint32_t local_bytes_per_thread = 0;
-  std::uint32_t reserved[6] = {};
+  std::uint64_t image_address = 0;  ///< of the kernel image (docs/kernel-images.md)
+  std::uint32_t image_bytes = 0;
+  std::uint32_t reserved[3] = {};
 };
 static_assert(sizeof(KernelDescriptor) == 64);
 

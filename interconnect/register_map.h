@@ -8,6 +8,7 @@
 //   - 0x0014'0000  devices of its core, one each 0x1000
 //   - 0x0020'0000  work distributor
 //   - 0x0030'0000  DMA engines, one each 0x100
+//   - 0x0040'0000  memory manager
 //   - 0x0100'0000  SMs, one each 0x4000
 //   - 0x1'0000'0000  device memory (DeviceMemory::kBase)
 //   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
@@ -17,6 +18,8 @@
 
 namespace warpvp::regmap {
 
+/// First address of device memory.
+inline constexpr std::uint64_t kMemoryBase = 0x1'0000'0000ull;
 inline constexpr std::uint64_t kHostBusBase = 0x4000'0000'0000ull;
 inline constexpr std::uint64_t kHostBusBytes = 0x4000'0000'0000ull;
 inline constexpr bool is_host_bus(std::uint64_t a) {
@@ -360,6 +363,40 @@ struct Descriptor {
 };
 inline constexpr std::uint64_t engine(unsigned e) { return kBase + e * kStride; }
 }  // namespace dma
+
+// ---- Memory manager
+namespace mm {
+inline constexpr std::uint64_t kBase = 0x0040'0000, kBytes = 0x1000;
+inline constexpr std::uint64_t kSize = 0x00, kInUse = 0x08, kPageBytes = 0x10;  ///< u64
+inline constexpr std::uint64_t kCommand = 0x40;                                 ///< mailbox, Command
+inline constexpr std::uint64_t kAnswer = 0x80;                                  ///< Answer
+
+enum class Operation : std::uint32_t {
+  kAllocate = 1,      ///< as low as possible
+  kAllocateLast = 2,  ///< as high as possible
+  kRelease = 3,
+  kFind = 4,
+  kCreateHeap = 5,
+  kCreateSpace = 6,
+};
+struct Command {
+  std::uint32_t operation = 0;
+  std::uint32_t owner = 0;    ///< a context, or one of memory_owner
+  std::uint64_t address = 0;  ///< of release and find
+  std::uint64_t bytes = 0;
+  std::uint64_t alignment = 1;  ///< a power of two; 256 at least is used
+};
+static_assert(sizeof(Command) == 32);
+
+enum class Status : std::uint32_t { kDone = 0, kNoRoom = 1, kNothing = 2, kUnknown = 3 };
+/// Of the last command.
+struct Answer {
+  std::uint32_t status = 0;
+  std::uint32_t owner = 0;
+  std::uint64_t begin = 0, end = 0;
+};
+static_assert(sizeof(Answer) == 24);
+}  // namespace mm
 
 // ---- SMs
 namespace sm {

@@ -53,6 +53,7 @@ class Lowering {
     std::map<std::pair<int, int>, std::uint64_t> shared;  ///< (function or -1, variable): offset
     std::map<std::pair<std::uint64_t, bool>, std::uint16_t> constants;
     std::map<std::pair<int, std::int64_t>, std::uint16_t> symbols;  ///< (module variable, addend)
+    std::map<std::string, std::uint32_t> modifiers;  ///< by their bytes: index into Program::modifiers
   };
 
   void globals();
@@ -81,6 +82,7 @@ class Lowering {
   /// At whose multiples a shared or constant variable lies.
   std::uint32_t alignment_of(const ir::Variable& v) const;
   std::uint64_t function_address(int function) const;
+  std::uint32_t modifiers(const Modifiers& m);
   std::uint16_t constant(std::uint64_t bits, bool wide);
   std::uint16_t symbol(const ir::Operand& o);
   std::uint16_t new_constant_row(bool wide);

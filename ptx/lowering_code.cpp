@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "base/error.h"
 #include "ptx/disassemble.h"
@@ -136,6 +137,15 @@ std::uint16_t Lowering::constant(std::uint64_t bits, bool wide) {
   return row;
 }
 
+std::uint32_t Lowering::modifiers(const Modifiers& m) {
+  static_assert(std::has_unique_object_representations_v<Modifiers>);
+  std::vector<Modifiers>& all = b_.program->modifiers;
+  const auto [at, is_new] = b_.modifiers.emplace(std::string(reinterpret_cast<const char*>(&m), sizeof m),
+                                                 static_cast<std::uint32_t>(all.size()));
+  if (is_new) all.push_back(m);
+  return at->second;
+}
+
 std::uint16_t Lowering::symbol(const ir::Operand& o) {
   const ir::Variable& v = m_.variables[static_cast<std::size_t>(o.index)];
   const std::string& refusal = variable_refusal_[static_cast<std::size_t>(o.index)];
@@ -220,6 +230,7 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
   if (i.opcode == Opcode::mov && i.operands[1].kind == Kind::kSpecial)
     m.special = static_cast<std::uint8_t>(i.operands[1].index);
   std::string text = disassemble(m_, f, i);
+  inst.modifiers = modifiers(m);
   inst.exec = select_exec(inst, m);
   if (!inst.exec) fail(i.where, fmt::format("instruction '{}' is not supported", i.mnemonic));
   machine::append_control(i.control, inst, program);

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "ptx/image/geometry.h"
+
 namespace warpvp::ptx {
 
 /// Base mnemonics (PTX ISA 8.x, chapter 9.7). Matrix instructions are not among them. `video` stands for all video
@@ -52,8 +54,6 @@ enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or
 enum class AsyncOp : std::uint8_t { kNone, copy, commit_group, wait_group, wait_all };
 /// tex is no suffix: a texture read of several texels a lane (ptx/exec/cta.h, TexelRows).
 enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc, tex };
-/// Shape of a texture or surface; `a`: an array of layers. acube: an array of cubes.
-enum class Geometry : std::uint8_t { kNone, d1, d2, d3, a1d, a2d, cube, acube };
 /// What a surface access outside the surface does (PTX ISA, suld and sust).
 enum class SurfaceClamp : std::uint8_t { kNone, trap, clamp, zero };
 /// What txq and suq ask for, and the kinds of handles that istypep tells apart.
@@ -76,8 +76,9 @@ struct VideoModifiers {
   bool plus_one = false;          ///< vmad.po
 };
 
-/// Everything a mnemonic's dotted suffixes say, plus the special register of a `mov`. What does not apply keeps
-/// its default. Lowering fills it and hands it to `select_exec`.
+/// Everything a mnemonic's dotted suffixes say, plus the special register of a `mov`. What does not apply
+/// keeps its default. Lowering fills it and hands it to `select_exec`. Made of single bytes: kernel images
+/// hold it as it is (ptx/image/modifier_fields.h lists the fields, in this order).
 struct Modifiers {
   Type type = Type::kNone;      ///< the instruction type (destination type for cvt and set, data type for ld/st)
   Type src_type = Type::kNone;  ///< source type of cvt, set, setp with two types, slct selector, tex coordinates

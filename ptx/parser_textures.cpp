@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "ptx/image/texture.h"
 #include "ptx/parser_impl.h"
-#include "ptx/texture.h"
 
 namespace warpvp::ptx {
 

@@ -190,13 +190,15 @@ struct alignas(64) Inst {
 
   std::uint32_t line = 0;      ///< source line in Program::file
   std::uint32_t ir_index = 0;  ///< index into Program::texts, the disassembly of this instruction
+  std::uint32_t modifiers = 0;  ///< index into Program::modifiers; means nothing to a part
 };
 static_assert(sizeof(Inst) == 3 * 64);
 
 /// A module-scope variable that must be placed in device memory before its users run.
 struct GlobalVariable {
   std::string name;
-  bool is_texture = false;  ///< a .texref: space for a TextureDescriptor (ptx/texture.h), zeros until bound
+  bool is_texture =
+      false;  ///< a .texref: space for a TextureDescriptor (ptx/image/texture.h), zeros until bound
   Space space = Space::kGlobal;  ///< kGlobal or kConst
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;
@@ -240,6 +242,8 @@ struct Program {
   std::string name;  ///< entry name
   std::string file;  ///< PTX file as the user named it
   std::vector<Inst> code;
+  /// What select_exec was told of the instructions, each once: with an Inst it says again what to execute.
+  std::vector<Modifiers> modifiers;
   std::vector<std::string> texts;  ///< disassembly, by Inst::ir_index
   std::vector<std::string> function_of;  ///< names of functions; entry first
   /// Constant bank: rows of 32 x 4 bytes (64-bit constants take two rows, first even), 64-byte aligned by the user of data().

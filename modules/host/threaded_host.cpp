@@ -104,6 +104,31 @@ void ThreadedHost::write(std::uint64_t device_address, const void* data, std::si
   access(tlm::TLM_WRITE_COMMAND, device_address, const_cast<void*>(data), bytes);
 }
 
+void ThreadedHost::write_untimed(std::uint64_t device_address, const void* data, std::size_t bytes) {
+  access_untimed(tlm::TLM_WRITE_COMMAND, device_address, const_cast<void*>(data), bytes);
+}
+
+void ThreadedHost::read_untimed(std::uint64_t device_address, void* data, std::size_t bytes) {
+  access_untimed(tlm::TLM_READ_COMMAND, device_address, data, bytes);
+}
+
+void ThreadedHost::access_untimed(tlm::tlm_command command, std::uint64_t address, void* data,
+                                  std::size_t bytes) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(static_cast<unsigned>(bytes));
+  payload.set_streaming_width(static_cast<unsigned>(bytes));
+  const unsigned done = pcie.socket->transport_dbg(payload);
+  if (done == bytes) return;
+  DeviceFault fault;
+  fault.what = fmt::format("{} of {} bytes by the driver, of which {} were moved",
+                           command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, done);
+  fault.address = address;
+  faults_.raise(fault);
+}
+
 void ThreadedHost::read(std::uint64_t device_address, void* data, std::size_t bytes) {
   access(tlm::TLM_READ_COMMAND, device_address, data, bytes);
 }

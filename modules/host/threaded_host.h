@@ -45,6 +45,8 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   bool sleeping() const override { return sleeping_ != 0; }
 
   void write(std::uint64_t device_address, const void* data, std::size_t bytes) override;
+  void write_untimed(std::uint64_t device_address, const void* data, std::size_t bytes) override;
+  void read_untimed(std::uint64_t device_address, void* data, std::size_t bytes) override;
   void read(std::uint64_t device_address, void* data, std::size_t bytes) override;
   std::uint64_t map(void* data, std::size_t bytes) override;
   void unmap(std::uint64_t bus_address) override;
@@ -68,6 +70,7 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
 
   void run(const std::function<void(HostInterface&)>& program);
   void access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
+  void access_untimed(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
   void link_free(InitiatorPort& port) override;
   bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
   void memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

@@ -78,7 +78,8 @@ void StreamingMultiprocessor::accept_division(std::uint32_t bytes) {
   const SmResources& r = shared_.config.resources;
   std::uint64_t used = shared_used_;
   for (const auto& launch : launches_)
-    if (const auto program = services_.kernels.find(launch.record.kernel_object))
+    if (const auto program =
+            services_.kernels.find(launch.record.kernel_object, launch.record.launch_id).program)
       used += shared_need(launch.record, *program);
   const bool occupied = shared_.ctas.resident() != 0 || !launches_.empty();
   refused_ = !r.adaptive() || bytes % 1024 != 0 || r.division_for(bytes) != bytes || used > bytes ||

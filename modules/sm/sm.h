@@ -22,10 +22,10 @@
 #include "interconnect/device_memory.h"
 #include "interconnect/launch.h"
 #include "interconnect/register_block.h"
+#include "modules/sm/kernel_images.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/saved_ctas.h"
 #include "modules/sm/statistics.h"
-#include "ptx/kernel_store.h"
 
 namespace warpvp {
 
@@ -36,7 +36,7 @@ struct WarpSlot;
 /// What an SM shares with the rest of the device. All outlive it.
 struct SmServices {
   DeviceMemory& memory;       ///< values, and the allocation map
-  ptx::KernelStore& kernels;  ///< kernel_object -> program
+  KernelImages& kernels;      ///< programs of kernel objects
   FaultSink& faults;
   std::function<void(const std::string&)> print;  ///< device printf
   std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox

@@ -80,7 +80,8 @@ void StreamingMultiprocessor::begin(const PendingLaunch& launch) {
 }
 
 void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* from) {
-  auto program = services_.kernels.find(record.kernel_object);
+  const KernelImages::Found kernel = services_.kernels.find(record.kernel_object, record.launch_id);
+  const auto& program = kernel.program;
   const unsigned threads = record.block[0] * record.block[1] * record.block[2];
   const unsigned warps = (threads + ptx::kWarpSize - 1) / ptx::kWarpSize;
   const std::uint32_t shared = program ? shared_need(record, *program) : 0;
@@ -93,7 +94,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
   const int opened = room ? shared_.ctas.open(record, program) : -1;
   if (opened < 0) {
     DeviceFault fault;
-    fault.what = !program  ? "CTA launched for an unknown kernel object"
+    fault.what = !program  ? kernel.problem
                  : foreign ? fmt::format("context {} launched a kernel of {}", record.context,
                                          DeviceMemory::owner_name(owner->context))
                            : "CTA launched on an SM without room for it";

@@ -92,9 +92,9 @@ const ProfileSm::Shape* ProfileSm::shape_of(const CtaLaunch& record) {
   const std::uint64_t ctas = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
   const ShapeKey key{record.kernel_object, ctas, threads, record.dynamic_shared_bytes, record.context};
   if (const auto known = shapes_.find(key); known != shapes_.end()) return &known->second;
-  const auto program = services_.kernels.find(record.kernel_object);
+  const auto [program, problem] = services_.kernels.find(record.kernel_object, record.launch_id);
   if (!program) {
-    fault(record, "", "CTA launched for an unknown kernel object");
+    fault(record, "", problem);
     return nullptr;
   }
   if (const auto owner = services_.memory.range_of(record.kernel_object);

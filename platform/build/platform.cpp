@@ -5,6 +5,7 @@
 #include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
+#include "ptx/image/ptx_loader.h"
 #include "sw/runtime/context_fault.h"
 
 namespace warpvp {
@@ -43,6 +44,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   AddressSpaces* const spaces = memory_system_->spaces();
   bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
+  memory_manager_ = std::make_unique<MemoryManager>("memory_manager", memory_, spaces);
   distributor_ = build<WorkDistributorType>(
       config.work_distributor.type, "work_distributor",
       WorkDistributorPlace{*sm_clock_, faults_, config.work_distributor.slots, config.sms,
@@ -86,6 +88,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory_socket(), host_->memory_socket());
   bus_->connect_initiator("hub", hub_->registers);
   bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
+  bus_->connect_target("memory_manager", regmap::mm::kBase, regmap::mm::kBytes, memory_manager_->registers);
   memory_system_->connect_hub(hub_->memory());
 
   // Command processor and copy engines.
@@ -115,10 +118,10 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
 
   links_.check_all_found();
   show_device_to_firmware();
-  runtime_services_.reset(
-      new rt::RuntimeServices{memory_, kernels_, faults_, launches_, jobs_, config.sm.resources, config.sms,
-                              config.command_processor.queues, config.runtime, config.code_options(), spaces,
-                              command_processor_->core() != nullptr});
+  loader_ = ptx::make_ptx_loader(config.code_options());
+  runtime_services_.reset(new rt::RuntimeServices{faults_, launches_, jobs_, config.sm.resources, config.sms,
+                                                  config.command_processor.queues, config.runtime,
+                                                  loader_.get(), command_processor_->core() != nullptr});
   runtime_services_->local_bytes = local_bytes;
   runtime_services_->sm_clock_mhz = config.sm_clock_mhz;
   if (config.evaluation.chosen()) {

@@ -15,13 +15,13 @@
 #include "modules/host/dma_engine.h"
 #include "modules/host/host_cpu.h"
 #include "modules/host/memory_hub.h"
+#include "modules/host/memory_manager.h"
 #include "modules/host/pcie_link.h"
 #include "modules/sm/sm.h"
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/build/links.h"
 #include "platform/build/memory_system.h"
 #include "platform/platform_config.h"
-#include "ptx/kernel_store.h"
 #include "sw/runtime/runtime_impl.h"
 
 namespace warpvp {
@@ -87,7 +87,8 @@ class Platform : public sc_core::sc_module {
   std::map<unsigned, DeviceFault> contained_;
   Links links_;
   DeviceMemory memory_;
-  ptx::KernelStore kernels_;
+  KernelImages kernels_{memory_};
+  std::unique_ptr<ptx::ModuleLoader> loader_;
   rt::LaunchDirectory launches_;
   rt::JobDirectory jobs_;
   std::unique_ptr<rt::RuntimeServices> runtime_services_;
@@ -95,6 +96,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<MemorySystem> memory_system_;
   std::unique_ptr<RegisterBus> bus_;
   std::unique_ptr<MemoryHub> hub_;
+  std::unique_ptr<MemoryManager> memory_manager_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::unique_ptr<WorkDistributor> distributor_;
   std::unique_ptr<CommandProcessor> command_processor_;

@@ -86,6 +86,8 @@ IsaLevel& current_level() {
 bool floating(Type t) { return t == Type::f32 || t == Type::f64; }
 bool half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
 
+void compute_nothing(const Inst&, Warp&, LaneMask) {}
+
 /// Control flow is carried out by Warp::step, not by its execution function.
 void control(const Inst&, Warp&, LaneMask) {}
 
@@ -112,6 +114,8 @@ bool set_isa_level(IsaLevel level) {
   current_level() = level;
   return true;
 }
+
+ExecFn part_exec() { return &compute_nothing; }
 
 ExecFn select_exec(Inst& inst, const Modifiers& m) {
   const Level& level = kLevels[static_cast<unsigned>(current_level())];

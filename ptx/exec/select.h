@@ -65,6 +65,8 @@ namespace warpvp::ptx {
 ///   slct, set, cvt    second type in Modifiers::src_type
 ///   bmsk, szext       clamp or wrap in Modifiers::shift
 ExecFn select_exec(Inst& inst, const Modifiers& m);
+/// That of a machine instruction that takes time and computes nothing (Inst::is_part).
+ExecFn part_exec();
 
 /// Instruction-set level the execution functions were compiled for. All give bit-identical results.
 enum class IsaLevel { kBaseline, kAvx2, kAvx512 };

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 
+#include "ptx/exec/select.h"
 #include "ptx/machine/expansion.h"
 
 namespace warpvp::ptx::machine {
 namespace {
-
-void compute_nothing(const Inst&, Warp&, LaneMask) {}
 
 template <class List>
 void add(List& list, std::uint8_t& count, std::uint16_t value) {
@@ -61,7 +60,7 @@ void append_parts(const Expansion& steps, const std::string& text, Inst& whole, 
   whole.op_class = steps.back().op_class;
   for (std::size_t k = 0; k + 1 < steps.size(); ++k) {
     Inst part;
-    part.exec = compute_nothing;
+    part.exec = part_exec();
     part.opcode = Opcode::mov;
     part.unit = steps[k].unit;
     part.op_class = steps[k].op_class;
@@ -84,7 +83,7 @@ void append_control(const ir::ControlBefore& control, const Inst& next, Program&
   const auto append = [&](const char* name, OpClass op_class, unsigned times) {
     for (; times != 0; --times) {
       Inst part;
-      part.exec = compute_nothing;
+      part.exec = part_exec();
       part.opcode = Opcode::mov;
       part.unit = Unit::kControl;
       part.op_class = op_class;

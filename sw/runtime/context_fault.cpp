@@ -56,12 +56,11 @@ void RuntimeImpl::fault_of(unsigned context, const std::string& what, std::uint6
 
 std::string RuntimeImpl::whose_else(std::uint64_t address, std::size_t bytes, bool write,
                                     const std::set<unsigned>& contexts) const {
-  const DeviceMemory& memory = services_.memory;
-  if (memory.contains(address, bytes)) {
+  if (memory_.contains(address, bytes)) {
     for (std::uint64_t at = address; at < address + bytes;) {
-      const auto range = memory.range_of(at);
+      const auto range = memory_.range_of(at);
       if (!range) return "memory that is not allocated";
-      if (contexts.count(range->context) == 0) return "memory of " + DeviceMemory::owner_name(range->context);
+      if (contexts.count(range->owner) == 0) return "memory of " + memory_owner::name(range->owner);
       at = range->end;
     }
     return {};
@@ -84,7 +83,7 @@ std::string RuntimeImpl::whose_else(std::uint64_t address, std::size_t bytes, bo
       (doorbell ? "the doorbell of queue " : "the registers of queue ") + std::to_string(queue);
   return owner == services_.queue_contexts.end()
              ? what + ", which is nobody's"
-             : what + ", which is of " + DeviceMemory::owner_name(owner->second);
+             : what + ", which is of " + memory_owner::name(owner->second);
 }
 
 }  // namespace warpvp::rt

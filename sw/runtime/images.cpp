@@ -1,4 +1,4 @@
-// Textures and surfaces: descriptors in device memory that handles point to (ptx/texture.h).
+// Textures and surfaces: descriptors in device memory that handles point to (ptx/image/texture.h).
 #include <fmt/format.h>
 
 #include "sw/runtime/runtime_impl.h"
@@ -9,7 +9,7 @@ void RuntimeImpl::bind_texture(ModuleHandle handle, const std::string& name, Dev
                                const TextureDescription& description) {
   const DevicePtr at = symbol(handle, name);
   const LoadedModule& m = module(handle, "bind_texture");
-  for (const ptx::GlobalVariable& variable : m.module->globals()) {
+  for (const ptx::ModuleVariable& variable : m.module->variables()) {
     if (variable.name == name && !variable.is_texture)
       throw InputError(fmt::format("{}: variable '{}' is not a texture", m.path, name));
   }
@@ -30,10 +30,10 @@ ImageHandle RuntimeImpl::create_surface(DevicePtr memory, const SurfaceDescripti
 ImageHandle RuntimeImpl::create_image(const std::string& kind, DevicePtr memory,
                                       const ptx::ImageDescriptor& descriptor) {
   check_range(memory, ptx::image_bytes(descriptor), (kind + " 'object'").c_str());
-  const unsigned context = services_.memory.range_of(memory)->context;
+  const unsigned context = memory_.range_of(memory)->owner;
   ImageHandle handle = 0;
   DevicePtr at = 0;
-  if (services_.spaces) {
+  if (page_bytes_ != 0) {
     for (handle = 1; services_.texture_places.count(handle) != 0;) ++handle;
     if (handle == ptx::kTextureTableEntries)
       throw InputError(
@@ -64,7 +64,7 @@ void RuntimeImpl::destroy_image(ImageHandle handle) {
   const auto image = images_.find(handle);
   if (image == images_.end())
     throw InputError(fmt::format("destroy_image: {:#x} is no texture and no surface", handle));
-  if (services_.spaces) {
+  if (page_bytes_ != 0) {
     synchronize();  // work that reads it ends first
     const ptx::ImageDescriptor none{};
     host_.write(image->second, &none, sizeof none);

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "interconnect/kernel_descriptor.h"
-#include "ptx/demangle.h"
+#include "ptx/image/kernel_image.h"
 #include "sw/runtime/context_fault.h"
 #include "sw/runtime/runtime_impl.h"
 
@@ -13,15 +13,15 @@ namespace warpvp::rt {
 
 DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context,
                                 const std::string& what) {
-  const auto address = services_.memory.allocate(bytes, alignment, context);
-  if (address) {
-    services_.freed.taken(services_.memory, *address, *address + std::max<std::uint64_t>(bytes, 1), context);
-    return *address;
-  }
+  if (const auto address = memory_.allocate(bytes, alignment, context)) return *address;
+  exhausted(what, bytes);
+}
+
+void RuntimeImpl::exhausted(const std::string& what, std::uint64_t bytes) const {
   throw InputError(
       fmt::format("device memory exhausted: {} of {} bytes asked for, {} of {} bytes in use; raise "
                   "platform.memory.capacity_mib or choose a smaller workload",
-                  what, bytes, services_.memory.allocated_bytes(), services_.memory.size()));
+                  what, bytes, memory_.bytes_in_use(), memory_.size()));
 }
 
 DevicePtr RuntimeImpl::malloc(std::size_t bytes, unsigned context) {
@@ -38,15 +38,13 @@ void RuntimeImpl::free(DevicePtr pointer) {
       // Nothing uses it any more. The next other call says so: this one may be a destructor's.
     }
   }
-  const auto range = services_.memory.range_of(pointer);
-  if (!services_.memory.release(pointer))
+  if (!memory_.release(pointer))
     throw InputError(fmt::format("free: {:#x} is not the start of an allocation", pointer));
-  services_.freed.freed(range->begin, range->end, range->context);
 }
 
 void RuntimeImpl::check_range(DevicePtr pointer, std::size_t bytes, const char* what) const {
   if (bytes == 0) return;
-  const auto range = services_.memory.range_of(pointer);
+  const auto range = memory_.range_of(pointer);
   if (!range)
     throw InputError(fmt::format("{}: {:#x} is not in an allocation of device memory", what, pointer));
   if (bytes > range->end - pointer)
@@ -75,30 +73,30 @@ void RuntimeImpl::check_context(unsigned context, const char* call) const {
 
 ModuleHandle RuntimeImpl::load_module(const std::string& ptx_path, unsigned context) {
   check_context(context, "load_module");
-  return place_module(ptx_path, context, ptx::Module::load(ptx_path, services_.code));
+  return place_module(ptx_path, context, services_.loader->load(ptx_path));
 }
 
 ModuleHandle RuntimeImpl::load_module_text(const std::string& name, const std::string& ptx,
                                            unsigned context) {
   check_context(context, "load_module_text");
-  return place_module(name, context, ptx::Module::parse(ptx, name, services_.code));
+  return place_module(name, context, services_.loader->parse(name, ptx));
 }
 
 ModuleHandle RuntimeImpl::place_module(const std::string& name, unsigned context,
-                                       std::unique_ptr<ptx::Module> module) {
+                                       std::unique_ptr<ptx::LoadableModule> module) {
   LoadedModule loaded;
   loaded.path = name;
   loaded.context = context;
   loaded.module = std::move(module);
   // Memory that was used before is not zero: what has no initial value gets one.
-  for (const ptx::GlobalVariable& variable : loaded.module->globals()) {
+  for (const ptx::ModuleVariable& variable : loaded.module->variables()) {
     const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);
     const DevicePtr at = allocate(bytes, variable.alignment, context, "variable " + variable.name);
     loaded.symbols[variable.name] = at;
-    if (variable.initial.empty()) memset_async(at, 0, bytes, Stream{0});
+    if (!variable.has_value) memset_async(at, 0, bytes, Stream{0});
   }
   synchronize(Stream{0});
-  loaded.module->place([&](const ptx::GlobalVariable& v) { return loaded.symbols.at(v.name); },
+  loaded.module->place([&](const ptx::ModuleVariable& v) { return loaded.symbols.at(v.name); },
                        [&](std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
                          host_.write(address, bytes.data(), bytes.size());
                        });
@@ -109,71 +107,66 @@ ModuleHandle RuntimeImpl::place_module(const std::string& name, unsigned context
 Kernel RuntimeImpl::kernel(ModuleHandle handle, const std::string& name) {
   LoadedModule& m = module(handle, "kernel");
   Entry entry;
-  entry.program = m.module->entry(name);
-  entry.name = entry.program->name;
+  entry.facts = m.module->kernel(name);
   for (unsigned i = 0; i < m.entries.size(); ++i)
-    if (m.entries[i].name == entry.name) return Kernel{handle.id, i};
+    if (m.entries[i].facts.name == entry.facts.name) return Kernel{handle.id, i};
   const std::uint64_t heap_bytes = std::uint64_t{services_.config.heap_kib} << 10;
-  if (entry.program->uses_heap && !services_.memory.has_heap(m.context) &&
-      !services_.memory.create_heap(heap_bytes, m.context)) {
+  if (entry.facts.uses_heap && !memory_.create_heap(heap_bytes, m.context)) {
     throw InputError(
         fmt::format("device memory exhausted: kernel '{}' uses malloc and needs a heap of {} bytes "
                     "(platform.runtime.heap_kib); {} of {} bytes are in use",
-                    name, heap_bytes, services_.memory.allocated_bytes(), services_.memory.size()));
+                    name, heap_bytes, memory_.bytes_in_use(), memory_.size()));
   }
-  for (const auto& [begin, range] : services_.memory.ranges())  // the heap is among them
-    if (entry.program->uses_heap && range.context == m.context)
-      services_.freed.taken(services_.memory, range.begin, range.end, range.context);
-  // PTX has no binary form here; the code occupies its place in memory so that instruction fetches have
-  // addresses.
-  const std::uint64_t code_bytes = entry.program->code.size() * std::uint64_t{ptx::Program::kInstBytes};
-  entry.program->code_address = allocate(code_bytes, 256, m.context, "code of " + name);
+  // Instructions are fetched from addresses of their own, 16 bytes each as on the chip: the image is longer,
+  // and what the pipeline fetches has no bytes.
+  entry.code = allocate(entry.facts.code_bytes, 256, m.context, "code of " + name);
+  load_image(m, entry);
   m.entries.push_back(std::move(entry));
   return Kernel{handle.id, static_cast<unsigned>(m.entries.size() - 1)};
 }
 
+// At the end of memory and the driver's: there it moves no allocation of a program, and no kernel reaches it.
+void RuntimeImpl::load_image(LoadedModule& module, Entry& entry) {
+  const std::vector<std::uint8_t> image = module.module->image(entry.facts.name, entry.code);
+  const auto at = memory_.allocate_last(image.size(), ptx::image::kAlignment, memory_owner::kDriver);
+  if (!at) exhausted("image of kernel " + entry.facts.name, image.size());
+  entry.image = *at;
+  entry.image_bytes = static_cast<std::uint32_t>(image.size());
+  if (services_.config.load_images == "free") return host_.write_untimed(*at, image.data(), image.size());
+  const std::uint64_t bus = host_.map(const_cast<std::uint8_t*>(image.data()), image.size());
+  copy(*at, bus, image.size(), aql::CopyKind::kCopy, 0, bus, Stream{0});
+  synchronize(Stream{0});
+}
+
 std::vector<ParameterInfo> RuntimeImpl::parameters(Kernel kernel) {
   std::vector<ParameterInfo> all;
-  for (const ptx::Param& p : entry(kernel, "parameters").program->params)
+  for (const ptx::KernelParameter& p : entry(kernel, "parameters").facts.parameters)
     all.push_back({p.name, p.type, p.bytes});
   return all;
 }
 
 DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
   const LoadedModule& m = module(handle, "symbol");
-  const auto it = m.symbols.find(name);
-  if (it != m.symbols.end()) return it->second;
-  const auto refusal = m.module->refused_variables().find(name);
-  if (refusal != m.module->refused_variables().end()) throw InputError(refusal->second);
-  std::vector<std::string> names;
-  for (const auto& [known, address] : m.symbols) names.push_back(known);
-  const std::vector<std::string> meant = ptx::names_meant(names, name);
-  if (meant.size() == 1) return m.symbols.at(meant[0]);
-  if (meant.size() > 1)
-    throw InputError(fmt::format("{}: '{}' names {} variables; say which: {}", m.path, name, meant.size(),
-                                 join_names(meant)));
-  const std::string near = nearest_name(name, names);
-  throw InputError(fmt::format("{}: no variable '{}'; it has: {}{}", m.path, name,
-                               names.empty() ? "none" : join_names(names),
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  return m.symbols.at(m.module->variable(name).name);
 }
 
 DevicePtr RuntimeImpl::object_of(Entry& entry, unsigned registers, unsigned context) {
   const auto it = entry.objects.find(registers);
   if (it != entry.objects.end()) return it->second;
-  const ptx::Program& program = *entry.program;
+  const ptx::KernelFacts& facts = entry.facts;
   KernelDescriptor descriptor;
   descriptor.registers_per_thread = registers;
-  descriptor.code_address = program.code_address;
-  descriptor.code_bytes = static_cast<std::uint32_t>(program.code.size() * ptx::Program::kInstBytes);
-  descriptor.param_bytes = program.param_bytes;
-  descriptor.static_shared_bytes = program.static_shared_bytes;
-  descriptor.barriers = program.barriers;
-  descriptor.max_threads = program.max_threads;
-  descriptor.local_bytes_per_thread = program.depot_bytes;
-  const DevicePtr object = allocate(sizeof descriptor, 256, context, "kernel descriptor of " + entry.name);
+  descriptor.code_address = entry.code;
+  descriptor.code_bytes = static_cast<std::uint32_t>(facts.code_bytes);
+  descriptor.param_bytes = facts.parameter_bytes;
+  descriptor.static_shared_bytes = facts.static_shared_bytes;
+  descriptor.barriers = facts.barriers;
+  descriptor.max_threads = facts.max_threads;
+  descriptor.local_bytes_per_thread = facts.local_bytes_per_thread;
+  descriptor.image_address = entry.image;
+  descriptor.image_bytes = entry.image_bytes;
+  const DevicePtr object = allocate(sizeof descriptor, 256, context, "kernel descriptor of " + facts.name);
   host_.write(object, &descriptor, sizeof descriptor);
-  services_.kernels.add(object, entry.program);
   entry.objects[registers] = object;
   return object;
 }
@@ -182,31 +175,32 @@ DevicePtr RuntimeImpl::object_of(Entry& entry, unsigned registers, unsigned cont
 
 unsigned RuntimeImpl::occupancy(Kernel kernel, unsigned block_threads, unsigned dynamic_shared_bytes,
                                 unsigned registers) {
-  const ptx::Program& program = *entry(kernel, "occupancy").program;
+  const ptx::KernelFacts& facts = entry(kernel, "occupancy").facts;
   return cta_needs(services_.resources, block_threads,
-                   registers != 0 ? registers : program.registers_per_thread,
-                   program.static_shared_bytes + dynamic_shared_bytes, program.barriers)
+                   registers != 0 ? registers : facts.registers_per_thread,
+                   facts.static_shared_bytes + dynamic_shared_bytes, facts.barriers)
       .most_ctas;
 }
 
 void RuntimeImpl::check_launch(const Entry& entry, Dim3 grid, Dim3 block, const Args& args,
                                const LaunchOptions& options) const {
-  const ptx::Program& program = *entry.program;
+  const ptx::KernelFacts& facts = entry.facts;
   const SmResources& sm = services_.resources;
-  const std::string kernel = fmt::format("kernel '{}'", entry.name);
+  const std::string kernel = fmt::format("kernel '{}'", facts.name);
   const auto fail = [&](const std::string& what) { throw InputError(kernel + ": " + what); };
 
   const auto& values = args.values();
-  if (values.size() != program.params.size()) {
+  if (values.size() != facts.parameters.size()) {
     std::string wanted;
-    for (const ptx::Param& p : program.params) wanted += (wanted.empty() ? "" : ", ") + p.type + " " + p.name;
-    fail(fmt::format("{} arguments given, {} expected{}{}{}", values.size(), program.params.size(),
+    for (const ptx::KernelParameter& p : facts.parameters)
+      wanted += (wanted.empty() ? "" : ", ") + p.type + " " + p.name;
+    fail(fmt::format("{} arguments given, {} expected{}{}{}", values.size(), facts.parameters.size(),
                      wanted.empty() ? "" : " (", wanted, wanted.empty() ? "" : ")"));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].size() != program.params[i].bytes)
+    if (values[i].size() != facts.parameters[i].bytes)
       fail(fmt::format("argument {} has {} bytes, parameter {} {} takes {}", i, values[i].size(),
-                       program.params[i].type, program.params[i].name, program.params[i].bytes));
+                       facts.parameters[i].type, facts.parameters[i].name, facts.parameters[i].bytes));
   }
 
   // CUDA's limits of dimensions, and the packet's: grid sizes count work-items in 32 bits.
@@ -230,22 +224,22 @@ void RuntimeImpl::check_launch(const Entry& entry, Dim3 grid, Dim3 block, const 
   if (threads > sm.threads_per_cta)
     fail(fmt::format("a block of {} x {} x {} has {} threads, at most {} are allowed", b[0], b[1], b[2],
                      threads, sm.threads_per_cta));
-  if (program.max_threads != 0 && threads > program.max_threads)
-    fail(fmt::format("a block of {} threads, but .maxntid allows {}", threads, program.max_threads));
-  const auto& required = program.required_block;
+  if (facts.max_threads != 0 && threads > facts.max_threads)
+    fail(fmt::format("a block of {} threads, but .maxntid allows {}", threads, facts.max_threads));
+  const auto& required = facts.required_block;
   if (required[0] != 0 && (required[0] != b[0] || required[1] != b[1] || required[2] != b[2]))
     fail(fmt::format("a block of {} x {} x {}, but .reqntid requires {} x {} x {}", b[0], b[1], b[2],
                      required[0], required[1], required[2]));
   if (options.budget == 0) fail("budget is 0, it must be at least 1");
 
-  const std::uint64_t shared = std::uint64_t{program.static_shared_bytes} + options.dynamic_shared_bytes;
+  const std::uint64_t shared = std::uint64_t{facts.static_shared_bytes} + options.dynamic_shared_bytes;
   if (shared > sm.shared_bytes_per_cta)
     fail(fmt::format("a CTA needs {} bytes of shared memory ({} static, {} dynamic), at most {} are allowed",
-                     shared, program.static_shared_bytes, options.dynamic_shared_bytes,
+                     shared, facts.static_shared_bytes, options.dynamic_shared_bytes,
                      sm.shared_bytes_per_cta));
-  const unsigned registers = options.registers != 0 ? options.registers : program.registers_per_thread;
+  const unsigned registers = options.registers != 0 ? options.registers : facts.registers_per_thread;
   const CtaNeeds needs = cta_needs(sm, static_cast<std::uint32_t>(threads), registers,
-                                   static_cast<std::uint32_t>(shared), program.barriers);
+                                   static_cast<std::uint32_t>(shared), facts.barriers);
   if (needs.most_ctas == 0)
     fail(fmt::format(
         "a CTA never fits on an SM, for lack of {}: it needs {} warps, {} registers ({} a thread), {} "
@@ -260,16 +254,16 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
   Entry& e = entry(kernel, "launch");
   const LoadedModule& m = modules_[kernel.module];
   if (m.context != st.context)
-    throw InputError(fmt::format("kernel '{}' of context {} launched into stream '{}' of context {}", e.name,
-                                 m.context, st.name, st.context));
+    throw InputError(fmt::format("kernel '{}' of context {} launched into stream '{}' of context {}",
+                                 e.facts.name, m.context, st.name, st.context));
   check_launch(e, grid, block, args, options);
-  const ptx::Program& program = *e.program;
-  const unsigned registers = options.registers != 0 ? options.registers : program.registers_per_thread;
+  const ptx::KernelFacts& facts = e.facts;
+  const unsigned registers = options.registers != 0 ? options.registers : facts.registers_per_thread;
 
   LaunchInfo info;
-  info.name = options.name.empty() ? e.name : options.name;
-  info.entry = e.name;
-  info.file = program.file;
+  info.name = options.name.empty() ? e.facts.name : options.name;
+  info.entry = e.facts.name;
+  info.file = facts.file;
   info.stream = st.name;
   info.stream_id = st.id;
   info.queue = queues_[st.queue].number;
@@ -287,7 +281,7 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
     throw InputError(fmt::format("launch of '{}': an expected time of {} us; allowed: from 0 (not known) to {}",
                                  info.name, options.expected_us, kLongestExpectedUs));
   info.registers_per_thread = registers;
-  info.static_shared_bytes = program.static_shared_bytes;
+  info.static_shared_bytes = facts.static_shared_bytes;
   info.dynamic_shared_bytes = options.dynamic_shared_bytes;
   info.enqueued = host_.now();
 
@@ -299,13 +293,13 @@ void RuntimeImpl::launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args,
     packet.workgroup_size[d] = static_cast<std::uint16_t>(b[d]);
     packet.grid_size[d] = g[d] * b[d];
   }
-  packet.group_segment_size = program.static_shared_bytes + options.dynamic_shared_bytes;
+  packet.group_segment_size = facts.static_shared_bytes + options.dynamic_shared_bytes;
   packet.kernel_object = object_of(e, registers, m.context);
 
-  std::vector<std::uint8_t> arguments(program.param_bytes, 0);
-  for (std::size_t i = 0; i < program.params.size(); ++i) {
+  std::vector<std::uint8_t> arguments(facts.parameter_bytes, 0);
+  for (std::size_t i = 0; i < facts.parameters.size(); ++i) {
     const auto& value = args.values()[i];
-    std::copy(value.begin(), value.end(), arguments.begin() + program.params[i].offset);
+    std::copy(value.begin(), value.end(), arguments.begin() + facts.parameters[i].offset);
   }
   aql::Extension extension;
   extension.budget = options.budget;

@@ -22,6 +22,14 @@ class ProcessHost : public HostInterface {
     check_(device_address, bytes, true);
     inner_.write(device_address, data, bytes);
   }
+  void write_untimed(std::uint64_t device_address, const void* data, std::size_t bytes) override {
+    check_(device_address, bytes, true);
+    inner_.write_untimed(device_address, data, bytes);
+  }
+  void read_untimed(std::uint64_t device_address, void* data, std::size_t bytes) override {
+    check_(device_address, bytes, false);
+    inner_.read_untimed(device_address, data, bytes);
+  }
   void read(std::uint64_t device_address, void* data, std::size_t bytes) override {
     check_(device_address, bytes, false);
     inner_.read(device_address, data, bytes);

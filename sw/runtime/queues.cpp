@@ -16,7 +16,8 @@ constexpr std::uint64_t kExtensionAt = sizeof(aql::Signal);
 constexpr std::uint64_t kArgumentsAt = kExtensionAt + sizeof(aql::Extension);
 }  // namespace
 
-RuntimeImpl::RuntimeImpl(HostInterface& host, RuntimeServices& services) : host_(host), services_(services) {
+RuntimeImpl::RuntimeImpl(HostInterface& host, RuntimeServices& services)
+    : host_(host), services_(services), memory_(host), page_bytes_(memory_.page_bytes()) {
   if (!services_.error_mailbox_set) {
     services_.error_mailbox_set = true;
     const std::uint64_t bus = host_.map(&services_.error, sizeof services_.error);
@@ -44,16 +45,18 @@ Command& RuntimeImpl::event(Event e, const char* call) {
 
 unsigned RuntimeImpl::create_context() {
   const unsigned context = services_.next_context++;
-  if (!services_.spaces) return context;
+  if (page_bytes_ == 0) return context;
   if (context >= regmap::wd::kMaxContexts)
     throw InputError(fmt::format("create_context: with page tables there are at most {} contexts",
                                  regmap::wd::kMaxContexts));
   regmap::wd::ContextRow row;
-  row.page_table = services_.spaces->create(context);
+  const auto root = memory_.create_space(context);
+  if (!root) throw InputError("device memory has no room for page tables");
+  row.page_table = *root;
   host_.write(regmap::wd::context(context), &row, sizeof row);
   if (services_.local_bytes != 0) {
     const std::uint64_t local =
-        allocate(services_.local_bytes, services_.spaces->page_bytes(), context,
+        allocate(services_.local_bytes, page_bytes_, context,
                  fmt::format("the local memory (platform.memory.local_mib) of context {}", context));
     host_.write(regmap::wd::local_memory(context), &local, sizeof local);
   }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 #include "sw/runtime/job.h"
 
 namespace warpvp {
@@ -135,15 +135,16 @@ class Runtime {
   virtual std::vector<ParameterInfo> parameters(Kernel kernel) = 0;
   /// Device address of a .global/.const variable, by its name, mangled or as C++ writes it.
   virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;
-  /// Lets texture `name` (a .texref of the module) read the memory at `pointer`, as described in ptx/texture.h, for
-  /// everything launched from now on; waits for what was launched before. The memory must be allocated, from the
-  /// first texel to the last, and aligned to 16 bytes. Binding again replaces.
+  /// Lets texture `name` (a .texref of the module) read the memory at `pointer`, as described in
+  /// ptx/image/texture.h, for everything launched from now on; waits for what was launched before. The memory
+  /// must be allocated, from the first texel to the last, and aligned to 16 bytes. Binding again replaces.
   virtual void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                             const TextureDescription& description) = 0;
 
-  /// Texture and surface objects (as cudaCreateTextureObject and cudaCreateSurfaceObject): a handle to the memory
-  /// described in ptx/texture.h, which must be allocated, from the first texel to the last, and aligned to 16 bytes.
-  /// The handle belongs to the memory's context and is good for everything launched until it is destroyed.
+  /// Texture and surface objects (as cudaCreateTextureObject and cudaCreateSurfaceObject): a handle to the
+  /// memory described in ptx/image/texture.h, which must be allocated, from the first texel to the last, and
+  /// aligned to 16 bytes. The handle belongs to the memory's context and is good for everything launched
+  /// until it is destroyed.
   virtual ImageHandle create_texture(DevicePtr memory, const TextureDescription& description) = 0;
   virtual ImageHandle create_surface(DevicePtr memory, const SurfaceDescription& description) = 0;
   /// Waits for what was launched before. InputError for what is no handle.

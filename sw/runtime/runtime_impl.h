@@ -15,15 +15,13 @@
 #include "base/fields.h"
 #include "base/registry.h"
 #include "base/sm_resources.h"
-#include "interconnect/address_spaces.h"
 #include "interconnect/aql.h"
-#include "interconnect/device_memory.h"
 #include "interconnect/host_interface.h"
+#include "interconnect/memory_owner.h"
 #include "interconnect/register_map.h"
-#include "ptx/kernel_store.h"
-#include "ptx/module.h"
+#include "ptx/image/loadable_module.h"
 #include "sw/runtime/command_ring.h"
-#include "sw/runtime/freed_memory.h"
+#include "sw/runtime/device_memory_client.h"
 #include "sw/runtime/job_directory.h"
 #include "sw/runtime/launch_directory.h"
 #include "sw/runtime/runtime.h"
@@ -35,6 +33,7 @@ struct RuntimeConfig {
   std::uint32_t command_kib = 1024;
   std::uint32_t heap_kib = 8192;
   double call_ns = 500, launch_ns = 0;
+  std::string load_images = "free";
 
   void fields(FieldVisitor& v) {
     v.field("ring_packets", ring_packets, "packets", "Size of each queue's ring.",
@@ -51,13 +50,17 @@ struct RuntimeConfig {
             Constraint::at_least(0));
     v.field("launch_ns", launch_ns, "ns", "How much longer than call_ns the launch of a kernel takes the host.",
             Constraint::at_least(0));
+    v.field(
+        "load_images", load_images,
+        "How the image of a kernel comes into device memory when it is first looked up: `free` takes no "
+        "simulated "
+        "time, as if it had been loaded before; `timed` is a copy over PCIe, which the program waits for.",
+        Constraint::words({"free", "timed"}));
   }
 };
 
 /// What the runtimes of all host programs share: the driver's knowledge of the device.
 struct RuntimeServices {
-  DeviceMemory& memory;
-  ptx::KernelStore& kernels;
   FaultSink& faults;
   LaunchDirectory& launches;
   JobDirectory& jobs;
@@ -65,8 +68,7 @@ struct RuntimeServices {
   unsigned sm_count = 1;
   unsigned queues = 128;  ///< of the command processor
   RuntimeConfig config;
-  ptx::CodeOptions code;            ///< of modules that are loaded
-  AddressSpaces* spaces = nullptr;  ///< nullptr: contexts have no page tables
+  const ptx::ModuleLoader* loader = nullptr;  ///< makes modules of files and texts
   bool firmware = false;            ///< there is a mailbox to the command processor's
 
   std::uint64_t local_bytes = 0;  ///< local memory of a context
@@ -79,7 +81,6 @@ struct RuntimeServices {
   std::set<ImageHandle> texture_places;
   std::map<unsigned, unsigned> queue_contexts;     ///< of hardware queues' first streams, by queue
   std::map<unsigned, std::string> ended_contexts;  ///< by faults, and why
-  FreedMemory freed;
   bool error_mailbox_set = false;
   regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
   /// Words from the firmware: what the device writes, and what has been taken from it.
@@ -161,14 +162,16 @@ class RuntimeImpl : public Runtime {
     std::uint32_t job = 0;  ///< the open one
   };
   struct Entry {
-    std::string name;
-    std::shared_ptr<ptx::Program> program;
+    ptx::KernelFacts facts;
+    DevicePtr code = 0;   ///< where its instructions are fetched
+    DevicePtr image = 0;  ///< its kernel image
+    std::uint32_t image_bytes = 0;
     std::map<unsigned, DevicePtr> objects;  ///< kernel descriptors by registers per thread
   };
   struct LoadedModule {
     std::string path;
     unsigned context = 0;
-    std::unique_ptr<ptx::Module> module;
+    std::unique_ptr<ptx::LoadableModule> module;
     std::map<std::string, DevicePtr> symbols;
     std::vector<Entry> entries;
   };
@@ -179,13 +182,16 @@ class RuntimeImpl : public Runtime {
 
   StreamState& stream(Stream s, const char* call);
   void check_context(unsigned context, const char* call) const;
-  ModuleHandle place_module(const std::string& name, unsigned context, std::unique_ptr<ptx::Module> module);
+  ModuleHandle place_module(const std::string& name, unsigned context,
+                            std::unique_ptr<ptx::LoadableModule> module);
   LoadedModule& module(ModuleHandle m, const char* call);
   Entry& entry(Kernel k, const char* call);
   Command& event(Event e, const char* call);
   DevicePtr allocate(std::uint64_t bytes, std::uint64_t alignment, unsigned context, const std::string& what);
+  [[noreturn]] void exhausted(const std::string& what, std::uint64_t bytes) const;
   unsigned queue_for_stream(unsigned context);
   unsigned take_mirror();
+  void load_image(LoadedModule& module, Entry& entry);
   DevicePtr object_of(Entry& entry, unsigned registers, unsigned context);
   ImageHandle create_image(const std::string& kind, DevicePtr memory, const ptx::ImageDescriptor& descriptor);
   DevicePtr texture_table(unsigned context);
@@ -221,6 +227,8 @@ class RuntimeImpl : public Runtime {
 
   HostInterface& host_;
   RuntimeServices& services_;
+  const DeviceMemoryClient memory_;
+  const std::uint64_t page_bytes_;  ///< 0: contexts have no page tables
   std::vector<HardwareQueue> queues_;
   std::vector<StreamState> streams_;
   std::vector<LoadedModule> modules_;

@@ -24,6 +24,7 @@ struct Device {
     d.add("WORK_DISTRIBUTOR", "WD", path.distributor.register_block(), regmap::wd::kBase);
     d.add("DMA", "DMA", path.engines[0]->register_block(), regmap::dma::kBase, options().dma_engines,
           regmap::dma::kStride);
+    d.add("MEMORY_MANAGER", "", path.manager.register_block(), regmap::mm::kBase);
     d.add("SM", "", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
   }
   static ControlPathOptions options() {
@@ -61,6 +62,7 @@ std::string register_map() {
   row(regmap::uart::kBase, "devices of the command processor's core, one every `0x1000`");
   row(regmap::wd::kBase, "work distributor");
   row(regmap::dma::kBase, fmt::format("DMA engines, one every `{:#x}`", regmap::dma::kStride));
+  row(regmap::mm::kBase, "memory manager");
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");

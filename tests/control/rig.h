@@ -25,6 +25,7 @@
 #include "modules/command_processor/queued_command_processor.h"
 #include "modules/host/chunked_dma_engine.h"
 #include "modules/host/memory_hub.h"
+#include "modules/host/memory_manager.h"
 #include "modules/host/packet_link.h"
 #include "modules/host/threaded_host.h"
 #include "modules/work_distributor/status_register_distributor.h"
@@ -275,7 +276,8 @@ struct ControlPathOptions {
   unsigned dma_engines = 2;
   SmResources resources;
   std::uint64_t memory_bytes = 64ull << 20;
-  CoreFactory core;  ///< in place of processor.type
+  CoreFactory core;                 ///< in place of processor.type
+  AddressSpaces* spaces = nullptr;  ///< those that the memory manager makes
 };
 
 /// The whole control path. SM clock 1 GHz, command processor clock 1 GHz.
@@ -292,6 +294,7 @@ struct ControlPath : sc_core::sc_module {
         bus("bus", RegisterBusConfig{}),
         stub("stub", memory, o.dma_engines + 1, 130),
         hub("hub", MemoryHubConfig{}, memory, 128),
+        manager("manager", memory, o.spaces),
         processor("processor", o.processor, o.distributor.slots, o.dma_engines, cp_clock, faults, {}, o.core),
         distributor("distributor", o.distributor, o.resources, o.sms, sm_clock, faults),
         sms("sms", o.sms, sm_clock) {
@@ -306,6 +309,7 @@ struct ControlPath : sc_core::sc_module {
     distributor.bus.bind(bus.add_initiator("distributor"));
     sms.bus.bind(bus.add_initiator("sms"));
     bus.add_target("memory", DeviceMemory::kBase, o.memory_bytes, true).bind(hub.bus);
+    bus.add_target("manager", regmap::mm::kBase, regmap::mm::kBytes).bind(manager.registers);
     bus.add_target("distributor", regmap::wd::kBase, regmap::wd::kBytes).bind(distributor.registers);
     for (unsigned i = 0; i < o.sms; ++i)
       bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
@@ -339,6 +343,7 @@ struct ControlPath : sc_core::sc_module {
   RegisterBus bus;
   MemoryStub stub;
   MemoryHub hub;
+  MemoryManager manager;
   QueuedCommandProcessor processor;
   StatusRegisterDistributor distributor;
   ScriptedSms sms;

@@ -25,6 +25,12 @@ class NumberedTables : public AddressSpaces {
   std::vector<unsigned> made;
 };
 
+ControlPathOptions with(NumberedTables& tables) {
+  ControlPathOptions options;
+  options.spaces = &tables;
+  return options;
+}
+
 regmap::wd::ContextRow row_of(rt::Runtime& device, unsigned context) {
   regmap::wd::ContextRow row;
   device.host().read(regmap::wd::context(context), &row, sizeof row);
@@ -32,9 +38,8 @@ regmap::wd::ContextRow row_of(rt::Runtime& device, unsigned context) {
 }
 
 TEST(Runtime, TheDistributorHearsOfAContextsTables) {
-  Machine m("machine");
   NumberedTables tables;
-  m.services->spaces = &tables;
+  Machine m("machine", with(tables));
   m.program([&](rt::Runtime& device) {
     const unsigned one = device.create_context(), two = device.create_context();
     EXPECT_EQ(tables.made, (std::vector<unsigned>{one, two}));
@@ -54,9 +59,8 @@ TEST(Runtime, TheDistributorHearsOfAContextsTables) {
 
 // Of its own each, and as much as the device says.
 TEST(Runtime, TheDistributorHearsOfAContextsLocalMemory) {
-  Machine m("machine");
   NumberedTables tables;
-  m.services->spaces = &tables;
+  Machine m("machine", with(tables));
   m.services->local_bytes = 1 << 20;
   m.program([&](rt::Runtime& device) {
     std::uint64_t last = 0;
@@ -112,9 +116,8 @@ TEST(Runtime, WithoutPageTablesTheDistributorHearsNothing) {
 }
 
 TEST(Runtime, TexturesAreNumberedInTheTableOfTheirContext) {
-  Machine m("machine");
   NumberedTables tables;
-  m.services->spaces = &tables;
+  Machine m("machine", with(tables));
   m.program([&](rt::Runtime& device) {
     rt::TextureDescription t;
     t.width = 5;

@@ -12,43 +12,43 @@
 
 namespace warpvp::test {
 
-inline ptx::Program add_program() {
-  ptx::Program p;
-  p.name = "add";
-  p.file = "a.ptx";
-  p.code.resize(10);
-  p.params = {param("add_param_0", ".u64", 0, 8), param("add_param_1", ".u32", 8, 4)};
-  p.param_bytes = 12;
-  p.registers_per_thread = 20;
-  p.static_shared_bytes = 1024;
-  p.barriers = 1;
-  return p;
+inline ptx::KernelFacts add_kernel() {
+  ptx::KernelFacts k;
+  k.name = "add";
+  k.file = "a.ptx";
+  k.code_bytes = 160;
+  k.parameters = {{"add_param_0", ".u64", 0, 8}, {"add_param_1", ".u32", 8, 4}};
+  k.parameter_bytes = 12;
+  k.registers_per_thread = 20;
+  k.static_shared_bytes = 1024;
+  k.barriers = 1;
+  return k;
 }
 
 struct Machine : ControlPath {
   explicit Machine(sc_core::sc_module_name name, const Options& options = {}) : ControlPath(name, options) {
     ScriptedModule module;
-    module.programs = {add_program(), add_program(), add_program()};
-    module.programs[1].name = "limited";
-    module.programs[1].max_threads = 64;
-    module.programs[2].name = "exact";
-    module.programs[2].required_block[0] = 32;
-    module.programs[2].required_block[1] = 2;
-    module.programs[2].required_block[2] = 1;
-    ptx::GlobalVariable zeroed, table, texture;
-    zeroed.name = "counter";
-    zeroed.bytes = 16;
-    table.name = "table";
-    table.bytes = 4;
-    table.initial = {1, 2, 3, 4};
-    texture.name = "image";
-    texture.is_texture = true;
-    texture.bytes = texture.alignment = ptx::kTextureBytes;
-    module.globals = {zeroed, table, texture};
+    module.kernels = {add_kernel(), add_kernel(), add_kernel()};
+    module.kernels[1].name = "limited";
+    module.kernels[1].max_threads = 64;
+    module.kernels[2].name = "exact";
+    module.kernels[2].required_block[0] = 32;
+    module.kernels[2].required_block[1] = 2;
+    module.kernels[2].required_block[2] = 1;
+    ScriptedVariable zeroed, table, texture;
+    zeroed.variable.name = "counter";
+    zeroed.variable.bytes = 16;
+    table.variable.name = "table";
+    table.variable.bytes = 4;
+    table.value = {1, 2, 3, 4};
+    texture.variable.name = "image";
+    texture.variable.is_texture = true;
+    texture.variable.bytes = texture.variable.alignment = ptx::kTextureBytes;
+    module.variables = {zeroed, table, texture};
     scripted_modules()["a.ptx"] = module;
-    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{memory, kernels, faults, launches,
-                                                                         jobs, options.resources, options.sms,
-                                                                         options.processor.queues, config});
+    services = std::make_unique<rt::RuntimeServices>(
+        rt::RuntimeServices{faults, launches, jobs, options.resources, options.sms, options.processor.queues,
+                            config, &scripted_loader()});
   }
   void program(std::function<void(rt::Runtime&)> body) {
     run([this, body](HostInterface& host) {
@@ -63,7 +63,6 @@ struct Machine : ControlPath {
       if (launches.launches()[r.launch_id].name == launch) return r;
     throw std::runtime_error("no launch " + launch);
   }
-  ptx::KernelStore kernels;
   rt::LaunchDirectory launches;
   rt::JobDirectory jobs;
   rt::RuntimeConfig config;

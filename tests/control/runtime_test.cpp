@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "interconnect/kernel_descriptor.h"
 #include "sw/apps/launch_list.h"
 #include "tests/control/runtime_machine.h"
 
@@ -64,10 +65,14 @@ TEST(Runtime, ALaunchReachesTheSmsWithItsArguments) {
     EXPECT_EQ(l.dynamic_shared_bytes, 256u);
     EXPECT_THAT(l.grid, ElementsAre(2, 3, 1));
     EXPECT_THAT(l.block, ElementsAre(64, 2, 1));
-    const auto program = m.kernels.find(l.kernel_object);
-    ASSERT_NE(program, nullptr);
-    EXPECT_EQ(program->name, "add");
-    EXPECT_TRUE(m.memory.range_of(program->code_address).has_value());
+    KernelDescriptor descriptor;
+    std::memcpy(&descriptor, m.memory.at(l.kernel_object), sizeof descriptor);
+    EXPECT_EQ(descriptor.magic, KernelDescriptor::kMagic);
+    EXPECT_TRUE(m.memory.range_of(descriptor.code_address).has_value());
+    const std::vector<std::uint8_t> image = scripted_image("add", descriptor.code_address);
+    ASSERT_EQ(descriptor.image_bytes, image.size());
+    EXPECT_EQ(std::memcmp(m.memory.at(descriptor.image_address), image.data(), image.size()), 0);
+    EXPECT_EQ(m.memory.range_of(descriptor.image_address)->context, DeviceMemory::kDriver);
   });
   ASSERT_EQ(m.launches.launches().size(), 1u);
   const rt::LaunchInfo& info = m.launches.launches()[0];
@@ -244,7 +249,7 @@ TEST(Runtime, GlobalsArePlacedAndInitialised) {
       device.symbol(module, "tabel");
       FAIL();
     } catch (const InputError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("did you mean 'table'?"));
+      EXPECT_THAT(e.what(), HasSubstr("a.ptx: no variable 'tabel'"));
     }
   });
 }

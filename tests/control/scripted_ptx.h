@@ -1,32 +1,28 @@
 #pragma once
-// A stand-in for the PTX library in tests of the runtime, so that they test the control path alone: "loading"
-// a path yields the module that the test has registered under it. Defines the members of ptx::Module;
-// programs that include it do not link the PTX library.
+// Modules without code, for tests of the runtime that are of the control path alone: "loading" a path yields
+// the module that the test has registered under it. Their kernels have images of a few bytes that no device
+// can decode.
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "ptx/program.h"
+#include "ptx/image/loadable_module.h"
 
 namespace warpvp::test {
 
-struct ScriptedModule {
-  std::vector<ptx::GlobalVariable> globals;
-  std::vector<ptx::Program> programs;
+struct ScriptedVariable {
+  ptx::ModuleVariable variable;
+  std::vector<std::uint8_t> value;  ///< empty: zeros
 };
-/// What ptx::Module::load finds, by path, and ptx::Module::parse, by text.
+struct ScriptedModule {
+  std::vector<ScriptedVariable> variables;
+  std::vector<ptx::KernelFacts> kernels;
+};
+/// What the loader finds, by path and by text.
 std::map<std::string, ScriptedModule>& scripted_modules();
-
-inline ptx::Param param(const std::string& name, const std::string& type, unsigned offset, unsigned bytes) {
-  ptx::Param p;
-  p.name = name;
-  p.type = type;
-  p.offset = offset;
-  p.bytes = bytes;
-  p.alignment = bytes;
-  return p;
-}
+const ptx::ModuleLoader& scripted_loader();
+/// The image of a scripted kernel.
+std::vector<std::uint8_t> scripted_image(const std::string& kernel, std::uint64_t code_address);
 
 }  // namespace warpvp::test

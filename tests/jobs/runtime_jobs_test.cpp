@@ -122,7 +122,6 @@ struct Machine : ControlPath {
   }
 
   std::shared_ptr<Scheduler> scheduler;
-  ptx::KernelStore kernels;
   rt::LaunchDirectory launches;
   rt::JobDirectory jobs;
   std::unique_ptr<rt::RuntimeServices> services;
@@ -133,29 +132,19 @@ struct Machine : ControlPath {
  private:
   explicit Machine(std::shared_ptr<Scheduler> s)
       : ControlPath("machine", options(s)), scheduler(std::move(s)) {
-    ptx::Program p;
-    p.name = "add";
-    p.file = "a.ptx";
-    p.code.resize(10);
-    p.params = {param("add_param_0", ".u64", 0, 8)};
-    p.param_bytes = 8;
-    p.registers_per_thread = 20;
+    ptx::KernelFacts k;
+    k.name = "add";
+    k.file = "a.ptx";
+    k.code_bytes = 160;
+    k.parameters = {{"add_param_0", ".u64", 0, 8}};
+    k.parameter_bytes = 8;
+    k.registers_per_thread = 20;
     ScriptedModule scripted;
-    scripted.programs = {p};
+    scripted.kernels = {k};
     scripted_modules()["a.ptx"] = scripted;
     const Options o = options(scheduler);
-    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{memory,
-                                                                         kernels,
-                                                                         faults,
-                                                                         launches,
-                                                                         jobs,
-                                                                         o.resources,
-                                                                         o.sms,
-                                                                         o.processor.queues,
-                                                                         {},
-                                                                         {},
-                                                                         nullptr,
-                                                                         true});
+    services = std::make_unique<rt::RuntimeServices>(rt::RuntimeServices{
+        faults, launches, jobs, o.resources, o.sms, o.processor.queues, {}, &scripted_loader(), true});
   }
   static Options options(const std::shared_ptr<Scheduler>& scheduler) {
     Options o;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 #include "tests/ptx_exec/ptx_harness.h"
 
 namespace warpvp::ptx::testing {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 
 namespace warpvp::ptx::testing {
 

@@ -1,7 +1,7 @@
 // tex against a computation of its own on the CPU: every type of texel, every addressing mode, coordinates
 // inside and outside, and the faults.
 
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "modules/sm/sm_registers.h"
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 #include "tests/sm/sm_bench.h"
 
 namespace warpvp::test {

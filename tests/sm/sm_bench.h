@@ -15,6 +15,7 @@
 #include "modules/sm/streaming_multiprocessor.h"
 #include "ptx/module.h"
 #include "tests/sm_memory/harness.h"
+#include "tests/support/load_kernel.h"
 
 namespace warpvp::test {
 
@@ -91,11 +92,12 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     program = module->entry("k");
     module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
                   [](std::uint64_t, const std::vector<std::uint8_t>&) {});
-    program->code_address = *memory.allocate(program->code.size() * ptx::Program::kInstBytes);
     launch_ = CtaLaunch{};
-    launch_.kernel_object = launch_.kernarg_address = *memory.allocate(256);
+    launch_.kernel_object = launch_.kernarg_address = load_kernel(memory, *program);
     launch_.block[0] = threads;
-    kernels.add(launch_.kernel_object, program);
+  }
+  KernelDescriptor& descriptor() {
+    return *reinterpret_cast<KernelDescriptor*>(memory.at(launch_.kernel_object));
   }
   void launch() {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -185,7 +187,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
   tlm_utils::simple_initiator_socket<SmBench> control{"control"};
   ClockDomain clock;
   DeviceMemory memory;
-  ptx::KernelStore kernels;
+  KernelImages kernels{memory};
   FaultSink faults;
   ScriptedTarget target;
   std::vector<std::unique_ptr<Sm>> sms;  ///< the one, as those have it who watch several

@@ -18,6 +18,7 @@
 #include "interconnect/register_map.h"
 #include "modules/sm_profile/profile_sm.h"
 #include "ptx/module.h"
+#include "tests/support/load_kernel.h"
 
 namespace warpvp::test {
 
@@ -70,11 +71,7 @@ class ProfileBench : public sc_core::sc_module {
         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry " + name + "()\n{\nret;\n}\n",
         "test.ptx");
     CtaLaunch& record = records_[launch];
-    record.kernel_object = *memory.allocate(sizeof(KernelDescriptor));
-    KernelDescriptor descriptor;
-    descriptor.registers_per_thread = 16;
-    std::memcpy(memory.at(record.kernel_object), &descriptor, sizeof descriptor);
-    kernels.add(record.kernel_object, module->entry(name));
+    record.kernel_object = load_kernel(memory, *module->entry(name), 16);
     record.launch_id = launch;
     record.grid[0] = ctas;
     record.block[0] = threads;
@@ -151,7 +148,7 @@ class ProfileBench : public sc_core::sc_module {
   static constexpr std::uint64_t kCompletion = 0x20'0020, kPreempted = 0x20'0040;
   ClockDomain clock;
   DeviceMemory memory;
-  ptx::KernelStore kernels;
+  KernelImages kernels{memory};
   FaultSink faults;
   SmResources resources;
   std::shared_ptr<const ProfileSmConfig> shared;

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "ptx/exec/warp.h"
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 
 namespace warpvp::ptx {
 

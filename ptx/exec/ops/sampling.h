@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 
 namespace warpvp::ptx {
 

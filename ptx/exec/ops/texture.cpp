@@ -5,7 +5,7 @@
 // Channels that the texture lacks read as 0, 0, 1 in the places of the second, third and fourth: the ISA
 // leaves them open; these are the values of OpenCL's image formats CL_R and CL_RG.
 
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ptx/opcodes.h"
+#include "ptx/image/geometry.h"
 
 namespace warpvp::ptx {
 

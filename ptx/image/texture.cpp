@@ -1,4 +1,4 @@
-#include "ptx/texture.h"
+#include "ptx/image/texture.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// What contexts have left in memory that they have freed. The driver clears it before another context gets
-// it, so that nobody reads what was another's; who gets back what was his finds it as it was, as with CUDA.
-// The clearing takes no simulated time: a driver does it before the memory is asked for.
+// What contexts have left in memory that they have freed. The memory manager clears it before another context
+// gets it, so that nobody reads what was another's; who gets back what was his finds it as it was, as with
+// CUDA. The clearing takes no simulated time: a driver does it before the memory is asked for.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "interconnect/clear_memory.h"
 
-namespace warpvp::rt {
+namespace warpvp {
 
 class FreedMemory {
  public:
@@ -48,4 +48,4 @@ class FreedMemory {
   std::map<std::uint64_t, Left> left_;  // by begin, disjoint
 };
 
-}  // namespace warpvp::rt
+}  // namespace warpvp
