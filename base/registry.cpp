@@ -56,6 +56,18 @@ std::string part_title(const std::string& kind, const std::string& name) {
   return title;
 }
 
+thread_local MadeParts* MadeParts::current_ = nullptr;
+
+void MadeParts::add(const std::string& kind, const std::string& name) {
+  const std::string title = part_title(kind, name);
+  if (title.find(" of the plugin ") == std::string::npos) return;
+  if (std::find(titles_.begin(), titles_.end(), title) == titles_.end()) titles_.push_back(title);
+}
+
+std::string MadeParts::text() const {
+  return titles_.empty() ? std::string() : " (with " + join_names(titles_) + ")";
+}
+
 std::string thrown_text() {
   std::string text;
   try {

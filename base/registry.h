@@ -39,6 +39,30 @@ bool add_registry_entry(RegistryEntryInfo entry);
 /// "KIND 'NAME'", and " of the plugin FILE" where it is of one.
 std::string part_title(const std::string& kind, const std::string& name);
 
+/// While one exists, it collects the parts of plugins that registries make, so that whoever is built from
+/// them can name them. One within the life of another hides it: so does a PolicySlot, which names its policy
+/// itself.
+class MadeParts {
+ public:
+  MadeParts() : before_(current_) { current_ = this; }
+  ~MadeParts() { current_ = before_; }
+  MadeParts(const MadeParts&) = delete;
+  MadeParts& operator=(const MadeParts&) = delete;
+
+  /// " (with KIND 'NAME' of the plugin FILE, ...)"; empty: there is none.
+  std::string text() const;
+  static void note(const std::string& kind, const std::string& name) {
+    if (current_ != nullptr) current_->add(kind, name);
+  }
+
+ private:
+  void add(const std::string& kind, const std::string& name);
+
+  static thread_local MadeParts* current_;
+  MadeParts* const before_;
+  std::vector<std::string> titles_;
+};
+
 /// A part threw something: a mistake in it, not of the user. `what()` is one line that names the part.
 class PartFailure : public std::runtime_error {
  public:
@@ -101,6 +125,7 @@ class Registry {
                        " '" + choice.name + "'; allowed: " + join_names(names()) +
                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
+    MadeParts::note(Interface::kKind, choice.name);
     try {
       return it->second(choice, context);
     } catch (...) {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <systemc>
@@ -71,6 +72,18 @@ std::string plugin_of(const std::type_info& type) {
                                                           : std::string(" of the plugin ") + other.dli_fname;
 }
 
+/// By the most derived object of a block: the parts of plugins that it was built with.
+std::map<const void*, std::string>& parts_of_blocks() {
+  static std::map<const void*, std::string> parts;
+  return parts;
+}
+
+/// Of which plugins the block is: its class, and parts that it was built with.
+std::string plugins_of(const std::type_info& type, const void* whole) {
+  const auto parts = parts_of_blocks().find(whole);
+  return plugin_of(type) + (parts == parts_of_blocks().end() ? std::string() : parts->second);
+}
+
 }  // namespace
 
 void report_broken_contract(const char* kind, const std::string& name, const std::string& rule,
@@ -95,26 +108,37 @@ void report_thrown_at_edge(const Clocked& block) {
   } catch (...) {
     pass_on(false);
   }
-  const sc_core::sc_object* const object =
-      find_object(sc_core::sc_get_top_level_objects(), dynamic_cast<const void*>(&block));
-  leave(std::string("block ") + (object ? object->name() : "without a name") + plugin_of(typeid(block)) +
-        " threw " + thrown_here() + "; at " + sc_core::sc_time_stamp().to_string());
+  const void* const whole = dynamic_cast<const void*>(&block);
+  const sc_core::sc_object* const object = find_object(sc_core::sc_get_top_level_objects(), whole);
+  leave(std::string("block ") + (object ? object->name() : "without a name") +
+        plugins_of(typeid(block), whole) + " threw " + thrown_here() + "; at " +
+        sc_core::sc_time_stamp().to_string());
 }
 
 std::string process_title(const char* name) {
   const sc_core::sc_object* const process = sc_core::sc_find_object(name);
   const sc_core::sc_object* const block = process ? process->get_parent_object() : nullptr;
-  return std::string("process ") + name + (block ? plugin_of(typeid(*block)) : std::string());
+  return std::string("process ") + name +
+         (block ? plugins_of(typeid(*block), dynamic_cast<const void*>(block)) : std::string());
 }
 
-void throw_not_built(const std::string& kind, const std::string& type, const std::string& name) {
+void note_parts(const void* whole, const std::string& parts) {
+  if (parts.empty()) {
+    parts_of_blocks().erase(whole);
+  } else {
+    parts_of_blocks()[whole] = parts;
+  }
+}
+
+void throw_not_built(const std::string& kind, const std::string& type, const std::string& name,
+                     const std::string& parts) {
   pass_on(true);
   try {
     throw;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (...) {
-    throw PartFailure(part_title(kind, type) + " threw " + thrown_here() + " when block " + name +
+    throw PartFailure(part_title(kind, type) + parts + " threw " + thrown_here() + " when block " + name +
                       " was built");
   }
 }

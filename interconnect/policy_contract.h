@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "base/registry.h"
+
 namespace warpvp {
 
 class Clocked;
@@ -23,24 +25,31 @@ inline constexpr const char* kBrokenContract = "/warpvp/policy_contract";
 /// begun so does wrong input, and a failure is a PartFailure.
 [[noreturn]] void report_thrown(const char* kind, const std::string& name);
 
-/// The same around an edge of a block, which is named by its place in the platform, and by the plugin that
-/// its class is of.
+/// The same around an edge of a block, which is named by its place in the platform, by the plugin that its
+/// class is of, and by the parts of plugins that it was built with (build_block).
 [[noreturn]] void report_thrown_at_edge(const Clocked& block);
 
-/// "process NAME", and " of the plugin FILE" where its module's class is of one.
+/// "process NAME", and " of the plugin FILE" where its module's class is of one, and the parts of plugins
+/// that the module was built with.
 std::string process_title(const char* name);
 
 /// Within a catch clause around the making of block `name` by a type of a kind: throws a PartFailure that
-/// names both, or what was thrown, as throw_part_failure() does.
-[[noreturn]] void throw_not_built(const std::string& kind, const std::string& type, const std::string& name);
+/// names both, or what was thrown, as throw_part_failure() does. `parts`: MadeParts::text().
+[[noreturn]] void throw_not_built(const std::string& kind, const std::string& type, const std::string& name,
+                                  const std::string& parts);
+/// The block whose most derived object is at `whole` was built with these parts of plugins.
+void note_parts(const void* whole, const std::string& parts);
 
 /// Builds block `name` by `build()`.
 template <class Build>
 auto build_block(const std::string& kind, const std::string& type, const std::string& name, Build&& build) {
+  const MadeParts parts;
   try {
-    return build();
+    auto block = build();
+    note_parts(dynamic_cast<const void*>(block.get()), parts.text());
+    return block;
   } catch (...) {
-    throw_not_built(kind, type, name);
+    throw_not_built(kind, type, name, parts.text());
   }
 }
 

@@ -18,7 +18,7 @@ class PolicySlot {
 
   explicit PolicySlot(const PolicyChoice& choice) : PolicySlot(choice, Context()) {}
   PolicySlot(const PolicyChoice& choice, const Context& context)
-      : policy_(Registry<Interface>::instance().make(choice, context)), name_(choice.name) {}
+      : policy_(make(choice, context)), name_(choice.name) {}
 
   const std::string& name() const { return name_; }
 
@@ -34,6 +34,11 @@ class PolicySlot {
   }
 
  private:
+  static std::unique_ptr<Interface> make(const PolicyChoice& choice, const Context& context) {
+    const MadeParts named_here;  // and not with the block that it is a part of
+    return Registry<Interface>::instance().make(choice, context);
+  }
+
   std::unique_ptr<Interface> policy_;
   std::string name_;
 };

@@ -18,14 +18,15 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
       crossbar_clock_("crossbar_clock", config.crossbar.clock_mhz),
       l2_clock_("l2_clock", config.l2.clock_mhz),
       dram_clock_("dram_clock", channel_type_->clock_mhz()) {
+  const std::unique_ptr<MmuType> mmu = Registry<MmuType>::instance().make(config.mmu);
   mmu_ = build_block(MmuType::kKind, config.mmu.name, "mmu", [&] {
-    return Registry<MmuType>::instance().make(config.mmu)->build("mmu", {sm_clock, memory, links, sms_});
+    return mmu->build("mmu", {sm_clock, memory, links, sms_});
   });
   const unsigned table_port = sms_ + copy_engines_ + 1;  // behind that of the hub
+  const std::unique_ptr<CrossbarType> crossbar =
+      Registry<CrossbarType>::instance().make(config.crossbar.type);
   crossbar_ = build_block(CrossbarType::kKind, config.crossbar.type.name, "crossbar", [&] {
-    return Registry<CrossbarType>::instance()
-        .make(config.crossbar.type)
-        ->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + (mmu_ ? 2 : 1)});
+    return crossbar->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + (mmu_ ? 2 : 1)});
   });
   if (mmu_) links.bind("page_tables", LinkKind::kMemory, mmu_->tables(), crossbar_->in(table_port));
   for (unsigned c = 0; c < map_.channels(); ++c) {

@@ -19,7 +19,7 @@ namespace warpvp::pagoda {
 
 struct PagodaParams {
   std::uint32_t mtbs_per_sm = 0, mtb_warps = 0, shared_kib = 0;
-  std::uint32_t idle_sleep_ns = 0, chain_looks = 256;
+  std::uint32_t idle_sleep_ns = 0, chain_looks = 8;
   std::string scan = "rows", look = "entry";
   double find_entry_ns = 5, fill_entry_ns = 100;
   double timeout_us = 10, task_limit_us = 100000;

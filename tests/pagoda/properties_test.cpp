@@ -244,7 +244,7 @@ TEST_P(PagodaProperties, RandomTasksOfOneThread) {
     if (GetParam() >= 2) params.idle_sleep_ns = 500;
     if (GetParam() >= 3) params.scan = "lanes";
     if (GetParam() >= 2) params.look = "table";
-    params.chain_looks = std::array<unsigned, 4>{256, 1, 3, 100'000}[GetParam() % 4];
+    params.chain_looks = std::array<unsigned, 4>{8, 1, 256, 100'000}[GetParam() % 4];
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const unsigned count = pagoda.entries() + 40;  // more than the table holds
@@ -282,7 +282,7 @@ TEST_P(PagodaProperties, RandomTasksOfSeveralThreads) {
     if (GetParam() >= 2) params.idle_sleep_ns = 500;
     if (GetParam() >= 3) params.scan = "lanes";
     if (GetParam() >= 2) params.look = "table";
-    params.chain_looks = std::array<unsigned, 4>{256, 1, 3, 100'000}[GetParam() % 4];
+    params.chain_looks = std::array<unsigned, 4>{8, 1, 256, 100'000}[GetParam() % 4];
     Pagoda pagoda(params);
     pagoda.open(device, load_probe(device));
     const Watch watch(device, kThreads * kEach, pagoda.mtbs());

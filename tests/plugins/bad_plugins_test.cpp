@@ -170,6 +170,40 @@ TEST(BadPlugin, APartThatThrowsIsNamedWithItsFile) {
   }
 }
 
+// Stages and the source of instructions are no blocks and have no caller that looks after each of them: the
+// SM is named, and with it what it was built with.
+TEST(BadPlugin, APartOfAnSmThatThrowsIsNamedWithItsFile) {
+  const std::string of = " of the plugin " + kBroken + "throws.so",
+                    threw = ") threw std::out_of_range: the 33rd of 32";
+  const std::string at_an_edge = "block platform.sm_0 (with ";
+  const struct {
+    const char* setting;
+    std::string says;
+  } kCases[] = {
+      {"platform.sm.execute=throws_in_start", at_an_edge + "execute_stage 'throws_in_start'" + of + threw},
+      {"platform.sm.operands.type=throws_in_collect",
+       at_an_edge + "operand_stage 'throws_in_collect'" + of + threw},
+      {"platform.sm.issue=throws_in_issue", at_an_edge + "issue_stage 'throws_in_issue'" + of + threw},
+      {"platform.sm.frontend.mode=throws_in_warp_started",
+       at_an_edge + "front_end 'throws_in_warp_started'" + of + threw},
+      {"platform.sm.instructions=source_throws_when_built",
+       "sm 'cycle' (with instruction_source 'source_throws_when_built'" + of + threw +
+           " when block sm_0 was built\n"},
+      // Both, where it can be either.
+      {"platform.sm={execute: throws_in_start, issue: throws_in_issue}",
+       at_an_edge + "execute_stage 'throws_in_start'" + of + ", issue_stage 'throws_in_issue'" + of + threw},
+      // A policy names itself; the SM is not to blame.
+      {"platform.sm={execute: throws_in_start, warp_scheduler: throws_in_pick}",
+       "warp_scheduler policy 'throws_in_pick'" + of + " threw"}};
+  for (const auto& c : kCases) {
+    const ScratchFolder scratch;
+    const Finished run = run_throwing(scratch, c.setting);
+    EXPECT_EQ(run.status, 3) << c.setting;
+    EXPECT_THAT(run.err, HasSubstr("warpvp: " + c.says)) << c.setting;
+    EXPECT_EQ(run.err.find('\n'), run.err.size() - 1) << "one line: " << run.err;
+  }
+}
+
 TEST(Plugin, AHostMayDriveTheDeviceByItself) {
   const ScratchFolder scratch;
   const std::string file = scratch.file("run.yaml", "plugins: [\"" + kBroken +

@@ -264,11 +264,14 @@ __device__ inline void run_warp(const MasterArguments& a, WarpSlot& slot, TaskEn
       if (rest.x != 0) free_later(master.tree, node);
       if (sync) atomicAdd(&master.free_barriers, 1u << barrier);
     }
-    if (atomicAdd(&master.warps_left[slot.entry], -1) == 1) {
+    // Before the warp is counted as done: the host may stop the kernel as soon as the last task is over, and
+    // the scheduler's kQuit must not be overwritten. From here on the slot may be another warp's.
+    const unsigned row = slot.entry;
+    slot.exec = kIdle;
+    if (atomicAdd(&master.warps_left[row], -1) == 1) {
       if (stamps) stamps->ended = clock64();
       *static_cast<volatile int*>(&entry->ready) = kFree;
     }
-    slot.exec = kIdle;
   }
   __syncwarp();
 }

@@ -1,5 +1,6 @@
 // Parts of a plugin that throw: a warp scheduler at its first choice, another when it is made, an L2 when it
-// is built, a memory channel at an edge of its own.
+// is built, a memory channel at an edge of its own, and what an SM is built from, one at its first
+// instruction, one when it is built.
 #include <tlm_utils/simple_target_socket.h>
 
 #include <stdexcept>
@@ -8,7 +9,13 @@
 #include "interconnect/clock_domain.h"
 #include "modules/dram/memory_channel.h"
 #include "modules/l2/l2_bank.h"
+#include "modules/sm/execute/execute_stage.h"
+#include "modules/sm/frontend/front_end.h"
+#include "modules/sm/instruction_source.h"
+#include "modules/sm/issue/issue_stage.h"
+#include "modules/sm/operands/operand_stage.h"
 #include "modules/sm/policies.h"
+#include "modules/sm/stage_context.h"
 
 namespace {
 
@@ -64,5 +71,82 @@ struct ThrowsAtAnEdgeType : warpvp::MemoryChannelType {
   }
 };
 WARPVP_REGISTER_POLICY(warpvp::MemoryChannelType, ThrowsAtAnEdgeType, "throws_at_an_edge", "Throws.");
+
+class ThrowsInStart : public warpvp::ExecuteStage {
+ public:
+  explicit ThrowsInStart(warpvp::StageSignals& signals) : ExecuteStage(signals) {}
+  warpvp::Cycle start(const warpvp::ptx::Inst&, warpvp::Cycle) override {
+    throw std::out_of_range("the 33rd of 32");
+  }
+  warpvp::Cycle result_at(const warpvp::ptx::Inst&, warpvp::Cycle) const override { return 0; }
+};
+struct ThrowingUnits : warpvp::ExecuteStageType {
+  std::unique_ptr<warpvp::ExecuteStage> build(const warpvp::StageContext& context) const override {
+    return std::make_unique<ThrowsInStart>(context.signals);
+  }
+};
+WARPVP_REGISTER_POLICY(warpvp::ExecuteStageType, ThrowingUnits, "throws_in_start", "Throws.");
+
+class ThrowsInCollect : public warpvp::OperandStage {
+ public:
+  explicit ThrowsInCollect(warpvp::StageSignals& signals) : OperandStage(signals) {}
+  warpvp::Cycle collect(const warpvp::ptx::Inst&, unsigned, unsigned, warpvp::Cycle,
+                        std::uint64_t&) override {
+    throw std::out_of_range("the 33rd of 32");
+  }
+  void leave(warpvp::Cycle) override {}
+};
+struct ThrowingOperands : warpvp::OperandStageType {
+  std::unique_ptr<warpvp::OperandStage> build(const warpvp::StageContext& context) const override {
+    return std::make_unique<ThrowsInCollect>(context.signals);
+  }
+};
+WARPVP_REGISTER_POLICY(warpvp::OperandStageType, ThrowingOperands, "throws_in_collect", "Throws.");
+
+class ThrowsInIssue : public warpvp::IssueStage {
+ public:
+  void warp_started(unsigned, const warpvp::WarpInfo&) override {}
+  void warp_finished(unsigned) override {}
+  void issue(warpvp::Cycle, warpvp::IssueClient&) override { throw std::out_of_range("the 33rd of 32"); }
+};
+struct ThrowingIssue : warpvp::IssueStageType {
+  std::unique_ptr<warpvp::IssueStage> build(const warpvp::StageContext&,
+                                            const warpvp::FrontEnd&) const override {
+    return std::make_unique<ThrowsInIssue>();
+  }
+};
+WARPVP_REGISTER_POLICY(warpvp::IssueStageType, ThrowingIssue, "throws_in_issue", "Throws.");
+
+class ThrowsInWarpStarted : public warpvp::FrontEnd {
+ public:
+  explicit ThrowsInWarpStarted(const warpvp::StageContext& context)
+      : FrontEnd(context.signals, context.warps, 1) {}
+  void warp_started(unsigned, const warpvp::WarpInfo&, const warpvp::ptx::Program&,
+                    const warpvp::AccessOwner&, warpvp::FetchCounters&) override {
+    throw std::out_of_range("the 33rd of 32");
+  }
+  void warp_finished(unsigned) override {}
+  void selected(unsigned, warpvp::Cycle) override {}
+  void redirect(unsigned, warpvp::ptx::Pc) override {}
+  warpvp::WarpMask line_filled(std::uint64_t) override { return 0; }
+  warpvp::WarpMask deliver(warpvp::Cycle) override { return 0; }
+  void fetch(warpvp::Cycle) override {}
+  warpvp::WarpMask missing() const override { return 0; }
+  warpvp::WarpMask starved(warpvp::WarpMask, warpvp::WarpMask) const override { return 0; }
+};
+struct ThrowingFrontEnd : warpvp::FrontEndType {
+  std::unique_ptr<warpvp::FrontEnd> build(const warpvp::StageContext& context) const override {
+    return std::make_unique<ThrowsInWarpStarted>(context);
+  }
+};
+WARPVP_REGISTER_POLICY(warpvp::FrontEndType, ThrowingFrontEnd, "throws_in_warp_started", "Throws.");
+
+struct ThrowingSource : warpvp::InstructionSourceType {
+  std::unique_ptr<warpvp::InstructionSource> build(const warpvp::SmConfig&, const warpvp::SmServices&,
+                                                   const warpvp::SmContext&) const override {
+    throw std::out_of_range("the 33rd of 32");
+  }
+};
+WARPVP_REGISTER_POLICY(warpvp::InstructionSourceType, ThrowingSource, "source_throws_when_built", "Throws.");
 
 }  // namespace
