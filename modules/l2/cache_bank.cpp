@@ -43,18 +43,17 @@ unsigned runs_of(TagArray::SectorMask sectors) {
 }
 }  // namespace
 
-CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const CacheBankConfig& config,
-                     const AddressMap& map, unsigned bank)
+CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const CacheBankConfig& config)
     : L2Bank(name),
-      domain_(domain),
-      map_(map),
+      domain_(place.clock),
+      map_(place.map),
       config_(config),
-      bank_(bank),
-      id_(domain.join(*this)),
+      bank_(place.bank),
+      id_(place.clock.join(*this)),
       in_("in", *this),
       out_("out", *this),
-      tags_(geometry_of(config, map)),
-      replacement_(config.replacement),
+      tags_(geometry_of(config, place.map)),
+      replacement_(config.replacement, {this->name(), place.bank, place.seed}, tags_),
       write_back_(config.write_back),
       dirty_(config.sets() * config.associativity),
       byte_masks_(config.partial_writes == "byte_masks"),
@@ -70,8 +69,6 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       mshr_of_line_(std::size_t{config.sets()} * config.associativity),
       cold_kernels_(config.invalidate == "kernel_start"),
       fetched_together_(config.fetch_bytes / config.sector_bytes) {
-  replacement_.call(
-      [&](L2ReplacementPolicy& policy) { policy.configure(config.sets(), config.associativity, bank); });
   aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
 }
@@ -165,12 +162,13 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   counters.count_sectors(payload, ext.kind, missed_sectors(request, asked));
   counters.read_miss_sectors += static_cast<unsigned>(__builtin_popcount(beside)) * config_.sector_bytes / 32;
 
+  const CacheUser user{ext.kernel_slot, ext.context, ext.warp};
   TagArray::Reservation reserved;
   if (fetch || !present) {
-    reserved = allocate(local, fetch, line);
+    reserved = allocate(local, fetch, line, user);
     line = reserved.line;
   } else {
-    tags_.touch(line);
+    tags_.touch(line, user);
   }
   ext.dram_accesses = static_cast<std::uint8_t>((fetch != 0) + (reserved.victim_dirty != 0));
 
@@ -232,16 +230,9 @@ bool CacheBank::can_merge(unsigned index, Mask sectors) {
 }
 
 // Takes room for the line and `fetch` of its sectors; `present`: the line, if it is there.
-TagArray::Reservation CacheBank::allocate(std::uint64_t local, Mask fetch, TagArray::Line present) {
-  if (present != TagArray::kNoLine) return tags_.reserve(local, fetch, present);
-  const L2ReplacementPolicy::Choice choice =
-      replacement_.call([&](L2ReplacementPolicy& policy) { return policy.choose(tags_.set_of(local)); });
-  if (choice.way >= config_.associativity && choice.way != L2ReplacementPolicy::kOldest)
-    report_broken_contract(L2ReplacementPolicy::kKind, config_.replacement.name,
-                           fmt::format("choose() gave way {}; allowed: 0 to {}, or kOldest", choice.way,
-                                       config_.associativity - 1),
-                           name());
-  const TagArray::Reservation reserved = tags_.reserve(local, fetch, present, {choice.way, choice.as_oldest});
+TagArray::Reservation CacheBank::allocate(std::uint64_t local, Mask fetch, TagArray::Line present,
+                                          const CacheUser& by) {
+  const TagArray::Reservation reserved = tags_.reserve(local, fetch, present, by);
   if (reserved.victim_dirty) dirty_.set(reserved.line, 0);
   return reserved;
 }
@@ -566,7 +557,7 @@ class CacheL2 : public L2Type {
   }
   void visit_stats(StatVisitor& v) const override { visit_bank(v, {}, 0, {}); }
   std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
-    return std::make_unique<CacheBank>(name, place.clock, with(place.line_bytes), place.map, place.bank);
+    return std::make_unique<CacheBank>(name, place, with(place.line_bytes));
   }
 
  private:

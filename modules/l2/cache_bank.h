@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/tag_array.h"
+#include "interconnect/cache/replacement.h"
 #include "interconnect/new_kernel.h"
 #include "interconnect/policy_slot.h"
 #include "interconnect/ports.h"
@@ -31,7 +32,6 @@
 #include "modules/l2/cache_bank_config.h"
 #include "modules/l2/dirty_lines.h"
 #include "modules/l2/l2_bank.h"
-#include "modules/l2/replacement_policy.h"
 #include "modules/l2/write_back_policy.h"
 #include "modules/l2/written_bytes.h"
 
@@ -39,15 +39,17 @@ namespace warpvp {
 
 class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client, private TargetPort::Client {
  public:
-  /// `bank`: which bank of the map this is. `domain` is the L2 clock; `map` must outlive the bank.
-  CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const CacheBankConfig& config,
-            const AddressMap& map, unsigned bank);
+  CacheBank(sc_core::sc_module_name name, const L2Place& place, const CacheBankConfig& config);
 
   tlm::tlm_target_socket<>& in() override { return in_.socket; }
   tlm::tlm_initiator_socket<>& out() override { return out_.socket; }
   const PerLaunch<L2Counters>& launches() const override { return launches_; }
   L2Counters totals() const { return launches_.total(); }
   const L2Stalls& stalls() const { return stalls_; }
+  /// Of its replacement policy (Replacement).
+  bool set_quota(unsigned kernel_slot, std::uint32_t ways) {
+    return replacement_.set_quota(kernel_slot, ways);
+  }
   void stats(StatVisitor& v) const override;
 
  private:
@@ -102,7 +104,8 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   void take_fill(Transaction& fill, Cycle now);
   Mask blocks_of(Mask sectors) const;
   bool can_merge(unsigned mshr, Mask sectors);
-  TagArray::Reservation allocate(std::uint64_t local, Mask fetch, TagArray::Line present);
+  TagArray::Reservation allocate(std::uint64_t local, Mask fetch, TagArray::Line present,
+                                 const CacheUser& by);
   void write(TagArray::Line line, const Request& request, Mask whole, Mask part);
   void dirtied(TagArray::Line line);
   // How long an atomic holds the bank.
@@ -130,7 +133,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   TargetPort in_;
   InitiatorPort out_;
   TagArray tags_;
-  PolicySlot<L2ReplacementPolicy> replacement_;
+  Replacement replacement_;
   PolicySlot<L2WriteBackPolicy> write_back_;
   DirtyLines dirty_;
   const bool byte_masks_;

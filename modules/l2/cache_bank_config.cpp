@@ -1,6 +1,6 @@
 #include "modules/l2/cache_bank_config.h"
 
-#include "modules/l2/replacement_policy.h"
+#include "interconnect/cache/replacement_policy.h"
 #include "modules/l2/write_back_policy.h"
 
 namespace warpvp {
@@ -57,7 +57,7 @@ void CacheBankConfig::fields(FieldVisitor& v) {
           "byte_masks: the bank keeps which bytes were written; the sector is fetched when it is read, and "
           "written back in part when it leaves.",
           Constraint::words({"fetch", "byte_masks"}));
-  v.policy("replacement", L2ReplacementPolicy::kKind, replacement, "Which line of a full set gives way.");
+  v.policy("replacement", ReplacementPolicy::kKind, replacement, "Which line of a full set gives way.");
   v.policy("write_back", L2WriteBackPolicy::kKind, write_back, "When dirty lines are written back.");
 }
 

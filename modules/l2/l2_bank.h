@@ -67,6 +67,7 @@ struct L2Place {
   const AddressMap& map;
   unsigned bank = 0;               ///< of the map
   std::uint32_t line_bytes = 128;  ///< longest request; power of two
+  std::uint64_t seed = 1;          ///< of everything random in the run
 };
 
 /// A configured type of L2, made by the registry from YAML; builds each bank.

@@ -75,7 +75,7 @@ std::string policies_of(const Setting& resolved, const std::string& part) {
       {kIssue, "warp_scheduler", {"sm", "warp_scheduler"}},
       {kIssue, "fetch_scheduler", {"sm", "frontend", "fetch_scheduler"}},
       {"SM: load/store unit and caches", "miss_queue", {"sm", "memory", "l1", "miss_queue"}},
-      {"L2", "l2_replacement", {"l2", "replacement"}},
+      {"L2", "replacement", {"l2", "replacement"}},
       {"L2", "l2_write_back", {"l2", "write_back"}},
       {"DRAM", "dram_scheduler", {"dram", "scheduler"}},
       {"DRAM", "dram_page_policy", {"dram", "page_policy"}},

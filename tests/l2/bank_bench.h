@@ -43,7 +43,7 @@ struct Bench {
   explicit Bench(const CacheBankConfig& config = small_bank(), std::uint32_t memory_latency = 100)
       : memory(1 << 20),
         map(one_bank()),
-        l2("l2", clock, config, map, 0),
+        l2("l2", {clock, memory, map, 0}, config),
         dram("dram", place(), dram_config(memory_latency)) {
     requester.port.socket.bind(above.target);
     above.initiator.bind(l2.in());
