@@ -44,9 +44,9 @@ class TagArray {
   struct Reservation {
     bool ok = false;  ///< false: every way of the set is pending, nothing was changed
     Line line = kNoLine;
-    bool evicted = false;  ///< a valid line had to leave
-    std::uint64_t victim_address = 0;
-    SectorMask victim_dirty = 0;  ///< sectors to write back
+    bool evicted = false;              ///< a line had to leave of which something was here
+    std::uint64_t victim_address = 0;  ///< of the line that was in the way before, if one was
+    SectorMask victim_dirty = 0;       ///< sectors to write back
   };
 
   explicit TagArray(const Geometry& geometry)
@@ -124,8 +124,8 @@ class TagArray {
   /// is kept; an absent one takes an invalid way or, of those without pending sectors, the least recently
   /// used one or that of replace_by(). `pending` 0 allocates the line empty (a write that covers whole
   /// sectors follows with `validate`); such a line can be evicted. The line becomes the most recently used.
-  Reservation reserve(std::uint64_t address, SectorMask pending) {
-    return reserve(address, pending, find(address));
+  Reservation reserve(std::uint64_t address, SectorMask pending, const CacheUser& by = {}) {
+    return reserve(address, pending, find(address), by);
   }
   /// As above for a caller that has just looked the line up: `present` is what `probe` found.
   Reservation reserve(std::uint64_t address, SectorMask pending, Line present, const CacheUser& by = {}) {
@@ -141,8 +141,8 @@ class TagArray {
       Entry& e = entries_[victim];
       if (e.tag == kNoTag) {
         --orders_[set].absent;
-      } else if ((e.valid | e.dirty) != 0) {
-        r.evicted = true;
+      } else {
+        r.evicted = (e.valid | e.dirty) != 0;
         r.victim_address = e.tag << line_shift_;
         r.victim_dirty = e.dirty;
       }

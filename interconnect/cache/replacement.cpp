@@ -8,12 +8,14 @@ namespace warpvp {
 
 Replacement::Replacement(const PolicyChoice& choice, const CachePlace& place, TagArray& tags)
     : policy_(choice), title_(place.title) {
-  policy_.call([&](ReplacementPolicy& policy) {
-    // Neighbouring seeds and numbers give sequences that have nothing to do with each other: the policies'
-    // generators mix them.
-    const std::uint64_t seed = place.seed * 0x9e3779b97f4a7c15ull ^ place.number;
-    policy.configure({tags.geometry().sets, tags.geometry().ways, place.number, seed});
-    if (!policy.least_recently_used()) tags.replace_by(this);
+  configure_policy(ReplacementPolicy::kKind, choice, [&] {
+    policy_.call([&](ReplacementPolicy& policy) {
+      // Neighbouring seeds and numbers give sequences that have nothing to do with each other: the policies'
+      // generators mix them.
+      const std::uint64_t seed = place.seed * 0x9e3779b97f4a7c15ull ^ place.number;
+      policy.configure({tags.geometry().sets, tags.geometry().ways, place.number, seed});
+      if (!policy.least_recently_used()) tags.replace_by(this);
+    });
   });
 }
 

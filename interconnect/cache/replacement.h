@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "base/tag_array.h"
 #include "interconnect/cache/replacement_policy.h"
 #include "interconnect/policy_slot.h"
@@ -15,6 +16,18 @@ struct CachePlace {
   std::uint32_t number = 0;  ///< of the SM or the bank
   std::uint64_t seed = 1;    ///< the run's
 };
+
+/// Calls `configure()`, of the policy that `choice` names. Wrong input among its parameters is thrown with
+/// the place where it is named.
+template <class Configure>
+void configure_policy(const char* kind, const PolicyChoice& choice, Configure&& configure) {
+  try {
+    configure();
+  } catch (const InputError& error) {
+    throw InputError(choice.place + (choice.place.empty() ? "" : ": ") + kind + " '" + choice.name +
+                     "': " + error.what());
+  }
+}
 
 class Replacement : private TagReplacement {
  public:
