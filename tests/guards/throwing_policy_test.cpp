@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "base/registry.h"
+#include "interconnect/cache/prefetcher.h"
 #include "interconnect/cache/replacement_policy.h"
 #include "interconnect/clock_domain.h"
 #include "modules/command_processor/command_processor.h"
@@ -16,6 +17,7 @@
 #include "modules/dram/write_drain_policy.h"
 #include "modules/l2/l2_bank.h"
 #include "modules/l2/write_back_policy.h"
+#include "modules/l2/write_policy.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
 #include "modules/work_distributor/partition_policy.h"
@@ -136,6 +138,19 @@ struct ThrowingWriteBack : L2WriteBackPolicy {
   bool clean(const State&) override { boom(); }
 };
 WARPVP_REGISTER_POLICY(L2WriteBackPolicy, ThrowingWriteBack, "throwing", "Throws.");
+
+struct ThrowingPrefetcher : Prefetcher {
+  explicit ThrowingPrefetcher(const Where& params) : where(params.where) {}
+  void configure(const Cache&) override { boom_in(where, "configure"); }
+  void access(const Access&, Proposals&) override { boom_in(where, "access"); }
+  const std::string where;
+};
+WARPVP_REGISTER_POLICY_WITH_PARAMS(Prefetcher, ThrowingPrefetcher, Where, "throwing", "Throws.");
+
+struct ThrowingWritePolicy : L2WritePolicy {
+  Decision decide(const Write&) override { boom(); }
+};
+WARPVP_REGISTER_POLICY(L2WritePolicy, ThrowingWritePolicy, "throwing", "Throws.");
 
 struct ThrowingDram : DramScheduler {
   explicit ThrowingDram(const Where& params) : where(params.where) {}
@@ -303,6 +318,14 @@ INSTANTIATE_TEST_SUITE_P(
              "replacement policy 'throwing' threw " RUNTIME_ERROR},
         Case{"l2_touched", "l2.replacement", "{name: throwing, where: touched}",
              "replacement policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l1_allocated", "sm.memory.l1.replacement", "{name: throwing, where: allocated}",
+             "replacement policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l1_prefetch", "sm.memory.l1.prefetcher", "{name: throwing, where: access}",
+             "prefetcher policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l2_prefetch", "l2.prefetcher", "{name: throwing, where: access}",
+             "prefetcher policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l2_decide", "l2.write_policy", "throwing",
+             "l2_write_policy policy 'throwing' threw " RUNTIME_ERROR},
         Case{"l2_clean", "l2.write_back", "throwing", "l2_write_back policy 'throwing' threw " RUNTIME_ERROR},
         Case{"dram_pick", "dram.scheduler", "{name: throwing, where: pick}",
              "dram_scheduler policy 'throwing' threw " RUNTIME_ERROR},
