@@ -128,9 +128,7 @@ TEST_P(L1ReplacementInYaml, ChangesTheRunAndNotTheResult) {
   ASSERT_TRUE(run["verified"]);
   EXPECT_NE(l1_of(run, "l1_hits"), l1_of(lru, "l1_hits"));
 }
-INSTANTIATE_TEST_SUITE_P(Names, L1ReplacementInYaml,
-                         testing::Values("fifo", "random", "srrip", "plru",
-                                         "{name: way_partition, ways: [3]}"));
+INSTANTIATE_TEST_SUITE_P(Names, L1ReplacementInYaml, testing::Values("fifo", "random", "srrip", "plru"));
 
 /// One of each.
 const std::vector<std::string> kAll = {
