@@ -1,6 +1,7 @@
 #pragma once
-// The tags of a set-associative cache with optional sectors and LRU replacement. Tags only: values live in
-// DeviceMemory. Used by the L1 data cache, the instruction and constant caches and the L2 banks.
+// The tags of a set-associative cache with optional sectors. Tags only: values live in DeviceMemory. Used by
+// the L1 data cache, the instruction and constant caches and the L2 banks. The least recently used line gives
+// way, unless another rule is named (replace_by), which costs those that name none nothing.
 //
 // A line is absent, or present with three sector masks: valid, dirty (subset of valid) and pending (reserved
 // for a fill that is under way). A line with pending sectors is never chosen as a victim.
@@ -9,6 +10,8 @@
 #include <cassert>
 #include <cstdint>
 #include <vector>
+
+#include "base/tag_replacement.h"
 
 namespace warpvp {
 
@@ -41,16 +44,9 @@ class TagArray {
   struct Reservation {
     bool ok = false;  ///< false: every way of the set is pending, nothing was changed
     Line line = kNoLine;
-    bool evicted = false;  ///< a valid line had to leave
-    std::uint64_t victim_address = 0;
-    SectorMask victim_dirty = 0;  ///< sectors to write back
-  };
-
-  /// Which line an absent one takes the place of, and how old it is then. By default the least recently used
-  /// one, as the most recently used.
-  struct Choice {
-    std::uint32_t way = ~std::uint32_t{0};  ///< this one, or the next without pending sectors; ~0: the oldest
-    bool as_oldest = false;                 ///< the new line is the first to go
+    bool evicted = false;              ///< a line had to leave of which something was here
+    std::uint64_t victim_address = 0;  ///< of the line that was in the way before, if one was
+    SectorMask victim_dirty = 0;       ///< sectors to write back
   };
 
   explicit TagArray(const Geometry& geometry)
@@ -111,71 +107,55 @@ class TagArray {
   }
   Lookup probe(std::uint64_t address) const { return probe(address, sectors_of(address, 1)); }
 
-  /// Makes the line the most recently used of its set.
-  void touch(Line line) {
-    if (links_[line].newer == kEnd) return;
-    const std::uint32_t set = line / geometry_.ways;
-    Order& order = orders_[set];
-    Link* const first = &links_[std::size_t{set} * geometry_.ways];
-    const auto way = static_cast<Way>(&links_[line] - first);
-    unlink(first, order, first[way]);
-    first[order.newest].newer = way;
-    first[way] = {order.newest, kEnd};
-    order.newest = way;
+  /// Has `replacement`, which outlives the array, choose from now on, and tells it what happens. The array is
+  /// empty. nullptr: the least recently used line goes.
+  void replace_by(TagReplacement* replacement) {
+    replacement_ = replacement;
+    takeable_.assign(replacement ? (geometry_.ways + 63) / 64 : 0, 0);
   }
 
-  /// Makes the line the least recently used of its set.
-  void age(Line line) {
-    if (links_[line].older == kEnd) return;
-    const std::uint32_t set = line / geometry_.ways;
-    Order& order = orders_[set];
-    Link* const first = &links_[std::size_t{set} * geometry_.ways];
-    const auto way = static_cast<Way>(&links_[line] - first);
-    unlink(first, order, first[way]);
-    first[order.oldest].older = way;
-    first[way] = {kEnd, order.oldest};
-    order.oldest = way;
+  /// Makes the line the most recently used of its set.
+  void touch(Line line, const CacheUser& by = {}) {
+    if (replacement_ != nullptr) replacement_->touched(line / geometry_.ways, line % geometry_.ways, by);
+    make_newest(line);
   }
 
   /// Makes room for `pending` sectors of the line of `address` and marks them as being filled. A present line
-  /// is kept; an absent one takes an invalid way or the least recently used way without pending sectors.
-  /// `pending` 0 allocates the line empty (a write that covers whole sectors follows with `validate`); such a
-  /// line can be evicted. The line becomes the most recently used.
-  Reservation reserve(std::uint64_t address, SectorMask pending) {
-    return reserve(address, pending, find(address));
+  /// is kept; an absent one takes an invalid way or, of those without pending sectors, the least recently
+  /// used one or that of replace_by(). `pending` 0 allocates the line empty (a write that covers whole
+  /// sectors follows with `validate`); such a line can be evicted. The line becomes the most recently used.
+  Reservation reserve(std::uint64_t address, SectorMask pending, const CacheUser& by = {}) {
+    return reserve(address, pending, find(address), by);
   }
   /// As above for a caller that has just looked the line up: `present` is what `probe` found.
-  Reservation reserve(std::uint64_t address, SectorMask pending, Line present) {
-    return reserve(address, pending, present, Choice());
-  }
-  /// As above, with `choice` for a line that is absent.
-  Reservation reserve(std::uint64_t address, SectorMask pending, Line present, const Choice& choice) {
+  Reservation reserve(std::uint64_t address, SectorMask pending, Line present, const CacheUser& by = {}) {
     Reservation r;
     r.line = present;
-    if (present == kNoLine) {
+    if (present != kNoLine) {
+      touch(present, by);
+    } else {
       const std::uint32_t set = set_of(address);
-      const Line victim = victim_in(set, choice.way);
+      Line victim = victim_in(set);
       if (victim == kNoLine) return r;
+      if (replacement_ != nullptr && orders_[set].absent == 0) victim = chosen_victim(set, victim, by);
       Entry& e = entries_[victim];
       if (e.tag == kNoTag) {
         --orders_[set].absent;
-      } else if ((e.valid | e.dirty) != 0) {
-        r.evicted = true;
+      } else {
+        r.evicted = (e.valid | e.dirty) != 0;
         r.victim_address = e.tag << line_shift_;
         r.victim_dirty = e.dirty;
       }
       e = Entry{address >> line_shift_};
       set_digest(victim, set, digest_of(e.tag));
       r.line = victim;
+      make_newest(victim);
+      if (replacement_ != nullptr && replacement_->allocated(set, victim % geometry_.ways, by))
+        make_oldest(victim);
     }
     r.ok = true;
     Entry& e = entries_[r.line];
     e.pending |= pending & ~e.valid;
-    if (present == kNoLine && choice.as_oldest) {
-      age(r.line);
-    } else {
-      touch(r.line);
-    }
     return r;
   }
   /// Whether `reserve` would find a way.
@@ -225,6 +205,17 @@ class TagArray {
     entries_[line] = Entry{};
     forget(line);
   }
+  /// Drops what is here of the line of `address`, if anything is. Fills under way stay reserved and complete
+  /// normally.
+  void drop_valid(std::uint64_t address) {
+    const Line line = find(address);
+    if (line == kNoLine) return;
+    Entry& e = entries_[line];
+    e.valid = e.dirty = 0;
+    if (e.pending != 0) return;
+    e = Entry{};
+    forget(line);
+  }
   /// Drops every valid sector, dirty ones too. Fills under way stay reserved and complete normally.
   void invalidate_all() {
     for (Line line = 0; line < entries_.size(); ++line) {
@@ -256,6 +247,7 @@ class TagArray {
         }
       }
     }
+    if (replacement_ != nullptr) replacement_->opened(ways);
   }
   std::uint32_t open_ways() const { return open_ways_; }
   /// The line lies in a way that limit_ways() has taken out of use.
@@ -324,6 +316,7 @@ class TagArray {
   void forget(Line line) {
     const std::uint32_t set = line / geometry_.ways;
     set_digest(line, set, 0);
+    if (replacement_ != nullptr) replacement_->removed(set, line % geometry_.ways);
     if (line - set * geometry_.ways < open_ways_) {
       ++orders_[set].absent;
     } else {
@@ -349,9 +342,32 @@ class TagArray {
     return kNoLine;
   }
 
-  // The way that an absent line of the set would take: the first without a tag, else the wanted one or the
-  // next without pending sectors, else the least recently used without pending sectors.
-  Line victim_in(std::uint32_t set, std::uint32_t wanted = ~std::uint32_t{0}) const {
+  void make_newest(Line line) {
+    if (links_[line].newer == kEnd) return;
+    const std::uint32_t set = line / geometry_.ways;
+    Order& order = orders_[set];
+    Link* const first = &links_[std::size_t{set} * geometry_.ways];
+    const auto way = static_cast<Way>(&links_[line] - first);
+    unlink(first, order, first[way]);
+    first[order.newest].newer = way;
+    first[way] = {order.newest, kEnd};
+    order.newest = way;
+  }
+  void make_oldest(Line line) {
+    if (links_[line].older == kEnd) return;
+    const std::uint32_t set = line / geometry_.ways;
+    Order& order = orders_[set];
+    Link* const first = &links_[std::size_t{set} * geometry_.ways];
+    const auto way = static_cast<Way>(&links_[line] - first);
+    unlink(first, order, first[way]);
+    first[order.oldest].older = way;
+    first[way] = {kEnd, order.oldest};
+    order.oldest = way;
+  }
+
+  // The way that an absent line of the set would take: the first without a tag, else the least recently used
+  // one without pending sectors.
+  Line victim_in(std::uint32_t set) const {
     const Line first = set * geometry_.ways;
     const Order& order = orders_[set];
     if (order.absent != 0) {
@@ -360,16 +376,18 @@ class TagArray {
       while (zero_bytes(digests[w]) == 0) ++w;
       return first + w * 8 + static_cast<Line>(__builtin_ctzll(zero_bytes(digests[w]))) / 8;
     }
-    if (wanted < open_ways_) {
-      for (std::uint32_t i = 0; i < open_ways_; ++i) {
-        const Line way = first + (wanted + i) % open_ways_;
-        if (entries_[way].pending == 0) return way;
-      }
-      return kNoLine;
-    }
     for (Way way = order.oldest; way != kEnd; way = links_[first + way].newer)
       if (entries_[first + way].pending == 0) return first + way;
     return kNoLine;
+  }
+  // The same where another rule chooses; `oldest` is what victim_in() gives, and no way is without a tag.
+  Line chosen_victim(std::uint32_t set, Line oldest, const CacheUser& by) {
+    const Line first = set * geometry_.ways;
+    std::fill(takeable_.begin(), takeable_.end(), 0);
+    for (std::uint32_t way = 0; way < open_ways_; ++way)
+      takeable_[way / 64] |= std::uint64_t{entries_[first + way].pending == 0} << way % 64;
+    const WaySet takeable(takeable_.data(), open_ways_);
+    return first + replacement_->victim({set, takeable, oldest - first, by});
   }
 
   Geometry geometry_;
@@ -384,6 +402,8 @@ class TagArray {
   std::vector<Entry> entries_;
   std::vector<Link> links_;
   std::vector<Order> orders_;  // [set]
+  TagReplacement* replacement_ = nullptr;
+  std::vector<std::uint64_t> takeable_;  // of the set in question
 };
 
 }  // namespace warpvp

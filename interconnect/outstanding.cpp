@@ -20,10 +20,13 @@ void each_pool(const std::vector<sc_core::sc_object*>& objects, const Visit& vis
   }
 }
 
+/// Reads that wait for what may never happen.
+bool listens(const Transaction& transaction) { return transaction.ext.kind == AccessKind::kRecall; }
+
 void add_unanswered(const TransactionPool& pool, std::vector<Unanswered>& found) {
   if (pool.in_flight() == 0) return;
   for (const auto& transaction : pool.all()) {
-    if (transaction->get_ref_count() == 0) continue;
+    if (transaction->get_ref_count() == 0 || listens(*transaction)) continue;
     const Transaction::Whereabouts& at = transaction->whereabouts;
     // A target may hold on to what it has answered.
     if (at.link != nullptr && at.links == 0) continue;
@@ -58,7 +61,8 @@ std::size_t in_flight_since(const sc_core::sc_time& time) {
   each_pool(sc_core::sc_get_top_level_objects(), [&](const TransactionPool& pool) {
     if (pool.in_flight() == 0) return;
     for (const auto& transaction : pool.all())
-      count += transaction->get_ref_count() != 0 && transaction->whereabouts.made <= time.value();
+      count += transaction->get_ref_count() != 0 && !listens(*transaction) &&
+               transaction->whereabouts.made <= time.value();
   });
   return count;
 }

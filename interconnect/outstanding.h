@@ -1,6 +1,8 @@
 #pragma once
 // What has been sent and is not answered, and what to do with an answer that is an error.
 //
+// Reads of kind AccessKind::kRecall are meant to stay open and are left out.
+//
 // Nothing is kept for it beside the transactions themselves: their pools know which are in flight, and
 // InitiatorPort writes into each where it is (Transaction::Whereabouts).
 

@@ -27,7 +27,8 @@ enum class AccessKind : std::uint8_t {
   kCommand,
   kCopy,
   kTranslation,  ///< of a page: by a TLB, or of page tables
-  kState         ///< of a CTA that is taken off its SM, or put back
+  kState,        ///< of a CTA that is taken off its SM, or put back
+  kRecall        ///< of lines from an L1: stays unanswered until there is one (modules/l2/recalls.h)
 };
 
 /// What the model adds to a payload. Ignorable: a module that does not know it forwards it untouched.
@@ -42,6 +43,7 @@ struct MemExtension : tlm::tlm_extension<MemExtension> {
   std::uint32_t launch = 0xffffffffu;  ///< launch id, the key of per-kernel statistics
   AccessKind kind = AccessKind::kLoad;
   std::uint8_t dram_accesses = 0;  ///< 0 L2 hit, 1 miss with clean victim, 2 with dirty victim (CCBP 6.3)
+  bool kept = false;               ///< the requester keeps the line in a cache of its own
   std::uint8_t in_turn = 0;        ///< of an atomic: lanes on the fullest words of its sectors; 0: not known
   std::uint64_t issue_cycle = 0;   ///< SM cycle at which the instruction issued
   std::uint64_t token = 0;         ///< private to the initiator (which MSHR, which instruction)

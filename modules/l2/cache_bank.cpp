@@ -15,17 +15,6 @@ namespace warpvp {
 
 using tlm::tlm_generic_payload;
 
-// What a fill belongs to; packed into MemExtension::token.
-struct CacheBank::FillToken {
-  unsigned mshr;
-  TagArray::Line line;
-
-  std::uint64_t pack() const { return std::uint64_t{line} << 32 | mshr; }
-  static FillToken unpack(std::uint64_t token) {
-    return {static_cast<unsigned>(token & 0xffffffff), static_cast<TagArray::Line>(token >> 32)};
-  }
-};
-
 namespace {
 TagArray::Geometry geometry_of(const CacheBankConfig& config, const AddressMap& map) {
   if (config.sets() == 0)
@@ -34,28 +23,26 @@ TagArray::Geometry geometry_of(const CacheBankConfig& config, const AddressMap& 
     throw InputError("L2: line_bytes must not exceed the address map's interleave_bytes");
   return {config.sets(), config.associativity, config.line_bytes, config.sector_bytes, config.hash_index};
 }
-
-// Runs of neighbouring sectors in a mask.
-unsigned runs_of(TagArray::SectorMask sectors) {
-  unsigned runs = 0;
-  for (TagArray::SectorMask first = sectors & ~(sectors << 1); first; first &= first - 1) ++runs;
-  return runs;
-}
 }  // namespace
 
-CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const CacheBankConfig& config,
-                     const AddressMap& map, unsigned bank)
+CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const CacheBankConfig& config)
     : L2Bank(name),
-      domain_(domain),
-      map_(map),
+      domain_(place.clock),
+      map_(place.map),
       config_(config),
-      bank_(bank),
-      id_(domain.join(*this)),
+      bank_(place.bank),
+      id_(place.clock.join(*this)),
       in_("in", *this),
       out_("out", *this),
-      tags_(geometry_of(config, map)),
-      replacement_(config.replacement),
+      tags_(geometry_of(config, place.map)),
+      replacement_(config.replacement, {this->name(), place.bank, place.seed}, tags_),
+      write_policy_(config.write_policy),
       write_back_(config.write_back),
+      inclusion_(config.inclusion),
+      prefetching_(config.prefetcher, {this->name(), place.bank, place.seed}, {config.line_bytes, false},
+                   config.sets() * config.associativity, config.prefetch_queue),
+      memory_(place.memory),
+      page_bytes_(place.page_bytes),
       dirty_(config.sets() * config.associativity),
       byte_masks_(config.partial_writes == "byte_masks"),
       written_(byte_masks_ ? config.sets() * config.associativity : 0, config.line_bytes),
@@ -70,15 +57,20 @@ CacheBank::CacheBank(sc_core::sc_module_name name, ClockDomain& domain, const Ca
       mshr_of_line_(std::size_t{config.sets()} * config.associativity),
       cold_kernels_(config.invalidate == "kernel_start"),
       fetched_together_(config.fetch_bytes / config.sector_bytes) {
-  replacement_.call(
-      [&](L2ReplacementPolicy& policy) { policy.configure(config.sets(), config.associativity, bank); });
+  if (inclusion_.call([](L2InclusionPolicy& policy) { return policy.recalls_at_once(); }) != 0)
+    recalls_ = std::make_unique<Recalls>(config.sets() * config.associativity, place.sms,
+                                         std::max(config.latency_cycles, config.fill_latency_cycles));
   aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
 }
 
 bool CacheBank::request(TargetPort&, tlm_generic_payload& payload) {
-  if (requests_.full()) return false;
   const Cycle visible = domain_.now() + 1;
+  if (recalls_ && recalls_->listen(payload, domain_.now())) {
+    domain_.wake(id_, visible);
+    return true;
+  }
+  if (requests_.full()) return false;
   const std::uint64_t local = map_.bank_local(payload.get_address());
   tags_.prefetch_set(local);
   requests_.push({&payload, visible, local});
@@ -133,10 +125,16 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   const bool present = line != TagArray::kNoLine;
   const Mask valid = present ? tags_.valid_sectors(line) : 0;
   const Mask pending = present ? tags_.pending_sectors(line) : 0;
+  const CacheUser user = user_of(ext);
+  L2WritePolicy::Decision how;
+  if (dirties) how = decide_write(present, whole, atomic, user);
+  // An inclusive bank holds what an L1 keeps.
+  if (!present && !how.allocate && !atomic && !(recalls_ && ext.kept)) return pass_by(request, wanted, now);
   const Mask absent = wanted & ~valid & ~pending & ~whole;
   // Written in part: kept by byte masks, unless the request itself has byte enables.
-  const Mask part = byte_masks_ && dirties && !atomic && !payload.get_byte_enable_ptr() ? absent : 0;
-  const Mask asked = absent & ~part;
+  const bool stays = dirties && !atomic && !how.through;
+  const Mask part = byte_masks_ && stays && !payload.get_byte_enable_ptr() ? absent : 0;
+  const Mask asked = how.through && !atomic ? 0 : absent & ~part;
   const Mask waits_for = (wanted & pending) | asked;
   const bool load = !dirties && (ext.kind == AccessKind::kLoad || ext.kind == AccessKind::kLocal);
   // Nobody waits for what comes beside it.
@@ -155,8 +153,10 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   if (!present && !tags_.can_reserve_absent(local)) return &stalls_.way;
   const unsigned victim_room = present ? 0 : (tags_.sectors_per_line() + 1) / 2;
   const unsigned fetch_runs = runs_of(fetch);
-  room_needed_ = fetch || !present ? fetch_runs + victim_room : 0;
-  if (below_.capacity() - below_.size() < room_needed_) return &stalls_.dram_queue;
+  // Written through now; an atomic whose line is not here yet is when it has come.
+  const bool through = how.through && (!atomic || waits_for == 0);
+  room_needed_ = (fetch || !present ? fetch_runs + victim_room : 0) + (through ? runs_of(wanted) : 0);
+  if (room_below() < room_needed_) return &stalls_.dram_queue;
 
   L2Counters& counters = launches_.of(ext.launch);
   ++counters.accesses;
@@ -165,18 +165,24 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   counters.count_sectors(payload, ext.kind, missed_sectors(request, asked));
   counters.read_miss_sectors += static_cast<unsigned>(__builtin_popcount(beside)) * config_.sector_bytes / 32;
 
-  TagArray::Reservation reserved;
-  if (fetch || !present) {
-    reserved = allocate(local, fetch, line);
-    line = reserved.line;
-  } else {
-    tags_.touch(line);
-  }
-  ext.dram_accesses = static_cast<std::uint8_t>((fetch != 0) + (reserved.victim_dirty != 0));
+  counters.written_through += through;
 
-  if (dirties && !atomic) write(line, request, wanted & whole & ~pending, part);
+  TagArray::Reservation reserved;
+  if (!present) {
+    reserved = take_in(local, fetch, ext, now);
+    line = reserved.line;
+  } else if (fetch) {
+    tags_.reserve(local, fetch, line, user);
+  } else {
+    tags_.touch(line, user);
+  }
+  if (prefetching_.on()) note_use(request, line, present, pending != 0, waits_for == 0);
+  if (recalls_ && ext.kept) recalls_->add_holder(line, ext.sm);
+  ext.dram_accesses = static_cast<std::uint8_t>((fetch != 0) + (reserved.victim_dirty != 0) + how.through);
+
+  if (dirties && !atomic) mark_written(line, request, wanted & whole & ~pending, part);
   if (waits_for == 0) {
-    if (dirties) {
+    if (dirties && !how.through) {
       tags_.mark_dirty(line, wanted);
       dirtied(line);
     }
@@ -190,7 +196,10 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
       mshrs_[mshr_of_line_[line]].line = line;
     }
     Mshr& mshr = mshrs_[mshr_of_line_[line]];
-    waiters_of(mshr_of_line_[line])[mshr.waiters++] = {&payload, waits_for, dirties ? wanted : 0, atomic};
+    const bool through_later = how.through && atomic;
+    through_waiters_ += through_later;
+    waiters_of(mshr_of_line_[line])[mshr.waiters++] = {
+        &payload, waits_for, dirties && (!how.through || atomic) ? wanted : 0, atomic, through_later};
     mshr.outstanding += fetch_runs;
   }
   const Cycle ready = now + config_.miss_latency_cycles - 1;
@@ -203,6 +212,7 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
     ++counters.writebacks;
     send_below(tlm::TLM_WRITE_COMMAND, reserved.victim_address, reserved.victim_dirty, ext, 0, ready);
   }
+  if (through) send_below(tlm::TLM_WRITE_COMMAND, tags_.line_address(local), wanted, ext, 0, ready);
   if (dirties) clean_lines(ext, now);
   return nullptr;
 }
@@ -229,74 +239,6 @@ bool CacheBank::can_merge(unsigned index, Mask sectors) {
     if (waiting >= config_.mshr_merges) return false;
   }
   return true;
-}
-
-// Takes room for the line and `fetch` of its sectors; `present`: the line, if it is there.
-TagArray::Reservation CacheBank::allocate(std::uint64_t local, Mask fetch, TagArray::Line present) {
-  if (present != TagArray::kNoLine) return tags_.reserve(local, fetch, present);
-  const L2ReplacementPolicy::Choice choice =
-      replacement_.call([&](L2ReplacementPolicy& policy) { return policy.choose(tags_.set_of(local)); });
-  if (choice.way >= config_.associativity && choice.way != L2ReplacementPolicy::kOldest)
-    report_broken_contract(L2ReplacementPolicy::kKind, config_.replacement.name,
-                           fmt::format("choose() gave way {}; allowed: 0 to {}, or kOldest", choice.way,
-                                       config_.associativity - 1),
-                           name());
-  const TagArray::Reservation reserved = tags_.reserve(local, fetch, present, {choice.way, choice.as_oldest});
-  if (reserved.victim_dirty) dirty_.set(reserved.line, 0);
-  return reserved;
-}
-
-// What a write leaves at once: `whole` sectors are valid, of those in `part` some bytes are. Bytes between
-// the first and the last one of a request count as written.
-void CacheBank::write(TagArray::Line line, const Request& request, Mask whole, Mask part) {
-  tags_.validate(line, whole);
-  if (part == 0) return;
-  const std::uint32_t begin = static_cast<std::uint32_t>(request.local & (config_.line_bytes - 1));
-  const std::uint32_t end = begin + request.payload->get_data_length();
-  const Mask dirty = tags_.dirty_sectors(line);
-  Mask complete = 0;
-  for (Mask rest = part; rest; rest &= rest - 1) {
-    const std::uint32_t first = __builtin_ctz(rest) * config_.sector_bytes;
-    const std::uint32_t stop = first + config_.sector_bytes;
-    if (!(dirty & rest & -rest)) written_.remove(line, first, stop);
-    written_.add(line, std::max(begin, first), std::min(end, stop));
-    if (written_.all(line, first, stop)) complete |= rest & -rest;
-  }
-  tags_.mark_partial(line, part);
-  tags_.validate(line, complete);
-  dirtied(line);
-}
-
-void CacheBank::dirtied(TagArray::Line line) {
-  dirty_.set(line, static_cast<std::uint32_t>(__builtin_popcount(tags_.dirty_sectors(line))));
-}
-
-// Writes back as many lines as the policy wants, as far as there is room; lines of which something is under
-// way are left for later.
-void CacheBank::clean_lines(const MemExtension& cause, Cycle now) {
-  const std::uint64_t sectors =
-      std::uint64_t{config_.sets()} * config_.associativity * tags_.sectors_per_line();
-  TagArray::Line line = dirty_.first();
-  for (unsigned cleaned = 0; cleaned < 2 && line != DirtyLines::kNone;) {
-    if (!write_back_.call([&](L2WriteBackPolicy& policy) {
-          return policy.clean({sectors, dirty_.sectors()});
-        }))
-      return;
-    const TagArray::Line next = dirty_.after(line);
-    if (tags_.pending_sectors(line) == 0) {
-      const Mask dirty = tags_.dirty_sectors(line);
-      if (below_.capacity() - below_.size() < runs_of(dirty)) return;
-      L2Counters& counters = launches_.of(cause.launch);
-      ++counters.writebacks;
-      ++counters.cleaned;
-      send_below(tlm::TLM_WRITE_COMMAND, tags_.address_of(line), dirty, cause, 0,
-                 now + config_.miss_latency_cycles - 1);
-      tags_.clean(line);
-      dirty_.set(line, 0);
-      ++cleaned;
-    }
-    line = next;
-  }
 }
 
 // How many of the 32-byte sectors that a request touches lie in `fetch`, whose sectors have a size of their
@@ -339,8 +281,10 @@ void CacheBank::send_below(tlm::tlm_command command, std::uint64_t local_line, M
 bool CacheBank::can_fill(const Transaction& fill) {
   const unsigned index = FillToken::unpack(fill.ext.token).mshr;
   const std::size_t room = filled_.capacity() - filled_.size();
-  if (room >= mshrs_[index].waiters) return true;
   const Mask sectors = tags_.sectors_of(fill.get_address(), fill.get_data_length());
+  if (through_waiters_ != 0 && room_below() < runs_of(written_through_by(mshrs_[index], sectors)))
+    return false;
+  if (room >= mshrs_[index].waiters) return true;
   unsigned released = 0;
   for (unsigned i = 0; i < mshrs_[index].waiters; ++i)
     released += (waiters_of(index)[i].needed & ~sectors) == 0;
@@ -355,10 +299,13 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
   if (status != tlm::TLM_OK_RESPONSE) {
     // Those who wait for it pass the error on; of what was fetched beside it nobody else would hear.
     const auto waits = [&](const Waiter& waiter) { return (waiter.needed & sectors) != 0; };
-    if (std::none_of(waiters_of(index), waiters_of(index) + mshr.waiters, waits))
+    if (std::none_of(waiters_of(index), waiters_of(index) + mshr.waiters, waits) &&
+        !prefetching_.marked(mshr.line))
       require_answer_ok(fill, out_.socket, "fill of the L2 that nobody waits for");
   }
+  const std::uint32_t launch = fill.ext.launch;
   fill.release();
+  if (through_waiters_ != 0) write_through_after(mshr, sectors, now);
   tags_.validate(mshr.line, sectors);
   tags_changed_ = true;
   retry_aside_ = Retry::kAfterFill;
@@ -374,7 +321,9 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
       waiters[kept++] = waiter;
       continue;
     }
-    if (waiter.dirty) {
+    if (waiter.through) {
+      --through_waiters_;
+    } else if (waiter.dirty) {
       tags_.mark_dirty(mshr.line, waiter.dirty);
       dirtied(mshr.line);
     }
@@ -390,6 +339,8 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
     if (mshr.failed) {
       tags_.invalidate(tags_.address_of(mshr.line));
       dirty_.set(mshr.line, 0);
+      if (prefetching_.on()) prefetching_.gone(mshr.line, launches_.of(launch).prefetch);
+      if (recalls_) recalls_->replace(mshr.line, nullptr, launch, now);
     }
     mshr.failed = false;
     free_mshrs_.push_back(static_cast<std::uint16_t>(index));
@@ -404,6 +355,8 @@ void CacheBank::evaluate(Cycle now) {
     take_fill(fill, now);
   }
   take_request(now);
+  if (prefetching_.waiting() && requests_.empty() && !room_made_ && !aside_left_ && now >= busy_until_)
+    prefetch_line(now);
   // What this edge's commit sends, if its link is free.
   for (const Ring<Timed>* queue : {&hits_, &filled_, &below_})
     if (!queue->empty() && queue->front().ready <= now) prefetch(*queue->front().payload);
@@ -419,7 +372,7 @@ void CacheBank::take_request(Cycle now) {
   stalled_since_ = now;
   // Only fills and room below change anything for a request that waits for room below.
   if (stalled_on_ == &stalls_.dram_queue && now >= busy_until_ && !tags_changed_ &&
-      below_.capacity() - below_.size() < room_needed_)
+      room_below() < room_needed_)
     return;
   tags_changed_ = false;
   const Request& request = requests_.front();
@@ -479,6 +432,8 @@ void CacheBank::start_kernel(std::uint32_t launch) {
   if (!new_kernel_.shown(launch)) return;
   tags_.invalidate_all();
   dirty_.clear();
+  prefetching_.forget();
+  if (recalls_) recalls_->forget_holders();
 }
 
 // One response an edge, the one that is ready for longest.
@@ -486,6 +441,13 @@ bool CacheBank::send_response(Cycle now) {
   if (!in_.response_ready()) return false;
   const Cycle hit = hits_.empty() ? kNever : hits_.front().ready;
   const Cycle filled = filled_.empty() ? kNever : filled_.front().ready;
+  if (recalls_ && !recalls_->ready().empty() && recalls_->ready().front().ready <= now &&
+      recalls_->ready().front().ready < std::min(hit, filled)) {
+    tlm_generic_payload& recall = *recalls_->ready().front().payload;
+    recalls_->ready().pop();
+    in_.respond(recall);
+    return true;
+  }
   if (std::min(hit, filled) > now) return false;
   Ring<Timed>& queue = filled <= hit ? filled_ : hits_;
   tlm_generic_payload& payload = *queue.front().payload;
@@ -526,22 +488,12 @@ Cycle CacheBank::commit(Cycle now) {
   if (in_.response_ready()) {
     if (!hits_.empty()) at(hits_.front().ready);
     if (!filled_.empty()) at(filled_.front().ready);
+    if (recalls_ && !recalls_->ready().empty()) at(recalls_->ready().front().ready);
   }
+  if (prefetching_.waiting() && requests_.empty()) at(std::max(busy_until_, now + 1));
   if (!below_.empty() && out_.ready()) at(below_.front().ready);
   return next;
 }
-
-namespace {
-void visit_bank(StatVisitor& v, const L2Counters& counters, std::uint64_t set_aside, const L2Stalls& stalls) {
-  counters.stats(v);
-  v.value("set_aside", set_aside, "requests",
-          "Requests that stepped aside for want of a place among those that wait for a sector, or of a way.");
-  v.group("stall_cycles", stalls,
-          "Cycles in which the oldest request of a bank could not enter, by what was lacking.");
-}
-}  // namespace
-
-void CacheBank::stats(StatVisitor& v) const { visit_bank(v, totals(), set_aside_, stalls_); }
 
 void CacheBank::b_transport(TargetPort&, tlm_generic_payload& payload, sc_core::sc_time& delay) {
   delay += config_.latency_cycles * domain_.period();
@@ -556,31 +508,4 @@ bool CacheBank::get_direct_mem_ptr(TargetPort&, tlm_generic_payload& payload, tl
   return out_.socket->get_direct_mem_ptr(payload, dmi);
 }
 
-namespace {
-
-class CacheL2 : public L2Type {
- public:
-  explicit CacheL2(const CacheBankConfig& config) : config_(config) {}
-  void check(std::uint32_t line_bytes, const RequireField& require) const override {
-    with(line_bytes).check(require);
-  }
-  void visit_stats(StatVisitor& v) const override { visit_bank(v, {}, 0, {}); }
-  std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
-    return std::make_unique<CacheBank>(name, place.clock, with(place.line_bytes), place.map, place.bank);
-  }
-
- private:
-  CacheBankConfig with(std::uint32_t line_bytes) const {
-    CacheBankConfig config = config_;
-    config.line_bytes = line_bytes;
-    return config;
-  }
-
-  CacheBankConfig config_;
-};
-
-WARPVP_REGISTER_BLOCK(L2Type, CacheL2, CacheBankConfig, "cache",
-                      "Write-back, write-allocate, with sectors and MSHRs.");
-
-}  // namespace
 }  // namespace warpvp

@@ -1,7 +1,10 @@
 #include "modules/l2/cache_bank_config.h"
 
-#include "modules/l2/replacement_policy.h"
+#include "interconnect/cache/prefetcher.h"
+#include "interconnect/cache/replacement_policy.h"
+#include "modules/l2/inclusion_policy.h"
 #include "modules/l2/write_back_policy.h"
+#include "modules/l2/write_policy.h"
 
 namespace warpvp {
 
@@ -57,8 +60,15 @@ void CacheBankConfig::fields(FieldVisitor& v) {
           "byte_masks: the bank keeps which bytes were written; the sector is fetched when it is read, and "
           "written back in part when it leaves.",
           Constraint::words({"fetch", "byte_masks"}));
-  v.policy("replacement", L2ReplacementPolicy::kKind, replacement, "Which line of a full set gives way.");
+  v.policy("replacement", ReplacementPolicy::kKind, replacement, "Which line of a full set gives way.");
+  v.policy("write_policy", L2WritePolicy::kKind, write_policy,
+           "Whether writes take their lines in, and whether they go to DRAM at once.");
   v.policy("write_back", L2WriteBackPolicy::kKind, write_back, "When dirty lines are written back.");
+  v.policy("inclusion", L2InclusionPolicy::kKind, inclusion,
+           "Whether L1s have to drop the lines that leave the L2.");
+  v.policy("prefetcher", Prefetcher::kKind, prefetcher, "Which lines are fetched before they are asked for.");
+  v.field("prefetch_queue", prefetch_queue, "lines", "Proposals of the prefetcher that can wait in a bank.",
+          Constraint::range(1, 4096));
 }
 
 void CacheBankConfig::check(const RequireField& require) const {

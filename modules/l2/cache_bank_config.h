@@ -32,7 +32,11 @@ struct CacheBankConfig {
   std::string invalidate = "never";
   std::string partial_writes = "fetch";
   PolicyChoice replacement = "lru";
+  PolicyChoice write_policy = "write_back_allocate";
   PolicyChoice write_back = "on_eviction";
+  PolicyChoice inclusion = "non_inclusive";
+  PolicyChoice prefetcher = "none";
+  std::uint32_t prefetch_queue = 16;
 
   /// All but `line_bytes`.
   void fields(FieldVisitor& v);

@@ -13,6 +13,9 @@ L2Counters& L2Counters::operator+=(const L2Counters& o) {
   fill_reads += o.fill_reads;
   writebacks += o.writebacks;
   cleaned += o.cleaned;
+  written_through += o.written_through;
+  recalls += o.recalls;
+  prefetch += o.prefetch;
   read_hit_sectors += o.read_hit_sectors;
   read_miss_sectors += o.read_miss_sectors;
   write_hit_sectors += o.write_hit_sectors;
@@ -40,6 +43,11 @@ void L2Counters::stats(StatVisitor& v) const {
   v.value("fill_reads", fill_reads, "requests", "Reads sent to DRAM.");
   v.value("writebacks", writebacks, "lines", "Dirty lines written back.");
   v.value("cleaned", cleaned, "lines", "Dirty lines written back before their room was needed.");
+  v.value("written_through", written_through, "requests",
+          "Writes and atomics whose data went to DRAM at once (`l2.write_policy`).");
+  v.value("recalls", recalls, "packets",
+          "Packets to SMs that make them drop lines that left the L2 (`l2.inclusion`).");
+  v.group("prefetch", prefetch, kPrefetchSentence);
   v.value("read_hit_sectors", read_hit_sectors, "sectors",
           "Sectors that loads found valid or on their way from DRAM; of kernels' loads and stores alone "
           "(global, local, texture), here and in the next three, as profilers of chips do.");

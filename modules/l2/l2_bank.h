@@ -15,6 +15,7 @@
 #include "base/block.h"
 #include "base/stats.h"
 #include "interconnect/address_map.h"
+#include "interconnect/cache/prefetching.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/launch_counters.h"
@@ -27,11 +28,14 @@ struct L2Counters {
   std::uint64_t reads = 0, writes = 0, atomics = 0;
   std::uint64_t hits =
       0;  ///< everything wanted was valid, or a write that covers whole sectors of a line present
-  std::uint64_t merges = 0;      ///< joined fills under way
-  std::uint64_t misses = 0;      ///< the rest: accesses = hits + merges + misses
-  std::uint64_t fill_reads = 0;  ///< reads sent to DRAM
-  std::uint64_t writebacks = 0;  ///< dirty lines written back, counted to the launch that was the cause
-  std::uint64_t cleaned = 0;     ///< of these: before their room was needed
+  std::uint64_t merges = 0;           ///< joined fills under way
+  std::uint64_t misses = 0;           ///< the rest: accesses = hits + merges + misses
+  std::uint64_t fill_reads = 0;       ///< reads sent to DRAM
+  std::uint64_t writebacks = 0;       ///< dirty lines written back, counted to the launch that was the cause
+  std::uint64_t cleaned = 0;          ///< of these: before their room was needed
+  std::uint64_t written_through = 0;  ///< writes sent to DRAM at once
+  std::uint64_t recalls = 0;          ///< sent to L1s, counted to the launch that needed the room
+  PrefetchCounters prefetch;
   // As profilers of chips count: sectors of 32 bytes of loads and stores (global, local, texture), without
   // instructions, constants, atomics, copies and commands.
   std::uint64_t read_hit_sectors = 0;    ///< valid, or on their way already
@@ -67,6 +71,12 @@ struct L2Place {
   const AddressMap& map;
   unsigned bank = 0;               ///< of the map
   std::uint32_t line_bytes = 128;  ///< longest request; power of two
+  std::uint64_t seed = 1;          ///< of everything random in the run
+  unsigned sms = 0;                ///< that may hold lines in L1s
+  /// Nothing is prefetched across the bounds of pages of this size; power of two.
+  std::uint64_t page_bytes = kPageBytes;
+  /// Where there is no address translation: NVIDIA's large page.
+  static constexpr std::uint64_t kPageBytes = std::uint64_t{2} << 20;
 };
 
 /// A configured type of L2, made by the registry from YAML; builds each bank.
@@ -78,6 +88,9 @@ class L2Type {
   virtual void check(std::uint32_t line_bytes, const RequireField&) const {}
   /// Visits what `L2Bank::stats` of this type visits, with any values: for the reference of all statistics.
   virtual void visit_stats(StatVisitor& v) const { L2Counters().stats(v); }
+  /// Reads of kind AccessKind::kRecall that an SM has to keep open at a bank of which it holds lines in its
+  /// L1 (modules/l2/recalls.h); 0: banks recall nothing.
+  virtual unsigned recalls_at_once() const { return 0; }
   virtual std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const = 0;
 };
 

@@ -38,6 +38,7 @@ bool Tlb::request(TargetPort&, tlm_generic_payload& payload) {
     return false;
   }
   const MemExtension& ext = MemExtension::of(payload);
+  if (ext.kind == AccessKind::kRecall) return pass(payload);  // its address only names a bank of the L2
   if (cold_kernels_ && new_kernel_.shown(ext.launch)) pages_.clear();
   const std::uint64_t page = tables_.page_of(payload.get_address());
   const unsigned context = ext.context;
@@ -49,6 +50,11 @@ bool Tlb::request(TargetPort&, tlm_generic_payload& payload) {
   if (!out_.ready()) return false;
   ++launches_.of(ext.launch).hits;
   translate(payload, *entry);
+  return pass(payload);
+}
+
+bool Tlb::pass(tlm_generic_payload& payload) {
+  if (!out_.ready()) return false;
   passing_ = &payload;
   out_.send(payload);
   passing_ = nullptr;

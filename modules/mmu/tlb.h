@@ -70,6 +70,7 @@ class Tlb : public sc_core::sc_module,
   void b_transport(TargetPort&, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(TargetPort&, tlm::tlm_generic_payload& payload) override;
 
+  bool pass(tlm::tlm_generic_payload& payload);
   bool hold(tlm::tlm_generic_payload& payload, unsigned context, std::uint64_t page);
   void take(tlm::tlm_generic_payload& answer, Cycle now);
   void translate(tlm::tlm_generic_payload& payload, std::uint64_t entry) const;

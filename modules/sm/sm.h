@@ -23,6 +23,7 @@
 #include "interconnect/launch.h"
 #include "interconnect/register_block.h"
 #include "modules/sm/kernel_images.h"
+#include "modules/sm/memory/backing.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/saved_ctas.h"
 #include "modules/sm/statistics.h"
@@ -49,6 +50,7 @@ struct SmServices {
   std::shared_ptr<SavedCtas> saved = std::make_shared<SavedCtas>();  ///< one for all SMs
   const AddressSpaces* spaces = nullptr;  ///< nullptr: addresses are those of device memory
   unsigned kernel_slots = 32;             ///< kernels that can run at once
+  SmBacking backing = {};
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.
@@ -162,7 +164,8 @@ class SmType {
   /// The same for `Sm::policy_stats`.
   virtual void visit_policy_stats(StatVisitor&) const {}
   /// The registers that policies of this type's SMs declare, for the register map: calls
-  /// `visit(kind, name, block)` for each policy that has some, with its window at the addresses of sub-core 0.
+  /// `visit(kind, name, block)` for each policy that has some, with its window at the addresses of sub-core
+  /// 0.
   virtual void visit_policy_registers(
       const std::function<void(const std::string& kind, const std::string& name, const RegisterBlock&)>&)
       const {}

@@ -39,7 +39,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
       memory_(Registry<MemorySideType>::instance()
                   .make(config.memory.model)
                   ->build({"memory", config.memory, sm_id, config.schedulers, config.resources.warps, *this,
-                           *this, [this] { clock_.wake(clock_id_); }, shared_.contexts, shared_.events})),
+                           *this, [this] { clock_.wake(clock_id_); }, shared_.contexts, shared_.events,
+                           services.backing})),
       streams_(config.resources.warps),
       moves_(shared_.config.context_switch, *memory_),
       clock_id_(clock.join(*this)),

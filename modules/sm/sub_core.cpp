@@ -251,7 +251,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
 
   const ptx::MemoryAccess& access = stream.access();
   if (kind == StepKind::kMemory && (access.lanes | access.shared_lanes))
-    send_to_memory(slot, inst, row_base, pred_base);
+    send_to_memory(slot, pc, inst, row_base, pred_base);
   else
     slot.scoreboard.set(inst, row_base, pred_base, units_->result_at(inst, start));
   if (operand_latencies_) operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
@@ -325,7 +325,7 @@ void SubCore::profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {
   slot.last_issued = pc;
 }
 
-void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base,
+void SubCore::send_to_memory(WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst, std::uint32_t row_base,
                              std::uint32_t pred_base) {
   const ptx::MemoryAccess& access = slot.stream->access();
   const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async});
@@ -337,6 +337,7 @@ void SubCore::send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_
   if (inst.is_volatile) request.access.cache_op = static_cast<std::uint8_t>(ptx::CacheOp::cv);
   request.owner = slot.owner;
   request.token = token;
+  request.pc = pc;
   const std::uint64_t depot = std::uint64_t{slot.launch->program->depot_bytes} * ptx::kWarpSize;
   if (depot) {
     const std::uint64_t warp_on_device =

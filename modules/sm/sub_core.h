@@ -139,7 +139,8 @@ class SubCore : private IssueClient {
   auto build_stage(const PolicyChoice& choice);
   void issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void issue_nop(WarpSlot& slot, Cycle now);
-  void send_to_memory(WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base, std::uint32_t pred_base);
+  void send_to_memory(WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst, std::uint32_t row_base,
+                      std::uint32_t pred_base);
   void warp_exited(WarpSlot& slot);
   /// Nothing keeps a warp that has exited (`sm.warp_exit`).
   bool drained(const WarpSlot& slot) const;

@@ -35,6 +35,8 @@ class MemorySystem {
   }
 
   const AddressMap& map() const { return map_; }
+  /// L2Type::recalls_at_once.
+  unsigned recalls_at_once() const { return recalls_at_once_; }
   /// nullptr without address translation.
   const Mmu* mmu() const { return mmu_.get(); }
   /// The page tables of contexts; nullptr without address translation.
@@ -67,6 +69,7 @@ class MemorySystem {
   ClockDomain crossbar_clock_, l2_clock_, dram_clock_;
   std::unique_ptr<Mmu> mmu_;
   std::unique_ptr<Crossbar> crossbar_;
+  unsigned recalls_at_once_ = 0;
   std::vector<std::unique_ptr<L2Bank>> banks_;
   std::vector<std::unique_ptr<MemoryChannel>> channels_;
 };

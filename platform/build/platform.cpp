@@ -60,20 +60,23 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   for (unsigned i = 0; i < config.dma.engines; ++i)
     dma_.push_back(build(*dma_type, config.dma.type, fmt::format("dma_{}", i),
                          DmaPlace{i, memory_, faults_, config.l2.line_bytes, spaces}));
-  const SmServices services{memory_,
-                            kernels_,
-                            faults_,
-                            std::move(print),
-                            regmap::wd::kBase + regmap::wd::kCompletion,
-                            local_base,
-                            local_bytes,
-                            config.sms,
-                            seed,
-                            memory_system_->peak_dram_bytes_per_second(),
-                            regmap::wd::kBase + regmap::wd::kPreempted,
-                            std::make_shared<SavedCtas>(local_bytes),
-                            spaces,
-                            config.work_distributor.slots};
+  const SmServices services{
+      memory_,
+      kernels_,
+      faults_,
+      std::move(print),
+      regmap::wd::kBase + regmap::wd::kCompletion,
+      local_base,
+      local_bytes,
+      config.sms,
+      seed,
+      memory_system_->peak_dram_bytes_per_second(),
+      regmap::wd::kBase + regmap::wd::kPreempted,
+      std::make_shared<SavedCtas>(local_bytes),
+      spaces,
+      config.work_distributor.slots,
+      {&memory_, spaces ? spaces->page_bytes() : L2Place::kPageBytes, seed, memory_system_->recalls_at_once(),
+       &memory_system_->map(), config.l2.line_bytes}};
   const auto sm_type = make<SmType>(config.sm.type);
   for (unsigned i = 0; i < config.sms; ++i)
     sms_.push_back(build(*sm_type, config.sm.type, fmt::format("sm_{}", i),

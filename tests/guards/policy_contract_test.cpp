@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "base/registry.h"
+#include "interconnect/cache/replacement_policy.h"
 #include "modules/dram/address_mapping.h"
 #include "modules/dram/page_policy.h"
 #include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
-#include "modules/l2/replacement_policy.h"
 #include "modules/sm/issue/issue_stage.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
@@ -245,12 +245,23 @@ WRONG_MAPPING(MapsToNoBank, "maps_to_no_bank", bank, 16);
 WRONG_MAPPING(MapsToNoColumn, "maps_to_no_column", column, geometry_.columns());
 WRONG_MAPPING(MapsToNoRow, "maps_to_no_row", row, 0xffffffffu);
 
-struct NoSuchWay : L2ReplacementPolicy {
-  void configure(std::uint32_t, std::uint32_t ways, std::uint32_t) override { ways_ = ways; }
-  Choice choose(std::uint32_t) override { return {ways_, false}; }
-  std::uint32_t ways_ = 0;
+struct WrongReplacement : ReplacementPolicy {
+  void configure(const Cache&) override {}
+  Place allocated(std::uint32_t, std::uint32_t, const CacheUser&) override { return Place::kNewest; }
+  void touched(std::uint32_t, std::uint32_t, const CacheUser&) override {}
 };
-WARPVP_REGISTER_POLICY(L2ReplacementPolicy, NoSuchWay, "no_such_way", "Wrong.");
+struct NoSuchWay : WrongReplacement {
+  std::uint32_t victim(const Full& full) override { return full.takeable.ways(); }
+};
+WARPVP_REGISTER_POLICY(ReplacementPolicy, NoSuchWay, "no_such_way", "Wrong.");
+struct WayUnderFill : WrongReplacement {
+  std::uint32_t victim(const Full& full) override {
+    for (std::uint32_t way = 0; way < full.takeable.ways(); ++way)
+      if (!full.takeable.has(way)) return way;
+    return full.oldest;
+  }
+};
+WARPVP_REGISTER_POLICY(ReplacementPolicy, WayUnderFill, "way_under_fill", "Wrong.");
 
 struct Case {
   const char* policy;
@@ -313,10 +324,12 @@ INSTANTIATE_TEST_SUITE_P(
              ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
              "[0-9]+; "
              ".*"},
-        Case{
-            "no_such_way", "l2.replacement",
-            "l2_replacement policy 'no_such_way' broke its contract: choose.. gave way [0-9]+; allowed: 0 to "
-            "[0-9]+, or kOldest; .*"},
+        Case{"no_such_way", "l2.replacement",
+             "replacement policy 'no_such_way' broke its contract: victim.. gave way [0-9]+, which is not in "
+             "use; allowed: one of the [0-9]+ ways of the set that may be taken, such as [0-9]+; "
+             "platform.l2_[0-9]+, set [0-9]+"},
+        Case{"way_under_fill", "l2.replacement",
+             ".*victim.. gave way [0-9]+, which is under fill; allowed: one of the [0-9]+ ways .*"},
         Case{"closes_in_the_past", "dram.page_policy",
              "dram_page_policy policy .*it wants the row of bank [0-9]+ closed at cycle [0-9]+; allowed: the "
              "present cycle or a later one; .*dram_[0-9]+, DRAM cycle [0-9]+"},

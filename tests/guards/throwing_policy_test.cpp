@@ -5,6 +5,8 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "base/registry.h"
+#include "interconnect/cache/prefetcher.h"
+#include "interconnect/cache/replacement_policy.h"
 #include "interconnect/clock_domain.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/dram/address_mapping.h"
@@ -14,8 +16,8 @@
 #include "modules/dram/scheduler.h"
 #include "modules/dram/write_drain_policy.h"
 #include "modules/l2/l2_bank.h"
-#include "modules/l2/replacement_policy.h"
 #include "modules/l2/write_back_policy.h"
+#include "modules/l2/write_policy.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
 #include "modules/work_distributor/partition_policy.h"
@@ -118,18 +120,37 @@ struct ThrowingPartition : PartitionPolicy {
 };
 WARPVP_REGISTER_POLICY(CtaDispatchPolicy, ThrowingPartition, "throwing_partition", "Throws.");
 
-struct ThrowingReplacement : L2ReplacementPolicy {
+struct ThrowingReplacement : ReplacementPolicy {
   explicit ThrowingReplacement(const Where& params) : where(params.where) {}
-  void configure(std::uint32_t, std::uint32_t, std::uint32_t) override { boom_in(where, "configure"); }
-  Choice choose(std::uint32_t) override { boom(); }
+  void configure(const Cache&) override { boom_in(where, "configure"); }
+  std::uint32_t victim(const Full&) override { boom(); }
+  Place allocated(std::uint32_t, std::uint32_t, const CacheUser&) override {
+    boom_in(where, "allocated");
+    return Place::kNewest;
+  }
+  void touched(std::uint32_t, std::uint32_t, const CacheUser&) override { boom_in(where, "touched"); }
+  void removed(std::uint32_t, std::uint32_t) override { boom_in(where, "removed"); }
   const std::string where;
 };
-WARPVP_REGISTER_POLICY_WITH_PARAMS(L2ReplacementPolicy, ThrowingReplacement, Where, "throwing", "Throws.");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(ReplacementPolicy, ThrowingReplacement, Where, "throwing", "Throws.");
 
 struct ThrowingWriteBack : L2WriteBackPolicy {
   bool clean(const State&) override { boom(); }
 };
 WARPVP_REGISTER_POLICY(L2WriteBackPolicy, ThrowingWriteBack, "throwing", "Throws.");
+
+struct ThrowingPrefetcher : Prefetcher {
+  explicit ThrowingPrefetcher(const Where& params) : where(params.where) {}
+  void configure(const Cache&) override { boom_in(where, "configure"); }
+  void access(const Access&, Proposals&) override { boom_in(where, "access"); }
+  const std::string where;
+};
+WARPVP_REGISTER_POLICY_WITH_PARAMS(Prefetcher, ThrowingPrefetcher, Where, "throwing", "Throws.");
+
+struct ThrowingWritePolicy : L2WritePolicy {
+  Decision decide(const Write&) override { boom(); }
+};
+WARPVP_REGISTER_POLICY(L2WritePolicy, ThrowingWritePolicy, "throwing", "Throws.");
 
 struct ThrowingDram : DramScheduler {
   explicit ThrowingDram(const Where& params) : where(params.where) {}
@@ -293,8 +314,18 @@ INSTANTIATE_TEST_SUITE_P(
              "cta_dispatch policy 'throwing' threw " RUNTIME_ERROR},
         Case{"partition", "work_distributor.policy", "throwing_partition",
              "cta_dispatch policy 'throwing_partition' threw " RUNTIME_ERROR},
-        Case{"l2_choose", "l2.replacement", "throwing",
-             "l2_replacement policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l2_allocated", "l2.replacement", "{name: throwing, where: allocated}",
+             "replacement policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l2_touched", "l2.replacement", "{name: throwing, where: touched}",
+             "replacement policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l1_allocated", "sm.memory.l1.replacement", "{name: throwing, where: allocated}",
+             "replacement policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l1_prefetch", "sm.memory.l1.prefetcher", "{name: throwing, where: access}",
+             "prefetcher policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l2_prefetch", "l2.prefetcher", "{name: throwing, where: access}",
+             "prefetcher policy 'throwing' threw " RUNTIME_ERROR},
+        Case{"l2_decide", "l2.write_policy", "throwing",
+             "l2_write_policy policy 'throwing' threw " RUNTIME_ERROR},
         Case{"l2_clean", "l2.write_back", "throwing", "l2_write_back policy 'throwing' threw " RUNTIME_ERROR},
         Case{"dram_pick", "dram.scheduler", "{name: throwing, where: pick}",
              "dram_scheduler policy 'throwing' threw " RUNTIME_ERROR},
@@ -335,7 +366,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"queue_configure", "sm.memory.l1.miss_queue", "{name: throwing, where: configure}",
              "miss_queue policy 'throwing' threw std::runtime_error: boom in two lines; at 0 s"},
         Case{"l2_configure", "l2.replacement", "{name: throwing, where: configure}",
-             "l2_replacement policy 'throwing' threw std::runtime_error: boom in two lines; at 0 s"},
+             "replacement policy 'throwing' threw std::runtime_error: boom in two lines; at 0 s"},
         Case{"page_configure", "dram.page_policy", "{name: throwing, where: configure}",
              "dram_page_policy policy 'throwing' threw std::runtime_error: boom in two lines; at 0 s"},
         Case{"refresh_next", "dram.refresh", "{name: throwing, where: next}",

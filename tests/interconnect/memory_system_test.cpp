@@ -47,8 +47,8 @@ struct MemorySystem : sc_core::sc_module {
       channels.push_back(type->build(("dram_" + std::to_string(i)).c_str(),
                                      {dram_clock, memory, map, i, map.banks_per_channel()}));
     for (unsigned b = 0; b < map.banks(); ++b) {
-      banks.push_back(
-          std::make_unique<CacheBank>(("l2_" + std::to_string(b)).c_str(), l2_clock, c.l2, map, b));
+      banks.push_back(std::make_unique<CacheBank>(("l2_" + std::to_string(b)).c_str(),
+                                                  L2Place{l2_clock, memory, map, b}, c.l2));
       link(crossbar.out(b), banks[b]->in());
       link(banks[b]->out(), channels[map.channel_of_bank(b)]->in(map.port_of_bank(b)));
     }
@@ -192,7 +192,8 @@ TEST(MemorySystem, AThirdPartysMemoryBindsUnchanged) {
   SwitchedCrossbar crossbar("crossbar", clock, SwitchedCrossbarConfig{}, map, 3);
   CacheBankConfig config;
   config.bank_kib = 4;
-  CacheBank bank("bank", clock, config, map, 0);
+  DeviceMemory values(1 << 20);
+  CacheBank bank("bank", {clock, values, map, 0}, config);
   test::ScriptedTarget memory("memory", test::Variant::kFourPhases);
   std::vector<std::unique_ptr<test::Requester>> requesters;
   for (unsigned p = 0; p < 3; ++p) {

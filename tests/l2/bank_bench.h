@@ -40,10 +40,11 @@ inline CacheBankConfig small_bank() {
 }
 
 struct Bench {
-  explicit Bench(const CacheBankConfig& config = small_bank(), std::uint32_t memory_latency = 100)
+  explicit Bench(const CacheBankConfig& config = small_bank(), std::uint32_t memory_latency = 100,
+                 std::uint64_t page_bytes = L2Place::kPageBytes)
       : memory(1 << 20),
         map(one_bank()),
-        l2("l2", clock, config, map, 0),
+        l2("l2", {clock, memory, map, 0, config.line_bytes, 1, 4, page_bytes}, config),
         dram("dram", place(), dram_config(memory_latency)) {
     requester.port.socket.bind(above.target);
     above.initiator.bind(l2.in());

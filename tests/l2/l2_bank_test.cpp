@@ -321,7 +321,7 @@ TEST(L2Bank, BlockingDebugAndDmiReachDeviceMemory) {
   ClockDomain clock("clock", 1000);
   DeviceMemory memory(1 << 20);
   AddressMap map(one_bank());
-  CacheBank l2("l2", clock, small_bank(), map, 0);
+  CacheBank l2("l2", {clock, memory, map, 0}, small_bank());
   FixedLatencyMemory dram("dram", {clock, memory, map, 0, 1}, Bench::dram_config(100));
   Caller caller("caller");
   caller.socket.bind(l2.in());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,29 +46,81 @@ TEST(TagArray, MissReserveFillHit) {
   EXPECT_EQ(tags.probe(0x1080, 0x1).result, Result::kMiss);
 }
 
-TEST(TagArray, TheCallerMayChooseTheWayAndTheAge) {
+/// Takes the way that it is told to, and writes down what it hears.
+struct ToldWhich : TagReplacement {
+  std::uint32_t victim(const Full& full) override {
+    offered.clear();
+    full.takeable.for_each([&](std::uint32_t way) { offered.push_back(way); });
+    heard.push_back("full for " + std::to_string(full.by.kernel_slot));
+    return way == kOldest ? full.oldest : way;
+  }
+  bool allocated(std::uint32_t, std::uint32_t way, const CacheUser& by) override {
+    hear("allocated", way, by);
+    return as_oldest;
+  }
+  void touched(std::uint32_t, std::uint32_t way, const CacheUser& by) override { hear("touched", way, by); }
+  void removed(std::uint32_t, std::uint32_t way) override { hear("removed", way, {}); }
+  void opened(std::uint32_t ways) override { hear("opened", ways, {}); }
+  void hear(const char* what, std::uint32_t way, const CacheUser& by) {
+    heard.push_back(std::string(what) + " " + std::to_string(way));
+    if (by.kernel_slot != CacheUser::kNone) heard.back() += " by " + std::to_string(by.kernel_slot);
+  }
+  static constexpr std::uint32_t kOldest = ~0u;
+  std::uint32_t way = kOldest;
+  bool as_oldest = false;
+  std::vector<std::uint32_t> offered;
+  std::vector<std::string> heard;
+};
+
+TEST(TagArray, AnotherRuleMayChooseTheWayAndTheAge) {
   TagArray tags({1, 4, 128, 0, false});
-  const auto add = [&](std::uint64_t a, const TagArray::Choice& choice = {}) {
-    const auto r = tags.reserve(a, 1, tags.probe(a, 1).line, choice);
+  ToldWhich told;
+  tags.replace_by(&told);
+  const auto add = [&](std::uint64_t a, std::uint32_t way = ToldWhich::kOldest, bool as_oldest = false) {
+    told.way = way;
+    told.as_oldest = as_oldest;
+    const auto r = tags.reserve(a, 1);
     tags.fill(a, 1);
     return r;
   };
-  for (std::uint64_t a : {0x000, 0x080, 0x100, 0x180}) add(a, {3, false});  // into free ways, as they come
-  EXPECT_EQ(add(0x200, {2, false}).victim_address, 0x100u);
+  for (std::uint64_t a : {0x000, 0x080, 0x100, 0x180}) add(a, 3);  // into free ways, as they come
+  EXPECT_EQ(add(0x200, 2).victim_address, 0x100u);
   EXPECT_EQ(add(0x280).victim_address, 0x000u) << "the oldest";
-  EXPECT_EQ(add(0x300, {~0u, true}).victim_address, 0x080u);
+  EXPECT_EQ(add(0x300, ToldWhich::kOldest, true).victim_address, 0x080u);
   EXPECT_EQ(add(0x380).victim_address, 0x300u) << "it came in as the oldest";
-  tags.reserve(0x180, 0, tags.probe(0x180, 1).line, {~0u, true});
+  told.as_oldest = true;
+  tags.reserve(0x180, 0);
   EXPECT_EQ(add(0x400).victim_address, 0x200u) << "a line that is there becomes the youngest all the same";
-  tags.age(tags.probe(0x400, 1).line);
-  EXPECT_EQ(add(0x480).victim_address, 0x400u);
-  // A way under fill is passed over for the next one, and all of them for none.
-  tags.reserve(0x500, 1, TagArray::kNoLine, {1, false});
-  const auto r = tags.reserve(0x580, 1, TagArray::kNoLine, {1, false});
-  EXPECT_EQ(r.line, 2u);
-  tags.reserve(0x600, 1, TagArray::kNoLine, {3, false});
-  tags.reserve(0x680, 1, TagArray::kNoLine, {3, false});
-  EXPECT_FALSE(tags.reserve(0x700, 1, TagArray::kNoLine, {0, false}).ok);
+  // Ways under fill are not offered, and without others nobody is asked.
+  told.way = ToldWhich::kOldest;
+  told.as_oldest = false;
+  for (std::uint64_t a : {0x500, 0x580, 0x600}) EXPECT_TRUE(tags.reserve(a, 1).ok);
+  EXPECT_EQ(told.offered.size(), 2u);
+  EXPECT_TRUE(tags.reserve(0x680, 1).ok);
+  told.offered.clear();
+  EXPECT_FALSE(tags.reserve(0x700, 1).ok);
+  EXPECT_TRUE(told.offered.empty());
+}
+
+TEST(TagArray, AnotherRuleHearsOfAllThatHappens) {
+  TagArray tags({1, 2, 128, 0, false});
+  ToldWhich told;
+  tags.replace_by(&told);
+  const CacheUser one{1, 0, 0}, two{2, 0, 0};
+  const auto line = tags.reserve(0x000, 1, TagArray::kNoLine, one).line;
+  tags.fill(0x000, 1);
+  tags.touch(line, two);
+  tags.reserve(0x080, 1, TagArray::kNoLine, two);
+  tags.reserve(0x100, 1, TagArray::kNoLine, two);  // 0x080 is under fill
+  tags.fill(0x080, 1);
+  tags.invalidate(0x080);
+  tags.invalidate_all();  // 0x100 is under fill
+  tags.limit_ways(1);
+  tags.fill(0x100, 1);
+  tags.drop_valid(0x100);
+  EXPECT_EQ(told.heard,
+            (std::vector<std::string>{"allocated 0 by 1", "touched 0 by 2", "allocated 1 by 2", "full for 2",
+                                      "allocated 0 by 2", "removed 1", "opened 1", "removed 0"}));
 }
 
 TEST(TagArray, SectorsThatAreThereInPartAreDirtyAndNotValid) {

@@ -93,6 +93,15 @@ TEST(Plugins, ARowPolicyWithParametersClosesRows) {
   EXPECT_GT(own["dram"]["activates"], other["dram"]["activates"]);
 }
 
+TEST(Plugins, AReplacementPolicyWorksForL1AndL2) {
+  const auto own = run_example("replacement");
+  EXPECT_TRUE(own["verified"].get<bool>());
+  EXPECT_EQ(own["config"]["platform"]["l2"]["replacement"], "most_recent");
+  const auto lru =
+      run_example("replacement", {"platform.l2.replacement=lru", "platform.sm.memory.l1.replacement=lru"});
+  EXPECT_NE(own["l2"]["hits"], lru["l2"]["hits"]);
+}
+
 TEST(Plugins, AForeignMemoryWithOneSocketIsAChannel) {
   const auto own = run_example("foreign_memory");
   EXPECT_TRUE(own["verified"].get<bool>());

@@ -61,6 +61,7 @@ class ScriptedTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   std::uint8_t dram_accesses = 0;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   std::function<Cycle(const tlm::tlm_generic_payload&)> latency_of;  ///< overrides `latency`
+  std::uint64_t unmapped = ~std::uint64_t{0};  ///< reads of this line are answered with an address error
 
   std::vector<Request> requests;
   /// Requests as text: "12 R 0x100000000+32".
@@ -123,7 +124,8 @@ class ScriptedTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
       tlm::tlm_generic_payload& p = *ready_.front();
       ready_.pop_front();
       responding_ = &p;
-      p.set_response_status(status);
+      p.set_response_status(p.get_address() / 128 * 128 == unmapped ? tlm::TLM_ADDRESS_ERROR_RESPONSE
+                                                                    : status);
       p.get_extension<MemExtension>()->dram_accesses = dram_accesses;
       tlm::tlm_phase phase = tlm::BEGIN_RESP;
       sc_core::sc_time delay;
@@ -180,7 +182,8 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
  public:
   static constexpr unsigned kWarps = 64, kSubCores = 4;
 
-  explicit Bench(const MemorySideConfig& config, Cycle latency = 100, sc_core::sc_module_name name = "bench")
+  explicit Bench(const MemorySideConfig& config, Cycle latency = 100, sc_core::sc_module_name name = "bench",
+                 const SmBacking& backing = {})
       : sc_module(name),
         domain("domain", 1000.0),
         target("target", domain, latency),
@@ -190,7 +193,7 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
         memory(Registry<MemorySideType>::instance()
                    .make(config.model)
                    ->build({"memory", config, 3, kSubCores, kWarps, *this, *this,
-                            [this] { domain.wake(id_); }, contexts, events})) {
+                            [this] { domain.wake(id_); }, contexts, events, backing})) {
     id_ = domain.join(*this);
     memory->socket().bind(checker.target);
     checker.initiator.bind(target.socket);
@@ -220,6 +223,7 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
     request.owner.kernel_slot = static_cast<std::uint16_t>(launch % 4);
     request.local_base = kBase + (1 << 20);
     request.token = static_cast<std::uint32_t>(done.size());
+    request.pc = pc;
     done.push_back(kNever);
     missed.push_back(kNever);
     accepted.push_back(kNever);
@@ -287,6 +291,7 @@ class Bench : public sc_core::sc_module, public Clocked, public MemoryClient, pu
   std::vector<std::pair<Cycle, std::uint64_t>> lines_filled;
   std::vector<unsigned> fillers;  ///< of lines_filled: the sub-core
   std::uint64_t ticks = 0;
+  std::uint32_t pc = 0;        ///< of the instructions handed in from now on
   bool accepts_first = false;  ///< instructions are handed in before, not after, the memory side's evaluation
 
  private:

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/sm_memory/harness.h"
+#include "tests/support/set_fields.h"
 
 namespace warpvp::test {
 namespace {
@@ -163,6 +164,39 @@ INSTANTIATE_TEST_SUITE_P(
                   c.instruction.mshrs = 1;
                 }},
         Variant{"short_lines", [](MemorySideConfig& c) { c.l1.line_bytes = c.l1.sector_bytes = 32; }},
+        Variant{"prefetch_next_lines",
+                [](MemorySideConfig& c) {
+                  c.l1.prefetcher = part_with("next_line", {{"degree", 4}});
+                  c.l1.replacement = "srrip";
+                },
+                2},
+        Variant{"prefetch_write_back_on_fill",
+                [](MemorySideConfig& c) {
+                  c.l1.prefetcher = "next_line";
+                  c.l1.replacement = "plru";
+                  c.l1.write_policy = "write_back_allocate";
+                  c.l1.allocate = "on_fill";
+                }},
+        Variant{"prefetch_divided_write_back",
+                [](MemorySideConfig& c) {
+                  c.l1.prefetcher = part_with("stride", {{"confidence", 1}, {"degree", 3}});
+                  c.l1.replacement = "random";
+                  c.l1.write_policy = "write_back_allocate";
+                  c.l1.unified_kib = 16;
+                },
+                1},
+        Variant{"prefetch_write_evict",
+                [](MemorySideConfig& c) {
+                  c.l1.prefetcher = "next_line";
+                  c.l1.replacement = "fifo";
+                  c.l1.write_policy = "write_evict";
+                }},
+        Variant{"prefetch_write_through_allocate",
+                [](MemorySideConfig& c) {
+                  c.l1.prefetcher = "next_line";
+                  c.l1.replacement = "way_partition";
+                  c.l1.write_policy = "write_through_allocate";
+                }},
         Variant{"no_l1", [](MemorySideConfig& c) { c.l1.size_kib = 0; }, 1}),
     [](const auto& info) { return info.param.name; });
 

@@ -4,6 +4,7 @@
 
 #include <tlm_utils/peq_with_cb_and_phase.h>
 
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
@@ -30,12 +31,16 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
     std::uint8_t dram_accesses = 0;  ///< what the extension says before the request
     std::uint16_t context = 0;
     std::uint8_t in_turn = 0;
+    std::uint16_t sm = MemExtension::kNone;
+    bool kept = false;
+    std::uint16_t kernel_slot = MemExtension::kNone;
   };
   struct Result {
     Cycle sent = kNever, answered = kNever;
     tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
     unsigned dram_accesses = 0;
-    unsigned order = 0;  ///< place in the order of answers
+    unsigned order = 0;      ///< place in the order of answers
+    std::uint64_t data = 0;  ///< the first bytes of what a read of at least eight brought
   };
 
   Requester(sc_core::sc_module_name name, ClockDomain& domain)
@@ -79,6 +84,9 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
         t.ext.page_table = root->second;
       t.ext.dram_accesses = r.dram_accesses;
       t.ext.in_turn = r.in_turn;
+      t.ext.sm = r.sm;
+      t.ext.kept = r.kept;
+      t.ext.kernel_slot = r.kernel_slot;
       results[next_].sent = now;
       ++next_;
       port.send(t);
@@ -105,6 +113,8 @@ class Requester : public sc_core::sc_module, private Clocked, private InitiatorP
     r.answered = domain_.now();
     r.status = t.get_response_status();
     r.dram_accesses = t.ext.dram_accesses;
+    if (t.is_read() && t.get_data_length() >= sizeof r.data)
+      std::memcpy(&r.data, t.get_data_ptr(), sizeof r.data);
     r.order = answered_++;
     t.release();
   }

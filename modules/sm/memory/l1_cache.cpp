@@ -7,16 +7,27 @@ TagArray::Geometry geometry_of(const L1Config& c) {
   if (c.size_kib == 0) return {1, 1, c.line_bytes, c.sector_bytes, false};
   return {c.sets(), c.most_ways(), c.line_bytes, c.sector_bytes, c.hash_index};
 }
+std::string title_of(unsigned sm) { return "L1 of SM " + std::to_string(sm); }
 }  // namespace
 
-L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters, const SmEvents& events)
+L1Cache::L1Cache(const L1Config& config, unsigned sm_id, const SmBacking& backing, MemoryPort& port,
+                 LaunchCounters& counters, const SmEvents& events)
     : enabled_(config.size_kib != 0),
       policy_(config.writes()),
       allocate_on_miss_(config.allocate == "on_miss"),
       sector_bytes_(config.sector_bytes),
       way_bytes_(config.sets() * config.line_bytes),
       tags_(geometry_of(config)),
+      replacement_(config.replacement, {title_of(sm_id), sm_id, backing.seed}, tags_),
+      prefetching_(enabled_ ? config.prefetcher : "none", {title_of(sm_id), sm_id, backing.seed},
+                   {config.line_bytes, true}, tags_.geometry().sets * tags_.geometry().ways,
+                   config.prefetch_queue),
+      memory_(backing.memory),
+      page_bytes_(backing.page_bytes),
+      l2_line_bytes_(backing.l2_line_bytes),
       mshrs_(config.mshrs, config.mshr_merge),
+      most_mshrs_(config.mshrs),
+      prefetched_(prefetching_.on() ? config.mshrs : 0, 0),
       port_(port),
       counters_(counters),
       events_(events) {
@@ -25,16 +36,20 @@ L1Cache::L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& count
 
 L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, Cycle now) {
   if (!enabled_) return load_around(access, info, now);
+  busy_at_ = now;
   const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
   if (found.result == TagArray::Result::kHit) {
-    tags_.touch(found.line);
+    tags_.touch(found.line, user_of(info.owner));
     ++info.counters->l1_hits;
     count_load(info, access.sectors, 0);
     tell_access(access, info, L1Access::Result::kHit, false, now);
+    if (prefetching_.on()) note_load(access, info, found.line, true);
     return Result::done(0);
   }
   const std::uint32_t valid = found.line == TagArray::kNoLine ? 0 : tags_.valid_sectors(found.line);
-  return fetch(access, valid, access.sectors & ~valid, info, false, now);
+  const Result result = fetch(access, valid, access.sectors & ~valid, info, false, now);
+  if (prefetching_.on() && result.taken) note_load(access, info, found.line, false);
+  return result;
 }
 
 // Makes `waits_for` (sectors that are not valid) come: what is not on its way is requested. Loads, and stores
@@ -69,6 +84,7 @@ L1Cache::Result L1Cache::fetch(const LineAccess& access, std::uint32_t valid, st
     }
   }
   tell_access(access, info, missing ? L1Access::Result::kMiss : L1Access::Result::kHitReserved, store, now);
+  if (prefetching_.on()) note_merge(mshr, info);
   mshrs_.add_target(mshr, info.id, waits_for, store);
   return Result::done(1);
 }
@@ -94,12 +110,13 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
     const bool hit = found.result == TagArray::Result::kHit;
     ++(hit ? info.counters->l1_store_hits : info.counters->l1_store_misses);
     tell_access(access, info, hit ? L1Access::Result::kHit : L1Access::Result::kMiss, true, now);
+    busy_at_ = now;
     if (policy_ == WritePolicy::kWriteEvict) {
-      if (found.line != TagArray::kNoLine) tags_.invalidate(access.line);
+      if (found.line != TagArray::kNoLine) drop(found.line, info.owner);
     } else if (policy_ == WritePolicy::kWriteThroughAllocate) {
       allocate_store(access, found, info.owner, now);
     } else if (hit) {
-      tags_.touch(found.line);
+      tags_.touch(found.line, user_of(info.owner));
     }
   }
   port_.push_data({true,
@@ -108,7 +125,9 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
                    unsigned{access.end} - access.begin,
                    info.owner,
                    info.issue_cycle,
-                   {ReplyKind::kAccess, info.id, access.sectors}},
+                   {ReplyKind::kAccess, info.id, access.sectors},
+                   0,
+                   policy_ == WritePolicy::kWriteThroughAllocate},
                   now);
   return Result::done(1);
 }
@@ -116,8 +135,8 @@ L1Cache::Result L1Cache::store(const LineAccess& access, const WarpAccess& info,
 // Write-through with allocation: the line of a store takes a way, if one is to be had, and sectors written
 // whole can be read from then on. What was written in part is fetched when it is read. Nobody waits: the data
 // goes on to L2 in any case.
-void L1Cache::allocate_store(const LineAccess& access, const TagArray::Lookup& found, const AccessOwner& owner,
-                             Cycle now) {
+void L1Cache::allocate_store(const LineAccess& access, const TagArray::Lookup& found,
+                             const AccessOwner& owner, Cycle now) {
   const TagArray::Reservation room = reserve(access.line, 0, found.line, owner, now);
   if (!room.ok) return;
   const std::uint32_t whole =
@@ -128,9 +147,10 @@ void L1Cache::allocate_store(const LineAccess& access, const TagArray::Lookup& f
 // Write-back: sectors written whole become valid and dirty at once, others are fetched first. Sectors on
 // their way are waited for, so that no fill ever meets a line that has been evicted meanwhile.
 L1Cache::Result L1Cache::store_back(const LineAccess& access, const WarpAccess& info, Cycle now) {
+  busy_at_ = now;
   const TagArray::Lookup found = tags_.probe(access.line, access.sectors);
   if (found.result == TagArray::Result::kHit) {
-    tags_.touch(found.line);
+    tags_.touch(found.line, user_of(info.owner));
     tags_.mark_dirty(found.line, access.sectors);
     ++info.counters->l1_store_hits;
     count_store(info, access.sectors, true);
@@ -177,7 +197,7 @@ L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info
     const TagArray::Line line = tags_.probe(access.line, access.sectors).line;
     if (line != TagArray::kNoLine) {
       if (tags_.dirty_sectors(line)) write_back(access.line, tags_.dirty_sectors(line), info.owner, now);
-      tags_.invalidate(access.line);
+      drop(line, info.owner);
     }
   }
   port_.push_data({!returns_value,
@@ -193,25 +213,8 @@ L1Cache::Result L1Cache::atomic(const LineAccess& access, const WarpAccess& info
 }
 
 // A way for a line, which is `present` or absent. Whoever asked for evictions is told of one.
-TagArray::Reservation L1Cache::reserve(std::uint64_t line, std::uint32_t pending, TagArray::Line present,
-                                       const AccessOwner& owner, Cycle now) {
-  const TagArray::Reservation room = tags_.reserve(line, pending, present);
-  if (events_.wanted(SmEvent::kL1Evictions) && room.ok && present == TagArray::kNoLine) {
-    if (fillers_.empty()) fillers_.resize(std::size_t{tags_.geometry().sets} * tags_.geometry().ways);
-    AccessOwner& filler = fillers_[room.line];
-    if (room.evicted) events_.l1_evicted({room.victim_address, filler, owner}, now);
-    filler = owner;
-  }
-  return room;
-}
-
-TagArray::Reservation L1Cache::reserve(std::uint64_t line, std::uint32_t pending, const AccessOwner& owner,
-                                       Cycle now) {
-  return reserve(line, pending, tags_.probe(line).line, owner, now);
-}
-
-void L1Cache::tell_access(const LineAccess& access, const WarpAccess& info, L1Access::Result result, bool store,
-                          Cycle now) const {
+void L1Cache::tell_access(const LineAccess& access, const WarpAccess& info, L1Access::Result result,
+                          bool store, Cycle now) const {
   if (events_.wanted(SmEvent::kL1Accesses))
     events_.l1_accessed({access.line, info.owner, result, store}, now);
 }
@@ -230,7 +233,9 @@ void L1Cache::read(std::uint64_t line, std::uint32_t sectors, const WarpAccess& 
                      count * sector_bytes_,
                      info.owner,
                      info.issue_cycle,
-                     {reply, index, run}},
+                     {reply, index, run},
+                     0,
+                     reply == ReplyKind::kL1Fill},
                     now);
     sectors &= ~run;
   }
@@ -266,12 +271,14 @@ void L1Cache::write_out() {
 void L1Cache::invalidate() {
   write_out();
   tags_.invalidate_all();
+  prefetching_.forget();
 }
 
 void L1Cache::resize(std::uint32_t bytes) {
   if (!enabled_ || bytes == this->bytes()) return;
   write_out();
   tags_.limit_ways(bytes / way_bytes_);  // which empties them all
+  prefetching_.forget();
 }
 
 // A fill came to a way that went to shared memory meanwhile: those who wait are served, nothing is kept.

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/tag_array.h"
+#include "interconnect/cache/prefetching.h"
+#include "interconnect/cache/replacement.h"
 #include "interconnect/ring.h"
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/memory_counters.h"
@@ -24,6 +26,8 @@ struct WarpAccess {
   AccessKind kind = AccessKind::kLoad;
   bool texture = false;
   SmMemoryCounters* counters = nullptr;
+  std::uint32_t pc = 0;
+  bool first = true;  ///< the first transaction of its instruction
 };
 
 class L1Cache {
@@ -40,7 +44,8 @@ class L1Cache {
   };
 
   /// What it does is told to `events`.
-  L1Cache(const L1Config& config, MemoryPort& port, LaunchCounters& counters, const SmEvents& events);
+  L1Cache(const L1Config& config, unsigned sm_id, const SmBacking& backing, MemoryPort& port,
+          LaunchCounters& counters, const SmEvents& events);
 
   bool enabled() const { return enabled_; }
   /// A load that looks the cache up.
@@ -69,8 +74,24 @@ class L1Cache {
     });
     if (line != TagArray::kNoLine && tags_.closed(line)) drop_closed(line);
     if (!complete) return;
+    if (prefetching_.on() && prefetch_came(mshr, line, counters)) return;
     ++counters.l1_fills;
     counters.miss_latency_cycles += now - since;
+  }
+
+  /// The L2 has dropped its line at `address`: so does this cache. What is dirty is queued for writing.
+  void recall(std::uint64_t address, std::uint32_t launch);
+  /// Proposals of the prefetcher wait.
+  bool wants_to_prefetch() const { return prefetching_.waiting(); }
+  /// Nobody but the prefetcher has asked for what the MSHR fetches.
+  bool only_prefetched(unsigned mshr) const { return prefetching_.on() && prefetched_[mshr]; }
+  /// What came of the line at `address` is no good: its page is not mapped any more.
+  void drop_prefetched(std::uint64_t address);
+  /// Requests one of them, if nothing else has used the tags at this edge. What finds no room is dropped.
+  void prefetch_line(Cycle now);
+  /// Of its replacement policy (Replacement).
+  bool set_quota(unsigned kernel_slot, std::uint32_t ways) {
+    return replacement_.set_quota(kernel_slot, ways);
   }
 
   /// Drops all lines; dirty ones are queued for writing as there is room.
@@ -102,6 +123,17 @@ class L1Cache {
     (hit ? info.counters->l1_write_hit_sectors : info.counters->l1_write_miss_sectors) +=
         static_cast<unsigned>(__builtin_popcount(sectors));
   }
+  static CacheUser user_of(const AccessOwner& owner) {
+    return {owner.kernel_slot, owner.context, owner.warp};
+  }
+  /// The line is dropped.
+  void drop(TagArray::Line line, const AccessOwner& owner);
+  /// Shows the prefetcher a load that was taken; `line`: where it lies, kNoLine if it does not.
+  void note_load(const LineAccess& access, const WarpAccess& info, TagArray::Line line, bool hit);
+  /// Somebody asks for what MSHR `mshr` fetches.
+  void note_merge(unsigned mshr, const WarpAccess& info);
+  /// All of a line has come. True if nobody but the prefetcher has asked for it.
+  bool prefetch_came(unsigned mshr, TagArray::Line line, SmMemoryCounters& counters);
   static unsigned runs_of(std::uint32_t sectors) {
     return static_cast<unsigned>(__builtin_popcount(sectors & ~(sectors << 1)));
   }
@@ -115,7 +147,8 @@ class L1Cache {
   void write_back(std::uint64_t line, std::uint32_t dirty, const AccessOwner& owner, Cycle now);
   TagArray::Reservation reserve(std::uint64_t line, std::uint32_t pending, TagArray::Line present,
                                 const AccessOwner& owner, Cycle now);
-  TagArray::Reservation reserve(std::uint64_t line, std::uint32_t pending, const AccessOwner& owner, Cycle now);
+  TagArray::Reservation reserve(std::uint64_t line, std::uint32_t pending, const AccessOwner& owner,
+                                Cycle now);
   void tell_access(const LineAccess& access, const WarpAccess& info, L1Access::Result result, bool store,
                    Cycle now) const;
   TagArray::Line place(unsigned mshr, std::uint32_t sectors, Cycle now);
@@ -129,7 +162,15 @@ class L1Cache {
   unsigned sector_bytes_;
   std::uint32_t way_bytes_;  // of one way in all sets
   TagArray tags_;
+  Replacement replacement_;
+  Prefetching prefetching_;
+  const DeviceMemory* const memory_;  // its bounds, or nullptr
+  const std::uint64_t page_bytes_;    // of SmBacking
+  const std::uint32_t l2_line_bytes_;
   MshrFile mshrs_;
+  const unsigned most_mshrs_;
+  std::vector<std::uint8_t> prefetched_;  // [mshr]: fetched for the prefetcher, and nobody has joined
+  Cycle busy_at_ = kNever;                // the last edge at which the tags were looked up
   MemoryPort& port_;
   LaunchCounters& counters_;
   GrowingRing<Leaving> leaving_;

@@ -73,7 +73,7 @@ void LoadStoreUnit::enqueue(const MemoryRequest& request, Queued& q, Cycle now) 
 
   SmMemoryCounters& counters = counters_.of(request.owner.launch);
   ++counters.instructions;
-  q.info = {request.owner, now, id, AccessKind::kLoad, false, &counters};
+  q.info = {request.owner, now, id, AccessKind::kLoad, false, &counters, request.pc, true};
   q.operation = Operation::kNone;
   q.pipe = Pipe::kNone;
   q.returns_value = access.returns_value;
@@ -234,6 +234,7 @@ L1Cache::Result LoadStoreUnit::serve(Queued& q, Cycle now) {
   switch (q.operation) {
     case Operation::kLoad:
       q.pipe = Pipe::kL1;
+      q.info.first = q.next == 0;
       return l1_.load(access, q.info, now);
     case Operation::kLoadAround:
       return l1_.load_around(access, q.info, now);

@@ -24,6 +24,9 @@ void SmMemoryCounters::add(const SmMemoryCounters& o) {
   l1_write_miss_sectors += o.l1_write_miss_sectors;
   for (unsigned i = 0; i < failures.size(); ++i) failures[i] += o.failures[i];
   l1_fills += o.l1_fills;
+  l1_recalls += o.l1_recalls;
+  l1_recalled_lines += o.l1_recalled_lines;
+  l1_prefetch += o.l1_prefetch;
   miss_latency_cycles += o.miss_latency_cycles;
   shared_accesses += o.shared_accesses;
   shared_cycles += o.shared_cycles;
@@ -120,7 +123,10 @@ void SmMemoryCounters::stats(StatVisitor& v) const {
   for (unsigned i = 0; i < failures.size(); ++i)
     v.value(kFailures[i].key, failures[i], "cycles", kFailures[i].doc);
   v.value("l1_miss_latency", ratio(miss_latency_cycles, l1_fills), "cycles",
-          "Average time from the first miss on an L1 line to its last fill.");
+          "Average time from the first miss on an L1 line to its last fill; prefetches are left out.");
+  v.value("l1_recalls", l1_recalls, "packets", "Packets of an inclusive L2 that recalled a line.");
+  v.value("l1_recalled_lines", l1_recalled_lines, "lines", "Lines that were in the L1 and dropped for them.");
+  v.group("l1_prefetch", l1_prefetch, kPrefetchSentence);
   v.value("shared_accesses", shared_accesses, "warp instructions", "Accesses to shared memory.");
   v.value("shared_conflict_cycles", shared_cycles - shared_accesses, "cycles",
           "Cycles added to accesses to shared memory by bank conflicts and phases.");

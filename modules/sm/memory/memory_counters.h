@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/stats.h"
+#include "interconnect/cache/prefetching.h"
 #include "modules/sm/memory/instruction_counters.h"
 
 namespace warpvp {
@@ -37,6 +38,9 @@ struct SmMemoryCounters {
       failures{};                         ///< cycles lost, by reason
   std::uint64_t l1_fills = 0;             ///< MSHR entries completed
   std::uint64_t miss_latency_cycles = 0;  ///< summed over those: first miss to last fill
+  std::uint64_t l1_recalls = 0;           ///< from the L2
+  std::uint64_t l1_recalled_lines = 0;    ///< lines dropped for them
+  PrefetchCounters l1_prefetch;
 
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_cycles = 0;      ///< equals shared_accesses when nothing conflicts

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
+#include "interconnect/launch_counters.h"
 #include "interconnect/policy_contract.h"
 #include "modules/sm/sm_context.h"
 
@@ -17,7 +19,10 @@ MemoryPort::MemoryPort(const MemorySidePlace& place, LaunchCounters& counters)
       counters_(counters),
       wake_(place.wake),
       sm_id_(static_cast<std::uint16_t>(place.sm)),
-      store_buffer_entries_(place.config.l1.store_buffer_entries) {
+      store_buffer_entries_(place.config.l1.store_buffer_entries),
+      recalls_at_once_(place.backing.map ? place.backing.recalls_at_once : 0),
+      map_(place.backing.map),
+      listens_(recalls_at_once_ ? place.backing.map->banks() : 0, false) {
   queue_.call([&](MissQueue& queue) { queue.configure(place.config.l1.miss_queue_entries); });
 }
 
@@ -37,6 +42,7 @@ Transaction& MemoryPort::make(const PortRequest& r) {
   t.ext.issue_cycle = r.issue_cycle;
   t.ext.token = r.token.pack();
   t.ext.in_turn = r.in_turn;
+  t.ext.kept = r.kept;
   SmMemoryCounters& c = counters_.of(r.owner.launch);
   if (r.write) {
     ++c.write_requests;
@@ -50,6 +56,7 @@ Transaction& MemoryPort::make(const PortRequest& r) {
 
 void MemoryPort::push_data(const PortRequest& request, Cycle now) {
   if (request.write && request.token.kind == ReplyKind::kAccess) ++stores_waiting_;
+  if (recalls_at_once_ != 0 && request.kept) listen(request.address, request.owner.launch);
   Transaction& t = make(request);
   t.ext.token |= kInMissQueue;
   queue_.call([&](MissQueue& queue) { queue.push(t, now); });
@@ -58,6 +65,39 @@ void MemoryPort::push_data(const PortRequest& request, Cycle now) {
 void MemoryPort::broken_contract(const std::string& rule, Cycle now) const {
   report_broken_contract(MissQueue::kKind, queue_.name(), rule,
                          fmt::format("SM {}, SM cycle {}", sm_id_, now));
+}
+
+void MemoryPort::listen(std::uint64_t address, std::uint32_t launch) {
+  const unsigned bank = map_->bank_of(address);
+  if (listens_[bank]) return;
+  listens_[bank] = true;
+  for (unsigned i = 0; i < recalls_at_once_; ++i) open_recall(address, bank, launch);
+}
+
+// Its address names the bank and nothing else; it is not translated.
+void MemoryPort::open_recall(std::uint64_t address, unsigned bank, std::uint32_t launch) {
+  constexpr unsigned kBytes = sizeof(std::uint64_t);
+  Transaction& t = pool_.make(tlm::TLM_READ_COMMAND, address / kBytes * kBytes, kBytes);
+  t.ext.sm = sm_id_;
+  t.ext.launch = launch;
+  t.ext.kind = AccessKind::kRecall;
+  t.ext.token = ReplyToken{ReplyKind::kRecall, bank, 0}.pack();
+  recalls_.push(&t);
+}
+
+MemoryPort::Recall MemoryPort::take_recall() {
+  tlm::tlm_generic_payload& payload = *inbox_.front().payload;
+  inbox_.pop();
+  const MemExtension& ext = *MemExtension::find(payload);
+  if (payload.is_response_error()) report(payload, ext);
+  Recall recall;
+  std::memcpy(&recall.address, payload.get_data_ptr(), sizeof recall.address);
+  const bool of_kernel = ext.launch < kCommandLaunch;  // copies need room too
+  recall.launch = of_kernel ? ext.launch : kNoLaunch;
+  ++counters_.of(recall.launch).l1_recalls;
+  open_recall(payload.get_address(), ReplyToken::unpack(ext.token).index, ext.launch);
+  payload.release();
+  return recall;
 }
 
 tlm::tlm_generic_payload* MemoryPort::response() const {
@@ -75,12 +115,12 @@ void MemoryPort::report(const tlm::tlm_generic_payload& failed, const MemExtensi
                       .c_str());
 }
 
-void MemoryPort::take_response(Cycle now) {
+void MemoryPort::take_response(Cycle now, bool of_no_use) {
   tlm::tlm_generic_payload& payload = *inbox_.front().payload;
   inbox_.pop();
   --unanswered_;
   const MemExtension& ext = *MemExtension::find(payload);
-  if (payload.is_response_error()) report(payload, ext);
+  if (payload.is_response_error() && !of_no_use) report(payload, ext);
   SmMemoryCounters& c = counters_.of(ext.launch);
   c.round_trip(now - std::min<Cycle>(ext.issue_cycle, now));
   c.dram_accesses += ext.dram_accesses;
@@ -105,6 +145,9 @@ bool MemoryPort::commit(Cycle now) {
   } else if (!constant_.empty()) {
     request = constant_.front();
     constant_.pop();
+  } else if (!recalls_.empty()) {
+    request = recalls_.front();
+    recalls_.pop();
   } else {
     request = queue_.call([&](MissQueue& queue) { return queue.pop(now); });
     from_queue = request != nullptr;
@@ -130,7 +173,7 @@ bool MemoryPort::commit(Cycle now) {
 Cycle MemoryPort::next_work(Cycle now) const {
   if (!inbox_.empty()) return now + 1;
   if (!port_.idle()) return kNever;  // link_free wakes
-  if (!instruction_.empty() || !constant_.empty() || !state_.empty()) return now + 1;
+  if (!instruction_.empty() || !constant_.empty() || !state_.empty() || !recalls_.empty()) return now + 1;
   const Cycle next = queue_.call([&](MissQueue& queue) { return queue.next_issue(now); });
   if (next <= now)
     broken_contract(fmt::format("next_issue() gave edge {}; allowed: one after the present edge", next), now);
@@ -139,7 +182,7 @@ Cycle MemoryPort::next_work(Cycle now) const {
 
 void MemoryPort::link_free(InitiatorPort&) {
   freed_at_ = sc_core::sc_time_stamp().value();
-  if (!instruction_.empty() || !constant_.empty() || !state_.empty() ||
+  if (!instruction_.empty() || !constant_.empty() || !state_.empty() || !recalls_.empty() ||
       !queue_.call([](MissQueue& queue) { return queue.empty(); }))
     wake_();
 }

@@ -1,15 +1,18 @@
 #pragma once
 // The SM's door to the interconnect: one request per cycle from the instruction cache, the constant cache,
-// the miss queue of the data cache, and the state of CTAs that leave or come back, in that order of
-// preference; responses into an inbox.
+// reads that the L2 answers when it recalls a line, the miss queue of the data cache, and the state of CTAs
+// that leave or come back, in that order of preference; responses into an inbox.
 
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "interconnect/address_map.h"
 #include "interconnect/policy_slot.h"
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
+#include "modules/sm/memory/backing.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_request.h"
 #include "modules/sm/memory/memory_side.h"
@@ -26,6 +29,7 @@ enum class ReplyKind : std::uint8_t {
   kConstant,     ///< index: MSHR of the constant cache
   kInstruction,  ///< index: MSHR of the instruction cache
   kState,        ///< of a CTA: StateTransfer
+  kRecall,       ///< of lines by the L2; index: bank
 };
 struct ReplyToken {
   ReplyKind kind = ReplyKind::kWriteBack;
@@ -51,6 +55,7 @@ struct PortRequest {
   Cycle issue_cycle = 0;
   ReplyToken token;
   std::uint8_t in_turn = 0;  ///< MemExtension::in_turn
+  bool kept = false;         ///< MemExtension::kept
 };
 
 class MemoryPort : private InitiatorPort::Client {
@@ -74,8 +79,14 @@ class MemoryPort : private InitiatorPort::Client {
 
   /// The oldest response that reached this block before the present edge, or nullptr.
   tlm::tlm_generic_payload* response() const;
-  /// Counts the response and lets go of it.
-  void take_response(Cycle now);
+  /// Counts the response and lets go of it. An error is reported unless it is `of_no_use` to anybody.
+  void take_response(Cycle now, bool of_no_use = false);
+  struct Recall {
+    std::uint64_t address = 0;
+    std::uint32_t launch = 0;  ///< that needed the room, as LaunchCounters takes it
+  };
+  /// Takes a response of kRecall, and says that there may be one more.
+  Recall take_recall();
   bool has_responses() const { return !inbox_.empty(); }
 
   /// Sends at most one request. True if one of the miss queue left, so that there is room again.
@@ -103,6 +114,9 @@ class MemoryPort : private InitiatorPort::Client {
   void link_free(InitiatorPort& port) override;
   bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
   Transaction& make(const PortRequest& request);
+  /// Sees to it that the L2 can recall what is kept of the line at `address`.
+  void listen(std::uint64_t address, std::uint32_t launch);
+  void open_recall(std::uint64_t address, unsigned bank, std::uint32_t launch);
   void report(const tlm::tlm_generic_payload& failed, const MemExtension& ext);
 
   struct Arrival {
@@ -120,6 +134,7 @@ class MemoryPort : private InitiatorPort::Client {
   GrowingRing<Transaction*> instruction_;
   GrowingRing<Transaction*> constant_;
   GrowingRing<Transaction*> state_;
+  GrowingRing<Transaction*> recalls_;  // reads that wait to be opened
   GrowingRing<Arrival> inbox_;
   LaunchCounters& counters_;
   std::function<void()> wake_;
@@ -130,7 +145,10 @@ class MemoryPort : private InitiatorPort::Client {
   unsigned stores_waiting_ = 0;
   static constexpr std::uint64_t kLongAgo = ~std::uint64_t{0};
   std::uint64_t freed_at_ = kLongAgo;  // instant of the last END_REQ that had been withheld
-  std::uint64_t unanswered_ = 0;       // requests made and not yet taken back as responses
+  std::uint64_t unanswered_ = 0;       // requests made and not yet taken back as responses, but for recalls
+  const unsigned recalls_at_once_;     // SmBacking
+  const AddressMap* const map_;
+  std::vector<bool> listens_;  // [bank]
 };
 
 }  // namespace warpvp

@@ -14,6 +14,7 @@ struct MemoryRequest {
   ptx::MemoryAccess access;
   AccessOwner owner;
   std::uint32_t token = 0;  ///< handed back when the instruction is complete
+  std::uint32_t pc = 0;     ///< of its instruction
   std::uint64_t local_base =
       0;  ///< device address at which the warp's local memory is timed (interleaved by lane)
 };

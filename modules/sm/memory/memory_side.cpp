@@ -25,7 +25,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
       : fills_per_cycle_(config.l1.fills_per_cycle),
         instruction_line_bytes_(config.instruction.line_bytes),
         port_(place, counters_),
-        l1_(config.l1, port_, counters_, place.events),
+        l1_(config.l1, place.sm, place.backing, port_, counters_, place.events),
         constants_(config.constant, port_),
         instructions_(config.instruction, place.sub_cores, *this, place.fetch, counters_),
         lsu_(place, l1_, constants_, port_, counters_),
@@ -48,18 +48,29 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
     unsigned fills = fills_per_cycle_;
     while (tlm::tlm_generic_payload* payload = port_.response()) {
       const ReplyToken token = ReplyToken::unpack(MemExtension::find(*payload)->token);
+      if (token.kind == ReplyKind::kRecall) {
+        const MemoryPort::Recall recall = port_.take_recall();
+        l1_.recall(recall.address, recall.launch);
+        lsu_.retry();
+        continue;
+      }
       const bool carries_data =
           token.kind != ReplyKind::kWriteBack && token.kind != ReplyKind::kState && payload->is_read();
       if (carries_data && fills == 0) break;
       if (token.kind == ReplyKind::kL1Fill && !l1_.can_fill(token.index)) break;
       fills -= carries_data;
-      port_.take_response(now);
+      const std::uint64_t address = payload->get_address();
+      const bool failed_prefetch = payload->is_response_error() && token.kind == ReplyKind::kL1Fill &&
+                                   l1_.only_prefetched(token.index);
+      port_.take_response(now, failed_prefetch);
       deliver(token, now);
+      if (failed_prefetch) l1_.drop_prefetched(address);
     }
     instructions_.evaluate(now);
     if (l1_.has_work()) l1_.evaluate(now);
     constants_.evaluate(now, [this, now](std::uint32_t id) { serve_constant(id, now); });
     lsu_.evaluate(now);
+    if (l1_.wants_to_prefetch()) l1_.prefetch_line(now);
     if (state_.has_work()) state_.evaluate(now);
   }
 
@@ -68,7 +79,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
   }
 
   Cycle next_work(Cycle now) const override {
-    if (l1_.has_work() || state_.has_work()) return now + 1;
+    if (l1_.has_work() || l1_.wants_to_prefetch() || state_.has_work()) return now + 1;
     return std::min(
         {lsu_.next_work(now), port_.next_work(now), constants_.next_work(now), instructions_.next_work(now)});
   }
@@ -143,6 +154,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
         state_.answered();
         break;
       case ReplyKind::kWriteBack:
+      case ReplyKind::kRecall:
         break;
     }
   }

@@ -10,6 +10,7 @@
 #include "base/fields.h"
 #include "base/stats.h"
 #include "interconnect/ports.h"
+#include "modules/sm/memory/backing.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_request.h"
 
@@ -104,9 +105,11 @@ struct MemorySidePlace {
   unsigned warps = 0;  ///< warp slots of the SM
   MemoryClient& memory;
   FetchClient& fetch;
-  std::function<void()> wake;  ///< called from socket callbacks when a sleeping SM has to tick at the next edge
+  std::function<void()>
+      wake;  ///< called from socket callbacks when a sleeping SM has to tick at the next edge
   const SmContexts& contexts;  ///< for its policies; only while it is built
   const SmEvents& events;      ///< what it does is told here
+  SmBacking backing = {};      ///< the memory system behind it
 };
 
 /// A registered type of memory side.

@@ -41,6 +41,9 @@ struct L1Config {
   std::uint32_t store_buffer_entries = 16;
   std::uint32_t miss_queue_entries = 128;
   PolicyChoice miss_queue = "fifo";
+  PolicyChoice replacement = "lru";
+  PolicyChoice prefetcher = "none";
+  std::uint32_t prefetch_queue = 16;
   bool cache_global_loads = true;
   std::string coalesce = "parts";
 
@@ -104,6 +107,10 @@ struct L1Config {
     v.field("miss_queue_entries", miss_queue_entries, "requests",
             "Requests, stores included, that can wait for the interconnect.", Constraint::range(8, 65535));
     v.policy("miss_queue", "miss_queue", miss_queue, "Order in which waiting requests leave the SM.");
+    v.policy("replacement", "replacement", replacement, "Which line of a full set gives way.");
+    v.policy("prefetcher", "prefetcher", prefetcher, "Which lines are fetched before they are asked for.");
+    v.field("prefetch_queue", prefetch_queue, "lines", "Proposals of the prefetcher that can wait.",
+            Constraint::range(1, 4096));
     v.field("cache_global_loads", cache_global_loads,
             "Whether global loads use L1; if not, only local memory does.");
     v.field("coalesce", coalesce,

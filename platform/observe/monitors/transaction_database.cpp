@@ -35,6 +35,8 @@ const char* name_of(AccessKind kind) {
       return "translation";
     case AccessKind::kState:
       return "state";
+    case AccessKind::kRecall:
+      return "recall";
   }
   return "unknown";
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/registry.h"
-#include "modules/l2/policies/random_bits.h"
-#include "modules/l2/replacement_policy.h"
+#include "interconnect/cache/policies/random_bits.h"
+#include "interconnect/cache/replacement_policy.h"
 
 namespace warpvp {
 namespace {
@@ -25,18 +25,19 @@ struct AdaptiveInsertionParams {
   }
 };
 
-class AdaptiveInsertion : public L2ReplacementPolicy {
+class AdaptiveInsertion : public ReplacementPolicy {
  public:
   explicit AdaptiveInsertion(const AdaptiveInsertionParams& params)
       : params_(params), most_((1 << params.counter_bits) - 1), counter_(most_ / 2) {}
 
-  void configure(std::uint32_t sets, std::uint32_t, std::uint32_t bank) override {
-    bits_ = RandomBits(bank);
+  void configure(const Cache& cache) override {
+    bits_ = RandomBits(cache.number);
     // One set in 16 leads each way; with fewer than 16 sets, the first and the last.
-    leader_every_ = std::min<std::uint32_t>(16, sets);
-    first_ = bank % leader_every_;
+    leader_every_ = std::min<std::uint32_t>(16, cache.sets);
+    first_ = cache.number % leader_every_;
   }
-  Choice choose(std::uint32_t set) override {
+  std::uint32_t victim(const Full& full) override { return full.oldest; }
+  Place allocated(std::uint32_t set, std::uint32_t, const CacheUser&) override {
     const std::uint32_t place = (set + first_) % leader_every_;
     bool bimodal = counter_ > most_ / 2;
     if (place == 0) {  // always LRU
@@ -46,8 +47,9 @@ class AdaptiveInsertion : public L2ReplacementPolicy {
       bimodal = true;
       counter_ = std::max(counter_ - 1, 0);
     }
-    return {kOldest, bimodal && bits_.below(params_.young_one_in) != 0};
+    return bimodal && bits_.below(params_.young_one_in) != 0 ? Place::kOldest : Place::kNewest;
   }
+  void touched(std::uint32_t, std::uint32_t, const CacheUser&) override {}
 
  private:
   const AdaptiveInsertionParams params_;
@@ -57,7 +59,7 @@ class AdaptiveInsertion : public L2ReplacementPolicy {
   RandomBits bits_{0};
 };
 
-WARPVP_REGISTER_POLICY_WITH_PARAMS(L2ReplacementPolicy, AdaptiveInsertion, AdaptiveInsertionParams,
+WARPVP_REGISTER_POLICY_WITH_PARAMS(ReplacementPolicy, AdaptiveInsertion, AdaptiveInsertionParams,
                                    "adaptive_insertion",
                                    "The least recently used line goes; new lines come in as the youngest or "
                                    "mostly as the oldest, whichever misses less in sample sets.");
