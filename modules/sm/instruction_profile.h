@@ -12,6 +12,7 @@ namespace warpvp {
 
 /// One instruction of a program on one SM.
 struct ExecutionCounts {
+  std::uint64_t skipped = 0;  ///< by warps, and left out by the front end: not issued
   std::uint64_t issued = 0;   ///< by warps
   std::uint64_t threads = 0;  ///< lanes that executed it
   /// Issues without some lane of the warp that had not exited: they were on another path. Lanes that the
@@ -22,6 +23,7 @@ struct ExecutionCounts {
   StallCycles stalls{};
 
   void add(const ExecutionCounts& other) {
+    skipped += other.skipped;
     issued += other.issued;
     threads += other.threads;
     divergent += other.divergent;

@@ -29,6 +29,8 @@ struct WarpInfo {
   std::uint32_t cta = 0;        ///< CTA slot of the SM
   std::uint32_t budget = 1;     ///< QAWS budget of the launch
   std::int32_t priority = 0;    ///< stream priority, greater is more urgent
+  std::uint32_t index = 0;      ///< of the warp within its CTA
+  std::uint32_t cta_warps = 1;  ///< of its CTA, those that have exited included
 };
 
 /// State of a scheduler's warps at one edge. `ready` is a subset of `resident`.

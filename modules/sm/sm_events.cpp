@@ -35,6 +35,15 @@ void SmEvents::cta_started(const CtaHere& cta, Cycle now) const {
 void SmEvents::cta_ended(const CtaHere& cta, Cycle now) const {
   tell(SmEvent::kCtas, [&](SmListener& l) { l.cta_ended(cta, now); });
 }
+void SmEvents::barrier_arrived(const BarrierArrived& arrival, Cycle now) const {
+  tell(SmEvent::kBarriers, [&](SmListener& l) { l.barrier_arrived(arrival, now); });
+}
+void SmEvents::barrier_released(const WarpHere& warp, Cycle from) const {
+  tell(SmEvent::kBarriers, [&](SmListener& l) { l.barrier_released(warp, from); });
+}
+void SmEvents::branched(const WarpBranched& branch, Cycle now) const {
+  tell(SmEvent::kBranches, [&](SmListener& l) { l.branched(branch, now); });
+}
 void SmEvents::l1_accessed(const L1Access& access, Cycle now) const {
   tell(SmEvent::kL1Accesses, [&](SmListener& l) { l.l1_accessed(access, now); });
 }

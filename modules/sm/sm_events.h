@@ -1,6 +1,6 @@
 #pragma once
 // What happens on an SM, for those of its policies that ask to be told: kernels and CTAs that come and go,
-// and what the L1 data cache does with accesses. An event that nobody asked for costs a test of a flag.
+// barriers and branches of warps, and what the L1 data cache does with accesses. An event that nobody asked for costs a test of a flag.
 
 #include <cstdint>
 #include <initializer_list>
@@ -10,6 +10,7 @@
 #include "base/cycle.h"
 #include "modules/sm/memory/access_owner.h"
 #include "modules/sm/memory/memory_counters.h"
+#include "ptx/program.h"
 
 namespace warpvp {
 
@@ -26,6 +27,28 @@ struct CtaHere {
   unsigned slot = 0;         ///< CTA slot of the SM
   unsigned warps = 0;        ///< that it started with here
   bool preempted = false;    ///< at its end: it left before it had finished
+};
+
+/// A warp, in this SM.
+struct WarpHere {
+  unsigned slot = 0;   ///< warp slot of the SM (AccessOwner::warp)
+  unsigned cta = 0;    ///< CTA slot of the SM
+  unsigned index = 0;  ///< within the CTA
+};
+
+/// Lanes of a warp have arrived at a barrier of their CTA. Those that diverged arrive apart.
+struct BarrierArrived {
+  WarpHere warp;
+  bool waits = false;  ///< for others; not the last one to come, nor one that goes on by bar.arrive
+};
+
+/// A warp has executed a branch, a call or a return, taken or not.
+struct WarpBranched {
+  WarpHere warp;
+  ptx::Pc from = 0, to = 0;               ///< the branch, and what the warp executes next
+  std::uint32_t lanes = 0, lanes_after = 0;  ///< on the warp's path, before and after
+  /// Some of the lanes went another way.
+  bool diverged() const { return lanes_after != lanes && (lanes_after & ~lanes) == 0; }
 };
 
 /// A coalesced access to one line that the L1 data cache looked up and took.
@@ -66,12 +89,25 @@ class SmListener {
   virtual void kernel_ended(const KernelHere&, Cycle) {}
   virtual void cta_started(const CtaHere&, Cycle) {}
   virtual void cta_ended(const CtaHere&, Cycle) {}
+  virtual void barrier_arrived(const BarrierArrived&, Cycle) {}
+  /// A warp that waited at a barrier may go on, from edge `from` on.
+  virtual void barrier_released(const WarpHere&, Cycle /*from*/) {}
+  virtual void branched(const WarpBranched&, Cycle) {}
   virtual void l1_accessed(const L1Access&, Cycle) {}
   virtual void l1_refused(const L1Refusal&, Cycle) {}
   virtual void l1_evicted(const L1Eviction&, Cycle) {}
 };
 
-enum class SmEvent : std::uint8_t { kKernels, kCtas, kL1Accesses, kL1Refusals, kL1Evictions, kCount };
+enum class SmEvent : std::uint8_t {
+  kKernels,
+  kCtas,
+  kBarriers,
+  kBranches,
+  kL1Accesses,
+  kL1Refusals,
+  kL1Evictions,
+  kCount
+};
 
 class SmEvents {
  public:
@@ -84,6 +120,9 @@ class SmEvents {
   void kernel_ended(const KernelHere& kernel, Cycle now) const;
   void cta_started(const CtaHere& cta, Cycle now) const;
   void cta_ended(const CtaHere& cta, Cycle now) const;
+  void barrier_arrived(const BarrierArrived& arrival, Cycle now) const;
+  void barrier_released(const WarpHere& warp, Cycle from) const;
+  void branched(const WarpBranched& branch, Cycle now) const;
   void l1_accessed(const L1Access& access, Cycle now) const;
   void l1_refused(const L1Refusal& refusal, Cycle now) const;
   void l1_evicted(const L1Eviction& eviction, Cycle now) const;

@@ -15,23 +15,26 @@ struct SmConfig;
 struct SmCounters;
 struct StageSignals;
 class MemorySide;
+class SharedFrontEnd;
 
 /// The context of the stage itself, as a policy has it, and what stages share beside. All that is referred to
 /// outlives the stage.
 struct StageContext : SmContext {
   StageContext(SmContext stage, const SmContexts& contexts, const SmConfig& config, MemorySide& memory,
-               SmCounters& counters, StageSignals& signals)
+               SmCounters& counters, StageSignals& signals, SharedFrontEnd* shared = nullptr)
       : SmContext(std::move(stage)),
         config(config),
         memory(memory),
         counters(counters),
         signals(signals),
+        shared(shared),
         contexts_(contexts) {}
 
   const SmConfig& config;
   MemorySide& memory;     ///< of the SM
   SmCounters& counters;   ///< of the SM
   StageSignals& signals;  ///< of the sub-core
+  SharedFrontEnd* shared;  ///< of the SM's front ends, of the type that their type makes; nullptr: none
 
   /// Of a policy that the stage asks.
   SmContext of_policy(const char* policy_kind, const PolicyChoice& choice) const {

@@ -34,6 +34,7 @@ void FetchCounters::add(const FetchCounters& other) {
   redirects += other.redirects;
   flushed += other.flushed;
   nops += other.nops;
+  skipped += other.skipped;
 }
 
 void FetchCounters::stats(StatVisitor& v) const {
@@ -43,6 +44,10 @@ void FetchCounters::stats(StatVisitor& v) const {
   v.value("flushed", flushed, "instructions", "Instructions fetched and thrown away by redirects.");
   v.value("nops", nops, "NOPs",
           "NOPs issued in place of instructions (coordinated mode); they are no warp instructions.");
+  v.when(skipped != 0, "where a front end leaves instructions out", [&] {
+    v.value("skipped", skipped, "warp instructions",
+            "Instructions that took effect without being issued; they are no warp instructions.");
+  });
 }
 
 void SchedulingCounters::add(const SchedulingCounters& other) {

@@ -34,6 +34,7 @@ struct FetchCounters {
   std::uint64_t fetches = 0, fetch_misses = 0, redirects = 0;
   std::uint64_t flushed = 0;  ///< instructions fetched and thrown away
   std::uint64_t nops = 0;     ///< issued in place of instructions, in coordinated mode
+  std::uint64_t skipped = 0;  ///< instructions of warps that the front end left out; none of these issued
 
   void add(const FetchCounters& other);
   void stats(StatVisitor& v) const;

@@ -59,6 +59,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
   shared_.local_memory_base = services.local_memory_base;
   shared_.local_memory_bytes = services.local_memory_bytes;
   shared_.period_fs = to_sim_time(clock.period()).fs();
+  build_shared_front_end();
   SubCoreOwner& owner = *this;
   for (unsigned s = 0; s < config.schedulers; ++s)
     sub_cores_.push_back(std::make_unique<SubCore>(shared_, owner, s));
@@ -67,6 +68,22 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
 }
 
 StreamingMultiprocessor::~StreamingMultiprocessor() = default;
+
+void StreamingMultiprocessor::build_shared_front_end() {
+  const PolicyChoice& mode = shared_.config.frontend.mode;
+  shared_.front_end = Registry<FrontEndType>::instance().make(mode)->build_shared(
+      shared_.contexts.of(FrontEndType::kKind, mode.name), shared_.config);
+  SharedRows* const rows = shared_.front_end ? shared_.front_end->rows() : nullptr;
+  if (rows == nullptr) return;
+  rows->changed = [this](unsigned row, Cycle at, bool at_once) { shared_row_changed(row, at, at_once); };
+}
+
+void StreamingMultiprocessor::shared_row_changed(unsigned row, Cycle at, bool at_once) {
+  shared_.front_end->rows()->release(row, [&](unsigned slot) {
+    sub_core_of(*slots_[slot]).shared_row_changed(*slots_[slot], at_once);
+  });
+  if (at < Scoreboard::kPendingHit) shared_.front_end->row_written(row, at);
+}
 
 // ---- launching
 
@@ -142,7 +159,7 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
       cta.warps.push_back(CtaSlot::kNoWarp);
       continue;
     }
-    const WarpInfo info{next_age_++, record.launch_id, number, record.budget, record.priority};
+    const WarpInfo info{next_age_++, record.launch_id, number, record.budget, record.priority, w, warps};
     WarpSlot& slot = sub_cores_[s]->start_warp(number, *stream, info);
     if (from) sub_cores_[s]->resume(slot, from->at_barrier[w]);
     cta.warps.push_back(slot.owner.warp);
@@ -192,6 +209,10 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   const std::size_t count = sub_cores_.size();
   std::size_t s = now % count;
   for (std::size_t i = 0; i < count; ++i, s = s + 1 == count ? 0 : s + 1) sub_cores_[s]->evaluate(now);
+  // One may have given another something to do that had been evaluated before it.
+  if (shared_.front_end)
+    for (const auto& sub_core : sub_cores_)
+      shared_.next_work = std::min(shared_.next_work, sub_core->next_work(now));
 }
 
 Cycle StreamingMultiprocessor::commit(Cycle now) {
@@ -245,7 +266,10 @@ void StreamingMultiprocessor::release_barriers(unsigned cta_slot) {
   const CtaSlot& cta = shared_.ctas[cta_slot];
   for (std::uint64_t released = source_->take_released(cta_slot); released; released &= released - 1) {
     const unsigned slot = cta.warps[static_cast<unsigned>(__builtin_ctzll(released))];
-    if (slots_[slot]->state == WarpState::kBarrier) shared_.wheel.arm(slot, barrier_release());
+    if (slots_[slot]->state != WarpState::kBarrier) continue;
+    shared_.wheel.arm(slot, barrier_release());
+    if (shared_.events.wanted(SmEvent::kBarriers))
+      shared_.events.barrier_released(slots_[slot]->here(), barrier_release());
   }
 }
 
@@ -340,14 +364,27 @@ void StreamingMultiprocessor::faulted(WarpSlot& slot, ptx::Pc pc) {
       fault.what += fmt::format(" by context {} in memory of {}", cta.record.context,
                                 DeviceMemory::owner_name(range->context));
   }
+  fault.detail = found.detail;
+  fault.lane = found.lane;
+  locate(fault, slot, found.pc == ptx::kNoPc ? pc : found.pc);
+}
+
+void StreamingMultiprocessor::skipped_wrongly(WarpSlot& slot, ptx::Pc pc, std::string what) {
+  stopped_ = true;
+  if (fault_) return;
+  DeviceFault& fault = fault_.emplace();
+  fault.what = std::move(what);
+  locate(fault, slot, pc);
+}
+
+void StreamingMultiprocessor::locate(DeviceFault& fault, const WarpSlot& slot, ptx::Pc pc) {
+  const CtaSlot& cta = shared_.ctas[slot.cta_slot];
   fault.context = cta.record.context;
   fault.kernel = slot.launch->program->name;
-  fault.ptx_location = slot.launch->program->locate(found.pc == ptx::kNoPc ? pc : found.pc);
-  fault.detail = found.detail;
+  fault.ptx_location = slot.launch->program->locate(pc);
   for (int i = 0; i < 3; ++i) fault.cta[i] = cta.record.cta[i];
   fault.sm = static_cast<int>(shared_.sm_id);
   fault.warp = static_cast<int>(slot.stream->index());
-  fault.lane = found.lane;
 }
 
 // Found by a walk through page tables, after the instruction: what it has touched, not which lane.

@@ -133,6 +133,11 @@ class StreamingMultiprocessor : public Sm,
   void release_barriers(unsigned cta_slot) override;
   void warp_drained(WarpSlot& slot) override;
   void faulted(WarpSlot& slot, ptx::Pc pc) override;
+  void skipped_wrongly(WarpSlot& slot, ptx::Pc pc, std::string what) override;
+  void build_shared_front_end();
+  void shared_row_changed(unsigned row, Cycle at, bool at_once);
+  /// Where the warp is.
+  void locate(DeviceFault& fault, const WarpSlot& slot, ptx::Pc pc);
   void page_fault(const tlm::tlm_generic_payload& request);
   void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
   void memory_missed(std::uint32_t token) override;

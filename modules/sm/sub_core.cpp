@@ -65,6 +65,7 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
       operands_(build_stage<OperandStageType>(sm.config.operands.type)),
       units_(build_stage<ExecuteStageType>(sm.config.execute)),
       issue_(build_stage<IssueStageType>(sm.config.issue)),
+      entry_(make_entry()),
       observed_(issue_->observed()),
       warps_(sm.config.resources.warps / sm.config.schedulers) {
   for (unsigned warp = 0; warp < warps_.size(); ++warp) {
@@ -75,7 +76,7 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
 
 StageContext SubCore::context(const char* kind, const PolicyChoice& choice) {
   return {sm_.contexts.of(kind, choice.name, index_), sm_.contexts, sm_.config, *sm_.memory, sm_.counters,
-          signals_};
+          signals_, sm_.front_end.get()};
 }
 
 bool SubCore::full() const {
@@ -147,7 +148,7 @@ void SubCore::work(Cycle now) {
   }
   if (signals_.ready || observed_) issue_->issue(now, *this);
   if (signals_.fetchable) front_end_->fetch(now);
-  sm_.next_work = std::min(sm_.next_work, signals_.ready || signals_.fetchable ? now + 1 : signals_.arrival);
+  sm_.next_work = std::min(sm_.next_work, next_work(now));
 }
 
 // ---- issue
@@ -160,6 +161,7 @@ void SubCore::issue(unsigned warp, Cycle now) {
                            context(IssueStageType::kKind, sm_.config.issue).place_at(now));
   slot.issued = now;
   const ptx::Pc pc = front_end_->head(warp);
+  if (entry_ && pc != IBuffers::kNop) note_entry(slot, pc);
   front_end_->selected(warp, now);
   if (pc == IBuffers::kNop)
     issue_nop(slot, now);
@@ -213,6 +215,7 @@ void SubCore::issue_nop(WarpSlot& slot, Cycle now) {
 void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   ptx::InstructionStream& stream = *slot.stream;
   const ptx::Inst& inst = slot.code[pc];
+  if (stream.pc() != pc && !pass_over(slot, pc, now)) return;
   assert(stream.pc() == pc && stream.row_base() == slot.row_base && stream.pred_base() == slot.pred_base);
   const unsigned row_base = slot.row_base, pred_base = slot.pred_base;
 
@@ -241,8 +244,10 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   if (slot.launch->profile) profile_issue(slot, pc, active);
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
-  const Cycle collected =
-      operands_->collect(inst, slot.warp, row_base, now, sm_.counters.bank_conflict_cycles);
+  const bool renamed = entry_ && entry_->map;
+  const Cycle collected = renamed ? collect_renamed(slot, inst, now)
+                                  : operands_->collect(inst, slot.warp, row_base, now,
+                                                       sm_.counters.bank_conflict_cycles);
   const Cycle start = units_->start(inst, collected);
   operands_->leave(start);
   if (slot.frames_grow)
@@ -250,17 +255,26 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
                            slot.launch->program->preds_needed(slot.pred_base));
 
   const ptx::MemoryAccess& access = stream.access();
-  if (kind == StepKind::kMemory && (access.lanes | access.shared_lanes))
-    send_to_memory(slot, pc, inst, row_base, pred_base);
+  const bool by_memory = kind == StepKind::kMemory && (access.lanes | access.shared_lanes);
+  const Cycle result_at = by_memory ? Scoreboard::kPendingHit : units_->result_at(inst, start);
+  if (renamed)
+    set_rows(slot, inst, pred_base, entry_->names, result_at, signals_.started_on, false);
   else
-    slot.scoreboard.set(inst, row_base, pred_base, units_->result_at(inst, start));
-  if (operand_latencies_) operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
+    slot.scoreboard.set(inst, row_base, pred_base, result_at);
+  if (by_memory) send_to_memory(slot, pc, inst, row_base, pred_base);
+  if (operand_latencies_ && !renamed)
+    operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
+  if (entry_ && entry_->follows) tell_issued(slot, inst, pc, active, now, result_at);
 
   if (stream.exited()) {
     warp_exited(slot);
     return;
   }
-  if (inst.holds_warp()) slot.not_before = now + sm_.config.latency.control;
+  if (inst.holds_warp()) {
+    slot.not_before = now + sm_.config.latency.control;
+    if (inst.effect == ptx::Effect::kBranch && sm_.events.wanted(SmEvent::kBranches))
+      sm_.events.branched({slot.here(), pc, stream.pc(), active, stream.active()}, now);
+  }
   // A nanosleep after which another path of the warp goes on was that path's turn.
   if (inst.effect == ptx::Effect::kYield && stream.pc() == pc + 1)
     slot.not_before = std::max(slot.not_before, now + sleep_cycles(slot, inst, row_base));
@@ -271,6 +285,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   switch (kind) {
     case StepKind::kBarrier:
       set_state(slot, WarpState::kBarrier);
+      if (sm_.events.wanted(SmEvent::kBarriers)) sm_.events.barrier_arrived({slot.here(), true}, now);
       owner_.arrived_at_barrier(slot.cta_slot);
       return;
     case StepKind::kFence:
@@ -288,6 +303,8 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     default:
       // bar.arrive, or an exit of some lanes that leaves only lanes that wait at a barrier.
       if (inst.effect == ptx::Effect::kBarrier) {
+        if (executed != 0 && sm_.events.wanted(SmEvent::kBarriers))
+          sm_.events.barrier_arrived({slot.here(), false}, now);
         const Cycle release = owner_.arrived_at_barrier(slot.cta_slot);
         const bool waits = inst.aux != static_cast<std::uint64_t>(ptx::BarOp::arrive);
         if (waits && sm_.config.barrier_interval != 0) slot.not_before = std::max(slot.not_before, release);
@@ -328,10 +345,10 @@ void SubCore::profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {
 void SubCore::send_to_memory(WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst, std::uint32_t row_base,
                              std::uint32_t pred_base) {
   const ptx::MemoryAccess& access = slot.stream->access();
-  const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async});
+  const std::uint32_t names = entry_ && entry_->map ? sm_.names_in_flight.take(entry_->names) : 0;
+  const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async, names});
   ++slot.in_flight;
   if (access.async) ++slot.async_in_flight;
-  slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);
   MemoryRequest request;
   request.access = access;
   if (inst.is_volatile) request.access.cache_op = static_cast<std::uint8_t>(ptx::CacheOp::cv);
@@ -381,7 +398,7 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
     return;
   }
   const ptx::Inst& inst = slot.code[head];
-  const Cycle clear = clear_at(slot, inst);
+  const Cycle clear = entry_ && entry_->map ? renamed_clear_at(slot, inst) : clear_at(slot, inst);
   if (clear <= earliest) {
     slot.prefetch_issue(inst);
     set_state(slot, WarpState::kReady, ports_.of(inst));
@@ -431,7 +448,13 @@ void SubCore::set_state(WarpSlot& slot, WarpState state, unsigned head_port) {
   slot.state = state;
   // What the warp waits at is settled when the wait begins: by its end the warp may have gone past it.
   if (slot.launch->profile && state != WarpState::kFree)
-    slot.stalled_at = is_held(state) ? slot.last_issued : slot.stream->pc();
+    slot.stalled_at = is_held(state) ? slot.last_issued : next_pc(slot);
+}
+
+ptx::Pc SubCore::next_pc(const WarpSlot& slot) const {
+  if (!(signals_.heads >> slot.warp & 1)) return slot.stream->pc();
+  const ptx::Pc head = front_end_->head(slot.warp);
+  return head == IBuffers::kNop ? slot.stream->pc() : head;
 }
 
 void SubCore::warp_exited(WarpSlot& slot) {
@@ -449,15 +472,15 @@ bool SubCore::drained(const WarpSlot& slot) const {
 
 void SubCore::access_missed(const AccessInFlight& access) {
   WarpSlot& slot = *access.slot;
-  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, Scoreboard::kPendingMiss);
+  set_result(access, Scoreboard::kPendingMiss);
   if (slot.state == WarpState::kRawHit) update_head(slot, sm_.now);
 }
 
 void SubCore::access_done(const AccessInFlight& access) {
   WarpSlot& slot = *access.slot;
   // What memory yields is in the register file at once.
-  slot.scoreboard.set(*access.inst, access.row_base, access.pred_base,
-                      sm_.now - std::min<Cycle>(sm_.now, address_latency_));
+  set_result(access, sm_.now - std::min<Cycle>(sm_.now, address_latency_));
+  if (entry_ && entry_->map) sm_.names_in_flight.give_back(access.names);
   --slot.in_flight;
   if (access.async) --slot.async_in_flight;
   switch (slot.state) {

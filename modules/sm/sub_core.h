@@ -22,6 +22,8 @@
 #include "modules/sm/issue/issue_observer.h"
 #include "modules/sm/issue/issue_stage.h"
 #include "modules/sm/issue/operand_latencies.h"
+#include "modules/sm/issue/row_map.h"
+#include "modules/sm/issue/shared_rows.h"
 #include "modules/sm/issue/wake_wheel.h"
 #include "modules/sm/memory/memory_side.h"
 #include "modules/sm/operands/operand_stage.h"
@@ -37,6 +39,7 @@ struct AccessInFlight {
   WarpSlot* slot = nullptr;
   std::uint32_t row_base = 0, pred_base = 0;
   bool async = false;
+  std::uint32_t names = 0;  ///< where rows are renamed: in SmShared::names_in_flight
 };
 
 /// What the sub-cores of an SM share; the SM owns it.
@@ -55,6 +58,8 @@ struct SmShared {
   WakeWheel wheel;  ///< of warp slots whose operands come at a known edge
   SmCounters counters;
   SlotPool<AccessInFlight> in_flight;  ///< by token
+  SlotPool<RowNames> names_in_flight;  ///< by AccessInFlight::names
+  std::unique_ptr<SharedFrontEnd> front_end;  ///< nullptr: the sub-cores' front ends share nothing
   const SmConfig config;
   const unsigned sm_id;
   std::uint64_t local_memory_base = 0,
@@ -77,6 +82,8 @@ class SubCoreOwner {
   virtual void warp_drained(WarpSlot& slot) = 0;
   /// The instruction at `pc` faulted, as InstructionSource::fault() says.
   virtual void faulted(WarpSlot& slot, ptx::Pc pc) = 0;
+  /// The front end has left that at `pc` out, and `what` is wrong about it.
+  virtual void skipped_wrongly(WarpSlot& slot, ptx::Pc pc, std::string what) = 0;
 };
 
 class SubCore : private IssueClient {
@@ -105,8 +112,16 @@ class SubCore : private IssueClient {
     }
   }
 
+  /// The next edge at which it has work, as far as is known behind edge `now`.
+  Cycle next_work(Cycle now) const {
+    return signals_.ready || signals_.fetchable ? now + 1 : signals_.arrival;
+  }
+
   /// What the warp's next instruction waits for, looked at again; it issues at `earliest` at the earliest.
   void update_head(WarpSlot& slot, Cycle earliest);
+  /// A shared row's edge has changed, for which the warp may have waited. `at_once`: no sub-core has been
+  /// evaluated at this edge.
+  void shared_row_changed(WarpSlot& slot, bool at_once);
   // The memory side's answers.
   void access_missed(const AccessInFlight& access);
   void access_done(const AccessInFlight& access);
@@ -154,6 +169,33 @@ class SubCore : private IssueClient {
   void profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason);
   /// The first edge at which the warp can issue `inst`, as far as operands and its last branch go.
   Cycle clear_at(const WarpSlot& slot, const ptx::Inst& inst) const;
+  /// What the warp executes next, as far as its front end knows.
+  ptx::Pc next_pc(const WarpSlot& slot) const;
+
+  // sub_core_entries.cpp: front ends that leave instructions out, rename rows, or follow what issues.
+  /// What is beside the program counter of the entry that issues; made only for front ends that want it.
+  struct Entry {
+    const RowMap* map = nullptr;   // nullptr: rows are the warp's own
+    SharedRows* shared = nullptr;  // nullptr: there are none
+    bool follows = false;
+    std::uint32_t tag = 0;
+    RowNames names;  // with a map
+  };
+  std::unique_ptr<Entry> make_entry() const;
+  /// Notes the warp's head, which is about to be taken.
+  void note_entry(const WarpSlot& slot, ptx::Pc pc);
+  /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
+  bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);
+  void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;
+  /// As clear_at(), of the warp's head under its names. A warp that waits for a shared row is told of it.
+  Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst);
+  Cycle collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycle now);
+  /// What `inst` writes is there at `at`. `by_memory`: it is the memory side that says so.
+  void set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned pred_base, const RowNames& names, Cycle at,
+                unsigned unit, bool by_memory);
+  void set_result(const AccessInFlight& access, Cycle at);
+  void tell_issued(const WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active, Cycle now,
+                   Cycle result_at);
 
   StageSignals signals_;
   const IssuePorts ports_;
@@ -167,6 +209,7 @@ class SubCore : private IssueClient {
   const std::unique_ptr<OperandStage> operands_;
   const std::unique_ptr<ExecuteStage> units_;
   const std::unique_ptr<IssueStage> issue_;
+  const std::unique_ptr<Entry> entry_;  // none for a front end that neither renames nor follows
   WarpMask throttled_ = 0;       // warps whose CTAs may not issue
   const bool observed_;          // by the issue stage, at every edge
   std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks

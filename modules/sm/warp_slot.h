@@ -6,6 +6,7 @@
 #include "base/cycle.h"
 #include "modules/sm/issue/scoreboard.h"
 #include "modules/sm/memory/memory_request.h"
+#include "modules/sm/sm_events.h"
 #include "modules/sm/statistics.h"
 #include "ptx/exec/instruction_stream.h"
 
@@ -53,6 +54,8 @@ struct alignas(64) WarpSlot {
   bool frames_grow = false;                  ///< as the program says
   ptx::Pc last_issued = 0;  ///< kept, like the next one, only while instructions are profiled
   ptx::Pc stalled_at = 0;   ///< the instruction that the present state is charged to
+
+  WarpHere here() const { return {owner.warp, cta_slot, stream->index()}; }
 
   /// Where the stream stands, noted here after each step.
   void follow_stream() {

@@ -57,6 +57,10 @@ class SpinProbe::Watch : public PassingObserver {
     PassingObserver::issued(now, slot, pc, inst);
     if (inst) probe_.issued(now, index_, slot, pc, *inst);
   }
+  void skipped(Cycle now, const WarpSlot& slot, ptx::Pc pc, const Inst& inst) override {
+    PassingObserver::skipped(now, slot, pc, inst);
+    probe_.skipped(index_, slot, pc, inst);
+  }
   void cta_started(Cycle now, const CtaLaunch& cta, const ptx::Program& program,
                    const std::vector<std::uint16_t>& slots) override {
     PassingObserver::cta_started(now, cta, program, slots);
@@ -132,6 +136,16 @@ void SpinProbe::issued(Cycle now, unsigned sm, const WarpSlot& slot, ptx::Pc pc,
     take_reference(now, tracked, warp);
   }
   if (tracked.steps > budget_) gave_up_ = true;
+}
+
+// An instruction of the round like others, but that nobody saw what a load looked at.
+void SpinProbe::skipped(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const Inst& inst) {
+  Tracked& tracked = warps_[sm][slot.owner.warp];
+  ++tracked.steps;
+  if (inst.effect == ptx::Effect::kMemory) gave_up_ = true;
+  if (tracked.executed.empty() || tracked.executed[pc]) return;
+  tracked.executed[pc] = true;
+  tracked.sliced = false;
 }
 
 void SpinProbe::note_barrier(Tracked& tracked, const Inst& inst, ptx::Warp& warp) {

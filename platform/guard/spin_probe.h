@@ -12,7 +12,8 @@
 // value in a register, in memory or at a barrier, and there is nobody to make one. In which order the warps
 // run, and how long anything takes, is not used. What no loop looks at may change: `atomicAdd(&polls, 1)`.
 //
-// Left unproven: loops that read the time, print, use heap, textures or asynchronous copies, and values that
+// Left unproven: loops that read the time, print, use heap, textures or asynchronous copies, loops with loads
+// that the front end skips, and values that
 // change in circles, where the order decides who sees which.
 //
 // The reference that a warp is compared with moves on at powers of two of its instructions (Brent's cycle
@@ -100,6 +101,7 @@ class SpinProbe {
   };
 
   void issued(Cycle now, unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst);
+  void skipped(unsigned sm, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst);
   void memory_issued(unsigned sm, const WarpSlot& slot, const ptx::MemoryAccess& access);
   void note_barrier(Tracked& tracked, const ptx::Inst& inst, ptx::Warp& warp);
   void compare(Cycle now, Tracked& tracked, ptx::Warp& warp);

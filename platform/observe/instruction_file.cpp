@@ -54,18 +54,26 @@ void profile_instructions(Platform& platform) {
 }
 
 std::string instructions_csv(const Platform& platform) {
-  std::string csv = "kernel,file,line,pc,text,issued,threads,divergent";
+  const std::vector<ProgramProfile> profiles = sum_of(platform);
+  // Only where there are any.
+  const bool skips = std::any_of(profiles.begin(), profiles.end(), [](const ProgramProfile& profile) {
+    return std::any_of(profile.counters.begin(), profile.counters.end(),
+                       [](const ExecutionCounts& c) { return c.skipped != 0; });
+  });
+  std::string csv = "kernel,file,line,pc,text";
+  csv += skips ? ",skipped,issued,threads,divergent" : ",issued,threads,divergent";
   for (unsigned r = 0; r < static_cast<unsigned>(Stall::kCount); ++r)
     csv += std::string(",") + stall_name(static_cast<Stall>(r));
   csv += '\n';
-  for (const ProgramProfile& profile : sum_of(platform)) {
+  for (const ProgramProfile& profile : profiles) {
     const ptx::Program& program = *profile.program;
     const std::string place = quoted(program.name) + ',' + quoted(program.file) + ',';
     for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
       const ptx::Inst& inst = program.code[pc];
       const ExecutionCounts& c = profile.counters[pc];
-      csv += place + fmt::format("{},{},{},{},{},{}", inst.line, pc, quoted(program.texts[inst.ir_index]),
-                                 c.issued, c.threads, c.divergent);
+      csv += place + fmt::format("{},{},{},", inst.line, pc, quoted(program.texts[inst.ir_index]));
+      if (skips) csv += fmt::format("{},", c.skipped);
+      csv += fmt::format("{},{},{}", c.issued, c.threads, c.divergent);
       for (const std::uint64_t cycles : c.stalls) csv += fmt::format(",{}", cycles);
       csv += '\n';
     }

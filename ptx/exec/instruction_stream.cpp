@@ -4,4 +4,6 @@ namespace warpvp::ptx {
 
 InstructionStream::~InstructionStream() = default;
 
+StepKind InstructionStream::skip() { return step() == StepKind::kFault ? StepKind::kFault : StepKind::kNormal; }
+
 }  // namespace warpvp::ptx

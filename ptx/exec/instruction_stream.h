@@ -41,6 +41,9 @@ class InstructionStream {
 
   /// Goes past the next instruction, with all that it does. Requires !exited().
   virtual StepKind step() = 0;
+  /// Goes past the next instruction without executing it, for callers that know that it has no effect on this
+  /// warp. Requires one of Effect::kNone or kMemory. A stream that cannot, executes it. kNormal or kFault.
+  virtual StepKind skip();
   /// The warp behind it if it executes PTX, for those who look at registers.
   virtual const Warp* as_ptx() const { return nullptr; }
 

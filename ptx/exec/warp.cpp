@@ -172,6 +172,11 @@ StepKind Warp::step() {
   return step_control(inst, lanes);
 }
 
+StepKind Warp::skip() {
+  executed_ = 0;
+  return ++pc_ == reconverge_ ? step_reconverge(StepKind::kNormal) : StepKind::kNormal;
+}
+
 StepKind Warp::step_control(const Inst& inst, LaneMask lanes) {
   StepKind kind = StepKind::kNormal;
   switch (inst.effect) {

@@ -22,6 +22,7 @@ class alignas(64) Warp final : public InstructionStream {
   /// Executes the next instruction completely and moves the program counter. After kFault `Cta::env().fault`
   /// says why.
   StepKind step() override;
+  StepKind skip() override;
   const Warp* as_ptx() const override { return this; }
 
   /// Does what a step put off (ExecEnv::defer_effects), before the warp's next step. False after a fault,

@@ -2,6 +2,8 @@
 
 #include "platform/guard/spin_probe.h"
 
+#include "base/registry.h"
+#include "modules/sm/frontend/separate_front_end.h"
 #include "tests/sm/sm_bench.h"
 
 namespace warpvp::test {
@@ -22,8 +24,35 @@ struct Scene {
 };
 void PrintTo(const Scene& s, std::ostream* os) { *os << s.name; }
 
-SmConfig small_sm(std::uint32_t switch_after, std::uint32_t barrier) {
+/// Skips the instructions of one opcode, with their values computed.
+class SkipsOpcode final : public SeparateFrontEndOf<SkipsOpcode> {
+ public:
+  static constexpr bool kDrops = true;
+  using SeparateFrontEndOf::SeparateFrontEndOf;
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner,
+                    FetchCounters& counters) override {
+    code_ = &program.code;
+    SeparateFrontEndOf::warp_started(warp, info, program, owner, counters);
+  }
+  bool drops(unsigned, ptx::Pc pc) { return (*code_)[pc].opcode == which(); }
+  static ptx::Opcode& which() {
+    static ptx::Opcode opcode{};
+    return opcode;
+  }
+
+ private:
+  const std::vector<ptx::Inst>* code_ = nullptr;
+};
+struct SkipsOpcodeType : FrontEndType {
+  std::unique_ptr<FrontEnd> build(const StageContext& context) const override {
+    return std::make_unique<SkipsOpcode>(context);
+  }
+};
+WARPVP_REGISTER_POLICY(FrontEndType, SkipsOpcodeType, "test_skips_opcode", "For tests.");
+
+SmConfig small_sm(std::uint32_t switch_after, std::uint32_t barrier, const char* front_end) {
   SmConfig config = plain_sm();
+  config.frontend.mode = front_end;
   config.latency.barrier = barrier;
   config.divergence.switch_after = switch_after;
   return config;
@@ -31,8 +60,9 @@ SmConfig small_sm(std::uint32_t switch_after, std::uint32_t barrier) {
 
 /// An SM whose loads from SLOW take long.
 struct Bench : SmBench {
-  explicit Bench(const char* name, std::uint32_t switch_after = 8, std::uint32_t barrier = 2)
-      : SmBench(small_sm(switch_after, barrier), 10, name), slow(*memory.allocate(4096)) {
+  explicit Bench(const char* name, std::uint32_t switch_after = 8, std::uint32_t barrier = 2,
+                 const char* front_end = "separate")
+      : SmBench(small_sm(switch_after, barrier, front_end), 10, name), slow(*memory.allocate(4096)) {
     target.latency_of = [this](const tlm::tlm_generic_payload& p) {
       return p.get_address() - slow < 4096 ? Cycle{20'000} : Cycle{10};
     };
@@ -223,6 +253,34 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 // A CTA that comes while all others wait.
+/// What an impatient probe says first of one warp that executes `body` under a front end that skips `opcode`.
+Finding with_skipped(ptx::Opcode opcode, const char* name, const std::string& body) {
+  SkipsOpcode::which() = opcode;
+  Bench bench(name, 8, 2, "test_skips_opcode");
+  bench.begin(body, 1);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20);
+  Finding finding = Finding::kLooking;
+  for (unsigned step = 0; step < 20'000 && finding == Finding::kLooking; ++step) {
+    bench.pass(1);
+    finding = probe.finding(0);
+  }
+  EXPECT_GT(bench.sm.counters().fetch.skipped, 0u) << name;
+  return finding;
+}
+
+// A skipped instruction is a part of the loop: what it computes may end it.
+TEST(SpinProbe, FollowsSkippedInstructions) {
+  const std::string beside = "L:\nxor.b32 %r7, %r3, 5;\nld.volatile.shared.u32 %r4, [%r2];\n"
+                             "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n";
+  EXPECT_EQ(with_skipped(ptx::Opcode::xor_, "beside", beside), Finding::kSpins);
+  EXPECT_EQ(with_skipped(ptx::Opcode::add, "counts", work("A", 1'000'000)), Finding::kLooking);
+  EXPECT_EQ(with_skipped(ptx::Opcode::add, "ends", work("A", 50)), Finding::kMoves);
+}
+
+TEST(SpinProbe, ProvesNothingOfSkippedLoads) {
+  EXPECT_EQ(with_skipped(ptx::Opcode::ld, "load", wait_for(0)), Finding::kGaveUp);
+}
+
 TEST(SpinProbe, ACtaThatStartsMoves) {
   Bench bench("bench");
   bench.begin(wait_for(0), 1);

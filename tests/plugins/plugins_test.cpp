@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -82,6 +84,56 @@ TEST(Plugins, ASchedulerThatListensToTheL1KeepsLocality) {
   EXPECT_LT(lost(listening), lost(deaf));
   EXPECT_GT(listening["kernels"][0]["l1"]["l1_hit_rate"], 1.2 * oldest["kernels"][0]["l1"]["l1_hit_rate"].get<double>());
   EXPECT_LT(listening["simulation"]["kernel_cycles"], oldest["simulation"]["kernel_cycles"]);
+}
+
+/// result.json of spmv under a front end of a plugin; `csv` gets the header of instructions.csv.
+nlohmann::json run_under(const std::string& plugin, const std::string& mode, const std::string& code,
+                         std::string* csv = nullptr) {
+  const ScratchFolder scratch;
+  std::vector<std::string> words = {"run",   "spmv",  "--platform",
+                                    "small", "--out", (scratch / "out").string(),
+                                    "--set", "plugins=[" + kExamples + "build/" + plugin + ".so]",
+                                    "--set", "platform.sm.frontend.mode=" + mode,
+                                    "--set", "platform.ptx.code=" + code,
+                                    "--set", "output.instructions=true"};
+  const Finished run = run_program(words);
+  EXPECT_EQ(run.status, 0) << run.err;
+  if (csv != nullptr) std::getline(std::ifstream(scratch / "out/instructions.csv"), *csv);
+  return read_json(scratch / "out/result.json");
+}
+
+// Half of the machine instructions that compute nothing are left out, with and without fetching them.
+TEST(Plugins, AFrontEndSkipsInstructions) {
+  std::string with, without;
+  const auto all = run_under("every_second_nop", "separate", "machine", &without);
+  EXPECT_FALSE(all["kernels"][0]["frontend"].contains("skipped"));
+  EXPECT_THAT(without, HasSubstr("text,issued,threads"));
+  const auto issued = [](const nlohmann::json& result) { return result["simulation"]["warp_instructions"].get<int>(); };
+  for (const std::string fetch : {"false", "true"}) {
+    const auto less = run_under("every_second_nop", "{name: every_second_nop, parts: true, fetch: " + fetch + "}",
+                                "machine", &with);
+    EXPECT_TRUE(less["verified"].get<bool>());
+    const int skipped = less["kernels"][0]["frontend"]["skipped"];
+    EXPECT_GT(skipped, 0);
+    EXPECT_EQ(issued(less) + skipped, issued(all));
+    const auto& counts = less["sms"][0]["policies"]["front_end"];
+    EXPECT_EQ(counts["not_fetched"].get<int>() == 0, fetch == "true");
+    EXPECT_GE(counts["not_fetched"].get<int>() + counts["dropped"].get<int>(),
+              less["sms"][0]["frontend"]["skipped"].get<int>())
+        << "more where branches were taken";
+    EXPECT_THAT(with, HasSubstr("text,skipped,issued,threads"));
+  }
+}
+
+TEST(Plugins, AFrontEndRenamesRows) {
+  const auto plain = run_under("skewed_rows", "separate", "ptx");
+  const auto identity = run_under("skewed_rows", "{name: skewed_rows, shift: 0}", "ptx");
+  const auto skewed = run_under("skewed_rows", "{name: skewed_rows, banks: 2}", "ptx");
+  EXPECT_TRUE(identity["verified"].get<bool>());
+  EXPECT_TRUE(skewed["verified"].get<bool>());
+  EXPECT_EQ(identity["simulation"], plain["simulation"]);
+  EXPECT_EQ(identity["kernels"], plain["kernels"]);
+  EXPECT_NE(skewed["sms"][0]["bank_conflict_cycles"], plain["sms"][0]["bank_conflict_cycles"]);
 }
 
 TEST(Plugins, ARowPolicyWithParametersClosesRows) {

@@ -40,5 +40,30 @@ TEST(IBuffers, AreAQueueForEachWarp) {
   }
 }
 
+TEST(IBuffers, TagsGoWithTheirEntries) {
+  IBuffers buffers(3, 3, true);
+  std::uint32_t tag = 100;
+  std::deque<std::uint32_t> queue;
+  for (int round = 0; round < 50; ++round) {
+    while (buffers.size(1) < 3) {
+      buffers.push_tagged(1, tag * 2, tag);
+      queue.push_back(tag++);
+    }
+    buffers.push_tagged(2, 5, 7);
+    buffers.clear(2);
+    for (int i = 0; i < 1 + round % 3; ++i, queue.pop_front()) {
+      ASSERT_EQ(buffers.head(1), queue.front() * 2);
+      ASSERT_EQ(buffers.tag(1), queue.front());
+      ASSERT_EQ(buffers.pop(1), queue.size() == 1);
+    }
+  }
+}
+
+TEST(IBuffers, WithoutTagsTheyAreZero) {
+  IBuffers buffers(2, 4);
+  buffers.push(1, 10);
+  EXPECT_EQ(buffers.tag(1), 0u);
+}
+
 }  // namespace
 }  // namespace warpvp

@@ -54,6 +54,17 @@ TEST(OperandStage, SerialisesRowsOfOneBank) {
   EXPECT_EQ(conflicts, 2u);
 }
 
+// The i-th row is where the map says, whatever the instruction calls it.
+TEST(OperandStage, ReadsRowsUnderOtherNames) {
+  Stages stage(config(4, 4));
+  std::uint64_t conflicts = 0;
+  const std::uint32_t apart[] = {0, 5, 10}, together[] = {1, 5, 9};
+  EXPECT_EQ(stage.operands.collect_renamed(reading(ptx::Unit::kFp32, {0, 4, 8}), apart, 10, conflicts), 11u);
+  EXPECT_EQ(conflicts, 0u);
+  EXPECT_EQ(stage.operands.collect_renamed(reading(ptx::Unit::kFp32, {0, 1, 2}), together, 20, conflicts), 23u);
+  EXPECT_EQ(conflicts, 2u);
+}
+
 TEST(OperandStage, AReadWindowHidesTheRowsReadInIt) {
   SmConfig c = config(1, 8);
   c.operands.read_window = 3;

@@ -97,5 +97,22 @@ TEST(Scoreboard, EdgesBeforeTheWarpBeganHavePassed) {
   EXPECT_LE(board.clear_at(make({3}, {}), 0, 0), 1000u);
 }
 
+// Row by row it is the same board.
+TEST(Scoreboard, KnowsEachRow) {
+  Scoreboard board;
+  board.reset(8, 2, 10);
+  EXPECT_EQ(board.rows(), 8u);
+  board.set_row(3, 40);
+  board.set_row(4, Scoreboard::kPendingMiss);
+  EXPECT_EQ(board.clear_at(make({3}, {}), 0, 0), 40u);
+  EXPECT_EQ(board.row_clear_at(3), 40u);
+  EXPECT_EQ(board.row_clear_at(4), Scoreboard::kPendingMiss);
+  EXPECT_EQ(board.row_clear_at(5), 0u);
+  board.set_preds(make({}, {2}, {}, {1}), 0, 30);
+  EXPECT_EQ(board.row_clear_at(2), 0u) << "rows are another's";
+  EXPECT_EQ(board.preds_clear_at(make({3}, {}, {1}), 0), 30u);
+  EXPECT_EQ(board.preds_clear_at(make({3}, {}, {0}), 0), 0u);
+}
+
 }  // namespace
 }  // namespace warpvp

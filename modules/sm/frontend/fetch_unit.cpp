@@ -40,6 +40,13 @@ void FetchUnit::redirect(unsigned warp, ptx::Pc pc, unsigned flushed) {
   }
 }
 
+void FetchUnit::pass_over(unsigned warp) {
+  const std::uint64_t address =
+      requesters_[warp].code_address + std::uint64_t{++ranges_[warp].next} * ptx::Program::kInstBytes;
+  // The line that came for it is not the one that is fetched from now on.
+  if (address / line_bytes_ * line_bytes_ != requesters_[warp].missing_line) forwarded_ &= ~bit(warp);
+}
+
 WarpMask FetchUnit::line_filled(std::uint64_t line_address) {
   WarpMask resumed = 0;
   for (WarpMask m = missing_; m; m &= m - 1) {

@@ -32,6 +32,8 @@ class FetchUnit {
   bool more(unsigned warp) const { return ranges_[warp].next < ranges_[warp].end; }
   /// The next instruction to be fetched.
   ptx::Pc next(unsigned warp) const { return ranges_[warp].next; }
+  /// The next instruction is not fetched: it goes on behind it. Requires can_fetch().
+  void pass_over(unsigned warp);
   WarpMask missing() const { return missing_; }
   /// The line that a warp of missing() waits for.
   std::uint64_t missing_line(unsigned warp) const { return requesters_[warp].missing_line; }

@@ -1,6 +1,6 @@
 #pragma once
 // The I-buffers of a sub-core: for each warp the instructions fetched and not issued, oldest first, as
-// program counters. A front end may put NOPs between them.
+// program counters. A front end may put NOPs between them, and tag each entry with a number of its own.
 
 #include <cassert>
 #include <cstdint>
@@ -14,13 +14,14 @@ class IBuffers {
  public:
   static constexpr ptx::Pc kNop = ptx::kNoPc;
 
-  /// `entries` a warp.
-  IBuffers(unsigned warps, unsigned entries) {
+  /// `entries` a warp. Tags have room only where they are wanted.
+  IBuffers(unsigned warps, unsigned entries, bool tagged = false) {
     unsigned room = 1;
     while (room < entries) room *= 2;
     mask_ = room - 1;
     stride_ = kHeader + room;
     rings_.resize(std::size_t{warps} * stride_);
+    if (tagged) tags_.resize(std::size_t{warps} * room);
   }
 
   unsigned size(unsigned warp) const {
@@ -33,11 +34,24 @@ class IBuffers {
     assert(r[kBegin] != r[kEnd]);
     return r[kHeader + (r[kBegin] & mask_)];
   }
-  /// Appends `count` instructions that follow each other from `pc` on; requires room for them.
+  /// Of the head; 0 without tags. Requires size() != 0.
+  std::uint32_t tag(unsigned warp) const {
+    return tags_.empty() ? 0 : tags_[tag_at(warp, ring(warp)[kBegin])];
+  }
+  /// Appends `count` instructions that follow each other from `pc` on; requires room for them, and I-buffers
+  /// without tags.
   void push(unsigned warp, ptx::Pc pc, unsigned count = 1) {
     std::uint32_t* const r = ring(warp);
+    assert(tags_.empty());
     assert(r[kEnd] - r[kBegin] + count <= mask_ + 1);
     for (std::uint32_t& end = r[kEnd]; count != 0; --count) r[kHeader + (end++ & mask_)] = pc++;
+  }
+  /// Appends one instruction with a tag; requires room for it, and I-buffers with tags.
+  void push_tagged(unsigned warp, ptx::Pc pc, std::uint32_t tag) {
+    std::uint32_t* const r = ring(warp);
+    assert(r[kEnd] - r[kBegin] <= mask_ && !tags_.empty());
+    tags_[tag_at(warp, r[kEnd])] = tag;
+    r[kHeader + (r[kEnd]++ & mask_)] = pc;
   }
   /// Takes the head away; requires one. True if none is left.
   bool pop(unsigned warp) {
@@ -53,8 +67,13 @@ class IBuffers {
   std::uint32_t* ring(unsigned warp) { return rings_.data() + warp * stride_; }
   const std::uint32_t* ring(unsigned warp) const { return rings_.data() + warp * stride_; }
 
+  std::size_t tag_at(unsigned warp, std::uint32_t entry) const {
+    return std::size_t{warp} * (mask_ + 1) + (entry & mask_);
+  }
+
   unsigned mask_ = 0, stride_ = 0;
   std::vector<std::uint32_t> rings_;
+  std::vector<std::uint32_t> tags_;  // by warp and entry; none without tags
 };
 
 }  // namespace warpvp

@@ -25,6 +25,9 @@ class IssueObserver {
   /// memory are those behind it. A NOP of the coordinated front end has no `inst`; `pc` is the warp's next
   /// instruction then.
   virtual void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) = 0;
+  /// The front end had left the instruction at `pc` out, and it has taken effect without issuing: told before
+  /// the instruction that issued behind it at this edge, and shown the same state.
+  virtual void skipped(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst) {}
 
   /// The warps of a CTA start: warp w in slot `slots[w]`, CtaSlot::kNoWarp for one that had exited before the
   /// CTA was taken off an SM.
@@ -56,6 +59,9 @@ class PassingObserver : public IssueObserver {
 
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
     if (next_) next_->issued(now, slot, pc, inst);
+  }
+  void skipped(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst) override {
+    if (next_) next_->skipped(now, slot, pc, inst);
   }
   void cta_started(Cycle now, const CtaLaunch& cta, const ptx::Program& program,
                    const std::vector<std::uint16_t>& slots) override {

@@ -33,19 +33,19 @@ class OperandLatencies {
   void reset(unsigned warp) { pipes_of_[warp].clear(); }
   /// `inst` of that warp has started on `unit`, of StageSignals::started_on.
   void written(unsigned warp, const ptx::Inst& inst, unsigned row_base, unsigned unit) {
+    for (unsigned i = 0; i < inst.written_rows; ++i) row_written(warp, row_base + inst.writes[i], unit);
+  }
+  /// The same of one row of the warp.
+  void row_written(unsigned warp, std::size_t row, unsigned unit) {
     std::vector<Pipe>& pipes = pipes_of_[warp];
-    for (unsigned i = 0; i < inst.written_rows; ++i) {
-      const std::size_t row = row_base + inst.writes[i];
-      if (row >= pipes.size()) pipes.resize(row + row / 2 + 16, kNeither);
-      pipes[row] = pipe_of(unit);
-    }
+    if (row >= pipes.size()) pipes.resize(row + row / 2 + 16, kNeither);
+    pipes[row] = pipe_of(unit);
   }
   /// The edge at which `inst`, which goes to `port`, has all rows that it needs, or overwrites; no load of
   /// one is awaited. 0: it always had.
   Cycle clear_at(unsigned warp, const ptx::Inst& inst, unsigned row_base, unsigned port,
                  const Scoreboard& scoreboard) const {
-    const Later& later = inst.effect == ptx::Effect::kMemory && !inst.accesses_data() ? later_for_constants_
-                                                                                      : later_for_[port];
+    const Later& later = later_for(inst, port);
     if (later == Later{}) return 0;
     const std::vector<Pipe>& pipes = pipes_of_[warp];
     Cycle t = 0;
@@ -59,10 +59,25 @@ class OperandLatencies {
     return t;
   }
 
+  // By how much later than its edge `inst`, which goes to `port`, has a row:
+  /// one of the warp's own,
+  Cycle later_own(const ptx::Inst& inst, unsigned port, unsigned warp, std::size_t row) const {
+    const std::vector<Pipe>& pipes = pipes_of_[warp];
+    return row < pipes.size() ? later_for(inst, port)[pipes[row]] : 0;
+  }
+  /// one that `unit` has written.
+  Cycle later_of(const ptx::Inst& inst, unsigned port, unsigned unit) const {
+    return later_for(inst, port)[pipe_of(unit)];
+  }
+
  private:
   enum Pipe : std::uint8_t { kNeither, kInt, kFp32 };
   using Later = std::array<std::uint32_t, 3>;  // by the pipe that wrote a row
 
+  const Later& later_for(const ptx::Inst& inst, unsigned port) const {
+    return inst.effect == ptx::Effect::kMemory && !inst.accesses_data() ? later_for_constants_
+                                                                        : later_for_[port];
+  }
   static constexpr unsigned port(ptx::Unit unit) { return static_cast<unsigned>(unit); }
   static constexpr Pipe pipe_of(unsigned unit) {
     return unit == port(ptx::Unit::kInt) ? kInt : unit == port(ptx::Unit::kFp32) ? kFp32 : kNeither;

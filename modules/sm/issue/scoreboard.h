@@ -56,6 +56,26 @@ class Scoreboard {
     const Edge t = ready_[row];
     return t ? base_ + t : 0;
   }
+  // Row by row, for who names rows otherwise than programs do (row_map.h).
+  unsigned rows() const { return preds_at_; }
+  /// As clear_at(), of a row.
+  Cycle row_clear_at(std::size_t row) const { return edge(ready_[row]); }
+  /// As clear_at(), of the predicates of `inst`.
+  Cycle preds_clear_at(const ptx::Inst& inst, unsigned pred_base) const {
+    const Edge* preds = ready_.data() + preds_at_ + pred_base;
+    Edge t = 0;
+    for (unsigned i = 0; i < inst.read_preds; ++i) t = std::max(t, preds[inst.pred_reads[i]]);
+    for (unsigned i = 0; i < inst.written_preds; ++i) t = std::max(t, preds[inst.pred_writes[i]]);
+    return edge(t);
+  }
+  void set_row(std::size_t row, Cycle at) {
+    const Edge e = edge_of(at);
+    ready_[row] = e;
+  }
+  void set_preds(const ptx::Inst& inst, unsigned pred_base, Cycle at) {
+    const Edge e = edge_of(at);
+    for (unsigned i = 0; i < inst.written_preds; ++i) ready_[preds_at_ + pred_base + inst.pred_writes[i]] = e;
+  }
   /// The edge at which the last row that `inst` reads is there; no load of one is awaited. 0: they always
   /// were.
   Cycle operands_at(const ptx::Inst& inst, unsigned row_base) const {
@@ -66,10 +86,7 @@ class Scoreboard {
   /// Sets the edge of all that `inst` writes. Edges that are 2^31 older than one being set have passed.
   /// An edge before the warp's start is one that has passed, too.
   void set(const ptx::Inst& inst, unsigned row_base, unsigned pred_base, Cycle at) {
-    at = std::max(at, base_);
-    if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);
-    const Edge edge =
-        at < kPendingHit ? static_cast<Edge>(at - base_) : kMiss - static_cast<Edge>(kNever - at);
+    const Edge edge = edge_of(at);
     Edge* rows = ready_.data() + row_base;
     Edge* preds = ready_.data() + preds_at_ + pred_base;
     for (unsigned i = 0; i < inst.written_rows; ++i) rows[inst.writes[i]] = edge;
@@ -89,6 +106,12 @@ class Scoreboard {
   static constexpr Cycle kReach = Cycle{1} << 31;
   static constexpr unsigned kPrefetched = 64;
 
+  Cycle edge(Edge t) const { return t > kLastEdge ? kNever - (kMiss - t) : t ? base_ + t : 0; }
+  Edge edge_of(Cycle at) {
+    at = std::max(at, base_);
+    if (at < kPendingHit && at - base_ > kLastEdge) move_base(at);
+    return at < kPendingHit ? static_cast<Edge>(at - base_) : kMiss - static_cast<Edge>(kNever - at);
+  }
   void grow(unsigned rows, unsigned preds) {
     // Each may be short on its own.
     const unsigned new_preds_at = std::max(2 * rows, preds_at_);

@@ -24,16 +24,13 @@ class alignas(64) OperandCollectors final : public OperandStage {
 
   Cycle collect(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
                 std::uint64_t& conflict_cycles) override {
-    Cycle last = now + 1;
     // The warp's number spreads the rows of different warps over the banks.
-    for (unsigned i = 0; i < inst.read_rows; ++i) {
-      Cycle& bank = bank_free_[bank_of(row_base + inst.reads[i] + warp)];
-      bank = std::max(bank, now) + 1;
-      last = std::max(last, bank);
-    }
-    const Cycle collected = std::max(now + 1, last - in_window_);
-    conflict_cycles += collected - (now + 1);
-    return collected;
+    return read(inst.read_rows, [&](unsigned i) { return row_base + inst.reads[i] + warp; }, now,
+                conflict_cycles);
+  }
+  Cycle collect_renamed(const ptx::Inst& inst, const std::uint32_t* rows, Cycle now,
+                        std::uint64_t& conflict_cycles) override {
+    return read(inst.read_rows, [&](unsigned i) { return rows[i]; }, now, conflict_cycles);
   }
 
   /// The collector that was free first is taken until `start`.
@@ -50,6 +47,19 @@ class alignas(64) OperandCollectors final : public OperandStage {
   static constexpr unsigned kMaxBanks = 64, kMaxCollectors = 32;  ///< as OperandConfig allows
 
  private:
+  /// Reads `count` rows, the i-th of which is row_of(i).
+  template <class RowOf>
+  Cycle read(unsigned count, RowOf&& row_of, Cycle now, std::uint64_t& conflict_cycles) {
+    Cycle last = now + 1;
+    for (unsigned i = 0; i < count; ++i) {
+      Cycle& bank = bank_free_[bank_of(row_of(i))];
+      bank = std::max(bank, now) + 1;
+      last = std::max(last, bank);
+    }
+    const Cycle collected = std::max(now + 1, last - in_window_);
+    conflict_cycles += collected - (now + 1);
+    return collected;
+  }
   unsigned bank_of(unsigned row) const { return banks_ & (banks_ - 1) ? row % banks_ : row & (banks_ - 1); }
 
   unsigned banks_, collectors_;

@@ -23,6 +23,10 @@ class OperandStage {
   /// + 1, and adds the cycles lost to conflicts. leave() follows before anything else.
   virtual Cycle collect(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
                         std::uint64_t& conflict_cycles) = 0;
+  /// The same of an instruction whose rows have other names (issue/row_map.h): row `rows[i]` for the i-th of
+  /// `inst.read_rows`, as banks count them: of a warp's own rows, the row and the warp's position are added.
+  virtual Cycle collect_renamed(const ptx::Inst& inst, const std::uint32_t* rows, Cycle now,
+                                std::uint64_t& conflict_cycles) = 0;
   /// The instruction just taken starts on its unit at `start` and gives its place back.
   virtual void leave(Cycle start) = 0;
 

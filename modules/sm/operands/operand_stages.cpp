@@ -22,6 +22,9 @@ class WithoutConflicts : public OperandStage {
  public:
   explicit WithoutConflicts(StageSignals& signals) : OperandStage(signals) {}
   Cycle collect(const ptx::Inst&, unsigned, unsigned, Cycle now, std::uint64_t&) override { return now + 1; }
+  Cycle collect_renamed(const ptx::Inst&, const std::uint32_t*, Cycle now, std::uint64_t&) override {
+    return now + 1;
+  }
   void leave(Cycle) override {}
 };
 class IdealOperands : public OperandStageType {
