@@ -1,4 +1,4 @@
-// A front end that leaves every second nop out. PTX has no nop: a `mov` of a register to itself is one here, and
+// A front end that leaves every second nop out, or all but one of so many. PTX has no nop: a `mov` of a register to itself is one here, and
 // with `parts` so is a machine instruction that only takes the time of a part of a PTX instruction.
 //
 // Which nops these are is a table of the kernel that the sub-cores of an SM share.
@@ -17,10 +17,12 @@ using warpvp::ptx::Inst;
 
 struct EverySecondNopParams {
   bool fetch = false, parts = false;
-  std::uint32_t per_cycle = 1;
+  std::uint32_t one_of = 2, per_cycle = 1;
   void fields(warpvp::FieldVisitor& v) {
     v.field("fetch", fetch, "Nops that are left out are fetched and dropped.");
     v.field("parts", parts, "Machine instructions that compute nothing count as nops.");
+    v.field("one_of", one_of, "nops", "Of so many nops of the program, one is executed, the first.",
+            warpvp::Constraint::range(1, 1000));
     v.field("per_cycle", per_cycle, "instructions",
             "Nops that a sub-core leaves out in a cycle without fetching them; more are fetched and dropped.",
             warpvp::Constraint::range(1, 64));
@@ -39,25 +41,22 @@ class NopTables : public warpvp::SharedFrontEnd, private warpvp::SmListener {
  public:
   using Table = std::vector<bool>;  // by program counter: it is left out
 
-  NopTables(const warpvp::SmContext& place, bool parts) : parts_(parts) {
+  NopTables(const warpvp::SmContext& place, const EverySecondNopParams& params) : params_(params) {
     place.listen(*this, {warpvp::SmEvent::kKernels});
   }
   const Table& of(std::uint32_t launch, const warpvp::ptx::Program& program) {
     Table& table = tables_[launch];
     if (!table.empty()) return table;
-    bool second = false;
-    for (const Inst& inst : program.code) {
-      const bool nop = is_nop(inst, parts_);
-      table.push_back(nop && second);
-      second ^= nop;
-    }
+    std::uint32_t nops = 0;
+    for (const Inst& inst : program.code)
+      table.push_back(is_nop(inst, params_.parts) && nops++ % params_.one_of != 0);
     return table;
   }
 
  private:
   void kernel_ended(const warpvp::KernelHere& kernel, warpvp::Cycle) override { tables_.erase(kernel.launch); }
 
-  const bool parts_;
+  const EverySecondNopParams params_;
   std::map<std::uint32_t, Table> tables_;
 };
 
@@ -120,7 +119,7 @@ class EverySecondNopType : public warpvp::FrontEndType {
   explicit EverySecondNopType(const EverySecondNopParams& params) : params_(params) {}
   std::unique_ptr<warpvp::SharedFrontEnd> build_shared(const warpvp::SmContext& place,
                                                        const warpvp::SmConfig&) const override {
-    return std::make_unique<NopTables>(place, params_.parts);
+    return std::make_unique<NopTables>(place, params_);
   }
   std::unique_ptr<warpvp::FrontEnd> build(const warpvp::StageContext& context) const override {
     return std::make_unique<EverySecondNop>(params_, context);

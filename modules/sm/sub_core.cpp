@@ -244,10 +244,10 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   if (slot.launch->profile) profile_issue(slot, pc, active);
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
-  const bool renamed = entry_ && entry_->map;
-  const Cycle collected = renamed ? collect_renamed(slot, inst, now)
-                                  : operands_->collect(inst, slot.warp, row_base, now,
-                                                       sm_.counters.bank_conflict_cycles);
+  const Cycle collected = entry_ && entry_->map
+                              ? collect_renamed(slot, inst, now)
+                              : operands_->collect(inst, slot.warp, row_base, now,
+                                                   sm_.counters.bank_conflict_cycles);
   const Cycle start = units_->start(inst, collected);
   operands_->leave(start);
   if (slot.frames_grow)
@@ -256,15 +256,16 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
 
   const ptx::MemoryAccess& access = stream.access();
   const bool by_memory = kind == StepKind::kMemory && (access.lanes | access.shared_lanes);
-  const Cycle result_at = by_memory ? Scoreboard::kPendingHit : units_->result_at(inst, start);
-  if (renamed)
-    set_rows(slot, inst, pred_base, entry_->names, result_at, signals_.started_on, false);
-  else
-    slot.scoreboard.set(inst, row_base, pred_base, result_at);
-  if (by_memory) send_to_memory(slot, pc, inst, row_base, pred_base);
-  if (operand_latencies_ && !renamed)
-    operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
-  if (entry_ && entry_->follows) tell_issued(slot, inst, pc, active, now, result_at);
+  if (entry_) {
+    settle_entry(slot, inst, pc, active, row_base, pred_base,
+                 by_memory ? Scoreboard::kPendingHit : units_->result_at(inst, start));
+  } else {
+    if (by_memory)
+      send_to_memory(slot, pc, inst, row_base, pred_base);
+    else
+      slot.scoreboard.set(inst, row_base, pred_base, units_->result_at(inst, start));
+    if (operand_latencies_) operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
+  }
 
   if (stream.exited()) {
     warp_exited(slot);
@@ -303,7 +304,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     default:
       // bar.arrive, or an exit of some lanes that leaves only lanes that wait at a barrier.
       if (inst.effect == ptx::Effect::kBarrier) {
-        if (executed != 0 && sm_.events.wanted(SmEvent::kBarriers))
+        if (stream.executed() != 0 && sm_.events.wanted(SmEvent::kBarriers))
           sm_.events.barrier_arrived({slot.here(), false}, now);
         const Cycle release = owner_.arrived_at_barrier(slot.cta_slot);
         const bool waits = inst.aux != static_cast<std::uint64_t>(ptx::BarOp::arrive);
@@ -345,10 +346,11 @@ void SubCore::profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {
 void SubCore::send_to_memory(WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst, std::uint32_t row_base,
                              std::uint32_t pred_base) {
   const ptx::MemoryAccess& access = slot.stream->access();
-  const std::uint32_t names = entry_ && entry_->map ? sm_.names_in_flight.take(entry_->names) : 0;
+  const std::uint32_t names = entry_ && entry_->map ? sm_.names_in_flight.take(entry_->names) : kNoNames;
   const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async, names});
   ++slot.in_flight;
   if (access.async) ++slot.async_in_flight;
+  if (names == kNoNames) slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);
   MemoryRequest request;
   request.access = access;
   if (inst.is_volatile) request.access.cache_op = static_cast<std::uint8_t>(ptx::CacheOp::cv);
@@ -480,7 +482,7 @@ void SubCore::access_done(const AccessInFlight& access) {
   WarpSlot& slot = *access.slot;
   // What memory yields is in the register file at once.
   set_result(access, sm_.now - std::min<Cycle>(sm_.now, address_latency_));
-  if (entry_ && entry_->map) sm_.names_in_flight.give_back(access.names);
+  if (access.names != kNoNames) sm_.names_in_flight.give_back(access.names);
   --slot.in_flight;
   if (access.async) --slot.async_in_flight;
   switch (slot.state) {

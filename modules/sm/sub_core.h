@@ -33,13 +33,16 @@
 
 namespace warpvp {
 
+/// AccessInFlight::names where rows are not renamed.
+inline constexpr std::uint32_t kNoNames = ~std::uint32_t{0};
+
 /// A memory instruction that the memory side has not finished.
 struct AccessInFlight {
   const ptx::Inst* inst = nullptr;
   WarpSlot* slot = nullptr;
   std::uint32_t row_base = 0, pred_base = 0;
   bool async = false;
-  std::uint32_t names = 0;  ///< where rows are renamed: in SmShared::names_in_flight
+  std::uint32_t names = kNoNames;  ///< where rows are renamed: in SmShared::names_in_flight
 };
 
 /// What the sub-cores of an SM share; the SM owns it.
@@ -58,8 +61,6 @@ struct SmShared {
   WakeWheel wheel;  ///< of warp slots whose operands come at a known edge
   SmCounters counters;
   SlotPool<AccessInFlight> in_flight;  ///< by token
-  SlotPool<RowNames> names_in_flight;  ///< by AccessInFlight::names
-  std::unique_ptr<SharedFrontEnd> front_end;  ///< nullptr: the sub-cores' front ends share nothing
   const SmConfig config;
   const unsigned sm_id;
   std::uint64_t local_memory_base = 0,
@@ -67,6 +68,8 @@ struct SmShared {
   std::uint64_t period_fs = 1'000'000;   ///< of the SM's clock
   SmEvents events;
   const SmContexts contexts;  ///< of its policies
+  SlotPool<RowNames> names_in_flight;         ///< by AccessInFlight::names
+  std::unique_ptr<SharedFrontEnd> front_end;  ///< nullptr: the sub-cores' front ends share nothing
 };
 
 /// What a sub-core leaves to its SM.
@@ -193,9 +196,16 @@ class SubCore : private IssueClient {
   /// What `inst` writes is there at `at`. `by_memory`: it is the memory side that says so.
   void set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned pred_base, const RowNames& names, Cycle at,
                 unsigned unit, bool by_memory);
-  void set_result(const AccessInFlight& access, Cycle at);
-  void tell_issued(const WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active, Cycle now,
-                   Cycle result_at);
+  void set_result(const AccessInFlight& access, Cycle at) {
+    if (access.names == kNoNames)
+      access.slot->scoreboard.set(*access.inst, access.row_base, access.pred_base, at);
+    else
+      set_rows(*access.slot, *access.inst, access.pred_base, sm_.names_in_flight[access.names], at,
+               SharedRows::kNoUnit, true);
+  }
+  /// The entry has issued, and what it writes is there at `result_at`, kPendingHit: when memory says.
+  void settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active, unsigned row_base,
+                    unsigned pred_base, Cycle result_at);
 
   StageSignals signals_;
   const IssuePorts ports_;

@@ -27,9 +27,18 @@ void SubCore::note_entry(const WarpSlot& slot, ptx::Pc pc) {
   if (entry_->map) name_rows(slot, slot.code[pc], entry_->tag, entry_->names);
 }
 
-void SubCore::tell_issued(const WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
-                          Cycle now, Cycle result_at) {
-  front_end_->issued({slot.warp, pc, entry_->tag, inst, *slot.stream, active, now, result_at});
+void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
+                           unsigned row_base, unsigned pred_base, Cycle result_at) {
+  const bool renamed = entry_->map != nullptr, by_memory = result_at >= Scoreboard::kPendingHit;
+  if (renamed)
+    set_rows(slot, inst, pred_base, entry_->names, result_at, signals_.started_on, false);
+  else if (!by_memory)
+    slot.scoreboard.set(inst, row_base, pred_base, result_at);
+  if (by_memory) send_to_memory(slot, pc, inst, row_base, pred_base);
+  if (operand_latencies_ && !renamed)
+    operand_latencies_->written(slot.warp, inst, row_base, signals_.started_on);
+  if (entry_->follows)
+    front_end_->issued({slot.warp, pc, entry_->tag, inst, *slot.stream, active, sm_.now, result_at});
 }
 
 // ---- instructions that are left out
@@ -156,15 +165,6 @@ void SubCore::set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned pred_base
     if (operand_latencies_ && !by_memory) operand_latencies_->row_written(slot.warp, name.row(), unit);
   }
   slot.scoreboard.set_preds(inst, pred_base, at);
-}
-
-void SubCore::set_result(const AccessInFlight& access, Cycle at) {
-  WarpSlot& slot = *access.slot;
-  if (entry_ && entry_->map)
-    set_rows(slot, *access.inst, access.pred_base, sm_.names_in_flight[access.names], at, SharedRows::kNoUnit,
-             true);
-  else
-    slot.scoreboard.set(*access.inst, access.row_base, access.pred_base, at);
 }
 
 void SubCore::shared_row_changed(WarpSlot& slot, bool at_once) {

@@ -11,7 +11,9 @@
 #include "modules/dram/page_policy.h"
 #include "modules/dram/refresh_policy.h"
 #include "modules/dram/scheduler.h"
+#include "modules/sm/frontend/separate_front_end.h"
 #include "modules/sm/issue/issue_stage.h"
+#include "modules/sm/issue/row_map.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/policies.h"
 #include "modules/sm/stage_context.h"
@@ -68,6 +70,43 @@ struct IssuesTwice : IssueStageType {
   }
 };
 WARPVP_REGISTER_POLICY(IssueStageType, IssuesTwice, "issues_twice", "Wrong.");
+
+/// Front ends that leave out what they may not, after fetching it or before, and that name rows which there are
+/// not.
+template <unsigned kWrong>
+struct WrongFrontEnd final : SeparateFrontEndOf<WrongFrontEnd<kWrong>>, RowMap {
+  using Base = SeparateFrontEndOf<WrongFrontEnd<kWrong>>;
+  static constexpr bool kDrops = kWrong == 0, kSkips = kWrong == 1;
+  using Base::Base;
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner,
+                    FetchCounters& counters) override {
+    code = program.code.data();
+    Base::warp_started(warp, info, program, owner, counters);
+  }
+  bool drops(unsigned, ptx::Pc pc) { return code[pc].effect == ptx::Effect::kMemory && code[pc].is_store; }
+  void skip(Cycle) {
+    const auto warp = static_cast<unsigned>(__builtin_ctzll(this->signals_.fetchable));
+    const ptx::Inst& next = code[this->next(warp)];
+    if (next.effect == ptx::Effect::kExit) this->pass_over(warp, next);
+  }
+  const RowMap* row_map() const override { return kWrong == 2 ? this : nullptr; }
+  void rename(unsigned, std::uint32_t, const ptx::Inst&, RowNames& names) const override {
+    names.reads[0] = RowName::own(1 << 20);
+  }
+  const ptx::Inst* code = nullptr;
+};
+template <unsigned kWrong>
+struct WrongFrontEndType : FrontEndType {
+  std::unique_ptr<FrontEnd> build(const StageContext& context) const override {
+    return std::make_unique<WrongFrontEnd<kWrong>>(context);
+  }
+};
+using DropsStores = WrongFrontEndType<0>;
+using SkipsTheExit = WrongFrontEndType<1>;
+using NamesNoRow = WrongFrontEndType<2>;
+WARPVP_REGISTER_POLICY(FrontEndType, DropsStores, "drops_stores", "Wrong.");
+WARPVP_REGISTER_POLICY(FrontEndType, SkipsTheExit, "skips_the_exit", "Wrong.");
+WARPVP_REGISTER_POLICY(FrontEndType, NamesNoRow, "names_no_row", "Wrong.");
 
 struct FetchesForNobody : FetchPolicy {
   void warp_started(unsigned, const WarpInfo&) override {}
@@ -297,6 +336,16 @@ INSTANTIATE_TEST_SUITE_P(
              "[0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
         Case{"issues_twice", "sm.issue",
              "issue_stage policy .*it issued a warp that is not ready, or for .*"},
+        Case{"drops_stores", "sm.frontend.mode",
+             "front_end policy 'drops_stores' broke its contract: instruction [0-9]+ is at the head of warp [0-9]+, "
+             "whose next one is [0-9]+ and does more than yield values; allowed: to skip what yields values; "
+             "SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        Case{"skips_the_exit", "sm.frontend.mode",
+             "front_end policy .*it skipped instruction [0-9]+ of warp [0-9]+, which does more than yield values; "
+             "SM.*"},
+        Case{"names_no_row", "sm.frontend.mode",
+             "front_end policy .*it named own row 1048576 for warp [0-9]+; allowed: own rows below [0-9]+, shared "
+             "rows below 0; SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
         Case{"fetches_for_nobody", "sm.frontend.fetch_scheduler",
              "fetch_scheduler policy 'fetches_for_nobody' broke its contract: it picked warp [0-9]+, which "
              "is not "

@@ -269,11 +269,16 @@ Finding with_skipped(ptx::Opcode opcode, const char* name, const std::string& bo
 }
 
 // A skipped instruction is a part of the loop: what it computes may end it.
-TEST(SpinProbe, FollowsSkippedInstructions) {
-  const std::string beside = "L:\nxor.b32 %r7, %r3, 5;\nld.volatile.shared.u32 %r4, [%r2];\n"
-                             "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n";
-  EXPECT_EQ(with_skipped(ptx::Opcode::xor_, "beside", beside), Finding::kSpins);
+TEST(SpinProbe, FollowsASkippedInstructionThatChangesNothing) {
+  EXPECT_EQ(with_skipped(ptx::Opcode::xor_, "beside",
+                         "L:\nxor.b32 %r7, %r3, 5;\nld.volatile.shared.u32 %r4, [%r2];\n"
+                         "setp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\n"),
+            Finding::kSpins);
+}
+TEST(SpinProbe, FollowsASkippedInstructionThatCounts) {
   EXPECT_EQ(with_skipped(ptx::Opcode::add, "counts", work("A", 1'000'000)), Finding::kLooking);
+}
+TEST(SpinProbe, FollowsASkippedInstructionThatEndsTheLoop) {
   EXPECT_EQ(with_skipped(ptx::Opcode::add, "ends", work("A", 50)), Finding::kMoves);
 }
 

@@ -19,9 +19,8 @@ class IBuffers {
     unsigned room = 1;
     while (room < entries) room *= 2;
     mask_ = room - 1;
-    stride_ = kHeader + room;
+    stride_ = kHeader + room * (tagged ? 2 : 1);
     rings_.resize(std::size_t{warps} * stride_);
-    if (tagged) tags_.resize(std::size_t{warps} * room);
   }
 
   unsigned size(unsigned warp) const {
@@ -36,21 +35,22 @@ class IBuffers {
   }
   /// Of the head; 0 without tags. Requires size() != 0.
   std::uint32_t tag(unsigned warp) const {
-    return tags_.empty() ? 0 : tags_[tag_at(warp, ring(warp)[kBegin])];
+    const std::uint32_t* const r = ring(warp);
+    return tagged() ? r[tag_at(r[kBegin])] : 0;
   }
   /// Appends `count` instructions that follow each other from `pc` on; requires room for them, and I-buffers
   /// without tags.
   void push(unsigned warp, ptx::Pc pc, unsigned count = 1) {
     std::uint32_t* const r = ring(warp);
-    assert(tags_.empty());
+    assert(!tagged());
     assert(r[kEnd] - r[kBegin] + count <= mask_ + 1);
     for (std::uint32_t& end = r[kEnd]; count != 0; --count) r[kHeader + (end++ & mask_)] = pc++;
   }
   /// Appends one instruction with a tag; requires room for it, and I-buffers with tags.
   void push_tagged(unsigned warp, ptx::Pc pc, std::uint32_t tag) {
     std::uint32_t* const r = ring(warp);
-    assert(r[kEnd] - r[kBegin] <= mask_ && !tags_.empty());
-    tags_[tag_at(warp, r[kEnd])] = tag;
+    assert(r[kEnd] - r[kBegin] <= mask_ && tagged());
+    r[tag_at(r[kEnd])] = tag;
     r[kHeader + (r[kEnd]++ & mask_)] = pc;
   }
   /// Takes the head away; requires one. True if none is left.
@@ -62,18 +62,17 @@ class IBuffers {
   void clear(unsigned warp) { ring(warp)[kBegin] = ring(warp)[kEnd]; }
 
  private:
-  // A warp's words lie beside each other: entries taken and entries put in so far, then the entries.
+  // A warp's words lie beside each other: entries taken and entries put in so far, then the entries, then their
+  // tags if there are any.
   static constexpr unsigned kBegin = 0, kEnd = 1, kHeader = 2;
   std::uint32_t* ring(unsigned warp) { return rings_.data() + warp * stride_; }
   const std::uint32_t* ring(unsigned warp) const { return rings_.data() + warp * stride_; }
 
-  std::size_t tag_at(unsigned warp, std::uint32_t entry) const {
-    return std::size_t{warp} * (mask_ + 1) + (entry & mask_);
-  }
+  bool tagged() const { return stride_ > kHeader + mask_ + 1; }
+  unsigned tag_at(std::uint32_t entry) const { return kHeader + mask_ + 1 + (entry & mask_); }
 
   unsigned mask_ = 0, stride_ = 0;
   std::vector<std::uint32_t> rings_;
-  std::vector<std::uint32_t> tags_;  // by warp and entry; none without tags
 };
 
 }  // namespace warpvp
