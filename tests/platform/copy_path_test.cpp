@@ -63,7 +63,7 @@ struct Bench : sc_core::sc_module {
         config(c),
         links({}, config.check_protocol, faults, {}),
         sm_clock("sm_clock", 1200),
-        system(config, sm_clock, memory, links),
+        system(config, sm_clock, memory, links, 1),
         sm("sm", sm_clock),
         hub("hub"),
         host("host", HostConfig{}, faults),
@@ -287,7 +287,7 @@ TEST(CopyPath, EveryLinkHasItsChecker) {
   FaultSink faults;
   Links links({}, config.check_protocol, faults, {});
   ClockDomain sm_clock("sm_clock", 1200);
-  MemorySystem system(config, sm_clock, memory, links);
+  MemorySystem system(config, sm_clock, memory, links, 1);
   SilentInitiator sm("sm"), hub("hub"), engine0("engine0"), engine1("engine1");
   system.connect_sm(0, sm.port.socket);
   system.connect_hub(hub.port.socket);
