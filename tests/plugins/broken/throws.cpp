@@ -94,6 +94,10 @@ class ThrowsInCollect : public warpvp::OperandStage {
                         std::uint64_t&) override {
     throw std::out_of_range("the 33rd of 32");
   }
+  warpvp::Cycle collect_renamed(const warpvp::ptx::Inst&, const std::uint32_t*, warpvp::Cycle now,
+                                std::uint64_t&) override {
+    return now + 1;
+  }
   void leave(warpvp::Cycle) override {}
 };
 struct ThrowingOperands : warpvp::OperandStageType {
