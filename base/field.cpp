@@ -38,8 +38,9 @@ std::string print_double(double value) {
 }
 
 const char* Field::type() const {
-  static constexpr const char* kTypes[] = {"true or false",  "a whole number", "a whole number", "a whole number",
-                                           "a number",       "a word",         "a whole number"};
+  static constexpr const char* kTypes[] = {"true or false",  "a whole number", "a whole number",
+                                           "a whole number", "a number",       "a word",
+                                           "a whole number"};
   return kTypes[value.index()];
 }
 

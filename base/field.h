@@ -1,6 +1,6 @@
 #pragma once
-// One configuration field as a record: what it is called, what it is and may be, and where its value lies. Whoever
-// loads, prints, documents or tests configurations gets these (base/fields.h).
+// One configuration field as a record: what it is called, what it is and may be, and where its value lies.
+// Whoever loads, prints, documents or tests configurations gets these (base/fields.h).
 
 #include <cstdint>
 #include <limits>
@@ -45,7 +45,8 @@ struct Constraint {
   bool holds(double value) const;
 };
 
-/// "a whole number, at least 1", "one of: a, b": what a constraint allows, in words. `type`: what it is at all.
+/// "a whole number, at least 1", "one of: a, b": what a constraint allows, in words. `type`: what it is at
+/// all.
 std::string describe_constraint(const Constraint& constraint, const char* type);
 
 /// Shortest text that YAML reads back as the same value: ".inf", "0.1".

@@ -15,12 +15,13 @@ PolicyRegisters PolicyRegisters::none(std::string block) {
 
 void PolicyRegisters::add(RegisterSpec spec) const {
   if (!absent_.empty())
-    throw std::logic_error(
-        fmt::format("register {}: {} is not on the register bus, so its policies have none", spec.name, absent_));
-  const std::uint64_t last = spec.offset + (spec.count - 1) * spec.stride + std::uint64_t{spec.width} * spec.repeat;
+    throw std::logic_error(fmt::format(
+        "register {}: {} is not on the register bus, so its policies have none", spec.name, absent_));
+  const std::uint64_t last =
+      spec.offset + (spec.count - 1) * spec.stride + std::uint64_t{spec.width} * spec.repeat;
   if (take_ && last > bytes_)
-    throw std::logic_error(fmt::format("register {} ends at byte {} of its policy's window; allowed: up to {}",
-                                       spec.name, last, bytes_));
+    throw std::logic_error(fmt::format(
+        "register {} ends at byte {} of its policy's window; allowed: up to {}", spec.name, last, bytes_));
   if (take_) take_(std::move(spec));
 }
 

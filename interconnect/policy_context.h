@@ -1,7 +1,7 @@
 #pragma once
-// Where a policy stands: what it is built from besides its parameters. Each block tells its policies its place,
-// its clock and the kernel slots of the device, and lends them a part of its window on the register bus.
-// A constructor that ends in `const Context&` of its interface gets it (base/registry.h, make_policy()).
+// Where a policy stands: what it is built from besides its parameters. Each block tells its policies its
+// place, its clock and the kernel slots of the device, and lends them a part of its window on the register
+// bus. A constructor that ends in `const Context&` of its interface gets it (base/registry.h, make_policy()).
 
 #include <cstdint>
 #include <functional>
@@ -39,12 +39,12 @@ class PolicyRegisters {
 
 /// All that is referred to outlives the policy. Made without arguments: nowhere.
 struct PolicyContext {
-  std::string place;              ///< of the block, for messages: "SM 3, scheduler 1", "L2 bank 0"
-  unsigned index = 0;             ///< of the block among its like: number of the SM, the bank, the channel
-  unsigned kernel_slots = 1;      ///< of the device: kernels that can run at once
-  std::uint64_t seed = 1;         ///< of the run, for what is random
-  std::uint64_t period_fs = 0;    ///< of the block's clock; 0: nowhere
-  std::function<Cycle()> cycle;   ///< the present edge of the block's clock
+  std::string place;             ///< of the block, for messages: "SM 3, scheduler 1", "L2 bank 0"
+  unsigned index = 0;            ///< of the block among its like: number of the SM, the bank, the channel
+  unsigned kernel_slots = 1;     ///< of the device: kernels that can run at once
+  std::uint64_t seed = 1;        ///< of the run, for what is random
+  std::uint64_t period_fs = 0;   ///< of the block's clock; 0: nowhere
+  std::function<Cycle()> cycle;  ///< the present edge of the block's clock
   PolicyRegisters registers = {};
 
   /// The present edge; 0: nowhere.

@@ -293,7 +293,7 @@ inline constexpr std::uint64_t kSlotStatus = 0x84;  ///< u32, SlotStatus
 inline constexpr std::uint64_t kSlotIssued = 0x88;  ///< u64, CTAs issued
 inline constexpr std::uint64_t kSlotDone = 0x90;    ///< u64, CTAs done
 inline constexpr std::uint64_t kSlotHold = 0x98;    ///< u32, 1: the kernel sends no CTAs
-inline constexpr std::uint64_t kSlotLimitSm = 0x9c;  ///< u32, SM that kSlotCtaLimit is about; kAllSms: each
+inline constexpr std::uint64_t kSlotLimitSm = 0x9c;   ///< u32, SM that kSlotCtaLimit is about; kAllSms: each
 inline constexpr std::uint64_t kSlotCtaLimit = 0xa0;  ///< u32, most CTAs of the kernel there that issue
 inline constexpr std::uint32_t kAllSms = 0xffff'ffff;
 inline constexpr std::uint64_t kPolicy = 0x3'8000, kPolicyBytes = 0x4000;  ///< what the policy declares

@@ -33,8 +33,8 @@ bool SystemcContext::take() {
 SystemcContext::~SystemcContext() {
   if (!taken_ || modules_are_left()) return;
   // The only way to begin anew: the context that functions without an argument mean is a variable of the
-  // library's interface (sc_simcontext.h), and a new one is what the first call would make. The old one stays,
-  // as it has the stacks of processes that have not ended, which cannot be taken from under them.
+  // library's interface (sc_simcontext.h), and a new one is what the first call would make. The old one
+  // stays, as it has the stacks of processes that have not ended, which cannot be taken from under them.
   static std::vector<sc_core::sc_simcontext*> left;
   left.push_back(sc_core::sc_curr_simcontext);
   sc_core::sc_default_global_context = new sc_core::sc_simcontext;

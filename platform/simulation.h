@@ -108,8 +108,8 @@ struct SimulationOptions {
 
 /// One simulation, and the only one that its process has at a time: SystemC has one simulation context. A
 /// second session beside it is refused (SimulationMisuse). When the first is gone, the next begins at time
-/// zero, as if it were alone; but where SystemC modules of others shared the first one's context and are still
-/// there, it is refused as well. Settings that are refused before anything is built do not count.
+/// zero, as if it were alone; but where SystemC modules of others shared the first one's context and are
+/// still there, it is refused as well. Settings that are refused before anything is built do not count.
 ///
 /// All calls but stop() are made on the thread that made the session, and not while a step is under way, so
 /// never by a host program. Wrong input is an InputError, "place: what is wrong; what is allowed".

@@ -1,5 +1,6 @@
-// A front end that leaves every second nop out, or all but one of so many. PTX has no nop: a `mov` of a register to itself is one here, and
-// with `parts` so is a machine instruction that only takes the time of a part of a PTX instruction.
+// A front end that leaves every second nop out, or all but one of so many. PTX has no nop: a `mov` of a
+// register to itself is one here, and with `parts` so is a machine instruction that only takes the time of a
+// part of a PTX instruction.
 //
 // Which nops these are is a table of the kernel that the sub-cores of an SM share.
 #include <cstdint>
@@ -54,7 +55,9 @@ class NopTables : public warpvp::SharedFrontEnd, private warpvp::SmListener {
   }
 
  private:
-  void kernel_ended(const warpvp::KernelHere& kernel, warpvp::Cycle) override { tables_.erase(kernel.launch); }
+  void kernel_ended(const warpvp::KernelHere& kernel, warpvp::Cycle) override {
+    tables_.erase(kernel.launch);
+  }
 
   const EverySecondNopParams params_;
   std::map<std::uint32_t, Table> tables_;
@@ -109,8 +112,8 @@ class EverySecondNop final : public warpvp::SeparateFrontEndOf<EverySecondNop> {
 
   const EverySecondNopParams params_;
   NopTables& tables_;
-  const Inst* code_[64] = {};                   // of each warp's program
-  const NopTables::Table* table_[64] = {};      // likewise
+  const Inst* code_[64] = {};               // of each warp's program
+  const NopTables::Table* table_[64] = {};  // likewise
   std::uint64_t not_fetched_ = 0, dropped_ = 0;
 };
 

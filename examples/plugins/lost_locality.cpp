@@ -33,8 +33,14 @@ class LostLocality : public warpvp::WarpPolicy<LostLocality>, private warpvp::Sm
   LostLocality(const LostLocalityParams& params, const warpvp::SmContext& context)
       : params_(params), context_(context), victims_(context.warps), scores_(context.warps) {
     context.listen(*this, {warpvp::SmEvent::kL1Accesses, warpvp::SmEvent::kL1Evictions});
-    warpvp::RegisterSpec factor{"K_THROTTLE", 0, 4, 1, 0, warpvp::RegisterAccess::kReadWrite,
-                                params.k_throttle, "How much a lost line counts."};
+    warpvp::RegisterSpec factor{"K_THROTTLE",
+                                0,
+                                4,
+                                1,
+                                0,
+                                warpvp::RegisterAccess::kReadWrite,
+                                params.k_throttle,
+                                "How much a lost line counts."};
     factor.write = [this](unsigned, std::uint64_t value) {
       params_.k_throttle = static_cast<std::uint32_t>(value);
     };
@@ -80,7 +86,8 @@ class LostLocality : public warpvp::WarpPolicy<LostLocality>, private warpvp::Sm
       const unsigned warp = warpvp::lowest_warp(rest);
       Score& score = scores_[warp];
       // A point less a cycle, down to the base.
-      score.points = std::max<double>(params_.base, score.points - static_cast<double>(view.cycle - score.since));
+      score.points =
+          std::max<double>(params_.base, score.points - static_cast<double>(view.cycle - score.since));
       score.since = view.cycle;
       by_score.push_back({-score.points, warp});
     }

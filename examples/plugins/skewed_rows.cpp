@@ -1,6 +1,6 @@
-// A front end that renames rows: of each block of `banks` rows the b-th is turned by b * `shift`, so that rows
-// which lie `banks` apart, and in one bank, come to lie in different ones. Values stay where they are; what
-// changes is when operands are there.
+// A front end that renames rows: of each block of `banks` rows the b-th is turned by b * `shift`, so that
+// rows which lie `banks` apart, and in one bank, come to lie in different ones. Values stay where they are;
+// what changes is when operands are there.
 #include <cstdint>
 
 #include "base/registry.h"
@@ -14,7 +14,8 @@ struct SkewedRowsParams {
   void fields(warpvp::FieldVisitor& v) {
     v.field("banks", banks, "rows", "Rows of a block, as many as the register file has banks.",
             warpvp::Constraint::range(1, 64));
-    v.field("shift", shift, "rows", "By how much a block is turned more than the one before it; 0: not at all.",
+    v.field("shift", shift, "rows",
+            "By how much a block is turned more than the one before it; 0: not at all.",
             warpvp::Constraint::range(0, 63));
   }
 };

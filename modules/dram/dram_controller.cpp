@@ -40,7 +40,8 @@ PolicyContext context_of(const MemoryChannelPlace& place) {
 /// The chosen policy, told where it works. What it cannot work with is an error at its place in the YAML
 /// file.
 template <class Policy, class What>
-PolicySlot<Policy> make_policy(const PolicyChoice& choice, const MemoryChannelPlace& place, const What& what) {
+PolicySlot<Policy> make_policy(const PolicyChoice& choice, const MemoryChannelPlace& place,
+                               const What& what) {
   PolicySlot<Policy> slot(choice, context_of(place));
   try {
     slot.call([&](Policy& policy) { policy.configure(what); });

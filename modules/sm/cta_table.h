@@ -22,9 +22,7 @@ struct ResidentLaunch {
   std::vector<WarpMask> warps;         ///< by scheduler
   unsigned ctas = 0;                   ///< resident now
 
-  KernelHere here() const {
-    return {record.launch_id, record.kernel_slot, record.context, record.priority};
-  }
+  KernelHere here() const { return {record.launch_id, record.kernel_slot, record.context, record.priority}; }
 };
 
 struct CtaSlot {

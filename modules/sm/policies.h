@@ -15,7 +15,6 @@
 
 namespace warpvp {
 
-
 /// Of the groups of their statistics.
 inline constexpr const char kWarpSchedulerSentence[] = "What the warp scheduler policy counts.";
 inline constexpr const char kFetchSchedulerSentence[] = "What the fetch policy counts.";

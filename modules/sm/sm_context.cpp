@@ -16,7 +16,8 @@ SmContext SmContexts::of(const char* kind, const std::string& name, unsigned sub
   context.sub_core = sub_core;
   context.place = fmt::format("SM {}", context.index);
   std::string prefix;
-  for (const char* c = kind; *c; ++c) prefix += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+  for (const char* c = kind; *c; ++c)
+    prefix += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
   if (sub_core != SmContext::kAllSubCores) {
     context.place += fmt::format(", scheduler {}", sub_core);
     prefix += std::to_string(sub_core);

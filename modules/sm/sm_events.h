@@ -1,6 +1,7 @@
 #pragma once
 // What happens on an SM, for those of its policies that ask to be told: kernels and CTAs that come and go,
-// barriers and branches of warps, and what the L1 data cache does with accesses. An event that nobody asked for costs a test of a flag.
+// barriers and branches of warps, and what the L1 data cache does with accesses. An event that nobody asked
+// for costs a test of a flag.
 
 #include <cstdint>
 #include <initializer_list>
@@ -24,9 +25,9 @@ struct KernelHere {
 
 struct CtaHere {
   KernelHere kernel;
-  unsigned slot = 0;         ///< CTA slot of the SM
-  unsigned warps = 0;        ///< that it started with here
-  bool preempted = false;    ///< at its end: it left before it had finished
+  unsigned slot = 0;       ///< CTA slot of the SM
+  unsigned warps = 0;      ///< that it started with here
+  bool preempted = false;  ///< at its end: it left before it had finished
 };
 
 /// A warp, in this SM.
@@ -45,7 +46,7 @@ struct BarrierArrived {
 /// A warp has executed a branch, a call or a return, taken or not.
 struct WarpBranched {
   WarpHere warp;
-  ptx::Pc from = 0, to = 0;               ///< the branch, and what the warp executes next
+  ptx::Pc from = 0, to = 0;                  ///< the branch, and what the warp executes next
   std::uint32_t lanes = 0, lanes_after = 0;  ///< on the warp's path, before and after
   /// Some of the lanes went another way.
   bool diverged() const { return lanes_after != lanes && (lanes_after & ~lanes) == 0; }

@@ -98,11 +98,17 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
              "The CTA launched next goes on from this state, as it was reported when it left its SM.",
              {},
              told(hooks.resume)});
-  RegisterSpec limits{"CTA_LIMIT", sm::kCtaLimits, 4, regmap::wd::kMaxSlots, 4, RegisterAccess::kReadWrite,
-                      sm::kNoCtaLimit,
-                      "CTAs of the kernel in this kernel slot that issue instructions here: the oldest ones. "
-                      "Others that are here keep their state and issue nothing (CCBP, section 5.4). All ones: "
-                      "no limit. The work distributor writes it (CTA_LIMIT there)."};
+  RegisterSpec limits{
+      "CTA_LIMIT",
+      sm::kCtaLimits,
+      4,
+      regmap::wd::kMaxSlots,
+      4,
+      RegisterAccess::kReadWrite,
+      sm::kNoCtaLimit,
+      "CTAs of the kernel in this kernel slot that issue instructions here: the oldest ones. "
+      "Others that are here keep their state and issue nothing (CCBP, section 5.4). All ones: "
+      "no limit. The work distributor writes it (CTA_LIMIT there)."};
   if (hooks.limit)
     limits.write = [limit = hooks.limit](unsigned slot, std::uint64_t value) {
       limit(slot, static_cast<std::uint32_t>(value));

@@ -79,9 +79,8 @@ void StreamingMultiprocessor::build_shared_front_end() {
 }
 
 void StreamingMultiprocessor::shared_row_changed(unsigned row, Cycle at, bool at_once) {
-  shared_.front_end->rows()->release(row, [&](unsigned slot) {
-    sub_core_of(*slots_[slot]).shared_row_changed(*slots_[slot], at_once);
-  });
+  shared_.front_end->rows()->release(
+      row, [&](unsigned slot) { sub_core_of(*slots_[slot]).shared_row_changed(*slots_[slot], at_once); });
   if (at < Scoreboard::kPendingHit) shared_.front_end->row_written(row, at);
 }
 

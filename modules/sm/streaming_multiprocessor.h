@@ -79,14 +79,22 @@ class StreamingMultiprocessor : public Sm,
   }
 
  private:
-  enum class SetupKind : std::uint8_t { kKernelStart, kDivision, kPageTable, kTextures, kLocalMemory, kCtaLimit, kPolicy };
+  enum class SetupKind : std::uint8_t {
+    kKernelStart,
+    kDivision,
+    kPageTable,
+    kTextures,
+    kLocalMemory,
+    kCtaLimit,
+    kPolicy
+  };
   /// A register write that acts at an edge of its own.
   struct Setup {
     Cycle due;
     SetupKind kind;
-    std::uint64_t value;         // launch id, bytes, table or limit
-    std::size_t policy = 0;      // kPolicy: in policy_writes_
-    unsigned index = 0;          // kPolicy: of the value; kCtaLimit: kernel slot
+    std::uint64_t value;     // launch id, bytes, table or limit
+    std::size_t policy = 0;  // kPolicy: in policy_writes_
+    unsigned index = 0;      // kPolicy: of the value; kCtaLimit: kernel slot
   };
 
   /// Accepted, not started.

@@ -75,8 +75,13 @@ SubCore::SubCore(SmShared& sm, SubCoreOwner& owner, unsigned index)
 }
 
 StageContext SubCore::context(const char* kind, const PolicyChoice& choice) {
-  return {sm_.contexts.of(kind, choice.name, index_), sm_.contexts, sm_.config, *sm_.memory, sm_.counters,
-          signals_, sm_.front_end.get()};
+  return {sm_.contexts.of(kind, choice.name, index_),
+          sm_.contexts,
+          sm_.config,
+          *sm_.memory,
+          sm_.counters,
+          signals_,
+          sm_.front_end.get()};
 }
 
 bool SubCore::full() const {
@@ -244,10 +249,9 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   if (slot.launch->profile) profile_issue(slot, pc, active);
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
-  const Cycle collected = entry_ && entry_->map
-                              ? collect_renamed(slot, inst, now)
-                              : operands_->collect(inst, slot.warp, row_base, now,
-                                                   sm_.counters.bank_conflict_cycles);
+  const Cycle collected = entry_ && entry_->map ? collect_renamed(slot, inst, now)
+                                                : operands_->collect(inst, slot.warp, row_base, now,
+                                                                     sm_.counters.bank_conflict_cycles);
   const Cycle start = units_->start(inst, collected);
   operands_->leave(start);
   if (slot.frames_grow)
@@ -413,10 +417,9 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
 }
 
 void SubCore::charge(WarpSlot& slot) {
-  static constexpr Stall kReason[] = {Stall::kCount,    Stall::kNotSelected, Stall::kFetch,
-                                      Stall::kRawShort, Stall::kRawShort,    Stall::kRawLong,
-                                      Stall::kNotSelected,
-                                      Stall::kBarrier,  Stall::kFence,       Stall::kDrain};
+  static constexpr Stall kReason[] = {
+      Stall::kCount,   Stall::kNotSelected, Stall::kFetch,   Stall::kRawShort, Stall::kRawShort,
+      Stall::kRawLong, Stall::kNotSelected, Stall::kBarrier, Stall::kFence,    Stall::kDrain};
   if (slot.state == WarpState::kFree || sm_.now <= slot.since) return;
   const unsigned reason = static_cast<unsigned>(kReason[static_cast<unsigned>(slot.state)]);
   slot.launch->counters->stalls[index_][reason] += sm_.now - slot.since;

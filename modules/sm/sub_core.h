@@ -67,7 +67,7 @@ struct SmShared {
                 local_memory_bytes = 0;  ///< device region in which local memory is timed
   std::uint64_t period_fs = 1'000'000;   ///< of the SM's clock
   SmEvents events;
-  const SmContexts contexts;  ///< of its policies
+  const SmContexts contexts;                  ///< of its policies
   SlotPool<RowNames> names_in_flight;         ///< by AccessInFlight::names
   std::unique_ptr<SharedFrontEnd> front_end;  ///< nullptr: the sub-cores' front ends share nothing
 };
@@ -204,8 +204,8 @@ class SubCore : private IssueClient {
                SharedRows::kNoUnit, true);
   }
   /// The entry has issued, and what it writes is there at `result_at`, kPendingHit: when memory says.
-  void settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active, unsigned row_base,
-                    unsigned pred_base, Cycle result_at);
+  void settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
+                    unsigned row_base, unsigned pred_base, Cycle result_at);
 
   StageSignals signals_;
   const IssuePorts ports_;
@@ -220,7 +220,7 @@ class SubCore : private IssueClient {
   const std::unique_ptr<ExecuteStage> units_;
   const std::unique_ptr<IssueStage> issue_;
   const std::unique_ptr<Entry> entry_;  // none for a front end that neither renames nor follows
-  WarpMask throttled_ = 0;       // warps whose CTAs may not issue
+  WarpMask throttled_ = 0;              // warps whose CTAs may not issue
   const bool observed_;          // by the issue stage, at every edge
   std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks
 };

@@ -88,7 +88,8 @@ bool SubCore::pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now) {
 
 // ---- rows with other names
 
-void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const {
+void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag,
+                        RowNames& names) const {
   for (unsigned i = 0; i < inst.read_rows; ++i) names.reads[i] = RowName::own(slot.row_base + inst.reads[i]);
   for (unsigned i = 0; i < inst.written_rows; ++i)
     names.writes[i] = RowName::own(slot.row_base + inst.writes[i]);
@@ -119,9 +120,9 @@ Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst) {
       if (name.is_shared()) shared->await(name.row(), slot.owner.warp);
     } else if (operand_latencies_ && edge != 0) {
       const unsigned row = name.row();
-      later = std::max(later, edge + (name.is_shared()
-                                          ? operand_latencies_->later_of(inst, port, shared->unit(row))
-                                          : operand_latencies_->later_own(inst, port, slot.warp, row)));
+      later = std::max(later,
+                       edge + (name.is_shared() ? operand_latencies_->later_of(inst, port, shared->unit(row))
+                                                : operand_latencies_->later_own(inst, port, slot.warp, row)));
     }
   };
   for (unsigned i = 0; i < inst.read_rows; ++i) {
@@ -134,8 +135,8 @@ Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst) {
     look(name, name.is_shared() ? shared->writable(name.row()) : slot.scoreboard.row_clear_at(name.row()),
          overwritten);
   }
-  Cycle clear = std::max({operands, overwritten, slot.scoreboard.preds_clear_at(inst, slot.pred_base),
-                          slot.not_before});
+  Cycle clear = std::max(
+      {operands, overwritten, slot.scoreboard.preds_clear_at(inst, slot.pred_base), slot.not_before});
   if (clear >= Scoreboard::kPendingHit) return clear;
   if (address_latency_ != 0 && inst.accesses_data() && operands != 0)
     clear = std::max(clear, operands + address_latency_);

@@ -131,12 +131,12 @@ void StatusRegisterDistributor::declare_registers() {
        [this](unsigned s) { return std::uint64_t{slots_[s].held}; },
        [this](unsigned s, std::uint64_t value) { change(Change::kHold, s, value); }});
 
-  limit_sms_ = block_.add(
-      {"KSR_LIMIT_SM", wd::kSlots + wd::kSlotLimitSm, 4, slots, wd::kSlotStride, RegisterAccess::kReadWrite,
-       wd::kAllSms, "SM that KSR_CTA_LIMIT is about; all ones: each of them."});
+  limit_sms_ = block_.add({"KSR_LIMIT_SM", wd::kSlots + wd::kSlotLimitSm, 4, slots, wd::kSlotStride,
+                           RegisterAccess::kReadWrite, wd::kAllSms,
+                           "SM that KSR_CTA_LIMIT is about; all ones: each of them."});
   block_.add(
-      {"KSR_CTA_LIMIT", wd::kSlots + wd::kSlotCtaLimit, 4, slots, wd::kSlotStride,
-       RegisterAccess::kReadWrite, ResidentKernel::kNoLimit,
+      {"KSR_CTA_LIMIT", wd::kSlots + wd::kSlotCtaLimit, 4, slots, wd::kSlotStride, RegisterAccess::kReadWrite,
+       ResidentKernel::kNoLimit,
        "Most CTAs of the kernel on the SM of KSR_LIMIT_SM that may issue instructions. No more are sent "
        "there; of those there already the youngest keep their state and issue nothing (CTA_LIMIT of the SM). "
        "All ones: no limit, as for each kernel at its start.",
@@ -208,9 +208,8 @@ void StatusRegisterDistributor::declare_registers() {
 
 void StatusRegisterDistributor::change(Change::Kind kind, unsigned slot, std::uint64_t value) {
   const Cycle visible = domain_.edge_after(access_delay_);
-  changes_.put(visible,
-               {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy, slots_[slot].record,
-                static_cast<unsigned>(block_.get(limit_sms_, slot))});
+  changes_.put(visible, {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy,
+                         slots_[slot].record, static_cast<unsigned>(block_.get(limit_sms_, slot))});
   domain_.wake(clock_id_, visible);
 }
 

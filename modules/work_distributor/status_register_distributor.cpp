@@ -31,7 +31,8 @@ StatusRegisterDistributor::StatusRegisterDistributor(sc_core::sc_module_name nam
           "Work distributor", wd::kBytes,
           "Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR) what is "
           "free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst, "
-          "then 1 to START. Of a kernel that runs, PRIORITY, BUDGET, HOLD and CTA_LIMIT may be written; writes "
+          "then 1 to START. Of a kernel that runs, PRIORITY, BUDGET, HOLD and CTA_LIMIT may be written; "
+          "writes "
           "to the rest are refused (generic error) until it has ended."),
       policy_(config.policy, policy_context(config.slots, seed)),
       state_(resources, sm_count, config.setup_cycles,
@@ -363,8 +364,8 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   take_kills(now);
   partition(now);
   dispatch(now);
-  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty() ||
-      !killed_.empty() || !limit_writes_.empty())
+  if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty() || !killed_.empty() ||
+      !limit_writes_.empty())
     domain_.commit_by_thread();  // send() calls b_transport
 }
 

@@ -30,8 +30,8 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
   });
   if (mmu_) links.bind("page_tables", LinkKind::kMemory, mmu_->tables(), crossbar_->in(table_port));
   for (unsigned c = 0; c < map_.channels(); ++c) {
-    const MemoryChannelPlace place{dram_clock_, memory, map_, c, map_.banks_per_channel(), seed,
-                                   config.work_distributor.slots};
+    const MemoryChannelPlace place{
+        dram_clock_, memory, map_, c, map_.banks_per_channel(), seed, config.work_distributor.slots};
     const std::string name = fmt::format("dram_{}", c);
     channels_.push_back(build_block(MemoryChannelType::kKind, config.dram.name, name,
                                     [&] { return channel_type_->build(name.c_str(), place); }));

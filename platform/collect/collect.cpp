@@ -128,7 +128,8 @@ RunResult collect(Platform& platform, bool each_kernel) {
   if (platform.jobs().size() != 0)
     result.jobs = job_results(platform.jobs(), platform.launches(), platform.distributor().records());
   for (const auto& sm : platform.sms())
-    result.sms.push_back({sm->counters(), {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }},
+    result.sms.push_back({sm->counters(),
+                          {[&sm = *sm](StatVisitor& v) { sm.memory_stats(v); }},
                           BlockStats::if_any([&sm = *sm](StatVisitor& v) { sm.policy_stats(v); })});
 
   const MemorySystem& memory = platform.memory_system();

@@ -1,11 +1,11 @@
 // result_reference: every key that result.json can have, without a run.
 
 #include "base/registry.h"
+#include "base/summed_stats.h"
+#include "interconnect/policy_reference.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/sm/sm.h"
 #include "platform/collect/run_result.h"
-#include "base/summed_stats.h"
-#include "interconnect/policy_reference.h"
 #include "platform/run/run.h"
 
 namespace warpvp {

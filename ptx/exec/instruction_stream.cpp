@@ -4,6 +4,8 @@ namespace warpvp::ptx {
 
 InstructionStream::~InstructionStream() = default;
 
-StepKind InstructionStream::skip() { return step() == StepKind::kFault ? StepKind::kFault : StepKind::kNormal; }
+StepKind InstructionStream::skip() {
+  return step() == StepKind::kFault ? StepKind::kFault : StepKind::kNormal;
+}
 
 }  // namespace warpvp::ptx

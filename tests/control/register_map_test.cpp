@@ -67,13 +67,16 @@ std::string register_map() {
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");
   out += device.directory().markdown();
-  out += "\n# Registers of policies\n\nWhat policies of the project declare ([policies.md](policies.md)), in the windows of "
-         "their blocks; those of a sub-core at the address of sub-core 0, with " +
-         fmt::format("{:#x} from one to the next.\n", regmap::sm::kSubCoreStride);
+  out +=
+      "\n# Registers of policies\n\nWhat policies of the project declare ([policies.md](policies.md)), in "
+      "the windows of "
+      "their blocks; those of a sub-core at the address of sub-core 0, with " +
+      fmt::format("{:#x} from one to the next.\n", regmap::sm::kSubCoreStride);
   const auto show = [&](std::uint64_t base, unsigned instances, std::uint64_t stride) {
-    return [&out, base, instances, stride](const std::string&, const std::string&, const RegisterBlock& block) {
-      out += "\n" + block.markdown(base, instances, stride);
-    };
+    return
+        [&out, base, instances, stride](const std::string&, const std::string&, const RegisterBlock& block) {
+          out += "\n" + block.markdown(base, instances, stride);
+        };
   };
   Registry<WorkDistributorType>::instance()
       .make(default_choice("status_registers"))

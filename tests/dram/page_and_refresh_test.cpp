@@ -265,8 +265,8 @@ WARPVP_REGISTER_POLICY(DramScheduler, NeverPrecharges, "never_precharges", "For 
 class Standing : public NeverPrecharges {
  public:
   explicit Standing(const PolicyContext& context) {
-    place = context.place + ", " + std::to_string(context.index) + ", " + std::to_string(context.kernel_slots) +
-            " slots, " + std::to_string(context.period_fs) + " fs";
+    place = context.place + ", " + std::to_string(context.index) + ", " +
+            std::to_string(context.kernel_slots) + " slots, " + std::to_string(context.period_fs) + " fs";
     try {
       context.registers.add({"R", 0, 4, 1, 0, RegisterAccess::kReadWrite, 0, "A register."});
     } catch (const std::logic_error& error) {

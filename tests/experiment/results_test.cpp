@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 #include "base/markup.h"
+#include "base/summed_stats.h"
 #include "platform/results/json_stats.h"
 #include "platform/results/result_checksum.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
-#include "base/summed_stats.h"
 #include "platform/results/text_table.h"
 #include "platform/results/trace_writer.h"
 #include "tests/config/folder.h"

@@ -71,15 +71,15 @@ struct IssuesTwice : IssueStageType {
 };
 WARPVP_REGISTER_POLICY(IssueStageType, IssuesTwice, "issues_twice", "Wrong.");
 
-/// Front ends that leave out what they may not, after fetching it or before, and that name rows which there are
-/// not.
+/// Front ends that leave out what they may not, after fetching it or before, and that name rows which there
+/// are not.
 template <unsigned kWrong>
 struct WrongFrontEnd final : SeparateFrontEndOf<WrongFrontEnd<kWrong>>, RowMap {
   using Base = SeparateFrontEndOf<WrongFrontEnd<kWrong>>;
   static constexpr bool kDrops = kWrong == 0, kSkips = kWrong == 1;
   using Base::Base;
-  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner,
-                    FetchCounters& counters) override {
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
+                    const AccessOwner& owner, FetchCounters& counters) override {
     code = program.code.data();
     Base::warp_started(warp, info, program, owner, counters);
   }
@@ -337,14 +337,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"issues_twice", "sm.issue",
              "issue_stage policy .*it issued a warp that is not ready, or for .*"},
         Case{"drops_stores", "sm.frontend.mode",
-             "front_end policy 'drops_stores' broke its contract: instruction [0-9]+ is at the head of warp [0-9]+, "
+             "front_end policy 'drops_stores' broke its contract: instruction [0-9]+ is at the head of warp "
+             "[0-9]+, "
              "whose next one is [0-9]+ and does more than yield values; allowed: to skip what yields values; "
              "SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
         Case{"skips_the_exit", "sm.frontend.mode",
-             "front_end policy .*it skipped instruction [0-9]+ of warp [0-9]+, which does more than yield values; "
+             "front_end policy .*it skipped instruction [0-9]+ of warp [0-9]+, which does more than yield "
+             "values; "
              "SM.*"},
         Case{"names_no_row", "sm.frontend.mode",
-             "front_end policy .*it named own row 1048576 for warp [0-9]+; allowed: own rows below [0-9]+, shared "
+             "front_end policy .*it named own row 1048576 for warp [0-9]+; allowed: own rows below [0-9]+, "
+             "shared "
              "rows below 0; SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
         Case{"fetches_for_nobody", "sm.frontend.fetch_scheduler",
              "fetch_scheduler policy 'fetches_for_nobody' broke its contract: it picked warp [0-9]+, which "

@@ -29,8 +29,8 @@ class SkipsOpcode final : public SeparateFrontEndOf<SkipsOpcode> {
  public:
   static constexpr bool kDrops = true;
   using SeparateFrontEndOf::SeparateFrontEndOf;
-  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner,
-                    FetchCounters& counters) override {
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
+                    const AccessOwner& owner, FetchCounters& counters) override {
     code_ = &program.code;
     SeparateFrontEndOf::warp_started(warp, info, program, owner, counters);
   }

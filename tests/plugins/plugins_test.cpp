@@ -59,17 +59,17 @@ TEST(Plugins, FewWarpsShareTheL1Better) {
   EXPECT_GT(two["kernels"][0]["l1"]["l1_hit_rate"], all["kernels"][0]["l1"]["l1_hit_rate"]);
 }
 
-// A scheduler that hears of the L1's evictions: it is `oldest` where what is lost counts nothing, and keeps more of
-// the lines that warps use again where it does (Rogers et al., MICRO 2012: fewer misses by holding warps back).
+// A scheduler that hears of the L1's evictions: it is `oldest` where what is lost counts nothing, and keeps
+// more of the lines that warps use again where it does (Rogers et al., MICRO 2012: fewer misses by holding
+// warps back).
 TEST(Plugins, ASchedulerThatListensToTheL1KeepsLocality) {
   const auto run_of = [](const std::string& scheduler) {
     const ScratchFolder scratch;
-    const Finished run =
-        run_program({"run", "spmv", "--platform", "small", "--out", (scratch / "out").string(), "--set",
-                     "plugins=[" + kExamples + "build/lost_locality.so]", "--set",
-                     "platform.sm.warp_scheduler=" + scheduler, "--set",
-                     "platform.sm.resources.shared_options_kib=[]", "--set",
-                     "platform.sm.memory.l1.unified_kib=0", "--set", "platform.sm.memory.l1.size_kib=64"});
+    const Finished run = run_program(
+        {"run", "spmv", "--platform", "small", "--out", (scratch / "out").string(), "--set",
+         "plugins=[" + kExamples + "build/lost_locality.so]", "--set",
+         "platform.sm.warp_scheduler=" + scheduler, "--set", "platform.sm.resources.shared_options_kib=[]",
+         "--set", "platform.sm.memory.l1.unified_kib=0", "--set", "platform.sm.memory.l1.size_kib=64"});
     EXPECT_EQ(run.status, 0) << run.err;
     return read_json(scratch / "out/result.json");
   };
@@ -82,7 +82,8 @@ TEST(Plugins, ASchedulerThatListensToTheL1KeepsLocality) {
     return result["sms"][0]["policies"]["warp_scheduler"]["lost_lines"].get<int>();
   };
   EXPECT_LT(lost(listening), lost(deaf));
-  EXPECT_GT(listening["kernels"][0]["l1"]["l1_hit_rate"], 1.2 * oldest["kernels"][0]["l1"]["l1_hit_rate"].get<double>());
+  EXPECT_GT(listening["kernels"][0]["l1"]["l1_hit_rate"],
+            1.2 * oldest["kernels"][0]["l1"]["l1_hit_rate"].get<double>());
   EXPECT_LT(listening["simulation"]["kernel_cycles"], oldest["simulation"]["kernel_cycles"]);
 }
 
@@ -90,13 +91,14 @@ TEST(Plugins, ASchedulerThatListensToTheL1KeepsLocality) {
 nlohmann::json run_under(const std::string& plugin, const std::string& mode, const std::string& code,
                          std::string* csv = nullptr) {
   const ScratchFolder scratch;
-  std::vector<std::string> words = {"run",   "spmv",  "--platform",
-                                    "small", "--out", (scratch / "out").string(),
-                                    "--set", "plugins=[" + kExamples + "build/" + plugin + ".so]",
-                                    "--set", "platform.sm.frontend.mode=" + mode,
-                                    "--set", "platform.ptx.code=" + code,
-                                    "--set", "platform.sm.operands.read_window=1",
-                                    "--set", "output.instructions=true"};
+  std::vector<std::string> words = {"run",        "spmv",
+                                    "--platform", "small",
+                                    "--out",      (scratch / "out").string(),
+                                    "--set",      "plugins=[" + kExamples + "build/" + plugin + ".so]",
+                                    "--set",      "platform.sm.frontend.mode=" + mode,
+                                    "--set",      "platform.ptx.code=" + code,
+                                    "--set",      "platform.sm.operands.read_window=1",
+                                    "--set",      "output.instructions=true"};
   const Finished run = run_program(words);
   EXPECT_EQ(run.status, 0) << run.err;
   if (csv != nullptr) std::getline(std::ifstream(scratch / "out/instructions.csv"), *csv);
@@ -109,10 +111,12 @@ TEST(Plugins, AFrontEndSkipsInstructions) {
   const auto all = run_under("every_second_nop", "separate", "machine", &without);
   EXPECT_FALSE(all["kernels"][0]["frontend"].contains("skipped"));
   EXPECT_THAT(without, HasSubstr("text,issued,threads"));
-  const auto issued = [](const nlohmann::json& result) { return result["simulation"]["warp_instructions"].get<int>(); };
+  const auto issued = [](const nlohmann::json& result) {
+    return result["simulation"]["warp_instructions"].get<int>();
+  };
   for (const std::string fetch : {"false", "true"}) {
-    const auto less = run_under("every_second_nop", "{name: every_second_nop, parts: true, fetch: " + fetch + "}",
-                                "machine", &with);
+    const auto less = run_under(
+        "every_second_nop", "{name: every_second_nop, parts: true, fetch: " + fetch + "}", "machine", &with);
     EXPECT_TRUE(less["verified"].get<bool>());
     const int skipped = less["kernels"][0]["frontend"]["skipped"];
     EXPECT_GT(skipped, 0);

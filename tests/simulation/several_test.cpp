@@ -99,7 +99,8 @@ struct Gpu {
     const KernelRecord& kernel = const_cast<Platform&>(platform).distributor().records().at(0);
     std::uint64_t issued = 0;
     for (const auto& sm : platform.sms()) issued += sm->counters().issued;
-    return std::to_string(kernel.first_cta) + " " + std::to_string(kernel.ended) + " " + std::to_string(issued);
+    return std::to_string(kernel.first_cta) + " " + std::to_string(kernel.ended) + " " +
+           std::to_string(issued);
   }
   Platform platform;
   const std::uint32_t count_;

@@ -102,9 +102,11 @@ TEST(Contexts, KernelsAndCtasAreTold) {
 
 TEST(Contexts, CtasThatAreTakenOffAreToldToo) {
   SmBench bench(diarist_sm());
-  bench.load(".reg .pred %p; .reg .u32 %r<2>;\nmov.u32 %r0, 0;\nAGAIN:\nadd.u32 %r0, %r0, 1;\nsetp.ne.u32 %p, %r0, 0;\n"
-             "@%p bra AGAIN;\nret;\n",
-             32);
+  bench.load(
+      ".reg .pred %p; .reg .u32 %r<2>;\nmov.u32 %r0, 0;\nAGAIN:\nadd.u32 %r0, %r0, 1;\nsetp.ne.u32 %p, %r0, "
+      "0;\n"
+      "@%p bra AGAIN;\nret;\n",
+      32);
   bench.launch();
   sc_core::sc_start(200 * bench.clock.period());
   EXPECT_EQ(bench.write(smr::kPreempt, static_cast<std::uint32_t>(Preemption::kFlush)), tlm::TLM_OK_RESPONSE);
@@ -132,8 +134,8 @@ TEST(Contexts, WhatTheL1DoesIsTold) {
   )",
             32);
   EXPECT_EQ(Diarist::diary(),
-            (std::vector<std::string>{"kernel +0", "cta +1", "miss by 0", "hit by 0", "out 0 for 0", "miss by 0",
-                                      "hit store by 0", "cta -", "kernel -0"}));
+            (std::vector<std::string>{"kernel +0", "cta +1", "miss by 0", "hit by 0", "out 0 for 0",
+                                      "miss by 0", "hit store by 0", "cta -", "kernel -0"}));
 }
 
 // A policy's register lies in its own part of the SM's window; a write acts at the first edge after it.
@@ -190,7 +192,8 @@ TEST(Contexts, ARegisterBeyondItsWindowIsRefused) {
     FAIL() << "no complaint";
   } catch (const PartFailure& e) {
     EXPECT_EQ(std::string(e.what()),
-              "warp_scheduler 'too_far' threw std::logic_error: register FAR ends at byte 260 of its policy's window; "
+              "warp_scheduler 'too_far' threw std::logic_error: register FAR ends at byte 260 of its "
+              "policy's window; "
               "allowed: up to 256 when it was made");
   }
 }

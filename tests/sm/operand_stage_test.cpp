@@ -61,7 +61,8 @@ TEST(OperandStage, ReadsRowsUnderOtherNames) {
   const std::uint32_t apart[] = {0, 5, 10}, together[] = {1, 5, 9};
   EXPECT_EQ(stage.operands.collect_renamed(reading(ptx::Unit::kFp32, {0, 4, 8}), apart, 10, conflicts), 11u);
   EXPECT_EQ(conflicts, 0u);
-  EXPECT_EQ(stage.operands.collect_renamed(reading(ptx::Unit::kFp32, {0, 1, 2}), together, 20, conflicts), 23u);
+  EXPECT_EQ(stage.operands.collect_renamed(reading(ptx::Unit::kFp32, {0, 1, 2}), together, 20, conflicts),
+            23u);
   EXPECT_EQ(conflicts, 2u);
 }
 

@@ -1,10 +1,11 @@
 // Rows under other names: the plugin skewed_rows, worked out by hand, and rows that several warps share.
 
+#include "modules/sm/issue/row_map.h"
+
 #include <algorithm>
 
 #include "base/registry.h"
 #include "modules/sm/frontend/separate_front_end.h"
-#include "modules/sm/issue/row_map.h"
 #include "modules/sm/issue/shared_rows.h"
 #include "modules/sm/policies/warp_age_order.h"
 #include "tests/sm/sm_bench.h"
@@ -54,7 +55,8 @@ SmConfig four_banks(const PolicyChoice& mode) {
 /// Edges between the issues of two instructions of the one warp.
 Cycle between(const SmBench& bench, int from, int to) {
   const auto at = [&](int pc) {
-    return std::find_if(bench.issues.begin(), bench.issues.end(), [&](const auto& i) { return i.pc == pc; })->cycle;
+    return std::find_if(bench.issues.begin(), bench.issues.end(), [&](const auto& i) { return i.pc == pc; })
+        ->cycle;
   };
   return at(to) - at(from);
 }
@@ -66,9 +68,9 @@ struct Skew {
 };
 class Skewed : public ::testing::TestWithParam<Skew> {};
 
-// Rows 0, 4 and 8 lie in one of four banks and are read in three edges; skewed they are rows 0, 5 and 10, in three
-// banks, and are read in one. So the sum that needs the product issues two edges earlier. Of the sums, those that read
-// rows 7 and 10 lose an edge: skewed, these are rows 4 and 8, in the bank of row 0.
+// Rows 0, 4 and 8 lie in one of four banks and are read in three edges; skewed they are rows 0, 5 and 10, in
+// three banks, and are read in one. So the sum that needs the product issues two edges earlier. Of the sums,
+// those that read rows 7 and 10 lose an edge: skewed, these are rows 4 and 8, in the bank of row 0.
 TEST_P(Skewed, RowsHaveOtherConflicts) {
   SmBench bench(four_banks(GetParam().mode));
   std::uint32_t sum = 0;
@@ -79,7 +81,8 @@ TEST_P(Skewed, RowsHaveOtherConflicts) {
   bench.load(kNineRows, 32);
   const ptx::Inst& mad = bench.program->code[12];
   ASSERT_EQ(mad.read_rows, 3);
-  ASSERT_EQ((std::vector<unsigned>{mad.reads[0], mad.reads[1], mad.reads[2]}), (std::vector<unsigned>{0, 4, 8}));
+  ASSERT_EQ((std::vector<unsigned>{mad.reads[0], mad.reads[1], mad.reads[2]}),
+            (std::vector<unsigned>{0, 4, 8}));
   bench.run_again();
   EXPECT_EQ(sum, 1u * 5 + 9 + 2 + 3 + 4 + 6 + 7 + 8 + 10 + 11 + 12);
   EXPECT_EQ(bench.sm.counters().bank_conflict_cycles, GetParam().conflicts + GetParam().others);
@@ -151,7 +154,8 @@ struct Leaders : SharedFrontEnd, private SmListener {
   }
   void barrier_released(const WarpHere& warp, Cycle) override { note("go " + std::to_string(warp.index)); }
   void branched(const WarpBranched& b, Cycle) override {
-    note((b.diverged() ? "diverges " : "branch ") + std::to_string(b.warp.index) + " to " + std::to_string(b.to));
+    note((b.diverged() ? "diverges " : "branch ") + std::to_string(b.warp.index) + " to " +
+         std::to_string(b.to));
   }
   static void note(const std::string& line) { diary().push_back(line); }
   static std::vector<std::string>& diary() {
@@ -175,8 +179,8 @@ class LeaderFrontEnd final : public SeparateFrontEndOf<LeaderFrontEnd>, private 
   explicit LeaderFrontEnd(const StageContext& context)
       : SeparateFrontEndOf(context), leaders_(static_cast<Leaders&>(*context.shared)) {}
 
-  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program, const AccessOwner& owner,
-                    FetchCounters& counters) override {
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
+                    const AccessOwner& owner, FetchCounters& counters) override {
     code_[warp] = program.code.data();
     cta_[warp] = info.cta;
     log_[warp].clear();
@@ -243,7 +247,8 @@ class LeaderFrontEnd final : public SeparateFrontEndOf<LeaderFrontEnd>, private 
   std::vector<std::uint32_t> tags_;
 };
 struct LeaderType : FrontEndType {
-  std::unique_ptr<SharedFrontEnd> build_shared(const SmContext& place, const SmConfig& config) const override {
+  std::unique_ptr<SharedFrontEnd> build_shared(const SmContext& place,
+                                               const SmConfig& config) const override {
     EXPECT_EQ(place.sub_core, SmContext::kAllSubCores);
     return std::make_unique<Leaders>(place, config.resources.warps);
   }
@@ -273,15 +278,16 @@ std::string by_warp(const SmBench& bench) {
   return text;
 }
 void expect_values(SmBench& bench, unsigned pc, std::vector<std::uint32_t> expected) {
-  bench.on_issue = [&bench, pc, expected, seen = 0u](const SmBench::Issue& issue, const ptx::Warp& warp) mutable {
+  bench.on_issue = [&bench, pc, expected, seen = 0u](const SmBench::Issue& issue,
+                                                     const ptx::Warp& warp) mutable {
     if (static_cast<std::size_t>(issue.pc) + 1 != bench.program->code.size()) return;
     EXPECT_EQ(warp.registers()[kWidth * bench.program->code[pc].dst[0].index + 1], expected[warp.index()]);
   };
 }
 
-// Warp 1 leads, as its sub-core has the first turn, and its mov takes seven cycles. The others, two of them in the
-// other sub-core, skip it, and their sums wait for warp 1's row. From then on each sub-core issues one an edge, in
-// turn: warp 3 follows on warp 1.
+// Warp 1 leads, as its sub-core has the first turn, and its mov takes seven cycles. The others, two of them
+// in the other sub-core, skip it, and their sums wait for warp 1's row. From then on each sub-core issues one
+// an edge, in turn: warp 3 follows on warp 1.
 TEST(RowMap, FollowersWaitForTheLeadersRow) {
   SmConfig config = leaders_of_two_sub_cores({0});
   config.latency.move = 7;
@@ -319,8 +325,11 @@ TEST(RowMap, FollowersWaitForTheLeadersLoad) {
   }();
   ASSERT_EQ(sums.size(), 4u);
   EXPECT_GT(sums[0], 100u);
-  EXPECT_EQ(sums, (std::vector<Cycle>{sums[0], sums[0], sums[0] + 1, sums[0] + 1})) << "one a sub-core and edge";
-  EXPECT_EQ(bench.sm.memory_counters(0)->l1_read_hit_sectors + bench.sm.memory_counters(0)->l1_read_miss_sectors, 1u);
+  EXPECT_EQ(sums, (std::vector<Cycle>{sums[0], sums[0], sums[0] + 1, sums[0] + 1}))
+      << "one a sub-core and edge";
+  EXPECT_EQ(
+      bench.sm.memory_counters(0)->l1_read_hit_sectors + bench.sm.memory_counters(0)->l1_read_miss_sectors,
+      1u);
   EXPECT_EQ(bench.sm.counters().fetch.skipped, 3u);
 }
 
@@ -340,9 +349,9 @@ TEST(RowMap, EachEntryKeepsTheNamesOfItsTag) {
              128);
   expect_values(bench, 3, {17, 17, 17, 17});
   bench.run_again();
-  // Warp 1 leads at 0, whose row is there at 5, and warp 0 at 2, which it issues at 7: another row, there at 12. When
-  // the first sums issue, at 5 and 6, all warps have fetched beyond 2, and the second row is expected: they read the
-  // first one all the same.
+  // Warp 1 leads at 0, whose row is there at 5, and warp 0 at 2, which it issues at 7: another row, there
+  // at 12. When the first sums issue, at 5 and 6, all warps have fetched beyond 2, and the second row is
+  // expected: they read the first one all the same.
   EXPECT_EQ(by_warp(bench),
             "0: 5.1 7.2 13.3 15.4 | 1: 0.0 6.1 13.3 15.4 | 2: 6.1 12.3 14.4 | 3: 5.1 12.3 14.4");
   EXPECT_EQ(bench.sm.counters().fetch.skipped, 6u);
@@ -408,9 +417,10 @@ TEST(RowMap, RowsThatThereAreNotAreRefused) {
     FAIL() << "no complaint";
   } catch (const std::exception& e) {
     const std::string what = e.what();
-    EXPECT_NE(what.find("front_end policy 'test_beyond' broke its contract: it named shared row 3 for warp 0; "
-                        "allowed: own rows below "),
-              std::string::npos)
+    EXPECT_NE(
+        what.find("front_end policy 'test_beyond' broke its contract: it named shared row 3 for warp 0; "
+                  "allowed: own rows below "),
+        std::string::npos)
         << what;
     EXPECT_NE(what.find(", shared rows below 0; SM 0, scheduler 0, SM cycle "), std::string::npos) << what;
   }

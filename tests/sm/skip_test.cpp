@@ -1,4 +1,5 @@
-// Front ends that leave instructions out: the plugin every_second_nop, worked out by hand, and what is excluded.
+// Front ends that leave instructions out: the plugin every_second_nop, worked out by hand, and what is
+// excluded.
 
 #include "base/registry.h"
 #include "modules/sm/frontend/separate_front_end.h"
@@ -107,8 +108,8 @@ TEST(Skip, WhatComesWithAWiderFetchIsDropped) {
   EXPECT_EQ(bench.sm.counters().fetch.fetches, 5u);
 }
 
-// Of the nops 1, 2 and 3 two are left out. Where only one may be in a cycle, the other is fetched at the edge at
-// which the first is passed over, and dropped.
+// Of the nops 1, 2 and 3 two are left out. Where only one may be in a cycle, the other is fetched at the edge
+// at which the first is passed over, and dropped.
 const char* const kThreeNops = R"(
   .reg .u32 %r<4>;
   mov.u32 %r1, 5;
@@ -139,8 +140,7 @@ TEST(Skip, TwoACycle) {
 TEST(Skip, LeavesTheIssueSlotToOthers) {
   SmBench bench(with_mode("every_second_nop"));
   EXPECT_EQ(results(bench, kNops, 64, 6), (std::vector<std::uint32_t>{7, 7}));
-  EXPECT_EQ(bench.text(),
-            "0:0.0 1:1.0 2:0.1 3:1.1 4:0.3 5:1.3 6:0.4 7:1.4 8:0.6 9:1.6 10:0.7 11:1.7");
+  EXPECT_EQ(bench.text(), "0:0.0 1:1.0 2:0.1 3:1.1 4:0.3 5:1.3 6:0.4 7:1.4 8:0.6 9:1.6 10:0.7 11:1.7");
   EXPECT_EQ(counted(bench, "skipped"), 4);
 }
 
@@ -277,10 +277,11 @@ TEST(Skip, WhatDoesMoreThanYieldValuesMayNotBe) {
     FAIL() << "no complaint";
   } catch (const std::exception& e) {
     const std::string what = e.what();
-    EXPECT_NE(what.find("front_end policy 'test_leaves_out' broke its contract: instruction 1 is at the head of "
-                        "warp 0, whose next one is 0 and does more than yield values; allowed: to skip what "
-                        "yields values; SM 0, scheduler 0, SM cycle "),
-              std::string::npos)
+    EXPECT_NE(
+        what.find("front_end policy 'test_leaves_out' broke its contract: instruction 1 is at the head of "
+                  "warp 0, whose next one is 0 and does more than yield values; allowed: to skip what "
+                  "yields values; SM 0, scheduler 0, SM cycle "),
+        std::string::npos)
         << what;
   }
 }

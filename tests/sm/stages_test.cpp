@@ -135,7 +135,8 @@ TEST(Stages, AnOperandStageCanBeAnother) {
     config.operands.type = type;
     LooseStage loose(type, config);
     StageSignals& signals = loose.signals;
-    const auto stage = Registry<OperandStageType>::instance().make(config.operands.type)->build(loose.context);
+    const auto stage =
+        Registry<OperandStageType>::instance().make(config.operands.type)->build(loose.context);
     ptx::Inst inst;
     inst.read_rows = 3;
     inst.reads[0] = 0;

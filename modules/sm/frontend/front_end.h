@@ -5,9 +5,9 @@
 //
 // Within an edge: deliver() first, then issue, which calls selected() and redirect(), then fetch().
 //
-// A front end may leave instructions out. Between two entries of a warp's I-buffer, or between where a redirect
-// sent it and the first entry, those instructions of the program that are missing are skipped: they take
-// effect, at no cost, just before the next entry issues (skip.h).
+// A front end may leave instructions out. Between two entries of a warp's I-buffer, or between where a
+// redirect sent it and the first entry, those instructions of the program that are missing are skipped: they
+// take effect, at no cost, just before the next entry issues (skip.h).
 
 #include <memory>
 #include <optional>
@@ -75,8 +75,8 @@ class FrontEnd {
 
   /// How the instruction at `pc` of the warp, which it has left out, is passed over.
   virtual Skip how_skipped(unsigned /*warp*/, ptx::Pc /*pc*/) const { return Skip::kCompute; }
-  /// It has been passed over; `stream` stands behind it. What is wrong with the values, if anything, which ends
-  /// the run as a fault of the device.
+  /// It has been passed over; `stream` stands behind it. What is wrong with the values, if anything, which
+  /// ends the run as a fault of the device.
   virtual std::string skipped(unsigned /*warp*/, ptx::Pc /*pc*/, const ptx::InstructionStream& /*stream*/) {
     return {};
   }

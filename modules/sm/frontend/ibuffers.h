@@ -62,8 +62,8 @@ class IBuffers {
   void clear(unsigned warp) { ring(warp)[kBegin] = ring(warp)[kEnd]; }
 
  private:
-  // A warp's words lie beside each other: entries taken and entries put in so far, then the entries, then their
-  // tags if there are any.
+  // A warp's words lie beside each other: entries taken and entries put in so far, then the entries, then
+  // their tags if there are any.
   static constexpr unsigned kBegin = 0, kEnd = 1, kHeader = 2;
   std::uint32_t* ring(unsigned warp) { return rings_.data() + warp * stride_; }
   const std::uint32_t* ring(unsigned warp) const { return rings_.data() + warp * stride_; }

@@ -1,7 +1,7 @@
 #pragma once
 // What the front ends of an SM's sub-cores share: tables by CTA, rows that warps of several sub-cores read.
-// A type of front end that needs it makes one for each SM (FrontEndType::build_shared); each front end finds it
-// in its context.
+// A type of front end that needs it makes one for each SM (FrontEndType::build_shared); each front end finds
+// it in its context.
 
 #include "base/cycle.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Register rows that belong to an SM and to none of its warps: a renaming front end lets one warp write such a
-// row and others, of whatever sub-core, read it. Here stands when each is there, as a warp's scoreboard has it
-// for the warp's own, and who waits for it.
+// Register rows that belong to an SM and to none of its warps: a renaming front end lets one warp write such
+// a row and others, of whatever sub-core, read it. Here stands when each is there, as a warp's scoreboard has
+// it for the warp's own, and who waits for it.
 //
 // A row that is allotted and not yet written is *expected*: readers wait for its writer. The front end frees
 // rows by itself, when no entry that names one is left.
@@ -22,15 +22,14 @@ class SharedRows {
   static constexpr std::uint8_t kNoUnit = StageSignals::kUnits;
 
   /// `warps`: warp slots of the SM.
-  SharedRows(unsigned rows, unsigned warps) : words_((warps + 63) / 64), rows_(rows), waiting_(rows * words_) {}
+  SharedRows(unsigned rows, unsigned warps)
+      : words_((warps + 63) / 64), rows_(rows), waiting_(rows * words_) {}
 
   unsigned size() const { return static_cast<unsigned>(rows_.size()); }
   /// It is allotted anew: nobody has issued the instruction that writes it.
   void expect(unsigned row) { rows_[row] = {0, kNoUnit, true}; }
   /// The edge from which it may be read; Scoreboard::kPendingHit or kPendingMiss while that is not known.
-  Cycle readable(unsigned row) const {
-    return rows_[row].expected ? Scoreboard::kPendingHit : rows_[row].at;
-  }
+  Cycle readable(unsigned row) const { return rows_[row].expected ? Scoreboard::kPendingHit : rows_[row].at; }
   /// The edge from which it may be overwritten: its first writer waits for nobody.
   Cycle writable(unsigned row) const { return rows_[row].at; }
   /// The unit that wrote it, as StageSignals::started_on has it.

@@ -6,8 +6,6 @@
 //
 // The instruction cache keeps its real tags. A miss takes a fixed time, and warps that miss on a line under
 // way wait for the same fill.
-#include "modules/sm/memory/memory_side.h"
-
 #include <algorithm>
 #include <cassert>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "base/registry.h"
 #include "base/tag_array.h"
 #include "modules/sm/memory/coalescer.h"
+#include "modules/sm/memory/memory_side.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "modules/sm/memory/shared_memory.h"
 

@@ -302,8 +302,7 @@ void LoadStoreUnit::part_served(std::uint32_t id, Cycle now) {
   const bool drained = finished.store && --stores_[finished.warp] == 0;
   if (!finished.done_on_leaving) client_.memory_done(finished.token);
   if (drained) client_.stores_drained(finished.warp);
-  if (limited_)
-    admission_.call([&](MemoryAdmission& admission) { admission.done(finished.admitted, now); });
+  if (limited_) admission_.call([&](MemoryAdmission& admission) { admission.done(finished.admitted, now); });
 }
 
 Cycle LoadStoreUnit::next_work(Cycle now) const {

@@ -25,12 +25,13 @@ class alignas(64) OperandCollectors final : public OperandStage {
   Cycle collect(const ptx::Inst& inst, unsigned warp, unsigned row_base, Cycle now,
                 std::uint64_t& conflict_cycles) override {
     // The warp's number spreads the rows of different warps over the banks.
-    return read(inst.read_rows, [&](unsigned i) { return row_base + inst.reads[i] + warp; }, now,
-                conflict_cycles);
+    return read(
+        inst.read_rows, [&](unsigned i) { return row_base + inst.reads[i] + warp; }, now, conflict_cycles);
   }
   Cycle collect_renamed(const ptx::Inst& inst, const std::uint32_t* rows, Cycle now,
                         std::uint64_t& conflict_cycles) override {
-    return read(inst.read_rows, [&](unsigned i) { return rows[i]; }, now, conflict_cycles);
+    return read(
+        inst.read_rows, [&](unsigned i) { return rows[i]; }, now, conflict_cycles);
   }
 
   /// The collector that was free first is taken until `start`.

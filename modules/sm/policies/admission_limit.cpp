@@ -26,14 +26,20 @@ class LimitAdmission : public MemoryAdmission {
  public:
   LimitAdmission(const LimitParams& params, const SmContext& context)
       : limits_(context.kernel_slots, params.in_flight), in_flight_(context.kernel_slots, 0) {
-    RegisterSpec limit{"LIMIT", 0, 4, context.kernel_slots, 4, RegisterAccess::kReadWrite, params.in_flight,
+    RegisterSpec limit{"LIMIT",
+                       0,
+                       4,
+                       context.kernel_slots,
+                       4,
+                       RegisterAccess::kReadWrite,
+                       params.in_flight,
                        "Memory instructions that the kernel in this slot can have in flight; 0: none."};
     limit.read = [this](unsigned slot) { return std::uint64_t{limits_[slot]}; };
     limit.write = [this](unsigned slot, std::uint64_t value) {
       limits_[slot] = static_cast<std::uint32_t>(value);
     };
     context.registers.add(std::move(limit));
-    RegisterSpec now{"IN_FLIGHT", 0x200, 4, context.kernel_slots, 4, RegisterAccess::kReadOnly, 0,
+    RegisterSpec now{"IN_FLIGHT",         0x200, 4, context.kernel_slots, 4, RegisterAccess::kReadOnly, 0,
                      "Those that it has."};
     now.read = [this](unsigned slot) { return std::uint64_t{in_flight_[slot]}; };
     context.registers.add(std::move(now));
