@@ -1,9 +1,8 @@
 /* The loop beside hardware that starts packets (type: assisted): it ranks and admits heads that wait at their
    queues' gates, hears from the hardware's log what was started and what ended, and ticks. Between ticks it sleeps
    unless a gate or an event needs it. */
-#include "assist.h"
-
 #include "clock.h"
+#include "gates.h"
 #include "incoming.h"
 #include "late.h"
 #include "ranks.h"
@@ -12,25 +11,6 @@
 #define LAST_BIT (1u << 15)
 
 static FW_LATE const struct fw_policy *policy;
-static FW_LATE struct {
-  uint64_t next_tick, timer; /* ns; HAL_NEVER: not at all */
-  unsigned words;     /* of a set, that queues of this machine occupy */
-  struct fw_set seen; /* heads at gates, which the policy was told of */
-} a;
-
-bool fw_assist_settled(unsigned q) {
-  if (!fw_assisted()) return false;
-  const bool seen = fw_has(&a.seen, q);
-  fw_remove(&a.seen, q);
-  return seen;
-}
-
-/* No other value there: memory that start-up does not clear holds this only if the loop below runs. */
-#define RUNS 0x41535354u
-static FW_LATE uint32_t runs;
-
-bool fw_assisted(void) { return runs == RUNS; }
-void fw_assist_ends(void) { runs = 0; }
 
 /* ---- The log */
 
@@ -76,19 +56,19 @@ static void rank_head(unsigned q) {
 }
 
 static void look_at_gates(void) {
-  for (unsigned w = 0; w < a.words; ++w) {
+  for (unsigned w = 0; w < fw_loop.words; ++w) {
     const uint32_t gated = hal_read32(QC_GATED(w));
     /* What was started and ended before these heads came is in the log, and the policy must hear of it first: it may
        be of the job that had the queue before. */
-    if ((gated & ~a.seen.word[w]) != 0) read_log();
-    a.seen.word[w] &= gated;
-    for (uint32_t fresh = gated & ~a.seen.word[w]; fresh != 0; fresh &= fresh - 1) {
+    if ((gated & ~fw_loop.seen.word[w]) != 0) read_log();
+    fw_loop.seen.word[w] &= gated;
+    for (uint32_t fresh = gated & ~fw_loop.seen.word[w]; fresh != 0; fresh &= fresh - 1) {
       const unsigned q = 32 * w + (unsigned)__builtin_ctz(fresh);
       const uint32_t type = hal_read32(QC_HEAD_TYPE(q));
       if ((type & FW_TYPE_MASK) == FW_NO_HEAD) continue;
       fw_queues[q].type = (uint8_t)(type & FW_TYPE_MASK);
       fw_queues[q].barrier = (type & FW_BARRIER_BIT) != 0;
-      fw_add(&a.seen, q);
+      fw_add(&fw_loop.seen, q);
       if (policy->rank) {
         rank_head(q);
       } else if (policy->head) {
@@ -105,14 +85,14 @@ static void handle(uint32_t event) {
   switch (FW_EVENT_KIND(event)) {
     case FW_EVENT_QUEUE_CHANGED:
       if (q >= hal_machine.queues) break;
-      fw_remove(&a.seen, q);
+      fw_gates_forget(q);
       if (policy->forgotten) policy->forgotten(q);
       break;
     case FW_EVENT_DOORBELL:
       if (policy->doorbell && q < hal_machine.queues) policy->doorbell(q);
       break;
     case FW_EVENT_PRIORITY:
-      if (q < hal_machine.queues) fw_remove(&a.seen, q);
+      if (q < hal_machine.queues) fw_gates_forget(q);
       break;
     default: /* the log was read already; signals are the hardware's business */
       break;
@@ -123,15 +103,15 @@ static void message(uint32_t word) { policy->message(word); }
 
 static void handle_timer(void) {
   const uint64_t now = hal_now_ns();
-  if (a.next_tick > now) return;
-  a.next_tick = fw_clock_after(a.next_tick, now);
+  if (fw_loop.next_tick > now) return;
+  fw_loop.next_tick = fw_clock_after(fw_loop.next_tick, now);
   policy->tick();
 }
 
 /* ---- The loop */
 
 void fw_assist_start(const struct fw_policy *chosen) {
-  fw_clear(&a, sizeof a);
+  fw_clear(&fw_loop, sizeof fw_loop);
   policy = chosen;
   hal_init(FW_IRQ_HEAD | FW_IRQ_EVENT | (policy->message ? FW_IRQ_MAILBOX : 0));
   FW_ASSERT(hal_machine.queues > 0 && hal_machine.queues <= FW_MAX_QUEUES);
@@ -140,16 +120,16 @@ void fw_assist_start(const struct fw_policy *chosen) {
     hal_panic(FW_HALT_POLICY, "policy %s has no ranks, which command_processor.type assisted needs", policy->name);
   if (policy->tick_ns != 0 && !policy->tick) hal_panic(FW_HALT_POLICY, "policy %s lacks tick", policy->name);
   for (unsigned q = 0; q < hal_machine.queues; ++q) fw_queues[q].in_flight = 0;
-  a.words = (hal_machine.queues + 31) / 32;
-  a.next_tick = a.timer = HAL_NEVER;
-  if (policy->tick_ns != 0) a.next_tick = fw_clock_start(policy->tick_ns);
-  runs = RUNS;
+  fw_loop.words = (hal_machine.queues + 31) / 32;
+  fw_loop.next_tick = fw_loop.timer = HAL_NEVER;
+  if (policy->tick_ns != 0) fw_loop.next_tick = fw_clock_start(policy->tick_ns);
+  fw_assist_runs = FW_ASSIST_RUNS;
   fw_ranks_start(policy->options | (policy->rank ? FW_OPTION_GATES : 0));
   if (policy->init) policy->init();
 }
 
 void fw_assist_step(void) {
-  if (a.next_tick != a.timer) hal_set_timer(a.timer = a.next_tick);
+  if (fw_loop.next_tick != fw_loop.timer) hal_set_timer(fw_loop.timer = fw_loop.next_tick);
   const uint32_t happened = hal_wait();
   read_log();
   if (happened & FW_IRQ_EVENT) fw_events(handle);

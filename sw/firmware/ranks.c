@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "assist.h"
+#include "gates.h"
 #include "hal.h"
 #include "late.h"
 

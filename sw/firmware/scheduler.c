@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "assist.h"
 #include "clock.h"
+#include "gates.h"
 #include "heads.h"
 #include "incoming.h"
 
