@@ -167,6 +167,17 @@ class Hart {
   bool takes_misaligned(std::uint32_t offset, std::uint32_t bytes) const {
     return !misaligned_traps_ && offset < size_ && bytes <= size_ - offset;
   }
+  Stop trap(Cause cause, std::uint32_t value) {
+    exception_ = {cause, value};
+    return Stop::kTrap;
+  }
+  // Parts of `run`. False: the instruction is not executed, and `why` says what ends the run.
+  template <class T>
+  bool load(const Decoded& d, Stop& why);
+  template <class T>
+  bool store(const Decoded& d, Stop& why);
+  bool csr_in_run(const Decoded& d, Stop& why);
+  // False, with the exception to raise, if it traps.
   bool csr_instruction(const Decoded& d);
   bool atomic_instruction(const Decoded& d);
   bool write_csr_after(std::uint16_t number, std::uint32_t value, std::uint64_t cycles,
