@@ -9,32 +9,111 @@ namespace warpvp {
 
 namespace wd = regmap::wd;
 
+namespace {
+
+/// Registers that are declared alike, one row each.
+struct ImageWord {
+  const char* name;
+  unsigned width;
+  const char* doc;
+};
+/// The members of wd::KernelSlotImage, in their order.
+constexpr ImageWord kImage[] = {
+    {"KERNEL_OBJECT", 8, "Device address of the kernel descriptor."},
+    {"KERNARG_ADDRESS", 8, "Device address of the argument block."},
+    {"LAUNCH_ID", 4, "Counts launches of the run; statistics are kept under it."},
+    {"STREAM", 4, "Stream the launch came from."},
+    {"CONTEXT", 4, "Context it belongs to."},
+    {"PRIORITY", 4,
+     "Signed; greater is more urgent. While the kernel runs, a write acts from its next CTA on."},
+    {"BUDGET", 4, "QAWS budget, at least 1. While the kernel runs, a write acts from its next CTA on."},
+    {"DYNAMIC_SHARED", 4, "Dynamic shared memory of a CTA in bytes."},
+    {"GRID_X", 4, "CTAs in x."},
+    {"GRID_Y", 4, "CTAs in y."},
+    {"GRID_Z", 4, "CTAs in z."},
+    {"BLOCK_X", 4, "Threads of a CTA in x."},
+    {"BLOCK_Y", 4, "Threads of a CTA in y."},
+    {"BLOCK_Z", 4, "Threads of a CTA in z."},
+    {"REGISTERS", 4, "Registers per thread."},
+    {"STATIC_SHARED", 4, "Static shared memory of a CTA in bytes."},
+    {"BARRIERS", 4, "Named barriers of a CTA."},
+    {"JOB", 4, "Job the launch belongs to."},
+    {"DEADLINE", 8, "Absolute deadline in ns of simulated time; 0: none."},
+};
+
+struct SmWord {
+  const char* name;
+  std::uint64_t offset;
+  std::uint32_t SmStatus::*member;
+  const char* doc;
+};
+/// Numbers of an SM as the distributor knows them.
+constexpr SmWord kSm[] = {
+    {"SMSR_FREE_CTAS", wd::kFreeCtas, &SmStatus::free_ctas, "Free CTA slots."},
+    {"SMSR_FREE_THREADS", wd::kFreeThreads, &SmStatus::free_threads, "Free threads."},
+    {"SMSR_FREE_WARPS", wd::kFreeWarps, &SmStatus::free_warps, "Free warp slots."},
+    {"SMSR_FREE_REGISTERS", wd::kFreeRegisters, &SmStatus::free_registers, "Free registers."},
+    {"SMSR_FREE_SHARED", wd::kFreeShared, &SmStatus::free_shared_bytes,
+     "Shared memory in bytes that CTAs could still have, whatever of it is L1 at present."},
+    {"SMSR_FREE_BARRIERS", wd::kFreeBarriers, &SmStatus::free_barriers, "Free named barriers."},
+    {"SMSR_RUNNING_CTAS", wd::kRunningCtas, &SmStatus::running_ctas, "CTAs running."},
+    {"SMSR_SHARED", wd::kSmShared, &SmStatus::shared_bytes,
+     "Bytes that shared memory has at present of the array that it divides with the L1."},
+    {"SMSR_CONTEXT", wd::kSmContext, &SmStatus::context, "Context that the SM was last set up for."},
+    {"SMSR_OWNER", wd::kSmOwner, &SmStatus::owner,
+     "Kernel status register of the kernel that the SM was handed to; all ones: nobody, or the policy does "
+     "not hand out SMs."},
+    {"SMSR_NEXT", wd::kSmNext, &SmStatus::next,
+     "Kernel status register of the kernel that has reserved the SM; all ones: none."},
+};
+
+}  // namespace
+
+template <class T>
+void StatusRegisterDistributor::put_at_next_edge(Inbox<T>& inbox, const T& item) {
+  const Cycle visible = domain_.edge_after(access_delay_);
+  inbox.put(visible, item);
+  domain_.wake(clock_id_, visible);
+}
+
+template <class Record>
+void StatusRegisterDistributor::add_mailbox(const char* name, std::uint64_t offset, const char* doc,
+                                            Inbox<Record>& inbox) {
+  block_.add(MailboxSpec{name, offset, sizeof(Record), doc, [this, &inbox](const unsigned char* data) {
+                           Record record;
+                           std::memcpy(&record, data, sizeof record);
+                           put_at_next_edge(inbox, record);
+                         }});
+}
+
 void StatusRegisterDistributor::declare_registers() {
-  const auto slots = config_.slots;
-  block_.add({"SLOT_COUNT", wd::kSlotCount, 4, 1, 0, RegisterAccess::kReadOnly, slots,
+  declare_counts();
+  declare_reports();
+  declare_kernel_image();
+  declare_kernel_control();
+  declare_kernel_limit();
+  declare_sms();
+  declare_contexts();
+}
+
+void StatusRegisterDistributor::declare_counts() {
+  block_.add({"SLOT_COUNT", wd::kSlotCount, 4, 1, 0, RegisterAccess::kReadOnly, config_.slots,
               "Number of kernel status registers."});
   block_.add(
       {"SM_COUNT", wd::kSmCount, 4, 1, 0, RegisterAccess::kReadOnly, state_.sm_count(), "Number of SMs."});
   block_.add(in_halves({"CTAS_ISSUED", wd::kCtasIssued, 8, 1, 0, RegisterAccess::kReadOnly, 0,
                         "CTAs launched so far.", [this](unsigned) { return stats_.ctas_issued; }}));
-  block_.add(MailboxSpec{"COMPLETION", wd::kCompletion, sizeof(CtaDone),
-                         "An SM writes a CtaDone record here when a CTA has ended.",
-                         [this](const unsigned char* data) {
-                           const Cycle visible = domain_.edge_after(access_delay_);
-                           CtaDone done;
-                           std::memcpy(&done, data, sizeof done);
-                           completions_.put(visible, done);
-                           domain_.wake(clock_id_, visible);
-                         }});
-  block_.add(MailboxSpec{"PREEMPTED", wd::kPreempted, sizeof(CtaPreempted),
-                         "An SM writes a CtaPreempted record here when a CTA has left it before its end.",
-                         [this](const unsigned char* data) {
-                           const Cycle visible = domain_.edge_after(access_delay_);
-                           CtaPreempted cta;
-                           std::memcpy(&cta, data, sizeof cta);
-                           preempted_.put(visible, cta);
-                           domain_.wake(clock_id_, visible);
-                         }});
+  block_.add({"CTAS_DONE", wd::kCtasDone, 4, config_.slots, 4, RegisterAccess::kReadOnly, 0,
+              "Lower half of each KSR_DONE, in a row for reads in one burst.",
+              [this](unsigned s) { return slots_[s].done & 0xffff'ffffu; }});
+}
+
+// What SMs and the driver tell.
+void StatusRegisterDistributor::declare_reports() {
+  add_mailbox("COMPLETION", wd::kCompletion, "An SM writes a CtaDone record here when a CTA has ended.",
+              completions_);
+  add_mailbox("PREEMPTED", wd::kPreempted,
+              "An SM writes a CtaPreempted record here when a CTA has left it before its end.", preempted_);
   block_.add(
       {"KILL_CONTEXT",
        wd::kKillContext,
@@ -47,45 +126,14 @@ void StatusRegisterDistributor::declare_registers() {
        "kernel is reported done when none is left; so is, at once, each that comes later.",
        {},
        [this](unsigned, std::uint64_t context) {
-         const Cycle visible = domain_.edge_after(access_delay_);
-         kills_.put(visible, static_cast<std::uint32_t>(context));
-         domain_.wake(clock_id_, visible);
+         put_at_next_edge(kills_, static_cast<std::uint32_t>(context));
        }});
+}
 
-  block_.add({"CTAS_DONE", wd::kCtasDone, 4, slots, 4, RegisterAccess::kReadOnly, 0,
-              "Lower half of each KSR_DONE, in a row for reads in one burst.",
-              [this](unsigned s) { return slots_[s].done & 0xffff'ffffu; }});
-
-  struct Word {
-    const char* name;
-    unsigned width;
-    const char* doc;
-  };
-  static constexpr Word kImage[] = {
-      {"KERNEL_OBJECT", 8, "Device address of the kernel descriptor."},
-      {"KERNARG_ADDRESS", 8, "Device address of the argument block."},
-      {"LAUNCH_ID", 4, "Counts launches of the run; statistics are kept under it."},
-      {"STREAM", 4, "Stream the launch came from."},
-      {"CONTEXT", 4, "Context it belongs to."},
-      {"PRIORITY", 4,
-       "Signed; greater is more urgent. While the kernel runs, a write acts from its next CTA on."},
-      {"BUDGET", 4, "QAWS budget, at least 1. While the kernel runs, a write acts from its next CTA on."},
-      {"DYNAMIC_SHARED", 4, "Dynamic shared memory of a CTA in bytes."},
-      {"GRID_X", 4, "CTAs in x."},
-      {"GRID_Y", 4, "CTAs in y."},
-      {"GRID_Z", 4, "CTAs in z."},
-      {"BLOCK_X", 4, "Threads of a CTA in x."},
-      {"BLOCK_Y", 4, "Threads of a CTA in y."},
-      {"BLOCK_Z", 4, "Threads of a CTA in z."},
-      {"REGISTERS", 4, "Registers per thread."},
-      {"STATIC_SHARED", 4, "Static shared memory of a CTA in bytes."},
-      {"BARRIERS", 4, "Named barriers of a CTA."},
-      {"JOB", 4, "Job the launch belongs to."},
-      {"DEADLINE", 8, "Absolute deadline in ns of simulated time; 0: none."},
-  };
+void StatusRegisterDistributor::declare_kernel_image() {
   std::uint64_t offset = wd::kSlots;
-  for (const Word& word : kImage) {
-    RegisterSpec spec = in_halves({std::string("KSR_") + word.name, offset, word.width, slots,
+  for (const ImageWord& word : kImage) {
+    RegisterSpec spec = in_halves({std::string("KSR_") + word.name, offset, word.width, config_.slots,
                                    wd::kSlotStride, RegisterAccess::kReadWrite, 0, word.doc});
     const std::uint64_t at = offset - wd::kSlots;
     if (at == offsetof(wd::KernelSlotImage, priority) || at == offsetof(wd::KernelSlotImage, budget)) {
@@ -100,6 +148,10 @@ void StatusRegisterDistributor::declare_registers() {
     image_words_.push_back(block_.add(std::move(spec)));
     offset += word.width;
   }
+}
+
+void StatusRegisterDistributor::declare_kernel_control() {
+  const unsigned slots = config_.slots;
   block_.add({"KSR_START",
               wd::kSlots + wd::kSlotStart,
               4,
@@ -130,7 +182,10 @@ void StatusRegisterDistributor::declare_registers() {
        "before START, and becomes 0 when the kernel ends.",
        [this](unsigned s) { return std::uint64_t{slots_[s].held}; },
        [this](unsigned s, std::uint64_t value) { change(Change::kHold, s, value); }});
+}
 
+void StatusRegisterDistributor::declare_kernel_limit() {
+  const unsigned slots = config_.slots;
   limit_sms_ = block_.add({"KSR_LIMIT_SM", wd::kSlots + wd::kSlotLimitSm, 4, slots, wd::kSlotStride,
                            RegisterAccess::kReadWrite, wd::kAllSms,
                            "SM that KSR_CTA_LIMIT is about; all ones: each of them."});
@@ -147,37 +202,28 @@ void StatusRegisterDistributor::declare_registers() {
          return std::uint64_t{kernel->cta_limit(sm < state_.sm_count() ? static_cast<unsigned>(sm) : 0)};
        },
        [this](unsigned s, std::uint64_t value) { change(Change::kLimit, s, value); }});
+}
 
-  struct SmWord {
-    const char* name;
-    std::uint64_t offset;
-    std::uint32_t SmStatus::*member;
-    const char* doc;
-  };
-  static constexpr SmWord kSm[] = {
-      {"SMSR_FREE_CTAS", wd::kFreeCtas, &SmStatus::free_ctas, "Free CTA slots."},
-      {"SMSR_FREE_THREADS", wd::kFreeThreads, &SmStatus::free_threads, "Free threads."},
-      {"SMSR_FREE_WARPS", wd::kFreeWarps, &SmStatus::free_warps, "Free warp slots."},
-      {"SMSR_FREE_REGISTERS", wd::kFreeRegisters, &SmStatus::free_registers, "Free registers."},
-      {"SMSR_FREE_SHARED", wd::kFreeShared, &SmStatus::free_shared_bytes,
-       "Shared memory in bytes that CTAs could still have, whatever of it is L1 at present."},
-      {"SMSR_FREE_BARRIERS", wd::kFreeBarriers, &SmStatus::free_barriers, "Free named barriers."},
-      {"SMSR_RUNNING_CTAS", wd::kRunningCtas, &SmStatus::running_ctas, "CTAs running."},
-      {"SMSR_SHARED", wd::kSmShared, &SmStatus::shared_bytes,
-       "Bytes that shared memory has at present of the array that it divides with the L1."},
-      {"SMSR_CONTEXT", wd::kSmContext, &SmStatus::context, "Context that the SM was last set up for."},
-      {"SMSR_OWNER", wd::kSmOwner, &SmStatus::owner,
-       "Kernel status register of the kernel that the SM was handed to; all ones: nobody, or the policy does "
-       "not hand out SMs."},
-      {"SMSR_NEXT", wd::kSmNext, &SmStatus::next,
-       "Kernel status register of the kernel that has reserved the SM; all ones: none."},
-  };
+void StatusRegisterDistributor::declare_sms() {
   for (const SmWord& word : kSm) {
     const auto member = word.member;
     block_.add({word.name, wd::kSms + word.offset, 4, state_.sm_count(), wd::kSmStride,
                 RegisterAccess::kReadOnly, 0, word.doc,
                 [this, member](unsigned sm) { return std::uint64_t{state_.sm(sm).*member}; }});
   }
+  block_.add({"SMSR_STATE", wd::kSms + wd::kSmState, 4, state_.sm_count(), wd::kSmStride,
+              RegisterAccess::kReadOnly, 0,
+              "0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended.",
+              [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).state); }});
+  block_.add(
+      {"SMSR_PREEMPTION", wd::kSms + wd::kSmPreemption, 4, state_.sm_count(), wd::kSmStride,
+       RegisterAccess::kReadOnly, 0,
+       "Of a reserved SM: 0 its CTAs run to their ends, 1 they are being saved, 2 those that can start "
+       "again are dropped.",
+       [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).preemption); }});
+}
+
+void StatusRegisterDistributor::declare_contexts() {
   const auto table = [this](const char* name, std::uint64_t offset, const char* doc) {
     return block_.add(in_halves({name, wd::kContexts + offset, 8, wd::kMaxContexts, wd::kContextStride,
                                  RegisterAccess::kReadWrite, 0, doc}));
@@ -194,23 +240,11 @@ void StatusRegisterDistributor::declare_registers() {
       {"CONTEXT_LOCAL_MEMORY", wd::kLocalMemories, 8, wd::kMaxContexts, 8, RegisterAccess::kReadWrite, 0,
        "Device address of a context's local memory, and of the saved states of its CTAs; 0: those of context "
        "0. SMs get it as they get the page table."}));
-  block_.add({"SMSR_STATE", wd::kSms + wd::kSmState, 4, state_.sm_count(), wd::kSmStride,
-              RegisterAccess::kReadOnly, 0,
-              "0 idle, 1 running, 2 reserved: gets no CTA until those on it have ended.",
-              [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).state); }});
-  block_.add(
-      {"SMSR_PREEMPTION", wd::kSms + wd::kSmPreemption, 4, state_.sm_count(), wd::kSmStride,
-       RegisterAccess::kReadOnly, 0,
-       "Of a reserved SM: 0 its CTAs run to their ends, 1 they are being saved, 2 those that can start "
-       "again are dropped.",
-       [this](unsigned sm) { return static_cast<std::uint64_t>(state_.sm(sm).preemption); }});
 }
 
 void StatusRegisterDistributor::change(Change::Kind kind, unsigned slot, std::uint64_t value) {
-  const Cycle visible = domain_.edge_after(access_delay_);
-  changes_.put(visible, {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy,
-                         slots_[slot].record, static_cast<unsigned>(block_.get(limit_sms_, slot))});
-  domain_.wake(clock_id_, visible);
+  put_at_next_edge(changes_, {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy,
+                              slots_[slot].record, static_cast<unsigned>(block_.get(limit_sms_, slot))});
 }
 
 RegisterSpec in_policy_window(RegisterSpec spec) {
@@ -224,9 +258,7 @@ void StatusRegisterDistributor::add_policy_register(RegisterSpec spec) {
   if (spec.write) {
     policy_writes_.push_back(std::move(spec.write));
     spec.write = [this, which = policy_writes_.size() - 1](unsigned index, std::uint64_t value) {
-      const Cycle visible = domain_.edge_after(access_delay_);
-      writes_.put(visible, {which, index, value});
-      domain_.wake(clock_id_, visible);
+      put_at_next_edge(writes_, {which, index, value});
     };
   }
   block_.add(std::move(spec));
@@ -243,9 +275,8 @@ wd::KernelSlotImage StatusRegisterDistributor::image(unsigned slot) const {
   unsigned at = 0;
   for (std::size_t i = 0; i < image_words_.size(); ++i) {
     const std::uint64_t value = block_.get(image_words_[i], slot);
-    const unsigned width = i < 2 || i + 1 == image_words_.size() ? 8 : 4;
-    std::memcpy(out + at, &value, width);
-    at += width;
+    std::memcpy(out + at, &value, kImage[i].width);
+    at += kImage[i].width;
   }
   return image;
 }

@@ -131,6 +131,19 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   Cycle next_work() const;
 
   void declare_registers();
+  void declare_counts();
+  void declare_reports();
+  void declare_kernel_image();
+  void declare_kernel_control();
+  void declare_kernel_limit();
+  void declare_sms();
+  void declare_contexts();
+  /// A window that takes a Record whole and puts it into `inbox`.
+  template <class Record>
+  void add_mailbox(const char* name, std::uint64_t offset, const char* doc, Inbox<Record>& inbox);
+  /// Of an access to a register: seen at the edge after the access.
+  template <class T>
+  void put_at_next_edge(Inbox<T>& inbox, const T& item);
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
   regmap::wd::KernelSlotImage image(unsigned slot) const;
