@@ -64,10 +64,10 @@ struct CommandProcessorPlace {
   ClockDomain& clock;
   FaultSink& faults;
   unsigned queues = 128;
-  unsigned slots = 32;                            ///< kernel status registers of the work distributor
-  unsigned dma_engines = 2;                       ///< copies that can run at once
-  std::function<void(const std::string&)> print;  ///< takes what a firmware's console shows
-  std::filesystem::path folder;                   ///< in which files that a run writes belong
+  unsigned slots = 32;                                 ///< kernel status registers of the work distributor
+  unsigned dma_engines = 2;                            ///< copies that can run at once
+  std::function<void(const std::string&)> print = {};  ///< takes what a firmware's console shows
+  std::filesystem::path folder = {};                   ///< in which files that a run writes belong
 };
 
 /// A configured type of command processor, made by the registry from YAML.

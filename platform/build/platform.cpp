@@ -33,100 +33,25 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
       config_(config),
       evaluation_(config.evaluation),
       links_(monitors, config.check_protocol, faults_, folder),
-      memory_(std::uint64_t{config.memory.capacity_mib} << 20) {
-  const std::uint64_t local_bytes = std::uint64_t{config.memory.local_mib} << 20;
-  const std::uint64_t local_base = *memory_.allocate(local_bytes, 256, DeviceMemory::kSms);
-
+      memory_(std::uint64_t{config.memory.capacity_mib} << 20),
+      local_bytes_(std::uint64_t{config.memory.local_mib} << 20),
+      local_base_(*memory_.allocate(local_bytes_, 256, DeviceMemory::kSms)) {
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
   memory_system_ = std::make_unique<MemorySystem>(config_, *sm_clock_, memory_, links_, seed);
-  AddressSpaces* const spaces = memory_system_->spaces();
-  bus_ = std::make_unique<RegisterBus>("register_bus", config.register_bus, links_);
-  hub_ = std::make_unique<MemoryHub>("hub", config.hub, memory_, config.l2.line_bytes);
-  memory_manager_ = std::make_unique<MemoryManager>("memory_manager", memory_, spaces);
-  distributor_ = build<WorkDistributorType>(
-      config.work_distributor.type, "work_distributor",
-      WorkDistributorPlace{*sm_clock_, faults_, config.work_distributor.slots, config.sms,
-                           config_.sm.resources, spaces ? spaces->root(0) : 0, seed});
-  command_processor_ = build<CommandProcessorType>(
-      config.command_processor.type, "command_processor",
-      CommandProcessorPlace{*sm_clock_, faults_, config.command_processor.queues,
-                            config.work_distributor.slots, config.dma.engines, print, folder});
-  pcie_ = build<PcieLinkType>(config.pcie, "pcie", faults_);
-  host_ = build<HostType>(config.host, "host", faults_);
-  // One type builds all, which may share what it holds.
-  const auto dma_type = make<DmaEngineType>(config.dma.type);
-  for (unsigned i = 0; i < config.dma.engines; ++i)
-    dma_.push_back(build(*dma_type, config.dma.type, fmt::format("dma_{}", i),
-                         DmaPlace{i, memory_, faults_, config.l2.line_bytes, spaces}));
-  const SmServices services{
-      memory_,
-      kernels_,
-      faults_,
-      std::move(print),
-      regmap::wd::kBase + regmap::wd::kCompletion,
-      local_base,
-      local_bytes,
-      config.sms,
-      seed,
-      memory_system_->peak_dram_bytes_per_second(),
-      regmap::wd::kBase + regmap::wd::kPreempted,
-      std::make_shared<SavedCtas>(local_bytes),
-      spaces,
-      config.work_distributor.slots,
-      {&memory_, spaces ? spaces->page_bytes() : L2Place::kPageBytes, seed, memory_system_->recalls_at_once(),
-       &memory_system_->map(), config.l2.line_bytes}};
-  const auto sm_type = make<SmType>(config.sm.type);
-  for (unsigned i = 0; i < config.sms; ++i)
-    sms_.push_back(build(*sm_type, config.sm.type, fmt::format("sm_{}", i),
-                         SmPlace{i, *sm_clock_, config_.sm.resources, services}));
+  make_control(print, folder, seed);
+  make_copy_engines();
+  make_sms(std::move(print), seed);
 
-  // Host program -> PCIe -> hub -> register bus and device memory.
-  const auto pcie_link = [&](const std::string& master, tlm::tlm_initiator_socket<>& from) {
-    links_.bind("pcie_" + master, LinkKind::kMemory, from, pcie_->add_device_master(master));
-  };
-  links_.bind("pcie_host", LinkKind::kMemory, host_->pcie_socket(), pcie_->host_socket());
-  links_.bind("hub_host", LinkKind::kMemory, pcie_->device_socket(), hub_->host.socket);
-  links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory_socket(), host_->memory_socket());
-  bus_->connect_initiator("hub", hub_->registers);
-  bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
-  bus_->connect_target("memory_manager", regmap::mm::kBase, regmap::mm::kBytes, memory_manager_->registers);
-  memory_system_->connect_hub(hub_->memory());
-
-  // Command processor and copy engines.
-  command_processor_->connect(*bus_);
-  links_.bind("hub_processor", LinkKind::kMemory, command_processor_->memory_socket(),
-              hub_->processor.socket);
-  pcie_link("command_processor", command_processor_->host_socket());
-  for (unsigned i = 0; i < config.dma.engines; ++i) {
-    DmaEngine& engine = *dma_[i];
-    const std::string dma = fmt::format("dma_{}", i);
-    bus_->connect_target(dma, regmap::dma::engine(i), regmap::dma::kStride, engine.registers_socket());
-    bus_->connect_initiator(dma, engine.bus_socket());
-    memory_system_->connect_copy_engine(i, engine.memory_socket());
-    pcie_link(dma, engine.link_socket());
-  }
-
-  // Work distributor -> SMs -> crossbar -> L2 -> memory channels.
-  bus_->connect_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes,
-                       distributor_->registers_socket());
-  bus_->connect_initiator("work_distributor", distributor_->bus_socket());
-  for (unsigned i = 0; i < config.sms; ++i) {
-    const std::string sm = fmt::format("sm_{}", i);
-    bus_->connect_target(sm, regmap::sm::window(i), regmap::sm::kStride, sms_[i]->control_socket());
-    bus_->connect_initiator(sm, sms_[i]->completion_socket());
-    memory_system_->connect_sm(i, sms_[i]->memory_socket());
-  }
-
+  connect_host();
+  connect_command_processor();
+  connect_copy_engines();
+  connect_sms();
   links_.check_all_found();
+
   show_device_to_firmware();
-  loader_ = ptx::make_ptx_loader(config.code_options());
-  runtime_services_.reset(new rt::RuntimeServices{faults_, launches_, jobs_, config.sm.resources, config.sms,
-                                                  config.command_processor.queues, config.runtime,
-                                                  loader_.get(), command_processor_->core() != nullptr});
-  runtime_services_->local_bytes = local_bytes;
-  runtime_services_->sm_clock_mhz = config.sm_clock_mhz;
+  make_runtime_services();
   if (config.evaluation.chosen()) {
     sm_clock_->evaluate_by(&evaluation_);
     memory_system_->evaluate_by(&evaluation_);
@@ -134,6 +59,128 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   faults_.on_fault = [] { sc_core::sc_stop(); };
   host_->on_finished = [] { sc_core::sc_pause(); };  // what is unanswered then is still waited for
 }
+
+// ---- Blocks
+
+void Platform::make_control(const std::function<void(const std::string&)>& print,
+                            const std::filesystem::path& folder, std::uint64_t seed) {
+  bus_ = std::make_unique<RegisterBus>("register_bus", config_.register_bus, links_);
+  hub_ = std::make_unique<MemoryHub>("hub", config_.hub, memory_, config_.l2.line_bytes);
+  AddressSpaces* const spaces = memory_system_->spaces();
+  memory_manager_ = std::make_unique<MemoryManager>("memory_manager", memory_, spaces);
+
+  WorkDistributorPlace beside_sms{*sm_clock_, faults_, config_.work_distributor.slots, config_.sms,
+                                  config_.sm.resources};
+  beside_sms.page_table = spaces ? spaces->root(0) : 0;
+  beside_sms.seed = seed;
+  distributor_ = build<WorkDistributorType>(config_.work_distributor.type, "work_distributor", beside_sms);
+
+  CommandProcessorPlace behind_queues{*sm_clock_, faults_};
+  behind_queues.queues = config_.command_processor.queues;
+  behind_queues.slots = config_.work_distributor.slots;
+  behind_queues.dma_engines = config_.dma.engines;
+  behind_queues.print = print;
+  behind_queues.folder = folder;
+  command_processor_ =
+      build<CommandProcessorType>(config_.command_processor.type, "command_processor", behind_queues);
+
+  pcie_ = build<PcieLinkType>(config_.pcie, "pcie", faults_);
+  host_ = build<HostType>(config_.host, "host", faults_);
+}
+
+// One type builds all copy engines, which may share what it holds; so with the SMs.
+void Platform::make_copy_engines() {
+  const auto type = make<DmaEngineType>(config_.dma.type);
+  for (unsigned i = 0; i < config_.dma.engines; ++i)
+    dma_.push_back(build(*type, config_.dma.type, fmt::format("dma_{}", i),
+                         DmaPlace{i, memory_, faults_, config_.l2.line_bytes, memory_system_->spaces()}));
+}
+
+void Platform::make_sms(std::function<void(const std::string&)> print, std::uint64_t seed) {
+  SmServices services{memory_, kernels_, faults_, std::move(print)};
+  services.completion_address = regmap::wd::kBase + regmap::wd::kCompletion;
+  services.preempted_address = regmap::wd::kBase + regmap::wd::kPreempted;
+  services.local_memory_base = local_base_;
+  services.local_memory_bytes = local_bytes_;
+  services.sm_count = config_.sms;
+  services.seed = seed;
+  services.memory_bytes_per_second = memory_system_->peak_dram_bytes_per_second();
+  services.saved = std::make_shared<SavedCtas>(local_bytes_);
+  services.spaces = memory_system_->spaces();
+  services.kernel_slots = config_.work_distributor.slots;
+  services.backing.memory = &memory_;
+  services.backing.page_bytes = services.spaces ? services.spaces->page_bytes() : L2Place::kPageBytes;
+  services.backing.seed = seed;
+  services.backing.recalls_at_once = memory_system_->recalls_at_once();
+  services.backing.map = &memory_system_->map();
+  services.backing.l2_line_bytes = config_.l2.line_bytes;
+  const auto type = make<SmType>(config_.sm.type);
+  for (unsigned i = 0; i < config_.sms; ++i)
+    sms_.push_back(build(*type, config_.sm.type, fmt::format("sm_{}", i),
+                         SmPlace{i, *sm_clock_, config_.sm.resources, services}));
+}
+
+void Platform::make_runtime_services() {
+  loader_ = ptx::make_ptx_loader(config_.code_options());
+  runtime_services_.reset(new rt::RuntimeServices{faults_, launches_, jobs_, config_.sm.resources});
+  runtime_services_->sm_count = config_.sms;
+  runtime_services_->queues = config_.command_processor.queues;
+  runtime_services_->config = config_.runtime;
+  runtime_services_->loader = loader_.get();
+  runtime_services_->firmware = command_processor_->core() != nullptr;
+  runtime_services_->local_bytes = local_bytes_;
+  runtime_services_->sm_clock_mhz = config_.sm_clock_mhz;
+}
+
+// ---- Links
+
+// Host program -> PCIe -> hub -> register bus and device memory.
+void Platform::connect_host() {
+  links_.bind("pcie_host", LinkKind::kMemory, host_->pcie_socket(), pcie_->host_socket());
+  links_.bind("hub_host", LinkKind::kMemory, pcie_->device_socket(), hub_->host.socket);
+  links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory_socket(), host_->memory_socket());
+  bus_->connect_initiator("hub", hub_->registers);
+  bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
+  bus_->connect_target("memory_manager", regmap::mm::kBase, regmap::mm::kBytes, memory_manager_->registers);
+  memory_system_->connect_hub(hub_->memory());
+}
+
+void Platform::connect_to_pcie(const std::string& master, tlm::tlm_initiator_socket<>& from) {
+  links_.bind("pcie_" + master, LinkKind::kMemory, from, pcie_->add_device_master(master));
+}
+
+void Platform::connect_command_processor() {
+  command_processor_->connect(*bus_);
+  links_.bind("hub_processor", LinkKind::kMemory, command_processor_->memory_socket(),
+              hub_->processor.socket);
+  connect_to_pcie("command_processor", command_processor_->host_socket());
+}
+
+void Platform::connect_copy_engines() {
+  for (unsigned i = 0; i < config_.dma.engines; ++i) {
+    DmaEngine& engine = *dma_[i];
+    const std::string dma = fmt::format("dma_{}", i);
+    bus_->connect_target(dma, regmap::dma::engine(i), regmap::dma::kStride, engine.registers_socket());
+    bus_->connect_initiator(dma, engine.bus_socket());
+    memory_system_->connect_copy_engine(i, engine.memory_socket());
+    connect_to_pcie(dma, engine.link_socket());
+  }
+}
+
+// Work distributor -> SMs -> crossbar -> L2 -> memory channels.
+void Platform::connect_sms() {
+  bus_->connect_target("work_distributor", regmap::wd::kBase, regmap::wd::kBytes,
+                       distributor_->registers_socket());
+  bus_->connect_initiator("work_distributor", distributor_->bus_socket());
+  for (unsigned i = 0; i < config_.sms; ++i) {
+    const std::string sm = fmt::format("sm_{}", i);
+    bus_->connect_target(sm, regmap::sm::window(i), regmap::sm::kStride, sms_[i]->control_socket());
+    bus_->connect_initiator(sm, sms_[i]->completion_socket());
+    memory_system_->connect_sm(i, sms_[i]->memory_socket());
+  }
+}
+
+// ---- Programs and faults
 
 Platform::~Platform() = default;
 

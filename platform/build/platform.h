@@ -1,6 +1,6 @@
 #pragma once
-// The platform: every module made from its configuration and bound to the others. The constructor reads as
-// the drawing of docs/architecture.md.
+// The platform: every module made from its configuration and bound to the others, as docs/architecture.md
+// draws them.
 
 #include <filesystem>
 #include <functional>
@@ -79,6 +79,17 @@ class Platform : public sc_core::sc_module {
   const Links& links() const { return links_; }
 
  private:
+  // Blocks, in the order in which the constructor makes them. What is bound to what follows.
+  void make_control(const std::function<void(const std::string&)>& print, const std::filesystem::path& folder,
+                    std::uint64_t seed);
+  void make_copy_engines();
+  void make_sms(std::function<void(const std::string&)> print, std::uint64_t seed);
+  void make_runtime_services();
+  void connect_host();
+  void connect_command_processor();
+  void connect_copy_engines();
+  void connect_sms();
+  void connect_to_pcie(const std::string& master, tlm::tlm_initiator_socket<>& from);
   void show_device_to_firmware();
 
   PlatformConfig config_;
@@ -89,6 +100,7 @@ class Platform : public sc_core::sc_module {
   DeviceMemory memory_;
   KernelImages kernels_{memory_};
   std::unique_ptr<ptx::ModuleLoader> loader_;
+  const std::uint64_t local_bytes_, local_base_;  // the part of memory_ in which local memory lies
   rt::LaunchDirectory launches_;
   rt::JobDirectory jobs_;
   std::unique_ptr<rt::RuntimeServices> runtime_services_;
