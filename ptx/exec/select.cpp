@@ -1,7 +1,9 @@
 #include "ptx/exec/select.h"
 
+#include <array>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "ptx/exec/barrier_ops.h"
@@ -105,6 +107,87 @@ ExecFn select_floating(const Level& level, Inst& inst, const Modifiers& m) {
   }
 }
 
+// ---- Groups of opcodes by who selects their functions
+
+using Select = ExecFn (*)(const Level&, Inst&, const Modifiers&);
+
+template <Selector Level::*selector>
+ExecFn of_level(const Level& level, Inst& inst, const Modifiers& m) {
+  return (level.*selector)(inst, m);
+}
+template <Selector selector>
+ExecFn of_all_levels(const Level&, Inst& inst, const Modifiers& m) {
+  return selector(inst, m);
+}
+
+ExecFn arithmetic(const Level& level, Inst& inst, const Modifiers& m) {
+  return floating(m.type) ? select_floating(level, inst, m) : level.integer(inst, m);
+}
+ExecFn floating_arithmetic(const Level& level, Inst& inst, const Modifiers& m) {
+  return floating(m.type) ? select_floating(level, inst, m) : nullptr;
+}
+ExecFn approximation(const Level& level, Inst& inst, const Modifiers& m) {
+  return floating(m.type) && m.rounding == Rounding::approx ? level.approx(inst, m) : nullptr;
+}
+ExecFn conversion(const Level& level, Inst& inst, const Modifiers& m) {
+  const bool directed =
+      m.rounding == Rounding::rz || m.rounding == Rounding::rm || m.rounding == Rounding::rp;
+  if (directed && floating(m.type) && floating(m.src_type)) return level.rounded(inst, m);
+  return level.convert(inst, m);
+}
+ExecFn control_flow(const Level&, Inst&, const Modifiers&) { return &control; }
+
+struct Group {
+  Select select;
+  std::vector<Opcode> opcodes;
+};
+
+std::vector<Group> groups() {
+  using O = Opcode;
+  return {
+      {&arithmetic, {O::abs, O::add, O::div, O::mad, O::max, O::min, O::mul, O::neg, O::sub}},
+      {&floating_arithmetic, {O::copysign, O::fma, O::rcp, O::sqrt, O::testp}},
+      {&approximation, {O::cos, O::ex2, O::lg2, O::rsqrt, O::sin, O::tanh}},
+      {&conversion, {O::cvt}},
+      {&of_level<&Level::integer>,
+       {O::add3, O::addc, O::lea, O::mad24, O::madc, O::mul24, O::rem, O::sad, O::subc}},
+      {&of_level<&Level::bits>,
+       {O::and_, O::bfe,  O::bfi, O::bfind, O::bmsk, O::brev, O::clz, O::cnot, O::dp2a,  O::dp4a, O::fns,
+        O::lop3, O::not_, O::or_, O::popc,  O::prmt, O::shf,  O::shl, O::shr,  O::szext, O::xor_}},
+      {&of_level<&Level::compare>, {O::selp, O::set, O::setp, O::slct}},
+      {&of_level<&Level::convert>, {O::cvt_pack}},
+      {&of_level<&Level::move>, {O::cvta, O::isspacep, O::mov}},
+      {&of_level<&Level::memory>, {O::ld, O::ldu, O::st}},
+      {&of_all_levels<&select_atomic>, {O::atom, O::red}},
+      {&of_all_levels<&select_async>, {O::cp_async}},
+      {&of_all_levels<&select_prefetch>, {O::prefetch, O::prefetchu}},
+      {&of_all_levels<&select_warp>, {O::activemask, O::elect, O::match, O::redux, O::shfl, O::vote}},
+      {&of_all_levels<&BarrierOps::select>, {O::bar, O::barrier}},
+      {&control_flow, {O::bra, O::brx, O::call, O::exit, O::ret}},
+      {&of_all_levels<&select_video>, {O::video}},
+      {&of_all_levels<&select_stack>, {O::alloca_, O::stackrestore, O::stacksave}},
+      {&of_all_levels<&select_policy>, {O::createpolicy}},
+      {&of_all_levels<&select_system>,
+       {O::applypriority, O::brkpt, O::discard, O::fence, O::membar, O::nanosleep, O::pmevent, O::trap,
+        O::vprintf, O::heap_malloc, O::heap_free}},
+      {&of_all_levels<&select_texture>, {O::tex, O::tld4}},
+      {&of_all_levels<&select_surface>, {O::suld, O::sust}},
+      {&of_all_levels<&select_image_query>, {O::istypep, O::suq, O::txq}},
+  };
+}
+
+#define WARPVP_ONE(name) +1
+constexpr std::size_t kOpcodes = 0 WARPVP_PTX_OPCODES(WARPVP_ONE);
+#undef WARPVP_ONE
+
+/// By opcode.
+std::array<Select, kOpcodes> by_opcode() {
+  std::array<Select, kOpcodes> selects{};
+  for (const Group& group : groups())
+    for (const Opcode opcode : group.opcodes) selects[static_cast<std::size_t>(opcode)] = group.select;
+  return selects;
+}
+
 }  // namespace
 
 IsaLevel isa_level() { return current_level(); }
@@ -118,141 +201,10 @@ bool set_isa_level(IsaLevel level) {
 ExecFn part_exec() { return &compute_nothing; }
 
 ExecFn select_exec(Inst& inst, const Modifiers& m) {
-  const Level& level = kLevels[static_cast<unsigned>(current_level())];
+  static const std::array<Select, kOpcodes> selects = by_opcode();
   if (half(m.type) || half(m.src_type)) return nullptr;
-  switch (inst.opcode) {
-    case Opcode::abs:
-    case Opcode::add:
-    case Opcode::div:
-    case Opcode::mad:
-    case Opcode::max:
-    case Opcode::min:
-    case Opcode::mul:
-    case Opcode::neg:
-    case Opcode::sub:
-      return floating(m.type) ? select_floating(level, inst, m) : level.integer(inst, m);
-    case Opcode::copysign:
-    case Opcode::fma:
-    case Opcode::rcp:
-    case Opcode::sqrt:
-    case Opcode::testp:
-      return floating(m.type) ? select_floating(level, inst, m) : nullptr;
-    case Opcode::cos:
-    case Opcode::ex2:
-    case Opcode::lg2:
-    case Opcode::rsqrt:
-    case Opcode::sin:
-    case Opcode::tanh:
-      return floating(m.type) && m.rounding == Rounding::approx ? level.approx(inst, m) : nullptr;
-    case Opcode::add3:
-    case Opcode::addc:
-    case Opcode::lea:
-    case Opcode::mad24:
-    case Opcode::madc:
-    case Opcode::mul24:
-    case Opcode::rem:
-    case Opcode::sad:
-    case Opcode::subc:
-      return level.integer(inst, m);
-    case Opcode::and_:
-    case Opcode::bfe:
-    case Opcode::bfi:
-    case Opcode::bfind:
-    case Opcode::bmsk:
-    case Opcode::brev:
-    case Opcode::clz:
-    case Opcode::cnot:
-    case Opcode::dp2a:
-    case Opcode::dp4a:
-    case Opcode::fns:
-    case Opcode::lop3:
-    case Opcode::not_:
-    case Opcode::or_:
-    case Opcode::popc:
-    case Opcode::prmt:
-    case Opcode::shf:
-    case Opcode::shl:
-    case Opcode::shr:
-    case Opcode::szext:
-    case Opcode::xor_:
-      return level.bits(inst, m);
-    case Opcode::selp:
-    case Opcode::set:
-    case Opcode::setp:
-    case Opcode::slct:
-      return level.compare(inst, m);
-    case Opcode::cvt: {
-      const bool directed =
-          m.rounding == Rounding::rz || m.rounding == Rounding::rm || m.rounding == Rounding::rp;
-      if (directed && floating(m.type) && floating(m.src_type)) return level.rounded(inst, m);
-      return level.convert(inst, m);
-    }
-    case Opcode::cvt_pack:
-      return level.convert(inst, m);
-    case Opcode::cvta:
-    case Opcode::isspacep:
-    case Opcode::mov:
-      return level.move(inst, m);
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st:
-      return level.memory(inst, m);
-    case Opcode::atom:
-    case Opcode::red:
-      return select_atomic(inst, m);
-    case Opcode::cp_async:
-      return select_async(inst, m);
-    case Opcode::prefetch:
-    case Opcode::prefetchu:
-      return select_prefetch(inst, m);
-    case Opcode::activemask:
-    case Opcode::elect:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::shfl:
-    case Opcode::vote:
-      return select_warp(inst, m);
-    case Opcode::bar:
-    case Opcode::barrier:
-      return BarrierOps::select(inst, m);
-    case Opcode::bra:
-    case Opcode::brx:
-    case Opcode::call:
-    case Opcode::exit:
-    case Opcode::ret:
-      return &control;
-    case Opcode::video:
-      return select_video(inst, m);
-    case Opcode::alloca_:
-    case Opcode::stackrestore:
-    case Opcode::stacksave:
-      return select_stack(inst, m);
-    case Opcode::createpolicy:
-      return select_policy(inst, m);
-    case Opcode::applypriority:
-    case Opcode::brkpt:
-    case Opcode::discard:
-    case Opcode::fence:
-    case Opcode::membar:
-    case Opcode::nanosleep:
-    case Opcode::pmevent:
-    case Opcode::trap:
-    case Opcode::vprintf:
-    case Opcode::heap_malloc:
-    case Opcode::heap_free:
-      return select_system(inst, m);
-    case Opcode::tex:
-    case Opcode::tld4:
-      return select_texture(inst, m);
-    case Opcode::suld:
-    case Opcode::sust:
-      return select_surface(inst, m);
-    case Opcode::istypep:
-    case Opcode::suq:
-    case Opcode::txq:
-      return select_image_query(inst, m);
-  }
-  return nullptr;
+  const Select select = selects[static_cast<std::size_t>(inst.opcode)];
+  return select ? select(kLevels[static_cast<unsigned>(current_level())], inst, m) : nullptr;
 }
 
 }  // namespace warpvp::ptx
