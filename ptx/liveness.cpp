@@ -72,13 +72,11 @@ bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
   return false;
 }
 
-Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
+std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const ControlFlowGraph& cfg) {
   const std::vector<Block>& blocks = cfg.blocks();
-  const std::size_t registers = f.registers.size();
-  Liveness result;
-  result.ranges.resize(registers);
-  std::vector<BitSet> live_in(blocks.size(), BitSet(registers)), use = live_in, kill = live_in,
-                                                                 live_out = live_in;
+  // What a block reads before it writes it, and what it writes.
+  const std::vector<BitSet> none(blocks.size(), BitSet(f.registers.size()));
+  std::vector<BitSet> use = none, kill = none;
   std::vector<int> read, written;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     for (std::uint32_t i = blocks[b].begin; i < blocks[b].end; ++i) {
@@ -92,6 +90,9 @@ Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
       }
     }
   }
+
+  // Wanted at a beginning: read, or wanted at the end and not written. At an end: at a successor's beginning.
+  std::vector<BitSet> live_in = none, live_out = none;
   std::vector<bool> queued(blocks.size(), true);
   std::vector<int> work;
   for (std::size_t b = 0; b < blocks.size(); ++b) work.push_back(static_cast<int>(b));
@@ -120,56 +121,79 @@ Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
     }
   }
 
-  // Ranges, from the last block to the first so that they come out in reverse order.
-  std::vector<std::uint32_t> end(registers, 0);
-  std::vector<bool> alive(registers, false);
-  const auto close = [&](int r, std::uint32_t begin) {
-    const auto u = static_cast<std::size_t>(r);
-    std::vector<LiveRange>& list = result.ranges[u];
-    // Neighbouring blocks: one range.
-    if (!list.empty() && list.back().begin <= end[u] + 1)
-      list.back().begin = std::min(begin, list.back().begin);
-    else
-      list.push_back({begin, end[u]});
-    alive[u] = false;
-  };
-  for (std::size_t b = blocks.size(); b-- > 0;) {
-    const std::uint32_t block_begin = 2 * blocks[b].begin, block_end = 2 * blocks[b].end - 1;
-    for (std::size_t r = 0; r < registers; ++r) {
-      if (live_out[b].test(static_cast<int>(r))) {
-        alive[r] = true;
-        end[r] = block_end;
-      }
+  std::vector<std::vector<bool>> behind(blocks.size(), std::vector<bool>(f.registers.size()));
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t r = 0; r < f.registers.size(); ++r) behind[b][r] = live_out[b].test(static_cast<int>(r));
+  }
+  return behind;
+}
+
+namespace {
+
+/// Live ranges of a function's registers, found by walking over its code backwards.
+class RangeWalk {
+ public:
+  explicit RangeWalk(const ir::Function& f)
+      : f_(f), ranges_(f.registers.size()), end_(f.registers.size()), alive_(f.registers.size()) {}
+
+  /// Blocks come from the last to the first.
+  void walk(const Block& block, const std::vector<bool>& live_behind) {
+    for (std::size_t r = 0; r < alive_.size(); ++r) {
+      if (live_behind[r]) open(static_cast<int>(r), 2 * block.end - 1);
     }
-    for (std::uint32_t i = blocks[b].end; i-- > blocks[b].begin;) {
-      registers_written(f.code[i], written);
-      const std::uint32_t first = 2 * i + (keeps_sources(f, f.code[i]) ? 0 : 1);
-      for (const int r : written) {
-        const auto u = static_cast<std::size_t>(r);
-        if (!alive[u]) {
-          alive[u] = true;
-          end[u] = 2 * i + 1;
-        }
-        if (ends_old_values(f.code[i])) close(r, first);
-      }
-      registers_read(f.code[i], read);
-      for (const int r : read) {
-        const auto u = static_cast<std::size_t>(r);
-        if (!alive[u]) {
-          alive[u] = true;
-          end[u] = 2 * i;
-        }
-      }
-    }
-    for (std::size_t r = 0; r < registers; ++r) {
-      if (alive[r]) close(static_cast<int>(r), block_begin);
+    for (std::uint32_t i = block.end; i-- > block.begin;) walk(i);
+    for (std::size_t r = 0; r < alive_.size(); ++r) {
+      if (alive_[r]) close(static_cast<int>(r), 2 * block.begin);
     }
   }
-  for (std::vector<LiveRange>& list : result.ranges) std::reverse(list.begin(), list.end());
+  /// By register, in the order of the code.
+  std::vector<std::vector<LiveRange>> ranges() && {
+    for (std::vector<LiveRange>& list : ranges_) std::reverse(list.begin(), list.end());
+    return std::move(ranges_);
+  }
 
-  // The worst point. A write that must not touch its sources counts from 2i on, as it will be allocated.
+ private:
+  void walk(std::uint32_t i) {
+    const ir::Instruction& instruction = f_.code[i];
+    registers_written(instruction, registers_);
+    const std::uint32_t first = 2 * i + (keeps_sources(f_, instruction) ? 0 : 1);
+    for (const int r : registers_) {
+      open(r, 2 * i + 1);
+      if (ends_old_values(instruction)) close(r, first);
+    }
+    registers_read(instruction, registers_);
+    for (const int r : registers_) open(r, 2 * i);
+  }
+  // Unless it is alive already.
+  void open(int r, std::uint32_t end) {
+    const auto u = static_cast<std::size_t>(r);
+    if (alive_[u]) return;
+    alive_[u] = true;
+    end_[u] = end;
+  }
+  void close(int r, std::uint32_t begin) {
+    const auto u = static_cast<std::size_t>(r);
+    std::vector<LiveRange>& list = ranges_[u];
+    // Neighbouring blocks: one range.
+    if (!list.empty() && list.back().begin <= end_[u] + 1)
+      list.back().begin = std::min(begin, list.back().begin);
+    else
+      list.push_back({begin, end_[u]});
+    alive_[u] = false;
+  }
+
+  const ir::Function& f_;
+  std::vector<std::vector<LiveRange>> ranges_;
+  std::vector<std::uint32_t> end_;  // of the range of a register that is alive
+  std::vector<bool> alive_;
+  std::vector<int> registers_;
+};
+
+/// Fills in the point at which most is alive. A write that must not touch its sources counts from 2i on, as
+/// it will be allocated.
+void find_worst_point(const ir::Function& f, Liveness& result) {
   std::vector<int> delta(2 * f.code.size() + 2, 0), delta_predicates = delta;
-  for (std::size_t r = 0; r < registers; ++r) {
+  for (std::size_t r = 0; r < f.registers.size(); ++r) {
     if (f.registers[r].constant) continue;
     const unsigned rows = rows_of(f.registers[r].type);
     for (const LiveRange& range : result.ranges[r]) {
@@ -189,6 +213,18 @@ Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
     }
     result.max_live_predicates = std::max(result.max_live_predicates, static_cast<unsigned>(predicates));
   }
+}
+
+}  // namespace
+
+Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg) {
+  const std::vector<Block>& blocks = cfg.blocks();
+  const std::vector<std::vector<bool>> live_behind = live_behind_blocks(f, cfg);
+  RangeWalk ranges(f);
+  for (std::size_t b = blocks.size(); b-- > 0;) ranges.walk(blocks[b], live_behind[b]);
+  Liveness result;
+  result.ranges = std::move(ranges).ranges();
+  find_worst_point(f, result);
   return result;
 }
 

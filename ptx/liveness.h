@@ -31,6 +31,9 @@ struct Liveness {
 void registers_read(const ir::Instruction& i, std::vector<int>& out);
 void registers_written(const ir::Instruction& i, std::vector<int>& out);
 
+/// Registers alive behind the last instruction of each block, by block and register.
+std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const ControlFlowGraph& cfg);
+
 Liveness analyse_liveness(const ir::Function& f, const ControlFlowGraph& cfg);
 
 /// Whether a write ends the life of what its destinations held: not a guarded one that may leave it.

@@ -1,16 +1,14 @@
 #pragma once
-// Which registers are alive at the ends of blocks.
+// Which registers are alive within and before blocks; live_behind_blocks() says which are behind them.
 
 #include <cstdint>
 #include <vector>
 
 #include "ptx/cfg.h"
 #include "ptx/ir.h"
+#include "ptx/liveness.h"
 
 namespace warpvp::ptx::machine {
-
-/// Registers alive behind the last instruction of each block, by block and register.
-std::vector<std::vector<bool>> live_behind_blocks(const ir::Function& f, const ControlFlowGraph& cfg);
 
 /// `live` behind instruction i becomes what is alive before it. A guarded write does not end a life.
 void step_back(const ir::Instruction& i, std::vector<bool>& live);
