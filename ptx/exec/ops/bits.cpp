@@ -5,13 +5,6 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-
 template <class T>
 constexpr unsigned kBits = 8 * sizeof(T);
 
@@ -350,49 +343,20 @@ void pred_logic(const Inst& inst, Warp& w, LaneMask active) {
 
 template <class F>
 ExecFn logic_of(Type type) {
-  switch (type) {
-    case Type::b16:
-      return &binary<F, u16>;
-    case Type::b32:
-      return &binary<F, u32>;
-    case Type::b64:
-      return &binary<F, u64>;
-    default:
-      return nullptr;
-  }
+  return by_type(Bits{}, type, [](auto t) -> ExecFn { return &binary<F, decltype(t)>; });
 }
 template <class F>
 ExecFn unary_logic_of(Type type) {
-  switch (type) {
-    case Type::b16:
-      return &unary<F, u16>;
-    case Type::b32:
-      return &unary<F, u32>;
-    case Type::b64:
-      return &unary<F, u64>;
-    default:
-      return nullptr;
-  }
+  return by_type(Bits{}, type, [](auto t) -> ExecFn { return &unary<F, decltype(t)>; });
 }
 template <class F>
 ExecFn count_of(Type type) {
-  return type == Type::b32 ? &unary<F, u32, u32> : type == Type::b64 ? &unary<F, u32, u64> : nullptr;
+  return by_type(WideBits{}, type, [](auto t) -> ExecFn { return &unary<F, u32, decltype(t)>; });
 }
 template <bool shift_amount>
 ExecFn bfind_of(Type type) {
-  using F = Bfind<shift_amount>;
-  switch (type) {
-    case Type::u32:
-      return &unary<F, u32, u32>;
-    case Type::s32:
-      return &unary<F, u32, s32>;
-    case Type::u64:
-      return &unary<F, u32, u64>;
-    case Type::s64:
-      return &unary<F, u32, s64>;
-    default:
-      return nullptr;
-  }
+  return by_type(WideIntegers{}, type,
+                 [](auto t) -> ExecFn { return &unary<Bfind<shift_amount>, u32, decltype(t)>; });
 }
 
 ExecFn select_prmt(const Modifiers& m) {
@@ -429,40 +393,14 @@ ExecFn select_shf(const Modifiers& m) {
 }
 
 ExecFn select_shr(Type type) {
-  switch (type) {
-    case Type::b16:
-    case Type::u16:
-      return &binary<Shr, u16, u16, u32>;
-    case Type::b32:
-    case Type::u32:
-      return &binary<Shr, u32, u32, u32>;
-    case Type::b64:
-    case Type::u64:
-      return &binary<Shr, u64, u64, u32>;
-    case Type::s16:
-      return &binary<Shr, s16, s16, u32>;
-    case Type::s32:
-      return &binary<Shr, s32, s32, u32>;
-    case Type::s64:
-      return &binary<Shr, s64, s64, u32>;
-    default:
-      return nullptr;
-  }
+  const auto shr = [](auto t) -> ExecFn { return &binary<Shr, decltype(t), decltype(t), u32>; };
+  const ExecFn untyped = by_type(Bits{}, type, shr);
+  return untyped ? untyped : by_type(Integers{}, type, shr);
 }
 
 ExecFn select_bfe(Type type) {
-  switch (type) {
-    case Type::u32:
-      return &ternary<Bfe, u32, u32, u32, u32>;
-    case Type::s32:
-      return &ternary<Bfe, s32, s32, u32, u32>;
-    case Type::u64:
-      return &ternary<Bfe, u64, u64, u32, u32>;
-    case Type::s64:
-      return &ternary<Bfe, s64, s64, u32, u32>;
-    default:
-      return nullptr;
-  }
+  return by_type(WideIntegers{}, type,
+                 [](auto t) -> ExecFn { return &ternary<Bfe, decltype(t), decltype(t), u32, u32>; });
 }
 
 }  // namespace
@@ -481,16 +419,8 @@ ExecFn select_bits(Inst& inst, const Modifiers& m) {
     case Opcode::cnot:
       return unary_logic_of<Cnot>(m.type);
     case Opcode::shl:
-      switch (m.type) {
-        case Type::b16:
-          return &binary<Shl, u16, u16, u32>;
-        case Type::b32:
-          return &binary<Shl, u32, u32, u32>;
-        case Type::b64:
-          return &binary<Shl, u64, u64, u32>;
-        default:
-          return nullptr;
-      }
+      return by_type(Bits{}, m.type,
+                     [](auto t) -> ExecFn { return &binary<Shl, decltype(t), decltype(t), u32>; });
     case Opcode::shr:
       return select_shr(m.type);
     case Opcode::shf:

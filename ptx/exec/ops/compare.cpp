@@ -5,13 +5,6 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-
 template <Compare c, class T>
 WARPVP_INLINE bool holds(T a, T b) {
   // The unordered forms are the negations of the opposite ordered ones.
@@ -120,37 +113,34 @@ constexpr ExecFn function() {
   return kind == Kind::kSetp ? &setp<c, ftz, T> : &set<c, ftz, T>;
 }
 
+/// The function of that comparison `c` of `cs`; nullptr: it is none of them.
+template <Kind kind, class T, bool ftz, Compare... cs>
+ExecFn one_of(Compare c) {
+  ExecFn found = nullptr;
+  (void)((c == cs && (found = function<kind, cs, ftz, T>(), true)) || ...);
+  return found;
+}
+
+/// Comparisons of unsigned integers have names of their own besides the common ones.
+constexpr Compare common_name(Compare c) {
+  switch (c) {
+    case Compare::lo:
+      return Compare::lt;
+    case Compare::ls:
+      return Compare::le;
+    case Compare::hi:
+      return Compare::gt;
+    case Compare::hs:
+      return Compare::ge;
+    default:
+      return c;
+  }
+}
 template <Kind kind, class T>
 ExecFn ordered_of(Compare c) {
-  constexpr bool is_unsigned = std::is_unsigned_v<T>;
-  switch (c) {
-    case Compare::eq:
-      return function<kind, Compare::eq, false, T>();
-    case Compare::ne:
-      return function<kind, Compare::ne, false, T>();
-    case Compare::lo:
-      if (!is_unsigned) return nullptr;
-      [[fallthrough]];
-    case Compare::lt:
-      return function<kind, Compare::lt, false, T>();
-    case Compare::ls:
-      if (!is_unsigned) return nullptr;
-      [[fallthrough]];
-    case Compare::le:
-      return function<kind, Compare::le, false, T>();
-    case Compare::hi:
-      if (!is_unsigned) return nullptr;
-      [[fallthrough]];
-    case Compare::gt:
-      return function<kind, Compare::gt, false, T>();
-    case Compare::hs:
-      if (!is_unsigned) return nullptr;
-      [[fallthrough]];
-    case Compare::ge:
-      return function<kind, Compare::ge, false, T>();
-    default:
-      return nullptr;
-  }
+  using C = Compare;
+  return one_of<kind, T, false, C::eq, C::ne, C::lt, C::le, C::gt, C::ge>(
+      std::is_unsigned_v<T> ? common_name(c) : c);
 }
 /// Untyped operands can only be equal or not.
 template <Kind kind, class T>
@@ -159,68 +149,18 @@ ExecFn bits_of(Compare c) {
 }
 template <Kind kind, class T, bool ftz>
 ExecFn float_of(Compare c) {
-  switch (c) {
-    case Compare::eq:
-      return function<kind, Compare::eq, ftz, T>();
-    case Compare::ne:
-      return function<kind, Compare::ne, ftz, T>();
-    case Compare::lt:
-      return function<kind, Compare::lt, ftz, T>();
-    case Compare::le:
-      return function<kind, Compare::le, ftz, T>();
-    case Compare::gt:
-      return function<kind, Compare::gt, ftz, T>();
-    case Compare::ge:
-      return function<kind, Compare::ge, ftz, T>();
-    case Compare::equ:
-      return function<kind, Compare::equ, ftz, T>();
-    case Compare::neu:
-      return function<kind, Compare::neu, ftz, T>();
-    case Compare::ltu:
-      return function<kind, Compare::ltu, ftz, T>();
-    case Compare::leu:
-      return function<kind, Compare::leu, ftz, T>();
-    case Compare::gtu:
-      return function<kind, Compare::gtu, ftz, T>();
-    case Compare::geu:
-      return function<kind, Compare::geu, ftz, T>();
-    case Compare::num:
-      return function<kind, Compare::num, ftz, T>();
-    case Compare::nan:
-      return function<kind, Compare::nan, ftz, T>();
-    default:
-      return nullptr;
-  }
+  using C = Compare;
+  return one_of<kind, T, ftz, C::eq, C::ne, C::lt, C::le, C::gt, C::ge, C::equ, C::neu, C::ltu, C::leu,
+                C::gtu, C::geu, C::num, C::nan>(c);
 }
 template <Kind kind>
 ExecFn compare_of(Type type, Compare c, bool ftz) {
   if (ftz && type != Type::f32) return nullptr;
-  switch (type) {
-    case Type::b16:
-      return bits_of<kind, u16>(c);
-    case Type::b32:
-      return bits_of<kind, u32>(c);
-    case Type::b64:
-      return bits_of<kind, u64>(c);
-    case Type::u16:
-      return ordered_of<kind, u16>(c);
-    case Type::u32:
-      return ordered_of<kind, u32>(c);
-    case Type::u64:
-      return ordered_of<kind, u64>(c);
-    case Type::s16:
-      return ordered_of<kind, s16>(c);
-    case Type::s32:
-      return ordered_of<kind, s32>(c);
-    case Type::s64:
-      return ordered_of<kind, s64>(c);
-    case Type::f32:
-      return ftz ? float_of<kind, float, true>(c) : float_of<kind, float, false>(c);
-    case Type::f64:
-      return float_of<kind, double, false>(c);
-    default:
-      return nullptr;
-  }
+  if (type == Type::f32) return ftz ? float_of<kind, float, true>(c) : float_of<kind, float, false>(c);
+  if (type == Type::f64) return float_of<kind, double, false>(c);
+  const ExecFn untyped = by_type(Bits{}, type, [&](auto t) { return bits_of<kind, decltype(t)>(c); });
+  return untyped ? untyped
+                 : by_type(Integers{}, type, [&](auto t) { return ordered_of<kind, decltype(t)>(c); });
 }
 
 template <class T>
@@ -246,41 +186,11 @@ ExecFn select_compare(Inst& inst, const Modifiers& m) {
     }
     case Opcode::selp:
       if (inst.src[2].kind != OperandKind::kPred) return nullptr;
-      switch (m.type) {
-        case Type::b16:
-        case Type::u16:
-        case Type::s16:
-        case Type::b32:
-        case Type::u32:
-        case Type::s32:
-        case Type::f32:
-          return &selp<u32>;
-        case Type::b64:
-        case Type::u64:
-        case Type::s64:
-        case Type::f64:
-          return &selp<u64>;
-        default:
-          return nullptr;
-      }
+      if (type_bits(m.type) == 0) return nullptr;
+      return type_bits(m.type) == 64 ? &selp<u64> : &selp<u32>;
     case Opcode::slct:
-      switch (m.type) {
-        case Type::b16:
-        case Type::u16:
-        case Type::s16:
-        case Type::b32:
-        case Type::u32:
-        case Type::s32:
-        case Type::f32:
-          return slct_of<u32>(m);
-        case Type::b64:
-        case Type::u64:
-        case Type::s64:
-        case Type::f64:
-          return slct_of<u64>(m);
-        default:
-          return nullptr;
-      }
+      if (type_bits(m.type) == 0) return nullptr;
+      return type_bits(m.type) == 64 ? slct_of<u64>(m) : slct_of<u32>(m);
     default:
       return nullptr;
   }

@@ -6,9 +6,6 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-
 struct Add {
   template <class T>
   T operator()(T a, T b) const {

@@ -6,13 +6,6 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 /// Unsigned arithmetic type without promotion to signed int.
@@ -264,18 +257,8 @@ void extended(const Inst& inst, Warp& w, LaneMask active) {
 
 template <CarryKind kind, bool carry_in, bool carry_out>
 ExecFn extended_of(Type type) {
-  switch (type) {
-    case Type::u32:
-      return &extended<u32, kind, carry_in, carry_out>;
-    case Type::s32:
-      return &extended<s32, kind, carry_in, carry_out>;
-    case Type::u64:
-      return &extended<u64, kind, carry_in, carry_out>;
-    case Type::s64:
-      return &extended<s64, kind, carry_in, carry_out>;
-    default:
-      return nullptr;
-  }
+  return by_type(WideIntegers{}, type,
+                 [](auto t) -> ExecFn { return &extended<decltype(t), kind, carry_in, carry_out>; });
 }
 
 // ---- selection by type
@@ -286,54 +269,15 @@ ExecFn packed_of(Type type) {
 }
 template <class F>
 ExecFn binary_of(Type type) {
-  switch (type) {
-    case Type::u16:
-      return &binary<F, u16>;
-    case Type::s16:
-      return &binary<F, s16>;
-    case Type::u32:
-      return &binary<F, u32>;
-    case Type::s32:
-      return &binary<F, s32>;
-    case Type::u64:
-      return &binary<F, u64>;
-    case Type::s64:
-      return &binary<F, s64>;
-    default:
-      return nullptr;
-  }
+  return by_type(Integers{}, type, [](auto t) -> ExecFn { return &binary<F, decltype(t)>; });
 }
 template <class F>
 ExecFn ternary_of(Type type) {
-  switch (type) {
-    case Type::u16:
-      return &ternary<F, u16>;
-    case Type::s16:
-      return &ternary<F, s16>;
-    case Type::u32:
-      return &ternary<F, u32>;
-    case Type::s32:
-      return &ternary<F, s32>;
-    case Type::u64:
-      return &ternary<F, u64>;
-    case Type::s64:
-      return &ternary<F, s64>;
-    default:
-      return nullptr;
-  }
+  return by_type(Integers{}, type, [](auto t) -> ExecFn { return &ternary<F, decltype(t)>; });
 }
 template <class F>
 ExecFn signed_unary_of(Type type) {
-  switch (type) {
-    case Type::s16:
-      return &unary<F, s16>;
-    case Type::s32:
-      return &unary<F, s32>;
-    case Type::s64:
-      return &unary<F, s64>;
-    default:
-      return nullptr;
-  }
+  return by_type(SignedIntegers{}, type, [](auto t) -> ExecFn { return &unary<F, decltype(t)>; });
 }
 
 ExecFn select_mul(const Modifiers& m) {

@@ -23,6 +23,15 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
 // Rows are 32-bit words, pairs of rows 64-bit values: these files are compiled with -fno-strict-aliasing.
 using Row32 = std::uint32_t;
 using Row64 = std::uint64_t;
@@ -124,6 +133,53 @@ void binary(const Inst& inst, Warp& w, LaneMask active) {
 template <class F, class D, class A = D, class B = A, class C = B>
 void ternary(const Inst& inst, Warp& w, LaneMask active) {
   map3<D, A, B, C>(inst, w, active, F{});
+}
+
+// ---- Functions by type
+
+/// A type of PTX and what stands for it here.
+template <Type ptx, class T>
+struct As {
+  static constexpr Type kType = ptx;
+  using Value = T;
+};
+template <class... Ts>
+struct Types {};
+using Bits = Types<As<Type::b16, u16>, As<Type::b32, u32>, As<Type::b64, u64>>;
+using WideBits = Types<As<Type::b32, u32>, As<Type::b64, u64>>;
+using Integers = Types<As<Type::u16, u16>, As<Type::s16, s16>, As<Type::u32, u32>, As<Type::s32, s32>,
+                       As<Type::u64, u64>, As<Type::s64, s64>>;
+using WideIntegers = Types<As<Type::u32, u32>, As<Type::s32, s32>, As<Type::u64, u64>, As<Type::s64, s64>>;
+using SignedIntegers = Types<As<Type::s16, s16>, As<Type::s32, s32>, As<Type::s64, s64>>;
+
+/// Of a type of 16 bits or more that is no predicate and not packed; 0: of none such.
+WARPVP_INLINE unsigned type_bits(Type t) {
+  switch (t) {
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+      return 16;
+    case Type::b32:
+    case Type::u32:
+    case Type::s32:
+    case Type::f32:
+      return 32;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+/// What `make` gives for a value of the type that stands for `type`; nullptr: `type` is none of the list.
+template <class... Ts, class Make>
+ExecFn by_type(Types<Ts...>, Type type, Make make) {
+  ExecFn found = nullptr;
+  (void)((type == Ts::kType && (found = make(typename Ts::Value{}), true)) || ...);
+  return found;
 }
 
 /// Bit i set where `f(i)` holds.

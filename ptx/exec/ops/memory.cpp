@@ -9,15 +9,6 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s8 = std::int8_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-
 template <class T>
 WARPVP_INLINE T read(const std::byte* p) {
   T v;

@@ -5,9 +5,6 @@
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
 
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-
 struct Copy {
   template <class T>
   T operator()(T a) const {
@@ -245,27 +242,6 @@ void isspacep(const Inst& inst, Warp& w, LaneMask active) {
 
 bool one_of_widths(const Inst& inst, bool wide) {
   return inst.dst[0].kind == OperandKind::kReg && dst_wide(inst) == wide && src_wide(inst, 0) == wide;
-}
-
-unsigned type_bits(Type t) {
-  switch (t) {
-    case Type::b16:
-    case Type::u16:
-    case Type::s16:
-      return 16;
-    case Type::b32:
-    case Type::u32:
-    case Type::s32:
-    case Type::f32:
-      return 32;
-    case Type::b64:
-    case Type::u64:
-    case Type::s64:
-    case Type::f64:
-      return 64;
-    default:
-      return 0;
-  }
 }
 
 ExecFn select_mov(Inst& inst, const Modifiers& m) {
