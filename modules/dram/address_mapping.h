@@ -70,6 +70,39 @@ inline DramPlace rotated_place(const DramGeometry& g, std::uint32_t group, std::
   return {static_cast<std::uint16_t>(group << g.bank_bits | bank), row, column};
 }
 
+/// A mapping that gives each field of the place bits of the index of its own. From the lowest on: columns of
+/// a chunk, bank group, then the chunks of a row and the bank of the group, in that order or the other, and
+/// the row.
+class DramFieldMapping : public DramAddressMapping {
+ public:
+  enum class Above : std::uint8_t { kBank, kChunk };  ///< which of the two lies higher
+  explicit DramFieldMapping(Above above) : above_(above) {}
+  void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
+  DramPlace place(std::uint64_t index) const override {
+    const DramGeometry& g = geometry_;
+    DramIndexFields fields(index);
+    const std::uint32_t low_column = fields.take(g.chunk_bits);
+    const std::uint32_t group = fields.take(g.group_bits);
+    std::uint32_t bank = 0;
+    if (above_ == Above::kChunk) bank = fields.take(g.bank_bits);
+    const std::uint32_t chunk = fields.take(g.column_bits - g.chunk_bits);
+    if (above_ == Above::kBank) bank = fields.take(g.bank_bits);
+    return place_of(group, bank, fields.rest(), chunk << g.chunk_bits | low_column);
+  }
+
+ protected:
+  const DramGeometry& geometry() const { return geometry_; }
+  /// The place of what the fields say.
+  virtual DramPlace place_of(std::uint32_t group, std::uint32_t bank, std::uint32_t row,
+                             std::uint32_t column) const {
+    return rotated_place(geometry_, group, bank, row, column);
+  }
+
+ private:
+  Above above_;
+  DramGeometry geometry_;
+};
+
 /// Of the group of its statistics.
 inline constexpr const char kDramAddressMappingSentence[] = "What the address mapping counts.";
 

@@ -8,21 +8,9 @@
 namespace warpvp {
 namespace {
 
-class BankInterleaved : public DramAddressMapping {
+class BankInterleaved : public DramFieldMapping {
  public:
-  void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
-  DramPlace place(std::uint64_t index) const override {
-    DramIndexFields fields(index);
-    const std::uint32_t low_column = fields.take(geometry_.chunk_bits);
-    const std::uint32_t group = fields.take(geometry_.group_bits);
-    const std::uint32_t bank = fields.take(geometry_.bank_bits);
-    const std::uint32_t high_column = fields.take(geometry_.column_bits - geometry_.chunk_bits);
-    return rotated_place(geometry_, group, bank, fields.rest(),
-                         high_column << geometry_.chunk_bits | low_column);
-  }
-
- private:
-  DramGeometry geometry_;
+  BankInterleaved() : DramFieldMapping(Above::kChunk) {}
 };
 
 WARPVP_REGISTER_POLICY(DramAddressMapping, BankInterleaved, "bank_interleaved",

@@ -9,22 +9,16 @@
 namespace warpvp {
 namespace {
 
-class Permutation : public DramAddressMapping {
+class Permutation : public DramFieldMapping {
  public:
-  void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
-  DramPlace place(std::uint64_t index) const override {
-    DramIndexFields fields(index);
-    const std::uint32_t low_column = fields.take(geometry_.chunk_bits);
-    const std::uint32_t group = fields.take(geometry_.group_bits);
-    const std::uint32_t high_column = fields.take(geometry_.column_bits - geometry_.chunk_bits);
-    const std::uint32_t bank = fields.take(geometry_.bank_bits);
-    const std::uint32_t row = fields.rest();
-    const std::uint32_t number = (group << geometry_.bank_bits | bank) ^ (row & (geometry_.banks() - 1));
-    return {static_cast<std::uint16_t>(number), row, high_column << geometry_.chunk_bits | low_column};
-  }
+  Permutation() : DramFieldMapping(Above::kBank) {}
 
  private:
-  DramGeometry geometry_;
+  DramPlace place_of(std::uint32_t group, std::uint32_t bank, std::uint32_t row,
+                     std::uint32_t column) const override {
+    const std::uint32_t number = group << geometry().bank_bits | bank;
+    return {static_cast<std::uint16_t>(number ^ (row & (geometry().banks() - 1))), row, column};
+  }
 };
 
 WARPVP_REGISTER_POLICY(DramAddressMapping, Permutation, "permutation",

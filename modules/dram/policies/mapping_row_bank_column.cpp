@@ -8,21 +8,9 @@
 namespace warpvp {
 namespace {
 
-class RowBankColumn : public DramAddressMapping {
+class RowBankColumn : public DramFieldMapping {
  public:
-  void configure(const DramGeometry& geometry) override { geometry_ = geometry; }
-  DramPlace place(std::uint64_t index) const override {
-    DramIndexFields fields(index);
-    const std::uint32_t low_column = fields.take(geometry_.chunk_bits);
-    const std::uint32_t group = fields.take(geometry_.group_bits);
-    const std::uint32_t high_column = fields.take(geometry_.column_bits - geometry_.chunk_bits);
-    const std::uint32_t bank = fields.take(geometry_.bank_bits);
-    return rotated_place(geometry_, group, bank, fields.rest(),
-                         high_column << geometry_.chunk_bits | low_column);
-  }
-
- private:
-  DramGeometry geometry_;
+  RowBankColumn() : DramFieldMapping(Above::kBank) {}
 };
 
 WARPVP_REGISTER_POLICY(DramAddressMapping, RowBankColumn, "row_bank_column",
