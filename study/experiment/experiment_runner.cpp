@@ -13,11 +13,11 @@
 
 #include "base/end_guard.h"
 #include "base/input_file.h"
-#include "platform/results/progress_text.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
 #include "study/experiment/child_process.h"
 #include "study/experiment/experiment_page.h"
+#include "study/experiment/experiment_progress.h"
 #include "study/experiment/needed_keys.h"
 #include "study/experiment/page.h"
 #include "study/experiment/report.h"
@@ -44,70 +44,6 @@ class FileDigests {
 };
 
 int worst(int a, int b) { return std::max(a, b); }  // the codes are ordered by how bad they are
-
-/// One line on the terminal that is written over, or a line an event where there is no terminal.
-class Progress {
- public:
-  Progress(const ExperimentRequest& request, std::size_t total)
-      : out_(request.quiet ? nullptr : request.progress),
-        terminal_(request.progress_is_terminal),
-        every_(request.progress_seconds),
-        total_(total) {}
-
-  void start() {
-    ++running_;
-    show();
-  }
-  void reuse() {
-    ++done_;
-    ++reused_;
-  }
-  void finish(const std::string& run, const std::string& failure) {
-    --running_;
-    ++done_;
-    if (!failure.empty()) ++failed_;
-    if (!out_) return;
-    if (!failure.empty()) {
-      clear();
-      fmt::print(*out_, "failed: {}: {}\n", run, failure);
-    }
-    if (!terminal_) fmt::print(*out_, "[{}/{}] {}{}\n", done_, total_, run, standing());
-    show();
-  }
-  void show() {
-    if (!out_) return;
-    if (terminal_) {
-      *out_ << rewritten_line(fmt::format("[{}/{}]{}", done_, total_, standing())) << std::flush;
-    } else if (every_ > 0 && clock_() >= due_) {
-      fmt::print(*out_, "[{}/{}]{}\n", done_, total_, standing());
-      due_ = clock_() + every_;
-    }
-  }
-  void clear() {
-    if (out_ && terminal_) *out_ << rewritten_line("") << std::flush;
-  }
-
- private:
-  /// Running, failed, elapsed and, once a run has ended, the rest of the time.
-  std::string standing() const {
-    const double seconds = clock_();
-    const auto count = [](std::size_t n) { return static_cast<double>(n); };
-    const auto rest = seconds_to_go(seconds, count(done_ - reused_), count(total_ - reused_));
-    return fmt::format(" {} running, {} failed, {} elapsed{}", running_, failed_, minutes_text(seconds),
-                       rest ? ", about " + minutes_text(*rest) + " to go" : "");
-  }
-
-  std::ostream* out_;
-  bool terminal_;
-  double every_;
-  std::size_t total_;
-  std::size_t done_ = 0;
-  std::size_t reused_ = 0;  // of these, not run this time
-  std::size_t running_ = 0;
-  std::size_t failed_ = 0;
-  const HostClock clock_ = steady_host_clock();
-  double due_ = every_;
-};
 
 /// The runs of one experiment, not of its parts.
 class Runner {
@@ -323,7 +259,7 @@ class Runner {
   const std::string& attempt() const { return attempt_; }
 
   /// Of a run that could not begin, which counts as one that ran.
-  void fail(std::size_t i, const std::string& why, Progress& progress) {
+  void fail(std::size_t i, const std::string& why, ExperimentProgress& progress) {
     done(i, {static_cast<int>(ExitCode::kBadInput), why, {}}, false);
     ++outcome_.ran;
     progress.start();
@@ -331,7 +267,7 @@ class Runner {
   }
 
   /// The next run that nobody has.
-  JobOffer next(Progress& progress) {
+  JobOffer next(ExperimentProgress& progress) {
     if (to_do_.empty()) return {};
     if (Worker::Clock::now() < look_again_) return {JobOffer::Kind::kLater, 0, {}};
     const Worker::Clock::time_point begin = Worker::Clock::now();
@@ -373,7 +309,7 @@ class Runner {
   }
 
   /// Says once whom it waits for.
-  void tell_of_waiting(Progress& progress) {
+  void tell_of_waiting(ExperimentProgress& progress) {
     if (told_ || request_.quiet || !request_.progress || to_do_.empty()) return;
     const std::string owner = RunClaim::owner(folders_[to_do_.front()].path(), *worker_);
     if (owner.empty()) return;
@@ -400,7 +336,7 @@ class Runner {
       stop = *request_.interrupted || out_of_time_;
     };
     check();
-    Progress progress(request_, mine_);
+    ExperimentProgress progress(request_, mine_);
     for (std::size_t i = 0; i < outcome_.reused; ++i) progress.reuse();
     unsigned parallel = request_.jobs != 0 ? request_.jobs : std::thread::hardware_concurrency();
     std::size_t running = 0;
