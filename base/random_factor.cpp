@@ -2,17 +2,13 @@
 
 #include <cmath>
 
+#include "base/split_mix.h"
+
 namespace warpvp {
 
 namespace {
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
+std::uint64_t mixed(std::uint64_t x) { return SplitMix64(x).next(); }
 
 /// Within (0, 1).
 double uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }

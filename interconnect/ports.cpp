@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "interconnect/payload_hold.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
@@ -13,21 +14,6 @@ using tlm::tlm_phase;
 using tlm::tlm_sync_enum;
 
 namespace {
-// Keeps a payload alive while both ends of a hand-shake still look at it.
-class Hold {
- public:
-  explicit Hold(tlm_generic_payload& p) : p_(p.has_mm() ? &p : nullptr) {
-    if (p_) p_->acquire();
-  }
-  ~Hold() {
-    if (p_) p_->release();
-  }
-  Hold(const Hold&) = delete;
-
- private:
-  tlm_generic_payload* p_;
-};
-
 // Whether the present instant is `time`; one that has passed becomes `long_ago`, so that it is asked about
 // once.
 bool is_now(sc_dt::uint64& time, sc_dt::uint64 long_ago) {
@@ -152,7 +138,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
     return tlm::TLM_ACCEPTED;
   }
   // BEGIN_RESP; for the request still on the link it also means END_REQ.
-  const Hold hold(payload);
+  const PayloadHold hold(payload);
   if (sending_ != nullptr) sending_->answered(payload);
   end_request(payload);
   if (!deliver(payload, true)) return tlm::TLM_ACCEPTED;
@@ -166,7 +152,7 @@ void InitiatorPort::delayed(tlm_generic_payload& payload, const tlm_phase& phase
     end_request(payload);
     return;
   }
-  const Hold hold(payload);
+  const PayloadHold hold(payload);
   const bool needs_end = completing_ != &payload;
   if (!needs_end) completing_ = nullptr;
   end_request(payload);
@@ -222,7 +208,7 @@ void TargetPort::respond(tlm_generic_payload& payload) {
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   responding_ = &payload;
-  const Hold hold(payload);
+  const PayloadHold hold(payload);
   tlm_phase phase = tlm::BEGIN_RESP;
   sc_time delay = SC_ZERO_TIME;
   switch (socket->nb_transport_bw(payload, phase, delay)) {

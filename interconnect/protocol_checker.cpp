@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "interconnect/payload_hold.h"
+
 namespace warpvp {
 
 using sc_core::sc_time;
@@ -53,21 +55,6 @@ const char* name_of(ProtocolRule rule) {
 }
 
 namespace {
-// Keeps the payload for the checks that follow a call in which its owner may let go of it.
-class Hold {
- public:
-  explicit Hold(tlm_generic_payload& p) : p_(p.has_mm() ? &p : nullptr) {
-    if (p_) p_->acquire();
-  }
-  ~Hold() {
-    if (p_) p_->release();
-  }
-  Hold(const Hold&) = delete;
-
- private:
-  tlm_generic_payload* p_;
-};
-
 std::vector<unsigned char> written_data(const tlm_generic_payload& p) {
   if (!p.is_write() || p.get_data_ptr() == nullptr) return {};
   return {p.get_data_ptr(), p.get_data_ptr() + p.get_data_length()};
@@ -208,7 +195,7 @@ tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm_generic_payload& payload, tlm
   } else {
     report(ProtocolRule::kPhaseOrder, payload);
   }
-  const Hold hold(payload);
+  const PayloadHold hold(payload);
   const tlm_sync_enum status = initiator->nb_transport_fw(payload, phase, delay);
   switch (status) {
     case tlm::TLM_ACCEPTED:
@@ -244,7 +231,7 @@ tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm
   } else {
     report(ProtocolRule::kPhaseOrder, payload);
   }
-  const Hold hold(payload);
+  const PayloadHold hold(payload);
   const tlm_sync_enum status = target->nb_transport_bw(payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) {
     if (phase != sent) report(ProtocolRule::kReturnValue, payload);

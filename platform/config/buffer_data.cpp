@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/registry.h"
+#include "base/split_mix.h"
 
 namespace warpvp {
 
@@ -63,22 +64,8 @@ std::int64_t sign_extended(std::uint64_t bits, std::size_t bytes) {
   return static_cast<std::int64_t>(bits << shift) >> shift;
 }
 
-/// SplitMix64: one multiply-xor-shift chain a number, the same on every host (unlike the standard
-/// distributions).
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
+/// Within [0, 1).
+double unit(SplitMix64& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }
 
 const char* contents_syntax =
     "zero, iota, random, {fill: V}, {values: [V, ...]}, {file: PATH} or {struct: [MEMBER, ...]}";
@@ -225,13 +212,13 @@ std::vector<std::uint8_t> make_contents(const BufferContents& contents, ElementT
       }
       break;
     case BufferContents::Kind::kRandom: {
-      Random random(seed != 0 ? seed : digest(name, digest(std::to_string(run_seed))));
+      SplitMix64 random(seed != 0 ? seed : digest(name, digest(std::to_string(run_seed))));
       const double span = max - min;
       for (std::uint64_t i = 0; i < count; ++i) {
         if (t.is_float) {
-          append_float(type, min + random.unit() * span, out);
+          append_float(type, min + unit(random) * span, out);
         } else {
-          const auto value = static_cast<std::int64_t>(std::floor(min + random.unit() * (span + 1)));
+          const auto value = static_cast<std::int64_t>(std::floor(min + unit(random) * (span + 1)));
           append_bits(static_cast<std::uint64_t>(value), t.bytes, out);
         }
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/split_mix.h"
 
 namespace warpvp {
 
@@ -39,35 +40,21 @@ void MixConfig::fields(ConfigVisitor& v) {
 
 namespace {
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers on every host.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
-  /// 0 .. n-1, all alike: what would make some likelier is drawn again.
-  std::uint64_t below(std::uint64_t n) {
-    const std::uint64_t most = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
-    std::uint64_t drawn = next();
-    while (drawn >= most) drawn = next();
-    return drawn % n;
-  }
-
- private:
-  std::uint64_t state_;
-};
+/// 0 .. n-1, all alike: what would make some likelier is drawn again.
+std::uint64_t below(std::uint64_t n, SplitMix64& random) {
+  const std::uint64_t most = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
+  std::uint64_t drawn = random.next();
+  while (drawn >= most) drawn = random.next();
+  return drawn % n;
+}
 
 /// Draws without putting back, until all have come.
 class Urn {
  public:
   explicit Urn(std::vector<std::size_t> all) : all_(std::move(all)) {}
-  std::size_t draw(Random& random) {
+  std::size_t draw(SplitMix64& random) {
     if (left_.empty()) left_ = all_;
-    const auto at = static_cast<std::ptrdiff_t>(random.below(left_.size()));
+    const auto at = static_cast<std::ptrdiff_t>(below(left_.size(), random));
     const std::size_t drawn = left_[static_cast<std::size_t>(at)];
     left_.erase(left_.begin() + at);
     return drawn;
@@ -111,7 +98,7 @@ std::vector<ProcessConfig> MixConfig::draw(std::uint64_t seed) const {
   Urn brief({order.begin(), half}), lasting({half, order.end()}), all(order);
   // Mixes of different numbers and kinds have nothing in common.
   const std::string drawn_kind = kind_of(seed);
-  Random random(digest(drawn_kind, digest(fmt::format("{} {} {}", seed, number, size))));
+  SplitMix64 random(digest(drawn_kind, digest(fmt::format("{} {} {}", seed, number, size))));
   std::vector<ProcessConfig> processes(size);
   std::vector<std::size_t> drawn;
   for (std::uint32_t i = 0; i < size; ++i) {
@@ -123,7 +110,7 @@ std::vector<ProcessConfig> MixConfig::draw(std::uint64_t seed) const {
     drawn.push_back(urn.draw(random));
   }
   // So that who is first, and may be urgent, is of either class.
-  for (std::size_t i = drawn.size(); i > 1; --i) std::swap(drawn[i - 1], drawn[random.below(i)]);
+  for (std::size_t i = drawn.size(); i > 1; --i) std::swap(drawn[i - 1], drawn[below(i, random)]);
   for (std::uint32_t i = 0; i < size; ++i) {
     processes[i].application = applications_found[drawn[i]];
     processes[i].priority = i < urgent ? 1 : 0;
