@@ -1,5 +1,9 @@
 #include "ptx/exec/select.h"
 
+#ifdef WARPVP_EXEC_X86_LEVELS
+#include <cpuid.h>
+#endif
+
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -37,11 +41,19 @@ constexpr Level kLevels[] = {WARPVP_LEVEL(baseline), WARPVP_LEVEL(avx2), WARPVP_
 constexpr Level kLevels[] = {WARPVP_LEVEL(baseline)};
 #endif
 
+#ifdef WARPVP_EXEC_X86_LEVELS
+/// Asks CPUID itself: GCC's __builtin_cpu_supports knows the word "lzcnt", clang's does not.
+bool has_lzcnt() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_LZCNT) != 0;
+}
+#endif
+
 bool available(IsaLevel level) {
 #ifdef WARPVP_EXEC_X86_LEVELS
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt");
+                    __builtin_cpu_supports("bmi2") && has_lzcnt();
   switch (level) {
     case IsaLevel::kBaseline:
       return true;
