@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +12,16 @@ PolicyRegisters PolicyRegisters::none(std::string block) {
   PolicyRegisters registers;
   registers.absent_ = std::move(block);
   return registers;
+}
+
+PolicyRegisters PolicyRegisters::window(std::string kind, std::uint64_t base, std::uint64_t bytes,
+                                        Take take) {
+  for (char& c : kind) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return {bytes, [take = std::move(take), kind = std::move(kind), base](RegisterSpec spec) {
+            spec.name = kind + "_" + spec.name;
+            spec.offset += base;
+            take(std::move(spec));
+          }};
 }
 
 void PolicyRegisters::add(RegisterSpec spec) const {

@@ -24,6 +24,8 @@ class PolicyRegisters {
   PolicyRegisters(std::uint64_t bytes, Take take) : bytes_(bytes), take_(std::move(take)) {}
   /// Of a block that is not on the register bus: `block` in words, for the message.
   static PolicyRegisters none(std::string block);
+  /// A window of `bytes` from `base` on among a block's registers, whose names `kind` heads, in capitals.
+  static PolicyRegisters window(std::string kind, std::uint64_t base, std::uint64_t bytes, Take take);
 
   /// Declares one register, or `count` of them; offsets count from the window's begin. Its `write` is called
   /// at the first edge of the block's clock after the access has arrived, within the block's evaluation; its
@@ -36,6 +38,11 @@ class PolicyRegisters {
   Take take_;
   std::string absent_;
 };
+
+/// What shows the registers that a policy declares: its kind, its name, and a block that has them alone.
+class RegisterBlock;
+using ShowPolicyRegisters =
+    std::function<void(const std::string& kind, const std::string& name, const RegisterBlock& block)>;
 
 /// All that is referred to outlives the policy. Made without arguments: nowhere.
 struct PolicyContext {

@@ -10,6 +10,7 @@
 //   - 0x0030'0000  DMA engines, one each 0x100
 //   - 0x0040'0000  memory manager
 //   - 0x0100'0000  SMs, one each 0x4000
+//   - 0x0800'0000  banks of the L2 whose policies have registers, one each 0x1000
 //   - 0x1'0000'0000  device memory (DeviceMemory::kBase)
 //   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
 
@@ -444,5 +445,26 @@ inline constexpr PolicyWindow policy_window(std::string_view kind, unsigned sub_
   return {kind, 0, 0, false};
 }
 }  // namespace sm
+
+// ---- Banks of the L2: what their policies declare, in a window for each kind.
+namespace l2 {
+inline constexpr std::uint64_t kBase = 0x0800'0000, kStride = 0x1000;
+inline constexpr std::uint64_t window(unsigned bank) { return kBase + bank * kStride; }
+struct PolicyWindow {
+  std::string_view kind;
+  std::uint64_t base, bytes;
+};
+inline constexpr PolicyWindow kPolicyWindows[] = {{"replacement", 0x000, 0x400},
+                                                  {"prefetcher", 0x400, 0x400},
+                                                  {"l2_write_policy", 0x800, 0x200},
+                                                  {"l2_write_back", 0xa00, 0x200},
+                                                  {"l2_inclusion", 0xc00, 0x200}};
+/// The window of a kind that is among them.
+inline constexpr PolicyWindow policy_window(std::string_view kind) {
+  for (const PolicyWindow& w : kPolicyWindows)
+    if (w.kind == kind) return w;
+  return {kind, 0, 0};
+}
+}  // namespace l2
 
 }  // namespace warpvp::regmap

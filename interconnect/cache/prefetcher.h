@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stats.h"
 #include "base/tag_replacement.h"
+#include "interconnect/policy_context.h"
 
 namespace warpvp {
 
 class Prefetcher {
  public:
   static constexpr const char* kKind = "prefetcher";
+  using Context = PolicyContext;
   static constexpr std::uint64_t kUnknownPc = ~std::uint64_t{0};
   /// Lines that one access may propose.
   static constexpr unsigned kMostProposals = 64;
@@ -45,6 +48,9 @@ class Prefetcher {
   /// Appends at most kMostProposals to `proposals`, which is empty. Addresses that are not in the page of the
   /// access, or of lines that are here, do no harm.
   virtual void access(const Access& access, Proposals& proposals) = 0;
+  /// Visits what the prefetcher counts, beside what the cache counts for each. Nothing by default.
+  virtual void stats(StatVisitor&) const {}
 };
+inline constexpr const char kPrefetcherSentence[] = "What the prefetcher counts.";
 
 }  // namespace warpvp

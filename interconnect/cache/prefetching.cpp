@@ -32,9 +32,9 @@ void PrefetchCounters::stats(StatVisitor& v) const {
           "requests.");
 }
 
-Prefetching::Prefetching(const PolicyChoice& choice, const CachePlace& place, const Prefetcher::Cache& cache,
-                         std::uint32_t lines, unsigned queue)
-    : policy_(choice), title_(place.title), line_bytes_(cache.line_bytes) {
+Prefetching::Prefetching(const PolicyChoice& choice, const PolicyContext& context,
+                         const Prefetcher::Cache& cache, std::uint32_t lines, unsigned queue)
+    : policy_(choice, context), title_(context.place), line_bytes_(cache.line_bytes) {
   configure_policy(Prefetcher::kKind, choice, [&] {
     on_ = policy_.call([&](Prefetcher& policy) {
       if (policy.never()) return false;
@@ -75,6 +75,10 @@ bool Prefetching::used(std::uint32_t line, bool here, PrefetchCounters& counters
 void Prefetching::gone(std::uint32_t line, PrefetchCounters& counters) {
   counters.unused += unused_[line];
   unused_[line] = 0;
+}
+
+void Prefetching::stats(StatVisitor& v, const char* key) const {
+  policy_.call([&](const Prefetcher& policy) { group_if_any(v, key, policy, kPrefetcherSentence); });
 }
 
 void Prefetching::forget() {

@@ -46,8 +46,9 @@ class Prefetching {
     Cause cause;
   };
 
-  /// `lines`: entries of the cache's tags; `queue`: proposals that can wait.
-  Prefetching(const PolicyChoice& choice, const CachePlace& place, const Prefetcher::Cache& cache,
+  /// `context`: where the cache stands; its place heads messages. `lines`: entries of the cache's tags;
+  /// `queue`: proposals that can wait.
+  Prefetching(const PolicyChoice& choice, const PolicyContext& context, const Prefetcher::Cache& cache,
               std::uint32_t lines, unsigned queue);
 
   /// False: there is no prefetcher, and nothing below need be called.
@@ -66,6 +67,8 @@ class Prefetching {
   bool used(std::uint32_t line, bool here, PrefetchCounters& counters);
   /// The entry is taken for another line, or has lost its own.
   void gone(std::uint32_t line, PrefetchCounters& counters);
+  /// What the prefetcher itself counts, as group `key`, if it counts anything.
+  void stats(StatVisitor& v, const char* key) const;
   /// All lines are gone, uncounted; what has been proposed is dropped.
   void forget();
 

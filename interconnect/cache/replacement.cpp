@@ -6,31 +6,21 @@
 
 namespace warpvp {
 
-Replacement::Replacement(const PolicyChoice& choice, const CachePlace& place, TagArray& tags)
-    : policy_(choice), title_(place.title) {
+Replacement::Replacement(const PolicyChoice& choice, const PolicyContext& context, TagArray& tags)
+    : policy_(choice, context), title_(context.place) {
   configure_policy(ReplacementPolicy::kKind, choice, [&] {
     policy_.call([&](ReplacementPolicy& policy) {
       // Neighbouring seeds and numbers give sequences that have nothing to do with each other: the policies'
       // generators mix them.
-      const std::uint64_t seed = place.seed * 0x9e3779b97f4a7c15ull ^ place.number;
-      policy.configure({tags.geometry().sets, tags.geometry().ways, place.number, seed});
+      const std::uint64_t seed = context.seed * 0x9e3779b97f4a7c15ull ^ context.index;
+      policy.configure({tags.geometry().sets, tags.geometry().ways, context.index, seed});
       if (!policy.least_recently_used()) tags.replace_by(this);
     });
   });
 }
 
-bool Replacement::set_quota(unsigned kernel_slot, std::uint32_t ways) {
-  return policy_.call([&](ReplacementPolicy& policy) {
-    WayQuotas* const quotas = policy.quotas();
-    return quotas != nullptr && quotas->set_quota(kernel_slot, ways);
-  });
-}
-
-std::uint32_t Replacement::quota(unsigned kernel_slot) const {
-  return policy_.call([&](ReplacementPolicy& policy) {
-    const WayQuotas* const quotas = policy.quotas();
-    return quotas == nullptr ? 0 : quotas->quota(kernel_slot);
-  });
+void Replacement::stats(StatVisitor& v, const char* key) const {
+  policy_.call([&](const ReplacementPolicy& policy) { group_if_any(v, key, policy, kReplacementSentence); });
 }
 
 std::uint32_t Replacement::victim(const Full& full) {

@@ -10,13 +10,6 @@
 
 namespace warpvp {
 
-/// Which cache of the platform a replacement policy or a prefetcher works for.
-struct CachePlace {
-  std::string title;         ///< for messages: "L1 of SM 3", "platform.l2_0"
-  std::uint32_t number = 0;  ///< of the SM or the bank
-  std::uint64_t seed = 1;    ///< the run's
-};
-
 /// Calls `configure()`, of the policy that `choice` names. Wrong input among its parameters is thrown with
 /// the place where it is named.
 template <class Configure>
@@ -31,14 +24,13 @@ void configure_policy(const char* kind, const PolicyChoice& choice, Configure&& 
 
 class Replacement : private TagReplacement {
  public:
-  /// Has the policy decide for `tags`, an empty array that outlives no use of this.
-  Replacement(const PolicyChoice& choice, const CachePlace& place, TagArray& tags);
+  /// Has the policy decide for `tags`, an empty array that outlives no use of this. `context`: where the
+  /// cache stands; its place heads messages.
+  Replacement(const PolicyChoice& choice, const PolicyContext& context, TagArray& tags);
   Replacement(const Replacement&) = delete;
 
-  /// False, with nothing changed: the policy gives out no ways, or refuses these.
-  bool set_quota(unsigned kernel_slot, std::uint32_t ways);
-  /// 0 of a policy that gives out no ways, too.
-  std::uint32_t quota(unsigned kernel_slot) const;
+  /// What the policy counts, as group `key`, if it counts anything.
+  void stats(StatVisitor& v, const char* key) const;
 
  private:
   std::uint32_t victim(const Full& full) override;

@@ -7,24 +7,16 @@
 
 #include <cstdint>
 
+#include "base/stats.h"
 #include "base/tag_replacement.h"
+#include "interconnect/policy_context.h"
 
 namespace warpvp {
-
-/// How many ways of each set a kernel may hold, for policies that give them out. May be changed while the
-/// simulation runs; a change moves no line, it shows as lines are replaced.
-class WayQuotas {
- public:
-  virtual ~WayQuotas() = default;
-  /// False, with nothing changed: there is no such slot, or all quotas together would be more than the ways.
-  virtual bool set_quota(unsigned kernel_slot, std::uint32_t ways) = 0;
-  /// 0: the slot has none of its own.
-  virtual std::uint32_t quota(unsigned kernel_slot) const = 0;
-};
 
 class ReplacementPolicy {
  public:
   static constexpr const char* kKind = "replacement";
+  using Context = PolicyContext;
 
   /// The cache that the policy works for.
   struct Cache {
@@ -53,8 +45,9 @@ class ReplacementPolicy {
   virtual void removed(std::uint32_t set, std::uint32_t way) {}
   /// From now on the first `ways` of each set are in use (an L1 that shares its array with shared memory).
   virtual void opened(std::uint32_t ways) {}
-  /// nullptr: it gives out no ways.
-  virtual WayQuotas* quotas() { return nullptr; }
+  /// Visits what the policy counts. Nothing by default.
+  virtual void stats(StatVisitor&) const {}
 };
+inline constexpr const char kReplacementSentence[] = "What the replacement policy counts.";
 
 }  // namespace warpvp

@@ -10,6 +10,7 @@
 #include "interconnect/outstanding.h"
 #include "interconnect/policy_contract.h"
 #include "interconnect/prefetch.h"
+#include "interconnect/sim_time.h"
 
 namespace warpvp {
 
@@ -35,12 +36,14 @@ CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const C
       in_("in", *this),
       out_("out", *this),
       tags_(geometry_of(config, place.map)),
-      replacement_(config.replacement, {this->name(), place.bank, place.seed}, tags_),
-      write_policy_(config.write_policy),
-      write_back_(config.write_back),
-      inclusion_(config.inclusion),
-      prefetching_(config.prefetcher, {this->name(), place.bank, place.seed}, {config.line_bytes, false},
-                   config.sets() * config.associativity, config.prefetch_queue),
+      registers_(place.clock, id_),
+      replacement_(config.replacement, context_of(place, ReplacementPolicy::kKind, config.replacement),
+                   tags_),
+      write_policy_(config.write_policy, context_of(place, L2WritePolicy::kKind, config.write_policy)),
+      write_back_(config.write_back, context_of(place, L2WriteBackPolicy::kKind, config.write_back)),
+      inclusion_(config.inclusion, context_of(place, L2InclusionPolicy::kKind, config.inclusion)),
+      prefetching_(config.prefetcher, context_of(place, Prefetcher::kKind, config.prefetcher),
+                   {config.line_bytes, false}, config.sets() * config.associativity, config.prefetch_queue),
       memory_(place.memory),
       page_bytes_(place.page_bytes),
       dirty_(config.sets() * config.associativity),
@@ -60,8 +63,21 @@ CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const C
   if (inclusion_.call([](L2InclusionPolicy& policy) { return policy.recalls_at_once(); }) != 0)
     recalls_ = std::make_unique<Recalls>(config.sets() * config.associativity, place.sms,
                                          std::max(config.latency_cycles, config.fill_latency_cycles));
+  registers_.finish();
   aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
+}
+
+PolicyContext CacheBank::context_of(const L2Place& place, const char* kind, const PolicyChoice& choice) {
+  PolicyContext context;
+  context.place = name();
+  context.index = place.bank;
+  context.kernel_slots = place.kernel_slots;
+  context.seed = place.seed;
+  context.period_fs = to_sim_time(place.clock.period()).fs();
+  context.cycle = [&clock = place.clock] { return clock.now(); };
+  context.registers = registers_.of(kind, choice.name);
+  return context;
 }
 
 bool CacheBank::request(TargetPort&, tlm_generic_payload& payload) {
@@ -349,6 +365,7 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
 
 void CacheBank::evaluate(Cycle now) {
   const PartMark mark("L2");
+  if (registers_.next() <= now) registers_.act(now);
   while (!fills_.empty() && fills_.front().visible <= now && can_fill(*fills_.front().payload)) {
     Transaction& fill = *fills_.front().payload;
     fills_.pop();
@@ -492,6 +509,7 @@ Cycle CacheBank::commit(Cycle now) {
   }
   if (prefetching_.waiting() && requests_.empty()) at(std::max(busy_until_, now + 1));
   if (!below_.empty() && out_.ready()) at(below_.front().ready);
+  if (registers_.next() != kNever) at(registers_.next());
   return next;
 }
 

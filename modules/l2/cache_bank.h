@@ -31,6 +31,7 @@
 #include "interconnect/ports.h"
 #include "interconnect/ring.h"
 #include "interconnect/transaction.h"
+#include "modules/l2/bank_registers.h"
 #include "modules/l2/cache_bank_config.h"
 #include "modules/l2/dirty_lines.h"
 #include "modules/l2/inclusion_policy.h"
@@ -51,10 +52,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   const PerLaunch<L2Counters>& launches() const override { return launches_; }
   L2Counters totals() const { return launches_.total(); }
   const L2Stalls& stalls() const { return stalls_; }
-  /// Of its replacement policy (Replacement).
-  bool set_quota(unsigned kernel_slot, std::uint32_t ways) {
-    return replacement_.set_quota(kernel_slot, ways);
-  }
+  tlm::tlm_target_socket<>* registers_socket() override { return registers_.socket(); }
   void stats(StatVisitor& v) const override;
   /// What stats() visits.
   static void visit_stats(StatVisitor& v, const L2Counters& counters, std::uint64_t set_aside,
@@ -104,6 +102,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
     bool failed = false;       // one of them came back with an error
   };
 
+  PolicyContext context_of(const L2Place& place, const char* kind, const PolicyChoice& choice);
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
   bool request(TargetPort&, tlm::tlm_generic_payload& payload) override;
@@ -169,6 +168,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   TargetPort in_;
   InitiatorPort out_;
   TagArray tags_;
+  BankRegisters registers_;
   Replacement replacement_;
   PolicySlot<L2WritePolicy> write_policy_;
   PolicySlot<L2WriteBackPolicy> write_back_;

@@ -1,6 +1,11 @@
 // `l2.type: cache` as the registry knows it.
 
+#include <string>
+#include <type_traits>
+
 #include "base/registry.h"
+#include "interconnect/policy_reference.h"
+#include "interconnect/register_map.h"
 #include "modules/l2/cache_bank.h"
 
 namespace warpvp {
@@ -14,7 +19,19 @@ void CacheBank::visit_stats(StatVisitor& v, const L2Counters& counters, std::uin
           "Cycles in which the oldest request of a bank could not enter, by what was lacking.");
 }
 
-void CacheBank::stats(StatVisitor& v) const { visit_stats(v, totals(), set_aside_, stalls_); }
+void CacheBank::stats(StatVisitor& v) const {
+  visit_stats(v, totals(), set_aside_, stalls_);
+  replacement_.stats(v, ReplacementPolicy::kKind);
+  prefetching_.stats(v, Prefetcher::kKind);
+  const auto show = [&v](const auto& slot, const char* sentence) {
+    slot.call([&](const auto& policy) {
+      group_if_any(v, std::decay_t<decltype(policy)>::kKind, policy, sentence);
+    });
+  };
+  show(write_policy_, kL2WritePolicySentence);
+  show(write_back_, kL2WriteBackPolicySentence);
+  show(inclusion_, kL2InclusionPolicySentence);
+}
 
 namespace {
 
@@ -24,7 +41,21 @@ class CacheL2 : public L2Type {
   void check(std::uint32_t line_bytes, const RequireField& require) const override {
     with(line_bytes).check(require);
   }
-  void visit_stats(StatVisitor& v) const override { CacheBank::visit_stats(v, {}, 0, {}); }
+  void visit_stats(StatVisitor& v) const override {
+    CacheBank::visit_stats(v, {}, 0, {});
+    visit<ReplacementPolicy>(v, "replacement", kReplacementSentence);
+    visit<Prefetcher>(v, "prefetcher", kPrefetcherSentence);
+    visit<L2WritePolicy>(v, "write_policy", kL2WritePolicySentence);
+    visit<L2WriteBackPolicy>(v, "write_back", kL2WriteBackPolicySentence);
+    visit<L2InclusionPolicy>(v, "inclusion", kL2InclusionPolicySentence);
+  }
+  void visit_policy_registers(const ShowPolicyRegisters& show) const override {
+    registers_of<ReplacementPolicy>(show);
+    registers_of<Prefetcher>(show);
+    registers_of<L2WritePolicy>(show);
+    registers_of<L2WriteBackPolicy>(show);
+    registers_of<L2InclusionPolicy>(show);
+  }
   std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
     return std::make_unique<CacheBank>(name, place, with(place.line_bytes));
   }
@@ -35,6 +66,23 @@ class CacheL2 : public L2Type {
   }
 
  private:
+  template <class Policy>
+  static void visit(StatVisitor& v, const std::string& key, const char* sentence) {
+    warpvp::visit_policy_stats<Policy>(
+        v, sentence, [&](const std::string& name) { return "with `platform.l2." + key + ": " + name + "`"; });
+  }
+  template <class Policy>
+  static void registers_of(const ShowPolicyRegisters& show) {
+    const auto context = [](const std::string&, const PolicyRegisters::Take& take) {
+      const regmap::l2::PolicyWindow window = regmap::l2::policy_window(Policy::kKind);
+      PolicyContext context;
+      context.kernel_slots = regmap::wd::kMaxSlots;
+      context.registers = PolicyRegisters::window(Policy::kKind, window.base, window.bytes, take);
+      return context;
+    };
+    warpvp::visit_policy_registers<Policy>(show, regmap::l2::kStride, context,
+                                           "L2 bank: " + std::string(Policy::kKind));
+  }
   CacheBankConfig with(std::uint32_t line_bytes) const {
     CacheBankConfig config = config_;
     config.line_bytes = line_bytes;

@@ -8,13 +8,16 @@
 
 #include <cstdint>
 
+#include "base/stats.h"
 #include "base/tag_replacement.h"
+#include "interconnect/policy_context.h"
 
 namespace warpvp {
 
 class L2InclusionPolicy {
  public:
   static constexpr const char* kKind = "l2_inclusion";
+  using Context = PolicyContext;
 
   /// A line leaves the bank while L1s may hold it.
   struct Departure {
@@ -29,6 +32,9 @@ class L2InclusionPolicy {
   virtual std::uint32_t recalls_at_once() const = 0;
   /// Whether its holders have to drop the line.
   virtual bool recall(const Departure& departure) = 0;
+  /// Visits what the policy counts. Nothing by default.
+  virtual void stats(StatVisitor&) const {}
 };
+inline constexpr const char kL2InclusionPolicySentence[] = "What the inclusion policy counts.";
 
 }  // namespace warpvp

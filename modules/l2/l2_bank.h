@@ -19,6 +19,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/launch_counters.h"
+#include "interconnect/policy_context.h"
 #include "interconnect/transaction.h"
 
 namespace warpvp {
@@ -60,6 +61,8 @@ class L2Bank : public sc_core::sc_module {
   explicit L2Bank(sc_core::sc_module_name name) : sc_module(name) {}
   virtual tlm::tlm_target_socket<>& in() = 0;
   virtual tlm::tlm_initiator_socket<>& out() = 0;
+  /// Window of regmap::l2: the registers of its policies. nullptr: there are none.
+  virtual tlm::tlm_target_socket<>* registers_socket() { return nullptr; }
   virtual const PerLaunch<L2Counters>& launches() const = 0;
   virtual void stats(StatVisitor& v) const { launches().total().stats(v); }
 };
@@ -73,6 +76,7 @@ struct L2Place {
   std::uint32_t line_bytes = 128;  ///< longest request; power of two
   std::uint64_t seed = 1;          ///< of everything random in the run
   unsigned sms = 0;                ///< that may hold lines in L1s
+  unsigned kernel_slots = 1;       ///< of the device
   /// Nothing is prefetched across the bounds of pages of this size; power of two.
   std::uint64_t page_bytes = kPageBytes;
   /// Where there is no address translation: NVIDIA's large page.
@@ -88,6 +92,8 @@ class L2Type {
   virtual void check(std::uint32_t line_bytes, const RequireField&) const {}
   /// Visits what `L2Bank::stats` of this type visits, with any values: for the reference of all statistics.
   virtual void visit_stats(StatVisitor& v) const { L2Counters().stats(v); }
+  /// As SmType::visit_policy_registers.
+  virtual void visit_policy_registers(const ShowPolicyRegisters&) const {}
   /// Reads of kind AccessKind::kRecall that an SM has to keep open at a bank of which it holds lines in its
   /// L1 (modules/l2/recalls.h); 0: banks recall nothing.
   virtual unsigned recalls_at_once() const { return 0; }

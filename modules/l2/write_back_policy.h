@@ -5,11 +5,15 @@
 
 #include <cstdint>
 
+#include "base/stats.h"
+#include "interconnect/policy_context.h"
+
 namespace warpvp {
 
 class L2WriteBackPolicy {
  public:
   static constexpr const char* kKind = "l2_write_back";
+  using Context = PolicyContext;
 
   struct State {
     std::uint64_t sectors = 0;  ///< of the bank
@@ -20,6 +24,9 @@ class L2WriteBackPolicy {
   /// Whether the line that has been dirty for longest is to be written back now. Asked after each write, and
   /// again after each line, for at most two lines a write.
   virtual bool clean(const State& state) = 0;
+  /// Visits what the policy counts. Nothing by default.
+  virtual void stats(StatVisitor&) const {}
 };
+inline constexpr const char kL2WriteBackPolicySentence[] = "What the write-back policy counts.";
 
 }  // namespace warpvp

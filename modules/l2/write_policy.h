@@ -3,13 +3,16 @@
 // into the bank, and whether its data goes on to DRAM at once. When dirty lines are written back before they
 // must is another policy's affair (write_back_policy.h).
 
+#include "base/stats.h"
 #include "base/tag_replacement.h"
+#include "interconnect/policy_context.h"
 
 namespace warpvp {
 
 class L2WritePolicy {
  public:
   static constexpr const char* kKind = "l2_write_policy";
+  using Context = PolicyContext;
 
   struct Write {
     bool present = false;  ///< the line is in the bank, or on its way
@@ -27,6 +30,9 @@ class L2WritePolicy {
   virtual ~L2WritePolicy() = default;
   /// Asked each time that a write is tried, which may be several times for one that has to wait.
   virtual Decision decide(const Write& write) = 0;
+  /// Visits what the policy counts. Nothing by default.
+  virtual void stats(StatVisitor&) const {}
 };
+inline constexpr const char kL2WritePolicySentence[] = "What the write policy counts.";
 
 }  // namespace warpvp

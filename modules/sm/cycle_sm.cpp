@@ -2,6 +2,7 @@
 #include "base/registry.h"
 #include "interconnect/policy_reference.h"
 #include "interconnect/register_map.h"
+#include "modules/sm/memory/l1_cache.h"
 #include "modules/sm/memory/memory_admission.h"
 #include "modules/sm/memory/miss_queue.h"
 #include "modules/sm/sm_context.h"
@@ -30,17 +31,20 @@ class CycleSm : public SmType {
     SmMemoryCounters().stats(v);
     visit_policies<MissQueue>(v, "memory.l1.miss_queue", kMissQueueSentence);
     visit_policies<MemoryAdmission>(v, "memory.admission", kAdmissionSentence);
+    visit_policies<ReplacementPolicy>(v, "memory.l1.replacement", kReplacementSentence, kL1ReplacementKind);
+    visit_policies<Prefetcher>(v, "memory.l1.prefetcher", kPrefetcherSentence, kL1PrefetcherKind);
   }
   void visit_policy_stats(StatVisitor& v) const override {
     visit_policies<FetchPolicy>(v, "frontend.fetch_scheduler", kFetchSchedulerSentence);
     visit_policies<WarpSchedulerPolicy>(v, "warp_scheduler", kWarpSchedulerSentence);
   }
-  void visit_policy_registers(const std::function<void(const std::string&, const std::string&,
-                                                       const RegisterBlock&)>& visit) const override {
-    registers_of<MissQueue>(visit);
-    registers_of<MemoryAdmission>(visit);
-    registers_of<WarpSchedulerPolicy>(visit, 0);
-    registers_of<FetchPolicy>(visit, 0);
+  void visit_policy_registers(const ShowPolicyRegisters& show) const override {
+    registers_of<MissQueue>(show);
+    registers_of<MemoryAdmission>(show);
+    registers_of<ReplacementPolicy>(show, kL1ReplacementKind);
+    registers_of<Prefetcher>(show, kL1PrefetcherKind);
+    registers_of<WarpSchedulerPolicy>(show, WarpSchedulerPolicy::kKind, 0);
+    registers_of<FetchPolicy>(show, FetchPolicy::kKind, 0);
   }
   std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const override {
     return std::make_unique<StreamingMultiprocessor>(name, with(place.resources), place.id, place.clock,
@@ -48,31 +52,28 @@ class CycleSm : public SmType {
   }
 
  private:
-  /// Declares what the policies of a kind count. `key`: where YAML chooses one, under platform.sm.
+  /// Declares what the policies of a kind count, as `group`. `key`: where YAML chooses one, under
+  /// platform.sm.
   template <class Policy>
-  static void visit_policies(StatVisitor& v, const std::string& key, const char* sentence) {
-    warpvp::visit_policy_stats<Policy>(v, sentence, [&](const std::string& name) {
+  static void visit_policies(StatVisitor& v, const std::string& key, const char* sentence,
+                             const char* group = Policy::kKind) {
+    const auto condition = [&](const std::string& name) {
       return (key.rfind("memory.", 0) == 0 ? "with `platform.sm.memory.model: hierarchy` and `platform.sm."
                                            : "with `platform.sm.") +
              key + ": " + name + "`";
-    });
+    };
+    warpvp::visit_policy_stats<Policy>(v, sentence, condition, group);
   }
-  template <class Policy, class Visit>
-  static void registers_of(const Visit& visit, unsigned sub_core = SmContext::kAllSubCores) {
-    for (const std::string& name : Registry<Policy>::instance().names()) {
-      RegisterBlock block(std::string(Policy::kKind) + " `" + name + "`", regmap::sm::kStride,
-                          sentence_of(Policy::kKind, name));
-      bool any = false;
-      SmContext nowhere;
-      nowhere.kernel_slots = regmap::wd::kMaxSlots;
-      const SmContexts contexts(nowhere, [&](RegisterSpec spec) {
-        any = true;
-        block.add(std::move(spec));
-      });
-      const auto policy =
-          Registry<Policy>::instance().make(default_choice(name), contexts.of(Policy::kKind, name, sub_core));
-      if (any) visit(Policy::kKind, name, block);
-    }
+  /// `kind`: of the window.
+  template <class Policy>
+  static void registers_of(const ShowPolicyRegisters& show, const char* kind = Policy::kKind,
+                           unsigned sub_core = SmContext::kAllSubCores) {
+    SmContext nowhere;
+    nowhere.kernel_slots = regmap::wd::kMaxSlots;
+    const auto context = [&](const std::string& name, const PolicyRegisters::Take& take) {
+      return SmContexts(nowhere, take).of(kind, name, sub_core);
+    };
+    warpvp::visit_policy_registers<Policy>(show, regmap::sm::kStride, context, kind);
   }
   SmConfig with(const SmResources& resources) const {
     SmConfig config = config_;

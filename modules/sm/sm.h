@@ -21,6 +21,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/device_memory.h"
 #include "interconnect/launch.h"
+#include "interconnect/policy_context.h"
 #include "interconnect/register_block.h"
 #include "modules/sm/kernel_images.h"
 #include "modules/sm/memory/backing.h"
@@ -164,11 +165,8 @@ class SmType {
   /// The same for `Sm::policy_stats`.
   virtual void visit_policy_stats(StatVisitor&) const {}
   /// The registers that policies of this type's SMs declare, for the register map: calls
-  /// `visit(kind, name, block)` for each policy that has some, with its window at the addresses of sub-core
-  /// 0.
-  virtual void visit_policy_registers(
-      const std::function<void(const std::string& kind, const std::string& name, const RegisterBlock&)>&)
-      const {}
+  /// it for each policy that has some, with its window at the addresses of sub-core 0.
+  virtual void visit_policy_registers(const ShowPolicyRegisters&) const {}
   virtual std::unique_ptr<Sm> build(const char* name, const SmPlace& place) const = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <utility>
 
 #include "interconnect/register_map.h"
@@ -15,9 +14,7 @@ SmContext SmContexts::of(const char* kind, const std::string& name, unsigned sub
   context.name = name;
   context.sub_core = sub_core;
   context.place = fmt::format("SM {}", context.index);
-  std::string prefix;
-  for (const char* c = kind; *c; ++c)
-    prefix += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+  std::string prefix = kind;
   if (sub_core != SmContext::kAllSubCores) {
     context.place += fmt::format(", scheduler {}", sub_core);
     prefix += std::to_string(sub_core);
@@ -27,11 +24,7 @@ SmContext SmContexts::of(const char* kind, const std::string& name, unsigned sub
   if (window.bytes == 0) {
     context.registers = PolicyRegisters::none(fmt::format("a {} of an SM", kind));
   } else {
-    context.registers = {window.bytes, [take = take_, prefix, base = window.base](RegisterSpec spec) {
-                           spec.name = prefix + "_" + spec.name;
-                           spec.offset += base;
-                           take(std::move(spec));
-                         }};
+    context.registers = PolicyRegisters::window(prefix, window.base, window.bytes, take_);
   }
   return context;
 }

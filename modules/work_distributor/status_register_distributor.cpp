@@ -520,21 +520,15 @@ class StatusRegisterType : public WorkDistributorType {
       return "with `platform.work_distributor.policy: " + name + "`";
     });
   }
-  void visit_policy_registers(const std::function<void(const std::string&, const std::string&,
-                                                       const RegisterBlock&)>& visit) const override {
-    for (const std::string& name : Registry<CtaDispatchPolicy>::instance().names()) {
-      RegisterBlock block(std::string(CtaDispatchPolicy::kKind) + " `" + name + "`", wd::kBytes,
-                          sentence_of(CtaDispatchPolicy::kKind, name));
-      bool any = false;
+  void visit_policy_registers(const ShowPolicyRegisters& show) const override {
+    const auto context = [](const std::string&, const PolicyRegisters::Take& take) {
       PolicyContext context;
       context.kernel_slots = wd::kMaxSlots;
-      context.registers = {wd::kPolicyBytes, [&](RegisterSpec spec) {
-                             any = true;
-                             block.add(in_policy_window(std::move(spec)));
-                           }};
-      const auto policy = Registry<CtaDispatchPolicy>::instance().make(default_choice(name), context);
-      if (any) visit(CtaDispatchPolicy::kKind, name, block);
-    }
+      context.registers = {wd::kPolicyBytes,
+                           [take](RegisterSpec spec) { take(in_policy_window(std::move(spec))); }};
+      return context;
+    };
+    warpvp::visit_policy_registers<CtaDispatchPolicy>(show, wd::kBytes, context);
   }
 
  private:

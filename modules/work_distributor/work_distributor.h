@@ -17,6 +17,7 @@
 #include "base/stats.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/launch.h"
+#include "interconnect/policy_context.h"
 #include "interconnect/register_block.h"
 #include "modules/work_distributor/dispatch_state.h"
 
@@ -118,9 +119,7 @@ class WorkDistributorType {
   /// Visits what `WorkDistributor::policy_stats` may visit, with any values: for the reference.
   virtual void visit_policy_stats(StatVisitor&) const {}
   /// As SmType::visit_policy_registers.
-  virtual void visit_policy_registers(
-      const std::function<void(const std::string& kind, const std::string& name, const RegisterBlock&)>&)
-      const {}
+  virtual void visit_policy_registers(const ShowPolicyRegisters&) const {}
   virtual std::unique_ptr<WorkDistributor> build(const char* name,
                                                  const WorkDistributorPlace& place) const = 0;
 };

@@ -42,8 +42,8 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
   for (unsigned b = 0; b < map_.banks(); ++b) {
     const std::string name = fmt::format("l2_{}", b);
     banks_.push_back(build_block(L2Type::kKind, config.l2.type.name, name, [&] {
-      return l2->build(name.c_str(),
-                       {l2_clock_, memory, map_, b, config.l2.line_bytes, seed, sms_, page_bytes});
+      return l2->build(name.c_str(), {l2_clock_, memory, map_, b, config.l2.line_bytes, seed, sms_,
+                                      config.work_distributor.slots, page_bytes});
     }));
     links.bind(name, LinkKind::kMemory, crossbar_->out(b), banks_[b]->in());
     links.bind(fmt::format("dram_{}", b), LinkKind::kMemory, banks_[b]->out(),

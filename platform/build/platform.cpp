@@ -48,6 +48,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   connect_command_processor();
   connect_copy_engines();
   connect_sms();
+  connect_l2_registers();
   links_.check_all_found();
 
   show_device_to_firmware();
@@ -110,7 +111,6 @@ void Platform::make_sms(std::function<void(const std::string&)> print, std::uint
   services.kernel_slots = config_.work_distributor.slots;
   services.backing.memory = &memory_;
   services.backing.page_bytes = services.spaces ? services.spaces->page_bytes() : L2Place::kPageBytes;
-  services.backing.seed = seed;
   services.backing.recalls_at_once = memory_system_->recalls_at_once();
   services.backing.map = &memory_system_->map();
   services.backing.l2_line_bytes = config_.l2.line_bytes;
@@ -178,6 +178,14 @@ void Platform::connect_sms() {
     bus_->connect_initiator(sm, sms_[i]->completion_socket());
     memory_system_->connect_sm(i, sms_[i]->memory_socket());
   }
+}
+
+// What policies of the L2 have on the register bus.
+void Platform::connect_l2_registers() {
+  const auto& banks = memory_system_->banks();
+  for (unsigned b = 0; b < banks.size(); ++b)
+    if (tlm::tlm_target_socket<>* const registers = banks[b]->registers_socket())
+      bus_->connect_target(fmt::format("l2_{}", b), regmap::l2::window(b), regmap::l2::kStride, *registers);
 }
 
 // ---- Programs and faults

@@ -89,6 +89,7 @@ class Platform : public sc_core::sc_module {
   void connect_command_processor();
   void connect_copy_engines();
   void connect_sms();
+  void connect_l2_registers();
   void connect_to_pcie(const std::string& master, tlm::tlm_initiator_socket<>& from);
   void show_device_to_firmware();
 

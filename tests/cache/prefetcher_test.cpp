@@ -139,8 +139,15 @@ struct ProposesTooMany : Prefetcher {
 };
 WARPVP_REGISTER_POLICY(Prefetcher, ProposesTooMany, "test_too_many", "Wrong.");
 
+/// A cache of that name, nowhere.
+PolicyContext at(const char* place) {
+  PolicyContext context;
+  context.place = place;
+  return context;
+}
+
 TEST(Prefetching, QueuesWhatFitsAndCountsWhatBecomesOfIt) {
-  Prefetching prefetching(choice_of("next_line", {{"degree", 3}}), {"cache"}, {128, false}, 4, 2);
+  Prefetching prefetching(choice_of("next_line", {{"degree", 3}}), at("cache"), {128, false}, 4, 2);
   PrefetchCounters c;
   ASSERT_TRUE(prefetching.on());
   Prefetcher::Access miss;
@@ -165,11 +172,11 @@ TEST(Prefetching, QueuesWhatFitsAndCountsWhatBecomesOfIt) {
 }
 
 TEST(Prefetching, WithoutAPrefetcherIsOff) {
-  EXPECT_FALSE(Prefetching("none", {"cache"}, {128, true}, 4, 2).on());
+  EXPECT_FALSE(Prefetching("none", at("cache"), {128, true}, 4, 2).on());
 }
 
 TEST(PrefetchContract, TooManyProposals) {
-  Prefetching prefetching("test_too_many", {"L1 of SM 3"}, {128, true}, 4, 2);
+  Prefetching prefetching("test_too_many", at("L1 of SM 3"), {128, true}, 4, 2);
   PrefetchCounters c;
   Prefetcher::Access miss;
   miss.line = 0x80;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/registry.h"
 #include "tests/support/set_fields.h"
+#include "tests/support/stat_map.h"
 
 namespace warpvp::test {
 namespace {
@@ -23,7 +24,21 @@ class Cache {
  public:
   explicit Cache(const PolicyChoice& choice, std::uint32_t ways = 4, std::uint64_t seed = 1,
                  std::uint32_t number = 0)
-      : tags({1, ways, 128, 0, false}), replacement(choice, {"cache", number, seed}, tags) {}
+      : tags({1, ways, 128, 0, false}), replacement(choice, here(number, seed), tags) {}
+
+  PolicyContext here(std::uint32_t number, std::uint64_t seed) {
+    PolicyContext context;
+    context.place = "cache";
+    context.index = number;
+    context.seed = seed;
+    context.kernel_slots = 8;
+    context.registers = PolicyRegisters::window(
+        "replacement", 0, 0x400, [this](RegisterSpec spec) { registers.push_back(std::move(spec)); });
+    return context;
+  }
+  /// Of the register that the policy has: what it is for a kernel slot, and what becomes of a write.
+  std::uint64_t ways_of(unsigned slot) const { return registers.at(0).read(slot); }
+  void give(unsigned slot, std::uint32_t ways) { registers.at(0).write(slot, ways); }
 
   /// Accesses lines one after the other. For each: '.' a hit, '+' a miss that found a free way, or the line
   /// that had to go. A digit sets the kernel slot of those behind it, '-' says that they are of none.
@@ -45,6 +60,7 @@ class Cache {
   bool has(char line) const { return tags.probe(address(line)).result == TagArray::Result::kHit; }
 
   TagArray tags;
+  std::vector<RegisterSpec> registers;
   Replacement replacement;
   CacheUser by;
 
@@ -153,12 +169,16 @@ TEST(ReplacementWayPartition, TakesFromWhoIsOverAndThenFromItself) {
 TEST(ReplacementWayPartition, QuotasChangeWhileItRuns) {
   Cache cache(partition({3, 1}));
   cache.access("0ABC 1X");
-  EXPECT_EQ(cache.replacement.quota(0), 3u);
-  EXPECT_FALSE(cache.replacement.set_quota(1, 2)) << "5 of 4 ways";
-  EXPECT_FALSE(cache.replacement.set_quota(64, 1)) << "no such slot";
-  EXPECT_EQ(cache.replacement.quota(1), 1u);
-  EXPECT_TRUE(cache.replacement.set_quota(0, 1));
-  EXPECT_TRUE(cache.replacement.set_quota(1, 3));
+  ASSERT_EQ(cache.registers.size(), 1u);
+  EXPECT_EQ(cache.registers[0].name, "REPLACEMENT_WAYS");
+  EXPECT_EQ(cache.registers[0].count, 8u);
+  EXPECT_EQ(cache.ways_of(0), 3u);
+  cache.give(1, 2);
+  EXPECT_EQ(cache.ways_of(1), 1u) << "5 of 4 ways are not taken";
+  cache.give(0, 1);
+  cache.give(1, 3);
+  EXPECT_EQ(cache.ways_of(0), 1u);
+  EXPECT_EQ(cache.ways_of(1), 3u);
   EXPECT_TRUE(cache.has('A') && cache.has('B') && cache.has('C')) << "a change alone moves nothing";
   EXPECT_EQ(cache.access("1YZ"), "AB");
   EXPECT_EQ(cache.access("1V"), "X");
@@ -171,7 +191,7 @@ TEST(ReplacementWayPartition, WhoHasNoQuotaSharesTheRest) {
   EXPECT_EQ(cache.access("-R 5S"), "PQ");
   EXPECT_EQ(cache.access("0C"), "A");
   // Slot 5 gets a way: of its own lines it has one, which counts from now on.
-  EXPECT_TRUE(cache.replacement.set_quota(5, 1));
+  cache.give(5, 1);
   EXPECT_EQ(cache.access("5T"), "S");
   EXPECT_EQ(cache.access("-U"), "R");
 }
@@ -203,12 +223,19 @@ TEST(ReplacementWayPartition, QuotasAboveTheWaysAreWrongInput) {
   }
 }
 
-TEST(Replacement, PoliciesWithoutQuotasRefuseThem) {
-  for (const char* name : {"lru", "fifo"}) {
-    Cache cache(name);
-    EXPECT_FALSE(cache.replacement.set_quota(0, 1));
-    EXPECT_EQ(cache.replacement.quota(0), 0u);
-  }
+TEST(ReplacementWayPartition, CountsLinesTakenFromOthers) {
+  Cache cache(partition({3, 1}));
+  cache.access("1WXYZ 0AB 1V");
+  StatMap stats;
+  cache.replacement.stats(stats, "replacement");
+  EXPECT_EQ(stats["replacement.taken_from_others"], 2) << "A and B; V takes kernel 1's own";
+}
+
+TEST(Replacement, PoliciesThatCountNothingShowNothing) {
+  Cache cache("fifo");
+  StatMap stats;
+  cache.replacement.stats(stats, "replacement");
+  EXPECT_TRUE(stats.values.empty());
 }
 
 // Every policy, under fills that stay and ways that close and open: it answers within its contract (which is
@@ -217,7 +244,7 @@ class EveryReplacement : public ::testing::TestWithParam<std::string> {};
 TEST_P(EveryReplacement, KeepsToWaysThatMayBeTaken) {
   constexpr std::uint32_t kSets = 4, kWays = 70;
   TagArray tags({kSets, kWays, 128, 32, false});
-  Replacement replacement(GetParam().c_str(), {"cache", 3, 5}, tags);
+  Replacement replacement(GetParam().c_str(), Cache("lru").here(3, 5), tags);
   std::uint64_t state = 12345;
   const auto draw = [&](std::uint64_t below) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;

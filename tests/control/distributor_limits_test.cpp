@@ -7,7 +7,7 @@
 
 #include "base/registry.h"
 #include "tests/control/distributor_bench.h"
-#include "tests/sm_memory/harness.h"
+#include "tests/support/stat_map.h"
 
 namespace warpvp::test {
 namespace {

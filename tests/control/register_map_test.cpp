@@ -9,6 +9,7 @@
 
 #include "base/registry.h"
 #include "interconnect/policy_reference.h"
+#include "modules/l2/l2_bank.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
 #include "tests/control/rig.h"
@@ -64,6 +65,8 @@ std::string register_map() {
   row(regmap::dma::kBase, fmt::format("DMA engines, one every `{:#x}`", regmap::dma::kStride));
   row(regmap::mm::kBase, "memory manager");
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
+  row(regmap::l2::kBase,
+      fmt::format("banks of the L2 whose policies have registers, one every `{:#x}`", regmap::l2::kStride));
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");
   out += device.directory().markdown();
@@ -84,6 +87,9 @@ std::string register_map() {
   Registry<SmType>::instance()
       .make(default_choice("cycle"))
       ->visit_policy_registers(show(regmap::sm::kBase, Device::options().sms, regmap::sm::kStride));
+  Registry<L2Type>::instance()
+      .make(default_choice("cache"))
+      ->visit_policy_registers(show(regmap::l2::kBase, 1, 0));
   return out;
 }
 

@@ -3,6 +3,9 @@
 // on both links. Latencies expected: hit 30; miss 20 + 100 + 10 = 130.
 
 #include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <optional>
 
 #include "interconnect/protocol_checker.h"
 #include "modules/dram/fixed_latency_memory.h"
@@ -39,12 +42,46 @@ inline CacheBankConfig small_bank() {
   return c;
 }
 
+/// A master of the register bus, for the bank's window alone.
+struct RegisterMaster : sc_core::sc_module {
+  explicit RegisterMaster(sc_core::sc_module_name name, tlm::tlm_target_socket<>* bank) : sc_module(name) {
+    if (bank == nullptr) return;
+    socket.emplace("socket");
+    socket->bind(*bank);
+  }
+
+  /// A write that arrives after `delay`.
+  tlm::tlm_response_status write(std::uint64_t offset, std::uint32_t value,
+                                 sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+    return access(tlm::TLM_WRITE_COMMAND, offset, value, delay);
+  }
+  std::uint32_t read(std::uint64_t offset) {
+    std::uint32_t value = ~0u;
+    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, offset, value, sc_core::SC_ZERO_TIME), tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  std::optional<tlm_utils::simple_initiator_socket<RegisterMaster>> socket;  // if there is something to bind
+
+ private:
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, std::uint32_t& value,
+                                  sc_core::sc_time delay) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(sizeof value);
+    payload.set_streaming_width(sizeof value);
+    (*socket)->b_transport(payload, delay);
+    return payload.get_response_status();
+  }
+};
+
 struct Bench {
   explicit Bench(const CacheBankConfig& config = small_bank(), std::uint32_t memory_latency = 100,
                  std::uint64_t page_bytes = L2Place::kPageBytes)
       : memory(1 << 20),
         map(one_bank()),
-        l2("l2", {clock, memory, map, 0, config.line_bytes, 1, 4, page_bytes}, config),
+        l2("l2", {clock, memory, map, 0, config.line_bytes, 1, 4, 4, page_bytes}, config),
         dram("dram", place(), dram_config(memory_latency)) {
     requester.port.socket.bind(above.target);
     above.initiator.bind(l2.in());
@@ -72,6 +109,7 @@ struct Bench {
   AddressMap map;
   test::Requester requester{"requester", clock};
   CacheBank l2;
+  RegisterMaster registers{"registers", l2.registers_socket()};
   FixedLatencyMemory dram;
   ProtocolChecker above{"above"}, below{"below"};
 };

@@ -1,8 +1,6 @@
 // What an L2 bank keeps, writes back and lets pass: merging by sector, requests that step aside, byte masks,
 // write-back and replacement policies.
 
-#include <random>
-
 #include "base/registry.h"
 #include "modules/l2/dirty_lines.h"
 #include "modules/l2/written_bytes.h"
@@ -370,47 +368,6 @@ TEST(L2Replacement, AdaptiveInsertionIsLruWhereTheWorkingSetFits) {
              {kRead, A, 32, 2000}});
   EXPECT_EQ(bench.latency(4), 30u) << "A was kept";
 }
-
-// ---- all of it together: nothing is lost, under a slow link and a slow memory
-
-struct Mix {
-  const char *replacement, *write_back, *partial_writes;
-  std::uint32_t set_aside;
-};
-class L2RandomTraffic : public ::testing::TestWithParam<Mix> {};
-
-TEST_P(L2RandomTraffic, EveryRequestIsAnsweredOnce) {
-  CacheBankConfig config = small_bank();
-  config.request_queue = config.response_queue = 2;
-  config.dram_queue = 4;
-  config.miss_latency_cycles = 4;
-  config.mshr_merges = 2;
-  config.replacement = GetParam().replacement;
-  config.write_back = GetParam().write_back;
-  config.partial_writes = GetParam().partial_writes;
-  config.set_aside = GetParam().set_aside;
-  Bench bench(config, 300);
-  bench.requester.hold_cycles = 20;
-  std::mt19937_64 random(7);
-  std::vector<Request> requests;
-  for (unsigned i = 0; i < 3000; ++i) {
-    const auto command = random() % 2 ? kWrite : kRead;
-    const unsigned bytes = 4u << random() % 6;
-    const std::uint64_t line = random() % 4 ? random() % 8 : random() % 80;
-    requests.push_back({command, A + line * 128 + random() % (128 / bytes) * bytes, bytes, 10,
-                        random() % 16 == 0 ? AccessKind::kAtomic : AccessKind::kLoad});
-  }
-  bench.run(requests, 3000);
-  const L2Counters totals = bench.l2.totals();
-  EXPECT_EQ(totals.accesses, 3000u);
-  EXPECT_EQ(totals.hits + totals.misses + totals.merges, 3000u);
-  EXPECT_GT(totals.writebacks, 10u);
-}
-INSTANTIATE_TEST_SUITE_P(Mixes, L2RandomTraffic,
-                         ::testing::Values(Mix{"lru", "on_eviction", "fetch", 3},
-                                           Mix{"lru", "dirty_share", "byte_masks", 0},
-                                           Mix{"random", "dirty_share", "byte_masks", 8},
-                                           Mix{"adaptive_insertion", "dirty_share", "fetch", 1}));
 
 }  // namespace
 }  // namespace warpvp

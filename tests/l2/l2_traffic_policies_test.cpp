@@ -1,11 +1,11 @@
 // What policies make a bank of the L2 send: writes that go to DRAM at once, recalls of lines from L1s, and
 // lines that are fetched before they are asked for.
 
-#include <random>
-
 #include "base/registry.h"
+#include "interconnect/register_map.h"
 #include "tests/l2/bank_bench.h"
 #include "tests/support/set_fields.h"
+#include "tests/support/stat_map.h"
 
 namespace warpvp {
 namespace {
@@ -241,15 +241,40 @@ TEST(L2Prefetch, StoresProposeNothing) {
   EXPECT_EQ(bench.l2.totals().prefetch.issued, 0u);
 }
 
-// ---- way quotas, which somebody changes while the bank works
+// ---- registers of policies, on the bus
 
-TEST(L2WayPartition, QuotasCanBeSetFromOutside) {
+TEST(L2Registers, ABankWhosePoliciesHaveNoneIsNotOnTheBus) {
+  Bench bench;
+  EXPECT_EQ(bench.l2.registers_socket(), nullptr);
+}
+
+TEST(L2Registers, ThoseOfAPolicyLieInItsWindowAndActAtTheNextEdge) {
   CacheBankConfig config = small_bank();
   config.replacement = "way_partition";
   Bench bench(config);
-  EXPECT_TRUE(bench.l2.set_quota(0, 1));
-  EXPECT_TRUE(bench.l2.set_quota(1, 1));
-  EXPECT_FALSE(bench.l2.set_quota(2, 1));
+  const std::uint64_t ways = regmap::l2::policy_window("replacement").base;
+  EXPECT_EQ(bench.registers.write(ways + 4, 1, 3.5 * bench.clock.period()), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(bench.registers.write(ways + 8, 1, 2.5 * bench.clock.period()), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(bench.registers.write(ways + 16, 1), tlm::TLM_ADDRESS_ERROR_RESPONSE)
+      << "the device has four slots";
+  EXPECT_EQ(bench.registers.read(ways + 4), 0u);
+  sc_core::sc_start(3.25 * bench.clock.period());
+  EXPECT_EQ(bench.registers.read(ways + 4), 0u);
+  EXPECT_EQ(bench.registers.read(ways + 8), 1u) << "written later, for an earlier edge";
+  sc_core::sc_start(bench.clock.period());
+  EXPECT_EQ(bench.registers.read(ways + 4), 1u);
+  EXPECT_EQ(bench.registers.write(ways, 1), tlm::TLM_OK_RESPONSE);
+  sc_core::sc_start(2 * bench.clock.period());
+  EXPECT_EQ(bench.registers.read(ways), 0u) << "three of two ways";
+}
+
+TEST(L2WayPartition, QuotasAreRegisters) {
+  CacheBankConfig config = small_bank();
+  config.replacement = "way_partition";
+  Bench bench(config);
+  const std::uint64_t ways = regmap::l2::policy_window("replacement").base;
+  EXPECT_EQ(bench.registers.write(ways, 1), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(bench.registers.write(ways + 4, 1), tlm::TLM_OK_RESPONSE);
   const auto slot = [](std::uint16_t slot, Request request) {
     request.kernel_slot = slot;
     return request;
@@ -257,59 +282,10 @@ TEST(L2WayPartition, QuotasCanBeSetFromOutside) {
   bench.run({slot(0, {kRead, A, 32, 10}), slot(1, {kRead, B, 32, 500}), slot(1, {kRead, C, 32, 1000}),
              slot(1, {kRead, D, 32, 1500}), slot(0, {kRead, A, 32, 2000})});
   EXPECT_EQ(bench.latency(4), 30u) << "kernel 1 has replaced its own lines";
+  test::StatMap stats;
+  bench.l2.stats(stats);
+  EXPECT_EQ(stats["replacement.taken_from_others"], 0);
 }
-
-// ---- all of it together
-
-struct Mix {
-  const char *write_policy, *inclusion, *prefetcher, *replacement, *partial_writes;
-};
-class L2TrafficMix : public ::testing::TestWithParam<Mix> {};
-
-TEST_P(L2TrafficMix, EveryRequestIsAnsweredOnce) {
-  CacheBankConfig config = small_bank();
-  config.request_queue = config.response_queue = 2;
-  config.dram_queue = 6;
-  config.miss_latency_cycles = 4;
-  config.mshr_merges = 3;
-  config.set_aside = 4;
-  config.write_policy = GetParam().write_policy;
-  config.inclusion = GetParam().inclusion;
-  config.prefetcher = GetParam().prefetcher;
-  config.replacement = GetParam().replacement;
-  config.partial_writes = GetParam().partial_writes;
-  Bench bench(config, 300);
-  bench.requester.hold_cycles = 20;
-  std::mt19937_64 random(11);
-  std::vector<Request> requests;
-  for (unsigned i = 0; i < 3000; ++i) {
-    const auto command = random() % 2 ? kWrite : kRead;
-    const unsigned bytes = 4u << random() % 6;
-    const std::uint64_t line = random() % 4 ? random() % 8 : random() % 80;
-    requests.push_back({command, A + line * 128 + random() % (128 / bytes) * bytes, bytes, 10 + 20 * i,
-                        random() % 16 == 0 ? AccessKind::kAtomic : AccessKind::kLoad});
-    requests.back().kernel_slot = static_cast<std::uint16_t>(random() % 3);
-  }
-  bench.run(requests, 3000);
-  const L2Counters totals = bench.l2.totals();
-  EXPECT_EQ(totals.accesses, 3000u);
-  EXPECT_EQ(totals.hits + totals.misses + totals.merges, 3000u);
-  if (std::string(GetParam().write_policy) == "write_through") {
-    EXPECT_EQ(totals.writebacks, 0u);
-    EXPECT_EQ(totals.written_through, totals.writes + totals.atomics);
-  }
-  const PrefetchCounters& p = totals.prefetch;
-  EXPECT_GE(p.issued, p.useful + p.late + p.unused);
-  EXPECT_EQ(p.issued != 0, std::string(GetParam().prefetcher) != "none");
-}
-INSTANTIATE_TEST_SUITE_P(
-    Mixes, L2TrafficMix,
-    ::testing::Values(Mix{"write_through", "non_inclusive", "none", "lru", "fetch"},
-                      Mix{"write_through", "inclusive", "next_line", "srrip", "byte_masks"},
-                      Mix{"write_around", "inclusive", "next_line", "plru", "byte_masks"},
-                      Mix{"write_around", "non_inclusive", "stride", "fifo", "fetch"},
-                      Mix{"write_back_allocate", "inclusive", "stride", "random", "byte_masks"},
-                      Mix{"write_back_allocate", "non_inclusive", "next_line", "way_partition", "fetch"}));
 
 }  // namespace
 }  // namespace warpvp

@@ -84,7 +84,19 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
     sm.settle(clock.now());
   }
 
-  /// The two halves of it: makes the kernel, and sends the SM a CTA of it.
+  /// What ends the run of a CTA of `threads` threads, as the exception says; empty: nothing did.
+  std::string complaint(const std::string& body, unsigned threads) {
+    load(body, threads);
+    launch();
+    try {
+      sc_core::sc_start(1000 * clock.period());
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return {};
+  }
+
+  /// The two halves of a run: makes the kernel, and sends the SM a CTA of it.
   void load(const std::string& body, unsigned threads) {
     const auto module = ptx::Module::parse(
         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx",

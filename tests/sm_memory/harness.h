@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -23,6 +22,7 @@
 #include "modules/sm/memory/memory_side.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "modules/sm/sm_context.h"
+#include "tests/support/stat_map.h"
 
 namespace warpvp::test {
 
@@ -153,28 +153,6 @@ class ScriptedTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   std::deque<tlm::tlm_generic_payload*> ready_;
   tlm::tlm_generic_payload* requesting_ = nullptr;
   tlm::tlm_generic_payload* responding_ = nullptr;
-};
-
-/// Statistics by dotted key.
-class StatMap : public StatVisitor {
- public:
-  void value(const char* key, std::uint64_t v, const char*, const char*) override {
-    values[prefix_ + key] = static_cast<double>(v);
-  }
-  void value(const char* key, double v, const char*, const char*) override { values[prefix_ + key] = v; }
-  double operator[](const std::string& key) const {
-    const auto it = values.find(key);
-    EXPECT_NE(it, values.end()) << "no statistic " << key;
-    return it == values.end() ? -1 : it->second;
-  }
-  std::map<std::string, double> values;
-
- protected:
-  void begin_group(const char* key, const char*) override { prefix_ += std::string(key) + "."; }
-  void end_group() override { prefix_.erase(prefix_.find_last_of('.', prefix_.size() - 2) + 1); }
-
- private:
-  std::string prefix_;
 };
 
 /// Drives a memory side as an SM does and notes what it says.

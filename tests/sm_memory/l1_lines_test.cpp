@@ -59,6 +59,9 @@ TEST(L1WayPartition, AKernelReplacesItsOwnLines) {
   b.run();
   EXPECT_EQ(b.missed[first], kNever);
   EXPECT_EQ(b.missed[second], kNever);
+  const std::uint64_t window = regmap::sm::policy_window("l1_replacement", 0).base;
+  EXPECT_EQ(b.registers.name_of(window + 4), "L1_REPLACEMENT_WAYS[1]");
+  EXPECT_EQ(b.stats()["l1_replacement.taken_from_others"], 0);
 }
 
 // ---- prefetching

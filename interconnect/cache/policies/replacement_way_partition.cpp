@@ -2,7 +2,8 @@
 // 2006, section 3.4): each line remembers which kernel's miss brought it. On a miss of a kernel that holds
 // fewer ways of the set than its quota, the least recently used line of a kernel that is over its quota goes;
 // else its own least recently used one. Any way may hold any kernel's line, and hits are not restricted. Who
-// decides on quotas, as UCP's monitors do, is left to others: they may be changed at any time.
+// decides on quotas, as UCP's monitors do, is left to others: any master of the register bus may change them
+// at any time. A change moves no line, it shows as lines are replaced.
 //
 // What has no quota of its own (other slots, copies, the host) shares the ways that are left. Where the paper
 // has no rule: if the line that should go is under fill, or its kernel has none here, the least recently used
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -32,9 +34,16 @@ struct WayPartitionParams {
   }
 };
 
-class WayPartition : public ReplacementPolicy, private WayQuotas {
+class WayPartition : public ReplacementPolicy {
  public:
-  explicit WayPartition(const WayPartitionParams& params) : params_(params) {}
+  WayPartition(const WayPartitionParams& params, const Context& context) : params_(params) {
+    context.registers.add(
+        {"WAYS", 0, 4, std::min(context.kernel_slots, kSlots), 4, RegisterAccess::kReadWrite, 0,
+         "Ways of each set that the kernel slot has for itself; 0: it shares what is left. A number with "
+         "which all slots would have more than the ways of the cache is not taken.",
+         [this](unsigned slot) { return std::uint64_t{quotas_[slot]}; },
+         [this](unsigned slot, std::uint64_t ways) { set_quota(slot, static_cast<std::uint32_t>(ways)); }});
+  }
 
   void configure(const Cache& cache) override {
     ways_ = cache.ways;
@@ -56,7 +65,9 @@ class WayPartition : public ReplacementPolicy, private WayQuotas {
     std::uint32_t way = kNone;
     if (held[own] >= share_of(own)) way = oldest(full, [&](std::uint32_t owner) { return owner == own; });
     if (way == kNone) way = oldest(full, [&](std::uint32_t owner) { return owner != own && over(owner); });
-    return way != kNone ? way : oldest(full, [](std::uint32_t) { return true; });
+    if (way == kNone) way = oldest(full, [](std::uint32_t) { return true; });
+    taken_ += sharer(lines[way].slot) != own;
+    return way;
   }
   Place allocated(std::uint32_t set, std::uint32_t way, const CacheUser& by) override {
     lines_[std::size_t{set} * ways_ + way] = {++uses_, by.kernel_slot};
@@ -66,7 +77,9 @@ class WayPartition : public ReplacementPolicy, private WayQuotas {
     lines_[std::size_t{set} * ways_ + way].used = ++uses_;
   }
   void removed(std::uint32_t set, std::uint32_t way) override { lines_[std::size_t{set} * ways_ + way] = {}; }
-  WayQuotas* quotas() override { return this; }
+  void stats(StatVisitor& v) const override {
+    v.value("taken_from_others", taken_, "lines", "Lines replaced that another kernel's miss had brought.");
+  }
 
  private:
   static constexpr std::uint32_t kSlots = 64;
@@ -77,15 +90,14 @@ class WayPartition : public ReplacementPolicy, private WayQuotas {
     std::uint16_t slot = CacheUser::kNone;  // whose miss brought it
   };
 
-  bool set_quota(unsigned slot, std::uint32_t ways) override {
-    if (slot >= kSlots) return false;
+  // False, with nothing changed: all quotas together would be more than the ways.
+  bool set_quota(unsigned slot, std::uint32_t ways) {
     const std::uint64_t others = given_ - quotas_[slot];
     if (others + ways > ways_) return false;
     given_ = others + ways;
     quotas_[slot] = ways;
     return true;
   }
-  std::uint32_t quota(unsigned slot) const override { return slot < kSlots ? quotas_[slot] : 0; }
 
   // A slot with a quota, or kRest.
   std::uint32_t sharer(std::uint32_t slot) const {
@@ -111,6 +123,7 @@ class WayPartition : public ReplacementPolicy, private WayQuotas {
   std::array<std::uint32_t, kSlots> quotas_{};
   std::uint64_t given_ = 0;   // sum of quotas_
   std::uint64_t uses_ = 0;    // so far
+  std::uint64_t taken_ = 0;   // lines of others
   std::vector<Owned> lines_;  // [set][way]
 };
 

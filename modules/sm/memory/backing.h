@@ -12,7 +12,6 @@ struct SmBacking {
   const DeviceMemory* memory = nullptr;  ///< nullptr: without bounds
   /// Nothing is prefetched across the bounds of pages of this size; power of two.
   std::uint64_t page_bytes = std::uint64_t{2} << 20;
-  std::uint64_t seed = 1;  ///< of everything random in the run
   /// Reads of kind AccessKind::kRecall to keep open at each bank of the L2 of which the L1 holds lines; 0:
   /// the L2 recalls nothing.
   unsigned recalls_at_once = 0;

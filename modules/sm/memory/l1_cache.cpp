@@ -7,31 +7,42 @@ TagArray::Geometry geometry_of(const L1Config& c) {
   if (c.size_kib == 0) return {1, 1, c.line_bytes, c.sector_bytes, false};
   return {c.sets(), c.most_ways(), c.line_bytes, c.sector_bytes, c.hash_index};
 }
-std::string title_of(unsigned sm) { return "L1 of SM " + std::to_string(sm); }
+/// Of a policy of the kind.
+SmContext context_of(const MemorySidePlace& place, const char* kind, const PolicyChoice& choice) {
+  SmContext context = place.contexts.of(kind, choice.name);
+  context.place = "L1 of " + context.place;
+  return context;
+}
 }  // namespace
 
-L1Cache::L1Cache(const L1Config& config, unsigned sm_id, const SmBacking& backing, MemoryPort& port,
-                 LaunchCounters& counters, const SmEvents& events)
+L1Cache::L1Cache(const L1Config& config, const MemorySidePlace& place, MemoryPort& port,
+                 LaunchCounters& counters)
     : enabled_(config.size_kib != 0),
       policy_(config.writes()),
       allocate_on_miss_(config.allocate == "on_miss"),
       sector_bytes_(config.sector_bytes),
       way_bytes_(config.sets() * config.line_bytes),
       tags_(geometry_of(config)),
-      replacement_(config.replacement, {title_of(sm_id), sm_id, backing.seed}, tags_),
-      prefetching_(enabled_ ? config.prefetcher : "none", {title_of(sm_id), sm_id, backing.seed},
+      replacement_(config.replacement, context_of(place, kL1ReplacementKind, config.replacement), tags_),
+      prefetching_(enabled_ ? config.prefetcher : "none",
+                   context_of(place, kL1PrefetcherKind, enabled_ ? config.prefetcher : "none"),
                    {config.line_bytes, true}, tags_.geometry().sets * tags_.geometry().ways,
                    config.prefetch_queue),
-      memory_(backing.memory),
-      page_bytes_(backing.page_bytes),
-      l2_line_bytes_(backing.l2_line_bytes),
+      memory_(place.backing.memory),
+      page_bytes_(place.backing.page_bytes),
+      l2_line_bytes_(place.backing.l2_line_bytes),
       mshrs_(config.mshrs, config.mshr_merge),
       most_mshrs_(config.mshrs),
       prefetched_(prefetching_.on() ? config.mshrs : 0, 0),
       port_(port),
       counters_(counters),
-      events_(events) {
+      events_(place.events) {
   if (enabled_ && config.associativity != config.most_ways()) tags_.limit_ways(config.associativity);
+}
+
+void L1Cache::stats(StatVisitor& v) const {
+  replacement_.stats(v, kL1ReplacementKind);
+  prefetching_.stats(v, kL1PrefetcherKind);
 }
 
 L1Cache::Result L1Cache::load(const LineAccess& access, const WarpAccess& info, Cycle now) {

@@ -12,8 +12,10 @@
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/memory_counters.h"
 #include "modules/sm/memory/memory_port.h"
+#include "modules/sm/memory/memory_side.h"
 #include "modules/sm/memory/memory_side_config.h"
 #include "modules/sm/memory/mshr_file.h"
+#include "modules/sm/sm_context.h"
 #include "modules/sm/sm_events.h"
 
 namespace warpvp {
@@ -30,6 +32,11 @@ struct WarpAccess {
   bool first = true;  ///< the first transaction of its instruction
 };
 
+/// Kinds of the L1's policies among windows of registers and groups of statistics; those of the L2 have the
+/// registry's.
+inline constexpr const char kL1ReplacementKind[] = "l1_replacement";
+inline constexpr const char kL1PrefetcherKind[] = "l1_prefetcher";
+
 class L1Cache {
  public:
   /// A transaction was taken, and `parts` responses have to come before it is served; or it was refused, must
@@ -43,9 +50,8 @@ class L1Cache {
     static Result refused(Reservation why) { return {false, why, 0}; }
   };
 
-  /// What it does is told to `events`.
-  L1Cache(const L1Config& config, unsigned sm_id, const SmBacking& backing, MemoryPort& port,
-          LaunchCounters& counters, const SmEvents& events);
+  /// What it does is told to the place's events.
+  L1Cache(const L1Config& config, const MemorySidePlace& place, MemoryPort& port, LaunchCounters& counters);
 
   bool enabled() const { return enabled_; }
   /// A load that looks the cache up.
@@ -89,10 +95,8 @@ class L1Cache {
   void drop_prefetched(std::uint64_t address);
   /// Requests one of them, if nothing else has used the tags at this edge. What finds no room is dropped.
   void prefetch_line(Cycle now);
-  /// Of its replacement policy (Replacement).
-  bool set_quota(unsigned kernel_slot, std::uint32_t ways) {
-    return replacement_.set_quota(kernel_slot, ways);
-  }
+  /// What its policies count.
+  void stats(StatVisitor& v) const;
 
   /// Drops all lines; dirty ones are queued for writing as there is room.
   void invalidate();

@@ -25,7 +25,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
       : fills_per_cycle_(config.l1.fills_per_cycle),
         instruction_line_bytes_(config.instruction.line_bytes),
         port_(place, counters_),
-        l1_(config.l1, place.sm, place.backing, port_, counters_, place.events),
+        l1_(config.l1, place, port_, counters_),
         constants_(config.constant, port_),
         instructions_(config.instruction, place.sub_cores, *this, place.fetch, counters_),
         lsu_(place, l1_, constants_, port_, counters_),
@@ -89,6 +89,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
     counters_.total().stats(v);
     v.group("miss_queue", port_, kMissQueueSentence);
     lsu_.stats(v);
+    l1_.stats(v);
   }
   const SmMemoryCounters* launch_counters(std::uint32_t launch) const override {
     return counters_.find(launch);
