@@ -7,73 +7,35 @@
 
 #include "sw/apps/compare.h"
 #include "sw/apps/device_array.h"
+#include "sw/apps/micro_code.h"
 
 namespace warpvp::apps {
 namespace {
 
-/// Where an entry is, and how many instructions a round of it measures.
+/// An entry in a file, and how many instructions a round of it measures.
 struct MicroEntry {
   const char* name;
   const char* file;
   std::uint32_t instructions = 128;
-  bool chain_and_rate = false;  ///< it is two entries, NAME_chain and NAME_rate
-  bool per_stride = false;      ///< `instructions` is for each `stride`
 };
 
-constexpr MicroEntry in_file(const char* name, std::uint32_t instructions = 128) {
-  return {name, "micro/instructions.ptx", instructions, true, false};
-}
+/// What there is besides the instructions of micro_code.h.
 constexpr MicroEntry kEntries[] = {
-    in_file("add_s32"),
-    in_file("mul_lo_s32"),
-    in_file("mad_lo_s32"),
-    in_file("shf_b32"),
-    in_file("shl_b32"),
-    in_file("min_s32"),
-    in_file("prmt_b32"),
-    in_file("bfe_u32"),
-    in_file("popc_b32"),
-    in_file("brev_b32"),
-    in_file("add_s64"),
-    in_file("mul_lo_s64"),
-    in_file("div_u32"),
-    in_file("add_f32"),
-    in_file("mul_f32"),
-    in_file("fma_f32"),
-    in_file("min_f32"),
-    in_file("div_f32"),
-    in_file("sqrt_f32"),
-    in_file("lg2_approx_f32"),
-    in_file("rsqrt_approx_f32"),
-    in_file("ex2_approx_f32"),
-    in_file("sin_approx_f32"),
-    in_file("add_f64"),
-    in_file("mul_f64"),
-    in_file("fma_f64"),
-    in_file("div_f64"),
-    in_file("shfl_b32"),
-    in_file("setp_selp", 256),
-    in_file("cvt_f32_s32", 256),
-    {"shared_load_4", "micro/memory.ptx"},
-    {"shared_load_8", "micro/memory.ptx"},
-    {"shared_load_16", "micro/memory.ptx"},
-    {"global_load_4", "micro/memory.ptx"},
-    {"global_load_16", "micro/memory.ptx"},
-    {"l2_load_16", "micro/memory.ptx"},
-    {"global_atomic", "micro/memory.ptx"},
-    {"global_reduction", "micro/memory.ptx"},
-    {"shared_atomic", "micro/memory.ptx"},
-    {"barrier", "micro/memory.ptx"},
-    {"chain_uniform", "micro/chains.ptx", 8},
-    {"chain_middle", "micro/chains.ptx", 8},
-    {"chain_tail", "micro/chains.ptx", 8},
-    {"chain_normal", "micro/chains.ptx", 8},
-    {"instruction_cache", "micro/instruction_cache.ptx", 128, false, true},
+    {"shared_load_4", "micro/memory.ptx"},    {"shared_load_8", "micro/memory.ptx"},
+    {"shared_load_16", "micro/memory.ptx"},   {"global_load_4", "micro/memory.ptx"},
+    {"global_load_16", "micro/memory.ptx"},   {"l2_load_16", "micro/memory.ptx"},
+    {"global_atomic", "micro/memory.ptx"},    {"global_reduction", "micro/memory.ptx"},
+    {"shared_atomic", "micro/memory.ptx"},    {"barrier", "micro/memory.ptx"},
+    {"chain_uniform", "micro/chains.ptx", 8}, {"chain_middle", "micro/chains.ptx", 8},
+    {"chain_tail", "micro/chains.ptx", 8},    {"chain_normal", "micro/chains.ptx", 8},
 };
+constexpr const char* kInstructionCache = "instruction_cache";
 
 std::vector<std::string> entry_names() {
   std::vector<std::string> names;
+  for (const MicroInstruction& i : micro_instructions()) names.emplace_back(i.name);
   for (const MicroEntry& e : kEntries) names.emplace_back(e.name);
+  names.emplace_back(kInstructionCache);
   return names;
 }
 
@@ -83,13 +45,13 @@ struct MicroParams {
   std::uint32_t warps = 1, ctas = 1, rounds = 8, stride = 0;
 
   void fields(FieldVisitor& v) {
-    v.field(
-        "kernel", kernel,
-        "What is measured: an instruction of sw/kernels/micro; shared loads of 4, 8 or 16 bytes; global "
-        "loads that hit the L1, or that pass it by; atomics, "
-        "with and without the old value; the barrier; instruction_cache, the rate of straight code; chain_*, "
-        "elements of a long dependent chain.",
-        Constraint::words(entry_names()));
+    v.field("kernel", kernel,
+            "What is measured: an instruction; shared loads of 4, 8 or 16 bytes; global loads that hit the "
+            "L1, or "
+            "that pass it by; atomics, with and without the old value; the barrier; instruction_cache, the "
+            "rate of "
+            "straight code; chain_*, elements of a long dependent chain.",
+            Constraint::words(entry_names()));
     v.field("chain", chain,
             "Instructions that wait each for the one before, or for the eighth before; of kernels that come "
             "in both forms.");
@@ -103,7 +65,7 @@ struct MicroParams {
         "Distance of neighbouring lanes' accesses, 0 for one place; shift count of shl_b32 and bfe_u32; for "
         "instruction_cache the size of the code in units of 128 instructions, 1 to 80.",
         Constraint::range(0, 4096));
-    v.require(kernel != "instruction_cache" || (stride >= 1 && stride <= 80), "stride",
+    v.require(kernel != kInstructionCache || (stride >= 1 && stride <= 80), "stride",
               "must be from 1 to 80 for instruction_cache");
   }
 };
@@ -113,13 +75,8 @@ class Micro : public App {
   explicit Micro(const MicroParams& params) : params_(params) {}
 
   AppResult run(rt::Runtime& device, const AppContext& context) override {
-    const MicroEntry& entry = *std::find_if(std::begin(kEntries), std::end(kEntries),
-                                            [&](const MicroEntry& e) { return params_.kernel == e.name; });
     const std::uint32_t threads = params_.ctas * params_.warps * 32;
-    const std::string name = entry.name + std::string(!entry.chain_and_rate ? ""
-                                                      : params_.chain       ? "_chain"
-                                                                            : "_rate");
-    const rt::Kernel kernel = device.kernel(device.load_module(context.kernel_folder + entry.file), name);
+    const auto [kernel, instructions] = load(device, context);
     const rt::Stream s = device.create_stream();
     DeviceArray<std::uint64_t> times(device, std::size_t{threads} / 32 * 2);
     DeviceArray<std::uint32_t> sink(device, threads);
@@ -132,12 +89,30 @@ class Micro : public App {
     // All threads compute the same.
     AppResult result = compare("sink", got, std::vector<std::uint32_t>(threads, got[0]));
     if (!result.verified) return result;
-    const double instructions =
-        static_cast<double>(params_.rounds) * entry.instructions * (entry.per_stride ? params_.stride : 1);
-    return report(times.read(s), instructions);
+    return report(times.read(s), static_cast<double>(params_.rounds) * instructions);
   }
 
  private:
+  struct Loaded {
+    rt::Kernel kernel;
+    std::uint32_t instructions;  ///< in a round
+  };
+  Loaded load(rt::Runtime& device, const AppContext& context) const {
+    const std::string& name = params_.kernel;
+    const auto made = [&](const std::string& ptx) {
+      return device.load_module_text("micro/" + name + ".ptx", ptx);
+    };
+    if (name == kInstructionCache)
+      return {device.kernel(made(instruction_cache_ptx()), name), kMicroCopies * params_.stride};
+    for (const MicroInstruction& i : micro_instructions()) {
+      if (name == i.name)
+        return {device.kernel(made(micro_ptx(i)), name + (params_.chain ? "_chain" : "_rate")),
+                kMicroCopies * i.instructions};
+    }
+    const MicroEntry& entry = *std::find_if(std::begin(kEntries), std::end(kEntries),
+                                            [&](const MicroEntry& e) { return name == e.name; });
+    return {device.kernel(device.load_module(context.kernel_folder + entry.file), name), entry.instructions};
+  }
   AppResult report(const std::vector<std::uint64_t>& times, double instructions) const {
     double cycles = 0, rate = 0;
     for (std::uint32_t cta = 0; cta < params_.ctas; ++cta) {

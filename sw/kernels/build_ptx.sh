@@ -30,9 +30,6 @@ compile() {  # source output
       "$clang" -x cl -cl-std=CL1.2 -target nvptx64-unknown-nvidiacl -march=sm_70 $common -Wno-linker-warnings \
         -Xclang -mlink-builtin-bitcode -Xclang "$clc/nvptx64--nvidiacl.bc" "$1" -o "$2"
       ;;
-    *.sh)
-      sh "$1" >"$2"
-      ;;
   esac
 }
 
@@ -40,7 +37,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 differ=0
 mkdir "$work/micro" "$work/pagoda"
-for source in *.cu *.cl micro/*.cu micro/*.sh pagoda/*.cu; do
+for source in *.cu *.cl micro/*.cu pagoda/*.cu; do
   name=${source%.*}
   if [ $# -gt 0 ]; then
     case " $* " in *" $name "*) ;; *) continue ;; esac

@@ -61,8 +61,15 @@ void FunctionalDevice::memset_async(rt::DevicePtr d, std::uint8_t value, std::si
 }
 
 rt::ModuleHandle FunctionalDevice::load_module(const std::string& ptx_path, unsigned) {
+  return place(ptx::Module::load(ptx_path, code_mode()));
+}
+rt::ModuleHandle FunctionalDevice::load_module_text(const std::string& name, const std::string& ptx,
+                                                    unsigned) {
+  return place(ptx::Module::parse(ptx, name, code_mode()));
+}
+rt::ModuleHandle FunctionalDevice::place(std::unique_ptr<ptx::Module> module) {
   auto loaded = std::make_unique<LoadedModule>();
-  loaded->module = ptx::Module::load(ptx_path, code_mode());
+  loaded->module = std::move(module);
   loaded->module->place(
       [&](const ptx::GlobalVariable& variable) {
         const std::uint64_t address = memory_.allocate(std::max<std::uint64_t>(variable.bytes, 1));

@@ -39,6 +39,8 @@ class FunctionalDevice : public rt::Runtime {
                             rt::Stream) override;
   void memset_async(rt::DevicePtr destination, std::uint8_t value, std::size_t bytes, rt::Stream) override;
   rt::ModuleHandle load_module(const std::string& ptx_path, unsigned context) override;
+  rt::ModuleHandle load_module_text(const std::string& name, const std::string& ptx,
+                                    unsigned context) override;
   rt::Kernel kernel(rt::ModuleHandle module, const std::string& entry) override;
   std::vector<rt::ParameterInfo> parameters(rt::Kernel kernel) override;
   rt::DevicePtr symbol(rt::ModuleHandle module, const std::string& name) override;
@@ -71,6 +73,7 @@ class FunctionalDevice : public rt::Runtime {
 
  private:
   struct LoadedModule;
+  rt::ModuleHandle place(std::unique_ptr<ptx::Module> module);
   void require_allocated(rt::DevicePtr pointer, std::size_t bytes) const;
   rt::ImageHandle create_image(rt::DevicePtr memory, const ptx::ImageDescriptor& descriptor);
 
