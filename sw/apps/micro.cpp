@@ -47,10 +47,8 @@ struct MicroParams {
   void fields(FieldVisitor& v) {
     v.field("kernel", kernel,
             "What is measured: an instruction; shared loads of 4, 8 or 16 bytes; global loads that hit the "
-            "L1, or "
-            "that pass it by; atomics, with and without the old value; the barrier; instruction_cache, the "
-            "rate of "
-            "straight code; chain_*, elements of a long dependent chain.",
+            "L1, or that pass it by; atomics, with and without the old value; the barrier; "
+            "instruction_cache, the rate of straight code; chain_*, elements of a long dependent chain.",
             Constraint::words(entry_names()));
     v.field("chain", chain,
             "Instructions that wait each for the one before, or for the eighth before; of kernels that come "

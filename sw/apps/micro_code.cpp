@@ -246,9 +246,8 @@ const std::vector<MicroInstruction>& micro_instructions() {
       {"mul_f64", "f64", kAboveOneDouble, nullptr, "mul.rn.f64 %a, %a, %b;"},
       {"fma_f64", "f64", kAboveOneDouble, nullptr, "fma.rn.f64 %a, %a, %b, %b;"},
       {"div_f64", "f64", kAboveOneDouble, nullptr, "div.rn.f64 %a, %a, %b;"},
-      // Lanes begin with different words, or there would be nothing to exchange; in the end all hold that of
-      // the
-      // last lane.
+      // Lanes begin with different words, or there would be nothing to exchange; in the end all hold the last
+      // lane's.
       {"shfl_b32", "u32", kOdd, kFirstByLane, "shfl.sync.down.b32 %a, %a, 1, 31, -1;"},
       {"setp_selp", "u32", kOdd, nullptr, "{.reg .pred p; setp.lt.u32 p, %a, %b; selp.b32 %a, %a, %b, p;}",
        2},
