@@ -2,8 +2,13 @@
 // tree.
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "support.h"
+#include "sw/apps/micro_code.h"
 
 namespace warpvp::ptx::image {
 namespace {
@@ -90,19 +95,29 @@ void expect_same(const Program& a, const Program& b) {
   EXPECT_EQ(a.code_address, b.code_address);
 }
 
+/// PTX with a name: the tree's files, and what the tree makes when a run needs it.
+std::vector<std::pair<std::string, std::string>> all_texts() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& path : all_ptx_files()) all.emplace_back(path.string(), text_of(path));
+  for (const apps::MicroInstruction& instruction : apps::micro_instructions())
+    all.emplace_back(instruction.name, apps::micro_ptx(instruction));
+  all.emplace_back("instruction_cache", apps::instruction_cache_ptx());
+  return all;
+}
+
 /// Kernels of all texts that can be placed; the tree has some on purpose that cannot.
 template <class Each>
 unsigned each_kernel(const CodeOptions& options, Each each) {
   unsigned kernels = 0;
-  for (const auto& path : all_ptx_files()) {
+  for (const auto& [text_name, text] : all_texts()) {
     std::unique_ptr<Module> module;
     try {
-      module = placed(text_of(path), path.filename().string(), options);
+      module = placed(text, std::filesystem::path(text_name).filename().string(), options);
     } catch (const std::exception&) {
       continue;
     }
     for (const std::string& name : module->entries()) {
-      SCOPED_TRACE(path.string() + ": " + name);
+      SCOPED_TRACE(text_name + ": " + name);
       each(*module->entry(name));
       ++kernels;
     }
