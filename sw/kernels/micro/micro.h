@@ -1,7 +1,7 @@
 #pragma once
-// What the microbenchmarks have in common: those of this folder and those whose PTX sw/apps/micro_code.h makes. Every entry
-// takes the same parameters, so that one host program (sw/apps/micro.cpp, or any other with a launch and two copies) runs
-// them all:
+// What the microbenchmarks have in common: those of this folder and those whose PTX sw/apps/micro_code.h
+// makes. Every entry takes the same parameters, so that one host program (sw/apps/micro.cpp, or any other
+// with a launch and two copies) runs them all:
 //
 //   rounds  how often the measured instructions are repeated
 //   stride  bytes between the addresses of neighbouring lanes or steps, where the entry says so
@@ -9,10 +9,10 @@
 //   times   two words a warp: clock before and after
 //   sink    a word a thread: what was computed, so that nothing can be left out
 //
-// A round is 128 measured instructions, but where the entry says otherwise. The instructions are volatile assembly: compilers
-// keep their number and order, and the sequences are such that an assembler finds nothing to cancel in them. Warps start
-// together behind a barrier and go through one round to fill the instruction caches; clocks are those of the SM. The loop's
-// own three instructions are in the time.
+// A round is 128 measured instructions, but where the entry says otherwise. The instructions are volatile
+// assembly: compilers keep their number and order, and the sequences are such that an assembler finds nothing
+// to cancel in them. Warps start together behind a barrier and go through one round to fill the instruction
+// caches; clocks are those of the SM. The loop's own three instructions are in the time.
 
 #define MICRO_PARAMETERS                                                                            \
   [[maybe_unused]] unsigned rounds, [[maybe_unused]] unsigned stride, [[maybe_unused]] uint64_t memory, \
@@ -43,4 +43,5 @@ __device__ __forceinline__ unsigned this_thread() { return blockIdx.x * blockDim
 
 /// Sixteen times; 128 times.
 #define MICRO_16(x) x x x x x x x x x x x x x x x x
-#define MICRO_ALL(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x)
+#define MICRO_ALL(x) \
+  MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x) MICRO_16(x)
