@@ -39,8 +39,8 @@ class PolicyRegisters {
   std::string absent_;
 };
 
-/// What shows the registers that a policy declares: its kind, its name, and a block that has them alone.
 class RegisterBlock;
+/// What shows the registers that a policy declares: its kind, its name, and a block that has them alone.
 using ShowPolicyRegisters =
     std::function<void(const std::string& kind, const std::string& name, const RegisterBlock& block)>;
 

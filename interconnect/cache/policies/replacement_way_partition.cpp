@@ -78,7 +78,9 @@ class WayPartition : public ReplacementPolicy {
   }
   void removed(std::uint32_t set, std::uint32_t way) override { lines_[std::size_t{set} * ways_ + way] = {}; }
   void stats(StatVisitor& v) const override {
-    v.value("taken_from_others", taken_, "lines", "Lines replaced that another kernel's miss had brought.");
+    v.value(
+        "taken_from_others", taken_, "lines",
+        "Lines replaced that another kernel had brought; kernels without ways of their own count as one.");
   }
 
  private:
