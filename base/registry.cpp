@@ -48,19 +48,27 @@ std::vector<RegistryEntryInfo>& all_registry_entries() {
   return entries;
 }
 
-std::string part_title(const std::string& kind, const std::string& name) {
-  std::string title = kind + " '" + name + "'";
+namespace {
+
+/// The plugin's file that registered the part; null for one of our own.
+const std::string* plugin_of_part(const std::string& kind, const std::string& name) {
   for (const RegistryEntryInfo& entry : all_registry_entries())
-    if (entry.kind == kind && entry.name == name && !entry.plugin.empty())
-      title += " of the plugin " + entry.plugin;
-  return title;
+    if (!entry.plugin.empty() && entry.kind == kind && entry.name == name) return &entry.plugin;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string part_title(const std::string& kind, const std::string& name) {
+  const std::string* const plugin = plugin_of_part(kind, name);
+  return kind + " '" + name + "'" + (plugin ? " of the plugin " + *plugin : std::string());
 }
 
 thread_local MadeParts* MadeParts::current_ = nullptr;
 
 void MadeParts::add(const std::string& kind, const std::string& name) {
+  if (!plugin_of_part(kind, name)) return;
   const std::string title = part_title(kind, name);
-  if (title.find(" of the plugin ") == std::string::npos) return;
   if (std::find(titles_.begin(), titles_.end(), title) == titles_.end()) titles_.push_back(title);
 }
 

@@ -46,7 +46,7 @@ struct AccessInFlight {
 };
 
 /// What the sub-cores of an SM share; the SM owns it.
-struct SmShared {
+struct alignas(64) SmShared {
   /// `take` adds a register of a policy to those of the SM.
   SmShared(const SmConfig& config, SmContext place, PolicyRegisters::Take take);
 

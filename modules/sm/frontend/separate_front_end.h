@@ -34,14 +34,14 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
  public:
   explicit SeparateFrontEndOf(const StageContext& context)
       : FrontEnd(context.signals, context.warps, context.config.frontend.ibuffer_entries, Self::kTags),
-        context_(context),
         pipe_(context.config.frontend.depth() + 1),
         entries_(context.config.frontend.ibuffer_entries),
         width_(context.config.frontend.fetch_width),
         latency_(context.config.frontend.depth()),
         policy_(context.config.frontend.fetch_scheduler,
                 context.of_policy(FetchPolicy::kKind, context.config.frontend.fetch_scheduler)),
-        unit_(context) {}
+        unit_(context),
+        context_(context) {}
 
   void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
                     const AccessOwner& owner, FetchCounters& counters) override {
@@ -210,7 +210,6 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
     if (dropped) update(warp);
   }
 
-  const StageContext context_;
   unsigned first_ = 0, count_ = 0;  // of pipe_
   std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
   const unsigned entries_, width_, latency_;
@@ -218,6 +217,7 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
   WarpMask resident_ = 0;
   std::uint8_t epochs_[64] = {};  // counts flushes; fetches of an older epoch are dropped
   FetchUnit unit_;
+  const StageContext context_;
 };
 
 }  // namespace warpvp

@@ -17,26 +17,27 @@ LoadStoreUnit::LoadStoreUnit(const MemorySidePlace& place, L1Cache& l1, Constant
 
 LoadStoreUnit::LoadStoreUnit(const MemorySidePlace& place, const MemorySideConfig& config, L1Cache& l1,
                              ConstantCache& constants, MemoryPort& port, LaunchCounters& counters)
-    : coalescer_(config.l1.line_bytes, config.l1.sector_bytes, config.l1.coalesce == "warp"),
-      banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
+    : queue_(config.lsu_queue),
+      transactions_per_cycle_(config.l1.transactions_per_cycle),
+      sectors_per_cycle_(config.l1.sectors_per_cycle),
+      stores_(place.warps, 0),
+      latency_{0, config.l1.latency, config.shared.latency, config.constant.latency,
+               config.constant.parameter_latency != 0 ? config.constant.parameter_latency
+                                                      : config.constant.latency},
       l1_(l1),
       constants_(constants),
       port_(port),
       counters_(counters),
       client_(place.memory),
       events_(place.events),
+      coalescer_(config.l1.line_bytes, config.l1.sector_bytes, config.l1.coalesce == "warp"),
+      banks_(config.shared.banks, config.shared.bank_bytes, config.shared.packs_pairs),
       admission_(config.admission, place.contexts.of(MemoryAdmission::kKind, config.admission.name)),
-      limited_(admission_.call([](const MemoryAdmission& admission) { return admission.limits(); })),
       cache_global_(config.l1.cache_global_loads),
       cycles_per_word_(config.constant.cycles_per_word),
-      transactions_per_cycle_(config.l1.transactions_per_cycle),
-      sectors_per_cycle_(config.l1.sectors_per_cycle),
-      latency_{0, config.l1.latency, config.shared.latency, config.constant.latency,
-               config.constant.parameter_latency != 0 ? config.constant.parameter_latency
-                                                      : config.constant.latency},
-      queue_(config.lsu_queue),
-      stores_(place.warps, 0),
-      constant_unit_(config.constant.own_unit) {}
+      constant_unit_(config.constant.own_unit) {
+  limited_ = admission_.call([](const MemoryAdmission& admission) { return admission.limits(); });
+}
 
 bool LoadStoreUnit::admits(unsigned kernel_slot) const {
   return admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
@@ -54,10 +55,11 @@ void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
   ++queued_;
   enqueue(request, q, now);
   if (!limited_) return;
-  InFlight& instruction = instructions_[q.info.id];
+  const std::uint32_t id = q.info.id;
   const bool cached = q.operation != Operation::kConstant && q.operation != Operation::kParam;
-  instruction.admitted = {request.owner, cached ? q.count : 0, instruction.store};
-  admission_.call([&](MemoryAdmission& admission) { admission.taken(instruction.admitted, now); });
+  if (admitted_.size() <= id) admitted_.resize(id + 1);
+  admitted_[id] = {request.owner, cached ? q.count : 0, instructions_[id].store};
+  admission_.call([&](MemoryAdmission& admission) { admission.taken(admitted_[id], now); });
 }
 
 void LoadStoreUnit::enqueue(const MemoryRequest& request, Queued& q, Cycle now) {
@@ -298,11 +300,12 @@ void LoadStoreUnit::part_served(std::uint32_t id, Cycle now) {
   assert(instruction.parts != 0);
   if (--instruction.parts != 0) return;
   const InFlight finished = instruction;
+  const AdmittedAccess admitted = limited_ ? admitted_[id] : AdmittedAccess();
   instructions_.give_back(id);
   const bool drained = finished.store && --stores_[finished.warp] == 0;
   if (!finished.done_on_leaving) client_.memory_done(finished.token);
   if (drained) client_.stores_drained(finished.warp);
-  if (limited_) admission_.call([&](MemoryAdmission& admission) { admission.done(finished.admitted, now); });
+  if (limited_) admission_.call([&](MemoryAdmission& admission) { admission.done(admitted, now); });
 }
 
 Cycle LoadStoreUnit::next_work(Cycle now) const {

@@ -67,7 +67,6 @@ class LoadStoreUnit {
     bool store = false;  ///< counts among the warp's unacknowledged stores
     bool done_on_leaving = false;
     bool missed = false;
-    AdmittedAccess admitted = {};  ///< kept while kernels are limited
   };
   struct Due {
     Cycle cycle = 0;
@@ -92,38 +91,39 @@ class LoadStoreUnit {
   void leave(Queued& q, Cycle now);
   void next_in_queue();
 
-  Coalescer coalescer_;
-  SharedMemoryBanks banks_;
+  // What every edge looks at lies together.
+  std::vector<Queued> queue_;  // a ring
+  unsigned head_ = 0, queued_ = 0;
+  unsigned transactions_per_cycle_;
+  unsigned sectors_per_cycle_;  // 0: no limit
+  bool limited_ = false;        // by its policy
+  // The head was refused: since when, why, and whether trying again can help.
+  bool refused_ = false;
+  bool retry_ = false;
+  Reservation failure_ = Reservation::kWay;
+  Cycle last_try_ = 0;
+  GrowingRing<Due> due_[static_cast<unsigned>(Pipe::kCount)];
+  SlotPool<InFlight> instructions_;       // in flight, by id
+  std::vector<AdmittedAccess> admitted_;  // likewise, while kernels are limited
+  std::vector<std::uint32_t> stores_;     // by warp
+  Cycle latency_[static_cast<unsigned>(Pipe::kCount)];
+
   L1Cache& l1_;
   ConstantCache& constants_;
   MemoryPort& port_;
   LaunchCounters& counters_;
   MemoryClient& client_;
   const SmEvents& events_;
+  Coalescer coalescer_;
+  SharedMemoryBanks banks_;
   const PolicySlot<MemoryAdmission> admission_;
-  const bool limited_;  // by it
   bool cache_global_;
-  unsigned cycles_per_word_;  // of constants
-  unsigned transactions_per_cycle_;
-  unsigned sectors_per_cycle_;  // 0: no limit
-  Cycle latency_[static_cast<unsigned>(Pipe::kCount)];
 
-  std::vector<Queued> queue_;  // a ring
-  unsigned head_ = 0, queued_ = 0;
-  SlotPool<InFlight> instructions_;    // in flight, by id
-  std::vector<std::uint32_t> stores_;  // by warp
-  GrowingRing<Due> due_[static_cast<unsigned>(Pipe::kCount)];
-
+  unsigned cycles_per_word_;    // of constants
   unsigned word_cycles_ = 0;    // how long the present word of a constant load keeps its unit yet
   const bool constant_unit_;    // constants have a unit of their own
-  ConstantLoad constant_;       // in it
   bool constant_retry_ = true;  // its present word has not been refused, or trying again may help
-
-  // The head was refused: since when, why, and whether trying again can help.
-  bool refused_ = false;
-  bool retry_ = false;
-  Reservation failure_ = Reservation::kWay;
-  Cycle last_try_ = 0;
+  ConstantLoad constant_;       // in it
 };
 
 }  // namespace warpvp
