@@ -68,6 +68,10 @@ class CrossbarType {
   virtual ~CrossbarType() = default;
   /// Visits what `Crossbar::stats` of this type visits, with any values: for the reference of all statistics.
   virtual void visit_stats(StatVisitor& v) const { CrossbarLaunchCounters().stats(v); }
+  /// Bytes that all replies to `sms` SMs together can have in a cycle of the crossbar's clock; 0: any number.
+  virtual double peak_reply_bytes_per_cycle(unsigned /*sms*/) const { return 0; }
+  /// Bytes that the header of a reply takes on top of its data.
+  virtual unsigned reply_header_bytes() const { return 0; }
   virtual std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const = 0;
 };
 

@@ -9,6 +9,7 @@
 //   - 0x0020'0000  work distributor
 //   - 0x0030'0000  DMA engines, one each 0x100
 //   - 0x0040'0000  memory manager
+//   - 0x0050'0000  bandwidth controller
 //   - 0x0100'0000  SMs, one each 0x4000
 //   - 0x0800'0000  banks of the L2 whose policies have registers, one each 0x1000
 //   - 0x1'0000'0000  device memory (DeviceMemory::kBase)
@@ -275,6 +276,7 @@ inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued =
 inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
 inline constexpr std::uint64_t kPreempted = 0x40;   ///< mailbox, CtaPreempted
 inline constexpr std::uint64_t kKillContext = 0x60;  ///< u32, write a context: its kernels end, unfinished
+inline constexpr std::uint64_t kWatcher = 0x68;  ///< u64, where a KernelNotice is written; 0: nowhere
 inline constexpr std::uint64_t kCtasDone = 0x400;   ///< u32[kMaxSlots], CTAs done of each slot's kernel
 inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;
@@ -296,6 +298,7 @@ inline constexpr std::uint64_t kSlotDone = 0x90;    ///< u64, CTAs done
 inline constexpr std::uint64_t kSlotHold = 0x98;    ///< u32, 1: the kernel sends no CTAs
 inline constexpr std::uint64_t kSlotLimitSm = 0x9c;   ///< u32, SM that kSlotCtaLimit is about; kAllSms: each
 inline constexpr std::uint64_t kSlotCtaLimit = 0xa0;  ///< u32, most CTAs of the kernel there that issue
+inline constexpr std::uint64_t kSlotLimitDrains = 0xa4;  ///< u32, 1: CTAs above a new limit run to their ends
 inline constexpr std::uint32_t kAllSms = 0xffff'ffff;
 inline constexpr std::uint64_t kPolicy = 0x3'8000, kPolicyBytes = 0x4000;  ///< what the policy declares
 inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kSlotStride; }
@@ -332,6 +335,15 @@ struct KernelSlotImage {
   std::uint64_t deadline_ns = 0;  ///< 0: none
 };
 static_assert(sizeof(KernelSlotImage) == 88);
+
+/// Written to the watcher when a kernel has come, which is held until KSR_HOLD is cleared, and when one has
+/// ended.
+struct KernelNotice {
+  std::uint32_t slot = 0;
+  std::uint32_t launch_id = 0;
+  std::uint32_t ended = 0;  ///< 0: it has come
+  std::uint32_t reserved = 0;
+};
 
 /// What the distributor knows of a context, and tells the SMs that it sets up for it. Device addresses; 0: no
 /// such table.
@@ -399,6 +411,19 @@ struct Answer {
 static_assert(sizeof(Answer) == 24);
 }  // namespace mm
 
+// ---- Bandwidth controller
+namespace bandwidth {
+inline constexpr std::uint64_t kBase = 0x0050'0000, kBytes = 0x1000;
+inline constexpr std::uint64_t kNotice = 0x00;  ///< mailbox, wd::KernelNotice
+inline constexpr std::uint64_t kPhase = 0x20, kKernels = 0x24, kPriorLsk = 0x28;  ///< u32
+// Of one kernel of the mix, in the order in which they first came:
+inline constexpr std::uint64_t kRows = 0x100, kRowStride = 0x40;
+inline constexpr unsigned kMaxKernels = 8;
+inline constexpr std::uint64_t kObject = 0x00;  ///< u64
+inline constexpr std::uint64_t kType = 0x08, kCtas = 0x0c, kQuota = 0x10, kRf = 0x14, kDf = 0x18,
+                               kNetwork = 0x1c, kDram = 0x20;  ///< u32
+}  // namespace bandwidth
+
 // ---- SMs
 namespace sm {
 inline constexpr std::uint64_t kBase = 0x0100'0000, kStride = 0x4000;
@@ -417,6 +442,8 @@ inline constexpr std::uint64_t kResume = 0xb4;         ///< u32, write a state: 
 inline constexpr std::uint64_t kLocalMemory = 0xb8;    ///< u64, that context's local memory
 inline constexpr std::uint64_t kCtaLimits = 0x200;     ///< u32[wd::kMaxSlots], CTAs of a kernel that issue
 inline constexpr std::uint32_t kNoCtaLimit = 0xffff'ffff;
+inline constexpr std::uint64_t kInstructions =
+    0x1400;  ///< u64[wd::kMaxSlots], warp instructions of each slot's kernels
 inline constexpr std::uint64_t window(unsigned s) { return kBase + s * kStride; }
 
 /// Where the policies of an SM have registers of their own, in its window: those of the SM, then those of
@@ -426,10 +453,10 @@ struct PolicyWindow {
   std::uint64_t base, bytes;
   bool of_sub_core;
 };
-inline constexpr std::uint64_t kPolicies = 0x1000, kSubCorePolicies = 0x2000, kSubCoreStride = 0x400;
+inline constexpr std::uint64_t kSubCorePolicies = 0x2000, kSubCoreStride = 0x400;
 inline constexpr PolicyWindow kPolicyWindows[] = {
     {"memory_side", 0x1000, 0x100, false},      {"instruction_source", 0x1100, 0x100, false},
-    {"l1_prefetcher", 0x1200, 0x200, false},    {"miss_queue", 0x1400, 0x400, false},
+    {"l1_prefetcher", 0x1200, 0x200, false},    {"miss_queue", 0x400, 0xc00, false},
     {"memory_admission", 0x1800, 0x400, false}, {"l1_replacement", 0x1c00, 0x400, false},
     {"warp_scheduler", 0x2000, 0x100, true},    {"fetch_scheduler", 0x2100, 0x100, true},
     {"front_end", 0x2200, 0x100, true},         {"issue_stage", 0x2300, 0x40, true},
@@ -444,6 +471,18 @@ inline constexpr PolicyWindow policy_window(std::string_view kind, unsigned sub_
     }
   return {kind, 0, 0, false};
 }
+
+/// What miss queue "ccbp" has in its window for each kernel slot.
+namespace miss_queue {
+inline constexpr std::uint64_t kStride = 0x18;
+inline constexpr std::uint64_t kQuota = 0x00;  ///< u32, requests an interval in bits 15:0, and:
+inline constexpr std::uint32_t kNoQuota = 0xffff, kLatencySensitive = 0x1'0000;
+inline constexpr std::uint64_t kRequests = 0x04, kReads = 0x08, kAnswers = 0x0c, kDramAccesses = 0x10,
+                               kDemand = 0x14;  ///< u32
+inline constexpr std::uint64_t of_slot(unsigned slot) {
+  return policy_window("miss_queue", 0).base + slot * kStride;
+}
+}  // namespace miss_queue
 }  // namespace sm
 
 // ---- Banks of the L2: what their policies declare, in a window for each kind.

@@ -315,6 +315,11 @@ namespace {
 class SwitchedCrossbarType : public CrossbarType {
  public:
   explicit SwitchedCrossbarType(const SwitchedCrossbarConfig& config) : config_(config) {}
+  // An output to an SM moves as many flits in a cycle as its receiver takes; several SMs may share one.
+  double peak_reply_bytes_per_cycle(unsigned sms) const override {
+    return static_cast<double>(outputs_for(config_, sms, 0)) * config_.requester_flits * config_.flit_bytes;
+  }
+  unsigned reply_header_bytes() const override { return config_.header_flit ? config_.flit_bytes : 0; }
   std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const override {
     return std::make_unique<SwitchedCrossbar>(name, place.clock, config_, place.map, place.sharing_ports,
                                               place.own_ports);

@@ -71,6 +71,19 @@ struct PtxConfig {
   }
 };
 
+/// Parts of the peak that last: `warpvp calibrate bandwidth` measures them.
+struct SustainableBandwidth {
+  double network = 0.6, dram = 0.7;
+
+  void fields(FieldVisitor& v) {
+    v.field("network", network, "share",
+            "Of the peak of replies to SMs, what can be sustained (CCBP, section 3.2: 0.6).",
+            Constraint::range(0.01, 1));
+    v.field("dram", dram, "share", "Of DRAM's peak, what can be sustained (CCBP, section 3.2: 0.7).",
+            Constraint::range(0.01, 1));
+  }
+};
+
 struct PlatformConfig {
   std::uint32_t sms = 2;
   double sm_clock_mhz = 1200;
@@ -84,6 +97,8 @@ struct PlatformConfig {
   AddressMapConfig address_map;
   L2Choice l2;
   PolicyChoice dram = "controller";
+  SustainableBandwidth sustainable_bandwidth;
+  PolicyChoice bandwidth_controller = "none";
   DeviceMemoryConfig memory;
   PolicyChoice host = "threads";
   PolicyChoice pcie = "packets";

@@ -21,6 +21,9 @@ SmRegisterHooks StreamingMultiprocessor::register_hooks() {
   hooks.limit = [this](unsigned kernel_slot, std::uint32_t ctas) {
     accept_setup(SetupKind::kCtaLimit, ctas, kernel_slot);
   };
+  hooks.instructions = [this](unsigned kernel_slot) {
+    return instructions_before_[kernel_slot] + instructions_of_last(kernel_slot);
+  };
   hooks.context = [this] { return context_; };
   hooks.divide = [this](std::uint32_t bytes) { accept_division(bytes); };
   hooks.shared_bytes = [this] { return shared_bytes_; };

@@ -118,6 +118,16 @@ RegisterBlock make_sm_registers(const SmRegisterHooks& hooks, std::uint32_t shar
                           const char* doc) {
     block.add({name, offset, 4, 1, 0, RegisterAccess::kReadOnly, 0, doc, shown(value)});
   };
+  RegisterSpec instructions{"INSTRUCTIONS",
+                            sm::kInstructions,
+                            8,
+                            regmap::wd::kMaxSlots,
+                            8,
+                            RegisterAccess::kReadOnly,
+                            0,
+                            "Warp instructions issued here of the kernels of this kernel slot, since reset."};
+  instructions.read = hooks.instructions;
+  block.add(in_halves(std::move(instructions)));
   status("L1_BYTES", sm::kL1Bytes, hooks.l1_bytes, "Bytes of the L1 data cache at present.");
   status("RESIDENT_CTAS", sm::kResidentCtas, hooks.resident_ctas, "CTAs that run.");
   status("RESIDENT_WARPS", sm::kResidentWarps, hooks.resident_warps, "Warps that run or drain.");

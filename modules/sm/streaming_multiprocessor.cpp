@@ -7,6 +7,7 @@
 #include "base/part_mark.h"
 #include "base/registry.h"
 #include "base/summed_stats.h"
+#include "interconnect/launch_counters.h"
 #include "interconnect/register_map.h"
 #include "interconnect/sim_time.h"
 #include "interconnect/transaction.h"
@@ -50,6 +51,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
                   ->build(config, services,
                           shared_.contexts.of(InstructionSourceType::kKind, config.instructions.name))),
       cta_limits_(regmap::wd::kMaxSlots, regmap::sm::kNoCtaLimit),
+      launch_of_slot_(regmap::wd::kMaxSlots, kNoLaunch),
+      instructions_before_(regmap::wd::kMaxSlots, 0),
       shared_bytes_(config.resources.shared_bytes) {
   memory_->on_page_fault = [this](const tlm::tlm_generic_payload& request) { page_fault(request); };
   control.register_b_transport(this, &StreamingMultiprocessor::control_transport);
@@ -96,6 +99,12 @@ void StreamingMultiprocessor::begin(const PendingLaunch& launch) {
   stopped_ = true;
 }
 
+std::uint64_t StreamingMultiprocessor::instructions_of_last(unsigned kernel_slot) const {
+  const std::uint32_t launch = launch_of_slot_[kernel_slot];
+  const SmLaunchCounters* counters = launch == kNoLaunch ? nullptr : shared_.ctas.counters(launch);
+  return counters ? counters->warp_instructions : 0;
+}
+
 void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* from) {
   const KernelImages::Found kernel = services_.kernels.find(record.kernel_object, record.launch_id);
   const auto& program = kernel.program;
@@ -128,6 +137,10 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
   CtaSlot& cta = shared_.ctas[static_cast<unsigned>(opened)];
   ResidentLaunch& launch = *cta.launch;
   if (launch.ctas == 1) shared_.events.kernel_started(launch.here(), shared_.now);
+  if (launch_of_slot_[record.kernel_slot] != record.launch_id) {
+    instructions_before_[record.kernel_slot] += instructions_of_last(record.kernel_slot);
+    launch_of_slot_[record.kernel_slot] = record.launch_id;
+  }
   launch.counters->first_cycle = std::min(launch.counters->first_cycle, shared_.now);
   launch.counters->note_l1(memory_->l1_bytes());
   cta.shared_bytes = shared;

@@ -118,6 +118,8 @@ class StreamingMultiprocessor : public Sm,
   /// Lets the oldest CTAs of the slot's kernel issue, as many as its limit allows, and holds the others.
   void apply_limit(unsigned kernel_slot);
   void close_cta(unsigned slot, bool preempted);
+  /// Warp instructions of the launch that had CTAs here last from the slot.
+  std::uint64_t instructions_of_last(unsigned kernel_slot) const;
   void accept_division(std::uint32_t bytes);
   void set_up(Cycle now);
   std::uint32_t shared_need(const CtaLaunch& record, const ptx::Program& program) const;
@@ -187,6 +189,8 @@ class StreamingMultiprocessor : public Sm,
   std::optional<DeviceFault> fault_;  // to be raised at this edge's commit
 
   std::vector<std::uint32_t> cta_limits_;             // by kernel slot
+  std::vector<std::uint32_t> launch_of_slot_;         // the last that had CTAs here; kNoLaunch: none yet
+  std::vector<std::uint64_t> instructions_before_;    // of warps, of the slot's launches before that one
   bool limited_ = false;                              // one has been set
   sc_core::sc_time access_delay_;                     // of the register access under way
   bool refused_ = false;                              // likewise

@@ -133,6 +133,7 @@ void StatusRegisterDistributor::finish_drained(Cycle now) {
     KernelRecord& record = records_[slot.record];
     record.reported = now;
     finished_.push_back({index, record.launch_id});
+    notify(index, record.launch_id, true);
     lift_limits(index);
     state_.remove(index);
     slot.busy = slot.held = false;
@@ -149,6 +150,8 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
     kernel.launch_id = record.launch_id;
     kernel.context = record.context;
     kernel.priority = slots_[slot].image.priority;
+    if (block_.get(watcher_) != 0) slots_[slot].held = true;
+    notify(slot, record.launch_id, false);
     kernel.held = slots_[slot].held;
     kernel.arrival = next_arrival_++;
     kernel.ctas = record.ctas;
@@ -207,9 +210,10 @@ void StatusRegisterDistributor::take_changes(Cycle now) {
         break;
       case Change::kLimit:
         if (change.sm < state_.sm_count()) {
-          set_limit(change.slot, change.sm, change.value);
+          set_limit(change.slot, change.sm, change.value, change.drains);
         } else {
-          for (unsigned sm = 0; sm < state_.sm_count(); ++sm) set_limit(change.slot, sm, change.value);
+          for (unsigned sm = 0; sm < state_.sm_count(); ++sm)
+            set_limit(change.slot, sm, change.value, change.drains);
         }
         break;
     }
@@ -221,18 +225,23 @@ void StatusRegisterDistributor::take_changes(Cycle now) {
   });
 }
 
-void StatusRegisterDistributor::set_limit(unsigned slot, unsigned sm, std::uint32_t ctas) {
+void StatusRegisterDistributor::set_limit(unsigned slot, unsigned sm, std::uint32_t ctas, bool drains) {
   const ResidentKernel* kernel = state_.find(slot);
   if (kernel == nullptr || kernel->cta_limit(sm) == ctas) return;
   state_.set_limit(slot, sm, ctas);
-  limit_writes_.push_back({sm, slot, ctas});
+  limit_writes_.push_back({sm, slot, drains ? ResidentKernel::kNoLimit : ctas});
+}
+
+void StatusRegisterDistributor::notify(unsigned slot, std::uint32_t launch_id, bool ended) {
+  if (block_.get(watcher_) != 0) notices_.push_back({slot, launch_id, ended, 0});
 }
 
 // The kernel ends: the next one in its slot begins without limits.
 void StatusRegisterDistributor::lift_limits(unsigned slot) {
   const ResidentKernel* kernel = state_.find(slot);
   if (kernel == nullptr || kernel->limits.empty()) return;
-  for (unsigned sm = 0; sm < state_.sm_count(); ++sm) set_limit(slot, sm, ResidentKernel::kNoLimit);
+  for (unsigned sm = 0; sm < state_.sm_count(); ++sm)
+    set_limit(slot, sm, ResidentKernel::kNoLimit, false);
 }
 
 PolicyContext StatusRegisterDistributor::policy_context(unsigned slots, std::uint64_t seed) {
@@ -365,7 +374,7 @@ void StatusRegisterDistributor::evaluate(Cycle now) {
   partition(now);
   dispatch(now);
   if (!launches_.empty() || !finished_.empty() || !set_up_.empty() || !leaving_.empty() || !killed_.empty() ||
-      !limit_writes_.empty())
+      !limit_writes_.empty() || !notices_.empty())
     domain_.commit_by_thread();  // send() calls b_transport
 }
 
@@ -455,6 +464,8 @@ Cycle StatusRegisterDistributor::commit(Cycle now) {
     send(regmap::cp::kBase + regmap::cp::kKernelDone, &done, sizeof done);
   }
   finished_.clear();
+  for (wd::KernelNotice& notice : notices_) send(block_.get(watcher_), &notice, sizeof notice);
+  notices_.clear();
   return next_work();
 }
 

@@ -112,6 +112,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
     bool running;  ///< it was meant for the kernel of `record`; else for the one that comes next
     std::size_t record;
     unsigned sm;  ///< kLimit: or wd::kAllSms
+    bool drains;  ///< kLimit: CTAs above it go on
   };
   /// A write to a register of the policy.
   struct PolicyWrite {
@@ -133,6 +134,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void declare_registers();
   void declare_counts();
   void declare_reports();
+  void declare_watcher();
   void declare_kernel_image();
   void declare_kernel_control();
   void declare_kernel_limit();
@@ -151,7 +153,9 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void kernels_changed();
   void take_arrivals(Cycle now);
   void take_changes(Cycle now);
-  void set_limit(unsigned slot, unsigned sm, std::uint32_t ctas);
+  void set_limit(unsigned slot, unsigned sm, std::uint32_t ctas, bool drains);
+  /// Tells whoever watches.
+  void notify(unsigned slot, std::uint32_t launch_id, bool ended);
   void lift_limits(unsigned slot);
   PolicyContext policy_context(unsigned slots, std::uint64_t seed);
   void add_policy_register(RegisterSpec spec);
@@ -194,7 +198,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   DispatchState state_;
   std::unique_ptr<SmPartition> partition_;  // nullptr: the policy sends each CTA anywhere
   std::vector<RegisterBlock::Id> image_words_;  // the slots' image registers, in order of offset
-  RegisterBlock::Id limit_sms_ = 0;
+  RegisterBlock::Id limit_sms_ = 0, limit_drains_ = 0, watcher_ = 0;
   RegisterBlock::Id page_tables_ = 0, texture_tables_ = 0, local_memories_ = 0;  // the context table
   std::vector<Told> told_;  // by SM: what its registers have
   std::vector<Slot> slots_;
@@ -216,6 +220,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   std::vector<unsigned> leaving_;  // SMs that have to be told that their CTAs leave
   std::vector<unsigned> killed_;   // SMs whose CTAs are of a context that has ended
   std::vector<regmap::cp::KernelDone> finished_;
+  std::vector<regmap::wd::KernelNotice> notices_;  // to be sent at this edge's commit
   tlm::tlm_generic_payload payload_;  // of posted writes, one after another
   bool more_ = false;                 // CTAs may be launched at next_launch_
   Cycle next_launch_ = 0;

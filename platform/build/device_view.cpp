@@ -35,6 +35,8 @@ void Platform::show_device_to_firmware() {
   directory.add("DMA", "DMA", dma_.front()->register_block(), regmap::dma::kBase,
                 static_cast<unsigned>(dma_.size()), regmap::dma::kStride);
   directory.add("MEMORY_MANAGER", "", memory_manager_->register_block(), regmap::mm::kBase);
+  if (bandwidth_controller_)
+    directory.add("BANDWIDTH", "", bandwidth_controller_->register_block(), regmap::bandwidth::kBase);
   directory.add("SM", "", sms_.front()->register_block(), regmap::sm::kBase,
                 static_cast<unsigned>(sms_.size()), regmap::sm::kStride);
 

@@ -43,12 +43,14 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   make_control(print, folder, seed);
   make_copy_engines();
   make_sms(std::move(print), seed);
+  make_bandwidth_controller();
 
   connect_host();
   connect_command_processor();
   connect_copy_engines();
   connect_sms();
   connect_l2_registers();
+  connect_bandwidth_controller();
   links_.check_all_found();
 
   show_device_to_firmware();
@@ -120,6 +122,20 @@ void Platform::make_sms(std::function<void(const std::string&)> print, std::uint
                          SmPlace{i, *sm_clock_, config_.sm.resources, services}));
 }
 
+void Platform::make_bandwidth_controller() {
+  BandwidthControllerPlace place{*sm_clock_, faults_, config_.sm.resources};
+  place.sms = config_.sms;
+  place.slots = config_.work_distributor.slots;
+  place.line_bytes = config_.l2.line_bytes;
+  place.header_bytes = memory_system_->reply_header_bytes();
+  place.network_bytes_per_second =
+      memory_system_->peak_network_bytes_per_second() * config_.sustainable_bandwidth.network;
+  place.dram_bytes_per_second =
+      memory_system_->peak_dram_bytes_per_second() * config_.sustainable_bandwidth.dram;
+  bandwidth_controller_ =
+      build<BandwidthControllerType>(config_.bandwidth_controller, "bandwidth_controller", place);
+}
+
 void Platform::make_runtime_services() {
   loader_ = ptx::make_ptx_loader(config_.code_options());
   runtime_services_.reset(new rt::RuntimeServices{faults_, launches_, jobs_, config_.sm.resources});
@@ -186,6 +202,13 @@ void Platform::connect_l2_registers() {
   for (unsigned b = 0; b < banks.size(); ++b)
     if (tlm::tlm_target_socket<>* const registers = banks[b]->registers_socket())
       bus_->connect_target(fmt::format("l2_{}", b), regmap::l2::window(b), regmap::l2::kStride, *registers);
+}
+
+void Platform::connect_bandwidth_controller() {
+  if (!bandwidth_controller_) return;
+  bus_->connect_target("bandwidth_controller", regmap::bandwidth::kBase, regmap::bandwidth::kBytes,
+                       bandwidth_controller_->registers_socket());
+  bus_->connect_initiator("bandwidth_controller", bandwidth_controller_->bus_socket());
 }
 
 // ---- Programs and faults

@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "interconnect/device_memory.h"
+#include "modules/bandwidth/bandwidth_controller.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/host/dma_engine.h"
 #include "modules/host/host_cpu.h"
@@ -48,6 +49,8 @@ class Platform : public sc_core::sc_module {
   DeviceMemory& memory() { return memory_; }
   HostCpu& host() { return *host_; }
   WorkDistributor& distributor() { return *distributor_; }
+  /// nullptr: there is none.
+  const BandwidthController* bandwidth_controller() const { return bandwidth_controller_.get(); }
   /// Has them told about what happens from now on.
   void observe(DispatchObserver* dispatch, QueueObserver* queues, CopyObserver* copies,
                PcieObserver* link = nullptr) {
@@ -84,12 +87,14 @@ class Platform : public sc_core::sc_module {
                     std::uint64_t seed);
   void make_copy_engines();
   void make_sms(std::function<void(const std::string&)> print, std::uint64_t seed);
+  void make_bandwidth_controller();
   void make_runtime_services();
   void connect_host();
   void connect_command_processor();
   void connect_copy_engines();
   void connect_sms();
   void connect_l2_registers();
+  void connect_bandwidth_controller();
   void connect_to_pcie(const std::string& master, tlm::tlm_initiator_socket<>& from);
   void show_device_to_firmware();
 
@@ -112,6 +117,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<MemoryManager> memory_manager_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::unique_ptr<WorkDistributor> distributor_;
+  std::unique_ptr<BandwidthController> bandwidth_controller_;  // nullptr: there is none
   std::unique_ptr<CommandProcessor> command_processor_;
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<PcieLink> pcie_;

@@ -148,6 +148,8 @@ RunResult collect(Platform& platform, bool each_kernel) {
   control.work_distributor = platform.distributor().statistics();
   control.policies =
       BlockStats::if_any([&platform](StatVisitor& v) { platform.distributor().policy_stats(v); });
+  if (const BandwidthController* controller = platform.bandwidth_controller())
+    control.bandwidth_controller = BlockStats::if_any([controller](StatVisitor& v) { controller->stats(v); });
   control.command_processor = {[&platform](StatVisitor& v) { platform.command_processor().stats(v); }};
   control.pcie = platform.pcie().statistics();
   control.hub = platform.hub().statistics();

@@ -233,6 +233,9 @@ void DramResult::stats(StatVisitor& v) const {
 void ControlResult::stats(StatVisitor& v) const {
   v.group("work_distributor", work_distributor, "The work distributor.");
   if (policies.visit) v.group("policies", policies, "What policies of the control path count.");
+  if (bandwidth_controller.visit)
+    v.group("bandwidth_controller", bandwidth_controller,
+            "Who divides CTAs and bandwidth among kernels that run together.");
   v.group("command_processor", command_processor, "The command processor.");
   v.group("pcie", pcie, "The PCIe link.");
   v.group("hub", hub, "The hub, through which host and command processor reach device memory.");

@@ -125,6 +125,7 @@ struct ContextResult {
 struct ControlResult {
   WorkDistributorStats work_distributor;
   BlockStats policies;
+  BlockStats bandwidth_controller;
   BlockStats command_processor;
   PcieStats pcie;
   MemoryHubStats hub;

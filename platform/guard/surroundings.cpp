@@ -36,6 +36,8 @@ Outlook outlook_around_warps(Platform& platform) {
   most = std::max(most, outlook_of(platform.command_processor(), Outlook::kActs));
   most = std::max(most, outlook_of(platform.pcie(), Outlook::kActs));
   most = std::max(most, platform.hub().outlook());
+  if (platform.bandwidth_controller())
+    most = std::max(most, outlook_of(*platform.bandwidth_controller(), Outlook::kActs));
   for (const auto& engine : platform.dma())
     most = std::max(most, outlook_of(*engine, engine->busy() ? Outlook::kActs : Outlook::kRests));
   return all_ctas_have_arrived(platform) ? most : Outlook::kActs;

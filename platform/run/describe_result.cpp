@@ -3,6 +3,7 @@
 #include "base/registry.h"
 #include "base/summed_stats.h"
 #include "interconnect/policy_reference.h"
+#include "modules/bandwidth/bandwidth_controller.h"
 #include "modules/command_processor/command_processor.h"
 #include "modules/sm/sm.h"
 #include "platform/collect/run_result.h"
@@ -57,6 +58,9 @@ ResultReference result_reference() {
   result.sms.back().policies = policies_of_all_types<SmType>(reference, "platform.sm.type");
   result.control.policies =
       policies_of_all_types<WorkDistributorType>(reference, "platform.work_distributor.type");
+  result.control.bandwidth_controller = all_types<BandwidthControllerType>(
+      reference, "platform.bandwidth_controller.type",
+      [](const BandwidthControllerType& type, StatVisitor& v) { type.visit_stats(v); });
   result.noc = all_types<CrossbarType>(reference, "platform.crossbar.type",
                                        [](const CrossbarType& type, StatVisitor& v) { type.visit_stats(v); });
   result.l2 = all_types<L2Type>(reference, "platform.l2.type", [](const L2Type& type, StatVisitor& v) {

@@ -17,8 +17,10 @@ struct DistributorBench : sc_core::sc_module {
   StatusRegisterDistributor distributor;
   ScriptedSms sms;
   Driver driver;
-  Target mailbox;
+  Target mailbox, watcher;
   std::vector<std::pair<Cycle, regmap::cp::KernelDone>> finished;
+  /// Of the mailbox at regmap::bandwidth::kBase: slot, launch, whether it has ended.
+  std::vector<std::tuple<unsigned, unsigned, unsigned>> notices;
 
   DistributorBench(sc_core::sc_module_name name, unsigned sm_count, WorkDistributorConfig config = {},
                    SmResources r = small(), double bus_ns = 20, std::uint64_t page_table = 0)
@@ -28,12 +30,20 @@ struct DistributorBench : sc_core::sc_module {
         distributor("distributor", config, r, sm_count, clock, faults, page_table),
         sms("sms", sm_count, clock),
         driver("driver"),
-        mailbox("mailbox") {
+        mailbox("mailbox"),
+        watcher("watcher") {
     driver.socket.bind(bus.add_initiator("driver"));
     distributor.bus.bind(bus.add_initiator("distributor"));
     sms.bus.bind(bus.add_initiator("sms"));
     bus.add_target("distributor", wd::kBase, wd::kBytes).bind(distributor.registers);
     bus.add_target("mailbox", regmap::cp::kBase + regmap::cp::kKernelDone, 8).bind(mailbox.socket);
+    bus.add_target("watcher", regmap::bandwidth::kBase, regmap::bandwidth::kBytes).bind(watcher.socket);
+    watcher.on_access = [this](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+      wd::KernelNotice notice;
+      ASSERT_EQ(p.get_data_length(), sizeof notice);
+      std::memcpy(&notice, p.get_data_ptr(), sizeof notice);
+      notices.emplace_back(notice.slot, notice.launch_id, notice.ended);
+    };
     for (unsigned i = 0; i < sm_count; ++i)
       bus.add_target("sm" + std::to_string(i), regmap::sm::window(i), regmap::sm::kStride)
           .bind(sms.window(i));

@@ -90,6 +90,50 @@ TEST(CtaLimits, TheNextKernelInTheSlotBeginsWithoutLimits) {
   EXPECT_THAT(b.launched(), ElementsAre(Pair(0, 4), Pair(1, 4)));
 }
 
+// KSR_LIMIT_DRAINS: the SMs are told nothing, those above the limit go on, and no more are sent.
+TEST(CtaLimits, CtasAboveALimitMayRunToTheirEnds) {
+  LimitBench b;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  b.start(0, Bench::kernel(7, 20, 32));
+  b.run(500);
+  ASSERT_THAT(b.launched(), ElementsAre(Pair(0, 4), Pair(1, 4)));
+  b.driver.write<std::uint32_t>(wd::slot(0) + wd::kSlotLimitDrains, 1);
+  b.limit(0, wd::kAllSms, 1);
+  b.run(1000);
+  for (const auto& [sm, slot, ctas] : b.told()) EXPECT_EQ(ctas, regmap::sm::kNoCtaLimit) << sm;
+  EXPECT_THAT(b.launched(), ElementsAre(Pair(0, 5), Pair(1, 5))) << "four have ended on each, one follows";
+  b.run(20000);
+  EXPECT_EQ(b.finished.size(), 1u) << "all twenty have run";
+}
+
+TEST(KernelWatcher, IsToldOfKernelsThatComeAndEnd) {
+  LimitBench b;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  b.driver.write<std::uint64_t>(wd::kBase + wd::kWatcher, regmap::bandwidth::kBase);
+  b.start(3, Bench::kernel(7, 4, 32));
+  b.run(5000);
+  EXPECT_THAT(b.notices, ElementsAre(std::tuple(3, 7, 0)));
+  EXPECT_TRUE(b.sms.launches.empty()) << "it is held";
+  EXPECT_EQ(b.driver.read<std::uint32_t>(wd::slot(3) + wd::kSlotHold), 1u);
+  b.limit(3, wd::kAllSms, 1);
+  b.driver.write<std::uint32_t>(wd::slot(3) + wd::kSlotHold, 0);
+  b.run(500);
+  EXPECT_THAT(b.launched(), ElementsAre(Pair(0, 1), Pair(1, 1))) << "it goes with what it was given before";
+  b.run(5000);
+  EXPECT_THAT(b.notices, ElementsAre(std::tuple(3, 7, 0), std::tuple(3, 7, 1)));
+  EXPECT_EQ(b.finished.size(), 1u);
+}
+
+TEST(KernelWatcher, NobodyWatchesAtReset) {
+  LimitBench b;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  EXPECT_EQ(b.driver.read<std::uint64_t>(wd::kBase + wd::kWatcher), 0u);
+  b.start(0, Bench::kernel(7, 4, 32));
+  b.run(5000);
+  EXPECT_TRUE(b.notices.empty());
+  EXPECT_EQ(b.finished.size(), 1u);
+}
+
 /// Gives each kernel the SM where its limit leaves the most room; has a register and a counter.
 class RoomFirst : public CtaDispatchPolicy {
  public:

@@ -9,6 +9,7 @@
 
 #include "base/registry.h"
 #include "interconnect/policy_reference.h"
+#include "modules/bandwidth/ccbp_controller.h"
 #include "modules/l2/l2_bank.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
@@ -20,12 +21,16 @@ namespace {
 
 /// The device with a core, and all its blocks.
 struct Device {
-  Device() : path("path", options()), sm(make_sm_registers({}, SmResources{}.shared_bytes)) {
+  Device()
+      : path("path", options()),
+        sm(make_sm_registers({}, SmResources{}.shared_bytes)),
+        controller("bandwidth_controller", CcbpConfig(), {path.sm_clock, path.faults, resources}) {
     RegisterDirectory& d = path.processor.directory();
     d.add("WORK_DISTRIBUTOR", "WD", path.distributor.register_block(), regmap::wd::kBase);
     d.add("DMA", "DMA", path.engines[0]->register_block(), regmap::dma::kBase, options().dma_engines,
           regmap::dma::kStride);
     d.add("MEMORY_MANAGER", "", path.manager.register_block(), regmap::mm::kBase);
+    d.add("BANDWIDTH", "", controller.register_block(), regmap::bandwidth::kBase);
     d.add("SM", "", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
   }
   static ControlPathOptions options() {
@@ -38,6 +43,8 @@ struct Device {
 
   ControlPath path;
   RegisterBlock sm;
+  SmResources resources;
+  CcbpController controller;
 };
 
 std::string register_map() {
@@ -64,6 +71,7 @@ std::string register_map() {
   row(regmap::wd::kBase, "work distributor");
   row(regmap::dma::kBase, fmt::format("DMA engines, one every `{:#x}`", regmap::dma::kStride));
   row(regmap::mm::kBase, "memory manager");
+  row(regmap::bandwidth::kBase, "bandwidth controller, where there is one");
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
   row(regmap::l2::kBase,
       fmt::format("banks of the L2 whose policies have registers, one every `{:#x}`", regmap::l2::kStride));

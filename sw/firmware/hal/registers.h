@@ -319,6 +319,10 @@
 /* W, 32 bits: A context that has ended. Its kernels send no CTA any more, SMs drop those that they have, and
    each kernel is reported done when none is left; so is, at once, each that comes later. */
 #define WD_KILL_CONTEXT 0x00200060u
+/* RW, 64 bits in one or two accesses: Bus address of a mailbox; 0: there is none. With one, each kernel that
+   comes is held (KSR_HOLD) and a KernelNotice is written there: kernel slot, launch id, 0, 0 (u32 each).
+   Another one follows when it has ended, with 1 in the third word. Whoever watches lets it go. */
+#define WD_WATCHER 0x00200068u
 /* R, 32 bits: Lower half of each KSR_DONE, in a row for reads in one burst. */
 #define WD_CTAS_DONE(n) (0x00200400u + (n) * 0x4u)
 #define WD_CTAS_DONE_AT 0x0u
@@ -405,6 +409,10 @@
    All ones: no limit, as for each kernel at its start. */
 #define WD_KSR_CTA_LIMIT(n) (0x002010a0u + (n) * 0x100u)
 #define WD_KSR_CTA_LIMIT_AT 0xa0u
+/* RW, 32 bits: 1: CTAs above a limit that KSR_CTA_LIMIT gets from now on issue instructions as the others, to
+   their ends, and only no more are sent. 0: they wait. */
+#define WD_KSR_LIMIT_DRAINS(n) (0x002010a4u + (n) * 0x100u)
+#define WD_KSR_LIMIT_DRAINS_AT 0xa4u
 /* R, 32 bits: Free CTA slots. */
 #define WD_SMSR_FREE_CTAS(n) (0x00220000u + (n) * 0x40u)
 #define WD_SMSR_FREE_CTAS_AT 0x0u
