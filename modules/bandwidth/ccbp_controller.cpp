@@ -198,8 +198,11 @@ bool CcbpController::detect_use(const std::vector<MixKernel*>& kernels, MixKerne
     give(kernel, throttled);
     if (!wait_cycles(config_.detection_cycles(config_.throttle_skip_cycles))) return false;
     if (!measure({&kernel}, config_.detection_cycles(config_.throttle_cycles), rates)) return false;
-    found.network[n] = model_.network_share(rates[0].factors, rates[0].rate) * config_.units;
-    found.dram[n] = model_.dram_share(rates[0].factors, rates[0].rate) * config_.units;
+    // A window may fall between two launches: more CTAs are never held to use less than fewer of them.
+    found.network[n] =
+        std::max(found.network[n - 1], model_.network_share(rates[0].factors, rates[0].rate) * config_.units);
+    found.dram[n] =
+        std::max(found.dram[n - 1], model_.dram_share(rates[0].factors, rates[0].rate) * config_.units);
   }
   const double units = config_.units;
   for (unsigned n = most + 1; n < found.network.size(); ++n) {

@@ -192,7 +192,12 @@ void ProfilerCounters::stats(StatVisitor& v) const {
 
 void StreamResult::add(const KernelResult& kernel) {
   stream = kernel.record.stream;
+  name = kernel.info.stream;
   ++kernels;
+  if (kernel.record.finished()) {
+    first_start = std::min(first_start, kernel.record.first_cta);
+    last_end = std::max(last_end, kernel.record.ended);
+  }
   warp_instructions += kernel.counters.warp_instructions;
   response_cycles += kernel.response_cycles().value_or(0);
   execution_cycles += kernel.execution_cycles().value_or(0);
@@ -200,12 +205,17 @@ void StreamResult::add(const KernelResult& kernel) {
 
 void StreamResult::stats(ResultVisitor& v) const {
   v.number("stream", stream, "Number of the stream.");
+  v.text("name", name, "Name of the stream.");
   v.value("kernels", kernels, "kernels", "Kernels launched in it.");
   v.value("warp_instructions", warp_instructions, "warp instructions", "Warp instructions of its kernels.");
   v.value("response_cycles", response_cycles, "cycles",
           "Sum of response_cycles over its kernels that ended.");
   v.value("execution_cycles", execution_cycles, "cycles",
           "Sum of execution_cycles over its kernels that ended.");
+  const bool ended = last_end > first_start;
+  v.value("ipc", ended ? static_cast<double>(warp_instructions) / static_cast<double>(last_end - first_start) : 0.0,
+          "warp instructions per cycle",
+          "Warp instructions over the cycles from the first start to the last end of its kernels.");
 }
 
 void SmResult::stats(StatVisitor& v) const {

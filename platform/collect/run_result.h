@@ -87,10 +87,12 @@ struct KernelResult {
 /// The kernels of one stream together.
 struct StreamResult {
   std::uint64_t stream = 0;
+  std::string name;
   std::uint64_t kernels = 0;
   std::uint64_t warp_instructions = 0;
   std::uint64_t response_cycles = 0;
   std::uint64_t execution_cycles = 0;
+  Cycle first_start = kNever, last_end = 0;
   void add(const KernelResult& kernel);
   void stats(ResultVisitor& v) const;
 };

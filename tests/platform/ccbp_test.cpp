@@ -1,0 +1,94 @@
+// CCBP from YAML to result.json: kernels that share a device under the controller compute what they should, the
+// controller finds things out and decides, and everything repeats digit for digit.
+
+#include <gtest/gtest.h>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+/// Two kernels on a small part of the paper's machine, with detections short enough for a test.
+nlohmann::json corun(const ScratchFolder& scratch, const std::string& controller, const std::string& out,
+                     const std::string& queue = "ccbp", int status = 0) {
+  const std::string file = scratch.file(
+      "corun.yaml", "platform:\n  extends: ccbp_gpu\n  sms: 4\n  sm: {memory: {l1: {miss_queue: " + queue +
+                        "}}}\n  bandwidth_controller: " + controller +
+                        "\nworkload:\n  app: corun\n  params: {k1: {name: histogram, words: 65536}, k2: {name: vector_add, count: "
+                        "65536}, horizon_cycles: 150000}\n");
+  const Finished run = run_program({"run", file, "--out", scratch / out});
+  EXPECT_EQ(run.status, status) << run.err;
+  if (run.status != 0) return run.err;
+  EXPECT_NE(run.out.find("results verified"), std::string::npos) << run.out;
+  return read_json(scratch / out / "result.json");
+}
+
+constexpr const char* kShort =
+    "{type: ccbp, warm_up_cycles: 5000, factor_cycles: 10000, type_cycles: 10000, throttle_skip_cycles: 1000, "
+    "throttle_cycles: 3000, adjust_cycles: 10000}";
+
+TEST(Ccbp, TwoKernelsShareTheDeviceUnderTheController) {
+  const ScratchFolder scratch;
+  const auto result = corun(scratch, kShort, "out");
+  const auto& found = result["control"]["bandwidth_controller"];
+  EXPECT_EQ(found["detections"], 1) << "kernels that are launched again are the same kernels";
+  EXPECT_EQ(found["phase"], 6) << "settled";
+  for (const char* kernel : {"kernel_1", "kernel_2"}) {
+    EXPECT_GT(found[kernel]["rf"], 0.3) << kernel;
+    EXPECT_GT(found[kernel]["df"], 0.1) << kernel;
+    EXPECT_GT(found[kernel]["ctas"], 0) << kernel;
+    EXPECT_LT(found[kernel]["quota"], 27) << kernel;
+  }
+  const double network = found["kernel_1"]["network_units"].get<double>() + found["kernel_2"]["network_units"].get<double>();
+  const double dram = found["kernel_1"]["dram_units"].get<double>() + found["kernel_2"]["dram_units"].get<double>();
+  EXPECT_LE(network, 20.000001);
+  EXPECT_LE(dram, 20.000001);
+  unsigned launches[2] = {0, 0};
+  for (const auto& kernel : result["kernels"]) ++launches[kernel["name"] == "K2"];
+  EXPECT_GT(launches[0], 1u);
+  EXPECT_GT(launches[1], 1u);
+}
+
+TEST(Ccbp, RepeatsDigitForDigit) {
+  const ScratchFolder scratch;
+  auto first = corun(scratch, kShort, "first"), second = corun(scratch, kShort, "second");
+  for (auto* result : {&first, &second}) {
+    result->erase("host");
+    result->erase("provenance");
+  }
+  EXPECT_EQ(first, second);
+}
+
+// With one kernel at a time, and nobody who sets quotas, virtual queues and a cycle of arbitration are all there is.
+TEST(Ccbp, NobodyIsThereWhereNobodyIsAskedFor) {
+  const ScratchFolder scratch;
+  const auto result = corun(scratch, "none", "out", "fifo");
+  EXPECT_FALSE(result["control"].contains("bandwidth_controller"));
+}
+
+TEST(Ccbp, FixedCombinationsAreKept) {
+  const ScratchFolder scratch;
+  const auto result = corun(scratch, "{type: fixed, ctas: [1, 2]}", "out", "fifo");
+  EXPECT_TRUE(result["kernels"].size() > 2);
+  const std::string err = corun(scratch, "{type: fixed, ctas: [32, 32]}", "too_many", "fifo", 3).get<std::string>();
+  EXPECT_NE(err.find("does not fit on an SM"), std::string::npos) << err;
+}
+
+TEST(Ccbp, WrongInputIsNamedWithItsPlace) {
+  const ScratchFolder scratch;
+  const struct {
+    const char *controller, *message;
+  } cases[] = {
+      {"{type: ccbp, units: 0}", "bandwidth_controller.units"},
+      {"{type: ccbp, goal: fairness}", "allowed: hspeedup, wspeedup"},
+      {"{type: fixed, ctas: [0]}", "bandwidth_controller.ctas"},
+      {"ccpb", "did you mean 'ccbp'"},
+  };
+  for (const auto& c : cases) {
+    const std::string err = corun(scratch, c.controller, "out", "ccbp", 2).get<std::string>();
+    EXPECT_NE(err.find(c.message), std::string::npos) << err;
+  }
+}
+
+}  // namespace
+}  // namespace warpvp::test
