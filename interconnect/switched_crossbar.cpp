@@ -315,6 +315,16 @@ namespace {
 class SwitchedCrossbarType : public CrossbarType {
  public:
   explicit SwitchedCrossbarType(const SwitchedCrossbarConfig& config) : config_(config) {}
+  ReplyPeak reply_peak(unsigned banks, unsigned sms) const override {
+    const unsigned flit = config_.flit_bytes;
+    ReplyPeak peak{flit, banks, 1, "L2 bank ports"};
+    const auto narrower = [&](const ReplyPeak& other) {
+      if (other.bytes_per_cycle() < peak.bytes_per_cycle()) peak = other;
+    };
+    narrower({flit, outputs_for(config_, sms, 0), config_.requester_flits, "SM ports"});
+    if (config_.groups != 0) narrower({flit, config_.groups, config_.group_flits, "links of groups"});
+    return peak;
+  }
   std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const override {
     return std::make_unique<SwitchedCrossbar>(name, place.clock, config_, place.map, place.sharing_ports,
                                               place.own_ports);

@@ -79,6 +79,8 @@ void PlatformConfig::fields(FieldVisitor& v) {
       "Each L2 bank.");
   v.block("dram", MemoryChannelType::kKind, dram, nothing_in_common, "What stands behind the L2 banks.");
   v.group("memory", memory, "Device memory.");
+  v.group("sustainable_bandwidth", sustainable_bandwidth,
+          "Fractions of the peaks up to which memory traffic does not pile up.");
   v.block("host", HostType::kKind, host, nothing_in_common, "Host CPU.");
   v.block("pcie", PcieLinkType::kKind, pcie, nothing_in_common, "Link between host and device.");
   v.block(

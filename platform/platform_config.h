@@ -71,6 +71,19 @@ struct PtxConfig {
   }
 };
 
+/// What controllers of bandwidth count with.
+struct SustainableBandwidthConfig {
+  double network = 0.6, dram = 0.7;
+
+  void fields(FieldVisitor& v) {
+    v.field("network", network, "",
+            "Of the peak of the reply crossbar (CCBP section 5.3: 60 %); `warpvp calibrate bandwidth` measures it.",
+            Constraint::range(0, 1));
+    v.field("dram", dram, "", "Of the peak of all channels (CCBP section 5.3: 70 %); measured by the same.",
+            Constraint::range(0, 1));
+  }
+};
+
 struct PlatformConfig {
   std::uint32_t sms = 2;
   double sm_clock_mhz = 1200;
@@ -85,6 +98,7 @@ struct PlatformConfig {
   L2Choice l2;
   PolicyChoice dram = "controller";
   DeviceMemoryConfig memory;
+  SustainableBandwidthConfig sustainable_bandwidth;
   PolicyChoice host = "threads";
   PolicyChoice pcie = "packets";
   DmaChoice dma;
