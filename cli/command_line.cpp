@@ -39,6 +39,8 @@ const std::vector<Command>& all_commands() {
        predict_command, predict_options},
       {"profile", "Record profiles of kernels for runs at the grain of CTAs.", profile_command,
        profile_options},
+      {"calibrate", "Measure what bandwidth network and DRAM of a platform sustain.", calibrate_command,
+       calibrate_options},
       {"record", "Record what host programs call as traces of applications.", record_command, record_options},
       {"config", "Print the fully resolved settings of a file.", config_command, config_options},
       {"ptx", "Analyse a PTX file.", ptx_command, ptx_options},

@@ -27,6 +27,7 @@ Words arguments_of(const std::string& command) {
   if (command == "experiment") return files_of({"experiments"});
   if (command == "predict" || command == "profile" || command == "record") return files_of({"workloads"});
   if (command == "config") return files_of({"platforms", "workloads", "experiments"});
+  if (command == "calibrate") return {"bandwidth"};
   if (command == "list") return listable_kinds();
   if (command != "describe") return {};
   Words names = files_of({"platforms", "workloads", "experiments"});

@@ -61,6 +61,15 @@ struct CrossbarPlace {
   unsigned own_ports = 0;      ///< requesters with an input each: copy engines, hub
 };
 
+/// What a crossbar moves at most from the banks to the SMs: its narrowest place, there.
+struct ReplyPeak {
+  unsigned flit_bytes = 0;         ///< 0: the type does not say
+  unsigned ports = 0;              ///< 0: no limit
+  unsigned flits = 1;              ///< that each of them moves in a cycle
+  const char* place = "no limit";  ///< "L2 bank ports"
+  double bytes_per_cycle() const { return static_cast<double>(flit_bytes) * ports * flits; }
+};
+
 /// A configured type of crossbar, made by the registry from YAML.
 class CrossbarType {
  public:
@@ -68,8 +77,7 @@ class CrossbarType {
   virtual ~CrossbarType() = default;
   /// Visits what `Crossbar::stats` of this type visits, with any values: for the reference of all statistics.
   virtual void visit_stats(StatVisitor& v) const { CrossbarLaunchCounters().stats(v); }
-  /// Bytes that all replies to `sms` SMs together can have in a cycle of the crossbar's clock; 0: any number.
-  virtual double peak_reply_bytes_per_cycle(unsigned /*sms*/) const { return 0; }
+  virtual ReplyPeak reply_peak(unsigned /*banks*/, unsigned /*sms*/) const { return {}; }
   /// Bytes that the header of a reply takes on top of its data.
   virtual unsigned reply_header_bytes() const { return 0; }
   virtual std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const = 0;

@@ -123,6 +123,7 @@ namespace {
 class FixedLatencyCrossbar : public CrossbarType {
  public:
   explicit FixedLatencyCrossbar(const DirectCrossbarConfig& config) : config_(config) {}
+  ReplyPeak reply_peak(unsigned, unsigned) const override { return {config_.flit_bytes}; }
   std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const override {
     return std::make_unique<DirectCrossbar>(name, place, config_);
   }
@@ -133,6 +134,7 @@ class FixedLatencyCrossbar : public CrossbarType {
 
 class IdealCrossbar : public CrossbarType {
  public:
+  ReplyPeak reply_peak(unsigned, unsigned) const override { return {DirectCrossbarConfig().flit_bytes}; }
   std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const override {
     DirectCrossbarConfig config;
     config.request_latency_cycles = config.reply_latency_cycles = 0;

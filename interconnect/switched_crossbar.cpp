@@ -315,9 +315,15 @@ namespace {
 class SwitchedCrossbarType : public CrossbarType {
  public:
   explicit SwitchedCrossbarType(const SwitchedCrossbarConfig& config) : config_(config) {}
-  // An output to an SM moves as many flits in a cycle as its receiver takes; several SMs may share one.
-  double peak_reply_bytes_per_cycle(unsigned sms) const override {
-    return static_cast<double>(outputs_for(config_, sms, 0)) * config_.requester_flits * config_.flit_bytes;
+  ReplyPeak reply_peak(unsigned banks, unsigned sms) const override {
+    const unsigned flit = config_.flit_bytes;
+    ReplyPeak peak{flit, banks, 1, "L2 bank ports"};
+    const auto narrower = [&](const ReplyPeak& other) {
+      if (other.bytes_per_cycle() < peak.bytes_per_cycle()) peak = other;
+    };
+    narrower({flit, outputs_for(config_, sms, 0), config_.requester_flits, "SM ports"});
+    if (config_.groups != 0) narrower({flit, config_.groups, config_.group_flits, "links of groups"});
+    return peak;
   }
   unsigned reply_header_bytes() const override { return config_.header_flit ? config_.flit_bytes : 0; }
   std::unique_ptr<Crossbar> build(const char* name, const CrossbarPlace& place) const override {

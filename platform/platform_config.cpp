@@ -79,11 +79,11 @@ void PlatformConfig::fields(FieldVisitor& v) {
       },
       "Each L2 bank.");
   v.block("dram", MemoryChannelType::kKind, dram, nothing_in_common, "What stands behind the L2 banks.");
-  v.group("sustainable_bandwidth", sustainable_bandwidth,
-          "What of the peaks of network and DRAM lasts, for those who divide it.");
   v.block("bandwidth_controller", BandwidthControllerType::kKind, bandwidth_controller, nothing_in_common,
           "Who divides CTAs and memory bandwidth among kernels that run together.");
   v.group("memory", memory, "Device memory.");
+  v.group("sustainable_bandwidth", sustainable_bandwidth,
+          "Fractions of the peaks up to which memory traffic does not pile up.");
   v.block("host", HostType::kKind, host, nothing_in_common, "Host CPU.");
   v.block("pcie", PcieLinkType::kKind, pcie, nothing_in_common, "Link between host and device.");
   v.block(

@@ -71,16 +71,16 @@ struct PtxConfig {
   }
 };
 
-/// Parts of the peak that last: `warpvp calibrate bandwidth` measures them.
-struct SustainableBandwidth {
+/// What controllers of bandwidth count with.
+struct SustainableBandwidthConfig {
   double network = 0.6, dram = 0.7;
 
   void fields(FieldVisitor& v) {
-    v.field("network", network, "share",
-            "Of the peak of replies to SMs, what can be sustained (CCBP, section 3.2: 0.6).",
-            Constraint::range(0.01, 1));
-    v.field("dram", dram, "share", "Of DRAM's peak, what can be sustained (CCBP, section 3.2: 0.7).",
-            Constraint::range(0.01, 1));
+    v.field("network", network, "",
+            "Of the peak of the reply crossbar (CCBP section 5.3: 60 %); `warpvp calibrate bandwidth` measures it.",
+            Constraint::range(0, 1));
+    v.field("dram", dram, "", "Of the peak of all channels (CCBP section 5.3: 70 %); measured by the same.",
+            Constraint::range(0, 1));
   }
 };
 
@@ -97,9 +97,9 @@ struct PlatformConfig {
   AddressMapConfig address_map;
   L2Choice l2;
   PolicyChoice dram = "controller";
-  SustainableBandwidth sustainable_bandwidth;
   PolicyChoice bandwidth_controller = "none";
   DeviceMemoryConfig memory;
+  SustainableBandwidthConfig sustainable_bandwidth;
   PolicyChoice host = "threads";
   PolicyChoice pcie = "packets";
   DmaChoice dma;

@@ -25,8 +25,6 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
   const unsigned table_port = sms_ + copy_engines_ + 1;  // behind that of the hub
   const std::unique_ptr<CrossbarType> crossbar =
       Registry<CrossbarType>::instance().make(config.crossbar.type);
-  peak_network_bytes_per_second_ =
-      crossbar->peak_reply_bytes_per_cycle(sms_) * config.crossbar.clock_mhz * 1e6;
   reply_header_bytes_ = crossbar->reply_header_bytes();
   crossbar_ = build_block(CrossbarType::kKind, config.crossbar.type.name, "crossbar", [&] {
     return crossbar->build("crossbar", {crossbar_clock_, map_, sms_, copy_engines_ + (mmu_ ? 2 : 1)});

@@ -59,8 +59,6 @@ class MemorySystem {
   Traffic command_traffic() const;
   /// 0: unlimited.
   double peak_dram_bytes_per_second() const { return peak_bytes_per_second_; }
-  /// Of replies to SMs, headers and all; 0: unlimited.
-  double peak_network_bytes_per_second() const { return peak_network_bytes_per_second_; }
   /// Of a reply, beside its data.
   unsigned reply_header_bytes() const { return reply_header_bytes_; }
 
@@ -70,7 +68,7 @@ class MemorySystem {
   unsigned copy_engines_;
   AddressMap map_;
   std::unique_ptr<MemoryChannelType> channel_type_;
-  double peak_bytes_per_second_, peak_network_bytes_per_second_ = 0;
+  double peak_bytes_per_second_;
   unsigned reply_header_bytes_ = 0;
   ClockDomain crossbar_clock_, l2_clock_, dram_clock_;
   std::unique_ptr<Mmu> mmu_;

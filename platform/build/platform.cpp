@@ -5,6 +5,7 @@
 #include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
+#include "platform/build/bandwidth_peaks.h"
 #include "ptx/image/ptx_loader.h"
 #include "sw/runtime/context_fault.h"
 
@@ -129,9 +130,8 @@ void Platform::make_bandwidth_controller() {
   place.line_bytes = config_.l2.line_bytes;
   place.header_bytes = memory_system_->reply_header_bytes();
   place.network_bytes_per_second =
-      memory_system_->peak_network_bytes_per_second() * config_.sustainable_bandwidth.network;
-  place.dram_bytes_per_second =
-      memory_system_->peak_dram_bytes_per_second() * config_.sustainable_bandwidth.dram;
+      network_peak(config_).bytes_per_second * config_.sustainable_bandwidth.network;
+  place.dram_bytes_per_second = dram_peak(config_).bytes_per_second * config_.sustainable_bandwidth.dram;
   bandwidth_controller_ =
       build<BandwidthControllerType>(config_.bandwidth_controller, "bandwidth_controller", place);
 }
