@@ -18,7 +18,7 @@ namespace {
 
 struct CorunParams {
   PolicyChoice k[4] = {"matmul", "vector_add", "histogram", "pathfinder"};
-  std::uint32_t kernels = 2;
+  std::uint32_t kernels = 2, alone = 0;
   std::vector<std::uint32_t> rounds;
   std::uint64_t warm_up_cycles = 0, horizon_cycles = 1'000'000;
   std::uint32_t ahead = 2;
@@ -29,6 +29,9 @@ struct CorunParams {
     v.policy("k2", App::kKind, k[1], "The second app.");
     v.policy("k3", App::kKind, k[2], "The third app.");
     v.policy("k4", App::kKind, k[3], "The fourth app.");
+    v.field("alone", alone, "", "1 to 4: this one has the device to itself, and the others do not run; 0: all run.",
+            Constraint::range(0, 4));
+    v.require(alone <= kernels, "alone", "there are not so many kernels");
     v.field("rounds", rounds, "",
             "Which round of each app is repeated, the first one being 0: what it launches between two moments at which it "
             "waits or copies. Empty: the first of each.",
@@ -49,9 +52,10 @@ struct CorunParams {
 
 /// One app, in its thread.
 struct Member {
-  std::string name;              ///< K1, ...
-  std::optional<SimTime> ready;  ///< its round can begin, since then; or it has ended
-  AppResult result;
+  unsigned index = 0;
+  std::string name;                   ///< K1, ...
+  std::optional<SimTime> ready = {};  ///< its round can begin, since then; or it has ended
+  AppResult result = {};
 };
 
 class Corun : public App {
@@ -59,14 +63,14 @@ class Corun : public App {
   explicit Corun(const CorunParams& params) : params_(params) {}
 
   AppResult run(rt::Runtime& device, const AppContext& context) override {
-    std::vector<Member> members(params_.kernels);
+    std::vector<Member> members;
+    for (unsigned i = 0; i < params_.kernels; ++i)
+      if (params_.alone == 0 || params_.alone == i + 1) members.push_back({i, fmt::format("K{}", i + 1)});
     std::vector<rt::HostThread> threads;
-    for (unsigned i = 0; i < params_.kernels; ++i) {
-      members[i].name = fmt::format("K{}", i + 1);
-      threads.push_back(device.start_thread(members[i].name, [this, i, &members, &context](rt::Runtime& own) {
-        run_member(members, i, own, context);
+    for (Member& member : members)
+      threads.push_back(device.start_thread(member.name, [this, &member, &members, &context](rt::Runtime& own) {
+        run_member(members, member, own, context);
       }));
-    }
     for (const rt::HostThread thread : threads) device.join(thread);
     AppResult result{true, ""};
     for (const Member& member : members) {
@@ -79,10 +83,9 @@ class Corun : public App {
   }
 
  private:
-  void run_member(std::vector<Member>& members, unsigned index, rt::Runtime& device, const AppContext& context) {
-    Member& member = members[index];
-    const std::unique_ptr<App> app = Registry<App>::instance().make(params_.k[index]);
-    const unsigned round = index < params_.rounds.size() ? params_.rounds[index] : 0;
+  void run_member(const std::vector<Member>& members, Member& member, rt::Runtime& device, const AppContext& context) {
+    const std::unique_ptr<App> app = Registry<App>::instance().make(params_.k[member.index]);
+    const unsigned round = member.index < params_.rounds.size() ? params_.rounds[member.index] : 0;
     RepeatingRuntime repeating(device, round, [&](const RepeatingRuntime::Launch& launch) {
       rt::StreamOptions options;
       options.name = member.name + " before";
@@ -104,7 +107,7 @@ class Corun : public App {
   }
 
   /// The moment at which the last of them was ready.
-  static SimTime wait_for_all(std::vector<Member>& members, Member& member, HostInterface& host) {
+  static SimTime wait_for_all(const std::vector<Member>& members, Member& member, HostInterface& host) {
     member.ready = host.now();
     const auto ready = [](const Member& m) { return m.ready.has_value(); };
     while (!std::all_of(members.begin(), members.end(), ready)) host.sleep(SimTime::from_ns(1000));
