@@ -1,5 +1,7 @@
 // Potential and forces between particles of neighbouring boxes.
 
+#include <algorithm>
+
 #include "sw/apps/compare.h"
 #include "sw/apps/device_array.h"
 #include "sw/apps/inputs.h"
@@ -9,11 +11,14 @@ namespace warpvp::apps {
 namespace {
 
 struct LavamdParams {
-  std::uint32_t side = 2, particles = 100, block = 128;
+  std::uint32_t side = 2, particles = 100, met = 27, block = 128;
 
   void fields(FieldVisitor& v) {
     v.field("side", side, "boxes", "Boxes along each side of a cube of them.", Constraint::range(1, 32));
     v.field("particles", particles, "particles", "Particles in a box.", Constraint::range(1, 100));
+    v.field("met", met, "boxes",
+            "Boxes that a box meets, itself among them, at most; fewer than 27 shorten a run.",
+            Constraint::range(1, 27));
     v.field("block", block, "threads", "Threads a CTA; those without a particle wait.",
             Constraint::range(1, 1024));
     v.require(particles <= block, "particles", "must not exceed the threads of a CTA");
@@ -25,7 +30,9 @@ class Lavamd : public App {
   explicit Lavamd(const LavamdParams& params) : params_(params) {}
 
   AppResult run(rt::Runtime& device, const AppContext& context) override {
-    const std::vector<reference::BoxSurroundings> around = reference::box_neighbours(params_.side);
+    std::vector<reference::BoxSurroundings> around = reference::box_neighbours(params_.side);
+    for (reference::BoxSurroundings& a : around)
+      a.boxes = std::min(a.boxes, static_cast<std::int32_t>(params_.met));
     Inputs inputs(context.seed, 1);
     std::vector<reference::BoxParticle> places(around.size() * params_.particles);
     std::vector<double> charges(places.size());
