@@ -43,11 +43,12 @@ class Bfs : public App {
     for (std::int32_t& l : expected) {
       if (params_.levels != 0 && l > static_cast<std::int32_t>(params_.levels)) l = -1;
     }
-    const rt::ModuleHandle module = device.load_module(context.kernel_folder + "bfs.ptx");
+    const rt::ModuleHandle module =
+        device.load_module(context.kernel_folder + (params_.marks ? "bfs_marks.ptx" : "bfs.ptx"));
+    const rt::Kernel kernel = device.kernel(module, params_.marks ? "bfs_expand" : "bfs_level");
     const rt::Stream s = device.create_stream();
     if (params_.marks)
       return compare("level", with_marks(device, module, s, first, neighbour, level), expected);
-    const rt::Kernel kernel = device.kernel(module, "bfs_level");
     DeviceArray<std::uint32_t> device_first(device, first, s), device_neighbour(device, neighbour, s);
     DeviceArray<std::int32_t> device_level(device, level, s), more(device, 1);
     for (std::int32_t depth = 0;; ++depth) {

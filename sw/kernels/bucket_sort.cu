@@ -1,7 +1,37 @@
-// Distribution of numbers over 1024 buckets, the first part of Rodinia's hybridsort: count, offsets, scatter. A CTA is a
-// warp and takes `band` numbers a lane; its counts are in shared memory.
+// Distribution of numbers over 1024 buckets, the first part of Rodinia's hybridsort: histogram, count, offsets, scatter.
 
 constexpr unsigned kLogBuckets = 10, kBuckets = 1u << kLogBuckets, kThreads = 32;
+constexpr unsigned kHistogramThreads = 96;
+
+// Numbers in each of 1024 equal parts of [low, low + 1024 / scale). Each warp has bins of its own, without atomics: a lane
+// writes the new count with its own number above it, and again if another lane's has come to stand there.
+extern "C" __global__ void __launch_bounds__(kHistogramThreads)
+    bucket_histogram(const float* __restrict__ numbers, unsigned* __restrict__ result, float low, float scale, unsigned n) {
+  __shared__ unsigned bins[kHistogramThreads / 32 * kBuckets];
+  for (unsigned i = threadIdx.x; i < kHistogramThreads / 32 * kBuckets; i += kHistogramThreads) bins[i] = 0;
+  __syncthreads();
+  volatile unsigned* own = bins + threadIdx.x / 32 * kBuckets;
+  constexpr unsigned kCount = (1u << 27) - 1;
+  const unsigned tag = threadIdx.x << 27;
+#pragma unroll 1
+  for (unsigned i = blockIdx.x * kHistogramThreads + threadIdx.x; i < n; i += gridDim.x * kHistogramThreads) {
+    const unsigned bin = static_cast<unsigned>((numbers[i] - low) * scale);
+    unsigned count;
+    do {
+      count = tag | ((own[bin] & kCount) + 1);
+      own[bin] = count;
+    } while (own[bin] != count);
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < kBuckets; i += kHistogramThreads) {
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned warp = 0; warp < kHistogramThreads / 32; ++warp) sum += bins[warp * kBuckets + i] & kCount;
+    atomicAdd(&result[i], sum);
+  }
+}
+
+// From here on a CTA is a warp and takes `band` numbers a lane; its counts are in shared memory.
 
 // Bucket of each number, by binary search among the pivots, and how many of its CTA were there before it.
 extern "C" __global__ void __launch_bounds__(kThreads)
