@@ -10,6 +10,7 @@ namespace {
 
 struct KmeansParams {
   std::uint32_t points = 1024, features = 34, clusters = 10, distinct = 1u << 20, rounds = 1, block = 1024;
+  std::string kernel = "nearest";
 
   void fields(FieldVisitor& v) {
     v.field("points", points, "points", "Points to cluster.", Constraint::range(1, 1u << 20));
@@ -20,6 +21,10 @@ struct KmeansParams {
     v.field("rounds", rounds, "", "Times that points are assigned, a launch each.",
             Constraint::range(1, 1000));
     v.field("block", block, "threads", "Threads a CTA.", Constraint::range(1, 1024));
+    v.field(
+        "kernel", kernel,
+        "nearest: points to centres; by_feature: the transposition before it, of points stored one by one.",
+        Constraint::words({"nearest", "by_feature"}));
     v.require(clusters <= points, "clusters", "must not exceed the number of points");
   }
 };
@@ -35,6 +40,7 @@ class Kmeans : public App {
     set.coordinate.resize(static_cast<std::size_t>(params_.points) * params_.features);
     Inputs inputs(context.seed, 1);
     for (float& v : set.coordinate) v = static_cast<float>(inputs.below(params_.distinct)) * 0x1p-10f;
+    if (params_.kernel == "by_feature") return transpose(device, context, set);
     const std::vector<float> first = reference::first_points(set, params_.clusters);
 
     const rt::Kernel kernel =
@@ -66,6 +72,22 @@ class Kmeans : public App {
   }
 
  private:
+  AppResult transpose(rt::Runtime& device, const AppContext& context, const reference::PointSet& set) {
+    std::vector<float> by_point(set.coordinate.size());
+    for (std::size_t i = 0; i < set.count; ++i) {
+      for (std::size_t f = 0; f < set.features; ++f)
+        by_point[i * set.features + f] = set.coordinate[f * set.count + i];
+    }
+    const rt::Kernel kernel =
+        device.kernel(device.load_module(context.kernel_folder + "kmeans.ptx"), "kmeans_by_feature");
+    const rt::Stream s = device.create_stream();
+    DeviceArray<float> device_by_point(device, by_point, s), coordinate(device, set.coordinate.size());
+    device.launch(
+        kernel, rt::Dim3((params_.points + params_.block - 1) / params_.block), rt::Dim3(params_.block),
+        rt::Args::of(device_by_point.pointer(), coordinate.pointer(), params_.points, params_.features), s);
+    return compare("coordinate", coordinate.read(s), set.coordinate);
+  }
+
   KmeansParams params_;
 };
 

@@ -22,3 +22,13 @@ extern "C" __global__ void kmeans(const float* __restrict__ points, const float*
   }
   member[i] = nearest;
 }
+
+// The transposition before it: points that lie point by point, as a file has them, are stored feature by feature. A thread
+// a point, so lanes read `features` numbers apart (invert_mapping of the original).
+extern "C" __global__ void kmeans_by_feature(const float* __restrict__ by_point, float* __restrict__ points, unsigned count,
+                                             unsigned features) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+#pragma unroll 1
+  for (unsigned f = 0; f < features; ++f) points[f * count + i] = by_point[i * features + f];
+}

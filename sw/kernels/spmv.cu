@@ -25,3 +25,21 @@ extern "C" __global__ void spmv_warps(const unsigned* __restrict__ row_start, co
   for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(~0u, sum, lanes);
   if (lane == 0) y[row] = sum;
 }
+
+// Rows sorted by length and stored by jagged diagonals, as Parboil's spmv: element k of all rows that have one lies together
+// at start[k], so that a warp reads neighbours, and only x is gathered. `row` tells where a sorted row belongs.
+extern "C" __global__ void spmv_diagonals(const unsigned* __restrict__ start, const unsigned* __restrict__ length,
+                                          const unsigned* __restrict__ row, const unsigned* __restrict__ column,
+                                          const float* __restrict__ value, const float* __restrict__ x,
+                                          float* __restrict__ y, unsigned rows) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows) return;
+  float sum = 0.0f;
+  const unsigned bound = length[i];
+#pragma unroll 1
+  for (unsigned k = 0; k < bound; ++k) {
+    const unsigned at = start[k] + i;
+    sum = fmaf(value[at], x[column[at]], sum);
+  }
+  y[row[i]] = sum;
+}
