@@ -150,8 +150,10 @@ class TagArray {
       set_digest(victim, set, digest_of(e.tag));
       r.line = victim;
       make_newest(victim);
-      if (replacement_ != nullptr && replacement_->allocated(set, victim % geometry_.ways, by))
-        make_oldest(victim);
+      if (replacement_ != nullptr) {
+        replacement_->placed(set, victim % geometry_.ways, e.tag << line_shift_);
+        if (replacement_->allocated(set, victim % geometry_.ways, by)) make_oldest(victim);
+      }
     }
     r.ok = true;
     Entry& e = entries_[r.line];

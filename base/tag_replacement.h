@@ -60,6 +60,8 @@ class TagReplacement {
   virtual ~TagReplacement() = default;
   /// The way whose line goes: one of `full.takeable`.
   virtual std::uint32_t victim(const Full& full) = 0;
+  /// The line at `address` is in the way from now on; allocated() follows.
+  virtual void placed(std::uint32_t /*set*/, std::uint32_t /*way*/, std::uint64_t /*address*/) {}
   /// A new line is in the way; what was there before has gone. Answers whether it is to be the oldest of its
   /// set in the order of use, and not the newest.
   virtual bool allocated(std::uint32_t set, std::uint32_t way, const CacheUser& by) = 0;

@@ -38,6 +38,10 @@ std::uint32_t Replacement::victim(const Full& full) {
   return way;
 }
 
+void Replacement::placed(std::uint32_t set, std::uint32_t way, std::uint64_t address) {
+  policy_.call([&](ReplacementPolicy& policy) { policy.placed(set, way, address); });
+}
+
 bool Replacement::allocated(std::uint32_t set, std::uint32_t way, const CacheUser& by) {
   return policy_.call([&](ReplacementPolicy& policy) { return policy.allocated(set, way, by); }) ==
          ReplacementPolicy::Place::kOldest;

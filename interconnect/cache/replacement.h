@@ -34,6 +34,7 @@ class Replacement : private TagReplacement {
 
  private:
   std::uint32_t victim(const Full& full) override;
+  void placed(std::uint32_t set, std::uint32_t way, std::uint64_t address) override;
   bool allocated(std::uint32_t set, std::uint32_t way, const CacheUser& by) override;
   void touched(std::uint32_t set, std::uint32_t way, const CacheUser& by) override;
   void removed(std::uint32_t set, std::uint32_t way) override;

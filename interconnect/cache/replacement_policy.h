@@ -36,6 +36,8 @@ class ReplacementPolicy {
   virtual void configure(const Cache& cache) = 0;
   /// The way whose line goes, of `full.takeable`. The new line follows by allocated().
   virtual std::uint32_t victim(const Full& full) = 0;
+  /// The line at `address` is in the way from now on; allocated() follows. For those who tell lines apart.
+  virtual void placed(std::uint32_t /*set*/, std::uint32_t /*way*/, std::uint64_t /*address*/) {}
   /// A new line is in the way: into a way that was free, or in the place of another line. The answer matters
   /// to `Full::oldest` alone.
   virtual Place allocated(std::uint32_t set, std::uint32_t way, const CacheUser& by) = 0;

@@ -30,6 +30,7 @@ struct WarpInfo {
   std::int32_t priority = 0;    ///< stream priority, greater is more urgent
   std::uint32_t index = 0;      ///< of the warp within its CTA
   std::uint32_t cta_warps = 1;  ///< of its CTA, those that have exited included
+  std::uint32_t kernel_slot = 0;
 };
 
 /// State of a scheduler's warps at one edge. `ready` is a subset of `resident`.

@@ -171,7 +171,8 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
       cta.warps.push_back(CtaSlot::kNoWarp);
       continue;
     }
-    const WarpInfo info{next_age_++, record.launch_id, number, record.budget, record.priority, w, warps};
+    const WarpInfo info{next_age_++, record.launch_id,  number, record.budget, record.priority, w,
+                        warps,       record.kernel_slot};
     WarpSlot& slot = sub_cores_[s]->start_warp(number, *stream, info);
     if (from) sub_cores_[s]->resume(slot, from->at_barrier[w]);
     cta.warps.push_back(slot.owner.warp);

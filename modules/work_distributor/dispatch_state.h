@@ -92,6 +92,8 @@ class DispatchState {
   DispatchState(const SmResources& resources, unsigned sm_count, Cycle setup_cycles = 0,
                 bool partitioned = false);
 
+  /// Of each SM.
+  const SmResources& resources() const { return resources_; }
   unsigned sm_count() const { return static_cast<unsigned>(sms_.size()); }
   const SmStatus& sm(unsigned index) const { return sms_[index]; }
   /// Resident kernels, most urgent first: by priority, then in order of arrival.

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/registry.h"
+#include "interconnect/cache/policies/utility_monitor.h"
 #include "tests/support/set_fields.h"
 #include "tests/support/stat_map.h"
 
@@ -32,6 +33,7 @@ class Cache {
     context.index = number;
     context.seed = seed;
     context.kernel_slots = 8;
+    context.cycle = [this] { return now; };
     context.registers = PolicyRegisters::window(
         "replacement", 0, 0x400, [this](RegisterSpec spec) { registers.push_back(std::move(spec)); });
     return context;
@@ -59,6 +61,7 @@ class Cache {
   static std::uint64_t address(char line) { return static_cast<std::uint64_t>(line) * 128; }
   bool has(char line) const { return tags.probe(address(line)).result == TagArray::Result::kHit; }
 
+  Cycle now = 0;
   TagArray tags;
   std::vector<RegisterSpec> registers;
   Replacement replacement;
@@ -229,6 +232,95 @@ TEST(ReplacementWayPartition, CountsLinesTakenFromOthers) {
   StatMap stats;
   cache.replacement.stats(stats, "replacement");
   EXPECT_EQ(stats["replacement.taken_from_others"], 2) << "A and B; V takes kernel 1's own";
+}
+
+TEST(ReplacementUcp, WithoutADivisionItIsLru) {
+  Cache lru("lru"), cache("ucp");
+  const std::string lines = "0ABCD 1A E 2B F 0CA -G B A";
+  EXPECT_EQ(cache.access(lines), lru.access(lines));
+}
+
+// Kernel 0 goes round three lines, kernel 1 streams. With all ways kernel 0 would hit from the second round
+// on, kernel 1 never would: kernel 0 gets three ways of four.
+TEST(ReplacementUcp, WhoUsesLinesAgainGetsWaysAndWhoStreamsDoesNot) {
+  Cache cache(part_with("ucp", {{"period", 100}}));
+  EXPECT_EQ(cache.registers.at(0).name, "REPLACEMENT_WAYS");
+  EXPECT_EQ(cache.registers[0].access, RegisterAccess::kReadOnly);
+  cache.access("0ABC 1PQR 0ABC 1STU");
+  EXPECT_EQ(cache.ways_of(0), 0u) << "the period is not over";
+  cache.now = 100;
+  cache.access("0ABC");
+  EXPECT_EQ(cache.ways_of(0), 3u);
+  EXPECT_EQ(cache.ways_of(1), 1u);
+  // From here on each takes what it has been given, and kernel 0 hits.
+  cache.access("0ABC 1V");
+  EXPECT_EQ(cache.access("1W 0ABC 1X 0ABC 1Y"), "V...W...X");
+  StatMap stats;
+  cache.replacement.stats(stats, "replacement");
+  EXPECT_EQ(stats["replacement.divisions"], 1);
+  EXPECT_EQ(stats["replacement.sampled_accesses"], 28);
+}
+
+TEST(ReplacementUcp, WhoIsGoneHasNoWaysAfterThePeriod) {
+  Cache cache(part_with("ucp", {{"period", 100}}));
+  cache.access("0ABAB 1PQPQ");
+  cache.now = 100;
+  cache.access("1RS");
+  EXPECT_EQ(cache.ways_of(0), 2u);
+  EXPECT_EQ(cache.ways_of(1), 2u);
+  cache.now = 200;
+  cache.access("1TU");
+  EXPECT_EQ(cache.ways_of(0), 0u);
+  EXPECT_EQ(cache.ways_of(1), 4u);
+}
+
+TEST(ReplacementUcp, MoreKernelsThanWaysShareAll) {
+  Cache cache(part_with("ucp", {{"period", 100}}), 2);
+  cache.access("0A 1B 2C");
+  cache.now = 100;
+  cache.access("0D");
+  for (const unsigned slot : {0, 1, 2}) EXPECT_EQ(cache.ways_of(slot), 0u);
+}
+
+// An L1 gives ways to shared memory: what is left is divided by what is counted.
+TEST(ReplacementUcp, ClosedWaysAreNotGivenOut) {
+  Cache cache(part_with("ucp", {{"period", 100}}), 8);
+  cache.access("0ABCDABCD 1PQRSTUVWXYZPQRSTUV");
+  cache.now = 100;
+  cache.access("0E");
+  EXPECT_EQ(cache.ways_of(0) + cache.ways_of(1), 8u);
+  cache.tags.limit_ways(5);
+  EXPECT_EQ(cache.ways_of(0) + cache.ways_of(1), 5u);
+}
+
+TEST(UtilityMonitor, CountsHitsByPlaceInTheOrderOfUse) {
+  UtilityMonitor monitor(2, 3);
+  for (const std::uint64_t line : {1, 2, 3, 1}) monitor.access(0, line);  // third place
+  monitor.access(0, 1);                                                   // first place
+  monitor.access(0, 3);                                                   // second place
+  monitor.access(1, 1);                                                   // another set: a miss
+  for (const std::uint64_t line : {4, 5, 6, 2}) monitor.access(0, line);  // all miss
+  using Curve = std::vector<std::uint64_t>;
+  EXPECT_EQ(monitor.curve(), (Curve{0, 1, 2, 3}));
+  for (int i = 0; i < 3; ++i) monitor.access(0, 2);
+  EXPECT_EQ(monitor.curve(), (Curve{0, 4, 5, 6}));
+  EXPECT_EQ(monitor.accesses(), 14u);
+  monitor.begin_period();
+  EXPECT_EQ(monitor.curve(), (Curve{0, 2, 2, 2}));
+  EXPECT_EQ(monitor.accesses(), 0u);
+}
+
+// The paper's reason for looking ahead (section 3.3): user 1 gains nothing from one more way, and more than
+// user 0 for each from four more.
+TEST(Lookahead, SeesBehindAPlateau) {
+  using Curves = std::vector<std::vector<std::uint64_t>>;
+  using Ways = std::vector<std::uint32_t>;
+  const std::vector<std::uint64_t> steady = {0, 10, 20, 30, 40, 50, 60, 70, 80};
+  const std::vector<std::uint64_t> late = {0, 0, 0, 0, 0, 100, 100, 100, 100};
+  EXPECT_EQ(lookahead(Curves{steady, late}, 8), (Ways{3, 5}));
+  EXPECT_EQ(lookahead(Curves{steady, late}, 4), (Ways{3, 1})) << "four more ways are not there";
+  EXPECT_EQ(lookahead(Curves{steady, steady}, 8), (Ways{4, 4})) << "equals gain in turn";
+  EXPECT_EQ(lookahead(Curves{{0, 5, 5, 5, 5}, {0, 9, 12, 12, 12}, {0, 0, 1, 1, 9}}, 4), (Ways{1, 2, 1}));
 }
 
 TEST(Replacement, PoliciesThatCountNothingShowNothing) {

@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "modules/work_distributor/dominant_share.h"
 #include "modules/work_distributor/policy.h"
+#include "tests/support/stat_map.h"
 
 namespace warpvp {
 namespace {
+
+using test::StatMap;
 
 // SMs with room for 8 warps; kernels are told apart by slot.
 SmResources small_sm() {
@@ -13,6 +17,7 @@ SmResources small_sm() {
   r.warps = 8;
   r.threads = 256;
   r.ctas = 8;
+  r.registers = 16384;
   r.threads_per_cta = 256;
   return r;
 }
@@ -22,13 +27,16 @@ class Scene {
   Scene(const char* policy, unsigned sms) : state(small_sm(), sms) {
     policy_ = Registry<CtaDispatchPolicy>::instance().make(PolicyChoice(policy));
   }
-  void arrive(unsigned slot, unsigned ctas, unsigned warps, int priority = 0) {
+  void arrive(unsigned slot, unsigned ctas, unsigned warps, int priority = 0, unsigned registers = 16,
+              unsigned context = 0) {
     ResidentKernel k;
     k.slot = slot;
+    k.launch_id = 100 + slot;
+    k.context = context;
     k.ctas = ctas;
     k.priority = priority;
     k.arrival = arrivals_++;
-    k.needs = cta_needs(small_sm(), warps * 32, 16, 0, 0);
+    k.needs = cta_needs(small_sm(), warps * 32, registers, 0, 0);
     state.add(k);
     policy_->kernels_changed(state);
   }
@@ -58,6 +66,11 @@ class Scene {
       state.remove(slot);
       policy_->kernels_changed(state);
     }
+  }
+  StatMap stats() const {
+    StatMap map;
+    policy_->stats(map);
+    return map;
   }
   unsigned running(unsigned slot, unsigned sm) const { return state.find(slot)->running[sm]; }
 
@@ -212,6 +225,97 @@ TEST(DispatchPolicies, SpatialWithMoreKernelsThanSms) {
   s.done(0, 0);
   s.done(1, 1);
   EXPECT_THAT(s.cycle(), ElementsAre("2@0"));
+}
+
+// ---- dominant resource fairness
+
+// Ghodsi et al., section 4.1, figure 3: of 9 CPUs and 18 GB, a user whose tasks take 1 CPU and 4 GB has 3,
+// one whose tasks take 3 CPUs and 1 GB has 2. Registers stand for CPUs, bytes of shared memory for GB.
+TEST(DominantShare, ThePapersExample) {
+  SmResources sm;
+  sm.registers = 9;
+  sm.shared_bytes = 18;
+  CtaNeeds a, b;
+  a.warps = b.warps = 1;
+  a.threads = b.threads = 32;
+  a.most_ctas = b.most_ctas = 32;
+  a.registers = 1;
+  a.shared_bytes = 4;
+  b.registers = 3;
+  b.shared_bytes = 1;
+  EXPECT_THAT(fair_cta_combination(sm, {a, b}), ElementsAre(3, 2));
+  EXPECT_THAT(fair_cta_combination(sm, {b, a}), ElementsAre(2, 3));
+  EXPECT_THAT(fair_cta_combination(sm, {a}), ElementsAre(4));
+  b.most_ctas = 1;
+  EXPECT_THAT(fair_cta_combination(sm, {a, b}), ElementsAre(4, 1)) << "what b cannot use is a's";
+}
+
+// Each of the four resources, taken half by a CTA of the first kernel and a quarter by one of the second.
+TEST(DominantShare, CountsRegistersSharedMemoryThreadsAndSlots) {
+  SmResources sm;
+  for (int resource = 0; resource < 4; ++resource) {
+    CtaNeeds needs;
+    needs.warps = 1;
+    if (resource == 0) needs.registers = sm.registers / 4;
+    if (resource == 1) needs.shared_bytes = sm.shared_bytes / 4;
+    if (resource == 2) needs.threads = sm.threads / 4;
+    const DominantShare share(sm, needs, resource == 3 ? 16 : 2), half(sm, needs, resource == 3 ? 15 : 1);
+    EXPECT_EQ(share.part * 2, share.whole) << resource;
+    EXPECT_TRUE(half < share) << resource;
+    EXPECT_FALSE(share < half) << resource;
+  }
+}
+
+TEST(DispatchPolicies, DrfEqualsDominantSharesAndNotWarps) {
+  // A CTA of kernel 0 takes 1/8 of the threads, one of kernel 1 1/4 of the registers: by warps both had 4.
+  Scene s("drf", 2);
+  s.arrive(0, 100, 1, 0, 16);
+  s.arrive(1, 100, 1, 0, 128);
+  s.drain_issue();
+  for (unsigned sm = 0; sm < 2; ++sm) {
+    EXPECT_EQ(s.running(0, sm), 5u) << sm;
+    EXPECT_EQ(s.running(1, sm), 3u) << sm;
+  }
+  EXPECT_EQ(s.stats()["divisions"], 1);
+}
+
+TEST(DispatchPolicies, DrfKeepsRoomForWhoComesLate) {
+  Scene s("drf", 1);
+  s.arrive(0, 100, 1);
+  s.drain_issue();
+  EXPECT_EQ(s.running(0, 0), 8u);
+  s.arrive(1, 100, 2);
+  for (int i = 0; i < 4; ++i) {
+    s.done(0, 0);
+    s.drain_issue();
+  }
+  EXPECT_EQ(s.running(0, 0), 4u);
+  EXPECT_EQ(s.running(1, 0), 2u);
+  // Each stays at its number.
+  s.done(1, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+  s.done(0, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("0@0"));
+}
+
+TEST(DispatchPolicies, DrfGivesThePartOfWhoHasNoCtaLeftToTheOthers) {
+  Scene s("drf", 1);
+  s.arrive(0, 2, 2);
+  s.arrive(1, 100, 2);
+  s.drain_issue();
+  EXPECT_EQ(s.running(0, 0), 2u);
+  EXPECT_EQ(s.running(1, 0), 2u);
+  s.done(0, 0);
+  EXPECT_THAT(s.cycle(), ElementsAre("1@0"));
+}
+
+TEST(DispatchPolicies, DrfDividesContextsApart) {
+  Scene s("drf", 1);
+  s.arrive(0, 100, 2, 0, 16, 1);
+  s.arrive(1, 100, 2, 0, 16, 2);
+  s.drain_issue();
+  EXPECT_EQ(s.running(0, 0), 4u) << "no CTA of another context can come here";
+  EXPECT_EQ(s.running(1, 0), 0u);
 }
 
 }  // namespace

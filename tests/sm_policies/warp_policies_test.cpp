@@ -6,6 +6,8 @@
 #include <random>
 
 #include "tests/sm_policies/driver.h"
+#include "tests/support/set_fields.h"
+#include "tests/support/stat_map.h"
 
 namespace warpvp::test {
 namespace {
@@ -93,6 +95,87 @@ TEST(LrrKernelsGto, GivesEveryKernelItsTurnAndIsGreedyInside) {
   d.finish(3);
   EXPECT_EQ(d.edge(0b00011), 1u);
   EXPECT_EQ(d.edge(0b00001), 0u);
+}
+
+/// Two kernels of two warps each, in slots 0 and 1, and a fifth warp of slot 2.
+Driver with_quotas(std::vector<std::uint32_t> quotas, double epoch) {
+  PolicyChoice choice = "kernel_quota";
+  choice.load = [=](const std::function<void(FieldVisitor&)>& fields) {
+    SetFields set({{"epoch", epoch}});
+    set.lists["quotas"] = quotas;
+    fields(set);
+  };
+  Driver driver(Registry<WarpSchedulerPolicy>::instance().make(choice));
+  for (unsigned warp = 0; warp < 5; ++warp) {
+    WarpInfo info = warp_info(warp);
+    info.kernel_slot = warp / 2;
+    driver.start(warp, info);
+  }
+  return driver;
+}
+
+TEST(KernelQuota, AKernelWaitsUntilAllHaveUsedTheirQuotas) {
+  Driver d = with_quotas({2, 3}, 1000);
+  EXPECT_EQ(d.edge(0b01111), 0u);
+  EXPECT_EQ(d.edge(0b01110), 1u);
+  EXPECT_EQ(d.edge(0b01111), 2u) << "kernel 0 has used its two";
+  EXPECT_EQ(d.edge(0b00011), kNoWarp);
+  EXPECT_EQ(d.edge(0b01011), 3u);
+  EXPECT_EQ(d.edge(0b01111), 3u);
+  EXPECT_EQ(d.edge(0b01111), 3u) << "both have: an epoch begins, and greed goes on";
+  EXPECT_EQ(d.edge(0b00111), 0u);
+  StatMap stats;
+  d.policy().stats(stats);
+  EXPECT_EQ(stats["epochs"], 1);
+  EXPECT_EQ(stats["ended_by_time"], 0);
+  EXPECT_EQ(stats["held_edges"], 1);
+}
+
+TEST(KernelQuota, AnEpochEndsWithItsTime) {
+  Driver d = with_quotas({1, 3}, 10);
+  EXPECT_EQ(d.edge(0b00011), 0u);
+  for (Cycle cycle = 1; cycle < 10; ++cycle) EXPECT_EQ(d.edge(0b00011), kNoWarp) << cycle;
+  EXPECT_EQ(d.edge(0b00011), 0u);
+  EXPECT_EQ(d.edge(0b00011), kNoWarp);
+  d.sleep(20);
+  EXPECT_EQ(d.edge(0b00011), 0u);
+}
+
+TEST(KernelQuota, WhoHasNoneIssuesAlwaysAndIsNotWaitedFor) {
+  Driver d = with_quotas({1, 1}, 1000);
+  EXPECT_EQ(d.edge(0b10001), 0u);
+  EXPECT_EQ(d.edge(0b10001), 4u);
+  EXPECT_EQ(d.edge(0b10001), 4u);
+  EXPECT_EQ(d.edge(0b00100), 2u);
+  EXPECT_EQ(d.edge(0b00001), 0u) << "the quotas are used, whatever slot 2 has issued";
+}
+
+TEST(KernelQuota, WhoIsGoneIsNotWaitedFor) {
+  Driver d = with_quotas({1, 5}, 1000);
+  EXPECT_EQ(d.edge(0b00011), 0u);
+  EXPECT_EQ(d.edge(0b00011), kNoWarp);
+  d.finish(2);
+  EXPECT_EQ(d.edge(0b00011), kNoWarp);
+  d.finish(3);
+  EXPECT_EQ(d.edge(0b00011), 0u);
+  // A warp that comes to a kernel without quota waits with it, one of a kernel that was not here does not.
+  WarpInfo info = warp_info(9);
+  info.kernel_slot = 1;
+  d.start(2, info);
+  info.kernel_slot = 0;
+  d.start(3, info);
+  EXPECT_EQ(d.edge(0b01011), kNoWarp);
+  EXPECT_EQ(d.edge(0b01111), 2u);
+}
+
+TEST(KernelQuota, WithoutQuotasItIsTheSelectionInside) {
+  Driver gto(make_scheduler("gto")), quota(make_scheduler("kernel_quota"));
+  std::vector<unsigned> picked;
+  random_history(
+      gto, 48, 5, [&](WarpMask, unsigned warp) { picked.push_back(warp); }, 20000);
+  std::size_t i = 0;
+  random_history(
+      quota, 48, 5, [&](WarpMask, unsigned warp) { ASSERT_EQ(warp, picked[i++]); }, 20000);
 }
 
 TEST(TwoLevel, IssuesFromTheActiveGroupUntilAWarpWaitsForMemory) {
