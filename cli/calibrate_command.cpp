@@ -15,8 +15,10 @@ namespace po = boost::program_options;
 CommandOptions calibrate_options() {
   CommandOptions options(
       {"calibrate", "bandwidth",
-       "Measures what bandwidth the network from L2 to SMs and DRAM of a platform sustain, by kernels that load\n"
-       "lines in streams and at random, and prints it beside the peaks. With --write it makes a platform file\n"
+       "Measures what bandwidth the network from L2 to SMs and DRAM of a platform sustain, by kernels that "
+       "load\n"
+       "lines in streams and at random, and prints it beside the peaks. With --write it makes a platform "
+       "file\n"
        "that extends the platform and has the two as sustainable_bandwidth.",
        "  warpvp calibrate bandwidth --platform ccbp_gpu\n"
        "  warpvp calibrate bandwidth --platform titan_v --write my_titan_v.yaml\n"
@@ -34,8 +36,7 @@ ExitCode calibrate_command(const Words& words, const Console& console) {
   CommandOptions options = calibrate_options();
   if (!options.parse(words, *console.out)) return ExitCode::kOk;
   const std::string what = options.required("what");
-  if (what != "bandwidth")
-    throw InputError(fmt::format("calibrate knows no '{}'; allowed: bandwidth", what));
+  if (what != "bandwidth") throw InputError(fmt::format("calibrate knows no '{}'; allowed: bandwidth", what));
   if (!options.has("platform"))
     throw InputError("calibrate needs --platform NAME; see 'warpvp calibrate --help'");
   Words sets = options.get_or<Words>("set", {});

@@ -1,5 +1,6 @@
 #pragma once
-// `warpvp calibrate bandwidth`: what of their peaks network and DRAM of a platform sustain (CCBP section 5.3).
+// `warpvp calibrate bandwidth`: what of their peaks network and DRAM of a platform sustain (CCBP
+// section 5.3).
 
 #include <atomic>
 #include <cstdint>
@@ -22,10 +23,11 @@ struct CalibrationRequest {
   std::ostream* output = nullptr;
 };
 
-/// What one pattern of traffic reached, in its middle half: the ends, where warps come and go, do not count.
+/// What one pattern of traffic reached in the middle of its run: the ends, where warps come and go, do not
+/// count.
 struct PatternFigures {
-  std::string pattern;   ///< "L2 random"
-  double seconds = 0;    ///< of simulated time
+  std::string pattern;     ///< "L2 random"
+  double seconds = 0;      ///< of simulated time
   double reply_bytes = 0;  ///< flits of the reply crossbar, headers included
   double replies = 0;
   double dram_bytes = 0;
@@ -45,8 +47,8 @@ struct BandwidthFigures {
 inline constexpr const char* kNetworkPattern = "L2 random";
 inline constexpr const char* kDramPattern = "DRAM stream, ideal network";
 
-/// One simulation after the other, in this process. InputError for a platform without the two, before anything
-/// runs. `interrupted`, if it becomes true, ends it with fewer patterns.
+/// One simulation after the other, in this process. InputError for a platform without the two, before
+/// anything runs. `interrupted`, if it becomes true, ends it with fewer patterns.
 BandwidthFigures measure_bandwidth(const RunFile& platform, const std::atomic<bool>* interrupted = nullptr);
 
 /// A platform file that extends the one measured.

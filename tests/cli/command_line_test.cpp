@@ -13,6 +13,7 @@
 #include "platform/observe/interval_counters.h"
 #include "platform/results/result_writer.h"
 #include "platform/run/run.h"
+#include "study/calibrate_bandwidth.h"
 #include "study/prediction.h"
 #include "study/record_profiles.h"
 #include "tests/config/folder.h"
@@ -28,6 +29,7 @@ struct Seen {
   PtxRequest ptx;
   PredictRequest predict;
   ProfileRequest profile;
+  CalibrationRequest calibration;
   int runs = 0;
 } seen;
 }  // namespace
@@ -76,6 +78,13 @@ ExitCode show_ptx(const PtxRequest& request) {
 
 ExitCode record_profiles(const ProfileRequest& request) {
   seen.profile = request;
+  return ExitCode::kOk;
+}
+
+ExitCode calibrate_bandwidth(const CalibrationRequest& request) {
+  seen.calibration = request;
+  seen.platform = sample::PlatformConfig{};
+  request.file.read_platform([](FieldVisitor& v) { seen.platform.fields(v); });
   return ExitCode::kOk;
 }
 
@@ -137,7 +146,7 @@ const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
      "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, "
-     "record, "
+     "calibrate, record, "
      "config, "
      "ptx, list, describe, version"},
     {"Option",
@@ -146,6 +155,19 @@ const WrongLine kWrongLines[] = {
     {"NoAbbreviations",
      {"run", "named", "--qui"},
      "unknown option '--qui'; did you mean '--out'?; see 'warpvp run --help'"},
+    {"CalibrateWhat",
+     {"calibrate", "latency", "--platform", "small"},
+     "calibrate knows no 'latency'; allowed: bandwidth"},
+    {"CalibrateNothing", {"calibrate"}, "calibrate needs bandwidth; see 'warpvp calibrate --help'"},
+    {"CalibrateNoPlatform",
+     {"calibrate", "bandwidth"},
+     "calibrate needs --platform NAME; see 'warpvp calibrate --help'"},
+    {"CalibrateWriteAndSet",
+     {"calibrate", "bandwidth", "--platform", "small", "--write", "w.yaml", "--set", "platform.sms=3"},
+     "--write and --set exclude each other: the file extends the platform as it is"},
+    {"CalibrateWriteOverItself",
+     {"calibrate", "bandwidth", "--platform", "small", "--write", "configs/platforms/small.yaml"},
+     "--write: configs/platforms/small.yaml is the platform itself"},
     {"NoFile", {"run"}, "run needs FILE; see 'warpvp run --help'"},
     {"TwoFiles", {"run", "named", "other"}, "unexpected argument 'other'; see 'warpvp run --help'"},
     {"OptionWithoutValue",
@@ -340,6 +362,22 @@ TEST_F(CommandLine, PredictHandsOverPoliciesAndOptions) {
   EXPECT_EQ(seen.predict.save_traces, "mine.txt");
   EXPECT_EQ(seen.predict.out, "here");
   EXPECT_TRUE(seen.predict.quiet);
+}
+
+TEST_F(CommandLine, CalibrateHandsOverThePlatformAndTheFile) {
+  EXPECT_EQ(run({"calibrate", "bandwidth", "-p", "small", "--set", "platform.sms=3"}), 0);
+  EXPECT_EQ(seen.platform.sms, 3u);
+  EXPECT_EQ(seen.calibration.platform, "small");
+  EXPECT_TRUE(seen.calibration.write.empty());
+  EXPECT_EQ(run({"calibrate", "bandwidth", "-p", "small", "-w", "there/w.yaml"}), 0);
+  EXPECT_EQ(seen.calibration.write, std::filesystem::path("there/w.yaml"));
+  EXPECT_EQ(seen.calibration.extends, "small");
+  // A file without a name in configs/ is named as seen from the file that is written.
+  folder_.write("own.yaml", "sms: 2\n");
+  EXPECT_EQ(run({"calibrate", "bandwidth", "-p", "own.yaml", "-w", "there/w.yaml"}), 0);
+  EXPECT_EQ(seen.calibration.extends, "../own.yaml");
+  EXPECT_EQ(run({"calibrate", "bandwidth", "-p", "smal"}), 2);
+  EXPECT_NE(err_.str().find("small"), std::string::npos) << err_.str();
 }
 
 TEST_F(CommandLine, ProfileHandsOverFilesAndCommand) {
