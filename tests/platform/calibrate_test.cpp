@@ -83,7 +83,7 @@ TEST(Calibrate, WrongInputIsOneLine) {
       {{"-p", ideal, "-w", (scratch / "w.yaml").string()},
        "the crossbar of platform " + ideal + " has no peak bandwidth"},
       {{"-p", "small", "-w", plain + "/w.yaml"}, plain},
-      {{"-p", "small", "-w", plain + "/../"}, "is a folder"},
+      {{"-p", "small", "-w", (scratch / "").string()}, "is a folder"},
   };
   for (const auto& c : cases) {
     std::vector<std::string> words = {"calibrate", "bandwidth"};
