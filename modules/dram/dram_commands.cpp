@@ -247,6 +247,24 @@ void DramController::offer(unsigned bank_index, unsigned direction, unsigned ind
   c.index = index;
 }
 
+// The oldest burst of each kernel slot and its oldest one to the open row, oldest first: into firsts_.
+void DramController::find_firsts_of_kernels(const Bank& bank, unsigned direction) {
+  const auto is_first = [](std::vector<std::uint16_t>& seen, std::uint16_t slot) {
+    if (std::find(seen.begin(), seen.end(), slot) != seen.end()) return false;
+    seen.push_back(slot);
+    return true;
+  };
+  const Queue& queue = bank.queue[direction];
+  for (std::vector<std::uint16_t>& seen : seen_) seen.clear();
+  firsts_.clear();
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const std::uint16_t slot = slots_[queue[i].slot].kernel_slot;
+    const bool first = is_first(seen_[0], slot);
+    const bool first_hit = queue[i].row == bank.row && is_first(seen_[1], slot);
+    if (first || first_hit) firsts_.push_back(static_cast<unsigned>(i));
+  }
+}
+
 // Brings the candidates of one direction up to date; returns the first cycle at which one of them is legal.
 // A bank offers its oldest burst, and the oldest one to its open row if that is another.
 Cycle DramController::update_candidates(unsigned direction) {
@@ -255,6 +273,12 @@ Cycle DramController::update_candidates(unsigned direction) {
   if (up_to_date_ == direction) return soonest();
   for (std::uint64_t bits = changed_[direction]; bits; bits &= bits - 1) {
     const auto bank = static_cast<unsigned>(__builtin_ctzll(bits));
+    if (ranks_kernels_) {
+      find_firsts_of_kernels(banks_[bank], direction);
+      Candidate* const offered = candidates.replace(bank, static_cast<unsigned>(firsts_.size()));
+      for (std::size_t i = 0; i < firsts_.size(); ++i) offer(bank, direction, firsts_[i], offered[i]);
+      continue;
+    }
     const Queue& queue = banks_[bank].queue[direction];
     const unsigned count = queue.empty() ? 0 : queue.hit > 0 ? 2 : 1;
     Candidate* const offered = candidates.replace(bank, count);
@@ -388,8 +412,9 @@ void DramController::issue_column(const Candidate& c, Cycle now) {
   }
   using Found = DramPagePolicy::Found;
   const Found found = burst.conflicted ? Found::kConflict : burst.activated ? Found::kClosed : Found::kOpen;
+  const bool oldest_hit = queue.hit == static_cast<int>(c.index);
   queue.remove(c.index);
-  queue.find_hit(bank.row, c.index);  // none older than the one that went
+  if (oldest_hit) queue.find_hit(bank.row, c.index);  // none older than the one that went
   if (queue.empty()) pending_[direction_] &= ~(std::uint64_t{1} << c.bank);
   --queued_bursts_[direction_];
   const bool row_waiting = bank.queue[0].hit >= 0 || bank.queue[1].hit >= 0;

@@ -97,6 +97,7 @@ DramController::DramController(sc_core::sc_module_name name, const MemoryChannel
       next_refresh_(refresh_.call([](DramRefreshPolicy& policy) { return policy.next(); })),
       candidates_{CandidateList(timing_.banks(), group_shift_), CandidateList(timing_.banks(), group_shift_)},
       responses_(place.ports) {
+  ranks_kernels_ = scheduler_.call([](const DramScheduler& policy) { return policy.ranks_kernels(); });
   if (place.ports > 64) throw InputError("DRAM: at most 64 L2 banks can share a channel");
   TargetPort::Client& client = *this;
   for (unsigned port = 0; port < place.ports; ++port)
@@ -241,7 +242,7 @@ void DramController::enqueue(std::uint32_t index, const DramPlace& place) {
   const unsigned direction = slot.write ? 1 : 0;
   Bank& bank = banks_[place.bank];
   Queue& queue = bank.queue[direction];
-  bool offers_more = queue.empty();
+  bool offers_more = queue.empty() || ranks_kernels_;
   queue.push({next_age_++, place.row, place.column, index});
   if (place.row == bank.row) {
     bank.close_at = kNever;

@@ -180,6 +180,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   void effect(const Decision& decision);
   static void count(const Decision& decision, const DramTiming& timing, DramCounters& counters);
   void offer(unsigned bank, unsigned direction, unsigned index, DramScheduler::Candidate& candidate) const;
+  void find_firsts_of_kernels(const Bank& bank, unsigned direction);
   void bank_changed(unsigned bank) {
     changed_[0] |= std::uint64_t{1} << bank;
     changed_[1] |= std::uint64_t{1} << bank;
@@ -245,6 +246,9 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   std::uint64_t changed_[2] = {0, 0};  // banks whose candidates are to be made anew, by direction
   unsigned up_to_date_ = kNeither;     // direction whose candidates are as nothing changed since
   std::vector<DramScheduler::Candidate> other_bus_;
+  bool ranks_kernels_ = false;          // what the scheduler says
+  std::vector<std::uint16_t> seen_[2];  // scratch: kernel slots of which an access, or a hit, was found
+  std::vector<unsigned> firsts_;        // scratch: the accesses of a bank that are offered
 
   std::vector<std::vector<Response>> responses_;  // [port]: min-heap
   DramCounters counters_;

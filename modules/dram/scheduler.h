@@ -3,7 +3,8 @@
 //
 // The controller offers, for the direction it is serving (reads, or writes while it drains them), up to two
 // candidates a bank: the next command of its oldest column access, and the oldest access to its open row if
-// that is another one. The policy names one that is legal now, or none.
+// that is another one; or, to a policy that ranks kernels, these two of each kernel slot. The policy names
+// one that is legal now, or none.
 
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,9 @@ class DramScheduler {
   };
 
   virtual ~DramScheduler() = default;
+  /// True: banks offer candidates of each kernel slot, so that an access may overtake older ones of other
+  /// kernels. What belongs to no kernel counts as one. Asked once, before all else.
+  virtual bool ranks_kernels() const { return false; }
   /// What the policy counts; shown summed over the channels.
   virtual void stats(StatVisitor&) const {}
   /// Index of the candidate whose command goes at `now` (it must have earliest <= now), or -1 to send none.
