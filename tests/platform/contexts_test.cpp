@@ -250,8 +250,8 @@ workload:
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, TwoContexts,
-                         testing::Values("smk", "smk_even", "spatial", "leftover", "exclusive", "fcfs_s",
-                                         "fcfs_m", "fcfs_pq", "fcfs_ppq", "token", "round_robin"),
+                         testing::Values("smk", "smk_even", "drf", "spatial", "leftover", "exclusive",
+                                         "fcfs_s", "fcfs_m", "fcfs_pq", "fcfs_ppq", "token", "round_robin"),
                          [](const auto& info) { return info.param; });
 
 TEST(Contexts, MoreTokensThanSmsAreRefused) {

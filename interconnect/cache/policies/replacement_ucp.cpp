@@ -30,8 +30,7 @@ struct UcpParams {
         "and so is its period, 5 million cycles.",
         Constraint::at_least(1));
     v.field("sampled_sets", sampled_sets, "sets",
-            "Sets that the monitors watch, evenly apart: all of them, if the cache has no more than twice as "
-            "many.",
+            "Sets that the monitors watch, evenly apart; of a cache with less than twice as many, all.",
             Constraint::range(1, 1 << 20));
   }
 };

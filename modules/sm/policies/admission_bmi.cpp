@@ -8,7 +8,7 @@
 // for `demand_edges` edges with questions after that, so that one that computes holds nobody up, and one that
 // only found the unit full still counts. A kernel whose demand comes back begins level with the least of
 // those that have some: it has no credit for the time in which it asked for nothing, and no debt. So the
-// kernel that is behind all others may always issue.
+// kernel that is behind all others may always issue. What the oracles of `sm.oracle` ask counts as well.
 
 #include <algorithm>
 #include <vector>

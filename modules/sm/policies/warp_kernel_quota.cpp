@@ -38,6 +38,7 @@ struct KernelQuotaParams {
             Constraint::range(0, 1 << 30));
     v.field("epoch", epoch, "cycles", "The longest that a kernel waits for the others to use their quotas.",
             Constraint::at_least(1));
+    v.require(quotas.size() <= kSlots, "quotas", "has more than 64 numbers");
     select.fields(v);
   }
 };
@@ -46,8 +47,8 @@ class KernelQuotaScheduler : public WarpPolicy<KernelQuotaScheduler> {
  public:
   explicit KernelQuotaScheduler(const KernelQuotaParams& params)
       : epoch_(params.epoch), selector_(params.select) {
-    const std::size_t count = std::min<std::size_t>(params.quotas.size(), kSlots);
-    for (unsigned slot = 0; slot < count; ++slot) kernels_[slot].quota = params.quotas[slot];
+    for (std::size_t slot = 0; slot < params.quotas.size(); ++slot)
+      kernels_.at(slot).quota = params.quotas[slot];
   }
 
   void warp_started(unsigned warp, const WarpInfo& info) override {
