@@ -157,6 +157,27 @@ TEST(Tcm, AnAccessOvertakesTheStreamOfAnotherKernel) {
   EXPECT_LT(latency_beside_a_stream(choose("tcm", {{"quantum", 600}})), 200);
 }
 
+// A row hit of kernel 0 overtakes those of kernel 1 that wait for the same row. They are not forgotten: a
+// page policy that closes rows for which nobody waits leaves the row open until the last of them.
+TEST(Tcm, HitsThatWereOvertakenKeepTheRowOpen) {
+  DramConfig config = test::distinct_timing();
+  config.scheduler = choose("tcm", {{"quantum", 100}});
+  config.page_policy = "closed";
+  DramBench bench(config);
+  auto& requests = bench.requesters[0]->requests;
+  for (unsigned i = 0; i < 100; ++i) {
+    requests.push_back({kRead, bench.at(0, 0, 0, i % 64), 32, 1});
+    requests.back().kernel_slot = 1;
+  }
+  requests.push_back({kRead, bench.at(0, 0, 0, 0), 32, 1});
+  requests.back().kernel_slot = 0;
+  bench.run(10);
+  EXPECT_LT(bench.requesters[0]->results[100].order, 60u) << "it overtook nobody";
+  unsigned activates = 0;
+  for (const Record& r : bench.commands) activates += r.kind == Kind::kActivate;
+  EXPECT_EQ(activates, 1u);
+}
+
 // Random traffic of five kernels and of nobody, with ranks that change all the time.
 class TcmTraffic : public ::testing::TestWithParam<const char*> {};
 TEST_P(TcmTraffic, BreaksNoRuleAndLosesNothing) {
