@@ -276,7 +276,7 @@ inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued =
 inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
 inline constexpr std::uint64_t kPreempted = 0x40;   ///< mailbox, CtaPreempted
 inline constexpr std::uint64_t kKillContext = 0x60;  ///< u32, write a context: its kernels end, unfinished
-inline constexpr std::uint64_t kWatcher = 0x68;  ///< u64, where a KernelNotice is written; 0: nowhere
+inline constexpr std::uint64_t kWatcher = 0x68;      ///< u64, where a KernelNotice is written; 0: nowhere
 inline constexpr std::uint64_t kCtasDone = 0x400;   ///< u32[kMaxSlots], CTAs done of each slot's kernel
 inline constexpr std::uint64_t kSlots = 0x1000, kSlotStride = 0x100;
 inline constexpr unsigned kMaxSlots = 128;

@@ -77,7 +77,8 @@ struct SustainableBandwidthConfig {
 
   void fields(FieldVisitor& v) {
     v.field("network", network, "",
-            "Of the peak of the reply crossbar (CCBP section 5.3: 60 %); `warpvp calibrate bandwidth` measures it.",
+            "Of the peak of the reply crossbar (CCBP section 5.3: 60 %); `warpvp calibrate bandwidth` "
+            "measures it.",
             Constraint::range(0.01, 1));
     v.field("dram", dram, "", "Of the peak of all channels (CCBP section 5.3: 70 %); measured by the same.",
             Constraint::range(0.01, 1));

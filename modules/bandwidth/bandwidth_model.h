@@ -1,7 +1,7 @@
 #pragma once
-// CCBP's relations between the rate at which kernels issue requests and the bandwidth that they use (TACO 2019,
-// sections 5.3 and 5.4, equations 1 to 7), as plain functions. A rate is requests of one SM in one interval; a
-// bandwidth is bytes of all SMs together in one interval.
+// CCBP's relations between the rate at which kernels issue requests and the bandwidth that they use (TACO
+// 2019, sections 5.3 and 5.4, equations 1 to 7), as plain functions. A rate is requests of one SM in one
+// interval; a bandwidth is bytes of all SMs together in one interval.
 
 #include <cstdint>
 

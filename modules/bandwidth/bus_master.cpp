@@ -23,15 +23,13 @@ void BusMaster::access(tlm::tlm_command command, std::uint64_t address, void* da
   longest_ = std::max(longest_, delay);
   if (payload.is_response_ok()) return;
   DeviceFault fault;
-  fault.what = fmt::format("{}: {} of {} bytes answered {}", owner_,
-                           command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes,
-                           payload.get_response_string());
+  fault.what =
+      fmt::format("{}: {} of {} bytes answered {}", owner_,
+                  command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, payload.get_response_string());
   fault.address = address;
   faults_.raise(std::move(fault));
 }
 
-void BusMaster::finish() {
-  sc_core::wait(std::exchange(longest_, sc_core::SC_ZERO_TIME));
-}
+void BusMaster::finish() { sc_core::wait(std::exchange(longest_, sc_core::SC_ZERO_TIME)); }
 
 }  // namespace warpvp

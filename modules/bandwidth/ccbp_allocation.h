@@ -1,6 +1,7 @@
 #pragma once
-// CCBP's allocation of CTAs and bandwidth to the kernels that share a device (TACO 2019, section 5.2, Algorithm 1,
-// and DomShareCal of section 5.5): dominant resource fairness over static resources and both bandwidths.
+// CCBP's allocation of CTAs and bandwidth to the kernels that share a device (TACO 2019, section 5.2,
+// Algorithm 1, and DomShareCal of section 5.5): dominant resource fairness over static resources and both
+// bandwidths.
 
 #include <cstdint>
 #include <functional>
@@ -23,15 +24,15 @@ struct CcbpKernel {
 
 /// What a kernel gets.
 struct CcbpShare {
-  unsigned ctas = 0;     ///< on each SM
-  double network = 0;    ///< units
-  double dram = 0;       ///< units
-  double dominant = 0;   ///< its share of its dominant resource, as DomShareCal says
+  unsigned ctas = 0;    ///< on each SM
+  double network = 0;   ///< units
+  double dram = 0;      ///< units
+  double dominant = 0;  ///< its share of its dominant resource, as DomShareCal says
 };
 
 struct CcbpOptions {
-  unsigned units = 20;    ///< M
-  double prior_lsk = 1;   ///< priority of latency-sensitive kernels, smaller is more urgent
+  unsigned units = 20;   ///< M
+  double prior_lsk = 1;  ///< priority of latency-sensitive kernels, smaller is more urgent
 };
 
 /// One turn of the loop, for tests and reports.

@@ -14,7 +14,8 @@ void CcbpConfig::fields(FieldVisitor& v) {
   v.field("units", units, "", "M: units that each bandwidth is dealt in (CCBP, section 5.2).",
           Constraint::range(1, 10000));
   v.field("interval_cycles", interval_cycles, "SM cycles",
-          "Interval of the quotas; the same as that of sm.memory.l1.miss_queue.", Constraint::range(1, 100000));
+          "Interval of the quotas; the same as that of sm.memory.l1.miss_queue.",
+          Constraint::range(1, 100000));
   v.field("detection", detection,
           "online: each step takes the cycles below; offline: ten times as many (CCBP, section 5.4).",
           Constraint::words({"online", "offline"}));
@@ -31,22 +32,25 @@ void CcbpConfig::fields(FieldVisitor& v) {
   v.field("throttle_cycles", throttle_cycles, "SM cycles",
           "In which the use of each number of CTAs is measured (CCBP, section 5.4).",
           Constraint::range(1000, 100000000));
-  v.field("adjust", adjust, "Whether the priority of latency-sensitive kernels is adjusted (CCBP, section 5.5).");
+  v.field("adjust", adjust,
+          "Whether the priority of latency-sensitive kernels is adjusted (CCBP, section 5.5).");
   v.field("prior_lsk", prior_lsk, "",
           "priorLSK that is begun with; without adjust the one that stays. Smaller is more urgent.",
           Constraint::range(0.01, 10));
   v.field("prior_step", prior_step, "", "By which it is lowered (CCBP, section 5.5).",
           Constraint::range(0.001, 1));
-  v.field("adjust_cycles", adjust_cycles, "SM cycles", "For which each priority is tried (CCBP, section 5.5).",
-          Constraint::range(1000, 1000000000));
+  v.field("adjust_cycles", adjust_cycles, "SM cycles",
+          "For which each priority is tried (CCBP, section 5.5).", Constraint::range(1000, 1000000000));
   v.field("goal", goal, "What is to be greatest: harmonic or weighted speedup (CCBP, section 3.3).",
           Constraint::words({"hspeedup", "wspeedup"}));
   v.field("alone_ipc", alone_ipc, "warp instructions per 1000 cycles",
-          "Of each kernel alone on the device, in the order in which they first come; for the goal. Kernels without one "
+          "Of each kernel alone on the device, in the order in which they first come; for the goal. Kernels "
+          "without one "
           "are compared with what they reach with even shares.",
           Constraint::range(1, 100000000));
   v.field("combination", combination,
-          "What happens to CTAs above a new limit: drain, they run to their ends; throttle, they keep their state and the "
+          "What happens to CTAs above a new limit: drain, they run to their ends; throttle, they keep their "
+          "state and the "
           "room that they take, and wait until older ones have ended.",
           Constraint::words({"drain", "throttle"}));
   v.field("absent_cycles", absent_cycles, "SM cycles",
@@ -99,8 +103,9 @@ void CcbpController::control() {
     return;
   }
   if (kernels.size() > regmap::bandwidth::kMaxKernels)
-    return fail(fmt::format("{} kernels run at once; allowed: at most {}, one for each sub-queue of the miss queue",
-                            kernels.size(), regmap::bandwidth::kMaxKernels));
+    return fail(
+        fmt::format("{} kernels run at once; allowed: at most {}, one for each sub-queue of the miss queue",
+                    kernels.size(), regmap::bandwidth::kMaxKernels));
   // Of kernels that others have left alone everything is known.
   const bool all_known =
       std::all_of(kernels.begin(), kernels.end(), [&](MixKernel* k) { return known(*k).detected; });
@@ -114,7 +119,8 @@ void CcbpController::control() {
   enter(Phase::kSettled);
 }
 
-bool CcbpController::measure(const std::vector<MixKernel*>& kernels, Cycle cycles, std::vector<Rates>& rates) {
+bool CcbpController::measure(const std::vector<MixKernel*>& kernels, Cycle cycles,
+                             std::vector<Rates>& rates) {
   std::vector<KernelCounts> before;
   for (MixKernel* kernel : kernels) before.push_back(look(*kernel));
   const Cycle begin = now();
@@ -167,7 +173,8 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
     found.demand = rates[k].demand;
     found.type = model_.type_of(found.factors, found.demand, count);
     const unsigned number = kernels[k]->number;
-    found.reference_ipc = number < config_.alone_ipc.size() ? config_.alone_ipc[number] / 1000.0 : rates[k].ipc;
+    found.reference_ipc =
+        number < config_.alone_ipc.size() ? config_.alone_ipc[number] / 1000.0 : rates[k].ipc;
     // Section 5.4: use grows with the number of CTAs.
     const unsigned ctas = even_ctas(*kernels[k], kernels.size());
     const double of_network = model_.network_share(found.factors, rates[k].rate) * config_.units / ctas;
@@ -180,13 +187,14 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
 
   enter(Phase::kThrottling);
   for (MixKernel* kernel : kernels)
-    if (known(*kernel).type != BandwidthType::kLatencySensitive && !detect_use(kernels, *kernel)) return false;
+    if (known(*kernel).type != BandwidthType::kLatencySensitive && !detect_use(kernels, *kernel))
+      return false;
   for (MixKernel* kernel : kernels) known(*kernel).detected = true;
   return true;
 }
 
-// Section 5.4: its bandwidth is not limited while CTAs are throttled. More CTAs than an even share are not there
-// to be tried: their use goes on growing as that of those that are, up to what can be sustained.
+// Section 5.4: its bandwidth is not limited while CTAs are throttled. More CTAs than an even share are not
+// there to be tried: their use goes on growing as that of those that are, up to what can be sustained.
 bool CcbpController::detect_use(const std::vector<MixKernel*>& kernels, MixKernel& kernel) {
   Known& found = known(kernel);
   const KernelTerms before = terms_of(kernel);
@@ -226,8 +234,9 @@ std::vector<CcbpShare> CcbpController::allocate(const std::vector<MixKernel*>& k
   return ccbp_allocate(inputs, place().resources, options);
 }
 
-// Section 5.2, end: assigned bandwidth becomes a rate of requests. Credits are whole: latency-sensitive kernels
-// are rounded up, so that they are not held to less than they use, and the others give back what that exceeds.
+// Section 5.2, end: assigned bandwidth becomes a rate of requests. Credits are whole: latency-sensitive
+// kernels are rounded up, so that they are not held to less than they use, and the others give back what that
+// exceeds.
 std::vector<std::uint32_t> CcbpController::quotas(const std::vector<MixKernel*>& kernels,
                                                   const std::vector<CcbpShare>& shares) const {
   std::vector<std::uint32_t> out;
@@ -245,12 +254,14 @@ std::vector<std::uint32_t> CcbpController::quotas(const std::vector<MixKernel*>&
         rate = std::floor(model_.rate_within(found.factors, kAll, of_dram));
         break;
       case BandwidthType::kLatencySensitive:
-        rate = std::ceil(std::max(found.factors.rf > 0 ? model_.rate_within(found.factors, of_network, kAll) : 0.0,
-                                  found.factors.df > 0 ? model_.rate_within(found.factors, kAll, of_dram) : 0.0));
+        rate = std::ceil(
+            std::max(found.factors.rf > 0 ? model_.rate_within(found.factors, of_network, kAll) : 0.0,
+                     found.factors.df > 0 ? model_.rate_within(found.factors, kAll, of_dram) : 0.0));
         break;
     }
     // Of whose requests nothing was seen, nothing is known that it could be held to.
-    if (!std::isfinite(rate) || (found.factors.rf == 0 && found.factors.df == 0)) rate = KernelTerms::kNoQuota - 1;
+    if (!std::isfinite(rate) || (found.factors.rf == 0 && found.factors.df == 0))
+      rate = KernelTerms::kNoQuota - 1;
     out.push_back(static_cast<std::uint32_t>(std::clamp(rate, 1.0, KernelTerms::kNoQuota - 1.0)));
     network += model_.network_share(found.factors, out[k]);
     dram += model_.dram_share(found.factors, out[k]);
@@ -274,9 +285,10 @@ void CcbpController::apply(const std::vector<MixKernel*>& kernels, const std::ve
   const std::vector<std::uint32_t> quota = quotas(kernels, shares);
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (shares[k].ctas == 0)
-      return fail(fmt::format("an SM has no room for one CTA of each of the {} kernels that run at once; allowed: fewer "
-                              "kernels, or kernels with smaller CTAs",
-                              kernels.size()));
+      return fail(fmt::format(
+          "an SM has no room for one CTA of each of the {} kernels that run at once; allowed: fewer "
+          "kernels, or kernels with smaller CTAs",
+          kernels.size()));
     Known& found = known(*kernels[k]);
     found.share = shares[k];
     found.quota = quota[k];
@@ -301,7 +313,8 @@ double CcbpController::performance(const std::vector<MixKernel*>& kernels,
   return config_.goal == "wspeedup" ? weighted : static_cast<double>(kernels.size()) / slowdowns;
 }
 
-// Section 5.5: hill climbing. Priorities that lead to what has been tried already need no window of their own.
+// Section 5.5: hill climbing. Priorities that lead to what has been tried already need no window of their
+// own.
 bool CcbpController::adjust_priority(const std::vector<MixKernel*>& kernels) {
   enter(Phase::kAdjusting);
   const auto same = [](const std::vector<CcbpShare>& a, const std::vector<CcbpShare>& b) {
@@ -336,15 +349,16 @@ void CcbpController::declare_registers() {
                  [value](unsigned) { return static_cast<std::uint64_t>(value()); }});
   };
   show("PHASE", bw::kPhase,
-       "0 fewer than two kernels, 1 warming up, 2 measuring rf and df, 3 types, 4 use by number of CTAs, 5 adjusting "
+       "0 fewer than two kernels, 1 warming up, 2 measuring rf and df, 3 types, 4 use by number of CTAs, 5 "
+       "adjusting "
        "the priority, 6 settled.",
        [this] { return static_cast<std::uint32_t>(phase_); });
   show("KERNELS", bw::kKernels, "Kernels that have been seen.", [this] { return known_.size(); });
   show("PRIOR_LSK", bw::kPriorLsk, "priorLSK in force, in thousandths.",
        [this] { return std::lround(prior_lsk_ * 1000); });
   const auto row = [this](const char* name, std::uint64_t offset, const char* doc, auto value) {
-    block().add({name, bw::kRows + offset, 4, bw::kMaxKernels, bw::kRowStride, RegisterAccess::kReadOnly, 0, doc,
-                 [this, value](unsigned i) {
+    block().add({name, bw::kRows + offset, 4, bw::kMaxKernels, bw::kRowStride, RegisterAccess::kReadOnly, 0,
+                 doc, [this, value](unsigned i) {
                    return i < known_.size() ? static_cast<std::uint64_t>(value(known_[i])) : 0;
                  }});
   };
@@ -406,12 +420,12 @@ struct CcbpStats {
 }  // namespace
 
 void CcbpController::stats(StatVisitor& v) const {
-  CcbpStats all{detections_, allocations_, windows_, static_cast<std::uint32_t>(phase_), prior_lsk_,
-                best_performance_, {}};
+  CcbpStats all{detections_, allocations_,      windows_, static_cast<std::uint32_t>(phase_),
+                prior_lsk_,  best_performance_, {}};
   for (const Known& k : known_)
-    all.kernels.push_back({static_cast<std::uint64_t>(k.type), k.share.ctas, k.quota, k.factors.rf, k.factors.df,
-                           k.demand, std::isfinite(k.even_rate) ? k.even_rate : 0.0, k.share.network,
-                           k.share.dram});
+    all.kernels.push_back({static_cast<std::uint64_t>(k.type), k.share.ctas, k.quota, k.factors.rf,
+                           k.factors.df, k.demand, std::isfinite(k.even_rate) ? k.even_rate : 0.0,
+                           k.share.network, k.share.dram});
   all.stats(v);
 }
 

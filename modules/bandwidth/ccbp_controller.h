@@ -1,8 +1,10 @@
 #pragma once
-// `bandwidth_controller.type: ccbp`: coordinated CTA combination and bandwidth partitioning (TACO 2019, section 5).
-// For each mix of kernels it goes through these phases, and then rests until a kernel joins or leaves:
+// `bandwidth_controller.type: ccbp`: coordinated CTA combination and bandwidth partitioning (TACO 2019,
+// section 5). For each mix of kernels it goes through these phases, and then rests until a kernel joins or
+// leaves:
 //
-//   even CTAs -> warm up -> rf and df -> even bandwidth: types -> use by number of CTAs -> allocate -> priorities
+//   even CTAs -> warm up -> rf and df -> even bandwidth: types -> use by number of CTAs -> allocate ->
+//   priorities
 
 #include <string>
 #include <vector>

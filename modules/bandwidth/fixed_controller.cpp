@@ -1,5 +1,5 @@
-// `bandwidth_controller.type: fixed`: each kernel has a number of CTAs and a quota that YAML says. What oracles
-// search through, and what combinations found elsewhere are run with.
+// `bandwidth_controller.type: fixed`: each kernel has a number of CTAs and a quota that YAML says. What
+// oracles search through, and what combinations found elsewhere are run with.
 
 #include <fmt/format.h>
 
@@ -15,11 +15,13 @@ struct FixedConfig {
   std::vector<std::uint32_t> ctas, quotas;
   void fields(FieldVisitor& v) {
     v.field("ctas", ctas, "CTAs",
-            "Most CTAs on each SM of each kernel, in the order in which they first come; kernels without one have no "
+            "Most CTAs on each SM of each kernel, in the order in which they first come; kernels without one "
+            "have no "
             "limit.",
             Constraint::range(1, 1024));
     v.field("quotas", quotas, "requests",
-            "That each SM may send of each kernel in an interval, for miss queues of type ccbp; 0, and kernels without "
+            "That each SM may send of each kernel in an interval, for miss queues of type ccbp; 0, and "
+            "kernels without "
             "one: any number.",
             Constraint::range(0, 65534));
   }
@@ -50,9 +52,11 @@ class FixedController : public MixController {
     }
     const SmResources& sm = place().resources;
     if (ctas > sm.ctas || warps > sm.warps || registers > sm.registers || shared > sm.shared_bytes)
-      fail(fmt::format("the combination of CTAs does not fit on an SM ({} CTAs, {} warps, {} registers, {} bytes of shared "
-                       "memory; an SM has {}, {}, {}, {}); allowed in bandwidth_controller.ctas: fewer of some kernel",
-                       ctas, warps, registers, shared, sm.ctas, sm.warps, sm.registers, sm.shared_bytes));
+      fail(fmt::format(
+          "the combination of CTAs does not fit on an SM ({} CTAs, {} warps, {} registers, {} bytes of "
+          "shared "
+          "memory; an SM has {}, {}, {}, {}); allowed in bandwidth_controller.ctas: fewer of some kernel",
+          ctas, warps, registers, shared, sm.ctas, sm.warps, sm.registers, sm.shared_bytes));
   }
 
   const FixedConfig config_;

@@ -1,6 +1,6 @@
 #pragma once
-// The kernels that share the device, as a controller knows them: a kernel that is launched again and again is one
-// of them all the time, whichever register and launch it has.
+// The kernels that share the device, as a controller knows them: a kernel that is launched again and again is
+// one of them all the time, whichever register and launch it has.
 
 #include <array>
 #include <cstdint>
@@ -27,9 +27,9 @@ struct KernelCounts {
 
 struct MixKernel {
   std::uint32_t context = 0;
-  std::uint64_t object = 0;  ///< kernel descriptor; with the context, what tells kernels apart
-  unsigned number = 0;       ///< counts kernels in the order in which they first came
-  CtaNeeds needs;            ///< of one CTA
+  std::uint64_t object = 0;      ///< kernel descriptor; with the context, what tells kernels apart
+  unsigned number = 0;           ///< counts kernels in the order in which they first came
+  CtaNeeds needs;                ///< of one CTA
   std::optional<unsigned> slot;  ///< kernel status register while it runs
   Cycle left_at = 0;             ///< its last launch ended, while it does not run
   bool gone = false;             ///< it has not come again in time

@@ -20,14 +20,15 @@ MixController::MixController(sc_core::sc_module_name name, const BandwidthContro
              "Divides CTAs and memory bandwidth among kernels that run together (CCBP, section 5)."),
       registers_("registers"),
       bus_("bus", "bandwidth controller", place.faults) {
-  block_.add(MailboxSpec{"NOTICE", regmap::bandwidth::kNotice, sizeof(wd::KernelNotice),
-                         "The work distributor writes a KernelNotice record here when a kernel has come or ended.",
-                         [this](const unsigned char* data) {
-                           wd::KernelNotice notice;
-                           std::memcpy(&notice, data, sizeof notice);
-                           notices_.push_back(notice);
-                           noticed_.notify(sc_core::SC_ZERO_TIME);
-                         }});
+  block_.add(
+      MailboxSpec{"NOTICE", regmap::bandwidth::kNotice, sizeof(wd::KernelNotice),
+                  "The work distributor writes a KernelNotice record here when a kernel has come or ended.",
+                  [this](const unsigned char* data) {
+                    wd::KernelNotice notice;
+                    std::memcpy(&notice, data, sizeof notice);
+                    notices_.push_back(notice);
+                    noticed_.notify(sc_core::SC_ZERO_TIME);
+                  }});
   registers_.register_b_transport(this, &MixController::b_transport);
   SC_HAS_PROCESS(MixController);
   SC_THREAD(run);
@@ -38,8 +39,7 @@ void MixController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
 }
 
 void MixController::run() {
-  bus_.write<std::uint64_t>(wd::kBase + wd::kWatcher,
-                            regmap::bandwidth::kBase + regmap::bandwidth::kNotice);
+  bus_.write<std::uint64_t>(wd::kBase + wd::kWatcher, regmap::bandwidth::kBase + regmap::bandwidth::kNotice);
   while (true) {
     changed_ = false;
     take_notices();

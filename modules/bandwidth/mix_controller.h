@@ -1,7 +1,7 @@
 #pragma once
-// What controllers of kernels that run together have in common: the notices of the work distributor, the mix of
-// kernels, and the means to hold, limit, ration and measure each of them. A type derives from it and says in
-// control() what is to be done with a mix.
+// What controllers of kernels that run together have in common: the notices of the work distributor, the mix
+// of kernels, and the means to hold, limit, ration and measure each of them. A type derives from it and says
+// in control() what is to be done with a mix.
 
 #include <tlm_utils/simple_target_socket.h>
 
@@ -28,17 +28,16 @@ struct KernelTerms {
 class MixController : public BandwidthController, public Foreseeing {
  public:
   struct Options {
-    bool rations = true;             ///< SMs have miss queue "ccbp": quotas can be set and traffic measured
-    Cycle absent_cycles = 200'000;  ///< a kernel that has not been launched again for so long has left the mix
+    bool rations = true;  ///< SMs have miss queue "ccbp": quotas can be set and traffic measured
+    Cycle absent_cycles =
+        200'000;  ///< a kernel that has not been launched again for so long has left the mix
   };
   MixController(sc_core::sc_module_name name, const BandwidthControllerPlace& place, const Options& options);
 
   tlm::tlm_target_socket<>& registers_socket() override { return registers_; }
   tlm::tlm_initiator_socket<>& bus_socket() override { return bus_.socket; }
   const RegisterBlock& register_block() const override { return block_; }
-  Outlook outlook() const override {
-    return rests_ && notices_.empty() ? Outlook::kRests : Outlook::kActs;
-  }
+  Outlook outlook() const override { return rests_ && notices_.empty() ? Outlook::kRests : Outlook::kActs; }
 
  protected:
   /// Decides for the kernels of mix(). Called in a thread whenever a kernel has joined or left, and ends when

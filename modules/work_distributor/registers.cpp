@@ -132,11 +132,12 @@ void StatusRegisterDistributor::declare_reports() {
 }
 
 void StatusRegisterDistributor::declare_watcher() {
-  watcher_ = block_.add(in_halves(
-      {"WATCHER", wd::kWatcher, 8, 1, 0, RegisterAccess::kReadWrite, 0,
-       "Bus address of a mailbox; 0: there is none. With one, each kernel that comes is held (KSR_HOLD) and a "
-       "KernelNotice is written there: kernel slot, launch id, 0, 0 (u32 each). Another one follows when it has ended, "
-       "with 1 in the third word. Whoever watches lets it go."}));
+  watcher_ = block_.add(in_halves({"WATCHER", wd::kWatcher, 8, 1, 0, RegisterAccess::kReadWrite, 0,
+                                   "Bus address of a mailbox; 0: there is none. With one, each kernel that "
+                                   "comes is held (KSR_HOLD) and a "
+                                   "KernelNotice is written there: kernel slot, launch id, 0, 0 (u32 each). "
+                                   "Another one follows when it has ended, "
+                                   "with 1 in the third word. Whoever watches lets it go."}));
 }
 
 void StatusRegisterDistributor::declare_kernel_image() {
@@ -211,11 +212,11 @@ void StatusRegisterDistributor::declare_kernel_limit() {
          return std::uint64_t{kernel->cta_limit(sm < state_.sm_count() ? static_cast<unsigned>(sm) : 0)};
        },
        [this](unsigned s, std::uint64_t value) { change(Change::kLimit, s, value); }});
-  limit_drains_ = block_.add(
-      {"KSR_LIMIT_DRAINS", wd::kSlots + wd::kSlotLimitDrains, 4, slots, wd::kSlotStride,
-       RegisterAccess::kReadWrite, 0,
-       "1: CTAs above a limit that KSR_CTA_LIMIT gets from now on issue instructions as the others, to their ends, and only "
-       "no more are sent. 0: they wait."});
+  limit_drains_ = block_.add({"KSR_LIMIT_DRAINS", wd::kSlots + wd::kSlotLimitDrains, 4, slots,
+                              wd::kSlotStride, RegisterAccess::kReadWrite, 0,
+                              "1: CTAs above a limit that KSR_CTA_LIMIT gets from now on issue instructions "
+                              "as the others, to their ends, and only "
+                              "no more are sent. 0: they wait."});
 }
 
 void StatusRegisterDistributor::declare_sms() {
@@ -257,9 +258,9 @@ void StatusRegisterDistributor::declare_contexts() {
 }
 
 void StatusRegisterDistributor::change(Change::Kind kind, unsigned slot, std::uint64_t value) {
-  put_at_next_edge(changes_, {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy,
-                              slots_[slot].record, static_cast<unsigned>(block_.get(limit_sms_, slot)),
-                              block_.get(limit_drains_, slot) == 1});
+  put_at_next_edge(
+      changes_, {kind, slot, static_cast<std::uint32_t>(value), slots_[slot].busy, slots_[slot].record,
+                 static_cast<unsigned>(block_.get(limit_sms_, slot)), block_.get(limit_drains_, slot) == 1});
 }
 
 RegisterSpec in_policy_window(RegisterSpec spec) {

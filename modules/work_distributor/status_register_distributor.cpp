@@ -240,8 +240,7 @@ void StatusRegisterDistributor::notify(unsigned slot, std::uint32_t launch_id, b
 void StatusRegisterDistributor::lift_limits(unsigned slot) {
   const ResidentKernel* kernel = state_.find(slot);
   if (kernel == nullptr || kernel->limits.empty()) return;
-  for (unsigned sm = 0; sm < state_.sm_count(); ++sm)
-    set_limit(slot, sm, ResidentKernel::kNoLimit, false);
+  for (unsigned sm = 0; sm < state_.sm_count(); ++sm) set_limit(slot, sm, ResidentKernel::kNoLimit, false);
 }
 
 PolicyContext StatusRegisterDistributor::policy_context(unsigned slots, std::uint64_t seed) {

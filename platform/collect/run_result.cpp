@@ -213,7 +213,8 @@ void StreamResult::stats(ResultVisitor& v) const {
   v.value("execution_cycles", execution_cycles, "cycles",
           "Sum of execution_cycles over its kernels that ended.");
   const bool ended = last_end > first_start;
-  v.value("ipc", ended ? static_cast<double>(warp_instructions) / static_cast<double>(last_end - first_start) : 0.0,
+  v.value("ipc",
+          ended ? static_cast<double>(warp_instructions) / static_cast<double>(last_end - first_start) : 0.0,
           "warp instructions per cycle",
           "Warp instructions over the cycles from the first start to the last end of its kernels.");
 }

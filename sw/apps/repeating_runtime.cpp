@@ -13,7 +13,8 @@ void RepeatingRuntime::add(Stream s, Command command, bool launch) {
 
 void RepeatingRuntime::flush() {
   if (steps_.empty()) return;
-  const bool launches = std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.launch; });
+  const bool launches =
+      std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.launch; });
   if (launches && rounds_++ == chosen_) repeat_round();
   const std::vector<Step> steps = std::move(steps_);
   steps_.clear();
@@ -56,7 +57,8 @@ void RepeatingRuntime::free(DevicePtr pointer) {
   inner_.free(pointer);
 }
 
-void RepeatingRuntime::copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes, Stream s) {
+void RepeatingRuntime::copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes,
+                                            Stream s) {
   flush();
   inner_.copy_to_device_async(destination, source, bytes, s);
 }
@@ -66,16 +68,20 @@ void RepeatingRuntime::copy_to_host_async(void* destination, DevicePtr source, s
   inner_.copy_to_host_async(destination, source, bytes, s);
 }
 
-void RepeatingRuntime::copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes, Stream s) {
-  add(s, [=](Stream to, const std::string&) { inner_.copy_on_device_async(destination, source, bytes, to); }, false);
+void RepeatingRuntime::copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes,
+                                            Stream s) {
+  add(
+      s, [=](Stream to, const std::string&) { inner_.copy_on_device_async(destination, source, bytes, to); },
+      false);
 }
 
 void RepeatingRuntime::memset_async(DevicePtr destination, std::uint8_t value, std::size_t bytes, Stream s) {
-  add(s, [=](Stream to, const std::string&) { inner_.memset_async(destination, value, bytes, to); }, false);
+  add(
+      s, [=](Stream to, const std::string&) { inner_.memset_async(destination, value, bytes, to); }, false);
 }
 
-void RepeatingRuntime::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args, Stream s,
-                              const rt::LaunchOptions& options) {
+void RepeatingRuntime::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, const rt::Args& args,
+                              Stream s, const rt::LaunchOptions& options) {
   add(
       s,
       [=](Stream to, const std::string& name) {

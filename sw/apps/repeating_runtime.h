@@ -1,9 +1,9 @@
 #pragma once
 // Runs a host program with one of its rounds of launches repeated: what a study of kernels that run together
-// needs, whatever the program. A round is what the program launches (and clears, and copies on the device) between two
-// moments at which it waits or touches the device from the host. Before the round everything that the program has
-// allocated is kept; after the repetition it is put back, and the round runs once more as the program wants it, so that
-// its results are those of a run without repetition.
+// needs, whatever the program. A round is what the program launches (and clears, and copies on the device)
+// between two moments at which it waits or touches the device from the host. Before the round everything that
+// the program has allocated is kept; after the repetition it is put back, and the round runs once more as the
+// program wants it, so that its results are those of a run without repetition.
 
 #include <functional>
 #include <map>
@@ -64,7 +64,7 @@ class RepeatingRuntime : public rt::ForwardingRuntime {
   const unsigned chosen_;
   const Repeat repeat_;
   unsigned rounds_ = 0;
-  std::vector<Step> steps_;                       // of the present round
+  std::vector<Step> steps_;                         // of the present round
   std::map<rt::DevicePtr, std::size_t> allocated_;  // bytes
 };
 

@@ -1,5 +1,5 @@
-// CCBP's equations 1 to 7 by hand, for the machine of its table 1: 16 SMs at 1.8 GHz, 16 ports of 32 bytes at 1.2
-// GHz of which 60 % last, DRAM of 319 GB/s of which 70 % last, intervals of 200 SM cycles.
+// CCBP's equations 1 to 7 by hand, for the machine of its table 1: 16 SMs at 1.8 GHz, 16 ports of 32 bytes
+// at 1.2 GHz of which 60 % last, DRAM of 319 GB/s of which 70 % last, intervals of 200 SM cycles.
 
 #include "modules/bandwidth/bandwidth_model.h"
 
@@ -59,7 +59,8 @@ TEST(BandwidthModel, TheScarcerBandwidthNamesTheType) {
   EXPECT_TRUE(model.network_first({1, limit - 0.001}));
   EXPECT_FALSE(model.network_first({1, limit + 0.001}));
   EXPECT_FALSE(model.network_first({0, 1})) << "a kernel that only writes";
-  EXPECT_EQ(model.type_of({1, 0.2}, 8, 2), BandwidthType::kNetworkIntensive) << "demand equal to the even rate";
+  EXPECT_EQ(model.type_of({1, 0.2}, 8, 2), BandwidthType::kNetworkIntensive)
+      << "demand equal to the even rate";
   EXPECT_EQ(model.type_of({1, 0.2}, 7.99, 2), BandwidthType::kLatencySensitive);
   EXPECT_EQ(model.type_of({1, 1}, 6.06, 2), BandwidthType::kDramIntensive);
   EXPECT_EQ(model.type_of({0, 0}, 1e9, 2), BandwidthType::kLatencySensitive) << "uses no bandwidth";

@@ -76,8 +76,8 @@ TEST(CcbpTable3, EachIterationUpToTheTwelfth) {
   EXPECT_EQ(seen, std::size(rows));
 }
 
-// The table's last column has six CTAs of K1, which would take 3.0 units of the network, 10.5 of 10 in all: the
-// algorithm as printed ends before.
+// The table's last column has six CTAs of K1, which would take 3.0 units of the network, 10.5 of 10 in all:
+// the algorithm as printed ends before.
 TEST(CcbpTable3, TheAlgorithmEndsWhenNothingMoreCanBeGranted) {
   unsigned iterations = 0, refused = 0;
   const auto shares = ccbp_allocate(table_3(), ten_units(), ten(), [&](const CcbpStep& step) {
@@ -172,7 +172,8 @@ TEST(CcbpAllocation, NothingIsGivenTwiceAndNothingIsLeftThatFits) {
     ASSERT_LE(registers, sm.registers);
     ASSERT_LE(shared, sm.shared_bytes);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (kernels[k].type != BandwidthType::kLatencySensitive || shares[k].ctas == kernels[k].needs.most_ctas) continue;
+      if (kernels[k].type != BandwidthType::kLatencySensitive || shares[k].ctas == kernels[k].needs.most_ctas)
+        continue;
       const unsigned next = shares[k].ctas + 1;
       const bool fits = ctas + 1 <= sm.ctas && threads + kernels[k].needs.threads <= sm.threads &&
                         registers + kernels[k].needs.registers <= sm.registers &&

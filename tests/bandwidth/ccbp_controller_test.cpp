@@ -1,5 +1,5 @@
-// CcbpController between the register bus and a scripted device, whose kernels use bandwidth by formulas: it must
-// find out what they are, give them what Algorithm 1 says, and keep to it when they come and go.
+// CcbpController between the register bus and a scripted device, whose kernels use bandwidth by formulas: it
+// must find out what they are, give them what Algorithm 1 says, and keep to it when they come and go.
 
 #include "modules/bandwidth/ccbp_controller.h"
 
@@ -127,7 +127,8 @@ class ScriptedDevice : public sc_core::sc_module {
         break;
       case wd::kSlotCtaLimit:
         r.limit = value;
-        diary.push_back("limit " + std::to_string(slot) + " " + std::to_string(static_cast<std::int32_t>(value)));
+        diary.push_back("limit " + std::to_string(slot) + " " +
+                        std::to_string(static_cast<std::int32_t>(value)));
         break;
       case wd::kSlotHold:
         r.held = value != 0;
@@ -139,8 +140,8 @@ class ScriptedDevice : public sc_core::sc_module {
   }
   void of_sm(unsigned sm, std::uint64_t offset, tlm::tlm_generic_payload& p, std::uint32_t value) {
     if (offset >= regmap::sm::kInstructions) {
-      const auto total =
-          static_cast<std::uint64_t>(slots[static_cast<unsigned>(offset - regmap::sm::kInstructions) / 8].instructions);
+      const auto total = static_cast<std::uint64_t>(
+          slots[static_cast<unsigned>(offset - regmap::sm::kInstructions) / 8].instructions);
       std::memcpy(p.get_data_ptr(), &total, sizeof total);
       return;
     }
@@ -148,18 +149,18 @@ class ScriptedDevice : public sc_core::sc_module {
     Running& r = slots[slot];
     if (p.is_write()) {
       r.quota = value;
-      if (sm == 0) diary.push_back("quota " + std::to_string(slot) + " " + std::to_string(value & rate::kNoQuota) +
-                                   (value & rate::kLatencySensitive ? " LS" : ""));
+      if (sm == 0)
+        diary.push_back("quota " + std::to_string(slot) + " " + std::to_string(value & rate::kNoQuota) +
+                        (value & rate::kLatencySensitive ? " LS" : ""));
       return;
     }
     const double rf = r.kernel ? r.kernel->rf : 0, df = r.kernel ? r.kernel->df : 0;
     // 32 bits that wrap, from a start near the end.
     const std::uint32_t base = 0xffff'ff00u;
-    const std::uint32_t row[5] = {base + static_cast<std::uint32_t>(r.requests),
-                                  base + static_cast<std::uint32_t>(r.requests * rf),
-                                  base + static_cast<std::uint32_t>(r.requests),
-                                  base + static_cast<std::uint32_t>(r.requests * df),
-                                  base + static_cast<std::uint32_t>(r.demand)};
+    const std::uint32_t row[5] = {
+        base + static_cast<std::uint32_t>(r.requests), base + static_cast<std::uint32_t>(r.requests * rf),
+        base + static_cast<std::uint32_t>(r.requests), base + static_cast<std::uint32_t>(r.requests * df),
+        base + static_cast<std::uint32_t>(r.demand)};
     ASSERT_EQ(p.get_data_length(), sizeof row);
     std::memcpy(p.get_data_ptr(), row, sizeof row);
   }
@@ -204,7 +205,8 @@ struct ControllerBench : sc_core::sc_module {
     device.bus.bind(bus.add_initiator("device"));
     controller.bus_socket().bind(bus.add_initiator("controller"));
     bus.add_target("distributor", wd::kBase, wd::kBytes, true).bind(device.distributor);
-    bus.add_target("sms", regmap::sm::kBase, ScriptedDevice::kSms * regmap::sm::kStride, true).bind(device.sms);
+    bus.add_target("sms", regmap::sm::kBase, ScriptedDevice::kSms * regmap::sm::kStride, true)
+        .bind(device.sms);
     bus.add_target("controller", regmap::bandwidth::kBase, regmap::bandwidth::kBytes)
         .bind(controller.registers_socket());
   }
@@ -227,9 +229,9 @@ ScriptedKernel kernel(std::uint64_t object, double requests_per_cta, double rf, 
   return k;
 }
 // Of 20 units each: a CTA of them takes so many of the network, and of DRAM.
-const ScriptedKernel kSensitive = kernel(0x1000, 0.45, 1, 0.5);   // 0.45, 0.45
-const ScriptedKernel kDram = kernel(0x2000, 1.9, 1, 1.1);         // 1.9, 4.18
-const ScriptedKernel kNetwork = kernel(0x3000, 2.9, 1, 0.15);     // 2.9, 0.87
+const ScriptedKernel kSensitive = kernel(0x1000, 0.45, 1, 0.5);  // 0.45, 0.45
+const ScriptedKernel kDram = kernel(0x2000, 1.9, 1, 1.1);        // 1.9, 4.18
+const ScriptedKernel kNetwork = kernel(0x3000, 2.9, 1, 0.15);    // 2.9, 0.87
 
 CcbpKernel exactly(BandwidthType type, double network, double dram, unsigned measured) {
   CcbpKernel k;
@@ -238,7 +240,8 @@ CcbpKernel exactly(BandwidthType type, double network, double dram, unsigned mea
   k.needs.most_ctas = 16;
   const double cap = type == BandwidthType::kLatencySensitive ? 1e9 : 20;
   for (unsigned n = 0; n <= 16; ++n) {
-    k.network.push_back(n <= measured ? network * n : std::max(network * measured, std::min(cap, network * n)));
+    k.network.push_back(n <= measured ? network * n
+                                      : std::max(network * measured, std::min(cap, network * n)));
     k.dram.push_back(n <= measured ? dram * n : std::max(dram * measured, std::min(cap, dram * n)));
   }
   return k;
@@ -283,15 +286,16 @@ TEST(CcbpController, DetectsUnderEvenSharesAndThrottlesBandwidthIntensiveKernels
   b.device.start(1, kNetwork, 2);
   b.device.diary.clear();
   b.run(300'000);
-  EXPECT_THAT(b.device.diary,
-              ElementsAre("limit 0 -1", "quota 0 65535", "go 0", "limit 1 -1", "quota 1 65535", "go 1",  // they come
-                          "limit 0 8", "quota 0 65535", "limit 1 8", "quota 1 65535",                    // even CTAs
-                          "limit 0 8", "quota 0 10", "limit 1 8", "quota 1 10",  // even bandwidth: IREven
-                          "limit 1 1", "quota 1 65535", "limit 1 2", "quota 1 65535", "limit 1 3", "quota 1 65535",
-                          "limit 1 4", "quota 1 65535", "limit 1 5", "quota 1 65535", "limit 1 6", "quota 1 65535",
-                          "limit 1 7", "quota 1 65535", "limit 1 8", "quota 1 65535", "limit 1 8", "quota 1 10",
-                          // 11 and 5 of 16 CTAs; 4.95 and 14 of 20 requests.
-                          "limit 0 11", "quota 0 5 LS", "limit 1 5", "quota 1 14"));
+  EXPECT_THAT(
+      b.device.diary,
+      ElementsAre("limit 0 -1", "quota 0 65535", "go 0", "limit 1 -1", "quota 1 65535", "go 1",  // they come
+                  "limit 0 8", "quota 0 65535", "limit 1 8", "quota 1 65535",                    // even CTAs
+                  "limit 0 8", "quota 0 10", "limit 1 8", "quota 1 10",  // even bandwidth: IREven
+                  "limit 1 1", "quota 1 65535", "limit 1 2", "quota 1 65535", "limit 1 3", "quota 1 65535",
+                  "limit 1 4", "quota 1 65535", "limit 1 5", "quota 1 65535", "limit 1 6", "quota 1 65535",
+                  "limit 1 7", "quota 1 65535", "limit 1 8", "quota 1 65535", "limit 1 8", "quota 1 10",
+                  // 11 and 5 of 16 CTAs; 4.95 and 14 of 20 requests.
+                  "limit 0 11", "quota 0 5 LS", "limit 1 5", "quota 1 14"));
 }
 
 TEST(CcbpController, ALaterLaunchOfAKernelHasItsTermsBeforeItGoes) {
@@ -344,8 +348,8 @@ TEST(CcbpController, ANewKernelIsLookedInto) {
   EXPECT_EQ(b.stats()["kernel_3.type"], 2);
 }
 
-// Section 5.5: the priority is lowered while the goal rises. A CTA of the latency-sensitive kernel is worth 1/16 of
-// its speed alone, one request of the other 1/20.
+// Section 5.5: the priority is lowered while the goal rises. A CTA of the latency-sensitive kernel is worth
+// 1/16 of its speed alone, one request of the other 1/20.
 class CcbpGoal : public testing::TestWithParam<bool> {};
 TEST_P(CcbpGoal, ThePriorityIsAdjustedUntilTheGoalIsGreatest) {
   const bool harmonic = GetParam();
@@ -367,10 +371,9 @@ TEST_P(CcbpGoal, ThePriorityIsAdjustedUntilTheGoalIsGreatest) {
   const auto goal_of = [&](double prior) {
     CcbpOptions options;
     options.prior_lsk = prior;
-    const auto shares =
-        ccbp_allocate({exactly(BandwidthType::kLatencySensitive, 0.45, 0.45, 16),
-                       exactly(BandwidthType::kNetworkIntensive, 2.9, 0.87, 8)},
-                      b.resources, options);
+    const auto shares = ccbp_allocate({exactly(BandwidthType::kLatencySensitive, 0.45, 0.45, 16),
+                                       exactly(BandwidthType::kNetworkIntensive, 2.9, 0.87, 8)},
+                                      b.resources, options);
     const double first = shares[0].ctas / 16.0;
     const double wanted = 2.9 * shares[1].ctas;
     const double second = shares[1].ctas / 16.0 * std::min(1.0, std::floor(shares[1].network) / wanted);
@@ -391,7 +394,8 @@ TEST(CcbpController, KernelsThatDoNotFitTogetherEndTheRun) {
   b.device.start(1, other, 2);
   b.run(600'000);
   ASSERT_TRUE(b.faults.faulted());
-  EXPECT_NE(b.faults.fault()->what.find("has no room for one CTA of each of the 2 kernels"), std::string::npos);
+  EXPECT_NE(b.faults.fault()->what.find("has no room for one CTA of each of the 2 kernels"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -46,7 +46,9 @@ class CcbpBench {
     Transaction* t = queue->pop(now);
     return t == nullptr ? -1 : t->ext.kernel_slot;
   }
-  void quota(unsigned slot, std::uint32_t value) { access(tlm::TLM_WRITE_COMMAND, slot, rate::kQuota, value); }
+  void quota(unsigned slot, std::uint32_t value) {
+    access(tlm::TLM_WRITE_COMMAND, slot, rate::kQuota, value);
+  }
   std::uint32_t count(unsigned slot, std::uint64_t which) {
     return access(tlm::TLM_READ_COMMAND, slot, which, 0);
   }
@@ -94,7 +96,8 @@ TEST(CcbpMissQueue, CreditsLastForAnIntervalAndComeBack) {
   bench.kernel(0, true);
   bench.quota(0, 3);
   for (unsigned i = 0; i < 5; ++i) bench.push(0, 0);
-  for (Cycle now = 1; now < 200; ++now) EXPECT_EQ(bench.pop(now), -1) << "a quota acts from the next interval on";
+  for (Cycle now = 1; now < 200; ++now)
+    EXPECT_EQ(bench.pop(now), -1) << "a quota acts from the next interval on";
   for (Cycle now = 200; now < 203; ++now) EXPECT_EQ(bench.pop(now), 0);
   EXPECT_EQ(bench.pop(203), -1) << "no credit, no issue";
   EXPECT_EQ(bench.queue->next_issue(203), 400u);
@@ -253,8 +256,8 @@ TEST(CcbpMissQueue, RandomTrafficLosesNothingAndKeepsToItsCredits) {
   }
 }
 
-// Section 6.4: what the paper adds to an SM, in bits. The registers of a slot are wider than these fields, and
-// DEMAND is ours: one more counter a kernel.
+// Section 6.4: what the paper adds to an SM, in bits. The registers of a slot are wider than these fields,
+// and DEMAND is ours: one more counter a kernel.
 TEST(CcbpMissQueue, HardwareCostIsTheFieldsOfSection64) {
   constexpr unsigned kKernels = 8;                     // N
   constexpr unsigned kPartitionVector = kKernels * 3;  // log2 N bits each

@@ -1,5 +1,5 @@
-// CCBP from YAML to result.json: kernels that share a device under the controller compute what they should, the
-// controller finds things out and decides, and everything repeats digit for digit.
+// CCBP from YAML to result.json: kernels that share a device under the controller compute what they should,
+// the controller finds things out and decides, and everything repeats digit for digit.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,8 @@ nlohmann::json corun(const ScratchFolder& scratch, const std::string& controller
   const std::string file = scratch.file(
       "corun.yaml", "platform:\n  extends: ccbp_gpu\n  sms: 4\n  sm: {memory: {l1: {miss_queue: " + queue +
                         "}}}\n  bandwidth_controller: " + controller +
-                        "\nworkload:\n  app: corun\n  params: {k1: {name: histogram, words: 65536}, k2: {name: vector_add, count: "
+                        "\nworkload:\n  app: corun\n  params: {k1: {name: histogram, words: 65536}, k2: "
+                        "{name: vector_add, count: "
                         "65536}, horizon_cycles: 150000}\n");
   const Finished run = run_program({"run", file, "--out", scratch / out});
   EXPECT_EQ(run.status, status) << run.err;
@@ -24,7 +25,8 @@ nlohmann::json corun(const ScratchFolder& scratch, const std::string& controller
 }
 
 constexpr const char* kShort =
-    "{type: ccbp, warm_up_cycles: 5000, factor_cycles: 10000, type_cycles: 10000, throttle_skip_cycles: 1000, "
+    "{type: ccbp, warm_up_cycles: 5000, factor_cycles: 10000, type_cycles: 10000, throttle_skip_cycles: "
+    "1000, "
     "throttle_cycles: 3000, adjust_cycles: 10000}";
 
 TEST(Ccbp, TwoKernelsShareTheDeviceUnderTheController) {
@@ -39,8 +41,10 @@ TEST(Ccbp, TwoKernelsShareTheDeviceUnderTheController) {
     EXPECT_GT(found[kernel]["ctas"], 0) << kernel;
     EXPECT_LT(found[kernel]["quota"], 27) << kernel;
   }
-  const double network = found["kernel_1"]["network_units"].get<double>() + found["kernel_2"]["network_units"].get<double>();
-  const double dram = found["kernel_1"]["dram_units"].get<double>() + found["kernel_2"]["dram_units"].get<double>();
+  const double network =
+      found["kernel_1"]["network_units"].get<double>() + found["kernel_2"]["network_units"].get<double>();
+  const double dram =
+      found["kernel_1"]["dram_units"].get<double>() + found["kernel_2"]["dram_units"].get<double>();
   EXPECT_LE(network, 20.000001);
   EXPECT_LE(dram, 20.000001);
   unsigned launches[2] = {0, 0};
@@ -59,7 +63,8 @@ TEST(Ccbp, RepeatsDigitForDigit) {
   EXPECT_EQ(first, second);
 }
 
-// With one kernel at a time, and nobody who sets quotas, virtual queues and a cycle of arbitration are all there is.
+// With one kernel at a time, and nobody who sets quotas, virtual queues and a cycle of arbitration are all
+// there is.
 TEST(Ccbp, NobodyIsThereWhereNobodyIsAskedFor) {
   const ScratchFolder scratch;
   const auto result = corun(scratch, "none", "out", "fifo");
@@ -70,7 +75,8 @@ TEST(Ccbp, FixedCombinationsAreKept) {
   const ScratchFolder scratch;
   const auto result = corun(scratch, "{type: fixed, ctas: [1, 2]}", "out", "fifo");
   EXPECT_TRUE(result["kernels"].size() > 2);
-  const std::string err = corun(scratch, "{type: fixed, ctas: [32, 32]}", "too_many", "fifo", 3).get<std::string>();
+  const std::string err =
+      corun(scratch, "{type: fixed, ctas: [32, 32]}", "too_many", "fifo", 3).get<std::string>();
   EXPECT_NE(err.find("does not fit on an SM"), std::string::npos) << err;
 }
 

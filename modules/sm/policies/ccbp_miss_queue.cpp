@@ -1,8 +1,8 @@
-// Miss queue "ccbp": the issue-rate controller of CCBP (TACO 2019, section 6). Each kernel with CTAs on the SM
-// has a virtual queue, an equal share of the sub-queues that the miss queue is divided into. It may send as
-// many requests in an interval as it has credits, which its quota renews; of kernels with credits those that
-// are sensitive to latency go first. Quotas, types and what is counted of each kernel are registers: whoever
-// writes them (modules/bandwidth) decides who gets which bandwidth.
+// Miss queue "ccbp": the issue-rate controller of CCBP (TACO 2019, section 6). Each kernel with CTAs on the
+// SM has a virtual queue, an equal share of the sub-queues that the miss queue is divided into. It may send
+// as many requests in an interval as it has credits, which its quota renews; of kernels with credits those
+// that are sensitive to latency go first. Quotas, types and what is counted of each kernel are registers:
+// whoever writes them (modules/bandwidth) decides who gets which bandwidth.
 //
 // Without quotas (reset) nobody is limited, and the private queues alone differ from "fifo".
 
@@ -31,10 +31,11 @@ struct CcbpParams {
             Constraint::range(1, 64));
     v.field("interval_cycles", interval_cycles, "SM cycles",
             "Credits become the quotas again so often (CCBP, section 6.2).", Constraint::range(1, 100000));
-    v.field("arbiter_cycles", arbiter_cycles, "cycles",
-            "From the cycle in which a request is queued to the first one in which it can leave (CCBP, section "
-            "6.2: 1, and 1 to 4 tried).",
-            Constraint::range(1, 64));
+    v.field(
+        "arbiter_cycles", arbiter_cycles, "cycles",
+        "From the cycle in which a request is queued to the first one in which it can leave (CCBP, section "
+        "6.2: 1, and 1 to 4 tried).",
+        Constraint::range(1, 64));
   }
 };
 
@@ -178,16 +179,16 @@ class CcbpMissQueue : public MissQueue, private SmListener {
     }
   }
 
-  // The partition vector: sub-queues in order of kernel slots. What waits stays where it is, and leaves in its
-  // order, also where a virtual queue has fewer entries now than requests.
+  // The partition vector: sub-queues in order of kernel slots. What waits stays where it is, and leaves in
+  // its order, also where a virtual queue has fewer entries now than requests.
   void share_out() {
     unsigned resident = 0;
     for (const Kernel& kernel : kernels_) resident += kernel.resident;
     if (resident > params_.sub_queues)
-      throw InputError(fmt::format(
-          "{} has CTAs of {} kernels and {} sub-queues; allowed: at most one kernel a sub-queue "
-          "(sm.memory.l1.miss_queue: {{ccbp: {{sub_queues: N}}}}, or fewer kernels at once)",
-          place_, resident, params_.sub_queues));
+      throw InputError(
+          fmt::format("{} has CTAs of {} kernels and {} sub-queues; allowed: at most one kernel a sub-queue "
+                      "(sm.memory.l1.miss_queue: {{ccbp: {{sub_queues: N}}}}, or fewer kernels at once)",
+                      place_, resident, params_.sub_queues));
     if (resident == 0) return;
     ++partitions_;
     unsigned extra = params_.sub_queues % resident;
@@ -208,16 +209,17 @@ class CcbpMissQueue : public MissQueue, private SmListener {
 
   void declare(const PolicyRegisters& registers) {
     const auto slots = static_cast<unsigned>(kernels_.size());
-    RegisterSpec quota{"QUOTA",
-                       rate::kQuota,
-                       4,
-                       slots,
-                       rate::kStride,
-                       RegisterAccess::kReadWrite,
-                       rate::kNoQuota,
-                       "Of the kernel in this slot: requests that it may send in an interval, in bits 15:0 (all ones: "
-                       "any number), from the next interval on; bit 16: it is sensitive to latency, and goes before "
-                       "kernels that are not (CCBP, section 6.2)."};
+    RegisterSpec quota{
+        "QUOTA",
+        rate::kQuota,
+        4,
+        slots,
+        rate::kStride,
+        RegisterAccess::kReadWrite,
+        rate::kNoQuota,
+        "Of the kernel in this slot: requests that it may send in an interval, in bits 15:0 (all ones: "
+        "any number), from the next interval on; bit 16: it is sensitive to latency, and goes before "
+        "kernels that are not (CCBP, section 6.2)."};
     quota.read = [this](unsigned slot) {
       return std::uint64_t{kernels_[slot].quota} |
              (kernels_[slot].latency_sensitive ? rate::kLatencySensitive : 0);
@@ -241,7 +243,8 @@ class CcbpMissQueue : public MissQueue, private SmListener {
     count("DRAM_ACCESSES", rate::kDramAccesses, &Kernel::dram_accesses,
           "DRAM accesses that they name, 0 to 2 each.");
     count("DEMAND", rate::kDemand, &Kernel::demand,
-          "Requests that it wanted to send, summed over intervals: those that waited when the interval began, and those "
+          "Requests that it wanted to send, summed over intervals: those that waited when the interval "
+          "began, and those "
           "that came in it (CCBP, section 4.1).");
   }
 
