@@ -383,7 +383,7 @@ struct KernelStats {
   std::uint64_t type = 0, ctas = 0, quota = 0;
   double rf = 0, df = 0, demand = 0, even_rate = 0, network = 0, dram = 0;
   void stats(StatVisitor& v) const {
-    v.value("type", type, "", "0 latency-sensitive, 1 network-intensive, 2 DRAM-intensive.");
+    v.value("type", type, "class", "What it is: 0 latency-sensitive, 1 network-intensive, 2 DRAM-intensive.");
     v.value("rf", rf, "share", "Reads among its requests (CCBP, equation 2).");
     v.value("df", df, "accesses", "DRAM accesses a request (CCBP, equation 4).");
     v.value("demand", demand, "requests", "That an SM wanted to send in an interval under even bandwidth.");
@@ -403,9 +403,9 @@ struct CcbpStats {
     v.value("detections", detections, "times", "A mix was looked into.");
     v.value("allocations", allocations, "times", "Algorithm 1 ran.");
     v.value("windows", windows, "windows", "In which a priority was tried.");
-    v.value("phase", phase, "", "At the end, as the register PHASE has it.");
-    v.value("prior_lsk", prior_lsk, "", "Priority of latency-sensitive kernels that was settled on.");
-    v.value("goal", goal, "", "Speedup that it reached while it was tried.");
+    v.value("phase", phase, "phase", "At the end, as the register PHASE has it.");
+    v.value("prior_lsk", prior_lsk, "priority", "Priority of latency-sensitive kernels that was settled on.");
+    v.value("goal", goal, "speedup", "Speedup that it reached while it was tried.");
     static const char* const kKeys[] = {"kernel_1", "kernel_2", "kernel_3", "kernel_4",
                                         "kernel_5", "kernel_6", "kernel_7", "kernel_8"};
     static_assert(std::size(kKeys) == regmap::bandwidth::kMaxKernels);

@@ -223,7 +223,9 @@ void SmResult::stats(StatVisitor& v) const {
   counters.stats(v);
   v.group("memory", memory, "What the SM's memory side did.");
   if (policies.visit)
-    v.group("policies", policies, "What policies and stages count, summed over the sub-cores.");
+    v.when(true, "where a policy or a stage counts anything", [&] {
+      v.group("policies", policies, "What policies and stages count, summed over the sub-cores.");
+    });
 }
 
 void TrafficResult::stats(StatVisitor& v) const {
@@ -243,10 +245,14 @@ void DramResult::stats(StatVisitor& v) const {
 
 void ControlResult::stats(StatVisitor& v) const {
   v.group("work_distributor", work_distributor, "The work distributor.");
-  if (policies.visit) v.group("policies", policies, "What policies of the control path count.");
+  if (policies.visit)
+    v.when(true, "where one of them counts anything",
+           [&] { v.group("policies", policies, "What policies of the control path count."); });
   if (bandwidth_controller.visit)
-    v.group("bandwidth_controller", bandwidth_controller,
-            "Who divides CTAs and bandwidth among kernels that run together.");
+    v.when(true, "with a controller that counts anything", [&] {
+      v.group("bandwidth_controller", bandwidth_controller,
+              "Who divides CTAs and bandwidth among kernels that run together.");
+    });
   v.group("command_processor", command_processor, "The command processor.");
   v.group("pcie", pcie, "The PCIe link.");
   v.group("hub", hub, "The hub, through which host and command processor reach device memory.");

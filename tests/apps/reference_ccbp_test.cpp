@@ -93,7 +93,8 @@ TEST(Reference, LbmCollisionsKeepMassAndMomentum) {
   for (std::size_t i = 0; i < next.size(); ++i) {
     const double more = static_cast<double>(next[i]) - still[i];
     mass += more;
-    momentum += kAlongX[i / lattice.pitch()] * more;
+    const std::size_t direction = i / lattice.pitch();
+    momentum += kAlongX[direction] * more;
   }
   EXPECT_NEAR(mass, 0.25, 1e-6);
   EXPECT_NEAR(momentum, 0.25, 1e-6);

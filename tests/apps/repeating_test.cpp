@@ -1,4 +1,5 @@
-// RepeatingRuntime under every app: with its first round of launches repeated, it computes what it computes without.
+// RepeatingRuntime under every app: with its first round of launches repeated, it computes what it computes
+// without.
 
 #include <gtest/gtest.h>
 

@@ -123,7 +123,7 @@ class CcbpMissQueue : public MissQueue, private SmListener {
 
   void stats(StatVisitor& v) const override {
     v.value("issued", issued_, "requests", "Requests of kernels that left the queue.");
-    v.value("peak_entries", std::uint64_t{peak_}, "requests", "Most requests that ever waited.");
+    v.value("peak_waiting", std::uint64_t{peak_}, "requests", "Most requests that ever waited.");
     v.value("partitions", partitions_, "times", "The sub-queues were dealt out anew.");
     v.value("short_of_credit", short_of_credit_, "intervals",
             "Intervals in which a kernel used up its credits, summed over kernels.");
