@@ -29,6 +29,16 @@ class SmRoom {
     shared_bytes_ -= cta.shared_bytes;
     barriers_ -= cta.barriers;
   }
+  /// Takes `ctas` CTAs if all of them fit; else nothing.
+  bool take(const CtaNeeds& cta, std::uint32_t ctas) {
+    SmRoom left = *this;
+    for (std::uint32_t i = 0; i < ctas; ++i) {
+      if (!left.has(cta)) return false;
+      left.take(cta);
+    }
+    *this = left;
+    return true;
+  }
 
  private:
   std::uint32_t ctas_, warps_, threads_, registers_, shared_bytes_, barriers_;

@@ -77,6 +77,7 @@ class CrossbarType {
   virtual ~CrossbarType() = default;
   /// Visits what `Crossbar::stats` of this type visits, with any values: for the reference of all statistics.
   virtual void visit_stats(StatVisitor& v) const { CrossbarLaunchCounters().stats(v); }
+  /// Of a crossbar between so many banks and SMs; by default unknown and without limit.
   virtual ReplyPeak reply_peak(unsigned /*banks*/, unsigned /*sms*/) const { return {}; }
   /// Bytes that the header of a reply takes on top of its data.
   virtual unsigned reply_header_bytes() const { return 0; }

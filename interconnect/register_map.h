@@ -419,7 +419,6 @@ inline constexpr std::uint64_t kPhase = 0x20, kKernels = 0x24, kPriorLsk = 0x28;
 // Of one kernel of the mix, in the order in which they first came:
 inline constexpr std::uint64_t kRows = 0x100, kRowStride = 0x40;
 inline constexpr unsigned kMaxKernels = 8;
-inline constexpr std::uint64_t kObject = 0x00;  ///< u64
 inline constexpr std::uint64_t kType = 0x08, kCtas = 0x0c, kQuota = 0x10, kRf = 0x14, kDf = 0x18,
                                kNetwork = 0x1c, kDram = 0x20;  ///< u32
 }  // namespace bandwidth

@@ -37,7 +37,6 @@ struct BandwidthControllerPlace {
   FaultSink& faults;
   const SmResources& resources;  ///< of each SM
   unsigned sms = 1;
-  unsigned slots = 32;                                             ///< kernel status registers
   unsigned line_bytes = 128;                                       ///< of the L2
   unsigned header_bytes = 32;                                      ///< of a reply on the network
   double network_bytes_per_second = 0, dram_bytes_per_second = 0;  ///< that can be sustained; 0: not limited

@@ -13,18 +13,6 @@ RequestFactors RequestFactors::of(std::uint64_t requests, std::uint64_t reads, s
   return {ratio(reads, requests), ratio(dram_accesses, answers)};
 }
 
-const char* short_name(BandwidthType type) {
-  switch (type) {
-    case BandwidthType::kLatencySensitive:
-      return "LS";
-    case BandwidthType::kNetworkIntensive:
-      return "NBI";
-    case BandwidthType::kDramIntensive:
-      return "DBI";
-  }
-  return "?";
-}
-
 double BandwidthModel::rate_within(const RequestFactors& f, double network_part, double dram_part) const {
   constexpr double kUnlimited = std::numeric_limits<double>::infinity();
   const double of_network = network_share(f, 1), of_dram = dram_share(f, 1);

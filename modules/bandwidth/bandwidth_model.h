@@ -18,8 +18,6 @@ struct RequestFactors {
 };
 
 enum class BandwidthType : std::uint8_t { kLatencySensitive, kNetworkIntensive, kDramIntensive };
-/// "LS", "NBI", "DBI": the paper's names.
-const char* short_name(BandwidthType type);
 
 /// Bandwidths of a device.
 class BandwidthModel {

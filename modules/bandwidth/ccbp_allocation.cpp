@@ -1,7 +1,8 @@
 #include "modules/bandwidth/ccbp_allocation.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "base/sm_room.h"
 
 namespace warpvp {
 
@@ -11,24 +12,15 @@ constexpr double kRounding = 1e-9;  // sums of thirds must not fail to fit by th
 
 bool fit_together(const std::vector<CcbpKernel>& kernels, const std::vector<CcbpShare>& shares,
                   const SmResources& sm, unsigned units) {
-  std::uint64_t ctas = 0, warps = 0, threads = 0, registers = 0, shared = 0, barriers = 0;
+  SmRoom room(sm);
   double network = 0, dram = 0;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const CtaNeeds& needs = kernels[k].needs;
-    const std::uint64_t n = shares[k].ctas;
-    if (n > needs.most_ctas) return false;
-    ctas += n;
-    warps += n * needs.warps;
-    threads += n * needs.threads;
-    registers += n * needs.registers;
-    shared += n * needs.shared_bytes;
-    barriers += n * needs.barriers;
+    if (shares[k].ctas > needs.most_ctas || !room.take(needs, shares[k].ctas)) return false;
     network += shares[k].network;
     dram += shares[k].dram;
   }
-  return ctas <= sm.ctas && warps <= sm.warps && threads <= sm.threads && registers <= sm.registers &&
-         shared <= sm.shared_bytes && barriers <= sm.barriers && network <= units + kRounding &&
-         dram <= units + kRounding;
+  return network <= units + kRounding && dram <= units + kRounding;
 }
 
 /// One more unit of the kernel's dominant resource, and of the others what goes with it (lines 4 to 21).

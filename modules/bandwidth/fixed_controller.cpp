@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/sm_room.h"
 #include "modules/bandwidth/mix_controller.h"
 
 namespace warpvp {
@@ -35,28 +36,24 @@ class FixedController : public MixController {
   void stats(StatVisitor&) const override {}
 
  private:
+  KernelTerms first_terms(const MixKernel& kernel) const override {
+    KernelTerms terms;
+    if (kernel.number < config_.ctas.size()) terms.ctas = config_.ctas[kernel.number];
+    if (kernel.number < config_.quotas.size() && config_.quotas[kernel.number] != 0)
+      terms.quota = config_.quotas[kernel.number];
+    return terms;
+  }
+  // Nothing changes any more; but a combination that never fits would be kept to by nobody.
   void control() override {
-    std::uint64_t ctas = 0, warps = 0, registers = 0, shared = 0;
-    for (MixKernel* kernel : mix().present()) {
-      KernelTerms terms;
-      if (kernel->number < config_.ctas.size()) {
-        terms.ctas = config_.ctas[kernel->number];
-        ctas += terms.ctas;
-        warps += std::uint64_t{terms.ctas} * kernel->needs.warps;
-        registers += std::uint64_t{terms.ctas} * kernel->needs.registers;
-        shared += std::uint64_t{terms.ctas} * kernel->needs.shared_bytes;
-      }
-      if (kernel->number < config_.quotas.size() && config_.quotas[kernel->number] != 0)
-        terms.quota = config_.quotas[kernel->number];
-      give(*kernel, terms);
+    SmRoom room(place().resources);
+    for (const MixKernel* kernel : mix().present()) {
+      const std::uint32_t ctas = terms_of(*kernel).ctas;
+      if (ctas == regmap::sm::kNoCtaLimit || room.take(kernel->needs, ctas)) continue;
+      return fail(fmt::format(
+          "{} CTAs of kernel {}, beside those of the kernels before it, do not fit on an SM, which has room "
+          "for {} of it alone; allowed in bandwidth_controller.ctas: fewer of one of them",
+          ctas, kernel->number + 1, kernel->needs.most_ctas));
     }
-    const SmResources& sm = place().resources;
-    if (ctas > sm.ctas || warps > sm.warps || registers > sm.registers || shared > sm.shared_bytes)
-      fail(fmt::format(
-          "the combination of CTAs does not fit on an SM ({} CTAs, {} warps, {} registers, {} bytes of "
-          "shared "
-          "memory; an SM has {}, {}, {}, {}); allowed in bandwidth_controller.ctas: fewer of some kernel",
-          ctas, warps, registers, shared, sm.ctas, sm.warps, sm.registers, sm.shared_bytes));
   }
 
   const FixedConfig config_;

@@ -87,7 +87,7 @@ void MixController::started(const wd::KernelNotice& notice) {
   bus_.finish();
   const auto [kernel, joined] = mix_.start(notice.slot, image, place_.resources);
   if (terms_.size() <= kernel.number) terms_.resize(kernel.number + 1);
-  if (joined) terms_[kernel.number] = {};
+  if (joined) terms_[kernel.number] = first_terms(kernel);
   changed_ = changed_ || joined;
   begin_counting(kernel);
   set_terms(notice.slot, terms_[kernel.number]);

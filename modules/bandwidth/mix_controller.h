@@ -44,6 +44,9 @@ class MixController : public BandwidthController, public Foreseeing {
   /// there is nothing more to do, or as soon as wait_cycles() or a measurement says that the mix has changed.
   virtual void control() = 0;
 
+  /// What a kernel that joins has from its first CTA on, until control() gives it something else.
+  virtual KernelTerms first_terms(const MixKernel&) const { return {}; }
+
   KernelMix& mix() { return mix_; }
   const KernelMix& mix() const { return mix_; }
   const BandwidthControllerPlace& place() const { return place_; }

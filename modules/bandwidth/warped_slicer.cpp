@@ -25,17 +25,6 @@ std::vector<Level> levels_of(const ScalableKernel& kernel) {
   return levels;
 }
 
-// Takes `ctas` more CTAs, all or none of them.
-bool take(SmRoom& room, const CtaNeeds& needs, std::uint32_t ctas) {
-  SmRoom left = room;
-  for (std::uint32_t i = 0; i < ctas; ++i) {
-    if (!left.has(needs)) return false;
-    left.take(needs);
-  }
-  room = left;
-  return true;
-}
-
 }  // namespace
 
 CtaCombination slice_by_water_filling(const SmResources& sm, const std::vector<ScalableKernel>& kernels) {
@@ -50,7 +39,7 @@ CtaCombination slice_by_water_filling(const SmResources& sm, const std::vector<S
   SmRoom room(sm);
   for (const ScalableKernel& kernel : kernels) {
     fillings.push_back({levels_of(kernel)});
-    if (fillings.back().levels.empty() || !take(room, kernel.needs, 1)) return result;
+    if (fillings.back().levels.empty() || !room.take(kernel.needs, 1)) return result;
   }
   for (;;) {
     std::size_t worst = kernels.size();
@@ -64,8 +53,8 @@ CtaCombination slice_by_water_filling(const SmResources& sm, const std::vector<S
     if (worst == kernels.size()) break;
     Filling& filling = fillings[worst];
     const bool better = filling.at + 1 < filling.levels.size() &&
-                        take(room, kernels[worst].needs,
-                             filling.levels[filling.at + 1].ctas - filling.levels[filling.at].ctas);
+                        room.take(kernels[worst].needs,
+                                  filling.levels[filling.at + 1].ctas - filling.levels[filling.at].ctas);
     if (better)
       ++filling.at;
     else

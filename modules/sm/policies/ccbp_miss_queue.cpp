@@ -125,6 +125,8 @@ class CcbpMissQueue : public MissQueue, private SmListener {
     v.value("issued", issued_, "requests", "Requests of kernels that left the queue.");
     v.value("peak_waiting", std::uint64_t{peak_}, "requests", "Most requests that ever waited.");
     v.value("partitions", partitions_, "times", "The sub-queues were dealt out anew.");
+    v.value("cost_bits", cost_bits(), "bits",
+            "That partition vector, credits and the RF and DF monitors of an SM take (CCBP, section 6.4).");
     v.value("short_of_credit", short_of_credit_, "intervals",
             "Intervals in which a kernel used up its credits, summed over kernels.");
   }
@@ -205,6 +207,18 @@ class CcbpMissQueue : public MissQueue, private SmListener {
     if (slot >= kernels_.size() || kernels_[slot].resident == resident) return;
     kernels_[slot].resident = resident;
     share_out();
+  }
+
+  // An entry of the partition vector names a sub-queue; credits go up to one request a cycle.
+  std::uint64_t cost_bits() const {
+    const auto bits_for = [](std::uint64_t values) {
+      std::uint64_t bits = 0;
+      while (std::uint64_t{1} << bits < values) ++bits;
+      return bits;
+    };
+    constexpr std::uint64_t kMonitors = 4 * 32;
+    return params_.sub_queues *
+           (bits_for(params_.sub_queues) + bits_for(std::uint64_t{params_.interval_cycles} + 1) + kMonitors);
   }
 
   void declare(const PolicyRegisters& registers) {
