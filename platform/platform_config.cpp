@@ -109,6 +109,9 @@ void PlatformConfig::fields(FieldVisitor& v) {
   Registry<WorkDistributorType>::instance()
       .make(work_distributor.type)
       ->check(sms, require_in("work_distributor"));
+  Registry<BandwidthControllerType>::instance()
+      .make(bandwidth_controller)
+      ->check(sm_type->credit_interval(), require_in("bandwidth_controller"));
   Registry<L2Type>::instance().make(l2.type)->check(l2.line_bytes, require_in("l2"));
   sm_type->visit_request_lengths([&](std::uint32_t bytes, const char* key) {
     v.require(bytes <= l2.line_bytes, "l2.line_bytes",

@@ -37,6 +37,7 @@ struct BandwidthControllerPlace {
   FaultSink& faults;
   const SmResources& resources;  ///< of each SM
   unsigned sms = 1;
+  Cycle credit_interval = 0;  ///< of the SMs' miss queues; 0: they give no credits
   unsigned line_bytes = 128;                                       ///< of the L2
   unsigned header_bytes = 32;                                      ///< of a reply on the network
   double network_bytes_per_second = 0, dram_bytes_per_second = 0;  ///< that can be sustained; 0: not limited
@@ -49,6 +50,8 @@ class BandwidthControllerType {
   virtual ~BandwidthControllerType() = default;
   /// Visits what BandwidthController::stats of this type visits, with any values: for the reference.
   virtual void visit_stats(StatVisitor&) const {}
+  /// What must hold between the type's fields and the SMs' credit_interval.
+  virtual void check(Cycle /*credit_interval*/, const RequireField&) const {}
   /// nullptr: there is none.
   virtual std::unique_ptr<BandwidthController> build(const char* name,
                                                      const BandwidthControllerPlace& place) const = 0;

@@ -13,9 +13,6 @@ namespace warpvp {
 void CcbpConfig::fields(FieldVisitor& v) {
   v.field("units", units, "", "M: units that each bandwidth is dealt in (CCBP, section 5.2).",
           Constraint::range(1, 10000));
-  v.field("interval_cycles", interval_cycles, "SM cycles",
-          "Interval of the quotas; the same as that of sm.memory.l1.miss_queue.",
-          Constraint::range(1, 100000));
   v.field("detection", detection,
           "online: each step takes the cycles below; offline: ten times as many (CCBP, section 5.4).",
           Constraint::words({"online", "offline"}));
@@ -61,7 +58,8 @@ void CcbpConfig::fields(FieldVisitor& v) {
 namespace {
 
 BandwidthModel model_of(const BandwidthControllerPlace& place, const CcbpConfig& config) {
-  const double seconds = to_sim_time(place.clock.period()).fs() * 1e-15 * config.interval_cycles;
+  const double seconds =
+      to_sim_time(place.clock.period()).fs() * 1e-15 * static_cast<double>(place.credit_interval);
   BandwidthModel::Device device;
   device.sms = place.sms;
   device.reply_bytes = place.line_bytes + place.header_bytes;
@@ -126,7 +124,7 @@ bool CcbpController::measure(const std::vector<MixKernel*>& kernels, Cycle cycle
   const Cycle begin = now();
   if (!wait_cycles(cycles)) return false;
   const double took = static_cast<double>(std::max<Cycle>(now() - begin, 1));
-  const double sm_intervals = took / config_.interval_cycles * place().sms;
+  const double sm_intervals = took / static_cast<double>(place().credit_interval) * place().sms;
   rates.clear();
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const KernelCounts c = look(*kernels[k]) - before[k];
@@ -435,6 +433,9 @@ class CcbpType : public BandwidthControllerType {
  public:
   explicit CcbpType(const CcbpConfig& config) : config_(config) {}
   void visit_stats(StatVisitor& v) const override { CcbpStats().stats(v); }
+  void check(Cycle credit_interval, const RequireField& require) const override {
+    require(credit_interval != 0, "type", kNeedsCredits);
+  }
   std::unique_ptr<BandwidthController> build(const char* name,
                                              const BandwidthControllerPlace& place) const override {
     return std::make_unique<CcbpController>(name, config_, place);

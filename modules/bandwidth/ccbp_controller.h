@@ -17,7 +17,6 @@ namespace warpvp {
 
 struct CcbpConfig {
   std::uint32_t units = 20;
-  std::uint32_t interval_cycles = 200;
   std::string detection = "online";
   std::uint32_t warm_up_cycles = 50'000, factor_cycles = 20'000, type_cycles = 20'000;
   std::uint32_t throttle_skip_cycles = 10'000, throttle_cycles = 10'000;

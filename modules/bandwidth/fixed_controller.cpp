@@ -62,6 +62,9 @@ class FixedController : public MixController {
 class FixedType : public BandwidthControllerType {
  public:
   explicit FixedType(const FixedConfig& config) : config_(config) {}
+  void check(Cycle credit_interval, const RequireField& require) const override {
+    require(config_.quotas.empty() || credit_interval != 0, "quotas", kNeedsCredits);
+  }
   std::unique_ptr<BandwidthController> build(const char* name,
                                              const BandwidthControllerPlace& place) const override {
     return std::make_unique<FixedController>(name, config_, place);

@@ -16,6 +16,10 @@
 
 namespace warpvp {
 
+/// What to say where SMs' miss queues give no credits.
+inline constexpr const char kNeedsCredits[] =
+    "needs SMs whose miss queue gives credits; set sm.memory.l1.miss_queue: ccbp";
+
 /// What a kernel is given.
 struct KernelTerms {
   static constexpr std::uint32_t kNoQuota = regmap::sm::miss_queue::kNoQuota;

@@ -27,6 +27,11 @@ class CycleSm : public SmType {
     visit(memory.instruction.line_bytes, "memory.instruction_cache.line_bytes");
     visit(memory.constant.line_bytes, "memory.constant_cache.line_bytes");
   }
+  Cycle credit_interval() const override {
+    const MemorySideConfig& memory = config_.memory;
+    if (!Registry<MemorySideType>::instance().make(memory.model)->reaches_l2()) return 0;
+    return Registry<MissQueue>::instance().make(memory.l1.miss_queue)->credit_interval();
+  }
   void visit_memory_stats(StatVisitor& v) const override {
     SmMemoryCounters().stats(v);
     visit_policies<MissQueue>(v, "memory.l1.miss_queue", kMissQueueSentence);

@@ -159,6 +159,8 @@ class SmType {
   /// fit a line of the L2.
   virtual void visit_request_lengths(
       const std::function<void(std::uint32_t bytes, const char* key)>& visit) const {}
+  /// Edges after which its miss queues renew kernels' credits; 0: they give none.
+  virtual Cycle credit_interval() const { return 0; }
   /// Visits what `Sm::memory_stats` of any SM of this type may visit, with any values: for the reference of
   /// all statistics. Called on a type with default fields.
   virtual void visit_memory_stats(StatVisitor&) const {}

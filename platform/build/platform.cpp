@@ -126,6 +126,7 @@ void Platform::make_sms(std::function<void(const std::string&)> print, std::uint
 void Platform::make_bandwidth_controller() {
   BandwidthControllerPlace place{*sm_clock_, faults_, config_.sm.resources};
   place.sms = config_.sms;
+  place.credit_interval = make<SmType>(config_.sm.type)->credit_interval();
   place.line_bytes = config_.l2.line_bytes;
   place.header_bytes = memory_system_->reply_header_bytes();
   place.network_bytes_per_second =

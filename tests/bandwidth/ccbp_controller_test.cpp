@@ -186,6 +186,7 @@ struct ControllerBench : sc_core::sc_module {
   static BandwidthControllerPlace place(ControllerBench& b) {
     BandwidthControllerPlace p{b.clock, b.faults, b.resources};
     p.sms = ScriptedDevice::kSms;
+    p.credit_interval = static_cast<Cycle>(ScriptedDevice::kInterval);
     p.line_bytes = 128;
     p.header_bytes = 32;
     // 20 requests of an SM in an interval fill the network, 10 DRAM accesses fill DRAM.

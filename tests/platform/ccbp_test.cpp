@@ -86,6 +86,14 @@ TEST(Ccbp, FixedCombinationsAreKept) {
   EXPECT_NE(err.find("do not fit on an SM"), std::string::npos) << err;
 }
 
+TEST(Ccbp, NeedsMissQueuesThatGiveCredits) {
+  const ScratchFolder scratch;
+  for (const char* controller : {"ccbp", "{type: fixed, quotas: [5, 5]}"}) {
+    const std::string err = corun(scratch, controller, "out", "fifo", 2).get<std::string>();
+    EXPECT_NE(err.find("set sm.memory.l1.miss_queue: ccbp"), std::string::npos) << err;
+  }
+}
+
 TEST(Ccbp, WrongInputIsNamedWithItsPlace) {
   const ScratchFolder scratch;
   const struct {

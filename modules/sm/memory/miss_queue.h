@@ -35,6 +35,9 @@ class MissQueue {
   virtual Cycle next_issue(Cycle now) const = 0;
   /// A response arrived for a request of this queue (read or write, DRAM accesses it caused).
   virtual void response(const MemExtension& request, bool read, Cycle now) = 0;
+  /// Edges after which kernels' credits are renewed; 0: it gives none, and has no registers of
+  /// regmap::sm::miss_queue.
+  virtual Cycle credit_interval() const { return 0; }
   /// What the policy counts. Also called without configure(), for the reference of all statistics.
   virtual void stats(StatVisitor& v) const = 0;
 };

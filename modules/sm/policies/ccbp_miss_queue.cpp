@@ -121,6 +121,7 @@ class CcbpMissQueue : public MissQueue, private SmListener {
     kernel.dram_accesses += std::min<std::uint32_t>(request.dram_accesses, 2);  // a field of two bits
   }
 
+  Cycle credit_interval() const override { return params_.interval_cycles; }
   void stats(StatVisitor& v) const override {
     v.value("issued", issued_, "requests", "Requests of kernels that left the queue.");
     v.value("peak_waiting", std::uint64_t{peak_}, "requests", "Most requests that ever waited.");
