@@ -61,8 +61,10 @@ void CrossbarSwitch::push(unsigned input, Packet packet, Cycle visible) {
   Input& in = inputs_[input];
   assert(packet.output < config_.outputs && packet.flits >= 1 && packet.flits <= kMaxFlits);
   assert(visible > done_);
-  // With nothing on the wheel the time since the last event was idle, however long.
-  if (due_ == kNever && !can_grant()) done_ = visible - 1;
+  // With nothing on the wheel the time since the last event was idle, however long. What a pop has just made
+  // room for may be granted in the cycle before `visible` yet.
+  const Cycle idle = can_grant() ? 2 : 1;
+  if (due_ == kNever && visible > idle) done_ = std::max(done_, visible - idle);
   packet.visible = visible;
   in.queue.push(packet);
   ++inside_;

@@ -195,6 +195,24 @@ TEST(CrossbarSwitch, AnOutputWhosePacketsAreNotTakenStopsGranting) {
 }
 
 // A port that becomes free is an event only if a packet waits for it.
+// An output that takes nothing for longer than the timing wheel spans, while all wait behind it.
+TEST(CrossbarSwitch, GoesOnAfterAnOutputWasBlockedForLong) {
+  CrossbarSwitch sw({2, 2, 1, 8, 1});
+  for (unsigned i = 0; i < 4; ++i) sw.push(0, packet(0), 1);
+  for (Cycle now = 1; sw.next_event(now - 1) != kNever && now < 100; ++now) sw.evaluate(now);
+  ASSERT_EQ(sw.next_event(100), kNever) << "all stand still";
+  constexpr Cycle kLate = 5000;
+  sw.pop(0, kLate);  // room was made, but nothing is granted yet
+  EXPECT_EQ(sw.next_event(kLate), kLate + 1);
+  sw.push(1, packet(1), kLate + 1);
+  const auto left = run(sw, kLate + 10, kLate + 1);
+  std::map<unsigned, unsigned> of;
+  for (const auto& [cycle, p] : left) ++of[p.output];
+  EXPECT_EQ(of[0], 3u);
+  EXPECT_EQ(of[1], 1u);
+  EXPECT_EQ(sw.packets_inside(), 0u);
+}
+
 TEST(CrossbarSwitch, APacketOnItsOwnIsTwoEvents) {
   CrossbarSwitch sw({2, 2, 4, 8, 4});
   sw.push(0, packet(1, 5), 10);
