@@ -1,4 +1,4 @@
-#include "modules/work_distributor/dominant_share.h"
+#include "base/dominant_share.h"
 
 #include <algorithm>
 

@@ -18,6 +18,11 @@ void CcbpConfig::fields(FieldVisitor& v) {
           Constraint::words({"online", "offline"}));
   v.field("warm_up_cycles", warm_up_cycles, "SM cycles", "Before anything is measured (CCBP, section 5.4).",
           Constraint::range(0, 100000000));
+  v.field(
+      "drain_cycles", drain_cycles, "SM cycles",
+      "The longest that the warm-up is put off for CTAs above the even share to end. Without this a kernel "
+      "that finds no room is taken for one that asks for nothing.",
+      Constraint::range(0, 1000000000));
   v.field("factor_cycles", factor_cycles, "SM cycles", "In which rf and df are measured (CCBP, section 5.4).",
           Constraint::range(1000, 100000000));
   v.field("type_cycles", type_cycles, "SM cycles",
@@ -148,7 +153,8 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
     even.drains = true;  // who waited would keep the room that others are to have
     give(*kernel, even);
   }
-  if (!wait_cycles(config_.detection_cycles(config_.warm_up_cycles))) return false;
+  if (!drain_to_even_ctas(kernels) || !wait_cycles(config_.detection_cycles(config_.warm_up_cycles)))
+    return false;
 
   enter(Phase::kFactors);
   std::vector<Rates> rates;
@@ -188,6 +194,18 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
     if (known(*kernel).type != BandwidthType::kLatencySensitive && !detect_use(kernels, *kernel))
       return false;
   for (MixKernel* kernel : kernels) known(*kernel).detected = true;
+  return true;
+}
+
+// The first kernel of a mix may have all of the device, and its CTAs take long.
+bool CcbpController::drain_to_even_ctas(const std::vector<MixKernel*>& kernels) {
+  constexpr Cycle kLookCycles = 5'000;
+  const auto over = [&](MixKernel* kernel) {
+    return resident_ctas(*kernel) > std::uint64_t{even_ctas(*kernel, kernels.size())} * place().sms;
+  };
+  const Cycle latest = now() + config_.drain_cycles;
+  while (now() < latest && std::any_of(kernels.begin(), kernels.end(), over))
+    if (!wait_cycles(kLookCycles)) return false;
   return true;
 }
 
@@ -404,12 +422,9 @@ struct CcbpStats {
     v.value("phase", phase, "phase", "At the end, as the register PHASE has it.");
     v.value("prior_lsk", prior_lsk, "priority", "Priority of latency-sensitive kernels that was settled on.");
     v.value("goal", goal, "speedup", "Speedup that it reached while it was tried.");
-    static const char* const kKeys[] = {"kernel_1", "kernel_2", "kernel_3", "kernel_4",
-                                        "kernel_5", "kernel_6", "kernel_7", "kernel_8"};
-    static_assert(std::size(kKeys) == regmap::bandwidth::kMaxKernels);
-    for (std::size_t i = 0; i < std::size(kKeys); ++i)
+    for (std::size_t i = 0; i < std::size(kKernelKeys); ++i)
       v.when(i < kernels.size(), "when so many kernels came", [&] {
-        v.group(kKeys[i], i < kernels.size() ? kernels[i] : KernelStats(),
+        v.group(kKernelKeys[i], i < kernels.size() ? kernels[i] : KernelStats(),
                 "A kernel, in the order in which they first came.");
       });
   }

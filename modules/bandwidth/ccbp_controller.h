@@ -18,6 +18,7 @@ namespace warpvp {
 struct CcbpConfig {
   std::uint32_t units = 20;
   std::string detection = "online";
+  std::uint32_t drain_cycles = 2'000'000;
   std::uint32_t warm_up_cycles = 50'000, factor_cycles = 20'000, type_cycles = 20'000;
   std::uint32_t throttle_skip_cycles = 10'000, throttle_cycles = 10'000;
   bool adjust = true;
@@ -63,6 +64,8 @@ class CcbpController : public MixController {
 
   void control() override;
   bool detect(const std::vector<MixKernel*>& kernels);
+  /// Waits until no kernel has more CTAs than its even share, or for long enough.
+  bool drain_to_even_ctas(const std::vector<MixKernel*>& kernels);
   bool detect_use(const std::vector<MixKernel*>& kernels, MixKernel& kernel);
   bool adjust_priority(const std::vector<MixKernel*>& kernels);
   std::vector<CcbpShare> allocate(const std::vector<MixKernel*>& kernels, double prior_lsk);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/fields.h"
@@ -14,6 +15,7 @@ namespace {
 
 struct FixedConfig {
   std::vector<std::uint32_t> ctas, quotas;
+  std::uint32_t spatial = 0;
   void fields(FieldVisitor& v) {
     v.field("ctas", ctas, "CTAs",
             "Most CTAs on each SM of each kernel, in the order in which they first come; kernels without one "
@@ -25,6 +27,11 @@ struct FixedConfig {
             "kernels without "
             "one: any number.",
             Constraint::range(0, 65534));
+    v.field(
+        "spatial", spatial, "kernels",
+        "That divide the SMs among them: the first kernel that comes has CTAs on the first SMs only, and so "
+        "on; 0: all kernels share all SMs.",
+        Constraint::range(0, 64));
   }
 };
 
@@ -41,18 +48,25 @@ class FixedController : public MixController {
     if (kernel.number < config_.ctas.size()) terms.ctas = config_.ctas[kernel.number];
     if (kernel.number < config_.quotas.size() && config_.quotas[kernel.number] != 0)
       terms.quota = config_.quotas[kernel.number];
+    if (kernel.number < config_.spatial) {
+      const SmPart part = part_of(place().sms, kernel.number, config_.spatial);
+      terms.ctas_of_sm.assign(place().sms, 0);
+      std::fill(terms.ctas_of_sm.begin() + part.begin, terms.ctas_of_sm.begin() + part.end, terms.ctas);
+    }
     return terms;
   }
   // Nothing changes any more; but a combination that never fits would be kept to by nobody.
   void control() override {
     SmRoom room(place().resources);
     for (const MixKernel* kernel : mix().present()) {
+      if (config_.spatial != 0) room = SmRoom(place().resources);
       const std::uint32_t ctas = terms_of(*kernel).ctas;
       if (ctas == regmap::sm::kNoCtaLimit || room.take(kernel->needs, ctas)) continue;
       return fail(fmt::format(
-          "{} CTAs of kernel {}, beside those of the kernels before it, do not fit on an SM, which has room "
-          "for {} of it alone; allowed in bandwidth_controller.ctas: fewer of one of them",
-          ctas, kernel->number + 1, kernel->needs.most_ctas));
+          "{} CTAs of kernel {}{} do not fit on an SM, which has room for {} of it alone; allowed in "
+          "bandwidth_controller.ctas: fewer of one of them",
+          ctas, kernel->number + 1, config_.spatial == 0 ? ", beside those of the kernels before it," : "",
+          kernel->needs.most_ctas));
     }
   }
 

@@ -34,7 +34,8 @@ struct MixKernel {
   Cycle left_at = 0;             ///< its last launch ended, while it does not run
   bool gone = false;             ///< it has not come again in time
 
-  KernelCounts counts;  ///< up to the last look
+  KernelCounts counts;                            ///< up to the last look
+  std::vector<std::uint64_t> instructions_of_sm;  ///< of these counts, by SM
   /// What each SM's monitor had then, to be subtracted: requests to demand, 32 bits that wrap.
   std::vector<std::array<std::uint32_t, 5>> seen;
   std::vector<std::uint64_t> seen_instructions;

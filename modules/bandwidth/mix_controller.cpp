@@ -105,7 +105,18 @@ void MixController::ended(const wd::KernelNotice& notice) {
 
 void MixController::set_terms(unsigned slot, const KernelTerms& terms) {
   bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotLimitDrains, terms.drains);
-  bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotCtaLimit, terms.ctas);
+  if (terms.ctas_of_sm.empty()) {
+    bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotCtaLimit, terms.ctas);
+  } else {
+    for (unsigned sm = 0; sm < place_.sms; ++sm) {
+      // Where it is to have none its CTAs leave: those that waited would keep the room.
+      const std::uint32_t drains = terms.drains || terms.ctas_of_sm[sm] == 0;
+      bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotLimitDrains, drains);
+      bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotLimitSm, sm);
+      bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotCtaLimit, terms.ctas_of_sm[sm]);
+    }
+    bus_.write<std::uint32_t>(wd::slot(slot) + wd::kSlotLimitSm, wd::kAllSms);
+  }
   if (!options_.rations) return;
   const std::uint32_t quota =
       std::min(terms.quota, rate::kNoQuota) | (terms.latency_sensitive ? rate::kLatencySensitive : 0);
@@ -129,6 +140,7 @@ struct MonitorRow {
 void MixController::begin_counting(MixKernel& kernel) {
   kernel.seen.assign(place_.sms, {});
   kernel.seen_instructions.assign(place_.sms, 0);
+  kernel.instructions_of_sm.resize(place_.sms, 0);
   for (unsigned sm = 0; sm < place_.sms; ++sm) {
     const std::uint64_t window = regmap::sm::window(sm);
     kernel.seen_instructions[sm] =
@@ -155,9 +167,18 @@ const KernelCounts& MixController::look(MixKernel& kernel) {
     }
     const auto instructions = bus_.read<std::uint64_t>(window + regmap::sm::kInstructions + 8 * *kernel.slot);
     counts.instructions += instructions - kernel.seen_instructions[sm];
+    kernel.instructions_of_sm[sm] += instructions - kernel.seen_instructions[sm];
     kernel.seen_instructions[sm] = instructions;
   }
   return counts;
+}
+
+std::uint64_t MixController::resident_ctas(const MixKernel& kernel) {
+  if (!kernel.slot) return 0;
+  // In this order, so that what ends in between is not missed in the difference.
+  const auto done = bus_.read<std::uint64_t>(wd::slot(*kernel.slot) + wd::kSlotDone);
+  const auto issued = bus_.read<std::uint64_t>(wd::slot(*kernel.slot) + wd::kSlotIssued);
+  return issued - done;
 }
 
 void MixController::fail(const std::string& what) {

@@ -20,14 +20,29 @@ namespace warpvp {
 inline constexpr const char kNeedsCredits[] =
     "needs SMs whose miss queue gives credits; set sm.memory.l1.miss_queue: ccbp";
 
+/// Groups of statistics of kernels, in the order in which they first came.
+inline constexpr const char* kKernelKeys[regmap::bandwidth::kMaxKernels] = {
+    "kernel_1", "kernel_2", "kernel_3", "kernel_4", "kernel_5", "kernel_6", "kernel_7", "kernel_8"};
+
 /// What a kernel is given.
 struct KernelTerms {
   static constexpr std::uint32_t kNoQuota = regmap::sm::miss_queue::kNoQuota;
   std::uint32_t ctas = regmap::sm::kNoCtaLimit;  ///< on each SM
+  std::vector<std::uint32_t> ctas_of_sm = {};    ///< instead, for each SM; empty: on all of them alike
   std::uint32_t quota = kNoQuota;                ///< requests of each SM in an interval
   bool latency_sensitive = false;
   bool drains = false;  ///< CTAs above the limit run to their ends instead of waiting
 };
+
+/// SMs begin to end - 1: the `index`-th of `parts` parts as even as can be, of which each has one at least
+/// while there are so many.
+struct SmPart {
+  unsigned begin, end;
+};
+inline SmPart part_of(unsigned sms, unsigned index, unsigned parts) {
+  if (parts > sms) return {index % sms, index % sms + 1};
+  return {index * sms / parts, (index + 1) * sms / parts};
+}
 
 class MixController : public BandwidthController, public Foreseeing {
  public:
@@ -64,6 +79,8 @@ class MixController : public BandwidthController, public Foreseeing {
   [[nodiscard]] bool wait_cycles(Cycle cycles);
   /// Counts up to now.
   const KernelCounts& look(MixKernel& kernel);
+  /// CTAs of it on all SMs.
+  std::uint64_t resident_ctas(const MixKernel& kernel);
   /// The configuration asks for what cannot be done: ends the run.
   void fail(const std::string& what);
 

@@ -201,6 +201,9 @@ void StreamResult::add(const KernelResult& kernel) {
   warp_instructions += kernel.counters.warp_instructions;
   response_cycles += kernel.response_cycles().value_or(0);
   execution_cycles += kernel.execution_cycles().value_or(0);
+  for (const StallCycles& cycles : kernel.counters.stalls)
+    for (std::size_t r = 0; r < cycles.size(); ++r) stalls[r] += cycles[r];
+  memory.add(kernel.memory);
 }
 
 void StreamResult::stats(ResultVisitor& v) const {
@@ -217,6 +220,8 @@ void StreamResult::stats(ResultVisitor& v) const {
           ended ? static_cast<double>(warp_instructions) / static_cast<double>(last_end - first_start) : 0.0,
           "warp instructions per cycle",
           "Warp instructions over the cycles from the first start to the last end of its kernels.");
+  v.group("stalls", Stalls::Scheduler{stalls}, "Why warps of its kernels did not issue.");
+  v.group("l1", memory, "What the memory sides of the SMs did for its kernels.");
 }
 
 void SmResult::stats(StatVisitor& v) const {

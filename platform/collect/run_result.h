@@ -93,6 +93,8 @@ struct StreamResult {
   std::uint64_t response_cycles = 0;
   std::uint64_t execution_cycles = 0;
   Cycle first_start = kNever, last_end = 0;
+  StallCycles stalls{};
+  SmMemoryCounters memory;
   void add(const KernelResult& kernel);
   void stats(ResultVisitor& v) const;
 };

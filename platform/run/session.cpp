@@ -176,6 +176,7 @@ void SimulationSession::attach_app(const std::string& name, const RunConfig& run
   entry.name = name;
   entry.app = std::move(app);
   entry.context = app_context(run);
+  entry.context.statistic = [this](const std::string& key) { return statistic_now(key); };
   platform_->add_program(name, [this, &entry](rt::Runtime& device) {
     entry.result = call_recorded(entry.name, device, [&entry](rt::Runtime& runtime) {
       return entry.app->run(runtime, entry.context);

@@ -111,6 +111,8 @@ class SimulationSession {
   Outcome interrupted() const;
   void write_applications();
   nlohmann::ordered_json collect_result(const Outcome& outcome);
+  /// For host programs, in the middle of a step.
+  std::optional<double> statistic_now(const std::string& key);
 
   /// While one exists run() is under way, and the host's time counts.
   class Running {

@@ -209,6 +209,13 @@ double SimulationSession::statistic(const std::string& key) {
   return value->get<double>();
 }
 
+std::optional<double> SimulationSession::statistic_now(const std::string& key) {
+  const nlohmann::ordered_json all = collect_result(interrupted());
+  const nlohmann::ordered_json* const value = find_value(all, key);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  return value->get<double>();
+}
+
 std::vector<KernelState> SimulationSession::kernels() const {
   std::vector<KernelState> states;
   for (const rt::LaunchInfo& info : platform_->launches()) {

@@ -394,7 +394,7 @@ ExpectedWork expected_work(const WorkloadConfig& workload) {
 }
 
 apps::AppContext app_context(const RunConfig& run) {
-  return {run.seed, data_folder("sw/kernels").string() + "/"};
+  return {run.seed, data_folder("sw/kernels").string() + "/", {}};
 }
 
 }  // namespace warpvp

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <vector>
 
+#include "base/error.h"
 #include "interconnect/host_interface.h"
 #include "sw/apps/app.h"
 #include "sw/apps/repeating_runtime.h"
@@ -21,6 +24,7 @@ struct CorunParams {
   PolicyChoice k[4] = {"matmul", "vector_add", "histogram", "pathfinder"};
   std::uint32_t kernels = 2, alone = 0;
   std::vector<std::uint32_t> rounds;
+  std::string counters;
   std::uint64_t warm_up_cycles = 0, horizon_cycles = 1'000'000;
   std::uint32_t ahead = 2;
 
@@ -40,13 +44,16 @@ struct CorunParams {
             "waits or copies. Empty: the first of each.",
             Constraint::range(0, 1000000));
     v.field("warm_up_cycles", warm_up_cycles, "SM cycles",
-            "From the moment at which all are ready: rounds of this time go into streams 'K1 before' and so "
-            "on, and are not "
-            "part of what streams K1 and so on reach.",
+            "From the moment at which all are ready, before anything is measured.",
             Constraint::range(0, 1e12));
     v.field("horizon_cycles", horizon_cycles, "SM cycles",
-            "After the warm-up: no round begins after it, and those under way run to their ends.",
+            "After the warm-up, for which all are measured: what is under way then runs to its end, and no "
+            "round begins any more.",
             Constraint::range(1, 1e12));
+    v.field(
+        "counters", counters,
+        "Keys of result.json with spaces between: `measured` tells by how much they grow in that time, under "
+        "names of letters, digits and underscores.");
     v.field("ahead", ahead, "rounds",
             "Rounds of an app that the device has at a time, one running and the others waiting behind it in "
             "order, so that it "
@@ -58,8 +65,9 @@ struct CorunParams {
 /// One app, in its thread.
 struct Member {
   unsigned index = 0;
-  std::string name;                   ///< K1, ...
+  std::string name;                   ///< K1, ...; its stream, too
   std::optional<SimTime> ready = {};  ///< its round can begin, since then; or it has ended
+  bool over = false;
   AppResult result = {};
 };
 
@@ -77,8 +85,9 @@ class Corun : public App {
           device.start_thread(member.name, [this, &member, &members, &context](rt::Runtime& own) {
             run_member(members, member, own, context);
           }));
-    for (const rt::HostThread thread : threads) device.join(thread);
     AppResult result{true, ""};
+    if (context.statistic) result.measured = measure(members, device, context);
+    for (const rt::HostThread thread : threads) device.join(thread);
     for (const Member& member : members) {
       result.checked = result.checked && member.result.checked;
       if (member.result.verified) continue;
@@ -96,50 +105,99 @@ class Corun : public App {
     const unsigned round = member.index < params_.rounds.size() ? params_.rounds[member.index] : 0;
     RepeatingRuntime repeating(device, round, [&](const RepeatingRuntime::Launch& launch) {
       rt::StreamOptions options;
-      options.name = member.name + " before";
-      const rt::Stream before = device.create_stream(options);
       options.name = member.name;
-      const rt::Stream measured = device.create_stream(options);
-      const SimTime begin = wait_for_all(members, member, device.host());
-      const auto after = [&](std::uint64_t cycles) {
-        return begin + SimTime::from_ns(static_cast<double>(cycles) * 1e3 / device.sm_clock_mhz());
-      };
-      const std::uint64_t end = params_.warm_up_cycles + params_.horizon_cycles;
-      launch_until(after(params_.warm_up_cycles), launch, member.name, device, before);
-      launch_until(after(end), launch, member.name, device, measured);
+      const rt::Stream stream = device.create_stream(options);
+      member.ready = device.host().now();
+      const SimTime begin = wait_for_all(members, device.host());
+      if (&member != &members.front()) wait_for_first_kernel(*(&member - 1), device.host(), context);
+      launch_until(begin + cycles(device, params_.warm_up_cycles + params_.horizon_cycles), launch,
+                   member.name, device, stream);
     });
     member.result = app->run(repeating, context);
     if (!repeating.finish())
       member.result = {
           false,
           fmt::format("it has no round {} to be repeated; allowed in `rounds`: a smaller number", round)};
+    member.over = true;
     if (!member.ready) member.ready = device.host().now();
   }
 
+  static SimTime cycles(rt::Runtime& device, std::uint64_t n) {
+    return SimTime::from_ns(static_cast<double>(n) * 1e3 / device.sm_clock_mhz());
+  }
+
   /// The moment at which the last of them was ready.
-  static SimTime wait_for_all(const std::vector<Member>& members, Member& member, HostInterface& host) {
-    member.ready = host.now();
+  static SimTime wait_for_all(const std::vector<Member>& members, HostInterface& host) {
     const auto ready = [](const Member& m) { return m.ready.has_value(); };
     while (!std::all_of(members.begin(), members.end(), ready)) host.sleep(SimTime::from_ns(1000));
     SimTime last;
-    for (const Member& other : members) last = std::max(last, *other.ready);
+    for (const Member& member : members) last = std::max(last, *member.ready);
     return last;
   }
 
-  /// Launches rounds again and again, and waits for what is under way in the end: a kernel has one stream at
-  /// a time.
+  /// Kernels come to the device in the order of their numbers, whatever a round begins with, so that who
+  /// numbers them as they come numbers them alike.
+  static void wait_for_first_kernel(const Member& before, HostInterface& host, const AppContext& context) {
+    if (!context.statistic) return;
+    const std::string key = fmt::format("streams[name={}].kernels", before.name);
+    while (!before.over && context.statistic(key).value_or(0) == 0) host.sleep(SimTime::from_ns(1000));
+  }
+
+  /// What happens from the end of the warm-up to the horizon.
+  std::vector<std::pair<std::string, double>> measure(const std::vector<Member>& members, rt::Runtime& device,
+                                                      const AppContext& context) const {
+    std::vector<std::pair<std::string, std::string>> figures;  // name and key
+    for (const Member& member : members)
+      figures.emplace_back(member.name + "_instructions",
+                           fmt::format("streams[name={}].warp_instructions", member.name));
+    std::istringstream keys(params_.counters);
+    for (std::string key; keys >> key;) {
+      std::string name = key;
+      std::replace_if(
+          name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+      figures.emplace_back(name, key);
+    }
+    HostInterface& host = device.host();
+    const SimTime begin = wait_for_all(members, host) + cycles(device, params_.warm_up_cycles);
+    const SimTime end = begin + cycles(device, params_.horizon_cycles);
+    std::vector<std::pair<std::string, double>> measured;
+    if (begin > host.now()) host.sleep(begin - host.now());
+    for (const auto& [name, key] : figures) measured.emplace_back(name, -context.statistic(key).value_or(0));
+    host.sleep(end - host.now());
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      const std::optional<double> value = context.statistic(figures[i].second);
+      if (!value && i >= members.size())
+        throw InputError(
+            fmt::format("workload.params.counters: the statistics have no number '{}'; `warpvp describe "
+                        "result` lists them",
+                        figures[i].second));
+      measured[i].second += value.value_or(0);
+    }
+    const std::size_t kernels = members.size();
+    for (std::size_t i = 0; i < kernels; ++i)
+      measured.emplace_back(members[i].name + "_ipc",
+                            measured[i].second / static_cast<double>(params_.horizon_cycles));
+    return measured;
+  }
+
+  /// Launches rounds again and again. The next ones wait on the device behind the one that runs, unless that
+  /// is expected to run beyond the end: so the first round is alone, as nothing is known of it.
   void launch_until(SimTime end, const RepeatingRuntime::Launch& launch, const std::string& name,
                     rt::Runtime& device, rt::Stream stream) const {
     HostInterface& host = device.host();
     std::vector<rt::Event> under_way;
+    SimTime begun = host.now(), lasts = end;
     while (host.now() < end) {
-      if (under_way.size() == params_.ahead) {
-        host.wait_until([&] { return device.completed(under_way.front()); });
-        under_way.erase(under_way.begin());
+      const SimTime next = SimTime::from_fs(begun.fs() + under_way.size() * lasts.fs());
+      if (under_way.size() < params_.ahead && (under_way.empty() || next < end)) {
+        launch(stream, name);
+        under_way.push_back(device.mark(stream));
         continue;
       }
-      launch(stream, name);
-      under_way.push_back(device.mark(stream));
+      host.wait_until([&] { return device.completed(under_way.front()); });
+      under_way.erase(under_way.begin());
+      lasts = host.now() - begun;
+      begun = host.now();
     }
     device.synchronize(stream);
   }

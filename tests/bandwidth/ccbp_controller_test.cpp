@@ -51,6 +51,7 @@ class ScriptedDevice : public sc_core::sc_module {
   };
   std::map<unsigned, Running> slots;
   std::vector<std::string> diary;  ///< what was written, in words
+  Cycle surplus_until = 0;         ///< all have 16 CTAs on each SM until then
 
   void start(unsigned slot, const ScriptedKernel& kernel, std::uint32_t launch) {
     advance();
@@ -125,6 +126,13 @@ class ScriptedDevice : public sc_core::sc_module {
       case wd::kSlotLimitDrains:
         r.drains = value;
         break;
+      case wd::kSlotDone:
+      case wd::kSlotIssued: {
+        const std::uint64_t ctas =
+            offset == wd::kSlotIssued && clock_.now() < surplus_until ? kSms * std::uint64_t{16} : 0;
+        std::memcpy(p.get_data_ptr(), &ctas, sizeof ctas);
+        break;
+      }
       case wd::kSlotCtaLimit:
         r.limit = value;
         diary.push_back("limit " + std::to_string(slot) + " " +
@@ -298,6 +306,23 @@ TEST(CcbpController, DetectsUnderEvenSharesAndThrottlesBandwidthIntensiveKernels
                   // 11 and 5 of 16 CTAs; 4.95 and 14 of 20 requests.
                   "limit 0 11", "quota 0 5 LS", "limit 1 5", "quota 1 14"));
 }
+
+// What is measured while CTAs of the first kernel keep the others out says nothing of these.
+void expect_warm_up_after(std::uint32_t patience, Cycle waited) {
+  CcbpConfig config = ControllerBench::config();
+  config.drain_cycles = patience;
+  ControllerBench b(config);
+  b.device.surplus_until = 400'000;
+  b.run(10);
+  b.device.start(0, kSensitive, 1);
+  b.device.start(1, kNetwork, 2);
+  b.run(waited + 40'000);
+  EXPECT_EQ(b.stats()["phase"], 1);
+  b.run(20'000);
+  EXPECT_EQ(b.stats()["phase"], 2) << "after 50,000 cycles more";
+}
+TEST(CcbpController, DetectionWaitsForCtasAboveTheEvenShare) { expect_warm_up_after(1'000'000, 400'000); }
+TEST(CcbpController, DetectionDoesNotWaitForEver) { expect_warm_up_after(100'000, 100'000); }
 
 TEST(CcbpController, ALaterLaunchOfAKernelHasItsTermsBeforeItGoes) {
   ControllerBench b;

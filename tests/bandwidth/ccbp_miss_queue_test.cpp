@@ -76,6 +76,30 @@ class CcbpBench {
   std::uint64_t made_ = 0;
 };
 
+// What the load/store unit has taken it serves in order: a kernel without room for a warp's misses is kept out.
+TEST(CcbpMissQueue, AdmitsKernelsThatHaveRoomForTheMissesOfAWarp) {
+  CcbpBench bench(128);
+  ASSERT_TRUE(bench.queue->limits_instructions());
+  EXPECT_TRUE(bench.queue->admits(3)) << "it has no CTAs here";
+  bench.kernel(0, true);
+  bench.kernel(5, true);
+  bench.quota(0, 1);
+  for (unsigned i = 0; i < 32; ++i) bench.push(0, 1);
+  EXPECT_TRUE(bench.queue->admits(0)) << "32 of 64 are left";
+  bench.push(0, 1);
+  EXPECT_FALSE(bench.queue->admits(0));
+  EXPECT_TRUE(bench.queue->admits(5));
+  EXPECT_EQ(bench.pop(200), 0);
+  EXPECT_TRUE(bench.queue->admits(0));
+  // With 32 entries each half of them has to do.
+  bench.kernel(6, true);
+  bench.kernel(7, true);
+  for (unsigned i = 0; i < 16; ++i) bench.push(6, 201);
+  EXPECT_TRUE(bench.queue->admits(6));
+  bench.push(6, 201);
+  EXPECT_FALSE(bench.queue->admits(6));
+}
+
 TEST(CcbpMissQueue, WithoutQuotasKernelsTakeTurnsAndKeepTheirOrder) {
   CcbpBench bench;
   bench.kernel(0, true);

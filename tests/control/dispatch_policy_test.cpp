@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "modules/work_distributor/dominant_share.h"
+#include "base/dominant_share.h"
 #include "modules/work_distributor/policy.h"
 #include "tests/support/stat_map.h"
 

@@ -37,10 +37,12 @@ LoadStoreUnit::LoadStoreUnit(const MemorySidePlace& place, const MemorySideConfi
       cycles_per_word_(config.constant.cycles_per_word),
       constant_unit_(config.constant.own_unit) {
   limited_ = admission_.call([](const MemoryAdmission& admission) { return admission.limits(); });
+  queue_limits_ = port_.limits_instructions();
 }
 
 bool LoadStoreUnit::admits(unsigned kernel_slot) const {
-  return admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
+  if (queue_limits_ && !port_.admits(kernel_slot)) return false;
+  return !limited_ || admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
 }
 
 void LoadStoreUnit::stats(StatVisitor& v) const {

@@ -28,7 +28,7 @@ class LoadStoreUnit {
 
   /// There is room, and the kernel may.
   bool can_accept(unsigned kernel_slot) const {
-    return queued_ < queue_.size() && (!limited_ || admits(kernel_slot));
+    return queued_ < queue_.size() && (!(limited_ | queue_limits_) || admits(kernel_slot));
   }
   void accept(const MemoryRequest& request, Cycle now);
   bool stores_outstanding(unsigned warp) const { return stores_[warp] != 0; }
@@ -97,6 +97,7 @@ class LoadStoreUnit {
   unsigned transactions_per_cycle_;
   unsigned sectors_per_cycle_;  // 0: no limit
   bool limited_ = false;        // by its policy
+  bool queue_limits_ = false;   // the miss queue's
   // The head was refused: since when, why, and whether trying again can help.
   bool refused_ = false;
   bool retry_ = false;

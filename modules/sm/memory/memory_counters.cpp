@@ -148,6 +148,7 @@ void SmMemoryCounters::stats(StatVisitor& v) const {
   v.value("responses", responses, "responses", "Responses that came back from the interconnect.");
   v.value("round_trip", ratio(round_trip_cycles, responses), "cycles",
           "Average time from the issue of an instruction to a response for it.");
+  v.value("round_trip_cycles", round_trip_cycles, "cycles", "Sum of these times.");
   v.value("dram_accesses", dram_accesses, "accesses",
           "Accesses to DRAM that the requests caused, as the responses report (CCBP section 6.3).");
   v.group("round_trips", RoundTripHistogram{*this},

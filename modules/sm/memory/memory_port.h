@@ -66,6 +66,13 @@ class MemoryPort : private InitiatorPort::Client {
   bool can_push(unsigned kernel_slot, unsigned requests) const {
     return queue_.call([&](MissQueue& queue) { return queue.can_push(kernel_slot, requests); });
   }
+  /// MissQueue::limits_instructions() and admits().
+  bool limits_instructions() const {
+    return queue_.call([](MissQueue& queue) { return queue.limits_instructions(); });
+  }
+  bool admits(unsigned kernel_slot) const {
+    return queue_.call([&](MissQueue& queue) { return queue.admits(kernel_slot); });
+  }
   /// No room for another store or reduction with its data.
   bool store_buffer_full() const { return stores_waiting_ >= store_buffer_entries_; }
   /// Queues a request of the data cache; requires can_push(), and !store_buffer_full() for a write of

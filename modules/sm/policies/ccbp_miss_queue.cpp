@@ -24,6 +24,7 @@ namespace rate = regmap::sm::miss_queue;
 
 struct CcbpParams {
   std::uint32_t sub_queues = 8, interval_cycles = 200, arbiter_cycles = 1;
+  std::string admission = "with_room";
   void fields(FieldVisitor& v) {
     v.field("sub_queues", sub_queues, "",
             "Equal parts of the miss queue, dealt to the kernels that have CTAs on the SM; the most kernels "
@@ -36,6 +37,11 @@ struct CcbpParams {
         "From the cycle in which a request is queued to the first one in which it can leave (CCBP, section "
         "6.2: 1, and 1 to 4 tried).",
         Constraint::range(1, 64));
+    v.field("admission", admission,
+            "Of which kernels the load/store unit takes memory instructions: with_room, of those whose virtual "
+            "queue has room for what a warp can miss, so that a kernel short of credits does not stand in the "
+            "others' way (CCBP, section 7.2); open, of all.",
+            Constraint::words({"with_room", "open"}));
   }
 };
 
@@ -56,6 +62,16 @@ class CcbpMissQueue : public MissQueue, private SmListener {
     if (slot >= kernels_.size()) return fits(others_, count, entries_);
     const Kernel& kernel = kernels_[slot];
     return fits(kernel.queue, count, kernel.resident ? kernel.share : entries_ / params_.sub_queues);
+  }
+
+  bool limits_instructions() const override { return params_.admission == "with_room"; }
+  // The unit serves instructions in order. Of a kernel whose queue is full the oldest would wait there for
+  // credits, and everybody behind it. A warp's 32 lanes may miss 32 lines; in small queues half of the room
+  // has to do.
+  bool admits(unsigned slot) const override {
+    if (slot >= kernels_.size() || !kernels_[slot].resident) return true;
+    const Kernel& kernel = kernels_[slot];
+    return kernel.queue.size() + std::min(kLanes, kernel.share / 2) <= kernel.share;
   }
 
   void push(Transaction& request, Cycle now) override {
@@ -133,6 +149,7 @@ class CcbpMissQueue : public MissQueue, private SmListener {
   }
 
  private:
+  static constexpr unsigned kLanes = 32;  // of a warp
   struct Waiting {
     Transaction* request = nullptr;
     Cycle from = 0;  ///< can leave at this edge at the earliest

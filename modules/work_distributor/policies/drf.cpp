@@ -9,7 +9,7 @@
 // contexts, which never share an SM, are divided apart. What is resident too much ends by itself: the
 // paper's partial context switching is not here. Its quotas of warp instructions are the warp scheduler
 // `kernel_quota`.
-#include "modules/work_distributor/dominant_share.h"
+#include "base/dominant_share.h"
 #include "modules/work_distributor/policy.h"
 
 namespace warpvp {

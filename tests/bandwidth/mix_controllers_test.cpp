@@ -1,0 +1,277 @@
+// Controllers "drf", "fixed" with parts of the device, and "warped_slicer" between the register bus and a
+// scripted device, whose kernels issue by formulas: what limits they set on which SM, and when.
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "base/registry.h"
+#include "interconnect/register_bus.h"
+#include "interconnect/register_map.h"
+#include "modules/bandwidth/bandwidth_controller.h"
+#include "base/dominant_share.h"
+#include "tests/apps/parameters.h"
+#include "tests/support/stat_map.h"
+
+namespace warpvp::test {
+namespace {
+
+namespace wd = regmap::wd;
+
+/// A kernel and the warp instructions that it issues in 1000 cycles on an SM with so many CTAs.
+struct CurveKernel {
+  wd::KernelSlotImage image;
+  std::function<std::uint64_t(std::uint32_t)> issues;
+};
+
+class CurveDevice : public sc_core::sc_module {
+ public:
+  static constexpr unsigned kSms = 8;
+  CurveDevice(sc_core::sc_module_name name, ClockDomain& clock)
+      : sc_module(name), distributor("distributor"), sms("sms"), bus("bus"), clock_(clock) {
+    distributor.register_b_transport(this, &CurveDevice::b_transport);
+    sms.register_b_transport(this, &CurveDevice::b_transport);
+  }
+  tlm_utils::simple_target_socket<CurveDevice> distributor, sms;
+  tlm_utils::simple_initiator_socket<CurveDevice> bus;
+
+  struct Running {
+    const CurveKernel* kernel = nullptr;
+    std::uint32_t limits[kSms] = {};
+    bool drains[kSms] = {};
+    std::uint64_t issued[kSms] = {};
+    std::uint32_t limit_sm = wd::kAllSms, limit_drains = 0;
+    bool held = true;
+  };
+  std::map<unsigned, Running> slots;
+  bool first_may_issue = true;  ///< false: what runs in slot 0 issues nothing
+
+  void start(unsigned slot, const CurveKernel& kernel) {
+    advance();
+    Running& r = slots[slot];
+    r.kernel = &kernel;
+    std::fill(std::begin(r.limits), std::end(r.limits), regmap::sm::kNoCtaLimit);
+    r.held = true;
+    wd::KernelNotice notice{slot, ++launches_, 0, 0};
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(watcher_);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&notice));
+    payload.set_data_length(sizeof notice);
+    payload.set_streaming_width(sizeof notice);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    bus->b_transport(payload, delay);
+    EXPECT_TRUE(payload.is_response_ok());
+  }
+  void advance() {
+    const Cycle now = clock_.now(), passed = now - since_;
+    since_ = now;
+    for (auto& [slot, r] : slots)
+      for (unsigned sm = 0; sm < kSms && r.kernel != nullptr && !r.held; ++sm)
+        if (slot != 0 || first_may_issue)
+          r.issued[sm] += r.kernel->issues(std::min<std::uint32_t>(r.limits[sm], 16)) * passed;
+  }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+    advance();
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    const std::uint64_t a = p.get_address();
+    std::uint64_t value = 0;
+    if (p.is_write()) std::memcpy(&value, p.get_data_ptr(), std::min(8u, p.get_data_length()));
+    if (a == wd::kBase + wd::kWatcher) {
+      watcher_ = value;
+    } else if (a < regmap::sm::kBase) {
+      const auto slot = static_cast<unsigned>((a - wd::slot(0)) / wd::kSlotStride);
+      of_slot(slots[slot], a - wd::slot(slot), p, static_cast<std::uint32_t>(value));
+    } else {
+      const auto sm = static_cast<unsigned>((a - regmap::sm::kBase) / regmap::sm::kStride);
+      const std::uint64_t offset = a - regmap::sm::window(sm);
+      ASSERT_GE(offset, regmap::sm::kInstructions) << "nothing else is read, and nothing rationed";
+      const std::uint64_t total =
+          slots[static_cast<unsigned>(offset - regmap::sm::kInstructions) / 8].issued[sm] / 1000;
+      std::memcpy(p.get_data_ptr(), &total, sizeof total);
+    }
+  }
+  static void of_slot(Running& r, std::uint64_t offset, tlm::tlm_generic_payload& p, std::uint32_t value) {
+    switch (offset) {
+      case 0:
+        std::memcpy(p.get_data_ptr(), &r.kernel->image, sizeof r.kernel->image);
+        break;
+      case wd::kSlotLimitDrains:
+        r.limit_drains = value;
+        break;
+      case wd::kSlotLimitSm:
+        r.limit_sm = value;
+        break;
+      case wd::kSlotCtaLimit:
+        for (unsigned sm = 0; sm < kSms; ++sm)
+          if (r.limit_sm == wd::kAllSms || r.limit_sm == sm) {
+            r.limits[sm] = value;
+            r.drains[sm] = r.limit_drains != 0;
+          }
+        break;
+      case wd::kSlotHold:
+        r.held = value != 0;
+        break;
+      default:
+        ADD_FAILURE() << "slot offset " << offset;
+    }
+  }
+
+  ClockDomain& clock_;
+  Cycle since_ = 0;
+  std::uint64_t watcher_ = 0;
+  std::uint32_t launches_ = 0;
+};
+
+struct MixBench : sc_core::sc_module {
+  FaultSink faults;
+  SmResources resources = [] {
+    SmResources r;
+    r.ctas = r.warps = 16;
+    r.threads = 512;
+    return r;
+  }();
+  ClockDomain clock{"clock", 1000};
+  RegisterBus bus{"bus", RegisterBusConfig{20}};
+  CurveDevice device{"device", clock};
+  std::unique_ptr<BandwidthController> controller;
+
+  explicit MixBench(const PolicyChoice& type, sc_core::sc_module_name name = "bench") : sc_module(name) {
+    BandwidthControllerPlace place{clock, faults, resources};
+    place.sms = CurveDevice::kSms;
+    controller = Registry<BandwidthControllerType>::instance().make(type)->build("controller", place);
+    device.bus.bind(bus.add_initiator("device"));
+    controller->bus_socket().bind(bus.add_initiator("controller"));
+    bus.add_target("distributor", wd::kBase, wd::kBytes, true).bind(device.distributor);
+    bus.add_target("sms", regmap::sm::kBase, CurveDevice::kSms * regmap::sm::kStride, true).bind(device.sms);
+    bus.add_target("controller", regmap::bandwidth::kBase, regmap::bandwidth::kBytes)
+        .bind(controller->registers_socket());
+  }
+  void run(Cycle cycles) { sc_core::sc_start(static_cast<double>(cycles) * clock.period()); }
+  std::vector<std::uint32_t> limits(unsigned slot) {
+    return {std::begin(device.slots[slot].limits), std::end(device.slots[slot].limits)};
+  }
+  StatMap stats() const {
+    StatMap map;
+    controller->stats(map);
+    return map;
+  }
+};
+
+CurveKernel kernel(std::uint64_t object, unsigned threads,
+                   std::function<std::uint64_t(std::uint32_t)> issues) {
+  CurveKernel k;
+  k.image.kernel_object = object;
+  k.image.block[0] = threads;
+  k.image.registers_per_thread = 16;
+  k.issues = std::move(issues);
+  return k;
+}
+/// Twice as much with twice the CTAs, up to 16.
+const CurveKernel kScales = kernel(0x1000, 32, [](std::uint32_t ctas) { return 100 * ctas; });
+/// As much as it can have with two CTAs, and less with more.
+const CurveKernel kPeaks = kernel(0x2000, 32, [](std::uint32_t ctas) {
+  return ctas <= 2 ? 300 * ctas : 600 - 10 * std::min<std::uint32_t>(ctas, 50);
+});
+const CurveKernel kLarge = kernel(0x3000, 128, [](std::uint32_t ctas) { return 100 * ctas; });
+
+const std::vector<std::uint32_t> kUnlimited(CurveDevice::kSms, regmap::sm::kNoCtaLimit);
+std::vector<std::uint32_t> everywhere(std::uint32_t ctas) {
+  return std::vector<std::uint32_t>(CurveDevice::kSms, ctas);
+}
+
+TEST(WarpedSlicerController, MeasuresEachNumberOfCtasOnAnSmOfItsOwnAndFillsByTheCurves) {
+  MixBench b(choose("warped_slicer", {{"warm_up_cycles", "20000"}, {"sample_cycles", "5000"}}));
+  b.run(10);
+  b.device.start(3, kScales);
+  b.run(100);
+  EXPECT_EQ(b.limits(3), kUnlimited) << "alone it has no limit";
+  b.device.start(5, kPeaks);
+  b.run(10'000);
+  // Half of the SMs each, 1 to 4 CTAs on them; those of the others leave, those above a number wait.
+  EXPECT_EQ(b.limits(3), (std::vector<std::uint32_t>{1, 2, 3, 4, 0, 0, 0, 0}));
+  EXPECT_EQ(b.limits(5), (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 2, 3, 4}));
+  EXPECT_FALSE(b.device.slots[3].drains[2]);
+  EXPECT_TRUE(b.device.slots[3].drains[6]);
+  b.run(25'000);
+  EXPECT_EQ(b.limits(3), (std::vector<std::uint32_t>{5, 6, 7, 8, 0, 0, 0, 0}));
+  b.run(3 * 25'000);
+  // kPeaks has its best with 2 CTAs; what it leaves of 16 is for kScales.
+  EXPECT_EQ(b.limits(3), everywhere(14));
+  EXPECT_EQ(b.limits(5), everywhere(2));
+  EXPECT_TRUE(b.device.slots[3].drains[0]);
+  EXPECT_EQ(b.stats()["samples"], 4);
+  EXPECT_EQ(b.stats()["kernel_2.ctas"], 2);
+  EXPECT_NEAR(b.stats()["least_performance"], 14 / 16.0, 0.02);
+  EXPECT_FALSE(b.faults.faulted());
+}
+
+TEST(WarpedSlicerController, WaitsForKernelsThatDoNotIssueYetAndGivesThemUp) {
+  MixBench b(
+      choose("warped_slicer", {{"warm_up_cycles", "20000"}, {"sample_cycles", "5000"}, {"tries", "3"}}));
+  b.run(10);
+  b.device.first_may_issue = false;
+  b.device.start(0, kScales);
+  b.device.start(5, kPeaks);
+  b.run(60'000);
+  EXPECT_EQ(b.stats()["samples"], 2) << "of the same numbers of CTAs";
+  EXPECT_EQ(b.limits(0)[0], 1u);
+  b.run(4 * 3 * 25'000);
+  EXPECT_EQ(b.stats()["samples"], 12);
+  // Of the one nothing is known, and it has the one CTA that every kernel has.
+  EXPECT_EQ(b.limits(0), everywhere(1));
+  EXPECT_EQ(b.limits(5), everywhere(2));
+}
+
+TEST(DrfController, GivesCombinationsOfDominantShares) {
+  MixBench b(choose("drf", {}));
+  b.run(10);
+  b.device.start(0, kScales);
+  b.run(1000);
+  EXPECT_EQ(b.limits(0), kUnlimited);
+  b.device.start(1, kLarge);
+  b.run(1000);
+  // Of 512 threads a CTA takes 32 or 128: three large ones are 3/4, four small ones 1/4.
+  const auto wanted = fair_cta_combination(
+      b.resources, {cta_needs(b.resources, 32, 16, 0, 0), cta_needs(b.resources, 128, 16, 0, 0)});
+  EXPECT_EQ(wanted, (std::vector<std::uint32_t>{8, 2}));
+  EXPECT_EQ(b.limits(0), everywhere(8));
+  EXPECT_EQ(b.limits(1), everywhere(2));
+  b.device.start(2, kScales);
+  b.run(1000);
+  EXPECT_NE(b.limits(0), everywhere(8)) << "three share";
+}
+
+TEST(FixedController, DividesSms) {
+  MixBench b(choose("fixed", {{"spatial", "2"}, {"ctas", "5 2"}}));
+  b.run(10);
+  b.device.start(4, kScales);
+  b.device.start(1, kLarge);
+  b.run(1000);
+  EXPECT_EQ(b.limits(4), (std::vector<std::uint32_t>{5, 5, 5, 5, 0, 0, 0, 0}));
+  EXPECT_EQ(b.limits(1), (std::vector<std::uint32_t>{0, 0, 0, 0, 2, 2, 2, 2}));
+  EXPECT_FALSE(b.faults.faulted());
+}
+
+TEST(FixedController, SaysWhatDoesNotFitInAPart) {
+  MixBench b(choose("fixed", {{"spatial", "2"}, {"ctas", "16 5"}}));
+  b.run(10);
+  b.device.start(4, kScales);
+  b.device.start(1, kLarge);
+  b.run(1000);
+  ASSERT_TRUE(b.faults.faulted());
+  EXPECT_NE(b.faults.fault()->what.find("5 CTAs of kernel 2 do not fit on an SM, which has room for 4"),
+            std::string::npos)
+      << b.faults.fault()->what;
+}
+
+}  // namespace
+}  // namespace warpvp::test
