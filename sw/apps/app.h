@@ -20,8 +20,9 @@ namespace warpvp::apps {
 struct AppContext {
   std::uint64_t seed = 1;
   std::string kernel_folder;  ///< where the shipped PTX lies, with a trailing slash
-  /// A number of result.json as it stands now, by its key; nothing where there is none (yet). For what measures
-  /// a part of a run: it takes no simulated time, and no device has it. Empty where nobody keeps a result.
+  /// A number of result.json as it stands now, by its key; nothing where there is none (yet). For what
+  /// measures a part of a run: it takes no simulated time, and no device has it. Empty where nobody keeps a
+  /// result.
   std::function<std::optional<double>(const std::string& key)> statistic = {};
 };
 

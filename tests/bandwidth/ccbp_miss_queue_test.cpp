@@ -76,7 +76,8 @@ class CcbpBench {
   std::uint64_t made_ = 0;
 };
 
-// What the load/store unit has taken it serves in order: a kernel without room for a warp's misses is kept out.
+// What the load/store unit has taken it serves in order: a kernel without room for a warp's misses is kept
+// out.
 TEST(CcbpMissQueue, AdmitsKernelsThatHaveRoomForTheMissesOfAWarp) {
   CcbpBench bench(128);
   ASSERT_TRUE(bench.queue->limits_instructions());

@@ -11,11 +11,11 @@
 #include <map>
 #include <set>
 
+#include "base/dominant_share.h"
 #include "base/registry.h"
 #include "interconnect/register_bus.h"
 #include "interconnect/register_map.h"
 #include "modules/bandwidth/bandwidth_controller.h"
-#include "base/dominant_share.h"
 #include "tests/apps/parameters.h"
 #include "tests/support/stat_map.h"
 

@@ -42,7 +42,8 @@ LoadStoreUnit::LoadStoreUnit(const MemorySidePlace& place, const MemorySideConfi
 
 bool LoadStoreUnit::admits(unsigned kernel_slot) const {
   if (queue_limits_ && !port_.admits(kernel_slot)) return false;
-  return !limited_ || admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
+  return !limited_ ||
+         admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
 }
 
 void LoadStoreUnit::stats(StatVisitor& v) const {

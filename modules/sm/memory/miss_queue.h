@@ -28,8 +28,8 @@ class MissQueue {
   virtual bool can_push(unsigned kernel_slot, unsigned count) const = 0;
   /// True: admits() is to be asked.
   virtual bool limits_instructions() const { return false; }
-  /// Whether the load/store unit may take another memory instruction of the kernel: one that it takes and this
-  /// queue has no room for keeps all behind it waiting, whosever they are.
+  /// Whether the load/store unit may take another memory instruction of the kernel: one that it takes and
+  /// this queue has no room for keeps all behind it waiting, whosever they are.
   virtual bool admits(unsigned /*kernel_slot*/) const { return true; }
   /// Queues a request at edge `now`; requires can_push(). The kernel slot is in its extension.
   virtual void push(Transaction& request, Cycle now) = 0;

@@ -37,11 +37,12 @@ struct CcbpParams {
         "From the cycle in which a request is queued to the first one in which it can leave (CCBP, section "
         "6.2: 1, and 1 to 4 tried).",
         Constraint::range(1, 64));
-    v.field("admission", admission,
-            "Of which kernels the load/store unit takes memory instructions: with_room, of those whose virtual "
-            "queue has room for what a warp can miss, so that a kernel short of credits does not stand in the "
-            "others' way (CCBP, section 7.2); open, of all.",
-            Constraint::words({"with_room", "open"}));
+    v.field(
+        "admission", admission,
+        "Of which kernels the load/store unit takes memory instructions: with_room, of those whose virtual "
+        "queue has room for what a warp can miss, so that a kernel short of credits does not stand in the "
+        "others' way (CCBP, section 7.2); open, of all.",
+        Constraint::words({"with_room", "open"}));
   }
 };
 
