@@ -63,8 +63,10 @@ void CrossbarSwitch::push(unsigned input, Packet packet, Cycle visible) {
   assert(visible > done_);
   // With nothing on the wheel the time since the last event was idle, however long. What a pop has just made
   // room for may be granted in the cycle before `visible` yet.
-  const Cycle idle = can_grant() ? 2 : 1;
-  if (due_ == kNever && visible > idle) done_ = std::max(done_, visible - idle);
+  if (due_ == kNever) {
+    const Cycle idle = can_grant() ? 2 : 1;
+    if (visible > idle) done_ = std::max(done_, visible - idle);
+  }
   packet.visible = visible;
   in.queue.push(packet);
   ++inside_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/sm_part.h"
 #include "base/sm_room.h"
 #include "modules/bandwidth/mix_controller.h"
 
@@ -30,7 +31,7 @@ struct FixedConfig {
     v.field(
         "spatial", spatial, "kernels",
         "That divide the SMs among them: the first kernel that comes has CTAs on the first SMs only, and so "
-        "on; 0: all kernels share all SMs.",
+        "on, and those that come after so many have all SMs; 0: all kernels share all SMs.",
         Constraint::range(0, 64));
   }
 };

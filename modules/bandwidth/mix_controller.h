@@ -34,16 +34,6 @@ struct KernelTerms {
   bool drains = false;  ///< CTAs above the limit run to their ends instead of waiting
 };
 
-/// SMs begin to end - 1: the `index`-th of `parts` parts as even as can be, of which each has one at least
-/// while there are so many.
-struct SmPart {
-  unsigned begin, end;
-};
-inline SmPart part_of(unsigned sms, unsigned index, unsigned parts) {
-  if (parts > sms) return {index % sms, index % sms + 1};
-  return {index * sms / parts, (index + 1) * sms / parts};
-}
-
 class MixController : public BandwidthController, public Foreseeing {
  public:
   struct Options {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/fields.h"
+#include "base/sm_part.h"
 #include "modules/bandwidth/mix_controller.h"
 #include "modules/bandwidth/warped_slicer.h"
 

@@ -159,11 +159,11 @@ class Corun : public App {
     }
     HostInterface& host = device.host();
     const SimTime begin = wait_for_all(members, host) + cycles(device, params_.warm_up_cycles);
-    const SimTime end = begin + cycles(device, params_.horizon_cycles);
     std::vector<std::pair<std::string, double>> measured;
     if (begin > host.now()) host.sleep(begin - host.now());
     for (const auto& [name, key] : figures) measured.emplace_back(name, -context.statistic(key).value_or(0));
-    host.sleep(end - host.now());
+    // Not from `begin`: it may have seen a moment late that all are ready.
+    host.sleep(cycles(device, params_.horizon_cycles));
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const std::optional<double> value = context.statistic(figures[i].second);
       if (!value && i >= members.size())
@@ -173,8 +173,7 @@ class Corun : public App {
                         figures[i].second));
       measured[i].second += value.value_or(0);
     }
-    const std::size_t kernels = members.size();
-    for (std::size_t i = 0; i < kernels; ++i)
+    for (std::size_t i = 0; i < members.size(); ++i)
       measured.emplace_back(members[i].name + "_ipc",
                             measured[i].second / static_cast<double>(params_.horizon_cycles));
     return measured;
@@ -186,6 +185,10 @@ class Corun : public App {
                     rt::Runtime& device, rt::Stream stream) const {
     HostInterface& host = device.host();
     std::vector<rt::Event> under_way;
+    if (host.now() >= end)
+      throw InputError(fmt::format(
+          "workload.params.horizon_cycles: it is over before a round of {} can begin; allowed: a longer one",
+          name));
     SimTime begun = host.now(), lasts = end;
     while (host.now() < end) {
       const SimTime next = SimTime::from_fs(begun.fs() + under_way.size() * lasts.fs());

@@ -5,14 +5,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cmath>
 #include <cstring>
 #include <map>
 
-#include "interconnect/register_bus.h"
+#include "tests/bandwidth/controller_wiring.h"
 #include "tests/support/stat_map.h"
 
 namespace warpvp::test {
@@ -60,12 +59,12 @@ class ScriptedDevice : public sc_core::sc_module {
     r.kernel = &kernel;
     r.limit = ~0u;
     r.held = true;
-    notify({slot, launch, 0, 0});
+    notify(bus, watcher_, {slot, launch, 0, 0});
   }
   void end(unsigned slot, std::uint32_t launch) {
     advance();
     slots[slot].kernel = nullptr;
-    notify({slot, launch, 1, 0});
+    notify(bus, watcher_, {slot, launch, 1, 0});
   }
   /// Time goes on for all that run.
   void advance() {
@@ -85,20 +84,6 @@ class ScriptedDevice : public sc_core::sc_module {
   }
 
  private:
-  void notify(wd::KernelNotice notice) {
-    ASSERT_NE(watcher_, 0u) << "nobody watches";
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_address(watcher_);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&notice));
-    payload.set_data_length(sizeof notice);
-    payload.set_streaming_width(sizeof notice);
-    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    bus->b_transport(payload, delay);
-    EXPECT_TRUE(payload.is_response_ok());
-  }
-
   void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     advance();
     p.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -180,12 +165,7 @@ class ScriptedDevice : public sc_core::sc_module {
 
 struct ControllerBench : sc_core::sc_module {
   FaultSink faults;
-  SmResources resources = [] {
-    SmResources r;
-    r.ctas = r.warps = 16;
-    r.threads = 512;
-    return r;
-  }();
+  SmResources resources = small_sm();
   ClockDomain clock{"clock", 1000};
   RegisterBus bus{"bus", RegisterBusConfig{20}};
   ScriptedDevice device{"device", clock};
@@ -211,13 +191,7 @@ struct ControllerBench : sc_core::sc_module {
   explicit ControllerBench(const CcbpConfig& config = ControllerBench::config(),
                            sc_core::sc_module_name name = "bench")
       : sc_module(name), controller("controller", config, place(*this)) {
-    device.bus.bind(bus.add_initiator("device"));
-    controller.bus_socket().bind(bus.add_initiator("controller"));
-    bus.add_target("distributor", wd::kBase, wd::kBytes, true).bind(device.distributor);
-    bus.add_target("sms", regmap::sm::kBase, ScriptedDevice::kSms * regmap::sm::kStride, true)
-        .bind(device.sms);
-    bus.add_target("controller", regmap::bandwidth::kBase, regmap::bandwidth::kBytes)
-        .bind(controller.registers_socket());
+    wire(bus, device, controller);
   }
   void run(Cycle cycles) { sc_core::sc_start(static_cast<double>(cycles) * clock.period()); }
   StatMap stats() const {

@@ -2,7 +2,6 @@
 // scripted device, whose kernels issue by formulas: what limits they set on which SM, and when.
 
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <algorithm>
@@ -13,10 +12,8 @@
 
 #include "base/dominant_share.h"
 #include "base/registry.h"
-#include "interconnect/register_bus.h"
-#include "interconnect/register_map.h"
-#include "modules/bandwidth/bandwidth_controller.h"
 #include "tests/apps/parameters.h"
+#include "tests/bandwidth/controller_wiring.h"
 #include "tests/support/stat_map.h"
 
 namespace warpvp::test {
@@ -58,16 +55,7 @@ class CurveDevice : public sc_core::sc_module {
     r.kernel = &kernel;
     std::fill(std::begin(r.limits), std::end(r.limits), regmap::sm::kNoCtaLimit);
     r.held = true;
-    wd::KernelNotice notice{slot, ++launches_, 0, 0};
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_WRITE_COMMAND);
-    payload.set_address(watcher_);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&notice));
-    payload.set_data_length(sizeof notice);
-    payload.set_streaming_width(sizeof notice);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    bus->b_transport(payload, delay);
-    EXPECT_TRUE(payload.is_response_ok());
+    notify(bus, watcher_, {slot, ++launches_, 0, 0});
   }
   void advance() {
     const Cycle now = clock_.now(), passed = now - since_;
@@ -133,12 +121,7 @@ class CurveDevice : public sc_core::sc_module {
 
 struct MixBench : sc_core::sc_module {
   FaultSink faults;
-  SmResources resources = [] {
-    SmResources r;
-    r.ctas = r.warps = 16;
-    r.threads = 512;
-    return r;
-  }();
+  SmResources resources = small_sm();
   ClockDomain clock{"clock", 1000};
   RegisterBus bus{"bus", RegisterBusConfig{20}};
   CurveDevice device{"device", clock};
@@ -148,12 +131,7 @@ struct MixBench : sc_core::sc_module {
     BandwidthControllerPlace place{clock, faults, resources};
     place.sms = CurveDevice::kSms;
     controller = Registry<BandwidthControllerType>::instance().make(type)->build("controller", place);
-    device.bus.bind(bus.add_initiator("device"));
-    controller->bus_socket().bind(bus.add_initiator("controller"));
-    bus.add_target("distributor", wd::kBase, wd::kBytes, true).bind(device.distributor);
-    bus.add_target("sms", regmap::sm::kBase, CurveDevice::kSms * regmap::sm::kStride, true).bind(device.sms);
-    bus.add_target("controller", regmap::bandwidth::kBase, regmap::bandwidth::kBytes)
-        .bind(controller->registers_socket());
+    wire(bus, device, *controller);
   }
   void run(Cycle cycles) { sc_core::sc_start(static_cast<double>(cycles) * clock.period()); }
   std::vector<std::uint32_t> limits(unsigned slot) {

@@ -3,6 +3,7 @@
 // another kernel run (CUsched section III.A: preemption at thread-block boundaries).
 #include <algorithm>
 
+#include "base/sm_part.h"
 #include "modules/work_distributor/policy.h"
 
 namespace warpvp {
@@ -14,7 +15,7 @@ class SpatialDispatch : public CtaDispatchPolicy {
     for (unsigned k = 0; k < state.kernels().size(); ++k) {
       const ResidentKernel& kernel = state.kernels()[k];
       if (!kernel.waiting()) continue;
-      const Part part = part_of(state, kernel.arrival);
+      const SmPart part = sms_of(state, kernel.arrival);
       std::optional<unsigned> emptiest;
       for (unsigned s = part.begin; s < part.end; ++s) {
         if (!state.fits(k, s) || state.sm(s).running_ctas != kernel.running[s]) continue;
@@ -32,18 +33,10 @@ class SpatialDispatch : public CtaDispatchPolicy {
   }
 
  private:
-  struct Part {
-    unsigned begin, end;
-  };
-  Part part_of(const DispatchState& state, std::uint64_t arrival) const {
-    const auto rank = static_cast<std::uint64_t>(
-        std::lower_bound(arrivals_.begin(), arrivals_.end(), arrival) - arrivals_.begin());
-    const std::uint64_t kernels = arrivals_.size(), sms = state.sm_count();
-    if (kernels > sms) {  // more kernels than SMs: several take turns on one
-      const auto sm = static_cast<unsigned>(rank % sms);
-      return {sm, sm + 1};
-    }
-    return {static_cast<unsigned>(rank * sms / kernels), static_cast<unsigned>((rank + 1) * sms / kernels)};
+  // With more kernels than SMs several take turns on one.
+  SmPart sms_of(const DispatchState& state, std::uint64_t arrival) const {
+    const auto rank = std::lower_bound(arrivals_.begin(), arrivals_.end(), arrival) - arrivals_.begin();
+    return part_of(state.sm_count(), static_cast<unsigned>(rank), static_cast<unsigned>(arrivals_.size()));
   }
 
   std::vector<std::uint64_t> arrivals_;
