@@ -148,8 +148,8 @@ class ScriptedDevice : public sc_core::sc_module {
       return;
     }
     const double rf = r.kernel ? r.kernel->rf : 0, df = r.kernel ? r.kernel->df : 0;
-    // 32 bits that wrap, from a start near the end.
-    const std::uint32_t base = 0xffff'ff00u;
+    // 32 bits that wrap: those of kDram while rf and df are measured.
+    const std::uint32_t base = 0u - 3'000u;
     const std::uint32_t row[5] = {
         base + static_cast<std::uint32_t>(r.requests), base + static_cast<std::uint32_t>(r.requests * rf),
         base + static_cast<std::uint32_t>(r.requests), base + static_cast<std::uint32_t>(r.requests * df),
