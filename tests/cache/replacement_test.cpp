@@ -336,7 +336,8 @@ class EveryReplacement : public ::testing::TestWithParam<std::string> {};
 TEST_P(EveryReplacement, KeepsToWaysThatMayBeTaken) {
   constexpr std::uint32_t kSets = 4, kWays = 70;
   TagArray tags({kSets, kWays, 128, 32, false});
-  Replacement replacement(GetParam().c_str(), Cache("lru").here(3, 5), tags);
+  Cache place("lru");  // whose clock and registers the policy goes on using
+  Replacement replacement(GetParam().c_str(), place.here(3, 5), tags);
   std::uint64_t state = 12345;
   const auto draw = [&](std::uint64_t below) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
