@@ -16,8 +16,17 @@ PolicyRegisters BankRegisters::of(const char* kind, const std::string& name) {
   return PolicyRegisters::window(kind, window.base, window.bytes, [this, kind, name](RegisterSpec spec) {
     any_ = true;
     if (spec.write) {
+      const std::size_t target = targets_.size();
       targets_.push_back({kind, name, std::move(spec.write)});
-      spec.write = [this, target = targets_.size() - 1](unsigned index, std::uint64_t value) {
+      // A master that reads behind its own write does not see what was before: of writes that wait the last.
+      if (spec.read)
+        spec.read = [this, target, read = std::move(spec.read)](unsigned index) {
+          const auto last = std::find_if(writes_.rbegin(), writes_.rend(), [&](const Write& w) {
+            return w.target == target && w.index == index;
+          });
+          return last == writes_.rend() ? read(index) : last->value;
+        };
+      spec.write = [this, target](unsigned index, std::uint64_t value) {
         const auto later = std::find_if(writes_.begin(), writes_.end(),
                                         [&](const Write& w) { return w.due > access_edge_; });
         writes_.insert(later, {access_edge_, target, index, value});

@@ -20,7 +20,8 @@ class BankRegisters {
  public:
   /// `clock_id`: the bank's in `clock`, which is woken for each write.
   BankRegisters(ClockDomain& clock, unsigned clock_id);
-  /// For the policy `name` of a kind.
+  /// For the policy `name` of a kind. What was written acts at an edge of the bank, and is read back at once;
+  /// whether the policy takes it is known from that edge on.
   PolicyRegisters of(const char* kind, const std::string& name);
   /// After all policies have been made, while the bank is under construction: makes the socket, if any of
   /// them has declared a register.
