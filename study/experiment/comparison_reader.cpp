@@ -26,7 +26,7 @@ ComparisonSpec ComparisonReader::comparison(const Setting& s) const {
   out.source = word(require(s, path, "source"), path + ".source");
   const Setting& table = require(s, path, "table");
   out.table = word(table, path + ".table");
-  if (!e_.table(out.table).second)
+  if (!e_.has_table(out.table))
     fail(table, fmt::format("no table is called '{}'; allowed: {}", out.table, e_.table_names()));
   if (const Setting* than = s.find("than")) out.than = number(*than, path + ".than");
   if (const Setting* even = s.find("even")) out.even = number(*even, path + ".even");

@@ -26,7 +26,7 @@ class Reader : private SettingReader {
   void read(const Setting& root) {
     check_keys(root, "",
                {"experiment", "description", "experiments", "base", "matrix", "seeds", "exclude", "figures",
-                "table", "tables", "comparisons", "page"});
+                "table", "tables", "joined", "comparisons", "page"});
     e_.name = word(require(root, "", "experiment"), "experiment");
     if (e_.name.empty() || e_.name[0] == '.' || e_.name.find('/') != std::string::npos)
       fail(*root.find("experiment"),
@@ -54,6 +54,7 @@ class Reader : private SettingReader {
     }
     if (!e_.base.is_null() && e_.tables.empty())
       fail(root, "no 'table'; say what the experiment is to print");
+    if (const Setting* s = root.find("joined")) read_joined(*s);
     if (const Setting* s = root.find("comparisons")) ComparisonReader(e_).read(*s);
     if (const Setting* s = root.find("page")) read_page(*s);
   }
@@ -198,6 +199,29 @@ class Reader : private SettingReader {
     if (e_.parts.empty()) fail(s, "'experiments' is an empty list; name at least one");
   }
 
+  void read_joined(const Setting& s) {
+    for (const Setting& item : list(s, "joined")) {
+      const std::string path = "joined";
+      check_keys(item, path, {"name", "title", "tables", "foot"});
+      JoinedSpec spec;
+      spec.place = item.place;
+      spec.name = word(require(item, path, "name"), path + ".name");
+      spec.title = word(require(item, path, "title"), path + ".title");
+      if (e_.has_table(spec.name)) fail(item, fmt::format("two tables are called '{}'", spec.name));
+      for (const Setting& table : list(require(item, path, "tables"), path + ".tables")) {
+        spec.tables.push_back(word(table, path + ".tables"));
+        if (!e_.table(spec.tables.back()).second)
+          fail(table,
+               fmt::format("no table is called '{}'; allowed: {}", spec.tables.back(), e_.table_names()));
+      }
+      if (spec.tables.empty())
+        fail(item, fmt::format("'{}.tables' is an empty list; name at least one", path));
+      if (const Setting* foot = item.find("foot"))
+        spec.foot = TableReader::feet(*foot, path + ".foot", {FootKind::kMean, FootKind::kGeomean});
+      e_.joined.push_back(std::move(spec));
+    }
+  }
+
   void read_page(const Setting& s) {
     check_keys(s, "page", {"file", "title", "blocks"});
     PageSpec page;
@@ -236,7 +260,7 @@ class Reader : private SettingReader {
     } else {
       block.kind = key == "table" ? PageBlock::Kind::kTable : PageBlock::Kind::kPlot;
       block.table = content;
-      if (!e_.table(content).second)
+      if (!e_.has_table(content))
         fail(value, fmt::format("no table is called '{}'; allowed: {}", content, e_.table_names()));
     }
     return block;

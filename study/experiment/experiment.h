@@ -117,6 +117,15 @@ struct TableSpec {
   PlotKind plot = PlotKind::kNone;  ///< one plot of all values, instead of one a value
 };
 
+/// Tables of parts one under the other.
+struct JoinedSpec {
+  std::string name;
+  std::string title;
+  std::vector<std::string> tables;  ///< "experiment.table" of parts, or "table"; the same columns in each
+  std::vector<FootKind> foot;       ///< geomean and mean only
+  std::string place;
+};
+
 /// A number of a paper.
 struct PaperCell {
   std::string row, column;  ///< of our table
@@ -133,7 +142,7 @@ struct ComparisonSpec {
   std::string name;
   std::string title;
   std::string source;
-  std::string table;  ///< "table", or "experiment.table" of a part
+  std::string table;  ///< "table", also of `joined`, or "experiment.table" of a part
   std::vector<PaperCell> cells;
   double than = 1;     ///< the value at which nobody wins
   double even = 0.02;  ///< nobody wins as near to it, relatively, as this
@@ -173,6 +182,7 @@ struct Experiment {
   std::vector<Selection> exclude;
   std::optional<FiguresSpec> figures;
   std::vector<TableSpec> tables;
+  std::vector<JoinedSpec> joined;
   std::vector<ComparisonSpec> comparisons;
   std::optional<PageSpec> page;
 
@@ -192,6 +202,10 @@ struct Experiment {
   /// The table that a page calls `name`, with the experiment it belongs to: this one or a part. Nulls if
   /// none.
   std::pair<const Experiment*, const TableSpec*> table(const std::string& name) const;
+  /// nullptr if none of `joined` has that name.
+  const JoinedSpec* joined_table(const std::string& name) const;
+  /// Whether a page may speak of such a table.
+  bool has_table(const std::string& name) const { return joined_table(name) || table(name).second; }
   /// Their names for a message, those of parts too.
   std::string table_names() const;
   /// nullptr if none has that name.

@@ -46,8 +46,15 @@ std::pair<const Experiment*, const TableSpec*> Experiment::table(const std::stri
   return {nullptr, nullptr};
 }
 
+const JoinedSpec* Experiment::joined_table(const std::string& name) const {
+  for (const JoinedSpec& one : joined)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
 std::string Experiment::table_names() const {
   std::vector<std::string> names;
+  for (const JoinedSpec& one : joined) names.push_back(one.name);
   for (const TableSpec& table : tables)
     if (!table.name.empty()) names.push_back(table.name);
   for (const Experiment& part : parts)

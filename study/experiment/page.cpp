@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "platform/results/result_writer.h"
 #include "study/experiment/comparison.h"
+#include "study/experiment/joined_table.h"
 #include "study/experiment/report.h"
 #include "study/experiment/svg_chart.h"
 
@@ -52,6 +53,11 @@ class PageWriter {
 
  private:
   ResultTable table(const std::string& name, const std::string& place) const {
+    if (const JoinedSpec* joined = e_.joined_table(name)) {
+      std::vector<std::pair<std::string, ResultTable>> parts;
+      for (const std::string& part : joined->tables) parts.emplace_back(part, table(part, joined->place));
+      return join_tables(*joined, parts);
+    }
     const auto [owner, spec] = e_.table(name);
     for (const ExperimentResults& r : results_)
       if (spec && r.experiment == owner) return make_table(*owner, *spec, r.runs, r.results);
@@ -102,7 +108,8 @@ class PageWriter {
     out += found.text.markdown();
     if (!found.note.empty()) out += "\n" + found.note + "\n";
     std::string sources;
-    for (const ReferenceSpec& reference : e_.table(block.table).second->references)
+    const TableSpec* spec = e_.table(block.table).second;
+    for (const ReferenceSpec& reference : spec ? spec->references : std::vector<ReferenceSpec>())
       if (!reference.source.empty())
         sources += fmt::format("{}*{}*: {}.", sources.empty() ? "" : " ", reference.title, reference.source);
     if (!sources.empty()) out += "\n" + sources + "\n";

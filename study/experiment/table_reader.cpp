@@ -51,15 +51,8 @@ void TableReader::read_table(const Setting& s, const std::string& path) {
     table.values.push_back(value(item, path + ".values", table));
   if (table.values.empty())
     fail(s, fmt::format("'{}.values' is empty; name at least one key of result.json", path));
-  if (const Setting* f = s.find("foot")) {
-    const std::vector<Setting> items = f->is_scalar() ? std::vector<Setting>{*f} : list(*f, path + ".foot");
-    for (const Setting& item : items) {
-      std::vector<std::string> names;
-      for (const FootKind kind : kFeet) names.emplace_back(foot_name(kind));
-      const std::string name = one_of(item, path + ".foot", names);
-      table.foot.push_back(kFeet[std::find(names.begin(), names.end(), name) - names.begin()]);
-    }
-  }
+  if (const Setting* f = s.find("foot"))
+    table.foot = feet(*f, path + ".foot", {std::begin(kFeet), std::end(kFeet)});
   if (const Setting* r = s.find("reference")) {
     const std::vector<Setting> items =
         r->is_mapping() ? std::vector<Setting>{*r} : list(*r, path + ".reference");
@@ -67,6 +60,18 @@ void TableReader::read_table(const Setting& s, const std::string& path) {
   }
   if (const Setting* p = s.find("plot")) table.plot = plot_kind(*p, path + ".plot");
   e_.tables.push_back(std::move(table));
+}
+
+std::vector<FootKind> TableReader::feet(const Setting& s, const std::string& path,
+                                        const std::vector<FootKind>& allowed) {
+  std::vector<std::string> names;
+  for (const FootKind kind : allowed) names.emplace_back(foot_name(kind));
+  std::vector<FootKind> out;
+  for (const Setting& item : s.is_scalar() ? std::vector<Setting>{s} : list(s, path)) {
+    const std::string name = one_of(item, path, names);
+    out.push_back(allowed[std::find(names.begin(), names.end(), name) - names.begin()]);
+  }
+  return out;
 }
 
 Selection TableReader::selection(const Setting& s, const std::string& path) const {

@@ -22,6 +22,9 @@ class TableReader : private SettingReader {
   Selection selection(const Setting& s, const std::string& path) const;
   /// Of the axis `name`, which `at` has written.
   std::size_t axis_index(const std::string& name, const Setting& at, const std::string& path) const;
+  /// A word or a list of words of `allowed`.
+  static std::vector<FootKind> feet(const Setting& s, const std::string& path,
+                                    const std::vector<FootKind>& allowed);
 
  private:
   std::vector<std::string> axes(const Setting& s, const std::string& path) const;

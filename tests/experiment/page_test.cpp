@@ -31,6 +31,9 @@ class Page : public ::testing::Test {
  protected:
   Experiment load(const std::string& yaml) {
     folder_.write("configs/experiments/inner.yaml", kPart);
+    folder_.write("configs/experiments/plain.yaml",
+                  "experiment: plain\nbase: {}\nmatrix: {kernel: [k1, k2], s: [gto, qaws]}\n"
+                  "tables: [{name: cycles, across: s, values: [simulation.cycles]}]\n");
     return Experiment::load(folder_.write("study.yaml", yaml), ConfigSearch({folder_ / "configs"}));
   }
   /// Cycles 100 and 80 of k1 under gto and qaws; 50 and 100 of k2.
@@ -62,6 +65,66 @@ class Page : public ::testing::Test {
 
   Folder folder_;
 };
+
+const char* const kJoined = R"(experiment: study
+experiments: [plain]
+base: {}
+matrix: {kernel: [k3, k4], s: [gto, qaws]}
+tables:
+  - {name: own, across: s, values: [simulation.cycles]}
+  - {name: other, across: s, values: [{key: simulation.cycles, title: c}, {key: simulation.cycles, title: d}]}
+joined:
+  - {name: both, title: All kernels, tables: [plain.cycles, own], foot: [mean, geomean]}
+)";
+
+TEST_F(Page, JoinedTablesHaveTheRowsOfAllUnderOneMean) {
+  const Experiment e = load(std::string(kJoined) + R"(comparisons:
+  - {name: c, title: C, source: S, table: both, than: 80, paper: {k4: {gto: 70}, mean: {qaws: 90}}}
+page:
+  file: p.md
+  title: T
+  blocks:
+    - table: both
+    - comparison: c
+    - text: "{{both/geomean/gto}} {{both/k4/qaws}}"
+)");
+  std::vector<ExperimentResults> all = results(e);
+  for (int i = 0; i < 4; ++i) all[1].results[i].result["simulation"]["cycles"] = 10 * (i + 1);
+  const std::string text = make_page(e, all)[0].content;
+  EXPECT_NE(text.find("**All kernels**\n\n"
+                      "| kernel | gto | qaws |\n|---|---:|---:|\n"
+                      "| k1 | 100 | 80 |\n| k2 | 50 | 100 |\n| k3 | 10 | 20 |\n| k4 | 30 | 40 |\n"
+                      "| mean | 47.500 | 60.000 |\n| geomean | 34.996 | 50.297 |\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| k4 | gto | 70 | 30 | yes |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| mean | qaws | 90 | 60.000 | **no** |"), std::string::npos) << text;
+  EXPECT_NE(text.find("34.996 40"), std::string::npos) << text;
+}
+
+TEST_F(Page, WhatCannotBeJoinedIsRefused) {
+  const auto refused = [&](const std::string& joined) {
+    try {
+      const Experiment e = load("experiment: study\nexperiments: [inner, plain]\njoined: [" + joined +
+                                "]\npage: {file: p.md, title: T, blocks: [table: j]}\n");
+      make_page(e, results(e));
+    } catch (const InputError& error) {
+      return folder_.shorten(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused("{name: j, title: T, tables: [plain.cycles]}"), "accepted");
+  EXPECT_EQ(refused("{name: j, title: T, tables: []}"),
+            "@study.yaml:3:10: 'joined.tables' is an empty list; name at least one");
+  EXPECT_EQ(refused("{name: j, title: T, tables: [cycles]}"),
+            "@study.yaml:3:39: no table is called 'cycles'; allowed: inner.cycles, plain.cycles");
+  EXPECT_EQ(
+      refused("{name: j, title: T, tables: [plain.cycles, inner.cycles]}"),
+      "@study.yaml:3:10: 'inner.cycles' has the columns kernel, gto, qaws, paper, and 'plain.cycles' has "
+      "kernel, gto, qaws; allowed: tables with the same");
+  EXPECT_EQ(refused("{name: j, title: T, tables: [plain.cycles], foot: mape}"),
+            "@study.yaml:3:60: 'joined.foot' is 'mape'; allowed: mean, geomean");
+}
 
 TEST_F(Page, TextTablesAndPlotsInOrder) {
   const Experiment e = load(R"(experiment: study
