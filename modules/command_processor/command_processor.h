@@ -21,6 +21,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/register_bus.h"
 #include "interconnect/register_directory.h"
+#include "modules/command_processor/device_facts.h"
 #include "modules/command_processor/devices/performance_counter.h"
 #include "modules/command_processor/queues/queue_observer.h"
 #include "modules/command_processor/queues/queue_stats.h"
@@ -68,6 +69,7 @@ struct CommandProcessorPlace {
   unsigned dma_engines = 2;                            ///< copies that can run at once
   std::function<void(const std::string&)> print = {};  ///< takes what a firmware's console shows
   std::filesystem::path folder = {};                   ///< in which files that a run writes belong
+  DeviceFacts device = {};                             ///< for firmware
 };
 
 /// A configured type of command processor, made by the registry from YAML.

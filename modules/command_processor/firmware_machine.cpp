@@ -9,8 +9,10 @@ namespace warpvp {
 
 namespace {
 
-SystemControl::Facts facts_of(const CommandProcessorConfig& config, const QueueController& queues) {
+SystemControl::Facts facts_of(const CommandProcessorConfig& config, const QueueController& queues,
+                              const DeviceFacts& device) {
   SystemControl::Facts facts;
+  facts.device = device;
   facts.queues = queues.queue_count();
   facts.slots = queues.slots();
   facts.engines = queues.engines();
@@ -33,7 +35,8 @@ std::string console_input(const std::string& path) {
 
 FirmwareMachine::FirmwareMachine(sc_core::sc_module_name name, const CommandProcessorConfig& config,
                                  QueueController& queues, const CoreFactory& make_core, FaultSink& faults,
-                                 RegisterDirectory& directory, std::function<void(char)> send)
+                                 RegisterDirectory& directory, std::function<void(char)> send,
+                                 const DeviceFacts& device)
     : sc_module(name),
       queues_(queues),
       port_("port", queues),
@@ -46,7 +49,7 @@ FirmwareMachine::FirmwareMachine(sc_core::sc_module_name name, const CommandProc
                  queues_.wake();
                }),
       counters_("counters"),
-      control_("control", facts_of(config, queues)) {
+      control_("control", facts_of(config, queues, device)) {
   if (config.type == "assisted") {
     assisted_ = std::make_unique<AssistedSequencer>(config, queues, port_);
     port_.set_assistance(*assisted_);

@@ -28,7 +28,8 @@ class FirmwareMachine : public sc_core::sc_module {
   /// the machine's own; it outlives the machine.
   FirmwareMachine(sc_core::sc_module_name name, const CommandProcessorConfig& config, QueueController& queues,
                   const CoreFactory& make_core, FaultSink& faults, RegisterDirectory& directory,
-                  std::function<void(char)> send);
+                  std::function<void(char)> send,
+                  const DeviceFacts& device);
 
   /// Puts the devices on the bus, and the core behind it.
   void connect(RegisterBus& bus);
@@ -38,6 +39,7 @@ class FirmwareMachine : public sc_core::sc_module {
   /// What decides which packet starts next.
   Sequencer& sequencer();
   std::uint32_t late_ticks() const { return control_.late_ticks(); }
+  const std::vector<std::uint32_t>& reported() const { return control_.reported(); }
 
  private:
   void wire();

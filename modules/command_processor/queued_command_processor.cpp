@@ -15,7 +15,7 @@ QueuedCommandProcessor::QueuedCommandProcessor(sc_core::sc_module_name name,
                                                const CommandProcessorConfig& config, unsigned slots,
                                                unsigned dma_engines, ClockDomain& domain, FaultSink& faults,
                                                std::function<void(const std::string&)> print,
-                                               const CoreFactory& make_core)
+                                               const CoreFactory& make_core, const DeviceFacts& device)
     : CommandProcessor(name),
       queues_("queues", config, slots, dma_engines, domain),
       registers(queues_.registers),
@@ -45,7 +45,7 @@ QueuedCommandProcessor::QueuedCommandProcessor(sc_core::sc_module_name name,
     print_ = [file](const std::string& text) { *file << text << std::flush; };
   }
   firmware_ = std::make_unique<FirmwareMachine>("firmware", config, queues_, factory, faults, directory(),
-                                                [this](char byte) { send_to_console(byte); });
+                                                [this](char byte) { send_to_console(byte); }, device);
   queues_.set_sequencer(firmware_->sequencer());
 }
 
@@ -75,17 +75,36 @@ void QueuedCommandProcessor::connect(PerformanceCounter counter, std::function<s
 FirmwareCore* QueuedCommandProcessor::core() { return firmware_ ? &firmware_->core() : nullptr; }
 
 namespace {
+constexpr const char* kWordKeys[regmap::sysctl::kReportCount] = {
+    "word_0",  "word_1",  "word_2",  "word_3",  "word_4",  "word_5",  "word_6",  "word_7",
+    "word_8",  "word_9",  "word_10", "word_11", "word_12", "word_13", "word_14", "word_15",
+    "word_16", "word_17", "word_18", "word_19", "word_20", "word_21", "word_22", "word_23",
+    "word_24", "word_25", "word_26", "word_27", "word_28", "word_29", "word_30", "word_31"};
+
+struct Reported {
+  std::vector<std::uint32_t> words;
+  void stats(StatVisitor& v) const {
+    for (std::size_t i = 0; i < std::size(kWordKeys); ++i)
+      v.when(i < words.size(), "when so many words were reported", [&] {
+        v.value(kWordKeys[i], std::uint64_t{i < words.size() ? words[i] : 0}, "value",
+                "What it means is the policy's business.");
+      });
+  }
+};
+
 template <class Core>
-void visit_core(StatVisitor& v, const Core& core, std::uint64_t late_ticks) {
+void visit_core(StatVisitor& v, const Core& core, std::uint64_t late_ticks, const Reported& reported) {
   v.value("late_ticks", late_ticks, "periods",
           "Periods of the policy (period_us, or its own) that passed without its tick, as the firmware counts them.");
   v.group("core", core, "The core that runs the firmware.");
+  v.when(!reported.words.empty(), "with a policy of the firmware that reports something",
+         [&] { v.group("reported", reported, "What the policy has put into the registers REPORT."); });
 }
 }  // namespace
 
 void QueuedCommandProcessor::stats(StatVisitor& v) const {
   queues_.statistics().stats(v);
-  if (firmware_) visit_core(v, firmware_->core(), firmware_->late_ticks());
+  if (firmware_) visit_core(v, firmware_->core(), firmware_->late_ticks(), {firmware_->reported()});
 }
 
 std::string QueuedCommandProcessor::describe() const {
@@ -119,7 +138,7 @@ class QueuedType : public CommandProcessorType {
   void visit_stats(StatVisitor& v) const override {
     QueueStats().stats(v);
     const std::string& type = config_.type == "assisted" ? config_.assisted_core : config_.type;
-    if (const CoreStats stats = core_stats(type); stats.visit) visit_core(v, stats, 0);
+    if (const CoreStats stats = core_stats(type); stats.visit) visit_core(v, stats, 0, {});
   }
   std::unique_ptr<CommandProcessor> build(const char* name,
                                           const CommandProcessorPlace& place) const override {
@@ -127,7 +146,7 @@ class QueuedType : public CommandProcessorType {
     config.queues = place.queues;
     place_outputs(config, place.folder);
     return std::make_unique<QueuedCommandProcessor>(name, config, place.slots, place.dma_engines, place.clock,
-                                                    place.faults, place.print);
+                                                    place.faults, place.print, CoreFactory(), place.device);
   }
 
  private:

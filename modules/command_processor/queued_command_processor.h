@@ -31,7 +31,7 @@ class QueuedCommandProcessor : public CommandProcessor, public Foreseeing {
   QueuedCommandProcessor(sc_core::sc_module_name name, const CommandProcessorConfig& config, unsigned slots,
                          unsigned dma_engines, ClockDomain& domain, FaultSink& faults,
                          std::function<void(const std::string&)> print = {},
-                         const CoreFactory& make_core = {});
+                         const CoreFactory& make_core = {}, const DeviceFacts& device = {});
   ~QueuedCommandProcessor() override;
 
   tlm_utils::simple_target_socket<QueueController>& registers;  ///< window of regmap::cp

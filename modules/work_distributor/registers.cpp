@@ -1,4 +1,5 @@
 // The register face of the work distributor: its declaration and the kernel status registers' hooks.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -93,6 +94,7 @@ void StatusRegisterDistributor::declare_registers() {
   declare_kernel_image();
   declare_kernel_control();
   declare_kernel_limit();
+  declare_kernel_needs();
   declare_sms();
   declare_contexts();
 }
@@ -219,6 +221,23 @@ void StatusRegisterDistributor::declare_kernel_limit() {
                               "no more are sent. 0: they wait."});
 }
 
+void StatusRegisterDistributor::declare_kernel_needs() {
+  const auto word = [this](const char* name, unsigned number, std::uint32_t CtaNeeds::*member,
+                           const char* doc) {
+    block_.add({name, wd::kSlots + wd::kSlotNeeds + 4 * number, 4, config_.slots, wd::kSlotStride,
+                RegisterAccess::kReadOnly, 0, doc,
+                [this, member](unsigned s) { return std::uint64_t{needs_of(image(s)).*member}; }});
+  };
+  word("KSR_CTA_THREADS", 0, &CtaNeeds::threads,
+       "Threads that a CTA of the kernel in the register takes of an SM, started or not; 32 for each warp.");
+  word("KSR_CTA_WARPS", 1, &CtaNeeds::warps, "Warp slots that it takes.");
+  word("KSR_CTA_REGISTERS", 2, &CtaNeeds::registers, "Registers, in whole units of allocation.");
+  word("KSR_CTA_SHARED", 3, &CtaNeeds::shared_bytes, "Shared memory in bytes, in whole units of allocation.");
+  word("KSR_CTA_BARRIERS", 4, &CtaNeeds::barriers, "Named barriers.");
+  word("KSR_OCCUPANCY", 5, &CtaNeeds::most_ctas,
+       "CTAs of it that an SM has room for that has no others; 0: not even one.");
+}
+
 void StatusRegisterDistributor::declare_sms() {
   for (const SmWord& word : kSm) {
     const auto member = word.member;
@@ -297,6 +316,13 @@ wd::KernelSlotImage StatusRegisterDistributor::image(unsigned slot) const {
   return image;
 }
 
+CtaNeeds StatusRegisterDistributor::needs_of(const wd::KernelSlotImage& k) const {
+  std::uint64_t threads = 1;
+  for (const std::uint32_t n : k.block) threads = std::min<std::uint64_t>(threads * n, 0xffff'ffffu);
+  return cta_needs(resources_, static_cast<std::uint32_t>(threads), k.registers_per_thread,
+                   k.static_shared_bytes + k.dynamic_shared_bytes, k.barriers);
+}
+
 void StatusRegisterDistributor::start(unsigned index) {
   Slot& slot = slots_[index];
   if (slot.busy) {
@@ -304,13 +330,12 @@ void StatusRegisterDistributor::start(unsigned index) {
     return;
   }
   const wd::KernelSlotImage k = image(index);
-  std::uint64_t ctas = 1, threads = 1;
+  std::uint64_t ctas = 1;
   bool possible = true;
   for (int d = 0; d < 3; ++d) {
     possible = possible && k.grid[d] > 0 && k.block[d] > 0 && k.block[d] <= resources_.threads_per_cta;
     if (!possible) break;
     ctas *= k.grid[d];
-    threads *= k.block[d];
     possible = ctas <= kMostCtas;
   }
   if (!possible) {
@@ -318,8 +343,7 @@ void StatusRegisterDistributor::start(unsigned index) {
     ++stats_.refused;
     return;
   }
-  const CtaNeeds needs = cta_needs(resources_, static_cast<std::uint32_t>(threads), k.registers_per_thread,
-                                   k.static_shared_bytes + k.dynamic_shared_bytes, k.barriers);
+  const CtaNeeds needs = needs_of(k);
   if (needs.most_ctas == 0) {
     slot.status = wd::SlotStatus::kRefusedNeverFits;
     ++stats_.refused;

@@ -138,6 +138,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void declare_kernel_image();
   void declare_kernel_control();
   void declare_kernel_limit();
+  void declare_kernel_needs();
   void declare_sms();
   void declare_contexts();
   /// A window that takes a Record whole and puts it into `inbox`.
@@ -149,6 +150,7 @@ class StatusRegisterDistributor : public WorkDistributor, public Foreseeing, pri
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) { return block_.transport_dbg(payload); }
   regmap::wd::KernelSlotImage image(unsigned slot) const;
+  CtaNeeds needs_of(const regmap::wd::KernelSlotImage& image) const;
   void start(unsigned slot);
   void kernels_changed();
   void take_arrivals(Cycle now);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
@@ -85,6 +87,13 @@ void Platform::make_control(const std::function<void(const std::string&)>& print
   behind_queues.dma_engines = config_.dma.engines;
   behind_queues.print = print;
   behind_queues.folder = folder;
+  DeviceFacts& device = behind_queues.device;
+  device.sm_clock_khz = static_cast<std::uint32_t>(std::lround(config_.sm_clock_mhz * 1000));
+  device.credit_cycles = static_cast<std::uint32_t>(make<SmType>(config_.sm.type)->credit_interval());
+  device.line_bytes = config_.l2.line_bytes;
+  device.reply_header_bytes = memory_system_->reply_header_bytes();
+  device.network_rate = static_cast<std::uint64_t>(sustainable_network_rate());
+  device.dram_rate = static_cast<std::uint64_t>(sustainable_dram_rate());
   command_processor_ =
       build<CommandProcessorType>(config_.command_processor.type, "command_processor", behind_queues);
 
@@ -123,15 +132,22 @@ void Platform::make_sms(std::function<void(const std::string&)> print, std::uint
                          SmPlace{i, *sm_clock_, config_.sm.resources, services}));
 }
 
+double Platform::sustainable_network_rate() const {
+  return network_peak(config_).bytes_per_second * config_.sustainable_bandwidth.network;
+}
+
+double Platform::sustainable_dram_rate() const {
+  return dram_peak(config_).bytes_per_second * config_.sustainable_bandwidth.dram;
+}
+
 void Platform::make_bandwidth_controller() {
   BandwidthControllerPlace place{*sm_clock_, faults_, config_.sm.resources};
   place.sms = config_.sms;
   place.credit_interval = make<SmType>(config_.sm.type)->credit_interval();
   place.line_bytes = config_.l2.line_bytes;
   place.header_bytes = memory_system_->reply_header_bytes();
-  place.network_bytes_per_second =
-      network_peak(config_).bytes_per_second * config_.sustainable_bandwidth.network;
-  place.dram_bytes_per_second = dram_peak(config_).bytes_per_second * config_.sustainable_bandwidth.dram;
+  place.network_bytes_per_second = sustainable_network_rate();
+  place.dram_bytes_per_second = sustainable_dram_rate();
   bandwidth_controller_ =
       build<BandwidthControllerType>(config_.bandwidth_controller, "bandwidth_controller", place);
 }

@@ -88,6 +88,9 @@ class Platform : public sc_core::sc_module {
   void make_copy_engines();
   void make_sms(std::function<void(const std::string&)> print, std::uint64_t seed);
   void make_bandwidth_controller();
+  /// Bytes a second (sustainable_bandwidth); 0: not limited.
+  double sustainable_network_rate() const;
+  double sustainable_dram_rate() const;
   void make_runtime_services();
   void connect_host();
   void connect_command_processor();

@@ -37,8 +37,9 @@ assembler_map=-fdebug-prefix-map=$root=.
 # What every program runs comes first, and then what only some call: so how long a policy takes does not depend on
 # what else the library has.
 core="hal/console.c crt0.S fw_set.c hal/hal.c heads.c main.c peek.c hal/riscv.c scheduler.c"
-library="assist.c clock.c gates.c head.c main_assisted.c ranks.c hal/burst.c hal/construct.c hal/library.c
-  jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c"
+library="assist.c clock.c gates.c head.c main_assisted.c ranks.c tick.c hal/burst.c hal/construct.c hal/library.c
+  jobs/job_tables.c jobs/jobs.c jobs/look_ahead.c bandwidth/allocation.c bandwidth/detection.c bandwidth/mix.c
+  bandwidth/model.c bandwidth/monitors.c bandwidth/phases.c bandwidth/report.c bandwidth/terms.c"
 
 # Into $work/core and, as an archive of which each program takes what it needs, $work/library.a.
 compile_common() {

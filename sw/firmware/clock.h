@@ -12,4 +12,7 @@ uint32_t fw_clock_period(void);
    count written to SYSCTL_LATE_TICKS. */
 uint64_t fw_clock_after(uint64_t due, uint64_t now);
 
+/* fw_tick_at (fw_queue.h) where firmware starts packets. */
+void fw_scheduler_tick_at(uint64_t at_ns);
+
 #endif

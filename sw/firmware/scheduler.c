@@ -168,6 +168,8 @@ static void handle_timer(void) {
   }
 }
 
+void fw_scheduler_tick_at(uint64_t at_ns) { s.next_tick = at_ns; }
+
 /* Before sleeping, and when a tick was done: what the timer should report next. */
 static void set_timer(void) {
   if (hal_machine.signal_poll_ns != 0 && s.next_poll == HAL_NEVER && heads_waiting())

@@ -31,7 +31,7 @@ struct Device {
           regmap::dma::kStride);
     d.add("MEMORY_MANAGER", "", path.manager.register_block(), regmap::mm::kBase);
     d.add("BANDWIDTH", "", controller.register_block(), regmap::bandwidth::kBase);
-    d.add("SM", "", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
+    d.add("SM", "SM", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
   }
   static ControlPathOptions options() {
     ControlPathOptions options;
@@ -112,9 +112,19 @@ void expect_file(const std::string& path, const std::string& now) {  // tests ru
 
 TEST(RegisterMap, DocumentIsUpToDate) { expect_file("docs/register-map.md", register_map()); }
 
-TEST(RegisterMap, FirmwareHeaderIsUpToDate) {
-  expect_file("sw/firmware/hal/registers.h", Device().directory().c_header());
+/// Registers of the device, and of the one policy of an SM that firmware of the project knows.
+std::string firmware_header() {
+  std::string header = Device().directory().c_header(), policies;
+  Registry<SmType>::instance()
+      .make(default_choice("cycle"))
+      ->visit_policy_registers([&](const std::string& kind, const std::string& name, const RegisterBlock& block) {
+        if (kind == "miss_queue" && name == "ccbp")
+          policies += "\n" + block.c_header("SM_CCBP", regmap::sm::kBase, Device::options().sms, regmap::sm::kStride);
+      });
+  return header.insert(header.rfind("\n#endif"), policies);
 }
+
+TEST(RegisterMap, FirmwareHeaderIsUpToDate) { expect_file("sw/firmware/hal/registers.h", firmware_header()); }
 
 TEST(RegisterMap, SystemViewDescriptionIsUpToDate) {
   expect_file("docs/warpvp.svd", Device().directory().svd());

@@ -262,6 +262,8 @@ void ScriptedMachine::write_burst(std::uint32_t a, const std::uint32_t*, unsigne
 }
 
 std::uint32_t ScriptedMachine::value(std::uint32_t a) {
+  std::uint32_t other = 0;
+  if (more_registers && more_registers(a, other)) return other;
   if (a >= FW_APERTURE_BASE)
     return memory_word(apertures_[(a - FW_APERTURE_BASE) / FW_APERTURE_BYTES] +
                        (a - FW_APERTURE_BASE) % FW_APERTURE_BYTES);
@@ -421,6 +423,7 @@ void ScriptedMachine::complete(unsigned queue) {
 void ScriptedMachine::write(std::uint32_t a, std::uint32_t value) {
   ++accesses;
   pass(kAccessNs);
+  if (more_writes && more_writes(a, value)) return;
   if (a >= WD_KSR_START(0) - 0x80 && a < WD_KSR_START(slots_) - 0x80) {
     slot_writes.emplace_back(a, value);
     if ((a - WD_KSR_START(0)) % 0x100 == 0 && value == 1) start(true, (a - WD_KSR_START(0)) / 0x100);

@@ -91,6 +91,13 @@ class ScriptedMachine {
   std::uint64_t accesses = 0, signal_reads = 0, sleeps = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> slot_writes;  ///< to kernel slots, address and value
 
+  /// Registers beyond those below, or other values for them; false: not of these. Writes that they take are no others'.
+  std::function<bool(std::uint32_t address, std::uint32_t& value)> more_registers;
+  std::function<bool(std::uint32_t address, std::uint32_t value)> more_writes;
+  /// What was forwarded to a kernel slot last, and whether it runs.
+  const ScriptedPacket& in_slot(unsigned slot) const { return slot_.at(slot).packet; }
+  bool runs(unsigned slot) const { return slot_.at(slot).status == FW_SLOT_RUNNING; }
+
   std::function<void()> on_start = [] {};  ///< a kernel slot or engine was started
   std::function<void(std::uint32_t job)> on_job_start = [](std::uint32_t) {};  ///< with a packet of a job
 

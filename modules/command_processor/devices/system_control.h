@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interconnect/register_map.h"
+#include "modules/command_processor/device_facts.h"
 #include "modules/command_processor/devices/device.h"
 
 namespace warpvp {
@@ -17,11 +18,15 @@ class SystemControl : public Device {
     std::uint32_t period_ns = 0, ageing_ns = 0;
     bool assisted = false;
     std::array<std::uint32_t, regmap::sysctl::kParameterCount> parameters = {};
+    DeviceFacts device;
   };
   SystemControl(sc_core::sc_module_name name, const Facts& facts);
 
   /// Periods that the firmware says it missed.
   std::uint32_t late_ticks() const { return static_cast<std::uint32_t>(block_.get(late_ticks_)); }
+
+  /// Words that the firmware has put into REPORT, up to the last one that it wrote.
+  const std::vector<std::uint32_t>& reported() const { return reported_; }
 
   std::function<void(std::uint32_t code)> on_halt;
   /// Level of the software interrupt, at every write.
@@ -30,6 +35,7 @@ class SystemControl : public Device {
 
  private:
   RegisterBlock::Id late_ticks_;
+  std::vector<std::uint32_t> reported_;
 };
 
 }  // namespace warpvp

@@ -300,6 +300,23 @@
 #define SYSCTL_LATE_TICKS 0x00145068u
 /* R, 32 bits: 1: hardware starts packets in the order of RANK (type assisted). */
 #define SYSCTL_ASSISTED 0x0014506cu
+/* R, 32 bits: Clock of the SMs. */
+#define SYSCTL_SM_CLOCK_KHZ 0x00145070u
+/* R, 32 bits: SM cycles in which a kernel has its quota of requests (MISS_QUEUE_QUOTA of the SMs); 0: their
+   miss queues know none. */
+#define SYSCTL_CREDIT_CYCLES 0x00145074u
+/* R, 32 bits: Bytes of a line of the L2. */
+#define SYSCTL_LINE_BYTES 0x00145078u
+/* R, 32 bits: Bytes that a reply on the network has beside the line. */
+#define SYSCTL_REPLY_HEADER_BYTES 0x0014507cu
+/* R, 64 bits in one or two accesses: Bytes a second that the network from the L2 to the SMs can sustain
+   (sustainable_bandwidth of the platform); 0: not limited. */
+#define SYSCTL_NETWORK_RATE 0x00145080u
+/* R, 64 bits in one or two accesses: Bytes a second that DRAM can sustain (likewise); 0: not limited. */
+#define SYSCTL_DRAM_RATE 0x00145088u
+/* RW, 32 bits: Whatever the firmware's policy wants to tell; at the end result.json has it. */
+#define SYSCTL_REPORT(n) (0x00145100u + (n) * 0x4u)
+#define SYSCTL_REPORT_AT 0x0u
 
 /* Work distributor. Kernel status registers (KSR) describe the running kernels, SM status registers (SMSR)
    what is free on each SM. To run a kernel, write a free KSR from KERNEL_OBJECT to DEADLINE in one burst,
@@ -413,6 +430,25 @@
    their ends, and only no more are sent. 0: they wait. */
 #define WD_KSR_LIMIT_DRAINS(n) (0x002010a4u + (n) * 0x100u)
 #define WD_KSR_LIMIT_DRAINS_AT 0xa4u
+/* R, 32 bits: Threads that a CTA of the kernel in the register takes of an SM, started or not; 32 for each
+   warp. */
+#define WD_KSR_CTA_THREADS(n) (0x002010a8u + (n) * 0x100u)
+#define WD_KSR_CTA_THREADS_AT 0xa8u
+/* R, 32 bits: Warp slots that it takes. */
+#define WD_KSR_CTA_WARPS(n) (0x002010acu + (n) * 0x100u)
+#define WD_KSR_CTA_WARPS_AT 0xacu
+/* R, 32 bits: Registers, in whole units of allocation. */
+#define WD_KSR_CTA_REGISTERS(n) (0x002010b0u + (n) * 0x100u)
+#define WD_KSR_CTA_REGISTERS_AT 0xb0u
+/* R, 32 bits: Shared memory in bytes, in whole units of allocation. */
+#define WD_KSR_CTA_SHARED(n) (0x002010b4u + (n) * 0x100u)
+#define WD_KSR_CTA_SHARED_AT 0xb4u
+/* R, 32 bits: Named barriers. */
+#define WD_KSR_CTA_BARRIERS(n) (0x002010b8u + (n) * 0x100u)
+#define WD_KSR_CTA_BARRIERS_AT 0xb8u
+/* R, 32 bits: CTAs of it that an SM has room for that has no others; 0: not even one. */
+#define WD_KSR_OCCUPANCY(n) (0x002010bcu + (n) * 0x100u)
+#define WD_KSR_OCCUPANCY_AT 0xbcu
 /* R, 32 bits: Free CTA slots. */
 #define WD_SMSR_FREE_CTAS(n) (0x00220000u + (n) * 0x40u)
 #define WD_SMSR_FREE_CTAS_AT 0x0u
@@ -502,5 +538,94 @@
 /* R, 64 bits in one or two accesses: Bytes of this copy transferred. */
 #define DMA_DONE(i) (0x00300030u + (i) * 0x100u)
 #define DMA_DONE_AT 0x30u
+
+/* SM. Takes CTAs from the work distributor, and what it must know before. Writes act in the order of their
+   arrival. */
+#define SM_BASE 0x01000000u
+#define SM_STRIDE 0x4000u
+/* W, a record of 72 bytes: The work distributor writes a CtaLaunch record here to start a CTA. */
+#define SM_LAUNCH(i) (0x01000000u + (i) * 0x4000u)
+#define SM_LAUNCH_AT 0x0u
+/* W, 32 bits: Launch id of a kernel whose first CTA comes next: L1 data cache and constant cache drop what
+   they hold, unless sm.memory.invalidate is never. */
+#define SM_KERNEL_START(i) (0x01000080u + (i) * 0x4000u)
+#define SM_KERNEL_START_AT 0x80u
+/* RW, 32 bits: Bytes that shared memory has of the array that it divides with the L1 data cache, one of
+   sm.resources.shared_options_kib. A change empties the L1. Refused (generic error): another size, less than
+   CTAs here have, any with a fixed division, and with sm.resources.shared_grows: when_empty a change while
+   there are CTAs. */
+#define SM_SHARED_BYTES(i) (0x01000084u + (i) * 0x4000u)
+#define SM_SHARED_BYTES_AT 0x84u
+/* R, 32 bits: Bytes of the L1 data cache at present. */
+#define SM_L1_BYTES(i) (0x01000088u + (i) * 0x4000u)
+#define SM_L1_BYTES_AT 0x88u
+/* R, 32 bits: CTAs that run. */
+#define SM_RESIDENT_CTAS(i) (0x0100008cu + (i) * 0x4000u)
+#define SM_RESIDENT_CTAS_AT 0x8cu
+/* R, 32 bits: Warps that run or drain. */
+#define SM_RESIDENT_WARPS(i) (0x01000090u + (i) * 0x4000u)
+#define SM_RESIDENT_WARPS_AT 0x90u
+/* R, 32 bits: CTAs launched here that have not begun. */
+#define SM_WAITING_CTAS(i) (0x01000094u + (i) * 0x4000u)
+#define SM_WAITING_CTAS_AT 0x94u
+/* RW, 32 bits: Context whose CTAs come from now on (CUsched, section III.B). A CTA of another one is a device
+   fault. */
+#define SM_CONTEXT(i) (0x01000098u + (i) * 0x4000u)
+#define SM_CONTEXT_AT 0x98u
+/* RW, 64 bits in one or two accesses: Device address of the root of that context's page tables; 0: addresses
+   are not translated (CUsched, section III.B). Another root than before empties the caches of the SM, which
+   are virtual. */
+#define SM_PAGE_TABLE(i) (0x010000a0u + (i) * 0x4000u)
+#define SM_PAGE_TABLE_AT 0xa0u
+/* RW, 64 bits in one or two accesses: Device address of that context's table of texture and surface
+   descriptors, which handles number; 0: handles are addresses of descriptors. */
+#define SM_TEXTURES(i) (0x010000a8u + (i) * 0x4000u)
+#define SM_TEXTURES_AT 0xa8u
+/* W, 32 bits: The CTAs here leave: 1 their state is saved in device memory, 2 those that may start again are
+   dropped, the others run to their ends, 3 all are dropped. Each that leaves is reported to the distributor's
+   PREEMPTED mailbox. Refused (generic error): another value. */
+#define SM_PREEMPT(i) (0x010000b0u + (i) * 0x4000u)
+#define SM_PREEMPT_AT 0xb0u
+/* W, 32 bits: The CTA launched next goes on from this state, as it was reported when it left its SM. */
+#define SM_RESUME(i) (0x010000b4u + (i) * 0x4000u)
+#define SM_RESUME_AT 0xb4u
+/* RW, 64 bits in one or two accesses: Device address of that context's local memory, and of the saved states
+   of its CTAs; 0: those of context 0. */
+#define SM_LOCAL_MEMORY(i) (0x010000b8u + (i) * 0x4000u)
+#define SM_LOCAL_MEMORY_AT 0xb8u
+/* RW, 32 bits: CTAs of the kernel in this kernel slot that issue instructions here: the oldest ones. Others
+   that are here keep their state and issue nothing (CCBP, section 5.4). All ones: no limit. The work
+   distributor writes it (CTA_LIMIT there). */
+#define SM_CTA_LIMIT(i, n) (0x01000200u + (i) * 0x4000u + (n) * 0x4u)
+#define SM_CTA_LIMIT_AT 0x0u
+/* R, 64 bits in one or two accesses: Warp instructions issued here of the kernels of this kernel slot, since
+   reset. */
+#define SM_INSTRUCTIONS(i, n) (0x01001400u + (i) * 0x4000u + (n) * 0x8u)
+#define SM_INSTRUCTIONS_AT 0x0u
+
+/* miss_queue `ccbp`. CCBP's issue-rate controller: a queue a kernel, and credits. */
+#define SM_CCBP_BASE 0x01000000u
+#define SM_CCBP_STRIDE 0x4000u
+/* RW, 32 bits: Of the kernel in this slot: requests that it may send in an interval, in bits 15:0 (all ones:
+   any number), from the next interval on; bit 16: it is sensitive to latency, and goes before kernels that
+   are not (CCBP, section 6.2). */
+#define SM_CCBP_MISS_QUEUE_QUOTA(i, n) (0x01000400u + (i) * 0x4000u + (n) * 0x18u)
+#define SM_CCBP_MISS_QUEUE_QUOTA_AT 0x10u
+/* R, 32 bits: Requests that it has sent (CCBP, equation 2). */
+#define SM_CCBP_MISS_QUEUE_REQUESTS(i, n) (0x01000404u + (i) * 0x4000u + (n) * 0x18u)
+#define SM_CCBP_MISS_QUEUE_REQUESTS_AT 0x14u
+/* R, 32 bits: Of these, reads. */
+#define SM_CCBP_MISS_QUEUE_READS(i, n) (0x01000408u + (i) * 0x4000u + (n) * 0x18u)
+#define SM_CCBP_MISS_QUEUE_READS_AT 0x0u
+/* R, 32 bits: Responses that have come back (CCBP, equation 4). */
+#define SM_CCBP_MISS_QUEUE_ANSWERS(i, n) (0x0100040cu + (i) * 0x4000u + (n) * 0x18u)
+#define SM_CCBP_MISS_QUEUE_ANSWERS_AT 0x4u
+/* R, 32 bits: DRAM accesses that they name, 0 to 2 each. */
+#define SM_CCBP_MISS_QUEUE_DRAM_ACCESSES(i, n) (0x01000410u + (i) * 0x4000u + (n) * 0x18u)
+#define SM_CCBP_MISS_QUEUE_DRAM_ACCESSES_AT 0x8u
+/* R, 32 bits: Requests that it wanted to send, summed over intervals: those that waited when the interval
+   began, and those that came in it (CCBP, section 4.1). */
+#define SM_CCBP_MISS_QUEUE_DEMAND(i, n) (0x01000414u + (i) * 0x4000u + (n) * 0x18u)
+#define SM_CCBP_MISS_QUEUE_DEMAND_AT 0xcu
 
 #endif
