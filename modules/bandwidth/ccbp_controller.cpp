@@ -120,6 +120,7 @@ void CcbpController::control() {
     apply(kernels, allocate(kernels, prior_lsk_));
   }
   enter(Phase::kSettled);
+  settled_at_ = now();
 }
 
 bool CcbpController::measure(const std::vector<MixKernel*>& kernels, Cycle cycles,
@@ -415,12 +416,14 @@ struct CcbpStats {
   std::uint64_t detections = 0, allocations = 0, windows = 0, phase = 0;
   double prior_lsk = 1, goal = 0;
   std::vector<KernelStats> kernels;
+  std::uint64_t settled_at = 0;
   void stats(StatVisitor& v) const {
     v.value("detections", detections, "times", "A mix was looked into.");
     v.value("allocations", allocations, "times", "Algorithm 1 ran.");
     v.value("windows", windows, "windows", "In which a priority was tried.");
     v.value("phase", phase, "phase", "At the end, as the register PHASE has it.");
     v.value("prior_lsk", prior_lsk, "priority", "Priority of latency-sensitive kernels that was settled on.");
+    v.value("settled_at", settled_at, "cycles", "SM cycle in which it settled last; 0: never.");
     v.value("goal", goal, "speedup", "Speedup that it reached while it was tried.");
     for (std::size_t i = 0; i < std::size(kKernelKeys); ++i)
       v.when(i < kernels.size(), "when so many kernels came", [&] {
@@ -434,7 +437,7 @@ struct CcbpStats {
 
 void CcbpController::stats(StatVisitor& v) const {
   CcbpStats all{detections_, allocations_,      windows_, static_cast<std::uint32_t>(phase_),
-                prior_lsk_,  best_performance_, {}};
+                prior_lsk_,  best_performance_, {},       settled_at_};
   for (const Known& k : known_)
     all.kernels.push_back({static_cast<std::uint64_t>(k.type), k.share.ctas, k.quota, k.factors.rf,
                            k.factors.df, k.demand, std::isfinite(k.even_rate) ? k.even_rate : 0.0,

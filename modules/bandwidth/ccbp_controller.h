@@ -87,6 +87,7 @@ class CcbpController : public MixController {
   double prior_lsk_ = 1;
   double best_performance_ = 0;
   std::uint64_t detections_ = 0, allocations_ = 0, windows_ = 0;
+  Cycle settled_at_ = 0;
 };
 
 }  // namespace warpvp

@@ -169,6 +169,7 @@ class Device {
       const std::string of = " " + std::to_string(slot) + " ";
       if (a == WD_KSR_START(slot)) {
         limits.erase(slot);
+        m.at(m.now + m.in_slot(slot).run_ns - 1, [this] { advance(); });  // until its end it counts
         diary.push_back("start " + std::to_string(slot));
       } else if (a == WD_KSR_HOLD(slot)) {
         counters_[slot].held = value != 0;
@@ -326,6 +327,19 @@ TEST(FirmwareCcbp, ARelaunchIsTheSameKernel) {
   EXPECT_EQ(d.report(BW_REPORT_DETECTIONS), 1u);
 }
 
+// Launches of 7,000 cycles, several in each window. Between them is a tenth of the time in which nothing is sent, so use looks
+// smaller by that.
+TEST(FirmwareCcbp, WindowsAddUpTheLaunchesThatTheyMeet) {
+  Device d;
+  d.push(0, kSensitive, 9'000'000);
+  d.push(1, kNetwork, 7'000, 60);
+  d.run(400'000);
+  ASSERT_EQ(d.report(BW_REPORT_PHASE), BW_SETTLED);
+  EXPECT_EQ(d.of_kernel(1, 0), BW_NETWORK_INTENSIVE);
+  EXPECT_GE(d.of_kernel(1, 1), 5u);
+  EXPECT_LE(d.of_kernel(1, 1), 6u);
+}
+
 // A kernel that comes back into another slot finds that slot's quota, and gets its own.
 TEST(FirmwareCcbp, TermsFollowAKernelIntoAnotherSlot) {
   Device d;
@@ -384,16 +398,22 @@ TEST(FirmwareCcbp, ThePriorityIsAdjustedUntilTheGoalIsGreatest) {
     SmResources sm;
     sm.ctas = sm.warps = 16;
     sm.threads = 512;
-    const auto goal_of = [&](unsigned tenths) {
+    const auto shares_at = [&](unsigned tenths) {
       CcbpOptions options;
       options.prior_lsk = tenths / 10.0;
-      const auto shares = ccbp_allocate({exactly(BandwidthType::kLatencySensitive, 0.45, 0.45, 16),
-                                         exactly(BandwidthType::kNetworkIntensive, 2.9, 0.87, 8)},
-                                        sm, options);
+      return ccbp_allocate({exactly(BandwidthType::kLatencySensitive, 0.45, 0.45, 16),
+                            exactly(BandwidthType::kNetworkIntensive, 2.9, 0.87, 8)},
+                           sm, options);
+    };
+    const auto goal_of = [&](unsigned tenths) {
+      const auto shares = shares_at(tenths);
       const double first = shares[0].ctas / 16.0, wanted = 2.9 * shares[1].ctas;
       const double second = shares[1].ctas / 16.0 * std::min(1.0, std::floor(shares[1].network) / wanted);
       return weighted ? first + second : 2 / (1 / first + 1 / second);
     };
+    const auto settled = shares_at(d.report(BW_REPORT_PRIOR_TENTHS));
+    EXPECT_EQ(d.limits[0], settled[0].ctas) << weighted;
+    EXPECT_EQ(d.limits[1], settled[1].ctas) << weighted;
     const double goal = d.report(BW_REPORT_GOAL) / 1000.0;
     EXPECT_NEAR(goal, goal_of(d.report(BW_REPORT_PRIOR_TENTHS)), 0.02) << weighted;
     EXPECT_GE(goal + 0.02, goal_of(10)) << weighted;
