@@ -85,7 +85,7 @@ NOT_BUILT = '^Fuzz'
 sanitize: test-packages build/asan/build.ninja build/tsan/build.ninja
 	cmake --build --preset asan -j $(JOBS) --target base_test ptx_front_test ptx_exec_test
 	ctest --preset asan -j $(JOBS) -L unit -E $(NOT_BUILT)
-	cmake --build --preset tsan -j $(JOBS) --target gdb_server_test interconnect_evaluation_test
+	cmake --build --preset tsan -j $(JOBS) --target gdb_unit_tests interconnect_unit_tests
 	ctest --preset tsan -j $(JOBS) -L unit -E $(NOT_BUILT)
 
 FUZZ_SECONDS ?= 10

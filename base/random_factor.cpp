@@ -18,7 +18,7 @@ std::uint64_t key_of(std::uint64_t seed, std::uint64_t group, std::uint64_t memb
 }
 
 /// Mathematical libraries differ in the last bits; results do not.
-double rounded(double factor) { return std::fmax(std::round(factor * 0x1p20) * 0x1p-20, 0x1p-20); }
+double rounded_factor(double factor) { return std::fmax(std::round(factor * 0x1p20) * 0x1p-20, 0x1p-20); }
 
 }  // namespace
 
@@ -29,11 +29,11 @@ double log_normal_factor(double variation, std::uint64_t seed, std::uint64_t gro
   // Box and Muller (1958).
   const double normal = std::sqrt(-2 * std::log(uniform(key))) * std::cos(kTwoPi * uniform(mixed(key)));
   const double variance = std::log1p(variation * variation);
-  return rounded(std::exp(std::sqrt(variance) * normal - variance / 2));
+  return rounded_factor(std::exp(std::sqrt(variance) * normal - variance / 2));
 }
 
 double exponential_factor(std::uint64_t seed, std::uint64_t group, std::uint64_t member) {
-  return rounded(-std::log(uniform(key_of(seed, group, member))));
+  return rounded_factor(-std::log(uniform(key_of(seed, group, member))));
 }
 
 double uniform_number(std::uint64_t seed, std::uint64_t group, std::uint64_t member) {

@@ -22,6 +22,7 @@ class SimTime {
 
   constexpr std::uint64_t fs() const { return fs_; }
   constexpr double to_seconds() const { return static_cast<double>(fs_) * 1e-15; }
+  constexpr double to_us() const { return to_seconds() * 1e6; }
 
   friend constexpr SimTime operator+(SimTime a, SimTime b) { return from_fs(a.fs_ + b.fs_); }
   /// `a` is not before `b`.

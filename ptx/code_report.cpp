@@ -7,7 +7,7 @@
 namespace warpvp::ptx {
 namespace {
 
-struct Row {
+struct CountedRow {
   const char* name;
   bool (*counts)(const Inst&);
 };
@@ -20,7 +20,7 @@ bool accesses(const Inst& i) {
   return is_memory(i, space, store);
 }
 template <Space space>
-bool is_wide(const Inst& i) {
+bool is_wide_access(const Inst& i) {
   return i.effect == Effect::kMemory && i.space == space && i.vector * i.access_bytes > 4;
 }
 template <Unit unit>
@@ -28,7 +28,7 @@ bool in_unit(const Inst& i) {
   return i.unit == unit;
 }
 
-const Row kRows[] = {
+const CountedRow kRows[] = {
     {"instructions", [](const Inst&) { return true; }},
     {"  integer unit", in_unit<Unit::kInt>},
     {"  single precision", in_unit<Unit::kFp32>},
@@ -39,7 +39,7 @@ const Row kRows[] = {
     {"    global stores", accesses<Space::kGlobal, true>},
     {"    shared loads", accesses<Space::kShared, false>},
     {"    shared stores", accesses<Space::kShared, true>},
-    {"    shared, 8 or 16 bytes", is_wide<Space::kShared>},
+    {"    shared, 8 or 16 bytes", is_wide_access<Space::kShared>},
     {"    parameters, constants",
      [](const Inst& i) { return is_memory(i, Space::kParam, false) || is_memory(i, Space::kConst, false); }},
     {"  control", in_unit<Unit::kControl>},
@@ -47,7 +47,7 @@ const Row kRows[] = {
     {"  under a guard", [](const Inst& i) { return i.guard.kind == OperandKind::kPred; }},
 };
 
-std::size_t count(const Program& p, const Row& row) {
+std::size_t count(const Program& p, const CountedRow& row) {
   std::size_t n = 0;
   for (const Inst& i : p.code) n += row.counts(i) ? 1 : 0;
   return n;
@@ -57,7 +57,7 @@ std::size_t count(const Program& p, const Row& row) {
 
 std::string compare_code(const Program& before, const Program& after) {
   std::string out = fmt::format("  {:<26}{:>8}{:>9}\n", "code", "ptx", "machine");
-  for (const Row& row : kRows) {
+  for (const CountedRow& row : kRows) {
     const std::size_t a = count(before, row), b = count(after, row);
     if (a != 0 || b != 0) out += fmt::format("  {:<26}{:>8}{:>9}\n", row.name, a, b);
   }

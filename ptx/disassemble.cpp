@@ -11,9 +11,9 @@ namespace {
 
 using Kind = ir::Operand::Kind;
 
-class Writer {
+class TextWriter {
  public:
-  Writer(const ir::Module& m, const ir::Function* f) : m_(m), f_(f) {}
+  TextWriter(const ir::Module& m, const ir::Function* f) : m_(m), f_(f) {}
 
   std::string operand(const ir::Operand& o) const {
     switch (o.kind) {
@@ -283,14 +283,14 @@ class Writer {
 }  // namespace
 
 std::string disassemble(const ir::Module& m, const ir::Function& f, const ir::Instruction& i) {
-  return Writer(m, &f).instruction(i);
+  return TextWriter(m, &f).instruction(i);
 }
 
 std::string disassemble(const ir::Module& m) {
   std::string out = fmt::format(".version {}.{}\n", m.version_major, m.version_minor);
   if (!m.target.empty()) out += fmt::format(".target {}\n", m.target);
   out += fmt::format(".address_size {}\n\n", m.address_bits);
-  const Writer writer(m, nullptr);
+  const TextWriter writer(m, nullptr);
   // What is refused stands as a comment; functions are declared all the same, since others may name them.
   for (const ir::Variable& v : m.variables) {
     if (!v.refusal.empty()) out += fmt::format("// {} is refused: {}\n", v.name, v.refusal);
@@ -300,7 +300,7 @@ std::string disassemble(const ir::Module& m) {
   }
   // Functions first as declarations, so that variables may hold their addresses and bodies call any of them.
   for (const ir::Function& f : m.functions) {
-    if (!f.is_entry) out += Writer(m, &f).header(f) + ";\n";
+    if (!f.is_entry) out += TextWriter(m, &f).header(f) + ";\n";
   }
   for (const ir::Variable& v : m.variables) {
     if (!v.refusal.empty()) continue;
@@ -310,7 +310,7 @@ std::string disassemble(const ir::Module& m) {
   for (const bool entries : {false, true}) {
     for (const ir::Function& f : m.functions) {
       if (f.is_entry != entries || !f.refusal.empty() || (!f.is_entry && !f.has_body)) continue;
-      const Writer w(m, &f);
+      const TextWriter w(m, &f);
       out += "\n" + w.header(f) + (f.has_body ? "\n" + w.body(f) : ";\n");
     }
   }

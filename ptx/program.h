@@ -24,6 +24,8 @@ namespace warpvp::ptx {
 
 inline constexpr unsigned kWarpSize = 32;
 using LaneMask = std::uint32_t;
+/// Of lanes that are not none.
+inline unsigned first_lane(LaneMask lanes) { return static_cast<unsigned>(__builtin_ctz(lanes)); }
 using Pc = std::uint32_t;  ///< index into Program::code
 inline constexpr Pc kNoPc = 0xffffffffu;
 inline constexpr std::uint16_t kNoRow = 0xffff;

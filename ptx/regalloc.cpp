@@ -13,7 +13,7 @@ namespace {
 // The occupied ranges of one row: disjoint, by their begin. A row serves registers of one width only: the 64-bit
 // value of a lane covers the columns of two other lanes in a 32-bit row, and those lanes may be on a path where a
 // 32-bit register of that row is alive.
-class Row {
+class RegisterRow {
  public:
   bool serves(unsigned width) const { return width_ == 0 || width_ == width; }
   bool free_for(const std::vector<LiveRange>& ranges) const {
@@ -46,12 +46,12 @@ Allocation allocate(const ir::Function& f, const Liveness& liveness, const std::
     return liveness.ranges[static_cast<std::size_t>(a)][0].begin <
            liveness.ranges[static_cast<std::size_t>(b)][0].begin;
   });
-  std::vector<Row> rows, predicates;
+  std::vector<RegisterRow> rows, predicates;
   for (const int r : order) {
     const auto u = static_cast<std::size_t>(r);
     const std::vector<LiveRange>& ranges = liveness.ranges[u];
     const unsigned width = rows_of(f.registers[u].type);
-    std::vector<Row>& file = width ? rows : predicates;
+    std::vector<RegisterRow>& file = width ? rows : predicates;
     const unsigned step = std::max(width, 1u);
     for (unsigned row = 0;; row += step) {
       if (row + step > kMaxRows) {

@@ -89,17 +89,17 @@ RunFile run_of(const RunFile& platform, const PlatformConfig& config, const Patt
 }
 
 /// What has been moved up to a time.
-struct Sample {
+struct TrafficSample {
   double seconds = 0;
   MemorySystem::Traffic traffic;
 };
 
 /// Samples while the kernel runs. Fewer than it takes to measure when interrupted.
-std::vector<Sample> samples_of(const RunFile& file, const Pattern& pattern,
-                               const std::atomic<bool>* interrupted) {
+std::vector<TrafficSample> samples_of(const RunFile& file, const Pattern& pattern,
+                                      const std::atomic<bool>* interrupted) {
   Simulation simulation(file);
   simulation.attach_workload();
-  std::vector<Sample> samples;
+  std::vector<TrafficSample> samples;
   while (simulation.run_for(SimTime::from_us(kSliceUs)) == Halt::kTime) {
     if (interrupted && *interrupted) return {};
     const std::vector<KernelState> kernels = simulation.kernels();
@@ -113,14 +113,15 @@ std::vector<Sample> samples_of(const RunFile& file, const Pattern& pattern,
   return samples;
 }
 
-PatternFigures figures_of(const Pattern& pattern, const std::vector<Sample>& samples, unsigned flit_bytes) {
+PatternFigures figures_of(const Pattern& pattern, const std::vector<TrafficSample>& samples,
+                          unsigned flit_bytes) {
   const std::size_t n = samples.size();
   std::size_t first = n / 4, last = n * 3 / 4;
   // SMs that share their bank with nobody, where others do, are done in half the time.
   if (pattern.app == std::string("l2_own_bank")) last = n / 2;
   // What the L2 keeps of the copy from the host is written to DRAM while the first third is read.
   if (!pattern.hits_l2()) first = n * 2 / 5, last = n * 4 / 5;
-  const Sample &from = samples[first], &to = samples[last];
+  const TrafficSample &from = samples[first], &to = samples[last];
   PatternFigures figures;
   figures.pattern = pattern.name;
   figures.seconds = to.seconds - from.seconds;
@@ -180,7 +181,7 @@ BandwidthFigures measure_bandwidth(const RunFile& platform, const std::atomic<bo
       network.bytes_per_second, dram.bytes_per_second, network.factors, dram.factors, {}};
   for (const Pattern& pattern : kPatterns) {
     const RunFile file = run_of(platform, config, pattern);
-    const std::vector<Sample> samples = samples_of(file, pattern, interrupted);
+    const std::vector<TrafficSample> samples = samples_of(file, pattern, interrupted);
     if (interrupted && *interrupted) break;
     if (samples.size() < 8)
       throw InputError(fmt::format("calibration, {}: over in {} samples of {} us, too few to measure",

@@ -48,7 +48,7 @@ struct Case {
   }
 };
 
-PlatformConfig platform_of(const RunFile& run) {
+PlatformConfig platform_of_run(const RunFile& run) {
   RunConfig rest;
   PlatformConfig config;
   run.read(rest, [&](FieldVisitor& v) { config.fields(v); });
@@ -150,7 +150,7 @@ ExitCode examine(const PredictRequest& request, const Case& which, const fs::pat
   }
   const predict::Trace trace =
       predict::at_arrivals_of(predict::read_trace_file(traces.string()), recording.trace);
-  const ordered_json json = assess(which, cycle_sm_config(platform_of(run)), trace, recording);
+  const ordered_json json = assess(which, cycle_sm_config(platform_of_run(run)), trace, recording);
   write_file_atomically(simulation.out / "prediction.json", json.dump(2) + "\n");
   return ExitCode::kOk;
 }
@@ -214,7 +214,7 @@ ExitCode predict_schedules(const PredictRequest& request) {
   for (const std::string& policy : request.policies)
     for (bool coordinated : {true, false}) cases.push_back({policy, coordinated});
   // Whatever is wrong is found before anything is simulated.
-  for (const Case& which : cases) cycle_sm_config(platform_of(which.run(request.file)));
+  for (const Case& which : cases) cycle_sm_config(platform_of_run(which.run(request.file)));
   const bool record = request.traces.empty();
   if (!record) predict::read_trace_file(request.traces.string());
   make_writable_folder(request.out);

@@ -61,7 +61,7 @@ struct Observed {
 };
 
 /// Mean and coefficient of variation.
-struct Sample {
+struct Moments {
   double number = 0, sum = 0, squares = 0;
   void add(double x) {
     ++number;
@@ -78,13 +78,13 @@ double cycles_of(const std::pair<Cycle, Cycle>& cta) { return static_cast<double
 
 /// CTAs one at a time: what the first on an SM takes, and the others.
 struct Lone {
-  Sample first, others;
+  Moments first, others;
   explicit Lone(const Observed& alone) {
     for (const Residence& r : alone.residences)
       for (std::size_t i = 0; i < r.ctas.size(); ++i) (i == 0 ? first : others).add(cycles_of(r.ctas[i]));
   }
   /// With one CTA a launch and SM, cold ones are all there is.
-  const Sample& usual() const { return others.number > 0 ? others : first; }
+  const Moments& usual() const { return others.number > 0 ? others : first; }
   double cold() const { return std::max(first.mean() - usual().mean(), 0.0); }
 };
 
@@ -93,7 +93,7 @@ struct Full {
   double residence = 0;  ///< of a CTA, cold times left out
   double interval = 0;   ///< of the launch's time on the SM, by CTA
   Full(const Observed& full, double cold) {
-    Sample times;
+    Moments times;
     double waves = 0, span = 0;
     for (const Residence& r : full.residences) {
       for (const auto& cta : r.ctas) times.add(cycles_of(cta));

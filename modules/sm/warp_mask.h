@@ -9,4 +9,7 @@ namespace warpvp {
 using WarpMask = std::uint64_t;
 inline constexpr unsigned kNoWarp = ~0u;
 
+/// The set of one warp.
+inline WarpMask warp_bit(unsigned warp) { return WarpMask{1} << warp; }
+
 }  // namespace warpvp

@@ -7,12 +7,12 @@ namespace warpvp {
 
 namespace {
 
-constexpr double kUnit = 4294967296.0;     // of demands
+constexpr double kDemandUnit = 4294967296.0;  // of demands
 constexpr double kMostDemand = 4194304.0;  // of one CTA, in a cycle: 1024 of them do not overflow
 constexpr double kLongest = 9.0e15;        // cycles, exact in a double
 
 std::uint64_t demand_of(double amount, double cycles) {
-  return static_cast<std::uint64_t>(std::min(amount / cycles, kMostDemand) * kUnit);
+  return static_cast<std::uint64_t>(std::min(amount / cycles, kMostDemand) * kDemandUnit);
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void CtaGroups::recompute() {
   changed_ = false;
   Demand sm = 0;
   for (const unsigned number : running_) sm += groups_[number].sm;
-  const double wanted = static_cast<double>(sm) / kUnit;
+  const double wanted = static_cast<double>(sm) / kDemandUnit;
   const double by_sm = wanted > 1 ? 1 / wanted : 1;
 
   claims_.clear();
@@ -78,7 +78,7 @@ void CtaGroups::recompute() {
     Group& group = groups_[number];
     group.rate = by_sm;
     if (group.memory == 0) continue;
-    const double bytes = static_cast<double>(group.memory) / kUnit * by_sm;
+    const double bytes = static_cast<double>(group.memory) / kDemandUnit * by_sm;
     const auto ctas = static_cast<double>(group.ends.size());
     demand_ += bytes;
     claims_.push_back({bytes / ctas, ctas});
@@ -90,7 +90,7 @@ void CtaGroups::recompute() {
     Group& group = groups_[number];
     if (group.memory == 0) continue;
     const double bytes =
-        static_cast<double>(group.memory) / kUnit * by_sm / static_cast<double>(group.ends.size());
+        static_cast<double>(group.memory) / kDemandUnit * by_sm / static_cast<double>(group.ends.size());
     if (bytes > each) group.rate = by_sm * (each / bytes);
   }
 }

@@ -6,7 +6,7 @@
 namespace warpvp {
 
 namespace {
-constexpr double kUnit = 65536.0;
+constexpr double kByteUnit = 65536.0;
 }  // namespace
 
 MemoryPool::MemoryPool(ClockDomain& clock, double bytes_per_cycle, Cycle interval)
@@ -22,11 +22,11 @@ unsigned MemoryPool::add(Claimant& claimant) {
 void MemoryPool::ask(unsigned claimant, double demand, Cycle now) {
   if (demand == demands_[claimant] || capacity_ == kNoLevel) return;
   demands_[claimant] = demand;
-  const auto counted = static_cast<std::uint64_t>(std::llround(demand * kUnit));
+  const auto counted = static_cast<std::uint64_t>(std::llround(demand * kByteUnit));
   total_ = total_ - counted_[claimant] + counted;
   counted_[claimant] = counted;
   // As long as there is enough for all, nobody need know.
-  if (due_ || (level_ == kNoLevel && static_cast<double>(total_) <= capacity_ * kUnit)) return;
+  if (due_ || (level_ == kNoLevel && static_cast<double>(total_) <= capacity_ * kByteUnit)) return;
   due_ = true;
   clock_.wake(clock_id_, ever_ ? std::max(now + 1, computed_ + interval_) : now + 1);
 }

@@ -10,16 +10,15 @@ namespace warpvp {
 
 namespace {
 
-double us(SimTime time) { return time.to_seconds() * 1e6; }
-std::optional<double> us(const std::optional<SimTime>& time) {
-  return time ? std::optional<double>(us(*time)) : std::nullopt;
+std::optional<double> in_us(const std::optional<SimTime>& time) {
+  return time ? std::optional<double>(time->to_us()) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<double> JobResult::latency_us() const {
   if (status.state != rt::JobState::kComplete || !status.end) return {};
-  return us(*status.end - status.arrival);
+  return (*status.end - status.arrival).to_us();
 }
 
 bool JobResult::successful() const {
@@ -40,12 +39,12 @@ void JobResult::stats(ResultVisitor& v) const {
   v.text("state", rt::job_state_text(status.state),
          "One of open (the host has not ended it), queued, running, complete or rejected, as the host knew "
          "when the run ended; running also if no command of it was complete but a kernel of it had begun.");
-  v.value("arrival_us", us(status.arrival), "us", "When it arrived.");
-  v.value("deadline_us", has_deadline ? std::optional<double>(us(status.deadline)) : std::nullopt, "us",
+  v.value("arrival_us", status.arrival.to_us(), "us", "When it arrived.");
+  v.value("deadline_us", has_deadline ? std::optional<double>(status.deadline.to_us()) : std::nullopt, "us",
           "Time by which it is to end; null: it has no deadline.");
-  v.value("start_us", us(status.start), "us",
+  v.value("start_us", in_us(status.start), "us",
           "When its first command that ran began; null: none is complete.");
-  v.value("end_us", us(status.end), "us",
+  v.value("end_us", in_us(status.end), "us",
           "When its last command was complete, or its rejection took effect; null: neither.");
   v.value("latency_us", latency_us(), "us", "From its arrival to its end; null: not complete.");
   v.value("met", status.met ? std::optional<std::uint64_t>(*status.met) : std::nullopt, "jobs",
@@ -110,8 +109,8 @@ JobSummary JobSummary::of(const std::vector<JobResult>& jobs) {
     if (status.end) last = std::max(last, *status.end);
     due = std::max({due, status.arrival, status.deadline});
   }
-  s.span_us = us(last - first);
-  s.due_us = us(due - first);
+  s.span_us = (last - first).to_us();
+  s.due_us = (due - first).to_us();
   s.latency = LatencyResult::of(std::move(latencies));
   return s;
 }

@@ -18,15 +18,15 @@ namespace fs = std::filesystem;
 namespace {
 
 using apps::TraceStep;
-using Kind = TraceStep::Kind;
+using TraceKind = TraceStep::Kind;
 
-const char* const kFolder = "applications";
+const char* const kApplications = "applications";
 /// Means over all CTAs and over all launches; 0 where a kernel's time is not known.
 void set_means(ApplicationFile& file, const KernelProfiles& profiles) {
   double cta_us = 0, ctas = 0, launch_us = 0, share_us = 0, launches = 0;
   bool know_ctas = true, know_launches = true;
   for_each_trace_step(file.trace.steps, [&](const TraceStep& step, std::uint64_t times) {
-    if (step.kind != Kind::kLaunch) return;
+    if (step.kind != TraceKind::kLaunch) return;
     const auto grid = static_cast<double>(product(step.launch.grid));
     const auto n = static_cast<double>(times);
     const KernelProfile* const profile =
@@ -87,16 +87,16 @@ std::string find_application(const std::string& name, const std::string& directo
                              const std::string& place) {
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path path(name);
-  const std::string folder = (fs::path(kFolder) / path.parent_path()).string();
+  const std::string folder = (fs::path(kApplications) / path.parent_path()).string();
   if (path.has_parent_path() && path.extension() != ".yaml" && !search.names(folder).empty())
     return search.find(path.filename().string(), folder, directory, place).string();
-  return search.find(name, kFolder, directory, place).string();
+  return search.find(name, kApplications, directory, place).string();
 }
 
 std::vector<std::string> applications_in(const std::string& folder, const std::string& place) {
   std::vector<std::string> names;
   for (const std::string& name :
-       ConfigSearch::standard().names((fs::path(kFolder) / folder).lexically_normal().string()))
+       ConfigSearch::standard().names((fs::path(kApplications) / folder).lexically_normal().string()))
     names.push_back(folder.empty() ? name : folder + "/" + name);
   if (names.empty())
     refuse(place, fmt::format("no applications in '{}'", folder), "a folder of configs/applications");
@@ -105,8 +105,8 @@ std::vector<std::string> applications_in(const std::string& folder, const std::s
 
 std::vector<std::string> all_applications() {
   const ConfigSearch search = ConfigSearch::standard();
-  std::vector<std::string> names = search.names(kFolder);
-  for (const std::string& folder : search.folders(kFolder))
+  std::vector<std::string> names = search.names(kApplications);
+  for (const std::string& folder : search.folders(kApplications))
     for (const std::string& name : applications_in(folder, "")) names.push_back(name);
   return names;
 }
@@ -129,42 +129,42 @@ Setting print_steps(const std::vector<TraceStep>& steps) {
     Setting out = Setting::mapping();
     Setting value = Setting::mapping();
     const auto word = std::find_if(step_words().begin(), step_words().end(), [&](const StepWord& w) {
-      return w.kind == (step.kind == Kind::kSynchronizeEvent ? Kind::kSynchronize : step.kind);
+      return w.kind == (step.kind == TraceKind::kSynchronizeEvent ? TraceKind::kSynchronize : step.kind);
     });
     switch (step.kind) {
-      case Kind::kCpu:
+      case TraceKind::kCpu:
         value = number(step.us);
         break;
-      case Kind::kLaunch:
+      case TraceKind::kLaunch:
         value.put("kernel", Setting::string(step.launch.kernel));
         value.put("ctas", print_three(step.launch.grid));
         value.put("threads", print_three(step.launch.block));
         value.put("registers", number(std::uint64_t{step.launch.registers}));
         value.put("shared_bytes", number(std::uint64_t{step.launch.shared_bytes}));
         break;
-      case Kind::kSynchronize:
+      case TraceKind::kSynchronize:
         if (step.stream) {
           value.put("stream", number(std::uint64_t{*step.stream}));
         } else {
           value = Setting::scalar("true");
         }
         break;
-      case Kind::kSynchronizeEvent:
+      case TraceKind::kSynchronizeEvent:
         value.put("event", number(std::uint64_t{step.event}));
         break;
-      case Kind::kRecord:
-      case Kind::kWait:
+      case TraceKind::kRecord:
+      case TraceKind::kWait:
         value = number(std::uint64_t{step.event});
         break;
-      case Kind::kRepeat:
+      case TraceKind::kRepeat:
         value = number(step.times);
         break;
       default:
         value.put("bytes", number(step.bytes));
     }
     out.put(word->word, value);
-    if (step.kind == Kind::kRepeat) out.put("steps", print_steps(step.body));
-    if (step.stream && step.kind != Kind::kSynchronize)
+    if (step.kind == TraceKind::kRepeat) out.put("steps", print_steps(step.body));
+    if (step.stream && step.kind != TraceKind::kSynchronize)
       out.put("stream", number(std::uint64_t{*step.stream}));
     list.items.push_back(std::move(out));
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes =
     4352;  // of kernel parameters in all; a struct in a buffer has no such limit
-constexpr int kMaxDepth = 16;
+constexpr int kMaxArgumentDepth = 16;
 
 [[noreturn]] void wrong(const Setting& at, const std::string& path, const std::string& found,
                         const std::string& allowed) {
@@ -183,7 +183,8 @@ ArgumentConfig ArgumentConfig::load(const Setting& item, const std::string& path
     if (scalar && !member.is_scalar()) wrong(member, at, kind_name(member), "a value of type " + entry.key);
     arg.members.push_back(scalar ? load_scalar(entry.key, member, at) : load(member, at, true));
   }
-  if (depth_of(arg) > kMaxDepth) wrong(item, path, "nested too deeply", "at most 16 structs in each other");
+  if (depth_of(arg) > kMaxArgumentDepth)
+    wrong(item, path, "nested too deeply", "at most 16 structs in each other");
   return arg;
 }
 

@@ -22,7 +22,7 @@ void JobConfig::fields(ConfigVisitor& v) {
 
 namespace {
 
-[[noreturn]] void wrong(const std::string& place, const std::string& what) {
+[[noreturn]] void wrong_job(const std::string& place, const std::string& what) {
   throw InputError(fmt::format("{}: {}", place, what));
 }
 
@@ -38,9 +38,9 @@ void check_launch_of_job(const LaunchConfig& launch, const std::string& path, co
   const std::string instead = std::string(key) == "start_us" ? "arrival_us"
                               : std::string(key) == "stream" ? ""
                                                              : key;
-  wrong(place, fmt::format("'{}.{}' of a launch in a job; {}", path, key,
-                           instead.empty() ? "a job has a stream of its own"
-                                           : fmt::format("give the job '{}' instead", instead)));
+  wrong_job(place, fmt::format("'{}.{}' of a launch in a job; {}", path, key,
+                               instead.empty() ? "a job has a stream of its own"
+                                               : fmt::format("give the job '{}' instead", instead)));
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ void check_jobs(WorkloadConfig& w, const Setting* list) {
     const Setting& setting = list->items[i];
     job.place = setting.place;
     if (job.launches.empty())
-      wrong(job.place, fmt::format("'{}' has no kernels; give it 'launches', at least one", path));
+      wrong_job(job.place, fmt::format("'{}' has no kernels; give it 'launches', at least one", path));
     if (job.name.empty()) job.name = fmt::format("job{}", i + 1);
     if (!names.insert(job.name).second)
-      wrong(job.place,
-            fmt::format("'{}.name' is '{}', as another job's; allowed: a name of its own", path, job.name));
+      wrong_job(job.place, fmt::format("'{}.name' is '{}', as another job's; allowed: a name of its own",
+                                       path, job.name));
     for (std::size_t k = 0; k < job.launches.size(); ++k) {
       check_launch_of_job(job.launches[k], fmt::format("{}.launches.{}", path, k),
                           setting.find("launches")->items[k].place);
@@ -70,7 +70,7 @@ void check_jobs(WorkloadConfig& w, const Setting* list) {
 // Queue 0 is that of the host's own stream, over which buffers are filled.
 void check_jobs_fit(const WorkloadConfig& w, unsigned queues) {
   if (w.jobs.size() < queues) return;
-  wrong(
+  wrong_job(
       w.jobs[queues - 1].place,
       fmt::format("{} jobs, each in a queue of its own, and {} hardware queues, of which the host takes one; "
                   "raise command_processor.queues (at most 256), or leave out jobs",

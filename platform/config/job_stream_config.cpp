@@ -18,7 +18,7 @@ namespace {
 
 using apps::TraceStep;
 
-const char* const kFolder = "jobs";
+const char* const kJobs = "jobs";
 
 std::map<std::string, double> rates_of(const Setting& setting) {
   if (!setting.is_mapping() || setting.entries.empty())
@@ -173,7 +173,7 @@ void JobBenchmarkList::load(const Setting& setting, const std::string& path) {
   for (const Setting* name : names) {
     if (!name->is_scalar() || name->text.empty())
       refuse(name->place, fmt::format("'{}' is {}", path, shown(*name)), syntax());
-    const fs::path file = ConfigSearch::standard().find(name->text, kFolder, name->directory, name->place);
+    const fs::path file = ConfigSearch::standard().find(name->text, kJobs, name->directory, name->place);
     files.push_back({name->text, file.string(), name->place});
     benchmarks.push_back(load_job_benchmark(file.string()));
   }

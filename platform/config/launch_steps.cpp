@@ -15,24 +15,24 @@ namespace warpvp {
 
 namespace {
 
-using Kind = StepConfig::Kind;
+using StepKind = StepConfig::Kind;
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxStepDepth = 16;
 
 struct KindWord {
   const char* word;
-  Kind kind;
+  StepKind kind;
   std::vector<std::string> keys;  ///< besides the word
 };
 
 const std::vector<KindWord>& kind_words() {
   static const std::vector<KindWord> words = {
-      {"memset", Kind::kMemset, {"value", "bytes", "stream", "context"}},
-      {"copy", Kind::kCopy, {"to", "bytes", "stream", "context"}},
-      {"write", Kind::kWrite, {"data"}},
-      {"dump", Kind::kDump, {"file", "bytes"}},
-      {"check", Kind::kCheck, {"equals", "type", "count", "seed", "tolerance"}},
-      {"until", Kind::kUntil, {"type", "equals", "differs", "at_most", "do"}}};
+      {"memset", StepKind::kMemset, {"value", "bytes", "stream", "context"}},
+      {"copy", StepKind::kCopy, {"to", "bytes", "stream", "context"}},
+      {"write", StepKind::kWrite, {"data"}},
+      {"dump", StepKind::kDump, {"file", "bytes"}},
+      {"check", StepKind::kCheck, {"equals", "type", "count", "seed", "tolerance"}},
+      {"until", StepKind::kUntil, {"type", "equals", "differs", "at_most", "do"}}};
   return words;
 }
 
@@ -136,14 +136,14 @@ StepConfig load_step(const Setting& setting, const std::string& path, int depth)
   step.stream = static_cast<std::uint32_t>(in.whole("stream", 0, 0xffffffffu, 0));
   step.context = static_cast<std::uint32_t>(in.whole("context", 0, 0xffffffffu, 0));
   switch (step.kind) {
-    case Kind::kMemset:
+    case StepKind::kMemset:
       if (!in.find("value")) in.wrong("value", "a byte: a whole number from 0 to 255");
       step.value = static_cast<std::uint32_t>(in.whole("value", 0, 255, 0));
       break;
-    case Kind::kCopy:
+    case StepKind::kCopy:
       in.target("to", step.to);
       break;
-    case Kind::kWrite: {
+    case StepKind::kWrite: {
       const Setting* data = in.find("data");
       if (!data || !data->is_sequence() || data->items.empty())
         in.wrong("data", "a list of values as in a struct, at least one");
@@ -153,10 +153,10 @@ StepConfig load_step(const Setting& setting, const std::string& path, int depth)
       step.data = ArgumentConfig::load(structure, path + ".data", true);
       break;
     }
-    case Kind::kDump:
+    case StepKind::kDump:
       step.file = in.word("file", "a file name without folders", true);
       break;
-    case Kind::kCheck:
+    case StepKind::kCheck:
       load_type(in, step);
       if (!in.find("equals")) in.wrong("equals", step.equals.syntax());
       step.equals.load(*in.find("equals"), path + ".equals");
@@ -164,25 +164,26 @@ StepConfig load_step(const Setting& setting, const std::string& path, int depth)
       step.seed = in.whole("seed", 0, std::numeric_limits<std::uint64_t>::max(), 0);
       step.tolerance = in.number("tolerance", 0);
       break;
-    case Kind::kUntil:
+    case StepKind::kUntil:
       load_until(in, step, depth);
       break;
-    case Kind::kLaunch:
+    case StepKind::kLaunch:
       break;
   }
-  const bool needs_size = step.kind == Kind::kMemset || step.kind == Kind::kDump || step.kind == Kind::kCopy;
+  const bool needs_size =
+      step.kind == StepKind::kMemset || step.kind == StepKind::kDump || step.kind == StepKind::kCopy;
   if (needs_size && !step.target.symbol.empty() && step.bytes == 0)
     in.wrong("bytes", "the number of bytes, as that of a symbol is not known here");
-  if (step.kind == Kind::kCheck && !step.target.symbol.empty() && step.count == 0 &&
+  if (step.kind == StepKind::kCheck && !step.target.symbol.empty() && step.count == 0 &&
       step.equals.kind != BufferContents::Kind::kValues && step.equals.kind != BufferContents::Kind::kStruct)
     in.wrong("count", "the number of elements, as that of a symbol is not known here");
   return step;
 }
 
 std::vector<StepConfig> load_steps(const Setting& setting, const std::string& path, int depth) {
-  if (depth > kMaxDepth)
+  if (depth > kMaxStepDepth)
     throw InputError(fmt::format("{}: '{}': loops within each other; allowed: at most {}", setting.place,
-                                 path, kMaxDepth));
+                                 path, kMaxStepDepth));
   std::vector<StepConfig> steps;
   for (std::size_t i = 0; i < setting.items.size(); ++i)
     steps.push_back(load_step(setting.items[i], fmt::format("{}.{}", path, i), depth));
@@ -198,7 +199,7 @@ Setting print_steps(const std::vector<StepConfig>& steps, const PrintStyle& styl
 }
 
 Setting print_step(const StepConfig& step, const PrintStyle& style) {
-  if (step.kind == Kind::kLaunch) {
+  if (step.kind == StepKind::kLaunch) {
     ConfigPrinter printer(style);
     LaunchConfig launch = step.launch;
     launch.fields(printer);
@@ -211,21 +212,21 @@ Setting print_step(const StepConfig& step, const PrintStyle& style) {
   const auto number = [&](const char* key, std::uint64_t value) {
     if (value != 0) out.put(key, Setting::scalar(std::to_string(value)));
   };
-  if (step.kind == Kind::kCopy) out.put("to", step.to.print(style));
-  if (step.kind == Kind::kMemset) out.put("value", Setting::scalar(std::to_string(step.value)));
+  if (step.kind == StepKind::kCopy) out.put("to", step.to.print(style));
+  if (step.kind == StepKind::kMemset) out.put("value", Setting::scalar(std::to_string(step.value)));
   number("bytes", step.bytes);
   number("stream", step.stream);
   number("context", step.context);
-  if (step.kind == Kind::kWrite) out.put("data", *step.data.print(style).find("struct"));
+  if (step.kind == StepKind::kWrite) out.put("data", *step.data.print(style).find("struct"));
   if (!step.file.empty()) out.put("file", Setting::string(step.file));
   if (!step.type.empty()) out.put("type", Setting::string(step.type));
-  if (step.kind == Kind::kCheck) {
+  if (step.kind == StepKind::kCheck) {
     out.put("equals", step.equals.print(style));
     number("count", step.count);
     number("seed", step.seed);
     if (step.tolerance != 0) out.put("tolerance", Setting::scalar(print_double(step.tolerance)));
   }
-  if (step.kind == Kind::kUntil) {
+  if (step.kind == StepKind::kUntil) {
     out.put(step.differs ? "differs" : "equals", Setting::scalar(step.wanted));
     number("at_most", step.at_most);
     out.put("do", print_steps(step.body, style));
@@ -267,7 +268,7 @@ void for_each_launch(const WorkloadConfig& workload, const std::function<void(co
   for (const JobConfig& job : workload.jobs)
     for (const LaunchConfig& launch : job.launches) visit(launch);
   for_each_step(workload.steps.items, [&](const StepConfig& step) {
-    if (step.kind == Kind::kLaunch) visit(step.launch);
+    if (step.kind == StepKind::kLaunch) visit(step.launch);
   });
 }
 
@@ -290,10 +291,10 @@ void for_each_target(const WorkloadConfig& workload,
     for (std::size_t k = 0; k < workload.jobs[i].launches.size(); ++k)
       of_launch(workload.jobs[i].launches[k], fmt::format("workload.jobs.{}.launches.{}", i, k));
   for_each_step(workload.steps.items, [&](const StepConfig& step) {
-    if (step.kind == Kind::kLaunch) return of_launch(step.launch, "workload.steps");
+    if (step.kind == StepKind::kLaunch) return of_launch(step.launch, "workload.steps");
     visit(step.target, "workload.steps");
-    if (step.kind == Kind::kCopy) visit(step.to, "workload.steps.to");
-    if (step.kind == Kind::kWrite) within(step.data, "workload.steps.data");
+    if (step.kind == StepKind::kCopy) visit(step.to, "workload.steps.to");
+    if (step.kind == StepKind::kWrite) within(step.data, "workload.steps.data");
   });
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 using apps::TraceLaunch;
 using apps::TraceStep;
-using Kind = TraceStep::Kind;
+using TraceKind = TraceStep::Kind;
 
 [[noreturn]] void refuse(const std::string& place, const std::string& what, const std::string& allowed) {
   throw InputError(fmt::format("{}: {}; allowed: {}", place, what, allowed));
@@ -79,23 +79,23 @@ const KernelProfile* profile_of(const KernelProfiles& profiles, const std::strin
   return found;
 }
 const std::vector<StepWord>& step_words() {
-  static const std::vector<StepWord> words = {{"cpu_us", Kind::kCpu, {}},
-                                              {"cpu", Kind::kCpu, {}},
-                                              {"copy_to_device", Kind::kCopyToDevice, {"stream"}},
-                                              {"copy_to_host", Kind::kCopyToHost, {"stream"}},
-                                              {"copy_on_device", Kind::kCopyOnDevice, {"stream"}},
-                                              {"fill", Kind::kFill, {"stream"}},
-                                              {"launch", Kind::kLaunch, {"stream"}},
-                                              {"synchronize", Kind::kSynchronize, {}},
-                                              {"record", Kind::kRecord, {"stream"}},
-                                              {"wait", Kind::kWait, {"stream"}},
-                                              {"repeat", Kind::kRepeat, {"steps"}}};
+  static const std::vector<StepWord> words = {{"cpu_us", TraceKind::kCpu, {}},
+                                              {"cpu", TraceKind::kCpu, {}},
+                                              {"copy_to_device", TraceKind::kCopyToDevice, {"stream"}},
+                                              {"copy_to_host", TraceKind::kCopyToHost, {"stream"}},
+                                              {"copy_on_device", TraceKind::kCopyOnDevice, {"stream"}},
+                                              {"fill", TraceKind::kFill, {"stream"}},
+                                              {"launch", TraceKind::kLaunch, {"stream"}},
+                                              {"synchronize", TraceKind::kSynchronize, {}},
+                                              {"record", TraceKind::kRecord, {"stream"}},
+                                              {"wait", TraceKind::kWait, {"stream"}},
+                                              {"repeat", TraceKind::kRepeat, {"steps"}}};
   return words;
 }
 
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxRepeatDepth = 16;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostCtas = std::uint64_t{1} << 31;
 
@@ -120,8 +120,8 @@ class TraceReader {
   std::vector<TraceStep> steps(const Setting& setting, const std::string& path, int depth = 0) {
     if (!setting.is_sequence())
       refuse(setting.place, fmt::format("'{}' is {}", path, shown(setting)), "a list of steps");
-    if (depth > kMaxDepth)
-      refuse(setting.place, "repeats within each other", fmt::format("at most {}", kMaxDepth));
+    if (depth > kMaxRepeatDepth)
+      refuse(setting.place, "repeats within each other", fmt::format("at most {}", kMaxRepeatDepth));
     std::vector<TraceStep> out;
     double ended = 0;  // of the step before, where steps say when they were
     std::string before;
@@ -186,7 +186,8 @@ class TraceReader {
     keys.insert(keys.end(), {word->word, "start_us", "end_us"});
     require_keys(item, path, keys);
 
-    if (of_job_ && ((word->kind != Kind::kLaunch && word->kind != Kind::kRepeat) || item.find("stream")))
+    if (of_job_ &&
+        ((word->kind != TraceKind::kLaunch && word->kind != TraceKind::kRepeat) || item.find("stream")))
       refuse(item.place, fmt::format("'{}' is no kernel of a job's one stream", path),
              "launch and repeat, without 'stream'");
     TraceStep out;
@@ -197,32 +198,32 @@ class TraceReader {
     if (const Setting* stream = item.find("stream"))
       out.stream = static_cast<unsigned>(whole_of(*stream, path + ".stream", 0, 1023));
     switch (out.kind) {
-      case Kind::kCpu:
+      case TraceKind::kCpu:
         if (word->word == std::string("cpu")) {
           work(value, key, out);
         } else {
           out.us = number_of(value, key);
         }
         break;
-      case Kind::kCopyToDevice:
-      case Kind::kCopyToHost:
-      case Kind::kCopyOnDevice:
-      case Kind::kFill:
+      case TraceKind::kCopyToDevice:
+      case TraceKind::kCopyToHost:
+      case TraceKind::kCopyOnDevice:
+      case TraceKind::kFill:
         out.bytes = bytes_of(value, key);
         break;
-      case Kind::kLaunch:
+      case TraceKind::kLaunch:
         out.launch = launch(value, key);
         break;
-      case Kind::kSynchronize:
+      case TraceKind::kSynchronize:
         synchronize(value, key, out);
         break;
-      case Kind::kRecord:
-      case Kind::kWait:
+      case TraceKind::kRecord:
+      case TraceKind::kWait:
         out.event = event_of(value, key);
-        if (out.kind == Kind::kRecord) recorded_.insert(out.event);
+        if (out.kind == TraceKind::kRecord) recorded_.insert(out.event);
         require_recorded(out.event, value.place, key);
         break;
-      case Kind::kRepeat:
+      case TraceKind::kRepeat:
         out.times = of_job_ && value.is_scalar() && value.text == "length"
                         ? 0
                         : whole_of(value, key, 1, 1'000'000'000);
@@ -230,7 +231,7 @@ class TraceReader {
           refuse(item.place, fmt::format("'{}.steps' is missing", path), "a list of steps");
         out.body = steps(*item.find("steps"), path + ".steps", depth + 1);
         break;
-      case Kind::kSynchronizeEvent:
+      case TraceKind::kSynchronizeEvent:
         break;
     }
     return out;
@@ -273,7 +274,7 @@ class TraceReader {
     if (value.find("stream")) {
       out.stream = static_cast<unsigned>(whole_of(number, key + ".stream", 0, 1023));
     } else {
-      out.kind = Kind::kSynchronizeEvent;
+      out.kind = TraceKind::kSynchronizeEvent;
       out.event = event_of(number, key + ".event");
       require_recorded(out.event, number.place, key + ".event");
     }

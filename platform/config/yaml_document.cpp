@@ -24,12 +24,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxYamlDepth = 64;
 constexpr std::size_t kMaxNodes = 4'000'000;
 constexpr std::size_t kMaxAliased = 200'000;      // values that aliases repeat: they expand without bound
 constexpr std::size_t kMaxWordBytes = 64 * 1024;  // of a key or a value
 
-std::string place_of(const std::string& name, const YAML::Mark& mark) {
+std::string place_of_mark(const std::string& name, const YAML::Mark& mark) {
   // An override is its own place: one can see the whole of it.
   return mark.is_null() || name.rfind("--", 0) == 0
              ? name
@@ -42,10 +42,10 @@ class Converter {
 
   Setting convert(const YAML::Node& node, int depth = 0) {
     Setting setting;
-    setting.place = place_of(name_, node.Mark());
+    setting.place = place_of_mark(name_, node.Mark());
     setting.directory = directory_;
-    if (depth > kMaxDepth)
-      throw InputError(fmt::format("{}: nested more than {} deep", setting.place, kMaxDepth));
+    if (depth > kMaxYamlDepth)
+      throw InputError(fmt::format("{}: nested more than {} deep", setting.place, kMaxYamlDepth));
     if (++nodes_ > kMaxNodes)
       throw InputError(fmt::format("{}: more than {} values", setting.place, kMaxNodes));
     switch (node.Type()) {
@@ -64,7 +64,7 @@ class Converter {
       case YAML::NodeType::Map:
         setting.kind = Setting::Kind::kMapping;
         for (const auto& pair : node) {
-          const std::string key_place = place_of(name_, pair.first.Mark());
+          const std::string key_place = place_of_mark(name_, pair.first.Mark());
           if (!pair.first.IsScalar()) throw InputError(fmt::format("{}: a key must be a word", key_place));
           const std::string key = pair.first.Scalar();
           for (const SettingEntry& other : setting.entries)
@@ -100,7 +100,7 @@ void check_words(const std::string& text, const std::string& name) {
         mark.pos = static_cast<int>(begin);
         mark.line = static_cast<int>(line - 1);
         mark.column = static_cast<int>(begin - line_begin);
-        refuse_word(place_of(name, mark), kMaxWordBytes + 1);
+        refuse_word(place_of_mark(name, mark), kMaxWordBytes + 1);
       }
       continue;
     }
@@ -122,10 +122,11 @@ class Guard : public YAML::EventHandler {
     if (++documents_ == 1) {
       first_ = mark;
     } else if (mark.pos == first_.pos) {
-      throw InputError(fmt::format("{}: not valid YAML: a value cannot begin here", place_of(name_, mark)));
+      throw InputError(
+          fmt::format("{}: not valid YAML: a value cannot begin here", place_of_mark(name_, mark)));
     } else {
       throw InputError(fmt::format("{}: a second document starts here; allowed: one document a file",
-                                   place_of(name_, mark)));
+                                   place_of_mark(name_, mark)));
     }
   }
   void OnDocumentEnd() override {}
@@ -134,16 +135,16 @@ class Guard : public YAML::EventHandler {
     count(mark);
     const auto size = sizes_.find(anchor);
     if (size == sizes_.end())
-      throw InputError(fmt::format("{}: an alias within what it stands for", place_of(name_, mark)));
+      throw InputError(fmt::format("{}: an alias within what it stands for", place_of_mark(name_, mark)));
     aliased_ += size->second;
     if (aliased_ > kMaxAliased)
       throw InputError(
-          fmt::format("{}: aliases repeat more than {} values", place_of(name_, mark), kMaxAliased));
+          fmt::format("{}: aliases repeat more than {} values", place_of_mark(name_, mark), kMaxAliased));
     add(size->second);
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                 const std::string& text) override {
-    if (text.size() > kMaxWordBytes) refuse_word(place_of(name_, mark), text.size());
+    if (text.size() > kMaxWordBytes) refuse_word(place_of_mark(name_, mark), text.size());
     leaf(mark, anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
@@ -174,8 +175,9 @@ class Guard : public YAML::EventHandler {
   }
   void open(const YAML::Mark& mark, YAML::anchor_t anchor) {
     count(mark);
-    if (open_.size() > kMaxDepth)
-      throw InputError(fmt::format("{}: nested more than {} deep", place_of(name_, mark), kMaxDepth));
+    if (open_.size() > kMaxYamlDepth)
+      throw InputError(
+          fmt::format("{}: nested more than {} deep", place_of_mark(name_, mark), kMaxYamlDepth));
     open_.push_back({anchor, 1});
   }
   void close() {
@@ -186,7 +188,7 @@ class Guard : public YAML::EventHandler {
   }
   void count(const YAML::Mark& mark) {
     if (++values_ > kMaxNodes)
-      throw InputError(fmt::format("{}: more than {} values", place_of(name_, mark), kMaxNodes));
+      throw InputError(fmt::format("{}: more than {} values", place_of_mark(name_, mark), kMaxNodes));
   }
 
   const std::string& name_;
@@ -220,7 +222,7 @@ Setting parse_yaml(const std::string& text, const std::string& name, const std::
     }
     return Converter(name, directory).convert(YAML::Load(text));
   } catch (const YAML::Exception& e) {
-    throw InputError(fmt::format("{}: not valid YAML: {}", place_of(name, e.mark), e.msg));
+    throw InputError(fmt::format("{}: not valid YAML: {}", place_of_mark(name, e.mark), e.msg));
   }
 }
 

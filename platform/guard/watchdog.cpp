@@ -18,14 +18,14 @@ constexpr std::uint64_t kFirstBudget = 2048;  // instructions of one warp
 constexpr std::uint64_t kLargestBudget = 1 << 20;
 constexpr unsigned kProofLines = 8;  // of a kind
 
-sc_time microseconds(double us) { return sc_time(us, sc_core::SC_US); }
+sc_time from_us(double us) { return sc_time(us, sc_core::SC_US); }
 double in_us(const sc_time& time) { return time.to_seconds() * 1e6; }
 }  // namespace
 
 Watchdog::Watchdog(Platform& platform, const LimitsConfig& limits)
     : platform_(platform),
-      progress_(microseconds(limits.progress_us)),
-      next_probe_(microseconds(limits.progress_us / kProbesInProgress)),
+      progress_(from_us(limits.progress_us)),
+      next_probe_(from_us(limits.progress_us / kProbesInProgress)),
       budget_(kFirstBudget) {}
 
 Watchdog::Counts Watchdog::count() const {

@@ -28,7 +28,9 @@ const char* name_of(CopyDirection direction) {
 
 std::uint32_t order_of(CopyDirection direction) { return static_cast<std::uint32_t>(direction) << 16; }
 
-std::string microseconds(std::uint64_t ps) { return fmt::format("{}.{:06}", ps / 1000000, ps % 1000000); }
+std::string microseconds_of_ps(std::uint64_t ps) {
+  return fmt::format("{}.{:06}", ps / 1000000, ps % 1000000);
+}
 
 }  // namespace
 
@@ -125,7 +127,7 @@ void CopyTimeline::write_sent(bool to_device) {
                "transfers", sent.from_ps, sent.to_ps,
                {{"bytes", std::to_string(sent.bytes)},
                 {"bytes on the wire", std::to_string(sent.wire_bytes)},
-                {"busy_us", microseconds(sent.busy_ps)},
+                {"busy_us", microseconds_of_ps(sent.busy_ps)},
                 {"transfers", std::to_string(sent.transfers)}});
 }
 

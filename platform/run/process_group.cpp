@@ -18,8 +18,6 @@ namespace warpvp {
 
 namespace {
 
-double us(SimTime time) { return time.to_seconds() * 1e6; }
-
 /// What a process runs, with a digest of all that decides what that is.
 std::string key_of(const ProcessConfig& config) {
   if (config.app.name.empty()) {
@@ -131,7 +129,7 @@ void ProcessGroup::run(std::size_t index, Platform& platform, rt::Runtime& devic
       const SimTime from = device.host().now();
       result =
           execute(process, ProcessExecution::Kind::kAlone, own, workload_.alone == "only" ? &call : nullptr);
-      if (process.fault.empty()) process.alone_us = us(device.host().now() - from);
+      if (process.fault.empty()) process.alone_us = (device.host().now() - from).to_us();
     } else {
       process.alone_us = processes_[process.like].alone_us;
     }
@@ -217,7 +215,7 @@ std::vector<ProcessResult> ProcessGroup::results(Platform& platform,
     result.arrival_us = process.config.arrival_us;
     result.alone_us = process.alone_us;
     result.executions = process.executions;
-    if (process.arrived && process.ended) result.turnaround_us = us(*process.ended - *process.arrived);
+    if (process.arrived && process.ended) result.turnaround_us = (*process.ended - *process.arrived).to_us();
     result.copies_to_device = process.traffic.copies_to_device;
     result.copies_to_host = process.traffic.copies_to_host;
     result.bytes_to_device = process.traffic.bytes_to_device;
@@ -237,7 +235,7 @@ std::vector<ProcessResult> ProcessGroup::results(Platform& platform,
       ProcessResult& result = results[i];
       const double took = (record.ended_at - record.first_cta_at).to_seconds() * 1e6;
       if (process.arrived) {
-        const double waited = record.first_cta_at.to_seconds() * 1e6 - us(*process.arrived);
+        const double waited = record.first_cta_at.to_seconds() * 1e6 - process.arrived->to_us();
         result.response_us = std::min(result.response_us.value_or(waited), waited);
       }
       ++result.launches;
@@ -269,7 +267,7 @@ MultiprogramResult ProcessGroup::together(Platform& platform) const {
   double sum = 0;
   for (const Process& process : processes_) {
     if (!process.arrived || !process.ended) return result;
-    const double took = us(*process.ended - *process.arrived);
+    const double took = (*process.ended - *process.arrived).to_us();
     sum += took;
     if (process.alone_us && *process.alone_us > 0 && took > 0) times.push_back({*process.alone_us, took});
   }

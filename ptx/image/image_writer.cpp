@@ -14,9 +14,9 @@
 namespace warpvp::ptx::image {
 namespace {
 
-class Writer {
+class ImageWriter {
  public:
-  explicit Writer(const Program& program) : p_(program) {}
+  explicit ImageWriter(const Program& program) : p_(program) {}
 
   std::vector<std::uint8_t> write() {
     check();
@@ -264,6 +264,6 @@ std::uint64_t checksum(const std::uint8_t* bytes, std::size_t size) {
   return hash;
 }
 
-std::vector<std::uint8_t> write_image(const Program& program) { return Writer(program).write(); }
+std::vector<std::uint8_t> write_image(const Program& program) { return ImageWriter(program).write(); }
 
 }  // namespace warpvp::ptx::image

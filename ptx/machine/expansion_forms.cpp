@@ -8,7 +8,7 @@
 namespace warpvp::ptx::machine {
 namespace {
 
-bool is_constant(const ir::Instruction& i, std::size_t operand) {
+bool is_integer_constant(const ir::Instruction& i, std::size_t operand) {
   return operand < i.operands.size() && i.operands[operand].kind == ir::Operand::Kind::kInteger;
 }
 
@@ -20,7 +20,7 @@ std::string integer(const char* name, Type t, bool with_sign) {
 
 // A factor that the assembler makes a shift of.
 bool is_power(const ir::Instruction& i, std::size_t operand) {
-  if (!is_constant(i, operand) || type_bytes(i.modifiers.type) != 4) return false;
+  if (!is_integer_constant(i, operand) || type_bytes(i.modifiers.type) != 4) return false;
   const auto n = static_cast<std::uint32_t>(i.operands[operand].bits);
   return n > 1 && (n & (n - 1)) == 0;
 }
@@ -67,7 +67,7 @@ constexpr char kByConstant[] = " imm";
 
 // Of a division: what it needs of its divisor alone, and its divisor's sign, are known.
 std::string by_constant(const ir::Instruction& i) {
-  return is_constant(i, 2) && type_bytes(i.modifiers.type) == 4 ? kByConstant : "";
+  return is_integer_constant(i, 2) && type_bytes(i.modifiers.type) == 4 ? kByConstant : "";
 }
 
 std::string whole_form_of(const ir::Instruction& i) {
@@ -143,9 +143,11 @@ std::string whole_form_of(const ir::Instruction& i) {
     case Opcode::bfind:
       return integer("bfind", m.type, false);
     case Opcode::bfe:
-      return integer("bfe", m.type, false) + (is_constant(i, 2) && is_constant(i, 3) ? " imm" : "");
+      return integer("bfe", m.type, false) +
+             (is_integer_constant(i, 2) && is_integer_constant(i, 3) ? " imm" : "");
     case Opcode::bfi:
-      return integer("bfi", m.type, false) + (is_constant(i, 3) && is_constant(i, 4) ? " imm" : "");
+      return integer("bfi", m.type, false) +
+             (is_integer_constant(i, 3) && is_integer_constant(i, 4) ? " imm" : "");
     case Opcode::setp:
       return is_float(m.type) ? "" : wide_only("setp", m.type);
     case Opcode::set:

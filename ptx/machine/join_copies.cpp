@@ -10,7 +10,7 @@ namespace {
 
 using Kind = ir::Operand::Kind;
 
-bool overlap(const std::vector<LiveRange>& a, const std::vector<LiveRange>& b) {
+bool lifetimes_overlap(const std::vector<LiveRange>& a, const std::vector<LiveRange>& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
     if (x->end < y->begin)
       ++x;
@@ -58,7 +58,7 @@ void join_copies(ir::Function& f) {
     if (a != b) {
       std::vector<LiveRange>&x = liveness.ranges[static_cast<std::size_t>(a)],
       &y = liveness.ranges[static_cast<std::size_t>(b)];
-      if (overlap(x, y)) continue;
+      if (lifetimes_overlap(x, y)) continue;
       x = united(x, y);
       y.clear();
       joined[static_cast<std::size_t>(b)] = a;

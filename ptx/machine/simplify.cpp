@@ -229,9 +229,9 @@ void fold_addresses(ir::Function& f) {
 
 namespace {
 
-class Fuser {
+class MultiplyAddFuser {
  public:
-  explicit Fuser(ir::Function& f) : f_(f), feeders_(f) {}
+  explicit MultiplyAddFuser(ir::Function& f) : f_(f), feeders_(f) {}
 
   void run() {
     for (std::uint32_t at = 0; at < f_.code.size(); ++at) {
@@ -336,7 +336,7 @@ class Fuser {
 
 }  // namespace
 
-void fuse_pairs(ir::Function& f) { Fuser(f).run(); }
+void fuse_pairs(ir::Function& f) { MultiplyAddFuser(f).run(); }
 
 void share_values(const ir::Module& m, ir::Function& f) {
   const ControlFlowGraph cfg(f);

@@ -124,9 +124,9 @@ std::optional<Logic> compose(const Logic& outer, unsigned n, const Logic& inner)
   return both;
 }
 
-class Fuser {
+class ThreeOperandFuser {
  public:
-  explicit Fuser(ir::Function& f) : f_(f), feeders_(f) {}
+  explicit ThreeOperandFuser(ir::Function& f) : f_(f), feeders_(f) {}
 
   void run() {
     for (std::uint32_t at = 0; at < f_.code.size(); ++at) {
@@ -337,6 +337,6 @@ class Fuser {
 
 }  // namespace
 
-void fuse_three(ir::Function& f) { Fuser(f).run(); }
+void fuse_three(ir::Function& f) { ThreeOperandFuser(f).run(); }
 
 }  // namespace warpvp::ptx::machine

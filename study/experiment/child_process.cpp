@@ -16,7 +16,7 @@ namespace warpvp {
 namespace {
 
 constexpr int kCannotStart = 127;
-constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kGraceAfterSignal = std::chrono::seconds(10);
 constexpr auto kPoll = std::chrono::milliseconds(20);
 constexpr int kPollsPerTick = 10;
 
@@ -83,7 +83,7 @@ void run_children(const std::function<JobOffer()>& next, unsigned parallel,
       told = true;
       told_at = Clock::now();
     }
-    if (told && !killed && Clock::now() - told_at > kPatience) {
+    if (told && !killed && Clock::now() - told_at > kGraceAfterSignal) {
       for (const auto& child : running) kill(-child.first, SIGKILL);
       killed = true;
     }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::minutes kPatience{5};
+constexpr std::chrono::minutes kUnansweredLimit{5};
 constexpr std::chrono::milliseconds kFirstLook{500};
 constexpr std::chrono::milliseconds kLongestLook{10'000};
 
@@ -140,7 +140,7 @@ bool SlurmJob::wait(const std::string& job, const std::atomic<bool>& interrupted
       answered = Clock::now();
       if (found.all() == 0) return true;
       on_look(found);
-    } else if (Clock::now() - answered > kPatience) {
+    } else if (Clock::now() - answered > kUnansweredLimit) {
       throw InputError(fmt::format(
           "Slurm has not answered for five minutes: {}; start again to wait for job {}", why, job));
     }

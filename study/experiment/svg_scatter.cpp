@@ -11,7 +11,7 @@ namespace warpvp {
 
 namespace {
 
-constexpr double kSide = 420, kTop = 40, kBottom = 56, kLeft = 90, kRight = 200;
+constexpr double kSide = 420, kTopMargin = 40, kBottomMargin = 56, kLeftMargin = 90, kRightMargin = 200;
 
 /// A square whose sides are the same logarithmic scale, whole decades.
 class Scatter {
@@ -33,24 +33,24 @@ class Scatter {
   }
 
   std::string draw() {
-    const double width = kLeft + kSide + kRight, height = kTop + kSide + kBottom;
+    const double width = kLeftMargin + kSide + kRightMargin, height = kTopMargin + kSide + kBottomMargin;
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<rect width=\"100%\" "
         "height=\"100%\" fill=\"#fff\"/>\n",
         width, height);
-    text(kLeft, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
-    if (!c_.note.empty()) text(kLeft, 34, "start", c_.note, " font-size=\"10\"");
+    text(kLeftMargin, 20, "start", c_.title, " font-size=\"14\" font-weight=\"bold\"");
+    if (!c_.note.empty()) text(kLeftMargin, 34, "start", c_.note, " font-size=\"10\"");
     for (int decade = first_; decade <= last_; ++decade) {
       const double at = std::pow(10.0, decade);
-      line(x(at), kTop, x(at), kTop + kSide, "#ddd");
-      line(kLeft, y(at), kLeft + kSide, y(at), "#ddd");
-      text(x(at), kTop + kSide + 18, "middle", fmt::format("{:.6g}", at));
-      text(kLeft - 6, y(at) + 4, "end", fmt::format("{:.6g}", at));
+      line(x(at), kTopMargin, x(at), kTopMargin + kSide, "#ddd");
+      line(kLeftMargin, y(at), kLeftMargin + kSide, y(at), "#ddd");
+      text(x(at), kTopMargin + kSide + 18, "middle", fmt::format("{:.6g}", at));
+      text(kLeftMargin - 6, y(at) + 4, "end", fmt::format("{:.6g}", at));
     }
-    line(kLeft, kTop + kSide, kLeft + kSide, kTop, "#000");
-    text(kLeft + kSide / 2, kTop + kSide + 40, "middle", "what it is compared with");
-    const double centre = kTop + kSide / 2;
+    line(kLeftMargin, kTopMargin + kSide, kLeftMargin + kSide, kTopMargin, "#000");
+    text(kLeftMargin + kSide / 2, kTopMargin + kSide + 40, "middle", "what it is compared with");
+    const double centre = kTopMargin + kSide / 2;
     text(14, centre, "middle", c_.series.size() == 1 && !c_.series[0].empty() ? c_.series[0] : "value",
          fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", centre));
     for (std::size_t i = 0; i < c_.values.size(); ++i)
@@ -67,8 +67,8 @@ class Scatter {
     return value && over && std::isfinite(*value) && std::isfinite(*over) && *value > 0 && *over > 0;
   }
   double share(double value) const { return (std::log10(value) - first_) / (last_ - first_); }
-  double x(double value) const { return kLeft + kSide * share(value); }
-  double y(double value) const { return kTop + kSide * (1 - share(value)); }
+  double x(double value) const { return kLeftMargin + kSide * share(value); }
+  double y(double value) const { return kTopMargin + kSide * (1 - share(value)); }
 
   void text(double at_x, double at_y, const char* anchor, const std::string& words,
             const std::string& more = "") {
@@ -99,10 +99,10 @@ class Scatter {
   void legend() {
     if (c_.series.size() == 1) return;  // the axis says which
     for (std::size_t s = 0; s < c_.series.size(); ++s) {
-      const double at = kTop + 18 * static_cast<double>(s);
+      const double at = kTopMargin + 18 * static_cast<double>(s);
       out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
-                          kLeft + kSide + 12, at, series_colour(s));
-      text(kLeft + kSide + 30, at + 10, "start", c_.series[s]);
+                          kLeftMargin + kSide + 12, at, series_colour(s));
+      text(kLeftMargin + kSide + 30, at + 10, "start", c_.series[s]);
     }
   }
 

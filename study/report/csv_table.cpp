@@ -11,7 +11,7 @@ namespace warpvp::report {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1024 * input_limit::kMiB;
+constexpr std::uint64_t kMostTableBytes = 1024 * input_limit::kMiB;
 
 /// One row from `at` on, which is moved behind its line break. False: the text ends before the row does.
 bool read_row(const std::string& text, std::size_t& at, std::vector<std::string>& row) {
@@ -75,7 +75,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file) {
 std::optional<CsvTable> read_csv(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
-  return parse_csv(read_input_file(file, kMostBytes), file.string());
+  return parse_csv(read_input_file(file, kMostTableBytes), file.string());
 }
 
 }  // namespace warpvp::report

@@ -27,10 +27,8 @@ constexpr StallStyle kStallStyles[] = {{"issued", "issued", 2},
                                        {"drain", "exited, drains", 9}};
 
 constexpr std::size_t kMostSpans = 4000;
-constexpr std::size_t kMostInWords = 4;
 constexpr std::size_t kMostSchedulers = 24;
 constexpr std::size_t kMostRows = 2000;
-constexpr std::size_t kMostGroups = 24;
 
 /// The groups with the most warp-cycles, in the order of their first launches.
 std::vector<const KernelGroup*> greatest_groups(const RunView& run) {

@@ -12,9 +12,6 @@ namespace warpvp::report {
 
 namespace {
 
-constexpr std::size_t kMostGroups = 24;
-constexpr std::size_t kMostInWords = 4;
-
 void add_bar(Chart& chart, std::size_t series, std::optional<double> value) {
   chart.series[series].y.push_back({value, {}, {}});
 }

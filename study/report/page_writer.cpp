@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = 16 * input_limit::kMiB;
+constexpr std::uint64_t kMostPageBytes = 16 * input_limit::kMiB;
 constexpr const char* kLibraryFiles[] = {
     "/usr/share/javascript/chart.js/chart.umd.min.js", "/usr/share/javascript/chart.js/chart.min.js",
     "/usr/share/javascript/chart.js/chart.umd.js", "/usr/share/javascript/chart.js/chart.js"};
 constexpr const char* kScripts[] = {"numbers.js", "tables.js", "charts.js", "report.js"};
 
 std::string own_file(const char* name) {
-  return read_input_file(data_folder("study/report/page") / name, kMostBytes, "",
+  return read_input_file(data_folder("study/report/page") / name, kMostPageBytes, "",
                          "it belongs to the program: install it again");
 }
 
@@ -59,7 +59,7 @@ std::string chart_library(const fs::path& given) {
       }
     if (file.empty()) throw InputError(fmt::format("no charting library: {}", kRemedy));
   }
-  std::string text = read_input_file(file, kMostBytes, "", kRemedy);
+  std::string text = read_input_file(file, kMostPageBytes, "", kRemedy);
   const std::size_t at = text.find("Chart.js v");
   const char major = at == std::string::npos ? '\0' : text[at + 10];
   if (major != '3' && major != '4')

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMostBytes = 1024 * input_limit::kMiB;
+constexpr std::uint64_t kMostResultBytes = 1024 * input_limit::kMiB;
 constexpr const char* kPageData = "report.json";
 constexpr const char* kResult = "result.json";
 constexpr const char* kReport = "report.html";
@@ -59,7 +59,7 @@ Json run_data(const fs::path& folder) {
   run.instructions = read_csv(folder / "instructions.csv");
   const auto profile = run.text("config.platform.command_processor.core.profile");
   if (profile && is_file(folder / *profile))
-    run.firmware_profile = read_input_file(folder / *profile, kMostBytes);
+    run.firmware_profile = read_input_file(folder / *profile, kMostResultBytes);
   Page page = run_page(run);
   if (check_checksum(text) == Checksum::kBroken) {
     const char* const why = "result.json was changed since it was written: its checksum does not hold";

@@ -6,6 +6,9 @@
 
 namespace warpvp::report {
 
+/// Groups of kernels that a chart or table has, and of them those that words speak of.
+constexpr std::size_t kMostGroups = 24, kMostInWords = 4;
+
 /// When each kernel waited and ran.
 Section timeline_section(const RunView& run);
 /// A line a launch.

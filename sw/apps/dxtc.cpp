@@ -8,7 +8,7 @@
 namespace warpvp::apps {
 namespace {
 
-constexpr std::uint32_t kThreads = 64;  // fixed by the kernel
+constexpr std::uint32_t kDxtcThreads = 64;  // fixed by the kernel
 
 struct DxtcParams : LaunchForm {
   std::uint32_t tiles_x = 16, tiles_y = 10;
@@ -47,7 +47,7 @@ class Dxtc : public Workload {
     }
     blocks_.assign(std::size_t{2} * params_.tiles_x * params_.tiles_y, 0);
     forms_ = load_forms(device, device.load_module(context.kernel_folder + "dxtc.ptx"), "dxtc",
-                        rt::Dim3(kThreads));
+                        rt::Dim3(kDxtcThreads));
     device_image_ = upload(device, image_, s);
     device_blocks_ = upload(device, blocks_, s);
   }

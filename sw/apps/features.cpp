@@ -18,7 +18,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr u32 kCtas = 3, kBlock = 128, kThreads = kCtas * kBlock;
+constexpr u32 kCtas = 3, kBlock = 128, kFeatureThreads = kCtas * kBlock;
 
 /// What a check needs: the device, the kernel, its inputs.
 struct Bench {
@@ -36,16 +36,16 @@ struct Bench {
 
 /// A kernel that takes no input: its output against a function of the thread.
 AppResult compare_by_thread(Bench& b, const std::function<u32(u32)>& expected_of) {
-  DeviceArray<u32> out(b.device, kThreads);
+  DeviceArray<u32> out(b.device, kFeatureThreads);
   b.launch(rt::Args::of(out.pointer()));
-  std::vector<u32> expected(kThreads);
-  for (u32 t = 0; t < kThreads; ++t) expected[t] = expected_of(t);
+  std::vector<u32> expected(kFeatureThreads);
+  for (u32 t = 0; t < kFeatureThreads; ++t) expected[t] = expected_of(t);
   return compare("out", out.read(b.s), expected);
 }
 
 AppResult dynamic_shared(Bench& b) {
-  const std::vector<u32> in = b.inputs.words(kThreads);
-  DeviceArray<u32> device_in(b.device, in, b.s), out(b.device, kThreads);
+  const std::vector<u32> in = b.inputs.words(kFeatureThreads);
+  DeviceArray<u32> device_in(b.device, in, b.s), out(b.device, kFeatureThreads);
   b.launch(rt::Args::of(device_in.pointer(), out.pointer()), kBlock * sizeof(u32));
   std::vector<u32> expected(in);
   for (u32 cta = 0; cta < kCtas; ++cta) {
@@ -66,10 +66,10 @@ AppResult struct_parameter(Bench& b) {
   for (std::int32_t& w : m.weights) w = static_cast<std::int32_t>(b.inputs.below(2000)) - 1000;
   m.big = u64{1} << 40;
   m.scale = b.inputs.real64(-4, 4);
-  DeviceArray<double> out(b.device, kThreads);
+  DeviceArray<double> out(b.device, kFeatureThreads);
   b.launch(rt::Args::of(m, out.pointer()));
-  std::vector<double> expected(kThreads);
-  for (u32 t = 0; t < kThreads; ++t) {
+  std::vector<double> expected(kFeatureThreads);
+  for (u32 t = 0; t < kFeatureThreads; ++t) {
     expected[t] =
         std::fma(m.scale, static_cast<double>(m.weights[t % 5]), static_cast<double>(m.big + m.tag));
   }
@@ -77,7 +77,7 @@ AppResult struct_parameter(Bench& b) {
 }
 
 AppResult local_array(Bench& b) {
-  const std::vector<u32> in = b.inputs.words(8 * kThreads);
+  const std::vector<u32> in = b.inputs.words(8 * kFeatureThreads);
   DeviceArray<u32> device_in(b.device, in, b.s), out(b.device, in.size());
   b.launch(rt::Args::of(device_in.pointer(), out.pointer()));
   std::vector<u32> expected(in);
@@ -115,13 +115,13 @@ Wide product(u64 a, u64 b) {
 }
 
 AppResult wide_arithmetic(Bench& b) {
-  std::vector<u64> in(2 * kThreads);
+  std::vector<u64> in(2 * kFeatureThreads);
   for (u64& v : in) v = u64{b.inputs.word()} << 32 | b.inputs.word();
   in[0] = in[1] = ~u64{0};
   DeviceArray<u64> device_in(b.device, in, b.s), out(b.device, in.size());
   b.launch(rt::Args::of(device_in.pointer(), out.pointer()));
   std::vector<u64> expected;
-  for (u32 t = 0; t < kThreads; ++t) {
+  for (u32 t = 0; t < kFeatureThreads; ++t) {
     const u64 h = in[2 * t], l = in[2 * t + 1];
     const Wide cross = product(h, l);
     const Wide square = product(l, l) + Wide{2 * cross.low, 0};  // h * h is a multiple of 2^128
@@ -149,14 +149,14 @@ AppResult named_barriers(Bench& b) {
 }
 
 AppResult match_keys(Bench& b) {
-  std::vector<u32> keys(kThreads), expected(kThreads, 0);
+  std::vector<u32> keys(kFeatureThreads), expected(kFeatureThreads, 0);
   for (u32& key : keys) key = b.inputs.below(6);
-  for (u32 t = 0; t < kThreads; ++t) {
+  for (u32 t = 0; t < kFeatureThreads; ++t) {
     const auto warp = keys.begin() + t / 32 * 32;
     const bool first = std::find(warp, keys.begin() + t, keys[t]) == keys.begin() + t;
     if (first) expected[t] = static_cast<u32>(std::count(warp, warp + 32, keys[t]));
   }
-  DeviceArray<u32> device_keys(b.device, keys, b.s), out(b.device, kThreads);
+  DeviceArray<u32> device_keys(b.device, keys, b.s), out(b.device, kFeatureThreads);
   b.launch(rt::Args::of(device_keys.pointer(), out.pointer()));
   return compare("out", out.read(b.s), expected);
 }
@@ -166,22 +166,22 @@ AppResult spin_lock(Bench& b) {
   lock.fill_zero(b.s);
   counter.fill_zero(b.s);
   b.launch(rt::Args::of(lock.pointer(), counter.pointer()));
-  return compare("counter", counter.read(b.s), {kThreads / 32});
+  return compare("counter", counter.read(b.s), {kFeatureThreads / 32});
 }
 
 AppResult bits_and_bytes(Bench& b) {
-  std::vector<u32> in = b.inputs.words(kThreads);
+  std::vector<u32> in = b.inputs.words(kFeatureThreads);
   in[0] = 0;
   in[1] = 1;
   in[2] = ~0u;
-  DeviceArray<u32> device_in(b.device, in, b.s), out(b.device, 4 * kThreads);
-  DeviceArray<std::uint8_t> bytes(b.device, kThreads);
-  DeviceArray<std::uint16_t> halves(b.device, kThreads);
+  DeviceArray<u32> device_in(b.device, in, b.s), out(b.device, 4 * kFeatureThreads);
+  DeviceArray<std::uint8_t> bytes(b.device, kFeatureThreads);
+  DeviceArray<std::uint16_t> halves(b.device, kFeatureThreads);
   b.launch(rt::Args::of(device_in.pointer(), out.pointer(), bytes.pointer(), halves.pointer()));
   std::vector<u32> expected;
   std::vector<std::uint8_t> expected_bytes;
   std::vector<std::uint16_t> expected_halves;
-  for (u32 t = 0; t < kThreads; ++t) {
+  for (u32 t = 0; t < kFeatureThreads; ++t) {
     const u32 v = in[t];
     u32 reversed = 0, ones = 0, zeros = 0;
     for (u32 bit = 0; bit < 32; ++bit) {

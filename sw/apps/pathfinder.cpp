@@ -8,7 +8,7 @@
 namespace warpvp::apps {
 namespace {
 
-constexpr std::uint32_t kThreads = 256;  // fixed by the kernel
+constexpr std::uint32_t kPathfinderThreads = 256;  // fixed by the kernel
 
 struct PathfinderParams : LaunchForm {
   std::uint32_t columns = 69120;
@@ -39,7 +39,7 @@ class Pathfinder : public Workload {
     for (std::int32_t& cost : wall_) cost = static_cast<std::int32_t>(inputs.below(10));
     result_.assign(params_.columns, 0);
     forms_ = load_forms(device, device.load_module(context.kernel_folder + "pathfinder.ptx"), "pathfinder",
-                        rt::Dim3(kThreads));
+                        rt::Dim3(kPathfinderThreads));
     device_wall_ = upload(device, wall_, s);
     for (rt::DevicePtr& p : device_row_) p = allocate(device, result_.size() * sizeof result_[0]);
   }
@@ -50,7 +50,7 @@ class Pathfinder : public Workload {
     unsigned target = 0;
     for (std::uint32_t row = 1; row < params_.rows; row += params_.height) {
       const std::uint32_t steps = std::min(params_.height, params_.rows - row);
-      launch_forms(device, forms_, rt::Dim3(ctas_for(params_.columns, kThreads - 2 * steps)),
+      launch_forms(device, forms_, rt::Dim3(ctas_for(params_.columns, kPathfinderThreads - 2 * steps)),
                    rt::Args::of(device_wall_, source, device_row_[target], params_.columns, row, steps), s,
                    options);
       source = device_row_[target];

@@ -7,7 +7,7 @@
 namespace warpvp::pagoda {
 
 namespace {
-enum Drawn : std::uint64_t { kArrival = 16, kDeadline };  // TaskPlan draws others from the same seed
+enum DrawnDemand : std::uint64_t { kArrival = 16, kDeadline };  // TaskPlan draws others from the same seed
 constexpr std::uint8_t kPattern = 0xa5;
 }  // namespace
 

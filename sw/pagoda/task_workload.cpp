@@ -10,10 +10,10 @@ namespace warpvp::pagoda {
 
 namespace {
 
-enum Drawn : std::uint64_t { kThreads = 1, kSize };
+enum DrawnTask : std::uint64_t { kThreads = 1, kSize };
 
 /// A number below 4.
-unsigned quarter(std::uint64_t seed, Drawn what, std::uint32_t task) {
+unsigned quarter(std::uint64_t seed, DrawnTask what, std::uint32_t task) {
   return std::min(static_cast<unsigned>(4 * uniform_number(seed, what, task)), 3u);
 }
 

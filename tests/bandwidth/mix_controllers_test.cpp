@@ -144,8 +144,8 @@ struct MixBench : sc_core::sc_module {
   }
 };
 
-CurveKernel kernel(std::uint64_t object, unsigned threads,
-                   std::function<std::uint64_t(std::uint32_t)> issues) {
+CurveKernel curve_kernel(std::uint64_t object, unsigned threads,
+                         std::function<std::uint64_t(std::uint32_t)> issues) {
   CurveKernel k;
   k.image.kernel_object = object;
   k.image.block[0] = threads;
@@ -154,12 +154,12 @@ CurveKernel kernel(std::uint64_t object, unsigned threads,
   return k;
 }
 /// Twice as much with twice the CTAs, up to 16.
-const CurveKernel kScales = kernel(0x1000, 32, [](std::uint32_t ctas) { return 100 * ctas; });
+const CurveKernel kScales = curve_kernel(0x1000, 32, [](std::uint32_t ctas) { return 100 * ctas; });
 /// As much as it can have with two CTAs, and less with more.
-const CurveKernel kPeaks = kernel(0x2000, 32, [](std::uint32_t ctas) {
+const CurveKernel kPeaks = curve_kernel(0x2000, 32, [](std::uint32_t ctas) {
   return ctas <= 2 ? 300 * ctas : 600 - 10 * std::min<std::uint32_t>(ctas, 50);
 });
-const CurveKernel kLarge = kernel(0x3000, 128, [](std::uint32_t ctas) { return 100 * ctas; });
+const CurveKernel kLarge = curve_kernel(0x3000, 128, [](std::uint32_t ctas) { return 100 * ctas; });
 
 const std::vector<std::uint32_t> kUnlimited(CurveDevice::kSms, regmap::sm::kNoCtaLimit);
 std::vector<std::uint32_t> everywhere(std::uint32_t ctas) {

@@ -17,7 +17,7 @@
 namespace warpvp {
 namespace {
 
-std::string refusal(const std::function<void()>& act) {
+std::string refused_input(const std::function<void()>& act) {
   try {
     act();
   } catch (const InputError& e) {
@@ -34,7 +34,7 @@ TEST(InputFile, ReadsWholeFilesUpToTheLimit) {
     const auto file = folder.write("file", content);
     EXPECT_EQ(read_input_file(file, bytes), content);
     if (bytes == 0) continue;
-    EXPECT_EQ(refusal([&] { read_input_file(file, bytes - 1, "run.yaml:1:2", "split it"); }),
+    EXPECT_EQ(refused_input([&] { read_input_file(file, bytes - 1, "run.yaml:1:2", "split it"); }),
               "run.yaml:1:2: cannot read " + file.string() + ": it has " + std::to_string(bytes) +
                   " bytes, more than the " + std::to_string(bytes - 1) + " allowed; split it");
   }
@@ -42,7 +42,7 @@ TEST(InputFile, ReadsWholeFilesUpToTheLimit) {
 
 TEST(InputFile, AFileWhoseSizeIsNotKnownBeforehandIsReadUpToTheLimit) {
   EXPECT_FALSE(read_input_file("/proc/self/status", 1 << 20).empty());
-  EXPECT_NE(refusal([] { read_input_file("/proc/self/status", 10); }).find("more than the 10 allowed"),
+  EXPECT_NE(refused_input([] { read_input_file("/proc/self/status", 10); }).find("more than the 10 allowed"),
             std::string::npos);
 }
 
@@ -67,8 +67,9 @@ TEST(InputFile, RefusesWhatIsNoRegularFile) {
       {(folder / "none").string(), "No such file or directory"}};
   for (const auto& [path, why] : cases) {
     EXPECT_EQ(why_unreadable(path, 100), why) << path;
-    EXPECT_EQ(refusal([&, &path = path] { read_input_file(path, 100); }), "cannot read " + path + ": " + why);
-    EXPECT_EQ(refusal([&, &path = path] { check_input_file(path, 100, "here", "do this"); }),
+    EXPECT_EQ(refused_input([&, &path = path] { read_input_file(path, 100); }),
+              "cannot read " + path + ": " + why);
+    EXPECT_EQ(refused_input([&, &path = path] { check_input_file(path, 100, "here", "do this"); }),
               "here: cannot read " + path + ": " + why + "; do this");
   }
 }

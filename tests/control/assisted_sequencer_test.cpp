@@ -15,8 +15,6 @@ namespace wd = regmap::wd;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t port(std::uint64_t offset) { return qc::kBase + offset; }
-
 CommandProcessorConfig assisted() {
   CommandProcessorConfig config = eager_hardware();
   config.type = "assisted";
@@ -24,8 +22,8 @@ CommandProcessorConfig assisted() {
   return config;
 }
 
-struct Bench : ProcessorBench {
-  explicit Bench(unsigned slots = 1, const CommandProcessorConfig& config = assisted())
+struct SequencerBench : ProcessorBench {
+  explicit SequencerBench(unsigned slots = 1, const CommandProcessorConfig& config = assisted())
       : ProcessorBench("bench", config, slots, ScriptedCore::factory([](ScriptedCore&) {})) {}
 
   tlm::tlm_response_status write(std::uint64_t offset, std::uint32_t value) {
@@ -100,25 +98,25 @@ struct Bench : ProcessorBench {
     return out;
   }
 };
-bool operator==(const Bench::Entry& a, const Bench::Entry& b) {
+bool operator==(const SequencerBench::Entry& a, const SequencerBench::Entry& b) {
   return a.kind == b.kind && a.destination == b.destination && a.queue == b.queue && a.last == b.last && a.ctas == b.ctas;
 }
 
 TEST(AssistedSequencer, WithoutOptionsQueuesTakeTurns) {
-  Bench b;
+  SequencerBench b;
   b.fill(3, 2);
   EXPECT_THAT(b.drain(), ElementsAre(1, 2, 3, 1, 2, 3));
 }
 
 TEST(AssistedSequencer, TheSmallestRankGoesFirst) {
-  Bench b;
+  SequencerBench b;
   for (unsigned q = 0; q < 4; ++q) b.rank(q, 40 - 10 * q);
   b.fill(4, 2);
   EXPECT_THAT(b.drain(), ElementsAre(4, 4, 3, 3, 2, 2, 1, 1));
 }
 
 TEST(AssistedSequencer, ARankMayChangeWhileTheHeadWaits) {
-  Bench b;
+  SequencerBench b;
   b.fill(3, 1);
   b.rank(0, 5);
   b.rank(1, 5);
@@ -127,7 +125,7 @@ TEST(AssistedSequencer, ARankMayChangeWhileTheHeadWaits) {
 }
 
 TEST(AssistedSequencer, HeadsWaitAtTheirGates) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kGates);
   b.map(3);
   b.put(3, b.dispatch(true, 0, 1));
@@ -147,7 +145,7 @@ TEST(AssistedSequencer, HeadsWaitAtTheirGates) {
 }
 
 TEST(AssistedSequencer, AJobIsAdmittedAsAWhole) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kGates);
   b.map(0);
   b.put(0, b.of_job(1, false, 1));
@@ -166,7 +164,7 @@ TEST(AssistedSequencer, AJobIsAdmittedAsAWhole) {
 }
 
 TEST(AssistedSequencer, AQueueThatIsMappedAnewIsGatedAnew) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kGates);
   b.map(0);
   b.admit(0);
@@ -178,7 +176,7 @@ TEST(AssistedSequencer, AQueueThatIsMappedAnewIsGatedAnew) {
 }
 
 TEST(AssistedSequencer, EqualRanksGoInTheOrderOfAdmission) {
-  Bench b;
+  SequencerBench b;
   b.options(qc::kGates);
   b.fill(3, 1);
   for (unsigned q : {2, 0, 1}) b.admit(q);
@@ -187,7 +185,7 @@ TEST(AssistedSequencer, EqualRanksGoInTheOrderOfAdmission) {
 
 /// Queue 7 holds the slot; then jobs of three kernels in queues 0 and 1, admitted in reverse order.
 std::vector<unsigned> two_jobs(std::uint32_t options) {
-  Bench b;
+  SequencerBench b;
   b.options(options);
   b.map(7);
   b.put(7, b.dispatch(true, 0, 100));
@@ -214,7 +212,7 @@ TEST(AssistedSequencer, JobsTakeTurnsIfAsked) {
 }
 
 TEST(AssistedSequencer, RanksAreThePrioritiesOfKernelsThatRun) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kRankedKernels);
   b.rank(2, 1000);
   b.map(2);
@@ -234,28 +232,29 @@ TEST(AssistedSequencer, RanksAreThePrioritiesOfKernelsThatRun) {
 }
 
 TEST(AssistedSequencer, TheLogSaysWhatWasStartedAndWhatEnded) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kLogging);
   b.map(5);
   b.put(5, b.of_job(9, false, 6));
-  b.put(5, Bench::barrier(aql::PacketType::kBarrierAnd, {}));
+  b.put(5, SequencerBench::barrier(aql::PacketType::kBarrierAnd, {}));
   b.ring(5);
   b.run_ns(3000);
-  EXPECT_THAT(b.log(), ElementsAre(Bench::Entry{1, 0, 5, false, 6}));
+  EXPECT_THAT(b.log(), ElementsAre(SequencerBench::Entry{1, 0, 5, false, 6}));
   b.end_kernel(0);
   b.run_ns(3000);
-  EXPECT_THAT(b.log(), ElementsAre(Bench::Entry{2, 0, 5, false, 6}, Bench::Entry{1, 0x3fff, 5, true, 0},
-                                   Bench::Entry{2, 0x3fff, 5, false, 0}));
+  EXPECT_THAT(b.log(), ElementsAre(SequencerBench::Entry{2, 0, 5, false, 6},
+                                   SequencerBench::Entry{1, 0x3fff, 5, true, 0},
+                                   SequencerBench::Entry{2, 0x3fff, 5, false, 0}));
   EXPECT_EQ(b.write(qc::kLogPop, 1), tlm::TLM_GENERIC_ERROR_RESPONSE) << "there is none";
 }
 
 TEST(AssistedSequencer, AFullLogHoldsStartsBack) {
-  Bench b(1);
+  SequencerBench b(1);
   b.options(qc::kLogging);
   b.map_queue(0, 1024);
   b.run_ns(10);
   b.events();
-  for (unsigned i = 0; i < 600; ++i) b.put(0, Bench::barrier(aql::PacketType::kBarrierAnd, {}));
+  for (unsigned i = 0; i < 600; ++i) b.put(0, SequencerBench::barrier(aql::PacketType::kBarrierAnd, {}));
   b.ring(0);
   b.run_ns(600'000);
   const auto entries = b.driver.read<std::uint32_t>(port(qc::kLogCount));
@@ -272,7 +271,7 @@ TEST(AssistedSequencer, AFullLogHoldsStartsBack) {
 }
 
 TEST(AssistedSequencer, TellsOfMorePacketsOnceUntilFirmwareHasHeard) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kDoorbellEvents | qc::kGates);
   b.map(2);
   const std::uint32_t doorbell = static_cast<std::uint32_t>(qc::Event::kDoorbell) << 24 | 2;
@@ -292,7 +291,7 @@ TEST(AssistedSequencer, TellsOfMorePacketsOnceUntilFirmwareHasHeard) {
 }
 
 TEST(AssistedSequencer, FirmwareMayRejectAHeadAtItsGate) {
-  Bench b(4);
+  SequencerBench b(4);
   b.options(qc::kGates);
   const std::uint64_t signal = b.make_signal();
   b.map(0);
@@ -313,7 +312,7 @@ TEST(AssistedSequencer, FirmwareMayRejectAHeadAtItsGate) {
 }
 
 TEST(AssistedSequencer, RefusesWhatItDoesItself) {
-  Bench b;
+  SequencerBench b;
   b.options(qc::kGates);
   b.map(0);
   b.put(0, b.dispatch(true));
@@ -325,7 +324,7 @@ TEST(AssistedSequencer, RefusesWhatItDoesItself) {
 }
 
 TEST(AssistedSequencer, OnlyItObeysRanksAndGates) {
-  Bench b(1, eager_hardware());
+  SequencerBench b(1, eager_hardware());
   for (const std::uint64_t command : {qc::kRank, qc::kAdmit, qc::kLogPop})
     EXPECT_EQ(b.write(command, 1), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(b.write(qc::kOptions, qc::kGates), tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -335,7 +334,7 @@ TEST(AssistedSequencer, OnlyItObeysRanksAndGates) {
 // ---- The priority that the host writes (LAX-CPU), with any sequencer
 
 TEST(LivePriority, ActsOnTheHeadOnWhatRunsAndOnWhatComes) {
-  Bench b(4, eager_hardware());
+  SequencerBench b(4, eager_hardware());
   b.options(0);
   b.map(3);
   for (int i = 0; i < 2; ++i) b.put(3, b.dispatch(true));

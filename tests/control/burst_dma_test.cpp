@@ -14,8 +14,9 @@ constexpr unsigned kChannels = 4;
 constexpr unsigned kBurst = 4096;
 
 /// Four channels; the link moves 4096 bytes in 409.6 ns each way; memory is fast.
-struct Bench : DmaBench<BurstDmaEngine> {
-  explicit Bench(sc_core::sc_module_name name, BurstDmaConfig config = one_burst(), unsigned line = kBurst)
+struct BurstDmaBench : DmaBench<BurstDmaEngine> {
+  explicit BurstDmaBench(sc_core::sc_module_name name, BurstDmaConfig config = one_burst(),
+                         unsigned line = kBurst)
       : DmaBench(name, kChannels, 0, 1e6) {
     const auto shared = std::make_shared<TransferEngines>(config.bursts);
     for (unsigned i = 0; i < kChannels; ++i) add_engine(config, DmaPlace{i, memory, faults, line}, shared);
@@ -46,7 +47,7 @@ struct Bench : DmaBench<BurstDmaEngine> {
 constexpr double kBurstNs = kBurst / 10.0;
 
 TEST(BurstDma, DataArriveInTheTimeOfTheirBursts) {
-  Bench b("bench");
+  BurstDmaBench b("bench");
   auto source = pattern(3 * kBurst + 100, 1);
   std::vector<unsigned char> back(source.size(), 0);
   const std::uint64_t from = b.host.map(source.data(), source.size());
@@ -72,7 +73,7 @@ TEST(BurstDma, DataArriveInTheTimeOfTheirBursts) {
 }
 
 TEST(BurstDma, TheTwoDirectionsDoNotWaitForEachOther) {
-  Bench b("bench");
+  BurstDmaBench b("bench");
   std::vector<unsigned char> source(10 * kBurst, 1), back(10 * kBurst, 0);
   const std::uint64_t device = b.device_bytes(20 * kBurst);
   b.start(0, b.host.map(source.data(), source.size()), device, source.size());
@@ -84,7 +85,7 @@ TEST(BurstDma, TheTwoDirectionsDoNotWaitForEachOther) {
 }
 
 TEST(BurstDma, EqualTransfersTakeTurnsBurstByBurst) {
-  Bench b("bench");
+  BurstDmaBench b("bench");
   std::vector<unsigned char> source(8 * kBurst, 1);
   const std::uint64_t from = b.host.map(source.data(), source.size());
   const std::uint64_t device = b.device_bytes(16 * kBurst);
@@ -99,7 +100,7 @@ TEST(BurstDma, EqualTransfersTakeTurnsBurstByBurst) {
 }
 
 TEST(BurstDma, AnUrgentTransferOvertakesAtTheNextBurstBoundary) {
-  Bench b("bench");
+  BurstDmaBench b("bench");
   std::vector<unsigned char> source(20 * kBurst, 1);
   const std::uint64_t from = b.host.map(source.data(), source.size());
   const std::uint64_t device = b.device_bytes(40 * kBurst);
@@ -114,9 +115,9 @@ TEST(BurstDma, AnUrgentTransferOvertakesAtTheNextBurstBoundary) {
 }
 
 TEST(BurstDma, BurstsUnderWayAreNotTakenBack) {
-  BurstDmaConfig config = Bench::one_burst();
+  BurstDmaConfig config = BurstDmaBench::one_burst();
   config.bursts = 3;
-  Bench b("bench", config);
+  BurstDmaBench b("bench", config);
   std::vector<unsigned char> source(20 * kBurst, 1);
   const std::uint64_t from = b.host.map(source.data(), source.size());
   const std::uint64_t device = b.device_bytes(40 * kBurst);
@@ -129,7 +130,7 @@ TEST(BurstDma, BurstsUnderWayAreNotTakenBack) {
 }
 
 TEST(BurstDma, FillsAndCopiesWithinTheDeviceHaveAnEngineOfTheirOwn) {
-  Bench b("bench", Bench::one_burst(), 128);  // lines shorter than a burst: many requests
+  BurstDmaBench b("bench", BurstDmaBench::one_burst(), 128);  // lines shorter than a burst: many requests
   const std::uint64_t device = b.device_bytes(4 * kBurst);
   b.start(0, 0, device + 3, 2 * kBurst, 0, aql::CopyKind::kFill, 0x5a);
   b.run_us(20);
@@ -146,9 +147,9 @@ TEST(BurstDma, FillsAndCopiesWithinTheDeviceHaveAnEngineOfTheirOwn) {
 }
 
 TEST(BurstDma, WithoutValuesTimeAndTrafficStayAndMemoryToo) {
-  BurstDmaConfig config = Bench::one_burst();
+  BurstDmaConfig config = BurstDmaBench::one_burst();
   config.values = false;
-  Bench b("bench", config);
+  BurstDmaBench b("bench", config);
   std::vector<unsigned char> source(3 * kBurst, 9);
   const std::uint64_t device = b.device_bytes(3 * kBurst);
   b.start(0, b.host.map(source.data(), source.size()), device, source.size());
@@ -173,7 +174,7 @@ TEST(BurstDma, WithoutValuesTimeAndTrafficStayAndMemoryToo) {
 }
 
 TEST(BurstDma, ABadAddressEndsItsTransferAndNoOther) {
-  Bench b("bench");
+  BurstDmaBench b("bench");
   std::vector<unsigned char> source(4 * kBurst, 1);
   const std::uint64_t from = b.host.map(source.data(), source.size());
   const std::uint64_t device = b.device_bytes(4 * kBurst);
@@ -181,7 +182,7 @@ TEST(BurstDma, ABadAddressEndsItsTransferAndNoOther) {
   b.start(1, from, device, 4 * kBurst);
   b.run_us(20);
   ASSERT_EQ(b.done.size(), 2u);
-  for (const Bench::Done& d : b.done) EXPECT_EQ(d.record.error != 0, d.record.engine == 0);
+  for (const BurstDmaBench::Done& d : b.done) EXPECT_EQ(d.record.error != 0, d.record.engine == 0);
   EXPECT_EQ(b.stats().failed, 1u);
   EXPECT_FALSE(b.engines[0]->busy());
   b.start(0, from, device, kBurst);  // the channel takes the next one

@@ -15,10 +15,9 @@ namespace {
 namespace cp = regmap::cp;
 namespace wd = regmap::wd;
 using ::testing::ElementsAre;
-using Bench = ProcessorBench;
 
 TEST(CommandProcessor, AKernelGoesFromPacketToStatusRegister) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(5);
   aql::Extension x;
   x.launch_id = 12;
@@ -59,7 +58,7 @@ TEST(CommandProcessor, AKernelGoesFromPacketToStatusRegister) {
 TEST(CommandProcessor, LaunchLatencyIsWhatItsPartsSay) {
   CommandProcessorConfig config = eager_hardware();
   config.parse_ns = 100;
-  Bench b("bench", config);
+  ProcessorBench b("bench", config);
   b.map_queue(0);
   b.run_ns(100);
   b.put(0, b.dispatch(true));
@@ -72,7 +71,7 @@ TEST(CommandProcessor, LaunchLatencyIsWhatItsPartsSay) {
 }
 
 TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   const std::uint64_t signal = b.make_signal(1, regmap::kHostBusBase + 0x40);
   b.put(0, b.dispatch(true, signal));
@@ -96,7 +95,7 @@ TEST(CommandProcessor, CompletionDecrementsTheSignalAndTellsTheHost) {
 TEST(CommandProcessor, QueuesTakeTurns) {
   CommandProcessorConfig config = eager_hardware();
   config.parsers = 1;
-  Bench b("bench", config, 16);
+  ProcessorBench b("bench", config, 16);
   for (unsigned q : {3, 7, 100}) b.map_queue(q);
   for (unsigned q : {3, 7, 100})
     for (unsigned i = 0; i < 3; ++i) b.put(q, b.dispatch(false, 0, 10 * q + i + 1));
@@ -106,7 +105,7 @@ TEST(CommandProcessor, QueuesTakeTurns) {
 }
 
 TEST(CommandProcessor, TheBarrierBitWaitsAndItsAbsenceDoesNot) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   b.put(0, b.dispatch(true, 0, 1));
   b.put(0, b.dispatch(false, 0, 2));
@@ -124,7 +123,7 @@ TEST(CommandProcessor, TheBarrierBitWaitsAndItsAbsenceDoesNot) {
 }
 
 TEST(CommandProcessor, KernelsWaitForAFreeSlot) {
-  Bench b("bench", eager_hardware(), 2);
+  ProcessorBench b("bench", eager_hardware(), 2);
   for (unsigned q = 0; q < 3; ++q) {
     b.map_queue(q);
     b.put(q, b.dispatch(true, 0, q + 1));
@@ -139,14 +138,14 @@ TEST(CommandProcessor, KernelsWaitForAFreeSlot) {
 }
 
 TEST(CommandProcessor, BarrierAndNeedsAllBarrierOrAny) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   const std::uint64_t s[2] = {b.make_signal(), b.make_signal()};
   for (unsigned q = 0; q < 4; ++q) b.map_queue(q);
   b.put(0, b.dispatch(true, s[0], 1));
   b.put(1, b.dispatch(true, s[1], 2));
-  b.put(2, Bench::barrier(aql::PacketType::kBarrierAnd, {s[0], 0, s[1]}));
+  b.put(2, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {s[0], 0, s[1]}));
   b.put(2, b.dispatch(true, 0, 20));
-  b.put(3, Bench::barrier(aql::PacketType::kBarrierOr, {s[0], s[1]}));
+  b.put(3, ProcessorBench::barrier(aql::PacketType::kBarrierOr, {s[0], s[1]}));
   b.put(3, b.dispatch(true, 0, 30));
   for (unsigned q = 0; q < 4; ++q) b.ring(q);
   b.run_ns(5000);
@@ -162,10 +161,10 @@ TEST(CommandProcessor, BarrierAndNeedsAllBarrierOrAny) {
 TEST(CommandProcessor, ABarrierLooksAtItsSignalsAtThePollingInterval) {
   CommandProcessorConfig config = eager_hardware();
   config.signal_poll_ns = 1000;
-  Bench b("bench", config);
+  ProcessorBench b("bench", config);
   const std::uint64_t signal = b.make_signal(2), done = b.make_signal();
   b.map_queue(0);
-  b.put(0, Bench::barrier(aql::PacketType::kBarrierAnd, {signal}, done));
+  b.put(0, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {signal}, done));
   b.ring(0);
   b.run_ns(10000);
   EXPECT_EQ(b.load<aql::Signal>(done).value, 1);
@@ -175,10 +174,10 @@ TEST(CommandProcessor, ABarrierLooksAtItsSignalsAtThePollingInterval) {
 }
 
 TEST(CommandProcessor, ABarrierLooksAtItsSignalsWhenTheDoorbellIsRungAgain) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   const std::uint64_t signal = b.make_signal(2), done = b.make_signal();
   b.map_queue(0);
-  b.put(0, Bench::barrier(aql::PacketType::kBarrierAnd, {signal}, done));
+  b.put(0, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {signal}, done));
   b.ring(0);
   b.run_ns(1000);
   const auto deltas = sc_core::sc_delta_count();
@@ -193,7 +192,7 @@ TEST(CommandProcessor, ABarrierLooksAtItsSignalsWhenTheDoorbellIsRungAgain) {
 }
 
 TEST(CommandProcessor, CopiesGoToFreeEngines) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   const std::uint64_t signal = b.make_signal();
   aql::Copy c;
   c.header = aql::header(aql::PacketType::kVendor, false);
@@ -229,7 +228,7 @@ TEST(CommandProcessor, ParsersTakeUpPacketsOnlyAtTheirInterval) {
   config.parsers = 4;
   config.parse_interval_ns = 2000;
   config.parse_ns = 100;
-  Bench b("bench", config, 16);
+  ProcessorBench b("bench", config, 16);
   for (unsigned q = 0; q < 6; ++q) {
     b.map_queue(q);
     b.put(q, b.dispatch(true, 0, q + 1));
@@ -246,7 +245,7 @@ TEST(CommandProcessor, ParsersTakeUpPacketsOnlyAtTheirInterval) {
 }
 
 TEST(CommandProcessor, EveryMalformedPacketStopsItsQueueAlone) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   std::vector<std::pair<cp::QueueError, std::function<void(unsigned)>>> cases;
   const auto add = [&](cp::QueueError e, std::function<void(unsigned)> make) { cases.push_back({e, make}); };
   const auto with = [&](auto change) {
@@ -273,7 +272,7 @@ TEST(CommandProcessor, EveryMalformedPacketStopsItsQueueAlone) {
   add(cp::QueueError::kBadAddress, with([&](P& p) { p.extension = b.arguments; }));
   add(cp::QueueError::kBadAddress, with([](P& p) { p.kernarg_address = 0; }));
   add(cp::QueueError::kBadAddress,
-      [&](unsigned q) { b.put(q, Bench::barrier(aql::PacketType::kBarrierAnd, {0x40})); });
+      [&](unsigned q) { b.put(q, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {0x40})); });
   add(cp::QueueError::kBadCopy, [&](unsigned q) {
     aql::Copy c;
     c.header = aql::header(aql::PacketType::kVendor, true);
@@ -320,7 +319,7 @@ TEST(CommandProcessor, EveryMalformedPacketStopsItsQueueAlone) {
 }
 
 TEST(CommandProcessor, DoorbellsAreChecked) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0, 4);
   b.map_queue(1, 4);
   b.map_queue(3, 3);  // no power of two
@@ -344,7 +343,7 @@ constexpr std::uint64_t kEnded = aql::kRejected | aql::kContextEnded;
 // What runs ends when it ends, what waits never runs, and every signal goes down, once, with the mark. Other
 // queues go on.
 TEST(CommandProcessor, AKilledQueueCompletesEverythingAsRejected) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   std::vector<std::uint64_t> signals;
   for (unsigned q : {0u, 1u}) {
     b.map_queue(q);
@@ -382,7 +381,7 @@ TEST(CommandProcessor, AKilledQueueCompletesEverythingAsRejected) {
 
 /// A copy fails `before` its queue is killed, which stops the queue, or afterwards; a kernel waits behind it.
 void expect_copy_and_kernel_to_end(bool before) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   aql::Copy c;
   c.header = aql::header(aql::PacketType::kVendor, true);
   c.kind = 1;
@@ -413,7 +412,7 @@ TEST(CommandProcessor, AQueueThatACopyHadStoppedGoesOnWhenItIsKilled) { expect_c
 TEST(CommandProcessor, ACopyThatFailsInAKilledQueueIsOver) { expect_copy_and_kernel_to_end(false); }
 
 TEST(CommandProcessor, RefusalOfTheDistributorStopsTheQueue) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   b.map_queue(1);
   b.answer = wd::SlotStatus::kRefusedNeverFits;
@@ -430,7 +429,7 @@ TEST(CommandProcessor, RefusalOfTheDistributorStopsTheQueue) {
 }
 
 TEST(CommandProcessor, TheRingWrapsAround) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0, 2);
   for (unsigned i = 1; i <= 7; ++i) {
     b.put(0, b.dispatch(true, 0, i));
@@ -445,7 +444,7 @@ TEST(CommandProcessor, TheRingWrapsAround) {
 }
 
 TEST(CommandProcessor, IdleCostsNothing) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   b.put(0, b.dispatch(true));
   b.ring(0);
@@ -456,7 +455,7 @@ TEST(CommandProcessor, IdleCostsNothing) {
 }
 
 TEST(CommandProcessor, EachLaunchKnowsItsDoorbell) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   std::vector<double> rung;
   for (unsigned i = 0; i < 3; ++i) {
@@ -495,11 +494,11 @@ TEST(CommandProcessor, DecisionsGoToAFile) {
   config.decisions = path;
   const std::uint64_t kSignal = DeviceMemory::kBase + 0x10000;
   {
-    Bench b("bench", config);
+    ProcessorBench b("bench", config);
     b.store(kSignal, aql::Signal{});
     b.map_queue(3);
     b.put(3, b.dispatch(false, kSignal));
-    b.put(3, Bench::barrier(aql::PacketType::kBarrierAnd, {}));
+    b.put(3, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {}));
     auto bad = b.dispatch(true);
     bad.kernel_object = 0;
     b.put(3, bad);
@@ -536,7 +535,7 @@ TEST(CommandProcessor, AFileThatCannotBeWrittenIsAnInputError) {
   CommandProcessorConfig config = eager_hardware();
   config.decisions = "/nowhere/decisions.csv";
   try {
-    Bench b("bench", config);
+    ProcessorBench b("bench", config);
     FAIL() << "it was accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
@@ -549,7 +548,7 @@ TEST(CommandProcessor, ObserverSeesQueueDepth) {
     std::vector<std::pair<unsigned, std::uint64_t>> depths;
     void queue_depth(unsigned q, std::uint64_t n) override { depths.push_back({q, n}); }
   } observer;
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.processor.add_observer(observer);
   b.map_queue(4);
   b.put(4, b.dispatch(false));

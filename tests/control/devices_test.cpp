@@ -21,9 +21,9 @@ using ::testing::IsEmpty;
 
 /// A device and an initiator.
 template <class D>
-struct Bench : sc_core::sc_module {
+struct DeviceBench : sc_core::sc_module {
   template <class... Arguments>
-  explicit Bench(Arguments&&... arguments)
+  explicit DeviceBench(Arguments&&... arguments)
       : sc_module(sc_core::sc_module_name("bench")), device("device", std::forward<Arguments>(arguments)...) {
     driver.socket.bind(device.registers);
   }
@@ -50,7 +50,7 @@ TEST(Uart, SendsAndReceivesBytes) {
   namespace uart = regmap::uart;
   std::string sent;
   unsigned received = 0;
-  Bench<Uart> b([&](char c) { sent += c; }, std::string("a\xff"));
+  DeviceBench<Uart> b([&](char c) { sent += c; }, std::string("a\xff"));
   b.device.on_receive = [&] { ++received; };
   b.start();
   EXPECT_EQ(received, 1u);
@@ -73,7 +73,7 @@ TEST(Uart, SendsAndReceivesBytes) {
 
 TEST(Uart, WithoutInputNothingIsReceived) {
   unsigned received = 0;
-  Bench<Uart> b(std::function<void(char)>{});
+  DeviceBench<Uart> b(std::function<void(char)>{});
   b.device.on_receive = [&] { ++received; };
   b.start();
   b.write(regmap::uart::kData, 'x');  // nobody listens
@@ -81,11 +81,11 @@ TEST(Uart, WithoutInputNothingIsReceived) {
   EXPECT_EQ(b.read(regmap::uart::kStatus), 0u);
 }
 
-TEST(Uart, RefusesForbiddenAccesses) { Bench<Uart>(std::function<void(char)>{}).expect_rules(); }
+TEST(Uart, RefusesForbiddenAccesses) { DeviceBench<Uart>(std::function<void(char)>{}).expect_rules(); }
 
 // ---- Timer
 
-struct TimerBench : Bench<Timer> {
+struct TimerBench : DeviceBench<Timer> {
   TimerBench() {
     device.on_level = [this](bool level) {
       levels.push_back({level, std::lround(ns(sc_core::sc_time_stamp()))});
@@ -161,11 +161,11 @@ TEST(Timer, ATimeThatSimulationNeverReachesIsNotArmed) {
   EXPECT_FALSE(sc_core::sc_pending_activity());  // so that a hang is recognised
 }
 
-TEST(Timer, RefusesForbiddenAccesses) { Bench<Timer>().expect_rules(); }
+TEST(Timer, RefusesForbiddenAccesses) { DeviceBench<Timer>().expect_rules(); }
 
 // ---- Interrupt controller
 
-struct InterruptBench : Bench<InterruptController> {
+struct InterruptBench : DeviceBench<InterruptController> {
   InterruptBench() {
     device.on_level = [this](bool level) { levels.push_back(level); };
     start();
@@ -215,13 +215,13 @@ TEST(InterruptController, RawShowsWhatIsThere) {
   EXPECT_EQ(b.read(intc::kPending), 0u);
 }
 
-TEST(InterruptController, RefusesForbiddenAccesses) { Bench<InterruptController>().expect_rules(); }
+TEST(InterruptController, RefusesForbiddenAccesses) { DeviceBench<InterruptController>().expect_rules(); }
 
 // ---- Host mailbox
 
 TEST(HostMailbox, HoldsWordsForTheCore) {
   namespace mailbox = regmap::mailbox;
-  Bench<HostMailbox> b(HostMailbox::Post{});
+  DeviceBench<HostMailbox> b(HostMailbox::Post{});
   unsigned words = 0;
   b.device.on_word = [&] { ++words; };
   b.start();
@@ -244,7 +244,7 @@ TEST(HostMailbox, HoldsWordsForTheCore) {
 TEST(HostMailbox, PostsRecordsToTheHost) {
   namespace mailbox = regmap::mailbox;
   std::vector<std::pair<std::uint64_t, mailbox::HostRecord>> posted;
-  Bench<HostMailbox> b([&](std::uint64_t address, const mailbox::HostRecord& r) {
+  DeviceBench<HostMailbox> b([&](std::uint64_t address, const mailbox::HostRecord& r) {
     posted.push_back({address, r});
   });
   b.start();
@@ -258,13 +258,13 @@ TEST(HostMailbox, PostsRecordsToTheHost) {
   EXPECT_EQ(posted[0].second.word, 6u);
 }
 
-TEST(HostMailbox, RefusesForbiddenAccesses) { Bench<HostMailbox>(HostMailbox::Post{}).expect_rules(); }
+TEST(HostMailbox, RefusesForbiddenAccesses) { DeviceBench<HostMailbox>(HostMailbox::Post{}).expect_rules(); }
 
 // ---- Performance counters
 
 TEST(PerformanceCounters, ReadWhatThePlatformCounts) {
   namespace perf = regmap::perf;
-  Bench<PerformanceCounters> b;
+  DeviceBench<PerformanceCounters> b;
   std::uint64_t cycles = 0x1'2345'6789;
   b.device.connect(PerformanceCounter::kSmCycles, [&] { return cycles; });
   b.device.connect(PerformanceCounter::kRegisterAccesses, [] { return std::uint64_t{9}; });
@@ -280,7 +280,7 @@ TEST(PerformanceCounters, ReadWhatThePlatformCounts) {
   EXPECT_EQ(b.read64(perf::kValues + 8 * (perf::kMaxCounters - 1)), 0u);
 }
 
-TEST(PerformanceCounters, RefuseForbiddenAccesses) { Bench<PerformanceCounters>().expect_rules(); }
+TEST(PerformanceCounters, RefuseForbiddenAccesses) { DeviceBench<PerformanceCounters>().expect_rules(); }
 
 // ---- System control
 
@@ -297,7 +297,7 @@ SystemControl::Facts facts() {
 
 TEST(SystemControl, KnowsTheMachine) {
   namespace sysctl = regmap::sysctl;
-  Bench<SystemControl> b(facts());
+  DeviceBench<SystemControl> b(facts());
   b.start();
   EXPECT_EQ(b.read(sysctl::kQueues), 128u);
   EXPECT_EQ(b.read(sysctl::kSlots), 32u);
@@ -310,7 +310,7 @@ TEST(SystemControl, KnowsTheMachine) {
 
 TEST(SystemControl, MovesApertures) {
   namespace sysctl = regmap::sysctl;
-  Bench<SystemControl> b(facts());
+  DeviceBench<SystemControl> b(facts());
   std::vector<std::pair<unsigned, std::uint64_t>> moved;
   b.device.on_aperture = [&](unsigned i, std::uint64_t base) { moved.push_back({i, base}); };
   b.start();
@@ -324,7 +324,7 @@ TEST(SystemControl, MovesApertures) {
 
 TEST(SystemControl, HaltsAndInterrupts) {
   namespace sysctl = regmap::sysctl;
-  Bench<SystemControl> b(facts());
+  DeviceBench<SystemControl> b(facts());
   std::vector<std::uint32_t> halts;
   std::vector<bool> software;
   b.device.on_halt = [&](std::uint32_t code) { halts.push_back(code); };
@@ -337,7 +337,7 @@ TEST(SystemControl, HaltsAndInterrupts) {
   EXPECT_THAT(software, ElementsAre(true, false));
 }
 
-TEST(SystemControl, RefusesForbiddenAccesses) { Bench<SystemControl>(facts()).expect_rules(); }
+TEST(SystemControl, RefusesForbiddenAccesses) { DeviceBench<SystemControl>(facts()).expect_rules(); }
 
 }  // namespace
 }  // namespace warpvp::test

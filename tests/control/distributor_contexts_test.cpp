@@ -11,7 +11,6 @@
 namespace warpvp::test {
 namespace {
 
-using Bench = DistributorBench;
 using ::testing::ElementsAre;
 
 // What SMs were told, as "SM name value" in the order of the writes.
@@ -29,7 +28,7 @@ std::vector<std::string> spaces_told(const ScriptedSms& sms) {
 
 // CUsched section III.B: context, page tables and texture table are written together, before the first CTA.
 TEST(WorkDistributor, AnSmIsToldTheTablesOfItsContext) {
-  Bench b("bench", 1, {}, Bench::small(), 20, 0x1000);
+  DistributorBench b("bench", 1, {}, DistributorBench::small(), 20, 0x1000);
   const auto row = [&](unsigned context, std::uint64_t pages, std::uint64_t textures) {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wd::ContextRow row{pages, textures};
@@ -41,7 +40,7 @@ TEST(WorkDistributor, AnSmIsToldTheTablesOfItsContext) {
   row(2, 0x3000, 0);
   unsigned slot = 0;
   const auto run = [&](unsigned context) {
-    wd::KernelSlotImage k = Bench::kernel(slot, 2, 32);
+    wd::KernelSlotImage k = DistributorBench::kernel(slot, 2, 32);
     k.context = context;
     b.start(slot++, k);
     b.run(500);
@@ -81,11 +80,12 @@ WARPVP_REGISTER_POLICY(CtaDispatchPolicy, TakesThoughOneIsIdle, "takes_though_on
 TEST(WorkDistributor, ACtaThatIsGivenBackIsAReasonToDecideAnew) {
   WorkDistributorConfig config;
   config.policy = "takes_though_one_is_idle";
-  Bench b("bench", 2, config);
+  DistributorBench b("bench", 2, config);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{1000000}; };
-  b.start(0, Bench::kernel(7, 1, 32));
+  b.start(0, DistributorBench::kernel(7, 1, 32));
   b.run(500);
-  b.start(1, Bench::kernel(8, 20, 32));  // more than an SM takes: it stays hungry, which is no news
+  b.start(1,
+          DistributorBench::kernel(8, 20, 32));  // more than an SM takes: it stays hungry, which is no news
   b.run(500);
   ASSERT_EQ(b.sms.launches.size(), 1u);
   CtaPreempted back;
@@ -107,9 +107,10 @@ TEST(WorkDistributor, ACtaThatIsGivenBackIsAReasonToDecideAnew) {
 TEST(WorkDistributor, AContextThatIsKilledEndsAlone) {
   WorkDistributorConfig config;
   config.policy = "smk";
-  Bench b("bench", 2, config);
+  DistributorBench b("bench", 2, config);
   b.sms.cycles = [](const CtaLaunch& cta) { return Cycle{cta.context == 1 ? 1000000u : 300u}; };
-  wd::KernelSlotImage guilty = Bench::kernel(7, 3, 32), other = Bench::kernel(8, 40, 32);
+  wd::KernelSlotImage guilty = DistributorBench::kernel(7, 3, 32),
+                      other = DistributorBench::kernel(8, 40, 32);
   guilty.context = 1;
   other.context = 2;
   other.priority = -1;
@@ -147,7 +148,7 @@ TEST(WorkDistributor, AContextThatIsKilledEndsAlone) {
   b.run(50);
   ASSERT_EQ(b.finished.size(), 1u);
   EXPECT_EQ(b.finished[0].second.launch_id, 7u);
-  wd::KernelSlotImage late = Bench::kernel(9, 5, 32);
+  wd::KernelSlotImage late = DistributorBench::kernel(9, 5, 32);
   late.context = 1;
   b.start(0, late);
   b.run(50);
@@ -163,9 +164,9 @@ TEST(WorkDistributor, AContextThatIsKilledEndsAlone) {
 
 // In three dimensions, with the state that it goes on from; and what nobody launched is not taken back.
 TEST(WorkDistributor, ACtaThatIsGivenBackIsLaunchedAgainWithItsState) {
-  Bench b("bench", 1);
+  DistributorBench b("bench", 1);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{1000000}; };
-  wd::KernelSlotImage k = Bench::kernel(7, 2, 32);
+  wd::KernelSlotImage k = DistributorBench::kernel(7, 2, 32);
   k.grid[1] = 3;
   k.grid[2] = 2;
   b.start(0, k);
@@ -187,9 +188,9 @@ TEST(WorkDistributor, ACtaThatIsGivenBackIsLaunchedAgainWithItsState) {
 }
 
 TEST(WorkDistributor, ACompletionFromAnSmThatHasNoCtaOfTheKernelIsAFault) {
-  Bench b("bench", 2);
+  DistributorBench b("bench", 2);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{1000000}; };
-  b.start(0, Bench::kernel(7, 1, 32));
+  b.start(0, DistributorBench::kernel(7, 1, 32));
   b.run(500);
   ASSERT_EQ(b.sms.launches.size(), 1u);
   CtaDone wrong{7, 0, static_cast<std::uint16_t>(1 - b.sms.launches[0].sm)};
@@ -199,9 +200,9 @@ TEST(WorkDistributor, ACompletionFromAnSmThatHasNoCtaOfTheKernelIsAFault) {
 }
 
 TEST(WorkDistributor, WithoutTablesAnSmIsToldItsContextAlone) {
-  Bench b("bench", 1);
+  DistributorBench b("bench", 1);
   for (unsigned slot = 0; slot < 2; ++slot) {
-    wd::KernelSlotImage k = Bench::kernel(slot, 1, 32);
+    wd::KernelSlotImage k = DistributorBench::kernel(slot, 1, 32);
     k.context = slot;
     b.start(slot, k);
     b.run(500);

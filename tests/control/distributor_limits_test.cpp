@@ -12,12 +12,11 @@
 namespace warpvp::test {
 namespace {
 
-using Bench = DistributorBench;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-struct LimitBench : Bench {
-  explicit LimitBench(WorkDistributorConfig config = {}) : Bench("bench", 2, config) {
+struct LimitBench : DistributorBench {
+  explicit LimitBench(WorkDistributorConfig config = {}) : DistributorBench("bench", 2, config) {
     sms.cycles = [](const CtaLaunch&) { return Cycle{1000}; };
   }
   void limit(unsigned slot, std::uint32_t sm, std::uint32_t ctas) {
@@ -49,7 +48,7 @@ struct LimitBench : Bench {
 TEST(CtaLimits, TheDistributorSendsNoMore) {
   LimitBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  ASSERT_EQ(b.start(3, Bench::kernel(7, 20, 32)), wd::SlotStatus::kRunning);
+  ASSERT_EQ(b.start(3, DistributorBench::kernel(7, 20, 32)), wd::SlotStatus::kRunning);
   b.limit(3, 1, 1);
   b.run(500);
   EXPECT_THAT(b.launched(), ElementsAre(Pair(0, 4), Pair(1, 1)));
@@ -63,7 +62,7 @@ TEST(CtaLimits, TheDistributorSendsNoMore) {
 TEST(CtaLimits, AllSmsAtOnceAndNoneAgain) {
   LimitBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  b.start(0, Bench::kernel(7, 20, 32));
+  b.start(0, DistributorBench::kernel(7, 20, 32));
   b.limit(0, wd::kAllSms, 0);
   b.run(3000);
   const std::size_t few = b.sms.launches.size();
@@ -79,13 +78,13 @@ TEST(CtaLimits, AllSmsAtOnceAndNoneAgain) {
 TEST(CtaLimits, TheNextKernelInTheSlotBeginsWithoutLimits) {
   LimitBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  b.start(5, Bench::kernel(7, 4, 32));
+  b.start(5, DistributorBench::kernel(7, 4, 32));
   b.limit(5, 1, 0);
   b.run(3000);
   ASSERT_EQ(b.finished.size(), 1u);
   EXPECT_THAT(b.told(), ElementsAre(std::tuple(1, 5, 0), std::tuple(1, 5, regmap::sm::kNoCtaLimit)));
   b.sms.launches.clear();
-  b.start(5, Bench::kernel(8, 8, 32));
+  b.start(5, DistributorBench::kernel(8, 8, 32));
   b.run(500);
   EXPECT_THAT(b.launched(), ElementsAre(Pair(0, 4), Pair(1, 4)));
 }
@@ -94,7 +93,7 @@ TEST(CtaLimits, TheNextKernelInTheSlotBeginsWithoutLimits) {
 TEST(CtaLimits, CtasAboveALimitMayRunToTheirEnds) {
   LimitBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  b.start(0, Bench::kernel(7, 20, 32));
+  b.start(0, DistributorBench::kernel(7, 20, 32));
   b.run(500);
   ASSERT_THAT(b.launched(), ElementsAre(Pair(0, 4), Pair(1, 4)));
   b.driver.write<std::uint32_t>(wd::slot(0) + wd::kSlotLimitDrains, 1);
@@ -110,7 +109,7 @@ TEST(KernelWatcher, IsToldOfKernelsThatComeAndEnd) {
   LimitBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   b.driver.write<std::uint64_t>(wd::kBase + wd::kWatcher, regmap::bandwidth::kBase);
-  b.start(3, Bench::kernel(7, 4, 32));
+  b.start(3, DistributorBench::kernel(7, 4, 32));
   b.run(5000);
   EXPECT_THAT(b.notices, ElementsAre(std::tuple(3, 7, 0)));
   EXPECT_TRUE(b.sms.launches.empty()) << "it is held";
@@ -128,7 +127,7 @@ TEST(KernelWatcher, NobodyWatchesAtReset) {
   LimitBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_EQ(b.driver.read<std::uint64_t>(wd::kBase + wd::kWatcher), 0u);
-  b.start(0, Bench::kernel(7, 4, 32));
+  b.start(0, DistributorBench::kernel(7, 4, 32));
   b.run(5000);
   EXPECT_TRUE(b.notices.empty());
   EXPECT_EQ(b.finished.size(), 1u);
@@ -175,7 +174,7 @@ TEST(CtaLimits, APolicySeesThem) {
   const std::uint64_t stop = wd::kBase + wd::kPolicy + 0x10;
   EXPECT_EQ(b.distributor.register_block().name_of(wd::kPolicy + 0x10), "POLICY_STOP");
   b.driver.write<std::uint32_t>(stop, 1);
-  b.start(0, Bench::kernel(7, 4, 32));
+  b.start(0, DistributorBench::kernel(7, 4, 32));
   b.limit(0, 0, 1);
   b.limit(0, 1, 3);
   b.run(500);

@@ -16,9 +16,9 @@ namespace dma = regmap::dma;
 constexpr unsigned kLine = 128;
 
 /// Two engines; the memory moves 100 bytes/ns.
-struct Bench : DmaBench<ChunkedDmaEngine> {
-  explicit Bench(sc_core::sc_module_name name, DmaConfig config = easy(), double memory_ns = 0,
-                 double memory_bytes_per_ns = 100)
+struct ChunkedDmaBench : DmaBench<ChunkedDmaEngine> {
+  explicit ChunkedDmaBench(sc_core::sc_module_name name, DmaConfig config = easy(), double memory_ns = 0,
+                           double memory_bytes_per_ns = 100)
       : DmaBench(name, 2, memory_ns, memory_bytes_per_ns) {
     for (unsigned i = 0; i < 2; ++i) add_engine(config, DmaPlace{i, memory, faults, kLine});
   }
@@ -40,7 +40,7 @@ struct Bench : DmaBench<ChunkedDmaEngine> {
 };
 
 TEST(Dma, ToDeviceAndBackInClosedFormTime) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   auto source = pattern(10500, 1);
   std::vector<unsigned char> back(10500, 0);
   const std::uint64_t from = bench.host.map(source.data(), source.size());
@@ -67,7 +67,7 @@ TEST(Dma, ToDeviceAndBackInClosedFormTime) {
 }
 
 TEST(Dma, NothingIsVisibleBeforeItsChunkIsThere) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   auto source = pattern(10000, 3);
   const std::uint64_t from = bench.host.map(source.data(), source.size());
   const std::uint64_t device = *bench.memory.allocate(10000);
@@ -91,7 +91,7 @@ TEST(Dma, NothingIsVisibleBeforeItsChunkIsThere) {
 }
 
 TEST(Dma, TheSourceIsSampledChunkByChunk) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   std::vector<unsigned char> source(4000, 1);
   const std::uint64_t from = bench.host.map(source.data(), source.size());
   const std::uint64_t device = *bench.memory.allocate(4000);
@@ -105,7 +105,7 @@ TEST(Dma, TheSourceIsSampledChunkByChunk) {
 
 TEST(Dma, TwoEnginesShareOneDirection) {
   auto a = pattern(20000, 4), b = pattern(20000, 5);
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   const std::uint64_t from_a = bench.host.map(a.data(), a.size()),
                       from_b = bench.host.map(b.data(), b.size());
   const std::uint64_t to_a = *bench.memory.allocate(20000), to_b = *bench.memory.allocate(20000);
@@ -120,9 +120,9 @@ TEST(Dma, TwoEnginesShareOneDirection) {
 }
 
 TEST(Dma, OppositeDirectionsDoNotSlowEachOther) {
-  DmaConfig config = Bench::easy();
+  DmaConfig config = ChunkedDmaBench::easy();
   config.outstanding = 4;
-  Bench bench("bench", config);
+  ChunkedDmaBench bench("bench", config);
   auto a = pattern(20000, 4);
   std::vector<unsigned char> b(20000, 0);
   const std::uint64_t from = bench.host.map(a.data(), a.size()), to = bench.host.map(b.data(), b.size());
@@ -140,7 +140,7 @@ TEST(Dma, OppositeDirectionsDoNotSlowEachOther) {
 }
 
 TEST(Dma, WithinTheDeviceAndFill) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   const std::uint64_t from = *bench.memory.allocate(5000), to = *bench.memory.allocate(5000);
   auto source = pattern(5000, 8);
   std::memcpy(bench.memory.at(from), source.data(), 5000);
@@ -160,7 +160,7 @@ TEST(Dma, WithinTheDeviceAndFill) {
 }
 
 TEST(Dma, BadAddressesEndTheCopyWithAnError) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   std::vector<unsigned char> small(1500, 0);
   const std::uint64_t bus = bench.host.map(small.data(), small.size());
   const std::uint64_t device = *bench.memory.allocate(5000);
@@ -180,7 +180,7 @@ TEST(Dma, BadAddressesEndTheCopyWithAnError) {
 }
 
 TEST(Dma, RequestsCoverEveryByteOnceAndNeverCrossALine) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   auto source = pattern(3000, 2);
   const std::uint64_t from = bench.host.map(source.data(), source.size());
   const std::uint64_t device = *bench.memory.allocate(4096) + 77;  // head and tail cover parts of lines
@@ -203,7 +203,7 @@ TEST(Dma, RequestsCoverEveryByteOnceAndNeverCrossALine) {
 }
 
 TEST(Dma, BetweenAddressesOfDifferentAlignment) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   auto source = pattern(5000, 6);
   const std::uint64_t from = *bench.memory.allocate(8192) + 3, to = *bench.memory.allocate(8192) + 90;
   std::memcpy(bench.memory.at(from), source.data(), source.size());
@@ -219,7 +219,7 @@ TEST(Dma, BetweenAddressesOfDifferentAlignment) {
 }
 
 TEST(Dma, AFillOnlyWrites) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   const std::uint64_t to = *bench.memory.allocate(4096);
   bench.start(0, 0, to, 4096, aql::CopyKind::kFill, 0x5a);
   bench.run_us(10);
@@ -230,9 +230,9 @@ TEST(Dma, AFillOnlyWrites) {
 }
 
 TEST(Dma, OnlySoManyRequestsAreUnderWay) {
-  DmaConfig config = Bench::easy();
+  DmaConfig config = ChunkedDmaBench::easy();
   config.memory_requests = 5;
-  Bench bench("bench", config, 1000);
+  ChunkedDmaBench bench("bench", config, 1000);
   const std::uint64_t to = *bench.memory.allocate(64 * kLine);
   config.chunk_bytes = 64 * kLine;
   bench.start(0, 0, to, 10 * kLine, aql::CopyKind::kFill, 1);
@@ -243,7 +243,7 @@ TEST(Dma, OnlySoManyRequestsAreUnderWay) {
 }
 
 TEST(Dma, ASlowMemorySlowsTheCopy) {
-  Bench bench("bench", Bench::easy(), 0, 1);  // a tenth of the link's bandwidth
+  ChunkedDmaBench bench("bench", ChunkedDmaBench::easy(), 0, 1);  // a tenth of the link's bandwidth
   auto source = pattern(10000, 1);
   const std::uint64_t from = bench.host.map(source.data(), source.size());
   const std::uint64_t device = *bench.memory.allocate(10000);
@@ -254,7 +254,7 @@ TEST(Dma, ASlowMemorySlowsTheCopy) {
 }
 
 TEST(Dma, ValuesMoveRequestByRequestWhenMemoryAnswers) {
-  Bench bench("bench", Bench::easy(), 400, 1);  // a line every 128 ns, 400 ns later
+  ChunkedDmaBench bench("bench", ChunkedDmaBench::easy(), 400, 1);  // a line every 128 ns, 400 ns later
   const std::uint64_t from = *bench.memory.allocate(512), to = *bench.memory.allocate(512);
   std::memset(bench.memory.at(from), 1, 512);
   bench.start(0, from, to, 512);
@@ -275,7 +275,7 @@ TEST(Dma, ValuesMoveRequestByRequestWhenMemoryAnswers) {
 }
 
 TEST(Dma, AnErrorOfTheMemorySystemEndsTheCopy) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   const std::uint64_t to = *bench.memory.allocate(4096);
   bench.stub.answer = [&](const MemoryStub::Seen& seen) {
     return seen.address == to + 3 * kLine ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
@@ -289,7 +289,7 @@ TEST(Dma, AnErrorOfTheMemorySystemEndsTheCopy) {
 }
 
 TEST(Dma, ACompletionRecordThatIsRefusedIsADeviceFault) {
-  Bench bench("bench");
+  ChunkedDmaBench bench("bench");
   bench.mailbox.on_access = [](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   };

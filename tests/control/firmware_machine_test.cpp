@@ -24,8 +24,9 @@ namespace uart = regmap::uart;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct Bench : ProcessorBench {
-  explicit Bench(ScriptedCore::Program program, const CommandProcessorConfig& config = eager_hardware())
+struct MachineBench : ProcessorBench {
+  explicit MachineBench(ScriptedCore::Program program,
+                        const CommandProcessorConfig& config = eager_hardware())
       : ProcessorBench("bench", config, 4, ScriptedCore::factory(std::move(program))),
         core(dynamic_cast<ScriptedCore*>(processor.core())) {}
   ScriptedCore* const core;
@@ -52,7 +53,7 @@ void print(ScriptedCore& core, const std::string& text) {
 }
 
 TEST(FirmwareMachine, TheConsoleGoesToTheTerminalByLines) {
-  Bench b([](ScriptedCore& c) {
+  MachineBench b([](ScriptedCore& c) {
     print(c, "one\ntw");
     c.wait_ns(10000);
     print(c, "o\nrest");
@@ -68,7 +69,7 @@ TEST(FirmwareMachine, TheConsoleGoesToAFile) {
   CommandProcessorConfig config = eager_hardware();
   config.console = file.path;
   {
-    Bench b([](ScriptedCore& c) { print(c, "one\nrest"); }, config);
+    MachineBench b([](ScriptedCore& c) { print(c, "one\nrest"); }, config);
     b.run_ns(5000);
     EXPECT_EQ(b.console, "");
   }
@@ -78,7 +79,7 @@ TEST(FirmwareMachine, TheConsoleGoesToAFile) {
 TEST(FirmwareMachine, TheConsoleMayGoNowhere) {
   CommandProcessorConfig config = eager_hardware();
   config.console = "none";
-  Bench b([](ScriptedCore& c) { print(c, "one\n"); }, config);
+  MachineBench b([](ScriptedCore& c) { print(c, "one\n"); }, config);
   b.run_ns(5000);
   EXPECT_EQ(b.console, "");
 }
@@ -88,7 +89,7 @@ TEST(FirmwareMachine, TheConsoleReceivesAFile) {
   CommandProcessorConfig config = eager_hardware();
   config.console_input = input.path;
   std::string received;
-  Bench b(
+  MachineBench b(
       [&](ScriptedCore& c) {
         c.write(intc::kBase + intc::kEnable, 1u << intc::kUartRx);
         for (int i = 0; i < 2; ++i) {
@@ -107,7 +108,7 @@ TEST(FirmwareMachine, TheConsoleReceivesAFile) {
 
 TEST(FirmwareMachine, WordsGoBetweenHostAndCore) {
   const std::uint64_t record_at = regmap::kHostBusBase + 0x40;
-  Bench b([](ScriptedCore& c) {
+  MachineBench b([](ScriptedCore& c) {
     c.write(intc::kBase + intc::kEnable, 1u << intc::kMailbox);
     for (;;) {
       c.sleep();
@@ -137,7 +138,7 @@ TEST(FirmwareMachine, WordsGoBetweenHostAndCore) {
 
 TEST(FirmwareMachine, TimerAndSoftwareInterruptsHaveTheirLines) {
   double woken = 0;
-  Bench b([&](ScriptedCore& c) {
+  MachineBench b([&](ScriptedCore& c) {
     c.write(sysctl::kBase + sysctl::kSoftware, 1);
     EXPECT_TRUE(c.level(Interrupt::kSoftware));
     c.write(sysctl::kBase + sysctl::kSoftware, 0);
@@ -155,7 +156,7 @@ TEST(FirmwareMachine, TimerAndSoftwareInterruptsHaveTheirLines) {
 }
 
 TEST(FirmwareMachine, AperturesShowDeviceMemory) {
-  Bench b([](ScriptedCore& c) {
+  MachineBench b([](ScriptedCore& c) {
     constexpr std::uint32_t kAperture = regmap::core::kApertureBase;
     EXPECT_EQ(c.read(kAperture + 0x2000), 0x1234u);
     c.write64(sysctl::kBase + sysctl::kApertures + 24, DeviceMemory::kBase + 0x2000);
@@ -176,7 +177,7 @@ TEST(FirmwareMachine, TheCoreKnowsItsMachine) {
   config.signal_poll_ns = 12.5;
   config.core.clock_mhz = 250;
   config.parameters = {7, 8};
-  Bench b(
+  MachineBench b(
       [](ScriptedCore& c) {
         EXPECT_EQ(c.read(sysctl::kBase + sysctl::kQueues), 17u);
         EXPECT_EQ(c.read(sysctl::kBase + sysctl::kSlots), 4u);
@@ -195,7 +196,7 @@ TEST(FirmwareMachine, TheCoreKnowsItsMachine) {
 }
 
 TEST(FirmwareMachine, MessagesSayWhereQueuesAndFirmwareAre) {
-  Bench b([](ScriptedCore& c) {
+  MachineBench b([](ScriptedCore& c) {
     while (c.read(regmap::qc::kBase + regmap::qc::kEvent) == 0) c.wait_ns(100);
     c.write(regmap::qc::kBase + regmap::qc::kEventPop, 1);
   });
@@ -213,7 +214,7 @@ TEST(FirmwareMachine, MessagesSayWhereQueuesAndFirmwareAre) {
 TEST(FirmwareMachine, WrongFilesAreInputErrors) {
   const auto message = [](const CommandProcessorConfig& config) -> std::string {
     try {
-      Bench b({}, config);
+      MachineBench b({}, config);
     } catch (const InputError& error) {
       return error.what();
     }

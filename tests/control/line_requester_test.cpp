@@ -8,16 +8,18 @@
 namespace warpvp::test {
 namespace {
 
-struct Bench : sc_core::sc_module {
+struct RequesterBench : sc_core::sc_module {
   DeviceMemory memory{1 << 20};
   MemoryStub stub{"stub", memory, 1, 100};
   std::vector<std::uint64_t> done;  ///< tokens, in order
   LineRequester requester{"port", {}, memory, [this](LineRequester::Access& a) { done.push_back(a.token); }};
-  explicit Bench(sc_core::sc_module_name name) : sc_module(name) { requester.port.socket.bind(stub.port(0)); }
+  explicit RequesterBench(sc_core::sc_module_name name) : sc_module(name) {
+    requester.port.socket.bind(stub.port(0));
+  }
 };
 
 TEST(LineRequester, AnswersWhatMemoryCannotHaveWithoutTraffic) {
-  Bench b("bench");
+  RequesterBench b("bench");
   LineRequester::Access accesses[3];
   for (unsigned i = 0; i < 3; ++i) {
     accesses[i].token = i;

@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kRegister = 0x40;
-constexpr unsigned kLine = 128;
+constexpr unsigned kHubLine = 128;
 
 /// Sends what it is told, without waiting for answers.
 struct Sender : sc_core::sc_module, private InitiatorPort::Client {
@@ -71,7 +71,7 @@ struct Sender : sc_core::sc_module, private InitiatorPort::Client {
 };
 
 /// A hub of 10 ns before a memory of 1000 ns; registers behind a bus without latency.
-struct Bench : sc_core::sc_module {
+struct HubBench : sc_core::sc_module {
   DeviceMemory memory{4 << 20};
   MemoryStub stub;
   MemoryHub hub;
@@ -85,10 +85,10 @@ struct Bench : sc_core::sc_module {
   };
   std::vector<RegisterAccess> accesses;
 
-  explicit Bench(sc_core::sc_module_name name, MemoryHubConfig config = {10, 64})
+  explicit HubBench(sc_core::sc_module_name name, MemoryHubConfig config = {10, 64})
       : sc_module(name),
         stub("stub", memory, 1, 1000),
-        hub("hub", config, memory, kLine),
+        hub("hub", config, memory, kHubLine),
         host("host"),
         processor("processor"),
         host_link("host_link"),
@@ -109,7 +109,7 @@ struct Bench : sc_core::sc_module {
     };
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
-  ~Bench() override {
+  ~HubBench() override {
     for (const ProtocolChecker* link : {&host_link, &processor_link, &memory_link}) {
       EXPECT_EQ(link->count(), 0u) << link->violations()[0].text;
       EXPECT_EQ(link->in_flight(), 0u);
@@ -129,7 +129,7 @@ std::vector<unsigned char> bytes(std::size_t n, unsigned char value) {
 }
 
 TEST(MemoryHub, HostWritesBecomeRequestsOfLinesAndAppearWhenAnswered) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t to = *b.memory.allocate(1024) + 100;
   const auto write = b.host.send(tlm::TLM_WRITE_COMMAND, to, bytes(300, 9));
   b.run_ns(1009);
@@ -155,7 +155,7 @@ TEST(MemoryHub, HostWritesBecomeRequestsOfLinesAndAppearWhenAnswered) {
 }
 
 TEST(MemoryHub, ADoorbellNeverOvertakesItsPacket) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t packet = *b.memory.allocate(64), more = *b.memory.allocate(64);
   b.host.send(tlm::TLM_WRITE_COMMAND, packet, bytes(64, 1));
   b.host.send(tlm::TLM_WRITE_COMMAND, more, bytes(64, 2));
@@ -175,7 +175,7 @@ TEST(MemoryHub, ADoorbellNeverOvertakesItsPacket) {
 }
 
 TEST(MemoryHub, AReadOfTheHostSeesItsEarlierWrites) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64);
   b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(64, 5));
   const auto read = b.host.send(tlm::TLM_READ_COMMAND, at, bytes(64, 0));
@@ -185,7 +185,7 @@ TEST(MemoryHub, AReadOfTheHostSeesItsEarlierWrites) {
 }
 
 TEST(MemoryHub, RegistersDoNotWaitForReadsOrForTheProcessor) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64);
   b.processor.send(tlm::TLM_WRITE_COMMAND, at, bytes(24, 5));
   b.host.send(tlm::TLM_READ_COMMAND, at, bytes(64, 0));
@@ -198,7 +198,7 @@ TEST(MemoryHub, RegistersDoNotWaitForReadsOrForTheProcessor) {
 }
 
 TEST(MemoryHub, MoreThanFitsIsHeldBackAndNothingIsLost) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64 * 200);
   for (unsigned i = 0; i < 100; ++i) {
     b.host.send(tlm::TLM_WRITE_COMMAND, at + 64 * i, bytes(64, static_cast<unsigned char>(i + 1)));
@@ -212,7 +212,7 @@ TEST(MemoryHub, MoreThanFitsIsHeldBackAndNothingIsLost) {
 // Sixteen accesses of the host wait in the hub, and the next one on its link; as places become free, others
 // follow, though the hub is not empty.
 TEST(MemoryHub, SixteenAccessesOfTheHostWaitInTheHub) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64);
   for (unsigned i = 0; i < 40; ++i) {
     b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(64, 1));
@@ -227,7 +227,7 @@ TEST(MemoryHub, SixteenAccessesOfTheHostWaitInTheHub) {
 }
 
 TEST(MemoryHub, TheHostDoesNotWaitForWritesOfTheProcessor) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64);
   b.processor.send(tlm::TLM_WRITE_COMMAND, at, bytes(24, 5));
   b.run_ns(2000);
@@ -238,15 +238,15 @@ TEST(MemoryHub, TheHostDoesNotWaitForWritesOfTheProcessor) {
 }
 
 TEST(MemoryHub, OnlySoManyRequestsAreUnderWay) {
-  Bench b("bench", {10, 3});
-  const std::uint64_t at = *b.memory.allocate(10 * kLine);
-  b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(10 * kLine, 1));
+  HubBench b("bench", {10, 3});
+  const std::uint64_t at = *b.memory.allocate(10 * kHubLine);
+  b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(10 * kHubLine, 1));
   b.run_ns(10000);
   EXPECT_EQ(b.stub.most_under_way, 3u);
 }
 
 TEST(MemoryHub, TheProcessorReachesMemoryAndNothingElse) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64);
   std::memset(b.memory.at(at), 0x11, 64);
   const auto read = b.processor.send(tlm::TLM_READ_COMMAND, at, bytes(64, 0));
@@ -263,7 +263,7 @@ TEST(MemoryHub, TheProcessorReachesMemoryAndNothingElse) {
 }
 
 TEST(MemoryHub, TheBusIsLooselyTimedAndItsTrafficFollows) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(256) + 64;
   auto data = bytes(128, 0x21);
   sc_core::sc_time delay;
@@ -281,7 +281,7 @@ TEST(MemoryHub, TheBusIsLooselyTimedAndItsTrafficFollows) {
 
 // What is refused takes no time and causes no traffic: by the hub itself, or by the memory system.
 TEST(MemoryHub, AnAccessOfTheBusThatIsRefusedCausesNoTraffic) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(256);
   auto data = bytes(64, 0);
   sc_core::sc_time delay;
@@ -296,24 +296,24 @@ TEST(MemoryHub, AnAccessOfTheBusThatIsRefusedCausesNoTraffic) {
 }
 
 TEST(MemoryHub, ErrorsComeBackFromWhereTheyAre) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(384);
   b.stub.answer = [&](const MemoryStub::Seen& seen) {
-    return seen.address == at + kLine       ? tlm::TLM_GENERIC_ERROR_RESPONSE
-           : seen.address == at + 2 * kLine ? tlm::TLM_COMMAND_ERROR_RESPONSE
-                                            : tlm::TLM_OK_RESPONSE;
+    return seen.address == at + kHubLine       ? tlm::TLM_GENERIC_ERROR_RESPONSE
+           : seen.address == at + 2 * kHubLine ? tlm::TLM_COMMAND_ERROR_RESPONSE
+                                               : tlm::TLM_OK_RESPONSE;
   };
   const auto memory = b.host.send(tlm::TLM_WRITE_COMMAND, at, bytes(384, 1));
   const auto nowhere = b.host.send(tlm::TLM_READ_COMMAND, 0xdead'0000, bytes(4, 0));
   b.run_ns(3000);
   EXPECT_EQ(b.host.answers.at(memory).status, tlm::TLM_GENERIC_ERROR_RESPONSE) << "the first of several";
   EXPECT_EQ(b.at(at), 1);
-  EXPECT_EQ(b.at(at + kLine), 0);
+  EXPECT_EQ(b.at(at + kHubLine), 0);
   EXPECT_EQ(b.host.answers.at(nowhere).status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST(MemoryHub, AnswersThatWaitForTheLinkFollowEachOther) {
-  Bench b("bench");
+  HubBench b("bench");
   b.host.hold_ns = 50;
   for (unsigned i = 0; i < 3; ++i) b.host.send(tlm::TLM_READ_COMMAND, kRegister, bytes(4, 0));
   b.run_ns(40);
@@ -324,10 +324,10 @@ TEST(MemoryHub, AnswersThatWaitForTheLinkFollowEachOther) {
 }
 
 TEST(MemoryHub, ALinkToMemoryThatIsTakenHoldsTheNextRequestUp) {
-  Bench b("bench");
+  HubBench b("bench");
   b.stub.taking = in_ns(30);
   const std::uint64_t to = *b.memory.allocate(1024);
-  b.host.send(tlm::TLM_WRITE_COMMAND, to, bytes(3 * kLine, 1));
+  b.host.send(tlm::TLM_WRITE_COMMAND, to, bytes(3 * kHubLine, 1));
   b.run_ns(5000);
   ASSERT_EQ(b.stub.seen.size(), 3u);
   for (unsigned i = 0; i < 3; ++i) EXPECT_NEAR(b.stub.seen[i].at_ns, 10 + 30 * (i + 1), 1e-6);
@@ -335,7 +335,7 @@ TEST(MemoryHub, ALinkToMemoryThatIsTakenHoldsTheNextRequestUp) {
 
 // A memory behind the sockets may keep data of its own; the device's are in DeviceMemory.
 TEST(MemoryHub, ValuesOfTheBusAreThoseOfDeviceMemory) {
-  Bench b("bench");
+  HubBench b("bench");
   b.stub.foreign_data = true;
   const std::uint64_t at = *b.memory.allocate(64);
   std::memset(b.memory.at(at), 0x11, 64);
@@ -346,7 +346,7 @@ TEST(MemoryHub, ValuesOfTheBusAreThoseOfDeviceMemory) {
 }
 
 TEST(MemoryHub, BlockingAccessesOfTheHostGoTheSameWays) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(64);
   auto data = bytes(4, 0);
   sc_core::sc_time delay;
@@ -367,7 +367,7 @@ TEST(MemoryHub, BlockingAccessesOfTheHostGoTheSameWays) {
 
 // Every figure of the hub, each with a value of its own.
 TEST(MemoryHub, CountsWhatEachOneDoes) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(1024);
   const auto times = [](unsigned n, auto call) {
     for (unsigned i = 0; i < n; ++i) call();
@@ -395,7 +395,7 @@ TEST(MemoryHub, CountsWhatEachOneDoes) {
 }
 
 TEST(MemoryHub, DebugAccessesStayWhereTheirsBegin) {
-  Bench b("bench");
+  HubBench b("bench");
   auto data = bytes(64, 0);
   tlm::tlm_generic_payload payload;
   payload.set_command(tlm::TLM_READ_COMMAND);
@@ -413,7 +413,7 @@ TEST(MemoryHub, DebugAccessesStayWhereTheirsBegin) {
 }
 
 TEST(MemoryHub, DebugAccessesTakeNoTimeAndCauseNoTraffic) {
-  Bench b("bench");
+  HubBench b("bench");
   const std::uint64_t at = *b.memory.allocate(512);
   std::memset(b.memory.at(at), 0x44, 512);
   auto data = bytes(512, 0);

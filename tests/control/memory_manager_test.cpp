@@ -22,8 +22,8 @@ struct Trees : AddressSpaces {
   std::uint64_t page_bytes() const override { return 4096; }
 };
 
-struct Bench : sc_core::sc_module {
-  explicit Bench(sc_core::sc_module_name name, AddressSpaces* spaces = nullptr)
+struct ManagerBench : sc_core::sc_module {
+  explicit ManagerBench(sc_core::sc_module_name name, AddressSpaces* spaces = nullptr)
       : sc_module(name), memory(1 << 20), manager("manager", memory, spaces), driver("driver") {
     driver.socket.bind(manager.registers);
   }
@@ -63,7 +63,7 @@ struct Bench : sc_core::sc_module {
 constexpr std::uint64_t kBase = DeviceMemory::kBase, kEnd = kBase + (1 << 20);
 
 TEST(MemoryManager, AllocatesFindsAndFrees) {
-  Bench b("bench");
+  ManagerBench b("bench");
   EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kSize), 1u << 20);
   EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kPageBytes), 0u);
   EXPECT_EQ(b.command(Operation::kAllocate, 2, 0, 1000), Status::kDone);
@@ -85,7 +85,7 @@ TEST(MemoryManager, AllocatesFindsAndFrees) {
 }
 
 TEST(MemoryManager, RefusesWhatDoesNotFitOrIsNoCommand) {
-  Bench b("bench");
+  ManagerBench b("bench");
   for (const Operation operation : {Operation::kAllocate, Operation::kAllocateLast}) {
     EXPECT_EQ(b.command(operation, 0, 0, (1 << 20) + 1), Status::kNoRoom);
     EXPECT_EQ(b.command(operation, 0, 0, ~std::uint64_t{0}), Status::kNoRoom);
@@ -99,7 +99,7 @@ TEST(MemoryManager, RefusesWhatDoesNotFitOrIsNoCommand) {
 }
 
 TEST(MemoryManager, DebugAccessesDoTheSame) {
-  Bench b("bench");
+  ManagerBench b("bench");
   const mm::Answer made = b.debug({1, 5, 0, 64, 256});
   EXPECT_EQ(made.status, 0u);
   EXPECT_EQ(b.memory.range_of(made.begin)->context, 5u);
@@ -107,7 +107,7 @@ TEST(MemoryManager, DebugAccessesDoTheSame) {
 
 // What was another owner's is cleared; who gets back what was his finds it as it was.
 TEST(MemoryManager, GivesNobodyWhatWasAnothers) {
-  Bench b("bench");
+  ManagerBench b("bench");
   const auto fill_and_free = [&] {
     std::memset(b.memory.at(kBase), 0x5a, 512);
     EXPECT_EQ(b.command(Operation::kRelease, 0, kBase), Status::kDone);
@@ -123,7 +123,7 @@ TEST(MemoryManager, GivesNobodyWhatWasAnothers) {
 }
 
 TEST(MemoryManager, MakesOneHeapForAContext) {
-  Bench b("bench");
+  ManagerBench b("bench");
   EXPECT_EQ(b.command(Operation::kCreateHeap, 3, 0, 4096), Status::kDone);
   const std::uint64_t begin = b.answer.begin;
   EXPECT_EQ(b.answer.end, begin + 4096);
@@ -134,7 +134,7 @@ TEST(MemoryManager, MakesOneHeapForAContext) {
 
 TEST(MemoryManager, MakesPageTables) {
   Trees trees;
-  Bench b("bench", &trees);
+  ManagerBench b("bench", &trees);
   EXPECT_EQ(b.driver.read<std::uint64_t>(mm::kPageBytes), 4096u);
   EXPECT_EQ(b.command(Operation::kCreateSpace, 7), Status::kDone);
   EXPECT_EQ(b.answer.begin, 0x7000u);

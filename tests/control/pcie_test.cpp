@@ -23,13 +23,13 @@ PcieConfig easy() {
 }
 
 /// Host, link, and a target in the device's place.
-struct Bench : sc_core::sc_module {
+struct PcieBench : sc_core::sc_module {
   FaultSink faults;
   ThreadedHost host;
   PacketLink link;
   ProtocolChecker checker;
   Target device;
-  explicit Bench(sc_core::sc_module_name name)
+  explicit PcieBench(sc_core::sc_module_name name)
       : sc_module(name),
         host("host", config(), faults),
         link("link", easy(), faults),
@@ -55,7 +55,7 @@ struct Bench : sc_core::sc_module {
 };
 
 TEST(Pcie, PostedWriteReturnsWhenSentAndArrivesALatencyLater) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   sc_core::sc_time arrived;
   SimTime returned;
   bench.device.on_access = [&](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
@@ -76,7 +76,7 @@ TEST(Pcie, PostedWriteReturnsWhenSentAndArrivesALatencyLater) {
 }
 
 TEST(Pcie, ReadTakesARoundTrip) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   bench.device.on_access = [&](tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     EXPECT_TRUE(p.is_read());
     std::memset(p.get_data_ptr(), 0x5a, p.get_data_length());
@@ -91,7 +91,7 @@ TEST(Pcie, ReadTakesARoundTrip) {
 }
 
 TEST(Pcie, AReadNeverOvertakesAnEarlierWrite) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   std::uint32_t reg = 0;
   bench.device.on_access = [&](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     if (p.is_write()) {
@@ -110,7 +110,7 @@ TEST(Pcie, AReadNeverOvertakesAnEarlierWrite) {
 }
 
 TEST(Pcie, WritesSerialiseAtTheBandwidth) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   std::vector<double> arrivals;
   bench.device.on_access = [&](tlm::tlm_generic_payload&, sc_core::sc_time&) {
     arrivals.push_back(ns(sc_core::sc_time_stamp()));
@@ -127,7 +127,7 @@ TEST(Pcie, WritesSerialiseAtTheBandwidth) {
 }
 
 TEST(Pcie, TwoHostThreadsShareTheLink) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   unsigned accesses = 0;
   bench.device.on_access = [&](tlm::tlm_generic_payload&, sc_core::sc_time&) { ++accesses; };
   SimTime ends[2];
@@ -146,7 +146,7 @@ TEST(Pcie, TwoHostThreadsShareTheLink) {
 }
 
 TEST(Pcie, AFailedHostReadIsADeviceFault) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   bench.device.on_access = [](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   };
@@ -159,7 +159,7 @@ TEST(Pcie, AFailedHostReadIsADeviceFault) {
 }
 
 TEST(Pcie, AFailedPostedWriteIsADeviceFaultToo) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   bench.device.on_access = [](tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     p.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
   };
@@ -203,7 +203,7 @@ TEST(Host, MemoryIsReachableWhereMappedAndNowhereElse) {
 // A payload whose byte enables enable none takes its time; some bytes of several are refused.
 TEST(Host, ATransferOfNoBytesLeavesMemoryWhatItIs) {
   FaultSink faults;
-  ThreadedHost host("host", Bench::config(), faults);
+  ThreadedHost host("host", PcieBench::config(), faults);
   PacketLink link("link", easy(), faults);
   Driver driver("driver");
   Target target("target"), unused("unused");
@@ -241,7 +241,7 @@ TEST(Host, ATransferOfNoBytesLeavesMemoryWhatItIs) {
 }
 
 TEST(Host, BusAddressesAreDealtInOrder) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   bench.run([&](HostInterface& host) {
     char a[100], b[5000], c[1];
     const auto at = host.map(a, sizeof a);
@@ -256,7 +256,7 @@ TEST(Host, BusAddressesAreDealtInOrder) {
 }
 
 TEST(Host, AnExceptionEndsTheProgramAndIsKept) {
-  Bench bench("bench");
+  PcieBench bench("bench");
   int finished = 0;
   bench.host.on_finished = [&] { ++finished; };
   EXPECT_THROW(bench.run([](HostInterface& host) {

@@ -8,6 +8,9 @@
 
 namespace warpvp::test {
 
+/// The address of a register of the queue controller.
+constexpr std::uint64_t port(std::uint64_t offset) { return regmap::qc::kBase + offset; }
+
 struct ProcessorBench : sc_core::sc_module, private TargetPort::Client {
   FaultSink faults;
   std::string console;  ///< what the firmware printed

@@ -12,10 +12,9 @@ namespace {
 
 namespace cp = regmap::cp;
 using ::testing::ElementsAre;
-using Bench = ProcessorBench;
 
 TEST(CommandProcessor, PacketsDescriptorsAndSignalsTravelTheMemorySystem) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   const std::uint64_t signal = b.make_signal(1);
   aql::KernelDispatch packet = b.dispatch(true, signal);
@@ -51,7 +50,7 @@ TEST(CommandProcessor, PacketsDescriptorsAndSignalsTravelTheMemorySystem) {
 }
 
 TEST(CommandProcessor, ASlowMemorySlowsTheLaunchAndTheSignal) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.stub.latency = in_ns(5000);
   b.map_queue(0);
   b.run_ns(100);
@@ -70,7 +69,7 @@ TEST(CommandProcessor, ASlowMemorySlowsTheLaunchAndTheSignal) {
 }
 
 TEST(CommandProcessor, CompletionsThatMeetAtOneSignalAllCount) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   const std::uint64_t signal = b.make_signal(3);
   for (unsigned q = 0; q < 3; ++q) {
     b.map_queue(q);
@@ -87,7 +86,7 @@ TEST(CommandProcessor, CompletionsThatMeetAtOneSignalAllCount) {
 }
 
 TEST(CommandProcessor, AnAnswerForAQueueThatWasUnmappedIsForgotten) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.stub.latency = in_ns(1000);
   b.map_queue(0);
   b.put(0, b.dispatch(true, 0, 11));
@@ -105,7 +104,7 @@ TEST(CommandProcessor, AnAnswerForAQueueThatWasUnmappedIsForgotten) {
 }
 
 TEST(CommandProcessor, APieceThatMemoryRefusesStopsItsQueue) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.stub.answer = [&](const MemoryStub::Seen& seen) {
     return seen.address == b.object ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
   };
@@ -122,7 +121,7 @@ TEST(CommandProcessor, APieceThatMemoryRefusesStopsItsQueue) {
 class SignalRefused : public ::testing::TestWithParam<tlm::tlm_command> {};
 
 TEST_P(SignalRefused, IsNotToldToTheHost) {
-  Bench b("bench");
+  ProcessorBench b("bench");
   b.map_queue(0);
   const std::uint64_t signal = b.make_signal(1, regmap::kHostBusBase + 0x40);
   unsigned reads = 0, writes = 0;

@@ -25,12 +25,11 @@ constexpr std::uint32_t event(Event kind, std::uint32_t index) {
 constexpr std::uint32_t to(std::uint32_t destination, std::uint32_t queue) {
   return destination << 16 | queue;
 }
-constexpr std::uint64_t port(std::uint64_t offset) { return qc::kBase + offset; }
 std::uint64_t ready_word(unsigned q) { return port(qc::kReady) + q / 32 * 4; }
 
 /// A bench whose core does what the test body tells it: `in_core` runs a function in the core's thread.
-struct Bench : ProcessorBench {
-  explicit Bench(unsigned slots = 4)
+struct PortBench : ProcessorBench {
+  explicit PortBench(unsigned slots = 4)
       : ProcessorBench("bench", eager_hardware(), slots, factory()),
         core(dynamic_cast<ScriptedCore*>(processor.core())) {}
 
@@ -88,7 +87,7 @@ struct Bench : ProcessorBench {
 };
 
 TEST(SchedulerPort, AHeadShowsItsPacket) {
-  Bench b;
+  PortBench b;
   aql::Extension x;
   x.launch_id = 12;
   x.job = 3;
@@ -136,7 +135,7 @@ TEST(SchedulerPort, AHeadShowsItsPacket) {
 }
 
 TEST(SchedulerPort, AKernelGoesFromForwardToCompletion) {
-  Bench b;
+  PortBench b;
   const std::uint64_t mirror = regmap::kHostBusBase + 64, signal = b.make_signal(3, mirror);
   b.head(5, b.dispatch(false, signal, 7), b.dispatch(false, 0, 8));
   b.in_core([](ScriptedCore& c) {
@@ -184,7 +183,7 @@ TEST(SchedulerPort, AKernelGoesFromForwardToCompletion) {
 }
 
 TEST(SchedulerPort, CopiesAndBarriersHaveTheirPayload) {
-  Bench b;
+  PortBench b;
   aql::Copy c;
   c.header = aql::header(aql::PacketType::kVendor, false);
   c.kind = 1;
@@ -221,7 +220,7 @@ TEST(SchedulerPort, CopiesAndBarriersHaveTheirPayload) {
 }
 
 TEST(SchedulerPort, ARepeatedDoorbellHasSignalsLookedAtAgain) {
-  Bench b;
+  PortBench b;
   const std::uint64_t signal = b.make_signal();
   b.head(0, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {signal}));
   b.head(1, b.dispatch(true));
@@ -232,7 +231,7 @@ TEST(SchedulerPort, ARepeatedDoorbellHasSignalsLookedAtAgain) {
 }
 
 TEST(SchedulerPort, ANewQueueIsNotParsedBeforeItsEventIsDropped) {
-  Bench b;
+  PortBench b;
   b.map_queue(3);
   b.put(3, b.dispatch(true));
   b.ring(3);
@@ -248,7 +247,7 @@ TEST(SchedulerPort, ANewQueueIsNotParsedBeforeItsEventIsDropped) {
 }
 
 TEST(SchedulerPort, AQueueThatStopsByItselfIsAnEvent) {
-  Bench b;
+  PortBench b;
   b.head(2, b.dispatch(true));
   b.driver.write<std::uint64_t>(cp::doorbell(2), 999);
   b.run_ns(2);
@@ -268,7 +267,7 @@ TEST(SchedulerPort, AQueueThatStopsByItselfIsAnEvent) {
 }
 
 TEST(SchedulerPort, StopReportsThePacketAndGivesTheDestinationBack) {
-  Bench b(1);
+  PortBench b(1);
   const std::uint64_t mailbox = regmap::kHostBusBase + 0x1000;
   b.driver.write<std::uint64_t>(cp::kBase + cp::kErrorMailbox, mailbox);
   b.head(2, b.dispatch(true));
@@ -300,7 +299,7 @@ TEST(SchedulerPort, StopReportsThePacketAndGivesTheDestinationBack) {
 }
 
 TEST(SchedulerPort, WhatNoFirmwareInStepWouldWriteIsRefused) {
-  Bench b;
+  PortBench b;
   b.head(0, b.dispatch(true));
   b.head(1, ProcessorBench::barrier(aql::PacketType::kBarrierAnd, {}));
   b.map_queue(2);
@@ -344,7 +343,7 @@ TEST(SchedulerPort, WhatNoFirmwareInStepWouldWriteIsRefused) {
 }
 
 TEST(SchedulerPort, AKernelMayEndBeforeItIsTaken) {
-  Bench b;
+  PortBench b;
   b.head(0, b.dispatch(true));
   EXPECT_EQ(b.write(qc::kForward, to(0, 0)), tlm::TLM_OK_RESPONSE);
   b.driver.write<std::uint32_t>(wd::slot(0) + wd::kSlotStart, 1);
@@ -361,7 +360,7 @@ TEST(SchedulerPort, AKernelMayEndBeforeItIsTaken) {
 }
 
 TEST(SchedulerPort, AHeadThatVanishesBeforeItIsForwardedReservesNothing) {
-  Bench b;
+  PortBench b;
   b.head(0, b.dispatch(true, 0, 7));
   b.unmap(0);
   EXPECT_EQ(b.read(qc::head(0) + qc::kType), 2u | 1u << 8);  // still readable
@@ -378,7 +377,7 @@ TEST(SchedulerPort, AHeadThatVanishesBeforeItIsForwardedReservesNothing) {
 }
 
 TEST(SchedulerPort, AHeadThatVanishesWhileItIsStartedIsCompletedAsUsual) {
-  Bench b;
+  PortBench b;
   b.head(0, b.dispatch(true, 0, 7));
   EXPECT_EQ(b.write(qc::kForward, to(1, 0)), tlm::TLM_OK_RESPONSE);
   b.driver.write<std::uint32_t>(wd::slot(1) + wd::kSlotStart, 1);
@@ -403,7 +402,7 @@ TEST(SchedulerPort, AHeadThatVanishesWhileItIsStartedIsCompletedAsUsual) {
 }
 
 TEST(SchedulerPort, AForwardThatIsNotFollowedUpIsGivenBackWithTheEvent) {
-  Bench b;
+  PortBench b;
   b.head(0, b.dispatch(true));
   EXPECT_EQ(b.write(qc::kForward, to(1, 0)), tlm::TLM_OK_RESPONSE);
   b.unmap(0);
@@ -413,7 +412,7 @@ TEST(SchedulerPort, AForwardThatIsNotFollowedUpIsGivenBackWithTheEvent) {
 }
 
 TEST(SchedulerPort, AStopMeantForAQueueThatIsNoMoreSparesTheNewOne) {
-  Bench b;
+  PortBench b;
   b.head(1, b.dispatch(true));
   b.head(0, b.dispatch(true));
   EXPECT_EQ(b.write(qc::kForward, to(1, 0)), tlm::TLM_OK_RESPONSE);
@@ -427,7 +426,7 @@ TEST(SchedulerPort, AStopMeantForAQueueThatIsNoMoreSparesTheNewOne) {
 }
 
 TEST(SchedulerPort, HeadsAndEventsInterruptTheCore) {
-  Bench b;
+  PortBench b;
   b.driver.write<std::uint32_t>(cp::kBase + cp::kErrorMailbox, 0);
   const auto pending = [&] { return b.read(intc::kBase + intc::kPending); };
   const auto clear = [&] { b.driver.write<std::uint32_t>(intc::kBase + intc::kPending, 0xf); };
@@ -459,7 +458,7 @@ TEST(SchedulerPort, HeadsAndEventsInterruptTheCore) {
 }
 
 TEST(SchedulerPort, EveryBlockRefusesForbiddenAccesses) {
-  Bench b;
+  PortBench b;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   unsigned blocks = 0;
   b.processor.directory().for_each(
@@ -472,7 +471,7 @@ TEST(SchedulerPort, EveryBlockRefusesForbiddenAccesses) {
 }
 
 TEST(SchedulerPort, WorkIsPendingUntilAllIsComplete) {
-  Bench b;
+  PortBench b;
   const auto pending = [&] { return b.core->surroundings().work_pending(); };
   b.map_queue(0);
   b.run_ns(2);

@@ -10,12 +10,11 @@
 namespace warpvp::test {
 namespace {
 
-using Bench = DistributorBench;
 using ::testing::ElementsAre;
 
 TEST(WorkDistributor, OneKernelRunsEveryCtaOnceAndReports) {
-  Bench b("bench", 2);
-  wd::KernelSlotImage k = Bench::kernel(7, 3, 64);
+  DistributorBench b("bench", 2);
+  wd::KernelSlotImage k = DistributorBench::kernel(7, 3, 64);
   k.grid[1] = 2;
   k.grid[2] = 2;
   k.kernel_object = 0x1'0000'0040;
@@ -70,10 +69,10 @@ std::vector<ScriptedSms::Setup> contexts_told(const ScriptedSms& sms) {
 TEST(WorkDistributor, AnSmIsSetUpForAnotherContext) {
   WorkDistributorConfig config;
   config.setup_cycles = 30;
-  Bench b("bench", 1, config);
+  DistributorBench b("bench", 1, config);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
   for (unsigned slot = 0; slot < 3; ++slot) {
-    wd::KernelSlotImage k = Bench::kernel(slot, 1, 32);
+    wd::KernelSlotImage k = DistributorBench::kernel(slot, 1, 32);
     k.context = slot < 2 ? 1 : 2;
     b.start(slot, k);
   }
@@ -93,8 +92,8 @@ TEST(WorkDistributor, AnSmIsSetUpForAnotherContext) {
 }
 
 TEST(WorkDistributor, WithoutSetupTimeTheContextComesBeforeTheCta) {
-  Bench b("bench", 1);
-  wd::KernelSlotImage k = Bench::kernel(0, 2, 32);
+  DistributorBench b("bench", 1);
+  wd::KernelSlotImage k = DistributorBench::kernel(0, 2, 32);
   k.context = 3;
   b.start(0, k);
   b.run(1000);
@@ -111,8 +110,8 @@ TEST(WorkDistributor, AReservedSmDrainsAndIsSetUpForTheNextKernel) {
   WorkDistributorConfig config;
   config.setup_cycles = 30;
   config.policy = "fcfs_ppq";
-  Bench b("bench", 1, config);
-  wd::KernelSlotImage k = Bench::kernel(0, 100, 256);  // one CTA fills the SM
+  DistributorBench b("bench", 1, config);
+  wd::KernelSlotImage k = DistributorBench::kernel(0, 100, 256);  // one CTA fills the SM
   k.context = 1;
   b.start(4, k);
   b.run(100);
@@ -144,8 +143,8 @@ TEST(WorkDistributor, AReservedSmDrainsAndIsSetUpForTheNextKernel) {
 }
 
 TEST(WorkDistributor, CountsTheCyclesOfSmsWithCtas) {
-  Bench b("bench", 2);
-  b.start(0, Bench::kernel(0, 3, 256));  // two at once, then one
+  DistributorBench b("bench", 2);
+  b.start(0, DistributorBench::kernel(0, 3, 256));  // two at once, then one
   b.run(2000);
   const KernelRecord& r = b.distributor.records()[0];
   const Cycle one = 100 + 42;  // there and back takes 21 each
@@ -154,9 +153,9 @@ TEST(WorkDistributor, CountsTheCyclesOfSmsWithCtas) {
 }
 
 TEST(WorkDistributor, TimesFollowTheEdges) {
-  Bench b("bench", 1);
+  DistributorBench b("bench", 1);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
-  b.start(0, Bench::kernel(0, 1, 32));
+  b.start(0, DistributorBench::kernel(0, 1, 32));
   b.run(1000);
   // Each access takes 20 ns on the bus. Written in cycle 0: the policy sees it at edge 21 and the SM at edge
   // 42; 50 cycles later the SM reports, which the distributor sees at the edge after its arrival.
@@ -172,9 +171,9 @@ TEST(WorkDistributor, LaunchAndDrainTakeTheirTimeBeforeTheFirstCtaAndAfterTheLas
   WorkDistributorConfig config;
   config.launch_cycles = 300;
   config.drain_cycles = 150;
-  Bench b("bench", 1, config);
+  DistributorBench b("bench", 1, config);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
-  b.start(0, Bench::kernel(0, 1, 32));
+  b.start(0, DistributorBench::kernel(0, 1, 32));
   b.run(420);
   // As in TimesFollowTheEdges, 300 cycles later; the end is seen at 413.
   const KernelRecord& r = b.distributor.records()[0];
@@ -190,16 +189,16 @@ TEST(WorkDistributor, LaunchAndDrainTakeTheirTimeBeforeTheFirstCtaAndAfterTheLas
   ASSERT_EQ(b.finished.size(), 1u);
   EXPECT_GE(b.finished[0].first, 563u);
   EXPECT_TRUE(b.distributor.idle());
-  EXPECT_EQ(b.start(0, Bench::kernel(2, 1, 32)), wd::SlotStatus::kRunning);
+  EXPECT_EQ(b.start(0, DistributorBench::kernel(2, 1, 32)), wd::SlotStatus::kRunning);
 }
 
 TEST(WorkDistributor, EveryStepWaitsForTheBus) {
-  Bench none("none", 1, {}, Bench::small(), 0), some("some", 1, {}, Bench::small(), 7),
-      much("much", 1, {}, Bench::small(), 100);
-  const std::pair<Bench*, Cycle> cases[] = {{&none, 0}, {&some, 7}, {&much, 100}};  // 1 GHz
+  DistributorBench none("none", 1, {}, DistributorBench::small(), 0),
+      some("some", 1, {}, DistributorBench::small(), 7), much("much", 1, {}, DistributorBench::small(), 100);
+  const std::pair<DistributorBench*, Cycle> cases[] = {{&none, 0}, {&some, 7}, {&much, 100}};  // 1 GHz
   for (const auto& [b, bus] : cases) {
     b->sms.cycles = [](const CtaLaunch&) { return Cycle{50}; };
-    b->start(0, Bench::kernel(0, 1, 32));
+    b->start(0, DistributorBench::kernel(0, 1, 32));
     const Cycle written = b->clock.now();
     b->run(1000);
     const KernelRecord& r = b->distributor.records()[0];
@@ -211,9 +210,9 @@ TEST(WorkDistributor, EveryStepWaitsForTheBus) {
 }
 
 TEST(WorkDistributor, AnnouncesAKernelOnceToEachSmBeforeItsFirstCta) {
-  Bench b("bench", 2);
-  b.start(0, Bench::kernel(5, 20, 256));
-  b.start(1, Bench::kernel(6, 1, 256));
+  DistributorBench b("bench", 2);
+  b.start(0, DistributorBench::kernel(5, 20, 256));
+  b.start(1, DistributorBench::kernel(6, 1, 256));
   b.run(5000);
   EXPECT_EQ(b.sms.launches.size(), 21u);
   std::map<std::pair<unsigned, std::uint32_t>, Cycle> announced;
@@ -230,7 +229,7 @@ TEST(WorkDistributor, AnnouncesAKernelOnceToEachSmBeforeItsFirstCta) {
 }
 
 SmResources dividing() {
-  SmResources r = Bench::small();
+  SmResources r = DistributorBench::small();
   r.shared_options_kib = {0, 4, 8, 16};
   return r;
 }
@@ -238,7 +237,7 @@ wd::KernelSlotImage with_shared(wd::KernelSlotImage k, std::uint32_t bytes) {
   k.static_shared_bytes = bytes;
   return k;
 }
-std::vector<std::uint32_t> divisions(const Bench& b) {
+std::vector<std::uint32_t> divisions(const DistributorBench& b) {
   std::vector<std::uint32_t> all;
   for (const auto& s : b.sms.setups)
     if (s.offset == regmap::sm::kSharedBytes) all.push_back(s.value);
@@ -251,8 +250,9 @@ struct Division {
 class Divisions : public testing::TestWithParam<Division> {};
 
 TEST_P(Divisions, TheSmallestForTheOccupancyIsTaken) {
-  Bench b("bench", 1, {}, dividing());
-  b.start(0, with_shared(Bench::kernel(0, 12, 64), GetParam().need));  // four CTAs fit by warps and slots
+  DistributorBench b("bench", 1, {}, dividing());
+  b.start(0, with_shared(DistributorBench::kernel(0, 12, 64),
+                         GetParam().need));  // four CTAs fit by warps and slots
   b.run(5000);
   EXPECT_EQ(b.sms.launches.size(), 12u);
   if (GetParam().division == 16384) {  // which it has from the start
@@ -273,12 +273,12 @@ INSTANTIATE_TEST_SUITE_P(Needs, Divisions,
 TEST(WorkDistributor, SharedMemoryGrowsBesideResidentCtasOrWaits) {
   SmResources waits = dividing();
   waits.shared_grows = "when_empty";
-  Bench anytime("anytime", 1, {}, dividing()), when_empty("when_empty", 1, {}, waits);
-  for (Bench* b : {&anytime, &when_empty}) {
+  DistributorBench anytime("anytime", 1, {}, dividing()), when_empty("when_empty", 1, {}, waits);
+  for (DistributorBench* b : {&anytime, &when_empty}) {
     b->sms.cycles = [](const CtaLaunch& l) { return l.launch_id == 0 ? Cycle{500} : Cycle{50}; };
-    b->start(0, Bench::kernel(0, 1, 64));
+    b->start(0, DistributorBench::kernel(0, 1, 64));
     b->run(100);
-    b->start(1, with_shared(Bench::kernel(1, 1, 64), 5000));
+    b->start(1, with_shared(DistributorBench::kernel(1, 1, 64), 5000));
     b->run(2000);
     ASSERT_EQ(b->sms.launches.size(), 2u);
     const Cycle other_ends = b->sms.launches[0].cycle + 500;
@@ -298,9 +298,9 @@ TEST(WorkDistributor, SharedMemoryGrowsBesideResidentCtasOrWaits) {
 TEST(WorkDistributor, TheDivisionServesEveryRunningKernel) {
   SmResources r = dividing();
   r.shared_grows = "when_empty";
-  Bench b("bench", 1, {}, r);
-  b.start(0, Bench::kernel(0, 1, 64));
-  b.start(1, with_shared(Bench::kernel(1, 1, 64), 2048));
+  DistributorBench b("bench", 1, {}, r);
+  b.start(0, DistributorBench::kernel(0, 1, 64));
+  b.start(1, with_shared(DistributorBench::kernel(1, 1, 64), 2048));
   b.run(2000);
   EXPECT_THAT(divisions(b), ElementsAre(8192));
   ASSERT_EQ(b.sms.launches.size(), 2u);
@@ -312,11 +312,11 @@ TEST(WorkDistributor, TheDivisionServesEveryRunningKernel) {
 TEST(WorkDistributor, TheDivisionGrowsByWhatIsTakenAlready) {
   SmResources waits = dividing();
   waits.shared_grows = "when_empty";
-  Bench anytime("anytime", 1, {}, dividing()), when_empty("when_empty", 1, {}, waits);
-  for (Bench* b : {&anytime, &when_empty}) {
+  DistributorBench anytime("anytime", 1, {}, dividing()), when_empty("when_empty", 1, {}, waits);
+  for (DistributorBench* b : {&anytime, &when_empty}) {
     b->sms.cycles = [](const CtaLaunch& l) { return l.launch_id == 0 ? Cycle{500} : Cycle{600}; };
-    b->start(0, with_shared(Bench::kernel(0, 1, 128), 4096));  // two by warps
-    wd::KernelSlotImage k = with_shared(Bench::kernel(1, 2, 32), 4096);
+    b->start(0, with_shared(DistributorBench::kernel(0, 1, 128), 4096));  // two by warps
+    wd::KernelSlotImage k = with_shared(DistributorBench::kernel(1, 2, 32), 4096);
     k.barriers = 4;  // two by barriers
     b->start(1, k);
     b->run(3000);
@@ -337,8 +337,8 @@ TEST(WorkDistributor, TheDivisionGrowsByWhatIsTakenAlready) {
 TEST(WorkDistributor, DispatchRateAndOneCtaAnSmACycle) {
   WorkDistributorConfig config;
   config.ctas_per_cycle = 3;
-  Bench b("bench", 4, config);
-  b.start(0, Bench::kernel(0, 100, 32));
+  DistributorBench b("bench", 4, config);
+  b.start(0, DistributorBench::kernel(0, 100, 32));
   b.run(60);
   std::map<Cycle, std::vector<unsigned>> by_cycle;
   for (const auto& l : b.sms.launches) by_cycle[l.cycle].push_back(l.sm);
@@ -356,9 +356,9 @@ TEST(WorkDistributor, LaunchesAreAnIntervalApart) {
   WorkDistributorConfig config;
   config.ctas_per_cycle = 2;
   config.launch_interval = 50;
-  Bench b("bench", 3, config);
+  DistributorBench b("bench", 3, config);
   b.sms.cycles = [](const CtaLaunch&) { return Cycle{3}; };
-  b.start(0, Bench::kernel(0, 20, 32));
+  b.start(0, DistributorBench::kernel(0, 20, 32));
   b.run(2000);
   ASSERT_EQ(b.sms.launches.size(), 20u);
   ASSERT_LT(b.finished.at(0).first, b.sms.launches[19].cycle + 50);
@@ -370,9 +370,9 @@ TEST(WorkDistributor, LaunchesAreAnIntervalApart) {
 TEST(WorkDistributor, AnIntervalThatIsOverHoldsNothing) {
   WorkDistributorConfig config;
   config.launch_interval = 50;
-  Bench b("bench", 1, config);
+  DistributorBench b("bench", 1, config);
   b.sms.cycles = [](const CtaLaunch& l) { return Cycle{l.cta[0] == 0 ? 400u : 1000u}; };
-  b.start(0, Bench::kernel(0, 5, 32));
+  b.start(0, DistributorBench::kernel(0, 5, 32));
   b.run(2000);
   ASSERT_EQ(b.sms.launches.size(), 5u);
   EXPECT_EQ(b.sms.launches[3].cycle, b.sms.launches[0].cycle + 150);
@@ -386,14 +386,14 @@ TEST(WorkDistributor, EveryResourceLimitsAndComesBack) {
     unsigned threads, registers, shared, barriers, expected;
   };
   // Limits of small(): 4 CTAs, 8 warps, 8192 registers, 16 KiB, 8 barriers.
-  Bench b("bench", 1);
+  DistributorBench b("bench", 1);
   const Case table[] = {{"ctas", 32, 16, 0, 0, 4},      {"warps", 96, 16, 0, 0, 2},
                         {"registers", 64, 64, 0, 0, 2}, {"shared", 32, 16, 8192, 0, 2},
                         {"barriers", 32, 16, 0, 3, 2},  {"odd shared", 32, 16, 5400, 0, 2}};
   std::uint32_t launch = 0;
   for (const Case& k : table) {
     b.sms.launches.clear();
-    wd::KernelSlotImage image = Bench::kernel(launch++, 20, k.threads);
+    wd::KernelSlotImage image = DistributorBench::kernel(launch++, 20, k.threads);
     image.registers_per_thread = k.registers;
     image.static_shared_bytes = k.shared / 2;
     image.dynamic_shared_bytes = k.shared - k.shared / 2;
@@ -414,8 +414,8 @@ TEST(WorkDistributor, EveryResourceLimitsAndComesBack) {
 }
 
 TEST(WorkDistributor, SmStatusRegistersShowWhatIsTaken) {
-  Bench b("bench", 2);
-  wd::KernelSlotImage k = Bench::kernel(0, 1, 40);  // two warps
+  DistributorBench b("bench", 2);
+  wd::KernelSlotImage k = DistributorBench::kernel(0, 1, 40);  // two warps
   k.registers_per_thread = 17;                      // 544 a warp, dealt as 768
   k.static_shared_bytes = 300;                      // dealt as 512
   k.barriers = 2;
@@ -431,16 +431,16 @@ TEST(WorkDistributor, SmStatusRegistersShowWhatIsTaken) {
 }
 
 TEST(WorkDistributor, RefusalsAreTold) {
-  Bench b("bench", 1);
-  EXPECT_EQ(b.start(0, Bench::kernel(0, 1, 257)), wd::SlotStatus::kRefusedDimensions);
-  EXPECT_EQ(b.start(0, Bench::kernel(0, 0, 32)), wd::SlotStatus::kRefusedDimensions);
-  wd::KernelSlotImage k = Bench::kernel(0, 1, 32);
+  DistributorBench b("bench", 1);
+  EXPECT_EQ(b.start(0, DistributorBench::kernel(0, 1, 257)), wd::SlotStatus::kRefusedDimensions);
+  EXPECT_EQ(b.start(0, DistributorBench::kernel(0, 0, 32)), wd::SlotStatus::kRefusedDimensions);
+  wd::KernelSlotImage k = DistributorBench::kernel(0, 1, 32);
   k.static_shared_bytes = 16385;
   EXPECT_EQ(b.start(0, k), wd::SlotStatus::kRefusedNeverFits);
-  k = Bench::kernel(0, 1, 256);
+  k = DistributorBench::kernel(0, 1, 256);
   k.registers_per_thread = 64;  // 8 warps of 2048 registers, 8192 there
   EXPECT_EQ(b.start(0, k), wd::SlotStatus::kRefusedNeverFits);
-  EXPECT_EQ(b.start(0, Bench::kernel(0, 1, 32)), wd::SlotStatus::kRunning);
+  EXPECT_EQ(b.start(0, DistributorBench::kernel(0, 1, 32)), wd::SlotStatus::kRunning);
   EXPECT_EQ(b.start_written(0), wd::SlotStatus::kRefusedBusy);
   b.run(1000);
   EXPECT_EQ(b.sms.launches.size(), 1u);
@@ -448,10 +448,10 @@ TEST(WorkDistributor, RefusalsAreTold) {
 }
 
 TEST(WorkDistributor, ASlotWhoseKernelRunsIsNotRewritten) {
-  Bench b("bench", 1);
-  b.start(0, Bench::kernel(5, 8, 64));
+  DistributorBench b("bench", 1);
+  b.start(0, DistributorBench::kernel(5, 8, 64));
   b.run(10);
-  wd::KernelSlotImage other = Bench::kernel(6, 2, 32);
+  wd::KernelSlotImage other = DistributorBench::kernel(6, 2, 32);
   EXPECT_EQ(access(b.driver.socket, tlm::TLM_WRITE_COMMAND, wd::slot(0), &other, sizeof other),
             tlm::TLM_GENERIC_ERROR_RESPONSE);
   b.run(2000);
@@ -460,9 +460,9 @@ TEST(WorkDistributor, ASlotWhoseKernelRunsIsNotRewritten) {
 }
 
 TEST(WorkDistributor, TwoKernelsShareAnSmUnderSmk) {
-  Bench b("bench", 1);
-  b.start(0, Bench::kernel(0, 2, 32));
-  b.start(1, Bench::kernel(1, 2, 32));
+  DistributorBench b("bench", 1);
+  b.start(0, DistributorBench::kernel(0, 2, 32));
+  b.start(1, DistributorBench::kernel(1, 2, 32));
   b.run(50);
   EXPECT_EQ(b.sms.launches.size(), 4u);
   EXPECT_EQ(b.distributor.statistics().most_resident, 2u);
@@ -471,9 +471,9 @@ TEST(WorkDistributor, TwoKernelsShareAnSmUnderSmk) {
 TEST(WorkDistributor, ExclusiveKeepsTheSecondKernelOut) {
   WorkDistributorConfig config;
   config.policy = PolicyChoice("exclusive");
-  Bench b("bench", 2, config);
-  b.start(0, Bench::kernel(0, 1, 32));
-  b.start(1, Bench::kernel(1, 1, 32));
+  DistributorBench b("bench", 2, config);
+  b.start(0, DistributorBench::kernel(0, 1, 32));
+  b.start(1, DistributorBench::kernel(1, 1, 32));
   b.run(50);
   EXPECT_EQ(b.sms.launches.size(), 1u);
   b.run(200);
@@ -491,16 +491,16 @@ TEST(WorkDistributor, ObserversSeeTheLifeOfAKernel) {
     }
     void cta_end(const CtaDone& d) override { events.push_back("c@" + std::to_string(d.sm)); }
   } observer;
-  Bench b("bench", 2);
+  DistributorBench b("bench", 2);
   b.distributor.set_observer(&observer);
-  b.start(0, Bench::kernel(4, 2, 32));
+  b.start(0, DistributorBench::kernel(4, 2, 32));
   b.run(500);
   EXPECT_THAT(observer.events, ElementsAre("K4", "C0@0", "C1@1", "c@0", "c@1", "k4"));
 }
 
 TEST(WorkDistributor, AnUnknownCompletionIsAFault) {
-  Bench b("bench", 1);
-  b.start(0, Bench::kernel(0, 1, 32));
+  DistributorBench b("bench", 1);
+  b.start(0, DistributorBench::kernel(0, 1, 32));
   b.run(50);
   CtaDone wrong{99, 0, 0};
   EXPECT_EQ(
@@ -520,7 +520,7 @@ class RefusedWrites : public testing::TestWithParam<Refusal> {};
 
 TEST_P(RefusedWrites, AreFaultsThatNameTheAddressAndTheAnswer) {
   const Refusal& refused = GetParam();
-  Bench b("bench", 1, {}, dividing());
+  DistributorBench b("bench", 1, {}, dividing());
   b.sms.answer = [&](std::uint64_t offset) {
     return regmap::sm::window(0) + offset == refused.address ? tlm::TLM_GENERIC_ERROR_RESPONSE
                                                              : tlm::TLM_OK_RESPONSE;
@@ -529,7 +529,7 @@ TEST_P(RefusedWrites, AreFaultsThatNameTheAddressAndTheAnswer) {
     if (refused.address == regmap::cp::kBase + regmap::cp::kKernelDone)
       p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   };
-  b.start(0, Bench::kernel(0, 1, 32));
+  b.start(0, DistributorBench::kernel(0, 1, 32));
   b.run(1000);
   ASSERT_TRUE(b.faults.faulted());
   const DeviceFault& fault = *b.faults.fault();
@@ -551,7 +551,7 @@ TEST(WorkDistributor, AnUnknownPolicyNamesTheAllowedOnes) {
   WorkDistributorConfig config;
   config.policy = PolicyChoice("smk_evne");
   try {
-    Bench b("bench", 1, config);
+    DistributorBench b("bench", 1, config);
     FAIL();
   } catch (const InputError& e) {
     EXPECT_THAT(e.what(), ::testing::HasSubstr("smk_even"));

@@ -16,10 +16,10 @@ using test::choose;
 using test::distinct_timing;
 using test::DramBench;
 using test::Kind;
+using test::kRead;
+using test::kWrite;
 using test::Record;
 using ::testing::HasSubstr;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
 
 // ---- write drain
 

@@ -15,9 +15,9 @@ namespace {
 using test::distinct_timing;
 using test::DramBench;
 using test::Kind;
+using test::kRead;
+using test::kWrite;
 using test::Record;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
 
 TEST(DramController, LatenciesOfClosedOpenAndConflictingRows) {
   DramBench bench(distinct_timing());

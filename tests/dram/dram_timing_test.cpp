@@ -12,8 +12,8 @@ using test::DramBench;
 using test::Kind;
 using test::Record;
 using Request = test::Requester::Request;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+using test::kRead;
+using test::kWrite;
 
 struct Access {
   tlm::tlm_command command;

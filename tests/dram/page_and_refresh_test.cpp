@@ -12,9 +12,9 @@ using test::choose;
 using test::distinct_timing;
 using test::DramBench;
 using test::Kind;
+using test::kRead;
+using test::kWrite;
 using test::Record;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
 
 /// "ACT b1 r5 @18"; a column access that closes its row has an A at its end, a refresh its banks in
 /// hexadecimal.

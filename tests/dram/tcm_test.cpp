@@ -12,11 +12,11 @@ namespace {
 using test::choose;
 using test::DramBench;
 using test::Kind;
+using test::kRead;
+using test::kWrite;
 using test::Record;
 using Command = DramScheduler::Command;
 using Candidate = DramScheduler::Candidate;
-
-constexpr auto kRead = tlm::TLM_READ_COMMAND, kWrite = tlm::TLM_WRITE_COMMAND;
 
 Candidate candidate(unsigned slot, std::uint64_t age, Command command = Command::kColumn, unsigned bank = 0,
                     bool bank_has_hits = true) {

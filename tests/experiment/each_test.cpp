@@ -11,7 +11,7 @@
 namespace warpvp {
 namespace {
 
-struct Filled {
+struct FilledEach {
   Experiment experiment;
   std::vector<ExperimentRun> runs;
   std::vector<FinishedRun> results;
@@ -20,8 +20,8 @@ struct Filled {
 
 /// Two runs; a job of each has `at` 0, 10, 20, ... and `left` 80, 70, ... in the first, twice that in the
 /// other.
-Filled filled(const Folder& folder, const std::string& table, std::size_t items = 6) {
-  Filled f;
+FilledEach filled_each(const Folder& folder, const std::string& table, std::size_t items = 6) {
+  FilledEach f;
   f.experiment = Experiment::load(
       folder.write("experiment.yaml", "experiment: e\nbase: {}\nmatrix: {s: [lax, rr]}\n" + table),
       ConfigSearch({folder / "configs"}));
@@ -52,7 +52,7 @@ std::string series(const std::string& more = "") {
 
 TEST(Each, HasARowForEachItem) {
   const Folder folder;
-  const Filled run = filled(folder, series());  // the table refers to it
+  const FilledEach run = filled_each(folder, series());  // the table refers to it
   const ResultTable t = run.table();
   EXPECT_EQ(t.text.csv(),
             "time,predicted,left,real\n0,80.000,80,75\n1,80.000,70,75\n2,80.000,60,75\n3,80.000,50,75\n"
@@ -69,14 +69,14 @@ TEST(Each, TakesTheRunThatWherePicks) {
   const Folder folder;
   std::string yaml = series();
   yaml.replace(yaml.find("lax}"), 4, "rr}");
-  EXPECT_EQ(filled(folder, yaml).table().text.csv().substr(0, 41),
+  EXPECT_EQ(filled_each(folder, yaml).table().text.csv().substr(0, 41),
             "time,predicted,left,real\n0,160.000,160,75");
 }
 
 TEST(Each, TakesAtMostSoManyEvenlySpread) {
   const Folder folder;
   const auto labels = [&](std::size_t items) {
-    return filled(folder, series(", most: 3"), items).table().row_labels;
+    return filled_each(folder, series(", most: 3"), items).table().row_labels;
   };
   EXPECT_EQ(labels(6), (std::vector<std::string>{"0", "2", "5"})) << "with the first and the last";
   EXPECT_EQ(labels(3), (std::vector<std::string>{"0", "1", "2"}));
@@ -88,7 +88,7 @@ TEST(Each, TakesTheItemsThatHaveWhatIsAskedFor) {
   const Folder folder;
   const auto rows = [&](const std::string& only) {
     std::string yaml = series(only);
-    Filled f = filled(folder, yaml);
+    FilledEach f = filled_each(folder, yaml);
     for (FinishedRun& r : f.results) {
       auto& items = r.result["jobs"][1]["series"];
       for (std::size_t i = 0; i < items.size(); ++i) {
@@ -107,7 +107,7 @@ TEST(Each, TakesTheItemsThatHaveWhatIsAskedFor) {
 
 TEST(Each, WordsThatEndInItsNameAreOthers) {
   const Folder folder;
-  const Filled f = filled(
+  const FilledEach f = filled_each(
       folder,
       "table: {each: {list: a.b, label: each.x, where: {s: lax}}, values: [reach.y + each.z - u.each.w]}\n");
   EXPECT_EQ(f.experiment.tables[0].values[0].key.names(),
@@ -117,7 +117,7 @@ TEST(Each, WordsThatEndInItsNameAreOthers) {
 TEST(Each, WhatIsNoListIsSaid) {
   const Folder folder;
   const ResultTable t =
-      filled(
+      filled_each(
           folder,
           "table: {each: {list: 'jobs[job=2].latency', label: each.x, where: {s: lax}}, values: [each.x]}\n")
           .table();
@@ -129,7 +129,7 @@ TEST(Each, WhatIsNoListIsSaid) {
 /// Results are cut down to what tables want as soon as they are read.
 TEST(Each, KeepsTheItemsOfTheResult) {
   const Folder folder;
-  Filled f = filled(folder, series());
+  FilledEach f = filled_each(folder, series());
   const std::string whole = f.table().text.csv();
   const NeededKeys needed(f.experiment);
   for (FinishedRun& r : f.results) r.result = needed.pick(r.result);

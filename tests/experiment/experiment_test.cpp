@@ -83,13 +83,13 @@ TEST(Experiment, BaseMayBeAFileAndNoMatrixIsOneRun) {
   EXPECT_EQ(e.runs()[0].name, "run");
 }
 
-struct Wrong {
+struct WrongFile {
   const char* name;
   std::string yaml;
   const char* message;
 };
-void PrintTo(const Wrong& w, std::ostream* os) { *os << w.name; }
-class WrongExperiment : public ::testing::TestWithParam<Wrong> {};
+void PrintTo(const WrongFile& w, std::ostream* os) { *os << w.name; }
+class WrongExperiment : public ::testing::TestWithParam<WrongFile> {};
 
 TEST_P(WrongExperiment, IsRefused) {
   const Folder folder;
@@ -103,7 +103,7 @@ TEST_P(WrongExperiment, IsRefused) {
 }
 
 const std::string kHead = "experiment: e\nbase: {}\nmatrix: {s: [a, b], t: [c, d]}\n";
-const Wrong kWrong[] = {
+const WrongFile kWrongFiles[] = {
     {"Key", "experiment: e\nbas: {}\n",
      "@experiment.yaml:2:1: unknown key 'bas'; nearest: 'base'; allowed: experiment, description, "
      "experiments, base, matrix, seeds, exclude, figures, table, tables, comparisons, page"},
@@ -173,7 +173,7 @@ const Wrong kWrong[] = {
     {"Nested", "experiment: e\nbase: nested.yaml\ntable: {values: [x]}\n",
      "@nested.yaml:1:13: 'base' is itself an experiment; allowed: a run file"},
 };
-INSTANTIATE_TEST_SUITE_P(Experiment, WrongExperiment, ::testing::ValuesIn(kWrong),
+INSTANTIATE_TEST_SUITE_P(Experiment, WrongExperiment, ::testing::ValuesIn(kWrongFiles),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// Cycles: kernel k1 100 under gto, 80 under qaws; k2 50 and 100.

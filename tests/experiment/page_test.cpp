@@ -195,13 +195,13 @@ TEST_F(Page, AWrongReferenceNamesWhatThereIs) {
   EXPECT_EQ(error_of("  blocks: [{text: 'a {{k1'}]\n"), "@study.yaml:6:19: '{{' without '}}' in the text");
 }
 
-struct Wrong {
+struct WrongStudy {
   const char* name;
   std::string yaml;
   const char* message;
 };
-void PrintTo(const Wrong& w, std::ostream* os) { *os << w.name; }
-class WrongPage : public Page, public ::testing::WithParamInterface<Wrong> {};
+void PrintTo(const WrongStudy& w, std::ostream* os) { *os << w.name; }
+class WrongPage : public Page, public ::testing::WithParamInterface<WrongStudy> {};
 
 TEST_P(WrongPage, IsRefused) {
   try {
@@ -214,7 +214,7 @@ TEST_P(WrongPage, IsRefused) {
 
 const std::string kStudy = "experiment: study\nexperiments: [inner]\n";
 const std::string kOwn = "experiment: study\nbase: {}\nmatrix: {s: [a, b]}\n";
-const Wrong kWrong[] = {
+const WrongStudy kWrongPages[] = {
     {"NoExtension", kStudy + "page: {file: p.txt, title: T, blocks: []}\n",
      "@study.yaml:3:14: 'page.file' is 'p.txt'; allowed: a name that ends in .md"},
     {"NoTitle", kStudy + "page: {file: p.md, blocks: []}\n", "@study.yaml:3:7: 'page.title' is missing"},
@@ -238,7 +238,7 @@ const Wrong kWrong[] = {
      "@study.yaml:2:15: 'inner' has the name of this experiment; give one of them another"},
     {"TableWithoutBase", kStudy + "table: {values: [x]}\n", "@study.yaml:3:8: 'table' without 'base'"},
 };
-INSTANTIATE_TEST_SUITE_P(Page, WrongPage, ::testing::ValuesIn(kWrong),
+INSTANTIATE_TEST_SUITE_P(Page, WrongPage, ::testing::ValuesIn(kWrongPages),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

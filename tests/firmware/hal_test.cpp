@@ -10,8 +10,6 @@ std::vector<std::uint64_t> times;
 void note_time(unsigned) {
   for (int i = 0; i < 8; ++i) times.push_back(hal_now_ns());
 }
-int none(const fw_set*) { return -1; }
-
 // A read takes 20 ns, so the lower half wraps at every place between the reads of a call once.
 TEST(FirmwareTime, IsRightWhereItsLowerHalfWraps) {
   for (std::uint64_t before = 0; before < 1000; before += 10) {

@@ -35,7 +35,7 @@ void started(unsigned q, unsigned destination) {
 }
 void completed(unsigned q, unsigned) { note("completed", q); }
 void forgotten(unsigned q) { note("forgotten", q); }
-void message(std::uint32_t) { hold = false; }
+void end_hold(std::uint32_t) { hold = false; }
 int pick(const fw_set* can_start) {
   if (hold) return -1;
   return bad_pick >= 0 ? bad_pick : fw_next(can_start, 0);
@@ -55,7 +55,7 @@ class PolicyInterface : public ::testing::Test {
     p.started = started;
     p.completed = completed;
     p.forgotten = forgotten;
-    p.message = message;
+    p.message = end_hold;
   }
   fw_policy p{};
   ScriptedMachine m;

@@ -58,11 +58,11 @@ class JobPolicies : public ::testing::Test {
 };
 
 // A job occupies the only slot until all others have come: of 5, 1 and 3 kernels.
-struct Case {
+struct JobOrderCase {
   const char* policy;
   std::vector<unsigned> order;  ///< of queues, after the first
 };
-class JobOrder : public JobPolicies, public ::testing::WithParamInterface<Case> {};
+class JobOrder : public JobPolicies, public ::testing::WithParamInterface<JobOrderCase> {};
 
 TEST_P(JobOrder, OneSlotShowsIt) {
   arrive(2, 0, 5000, tens(1));
@@ -76,14 +76,14 @@ TEST_P(JobOrder, OneSlotShowsIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, JobOrder,
-                         ::testing::Values(Case{"sjf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
-                                           Case{"ljf", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
-                                           Case{"sjf_measured", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
-                                           Case{"ljf_measured", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
-                                           Case{"srf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
-                                           Case{"mlfq", {1, 2, 3, 1, 3, 1, 3, 1, 1}},
-                                           Case{"prema", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
-                                           Case{"lax", {2, 3, 3, 3, 1, 1, 1, 1, 1}}),
+                         ::testing::Values(JobOrderCase{"sjf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           JobOrderCase{"ljf", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
+                                           JobOrderCase{"sjf_measured", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           JobOrderCase{"ljf_measured", {1, 1, 1, 1, 1, 3, 3, 3, 2}},
+                                           JobOrderCase{"srf", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           JobOrderCase{"mlfq", {1, 2, 3, 1, 3, 1, 3, 1, 1}},
+                                           JobOrderCase{"prema", {2, 3, 3, 3, 1, 1, 1, 1, 1}},
+                                           JobOrderCase{"lax", {2, 3, 3, 3, 1, 1, 1, 1, 1}}),
                          [](const auto& info) { return std::string(info.param.policy); });
 
 // Of two kernels of 10 CTAs the host says 10 and 20 us; the first takes 300. Who measures learns that before both are

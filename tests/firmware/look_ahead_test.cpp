@@ -37,8 +37,6 @@ void look(unsigned queue) {
   }
   seen.beyond = fw_peek(queue, seen.pending, &packet);
 }
-int none(const fw_set*) { return -1; }
-
 fw_policy looking() {
   fw_policy p{};
   p.name = "looking";

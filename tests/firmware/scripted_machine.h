@@ -17,6 +17,9 @@
 
 namespace warpvp::test {
 
+/// A policy's choice among heads: none.
+inline int none(const fw_set*) { return -1; }
+
 struct ScriptedPacket {
   unsigned type = FW_KERNEL;
   bool barrier = true;

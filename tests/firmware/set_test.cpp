@@ -8,13 +8,13 @@
 
 namespace {
 
-struct Case {
+struct SetCase {
   fw_set set{};
   std::set<int> model;
 };
 
-Case random_case(std::mt19937& random) {
-  Case c;
+SetCase random_case(std::mt19937& random) {
+  SetCase c;
   const unsigned members = random() % 40;
   for (unsigned i = 0; i < members; ++i) {
     const unsigned q = random() % FW_MAX_QUEUES;
@@ -32,7 +32,7 @@ Case random_case(std::mt19937& random) {
 TEST(FirmwareSet, FindsWhatASetOfNumbersFinds) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
-    const Case c = random_case(random);
+    const SetCase c = random_case(random);
     for (unsigned q = 0; q < FW_MAX_QUEUES; ++q) {
       EXPECT_EQ(fw_has(&c.set, q), c.model.count(static_cast<int>(q)) != 0);
       const auto next = c.model.lower_bound(static_cast<int>(q));
@@ -51,7 +51,7 @@ bool less(unsigned a, unsigned b) { return keys[a] < keys[b]; }
 TEST(FirmwareSet, TheBestIsTheFirstOfEqualsGoingRound) {
   std::mt19937 random(8);
   for (int round = 0; round < 300; ++round) {
-    const Case c = random_case(random);
+    const SetCase c = random_case(random);
     for (unsigned& key : keys) key = random() % 4;
     const unsigned start = random() % FW_MAX_QUEUES;
     int best = -1;

@@ -20,13 +20,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Case {
+struct NativeCase {
   const char* policy;
   std::vector<const char*> message;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.policy; }
+void PrintTo(const NativeCase& c, std::ostream* out) { *out << c.policy; }
 
-class NativeFirmware : public ::testing::TestWithParam<Case> {
+class NativeFirmware : public ::testing::TestWithParam<NativeCase> {
  protected:
   void SetUp() override {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -57,16 +57,18 @@ TEST_P(NativeFirmware, ThatGoesWrongIsADeviceFault) {
 INSTANTIATE_TEST_SUITE_P(
     Policies, NativeFirmware,
     ::testing::Values(
-        Case{"writes_nowhere",
-             {"crashed: SIGSEGV, an invalid access at address 0x10", "last accesses to device registers"}},
-        Case{"crashes_in_pick", {"crashed: SIGSEGV, an invalid access at address 0x10", "QUEUES.READY"}},
-        Case{"divides", {"crashed: SIGFPE, a division by zero"}},
-        Case{"traps", {"crashed: SIGILL, an illegal instruction"}},
-        Case{"overflows", {"crashed: SIGSEGV, an invalid access", "beyond its stack of 256 KiB"}},
-        Case{"loops", {"no progress: more than 5000000 basic blocks", "core.native_limit"}},
-        Case{"aborts", {"it called abort"}}, Case{"exits", {"it called exit with status 7"}},
-        Case{"stores_for_ever", {"no progress for 20", "limits.progress_us", "queue 1: "}},
-        Case{"picks_outside", {"gave up with code 3 (a policy that broke its contract)"}}),
+        NativeCase{
+            "writes_nowhere",
+            {"crashed: SIGSEGV, an invalid access at address 0x10", "last accesses to device registers"}},
+        NativeCase{"crashes_in_pick",
+                   {"crashed: SIGSEGV, an invalid access at address 0x10", "QUEUES.READY"}},
+        NativeCase{"divides", {"crashed: SIGFPE, a division by zero"}},
+        NativeCase{"traps", {"crashed: SIGILL, an illegal instruction"}},
+        NativeCase{"overflows", {"crashed: SIGSEGV, an invalid access", "beyond its stack of 256 KiB"}},
+        NativeCase{"loops", {"no progress: more than 5000000 basic blocks", "core.native_limit"}},
+        NativeCase{"aborts", {"it called abort"}}, NativeCase{"exits", {"it called exit with status 7"}},
+        NativeCase{"stores_for_ever", {"no progress for 20", "limits.progress_us", "queue 1: "}},
+        NativeCase{"picks_outside", {"gave up with code 3 (a policy that broke its contract)"}}),
     [](const auto& info) { return info.param.policy; });
 
 #if !defined(__SANITIZE_THREAD__)

@@ -302,14 +302,14 @@ struct WayUnderFill : WrongReplacement {
 };
 WARPVP_REGISTER_POLICY(ReplacementPolicy, WayUnderFill, "way_under_fill", "Wrong.");
 
-struct Case {
+struct BreachCase {
   const char* policy;
   const char* setting;  ///< where it goes, below `platform`
   const char* message;  ///< regular expression
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.policy; }
+void PrintTo(const BreachCase& c, std::ostream* out) { *out << c.policy; }
 
-class BrokenContract : public ::testing::TestWithParam<Case> {};
+class BrokenContract : public ::testing::TestWithParam<BreachCase> {};
 
 TEST_P(BrokenContract, EndsTheRunNamingPolicyRuleAndPlace) {
   const Folder folder;
@@ -324,86 +324,101 @@ TEST_P(BrokenContract, EndsTheRunNamingPolicyRuleAndPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Interfaces, BrokenContract,
     ::testing::Values(
-        Case{"picks_a_stalled_warp", "sm.warp_scheduler",
-             "warp_scheduler policy 'picks_a_stalled_warp' broke its contract: it picked warp [0-9]+, which "
-             "is "
-             "not ready; allowed: a warp of the set 0x[0-9a-f]+, or none; SM [0-9]+, scheduler [0-9]+, SM "
-             "cycle "
-             "[0-9]+"},
-        Case{"picks_warp_64", "sm.warp_scheduler", ".*it picked warp 64, which is not ready.*"},
-        Case{"issues_a_stalled_warp", "sm.issue",
-             "issue_stage policy .*it issued a warp that is not ready, or for the second time at an edge; SM "
-             "[0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
-        Case{"issues_twice", "sm.issue",
-             "issue_stage policy .*it issued a warp that is not ready, or for .*"},
-        Case{"drops_stores", "sm.frontend.mode",
-             "front_end policy 'drops_stores' broke its contract: instruction [0-9]+ is at the head of warp "
-             "[0-9]+, "
-             "whose next one is [0-9]+ and does more than yield values; allowed: to skip what yields values; "
-             "SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
-        Case{"skips_the_exit", "sm.frontend.mode",
-             "front_end policy .*it skipped instruction [0-9]+ of warp [0-9]+, which does more than yield "
-             "values; "
-             "SM.*"},
-        Case{"names_no_row", "sm.frontend.mode",
-             "front_end policy .*it named own row 1048576 for warp [0-9]+; allowed: own rows below [0-9]+, "
-             "shared "
-             "rows below 0; SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
-        Case{"fetches_for_nobody", "sm.frontend.fetch_scheduler",
-             "fetch_scheduler policy 'fetches_for_nobody' broke its contract: it picked warp [0-9]+, which "
-             "is not "
-             "fetchable.*SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
-        Case{"pops_twice", "sm.memory.l1.miss_queue",
-             "miss_queue policy .*pop.. gave a request that is not in the queue.*SM [0-9]+, SM cycle [0-9]+"},
-        Case{"issues_in_the_past", "sm.memory.l1.miss_queue",
-             "miss_queue policy .*next_issue.. gave edge [0-9]+; allowed: one after the present edge; SM.*"},
-        Case{"no_such_kernel", "work_distributor.policy",
-             "cta_dispatch policy .*it sent a CTA of kernel 7 to SM 0, but the number of resident kernels is "
-             "1; "
-             "work distributor, SM cycle [0-9]+"},
-        Case{"no_such_sm", "work_distributor.policy", ".*to SM 4, but the number of SMs is 4; .*"},
-        Case{"one_cta_too_many", "work_distributor.policy",
-             ".*but all CTAs of the kernel have been issued, or it is held; .*"},
-        Case{"twice_a_cycle", "work_distributor.policy",
-             ".*but the SM has been given a CTA in this cycle; .*"},
-        Case{"full_sm", "work_distributor.policy", ".*to SM 0, but the SM has no room for it; .*"},
-        Case{"dram_out_of_range", "dram.scheduler",
-             "dram_scheduler policy .*it picked command ([0-9]+) of [0-9]+; allowed: 0 to [0-9]+, or -1 for "
-             "none; "
-             ".*, DRAM cycle [0-9]+"},
-        Case{"dram_below_none", "dram.scheduler", ".*it picked command -2 of [0-9]+; allowed: 0 to .*"},
-        Case{"dram_too_early", "dram.scheduler",
-             ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
-             "[0-9]+; "
-             ".*"},
-        Case{"no_such_way", "l2.replacement",
-             "replacement policy 'no_such_way' broke its contract: victim.. gave way [0-9]+, which is not in "
-             "use; allowed: one of the [0-9]+ ways of the set that may be taken, such as [0-9]+; "
-             "platform.l2_[0-9]+, set [0-9]+"},
-        Case{"way_under_fill", "l2.replacement",
-             ".*victim.. gave way [0-9]+, which is under fill; allowed: one of the [0-9]+ ways .*"},
-        Case{"closes_in_the_past", "dram.page_policy",
-             "dram_page_policy policy .*it wants the row of bank [0-9]+ closed at cycle [0-9]+; allowed: the "
-             "present cycle or a later one; .*dram_[0-9]+, DRAM cycle [0-9]+"},
-        Case{"refreshes_too_early", "dram.refresh",
-             "dram_refresh policy .*it gave a refresh for cycle 499; allowed: from 500, when it said that "
-             "one is "
-             "due, to [0-9]+; .*dram_[0-9]+, DRAM cycle [0-9]+"},
-        Case{"refreshes_in_the_future", "dram.refresh",
-             ".*it gave a refresh for cycle [0-9]+; allowed: from 500, .*"},
-        Case{"refreshes_no_such_bank", "dram.refresh",
-             ".*it refreshes the banks 0x10000 for 50 cycles; allowed: some of 0xffff, at least 1 cycle; .*"},
-        Case{"refreshes_no_bank", "dram.refresh", ".*it refreshes the banks 0x0 for 50 cycles; .*"},
-        Case{"refreshes_for_no_time", "dram.refresh", ".*it refreshes the banks 0x1 for 0 cycles; .*"},
-        Case{"refreshes_for_ever", "dram.refresh",
-             ".*after the refresh of cycle 500 it gave cycle 500 for the next one; allowed: a later one; .*"},
-        Case{
+        BreachCase{
+            "picks_a_stalled_warp", "sm.warp_scheduler",
+            "warp_scheduler policy 'picks_a_stalled_warp' broke its contract: it picked warp [0-9]+, which "
+            "is "
+            "not ready; allowed: a warp of the set 0x[0-9a-f]+, or none; SM [0-9]+, scheduler [0-9]+, SM "
+            "cycle "
+            "[0-9]+"},
+        BreachCase{"picks_warp_64", "sm.warp_scheduler", ".*it picked warp 64, which is not ready.*"},
+        BreachCase{
+            "issues_a_stalled_warp", "sm.issue",
+            "issue_stage policy .*it issued a warp that is not ready, or for the second time at an edge; SM "
+            "[0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        BreachCase{"issues_twice", "sm.issue",
+                   "issue_stage policy .*it issued a warp that is not ready, or for .*"},
+        BreachCase{
+            "drops_stores", "sm.frontend.mode",
+            "front_end policy 'drops_stores' broke its contract: instruction [0-9]+ is at the head of warp "
+            "[0-9]+, "
+            "whose next one is [0-9]+ and does more than yield values; allowed: to skip what yields values; "
+            "SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        BreachCase{
+            "skips_the_exit", "sm.frontend.mode",
+            "front_end policy .*it skipped instruction [0-9]+ of warp [0-9]+, which does more than yield "
+            "values; "
+            "SM.*"},
+        BreachCase{
+            "names_no_row", "sm.frontend.mode",
+            "front_end policy .*it named own row 1048576 for warp [0-9]+; allowed: own rows below [0-9]+, "
+            "shared "
+            "rows below 0; SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        BreachCase{
+            "fetches_for_nobody", "sm.frontend.fetch_scheduler",
+            "fetch_scheduler policy 'fetches_for_nobody' broke its contract: it picked warp [0-9]+, which "
+            "is not "
+            "fetchable.*SM [0-9]+, scheduler [0-9]+, SM cycle [0-9]+"},
+        BreachCase{
+            "pops_twice", "sm.memory.l1.miss_queue",
+            "miss_queue policy .*pop.. gave a request that is not in the queue.*SM [0-9]+, SM cycle [0-9]+"},
+        BreachCase{
+            "issues_in_the_past", "sm.memory.l1.miss_queue",
+            "miss_queue policy .*next_issue.. gave edge [0-9]+; allowed: one after the present edge; SM.*"},
+        BreachCase{
+            "no_such_kernel", "work_distributor.policy",
+            "cta_dispatch policy .*it sent a CTA of kernel 7 to SM 0, but the number of resident kernels is "
+            "1; "
+            "work distributor, SM cycle [0-9]+"},
+        BreachCase{"no_such_sm", "work_distributor.policy", ".*to SM 4, but the number of SMs is 4; .*"},
+        BreachCase{"one_cta_too_many", "work_distributor.policy",
+                   ".*but all CTAs of the kernel have been issued, or it is held; .*"},
+        BreachCase{"twice_a_cycle", "work_distributor.policy",
+                   ".*but the SM has been given a CTA in this cycle; .*"},
+        BreachCase{"full_sm", "work_distributor.policy", ".*to SM 0, but the SM has no room for it; .*"},
+        BreachCase{
+            "dram_out_of_range", "dram.scheduler",
+            "dram_scheduler policy .*it picked command ([0-9]+) of [0-9]+; allowed: 0 to [0-9]+, or -1 for "
+            "none; "
+            ".*, DRAM cycle [0-9]+"},
+        BreachCase{"dram_below_none", "dram.scheduler", ".*it picked command -2 of [0-9]+; allowed: 0 to .*"},
+        BreachCase{"dram_too_early", "dram.scheduler",
+                   ".*it picked the [a-z ]+ of bank [0-9]+ before the earliest cycle at which that is legal, "
+                   "[0-9]+; "
+                   ".*"},
+        BreachCase{
+            "no_such_way", "l2.replacement",
+            "replacement policy 'no_such_way' broke its contract: victim.. gave way [0-9]+, which is not in "
+            "use; allowed: one of the [0-9]+ ways of the set that may be taken, such as [0-9]+; "
+            "platform.l2_[0-9]+, set [0-9]+"},
+        BreachCase{"way_under_fill", "l2.replacement",
+                   ".*victim.. gave way [0-9]+, which is under fill; allowed: one of the [0-9]+ ways .*"},
+        BreachCase{
+            "closes_in_the_past", "dram.page_policy",
+            "dram_page_policy policy .*it wants the row of bank [0-9]+ closed at cycle [0-9]+; allowed: the "
+            "present cycle or a later one; .*dram_[0-9]+, DRAM cycle [0-9]+"},
+        BreachCase{
+            "refreshes_too_early", "dram.refresh",
+            "dram_refresh policy .*it gave a refresh for cycle 499; allowed: from 500, when it said that "
+            "one is "
+            "due, to [0-9]+; .*dram_[0-9]+, DRAM cycle [0-9]+"},
+        BreachCase{"refreshes_in_the_future", "dram.refresh",
+                   ".*it gave a refresh for cycle [0-9]+; allowed: from 500, .*"},
+        BreachCase{
+            "refreshes_no_such_bank", "dram.refresh",
+            ".*it refreshes the banks 0x10000 for 50 cycles; allowed: some of 0xffff, at least 1 cycle; .*"},
+        BreachCase{"refreshes_no_bank", "dram.refresh", ".*it refreshes the banks 0x0 for 50 cycles; .*"},
+        BreachCase{"refreshes_for_no_time", "dram.refresh", ".*it refreshes the banks 0x1 for 0 cycles; .*"},
+        BreachCase{
+            "refreshes_for_ever", "dram.refresh",
+            ".*after the refresh of cycle 500 it gave cycle 500 for the next one; allowed: a later one; .*"},
+        BreachCase{
             "maps_to_no_bank", "dram.address_mapping",
             "dram_address_mapping policy .*it put address 0x[0-9a-f]+ of the channel into bank 16, row "
             "[0-9]+, "
             "column [0-9]+; allowed: banks below 16, rows below 4294967295, columns below 64; .*dram_[0-9]+"},
-        Case{"maps_to_no_column", "dram.address_mapping", ".*, column 64; allowed: .*"},
-        Case{"maps_to_no_row", "dram.address_mapping", ".*, row 4294967295, .*"}),
+        BreachCase{"maps_to_no_column", "dram.address_mapping", ".*, column 64; allowed: .*"},
+        BreachCase{"maps_to_no_row", "dram.address_mapping", ".*, row 4294967295, .*"}),
     [](const auto& info) { return info.param.policy; });
 
 }  // namespace

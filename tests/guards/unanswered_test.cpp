@@ -24,7 +24,7 @@ class MeddlerType final : public LinkMonitorType {
 WARPVP_REGISTER_POLICY_WITH_PARAMS(LinkMonitorType, MeddlerType, MeddlerConfig, "meddler",
                                    "Answers with an error, late or never.");
 
-struct Case {
+struct UnansweredCase {
   const char* name;
   const char* links;
   const char* commands;
@@ -35,18 +35,18 @@ struct Case {
 // An L2 of which a kernel's stores throw lines out.
 constexpr const char* kSmallL2 = ", l2: {type: cache, bank_kib: 4, associativity: 4}";
 
-std::string run_file(const Case& c, const std::string& mode) {
+std::string run_file(const UnansweredCase& c, const std::string& mode) {
   return std::string("platform: {extends: small") + c.platform +
          "}\nworkload: {app: vector_add}\nlimits: {progress_us: 8000}\nmonitors: [{links: '" + c.links +
          "', monitor: {name: meddler, mode: " + mode + ", commands: " + c.commands + "}}]\n";
 }
 
-RunOutcome run_with(const Case& c, const std::string& mode) {
+RunOutcome run_with(const UnansweredCase& c, const std::string& mode) {
   const Folder folder;
   return run_yaml(folder, run_file(c, mode));
 }
 
-class Unanswered : public ::testing::TestWithParam<Case> {};
+class Unanswered : public ::testing::TestWithParam<UnansweredCase> {};
 
 TEST_P(Unanswered, IsADeadlockThatNamesTheLink) {
   const RunOutcome run = run_with(GetParam(), "silent");
@@ -72,15 +72,17 @@ TEST_P(Unanswered, ErrorIsAFault) {
 
 INSTANTIATE_TEST_SUITE_P(
     Initiators, Unanswered,
-    ::testing::Values(Case{"L1Reads", "sm_0", "read"}, Case{"L1Writes", "sm_0", "write"},
-                      Case{"CrossbarReads", "l2_0", "read"}, Case{"CrossbarWrites", "l2_0", "write"},
-                      Case{"Fills", "dram_0", "read"},
-                      Case{"WriteBacks", "dram_*", "write", "dram_", kSmallL2},
-                      Case{"CopyReads", "dma_0", "read"}, Case{"CopyWrites", "dma_0", "write"},
-                      Case{"HubReads", "hub", "read"}, Case{"HubWrites", "hub", "write"},
-                      Case{"PacketReads", "hub_processor", "read"}, Case{"Signals", "hub_processor", "write"},
-                      Case{"Host", "pcie_host", "any"}, Case{"HostAtTheHub", "hub_host", "any"},
-                      Case{"Walks", "page_tables", "read", "", ", mmu: page_tables"}),
+    ::testing::Values(
+        UnansweredCase{"L1Reads", "sm_0", "read"}, UnansweredCase{"L1Writes", "sm_0", "write"},
+        UnansweredCase{"CrossbarReads", "l2_0", "read"}, UnansweredCase{"CrossbarWrites", "l2_0", "write"},
+        UnansweredCase{"Fills", "dram_0", "read"},
+        UnansweredCase{"WriteBacks", "dram_*", "write", "dram_", kSmallL2},
+        UnansweredCase{"CopyReads", "dma_0", "read"}, UnansweredCase{"CopyWrites", "dma_0", "write"},
+        UnansweredCase{"HubReads", "hub", "read"}, UnansweredCase{"HubWrites", "hub", "write"},
+        UnansweredCase{"PacketReads", "hub_processor", "read"},
+        UnansweredCase{"Signals", "hub_processor", "write"}, UnansweredCase{"Host", "pcie_host", "any"},
+        UnansweredCase{"HostAtTheHub", "hub_host", "any"},
+        UnansweredCase{"Walks", "page_tables", "read", "", ", mmu: page_tables"}),
     [](const auto& info) { return info.param.name; });
 
 /// A process simulates once: another one does this.
@@ -96,7 +98,7 @@ nlohmann::json result_of_another_process(const std::string& yaml) {
 }
 
 TEST(Answered, LateIsAsGoodAsEver) {
-  const Case write_backs{"", "dram_*", "write", "", kSmallL2};
+  const UnansweredCase write_backs{"", "dram_*", "write", "", kSmallL2};
   const nlohmann::json usual = result_of_another_process(run_file(write_backs, "soon"));
   EXPECT_TRUE(usual["verified"]);
   const RunOutcome late = run_with(write_backs, "late");

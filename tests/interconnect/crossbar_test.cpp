@@ -11,15 +11,15 @@ namespace warpvp {
 namespace {
 
 using sc_core::sc_time;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+using test::kRead;
+using test::kWrite;
 
 using test::Bank;
 using test::map_config;
 
-struct Bench : sc_core::sc_module {
-  Bench(sc_core::sc_module_name name, const SwitchedCrossbarConfig& config, unsigned sharing, unsigned own,
-        unsigned banks, Cycle latency = 1, unsigned room = 1000, bool reversed = false)
+struct SwitchedBench : sc_core::sc_module {
+  SwitchedBench(sc_core::sc_module_name name, const SwitchedCrossbarConfig& config, unsigned sharing,
+                unsigned own, unsigned banks, Cycle latency = 1, unsigned room = 1000, bool reversed = false)
       : sc_module(name), map(map_config(banks)) {
     const unsigned ports = sharing + own;
     const auto make_requesters = [&] {
@@ -92,7 +92,7 @@ TEST(Crossbar, LatencyCountsHeaderAndDataFlitsOfEachDirection) {
       {kWrite, 100, AccessKind::kStore, 5, 1}, {kRead, 32, AccessKind::kAtomic, 2, 2},
       {kWrite, 32, AccessKind::kAtomic, 2, 1},
   };
-  Bench bench("bench", quick(), 1, 0, 4);
+  SwitchedBench bench("bench", quick(), 1, 0, 4);
   for (unsigned i = 0; i < rows.size(); ++i)
     bench.requesters[0]->requests.push_back(
         {rows[i].command, 256 * std::uint64_t{i}, rows[i].bytes, 100 * (i + 1), rows[i].kind, i});
@@ -129,7 +129,7 @@ TEST(Crossbar, HeadersMayTravelBesideTheData) {
   };
   SwitchedCrossbarConfig config = quick();
   config.header_flit = false;
-  Bench bench("bench", config, 1, 0, 4);
+  SwitchedBench bench("bench", config, 1, 0, 4);
   for (unsigned i = 0; i < rows.size(); ++i)
     bench.requesters[0]->requests.push_back(
         {rows[i].command, 256 * std::uint64_t{i}, rows[i].bytes, 100 * (i + 1), rows[i].kind, i});
@@ -150,7 +150,7 @@ TEST_P(CrossbarWidth, ARequesterTakesTheDataOfSeveralBanks) {
   SwitchedCrossbarConfig config = quick();
   config.header_flit = false;
   config.requester_flits = GetParam();
-  Bench bench("bench", config, 1, 0, 4);
+  SwitchedBench bench("bench", config, 1, 0, 4);
   for (unsigned i = 0; i < 400; ++i)
     bench.requesters[0]->requests.push_back({kRead, 256 * std::uint64_t{i}, 128, 1});
   bench.run();
@@ -163,7 +163,7 @@ TEST_P(CrossbarWidth, ARequesterTakesTheDataOfSeveralBanks) {
 INSTANTIATE_TEST_SUITE_P(Flits, CrossbarWidth, ::testing::Values(1u, 2u));
 
 TEST(Crossbar, RequestsReachTheirBankAndRepliesTheirRequester) {
-  Bench bench("bench", quick(), 12, 2, 6, 9);
+  SwitchedBench bench("bench", quick(), 12, 2, 6, 9);
   std::uint64_t state = 5;
   for (unsigned p = 0; p < 14; ++p)
     for (unsigned i = 0; i < 100; ++i) {
@@ -185,7 +185,7 @@ TEST(Crossbar, RequestsReachTheirBankAndRepliesTheirRequester) {
 TEST(Crossbar, ClustersShareAnInput) {
   SwitchedCrossbarConfig config = quick();
   config.ports_per_input = 2;
-  Bench bench("bench", config, 2, 1, 4);
+  SwitchedBench bench("bench", config, 2, 1, 4);
   EXPECT_EQ(bench.crossbar->inputs(), 2u);
   for (unsigned p = 0; p < 2; ++p)
     for (unsigned i = 0; i < 400; ++i)
@@ -195,7 +195,7 @@ TEST(Crossbar, ClustersShareAnInput) {
   EXPECT_NEAR(double(bench.requesters[0]->results[399].answered), 1600, 30) << "neither starves the other";
 }
 TEST(Crossbar, InputsOfTheirOwnDoubleTheRate) {
-  Bench bench("bench", quick(), 2, 0, 4);
+  SwitchedBench bench("bench", quick(), 2, 0, 4);
   for (unsigned p = 0; p < 2; ++p)
     for (unsigned i = 0; i < 400; ++i)
       bench.requesters[p]->requests.push_back({kWrite, (p * 2 + i % 2) * std::uint64_t{256}, 32, 1});
@@ -205,7 +205,7 @@ TEST(Crossbar, InputsOfTheirOwnDoubleTheRate) {
 
 /// Cycles until each of `sms` requesters has had 200 answers of 128 bytes, read or written, from all banks.
 double streaming_cycles(const SwitchedCrossbarConfig& config, tlm::tlm_command command, unsigned sms) {
-  Bench bench("bench", config, sms, 1, 8);
+  SwitchedBench bench("bench", config, sms, 1, 8);
   for (unsigned p = 0; p < sms; ++p)
     for (unsigned i = 0; i < 200; ++i)
       bench.requesters[p]->requests.push_back({command, (2 * p + i) % 8 * std::uint64_t{256}, 128, 1});
@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, CrossbarSharing,
 
 // A bank that takes one request at a time fills the crossbar up to the requester, whose END_REQ is withheld.
 TEST(Crossbar, ASlowBankPushesBackToTheRequester) {
-  Bench bench("bench", quick(), 1, 0, 2, 100, 1);
+  SwitchedBench bench("bench", quick(), 1, 0, 2, 100, 1);
   for (unsigned i = 0; i < 60; ++i) bench.requesters[0]->requests.push_back({kRead, 0, 32, 1});
   bench.run();
   // Inside: 1 in the bank, 1 on its link, output 4 + latency 3, input queue 8, 1 withheld; then one per 100
@@ -266,7 +266,7 @@ TEST(Crossbar, ASlowBankPushesBackToTheRequester) {
 
 // A requester that holds its responses back stops the replies of its port; nothing is lost.
 TEST(Crossbar, ASlowRequesterPushesBackToTheBank) {
-  Bench bench("bench", quick(), 2, 0, 2, 1, 4);
+  SwitchedBench bench("bench", quick(), 2, 0, 2, 1, 4);
   bench.requesters[0]->hold_cycles = 40;
   for (unsigned i = 0; i < 100; ++i) {
     bench.requesters[0]->requests.push_back({kRead, i % 2 * std::uint64_t{256}, 128, 1});
@@ -281,12 +281,13 @@ TEST(Crossbar, ASlowRequesterPushesBackToTheBank) {
 TEST(Crossbar, OrderOfJoiningDoesNotMatter) {
   SwitchedCrossbarConfig config = quick();
   config.input_queue_packets = 2;
-  Bench forwards("forwards", config, 6, 0, 4, 3, 2), backwards("backwards", config, 6, 0, 4, 3, 2, true);
+  SwitchedBench forwards("forwards", config, 6, 0, 4, 3, 2),
+      backwards("backwards", config, 6, 0, 4, 3, 2, true);
   std::uint64_t state = 77;
   for (unsigned p = 0; p < 6; ++p)
     for (unsigned i = 0; i < 200; ++i) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
-      for (Bench* bench : {&forwards, &backwards})
+      for (SwitchedBench* bench : {&forwards, &backwards})
         bench->requesters[p]->requests.push_back(
             {(state >> 33 & 3) ? kRead : kWrite, (state >> 35) % 4 * 256, 64, i * Cycle{3}});
     }

@@ -13,16 +13,16 @@ namespace warpvp {
 namespace {
 
 using test::Bank;
+using test::kRead;
+using test::kWrite;
 using test::map_config;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
 
 /// The address of a bank's first line.
 std::uint64_t in_bank(unsigned bank) { return DeviceMemory::kBase + std::uint64_t{256} * bank; }
 
-struct Bench : sc_core::sc_module {
-  Bench(sc_core::sc_module_name name, const PolicyChoice& type, unsigned ports, unsigned banks,
-        Cycle latency = 1, unsigned room = 1000)
+struct DirectBench : sc_core::sc_module {
+  DirectBench(sc_core::sc_module_name name, const PolicyChoice& type, unsigned ports, unsigned banks,
+              Cycle latency = 1, unsigned room = 1000)
       : sc_module(name), map(map_config(banks)) {
     crossbar = Registry<CrossbarType>::instance().make(type)->build("crossbar", {clock, map, ports, 0});
     for (unsigned p = 0; p < ports; ++p) {
@@ -63,7 +63,7 @@ PolicyChoice fixed(unsigned request, unsigned reply) {
 
 TEST(DirectCrossbar, TakesTheSameTimeForAHeaderAndForALine) {
   // One edge to be seen, 3 there; the bank takes 1; one edge to be seen, 5 back.
-  Bench bench("bench", fixed(3, 5), 1, 2);
+  DirectBench bench("bench", fixed(3, 5), 1, 2);
   bench.requesters[0]->requests = {{kRead, in_bank(0), 32, 10},
                                    {kRead, in_bank(1), 128, 50},
                                    {kWrite, in_bank(0), 128, 100},
@@ -75,14 +75,14 @@ TEST(DirectCrossbar, TakesTheSameTimeForAHeaderAndForALine) {
 }
 
 TEST(DirectCrossbar, IdealIsOneEdgeEachWay) {
-  Bench bench("bench", "ideal", 1, 1);
+  DirectBench bench("bench", "ideal", 1, 1);
   bench.requesters[0]->requests = {{kRead, in_bank(0), 128, 10}};
   bench.run();
   EXPECT_EQ(bench.latency(0, 0), 1u + 1 + 1);
 }
 
 TEST(DirectCrossbar, ManyPacketsToOneBankDoNotWaitForEachOtherAndKeepTheOrderOfTheirPorts) {
-  Bench bench("bench", fixed(3, 5), 4, 1);
+  DirectBench bench("bench", fixed(3, 5), 4, 1);
   // Joined to the clock in the order of ports; sent in another: port 3 one edge earlier.
   for (unsigned p = 0; p < 4; ++p)
     bench.requesters[p]->requests = {{kRead, in_bank(0) + 32 * p, 32, p == 3 ? 9u : 10u}};
@@ -94,7 +94,7 @@ TEST(DirectCrossbar, ManyPacketsToOneBankDoNotWaitForEachOtherAndKeepTheOrderOfT
 }
 
 TEST(DirectCrossbar, ABankThatIsFullHoldsUpItsOwnPacketsOnly) {
-  Bench bench("bench", fixed(1, 1), 2, 2, 20, 1);  // a bank takes one request, and 20 cycles for it
+  DirectBench bench("bench", fixed(1, 1), 2, 2, 20, 1);  // a bank takes one request, and 20 cycles for it
   bench.requesters[0]->requests = {{kRead, in_bank(0), 32, 10}, {kRead, in_bank(0) + 32, 32, 11}};
   bench.requesters[1]->requests = {{kRead, in_bank(1), 32, 11}};
   bench.run();
@@ -105,7 +105,7 @@ TEST(DirectCrossbar, ABankThatIsFullHoldsUpItsOwnPacketsOnly) {
 
 // A packet waits from the edge at which it is due: here for the END_REQ of the one before it.
 TEST(DirectCrossbar, CountsTheCyclesThatPacketsWaitForABank) {
-  Bench bench("bench", "ideal", 3, 1, 20, 1);
+  DirectBench bench("bench", "ideal", 3, 1, 20, 1);
   for (unsigned p = 0; p < 3; ++p) bench.requesters[p]->requests = {{kRead, in_bank(0) + 32 * p, 32, 10}};
   bench.run();
   const std::vector<std::pair<Cycle, std::uint64_t>>& seen = bench.banks[0]->seen;
@@ -119,7 +119,7 @@ TEST(DirectCrossbar, CountsTheCyclesThatPacketsWaitForABank) {
 }
 
 TEST(DirectCrossbar, CountsPacketsAndFlitsOfEachLaunch) {
-  Bench bench("bench", "ideal", 1, 1);
+  DirectBench bench("bench", "ideal", 1, 1);
   bench.requesters[0]->requests = {{kRead, in_bank(0), 128, 10, AccessKind::kLoad, 3},
                                    {kWrite, in_bank(0), 64, 30, AccessKind::kStore, 3}};
   bench.run();
@@ -131,7 +131,7 @@ TEST(DirectCrossbar, CountsPacketsAndFlitsOfEachLaunch) {
 }
 
 TEST(DirectCrossbar, BlockingAndDebugAccessesAreRouted) {
-  Bench bench("bench", fixed(3, 5), 1, 2);
+  DirectBench bench("bench", fixed(3, 5), 1, 2);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   tlm::tlm_generic_payload payload;
   payload.set_address(in_bank(1));

@@ -19,9 +19,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<std::string> kStalls = {"not_selected", "fetch",   "raw_short", "raw_long", "lsu_full",
-                                          "unit_busy",    "barrier", "fence",     "drain"};
-
 TEST(Rows, EndAtMultiplesOfTheLength) {
   const ScratchFolder scratch;
   ASSERT_EQ(run_app("small", "matmul", scratch / "out", {"output.intervals.cycles=750"}).status, 0);

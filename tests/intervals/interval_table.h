@@ -3,10 +3,15 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace warpvp::test {
+
+/// Reasons for which warps stall.
+inline const std::set<std::string> kStalls = {"not_selected", "fetch",   "raw_short", "raw_long", "lsu_full",
+                                              "unit_busy",    "barrier", "fence",     "drain"};
 
 struct IntervalTable {
   std::vector<std::string> names;  ///< of the columns behind time_us and cycle

@@ -9,6 +9,9 @@
 
 namespace warpvp::test {
 
+/// Of a text such as "12".
+inline std::uint64_t number(const nlohmann::json& text) { return std::stoull(text.get<std::string>()); }
+
 struct TimelineEvents {
   struct Span {
     std::string group, track, name;

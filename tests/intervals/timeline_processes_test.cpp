@@ -15,8 +15,6 @@ namespace {
 
 using Span = TimelineEvents::Span;
 
-std::uint64_t number(const nlohmann::json& text) { return std::stoull(text.get<std::string>()); }
-
 /// Three processes on four SMs: long kernels, short ones, and an urgent one that copies much.
 class SharedTimeline : public testing::Test {
  protected:

@@ -18,9 +18,6 @@ namespace {
 using testing::HasSubstr;
 using Span = TimelineEvents::Span;
 
-const std::set<std::string> kStalls = {"not_selected", "fetch",   "raw_short", "raw_long", "lsu_full",
-                                       "unit_busy",    "barrier", "fence",     "drain"};
-
 struct Traced {
   TimelineEvents events;
   nlohmann::json result;
@@ -35,8 +32,6 @@ Traced trace(const ScratchFolder& scratch, const std::string& platform, const st
   EXPECT_EQ(run.status, status) << run.err;
   return {read_timeline(scratch / "out/trace.json"), read_json(scratch / "out/result.json")};
 }
-
-std::uint64_t number(const nlohmann::json& text) { return std::stoull(text.get<std::string>()); }
 
 TEST(Timeline, HasTheKernelsAndCtasOfTheResult) {
   const ScratchFolder scratch;

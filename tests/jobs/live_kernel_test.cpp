@@ -18,7 +18,7 @@ constexpr std::uint64_t budget_of(unsigned slot) {
 }
 
 /// One SM with room for one CTA, so that CTAs come one by one.
-struct Bench : sc_core::sc_module {
+struct LiveKernelBench : sc_core::sc_module {
   FaultSink faults;
   ClockDomain clock;
   RegisterBus bus;
@@ -27,7 +27,7 @@ struct Bench : sc_core::sc_module {
   Driver driver;
   Target mailbox;
 
-  explicit Bench(const std::string& policy = "smk", std::uint32_t launch_cycles = 0)
+  explicit LiveKernelBench(const std::string& policy = "smk", std::uint32_t launch_cycles = 0)
       : sc_module("bench"),
         clock("clock", 1000),
         bus("bus", RegisterBusConfig{20}),
@@ -85,7 +85,7 @@ struct Bench : sc_core::sc_module {
 };
 
 TEST(LiveKernel, ALatePriorityOvertakesAtTheNextCta) {
-  Bench b;
+  LiveKernelBench b;
   b.start(0, 4, 0);
   b.start(1, 3, 0);
   b.run(150);  // the second CTA of a runs
@@ -98,7 +98,7 @@ TEST(LiveKernel, ALatePriorityOvertakesAtTheNextCta) {
 }
 
 TEST(LiveKernel, AKernelThatLosesPriorityKeepsItsAge) {
-  Bench b;
+  LiveKernelBench b;
   b.start(0, 3, 5);
   b.start(1, 3, 0);
   b.start(2, 3, 0);
@@ -109,7 +109,7 @@ TEST(LiveKernel, AKernelThatLosesPriorityKeepsItsAge) {
 }
 
 TEST(LiveKernel, APriorityWrittenWhileTheKernelIsPreparedCountsFromItsFirstCta) {
-  Bench b("smk", 200);
+  LiveKernelBench b("smk", 200);
   b.start(0, 3, 0);
   b.start(1, 2, 0);
   b.driver.write<std::int32_t>(priority_of(1), 9);
@@ -118,7 +118,7 @@ TEST(LiveKernel, APriorityWrittenWhileTheKernelIsPreparedCountsFromItsFirstCta) 
 }
 
 TEST(LiveKernel, AHeldKernelSendsNoCtasUntilItIsReleased) {
-  Bench b;
+  LiveKernelBench b;
   b.start(0, 4, 0);
   b.start(1, 2, 0);
   b.run(150);
@@ -135,7 +135,7 @@ TEST(LiveKernel, AHeldKernelSendsNoCtasUntilItIsReleased) {
 }
 
 TEST(LiveKernel, AKernelMayStartHeldAndTheNextOneDoesNot) {
-  Bench b;
+  LiveKernelBench b;
   b.start(1, 1, 0);
   b.hold(0, 1);
   b.start(0, 2, 7);
@@ -156,7 +156,7 @@ TEST(LiveKernel, AKernelMayStartHeldAndTheNextOneDoesNot) {
 }
 
 TEST(LiveKernel, WholeSmsAreHandedOverToo) {
-  Bench b("fcfs_ppq");
+  LiveKernelBench b("fcfs_ppq");
   b.start(0, 4, 0);
   b.start(1, 2, 0);
   b.run(150);
@@ -166,7 +166,7 @@ TEST(LiveKernel, WholeSmsAreHandedOverToo) {
 }
 
 TEST(LiveKernel, TheBudgetActsFromTheNextCta) {
-  Bench b;
+  LiveKernelBench b;
   b.start(0, 3, 0);
   b.run(150);
   b.driver.write<std::uint32_t>(budget_of(0), 6);
@@ -177,7 +177,7 @@ TEST(LiveKernel, TheBudgetActsFromTheNextCta) {
 }
 
 TEST(LiveKernel, WhatWouldNotActIsRefused) {
-  Bench b;
+  LiveKernelBench b;
   b.start(0, 3, 0);
   const auto write = [&](std::uint64_t offset, unsigned bytes) {
     std::uint64_t value = 1;

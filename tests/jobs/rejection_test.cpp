@@ -16,8 +16,9 @@ using ::testing::ElementsAre;
 constexpr std::uint64_t port(std::uint64_t offset) { return qc::kBase + offset; }
 
 /// A core that sleeps; the test writes the port's registers itself.
-struct Bench : ProcessorBench {
-  Bench() : ProcessorBench("bench", eager_hardware(), 4, ScriptedCore::factory([](ScriptedCore&) {})) {}
+struct RejectionBench : ProcessorBench {
+  RejectionBench()
+      : ProcessorBench("bench", eager_hardware(), 4, ScriptedCore::factory([](ScriptedCore&) {})) {}
 
   bool ready(unsigned q) {
     return (driver.read<std::uint32_t>(port(qc::kReady) + q / 32 * 4) >> q % 32 & 1) != 0;
@@ -59,7 +60,7 @@ struct Bench : ProcessorBench {
 };
 
 TEST(Rejection, MarksTheSignalAndTheQueueGoesOn) {
-  Bench b;
+  RejectionBench b;
   const std::uint64_t mirror = regmap::kHostBusBase + 64, signal = b.make_signal(1, mirror);
   b.map(3);
   b.put(3, b.dispatch(true, signal, 7));
@@ -86,7 +87,7 @@ TEST(Rejection, MarksTheSignalAndTheQueueGoesOn) {
 }
 
 TEST(Rejection, KeepsItsTurnBehindWhatRuns) {
-  Bench b;
+  RejectionBench b;
   const std::uint64_t signal = b.make_signal();
   b.map(0);
   b.put(0, b.dispatch(true, 0, 5));
@@ -111,7 +112,7 @@ TEST(Rejection, KeepsItsTurnBehindWhatRuns) {
 }
 
 TEST(Rejection, OfAJobTakesWhateverComesOfIt) {
-  Bench b;
+  RejectionBench b;
   std::vector<std::uint64_t> signals;
   for (int i = 0; i < 6; ++i) signals.push_back(b.make_signal());
   b.map(9);
@@ -153,7 +154,7 @@ TEST(Rejection, OfAJobTakesWhateverComesOfIt) {
 }
 
 TEST(Rejection, OfAHeadWithoutAJobTakesTheHeadAlone) {
-  Bench b;
+  RejectionBench b;
   b.map(1);
   b.put(1, b.dispatch(true, 0, 3));
   b.put(1, b.dispatch(true, 0, 4));
@@ -165,7 +166,7 @@ TEST(Rejection, OfAHeadWithoutAJobTakesTheHeadAlone) {
 }
 
 TEST(Rejection, GivesBackWhereTheHeadWasForwarded) {
-  Bench b;
+  RejectionBench b;
   b.map(1);
   b.map(2);
   b.put(1, b.dispatch(true, 0, 3));
@@ -179,7 +180,7 @@ TEST(Rejection, GivesBackWhereTheHeadWasForwarded) {
 }
 
 TEST(Rejection, IsRefusedWithoutACodeOrAHead) {
-  Bench b;
+  RejectionBench b;
   b.map(1);
   EXPECT_EQ(b.write(qc::kReject, 1u << 16 | 1), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(b.write(qc::kRejectJob, 1u << 16 | 1), tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -191,7 +192,7 @@ TEST(Rejection, IsRefusedWithoutACodeOrAHead) {
 }
 
 TEST(Rejection, OfAHeadThatVanishedIsSettledQuietly) {
-  Bench b;
+  RejectionBench b;
   b.map(1);
   b.put(1, b.dispatch(true, 0, 3));
   b.ring_and_run(1);
@@ -203,7 +204,7 @@ TEST(Rejection, OfAHeadThatVanishedIsSettledQuietly) {
 }
 
 TEST(Rejection, TheHeadShowsItsJob) {
-  Bench b;
+  RejectionBench b;
   b.map(4);
   auto p = b.of_job(12, 0, true);
   auto x = b.load<aql::Extension>(p.extension);

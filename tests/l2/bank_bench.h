@@ -15,8 +15,8 @@
 namespace warpvp::bank_test {
 using sc_core::sc_time;
 using Request = test::Requester::Request;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+using test::kRead;
+using test::kWrite;
 constexpr std::uint64_t A = DeviceMemory::kBase;
 constexpr std::uint64_t kSetStride = 128 * 16;  // 16 sets
 

@@ -11,8 +11,8 @@
 namespace warpvp {
 namespace {
 
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+using test::kRead;
+using test::kWrite;
 constexpr std::uint64_t A = DeviceMemory::kBase;
 
 struct Bench {

@@ -5,13 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/mmu/sizes.h"
+
 namespace warpvp {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::uint64_t kKib = 1024, kMib = 1024 * kKib, kPage = 64 * kKib;
+constexpr std::uint64_t kPage = 64 * kKib;
 
 struct Gone {
   unsigned context;

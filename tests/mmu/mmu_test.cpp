@@ -16,8 +16,8 @@ namespace warpvp {
 namespace {
 
 using test::Bank;
-constexpr auto kRead = tlm::TLM_READ_COMMAND;
-constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+using test::kRead;
+using test::kWrite;
 constexpr std::uint64_t kPage = 2048 * 1024;
 constexpr Cycle kMemory = 50;  // cycles of the bank
 

@@ -8,11 +8,10 @@
 
 #include "base/error.h"
 #include "modules/mmu/translation_cache.h"
+#include "tests/mmu/sizes.h"
 
 namespace warpvp {
 namespace {
-
-constexpr std::uint64_t kKib = 1024, kMib = 1024 * kKib, kGib = 1024 * kMib;
 
 std::uint64_t word(DeviceMemory& memory, std::uint64_t address) {
   return *reinterpret_cast<std::uint64_t*>(memory.at(address));

@@ -20,7 +20,7 @@ struct BadCase {
   std::vector<std::string> message_has;
 };
 
-const std::string kPtx = std::string(WARPVP_SOURCE) + "/sw/kernels/vector_add.ptx";
+const std::string kVectorAddPtx = std::string(WARPVP_SOURCE) + "/sw/kernels/vector_add.ptx";
 
 std::string launch_list(const std::string& launch) {
   return "platform: small\nworkload:\n  launches:\n    - " + launch +
@@ -103,19 +103,19 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"unsupported_ptx", launch_list("{ptx: half.ptx, entry: k, args: []}"), {"half.ptx:", "f16"}},
         BadCase{"missing_ptx", launch_list("{ptx: nowhere.ptx, entry: k, args: []}"), {"nowhere.ptx"}},
         BadCase{"unknown_entry",
-                launch_list("{ptx: " + kPtx + ", entry: vector_ad, args: []}"),
+                launch_list("{ptx: " + kVectorAddPtx + ", entry: vector_ad, args: []}"),
                 {"vector_ad", "vector_add"}},
         BadCase{"argument_count",
-                launch_list("{ptx: " + kPtx +
+                launch_list("{ptx: " + kVectorAddPtx +
                             ", entry: vector_add, grid: [4], block: [256], args: [{buffer: a}]}"),
                 {"vector_add", "4", "1"}},
         BadCase{"argument_size",
-                launch_list("{ptx: " + kPtx +
+                launch_list("{ptx: " + kVectorAddPtx +
                             ", entry: vector_add, grid: [4], block: [256], args: [{buffer: a}, {buffer: a}, "
                             "{buffer: c}, {u64: 1024}]}"),
                 {"vector_add", "8", "4"}},
         BadCase{"block_too_large",
-                launch_list("{ptx: " + kPtx +
+                launch_list("{ptx: " + kVectorAddPtx +
                             ", entry: vector_add, grid: [4], block: [2048], args: [{buffer: a}, {buffer: a}, "
                             "{buffer: c}, {u32: 1024}]}"),
                 {"2048", "1024"}},
@@ -140,20 +140,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "{line_bytes: "
                 "64}}}\nworkload: {app: vector_add}\n",
                 {"run.yaml:3:", "64 is less than the 128 bytes of sm.memory.instruction_cache.line_bytes"}},
-        BadCase{
-            "l2_line_below_constant_line",
-            "platform:\n  extends: small\n  l2: {line_bytes: 32, sector_bytes: 32, fetch_bytes: 0}\n  sm:\n    memory: {l1: "
-            "{line_bytes: 32, sector_bytes: 32}, instruction_cache: {line_bytes: 32, l0: {line_bytes: "
-            "32}}}\nworkload: {app: "
-            "vector_add}\n",
-            {"run.yaml:3:", "32 is less than the 64 bytes of sm.memory.constant_cache.line_bytes"}},
+        BadCase{"l2_line_below_constant_line",
+                "platform:\n  extends: small\n  l2: {line_bytes: 32, sector_bytes: 32, fetch_bytes: 0}\n  "
+                "sm:\n    memory: {l1: "
+                "{line_bytes: 32, sector_bytes: 32}, instruction_cache: {line_bytes: 32, l0: {line_bytes: "
+                "32}}}\nworkload: {app: "
+                "vector_add}\n",
+                {"run.yaml:3:", "32 is less than the 64 bytes of sm.memory.constant_cache.line_bytes"}},
         BadCase{"too_many_banks_a_channel",
                 "platform:\n  extends: small\n  address_map: {banks: 130, channels: 2}\nworkload: {app: "
                 "vector_add}\n",
                 {"run.yaml:3:", "130 banks on 2 channels; allowed: at most 64 L2 banks a channel"}},
         BadCase{
             "buffers_beyond_the_memory",
-            "platform: {extends: small, memory: {capacity_mib: 128}}\nworkload:\n  launches: [{ptx: " + kPtx +
+            "platform: {extends: small, memory: {capacity_mib: 128}}\nworkload:\n  launches: [{ptx: " +
+                kVectorAddPtx +
                 ", entry: vector_add}]\n  buffers:\n    a: {type: f32, count: 1000000}\n"
                 "    b: {type: f64, count: 1000000000000, init: random}\n",
             {"run.yaml:6:", "'workload.buffers.b' has 8000000000000 bytes", "platform.memory.capacity_mib"}},
@@ -161,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
             "buffers_in_place_of_local_memory",
             "platform: {extends: small, memory: {capacity_mib: 128, local_mib: 64}}\nworkload:\n  launches: "
             "[{ptx: " +
-                kPtx + ", entry: vector_add}]\n  buffers:\n    a: {type: u8, count: 68157440}\n",
+                kVectorAddPtx + ", entry: vector_add}]\n  buffers:\n    a: {type: u8, count: 68157440}\n",
             {"run.yaml:5:", "'workload.buffers.a' has 68157440 bytes, and 67108864 of the 67108864 bytes"}},
         BadCase{"app_beyond_the_memory",
                 "platform: {extends: small, memory: {capacity_mib: 80}}\nworkload: {app: vector_add, params: "
@@ -203,7 +204,8 @@ TEST(BadInput, NumbersOnTheCommandLineDoNotWrap) {
            {{"run", "hello", "--seed", "18446744073709551616"}, "--seed is '18446744073709551616'"},
            {{"run", "hello", "--gdb", "65536"}, "--gdb is '65536'; allowed: a whole number from 0 to 65535"},
            {{"predict", "hello", "--seed", "-7"}, "--seed is '-7'"},
-           {{"ptx", kPtx, "--block", "-32"}, "--block is '-32'; allowed: a whole number from 1 to 1024"}}) {
+           {{"ptx", kVectorAddPtx, "--block", "-32"},
+            "--block is '-32'; allowed: a whole number from 1 to 1024"}}) {
     const Finished run = run_program(words);
     EXPECT_EQ(run.status, 2) << message;
     EXPECT_THAT(run.err, HasSubstr(message));

@@ -28,7 +28,7 @@ long most_resident() {
 
 /// The program with these words: in an address space of 200 MB beyond what `warpvp version` needs, less than
 /// 200 MB of which is ever resident.
-void expect_refused(const std::vector<std::string>& words, const std::string& message) {
+void expect_refused_in_little_memory(const std::vector<std::string>& words, const std::string& message) {
   std::vector<std::string> command = {"-c", "ulimit -v 400000; exec \"$0\" \"$@\"", WARPVP_PROGRAM};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   command[1] = "exec \"$0\" \"$@\"";  // whose shadow takes all of the address space
@@ -54,7 +54,7 @@ std::string file_of(const ScratchFolder& scratch, const std::string& name, std::
 void expect_refused_file(std::string text, const std::string& message) {
   const ScratchFolder scratch;
   const std::string file = file_of(scratch, "run.yaml", std::move(text));
-  expect_refused({"run", file, "--out", (scratch / "out").string()}, message);
+  expect_refused_in_little_memory({"run", file, "--out", (scratch / "out").string()}, message);
 }
 
 TEST(BoundedInput, Yaml) {
@@ -78,7 +78,7 @@ TEST(BoundedInput, Json) {
     const ScratchFolder scratch;
     std::filesystem::create_directory(scratch / "out");
     file_of(scratch, "out/result.json", std::move(text));
-    expect_refused({"report", (scratch / "out").string()}, message);
+    expect_refused_in_little_memory({"report", (scratch / "out").string()}, message);
   };
   const std::string begin = "{\"exit_code\": 0, \"message\": ";
   expect(begin + "\"" + std::string(60'000'000, 'x') + "\"}", "a string of more than 16777216 bytes");
@@ -91,7 +91,8 @@ TEST(BoundedInput, Json) {
     std::filesystem::create_directory(scratch / "out");
     scratch.file("out/result.json", "{}");
     std::filesystem::resize_file(scratch / "out/result.json", std::uintmax_t{1} << 31);
-    expect_refused({"report", (scratch / "out").string()}, "more than the 268435456 allowed");
+    expect_refused_in_little_memory({"report", (scratch / "out").string()},
+                                    "more than the 268435456 allowed");
   }
 }
 
@@ -102,24 +103,27 @@ TEST(BoundedInput, Traces) {
         "run.yaml",
         "platform: {extends: small, sm: {frontend: {fetch_width: 1}}}\nworkload: {app: vector_add}\n");
     const std::string traces = file_of(scratch, "t.txt", std::move(text));
-    expect_refused({"predict", run, "--traces", traces, "--out", (scratch / "out").string()}, message);
+    expect_refused_in_little_memory({"predict", run, "--traces", traces, "--out", (scratch / "out").string()},
+                                    message);
   };
   expect("warpvp-trace 1\n" + std::string(60'000'000, 'x'), "t.txt:2: a line of more than 65536 bytes");
   expect("warpvp-trace 1\nprogram " + times(20'000'000, "1 "), "t.txt:2: a line of more than 65536 bytes");
 }
 
 TEST(BoundedInput, CommandLine) {
-  expect_refused({"run", "hello", "--set", "platform.sms=" + std::string(120'000, '9')}, "...");
-  expect_refused({"run", "hello", "--set", std::string(120'000, 'k') + "=3"}, "...");
+  expect_refused_in_little_memory({"run", "hello", "--set", "platform.sms=" + std::string(120'000, '9')},
+                                  "...");
+  expect_refused_in_little_memory({"run", "hello", "--set", std::string(120'000, 'k') + "=3"}, "...");
 }
 
 TEST(BoundedInput, Ptx) {
   const auto expect = [](const std::string& body, const std::string& message) {
     const ScratchFolder scratch;
-    expect_refused({"ptx", file_of(scratch, "k.ptx",
-                                   ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" +
-                                       body + "\nret;\n}\n")},
-                   message);
+    expect_refused_in_little_memory(
+        {"ptx", file_of(scratch, "k.ptx",
+                        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body +
+                            "\nret;\n}\n")},
+        message);
   };
   expect("mov.b32 " + std::string(1'000'000, 'x') + ", 1;", "a word of 1000000 bytes");
   expect(".reg .b32 r; mov.b32 r, " + std::string(1'000'000, '9') + ";", "does not fit 64 bits");

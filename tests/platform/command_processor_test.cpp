@@ -43,14 +43,14 @@ TEST_P(EveryType, RunsAnAppAndSaysHow) {
 INSTANTIATE_TEST_SUITE_P(CommandProcessor, EveryType, testing::Values("hardware", "riscv", "native", "assisted"),
                          [](const auto& info) { return info.param; });
 
-struct Mistake {
+struct ProcessorMistake {
   const char* name;
   std::string setting;
   std::string message;
 };
-void PrintTo(const Mistake& m, std::ostream* os) { *os << m.name; }
+void PrintTo(const ProcessorMistake& m, std::ostream* os) { *os << m.name; }
 
-class CommandProcessorMistake : public testing::TestWithParam<Mistake> {};
+class CommandProcessorMistake : public testing::TestWithParam<ProcessorMistake> {};
 
 TEST_P(CommandProcessorMistake, IsAnInputError) {
   const ScratchFolder scratch;
@@ -62,16 +62,17 @@ TEST_P(CommandProcessorMistake, IsAnInputError) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shipped, CommandProcessorMistake,
-    testing::Values(Mistake{"type", "type=software", "allowed: assisted, hardware, native, riscv"},
-                    Mistake{"firmware_name", "firmware=nobody",
-                            "command_processor.firmware: no firmware 'nobody'; allowed: "},
-                    Mistake{"firmware_file", "firmware=/nowhere/a.elf", "/nowhere/a.elf"},
-                    Mistake{"parameters", "parameters=[1,2,3,4,5,6,7,8,9]", "must be at most 8 numbers"},
-                    Mistake{"console", "console=/nowhere/console",
-                            "command_processor.console: cannot write /nowhere/console"},
-                    Mistake{"console_input", "console_input=/nowhere/in", "cannot read /nowhere/in"},
-                    Mistake{"decisions", "decisions=/nowhere/log",
-                            "command_processor.decisions: cannot write /nowhere/log"}),
+    testing::Values(ProcessorMistake{"type", "type=software", "allowed: assisted, hardware, native, riscv"},
+                    ProcessorMistake{"firmware_name", "firmware=nobody",
+                                     "command_processor.firmware: no firmware 'nobody'; allowed: "},
+                    ProcessorMistake{"firmware_file", "firmware=/nowhere/a.elf", "/nowhere/a.elf"},
+                    ProcessorMistake{"parameters", "parameters=[1,2,3,4,5,6,7,8,9]",
+                                     "must be at most 8 numbers"},
+                    ProcessorMistake{"console", "console=/nowhere/console",
+                                     "command_processor.console: cannot write /nowhere/console"},
+                    ProcessorMistake{"console_input", "console_input=/nowhere/in", "cannot read /nowhere/in"},
+                    ProcessorMistake{"decisions", "decisions=/nowhere/log",
+                                     "command_processor.decisions: cannot write /nowhere/log"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr char kPtx[] = R"(
+constexpr char kTwoPointersPtx[] = R"(
 .version 7.0
 .target sm_70
 .address_size 64
@@ -69,7 +69,7 @@ class Isolation : public testing::TestWithParam<std::tuple<const char*, const ch
 TEST_P(Isolation, AContextDoesNotReachMemoryOfAnother) {
   const auto [way, mode] = GetParam();
   const ScratchFolder scratch;
-  scratch.file("k.ptx", kPtx);
+  scratch.file("k.ptx", kTwoPointersPtx);
   const std::string own = scratch.file("own.yaml", two_contexts(way, "b2"));
   const Finished right = run_program({"run", own, "--out", (scratch / "own").string(), "--set", with(mode)});
   EXPECT_EQ(right.status, 0) << right.err;
@@ -98,7 +98,7 @@ class ForeignCopies : public testing::TestWithParam<std::tuple<ForeignCopy, cons
 TEST_P(ForeignCopies, AreFaults) {
   const auto [copy, mode, engine] = GetParam();
   const ScratchFolder scratch;
-  scratch.file("k.ptx", kPtx);
+  scratch.file("k.ptx", kTwoPointersPtx);
   const auto launch = [](const char* context, const char* buffer) {
     return std::string("    - {ptx: k.ptx, entry: reads, block: [1], stream: ") + context +
            ", context: " + context + ", args: [{buffer: " + buffer + "}, {buffer: " + buffer + "}]}\n";
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, ForeignTextures, testing::ValuesIn(kModes), name
 // The second kernel runs on SMs that were set up for the first one's context, on its caches and TLBs.
 TEST(Contexts, HavePageTablesThatSmsAreSetUpFor) {
   const ScratchFolder scratch;
-  scratch.file("k.ptx", kPtx);
+  scratch.file("k.ptx", kTwoPointersPtx);
   const std::string file = scratch.file("run.yaml", two_contexts("reads", "b2"));
   const Finished run = run_program({"run", file, "--out", (scratch / "out").string(), "--set",
                                     with("page_tables"), "--set", "platform.sms=1"});

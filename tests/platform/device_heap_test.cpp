@@ -113,7 +113,7 @@ struct Launches {
   }
 };
 
-const std::string kBlocks = "    b: {type: u64, count: 512, init: zero}\n";
+const std::string kBlockBuffer = "    b: {type: u64, count: 512, init: zero}\n";
 const std::string kNumbers = "    r: {type: u32, count: 512, init: zero}\n";
 
 TEST(DeviceHeap, BlocksLiveFromKernelToKernelUntilFreed) {
@@ -123,7 +123,7 @@ TEST(DeviceHeap, BlocksLiveFromKernelToKernelUntilFreed) {
   const std::string round =
       launch("take", "{buffer: b}", 4, 128) + launch("use", "{buffer: b}, {buffer: r}", 4, 128);
   const Finished run =
-      l.run(kHeapPtx, kBlocks + kNumbers, round + round, "  checks:\n    - {buffer: r, equals: iota}\n",
+      l.run(kHeapPtx, kBlockBuffer + kNumbers, round + round, "  checks:\n    - {buffer: r, equals: iota}\n",
             {"platform.runtime.heap_kib=16"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(read_json(l.scratch / "out/result.json")["verified"]);
@@ -141,7 +141,7 @@ TEST(DeviceHeap, ItsSizeIsASetting) {
     EXPECT_EQ(run.status, 0) << run.err;
   }
   Launches l;
-  const Finished large = l.run(kHeapPtx, kBlocks, launch("take", "{buffer: b}", 1, 32), "",
+  const Finished large = l.run(kHeapPtx, kBlockBuffer, launch("take", "{buffer: b}", 1, 32), "",
                                {"platform.runtime.heap_kib=1073741824"});
   EXPECT_EQ(large.status, 2);
   EXPECT_THAT(large.err, HasSubstr("platform.runtime.heap_kib"));
@@ -149,13 +149,13 @@ TEST(DeviceHeap, ItsSizeIsASetting) {
 
 TEST(DeviceHeap, MisuseIsAFaultWithItsPlace) {
   Launches l;
-  const Finished twice = l.run(kHeapPtx, kBlocks, launch("twice", "{buffer: b}", 1, 1));
+  const Finished twice = l.run(kHeapPtx, kBlockBuffer, launch("twice", "{buffer: b}", 1, 1));
   EXPECT_EQ(twice.status, 3);
   EXPECT_THAT(twice.err,
               HasSubstr("free of a pointer that device malloc did not give, or that was freed before"));
   EXPECT_THAT(twice.err, HasSubstr("k.ptx:69"));
-  const Finished beyond =
-      l.run(kHeapPtx, kBlocks, launch("beyond", "{buffer: b}", 1, 1), "", {"platform.runtime.heap_kib=64"});
+  const Finished beyond = l.run(kHeapPtx, kBlockBuffer, launch("beyond", "{buffer: b}", 1, 1), "",
+                                {"platform.runtime.heap_kib=64"});
   EXPECT_EQ(beyond.status, 3);
   EXPECT_THAT(beyond.err, HasSubstr("out-of-bounds"));
 }

@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// The result of a vector addition on `small`, with this `dram:` mapping.
-json result_with(const ScratchFolder& scratch, const std::string& dram) {
+json vector_add_result_with(const ScratchFolder& scratch, const std::string& dram) {
   const std::string file =
       scratch.file("run.yaml", "platform:\n  extends: small\n  dram: " + dram +
                                    "\nworkload: {app: vector_add, params: {count: 65536}}\n");
@@ -29,66 +29,67 @@ json result_with(const ScratchFolder& scratch, const std::string& dram) {
   return result;
 }
 
-struct Effect {
+struct DramEffect {
   const char* name;
   const char* dram;
   std::function<void(const json& dram, const json& standard)> check;
 };
-void PrintTo(const Effect& e, std::ostream* out) { *out << e.name; }
+void PrintTo(const DramEffect& e, std::ostream* out) { *out << e.name; }
 
-class DramPolicyInYaml : public testing::TestWithParam<Effect> {};
+class DramPolicyInYaml : public testing::TestWithParam<DramEffect> {};
 
 TEST_P(DramPolicyInYaml, ChangesTheRun) {
   const ScratchFolder scratch, standard;
-  const json result = result_with(scratch, GetParam().dram);
-  const json without = result_with(standard, "{}");
+  const json result = vector_add_result_with(scratch, GetParam().dram);
+  const json without = vector_add_result_with(standard, "{}");
   EXPECT_NE(result["simulation"]["kernel_cycles"], without["simulation"]["kernel_cycles"]);
   GetParam().check(result["dram"], without["dram"]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, DramPolicyInYaml,
-                         testing::Values(Effect{"closed", "{page_policy: closed}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_GT(dram["auto_precharges"], 0);
-                                                  EXPECT_EQ(standard["auto_precharges"], 0);
-                                                  EXPECT_LT(dram["row_conflicts"], standard["row_conflicts"]);
-                                                }},
-                                         Effect{"timeout", "{page_policy: {name: timeout, cycles: 20}}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_LT(dram["row_conflicts"], standard["row_conflicts"]);
-                                                  EXPECT_GT(dram["row_misses"], standard["row_misses"]);
-                                                }},
-                                         Effect{"no_refresh", "{refresh: none}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_EQ(dram["refreshes"], 0);
-                                                  EXPECT_GT(standard["refreshes"], 0);
-                                                }},
-                                         Effect{"per_bank", "{refresh: {name: per_bank, bank_cycles: 100}}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_GT(dram["refreshes"],
-                                                            10 * standard["refreshes"].get<int>());
-                                                }},
-                                         Effect{"drain_at_four",
-                                                "{write_drain: {name: watermark, high: 4, low: 2}}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_GT(dram["write_drains"], standard["write_drains"]);
-                                                }},
-                                         Effect{"bank_interleaved", "{address_mapping: bank_interleaved}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_NE(dram["row_hits"], standard["row_hits"]);
-                                                }},
-                                         Effect{"permutation", "{address_mapping: permutation}",
-                                                [](const json& dram, const json& standard) {
-                                                  EXPECT_NE(dram["row_hits"], standard["row_hits"]);
-                                                }}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, DramPolicyInYaml,
+    testing::Values(DramEffect{"closed", "{page_policy: closed}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_GT(dram["auto_precharges"], 0);
+                                 EXPECT_EQ(standard["auto_precharges"], 0);
+                                 EXPECT_LT(dram["row_conflicts"], standard["row_conflicts"]);
+                               }},
+                    DramEffect{"timeout", "{page_policy: {name: timeout, cycles: 20}}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_LT(dram["row_conflicts"], standard["row_conflicts"]);
+                                 EXPECT_GT(dram["row_misses"], standard["row_misses"]);
+                               }},
+                    DramEffect{"no_refresh", "{refresh: none}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_EQ(dram["refreshes"], 0);
+                                 EXPECT_GT(standard["refreshes"], 0);
+                               }},
+                    DramEffect{"per_bank", "{refresh: {name: per_bank, bank_cycles: 100}}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_GT(dram["refreshes"], 10 * standard["refreshes"].get<int>());
+                               }},
+                    DramEffect{"drain_at_four", "{write_drain: {name: watermark, high: 4, low: 2}}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_GT(dram["write_drains"], standard["write_drains"]);
+                               }},
+                    DramEffect{"bank_interleaved", "{address_mapping: bank_interleaved}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_NE(dram["row_hits"], standard["row_hits"]);
+                               }},
+                    DramEffect{"permutation", "{address_mapping: permutation}",
+                               [](const json& dram, const json& standard) {
+                                 EXPECT_NE(dram["row_hits"], standard["row_hits"]);
+                               }}),
+    [](const auto& info) { return info.param.name; });
 
 // What a file could say before drains were a policy still says the same.
 TEST(DramPolicies, TheControllersWatermarksAreThoseOfWatermark) {
   const ScratchFolder a, b, c;
-  const json keys = result_with(a, "{write_high: 4, write_low: 2}")["simulation"];
-  const json params = result_with(b, "{write_drain: {name: watermark, high: 4, low: 2}}")["simulation"];
-  const json named = result_with(c, "{write_drain: watermark, write_high: 4, write_low: 2}")["simulation"];
+  const json keys = vector_add_result_with(a, "{write_high: 4, write_low: 2}")["simulation"];
+  const json params =
+      vector_add_result_with(b, "{write_drain: {name: watermark, high: 4, low: 2}}")["simulation"];
+  const json named =
+      vector_add_result_with(c, "{write_drain: watermark, write_high: 4, write_low: 2}")["simulation"];
   EXPECT_EQ(keys["kernel_cycles"], params["kernel_cycles"]);
   EXPECT_EQ(keys["kernel_cycles"], named["kernel_cycles"]);
 }

@@ -18,16 +18,16 @@ nlohmann::json result_of(const std::filesystem::path& folder) {
   return result;
 }
 
-struct Case {
+struct EvaluationCase {
   std::string platform, app;
   std::vector<std::string> settings;
 };
 
-class AnyEvaluation : public testing::TestWithParam<Case> {};
+class AnyEvaluation : public testing::TestWithParam<EvaluationCase> {};
 
 TEST_P(AnyEvaluation, GivesTheSameResult) {
   const ScratchFolder scratch;
-  const Case& c = GetParam();
+  const EvaluationCase& c = GetParam();
   const Finished forward = run_app(c.platform, c.app, scratch / "forward", c.settings);
   ASSERT_EQ(forward.status, 0) << forward.err;
   for (const std::string& way : kWays) {
@@ -40,7 +40,7 @@ TEST_P(AnyEvaluation, GivesTheSameResult) {
   }
 }
 
-const std::vector<Case> kCases = {
+const std::vector<EvaluationCase> kEvaluationCases = {
     {"titan_v", "vector_add", {}},
     {"titan_v", "histogram", {}},
     {"small", "bfs", {"platform.sms=6", "workload.params.vertices=400"}},
@@ -53,7 +53,7 @@ const std::vector<Case> kCases = {
      {"platform.sms=5", "platform.check_protocol=true", "workload.params.streams=5"}},
     {"titan_v", "matmul", {"platform.crossbar=ideal", "platform.l2=perfect", "platform.dram=fixed_latency"}},
 };
-INSTANTIATE_TEST_SUITE_P(Apps, AnyEvaluation, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Apps, AnyEvaluation, testing::ValuesIn(kEvaluationCases),
                          [](const auto& info) { return info.param.platform + "_" + info.param.app; });
 
 // Threads of all SMs race for one word, print, and take blocks of the heap: the outcome depends on the order

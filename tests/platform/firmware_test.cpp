@@ -14,26 +14,26 @@ namespace {
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-const std::string kProcessor = "platform.command_processor.";
+const std::string kCommandProcessor = "platform.command_processor.";
 
 // ---- The same decisions
 
-struct Workload {
+struct NamedWorkload {
   const char* name;
   const char* file;  ///< in configs/workloads
   std::vector<std::string> settings;
 };
-struct Case {
+struct DecisionCase {
   const char* policy;
-  Workload workload;
+  NamedWorkload workload;
 };
-std::string name_of(const Case& c) { return std::string(c.policy) + "_" + c.workload.name; }
-void PrintTo(const Case& c, std::ostream* out) { *out << name_of(c); }
+std::string name_of(const DecisionCase& c) { return std::string(c.policy) + "_" + c.workload.name; }
+void PrintTo(const DecisionCase& c, std::ostream* out) { *out << name_of(c); }
 
-std::vector<Case> decision_cases() {
+std::vector<DecisionCase> decision_cases() {
   const std::string p = "workload.params.";
   // What one slot and one engine make wait; parsers as fast and as slow as they come.
-  const std::vector<Workload> workloads = {
+  const std::vector<NamedWorkload> workloads = {
       {"two_streams", "list_two_streams", {}},
       {"mix", "mix", {p + "size=0.02"}},
       {"copies_and_one_kernel", "vector_add", {p + "count=3000"}},
@@ -44,14 +44,15 @@ std::vector<Case> decision_cases() {
        "many_streams",
        {p + "mode=open", p + "streams=20", p + "launches=3", p + "priorities=[0, 9]",
         p + "deadlines_us=[50, 20, 0]", "platform.work_distributor.slots=2", "platform.dma.engines=1",
-        kProcessor + "parse_interval_ns=0"}},
+        kCommandProcessor + "parse_interval_ns=0"}},
       {"streams_sharing_queues",
        "many_streams",
-       {p + "streams=9", p + "launches=2", kProcessor + "queues=3", kProcessor + "signal_poll_ns=700"}},
+       {p + "streams=9", p + "launches=2", kCommandProcessor + "queues=3",
+        kCommandProcessor + "signal_poll_ns=700"}},
   };
-  std::vector<Case> cases;
+  std::vector<DecisionCase> cases;
   for (const char* policy : {"rr", "priority", "edf", "fcfs"})
-    for (const Workload& workload : workloads) cases.push_back({policy, workload});
+    for (const NamedWorkload& workload : workloads) cases.push_back({policy, workload});
   return cases;
 }
 
@@ -65,19 +66,19 @@ Finished run_workload(const std::string& workload, const std::filesystem::path& 
   return run_program(words);
 }
 
-class Decisions : public testing::TestWithParam<Case> {};
+class Decisions : public testing::TestWithParam<DecisionCase> {};
 
 TEST_P(Decisions, AreTheSameOnBothCoresWhenInstructionsCostNothing) {
   const ScratchFolder scratch;
   std::string logs[2];
   for (const std::string type : {"riscv", "native"}) {
     std::vector<std::string> settings = GetParam().workload.settings;
-    settings.push_back(kProcessor + "type=" + type);
-    settings.push_back(kProcessor + "firmware=" + GetParam().policy);
-    settings.push_back(kProcessor + "decisions=decisions.csv");
+    settings.push_back(kCommandProcessor + "type=" + type);
+    settings.push_back(kCommandProcessor + "firmware=" + GetParam().policy);
+    settings.push_back(kCommandProcessor + "decisions=decisions.csv");
     for (const char* cost : {"alu", "multiply", "divide", "load", "store", "branch", "branch_taken", "jump",
                              "csr", "atomic", "trap", "wake"})
-      settings.push_back(kProcessor + "core.costs." + cost + "=0");
+      settings.push_back(kCommandProcessor + "core.costs." + cost + "=0");
     const Finished run = run_workload(GetParam().workload.file, scratch / type, settings);
     ASSERT_EQ(run.status, 0) << type << ": " << run.err;
     logs[type == "native"] = read_text(scratch / type / "decisions.csv");
@@ -108,7 +109,7 @@ void PrintTo(const Order& o, std::ostream* out) { *out << o.name; }
 class Ordering : public testing::TestWithParam<Order> {};
 
 /// A kernel in a stream of its own occupies the only slot while the others become ready.
-std::string launch_list(const Order& o) {
+std::string ordered_launches(const Order& o) {
   std::string text =
       "buffers:\n  in: {type: f32, count: 256, init: zero}\n  out: {type: f32, count: 256, init: zero}\n"
       "launches:\n";
@@ -128,10 +129,11 @@ std::string launch_list(const Order& o) {
 void expect_order(const Order& o, const std::vector<std::string>& types) {
   for (const std::string& type : types) {
     const ScratchFolder scratch;
-    const std::string workload = scratch.file("launches.yaml", launch_list(o));
-    const Finished run = run_workload(workload, scratch / "out",
-                                      {"platform.work_distributor.slots=1", kProcessor + "type=" + type,
-                                       kProcessor + "firmware=" + o.policy});
+    const std::string workload = scratch.file("launches.yaml", ordered_launches(o));
+    const Finished run =
+        run_workload(workload, scratch / "out",
+                     {"platform.work_distributor.slots=1", kCommandProcessor + "type=" + type,
+                      kCommandProcessor + "firmware=" + o.policy});
     ASSERT_EQ(run.status, 0) << run.err;
     const auto result = read_json(scratch / "out/result.json");
     std::vector<std::uint64_t> launches;                          // in the host's order
@@ -201,7 +203,7 @@ TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
   for (const auto& [type, remedy] : mistakes) {
     const ScratchFolder scratch;
     const Finished run = run_app("small", "vector_add", scratch / "out",
-                                 {kProcessor + "type=" + type, kProcessor + "firmware=lifo"});
+                                 {kCommandProcessor + "type=" + type, kCommandProcessor + "firmware=lifo"});
     EXPECT_EQ(run.status, 2) << run.err;
     EXPECT_THAT(run.err, HasSubstr("'lifo'"));
     EXPECT_THAT(run.err, HasSubstr(remedy));
@@ -210,9 +212,9 @@ TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
 
 TEST(Firmware, AProgramOfOnesOwnIsNoPolicyOfTheNativeCore) {
   const ScratchFolder scratch;
-  const Finished run =
-      run_app("small", "vector_add", scratch / "out",
-              {kProcessor + "type=native", kProcessor + "firmware=sw/firmware/prebuilt/rr.elf"});
+  const Finished run = run_app(
+      "small", "vector_add", scratch / "out",
+      {kCommandProcessor + "type=native", kCommandProcessor + "firmware=sw/firmware/prebuilt/rr.elf"});
   EXPECT_EQ(run.status, 2) << run.err;
   EXPECT_THAT(run.err, HasSubstr("needs type: riscv"));
 }

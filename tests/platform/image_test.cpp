@@ -70,13 +70,13 @@ TEST(Image, FaultsNameThePlace) {
                              HasSubstr("sust.b.2d.b32.trap"), HasSubstr("image.ptx:")));
 }
 
-struct Mistake {
+struct WrongImage {
   const char* name;
   std::string texture, surface;
   std::vector<std::string> message_has;
 };
-void PrintTo(const Mistake& m, std::ostream* os) { *os << m.name; }
-class ImageMistake : public testing::TestWithParam<Mistake> {};
+void PrintTo(const WrongImage& m, std::ostream* os) { *os << m.name; }
+class ImageMistake : public testing::TestWithParam<WrongImage> {};
 
 TEST_P(ImageMistake, IsRefusedAtItsPlace) {
   const ScratchFolder scratch;
@@ -90,28 +90,30 @@ TEST_P(ImageMistake, IsRefusedAtItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Image, ImageMistake,
     testing::Values(
-        Mistake{"unknown_key",
-                kTexture + ", filtr: linear",
-                kSurface,
-                {"run.yaml:12:", "filtr", "nearest: 'filter'"}},
-        Mistake{"surface_has_no_filter", kTexture, kSurface + ", filter: linear", {"run.yaml:13:", "filter"}},
-        Mistake{"unknown_filter", kTexture + ", filter: cubic", kSurface, {"run.yaml:12:", "point, linear"}},
-        Mistake{"too_large",
-                "type: f32, channels: 4, size: [64, 37]",
-                kSurface,
-                {"run.yaml:12:", "its texels take 37888 bytes, the buffer has 9216"}},
-        Mistake{"linear_integers",
-                "type: u8, channels: 4, size: [64, 36], filter: linear",
-                kSurface,
-                {"run.yaml:12:", "linear filtering needs texels that are read as floating point"}},
-        Mistake{"wrap_texels",
-                "type: u8, channels: 4, size: [64, 36], address: wrap",
-                kSurface,
-                {"run.yaml:12:", "wrap and mirror addressing need normalised coordinates"}},
-        Mistake{"no_size", "type: u8", kSurface, {"run.yaml:12:", "0 sizes; allowed: 1 to 3"}},
-        Mistake{"zero_size", "type: u8, size: [0]", kSurface, {"run.yaml:12:", "at least 1"}},
-        Mistake{"cube_of_a_line", "type: u8, size: [4], cube: true", kSurface, {"run.yaml:12:", "cube"}},
-        Mistake{"other_buffer", kTexture, "buffer: rest", {"run.yaml:"}}),
+        WrongImage{"unknown_key",
+                   kTexture + ", filtr: linear",
+                   kSurface,
+                   {"run.yaml:12:", "filtr", "nearest: 'filter'"}},
+        WrongImage{
+            "surface_has_no_filter", kTexture, kSurface + ", filter: linear", {"run.yaml:13:", "filter"}},
+        WrongImage{
+            "unknown_filter", kTexture + ", filter: cubic", kSurface, {"run.yaml:12:", "point, linear"}},
+        WrongImage{"too_large",
+                   "type: f32, channels: 4, size: [64, 37]",
+                   kSurface,
+                   {"run.yaml:12:", "its texels take 37888 bytes, the buffer has 9216"}},
+        WrongImage{"linear_integers",
+                   "type: u8, channels: 4, size: [64, 36], filter: linear",
+                   kSurface,
+                   {"run.yaml:12:", "linear filtering needs texels that are read as floating point"}},
+        WrongImage{"wrap_texels",
+                   "type: u8, channels: 4, size: [64, 36], address: wrap",
+                   kSurface,
+                   {"run.yaml:12:", "wrap and mirror addressing need normalised coordinates"}},
+        WrongImage{"no_size", "type: u8", kSurface, {"run.yaml:12:", "0 sizes; allowed: 1 to 3"}},
+        WrongImage{"zero_size", "type: u8, size: [0]", kSurface, {"run.yaml:12:", "at least 1"}},
+        WrongImage{"cube_of_a_line", "type: u8, size: [4], cube: true", kSurface, {"run.yaml:12:", "cube"}},
+        WrongImage{"other_buffer", kTexture, "buffer: rest", {"run.yaml:"}}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Image, AnUnknownBufferIsNamed) {

@@ -55,15 +55,15 @@ std::uint64_t sum(const std::vector<Line>& lines, const std::string& name) {
   return total;
 }
 
-struct Case {
+struct InstructionFileCase {
   std::string platform, app;
   std::vector<std::string> settings;
 };
 
-class InstructionFile : public testing::TestWithParam<Case> {};
+class InstructionFile : public testing::TestWithParam<InstructionFileCase> {};
 
 TEST_P(InstructionFile, AddsUpAndChangesNothing) {
-  const Case& c = GetParam();
+  const InstructionFileCase& c = GetParam();
   const ScratchFolder scratch;
   ASSERT_EQ(run_app(c.platform, c.app, scratch / "off", c.settings).status, 0);
   std::vector<std::string> settings = c.settings;
@@ -87,7 +87,7 @@ TEST_P(InstructionFile, AddsUpAndChangesNothing) {
   }
 }
 
-const std::vector<Case> kCases = {
+const std::vector<InstructionFileCase> kInstructionFileCases = {
     {"small", "matmul", {}},
     {"small", "reduction", {}},
     {"small", "many_streams", {}},
@@ -95,12 +95,12 @@ const std::vector<Case> kCases = {
     {"ccbp_gpu", "divergence", {"platform.sms=2"}},
     {"vortex_sm", "reduction", {"platform.sm.frontend.mode=coordinated", "workload.params.count=3000"}},
 };
-INSTANTIATE_TEST_SUITE_P(Apps, InstructionFile, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Apps, InstructionFile, testing::ValuesIn(kInstructionFileCases),
                          [](const auto& info) { return info.param.platform + "_" + info.param.app; });
 
 // Of the first warp half takes a branch and the other half does not; the second warp does not, and waits for
 // the first one at a barrier.
-constexpr const char* kPtx = R"(.version 7.0
+constexpr const char* kBranchPtx = R"(.version 7.0
 .target sm_70
 .address_size 64
 .visible .entry branch(.param .u64 out)
@@ -129,7 +129,7 @@ JOIN:
 class InstructionCounts : public testing::Test {
  protected:
   InstructionCounts() {
-    scratch_.file("k.ptx", kPtx);
+    scratch_.file("k.ptx", kBranchPtx);
     const std::string run = scratch_.file("run.yaml", R"(
 platform: {extends: small, ptx: {code: ptx}}
 output: {instructions: true}

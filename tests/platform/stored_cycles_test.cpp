@@ -18,14 +18,14 @@ namespace {
 
 const char* const kFile = WARPVP_SOURCE "/tests/platform/stored_cycles.tsv";
 
-struct Workload {
+struct StoredWorkload {
   std::string app;
   std::vector<std::string> settings;
 };
 
 /// Small, and each for something else: bandwidth, latency, shared memory, atomics, divergence, barriers,
 /// several kernels, copies, firmware.
-const std::vector<Workload> kWorkloads = {
+const std::vector<StoredWorkload> kWorkloads = {
     {"vector_add", {"count=20000"}},
     {"matmul", {"m=48", "n=48", "k=48"}},
     {"histogram", {"words=20000"}},
@@ -62,7 +62,7 @@ std::string header() {
   return line;
 }
 
-std::string measure(const std::string& platform, const Workload& workload) {
+std::string measure(const std::string& platform, const StoredWorkload& workload) {
   const ScratchFolder scratch;
   std::vector<std::string> settings{"platform.sms=2"};
   for (const std::string& setting : workload.settings) settings.push_back("workload.params." + setting);
@@ -88,7 +88,7 @@ TEST_P(StoredCycles, AreWhatTheRunsTake) {
   const std::string platform = GetParam();
   const bool store = std::getenv("WARPVP_STORE_CYCLES") != nullptr;
   std::vector<std::string> kept{header()}, measured;
-  for (const Workload& workload : kWorkloads) measured.push_back(measure(platform, workload));
+  for (const StoredWorkload& workload : kWorkloads) measured.push_back(measure(platform, workload));
   const std::vector<std::string> old = stored_lines();
   if (store) {
     for (const std::string& line : old)

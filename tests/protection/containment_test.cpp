@@ -18,16 +18,17 @@ using testing::StartsWith;
 
 const char* const kVictim = "    - {app: victim, params: {launches: 4}}\n";
 
-struct Ran {
+struct ContainedRun {
   Finished finished;
   nlohmann::json result;
 };
 
-Ran run(const std::string& platform, const std::string& processes, const std::string& more = "") {
+ContainedRun run_processes(const std::string& platform, const std::string& processes,
+                           const std::string& more = "") {
   const ScratchFolder scratch;
   const std::string file = scratch.file("run.yaml", "platform: {extends: small, mmu: page_tables" + platform +
                                                         "}\nworkload:\n  processes:\n" + processes + more);
-  Ran ran;
+  ContainedRun ran;
   ran.finished = run_program({"run", file, "--quiet", "--out", (scratch / "out").string()});
   if (std::filesystem::exists(scratch / "out/result.json")) ran.result = read_result(scratch / "out");
   return ran;
@@ -47,7 +48,7 @@ std::string around(const std::string& kind) {
 class Kinds : public testing::TestWithParam<const char*> {};
 
 TEST_P(Kinds, OfFaultsEndTheirProcessAlone) {
-  const Ran ran = run("", around(GetParam()));
+  const ContainedRun ran = run_processes("", around(GetParam()));
   EXPECT_EQ(ran.finished.status, 3) << ran.finished.err;
   EXPECT_THAT(ran.finished.err, StartsWith("warpvp: process fault: "));
   ASSERT_FALSE(ran.result.is_null());
@@ -69,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Kinds,
 class Machines : public testing::TestWithParam<const char*> {};
 
 TEST_P(Machines, GoOnWithoutTheGuiltyOne) {
-  const Ran ran = run(std::string(", ") + GetParam(), around("out_of_bounds"));
+  const ContainedRun ran = run_processes(std::string(", ") + GetParam(), around("out_of_bounds"));
   EXPECT_EQ(ran.finished.status, 3) << ran.finished.err;
   ASSERT_FALSE(ran.result.is_null()) << ran.finished.err;
   const auto& processes = ran.result["processes"];
@@ -103,17 +104,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The order in which blocks of an edge are looked at decides nothing, here as everywhere.
 TEST(Containment, IsTheSameHoweverBlocksAreEvaluated) {
-  const Ran plain = run("", around("out_of_bounds"));
-  const Ran reverse = run(", evaluation: {order: reverse}", around("out_of_bounds"));
+  const ContainedRun plain = run_processes("", around("out_of_bounds"));
+  const ContainedRun reverse = run_processes(", evaluation: {order: reverse}", around("out_of_bounds"));
   ASSERT_FALSE(plain.result.is_null() || reverse.result.is_null());
   for (const char* key : {"processes", "kernels", "control", "l2", "noc"})
     EXPECT_EQ(plain.result[key], reverse.result[key]) << key;
 }
 
 TEST(Containment, TwoGuiltyOnesAreBothNamed) {
-  const Ran ran =
-      run("", std::string(kVictim) + "    - {app: fault, params: {kind: trapped}, name: first}\n" +
-                  "    - {app: fault, params: {kind: misaligned}, name: second, arrival_us: 20}\n");
+  const ContainedRun ran =
+      run_processes("", std::string(kVictim) + "    - {app: fault, params: {kind: trapped}, name: first}\n" +
+                            "    - {app: fault, params: {kind: misaligned}, name: second, arrival_us: 20}\n");
   EXPECT_EQ(ran.finished.status, 3);
   EXPECT_THAT(ran.finished.err, HasSubstr("process first: trap instruction"));
   EXPECT_THAT(ran.finished.err, HasSubstr("; process second: misaligned global"));
@@ -152,7 +153,7 @@ TEST(Containment, HoldsAtRandomMoments) {
         ", sms: {}, command_processor: {{type: {}}}, work_distributor: {{policy: {}, setup_cycles: {}}}",
         1 + random() % 4, kProcessors[random() % 4], kPolicies[i % 5], 20 * (random() % 3));
     SCOPED_TRACE(platform + "\n" + processes);
-    const Ran ran = run(platform, processes);
+    const ContainedRun ran = run_processes(platform, processes);
     EXPECT_EQ(ran.finished.status, 3) << ran.finished.err;
     ASSERT_FALSE(ran.result.is_null()) << ran.finished.err;
     for (unsigned p = 0; p < 6; ++p) {
@@ -170,7 +171,7 @@ TEST(Containment, HoldsAtRandomMoments) {
 // Whoever is measured alone first does not hold the others up; and a process that plays again until all have
 // ended once does so without the guilty one.
 TEST(Containment, HoldsUpNoMeasurementAndNoReplay) {
-  const Ran ran = run(
+  const ContainedRun ran = run_processes(
       "",
       std::string(kVictim) + "    - {app: fault, params: {kind: out_of_bounds}}\n    - {app: reduction}\n",
       "  alone: measure\n  replay: until_all_once\n");
@@ -183,7 +184,7 @@ TEST(Containment, HoldsUpNoMeasurementAndNoReplay) {
 }
 
 TEST(Containment, AloneAProcessEndsTheRunAsEver) {
-  const Ran ran = run("", "    - {app: fault, params: {kind: trapped}}\n");
+  const ContainedRun ran = run_processes("", "    - {app: fault, params: {kind: trapped}}\n");
   EXPECT_EQ(ran.finished.status, 3);
   EXPECT_THAT(ran.finished.err, StartsWith("warpvp: trap instruction"));
   EXPECT_EQ(std::count(ran.finished.err.begin(), ran.finished.err.end(), '\n'), 1) << ran.finished.err;

@@ -113,13 +113,13 @@ constexpr Cell kCells[] = {
     {"surface", "victim", "surface of 1 bytes by context 2 in memory of context 1"},
 };
 
-struct Ran {
+struct HostileRun {
   Finished finished;
   nlohmann::json result;
 };
 
-Ran run(const std::string& hostile, const std::string& victim, const std::string& mode,
-        const std::string& more = "") {
+HostileRun run(const std::string& hostile, const std::string& victim, const std::string& mode,
+               const std::string& more = "") {
   const ScratchFolder scratch;
   const std::string file = scratch.file(
       "run.yaml",
@@ -127,7 +127,7 @@ Ran run(const std::string& hostile, const std::string& victim, const std::string
                   "    - {{app: victim, params: {{{}}}}}\n    - {{app: hostile, params: {{{}}}}}\n"
                   "    - {{app: matmul, params: {{m: 64}}}}\n",
                   mode, more, victim, hostile));
-  Ran ran;
+  HostileRun ran;
   ran.finished = run_program({"run", file, "--quiet", "--out", (scratch / "out").string()});
   if (std::filesystem::exists(scratch / "out/result.json"))
     ran.result = read_json(scratch / "out/result.json");
@@ -136,7 +136,7 @@ Ran run(const std::string& hostile, const std::string& victim, const std::string
 
 /// The victim and the bystander have finished and are right; the hostile one has faulted so, or (nullptr)
 /// finished.
-void expect_guilty_alone(const Ran& ran, const char* fault) {
+void expect_guilty_alone(const HostileRun& ran, const char* fault) {
   ASSERT_FALSE(ran.result.is_null()) << ran.finished.err;
   const auto& processes = ran.result["processes"];
   for (const unsigned innocent : {0u, 2u}) {

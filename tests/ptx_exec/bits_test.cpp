@@ -5,8 +5,6 @@
 namespace warpvp::ptx::testing {
 namespace {
 
-unsigned reg_bits(unsigned bits) { return bits == 64 ? 64 : 32; }
-std::uint64_t mask(unsigned bits) { return bits == 64 ? ~0ull : (1ull << bits) - 1; }
 const std::vector<std::uint64_t> kAmounts = {0,  1,  5,  8,  15,  16,  17,  31,         32,
                                              33, 63, 64, 65, 127, 255, 256, 0x80000000, 0xffffffff};
 

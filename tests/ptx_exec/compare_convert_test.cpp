@@ -8,21 +8,9 @@
 namespace warpvp::ptx::testing {
 namespace {
 
-struct T {
-  Type type;
-  unsigned bits;
-  bool is_signed;
-};
-constexpr T kInts[] = {{Type::u8, 8, false},   {Type::s8, 8, true},    {Type::u16, 16, false},
-                       {Type::s16, 16, true},  {Type::u32, 32, false}, {Type::s32, 32, true},
-                       {Type::u64, 64, false}, {Type::s64, 64, true}};
-unsigned reg_bits(unsigned bits) { return bits == 64 ? 64 : 32; }
-std::uint64_t mask(unsigned bits) { return bits == 64 ? ~0ull : (1ull << bits) - 1; }
-__int128 value(std::uint64_t v, const T& t) {
-  v &= mask(t.bits);
-  if (!t.is_signed || ((v >> (t.bits - 1)) & 1) == 0) return static_cast<__int128>(v);
-  return static_cast<__int128>(v) - (static_cast<__int128>(1) << t.bits);
-}
+constexpr IntType kInts[] = {{Type::u8, 8, false},   {Type::s8, 8, true},    {Type::u16, 16, false},
+                             {Type::s16, 16, true},  {Type::u32, 32, false}, {Type::s32, 32, true},
+                             {Type::u64, 64, false}, {Type::s64, 64, true}};
 
 template <class V>
 bool ordered(Compare c, V a, V b) {
@@ -46,7 +34,7 @@ bool ordered(Compare c, V a, V b) {
 }
 
 TEST(Compare, IntegersOfEveryTypeAndOrder) {
-  for (const T& t : kInts) {
+  for (const IntType& t : kInts) {
     if (t.bits == 8) continue;
     const auto e = int_edges(t.bits);
     const unsigned r = reg_bits(t.bits);
@@ -186,8 +174,8 @@ OpSpec cvt(Type to, Type from, unsigned dst, unsigned src, Rounding r = Rounding
 }
 
 TEST(Convert, BetweenAllIntegerTypes) {
-  for (const T& to : kInts) {
-    for (const T& from : kInts) {
+  for (const IntType& to : kInts) {
+    for (const IntType& from : kInts) {
       const auto e = int_edges(from.bits == 8 ? 16 : from.bits);
       const unsigned d = reg_bits(to.bits), s = reg_bits(from.bits);
       // The whole register is defined: narrow results are extended to it.
@@ -236,7 +224,7 @@ TEST(Convert, FloatsToIntegersRoundAndClamp) {
     singles.push_back(bits(static_cast<float>(v)));
     doubles.push_back(bits(v));
   }
-  for (const T& to : kInts) {
+  for (const IntType& to : kInts) {
     const unsigned d = reg_bits(to.bits);
     for (const Rounding r : {Rounding::rni, Rounding::rzi, Rounding::rmi, Rounding::rpi}) {
       const auto convert = [&](double v, bool from_double) -> std::uint64_t {
@@ -277,7 +265,7 @@ F rounded_to(long double v, Rounding r) {
 }
 
 TEST(Convert, IntegersToFloatsInEveryDirection) {
-  for (const T& from : kInts) {
+  for (const IntType& from : kInts) {
     auto e = int_edges(from.bits == 8 ? 16 : from.bits);
     for (std::uint64_t v : {0x01000001ull, 0x01000003ull, 0xffffff7full, 0xffffff80ull, 0xffffff81ull,
                             0x20000000000001ull, 0x20000000000003ull, 0xfffffffffffffbffull,

@@ -35,13 +35,13 @@ struct OneWarp {
   Warp warp;
 };
 
-struct Case {
+struct DeferredCase {
   const char* name;
   const char*
       body;  ///< %rd1: 4096 bytes of the thread's own CTA; %rd2: the thread's 16 of them; %r1: its number
   unsigned put_off = 1;  ///< instructions put off
 };
-const Case kCases[] = {
+const DeferredCase kCases[] = {
     {"store", "st.global.u32 [%rd2], %r1;"},
     {"vector_store", "st.global.v2.u32 [%rd2], {%r1, %r1};"},
     {"generic_store", "st.u16 [%rd2], 7;"},
@@ -80,7 +80,7 @@ std::string module_text(const char* body) {
          body + "\nret;\n}\n";
 }
 
-class DeferredEffects : public ::testing::TestWithParam<Case> {};
+class DeferredEffects : public ::testing::TestWithParam<DeferredCase> {};
 
 TEST_P(DeferredEffects, HappenWhenTheyAreApplied) {
   const std::string text = module_text(GetParam().body);

@@ -8,21 +8,9 @@ namespace {
 using i128 = __int128;
 using u128 = unsigned __int128;
 
-struct IntType {
-  Type type;
-  unsigned bits;
-  bool is_signed;
-};
 constexpr IntType kTypes[] = {{Type::u16, 16, false}, {Type::s16, 16, true},  {Type::u32, 32, false},
                               {Type::s32, 32, true},  {Type::u64, 64, false}, {Type::s64, 64, true}};
 
-unsigned reg_bits(unsigned bits) { return bits == 64 ? 64 : 32; }
-std::uint64_t mask(unsigned bits) { return bits == 64 ? ~0ull : (1ull << bits) - 1; }
-i128 value(std::uint64_t v, const IntType& t) {
-  v &= mask(t.bits);
-  if (!t.is_signed || ((v >> (t.bits - 1)) & 1) == 0) return static_cast<i128>(v);
-  return static_cast<i128>(v) - (static_cast<i128>(1) << t.bits);
-}
 std::uint64_t clamp(i128 v, i128 low, i128 high) {
   return static_cast<std::uint64_t>(v < low ? low : v > high ? high : v);
 }

@@ -26,6 +26,20 @@ inline std::vector<IsaLevel> available_levels() {
   return levels;
 }
 
+/// An integer type, and the numbers of its bits.
+struct IntType {
+  Type type;
+  unsigned bits;
+  bool is_signed;
+};
+inline unsigned reg_bits(unsigned bits) { return bits == 64 ? 64 : 32; }
+inline std::uint64_t mask(unsigned bits) { return bits == 64 ? ~0ull : (1ull << bits) - 1; }
+inline __int128 value(std::uint64_t v, const IntType& t) {
+  v &= mask(t.bits);
+  if (!t.is_signed || ((v >> (t.bits - 1)) & 1) == 0) return static_cast<__int128>(v);
+  return static_cast<__int128>(v) - (static_cast<__int128>(1) << t.bits);
+}
+
 /// An instruction to test: its opcode and modifiers and the widths of its operands in bits (32, 64; 1:
 /// predicate).
 struct OpSpec {

@@ -51,9 +51,9 @@ double channel_value(const std::uint8_t* p, const TypeCase& t) {
   }
 }
 
-class Random {
+class TexelRandom {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  explicit TexelRandom(std::uint64_t seed) : engine_(seed) {}
   unsigned below(unsigned n) { return static_cast<unsigned>(engine_() % n); }
   float real(float low, float high) {
     return low + (high - low) * static_cast<float>(engine_() >> 40) / 16777216.0f;
@@ -70,7 +70,7 @@ struct Image {
   ReferenceTexture reference;
 };
 
-Image random_image(Geometry g, const TypeCase& type, unsigned channels, Random& random) {
+Image random_image(Geometry g, const TypeCase& type, unsigned channels, TexelRandom& random) {
   Image image;
   TextureDescription& t = image.t;
   t.geometry = g;
@@ -116,7 +116,7 @@ Image random_image(Geometry g, const TypeCase& type, unsigned channels, Random& 
   return image;
 }
 
-std::vector<Lane> random_lanes(const Image& image, Random& random) {
+std::vector<Lane> random_lanes(const Image& image, TexelRandom& random) {
   std::vector<Lane> lanes(64);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     float at[3];
@@ -138,7 +138,7 @@ std::vector<Lane> random_lanes(const Image& image, Random& random) {
   return lanes;
 }
 
-void set_modes(Image& image, bool linear, bool normalised, Random& random) {
+void set_modes(Image& image, bool linear, bool normalised, TexelRandom& random) {
   image.t.filter = linear ? TextureFilter::kLinear : TextureFilter::kPoint;
   image.t.normalised_coordinates = normalised;
   image.reference.linear = linear;
@@ -167,7 +167,7 @@ class TextureObject : public ::testing::TestWithParam<Geometry> {};
 
 TEST_P(TextureObject, ReadsAsTheGuideSays) {
   const Geometry g = GetParam();
-  Random random(static_cast<unsigned>(g) * 1000 + 7);
+  TexelRandom random(static_cast<unsigned>(g) * 1000 + 7);
   for (const bool real : {true, false}) {
     ImageRunner runner(std::string("tex.") + suffix_of(g) + ".v4." + (real ? "f32" : "u32") +
                        ".f32 {%r10, %r11, %r12, %r13}, [%h, " + coordinates_of(g) + "];");
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Texture, TextureObject,
 
 TEST(TextureObject, GathersTheFootprintOfLinearFiltering) {
   for (const Geometry g : {Geometry::d2, Geometry::a2d, Geometry::cube, Geometry::acube}) {
-    Random random(static_cast<unsigned>(g) * 100 + 3);
+    TexelRandom random(static_cast<unsigned>(g) * 100 + 3);
     for (unsigned c = 0; c < 4; ++c) {
       ImageRunner runner(std::string("tld4.") + "rgba"[c] + "." + suffix_of(g) +
                          ".v4.f32.f32 {%r10, %r11, %r12, %r13}, [%h, " + coordinates_of(g) + "];");
@@ -333,7 +333,7 @@ TEST(TextureObject, AHandleThatIsNoTextureIsAFault) {
   runner.surface(std::vector<float>{1, 2, 3, 4}, square(2));
   EXPECT_NE(runner.fault(h, lanes).find("handle that names no texture"), std::string::npos) << "a surface";
   // Every byte of the descriptor overwritten in turn: a fault or a read, never anything worse.
-  Random random(5);
+  TexelRandom random(5);
   for (unsigned at = 0; at < kTextureBytes; ++at) {
     for (int round = 0; round < 8; ++round) {
       runner.texture(std::vector<float>{1, 2, 3, 4}, square(2));

@@ -9,9 +9,9 @@ namespace {
 
 using i64 = std::int64_t;
 using u32 = std::uint32_t;
-using Random = std::mt19937;
+using VideoRandom = std::mt19937;
 
-constexpr unsigned kThreads = 32;
+constexpr unsigned kVideoThreads = 32;
 
 /// One instruction of a kernel that applies many, with what each should give.
 struct Written {
@@ -28,10 +28,10 @@ i64 part(u32 v, const std::string& selector, const std::string& type) {
   const unsigned n = static_cast<unsigned>(selector[2] - '0');
   return selector[1] == 'b' ? sign_or_zero(v >> (8 * n), 8, type) : sign_or_zero(v >> (16 * n), 16, type);
 }
-i64 clamp(i64 v, i64 low, i64 high) { return std::min(std::max(v, low), high); }
+i64 clamped(i64 v, i64 low, i64 high) { return std::min(std::max(v, low), high); }
 i64 saturated(i64 v, unsigned bits, const std::string& type) {
-  if (type == "s32") return clamp(v, -(i64{1} << (bits - 1)), (i64{1} << (bits - 1)) - 1);
-  return clamp(v, 0, (i64{1} << bits) - 1);
+  if (type == "s32") return clamped(v, -(i64{1} << (bits - 1)), (i64{1} << (bits - 1)) - 1);
+  return clamped(v, 0, (i64{1} << bits) - 1);
 }
 i64 operation(const std::string& name, i64 a, i64 b) {
   if (name == "vadd") return a + b;
@@ -66,10 +66,10 @@ i64 second(const std::string& name, i64 t, u32 c, const std::string& dtype) {
 }
 
 template <class T>
-const T& one_of(const std::vector<T>& from, Random& random) {
+const T& one_of(const std::vector<T>& from, VideoRandom& random) {
   return from[random() % from.size()];
 }
-const std::vector<std::string> kTypes = {"u32", "s32"},
+const std::vector<std::string> kVideoTypes = {"u32", "s32"},
                                kParts = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}, kSat = {"", ".sat"},
                                kSeconds = {".add", ".min", ".max"},
                                kCompares = {"eq", "ne", "lt", "le", "gt", "ge"};
@@ -79,7 +79,7 @@ struct Ending {
   std::string second, selector;
   bool third;
 };
-Ending ending(Random& random) {
+Ending ending(VideoRandom& random) {
   switch (random() % 3) {
     case 0:
       return {"", "", false};
@@ -90,10 +90,11 @@ Ending ending(Random& random) {
   }
 }
 
-Written scalar(Random& random) {
+Written scalar(VideoRandom& random) {
   const std::string name = one_of<std::string>({"vadd", "vsub", "vabsdiff", "vmin", "vmax"}, random),
-                    d = one_of(kTypes, random), a = one_of(kTypes, random), b = one_of(kTypes, random),
-                    as = one_of(kParts, random), bs = one_of(kParts, random), sat = one_of(kSat, random);
+                    d = one_of(kVideoTypes, random), a = one_of(kVideoTypes, random),
+                    b = one_of(kVideoTypes, random), as = one_of(kParts, random), bs = one_of(kParts, random),
+                    sat = one_of(kSat, random);
   const Ending e = ending(random);
   return {name + "." + d + "." + a + "." + b + sat + e.second + " %d" + e.selector + ", %a" + as + ", %b" +
               bs + (e.third ? ", %c" : ""),
@@ -104,9 +105,9 @@ Written scalar(Random& random) {
           }};
 }
 
-Written shift(Random& random) {
-  const std::string name = one_of<std::string>({"vshl", "vshr"}, random), d = one_of(kTypes, random),
-                    a = one_of(kTypes, random), as = one_of(kParts, random), bs = one_of(kParts, random),
+Written shift(VideoRandom& random) {
+  const std::string name = one_of<std::string>({"vshl", "vshr"}, random), d = one_of(kVideoTypes, random),
+                    a = one_of(kVideoTypes, random), as = one_of(kParts, random), bs = one_of(kParts, random),
                     sat = one_of(kSat, random), mode = one_of<std::string>({".clamp", ".wrap"}, random);
   const Ending e = ending(random);
   return {name + "." + d + "." + a + ".u32" + sat + mode + e.second + " %d" + e.selector + ", %a" + as +
@@ -121,9 +122,9 @@ Written shift(Random& random) {
           }};
 }
 
-Written set(Random& random) {
-  const std::string a = one_of(kTypes, random), b = one_of(kTypes, random), c = one_of(kCompares, random),
-                    as = one_of(kParts, random), bs = one_of(kParts, random);
+Written set(VideoRandom& random) {
+  const std::string a = one_of(kVideoTypes, random), b = one_of(kVideoTypes, random),
+                    c = one_of(kCompares, random), as = one_of(kParts, random), bs = one_of(kParts, random);
   const Ending e = ending(random);
   return {"vset." + a + "." + b + "." + c + e.second + " %d" + e.selector + ", %a" + as + ", %b" + bs +
               (e.third ? ", %c" : ""),
@@ -133,10 +134,10 @@ Written set(Random& random) {
           }};
 }
 
-Written multiply(Random& random) {
-  const std::string d = one_of(kTypes, random), a = one_of(kTypes, random), b = one_of(kTypes, random),
-                    as = one_of(kParts, random), bs = one_of(kParts, random), sat = one_of(kSat, random),
-                    scale = one_of<std::string>({"", ".shr7", ".shr15"}, random);
+Written multiply(VideoRandom& random) {
+  const std::string d = one_of(kVideoTypes, random), a = one_of(kVideoTypes, random),
+                    b = one_of(kVideoTypes, random), as = one_of(kParts, random), bs = one_of(kParts, random),
+                    sat = one_of(kSat, random), scale = one_of<std::string>({"", ".shr7", ".shr15"}, random);
   const bool po = random() % 4 == 0;
   const unsigned sign = po ? 0 : random() % 4;  // 1: -a, 2: -b, 3: -c
   return {"vmad." + d + "." + a + "." + b + (po ? ".po" : "") + sat + scale + " %d, " +
@@ -153,18 +154,19 @@ Written multiply(Random& random) {
             const unsigned right = scale.empty() ? 0 : scale == ".shr7" ? 7 : 15;
             const auto result = static_cast<std::uint64_t>(t >> right);
             if (sat.empty()) return static_cast<u32>(result);
-            if (is_signed) return static_cast<u32>(clamp(static_cast<i64>(result), INT32_MIN, INT32_MAX));
+            if (is_signed) return static_cast<u32>(clamped(static_cast<i64>(result), INT32_MIN, INT32_MAX));
             return static_cast<u32>(std::min<std::uint64_t>(result, UINT32_MAX));
           }};
 }
 
-Written simd(Random& random) {
+Written simd(VideoRandom& random) {
   const unsigned lanes = random() % 2 ? 2 : 4, bits = 32 / lanes;
   const char letter = lanes == 2 ? 'h' : 'b';
   const bool compares = random() % 4 == 0, accumulates = random() % 3 == 0;
   const std::string name = one_of<std::string>({"vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax"}, random),
-                    d = one_of(kTypes, random), a = one_of(kTypes, random), b = one_of(kTypes, random),
-                    c = one_of(kCompares, random), sat = accumulates || compares ? "" : one_of(kSat, random);
+                    d = one_of(kVideoTypes, random), a = one_of(kVideoTypes, random),
+                    b = one_of(kVideoTypes, random), c = one_of(kCompares, random),
+                    sat = accumulates || compares ? "" : one_of(kSat, random);
   // Selectors as lists of elements, lowest first.
   const auto choose = [&](unsigned first, std::string& text) {
     std::vector<unsigned> list(lanes);
@@ -218,29 +220,29 @@ void expect_all(const std::vector<Written>& list, unsigned seed) {
       "ld.global.u32 %a, [%i];\nld.global.u32 %b, [%i+4];\nld.global.u32 %c, [%i+8];\n"
       "mul.wide.u32 %x, %t, 4;\nadd.u64 %o, %o, %x;\n";
   for (std::size_t n = 0; n < list.size(); ++n)
-    text += list[n].text + ";\nst.global.u32 [%o+" + std::to_string(4 * kThreads * n) + "], %d;\n";
+    text += list[n].text + ";\nst.global.u32 [%o+" + std::to_string(4 * kVideoThreads * n) + "], %d;\n";
   PtxModule m(text + "ret;\n}\n");
   const u32 edges[] = {0,          1,          0x7fffffff, 0x80000000, 0xffffffff, 0x80007fff,
                        0x7f80ff01, 0x0000ffff, 0x80808080, 31,         33};
-  Random random(seed);
-  std::vector<u32> in(3 * kThreads);
+  VideoRandom random(seed);
+  std::vector<u32> in(3 * kVideoThreads);
   for (u32& v : in) v = random() % 2 ? edges[random() % 11] : random();
-  const auto got = m.outputs<u32>("k", kThreads, kThreads * list.size(), m.buffer(in));
+  const auto got = m.outputs<u32>("k", kVideoThreads, kVideoThreads * list.size(), m.buffer(in));
   unsigned failures = 0;
   for (std::size_t n = 0; n < list.size(); ++n) {
-    for (unsigned i = 0; i < kThreads && failures < 5; ++i) {
+    for (unsigned i = 0; i < kVideoThreads && failures < 5; ++i) {
       const u32 a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2], want = list[n].reference(a, b, c);
-      if (got[kThreads * n + i] == want) continue;
+      if (got[kVideoThreads * n + i] == want) continue;
       ++failures;
       ADD_FAILURE() << list[n].text << std::hex << ": a " << a << " b " << b << " c " << c << " gives "
-                    << got[kThreads * n + i] << ", not " << want;
+                    << got[kVideoThreads * n + i] << ", not " << want;
     }
   }
 }
 
 template <class Make>
 void expect_many(Make make, unsigned seed) {
-  Random random(seed);
+  VideoRandom random(seed);
   for (unsigned round = 0; round < 4; ++round) {
     std::vector<Written> list;
     for (unsigned n = 0; n < 250; ++n) list.push_back(make(random));

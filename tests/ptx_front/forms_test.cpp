@@ -5,17 +5,17 @@
 namespace warpvp::ptx {
 namespace {
 
-const char* const kRegs =
+const char* const kFormRegisters =
     ".reg .u32 %r<9>; .reg .u64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .pred %p<9>; .reg .b16 "
     "%h<9>;\n.shared .align 16 .b8 sh[64];\n";
 
-struct Case {
+struct WrongForm {
   const char* instruction;
   const char* message;  ///< part of it
 };
 
 TEST(Forms, AreRefusedWhereTheAssemblerRefuses) {
-  const Case cases[] = {
+  const WrongForm cases[] = {
       {"bfe.u32 %r1, %r2, 256, 3;",
        "the position of 'bfe.u32' is 256; a constant there is between 0 and 255"},
       {"bfe.s64 %rd1, %rd2, %r1, 300;", "the length of 'bfe.s64' is 300"},
@@ -66,8 +66,8 @@ TEST(Forms, AreRefusedWhereTheAssemblerRefuses) {
       {"mov.u32 %r1, %r2.x;", "scalar register"},
       {".reg .v4 .u32 %v; add.u32 %r1, %v, %r2;", "cannot take a vector"},
   };
-  for (const Case& c : cases) {
-    const std::string message = error_of(kernel(kRegs + std::string(c.instruction) + "\nret;"));
+  for (const WrongForm& c : cases) {
+    const std::string message = error_of(kernel(kFormRegisters + std::string(c.instruction) + "\nret;"));
     EXPECT_NE(message.find(c.message), std::string::npos) << c.instruction << " says: " << message;
   }
 }
@@ -82,7 +82,7 @@ TEST(Forms, AreAcceptedWhereTheAssemblerAccepts) {
         "createpolicy.fractional.L2::evict_unchanged.b64 %rd1, 0.5;",
         "vadd.add.u32.u32.u32.sat %r1, %r2, %r3, %r4;", "vadd.u32.u32.u32 %r1, %r2, %r3, %r4;",
         "mov.u32 %r1, %tid.w;", "mov.u64 %rd1, %current_graph_exec;"}) {
-    EXPECT_EQ(error_of(kernel(kRegs + std::string(instruction) + "\nret;")), "") << instruction;
+    EXPECT_EQ(error_of(kernel(kFormRegisters + std::string(instruction) + "\nret;")), "") << instruction;
   }
 }
 

@@ -10,9 +10,6 @@ namespace {
 std::shared_ptr<Program> lower(const std::string& body, const std::string& before = "") {
   return Module::parse(kernel(body, before), "t.ptx")->entry("k");
 }
-const char* const kRegs =
-    ".reg .u32 %r<9>; .reg .u64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .pred %p<9>; .reg .b16 "
-    "%h<9>;\n";
 
 std::uint32_t word(const Program& p, unsigned row, unsigned lane = 0) {
   return p.constants.at(row * kWarpSize + lane);
@@ -24,7 +21,7 @@ std::uint64_t wide(const Program& p, unsigned row, unsigned lane = 0) {
 
 TEST(Lowering, ConstantsAreConvertedSharedAndBroadcast) {
   const auto p =
-      lower(std::string(kRegs) +
+      lower(std::string(kRegisters) +
             "add.u32 %r1, %r2, 5;\nadd.u32 %r3, %r4, 5;\nadd.f32 %f1, %f2, 1.5;\nadd.f64 %fd1, %fd2, 1.5;\n"
             "add.u64 %rd1, %rd2, -1;\nadd.u16 %h1, %h2, -1;\nadd.f64 %fd1, %fd2, 0f3F800000;\nmov.b32 %r5, "
             "0f3FC00000;\n"
@@ -66,7 +63,7 @@ TEST(Lowering, ParametersLieInOrderAndAligned) {
 }
 
 TEST(Lowering, ControlFlowAndEffects) {
-  const auto p = lower(std::string(kRegs) +
+  const auto p = lower(std::string(kRegisters) +
                        "setp.eq.u32 %p1, %r1, 0;\n"  // 0
                        "@!%p1 bra A;\n"              // 1
                        "mov.u32 %r2, 1;\n"           // 2
@@ -92,8 +89,8 @@ TEST(Lowering, ControlFlowAndEffects) {
 }
 
 TEST(Lowering, BranchTables) {
-  const auto p =
-      lower(std::string(kRegs) + "T: .branchtargets A, B;\nbrx.idx %r1, T;\nA: mov.u32 %r1, 1;\nB: ret;");
+  const auto p = lower(std::string(kRegisters) +
+                       "T: .branchtargets A, B;\nbrx.idx %r1, T;\nA: mov.u32 %r1, 1;\nB: ret;");
   ASSERT_EQ(p->branch_tables.size(), 1u);
   EXPECT_EQ(p->branch_tables[0], (std::vector<Pc>{1, 2}));
   EXPECT_EQ(p->code[0].reconverge, 2u);
@@ -101,14 +98,14 @@ TEST(Lowering, BranchTables) {
 }
 
 TEST(Lowering, FallingOffTheEndReturns) {
-  const auto p = lower(std::string(kRegs) + "mov.u32 %r1, 1;\n@%p1 bra E;\nmov.u32 %r1, 2;\nE:");
+  const auto p = lower(std::string(kRegisters) + "mov.u32 %r1, 1;\n@%p1 bra E;\nmov.u32 %r1, 2;\nE:");
   EXPECT_EQ(p->code.back().effect, Effect::kExit);
   EXPECT_EQ(p->code[1].target, p->code.size() - 1);
   EXPECT_EQ(lower("").get()->code.size(), 1u);
 }
 
 TEST(Lowering, WidthsAndWrites) {
-  const auto p = lower(std::string(kRegs) +
+  const auto p = lower(std::string(kRegisters) +
                        "ld.global.v2.u32 {%r1, %r2}, [%rd1+8];\nmul.wide.u32 %rd2, %r1, %r2;\nst.global.s16 "
                        "[%rd1], %rd2;\nret;");
   const Inst& load = p->code[0];
@@ -154,7 +151,7 @@ TEST(Lowering, SharedMemoryIsLaidOutPerKernel) {
 
 TEST(Lowering, LocalVariablesLieInTheDepot) {
   const auto p = lower(
-      std::string(kRegs) +
+      std::string(kRegisters) +
       ".local .align 8 .b8 depot[20]; .local .u64 v;\nmov.u64 %rd1, depot;\ncvta.local.u64 %rd2, %rd1;\n"
       "st.local.u32 [depot+4], %r1;\nld.local.u64 %rd3, [v];\nld.local.u32 %r1, [%rd1+8];\nret;");
   EXPECT_TRUE(p->code[0].depot);
@@ -204,7 +201,7 @@ TEST(Lowering, GlobalsArePlacedAndPatched) {
 }
 
 TEST(Lowering, SpecialRegistersAndPredicateConstantsGetTheirOwnInstruction) {
-  const auto p = lower(std::string(kRegs) +
+  const auto p = lower(std::string(kRegisters) +
                        "add.u32 %r1, %tid.x, %r2;\ncvt.u64.u32 %rd1, %laneid;\nmov.u32 %r3, %ctaid.y;\n"
                        "mov.pred %p1, -1;\nmov.pred %p2, 0;\nvote.sync.all.pred %p3, 1, -1;\nret;");
   std::vector<std::string> texts = p->texts;
@@ -224,7 +221,7 @@ TEST(Lowering, SpecialRegistersAndPredicateConstantsGetTheirOwnInstruction) {
 
 TEST(Lowering, BarrierOperandsKeepTheirSlots) {
   const auto p =
-      lower(std::string(kRegs) +
+      lower(std::string(kRegisters) +
             "bar.red.popc.u32 %r1, 2, !%p1;\nbar.red.and.pred %p2, 1, 64, %p1;\nbar.sync %r2;\nret;");
   EXPECT_EQ(p->code[0].src[1].kind, OperandKind::kNone);
   EXPECT_EQ(p->code[0].src[2].kind, OperandKind::kPred);

@@ -11,13 +11,9 @@ struct Case {
   const char* message;
 };
 
-const char* const kRegs =
-    ".reg .u32 %r<9>; .reg .u64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .pred %p<9>; .reg .b16 "
-    "%h<9>;\n";
-
 // The instruction stands on line 7, column 1.
 std::string with(const std::string& instruction, const std::string& before = "") {
-  return kernel(kRegs + instruction, before);
+  return kernel(kRegisters + instruction, before);
 }
 
 void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }

@@ -17,6 +17,11 @@ namespace warpvp::ptx {
 
 inline const std::string kHeader = ".version 7.5\n.target sm_70\n.address_size 64\n";
 
+/// One line of registers of every kind.
+inline constexpr const char* kRegisters =
+    ".reg .u32 %r<9>; .reg .u64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .pred %p<9>; .reg .b16 "
+    "%h<9>;\n";
+
 /// A module of one kernel `k` whose body begins at line 6, column 1. It has a 64-bit parameter `p`.
 inline std::string kernel(const std::string& body, const std::string& before = "") {
   return kHeader + before + ".visible .entry k(.param .u64 p)\n{\n" + body + "\n}\n";

@@ -135,7 +135,7 @@ std::string program(const Object& o, const Access& first, const Access& second, 
   return text;
 }
 
-std::vector<std::uint8_t> results(const std::string& text, Code code) {
+std::vector<std::uint8_t> memory_after(const std::string& text, Code code) {
   CodeOptions options;
   options.code = code;
   const auto module = Module::parse(text, "t.ptx", options);
@@ -174,7 +174,7 @@ TEST_P(Aliases, OfOneObjectKeepTheOrderOfTheText) {
                 if (!possible(o, first) || !possible(o, second)) continue;
                 const bool call = (cases++ + static_cast<unsigned>(one)) % 4 == 0;
                 const std::string text = program(o, first, second, call);
-                if (results(text, Code::kPtx) == results(text, Code::kMachine)) continue;
+                if (memory_after(text, Code::kPtx) == memory_after(text, Code::kMachine)) continue;
                 if (++wrong == 1) ADD_FAILURE() << text;
               }
   EXPECT_EQ(wrong, 0u) << "of " << cases;

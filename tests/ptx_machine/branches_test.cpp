@@ -7,9 +7,6 @@
 namespace warpvp::ptx::machine {
 namespace {
 
-Lines with(void (*pass)(ir::Function&), const std::string& body) {
-  return lines_after([&](const ir::Module&, LegalFunction& legal) { pass(legal.function); }, body);
-}
 Lines predicated(const std::string& body) { return with(predicate_branches, body); }
 
 TEST(Predication, OneSide) {

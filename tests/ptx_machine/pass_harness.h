@@ -50,6 +50,10 @@ inline Lines lines_after(const std::function<void(const ir::Module&, LegalFuncti
                          const std::string& body) {
   return passed(pass, body).lines;
 }
+/// After a pass that looks at nothing beyond the function.
+inline Lines with(void (*pass)(ir::Function&), const std::string& body) {
+  return lines_after([&](const ir::Module&, LegalFunction& legal) { pass(legal.function); }, body);
+}
 inline Lines lines_of(const std::string& body) {
   return lines_after([](const ir::Module&, LegalFunction&) {}, body);
 }

@@ -8,9 +8,6 @@
 namespace warpvp::ptx::machine {
 namespace {
 
-Lines with(void (*pass)(ir::Function&), const std::string& body) {
-  return lines_after([&](const ir::Module&, LegalFunction& legal) { pass(legal.function); }, body);
-}
 Lines shared(const std::string& body) {
   return lines_after([](const ir::Module& m, LegalFunction& legal) { share_values(m, legal.function); },
                      body);

@@ -10,15 +10,12 @@ namespace {
 
 Format format_of(Type t) { return t.bits == 32 ? kF32 : kF64; }
 
-Round rounding(const Opcode& op) {
+Round conversion_rounding(const Opcode& op) {
   if (op.has("rz") || op.has("rzi")) return Round::kZero;
   if (op.has("rm") || op.has("rmi")) return Round::kDown;
   if (op.has("rp") || op.has("rpi")) return Round::kUp;
   return Round::kNearestEven;
 }
-
-__int128 greatest(Type t) { return (__int128{1} << (t.bits - (t.is_signed() ? 1 : 0))) - 1; }
-__int128 least(Type t) { return t.is_signed() ? -(__int128{1} << (t.bits - 1)) : 0; }
 
 ScalarOp pack_op(const Opcode& op) {
   const auto types = op.types();  // to, from, and the rest's type where it has one
@@ -50,7 +47,7 @@ std::uint64_t to_float(const Opcode& op, Type to, const Real& value) {
     if (value.is_nan() || compare(value, Real::zero(false)) <= 0) return 0;
     if (compare(value, one) >= 0) return pack(f, one, Round::kZero);
   }
-  const std::uint64_t d = pack(f, value, rounding(op));
+  const std::uint64_t d = pack(f, value, conversion_rounding(op));
   return op.has("ftz") && to.bits == 32 ? flush(f, d) : d;
 }
 
@@ -76,7 +73,7 @@ ScalarOp convert_op(const Opcode& op) {
         out.d = converted_nan(f, t, is_single ? f.canonical_nan() : a);
         return;
       }
-      if (to_integer) value = round_to_integer(value, rounding(op));
+      if (to_integer) value = round_to_integer(value, conversion_rounding(op));
       out.d = to_float(op, to, value);
     };
   }
@@ -89,7 +86,7 @@ ScalarOp convert_op(const Opcode& op) {
         return;
       }
       out.d = static_cast<std::uint64_t>(
-          clamp_to_integer(round_to_integer(value, rounding(op)), least(to), greatest(to)));
+          clamp_to_integer(round_to_integer(value, conversion_rounding(op)), least(to), greatest(to)));
     };
   }
   if (to.is_float()) {

@@ -18,9 +18,6 @@ std::uint64_t widened(Type type, std::uint64_t x) { return static_cast<std::uint
 
 namespace {
 
-__int128 greatest(Type t) { return (__int128{1} << (t.bits - (t.is_signed() ? 1 : 0))) - 1; }
-__int128 least(Type t) { return t.is_signed() ? -(__int128{1} << (t.bits - 1)) : 0; }
-
 // The part of a full product that lo, hi or wide asks for, before anything is added.
 __int128 product_part(const Opcode& op, Type t, __int128 a, __int128 b) {
   if (op.has("hi")) {

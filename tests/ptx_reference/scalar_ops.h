@@ -26,6 +26,9 @@ using ScalarOp = std::function<void(const Sources&, Results&)>;
 std::uint64_t cut(std::uint64_t x, int bits);
 /// x as a two's-complement or unsigned number of the type.
 __int128 number_of(Type type, std::uint64_t x);
+/// Of the numbers of an integer type.
+inline __int128 greatest(Type t) { return (__int128{1} << (t.bits - (t.is_signed() ? 1 : 0))) - 1; }
+inline __int128 least(Type t) { return t.is_signed() ? -(__int128{1} << (t.bits - 1)) : 0; }
 /// A result of the type, extended to 64 bits as PTX widens narrow results.
 std::uint64_t widened(Type type, std::uint64_t x);
 

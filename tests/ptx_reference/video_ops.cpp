@@ -24,7 +24,7 @@ Number limited(bool is_signed, int bits, Number x) {
 
 Number distance(Number a, Number b) { return a < b ? b - a : a - b; }
 
-bool holds(const Opcode& op, Number a, Number b) {
+bool video_holds(const Opcode& op, Number a, Number b) {
   if (op.has("eq")) return a == b;
   if (op.has("ne")) return a != b;
   if (op.has("lt")) return a < b;
@@ -40,7 +40,7 @@ Number element(const Opcode& op, const std::string& what, Number a, Number b) {
   if (what == "vabsdiff") return distance(a, b);
   if (what == "vmin") return std::min(a, b);
   if (what == "vmax") return std::max(a, b);
-  if (what == "vset") return holds(op, a, b);
+  if (what == "vset") return video_holds(op, a, b);
   const Number sum = a + b;  // vavrg: rounded away from zero below, up above
   return (sum >= 0 ? sum + 1 : sum) >> 1;
 }

@@ -19,16 +19,16 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr std::uint32_t kBase = 0x8000'0000, kBytes = 0x1'0000;
+constexpr std::uint32_t kImageBase = 0x8000'0000, kImageBytes = 0x1'0000;
 
 ElfFile sample() {
   ElfFile file;
-  file.entry = kBase;
-  file.sections = {{".text", kBase, {1, 2, 3, 4, 5, 6, 7, 8}, true},
-                   {".data", kBase + 0x100, {9, 10}, false}};
-  file.symbols = {{"start", kBase, 4, STT_FUNC},
-                  {"main", kBase + 4, 4, STT_FUNC},
-                  {"table", kBase + 0x100, 2, STT_OBJECT}};
+  file.entry = kImageBase;
+  file.sections = {{".text", kImageBase, {1, 2, 3, 4, 5, 6, 7, 8}, true},
+                   {".data", kImageBase + 0x100, {9, 10}, false}};
+  file.symbols = {{"start", kImageBase, 4, STT_FUNC},
+                  {"main", kImageBase + 4, 4, STT_FUNC},
+                  {"table", kImageBase + 0x100, 2, STT_OBJECT}};
   return file;
 }
 
@@ -52,28 +52,28 @@ Elf32_Phdr& segment(std::vector<std::uint8_t>& content, unsigned i) {
 
 TEST(ElfImage, TakesSegmentsEntryAndSymbols) {
   const ElfImage image = ElfImage::parse(sample().content(), "fw.elf");
-  image.check_fits(kBase, kBytes);
-  EXPECT_EQ(image.entry(), kBase);
+  image.check_fits(kImageBase, kImageBytes);
+  EXPECT_EQ(image.entry(), kImageBase);
   ASSERT_EQ(image.segments().size(), 2u);
-  EXPECT_EQ(image.segments()[0].address, kBase);
+  EXPECT_EQ(image.segments()[0].address, kImageBase);
   EXPECT_EQ(image.segments()[0].bytes, (std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6, 7, 8}));
-  EXPECT_EQ(image.segments()[1].address, kBase + 0x100);
+  EXPECT_EQ(image.segments()[1].address, kImageBase + 0x100);
   EXPECT_EQ(image.segments()[1].memory_bytes, 2u);
   ASSERT_EQ(image.sections().size(), 2u);
   EXPECT_EQ(image.sections()[0].name, ".text");
   EXPECT_TRUE(image.sections()[0].code);
-  EXPECT_EQ(image.find("table"), kBase + 0x100);
+  EXPECT_EQ(image.find("table"), kImageBase + 0x100);
   EXPECT_EQ(image.find("nothing"), std::nullopt);
 }
 
 TEST(ElfImage, NamesAddresses) {
   const ElfImage image = ElfImage::parse(sample().content(), "fw.elf");
-  EXPECT_EQ(image.describe(kBase), "start");
-  EXPECT_EQ(image.describe(kBase + 2), "start+0x2");
-  EXPECT_EQ(image.describe(kBase + 6), "main+0x2");
-  EXPECT_EQ(image.describe(kBase + 8), "") << "after the last function";
-  EXPECT_EQ(image.describe(kBase - 1), "");
-  EXPECT_EQ(image.describe(kBase + 0x100), "") << "data is not code";
+  EXPECT_EQ(image.describe(kImageBase), "start");
+  EXPECT_EQ(image.describe(kImageBase + 2), "start+0x2");
+  EXPECT_EQ(image.describe(kImageBase + 6), "main+0x2");
+  EXPECT_EQ(image.describe(kImageBase + 8), "") << "after the last function";
+  EXPECT_EQ(image.describe(kImageBase - 1), "");
+  EXPECT_EQ(image.describe(kImageBase + 0x100), "") << "data is not code";
 }
 
 TEST(ElfImage, KeepsZerosBehindAFilledPartApart) {
@@ -86,7 +86,7 @@ TEST(ElfImage, KeepsZerosBehindAFilledPartApart) {
 
 TEST(ElfImage, ReadsTheCheckedInFirmware) {
   const ElfImage image = ElfImage::load("sw/firmware/prebuilt/rr.elf");
-  image.check_fits(kBase, 256 * 1024);
+  image.check_fits(kImageBase, 256 * 1024);
   const auto main = image.find("main");
   ASSERT_TRUE(main);
   EXPECT_EQ(image.describe(*main), "main");
@@ -125,10 +125,10 @@ TEST(ElfImage, RefusesOtherKinds) {
 
 TEST(ElfImage, RefusesSegmentsThatOverlap) {
   auto content = sample().content();
-  segment(content, 1).p_paddr = kBase + 7;
+  segment(content, 1).p_paddr = kImageBase + 7;
   EXPECT_THAT(refusal(content),
               HasSubstr("segments overlap: 8 bytes at 0x80000000 and 2 bytes at 0x80000007"));
-  segment(content, 1).p_paddr = kBase + 8;
+  segment(content, 1).p_paddr = kImageBase + 8;
   EXPECT_EQ(message([&] { ElfImage::parse(content, "fw.elf"); }), "no error");
   segment(content, 0).p_memsz = 0x20000000;  // zeros count too
   EXPECT_THAT(refusal(content), HasSubstr("segments overlap"));
@@ -145,7 +145,7 @@ TEST(ElfImage, RefusesDamage) {
   segment(content, 0).p_memsz = 0xffffffff;
   EXPECT_THAT(refusal(content), HasSubstr("beyond 32-bit addresses"));
   ElfFile greedy = sample();  // every segment asks for nearly all of the file
-  greedy.sections.resize(300, {"s", kBase, std::vector<std::uint8_t>(4096), false});
+  greedy.sections.resize(300, {"s", kImageBase, std::vector<std::uint8_t>(4096), false});
   content = greedy.content();
   for (unsigned i = 0; i < 300; ++i) {
     segment(content, i).p_offset = 0;
@@ -161,16 +161,18 @@ TEST(ElfImage, RefusesDamage) {
 
 TEST(ElfImage, MustFitLocalMemoryAndStartInIt) {
   const ElfImage image = ElfImage::parse(sample().content(), "fw.elf");
-  EXPECT_THAT(message([&] { image.check_fits(kBase, 0x101); }),
+  EXPECT_THAT(message([&] { image.check_fits(kImageBase, 0x101); }),
               AllOf(HasSubstr("segment of 2 bytes at 0x80000100"), HasSubstr("outside local memory"),
                     HasSubstr("0x80000000 to 0x80000100"), HasSubstr("local_kib")));
-  EXPECT_THAT(message([&] { image.check_fits(kBase + 0x1000, kBytes); }), HasSubstr("segment of 8 bytes"));
-  EXPECT_THAT(message([&] { image.check_fits(0, kBytes); }), HasSubstr("outside local memory"));
-  for (const std::uint32_t entry : {0u, kBase + 8, kBase + 1, kBase + 0x5000}) {
+  EXPECT_THAT(message([&] { image.check_fits(kImageBase + 0x1000, kImageBytes); }),
+              HasSubstr("segment of 8 bytes"));
+  EXPECT_THAT(message([&] { image.check_fits(0, kImageBytes); }), HasSubstr("outside local memory"));
+  for (const std::uint32_t entry : {0u, kImageBase + 8, kImageBase + 1, kImageBase + 0x5000}) {
     ElfFile file = sample();
     file.entry = entry;
-    EXPECT_THAT(message([&] { ElfImage::parse(file.content(), "fw.elf").check_fits(kBase, kBytes); }),
-                AllOf(HasSubstr("entry point"), HasSubstr("ENTRY()")));
+    EXPECT_THAT(
+        message([&] { ElfImage::parse(file.content(), "fw.elf").check_fits(kImageBase, kImageBytes); }),
+        AllOf(HasSubstr("entry point"), HasSubstr("ENTRY()")));
   }
 }
 
@@ -192,7 +194,7 @@ TEST(ElfImage, TakesOrRefusesAnything) {
     try {
       const ElfImage image = ElfImage::parse(content, "fw.elf");
       image.describe(image.entry());
-      image.check_fits(kBase, kBytes);
+      image.check_fits(kImageBase, kImageBytes);
     } catch (const InputError&) {
       ++refused;
     }

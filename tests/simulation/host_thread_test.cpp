@@ -9,7 +9,7 @@
 namespace warpvp::test {
 namespace {
 
-void run_program(const std::function<void(rt::Runtime&)>& program) {
+void run_host_program(const std::function<void(rt::Runtime&)>& program) {
   Simulation simulation = Simulation::from_text("platform: small\n");
   simulation.attach_program("threads", [&](rt::Runtime& device) { program(device); });
   run_at_once(simulation);
@@ -17,7 +17,7 @@ void run_program(const std::function<void(rt::Runtime&)>& program) {
 }
 
 TEST(HostThreads, RunBesideEachOtherAndShareTheDevice) {
-  run_program([](rt::Runtime& device) {
+  run_host_program([](rt::Runtime& device) {
     const SimTime begin = device.host().now();
     std::vector<rt::HostThread> threads;
     std::vector<double> ended(3, 0);
@@ -42,7 +42,7 @@ TEST(HostThreads, RunBesideEachOtherAndShareTheDevice) {
 }
 
 TEST(HostThreads, WhatAThreadHasPutIntoStreamsIsWaitedFor) {
-  run_program([](rt::Runtime& device) {
+  run_host_program([](rt::Runtime& device) {
     const rt::DevicePtr bytes = device.malloc(1 << 20);
     std::vector<std::uint8_t> source(1 << 20, 7), got(1 << 20);
     device.join(device.start_thread("copies", [&](rt::Runtime& own) {
@@ -54,7 +54,7 @@ TEST(HostThreads, WhatAThreadHasPutIntoStreamsIsWaitedFor) {
 }
 
 TEST(HostThreads, AnErrorInOneEndsTheRun) {
-  EXPECT_THROW(run_program([](rt::Runtime& device) {
+  EXPECT_THROW(run_host_program([](rt::Runtime& device) {
                  device.join(device.start_thread("fails", [](rt::Runtime& own) {
                    own.host().sleep(SimTime::from_us(3));
                    throw InputError("no more");
@@ -64,11 +64,11 @@ TEST(HostThreads, AnErrorInOneEndsTheRun) {
 }
 
 TEST(HostThreads, AThreadThatWasNotStartedCannotBeWaitedFor) {
-  run_program([](rt::Runtime& device) { EXPECT_THROW(device.join(rt::HostThread{4}), InputError); });
+  run_host_program([](rt::Runtime& device) { EXPECT_THROW(device.join(rt::HostThread{4}), InputError); });
 }
 
 TEST(HostThreads, AreRefusedWhereCallsAreHandedOn) {
-  run_program([](rt::Runtime& device) {
+  run_host_program([](rt::Runtime& device) {
     rt::ForwardingRuntime other(device);  // what a process and a recorded program have
     EXPECT_THROW(other.start_thread("worker", [](rt::Runtime&) {}), InputError);
   });

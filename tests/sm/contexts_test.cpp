@@ -82,7 +82,7 @@ SmConfig diarist_sm(unsigned schedulers = 1) {
   return config;
 }
 
-constexpr const char* kTwoMoves = ".reg .u32 %r<4>;\nmov.u32 %r0, 1;\nmov.u32 %r1, 2;\nret;\n";
+constexpr const char* kTwoIndependentMoves = ".reg .u32 %r<4>;\nmov.u32 %r0, 1;\nmov.u32 %r1, 2;\nret;\n";
 
 TEST(Contexts, APolicyKnowsWhereItStands) {
   SmBench bench(diarist_sm(2));
@@ -96,7 +96,7 @@ TEST(Contexts, APolicyKnowsWhereItStands) {
 
 TEST(Contexts, KernelsAndCtasAreTold) {
   SmBench bench(diarist_sm());
-  bench.run(kTwoMoves, 64);
+  bench.run(kTwoIndependentMoves, 64);
   EXPECT_EQ(Diarist::diary(), (std::vector<std::string>{"kernel +0", "cta +2", "cta -", "kernel -0"}));
 }
 
@@ -143,7 +143,7 @@ TEST(Contexts, APolicysRegisterActsAtTheNextEdge) {
   SmBench bench(diarist_sm());
   const std::uint64_t held = smr::policy_window("warp_scheduler", 0).base + 4;
   EXPECT_EQ(bench.sm.register_block().name_of(held), "WARP_SCHEDULER0_HELD");
-  bench.load(kTwoMoves, 32);
+  bench.load(kTwoIndependentMoves, 32);
   bench.launch();
   EXPECT_EQ(bench.write(held, 1, 3.5 * bench.clock.period()), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(bench.read(held), 1u) << "the register has it at once";
@@ -158,7 +158,7 @@ TEST(Contexts, APolicysRegisterActsAtTheNextEdge) {
 
 TEST(Contexts, WhatPoliciesCountIsSummedOverSubCores) {
   SmBench bench(diarist_sm(2));
-  bench.run(kTwoMoves, 128);
+  bench.run(kTwoIndependentMoves, 128);
   StatMap stats;
   bench.sm.policy_stats(stats);
   EXPECT_EQ(stats["warp_scheduler.picks"], 12) << "four warps with three instructions";
@@ -215,7 +215,7 @@ TEST(Contexts, WhatAListenerThrowsNamesItsPolicy) {
   SmConfig config = plain_sm();
   config.warp_scheduler = "startled";
   SmBench bench(config);
-  const std::string what = bench.complaint(kTwoMoves, 32);
+  const std::string what = bench.complaint(kTwoIndependentMoves, 32);
   EXPECT_NE(what.find("warp_scheduler policy 'startled'"), std::string::npos) << what;
   EXPECT_NE(what.find("a CTA"), std::string::npos) << what;
 }

@@ -19,12 +19,6 @@ SmConfig dividing_sm() {
   return c;
 }
 
-constexpr const char* kTwoMoves =
-    ".reg .u32 %r<4>;\n"
-    "mov.u32 %r0, 1;\n"
-    "add.u32 %r1, %r0, 2;\n"
-    "ret;\n";
-
 TEST(SmControl, ForbiddenAccessesGetTheRightAnswers) {
   SmBench bench(plain_sm());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -16,8 +16,6 @@
 namespace warpvp::test {
 namespace {
 
-constexpr Cycle F = 11;
-
 SmConfig coordinated_sm() {
   SmConfig c = plain_sm();
   c.frontend.mode = "coordinated";
@@ -33,13 +31,6 @@ std::string row(const std::vector<std::string>& issues) {
   for (const std::string& i : issues) all += (all.empty() ? "" : " ") + i;
   return all;
 }
-
-constexpr const char* kStraight = R"(
-  .reg .u32 %r<9>;
-  mov.u32 %r1, 1;
-  mov.u32 %r2, 2;
-  ret;
-)";
 
 constexpr const char* kFive = R"(
   .reg .u32 %r<9>;

@@ -9,7 +9,7 @@ namespace {
 namespace smr = regmap::sm;
 
 /// A loop of a few hundred instructions that counts in a register.
-constexpr const char* kLoop = R"(
+constexpr const char* kCountingLoop = R"(
   .reg .u32 %r<4>; .reg .pred %p;
   mov.u32 %r1, 0;
 AGAIN:
@@ -21,7 +21,7 @@ AGAIN:
 
 struct LimitBench : SmBench {
   explicit LimitBench(SmConfig config = plain_sm()) : SmBench(config) {
-    load(kLoop, 64);
+    load(kCountingLoop, 64);
     on_issue = [this](const Issue&, const ptx::Warp& warp) { ++issued[&warp.cta()]; };
   }
   void limit(std::uint32_t ctas) { EXPECT_EQ(write(smr::kCtaLimits, ctas), tlm::TLM_OK_RESPONSE); }

@@ -12,7 +12,7 @@ constexpr unsigned kInt = static_cast<unsigned>(ptx::Unit::kInt),
                    kFp64 = static_cast<unsigned>(ptx::Unit::kFp64), kEither = StageSignals::kEitherPort,
                    kUnknown = StageSignals::kUnits;
 
-ptx::Inst make(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
+ptx::Inst instruction_with(std::initializer_list<unsigned> reads, std::initializer_list<unsigned> writes) {
   ptx::Inst inst;
   for (unsigned r : reads) inst.reads[inst.read_rows++] = static_cast<std::uint16_t>(r);
   for (unsigned r : writes) inst.writes[inst.written_rows++] = static_cast<std::uint16_t>(r);
@@ -37,11 +37,11 @@ TEST_P(OperandWays, AreFromUnitToUnit) {
   OperandLatencies later(latencies(), 2);
   Scoreboard board;
   board.reset(8, 0, 0);
-  board.set(make({}, {3}), 0, 0, 100);
-  later.written(1, make({}, {3}), 0, GetParam().from);
-  EXPECT_EQ(later.clear_at(1, make({3}, {}), 0, GetParam().to, board), GetParam().clear);
-  EXPECT_EQ(later.clear_at(1, make({}, {3}), 0, GetParam().to, board), GetParam().clear);
-  EXPECT_EQ(later.clear_at(0, make({3}, {}), 0, GetParam().to, board), 0u) << "of another warp";
+  board.set(instruction_with({}, {3}), 0, 0, 100);
+  later.written(1, instruction_with({}, {3}), 0, GetParam().from);
+  EXPECT_EQ(later.clear_at(1, instruction_with({3}, {}), 0, GetParam().to, board), GetParam().clear);
+  EXPECT_EQ(later.clear_at(1, instruction_with({}, {3}), 0, GetParam().to, board), GetParam().clear);
+  EXPECT_EQ(later.clear_at(0, instruction_with({3}, {}), 0, GetParam().to, board), 0u) << "of another warp";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OperandWays,
@@ -56,27 +56,27 @@ TEST(OperandLatencies, TheLatestRowCountsAndTheLastWriterOfIt) {
   OperandLatencies later(latencies(), 1);
   Scoreboard board;
   board.reset(80, 0, 0);
-  board.set(make({}, {3}), 0, 0, 100);
-  later.written(0, make({}, {3}), 0, kInt);
-  board.set(make({}, {70}), 0, 0, 110);
-  later.written(0, make({}, {30}), 40, kFp32);
-  EXPECT_EQ(later.clear_at(0, make({3, 70}, {}), 0, kSfu, board), 130u);
-  EXPECT_EQ(later.clear_at(0, make({3, 70}, {}), 0, kFp32, board), 103u);
-  EXPECT_EQ(later.clear_at(0, make({3, 70}, {}), 0, kInt, board), 113u);
-  EXPECT_EQ(later.clear_at(0, make({4, 79}, {}), 0, kInt, board), 0u) << "never written";
-  later.written(0, make({}, {70}), 0, kLsu);
-  EXPECT_EQ(later.clear_at(0, make({3, 70}, {}), 0, kSfu, board), 120u);
+  board.set(instruction_with({}, {3}), 0, 0, 100);
+  later.written(0, instruction_with({}, {3}), 0, kInt);
+  board.set(instruction_with({}, {70}), 0, 0, 110);
+  later.written(0, instruction_with({}, {30}), 40, kFp32);
+  EXPECT_EQ(later.clear_at(0, instruction_with({3, 70}, {}), 0, kSfu, board), 130u);
+  EXPECT_EQ(later.clear_at(0, instruction_with({3, 70}, {}), 0, kFp32, board), 103u);
+  EXPECT_EQ(later.clear_at(0, instruction_with({3, 70}, {}), 0, kInt, board), 113u);
+  EXPECT_EQ(later.clear_at(0, instruction_with({4, 79}, {}), 0, kInt, board), 0u) << "never written";
+  later.written(0, instruction_with({}, {70}), 0, kLsu);
+  EXPECT_EQ(later.clear_at(0, instruction_with({3, 70}, {}), 0, kSfu, board), 120u);
   later.reset(0);
-  EXPECT_EQ(later.clear_at(0, make({3, 70}, {}), 0, kSfu, board), 0u);
+  EXPECT_EQ(later.clear_at(0, instruction_with({3, 70}, {}), 0, kSfu, board), 0u);
 }
 
 TEST(OperandLatencies, LoadsOfConstantsHaveTheirAddressesAsSpecialFunctionsTheirOperands) {
   OperandLatencies later(latencies(), 1);
   Scoreboard board;
   board.reset(8, 0, 0);
-  board.set(make({}, {3}), 0, 0, 100);
-  later.written(0, make({}, {3}), 0, kInt);
-  ptx::Inst load = make({3}, {4});
+  board.set(instruction_with({}, {3}), 0, 0, 100);
+  later.written(0, instruction_with({}, {3}), 0, kInt);
+  ptx::Inst load = instruction_with({3}, {4});
   load.effect = ptx::Effect::kMemory;
   load.space = ptx::Space::kConst;
   EXPECT_EQ(later.clear_at(0, load, 0, kLsu, board), 120u);

@@ -12,15 +12,7 @@
 namespace warpvp::test {
 namespace {
 
-constexpr Cycle F = 11;
-
-constexpr const char* kStraight = R"(
-  .reg .u32 %r<9>;
-  mov.u32 %r1, 1;
-  mov.u32 %r2, 2;
-  ret;
-)";
-constexpr const char* kLoop = R"(
+constexpr const char* kOracleLoop = R"(
   .reg .u32 %r<4>;
   .reg .pred %p<2>;
   mov.u32 %r1, 0;
@@ -41,7 +33,7 @@ SmConfig watched_sm(const char* policy, const char* mode = "separate") {
 
 TEST(Oracle, MissesAndTakenBranchesAreDiscrepanciesButNoErrors) {
   SmBench bench(watched_sm("lrr"));
-  bench.run(kLoop, 32);
+  bench.run(kOracleLoop, 32);
   const SchedulingCounters& found = bench.sm.counters().scheduling;
   // S: nothing has been fetched yet, which nothing excuses. S + 1 to S + F - 1: the miss. S + F to S + F + 3:
   // the line is there, the instruction not yet. Issues at S + F + 4 to S + F + 7; three edges for the taken
@@ -102,7 +94,7 @@ TEST(Oracle, ABranchExcusesForAHitsTimeAndNoLonger) {
   // T = S + F + 4: the three warps issue in turn. Warp 0 branches at T + 9, but the fetches of T + 9 and T +
   // 10 go to the others, so that its next instruction is there at T + 15 instead of T + 13.
   SmBench bench(watched_sm("lrr"));
-  bench.run(kLoop, 96);
+  bench.run(kOracleLoop, 96);
   EXPECT_EQ(bench.issues.at(9).cycle, 9u);
   EXPECT_EQ(bench.issues.at(9).warp, 0u);
   EXPECT_EQ(bench.issues.at(12).cycle, 15u);
@@ -117,7 +109,7 @@ TEST(Oracle, LooksAtEachSchedulerAndChargesTheLaunch) {
   SmConfig config = watched_sm("lrr");
   config.schedulers = 2;
   SmBench bench(config);
-  bench.run(kLoop, 64);
+  bench.run(kOracleLoop, 64);
   const SchedulingCounters& found = bench.sm.counters().scheduling;
   const SchedulingCounters& launch = bench.sm.launch_counters(0)->scheduling;
   EXPECT_EQ(found.cycles, 2 * (F + 4 + 4 + 3 + 4));

@@ -26,12 +26,6 @@ class TwoTrees : public AddressSpaces {
   std::uint64_t hole = 0, bytes = ~0ull;
 };
 
-constexpr const char* kTwoMoves =
-    ".reg .u32 %r<4>;\n"
-    "mov.u32 %r0, 1;\n"
-    "add.u32 %r1, %r0, 2;\n"
-    "ret;\n";
-
 TEST(SmPageTables, TheTablesOfItsContextAreRegisters) {
   SmBench bench(plain_sm());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -19,6 +19,23 @@
 
 namespace warpvp::test {
 
+/// Edges from a miss of the instruction cache to its end, with plain_sm().
+constexpr Cycle F = 11;
+
+/// Two instructions and an end.
+constexpr const char* kStraight = R"(
+  .reg .u32 %r<9>;
+  mov.u32 %r1, 1;
+  mov.u32 %r2, 2;
+  ret;
+)";
+/// The same, of which the second waits for the first.
+constexpr const char* kTwoMoves =
+    ".reg .u32 %r<4>;\n"
+    "mov.u32 %r0, 1;\n"
+    "add.u32 %r1, %r0, 2;\n"
+    "ret;\n";
+
 /// What a stage is built from that stands in no SM, beside a memory side that nobody drives.
 struct LooseStage : sc_core::sc_module, private MemoryClient, private FetchClient {
   LooseStage(sc_core::sc_module_name name, const SmConfig& sm)

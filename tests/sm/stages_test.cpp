@@ -37,7 +37,7 @@ struct Instant : FrontEndType {
 };
 WARPVP_REGISTER_POLICY(FrontEndType, Instant, "test_instant", "For tests.");
 
-const char* const kLoop = R"(
+const char* const kShortLoop = R"(
   .reg .u32 %r<4>;
   .reg .pred %p;
   mov.u32 %r1, 0;
@@ -52,7 +52,7 @@ TEST(Stages, AFrontEndCanBeAnother) {
   SmConfig config = plain_sm();
   config.frontend.mode = "test_instant";
   SmBench bench(config);
-  bench.run(kLoop, 32);
+  bench.run(kShortLoop, 32);
   // One instruction an edge, whatever was taken.
   EXPECT_EQ(bench.text(), "0:0.0 1:0.1 2:0.2 3:0.3 4:0.1 5:0.2 6:0.3 7:0.1 8:0.2 9:0.3 10:0.4");
   EXPECT_EQ(bench.sm.counters().fetch.fetches, 0u);
@@ -110,7 +110,7 @@ TEST(Stages, AWarpIssuesOnceAnEdge) {
   config.frontend.mode = "test_instant";
   config.issue = "test_twice";
   SmBench bench(config);
-  const std::string what = bench.complaint(kLoop, 32);
+  const std::string what = bench.complaint(kShortLoop, 32);
   EXPECT_NE(what.find("issue_stage"), std::string::npos) << what;
   EXPECT_NE(what.find("test_twice"), std::string::npos) << what;
   EXPECT_NE(what.find("for the second time at an edge"), std::string::npos) << what;

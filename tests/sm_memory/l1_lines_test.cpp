@@ -17,11 +17,11 @@ using Log = std::vector<std::string>;
 
 // ---- replacement: four ways, sets of every eighth line
 
-struct Row {
+struct ReplacementRow {
   const char* policy;
   bool first_stays, second_stays;  ///< after the first was used again and a fifth line came
 };
-class L1Replacement : public ::testing::TestWithParam<Row> {};
+class L1Replacement : public ::testing::TestWithParam<ReplacementRow> {};
 TEST_P(L1Replacement, OneOfFourGoes) {
   MemorySideConfig config = small_config();
   config.l1.replacement = GetParam().policy;
@@ -36,8 +36,10 @@ TEST_P(L1Replacement, OneOfFourGoes) {
   EXPECT_EQ(b.missed[second] == kNever, GetParam().second_stays);
 }
 INSTANTIATE_TEST_SUITE_P(Table, L1Replacement,
-                         ::testing::Values(Row{"lru", true, false}, Row{"fifo", false, true},
-                                           Row{"srrip", true, false}, Row{"plru", true, true}),
+                         ::testing::Values(ReplacementRow{"lru", true, false},
+                                           ReplacementRow{"fifo", false, true},
+                                           ReplacementRow{"srrip", true, false},
+                                           ReplacementRow{"plru", true, true}),
                          [](const auto& info) { return info.param.policy; });
 
 TEST(L1WayPartition, AKernelReplacesItsOwnLines) {

@@ -25,12 +25,12 @@ Sectors sectors_of(const MemorySideConfig& config, const std::vector<ptx::Memory
           s["l1_write_miss_sectors"]};
 }
 
-struct Row {
+struct SectorRow {
   const char* name;
   std::vector<ptx::MemoryAccess> accesses;
   Sectors expected;
 };
-std::vector<Row> rows() {
+std::vector<SectorRow> rows() {
   const ptx::MemoryAccess local = access(Space::kLocal, 4, [](unsigned) { return 0; });
   return {
       {"ALineColdAndAgain", {load_line(0), load_line(0)}, {4, 4, 0, 0}},
@@ -45,7 +45,7 @@ std::vector<Row> rows() {
       {"NoLocalMemory", {local, as_store(local)}, {0, 0, 0, 0}},
   };
 }
-class SectorCounters : public ::testing::TestWithParam<Row> {};
+class SectorCounters : public ::testing::TestWithParam<SectorRow> {};
 
 TEST_P(SectorCounters, AreThoseOfLoadsAndStoresToGlobalMemory) {
   const Sectors got = sectors_of(small_config(), GetParam().accesses), expected = GetParam().expected;

@@ -12,10 +12,10 @@
 namespace warpvp {
 namespace {
 
-constexpr ptx::LaneMask kAll = ~ptx::LaneMask{0};
+constexpr ptx::LaneMask kAllLanes = ~ptx::LaneMask{0};
 using Use = SharedMemoryBanks::Use;
 
-struct Case {
+struct BankCase {
   std::string name;
   std::function<std::uint64_t(unsigned)> offset;
   ptx::LaneMask lanes;
@@ -23,12 +23,12 @@ struct Case {
   bool atomic;
   unsigned cycles;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const BankCase& c, std::ostream* out) { *out << c.name; }
 
-class Banks : public ::testing::TestWithParam<Case> {};
+class Banks : public ::testing::TestWithParam<BankCase> {};
 
 TEST_P(Banks, TakeTheExpectedCycles) {
-  const Case& c = GetParam();
+  const BankCase& c = GetParam();
   std::uint64_t offset[32];
   for (unsigned lane = 0; lane < 32; ++lane)
     offset[lane] = c.lanes >> lane & 1 ? c.offset(lane) : 0xffff'ffff;
@@ -43,25 +43,30 @@ std::function<std::uint64_t(unsigned)> words(unsigned stride) {
 INSTANTIATE_TEST_SUITE_P(
     Patterns, Banks,
     ::testing::Values(
-        Case{"stride_1", words(1), kAll, 4, false, 1}, Case{"stride_2", words(2), kAll, 4, false, 2},
-        Case{"stride_3", words(3), kAll, 4, false, 1}, Case{"stride_4", words(4), kAll, 4, false, 4},
-        Case{"stride_6", words(6), kAll, 4, false, 2}, Case{"stride_8", words(8), kAll, 4, false, 8},
-        Case{"stride_16", words(16), kAll, 4, false, 16}, Case{"stride_31", words(31), kAll, 4, false, 1},
-        Case{"stride_32", words(32), kAll, 4, false, 32}, Case{"stride_33", words(33), kAll, 4, false, 1},
-        Case{"broadcast", words(0), kAll, 4, false, 1},
-        Case{"two_words_of_one_bank", [](unsigned l) { return l % 2 * 128; }, kAll, 4, false, 2},
-        Case{"bytes_share_words", [](unsigned l) { return l; }, kAll, 1, false, 1},
-        Case{"bytes_far_apart", [](unsigned l) { return l * 128; }, kAll, 1, false, 32},
-        Case{"half_the_lanes_of_stride_32", words(32), 0x55555555, 4, false, 16},
-        Case{"one_lane", words(32), 1u << 9, 4, false, 1},
-        Case{"doubles_in_two_phases", [](unsigned l) { return 8 * l; }, kAll, 8, false, 2},
-        Case{"doubles_of_one_half", [](unsigned l) { return 8 * l; }, 0x0000ffff, 8, false, 1},
-        Case{"doubles_with_stride_2", [](unsigned l) { return 16 * l; }, kAll, 8, false, 4},
-        Case{"quads_in_four_phases", [](unsigned l) { return 16 * l; }, kAll, 16, false, 4},
-        Case{"quads_with_stride_2", [](unsigned l) { return 32 * l; }, kAll, 16, false, 8},
-        Case{"atomics_on_neighbours", words(1), kAll, 4, true, 1},
-        Case{"atomics_on_one_word", words(0), kAll, 4, true, 32},
-        Case{"atomics_on_two_words", [](unsigned l) { return l % 2 * 4; }, kAll, 4, true, 16}),
+        BankCase{"stride_1", words(1), kAllLanes, 4, false, 1},
+        BankCase{"stride_2", words(2), kAllLanes, 4, false, 2},
+        BankCase{"stride_3", words(3), kAllLanes, 4, false, 1},
+        BankCase{"stride_4", words(4), kAllLanes, 4, false, 4},
+        BankCase{"stride_6", words(6), kAllLanes, 4, false, 2},
+        BankCase{"stride_8", words(8), kAllLanes, 4, false, 8},
+        BankCase{"stride_16", words(16), kAllLanes, 4, false, 16},
+        BankCase{"stride_31", words(31), kAllLanes, 4, false, 1},
+        BankCase{"stride_32", words(32), kAllLanes, 4, false, 32},
+        BankCase{"stride_33", words(33), kAllLanes, 4, false, 1},
+        BankCase{"broadcast", words(0), kAllLanes, 4, false, 1},
+        BankCase{"two_words_of_one_bank", [](unsigned l) { return l % 2 * 128; }, kAllLanes, 4, false, 2},
+        BankCase{"bytes_share_words", [](unsigned l) { return l; }, kAllLanes, 1, false, 1},
+        BankCase{"bytes_far_apart", [](unsigned l) { return l * 128; }, kAllLanes, 1, false, 32},
+        BankCase{"half_the_lanes_of_stride_32", words(32), 0x55555555, 4, false, 16},
+        BankCase{"one_lane", words(32), 1u << 9, 4, false, 1},
+        BankCase{"doubles_in_two_phases", [](unsigned l) { return 8 * l; }, kAllLanes, 8, false, 2},
+        BankCase{"doubles_of_one_half", [](unsigned l) { return 8 * l; }, 0x0000ffff, 8, false, 1},
+        BankCase{"doubles_with_stride_2", [](unsigned l) { return 16 * l; }, kAllLanes, 8, false, 4},
+        BankCase{"quads_in_four_phases", [](unsigned l) { return 16 * l; }, kAllLanes, 16, false, 4},
+        BankCase{"quads_with_stride_2", [](unsigned l) { return 32 * l; }, kAllLanes, 16, false, 8},
+        BankCase{"atomics_on_neighbours", words(1), kAllLanes, 4, true, 1},
+        BankCase{"atomics_on_one_word", words(0), kAllLanes, 4, true, 32},
+        BankCase{"atomics_on_two_words", [](unsigned l) { return l % 2 * 4; }, kAllLanes, 4, true, 16}),
     [](const auto& info) { return info.param.name; });
 
 // ---- compute capability 7: loads of pairs of lanes with one address return in half the cycles
@@ -91,31 +96,31 @@ TEST_P(PackedPairs, TakeTheExpectedCycles) {
 INSTANTIATE_TEST_SUITE_P(
     Patterns, PackedPairs,
     ::testing::Values(
-        PairCase{"conflict_free", [](unsigned l) { return l; }, kAll, {1, 2, 4}},
-        PairCase{"broadcast", [](unsigned) { return 0u; }, kAll, {1, 1, 2}},
-        PairCase{"neighbours_alike", [](unsigned l) { return l / 2; }, kAll, {1, 1, 2}},
-        PairCase{"alike_at_distance_2", [](unsigned l) { return l / 4 * 2 + l % 2; }, kAll, {1, 1, 2}},
-        PairCase{"alike_at_distance_4", [](unsigned l) { return l / 8 * 4 + l % 4; }, kAll, {1, 2, 4}},
-        PairCase{"one_pair_differs", [](unsigned l) { return l == 31 ? 1u : 0u; }, kAll, {1, 2, 4}},
+        PairCase{"conflict_free", [](unsigned l) { return l; }, kAllLanes, {1, 2, 4}},
+        PairCase{"broadcast", [](unsigned) { return 0u; }, kAllLanes, {1, 1, 2}},
+        PairCase{"neighbours_alike", [](unsigned l) { return l / 2; }, kAllLanes, {1, 1, 2}},
+        PairCase{"alike_at_distance_2", [](unsigned l) { return l / 4 * 2 + l % 2; }, kAllLanes, {1, 1, 2}},
+        PairCase{"alike_at_distance_4", [](unsigned l) { return l / 8 * 4 + l % 4; }, kAllLanes, {1, 2, 4}},
+        PairCase{"one_pair_differs", [](unsigned l) { return l == 31 ? 1u : 0u; }, kAllLanes, {1, 2, 4}},
         PairCase{"idle_partners", [](unsigned l) { return l / 2; }, 0x55555555, {1, 1, 2}},
         PairCase{"one_half_of_the_warp", [](unsigned l) { return l / 2; }, 0x0000ffff, {1, 1, 1}},
-        PairCase{"stride_2", [](unsigned l) { return 2 * l; }, kAll, {2, 4, 8}},
-        PairCase{"pairs_with_stride_2", [](unsigned l) { return l / 2 * 2; }, kAll, {1, 2, 4}},
-        PairCase{"pairs_of_one_bank", [](unsigned l) { return l / 2 * 32; }, kAll, {16, 16, 16}}),
+        PairCase{"stride_2", [](unsigned l) { return 2 * l; }, kAllLanes, {2, 4, 8}},
+        PairCase{"pairs_with_stride_2", [](unsigned l) { return l / 2 * 2; }, kAllLanes, {1, 2, 4}},
+        PairCase{"pairs_of_one_bank", [](unsigned l) { return l / 2 * 32; }, kAllLanes, {16, 16, 16}}),
     [](const auto& info) { return info.param.name; });
 
 TEST(SharedMemoryBanks, OnlyLoadsArePacked) {
   std::uint64_t offset[32] = {};
-  EXPECT_EQ(SharedMemoryBanks(32, 4, true).cycles(offset, kAll, 16, Use::kLoad), 2u);
-  EXPECT_EQ(SharedMemoryBanks(32, 4, true).cycles(offset, kAll, 16, Use::kStore), 4u);
-  EXPECT_EQ(SharedMemoryBanks(32, 4, false).cycles(offset, kAll, 16, Use::kLoad), 4u);
+  EXPECT_EQ(SharedMemoryBanks(32, 4, true).cycles(offset, kAllLanes, 16, Use::kLoad), 2u);
+  EXPECT_EQ(SharedMemoryBanks(32, 4, true).cycles(offset, kAllLanes, 16, Use::kStore), 4u);
+  EXPECT_EQ(SharedMemoryBanks(32, 4, false).cycles(offset, kAllLanes, 16, Use::kLoad), 4u);
 }
 
 TEST(SharedMemoryBanks, WiderBanksTakeDoublesInOnePhase) {
   std::uint64_t offset[32];
   for (unsigned lane = 0; lane < 32; ++lane) offset[lane] = 8 * lane;
-  EXPECT_EQ(SharedMemoryBanks(32, 8).cycles(offset, kAll, 8, Use::kLoad), 1u);
-  EXPECT_EQ(SharedMemoryBanks(16, 4).cycles(offset, kAll, 8, Use::kLoad), 4u);
+  EXPECT_EQ(SharedMemoryBanks(32, 8).cycles(offset, kAllLanes, 8, Use::kLoad), 1u);
+  EXPECT_EQ(SharedMemoryBanks(16, 4).cycles(offset, kAllLanes, 8, Use::kLoad), 4u);
 }
 
 TEST(SharedMemoryBanks, NoLaneStillPasses) {
@@ -129,7 +134,7 @@ TEST(SharedMemoryBanks, RandomWordsTakeTheFullestBanksNumberOfWords) {
   for (unsigned round = 0; round < 3000; ++round) {
     // From all words in one row of the banks, wherever it begins, to words far apart.
     const unsigned range = 16u << round % 6, from = random() % 64;
-    const ptx::LaneMask lanes = round % 4 == 0 ? kAll : random();
+    const ptx::LaneMask lanes = round % 4 == 0 ? kAllLanes : random();
     std::uint64_t offset[32];
     std::map<unsigned, std::set<std::uint64_t>> wanted;
     for (unsigned lane = 0; lane < 32; ++lane) {

@@ -168,8 +168,8 @@ TEST(Adaptive, AWarpThatEndsLeavesTheMean) {
 
 // ---- Fetch
 
-struct Fetcher {
-  explicit Fetcher(Values values) : policy(make_policy<FetchPolicy>("select", std::move(values))) {
+struct SelectFetcher {
+  explicit SelectFetcher(Values values) : policy(make_policy<FetchPolicy>("select", std::move(values))) {
     for (unsigned warp = 0; warp < 4; ++warp) policy->warp_started(warp, warp_info(warp));
   }
   unsigned edge(WarpMask fetchable, WarpMask missing = 0, std::vector<std::uint8_t> buffered = {}) {
@@ -182,20 +182,20 @@ struct Fetcher {
 };
 
 TEST(StrictFetch, WaitsForAMissButNotForAFullBuffer) {
-  Fetcher f(pair("round_robin", "strict"));
+  SelectFetcher f(pair("round_robin", "strict"));
   EXPECT_EQ(f.edge(0b1111), 0u);
   EXPECT_EQ(f.edge(0b1101, 0b0010), kNoWarp);  // 1 waits for its line
   EXPECT_EQ(f.edge(0b1001, 0b0010), 3u);       // 2 is full
-  Fetcher oldest(pair("oldest", "strict"));
+  SelectFetcher oldest(pair("oldest", "strict"));
   EXPECT_EQ(oldest.edge(0b1110, 0b0001), kNoWarp);
   EXPECT_EQ(oldest.edge(0b1110), 1u);
-  Fetcher icount(pair("icount", "strict"));
+  SelectFetcher icount(pair("icount", "strict"));
   EXPECT_EQ(icount.edge(0b1110, 0b0001, {0, 2, 1, 3}), kNoWarp);
   EXPECT_EQ(icount.edge(0b1110, 0b0001, {2, 2, 1, 3}), 2u);
 }
 
 TEST(AdaptiveFetch, GivesUpTheTurnWhenTooFarAhead) {
-  Fetcher f({{"mode", "adaptive"}, {"lead", "2"}});
+  SelectFetcher f({{"mode", "adaptive"}, {"lead", "2"}});
   std::string picked;
   for (int i = 0; i < 14; ++i) picked += std::to_string(f.edge(0b1111));
   EXPECT_EQ(picked, "00011112222223");

@@ -18,6 +18,9 @@
 
 namespace warpvp::test {
 
+constexpr auto kRead = tlm::TLM_READ_COMMAND;
+constexpr auto kWrite = tlm::TLM_WRITE_COMMAND;
+
 /// Sends requests at the edges of its domain and keeps when each was sent and answered.
 class Requester : public sc_core::sc_module, private Clocked, private InitiatorPort::Client {
  public:

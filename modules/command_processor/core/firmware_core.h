@@ -15,6 +15,7 @@ namespace warpvp {
 
 /// The three machine-level interrupts of the RISC-V privileged architecture, with their bits in mip and mie.
 enum class Interrupt : unsigned { kSoftware = 3, kTimer = 7, kExternal = 11 };
+constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
 
 /// What a core is told about the machine around it, for its fault messages.
 struct CoreSurroundings {

@@ -23,7 +23,7 @@ namespace {
 
 FirmwareGuard* the_guard = nullptr;
 
-const char* name_of(int signal) {
+const char* signal_name(int signal) {
   switch (signal) {
     case SIGSEGV:
       return "SIGSEGV, an invalid access";
@@ -137,13 +137,13 @@ std::string FirmwareGuard::describe() const {
         block_limit_);
   if (signal_ == 0)
     return status_ < 0 ? "it called abort" : fmt::format("it called exit with status {}", status_);
-  if (signal_ == SIGABRT) return fmt::format("crashed: {}", name_of(signal_));
+  if (signal_ == SIGABRT) return fmt::format("crashed: {}", signal_name(signal_));
   // The lowest page of a stack is never to be touched; a large frame may reach beyond it.
   const auto* fault = static_cast<const char*>(address_);
   const auto below = static_cast<std::size_t>(stack_top_ - fault);
   const bool overflow = signal_ == SIGSEGV && fault < stack_top_ && below + 16 * 1024 > stack_bytes_ &&
                         below < stack_bytes_ + 64 * 1024;
-  return fmt::format("crashed: {} at address {:#x}{}", name_of(signal_),
+  return fmt::format("crashed: {} at address {:#x}{}", signal_name(signal_),
                      reinterpret_cast<std::uintptr_t>(address_),
                      overflow ? fmt::format(", beyond its stack of {} KiB", stack_bytes_ / 1024) : "");
 }

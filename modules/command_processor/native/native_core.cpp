@@ -13,8 +13,6 @@ namespace {
 NativeCore* the_core = nullptr;
 constexpr std::size_t kStackBytes = 256 * 1024;  // a device may do a lot within an access
 
-constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
-
 const fw_policy* find_policy(const std::string& name) {
   for (unsigned i = 0; i < fw_native_policy_count; ++i)
     if (name == fw_native_policies[i].name) return fw_native_policies[i].policy;

@@ -18,7 +18,6 @@ using riscv::InterruptLines;
 
 namespace {
 
-constexpr std::uint32_t bit_of(Interrupt line) { return 1u << static_cast<unsigned>(line); }
 
 }  // namespace
 

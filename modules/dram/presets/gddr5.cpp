@@ -6,7 +6,7 @@
 
 namespace warpvp {
 namespace {
-DramTiming table() {
+DramTiming gddr5_timing() {
   DramTiming t;
   t.clock_mhz = 924;           // [G480] gpgpu_clock_domains
   t.bus_bits = 32;             // [G480] gpgpu_dram_buswidth 4 bytes
@@ -36,6 +36,6 @@ DramTiming table() {
   t.t_rfc = 35;                // [DS3] 74 * 0.5 ns = 37 ns
   return t;
 }
-const DramPresetRegistration registration("gddr5", table());
+const DramPresetRegistration gddr5_registration("gddr5", gddr5_timing());
 }  // namespace
 }  // namespace warpvp

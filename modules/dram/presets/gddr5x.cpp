@@ -5,7 +5,7 @@
 
 namespace warpvp {
 namespace {
-DramTiming table() {
+DramTiming gddr5x_timing() {
   DramTiming t;
   t.clock_mhz = 1500;          // [DS3] tCK 0.666 ns
   t.bus_bits = 32;             // [DS3] device_width
@@ -35,6 +35,6 @@ DramTiming table() {
   t.t_rfc = 74;                // [DS3] tRFC
   return t;
 }
-const DramPresetRegistration registration("gddr5x", table());
+const DramPresetRegistration gddr5x_registration("gddr5x", gddr5x_timing());
 }  // namespace
 }  // namespace warpvp

@@ -6,7 +6,7 @@
 
 namespace warpvp {
 namespace {
-DramTiming table() {
+DramTiming hbm2_timing() {
   DramTiming t;
   t.clock_mhz = 850;          // [GTV] gpgpu_clock_domains
   t.bus_bits = 128;           // [GTV] gpgpu_dram_buswidth 16 bytes
@@ -36,6 +36,6 @@ DramTiming table() {
   t.t_rfc = 221;              // [DS3] tRFC 260 ns
   return t;
 }
-const DramPresetRegistration registration("hbm2", table());
+const DramPresetRegistration hbm2_registration("hbm2", hbm2_timing());
 }  // namespace
 }  // namespace warpvp

@@ -17,8 +17,6 @@
 namespace warpvp {
 namespace {
 
-WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
-
 class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
  public:
   explicit CoordinatedFrontEnd(const StageContext& context)
@@ -33,7 +31,7 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
   }
 
   void warp_finished(unsigned warp) override {
-    signals_.heads &= ~bit(warp);
+    signals_.heads &= ~warp_bit(warp);
     unit_.stop(warp);
   }
 
@@ -70,7 +68,7 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
     WarpMask starved = without_head & could_issue;
     for (WarpMask rest = without_head & ~could_issue; rest; rest &= rest - 1) {
       const auto warp = static_cast<unsigned>(__builtin_ctzll(rest));
-      if (ibuffers_.head(warp) == IBuffers::kNop) starved |= bit(warp);
+      if (ibuffers_.head(warp) == IBuffers::kNop) starved |= warp_bit(warp);
     }
     return starved;
   }
@@ -83,7 +81,8 @@ class alignas(64) CoordinatedFrontEnd final : public FrontEnd {
     update(warp);
   }
   void update(unsigned warp) {
-    signals_.heads = unit_.missing() >> warp & 1 ? signals_.heads & ~bit(warp) : signals_.heads | bit(warp);
+    signals_.heads =
+        unit_.missing() >> warp & 1 ? signals_.heads & ~warp_bit(warp) : signals_.heads | warp_bit(warp);
   }
 
   const unsigned depth_;

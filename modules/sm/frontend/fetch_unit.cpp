@@ -8,10 +8,6 @@
 
 namespace warpvp {
 
-namespace {
-WarpMask bit(unsigned warp) { return WarpMask{1} << warp; }
-}  // namespace
-
 FetchUnit::FetchUnit(const StageContext& context)
     : memory_(context.memory),
       counters_(context.counters.fetch),
@@ -27,8 +23,8 @@ void FetchUnit::start(unsigned warp, const ptx::Program& program, const AccessOw
 }
 
 void FetchUnit::stop(unsigned warp) {
-  missing_ &= ~bit(warp);
-  forwarded_ &= ~bit(warp);
+  missing_ &= ~warp_bit(warp);
+  forwarded_ &= ~warp_bit(warp);
 }
 
 void FetchUnit::redirect(unsigned warp, ptx::Pc pc, unsigned flushed) {
@@ -44,14 +40,14 @@ void FetchUnit::pass_over(unsigned warp) {
   const std::uint64_t address =
       requesters_[warp].code_address + std::uint64_t{++ranges_[warp].next} * ptx::Program::kInstBytes;
   // The line that came for it is not the one that is fetched from now on.
-  if (address / line_bytes_ * line_bytes_ != requesters_[warp].missing_line) forwarded_ &= ~bit(warp);
+  if (address / line_bytes_ * line_bytes_ != requesters_[warp].missing_line) forwarded_ &= ~warp_bit(warp);
 }
 
 WarpMask FetchUnit::line_filled(std::uint64_t line_address) {
   WarpMask resumed = 0;
   for (WarpMask m = missing_; m; m &= m - 1) {
     const unsigned warp = static_cast<unsigned>(__builtin_ctzll(m));
-    if (requesters_[warp].missing_line == line_address) resumed |= bit(warp);
+    if (requesters_[warp].missing_line == line_address) resumed |= warp_bit(warp);
   }
   missing_ &= ~resumed;
   forwarded_ |= resumed;
@@ -66,12 +62,12 @@ unsigned FetchUnit::request(unsigned warp, unsigned width, Cycle now) {
   const std::uint64_t end = requester.code_address + std::uint64_t{range.end} * ptx::Program::kInstBytes;
   ++counters_.fetches;
   ++requester.counters->fetches;
-  const bool forwarded = forwarded_ & bit(warp);
-  forwarded_ &= ~bit(warp);
+  const bool forwarded = forwarded_ & warp_bit(warp);
+  forwarded_ &= ~warp_bit(warp);
   if (!memory_.fetch({address, end, requester.owner, sub_core_}, now) && !forwarded) {
     ++counters_.fetch_misses;
     ++requester.counters->fetch_misses;
-    missing_ |= bit(warp);
+    missing_ |= warp_bit(warp);
     requester.missing_line = line;
     return 0;
   }

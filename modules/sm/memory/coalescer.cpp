@@ -4,12 +4,12 @@
 
 namespace warpvp {
 
+using ptx::first_lane;
 using ptx::kWarpSize;
 using ptx::LaneMask;
 
 namespace {
 constexpr LaneMask kAllLanes = ~LaneMask{0};
-unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 }  // namespace
 
 Coalescer::Coalescer(unsigned line_bytes, unsigned sector_bytes, bool whole_warp)
@@ -38,7 +38,7 @@ unsigned Coalescer::group(const std::uint64_t* address, LaneMask lanes, unsigned
   LineAccess* last = nullptr;
   std::uint64_t highest = 0;
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-    std::uint64_t begin = address[lane_of(rest)];
+    std::uint64_t begin = address[first_lane(rest)];
     const std::uint64_t end = begin + bytes;
     do {
       const std::uint64_t line = begin >> line_shift_ << line_shift_;
@@ -80,10 +80,10 @@ void Coalescer::count_in_turn(const std::uint64_t* address, LaneMask lanes, unsi
   } found[kWarpSize];
   unsigned sectors = 0;
   for (LaneMask rest = lanes; rest;) {
-    const std::uint64_t word = address[lane_of(rest)] & word_mask;
+    const std::uint64_t word = address[first_lane(rest)] & word_mask;
     LaneMask same = 0;
     for (LaneMask look = rest; look; look &= look - 1)
-      if ((address[lane_of(look)] & word_mask) == word) same |= look & (~look + 1);
+      if ((address[first_lane(look)] & word_mask) == word) same |= look & (~look + 1);
     rest &= ~same;
     const std::uint64_t at = word >> sector_shift_;
     unsigned s = 0;
@@ -170,7 +170,7 @@ unsigned Coalescer::local(const std::uint64_t* offset, LaneMask lanes, unsigned 
   std::uint64_t interleaved[kWarpSize];
   for (unsigned done = 0; done < bytes; done += 4) {
     for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-      const unsigned lane = lane_of(rest);
+      const unsigned lane = first_lane(rest);
       const std::uint64_t o = offset[lane] + done;
       interleaved[lane] = base + (o / 4 * kWarpSize + lane) * 4 + o % 4;
     }
@@ -182,11 +182,11 @@ unsigned Coalescer::local(const std::uint64_t* offset, LaneMask lanes, unsigned 
 unsigned Coalescer::distinct(const std::uint64_t* address, LaneMask lanes, std::uint64_t* out) {
   unsigned count = 0;
   for (LaneMask rest = lanes; rest;) {
-    const std::uint64_t value = address[lane_of(rest)];
+    const std::uint64_t value = address[first_lane(rest)];
     out[count++] = value;
     LaneMask others = 0;
     for (LaneMask look = rest; look; look &= look - 1)
-      if (address[lane_of(look)] != value) others |= look & (~look + 1);
+      if (address[first_lane(look)] != value) others |= look & (~look + 1);
     rest = others;
   }
   return count;

@@ -8,7 +8,7 @@ TagArray::Geometry geometry_of(const L1Config& c) {
   return {c.sets(), c.most_ways(), c.line_bytes, c.sector_bytes, c.hash_index};
 }
 /// Of a policy of the kind.
-SmContext context_of(const MemorySidePlace& place, const char* kind, const PolicyChoice& choice) {
+SmContext cache_context(const MemorySidePlace& place, const char* kind, const PolicyChoice& choice) {
   SmContext context = place.contexts.of(kind, choice.name);
   context.place = "L1 of " + context.place;
   return context;
@@ -23,9 +23,9 @@ L1Cache::L1Cache(const L1Config& config, const MemorySidePlace& place, MemoryPor
       sector_bytes_(config.sector_bytes),
       way_bytes_(config.sets() * config.line_bytes),
       tags_(geometry_of(config)),
-      replacement_(config.replacement, context_of(place, kL1ReplacementKind, config.replacement), tags_),
+      replacement_(config.replacement, cache_context(place, kL1ReplacementKind, config.replacement), tags_),
       prefetching_(enabled_ ? config.prefetcher : "none",
-                   context_of(place, kL1PrefetcherKind, enabled_ ? config.prefetcher : "none"),
+                   cache_context(place, kL1PrefetcherKind, enabled_ ? config.prefetcher : "none"),
                    {config.line_bytes, true}, tags_.geometry().sets * tags_.geometry().ways,
                    config.prefetch_queue),
       memory_(place.backing.memory),

@@ -4,17 +4,17 @@
 
 namespace warpvp {
 
+using ptx::first_lane;
 using ptx::kWarpSize;
 using ptx::LaneMask;
 
 namespace {
 constexpr unsigned kMaxBanks = 64;
-unsigned lane_of(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 
 /// Lanes n and n ^ distance have one offset, wherever both are active.
 bool same_in_pairs(const std::uint64_t* offset, LaneMask lanes, unsigned distance) {
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-    const unsigned lane = lane_of(rest), other = lane ^ distance;
+    const unsigned lane = first_lane(rest), other = lane ^ distance;
     if ((lanes >> other & 1) && offset[lane] != offset[other]) return false;
   }
   return true;
@@ -46,12 +46,12 @@ unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, 
 
 // Words that all lie in one row of the banks never meet in a bank.
 bool SharedMemoryBanks::in_one_row(const std::uint64_t* offset, LaneMask lanes, unsigned bytes) const {
-  const std::uint64_t first = offset[lane_of(lanes)];
+  const std::uint64_t first = offset[first_lane(lanes)];
   std::uint64_t differ = 0;
   if (lanes == ~LaneMask{0}) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) differ |= offset[lane] ^ first;
   } else {
-    for (LaneMask rest = lanes; rest; rest &= rest - 1) differ |= offset[lane_of(rest)] ^ first;
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) differ |= offset[first_lane(rest)] ^ first;
   }
   return differ < std::uint64_t{banks_} * bank_bytes_ && ((differ | first) & (bytes - 1)) == 0;
 }
@@ -72,7 +72,7 @@ unsigned SharedMemoryBanks::phase_cycles(const std::uint64_t* offset, LaneMask l
   std::uint64_t words[kWarpSize * 5];
   unsigned count = 0;
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-    const std::uint64_t begin = offset[lane_of(rest)];
+    const std::uint64_t begin = offset[first_lane(rest)];
     for (std::uint64_t word = begin >> word_shift_; word <= (begin + bytes - 1) >> word_shift_; ++word)
       words[count++] = word;
   }
@@ -101,7 +101,7 @@ unsigned SharedMemoryBanks::atomic_cycles(const std::uint64_t* offset, LaneMask 
   unsigned per_bank[kMaxBanks] = {};
   unsigned worst = 1;
   for (LaneMask rest = lanes; rest; rest &= rest - 1)
-    worst = std::max(worst, ++per_bank[(offset[lane_of(rest)] >> word_shift_) & (banks_ - 1)]);
+    worst = std::max(worst, ++per_bank[(offset[first_lane(rest)] >> word_shift_) & (banks_ - 1)]);
   return worst;
 }
 
