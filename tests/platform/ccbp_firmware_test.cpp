@@ -37,7 +37,7 @@ TEST(CcbpFirmware, FindsAndDecidesWhatTheControllerDoes) {
                                  "6000, type_cycles: 6000, throttle_skip_cycles: 3000, throttle_cycles: 3000, adjust: "
                                  "false}"});
   ASSERT_EQ(module.status, 0) << module.err;
-  const auto& known = read_json(scratch / "module/result.json")["control"]["bandwidth_controller"];
+  const nlohmann::json known = read_json(scratch / "module/result.json")["control"]["bandwidth_controller"];
   const auto of = [&](const char* kernel, const char* what) { return known[kernel][what].get<int>(); };
   const Found expected = {of("kernel_1", "type"), of("kernel_1", "ctas"), of("kernel_2", "type"), of("kernel_2", "ctas")};
   EXPECT_EQ(expected, Found(0, 5, 1, 3));
@@ -48,7 +48,7 @@ TEST(CcbpFirmware, FindsAndDecidesWhatTheControllerDoes) {
                                 "platform.command_processor.parameters=[0, 2, 30]"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("results verified")) << type;
-    const auto& words = read_json(scratch / type / "result.json")["control"]["command_processor"]["reported"];
+    const nlohmann::json words = read_json(scratch / type / "result.json")["control"]["command_processor"]["reported"];
     const auto word = [&](unsigned i) { return words["word_" + std::to_string(i)].get<int>(); };
     EXPECT_EQ(word(1), 1) << type << ": kernels that are launched again are the same kernels";
     EXPECT_EQ(word(7), 2) << type << ": kernels";

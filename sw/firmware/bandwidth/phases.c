@@ -36,9 +36,9 @@ static FW_LATE struct {
   /* BW_WARM_UP */
   bool draining;
   uint64_t drain_until;
-  /* BW_USE: of which kernel, with how many CTAs, and whether the window is open. */
+  bool measuring; /* BW_USE, BW_ADJUST: a window is open */
+  /* BW_USE: of which kernel, with how many CTAs. */
   unsigned kernel, ctas;
-  bool measuring;
   struct bw_terms before;
   /* BW_ADJUST */
   uint32_t prior, best_prior; /* tenths */
@@ -116,19 +116,26 @@ static void settle(void) {
   enter(BW_SETTLED);
 }
 
-/* From s.prior on downwards, the first priority that leads to something that was not just tried. */
+/* From s.prior on downwards, the first priority that leads to something that was not just tried. One allocation a tick:
+   launches that come meanwhile wait for no more than that. */
 static void try_next(void) {
   struct bw_share shares[BW_MOST_KERNELS];
-  for (; s.prior > 0; --s.prior) {
-    allocate(shares);
-    if (s.prior != 10 && same_shares(shares, s.tried)) continue;
-    memcpy(s.tried, shares, sizeof shares);
-    apply(shares);
-    open_window(BW_COUNT_INSTRUCTIONS, ADJUST_CYCLES);
+  s.measuring = false;
+  if (s.prior == 0) {
+    apply(s.best);
+    settle();
     return;
   }
-  apply(s.best);
-  settle();
+  allocate(shares);
+  if (s.prior != 10 && same_shares(shares, s.tried)) {
+    --s.prior;
+    s.due = 0;
+    return;
+  }
+  memcpy(s.tried, shares, sizeof shares);
+  apply(shares);
+  s.measuring = true;
+  open_window(BW_COUNT_INSTRUCTIONS, ADJUST_CYCLES);
 }
 
 static void begin_adjusting(void) {
@@ -144,7 +151,11 @@ static void begin_adjusting(void) {
   }
 }
 
-static void adjusted(void) {
+static void adjust_step(void) {
+  if (!s.measuring) {
+    try_next();
+    return;
+  }
   const uint32_t cycles = bw_monitors_close();
   bw_report_count(BW_REPORT_WINDOWS);
   const uint64_t goal = bw_goal(s.kernels, s.count, cycles, settings.weighted);
@@ -378,7 +389,7 @@ void bw_phases_tick(void) {
         use_step();
         break;
       case BW_ADJUST:
-        adjusted();
+        adjust_step();
         break;
       default:
         break;
