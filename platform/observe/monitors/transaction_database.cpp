@@ -45,25 +45,25 @@ const char* name_of(tlm::tlm_command command) {
   return command == tlm::TLM_READ_COMMAND ? "read" : command == tlm::TLM_WRITE_COMMAND ? "write" : "ignore";
 }
 
-void bind(sqlite3_stmt* s, int index, std::uint64_t value) {
+void bind_value(sqlite3_stmt* s, int index, std::uint64_t value) {
   sqlite3_bind_int64(s, index, static_cast<sqlite3_int64>(value));
 }
 
-void bind(sqlite3_stmt* s, int index, const std::optional<std::uint64_t>& value) {
+void bind_value(sqlite3_stmt* s, int index, const std::optional<std::uint64_t>& value) {
   if (value) {
-    bind(s, index, *value);
+    bind_value(s, index, *value);
   } else {
     sqlite3_bind_null(s, index);
   }
 }
 
-void bind(sqlite3_stmt* s, int index, const std::string& text) {
+void bind_value(sqlite3_stmt* s, int index, const std::string& text) {
   sqlite3_bind_text(s, index, text.c_str(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
 }
 
 /// NULL for "none".
 void bind_place(sqlite3_stmt* s, int index, std::uint16_t value) {
-  bind(s, index, value == MemExtension::kNone ? std::optional<std::uint64_t>() : value);
+  bind_value(s, index, value == MemExtension::kNone ? std::optional<std::uint64_t>() : value);
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ void TransactionDatabase::fail() {
 unsigned TransactionDatabase::add_link(const std::string& name) {
   sqlite3_stmt* row = nullptr;
   if (sqlite3_prepare_v2(db_, "INSERT INTO links VALUES (?,?)", -1, &row, nullptr) != SQLITE_OK) fail();
-  bind(row, 1, std::uint64_t{links_});
-  bind(row, 2, name);
+  bind_value(row, 1, std::uint64_t{links_});
+  bind_value(row, 2, name);
   const bool done = sqlite3_step(row) == SQLITE_DONE;
   sqlite3_finalize(row);
   if (!done) fail();
@@ -126,21 +126,21 @@ void TransactionDatabase::add(unsigned link, const RecordedTransaction& record,
   }
   sqlite3_reset(insert_);
   sqlite3_clear_bindings(insert_);
-  bind(insert_, 1, std::uint64_t{link});
-  bind(insert_, 2, record.begin_ps);
-  bind(insert_, 3, record.request_end_ps);
-  bind(insert_, 4, record.response_begin_ps);
-  bind(insert_, 5, record.end_ps);
-  bind(insert_, 6, std::string(name_of(record.command)));
-  bind(insert_, 7, record.address);
-  bind(insert_, 8, std::uint64_t{record.bytes});
+  bind_value(insert_, 1, std::uint64_t{link});
+  bind_value(insert_, 2, record.begin_ps);
+  bind_value(insert_, 3, record.request_end_ps);
+  bind_value(insert_, 4, record.response_begin_ps);
+  bind_value(insert_, 5, record.end_ps);
+  bind_value(insert_, 6, std::string(name_of(record.command)));
+  bind_value(insert_, 7, record.address);
+  bind_value(insert_, 8, std::uint64_t{record.bytes});
   if (const MemExtension* ext = MemExtension::find(payload)) {
-    bind(insert_, 9, std::string(name_of(ext->kind)));
-    if (ext->launch != 0xffffffffu) bind(insert_, 10, std::uint64_t{ext->launch});
+    bind_value(insert_, 9, std::string(name_of(ext->kind)));
+    if (ext->launch != 0xffffffffu) bind_value(insert_, 10, std::uint64_t{ext->launch});
     bind_place(insert_, 11, ext->sm);
     bind_place(insert_, 12, ext->warp);
   }
-  bind(insert_, 13, payload.get_response_string());
+  bind_value(insert_, 13, payload.get_response_string());
   if (sqlite3_step(insert_) != SQLITE_DONE) fail();
   if (++written_ % kRowsPerCommit == 0) execute("COMMIT; BEGIN");
 }
