@@ -259,7 +259,7 @@ inline constexpr std::uint64_t kAgeingNs = 0x64;    ///< u32, time in which wait
 inline constexpr std::uint64_t kLateTicks = 0x68;   ///< u32, firmware writes: periods that it missed
 inline constexpr std::uint64_t kAssisted = 0x6c;    ///< u32, 1: hardware starts packets by rank
 inline constexpr std::uint64_t kSmClockKhz = 0x70, kCreditCycles = 0x74, kLineBytes = 0x78,
-                               kReplyHeaderBytes = 0x7c;  ///< u32, what requests of SMs are
+                               kReplyHeaderBytes = 0x7c;               ///< u32, what requests of SMs are
 inline constexpr std::uint64_t kNetworkRate = 0x80, kDramRate = 0x88;  ///< u64, bytes a second that last
 inline constexpr std::uint64_t kReport = 0x100;  ///< u32[kReportCount], firmware writes: for result.json
 inline constexpr unsigned kApertureCount = 4, kParameterCount = 8, kReportCount = 32;
@@ -303,7 +303,7 @@ inline constexpr std::uint64_t kSlotHold = 0x98;    ///< u32, 1: the kernel send
 inline constexpr std::uint64_t kSlotLimitSm = 0x9c;   ///< u32, SM that kSlotCtaLimit is about; kAllSms: each
 inline constexpr std::uint64_t kSlotCtaLimit = 0xa0;  ///< u32, most CTAs of the kernel there that issue
 inline constexpr std::uint64_t kSlotLimitDrains = 0xa4;  ///< u32, 1: CTAs above a new limit run to their ends
-inline constexpr std::uint64_t kSlotNeeds = 0xa8;  ///< u32[6], what a CTA takes, and how many fit an SM
+inline constexpr std::uint64_t kSlotNeeds = 0xa8;        ///< u32[6], what a CTA takes, and how many fit an SM
 inline constexpr std::uint32_t kAllSms = 0xffff'ffff;
 inline constexpr std::uint64_t kPolicy = 0x3'8000, kPolicyBytes = 0x4000;  ///< what the policy declares
 inline constexpr std::uint64_t slot(unsigned s) { return kBase + kSlots + s * kSlotStride; }

@@ -120,7 +120,7 @@ void CcbpController::control() {
     apply(kernels, allocate(kernels, prior_lsk_));
   }
   enter(Phase::kSettled);
-  settled_at_ = now();
+  if (!all_known) settled_at_ = now();
 }
 
 bool CcbpController::measure(const std::vector<MixKernel*>& kernels, Cycle cycles,
@@ -423,7 +423,7 @@ struct CcbpStats {
     v.value("windows", windows, "windows", "In which a priority was tried.");
     v.value("phase", phase, "phase", "At the end, as the register PHASE has it.");
     v.value("prior_lsk", prior_lsk, "priority", "Priority of latency-sensitive kernels that was settled on.");
-    v.value("settled_at", settled_at, "cycles", "SM cycle in which it settled last; 0: never.");
+    v.value("settled_at", settled_at, "cycles", "SM cycle in which it settled after a mix was last looked into; 0: never.");
     v.value("goal", goal, "speedup", "Speedup that it reached while it was tried.");
     for (std::size_t i = 0; i < std::size(kKernelKeys); ++i)
       v.when(i < kernels.size(), "when so many kernels came", [&] {

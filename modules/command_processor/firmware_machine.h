@@ -28,8 +28,7 @@ class FirmwareMachine : public sc_core::sc_module {
   /// the machine's own; it outlives the machine.
   FirmwareMachine(sc_core::sc_module_name name, const CommandProcessorConfig& config, QueueController& queues,
                   const CoreFactory& make_core, FaultSink& faults, RegisterDirectory& directory,
-                  std::function<void(char)> send,
-                  const DeviceFacts& device);
+                  std::function<void(char)> send, const DeviceFacts& device);
 
   /// Puts the devices on the bus, and the core behind it.
   void connect(RegisterBus& bus);

@@ -44,8 +44,9 @@ QueuedCommandProcessor::QueuedCommandProcessor(sc_core::sc_module_name name,
                       config.console));
     print_ = [file](const std::string& text) { *file << text << std::flush; };
   }
-  firmware_ = std::make_unique<FirmwareMachine>("firmware", config, queues_, factory, faults, directory(),
-                                                [this](char byte) { send_to_console(byte); }, device);
+  firmware_ = std::make_unique<FirmwareMachine>(
+      "firmware", config, queues_, factory, faults, directory(), [this](char byte) { send_to_console(byte); },
+      device);
   queues_.set_sequencer(firmware_->sequencer());
 }
 

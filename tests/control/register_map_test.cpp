@@ -117,9 +117,11 @@ std::string firmware_header() {
   std::string header = Device().directory().c_header(), policies;
   Registry<SmType>::instance()
       .make(default_choice("cycle"))
-      ->visit_policy_registers([&](const std::string& kind, const std::string& name, const RegisterBlock& block) {
+      ->visit_policy_registers([&](const std::string& kind, const std::string& name,
+                                   const RegisterBlock& block) {
         if (kind == "miss_queue" && name == "ccbp")
-          policies += "\n" + block.c_header("SM_CCBP", regmap::sm::kBase, Device::options().sms, regmap::sm::kStride);
+          policies +=
+              "\n" + block.c_header("SM_CCBP", regmap::sm::kBase, Device::options().sms, regmap::sm::kStride);
       });
   return header.insert(header.rfind("\n#endif"), policies);
 }

@@ -1,5 +1,7 @@
-// The bandwidth policies' arithmetic (sw/firmware/bandwidth): CCBP's equations and Algorithm 1 in fixed point, against
-// numbers by hand, the paper's table 3, and the same in C++ with floating point.
+// The bandwidth policies' arithmetic (sw/firmware/bandwidth): CCBP's equations and Algorithm 1 in fixed
+// point, against numbers by hand, the paper's table 3, and the same in C++ with floating point.
+
+#include "modules/bandwidth/bandwidth_model.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 #include "bandwidth/allocation.h"
 #include "bandwidth/detection.h"
 #include "bandwidth/model.h"
-#include "modules/bandwidth/bandwidth_model.h"
 #include "modules/bandwidth/ccbp_allocation.h"
 
 namespace warpvp::test {
@@ -22,7 +23,8 @@ bw_q16 q16(double value) { return static_cast<bw_q16>(std::lround(value * BW_ONE
 double value(bw_q16 q) { return q / 65536.0; }
 double units(bw_q32 q) { return static_cast<double>(q) / 4294967296.0; }
 
-// ---- Equations 1 to 7, for the machine of the paper's table 1, as in tests/bandwidth/bandwidth_model_test.cpp
+// ---- Equations 1 to 7, for the machine of the paper's table 1, as in
+// tests/bandwidth/bandwidth_model_test.cpp
 
 constexpr bw_facts kPaper = {1'800'000, 200, 128, 32, 368'640'000'000, 223'300'000'000};
 
@@ -90,7 +92,8 @@ TEST(FirmwareBandwidth, AgreesWithTheModelInFloatingPoint) {
   std::mt19937_64 random(11);
   const auto below = [&](std::uint64_t n) { return random() % n; };
   for (unsigned round = 0; round < 20'000; ++round) {
-    const auto sms = static_cast<std::uint32_t>(1 + below(128)), units_all = static_cast<std::uint32_t>(1 + below(100));
+    const auto sms = static_cast<std::uint32_t>(1 + below(128)),
+               units_all = static_cast<std::uint32_t>(1 + below(100));
     const bw_facts facts = {static_cast<std::uint32_t>(500'000 + below(2'000'000)),
                             static_cast<std::uint32_t>(100 + below(400)),
                             128,
@@ -99,7 +102,8 @@ TEST(FirmwareBandwidth, AgreesWithTheModelInFloatingPoint) {
                             (50 + below(2000)) * 1'000'000'000};
     bw_device device;
     bw_device_of(&device, &facts, sms, units_all);
-    if (device.network_cost == UINT32_MAX || device.dram_cost == UINT32_MAX) continue;  // a request fills it 12 times
+    if (device.network_cost == UINT32_MAX || device.dram_cost == UINT32_MAX)
+      continue;  // a request fills it 12 times
     const double seconds = facts.credit_cycles / (facts.sm_clock_khz * 1e3);
     BandwidthModel::Device exact;
     exact.sms = sms;
@@ -111,8 +115,11 @@ TEST(FirmwareBandwidth, AgreesWithTheModelInFloatingPoint) {
     const auto rate = static_cast<bw_q16>(below(60 * BW_ONE));
     const auto kernels = static_cast<unsigned>(2 + below(7));
     const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-4 * (1 + std::abs(b)); };
-    ASSERT_TRUE(near(units(bw_network_use(&device, f, rate)), model.network_share(g, value(rate)) * units_all)) << round;
-    ASSERT_TRUE(near(units(bw_dram_use(&device, f, rate)), model.dram_share(g, value(rate)) * units_all)) << round;
+    ASSERT_TRUE(
+        near(units(bw_network_use(&device, f, rate)), model.network_share(g, value(rate)) * units_all))
+        << round;
+    ASSERT_TRUE(near(units(bw_dram_use(&device, f, rate)), model.dram_share(g, value(rate)) * units_all))
+        << round;
     const double even = model.even_rate(g, kernels);
     if (even > 60'000) continue;  // beyond 16.16
     ASSERT_TRUE(near(value(bw_even_rate(&device, f, kernels)), even)) << round;
@@ -162,7 +169,8 @@ Made linear(bw_type type, double network, double dram, unsigned most = 10) {
   return made;
 }
 
-std::vector<bw_share> allocate(const std::vector<Made>& kernels, const bw_room& room, const bw_options& options) {
+std::vector<bw_share> allocate(const std::vector<Made>& kernels, const bw_room& room,
+                               const bw_options& options) {
   std::vector<bw_claim> claims;
   for (const Made& made : kernels) claims.push_back(made.claim());
   std::vector<bw_share> shares(kernels.size());
@@ -173,7 +181,8 @@ std::vector<bw_share> allocate(const std::vector<Made>& kernels, const bw_room& 
 /// An SM with ten units of one static resource (threads), of which a CTA takes one.
 constexpr bw_room kTenUnits = {10, 10, 10, 1'000'000, 1'000'000, 512};
 std::vector<Made> table_3() {
-  return {linear(BW_LATENCY_SENSITIVE, 0.5, 0.5), linear(BW_DRAM_INTENSIVE, 2, 4), linear(BW_NETWORK_INTENSIVE, 3, 1)};
+  return {linear(BW_LATENCY_SENSITIVE, 0.5, 0.5), linear(BW_DRAM_INTENSIVE, 2, 4),
+          linear(BW_NETWORK_INTENSIVE, 3, 1)};
 }
 
 struct Step {
@@ -189,9 +198,12 @@ TEST(FirmwareTable3, EachIterationUpToTheTwelfth) {
     std::tuple<unsigned, double, double> k1, k2, k3;  // CTAs, network, DRAM
   };
   const Row rows[] = {
-      {1, 0, {1, 0.5, 0.5}, {0, 0, 0}, {0, 0, 0}},  {2, 1, {1, 0.5, 0.5}, {1, 0.5, 1}, {0, 0, 0}},
-      {3, 2, {1, 0.5, 0.5}, {1, 0.5, 1}, {1, 1, 1 / 3.0}}, {6, 2, {2, 1, 1}, {1, 1, 2}, {1, 2, 2 / 3.0}},
-      {11, 1, {4, 2, 2}, {1, 2, 4}, {1, 3, 1}},     {12, 2, {4, 2, 2}, {1, 2, 4}, {2, 4, 4 / 3.0}},
+      {1, 0, {1, 0.5, 0.5}, {0, 0, 0}, {0, 0, 0}},
+      {2, 1, {1, 0.5, 0.5}, {1, 0.5, 1}, {0, 0, 0}},
+      {3, 2, {1, 0.5, 0.5}, {1, 0.5, 1}, {1, 1, 1 / 3.0}},
+      {6, 2, {2, 1, 1}, {1, 1, 2}, {1, 2, 2 / 3.0}},
+      {11, 1, {4, 2, 2}, {1, 2, 4}, {1, 3, 1}},
+      {12, 2, {4, 2, 2}, {1, 2, 4}, {2, 4, 4 / 3.0}},
   };
   steps.clear();
   allocate(table_3(), kTenUnits, {10, 10, [](unsigned kernel, bool granted, const bw_share* shares) {
@@ -205,19 +217,23 @@ TEST(FirmwareTable3, EachIterationUpToTheTwelfth) {
     const std::tuple<unsigned, double, double> columns[] = {row.k1, row.k2, row.k3};
     for (unsigned k = 0; k < 3; ++k) {
       EXPECT_EQ(step.shares[k].ctas, std::get<0>(columns[k])) << row.iteration << " K" << k + 1;
-      EXPECT_NEAR(units(step.shares[k].network), std::get<1>(columns[k]), 1e-8) << row.iteration << " K" << k + 1;
-      EXPECT_NEAR(units(step.shares[k].dram), std::get<2>(columns[k]), 1e-8) << row.iteration << " K" << k + 1;
+      EXPECT_NEAR(units(step.shares[k].network), std::get<1>(columns[k]), 1e-8)
+          << row.iteration << " K" << k + 1;
+      EXPECT_NEAR(units(step.shares[k].dram), std::get<2>(columns[k]), 1e-8)
+          << row.iteration << " K" << k + 1;
     }
   }
 }
 
 TEST(FirmwareTable3, TheAlgorithmEndsWhenNothingMoreCanBeGranted) {
   steps.clear();
-  const auto shares = allocate(table_3(), kTenUnits, {10, 10, [](unsigned kernel, bool granted, const bw_share* s) {
-                                                        steps.push_back({kernel, granted, {s, s + 3}});
-                                                      }});
+  const auto shares =
+      allocate(table_3(), kTenUnits, {10, 10, [](unsigned kernel, bool granted, const bw_share* s) {
+                                        steps.push_back({kernel, granted, {s, s + 3}});
+                                      }});
   EXPECT_EQ(steps.size(), 18u) << "fifteen granted";
-  EXPECT_EQ(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return !s.granted; }), 3) << "each kernel once";
+  EXPECT_EQ(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return !s.granted; }), 3)
+      << "each kernel once";
   EXPECT_EQ(shares[0].ctas, 5u);
   EXPECT_EQ(shares[1].ctas, 2u);
   EXPECT_EQ(shares[2].ctas, 2u);
@@ -236,7 +252,8 @@ TEST(FirmwareAllocation, SumsOfThirdsFit) {
   }
 }
 
-// All decisions, CTAs and units are those of the C++ version on the same tables, which are whole multiples of 2^-16.
+// All decisions, CTAs and units are those of the C++ version on the same tables, which are whole multiples of
+// 2^-16.
 TEST(FirmwareAllocation, DecidesAsTheFloatingPointVersion) {
   std::mt19937_64 random(7);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -250,7 +267,8 @@ TEST(FirmwareAllocation, DecidesAsTheFloatingPointVersion) {
       Made made;
       made.type = static_cast<bw_type>(below(3));
       const CtaNeeds needs = cta_needs(sm, 32 * (1 + below(16)), 8 + below(56), below(20000), 1);
-      made.needs = {needs.threads, needs.warps, needs.registers, needs.shared_bytes, needs.barriers, needs.most_ctas};
+      made.needs = {needs.threads,      needs.warps,    needs.registers,
+                    needs.shared_bytes, needs.barriers, needs.most_ctas};
       // As measured: never less with more CTAs; in steps that make ties likely, and in any.
       const unsigned step = below(2) ? BW_ONE / 4 : 1;
       bw_q16 network = 0, dram = 0;
@@ -345,7 +363,8 @@ TEST(FirmwareGoal, IsHarmonicOrWeightedSpeedup) {
   kernels.all[1].reference = q16(4);
   kernels.all[0].counts = {0, 0, 0, 0, 0, 10'000};  // IPC 1: half
   kernels.all[1].counts = {0, 0, 0, 0, 0, 10'000};  // IPC 1: a quarter
-  EXPECT_NEAR(static_cast<double>(bw_goal(kernels.pointers.data(), 2, 10'000, false)) / (1 << 24), 2 / 6.0, 1e-4);
+  EXPECT_NEAR(static_cast<double>(bw_goal(kernels.pointers.data(), 2, 10'000, false)) / (1 << 24), 2 / 6.0,
+              1e-4);
   EXPECT_NEAR(static_cast<double>(bw_goal(kernels.pointers.data(), 2, 10'000, true)) / (1 << 24), 0.75, 1e-4);
   kernels.all[1].counts.instructions = 0;
   EXPECT_EQ(bw_goal(kernels.pointers.data(), 2, 10'000, false), 0u);

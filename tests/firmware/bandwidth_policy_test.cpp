@@ -1,5 +1,5 @@
-// Policy ccbp on scripted registers: SMs whose kernels use bandwidth by formulas. It must find out what they are, give
-// them what Algorithm 1 says in the order of section 5.4, and keep to it when they come and go.
+// Policy ccbp on scripted registers: SMs whose kernels use bandwidth by formulas. It must find out what they
+// are, give them what Algorithm 1 says in the order of section 5.4, and keep to it when they come and go.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,10 +26,10 @@ struct Behaviour {
 };
 // Of 20 units each: a CTA of them takes so many of the network, and of DRAM.
 const std::map<std::uint32_t, Behaviour> kBehaviours = {
-    {1, {0.45, 1, 0.5}},        // 0.45, 0.45: latency-sensitive
-    {2, {1.9, 1, 1.1}},         // 1.9, 4.18: DRAM
-    {3, {2.9, 1, 0.15}},        // 2.9, 0.87: network
-    {4, {0.45, 1, 0.5, 288}},   // one of these fills an SM
+    {1, {0.45, 1, 0.5}},       // 0.45, 0.45: latency-sensitive
+    {2, {1.9, 1, 1.1}},        // 1.9, 4.18: DRAM
+    {3, {2.9, 1, 0.15}},       // 2.9, 0.87: network
+    {4, {0.45, 1, 0.5, 288}},  // one of these fills an SM
     {5, {2.9, 1, 0.15, 288}},
 };
 constexpr std::uint32_t kSensitive = 1, kDram = 2, kNetwork = 3;
@@ -71,7 +71,9 @@ class Device {
     begun_ = true;
   }
   std::uint32_t report(unsigned word) { return reports[word]; }
-  std::uint32_t of_kernel(unsigned number, unsigned what) { return reports[BW_REPORT_KERNEL + 3 * number + what]; }
+  std::uint32_t of_kernel(unsigned number, unsigned what) {
+    return reports[BW_REPORT_KERNEL + 3 * number + what];
+  }
 
  private:
   struct Counters {
@@ -97,7 +99,9 @@ class Device {
   }
   std::uint32_t limit(unsigned slot) { return limits.count(slot) ? limits[slot] : BW_NO_LIMIT; }
 
-  static bool in(std::uint32_t a, std::uint32_t base, std::uint32_t bytes) { return a >= base && a - base < bytes; }
+  static bool in(std::uint32_t a, std::uint32_t base, std::uint32_t bytes) {
+    return a >= base && a - base < bytes;
+  }
 
   bool read(std::uint32_t a, std::uint32_t& v) {
     advance();
@@ -113,7 +117,9 @@ class Device {
         return true;
       }
       if (in(a, WD_KSR_ISSUED(slot), 16)) {
-        v = a == WD_KSR_ISSUED(slot) ? 7 + (m.now < surplus_until ? kSms * kMost : 0) : a == WD_KSR_DONE(slot) ? 7 : 0;
+        v = a == WD_KSR_ISSUED(slot) ? 7 + (m.now < surplus_until ? kSms * kMost : 0)
+            : a == WD_KSR_DONE(slot) ? 7
+                                     : 0;
         return true;
       }
     }
@@ -124,14 +130,19 @@ class Device {
       return true;
     }
     // 20 requests of an SM in an interval fill the network, 10 DRAM accesses fill DRAM.
-    const std::uint64_t network = 20ull * kSms * 160 * 1'000'000'000 / 200, dram = 10ull * kSms * 128 * 1'000'000'000 / 200;
-    const std::map<std::uint32_t, std::uint64_t> facts = {
-        {SYSCTL_SM_CLOCK_KHZ, 1'000'000},      {SYSCTL_CREDIT_CYCLES, credit_cycles},
-        {SYSCTL_LINE_BYTES, 128},              {SYSCTL_REPLY_HEADER_BYTES, 32},
-        {SYSCTL_NETWORK_RATE, network},        {SYSCTL_NETWORK_RATE + 4, network >> 32},
-        {SYSCTL_DRAM_RATE, dram},              {SYSCTL_DRAM_RATE + 4, dram >> 32},
-        {WD_SM_COUNT, kSms},                   {WD_WATCHER, watcher},
-        {WD_WATCHER + 4, watcher >> 32}};
+    const std::uint64_t network = 20ull * kSms * 160 * 1'000'000'000 / 200,
+                        dram = 10ull * kSms * 128 * 1'000'000'000 / 200;
+    const std::map<std::uint32_t, std::uint64_t> facts = {{SYSCTL_SM_CLOCK_KHZ, 1'000'000},
+                                                          {SYSCTL_CREDIT_CYCLES, credit_cycles},
+                                                          {SYSCTL_LINE_BYTES, 128},
+                                                          {SYSCTL_REPLY_HEADER_BYTES, 32},
+                                                          {SYSCTL_NETWORK_RATE, network},
+                                                          {SYSCTL_NETWORK_RATE + 4, network >> 32},
+                                                          {SYSCTL_DRAM_RATE, dram},
+                                                          {SYSCTL_DRAM_RATE + 4, dram >> 32},
+                                                          {WD_SM_COUNT, kSms},
+                                                          {WD_WATCHER, watcher},
+                                                          {WD_WATCHER + 4, watcher >> 32}};
     const auto found = facts.find(a);
     if (found == facts.end()) return false;
     v = static_cast<std::uint32_t>(found->second);
@@ -177,7 +188,8 @@ class Device {
       } else if (a == WD_KSR_CTA_LIMIT(slot)) {
         EXPECT_TRUE(m.runs(slot)) << "the distributor forgets limits of what does not run";
         limits[slot] = value;
-        diary.push_back("limit" + of + std::to_string(static_cast<std::int32_t>(value)) + (drains_[slot] ? " drains" : ""));
+        diary.push_back("limit" + of + std::to_string(static_cast<std::int32_t>(value)) +
+                        (drains_[slot] ? " drains" : ""));
       } else if (a == WD_KSR_LIMIT_DRAINS(slot)) {
         drains_[slot] = value;
       }
@@ -185,7 +197,8 @@ class Device {
         if (a != SM_CCBP_MISS_QUEUE_QUOTA(sm, slot)) continue;
         if (sm == 0) {
           quotas[slot] = value;
-          diary.push_back("quota" + of + std::to_string(value & BW_NO_QUOTA) + (value & BW_LATENCY_BIT ? " LS" : ""));
+          diary.push_back("quota" + of + std::to_string(value & BW_NO_QUOTA) +
+                          (value & BW_LATENCY_BIT ? " LS" : ""));
         } else {
           EXPECT_EQ(quotas[slot], value) << "every SM has the same";
         }
@@ -210,7 +223,8 @@ CcbpKernel exactly(BandwidthType type, double network, double dram, unsigned mea
   k.needs.most_ctas = 16;
   const double cap = type == BandwidthType::kLatencySensitive ? 1e9 : 20;
   for (unsigned n = 0; n <= 16; ++n) {
-    k.network.push_back(n <= measured ? network * n : std::max(network * measured, std::min(cap, network * n)));
+    k.network.push_back(n <= measured ? network * n
+                                      : std::max(network * measured, std::min(cap, network * n)));
     k.dram.push_back(n <= measured ? dram * n : std::max(dram * measured, std::min(cap, dram * n)));
   }
   return k;
@@ -250,15 +264,16 @@ TEST(FirmwareCcbp, DetectsUnderEvenSharesAndThrottlesBandwidthIntensiveKernelsAl
   d.push(0, kSensitive, 9'000'000);
   d.push(1, kNetwork, 9'000'000);
   d.run(400'000);
-  EXPECT_THAT(d.diary,
-              ElementsAre("start 0",                                           // alone: no terms
-                          "hold 1", "start 1", "limit 1 8 drains", "go 1",     // an even share from its first CTA on
-                          "limit 0 8 drains",                                  // and for the other one
-                          "quota 0 10", "quota 1 10",                          // even bandwidth: IREven
-                          "limit 1 1", "quota 1 65535", "limit 1 2", "limit 1 3", "limit 1 4", "limit 1 5",
-                          "limit 1 6", "limit 1 7", "limit 1 8", "quota 1 10",
-                          // 11 and 5 of 16 CTAs; 4.95 and 14 of 20 requests.
-                          "limit 0 11", "quota 0 5 LS", "limit 1 5", "quota 1 14"));
+  EXPECT_THAT(
+      d.diary,
+      ElementsAre("start 0",                                        // alone: no terms
+                  "hold 1", "start 1", "limit 1 8 drains", "go 1",  // an even share from its first CTA on
+                  "limit 0 8 drains",                               // and for the other one
+                  "quota 0 10", "quota 1 10",                       // even bandwidth: IREven
+                  "limit 1 1", "quota 1 65535", "limit 1 2", "limit 1 3", "limit 1 4", "limit 1 5",
+                  "limit 1 6", "limit 1 7", "limit 1 8", "quota 1 10",
+                  // 11 and 5 of 16 CTAs; 4.95 and 14 of 20 requests.
+                  "limit 0 11", "quota 0 5 LS", "limit 1 5", "quota 1 14"));
 }
 
 // What a measurement costs: an access to each SM and kernel at both ends.
@@ -327,8 +342,8 @@ TEST(FirmwareCcbp, ARelaunchIsTheSameKernel) {
   EXPECT_EQ(d.report(BW_REPORT_DETECTIONS), 1u);
 }
 
-// Launches of 7,000 cycles, several in each window. Between them is a tenth of the time in which nothing is sent, so use looks
-// smaller by that.
+// Launches of 7,000 cycles, several in each window. Between them is a tenth of the time in which nothing is
+// sent, so use looks smaller by that.
 TEST(FirmwareCcbp, WindowsAddUpTheLaunchesThatTheyMeet) {
   Device d;
   d.push(0, kSensitive, 9'000'000);
@@ -368,6 +383,7 @@ TEST(FirmwareCcbp, WhoStaysAwayLeavesTheMix) {
   d.push(1, kNetwork, 9'000'000);
   d.run(480'000);
   EXPECT_EQ(d.report(BW_REPORT_DETECTIONS), 1u) << "what was found out about both still holds";
+  EXPECT_LT(d.report(BW_REPORT_SETTLED_CYCLE), 400'000u) << "after the detection, not now";
   EXPECT_EQ(d.limits[0], 11u);
   EXPECT_EQ(d.limits[1], 5u);
 }
@@ -426,7 +442,8 @@ TEST(FirmwareCcbp, KernelsThatDoNotFitTogetherEndTheRun) {
   d.push(1, 5, 9'000'000);
   d.run(1'000'000);
   EXPECT_EQ(d.m.halted, FW_HALT_POLICY);
-  EXPECT_THAT(d.m.console, HasSubstr("an SM has no room for one CTA of each of the 2 kernels that run at once"));
+  EXPECT_THAT(d.m.console,
+              HasSubstr("an SM has no room for one CTA of each of the 2 kernels that run at once"));
 }
 
 TEST(FirmwareCcbp, SaysWhatItCannotWorkWith) {

@@ -94,7 +94,8 @@ class ScriptedMachine {
   std::uint64_t accesses = 0, signal_reads = 0, sleeps = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> slot_writes;  ///< to kernel slots, address and value
 
-  /// Registers beyond those below, or other values for them; false: not of these. Writes that they take are no others'.
+  /// Registers beyond those below, or other values for them; false: not of these. Writes that they take are
+  /// no others'.
   std::function<bool(std::uint32_t address, std::uint32_t& value)> more_registers;
   std::function<bool(std::uint32_t address, std::uint32_t value)> more_writes;
   /// What was forwarded to a kernel slot last, and whether it runs.

@@ -75,18 +75,13 @@ SystemControl::SystemControl(sc_core::sc_module_name name, const Facts& facts)
       {"LINE_BYTES", sysctl::kLineBytes, 4, 1, 0, ro, device.line_bytes, "Bytes of a line of the L2."});
   block_.add({"REPLY_HEADER_BYTES", sysctl::kReplyHeaderBytes, 4, 1, 0, ro, device.reply_header_bytes,
               "Bytes that a reply on the network has beside the line."});
-  block_.add(in_halves({"NETWORK_RATE", sysctl::kNetworkRate, 8, 1, 0, ro, device.network_rate,
-                        "Bytes a second that the network from the L2 to the SMs can sustain (sustainable_bandwidth "
-                        "of the platform); 0: not limited."}));
+  block_.add(
+      in_halves({"NETWORK_RATE", sysctl::kNetworkRate, 8, 1, 0, ro, device.network_rate,
+                 "Bytes a second that the network from the L2 to the SMs can sustain (sustainable_bandwidth "
+                 "of the platform); 0: not limited."}));
   block_.add(in_halves({"DRAM_RATE", sysctl::kDramRate, 8, 1, 0, ro, device.dram_rate,
                         "Bytes a second that DRAM can sustain (likewise); 0: not limited."}));
-  block_.add({"REPORT",
-              sysctl::kReport,
-              4,
-              sysctl::kReportCount,
-              4,
-              RegisterAccess::kReadWrite,
-              0,
+  block_.add({"REPORT", sysctl::kReport, 4, sysctl::kReportCount, 4, RegisterAccess::kReadWrite, 0,
               "Whatever the firmware's policy wants to tell; at the end result.json has it.",
               [this](unsigned i) { return i < reported_.size() ? std::uint64_t{reported_[i]} : 0; },
               [this](unsigned i, std::uint64_t value) {

@@ -1,5 +1,6 @@
-/* CCBP's allocation of CTAs and bandwidth to the kernels that share a device (TACO 2019, section 5.2, Algorithm 1, and
-   DomShareCal of section 5.5). Decisions are those of modules/bandwidth/ccbp_allocation.h, in fixed point. */
+/* CCBP's allocation of CTAs and bandwidth to the kernels that share a device (TACO 2019, section 5.2,
+   Algorithm 1, and DomShareCal of section 5.5). Decisions are those of modules/bandwidth/ccbp_allocation.h,
+   in fixed point. */
 #ifndef WARPVP_FIRMWARE_BANDWIDTH_ALLOCATION_H
 #define WARPVP_FIRMWARE_BANDWIDTH_ALLOCATION_H
 
@@ -27,7 +28,7 @@ struct bw_room {
 /* A kernel as the algorithm sees it. */
 struct bw_claim {
   enum bw_type type;
-  const struct bw_needs *needs;
+  const struct bw_needs* needs;
   unsigned last; /* of the tables */
   /* nbw and dbw: units that it uses with so many CTAs on each SM, unlimited; [0] is no CTA. */
   const bw_q16 *network, *dram;
@@ -43,12 +44,13 @@ struct bw_options {
   uint32_t units;        /* M */
   uint32_t prior_tenths; /* priorLSK, 1 to 10 tenths; smaller is more urgent */
   /* One turn of the loop, for tests; or NULL. */
-  void (*told)(unsigned kernel, bool granted, const struct bw_share *shares);
+  void (*told)(unsigned kernel, bool granted, const struct bw_share* shares);
 };
 
-/* `shares`: one for each of `count` claims, in their order. A kernel for which not even one CTA has room gets none. */
-void bw_allocate(const struct bw_claim *claims, unsigned count, const struct bw_room *sm,
-                 const struct bw_options *options, struct bw_share *shares);
+/* `shares`: one for each of `count` claims, in their order. A kernel for which not even one CTA has room gets
+ * none. */
+void bw_allocate(const struct bw_claim* claims, unsigned count, const struct bw_room* sm,
+                 const struct bw_options* options, struct bw_share* shares);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,7 @@ static FW_LATE struct {
   enum bw_phase phase;
   uint64_t due; /* ns; HAL_NEVER: nothing is */
   bool changed; /* the mix, since it was looked at */
+  bool fresh;   /* detected, and not settled since */
   struct bw_kernel *kernels[BW_MOST_KERNELS];
   unsigned count;
   /* BW_WARM_UP */
@@ -112,7 +113,8 @@ static void settle(void) {
   s.due = HAL_NEVER;
   bw_report(BW_REPORT_PRIOR_TENTHS, s.best_prior);
   bw_report(BW_REPORT_GOAL, (uint32_t)(s.best_goal * 1000 >> 24));
-  bw_report(BW_REPORT_SETTLED_CYCLE, (uint32_t)(hal_now_ns() * device.sm_clock_khz / 1000000));
+  if (s.fresh) bw_report(BW_REPORT_SETTLED_CYCLE, (uint32_t)(hal_now_ns() * device.sm_clock_khz / 1000000));
+  s.fresh = false;
   enter(BW_SETTLED);
 }
 
@@ -180,6 +182,7 @@ static unsigned even_ctas(const struct bw_needs *needs, unsigned kernels) {
 static void begin_detection(void) {
   bw_report_count(BW_REPORT_DETECTIONS);
   enter(BW_WARM_UP);
+  s.fresh = true;
   for (unsigned k = 0; k < s.count; ++k) {
     struct bw_kernel *kernel = s.kernels[k];
     kernel->detected = false;

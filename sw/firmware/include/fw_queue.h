@@ -75,8 +75,8 @@ void fw_reject_job(unsigned queue, uint32_t code);
    device fault. Does nothing without a head. */
 void fw_stop(unsigned queue, uint32_t error);
 
-/* The policy's tick comes next at this time, whatever its period; HAL_NEVER: not until this is called again. A tick calls
-   it for the next one, or has it after a period. */
+/* The policy's tick comes next at this time, whatever its period; HAL_NEVER: not until this is called again.
+   A tick calls it for the next one, or has it after a period. */
 void fw_tick_at(uint64_t at_ns);
 
 /* Look-ahead (peek.c). These read queue registers and device memory, so they cost time.
