@@ -239,7 +239,7 @@ TEST(FirmwareFile, IsFoundByNameOrPath) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
-                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf"));
+                HasSubstr("command_processor.firmware: no firmware 'prioriti'; allowed: ccbp, edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf"));
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'priority'?"));
   }
 }

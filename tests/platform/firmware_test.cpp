@@ -196,9 +196,9 @@ TEST(Firmware, TheExamplePolicyStartsTheSmallestKernelFirst) {
 
 TEST(Firmware, UnknownNamesAreRefusedWithWhatIsAllowed) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"riscv", "allowed: edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf, or the path of an ELF file"},
+      {"riscv", "allowed: ccbp, edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf, or the path of an ELF file"},
       {"native",
-       "with type: native allowed: edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf; a program of one's own needs type: riscv"},
+       "with type: native allowed: ccbp, edf, fcfs, lax, ljf, ljf_measured, mlfq, prema, priority, rr, sjf, sjf_measured, srf; a program of one's own needs type: riscv"},
   };
   for (const auto& [type, remedy] : mistakes) {
     const ScratchFolder scratch;
