@@ -18,18 +18,18 @@ PolicyRegisters BankRegisters::of(const char* kind, const std::string& name) {
     if (spec.write) {
       const std::size_t target = targets_.size();
       targets_.push_back({kind, name, std::move(spec.write)});
-      // A master that reads behind its own write does not see what was before: of writes that wait the last.
+      // Who reads behind a write does not see what was before: of writes that have arrived by then the last.
       if (spec.read)
         spec.read = [this, target, read = std::move(spec.read)](unsigned index) {
           const auto last = std::find_if(writes_.rbegin(), writes_.rend(), [&](const Write& w) {
-            return w.target == target && w.index == index;
+            return w.target == target && w.index == index && w.arrived <= access_time_;
           });
           return last == writes_.rend() ? read(index) : last->value;
         };
       spec.write = [this, target](unsigned index, std::uint64_t value) {
         const auto later = std::find_if(writes_.begin(), writes_.end(),
                                         [&](const Write& w) { return w.due > access_edge_; });
-        writes_.insert(later, {access_edge_, target, index, value});
+        writes_.insert(later, {access_edge_, access_time_, target, index, value});
         clock_.wake(clock_id_, access_edge_);
       };
     }
@@ -45,6 +45,7 @@ void BankRegisters::finish() {
 }
 
 void BankRegisters::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  access_time_ = sc_core::sc_time_stamp() + delay;
   access_edge_ = clock_.edge_after(delay);
   block_.transport(payload);
 }

@@ -42,6 +42,7 @@ class BankRegisters {
   };
   struct Write {
     Cycle due;
+    sc_core::sc_time arrived;
     std::size_t target;
     unsigned index;
     std::uint64_t value;
@@ -55,8 +56,9 @@ class BankRegisters {
   bool any_ = false;
   std::unique_ptr<tlm_utils::simple_target_socket<BankRegisters>> socket_;
   std::vector<Target> targets_;
-  Cycle access_edge_ = 0;      // at which the present access acts
-  std::vector<Write> writes_;  // by due
+  sc_core::sc_time access_time_;  // of the present access
+  Cycle access_edge_ = 0;         // at which it acts
+  std::vector<Write> writes_;     // by due
 };
 
 }  // namespace warpvp
