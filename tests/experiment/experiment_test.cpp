@@ -106,7 +106,7 @@ const std::string kHead = "experiment: e\nbase: {}\nmatrix: {s: [a, b], t: [c, d
 const WrongFile kWrongFiles[] = {
     {"Key", "experiment: e\nbas: {}\n",
      "@experiment.yaml:2:1: unknown key 'bas'; nearest: 'base'; allowed: experiment, description, "
-     "experiments, base, matrix, seeds, exclude, figures, table, tables, comparisons, page"},
+     "experiments, base, matrix, seeds, exclude, figures, table, tables, joined, comparisons, page"},
     {"NoBase", "experiment: e\ntable: {values: [x]}\n", "@experiment.yaml:1:1: 'base' is missing"},
     {"NameIsPath", "experiment: a/b\nbase: {}\n",
      "@experiment.yaml:1:13: 'experiment' is 'a/b'; allowed: a name that can be a folder's"},
