@@ -17,8 +17,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-# Libraries; and the charts of `warpvp report`.
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Charts of `warpvp report`; and libraries, which the script adds.
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_libraries.cmake)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS libjs-chart.js)
 # For plugins and programs that embed it.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS

@@ -22,7 +22,7 @@ def run(*words, **more):
     return finished.stdout
 
 
-for tool in ["cpack", "dpkg-deb", "dpkg-shlibdeps", "file"]:
+for tool in ["cpack", "dpkg-deb", "dpkg-shlibdeps"]:
     if shutil.which(tool) is None:
         print(f"SKIPPED: no {tool} (packages.txt, group package: make test installs it)")
         sys.exit(SKIPPED)
