@@ -92,6 +92,12 @@ class Reader : private SettingReader {
                                                path, axis.alternatives[i].label));
       e_.matrix.push_back(std::move(axis));
     }
+    for (std::size_t i = 0; i < matrix.entries.size(); ++i) {
+      const Setting& axis = matrix.entries[i].value;
+      const std::vector<Setting>& alternatives = (axis.is_mapping() ? *axis.find("values") : axis).items;
+      for (std::size_t j = 0; j < alternatives.size(); ++j)
+        read_also(alternatives[j], e_.matrix[i].name, e_.matrix[i].alternatives[j]);
+    }
   }
 
   void read_seeds(const Setting& s) {
@@ -137,18 +143,14 @@ class Reader : private SettingReader {
   static Alternative alternative(const Setting& item, const std::string& setting, const std::string& path) {
     Alternative out;
     if (item.is_mapping()) {
-      check_keys(item, path, {"name", "set", "value"});
+      check_keys(item, path, {"name", "set", "value", "also"});
       out.label = word(require(item, path, "name"), path + ".name");
       if (item.find("set") && item.find("value"))
         fail(item, fmt::format("'{}': 'set' and 'value'; allowed: one of them", path));
       if (const Setting* value = item.find("value")) {
         out.sets.push_back({setting, *value});
       } else {
-        const Setting& sets = require(item, path, "set");
-        if (!sets.is_mapping())
-          fail(sets, fmt::format("'{}.set' is {}; allowed: a mapping of settings to values", path,
-                                 kind_name(sets)));
-        for (const SettingEntry& entry : sets.entries) out.sets.push_back({entry.key, entry.value});
+        out.sets = sets_of(item, path);
       }
     } else {
       if (item.is_null()) fail(item, fmt::format("'{}' has an empty value", path));
@@ -156,6 +158,46 @@ class Reader : private SettingReader {
       out.sets.push_back({setting, item});
     }
     return out;
+  }
+
+  static std::vector<Assignment> sets_of(const Setting& item, const std::string& path) {
+    const Setting& sets = require(item, path, "set");
+    if (!sets.is_mapping())
+      fail(sets,
+           fmt::format("'{}.set' is {}; allowed: a mapping of settings to values", path, kind_name(sets)));
+    std::vector<Assignment> out;
+    for (const SettingEntry& entry : sets.entries) out.push_back({entry.key, entry.value});
+    return out;
+  }
+
+  /// What alternatives set in combinations with those of other axes, which have been read by then.
+  void read_also(const Setting& alternative, const std::string& axis, Alternative& out) const {
+    const Setting* also = alternative.is_mapping() ? alternative.find("also") : nullptr;
+    if (!also) return;
+    const std::string path = "matrix." + axis + ".also";
+    for (const Setting& item : list(*also, path)) {
+      check_keys(item, path, {"where", "set"});
+      AlsoSets sets;
+      sets.sets = sets_of(item, path);
+      const Setting& where = require(item, path, "where");
+      if (!where.is_mapping())
+        fail(where, fmt::format("'{}.where' is {}; allowed: a mapping of axes to names or lists of names",
+                                path, kind_name(where)));
+      for (const SettingEntry& entry : where.entries) {
+        const Axis& other = e_.matrix[tables_.axis_index(entry.key, entry.value, path + ".where")];
+        std::vector<std::string> labels;
+        const auto add = [&](const Setting& label) {
+          labels.push_back(word(label, path + ".where." + entry.key));
+          TableReader::check_label(other, labels.back(), label, path + ".where");
+        };
+        if (entry.value.is_sequence())
+          for (const Setting& label : entry.value.items) add(label);
+        else
+          add(entry.value);
+        sets.where.emplace_back(entry.key, std::move(labels));
+      }
+      out.also.push_back(std::move(sets));
+    }
   }
 
   void read_figures(const Setting& s) {

@@ -17,10 +17,18 @@
 
 namespace warpvp {
 
+/// What is set besides, in combinations of other axes.
+struct AlsoSets {
+  std::vector<std::pair<std::string, std::vector<std::string>>>
+      where;  ///< axis and labels, one of which it is
+  std::vector<Assignment> sets;
+};
+
 /// One value of an axis: a label and what it sets.
 struct Alternative {
   std::string label;
   std::vector<Assignment> sets;
+  std::vector<AlsoSets> also = {};  ///< after the `sets` of all axes
 };
 
 /// One dimension of the matrix.
@@ -193,7 +201,7 @@ struct Experiment {
 
   /// All combinations that are not excluded; the last axis varies fastest.
   std::vector<ExperimentRun> runs() const;
-  /// What the run sets, in the order of the axes.
+  /// What the run sets, in the order of the axes, then what they set `also`.
   std::vector<Assignment> assignments(const ExperimentRun& run) const;
   /// The label of the run on an axis.
   const std::string& label(const ExperimentRun& run, std::size_t axis) const {

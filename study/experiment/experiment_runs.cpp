@@ -127,6 +127,12 @@ std::vector<Assignment> Experiment::assignments(const ExperimentRun& run) const 
   std::vector<Assignment> out;
   for (std::size_t i = 0; i < matrix.size(); ++i)
     for (const Assignment& set : matrix[i].alternatives[run.choice[i]].sets) out.push_back(set);
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    for (const AlsoSets& also : matrix[i].alternatives[run.choice[i]].also)
+      if (std::all_of(also.where.begin(), also.where.end(), [&](const auto& pick) {
+            return std::count(pick.second.begin(), pick.second.end(), label(run, axis(pick.first))) != 0;
+          }))
+        out.insert(out.end(), also.sets.begin(), also.sets.end());
   return out;
 }
 

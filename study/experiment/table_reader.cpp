@@ -81,14 +81,18 @@ Selection TableReader::selection(const Setting& s, const std::string& path) cons
   for (const SettingEntry& entry : s.entries) {
     const Axis& axis = e_.matrix[axis_index(entry.key, entry.value, path)];
     const std::string label = word(entry.value, path + "." + entry.key);
-    std::vector<std::string> labels;
-    for (const Alternative& a : axis.alternatives) labels.push_back(a.label);
-    if (std::find(labels.begin(), labels.end(), label) == labels.end())
-      fail(entry.value,
-           fmt::format("'{}.{}' is '{}'; allowed: {}", path, entry.key, label, join_names(labels)));
+    check_label(axis, label, entry.value, path);
     out.emplace_back(axis.name, label);
   }
   return out;
+}
+
+void TableReader::check_label(const Axis& axis, const std::string& label, const Setting& at,
+                              const std::string& path) {
+  std::vector<std::string> labels;
+  for (const Alternative& a : axis.alternatives) labels.push_back(a.label);
+  if (std::find(labels.begin(), labels.end(), label) == labels.end())
+    fail(at, fmt::format("'{}.{}' is '{}'; allowed: {}", path, axis.name, label, join_names(labels)));
 }
 
 std::size_t TableReader::axis_index(const std::string& name, const Setting& at,

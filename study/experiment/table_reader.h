@@ -22,6 +22,9 @@ class TableReader : private SettingReader {
   Selection selection(const Setting& s, const std::string& path) const;
   /// Of the axis `name`, which `at` has written.
   std::size_t axis_index(const std::string& name, const Setting& at, const std::string& path) const;
+  /// `label`, which `at` has written below `path`, must be one of the axis.
+  static void check_label(const Axis& axis, const std::string& label, const Setting& at,
+                          const std::string& path);
   /// A word or a list of words of `allowed`.
   static std::vector<FootKind> feet(const Setting& s, const std::string& path,
                                     const std::vector<FootKind>& allowed);

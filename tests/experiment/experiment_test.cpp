@@ -51,6 +51,29 @@ TEST(Experiment, ExpandsTheLastAxisFastest) {
   EXPECT_EQ(sets[3].value.text, "2");
 }
 
+TEST(Experiment, SetsAlsoWhatCombinationsOfAxesNeed) {
+  const Folder folder;
+  const Experiment e = load(folder, R"(experiment: e
+base: {}
+matrix:
+  pair:
+  - {name: p, set: {n: 1}, also: [{where: {scheme: [x, y]}, set: {scheme.alone: 7}}, {where: {scheme: y, m: 2}, set: {n: 5}}]}
+  - {name: q, set: {n: 2}}
+  scheme: [x, y, z]
+  m: [1, 2]
+table: {values: [x]}
+)");
+  const auto sets = [&](std::size_t run) {
+    std::string text;
+    for (const Assignment& a : e.assignments(e.runs()[run])) text += a.path + "=" + a.value.text + " ";
+    return text;
+  };
+  EXPECT_EQ(sets(0), "n=1 scheme=x m=1 scheme.alone=7 ");
+  EXPECT_EQ(sets(3), "n=1 scheme=y m=2 scheme.alone=7 n=5 ");
+  EXPECT_EQ(sets(4), "n=1 scheme=z m=1 ");
+  EXPECT_EQ(sets(6), "n=2 scheme=x m=1 ");
+}
+
 TEST(Experiment, Excludes) {
   const Folder folder;
   const Experiment e =
@@ -119,7 +142,17 @@ const WrongFile kWrongFiles[] = {
     {"Reserved", "experiment: e\nbase: {}\nmatrix: {Run: [a]}\n",
      "@experiment.yaml:3:10: axis 'Run' has a name that is taken; reserved: run_id, run, exit_code, message"},
     {"Alternative", "experiment: e\nbase: {}\nmatrix: {s: [{name: a, sets: {}}]}\n",
-     "@experiment.yaml:3:24: unknown key 'sets' in 'matrix.s'; nearest: 'set'; allowed: name, set, value"},
+     "@experiment.yaml:3:24: unknown key 'sets' in 'matrix.s'; nearest: 'set'; allowed: name, set, value, "
+     "also"},
+    {"AlsoAxis",
+     "experiment: e\nbase: {}\nmatrix: {s: [{name: a, set: {}, also: [{where: {u: c}, set: {}}]}], t: [c]}\n",
+     "@experiment.yaml:3:52: 'matrix.s.also.where' names 'u', which is no axis of the matrix; allowed: s, t; "
+     "did you mean "
+     "'s'?"},
+    {"AlsoLabel",
+     "experiment: e\nbase: {}\nmatrix: {s: [{name: a, set: {}, also: [{where: {t: [c, x]}, set: {}}]}], t: "
+     "[c]}\n",
+     "@experiment.yaml:3:56: 'matrix.s.also.where.t' is 'x'; allowed: c"},
     {"ExcludeAxis", kHead + "exclude: [{u: a}]\n",
      "@experiment.yaml:4:15: 'exclude' names 'u', which is no axis of the matrix; allowed: s, t; did you "
      "mean 's'?"},
