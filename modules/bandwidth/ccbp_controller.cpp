@@ -43,13 +43,10 @@ void CcbpConfig::fields(FieldVisitor& v) {
           Constraint::range(0.001, 1));
   v.field("adjust_cycles", adjust_cycles, "SM cycles",
           "For which each priority is tried (CCBP, section 5.5).", Constraint::range(1000, 1000000000));
-  v.field("goal", goal, "What is to be greatest: harmonic or weighted speedup (CCBP, section 3.3).",
-          Constraint::words({"hspeedup", "wspeedup"}));
-  v.field("alone_ipc", alone_ipc, "warp instructions per 1000 cycles",
-          "Of each kernel alone on the device, in the order in which they first come; for the goal. Kernels "
-          "without one "
-          "are compared with what they reach with even shares.",
-          Constraint::range(1, 100000000));
+  goal.fields(v,
+              "Of each kernel alone on the device, in the order in which they first come; for the goal. "
+              "Kernels without "
+              "one are compared with what they reach with even shares.");
   v.field("combination", combination,
           "What happens to CTAs above a new limit: drain, they run to their ends; throttle, they keep their "
           "state and the "
@@ -177,9 +174,7 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
     Known& found = known(*kernels[k]);
     found.demand = rates[k].demand;
     found.type = model_.type_of(found.factors, found.demand, count);
-    const unsigned number = kernels[k]->number;
-    found.reference_ipc =
-        number < config_.alone_ipc.size() ? config_.alone_ipc[number] / 1000.0 : rates[k].ipc;
+    found.reference_ipc = config_.goal.alone_ipc(kernels[k]->number).value_or(rates[k].ipc);
     // Section 5.4: use grows with the number of CTAs.
     const unsigned ctas = even_ctas(*kernels[k], kernels.size());
     const double of_network = model_.network_share(found.factors, rates[k].rate) * config_.units / ctas;
@@ -320,14 +315,12 @@ void CcbpController::apply(const std::vector<MixKernel*>& kernels, const std::ve
 
 double CcbpController::performance(const std::vector<MixKernel*>& kernels,
                                    const std::vector<Rates>& rates) const {
-  double weighted = 0, slowdowns = 0;
+  std::vector<double> ipc, alone;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const double alone = known_[kernels[k]->number].reference_ipc;
-    if (alone <= 0) continue;
-    weighted += rates[k].ipc / alone;
-    slowdowns += rates[k].ipc > 0 ? alone / rates[k].ipc : std::numeric_limits<double>::infinity();
+    ipc.push_back(rates[k].ipc);
+    alone.push_back(known_[kernels[k]->number].reference_ipc);
   }
-  return config_.goal == "wspeedup" ? weighted : static_cast<double>(kernels.size()) / slowdowns;
+  return speedup_of(config_.goal.kind(), ipc, alone);
 }
 
 // Section 5.5: hill climbing. Priorities that lead to what has been tried already need no window of their

@@ -12,6 +12,7 @@
 #include "base/fields.h"
 #include "modules/bandwidth/ccbp_allocation.h"
 #include "modules/bandwidth/mix_controller.h"
+#include "modules/bandwidth/speedup_goal.h"
 
 namespace warpvp {
 
@@ -24,8 +25,7 @@ struct CcbpConfig {
   bool adjust = true;
   double prior_lsk = 1.0, prior_step = 0.1;
   std::uint32_t adjust_cycles = 100'000;
-  std::string goal = "hspeedup";
-  std::vector<std::uint32_t> alone_ipc;
+  SpeedupGoal goal;
   std::string combination = "drain";
   std::uint32_t absent_cycles = 200'000;
 

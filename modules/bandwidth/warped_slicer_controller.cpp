@@ -34,11 +34,14 @@ struct WarpedSlicerConfig {
 
 struct WarpedSlicerStats {
   std::uint64_t profiles = 0, samples = 0;
+  Cycle settled_at = 0;
   CtaCombination combination;  ///< the last one
 
   void stats(StatVisitor& v) const {
     v.value("profiles", profiles, "times", "Curves of a mix of kernels were measured.");
     v.value("samples", samples, "times", "Instructions were counted for them.");
+    v.value("settled_at", settled_at, "cycles",
+            "SM cycle in which the last combination was found; 0: none was.");
     v.value(
         "least_performance", combination.least_performance, "share",
         "Of its best performance alone, what the kernel that is worst off is expected to have with the last "
@@ -82,6 +85,7 @@ class WarpedSlicerController : public MixController {
       terms.drains = true;
       give(*kernels[k], terms);
     }
+    counted_.settled_at = now();
   }
 
   /// Each kernel's curve. Where it may have more CTAs than its part has SMs, SMs take several numbers in

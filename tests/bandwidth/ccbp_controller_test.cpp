@@ -355,8 +355,8 @@ TEST_P(CcbpGoal, ThePriorityIsAdjustedUntilTheGoalIsGreatest) {
   const bool harmonic = GetParam();
   CcbpConfig config = ControllerBench::config();
   config.adjust = true;
-  config.goal = harmonic ? "hspeedup" : "wspeedup";
-  config.alone_ipc = {16 * 2 * 1000, 16 * 2 * 1000};
+  const std::string goal = harmonic ? "hspeedup" : "wspeedup";
+  config.goal = SpeedupGoal(goal, {16 * 2 * 1000, 16 * 2 * 1000});
   ControllerBench b(config);
   b.run(10);
   b.device.start(0, kSensitive, 1);
@@ -379,8 +379,8 @@ TEST_P(CcbpGoal, ThePriorityIsAdjustedUntilTheGoalIsGreatest) {
     const double second = shares[1].ctas / 16.0 * std::min(1.0, std::floor(shares[1].network) / wanted);
     return harmonic ? 2 / (1 / first + 1 / second) : first + second;
   };
-  EXPECT_NEAR(stats["goal"], goal_of(stats["prior_lsk"]), 0.02) << config.goal;
-  EXPECT_GE(stats["goal"] + 0.02, goal_of(1.0)) << config.goal;
+  EXPECT_NEAR(stats["goal"], goal_of(stats["prior_lsk"]), 0.02) << goal;
+  EXPECT_GE(stats["goal"] + 0.02, goal_of(1.0)) << goal;
 }
 
 INSTANTIATE_TEST_SUITE_P(Goals, CcbpGoal, testing::Bool());

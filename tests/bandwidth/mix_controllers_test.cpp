@@ -43,6 +43,7 @@ class CurveDevice : public sc_core::sc_module {
     std::uint32_t limits[kSms] = {};
     bool drains[kSms] = {};
     std::uint64_t issued[kSms] = {};
+    std::uint64_t resident = 0;  ///< CTAs on all SMs
     std::uint32_t limit_sm = wd::kAllSms, limit_drains = 0;
     bool held = true;
   };
@@ -91,6 +92,11 @@ class CurveDevice : public sc_core::sc_module {
     switch (offset) {
       case 0:
         std::memcpy(p.get_data_ptr(), &r.kernel->image, sizeof r.kernel->image);
+        break;
+      case wd::kSlotIssued:
+        std::memcpy(p.get_data_ptr(), &r.resident, sizeof r.resident);
+        break;
+      case wd::kSlotDone:
         break;
       case wd::kSlotLimitDrains:
         r.limit_drains = value;
@@ -187,6 +193,7 @@ TEST(WarpedSlicerController, MeasuresEachNumberOfCtasOnAnSmOfItsOwnAndFillsByThe
   EXPECT_EQ(b.limits(5), everywhere(2));
   EXPECT_TRUE(b.device.slots[3].drains[0]);
   EXPECT_EQ(b.stats()["samples"], 4);
+  EXPECT_NEAR(b.stats()["settled_at"], 4 * 25'000, 4000);
   EXPECT_EQ(b.stats()["kernel_2.ctas"], 2);
   EXPECT_NEAR(b.stats()["least_performance"], 14 / 16.0, 0.02);
   EXPECT_FALSE(b.faults.faulted());
@@ -226,6 +233,97 @@ TEST(DrfController, GivesCombinationsOfDominantShares) {
   b.device.start(2, kScales);
   b.run(1000);
   EXPECT_NE(b.limits(0), everywhere(8)) << "three share";
+}
+
+// An SM has room for 16 CTAs of 32 threads, or 4 of 128. kPeaks is best with two CTAs whatever kScales has.
+TEST(CtaSearchController, TriesAllThatFitsAndKeepsTheBest) {
+  MixBench b(choose("cta_search", {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}}));
+  b.run(10);
+  b.device.start(0, kScales);
+  b.run(1000);
+  EXPECT_EQ(b.limits(0), kUnlimited);
+  b.device.start(1, kPeaks);
+  b.run(3000);
+  EXPECT_EQ(b.limits(0), everywhere(1)) << "the first combination";
+  EXPECT_EQ(b.limits(1), everywhere(1));
+  b.run(8000);
+  EXPECT_EQ(b.limits(1), everywhere(2)) << "the second one";
+  b.run(130 * 8000);
+  EXPECT_EQ(b.stats()["combinations"], 15 * 16 / 2) << "pairs of numbers from 1 with a sum of at most 16";
+  EXPECT_EQ(b.stats()["searches"], 1);
+  EXPECT_EQ(b.limits(0), everywhere(14));
+  EXPECT_EQ(b.limits(1), everywhere(2));
+  EXPECT_TRUE(b.device.slots[0].drains[0]);
+  // Of the most that each has with any combination, 15 CTAs and 2.
+  EXPECT_NEAR(b.stats()["harmonic.speedup"], 2 / (15.0 / 14 + 1), 0.01);
+  EXPECT_NEAR(b.stats()["weighted.speedup"], 14.0 / 15 + 1, 0.01);
+  EXPECT_EQ(b.stats()["weighted.kernel_2.ctas"], 2);
+  EXPECT_FALSE(b.faults.faulted());
+}
+
+TEST(CtaSearchController, WaitsForCtasOfTheCombinationBefore) {
+  MixBench b(choose("cta_search",
+                    {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}, {"drain_cycles", "50000"}}));
+  b.run(10);
+  b.device.slots[1].resident = CurveDevice::kSms + 1;  // one too many
+  b.device.start(0, kScales);
+  b.device.start(1, kPeaks);
+  b.run(30'000);
+  EXPECT_EQ(b.stats()["combinations"], 0);
+  b.device.slots[1].resident = CurveDevice::kSms;
+  b.run(5000);
+  b.device.slots[0].resident = 1000;  // these never end
+  b.run(4000);
+  EXPECT_EQ(b.stats()["combinations"], 1);
+  b.run(45'000);
+  EXPECT_EQ(b.stats()["combinations"], 1);
+  b.run(15'000);
+  EXPECT_EQ(b.stats()["combinations"], 2);
+}
+
+// Of what each has alone a CTA of the first is 1/16, of the second 1/4, and takes four times the room: alike,
+// so that the harmonic speedup is highest where both have half. By the weighted one, with a second kernel
+// that is worth five times that, it has most.
+class CtaSearchGoal : public testing::TestWithParam<bool> {};
+TEST_P(CtaSearchGoal, Decides) {
+  const bool harmonic = GetParam();
+  MixBench b(choose("cta_search", {{"settle_cycles", "2000"},
+                                   {"sample_cycles", "4000"},
+                                   {"goal", harmonic ? "hspeedup" : "wspeedup"},
+                                   {"alone_ipc", harmonic ? "12800 3200" : "12800 640"}}));
+  b.run(10);
+  b.device.start(0, kScales);
+  b.device.start(1, kLarge);
+  b.run(40 * 8000);
+  EXPECT_EQ(b.stats()["combinations"], 12 + 8 + 4);
+  EXPECT_EQ(b.limits(0), everywhere(harmonic ? 8 : 4));
+  EXPECT_EQ(b.limits(1), everywhere(harmonic ? 2 : 3));
+}
+INSTANTIATE_TEST_SUITE_P(Goals, CtaSearchGoal, testing::Bool());
+
+TEST(CtaSearchController, SearchesDividedSms) {
+  MixBench b(
+      choose("cta_search", {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}, {"spatial", "true"}}));
+  b.run(10);
+  b.device.start(0, kPeaks);
+  b.device.start(1, kLarge);
+  b.run(70 * 8000);
+  EXPECT_EQ(b.stats()["combinations"], 16 * 4);
+  EXPECT_EQ(b.limits(0), (std::vector<std::uint32_t>{2, 2, 2, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(b.limits(1), (std::vector<std::uint32_t>{0, 0, 0, 0, 4, 4, 4, 4}));
+}
+
+TEST(CtaSearchController, SaysWhenThereAreTooMany) {
+  MixBench b(choose("cta_search", {{"most_combinations", "119"}}));
+  b.run(10);
+  b.device.start(0, kScales);
+  b.device.start(1, kPeaks);
+  b.run(3000);
+  ASSERT_TRUE(b.faults.faulted());
+  EXPECT_NE(b.faults.fault()->what.find("more combinations of CTAs fit on an SM than "
+                                        "bandwidth_controller.most_combinations; allowed: fewer kernels"),
+            std::string::npos)
+      << b.faults.fault()->what;
 }
 
 TEST(FixedController, DividesSms) {
