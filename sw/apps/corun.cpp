@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -25,7 +26,8 @@ struct CorunParams {
   std::uint32_t kernels = 2, alone = 0;
   std::vector<std::uint32_t> rounds;
   std::string counters;
-  std::uint64_t warm_up_cycles = 0, horizon_cycles = 1'000'000;
+  std::uint64_t warm_up_cycles = 0, longest_wait_cycles = 20'000'000, horizon_cycles = 1'000'000;
+  std::string warm_up_after;
   std::uint32_t ahead = 2;
 
   void fields(FieldVisitor& v) {
@@ -46,6 +48,11 @@ struct CorunParams {
     v.field("warm_up_cycles", warm_up_cycles, "SM cycles",
             "From the moment at which all are ready, before anything is measured.",
             Constraint::range(0, 1e12));
+    v.field("warm_up_after", warm_up_after,
+            "A key of result.json: the warm-up begins when this number is not 0 any more, as "
+            "control.bandwidth_controller.settled_at. Empty: when all are ready.");
+    v.field("longest_wait_cycles", longest_wait_cycles, "SM cycles",
+            "The run is refused if that number is still 0 then.", Constraint::range(0, 1e12));
     v.field("horizon_cycles", horizon_cycles, "SM cycles",
             "After the warm-up, for which all are measured: what is under way then runs to its end, and no "
             "round begins any more.",
@@ -110,8 +117,9 @@ class Corun : public App {
       member.ready = device.host().now();
       const SimTime begin = wait_for_all(members, device.host());
       if (&member != &members.front()) wait_for_first_kernel(*(&member - 1), device.host(), context);
-      launch_until(begin + cycles(device, params_.warm_up_cycles + params_.horizon_cycles), launch,
-                   member.name, device, stream);
+      if (params_.warm_up_after.empty() || !context.statistic)
+        end_ = begin + cycles(device, params_.warm_up_cycles + params_.horizon_cycles);
+      launch_until_end(launch, member.name, device, stream);
     });
     member.result = app->run(repeating, context);
     if (!repeating.finish())
@@ -145,7 +153,7 @@ class Corun : public App {
 
   /// What happens from the end of the warm-up to the horizon.
   std::vector<std::pair<std::string, double>> measure(const std::vector<Member>& members, rt::Runtime& device,
-                                                      const AppContext& context) const {
+                                                      const AppContext& context) {
     std::vector<std::pair<std::string, std::string>> figures;  // name and key
     for (const Member& member : members)
       figures.emplace_back(member.name + "_instructions",
@@ -158,41 +166,80 @@ class Corun : public App {
       figures.emplace_back(name, key);
     }
     HostInterface& host = device.host();
-    const SimTime begin = wait_for_all(members, host) + cycles(device, params_.warm_up_cycles);
+    SimTime begin = wait_for_all(members, host) + cycles(device, params_.warm_up_cycles);
     std::vector<std::pair<std::string, double>> measured;
+    if (!params_.warm_up_after.empty()) {
+      wait_until_settled(device, context);
+      begin = host.now() + cycles(device, params_.warm_up_cycles);
+      end_ = begin + cycles(device, params_.horizon_cycles);
+    }
     if (begin > host.now()) host.sleep(begin - host.now());
     for (const auto& [name, key] : figures) measured.emplace_back(name, -context.statistic(key).value_or(0));
     // Not from `begin`: it may have seen a moment late that all are ready.
     host.sleep(cycles(device, params_.horizon_cycles));
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const std::optional<double> value = context.statistic(figures[i].second);
-      if (!value && i >= members.size())
-        throw InputError(
-            fmt::format("workload.params.counters: the statistics have no number '{}'; `warpvp describe "
-                        "result` lists them",
-                        figures[i].second));
+      if (!value && i >= members.size()) throw no_number("counters", figures[i].second);
       measured[i].second += value.value_or(0);
     }
+    refuse_unsettled(context);
     for (std::size_t i = 0; i < members.size(); ++i)
       measured.emplace_back(members[i].name + "_ipc",
                             measured[i].second / static_cast<double>(params_.horizon_cycles));
     return measured;
   }
 
+  void wait_until_settled(rt::Runtime& device, const AppContext& context) const {
+    HostInterface& host = device.host();
+    const SimTime latest = host.now() + cycles(device, params_.longest_wait_cycles);
+    while (true) {
+      const std::optional<double> value = context.statistic(params_.warm_up_after);
+      if (!value) throw no_number("warm_up_after", params_.warm_up_after);
+      if (*value != 0) return;
+      if (host.now() >= latest)
+        throw InputError(fmt::format(
+            "workload.params.longest_wait_cycles: '{}' is still 0 after so many; allowed: more of them, or "
+            "another key in warm_up_after",
+            params_.warm_up_after));
+      host.sleep(cycles(device, 1000));
+    }
+  }
+
+  /// What was measured while a controller looked into kernels says nothing about what it does.
+  static void refuse_unsettled(const AppContext& context) {
+    const std::string controller = "control.bandwidth_controller.";
+    const std::optional<double> settled = context.statistic(controller + "settled_at");
+    if (settled.value_or(1) != 0 || context.statistic(controller + "phase").value_or(1) == 0) return;
+    throw InputError(
+        "workload.params.horizon_cycles: it is over before the bandwidth controller has settled; allowed: "
+        "more of them, or "
+        "warm_up_after: control.bandwidth_controller.settled_at");
+  }
+
+  static InputError no_number(const char* field, const std::string& key) {
+    return InputError(fmt::format(
+        "workload.params.{}: the statistics have no number '{}'; `warpvp describe result` lists them", field,
+        key));
+  }
+
   /// Launches rounds again and again. The next ones wait on the device behind the one that runs, unless that
   /// is expected to run beyond the end: so the first round is alone, as nothing is known of it.
-  void launch_until(SimTime end, const RepeatingRuntime::Launch& launch, const std::string& name,
-                    rt::Runtime& device, rt::Stream stream) const {
+  void launch_until_end(const RepeatingRuntime::Launch& launch, const std::string& name, rt::Runtime& device,
+                        rt::Stream stream) const {
     HostInterface& host = device.host();
     std::vector<rt::Event> under_way;
-    if (host.now() >= end)
+    if (host.now() >= end_)
       throw InputError(fmt::format(
           "workload.params.horizon_cycles: it is over before a round of {} can begin; allowed: a longer one",
           name));
-    SimTime begun = host.now(), lasts = end;
-    while (host.now() < end) {
-      const SimTime next = SimTime::from_fs(begun.fs() + under_way.size() * lasts.fs());
-      if (under_way.size() < params_.ahead && (under_way.empty() || next < end)) {
+    SimTime begun = host.now();
+    std::optional<SimTime> lasts;  // a round
+    const auto begins_in_time = [&] {
+      return under_way.empty() ||
+             (lasts && SimTime::from_fs(begun.fs() + under_way.size() * lasts->fs()) < end_);
+    };
+    while (host.now() < end_) {
+      if (under_way.size() < params_.ahead && begins_in_time()) {
         launch(stream, name);
         under_way.push_back(device.mark(stream));
         continue;
@@ -206,6 +253,8 @@ class Corun : public App {
   }
 
   const CorunParams params_;
+  /// No round begins after it; known when the horizon begins, at the latest.
+  SimTime end_ = SimTime::from_fs(std::numeric_limits<std::uint64_t>::max());
 };
 
 WARPVP_REGISTER_POLICY_WITH_PARAMS(

@@ -158,6 +158,49 @@ TEST(Ccbp, CorunRefusesAHorizonBeforeItsFirstRound) {
   EXPECT_NE(run.err.find("workload.params.horizon_cycles: it is over before"), std::string::npos) << run.err;
 }
 
+TEST(Ccbp, TheHorizonCanBeginWhenTheControllerHasSettled) {
+  const ScratchFolder scratch;
+  const auto with = [&](const char* params, const char* out, int status) -> nlohmann::json {
+    const std::string file =
+        scratch.file("corun.yaml", std::string("platform: {extends: ccbp_gpu, sms: 4, sm: {memory: {l1: "
+                                               "{miss_queue: ccbp}}}, bandwidth_controller: ") +
+                                       kShort +
+                                       "}\nworkload:\n  app: corun\n  params: {k1: {name: histogram, words: "
+                                       "65536}, k2: {name: vector_add, count: "
+                                       "262144}, horizon_cycles: 20000, " +
+                                       params + "}\n");
+    const Finished run = run_program({"run", file, "--out", scratch / out});
+    EXPECT_EQ(run.status, status) << run.err;
+    if (run.status != 0) return run.err;
+    return read_json(scratch / out / "result.json");
+  };
+  const auto result = with(
+      "warm_up_after: control.bandwidth_controller.settled_at, counters: simulation.cycles "
+      "control.bandwidth_controller.windows",
+      "settled", 0);
+  const double settled = result["control"]["bandwidth_controller"]["settled_at"];
+  EXPECT_GT(settled, 25'000) << "the shortest way through the phases";
+  EXPECT_EQ(result["measured"]["control_bandwidth_controller_windows"], 0)
+      << "none of them is in the horizon";
+  EXPECT_GT(result["simulation"]["cycles"], settled + 20'000);
+  EXPECT_GT(result["measured"]["K1_instructions"], 0);
+
+  const std::string early = with("warm_up_cycles: 5000", "early", 2);
+  EXPECT_NE(
+      early.find("workload.params.horizon_cycles: it is over before the bandwidth controller has settled"),
+      std::string::npos)
+      << early;
+  const std::string late =
+      with("warm_up_after: control.bandwidth_controller.settled_at, longest_wait_cycles: 10000", "late", 2);
+  EXPECT_NE(
+      late.find("workload.params.longest_wait_cycles: 'control.bandwidth_controller.settled_at' is still 0"),
+      std::string::npos)
+      << late;
+  const std::string wrong = with("warm_up_after: control.bandwidth_controller.setled", "wrong", 2);
+  EXPECT_NE(wrong.find("workload.params.warm_up_after: the statistics have no number"), std::string::npos)
+      << wrong;
+}
+
 double ipc_of(const nlohmann::json& result, const char* kernel) {
   return result["measured"][std::string(kernel) + "_ipc"].get<double>();
 }
@@ -198,6 +241,36 @@ TEST(Ccbp, ControllersGiveEachKernelItsOwn) {
   EXPECT_GT(found["least_performance"], 0);
   EXPECT_GT(found["kernel_1"]["ctas"], 0);
   EXPECT_GT(found["kernel_2"]["ctas"], 0);
+}
+
+// What the search finds is at least as good as a combination from outside it, in force for all of the
+// horizon.
+TEST(Ccbp, TheSearchFindsACombinationThatIsNotWorse) {
+  const ScratchFolder scratch;
+  const auto with = [&](const std::string& controller, const char* until, const char* out) {
+    const std::string file =
+        scratch.file("search.yaml",
+                     "platform: {extends: ccbp_gpu, sms: 4, sm: {memory: {l1: {miss_queue: fifo}}}, "
+                     "bandwidth_controller: " +
+                         controller +
+                         "}\nworkload:\n  app: corun\n  params: {k1: {name: histogram, words: 65536}, k2: "
+                         "{name: vector_add, count: 262144}, horizon_cycles: 60000, " +
+                         until + "}\n");
+    const Finished run = run_program({"run", file, "--out", scratch / out});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return read_json(scratch / out / "result.json");
+  };
+  const auto searched =
+      with("{type: cta_search, settle_cycles: 2000, sample_cycles: 6000, alone_ipc: [4000, 4000]}",
+           "warm_up_after: control.bandwidth_controller.settled_at", "searched");
+  const auto& found = searched["control"]["bandwidth_controller"];
+  EXPECT_EQ(found["combinations"], 7 * 8 / 2) << "CTAs of 256 threads, of which an SM has room for eight";
+  const auto fixed = with("{type: fixed, ctas: [1, 1]}", "warm_up_cycles: 60000", "fixed");
+  const auto harmonic = [](const nlohmann::json& r) {
+    return 2 / (4.0 / ipc_of(r, "K1") + 4.0 / ipc_of(r, "K2"));
+  };
+  EXPECT_GE(harmonic(searched), harmonic(fixed));
+  EXPECT_NEAR(harmonic(searched), found["harmonic"]["speedup"], 0.15 * harmonic(searched));
 }
 
 TEST(Ccbp, NeedsMissQueuesThatGiveCredits) {
