@@ -24,7 +24,9 @@ Expression EachSpec::of(const std::string& text, std::size_t item) const {
   return Expression::parse(out);
 }
 
-std::vector<std::size_t> EachSpec::rows_of(const nlohmann::ordered_json& items) const {
+std::vector<std::size_t> EachSpec::rows_of(
+    const nlohmann::ordered_json& items,
+    const std::function<std::optional<double>(std::size_t)>& label_of) const {
   std::vector<std::size_t> fit, rows;
   if (!items.is_array()) return rows;
   const auto fits = [&](const nlohmann::ordered_json& item) {
@@ -34,8 +36,13 @@ std::vector<std::size_t> EachSpec::rows_of(const nlohmann::ordered_json& items) 
              (member->is_string() ? member->get<std::string>() : member->dump()) == condition.second;
     });
   };
+  const auto in_range = [&](std::size_t i) {
+    if (!from && !until) return true;
+    const std::optional<double> label = label_of(i);
+    return label && (!from || *label >= *from) && (!until || *label <= *until);
+  };
   for (std::size_t i = 0; i < items.size(); ++i)
-    if (fits(items[i])) fit.push_back(i);
+    if (fits(items[i]) && in_range(i)) fit.push_back(i);
   const std::size_t count = most == 0 ? fit.size() : std::min<std::size_t>(fit.size(), most);
   for (std::size_t row = 0; row < count; ++row)
     rows.push_back(fit[count == fit.size() ? row : row * (fit.size() - 1) / (count - 1)]);

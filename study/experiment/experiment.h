@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -99,18 +100,21 @@ struct ReferenceSpec {
 /// Rows of a table that are the items of a list in one run's result: a series over time, say. In the table's
 /// expressions a name `each.KEY` is KEY of the item.
 struct EachSpec {
-  std::string list;  ///< key in result.json
+  std::string list;  ///< key in result.json, or `intervals`: rows of intervals.csv
   std::vector<std::pair<std::string, std::string>>
       only;                ///< members and the values that items must have there
   std::string label;       ///< expression as it was written: what stands before each row
   std::string title;       ///< above these
+  std::optional<double> from, until;  ///< only items whose label is a number between them, both included
   Selection where;         ///< the run
   std::uint32_t most = 0;  ///< at most so many rows, evenly spread, with the first and the last item; 0: all
   std::string place;
   /// The expression for an item, by its index in the list, from its text as it was written.
   Expression of(const std::string& text, std::size_t item) const;
-  /// Indices of the items that are rows; none where `items` is no list.
-  std::vector<std::size_t> rows_of(const nlohmann::ordered_json& items) const;
+  /// Indices of the items that are rows, `label_of` an index being what `from` and `until` go by; none where
+  /// `items` is no list.
+  std::vector<std::size_t> rows_of(const nlohmann::ordered_json& items,
+                                   const std::function<std::optional<double>(std::size_t)>& label_of) const;
 };
 
 struct TableSpec {

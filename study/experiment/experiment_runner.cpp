@@ -23,6 +23,7 @@
 #include "study/experiment/report.h"
 #include "study/experiment/run_claim.h"
 #include "study/experiment/run_folder.h"
+#include "study/experiment/run_intervals.h"
 #include "study/experiment/worker.h"
 
 namespace warpvp {
@@ -54,6 +55,9 @@ class Runner {
         runs_(experiment_.runs()),
         out_(std::move(out)),
         needed_(experiment_, page_keys()),
+        shows_intervals_(std::any_of(
+            experiment.tables.begin(), experiment.tables.end(),
+            [](const TableSpec& table) { return table.each && table.each->list == kIntervalList; })),
         results_(runs_.size()),
         has_result_(runs_.size()),
         tried_before_(runs_.size()) {}
@@ -214,16 +218,22 @@ class Runner {
     return true;
   }
 
+  /// What the tables need of the run.
+  nlohmann::ordered_json needed(std::size_t i, nlohmann::ordered_json result) const {
+    if (shows_intervals_ && result.is_object()) result[kIntervalList] = run_intervals(folders_[i].path());
+    return needed_.pick(result);
+  }
+
   /// Whether the run has a good result, which is then taken.
   bool has_good_result(std::size_t i) {
     const nlohmann::ordered_json result = folders_[i].good_result();
     if (!result.is_object()) return false;
-    return done(i, {0, "", needed_.pick(result)}, true);
+    return done(i, {0, "", needed(i, result)}, true);
   }
 
   bool take_failure(std::size_t i, const RunFailure& failure) {
     const nlohmann::ordered_json result = folders_[i].any_result();
-    return done(i, {failure.exit_code, failure.message, needed_.pick(result)}, result.is_object());
+    return done(i, {failure.exit_code, failure.message, needed(i, result)}, result.is_object());
   }
 
   /// Whether there is nothing to do for the run. Failures are tried again, unless this is the same attempt.
@@ -394,7 +404,7 @@ class Runner {
       run.message += fmt::format("; {}", error.what());
     }
     const bool has_result = run.result.is_object();
-    run.result = needed_.pick(run.result);
+    run.result = needed(i, std::move(run.result));
     done(i, std::move(run), has_result);
     RunClaim::release(folders_[i].path(), *worker_);
   }
@@ -424,6 +434,7 @@ class Runner {
   const std::vector<ExperimentRun> runs_;
   const fs::path out_;
   const NeededKeys needed_;
+  const bool shows_intervals_;
   std::vector<RunFolder> folders_;
   std::vector<FinishedRun> results_;  ///< with what the tables need of result.json
   std::vector<bool> has_result_;

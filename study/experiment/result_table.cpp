@@ -245,8 +245,9 @@ class Builder {
     if (!list) return;
     if (!list->is_array())
       out.warnings.push_back(fmt::format("{}: '{}' is no list in the result", each.place, each.list));
-    for (const std::size_t item : each.rows_of(*list)) {
-      const std::optional<double> label = values_.number(point, each.of(each.label, item));
+    const auto label_of = [&](std::size_t item) { return values_.number(point, each.of(each.label, item)); };
+    for (const std::size_t item : each.rows_of(*list, label_of)) {
+      const std::optional<double> label = label_of(item);
       add_row({}, columns, out, item, label ? fmt::format("{:.6g}", *label) : "-");
     }
   }

@@ -218,7 +218,7 @@ ReferenceSpec TableReader::reference(const Setting& s, const std::string& path,
 }
 
 EachSpec TableReader::each(const Setting& s, const std::string& path) const {
-  check_keys(s, path, {"list", "only", "label", "title", "where", "most"});
+  check_keys(s, path, {"list", "only", "label", "title", "from", "until", "where", "most"});
   EachSpec out;
   out.place = s.place;
   const Setting& items = require(s, path, "list");
@@ -241,6 +241,8 @@ EachSpec TableReader::each(const Setting& s, const std::string& path) const {
                      out.label));
   const Setting* title = s.find("title");
   out.title = title ? word(*title, path + ".title") : out.label;
+  if (const Setting* from = s.find("from")) out.from = number(*from, path + ".from");
+  if (const Setting* until = s.find("until")) out.until = number(*until, path + ".until");
   if (const Setting* w = s.find("where")) out.where = selection(*w, path + ".where");
   if (const Setting* m = s.find("most")) {
     std::uint64_t most = 0;

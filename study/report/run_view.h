@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "study/report/csv_table.h"
+#include "platform/results/csv_table.h"
 
 namespace warpvp::report {
 

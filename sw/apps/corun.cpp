@@ -174,6 +174,7 @@ class Corun : public App {
       end_ = begin + cycles(device, params_.horizon_cycles);
     }
     if (begin > host.now()) host.sleep(begin - host.now());
+    const double begin_us = host.now().to_us();
     for (const auto& [name, key] : figures) measured.emplace_back(name, -context.statistic(key).value_or(0));
     // Not from `begin`: it may have seen a moment late that all are ready.
     host.sleep(cycles(device, params_.horizon_cycles));
@@ -186,6 +187,7 @@ class Corun : public App {
     for (std::size_t i = 0; i < members.size(); ++i)
       measured.emplace_back(members[i].name + "_ipc",
                             measured[i].second / static_cast<double>(params_.horizon_cycles));
+    measured.emplace_back("begin_us", begin_us);
     return measured;
   }
 

@@ -5,6 +5,7 @@
 #include "study/experiment/needed_keys.h"
 #include "study/experiment/report.h"
 #include "study/experiment/result_table.h"
+#include "study/experiment/run_intervals.h"
 #include "study/experiment/svg_chart.h"
 #include "tests/config/folder.h"
 
@@ -82,6 +83,29 @@ TEST(Each, TakesAtMostSoManyEvenlySpread) {
   EXPECT_EQ(labels(3), (std::vector<std::string>{"0", "1", "2"}));
   EXPECT_EQ(labels(2), (std::vector<std::string>{"0", "1"}));
   EXPECT_EQ(labels(0), std::vector<std::string>());
+}
+
+TEST(Each, TakesTheItemsWhoseLabelIsInARange) {
+  const Folder folder;
+  const auto labels = [&](const std::string& range) {
+    return filled_each(folder, series(", " + range)).table().row_labels;
+  };
+  EXPECT_EQ(labels("from: 1, until: 3"), (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(labels("from: 3.5"), (std::vector<std::string>{"4", "5"}));
+  EXPECT_EQ(labels("until: 1"), (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(labels("from: 1, most: 2"), (std::vector<std::string>{"1", "5"})) << "spread over those";
+  EXPECT_EQ(labels("from: 7"), std::vector<std::string>());
+}
+
+TEST(Each, IntervalsAreTheRowsOfTheirFile) {
+  const Folder folder;
+  folder.write("intervals.csv", "time_us,cycle,dram.read_bytes,dram.bus.busy\n1.5,400,256,7\n3,800,0,9\n");
+  const auto intervals = run_intervals(folder / ".");
+  ASSERT_EQ(intervals.size(), 2u);
+  EXPECT_EQ(intervals[0]["time_us"], 1.5);
+  EXPECT_EQ(intervals[1]["dram"]["read_bytes"], 0);
+  EXPECT_EQ(intervals[1]["dram"]["bus"]["busy"], 9);
+  EXPECT_TRUE(run_intervals(folder / "none").is_null());
 }
 
 TEST(Each, TakesTheItemsThatHaveWhatIsAskedFor) {

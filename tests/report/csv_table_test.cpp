@@ -1,10 +1,10 @@
-#include "study/report/csv_table.h"
+#include "platform/results/csv_table.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
-namespace warpvp::report {
+namespace warpvp {
 namespace {
 
 TEST(CsvTable, ReadsQuotesCommasAndBothLineBreaks) {
@@ -37,4 +37,4 @@ TEST(CsvTable, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace warpvp::report
+}  // namespace warpvp

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpvp::report {
+namespace warpvp {
 
 struct CsvTable {
   std::vector<std::string> columns;
@@ -24,4 +24,4 @@ CsvTable parse_csv(const std::string& text, const std::string& file);
 /// nullopt: no such file. InputError as parse_csv() and read_input_file().
 std::optional<CsvTable> read_csv(const std::filesystem::path& file);
 
-}  // namespace warpvp::report
+}  // namespace warpvp

@@ -1,4 +1,4 @@
-#include "study/report/csv_table.h"
+#include "platform/results/csv_table.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 
-namespace warpvp::report {
+namespace warpvp {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::optional<CsvTable> read_csv(const std::filesystem::path& file) {
   return parse_csv(read_input_file(file, kMostTableBytes), file.string());
 }
 
-}  // namespace warpvp::report
+}  // namespace warpvp
