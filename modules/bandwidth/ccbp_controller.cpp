@@ -151,7 +151,12 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
     even.drains = true;  // who waited would keep the room that others are to have
     give(*kernel, even);
   }
-  if (!drain_to_even_ctas(kernels) || !wait_cycles(config_.detection_cycles(config_.warm_up_cycles)))
+  // The first kernel of a mix may have all of the device, and its CTAs take long.
+  const auto even = [&](std::size_t k) {
+    return std::uint64_t{even_ctas(*kernels[k], kernels.size())} * place().sms;
+  };
+  if (!wait_until_drained(kernels, even, config_.drain_cycles) ||
+      !wait_cycles(config_.detection_cycles(config_.warm_up_cycles)))
     return false;
 
   enter(Phase::kFactors);
@@ -190,18 +195,6 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
     if (known(*kernel).type != BandwidthType::kLatencySensitive && !detect_use(kernels, *kernel))
       return false;
   for (MixKernel* kernel : kernels) known(*kernel).detected = true;
-  return true;
-}
-
-// The first kernel of a mix may have all of the device, and its CTAs take long.
-bool CcbpController::drain_to_even_ctas(const std::vector<MixKernel*>& kernels) {
-  constexpr Cycle kLookCycles = 5'000;
-  const auto over = [&](MixKernel* kernel) {
-    return resident_ctas(*kernel) > std::uint64_t{even_ctas(*kernel, kernels.size())} * place().sms;
-  };
-  const Cycle latest = now() + config_.drain_cycles;
-  while (now() < latest && std::any_of(kernels.begin(), kernels.end(), over))
-    if (!wait_cycles(kLookCycles)) return false;
   return true;
 }
 

@@ -64,8 +64,6 @@ class CcbpController : public MixController {
 
   void control() override;
   bool detect(const std::vector<MixKernel*>& kernels);
-  /// Waits until no kernel has more CTAs than its even share, or for long enough.
-  bool drain_to_even_ctas(const std::vector<MixKernel*>& kernels);
   bool detect_use(const std::vector<MixKernel*>& kernels, MixKernel& kernel);
   bool adjust_priority(const std::vector<MixKernel*>& kernels);
   std::vector<CcbpShare> allocate(const std::vector<MixKernel*>& kernels, double prior_lsk);

@@ -15,7 +15,7 @@ namespace warpvp {
 namespace {
 
 struct CtaSearchConfig {
-  std::uint32_t drain_cycles = 200'000, settle_cycles = 20'000, sample_cycles = 30'000,
+  std::uint32_t drain_cycles = 2'000'000, settle_cycles = 20'000, sample_cycles = 30'000,
                 most_combinations = 400, absent_cycles = 200'000;
   bool spatial = false;
   SpeedupGoal goal;
@@ -61,7 +61,7 @@ struct CtaSearchStats {
   void stats(StatVisitor& v) const {
     v.value("searches", searches, "times", "All combinations of a mix of kernels were tried.");
     v.value("combinations", combinations, "combinations", "That were tried.");
-    v.value("settled_at", settled_at, "cycles", "SM cycle in which the last search was over; 0: none was.");
+    v.value("settled_at", settled_at, "cycles", "SM cycle since which what it found is in force; 0: never.");
     v.group("harmonic", Best{harmonic}, "The combination of the highest harmonic speedup.");
     v.group("weighted", Best{weighted}, "The combination of the highest weighted speedup.");
   }
@@ -112,6 +112,7 @@ class CtaSearchController : public MixController {
       found = found_.emplace(std::move(numbers), std::move(best)).first;
     }
     put_in_force(kernels, found->second);
+    if (wait_until_in_force(kernels, found->second)) counted_.settled_at = now();
   }
 
   /// False: the mix has changed, or there is nothing that can be tried.
@@ -136,14 +137,13 @@ class CtaSearchController : public MixController {
     counted_.harmonic = best_of(kernels, all, reached, SpeedupGoal::Kind::kHarmonic);
     counted_.weighted = best_of(kernels, all, reached, SpeedupGoal::Kind::kWeighted);
     ++counted_.searches;
-    counted_.settled_at = now();
     best = (config_.goal.kind() == SpeedupGoal::Kind::kHarmonic ? counted_.harmonic : counted_.weighted).ctas;
     return true;
   }
 
   bool sample(const Kernels& kernels, const CtaNumbers& ctas, std::vector<double>& ipc) {
     put_in_force(kernels, ctas);
-    if (!wait_until_drained(kernels, ctas) || !wait_cycles(config_.settle_cycles)) return false;
+    if (!wait_until_in_force(kernels, ctas) || !wait_cycles(config_.settle_cycles)) return false;
     std::vector<std::uint64_t> before;
     for (MixKernel* kernel : kernels) before.push_back(look(*kernel).instructions);
     const Cycle begin = now();
@@ -155,17 +155,10 @@ class CtaSearchController : public MixController {
     return true;
   }
 
-  bool wait_until_drained(const Kernels& kernels, const CtaNumbers& ctas) {
-    constexpr Cycle kLookCycles = 2'000;
-    const Cycle latest = now() + config_.drain_cycles;
-    const auto drained = [&] {
-      for (std::size_t k = 0; k < kernels.size(); ++k)
-        if (resident_ctas(*kernels[k]) > std::uint64_t{ctas[k]} * sms_of(k, kernels.size())) return false;
-      return true;
-    };
-    while (now() < latest && !drained())
-      if (!wait_cycles(kLookCycles)) return false;
-    return true;
+  bool wait_until_in_force(const Kernels& kernels, const CtaNumbers& ctas) {
+    return wait_until_drained(
+        kernels, [&](std::size_t k) { return std::uint64_t{ctas[k]} * sms_of(k, kernels.size()); },
+        config_.drain_cycles);
   }
 
   BestCombination best_of(const Kernels& kernels, const std::vector<CtaNumbers>& all,

@@ -19,11 +19,19 @@ struct DrfConfig {
   }
 };
 
+struct DrfStats {
+  Cycle settled_at = 0;
+  void stats(StatVisitor& v) const {
+    v.value("settled_at", settled_at, "cycles",
+            "SM cycle since which no kernel of the last mix has more CTAs than it is given; 0: never.");
+  }
+};
+
 class DrfController : public MixController {
  public:
   DrfController(sc_core::sc_module_name name, const DrfConfig& config, const BandwidthControllerPlace& place)
       : MixController(name, place, {false, config.absent_cycles}) {}
-  void stats(StatVisitor&) const override {}
+  void stats(StatVisitor& v) const override { counted_.stats(v); }
 
  private:
   void control() override {
@@ -38,12 +46,19 @@ class DrfController : public MixController {
       terms.drains = true;
       give(*kernels[k], terms);
     }
+    // Bounded, so that a device that is stuck does not look busy for ever.
+    constexpr Cycle kLongest = 20'000'000;
+    const auto most = [&](std::size_t k) { return std::uint64_t{terms_of(*kernels[k]).ctas} * place().sms; };
+    if (kernels.size() > 1 && wait_until_drained(kernels, most, kLongest)) counted_.settled_at = now();
   }
+
+  DrfStats counted_;
 };
 
 class DrfType : public BandwidthControllerType {
  public:
   explicit DrfType(const DrfConfig& config) : config_(config) {}
+  void visit_stats(StatVisitor& v) const override { DrfStats().stats(v); }
   std::unique_ptr<BandwidthController> build(const char* name,
                                              const BandwidthControllerPlace& place) const override {
     return std::make_unique<DrfController>(name, config_, place);

@@ -181,6 +181,20 @@ std::uint64_t MixController::resident_ctas(const MixKernel& kernel) {
   return issued - done;
 }
 
+bool MixController::wait_until_drained(const std::vector<MixKernel*>& kernels,
+                                       const std::function<std::uint64_t(std::size_t)>& most, Cycle longest) {
+  constexpr Cycle kLookCycles = 5'000;
+  const auto drained = [&] {
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      if (resident_ctas(*kernels[k]) > most(k)) return false;
+    return true;
+  };
+  const Cycle latest = now() + longest;
+  while (now() < latest && !drained())
+    if (!wait_cycles(kLookCycles)) return false;
+  return true;
+}
+
 void MixController::fail(const std::string& what) {
   DeviceFault fault;
   fault.what = "bandwidth controller: " + what;

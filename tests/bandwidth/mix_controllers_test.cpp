@@ -222,6 +222,8 @@ TEST(DrfController, GivesCombinationsOfDominantShares) {
   b.device.start(0, kScales);
   b.run(1000);
   EXPECT_EQ(b.limits(0), kUnlimited);
+  EXPECT_EQ(b.stats()["settled_at"], 0);
+  b.device.slots[0].resident = 8 * CurveDevice::kSms + 1;  // one more than it is to have
   b.device.start(1, kLarge);
   b.run(1000);
   // Of 512 threads a CTA takes 32 or 128: three large ones are 3/4, four small ones 1/4.
@@ -230,6 +232,12 @@ TEST(DrfController, GivesCombinationsOfDominantShares) {
   EXPECT_EQ(wanted, (std::vector<std::uint32_t>{8, 2}));
   EXPECT_EQ(b.limits(0), everywhere(8));
   EXPECT_EQ(b.limits(1), everywhere(2));
+  b.run(20'000);
+  EXPECT_EQ(b.stats()["settled_at"], 0);
+  b.device.slots[0].resident = 8 * CurveDevice::kSms;
+  b.run(6'000);
+  EXPECT_GT(b.stats()["settled_at"], 20'000);
+  b.device.slots[0].resident = 0;
   b.device.start(2, kScales);
   b.run(1000);
   EXPECT_NE(b.limits(0), everywhere(8)) << "three share";
