@@ -51,6 +51,8 @@ struct CorunParams {
     v.field("warm_up_after", warm_up_after,
             "A key of result.json: the warm-up begins when this number is not 0 any more, as "
             "control.bandwidth_controller.settled_at. Empty: when all are ready.");
+    v.require(warm_up_after.empty() || alone == 0, "warm_up_after",
+              "with `alone` nothing is divided, and no controller settles; allowed: one of them");
     v.field("longest_wait_cycles", longest_wait_cycles, "SM cycles",
             "The run is refused if that number is still 0 then.", Constraint::range(0, 1e12));
     v.field("horizon_cycles", horizon_cycles, "SM cycles",

@@ -199,6 +199,9 @@ TEST(Ccbp, TheHorizonCanBeginWhenTheControllerHasSettled) {
   const std::string wrong = with("warm_up_after: control.bandwidth_controller.setled", "wrong", 2);
   EXPECT_NE(wrong.find("workload.params.warm_up_after: the statistics have no number"), std::string::npos)
       << wrong;
+  const std::string alone =
+      with("alone: 1, warm_up_after: control.bandwidth_controller.settled_at", "alone", 2);
+  EXPECT_NE(alone.find("with `alone` nothing is divided"), std::string::npos) << alone;
 }
 
 double ipc_of(const nlohmann::json& result, const char* kernel) {
