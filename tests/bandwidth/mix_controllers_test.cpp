@@ -309,6 +309,22 @@ TEST_P(CtaSearchGoal, Decides) {
 }
 INSTANTIATE_TEST_SUITE_P(Goals, CtaSearchGoal, testing::Bool());
 
+TEST(CtaSearchController, HasSettledWhenTheBestIsInForce) {
+  MixBench b(choose("cta_search", {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}}));
+  b.run(10);
+  b.device.start(0, kScales);
+  b.device.start(1, kLarge);
+  b.run(143'500);
+  ASSERT_EQ(b.stats()["combinations"], 23) << "the last one is being tried";
+  b.device.slots[0].resident = 1000;
+  b.run(26'000);
+  EXPECT_EQ(b.stats()["combinations"], 24);
+  EXPECT_EQ(b.stats()["settled_at"], 0);
+  b.device.slots[0].resident = 0;
+  b.run(6000);
+  EXPECT_GT(b.stats()["settled_at"], 143'500 + 26'000);
+}
+
 TEST(CtaSearchController, SearchesDividedSms) {
   MixBench b(
       choose("cta_search", {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}, {"spatial", "true"}}));
