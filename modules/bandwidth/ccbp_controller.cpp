@@ -47,6 +47,10 @@ void CcbpConfig::fields(FieldVisitor& v) {
               "Of each kernel alone on the device, in the order in which they first come; for the goal. "
               "Kernels without "
               "one are compared with what they reach with even shares.");
+  v.field("ration_sensitive", ration_sensitive,
+          "Whether latency-sensitive kernels are held to a quota too, that of what they were measured to "
+          "use; otherwise "
+          "they send what they like, before the others. The paper has quotas for all kernels.");
   v.field("combination", combination,
           "What happens to CTAs above a new limit: drain, they run to their ends; throttle, they keep their "
           "state and the "
@@ -251,6 +255,12 @@ std::vector<std::uint32_t> CcbpController::quotas(const std::vector<MixKernel*>&
     constexpr double kAll = std::numeric_limits<double>::infinity();
     const double of_network = shares[k].network / config_.units, of_dram = shares[k].dram / config_.units;
     double rate = 0;
+    if (found.type == BandwidthType::kLatencySensitive && !config_.ration_sensitive) {
+      out.push_back(KernelTerms::kNoQuota);
+      network += of_network;
+      dram += of_dram;
+      continue;
+    }
     switch (found.type) {
       case BandwidthType::kNetworkIntensive:
         rate = std::floor(model_.rate_within(found.factors, of_network, kAll));

@@ -26,6 +26,7 @@ struct CcbpConfig {
   double prior_lsk = 1.0, prior_step = 0.1;
   std::uint32_t adjust_cycles = 100'000;
   SpeedupGoal goal;
+  bool ration_sensitive = true;
   std::string combination = "drain";
   std::uint32_t absent_cycles = 200'000;
 

@@ -281,6 +281,21 @@ TEST(CcbpController, DetectsUnderEvenSharesAndThrottlesBandwidthIntensiveKernels
                   "limit 0 11", "quota 0 5 LS", "limit 1 5", "quota 1 14"));
 }
 
+TEST(CcbpController, LatencySensitiveKernelsCanGoWithoutAQuota) {
+  CcbpConfig config = ControllerBench::config();
+  config.ration_sensitive = false;
+  ControllerBench b(config);
+  b.run(10);
+  b.device.start(0, kSensitive, 1);
+  b.device.start(1, kNetwork, 2);
+  b.device.diary.clear();
+  b.run(300'000);
+  ASSERT_GE(b.device.diary.size(), 4u);
+  // As above but for the quota, also that of the other kernel, which has what Algorithm 1 leaves it.
+  EXPECT_THAT(std::vector<std::string>(b.device.diary.end() - 4, b.device.diary.end()),
+              ElementsAre("limit 0 11", "quota 0 65535 LS", "limit 1 5", "quota 1 14"));
+}
+
 // What is measured while CTAs of the first kernel keep the others out says nothing of these.
 void expect_warm_up_after(std::uint32_t patience, Cycle waited) {
   CcbpConfig config = ControllerBench::config();
