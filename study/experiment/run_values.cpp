@@ -99,9 +99,13 @@ std::optional<std::size_t> RunValues::best(std::vector<Point> points, const Best
   std::optional<double> least;
   std::optional<std::size_t> winner;
   for (const std::string& label : best.among) {
+    for (Point& point : points) choose(point, {{best.axis, label}});
+    // What is excluded is no candidate; what has no result leaves the winner open.
+    if (std::all_of(points.begin(), points.end(),
+                    [&](const Point& point) { return run_at_[number_of(point)] == kNoRun; }))
+      continue;
     double sum = 0;
-    for (Point& point : points) {
-      choose(point, {{best.axis, label}});
+    for (const Point& point : points) {
       const std::optional<double> one = number(point, best.by);
       if (!one) return std::nullopt;
       sum += *one;

@@ -270,6 +270,16 @@ TEST(Table, RowsOfAllAxesWholeNumbersAndWords) {
             "mean,,82.500,-,82.5\n");
 }
 
+TEST(Table, TheBestIsOneOfTheRunsThatAreNotExcluded) {
+  const Folder folder;
+  const Filled f =
+      filled(folder,
+             "exclude: [{kernel: k2, s: gto}]\ntable: {rows: kernel, values: [{key: simulation.cycles, "
+             "title: best, best: {axis: s, lowest: simulation.cycles, show: name}}]}\n");
+  EXPECT_EQ(make_table(f.experiment, f.experiment.tables[0], f.runs, f.results).text.csv(),
+            "kernel,best\nk1,qaws\nk2,qaws\n");
+}
+
 TEST(Table, WherePicksOneAlternative) {
   const Folder folder;
   const Filled f =
