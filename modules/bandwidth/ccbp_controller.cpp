@@ -159,7 +159,7 @@ bool CcbpController::detect(const std::vector<MixKernel*>& kernels) {
   const auto even = [&](std::size_t k) {
     return std::uint64_t{even_ctas(*kernels[k], kernels.size())} * place().sms;
   };
-  if (!wait_until_drained(kernels, even, config_.drain_cycles) ||
+  if (wait_until_drained(kernels, even, config_.drain_cycles) == Drained::kMixChanged ||
       !wait_cycles(config_.detection_cycles(config_.warm_up_cycles)))
     return false;
 

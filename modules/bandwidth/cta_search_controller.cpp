@@ -99,6 +99,7 @@ class CtaSearchController : public MixController {
 
   void control() override {
     const Kernels kernels = mix().present();
+    counted_.settled_at = 0;
     if (kernels.size() < 2) {
       for (MixKernel* kernel : kernels) give(*kernel, {});
       return;
@@ -112,7 +113,7 @@ class CtaSearchController : public MixController {
       found = found_.emplace(std::move(numbers), std::move(best)).first;
     }
     put_in_force(kernels, found->second);
-    if (wait_until_in_force(kernels, found->second)) counted_.settled_at = now();
+    if (wait_until_in_force(kernels, found->second) == Drained::kYes) counted_.settled_at = now();
   }
 
   /// False: the mix has changed, or there is nothing that can be tried.
@@ -143,7 +144,8 @@ class CtaSearchController : public MixController {
 
   bool sample(const Kernels& kernels, const CtaNumbers& ctas, std::vector<double>& ipc) {
     put_in_force(kernels, ctas);
-    if (!wait_until_in_force(kernels, ctas) || !wait_cycles(config_.settle_cycles)) return false;
+    if (wait_until_in_force(kernels, ctas) == Drained::kMixChanged || !wait_cycles(config_.settle_cycles))
+      return false;
     std::vector<std::uint64_t> before;
     for (MixKernel* kernel : kernels) before.push_back(look(*kernel).instructions);
     const Cycle begin = now();
@@ -155,7 +157,7 @@ class CtaSearchController : public MixController {
     return true;
   }
 
-  bool wait_until_in_force(const Kernels& kernels, const CtaNumbers& ctas) {
+  Drained wait_until_in_force(const Kernels& kernels, const CtaNumbers& ctas) {
     return wait_until_drained(
         kernels, [&](std::size_t k) { return std::uint64_t{ctas[k]} * sms_of(k, kernels.size()); },
         config_.drain_cycles);

@@ -49,7 +49,9 @@ class DrfController : public MixController {
     // Bounded, so that a device that is stuck does not look busy for ever.
     constexpr Cycle kLongest = 20'000'000;
     const auto most = [&](std::size_t k) { return std::uint64_t{terms_of(*kernels[k]).ctas} * place().sms; };
-    if (kernels.size() > 1 && wait_until_drained(kernels, most, kLongest)) counted_.settled_at = now();
+    counted_.settled_at = 0;
+    if (kernels.size() > 1 && wait_until_drained(kernels, most, kLongest) == Drained::kYes)
+      counted_.settled_at = now();
   }
 
   DrfStats counted_;

@@ -181,8 +181,9 @@ std::uint64_t MixController::resident_ctas(const MixKernel& kernel) {
   return issued - done;
 }
 
-bool MixController::wait_until_drained(const std::vector<MixKernel*>& kernels,
-                                       const std::function<std::uint64_t(std::size_t)>& most, Cycle longest) {
+MixController::Drained MixController::wait_until_drained(
+    const std::vector<MixKernel*>& kernels, const std::function<std::uint64_t(std::size_t)>& most,
+    Cycle longest) {
   constexpr Cycle kLookCycles = 5'000;
   const auto drained = [&] {
     for (std::size_t k = 0; k < kernels.size(); ++k)
@@ -190,9 +191,11 @@ bool MixController::wait_until_drained(const std::vector<MixKernel*>& kernels,
     return true;
   };
   const Cycle latest = now() + longest;
-  while (now() < latest && !drained())
-    if (!wait_cycles(kLookCycles)) return false;
-  return true;
+  while (!drained()) {
+    if (now() >= latest) return Drained::kNotInTime;
+    if (!wait_cycles(kLookCycles)) return Drained::kMixChanged;
+  }
+  return Drained::kYes;
 }
 
 void MixController::fail(const std::string& what) {

@@ -68,10 +68,12 @@ class MixController : public BandwidthController, public Foreseeing {
   const KernelTerms& terms_of(const MixKernel& kernel) const { return terms_[kernel.number]; }
   /// Waits. False: the mix has changed meanwhile.
   [[nodiscard]] bool wait_cycles(Cycle cycles);
+  enum class Drained : std::uint8_t { kYes, kNotInTime, kMixChanged };
   /// Waits until no kernel has more CTAs on all SMs than `most` says, by its place in `kernels`, for at most
-  /// `longest` cycles. False: the mix has changed meanwhile.
-  [[nodiscard]] bool wait_until_drained(const std::vector<MixKernel*>& kernels,
-                                        const std::function<std::uint64_t(std::size_t)>& most, Cycle longest);
+  /// `longest` cycles.
+  [[nodiscard]] Drained wait_until_drained(const std::vector<MixKernel*>& kernels,
+                                           const std::function<std::uint64_t(std::size_t)>& most,
+                                           Cycle longest);
   /// Counts up to now.
   const KernelCounts& look(MixKernel& kernel);
   /// CTAs of it on all SMs.

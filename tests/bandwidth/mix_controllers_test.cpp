@@ -325,6 +325,18 @@ TEST(CtaSearchController, HasSettledWhenTheBestIsInForce) {
   EXPECT_GT(b.stats()["settled_at"], 143'500 + 26'000);
 }
 
+TEST(CtaSearchController, HasNotSettledIfCtasStayLongerThanItWaits) {
+  MixBench b(choose("cta_search",
+                    {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}, {"drain_cycles", "10000"}}));
+  b.run(10);
+  b.device.slots[0].resident = 1000;  // they never end
+  b.device.start(0, kScales);
+  b.device.start(1, kLarge);
+  b.run(30 * 20'000);
+  EXPECT_EQ(b.stats()["searches"], 1);
+  EXPECT_EQ(b.stats()["settled_at"], 0);
+}
+
 TEST(CtaSearchController, SearchesDividedSms) {
   MixBench b(
       choose("cta_search", {{"settle_cycles", "2000"}, {"sample_cycles", "4000"}, {"spatial", "true"}}));
