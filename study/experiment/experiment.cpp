@@ -100,13 +100,19 @@ class Reader : private SettingReader {
     }
   }
 
+  static bool sets_seed(const std::vector<Assignment>& sets) {
+    return std::any_of(sets.begin(), sets.end(), [](const Assignment& set) { return set.path == "seed"; });
+  }
+
   void read_seeds(const Setting& s) {
     Axis axis;
     axis.name = "seed";
     for (const Axis& other : e_.matrix) {
       bool sets = other.name == axis.name;
       for (const Alternative& a : other.alternatives)
-        for (const Assignment& set : a.sets) sets = sets || set.path == "seed";
+        sets = sets || sets_seed(a.sets) ||
+               std::any_of(a.also.begin(), a.also.end(),
+                           [](const AlsoSets& also) { return sets_seed(also.sets); });
       if (sets) fail(s, fmt::format("'seeds', and axis '{}' is about the seed too", other.name));
     }
     const auto add = [&](const Setting& item) {

@@ -13,6 +13,9 @@
 
 #include "base/end_guard.h"
 #include "base/input_file.h"
+#include "base/registry.h"
+#include "base/input_file.h"
+#include "base/registry.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
 #include "study/experiment/child_process.h"
@@ -179,6 +182,11 @@ class Runner {
       for (const Alternative& alternative : axis.alternatives) {
         text += alternative.label + "\n";
         for (const Assignment& set : alternative.sets) text += set.path + "=" + to_yaml(set.value) + "\n";
+        for (const AlsoSets& also : alternative.also) {
+          for (const auto& [name, labels] : also.where)
+            text += fmt::format("{}: {}\n", name, join_names(labels));
+          for (const Assignment& set : also.sets) text += set.path + "=" + to_yaml(set.value) + "\n";
+        }
       }
     }
     for (const std::string& override : request_.overrides) text += override + "\n";

@@ -99,12 +99,16 @@ TEST(Each, TakesTheItemsWhoseLabelIsInARange) {
 
 TEST(Each, IntervalsAreTheRowsOfTheirFile) {
   const Folder folder;
-  folder.write("intervals.csv", "time_us,cycle,dram.read_bytes,dram.bus.busy\n1.5,400,256,7\n3,800,0,9\n");
+  folder.write("intervals.csv",
+               "time_us,cycle,dram.read_bytes,dram.bus.busy,sms.0.issued,sms.issued\n"
+               "1.5,400,256,7,1,5\n3,800,0,9,2,6\n");
   const auto intervals = run_intervals(folder / ".");
   ASSERT_EQ(intervals.size(), 2u);
   EXPECT_EQ(intervals[0]["time_us"], 1.5);
   EXPECT_EQ(intervals[1]["dram"]["read_bytes"], 0);
   EXPECT_EQ(intervals[1]["dram"]["bus"]["busy"], 9);
+  EXPECT_EQ(intervals[1]["sms"]["0"]["issued"], 2);
+  EXPECT_EQ(intervals[1]["sms"]["issued"], 6);
   EXPECT_TRUE(run_intervals(folder / "none").is_null());
 }
 
