@@ -14,8 +14,6 @@
 #include "base/end_guard.h"
 #include "base/input_file.h"
 #include "base/registry.h"
-#include "base/input_file.h"
-#include "base/registry.h"
 #include "platform/results/result_writer.h"
 #include "platform/results/results_db.h"
 #include "study/experiment/child_process.h"
