@@ -184,20 +184,18 @@ class CtaSearchController : public MixController {
       KernelTerms terms;
       terms.ctas = ctas[k];
       terms.drains = true;
-      if (config_.spatial) {
-        const SmPart part =
-            part_of(place().sms, static_cast<unsigned>(k), static_cast<unsigned>(kernels.size()));
-        terms.ctas_of_sm.assign(place().sms, 0);
-        std::fill(terms.ctas_of_sm.begin() + part.begin, terms.ctas_of_sm.begin() + part.end, ctas[k]);
-      }
+      if (config_.spatial) terms.keep_to(part(k, kernels.size()), place().sms);
       give(*kernels[k], terms);
     }
   }
 
   unsigned sms_of(std::size_t k, std::size_t kernels) const {
     if (!config_.spatial) return place().sms;
-    const SmPart part = part_of(place().sms, static_cast<unsigned>(k), static_cast<unsigned>(kernels));
-    return part.end - part.begin;
+    return part(k, kernels).end - part(k, kernels).begin;
+  }
+
+  SmPart part(std::size_t k, std::size_t kernels) const {
+    return part_of(place().sms, static_cast<unsigned>(k), static_cast<unsigned>(kernels));
   }
 
   const CtaSearchConfig config_;

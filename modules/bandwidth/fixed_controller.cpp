@@ -49,11 +49,8 @@ class FixedController : public MixController {
     if (kernel.number < config_.ctas.size()) terms.ctas = config_.ctas[kernel.number];
     if (kernel.number < config_.quotas.size() && config_.quotas[kernel.number] != 0)
       terms.quota = config_.quotas[kernel.number];
-    if (kernel.number < config_.spatial) {
-      const SmPart part = part_of(place().sms, kernel.number, config_.spatial);
-      terms.ctas_of_sm.assign(place().sms, 0);
-      std::fill(terms.ctas_of_sm.begin() + part.begin, terms.ctas_of_sm.begin() + part.end, terms.ctas);
-    }
+    if (kernel.number < config_.spatial)
+      terms.keep_to(part_of(place().sms, kernel.number, config_.spatial), place().sms);
     return terms;
   }
   // Nothing changes any more; but a combination that never fits would be kept to by nobody.

@@ -5,11 +5,13 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "base/outlook.h"
+#include "base/sm_part.h"
 #include "interconnect/register_map.h"
 #include "modules/bandwidth/bandwidth_controller.h"
 #include "modules/bandwidth/bus_master.h"
@@ -33,6 +35,12 @@ struct KernelTerms {
   std::uint32_t quota = kNoQuota;                ///< requests of each SM in an interval
   bool latency_sensitive = false;
   bool drains = false;  ///< CTAs above the limit run to their ends instead of waiting
+
+  /// Leaves the kernel its CTAs on one part of the device, and none on its other SMs.
+  void keep_to(const SmPart& part, unsigned sms) {
+    ctas_of_sm.assign(sms, 0);
+    std::fill(ctas_of_sm.begin() + part.begin, ctas_of_sm.begin() + part.end, ctas);
+  }
 };
 
 class MixController : public BandwidthController, public Foreseeing {

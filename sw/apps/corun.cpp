@@ -171,6 +171,8 @@ class Corun : public App {
     SimTime begin = wait_for_all(members, host) + cycles(device, params_.warm_up_cycles);
     std::vector<std::pair<std::string, double>> measured;
     if (!params_.warm_up_after.empty()) {
+      // A controller may settle with some of the kernels before the last one comes.
+      for (const Member& member : members) wait_for_first_kernel(member, host, context);
       wait_until_settled(device, context);
       begin = host.now() + cycles(device, params_.warm_up_cycles);
       end_ = begin + cycles(device, params_.horizon_cycles);
