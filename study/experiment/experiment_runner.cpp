@@ -101,7 +101,7 @@ class Runner {
     // Whole, for messages about keys that no result has.
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (results_[i].exit_code != 0 || !results_[i].result.is_object()) continue;
-      results_[i].result = folders_[i].any_result();
+      results_[i].result = with_intervals(i, folders_[i].any_result());
       break;
     }
     write_report(experiment_, runs_, results_, out_, command(), *request_.output);
@@ -224,10 +224,14 @@ class Runner {
     return true;
   }
 
-  /// What the tables need of the run.
-  nlohmann::ordered_json needed(std::size_t i, nlohmann::ordered_json result) const {
+  /// The result of the run, with its intervals where tables show them.
+  nlohmann::ordered_json with_intervals(std::size_t i, nlohmann::ordered_json result) const {
     if (shows_intervals_ && result.is_object()) result[kIntervalList] = run_intervals(folders_[i].path());
-    return needed_.pick(result);
+    return result;
+  }
+  /// What the tables need of it.
+  nlohmann::ordered_json needed(std::size_t i, nlohmann::ordered_json result) const {
+    return needed_.pick(with_intervals(i, std::move(result)));
   }
 
   /// Whether the run has a good result, which is then taken.

@@ -35,6 +35,7 @@ case $n in
   6) kill -9 $$;;
 esac
 if grep -q grouped "$file"; then factor=5; else factor=10; fi
+printf 'cycle,dram.read_bytes\n400,%s\n800,9\n' "$n" > "$out/intervals.csv"
 echo "{\"exit_code\": 0, \"simulation\": {\"cycles\": $((n * factor))}}" > "$out/result.json"
 )";
 
@@ -110,6 +111,18 @@ TEST_F(Runner, RunsTheMatrixAndPrintsTheTable) {
   EXPECT_TRUE(folder_.has("out/results.db"));
   EXPECT_NE(folder_.read("out/runs/n-2_chooser-grouped/run.yaml").find("name: grouped\n      group_size: 8"),
             std::string::npos);
+}
+
+TEST_F(Runner, ShowsTheIntervalsOfARun) {
+  folder_.write("experiment.yaml",
+                "experiment: demo\nbase: {workload: {app: add}}\nmatrix: {workload.params.n: [7]}\ntable:\n"
+                "  each: {list: intervals, label: each.cycle, title: cycle, until: 500}\n"
+                "  values: [{key: each.dram.read_bytes, title: bytes}]\n");
+  for (const std::size_t ran : {1u, 0u}) {  // also those of a run that was there before
+    output_.str("");
+    EXPECT_EQ(run_experiment(request_).ran, ran);
+    EXPECT_EQ(folder_.read("out/table.csv"), "cycle,bytes\n400,7.000\n") << output_.str();
+  }
 }
 
 TEST_F(Runner, FinishedRunsAreNotRunAgain) {

@@ -184,6 +184,7 @@ TEST(Ccbp, TheHorizonCanBeginWhenTheControllerHasSettled) {
       << "none of them is in the horizon";
   EXPECT_GT(result["simulation"]["cycles"], settled + 20'000);
   EXPECT_GT(result["measured"]["K1_instructions"], 0);
+  EXPECT_GE(result["measured"]["begin_us"].get<double>() * 1800, settled) << "SM cycles";
 
   const std::string early = with("warm_up_cycles: 5000", "early", 2);
   EXPECT_NE(

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""What a kernel of the CCBP study reaches alone stands in figures/ccbp-alone.tsv, by pairs and mixes in tables of their own, and in thousandths
+as alone_ipc in the experiments: they are the same numbers everywhere."""
+import pathlib
+import re
+import sys
+
+CONFIGS = pathlib.Path(__file__).resolve().parents[2] / "configs"
+FIGURES = CONFIGS / "figures"
+NAME = re.compile(r'name: "?([A-Z]+(?:\+[A-Z]+)+)\b')
+GIVEN = re.compile(r"alone_ipc: \[([\d, ]+)\]")
+
+
+def rows(name):
+    lines = [line.split("\t") for line in (FIGURES / name).read_text().splitlines() if not line.startswith("#")]
+    return lines[1:]
+
+
+alone = {kernel: float(ipc) for kernel, ipc in rows("ccbp-alone.tsv")}
+wrong = []
+for table in ["ccbp-pairs.tsv", "ccbp-three.tsv", "ccbp-four.tsv"]:
+    for mix, *numbers in rows(table):
+        if [alone[kernel] for kernel in mix.split("+")] != [float(n) for n in numbers]:
+            wrong.append(f"{table}: {mix}")
+seen = 0
+for file in sorted((CONFIGS / "experiments").glob("ccbp_*.yaml")):
+    text = file.read_text()
+    for given in GIVEN.finditer(text):
+        names = NAME.findall(text, 0, given.start())
+        mix = names[-1] if names else "HG+LBM+SAD"  # ccbp_latency has these alone
+        seen += 1
+        if [int(n) for n in given.group(1).split(",")] != [round(alone[kernel] * 1000) for kernel in mix.split("+")]:
+            wrong.append(f"{file.name}: alone_ipc of {mix}")
+if seen < 150:
+    wrong.append(f"only {seen} alone_ipc found")
+print("\n".join(wrong) or f"{seen} alone_ipc as in {len(alone)} figures")
+sys.exit(bool(wrong))
