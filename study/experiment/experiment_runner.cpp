@@ -478,7 +478,11 @@ void check_keys(const Experiment& experiment,
   const auto check = [&](const Expression& expression, const std::string& place) {
     for (const std::string& name : expression.names()) {
       if (name[0] == '$' || name[0] == '#') continue;
-      const std::string why = key_error(name[0] == '@' ? Expression::elsewhere(name).key : name);
+      const std::string key = name[0] == '@' ? Expression::elsewhere(name).key : name;
+      const std::string column = interval_column(key);
+      if (column == "time_us" || column == "cycle") continue;
+      // The other columns have the names of keys.
+      const std::string why = key_error(column.empty() ? key : column);
       if (!why.empty()) throw InputError(fmt::format("{}: {}", place, why));
     }
   };

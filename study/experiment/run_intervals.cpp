@@ -35,4 +35,11 @@ nlohmann::ordered_json run_intervals(const std::filesystem::path& folder) {
   return list;
 }
 
+std::string interval_column(const std::string& key) {
+  const std::string list = std::string(kIntervalList) + ".";
+  if (key.compare(0, list.size(), list) != 0) return "";
+  const std::size_t index_end = key.find('.', list.size());
+  return index_end == std::string::npos ? "" : key.substr(index_end + 1);
+}
+
 }  // namespace warpvp

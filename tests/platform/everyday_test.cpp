@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "tests/platform/program.h"
 
@@ -110,6 +111,37 @@ TEST(Provenance, ARunThatNamesNoPlatformTakesANamedOneAndSaysSo) {
   EXPECT_EQ(changed["provenance"]["platform"], "small, changed");
   EXPECT_EQ(changed["config"]["platform"]["sms"], 2);
   EXPECT_EQ(changed["config"]["platform"]["l2"], with["config"]["platform"]["l2"]);
+}
+
+TEST(Intervals, ATableOfAnExperimentShowsThem) {
+  const ScratchFolder scratch;
+  const auto with = [&](const std::string& column) {
+    const std::string file =
+        scratch.file("experiment.yaml",
+                     "experiment: e\nbase: {platform: small, output: {intervals: {cycles: 500}}, workload: "
+                     "{app: vector_add, params: {count: "
+                     "4096}}}\ntable:\n  each: {list: intervals, label: each.time_us * 1000, title: ns}\n  "
+                     "values: [{key: each." +
+                         column + ", title: x, digits: 0}, {key: each.cycle, title: cycle, digits: 0}]\n");
+    return run_program({"experiment", file, "--out", (scratch / "e").string()});
+  };
+  const Finished run = with("l2.accesses");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_json(scratch / "e/runs/run/result.json");
+  std::ifstream rows(scratch / "e/table.csv");
+  std::string line;
+  std::getline(rows, line);
+  EXPECT_EQ(line, "ns,x,cycle");
+  std::uint64_t sum = 0, count = 0;
+  for (; std::getline(rows, line); ++count) sum += std::stoull(line.substr(line.find(',') + 1));
+  EXPECT_GT(count, 3u);
+  EXPECT_EQ(sum, result["l2"]["accesses"].get<std::uint64_t>())
+      << "the sum of a column is the value of the run";
+
+  const Finished wrong = with("l2.acesses");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("experiment.yaml:5:")) << wrong.err;
+  EXPECT_THAT(wrong.err, HasSubstr("no key 'l2.acesses'"));
 }
 
 TEST(Provenance, RunsOfAnExperimentKnowTheirPlatform) {
