@@ -9,19 +9,20 @@
 namespace warpvp::apps {
 namespace {
 
-constexpr std::uint32_t kTile = 16;  // fixed by the kernel
-
 struct MatmulParams : LaunchForm {
-  std::uint32_t m = 256, n = 256, k = 64;
+  std::uint32_t m = 256, n = 256, k = 64, tile = 16;
   bool naive = false;
 
   void fields(FieldVisitor& v) {
     v.field("m", m, "rows", "Rows of A and C.", Constraint::range(1, 1u << 13));
     v.field("n", n, "columns", "Columns of B and C.", Constraint::range(1, 1u << 13));
     v.field("k", k, "columns", "Columns of A, rows of B.", Constraint::range(1, 1u << 13));
-    v.field("naive", naive, "Read every operand from global memory instead of 16x16 tiles in shared memory.");
+    v.field("tile", tile, "", "Side of a tile and of a CTA: 16, or 32.", Constraint::range(16, 32));
+    v.require(tile == 16 || tile == 32, "tile", "must be 16 or 32");
+    v.field("naive", naive, "Read every operand from global memory instead of tiles in shared memory.");
     LaunchForm::fields(v);
     v.require(!(naive && persistent), "naive", "the naive kernel has no persistent form");
+    v.require(!naive || tile == 16, "tile", "must be 16 for the naive kernel, which has CTAs of 16x16");
   }
 };
 
@@ -41,8 +42,9 @@ class Matmul : public Workload {
     a_ = Inputs(context.seed + seed_offset, 1).reals(m * k, -1.0f, 1.0f);
     b_ = Inputs(context.seed + seed_offset, 2).reals(k * n, -1.0f, 1.0f);
     c_.assign(m * n, 0.0f);
-    const rt::ModuleHandle module = device.load_module(context.kernel_folder + "matmul.ptx");
-    forms_ = load_forms(device, module, "matmul", rt::Dim3(kTile, kTile), true);
+    const rt::ModuleHandle module =
+        device.load_module(context.kernel_folder + (params_.tile == 16 ? "matmul.ptx" : "matmul_32.ptx"));
+    forms_ = load_forms(device, module, "matmul", rt::Dim3(params_.tile, params_.tile), true);
     if (params_.naive) forms_.normal = device.kernel(module, "matmul_naive");
     device_a_ = upload(device, a_, s);
     device_b_ = upload(device, b_, s);
@@ -50,7 +52,8 @@ class Matmul : public Workload {
   }
 
   void launch(rt::Runtime& device, rt::Stream s, const rt::LaunchOptions& options) override {
-    launch_forms(device, forms_, rt::Dim3(ctas_for(params_.n, kTile), ctas_for(params_.m, kTile)),
+    launch_forms(device, forms_,
+                 rt::Dim3(ctas_for(params_.n, params_.tile), ctas_for(params_.m, params_.tile)),
                  rt::Args::of(device_a_, device_b_, device_c_, params_.m, params_.n, params_.k), s, options);
   }
 
@@ -70,8 +73,9 @@ class Matmul : public Workload {
   rt::DevicePtr device_a_ = 0, device_b_ = 0, device_c_ = 0;
 };
 
-WARPVP_REGISTER_WORKLOAD(Matmul, MatmulParams, "matmul", "mm",
-                         "C = A B in fp32 on 16x16 tiles in shared memory, or naively from global memory.");
+WARPVP_REGISTER_WORKLOAD(
+    Matmul, MatmulParams, "matmul", "mm",
+    "C = A B in fp32 on tiles in shared memory, 16x16 or 32x32, or naively from global memory.");
 
 }  // namespace
 }  // namespace warpvp::apps

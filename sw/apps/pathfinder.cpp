@@ -8,18 +8,19 @@
 namespace warpvp::apps {
 namespace {
 
-constexpr std::uint32_t kPathfinderThreads = 256;  // fixed by the kernel
-
 struct PathfinderParams : LaunchForm {
   std::uint32_t columns = 69120;
   std::uint32_t rows = 21;
   std::uint32_t height = 20;
+  std::uint32_t block = 256;
 
   void fields(FieldVisitor& v) {
     v.field("columns", columns, "columns", "Width of the grid.", Constraint::range(1, 1u << 24));
     v.field("rows", rows, "rows", "Rows of the grid, the first being the start.",
             Constraint::range(2, 1u << 16));
     v.field("height", height, "rows", "Rows computed by one launch.", Constraint::range(1, 127));
+    v.field("block", block, "threads", "Threads a CTA: 256, or 1024.", Constraint::range(256, 1024));
+    v.require(block == 256 || block == 1024, "block", "must be 256 or 1024");
     LaunchForm::fields(v);
   }
 };
@@ -38,8 +39,9 @@ class Pathfinder : public Workload {
     wall_.resize(static_cast<std::size_t>(params_.rows) * params_.columns);
     for (std::int32_t& cost : wall_) cost = static_cast<std::int32_t>(inputs.below(10));
     result_.assign(params_.columns, 0);
-    forms_ = load_forms(device, device.load_module(context.kernel_folder + "pathfinder.ptx"), "pathfinder",
-                        rt::Dim3(kPathfinderThreads));
+    const char* const file = params_.block == 256 ? "pathfinder.ptx" : "pathfinder_1024.ptx";
+    forms_ = load_forms(device, device.load_module(context.kernel_folder + file), "pathfinder",
+                        rt::Dim3(params_.block));
     device_wall_ = upload(device, wall_, s);
     for (rt::DevicePtr& p : device_row_) p = allocate(device, result_.size() * sizeof result_[0]);
   }
@@ -50,7 +52,7 @@ class Pathfinder : public Workload {
     unsigned target = 0;
     for (std::uint32_t row = 1; row < params_.rows; row += params_.height) {
       const std::uint32_t steps = std::min(params_.height, params_.rows - row);
-      launch_forms(device, forms_, rt::Dim3(ctas_for(params_.columns, kPathfinderThreads - 2 * steps)),
+      launch_forms(device, forms_, rt::Dim3(ctas_for(params_.columns, params_.block - 2 * steps)),
                    rt::Args::of(device_wall_, source, device_row_[target], params_.columns, row, steps), s,
                    options);
       source = device_row_[target];

@@ -70,8 +70,11 @@ TEST(Catalogue, ImpossibleParametersAreRefused) {
   expect_refused("vector_add", {{"cuont", "5"}}, "cuont");
   expect_refused("vector_add", {{"repeat", "0"}}, "repeat");
   expect_refused("pathfinder", {{"height", "128"}}, "height");
+  expect_refused("pathfinder", {{"block", "512"}}, "256 or 1024");
   expect_refused("conv2d", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
   expect_refused("matmul", {{"naive", "true"}, {"persistent", "true"}}, "persistent");
+  expect_refused("matmul", {{"tile", "24"}}, "16 or 32");
+  expect_refused("matmul", {{"naive", "true"}, {"tile", "32"}}, "tile");
   expect_refused("histogram", {{"global_only", "true"}, {"persistent", "true"}}, "persistent");
   expect_refused("reduction", {{"block", "48"}}, "multiple of 32");
   expect_refused("divergence", {{"ways", "3"}}, "ways");
