@@ -125,6 +125,13 @@ __device__ __forceinline__ float exp2_approx(float a) { return __nvvm_ex2_approx
 __device__ __forceinline__ float log2_approx(float a) { return __nvvm_lg2_approx_ftz_f(a); }
 __device__ __forceinline__ float sin_approx(float a) { return __nvvm_sin_approx_ftz_f(a); }
 __device__ __forceinline__ float cos_approx(float a) { return __nvvm_cos_approx_ftz_f(a); }
+__device__ __forceinline__ float rsqrt_approx(float a) { return __nvvm_rsqrt_approx_ftz_f(a); }
+/// Within two units in the last place, for divisors of any size; subnormal numbers count as zero.
+__device__ __forceinline__ float div_full(float a, float b) {
+  float q;
+  __asm__("div.full.ftz.f32 %0, %1, %2;" : "=f"(q) : "f"(a), "f"(b));
+  return q;
+}
 __device__ __forceinline__ int __popc(unsigned a) { return __builtin_popcount(a); }
 __device__ __forceinline__ int __clz(unsigned a) { return a == 0 ? 32 : __builtin_clz(a); }
 __device__ __forceinline__ int __ffs(unsigned a) { return __builtin_ffs(a); }

@@ -84,6 +84,14 @@ TEST(Catalogue, ImpossibleParametersAreRefused) {
   expect_refused("hotspot3d", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
   expect_refused("sgemm", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
   expect_refused("kmeans", {{"points", "9"}, {"clusters", "10"}}, "clusters");
+  expect_refused("libor", {{"paths", "300"}}, "multiple of block");
+  expect_refused("libor", {{"rates", "40"}}, "steps");
+  expect_refused("libor", {{"steps", "30"}}, "1 to 40");
+  expect_refused("nonlocal_means", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
+  expect_refused("floyd_warshall", {{"vertices", "24"}}, "multiple of 16");
+  expect_refused("coulomb", {{"columns", "200"}}, "multiple of 128");
+  expect_refused("coulomb", {{"rows", "12"}}, "multiple of 8");
+  expect_refused("convolution_texture", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
   expect_refused("pair", {{"budget1", "0"}}, "budget1");
   expect_refused("pair", {{"mode", "sometimes"}}, "mode");
   expect_refused("pair", {{"shares", "fair"}}, "shares");

@@ -65,6 +65,37 @@ TEST(FunctionalApps, AWrongKernelIsNoticed) {
   EXPECT_THAT(result.message, HasSubstr("of 500 differ"));
 }
 
+struct PlantedFault {
+  std::string app;
+  std::map<std::string, std::string> params;
+  std::string file, from, to;
+};
+
+// One instruction or one number that is a little off, in the kernels of the DARSIE study.
+TEST(FunctionalApps, ALittleWrongKernelsAreNoticed) {
+  const std::vector<PlantedFault> faults = {
+      {"libor", {{"paths", "256"}}, "libor.ptx", "0f3FB8AA3B", "0f3FB80000"},  // log2 e
+      {"libor", {{"paths", "256"}}, "libor.ptx", "0fBF000000", "0fBEFF0000"},  // a half
+      {"nonlocal_means", {{"height", "8"}}, "nonlocal_means.ptx", "0fBFB8AA3B", "0fBFB00000"},
+      {"nonlocal_means", {{"height", "8"}}, "nonlocal_means.ptx", "0f3CA72F05", "0f3CA00000"},  // one in 49
+      {"floyd_warshall", {}, "floyd_warshall.ptx", "setp.ge.s32", "setp.lt.s32"},
+      {"floyd_warshall", {{"kernel", "tiles"}}, "floyd_warshall.ptx", "min.s32", "max.s32"},
+      {"coulomb", {}, "coulomb.ptx", "rsqrt.approx.ftz.f32", "rcp.approx.ftz.f32"},
+      {"coulomb", {}, "coulomb.ptx", "mul.rn.f32", "add.rn.f32"},
+      {"convolution_texture", {}, "convolution_texture.ptx", "fma.rn.f32", "fma.rz.f32"},
+      {"pathfinder", {{"columns", "2000"}, {"block", "1024"}}, "pathfinder_1024.ptx", "min.s32", "max.s32"},
+      {"matmul", {{"tile", "32"}}, "matmul_32.ptx", "fma.rn.f32", "fma.rz.f32"}};
+  for (const PlantedFault& f : faults) {
+    apps::AppContext c = context();
+    c.kernel_folder = folder_with_changed_kernel(f.file, f.from, f.to);
+    FunctionalDevice device;
+    const apps::AppResult result =
+        Registry<apps::App>::instance().make(choose(f.app, f.params))->run(device, c);
+    EXPECT_FALSE(result.verified) << f.file << ": " << f.to << " for " << f.from;
+    EXPECT_THAT(result.message, HasSubstr("differ"));
+  }
+}
+
 TEST(FunctionalApps, PairLaunchesBothWithTheirNamesBudgetsAndEqualWarps) {
   FunctionalDevice device(3);
   const apps::AppResult result =
