@@ -20,9 +20,11 @@ int CtaTable::open(const CtaLaunch& record, std::shared_ptr<const ptx::Program> 
     if (!counters) {
       counters = std::make_unique<SmLaunchCounters>();
       counters->stalls.assign(schedulers_, {});
+      if (executed_) counters->executed.enable();
     }
     fresh->counters = counters.get();
     if (profiled_) fresh->profile = profile_of(*fresh);
+    fresh->counted = profiled_ || executed_;
     launches_.push_back(std::move(fresh));
     launch = launches_.end() - 1;
   }

@@ -19,6 +19,7 @@ struct ResidentLaunch {
   std::shared_ptr<const ptx::Program> program;
   SmLaunchCounters* counters = nullptr;
   ExecutionCounts* profile = nullptr;  ///< by program counter; nullptr: nobody wants them
+  bool counted = false;                ///< with a profile, or with counters->executed
   std::vector<WarpMask> warps;         ///< by scheduler
   unsigned ctas = 0;                   ///< resident now
 
@@ -57,6 +58,8 @@ class CtaTable {
 
   /// Launches that come from now on count by instruction.
   void profile_instructions() { profiled_ = true; }
+  /// Launches that come from now on count what they execute, in SmLaunchCounters::executed.
+  void count_executed() { executed_ = true; }
   /// By program, in the order in which they came.
   const std::vector<std::unique_ptr<ProgramProfile>>& profiles() const { return profiles_; }
 
@@ -69,7 +72,7 @@ class CtaTable {
   unsigned resident_ = 0;
   std::vector<std::unique_ptr<ResidentLaunch>> launches_;    // resident ones
   std::vector<std::unique_ptr<SmLaunchCounters>> counters_;  // by launch id
-  bool profiled_ = false;
+  bool profiled_ = false, executed_ = false;
   std::vector<std::unique_ptr<ProgramProfile>> profiles_;
 };
 

@@ -66,6 +66,9 @@ class WarpView {
   virtual std::uint64_t switch_after() const = 0;
   /// Launches that come from now on count by instruction. It influences nothing.
   virtual void profile_instructions() = 0;
+  /// Launches that come from now on count what they execute (SmLaunchCounters::executed). It influences
+  /// nothing.
+  virtual void count_executed() = 0;
   /// What they counted, by program; brought up to date by Sm::settle.
   virtual const std::vector<std::unique_ptr<ProgramProfile>>& instruction_profiles() const = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "ptx/program.h"
+
 namespace warpvp {
 
 namespace {
@@ -19,6 +21,48 @@ constexpr const char* kStallSentences[] = {
     "Warps had exited and still had memory instructions under way."};
 constexpr unsigned kStalls = static_cast<unsigned>(Stall::kCount);
 static_assert(std::size(kStallNames) == kStalls && std::size(kStallSentences) == kStalls);
+
+struct ClassName {
+  const char *key, *doc;
+};
+// In the order of ptx::OpClass.
+constexpr ClassName kClasses[] = {
+    {"move", "Moves, selects and address conversions."},
+    {"int_add", "Integer addition, minimum, maximum."},
+    {"int_mul", "Integer multiplication and multiply-add."},
+    {"int_div", "Integer division and remainder."},
+    {"logic", "Logic, shifts to the right, bit fields and the like."},
+    {"shift_left", "Shifts to the left."},
+    {"compare", "Comparisons of every type, and selections."},
+    {"convert", "Conversions."},
+    {"fp_add", "Single-precision addition, minimum, maximum."},
+    {"fp_mul", "Single-precision multiplication."},
+    {"fp_fma", "Single-precision multiply-add."},
+    {"fp_div", "Single-precision division and reciprocal."},
+    {"fp_sqrt", "Single-precision square root."},
+    {"special", "Approximations of the special-function unit."},
+    {"dp_add", "Double-precision addition."},
+    {"dp_fma", "Double-precision multiplication and multiply-add."},
+    {"dp_div", "Double-precision division and square root."},
+    {"vote", "Votes, matches and activemask."},
+    {"shuffle", "Warp shuffles."},
+    {"control", "Branches, calls, exits, fences and the like."},
+    {"memory", "Accesses to memory of every space."},
+    {"barrier", "Barriers."},
+    {"guard", "Comparisons whose predicate guards the next machine instruction."}};
+static_assert(std::size(kClasses) == static_cast<unsigned>(ptx::OpClass::kCount));
+
+/// Issues, or lanes, of each class.
+struct ByClass {
+  const std::vector<ExecutedCounters::OfClass>& classes;
+  std::uint64_t ExecutedCounters::OfClass::*count;
+  const char* unit;
+  void stats(StatVisitor& v) const {
+    for (unsigned c = 0; c < std::size(kClasses); ++c)
+      v.value(kClasses[c].key, c < classes.size() ? classes[c].*count : std::uint64_t{0}, unit,
+              kClasses[c].doc);
+  }
+};
 }  // namespace
 
 const char* stall_name(Stall s) { return kStallNames[static_cast<unsigned>(s)]; }
@@ -67,6 +111,30 @@ void SchedulingCounters::stats(StatVisitor& v) const {
           "Errors over cycles.");
 }
 
+void ExecutedCounters::enable() { classes.resize(std::size(kClasses)); }
+
+void ExecutedCounters::add(const ExecutedCounters& other) {
+  rows_read += other.rows_read;
+  rows_written += other.rows_written;
+  if (classes.size() < other.classes.size()) classes.resize(other.classes.size());
+  for (std::size_t c = 0; c < other.classes.size(); ++c) {
+    classes[c].issued += other.classes[c].issued;
+    classes[c].lanes += other.classes[c].lanes;
+  }
+}
+
+void ExecutedCounters::stats(StatVisitor& v) const {
+  v.value("rows_read", rows_read, "rows",
+          "Rows of 32 lanes of the register file that operands named, each once an instruction; a 64-bit "
+          "register has two.");
+  v.value("rows_written", rows_written, "rows",
+          "Rows of 32 lanes of the register file that results went to.");
+  v.group("warps", ByClass{classes, &OfClass::issued, "warp instructions"},
+          "Warp instructions issued, by class; their sum is warp_instructions.");
+  v.group("lanes", ByClass{classes, &OfClass::lanes, "thread instructions"},
+          "Lanes that executed, by class; their sum is thread_instructions.");
+}
+
 void SmLaunchCounters::add(const SmLaunchCounters& other) {
   warp_instructions += other.warp_instructions;
   expansion_instructions += other.expansion_instructions;
@@ -77,6 +145,7 @@ void SmLaunchCounters::add(const SmLaunchCounters& other) {
   scheduling.add(other.scheduling);
   first_cycle = std::min(first_cycle, other.first_cycle);
   last_cycle = std::max(last_cycle, other.last_cycle);
+  executed.add(other.executed);
   l1_bytes_least = std::min(l1_bytes_least, other.l1_bytes_least);
   l1_bytes_most = std::max(l1_bytes_most, other.l1_bytes_most);
   if (stalls.size() < other.stalls.size()) stalls.resize(other.stalls.size());

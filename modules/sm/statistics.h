@@ -61,6 +61,28 @@ inline constexpr const char kWithOracle[] = "with `platform.sm.oracle`";
 inline constexpr const char kSchedulingSentence[] =
     "How often the schedulers chose otherwise than they would with full I-buffers.";
 
+/// What issued, by class of operation, and the rows of the register file that it read and wrote. Counted only
+/// when somebody asked for it (WarpView::count_executed): each such count costs the host at every issue.
+struct ExecutedCounters {
+  struct OfClass {
+    std::uint64_t issued = 0;  ///< by warps
+    std::uint64_t lanes = 0;   ///< that executed it, guards heeded
+  };
+  /// Rows of 32 lanes as operands name them, each once an instruction; a 64-bit register has two. Whatever
+  /// the lanes that are on, and rows that stand for the constant bank included (ptx::Inst::read_rows).
+  std::uint64_t rows_read = 0, rows_written = 0;
+  std::vector<OfClass> classes;  ///< by ptx::OpClass; empty: nobody has asked
+
+  bool any() const { return !classes.empty(); }
+  void enable();
+  void add(const ExecutedCounters& other);
+  void stats(StatVisitor& v) const;
+};
+/// When a run has them, as StatVisitor::when() says it, and what they are.
+inline constexpr const char kWithExecuted[] = "with an `energy.table` that charges some of it";
+inline constexpr const char kExecutedSentence[] =
+    "What was issued, by class of operation, and what of the register file it touched.";
+
 /// Counters of one launch on one SM.
 struct SmLaunchCounters {
   std::uint64_t warp_instructions = 0;
@@ -75,6 +97,7 @@ struct SmLaunchCounters {
   std::uint64_t last_cycle = 0;        ///< SM cycle of the last CTA's end
   std::uint32_t l1_bytes_least = ~0u;  ///< size of the L1 while CTAs of it were resident
   std::uint32_t l1_bytes_most = 0;
+  ExecutedCounters executed;
   /// Warp-cycles by scheduler and reason. kNotSelected holds all waiting while ready until `settle`.
   std::vector<StallCycles> stalls;
 

@@ -74,6 +74,7 @@ class StreamingMultiprocessor : public Sm,
   const std::vector<WarpSlot*>& slots() const override { return slots_; }
   std::uint64_t switch_after() const override { return shared_.config.divergence.switch_after; }
   void profile_instructions() override { shared_.ctas.profile_instructions(); }
+  void count_executed() override { shared_.ctas.count_executed(); }
   const std::vector<std::unique_ptr<ProgramProfile>>& instruction_profiles() const override {
     return shared_.ctas.profiles();
   }

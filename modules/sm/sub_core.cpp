@@ -246,7 +246,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
       executed == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(executed));
   counters.thread_instructions += lanes;
   counters.flops[inst.flops / ptx::kDoubleFlops] += (inst.flops & ~ptx::kDoubleFlops) * lanes;
-  if (slot.launch->profile) profile_issue(slot, pc, active);
+  if (slot.launch->counted) count_issue(slot, inst, pc, active);
   sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
 
   const Cycle collected = entry_ && entry_->map ? collect_renamed(slot, inst, now)
@@ -337,10 +337,19 @@ Cycle SubCore::sleep_cycles(const WarpSlot& slot, const ptx::Inst& inst, std::ui
   return (fs + sm_.period_fs - 1) / sm_.period_fs;
 }
 
-void SubCore::profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {
+void SubCore::count_issue(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active) {
+  const auto lanes = static_cast<unsigned>(__builtin_popcount(slot.stream->executed()));
+  if (ExecutedCounters& executed = slot.launch->counters->executed; executed.any()) {
+    ExecutedCounters::OfClass& of_class = executed.classes[static_cast<unsigned>(inst.op_class)];
+    ++of_class.issued;
+    of_class.lanes += lanes;
+    executed.rows_read += inst.read_rows;
+    executed.rows_written += inst.written_rows;
+  }
+  if (!slot.launch->profile) return;
   ExecutionCounts& counters = slot.launch->profile[pc];
   ++counters.issued;
-  counters.threads += static_cast<unsigned>(__builtin_popcount(slot.stream->executed()));
+  counters.threads += lanes;
   // Lanes that this very instruction ended were alive before it.
   const ptx::Warp* const warp = slot.stream->as_ptx();
   counters.divergent += warp != nullptr && (warp->live() & ~active) != 0;

@@ -166,8 +166,9 @@ class SubCore : private IssueClient {
   void set_state(WarpSlot& slot, WarpState state, unsigned head_port = StageSignals::kNoPort);
   void charge(WarpSlot& slot);
   Cycle sleep_cycles(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t row_base) const;
-  /// Counts for `slot.launch->profile`: the warp has executed `pc`, with `active` lanes on its path before.
-  void profile_issue(WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active);
+  /// Counts for `slot.launch->profile` and the launch's `executed`, as far as they are wanted: the warp has
+  /// executed `inst` at `pc`, with `active` lanes on its path before.
+  void count_issue(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active);
   /// The same cycles by instruction.
   void profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason);
   /// The first edge at which the warp can issue `inst`, as far as operands and its last branch go.

@@ -90,6 +90,20 @@ BlockStats sum_over(const Parts& parts, Visit visit) {
   }};
 }
 
+/// What the run cost, for itself and for its kernels.
+void add_energy(EnergyMeter& meter, const Platform& platform, RunResult& result) {
+  EnergyTime time;
+  time.sm_clock_mhz = platform.config().sm_clock_mhz;
+  time.sms = platform.sms().size();
+  time.cycles = result.totals.cycles;
+  for (const auto& sm : platform.sms()) time.active_sm_cycles += sm->counters().active_cycles;
+  EnergyTime while_kernels = time;
+  while_kernels.cycles = result.totals.kernel_cycles;
+  result.energy = meter.result([&](ResultVisitor& v) { result.stats(v); }, time, while_kernels);
+  std::vector<KernelEnergy> of_kernels = meter.kernels();
+  for (std::size_t k = 0; k < result.kernels.size(); ++k) result.kernels[k].energy = std::move(of_kernels[k]);
+}
+
 /// What kernels moved by the most that the channels could have in that time; nothing without such a bound.
 std::optional<double> bandwidth_share(const Platform& platform, const MemoryCounters& of_kernels,
                                       const RunTotals& totals) {
@@ -113,14 +127,17 @@ void settle(Platform& platform) {
   for (const auto& sm : platform.sms()) sm->settle(platform.sm_clock().now());
 }
 
-RunResult collect(Platform& platform, bool each_kernel) {
+RunResult collect(Platform& platform, bool each_kernel, const EnergyTable* energies) {
   RunResult result;
   KernelSums sums;
+  std::optional<EnergyMeter> meter;
+  if (energies != nullptr) meter.emplace(*energies);
   const std::vector<KernelRecord>& records = platform.distributor().records();
   if (each_kernel) result.kernels.reserve(records.size());
   for (const KernelRecord& record : records) {
     KernelResult kernel = kernel_result(platform, record);
     sums.add(kernel);
+    if (meter) meter->add_kernel([&](ResultVisitor& v) { kernel.stats(v); }, each_kernel);
     if (each_kernel) result.kernels.push_back(std::move(kernel));
   }
   result.totals = sums.totals(platform);
@@ -155,6 +172,7 @@ RunResult collect(Platform& platform, bool each_kernel) {
   control.hub = platform.hub().statistics();
   control.dma =
       sum_over(platform.dma(), [](const DmaEngine& engine, StatVisitor& v) { engine.statistics().stats(v); });
+  if (meter) add_energy(*meter, platform, result);
   return result;
 }
 

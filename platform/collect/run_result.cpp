@@ -36,6 +36,7 @@ struct Stalls {
 constexpr const char kNocSentence[] = "What went through the crossbar.";
 constexpr const char kL2Sentence[] = "What the L2 did, summed over banks.";
 constexpr const char kDramSentence[] = "What DRAM did, summed over channels.";
+constexpr const char kWithEnergy[] = "with `energy.table`";
 
 void mmu_stats(StatVisitor& v, const std::optional<MmuCounters>& mmu) {
   v.when(mmu.has_value(), "with address translation", [&] {
@@ -161,6 +162,12 @@ void KernelResult::stats(ResultVisitor& v) const {
   v.group("dram", dram, kDramSentence);
   v.group("profiler", ProfilerCounters{memory, l2, dram},
           "The counters above that profilers of chips have too, by the names of published tables.");
+  v.when(counters.executed.any(), kWithExecuted,
+         [&] { v.group("executed", counters.executed, kExecutedSentence); });
+  v.when(energy.has_value(), kWithEnergy, [&] {
+    v.group("energy", energy.value_or(KernelEnergy()),
+            "What the events of the launch cost; power is paid by the run as a whole.");
+  });
 }
 
 void ProfilerCounters::stats(StatVisitor& v) const {
@@ -311,6 +318,9 @@ void RunResult::stats(ResultVisitor& v) const {
   v.group("traffic", traffic,
           "Whose traffic it was: `noc`, `l2` and `dram` are sums over kernels, copies and commands.");
   v.group("control", control, "The control path.");
+  v.when(energy.has_value(), kWithEnergy, [&] {
+    v.group("energy", energy.value_or(EnergyResult()), "What the run cost, by a table (docs/energy.md).");
+  });
   v.group("host", host, "What the run cost the host. The only figures that differ from run to run.");
   v.group("provenance", provenance,
           "Where the result comes from. Besides `host` the only part that differs between runs of the same "

@@ -20,6 +20,7 @@
 #include "platform/build/memory_system.h"
 #include "platform/collect/job_result.h"
 #include "platform/collect/process_result.h"
+#include "platform/energy/energy_meter.h"
 #include "platform/results/provenance.h"
 #include "platform/results/result_visitor.h"
 #include "platform/results/result_writer.h"
@@ -74,6 +75,7 @@ struct KernelResult {
   CrossbarLaunchCounters noc;
   L2Counters l2;
   MemoryCounters dram;
+  std::optional<KernelEnergy> energy;  ///< with a table of energies
 
   std::optional<std::uint64_t> response_cycles() const;
   std::optional<std::uint64_t> execution_cycles() const;
@@ -163,6 +165,7 @@ struct RunResult {
   DramResult dram;
   TrafficResult traffic;
   ControlResult control;
+  std::optional<EnergyResult> energy;  ///< with a table of energies
   HostResult host;
   Provenance provenance;
   /// `config` comes last and is written by whoever has it.

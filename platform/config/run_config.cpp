@@ -201,6 +201,7 @@ std::vector<std::string> input_files(const RunConfig& run) {
   for (const PathValue& file : benchmarks.files) files.push_back(file.resolved);
   for (const JobBenchmarkFile& file : benchmarks.benchmarks)
     if (!file.profiles.empty()) files.push_back(file.profiles);
+  if (run.energy.given()) files.push_back(run.energy.table.resolved);
   if (!run.workload.alone_times.written.empty()) files.push_back(run.workload.alone_times.resolved);
   for_each_launch(run.workload, [&](const LaunchConfig& launch) {
     files.push_back(launch.ptx.resolved);

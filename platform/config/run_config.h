@@ -251,6 +251,13 @@ struct OutputConfig {
   void fields(ConfigVisitor& v);
 };
 
+/// What the run's events cost: nothing is said of it without a table.
+struct EnergyConfig {
+  PathValue table;
+  bool given() const { return !table.written.empty(); }
+  void fields(ConfigVisitor& v);
+};
+
 /// A monitor on links of the platform (interconnect/link_monitor.h).
 struct MonitorConfig {
   std::string links = "*";  ///< names of links, separated by blanks; `*` stands for any text
@@ -264,6 +271,7 @@ struct RunConfig {
   LimitsConfig limits;
   TraceConfig trace;
   OutputConfig output;
+  EnergyConfig energy;
   std::vector<MonitorConfig> monitors;
   WorkloadConfig workload;
   bool profile = false;

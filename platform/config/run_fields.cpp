@@ -149,6 +149,12 @@ void OutputConfig::fields(ConfigVisitor& v) {
           "List every kernel launch in result.json; false: keep it short where there are thousands.");
 }
 
+void EnergyConfig::fields(ConfigVisitor& v) {
+  v.path("table", table,
+         "A table of energies, as in configs/energy: adds `energy` to result.json and to its kernels "
+         "(docs/energy.md). Changes nothing else.");
+}
+
 void MonitorConfig::fields(ConfigVisitor& v) {
   v.field("links", links, "Links to watch: names, separated by blanks; `*` stands for any text.");
   v.policy("monitor", "link_monitor", monitor, "What watches them.");
@@ -164,6 +170,7 @@ void RunConfig::fields(ConfigVisitor& v) {
   v.group("limits", limits, "When to give up.");
   v.group("trace", trace, "Timeline of the run.");
   v.group("output", output, "Files beside result.json.");
+  v.group("energy", energy, "What the run's events cost.");
   v.list("monitors", monitors, "Monitors on the platform's links.");
   v.field("profile", profile, "Sample where host time goes: `host.time_shares` of result.json.");
   v.group("workload", workload, "What runs: the name or path of a workload file, or a mapping.");

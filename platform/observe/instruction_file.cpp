@@ -53,6 +53,11 @@ void profile_instructions(Platform& platform) {
     if (WarpView* const warps = sm->warps()) warps->profile_instructions();
 }
 
+void count_executed(Platform& platform) {
+  for (const auto& sm : platform.sms())
+    if (WarpView* const warps = sm->warps()) warps->count_executed();
+}
+
 std::string instructions_csv(const Platform& platform) {
   const std::vector<ProgramProfile> profiles = sum_of(platform);
   // Only where there are any.

@@ -102,10 +102,10 @@ std::string meaning_of(const ResultKey& key) {
 }  // namespace
 
 void ResultReference::add(const char* key, ResultKey::Kind kind, const std::string& unit,
-                          const std::string& doc) {
+                          const std::string& doc, bool adds_up) {
   std::vector<std::string> path = path_;
   path.emplace_back(key);
-  const ResultKey added{join(path, "."), kind, unit, doc, join(conditions_, " and ")};
+  const ResultKey added{join(path, "."), kind, unit, doc, adds_up, join(conditions_, " and ")};
   std::size_t i = 0;
   const auto same = [&](const ResultKey& k) {
     return k.path == added.path && k.kind == kind && k.unit == unit && k.doc == doc && k.only == added.only;
@@ -136,7 +136,10 @@ void ResultReference::types(const std::string& setting, const std::vector<Type>&
 }
 
 void ResultReference::value(const char* key, std::uint64_t, const char* unit, const char* doc) {
-  add(key, ResultKey::Kind::kQuantity, unit, doc);
+  add(key, ResultKey::Kind::kQuantity, unit, doc, true);
+}
+void ResultReference::amount(const char* key, double, const char* unit, const char* doc) {
+  add(key, ResultKey::Kind::kQuantity, unit, doc, true);
 }
 void ResultReference::value(const char* key, double, const char* unit, const char* doc) {
   add(key, ResultKey::Kind::kQuantity, unit, doc);

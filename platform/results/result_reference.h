@@ -16,7 +16,8 @@ struct ResultKey {
   Kind kind = Kind::kQuantity;
   std::string unit;  ///< of a quantity
   std::string doc;   ///< one sentence or more
-  std::string only;  ///< on which runs alone it is there, words that go on from "Only"; empty: on all
+  bool adds_up = false;  ///< a quantity of which like parts have a sum: a count, or an amount of time
+  std::string only;      ///< on which runs alone it is there, words that go on from "Only"; empty: on all
 };
 
 /// Collects every key that is visited. A key that is visited again with the same unit and sentence is one.
@@ -47,6 +48,7 @@ class ResultReference : public ResultVisitor {
   using ResultVisitor::value;
   void value(const char* key, std::uint64_t, const char* unit, const char* doc) override;
   void value(const char* key, double, const char* unit, const char* doc) override;
+  void amount(const char* key, double, const char* unit, const char* doc) override;
   void text(const char* key, const std::string&, const char* doc) override;
   void flag(const char* key, bool, const char* doc) override;
   void values(const char* key, const std::vector<std::uint64_t>&, const char* unit, const char* doc) override;
@@ -69,7 +71,8 @@ class ResultReference : public ResultVisitor {
   void end_item() override {}
 
  private:
-  void add(const char* key, ResultKey::Kind kind, const std::string& unit, const std::string& doc);
+  void add(const char* key, ResultKey::Kind kind, const std::string& unit, const std::string& doc,
+           bool adds_up = false);
   void open(const char* key, ResultKey::Kind kind, const char* doc);
   std::string section(const std::string& path, int heading_level) const;
   std::string sections(const std::string& path, int heading_level) const;

@@ -70,6 +70,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       provenance_(provenance_of_process(file.platform_origin())) {
   use_huge_pages();
   const RunConfig& run = settings_.run;
+  if (run.energy.given()) energies_ = read_energy_table(run.energy.table, result_reference());
   if (!options.folder.empty()) writer_.emplace(options.folder);
   // Made before the platform: what is wrong with a workload is reported without one.
   if (has_workload(run)) {
@@ -99,6 +100,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
   platform_ = std::make_unique<Platform>("platform", settings_.platform, std::move(print), run.monitors,
                                          options.folder, run.seed);
   if (run.output.instructions) profile_instructions(*platform_);
+  if (energies_ && energies_->charges("kernels.executed")) count_executed(*platform_);
   if (run.output.intervals.cycles != 0) intervals_.emplace(*platform_, run.output.intervals, options.folder);
   if (run.trace.enabled) open_timeline(options.folder);
 }

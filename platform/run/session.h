@@ -16,6 +16,7 @@
 #include "interconnect/systemc_context.h"
 #include "platform/build/platform.h"
 #include "platform/config/run_config.h"
+#include "platform/energy/energy_table.h"
 #include "platform/guard/watchdog.h"
 #include "platform/observe/interval_statistics.h"
 #include "platform/observe/schedule_recorder.h"
@@ -137,6 +138,7 @@ class SimulationSession {
   Simulation& owner_;
   const RunFile file_;
   const SessionSettings settings_;
+  std::optional<EnergyTable> energies_;
   const Provenance provenance_;
   std::optional<ResultWriter> writer_;
   std::unique_ptr<apps::App> workload_;  // of the settings, until it is attached

@@ -117,7 +117,7 @@ Outcome SimulationSession::interrupted() const {
 
 nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome) {
   if (over()) settle(*platform_);
-  RunResult collected = collect(*platform_, settings_.run.output.kernels);
+  RunResult collected = collect(*platform_, settings_.run.output.kernels, energies_ ? &*energies_ : nullptr);
   collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
   collected.remark = outcome.remark;
   collected.measured = outcome.measured;

@@ -101,10 +101,10 @@ Page run_page(const RunView& run) {
   add_verdict(page, run);
   page.facts = facts_of(run.result);
   add_figures(page, run);
-  for (Section section :
-       {timeline_section(run), kernels_section(run), stalls_section(run), over_time_section(run),
-        memory_section(run), roofline_section(run), hot_lines_section(run), firmware_section(run),
-        sms_section(run), measured_section(run), more_section(run), settings_section(run)})
+  for (Section section : {timeline_section(run), kernels_section(run), stalls_section(run),
+                          over_time_section(run), memory_section(run), roofline_section(run),
+                          energy_section(run), hot_lines_section(run), firmware_section(run),
+                          sms_section(run), measured_section(run), more_section(run), settings_section(run)})
     if (!section.empty()) page.sections.push_back(std::move(section));
   return page;
 }

@@ -23,6 +23,8 @@ Section sms_section(const RunView& run);
 Section roofline_section(const RunView& run);
 /// What intervals.csv says of rates, shares and levels.
 Section over_time_section(const RunView& run);
+/// What run and kernels cost, by component (docs/energy.md).
+Section energy_section(const RunView& run);
 /// Lines of PTX that issue, stall and diverge most, from instructions.csv.
 Section hot_lines_section(const RunView& run);
 /// The command processor's profile, as its file has it.

@@ -63,7 +63,7 @@ const BadCase kCases[] = {
      "sed: 1\nworkload: {app: add}\n",
      {},
      "@run.yaml:1:1: unknown key 'sed'; nearest: 'seed'; allowed: platform, plugins, seed, limits, trace, "
-     "output, monitors, profile, workload"},
+     "output, energy, monitors, profile, workload"},
     {"UnknownKey",
      "platform:\n  sm:\n    wraps: 32\n",
      {},

@@ -112,6 +112,7 @@ TEST(Print, WholeText) {
             "  instructions: false\n"
             "  applications: false\n"
             "  kernels: true\n"
+            "energy: {}\n"
             "monitors: []\n"
             "profile: false\n"
             "workload:\n"

@@ -74,6 +74,10 @@ const Case kCases[] = {
      "{app: "
      "divergence}\n",
      0},
+    {"energy",
+     "platform: {extends: titan_x_pascal, sms: 2}\nworkload: vector_add\nenergy: {table: " WARPVP_SOURCE
+     "/configs/energy/gtx1080ti_gpuwattch.yaml}\n",
+     0},
     {"deadlock", "platform: small\nworkload: fault_deadlock\n", 3},
 };
 

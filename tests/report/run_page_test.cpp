@@ -56,6 +56,40 @@ TEST_F(RunPage, SaysWhatWasRunAndHowItCameOut) {
   EXPECT_EQ(page().verdict, Verdict::kUnknown);
 }
 
+TEST_F(RunPage, SaysWhatRunAndKernelsCost) {
+  EXPECT_EQ(find_section(page(), "energy"), nullptr);
+  result_["energy"] =
+      Json::parse(R"json({"table": "e.yaml", "total": 9000, "total_low": 8000, "total_high": 20000,
+      "dynamic": 6000, "dynamic_low": 5000, "dynamic_high": 17000, "static": 3000, "static_low": 3000,
+      "static_high": 3000, "time_us": 40, "average_power": 0.225, "without_source": 900, "uncounted": "dram.activates",
+      "components": {"front": 6000, "board": 3000}, "components_low": {"front": 5000, "board": 3000},
+      "components_high": {"front": 17000, "board": 3000},
+      "kernel_time": {"time_us": 20, "total": 7500, "average_power": 0.375}})json");
+  for (int k = 0; k < 3; ++k)
+    result_["kernels"][k]["energy"] = {{"total", 1000 * k},
+                                       {"total_low", 500 * k},
+                                       {"total_high", 4000 * k},
+                                       {"components", {{"front", 1000 * k}, {"board", 0}}},
+                                       {"components_high", {{"front", 4000 * k}, {"board", 0}}}};
+  const Page shown = page();
+  const Section* section = find_section(shown, "energy");
+  ASSERT_NE(section, nullptr);
+  EXPECT_NE(section->text[0].find("e.yaml"), std::string::npos);
+  EXPECT_NE(section->text[1].find("7.5"), std::string::npos);
+  EXPECT_NE(section->text[2].find("10.0 %"), std::string::npos) << section->text[2];
+  EXPECT_NE(section->text[3].find("dram.activates"), std::string::npos);
+  ASSERT_EQ(section->tables.size(), 2u);
+  EXPECT_EQ(section->tables[0].rows[0][3].number, 17.0);
+  EXPECT_EQ(section->tables[0].foot[2][1].number, 9.0);
+  // Of the board there is nothing to show by kernel.
+  EXPECT_EQ(section->tables[1].columns.size(), 6u);
+  EXPECT_EQ(section->tables[1].rows[2][5].number, 2.0);
+  const Chart* chart = find_chart(*section, "energy-by-kernel");
+  ASSERT_NE(chart, nullptr);
+  EXPECT_EQ(chart->categories.size(), 2u);
+  EXPECT_EQ(chart->series[0].y[0].number, 1.0) << "both launches of add";
+}
+
 /// What a tile, a cell by its row's first text, or a bar says.
 std::string tile(const Page& page, const std::string& name) {
   for (const auto& [key, value] : page.figures)
