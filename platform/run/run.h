@@ -1,6 +1,7 @@
 #pragma once
 // What the command line needs of the assembled platform. Nothing above this header knows SystemC.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -62,6 +63,9 @@ struct PtxRequest {
   unsigned block = 256;       ///< threads in a CTA, for occupancy
   unsigned shared_bytes = 0;  ///< dynamic shared memory, for occupancy
   std::string code;           ///< ptx or machine; empty: as the platform says
+  bool redundancy = false;    ///< each kernel with the marks of ptx/redundancy.h instead
+  std::array<std::uint32_t, 3> shape{0, 0, 0};  ///< of a CTA, for those marks; zeros: unknown
+  bool by_xy = false;                           ///< as Promotion::of
 };
 /// Prints the report to the standard output. InputError as the PTX loader.
 ExitCode show_ptx(const PtxRequest& request);

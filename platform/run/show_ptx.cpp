@@ -8,10 +8,31 @@
 #include "platform/platform_config.h"
 #include "platform/run/run.h"
 #include "ptx/disassemble.h"
+#include "ptx/module.h"
 #include "ptx/parser.h"
+#include "ptx/redundancy.h"
 #include "ptx/report.h"
 
 namespace warpvp {
+
+namespace {
+
+/// The marks of ptx/redundancy.h, kernel by kernel.
+void show_redundancy(const PtxRequest& request, const std::string& text, const ptx::CodeOptions& code) {
+  const auto module = ptx::Module::parse(text, request.file.string(), code);
+  bool found = false;
+  for (const std::string& name : module->entries()) {
+    if (!request.entry.empty() && name != request.entry) continue;
+    found = true;
+    std::printf("%s\n%s", name.c_str(),
+                ptx::redundancy_listing(*module->entry(name), request.shape, request.by_xy).c_str());
+  }
+  if (!found)
+    throw InputError(fmt::format("{}: no kernel '{}'; allowed: {}", request.file.string(), request.entry,
+                                 fmt::join(module->entries(), ", ")));
+}
+
+}  // namespace
 
 ExitCode show_ptx(const PtxRequest& request) {
   const std::string text =
@@ -24,6 +45,10 @@ ExitCode show_ptx(const PtxRequest& request) {
   RunConfig ignored;
   request.platform.read_platform([&](FieldVisitor& v) { config.fields(v); });
   if (!request.code.empty()) config.lowering.code = request.code;
+  if (request.redundancy) {
+    show_redundancy(request, text, config.code_options());
+    return ExitCode::kOk;
+  }
   ptx::ReportOptions options;
   options.code = config.code_options();
   options.cfg = request.dot ? ptx::CfgStyle::kDot : ptx::CfgStyle::kText;

@@ -35,6 +35,8 @@ class alignas(64) Warp final : public InstructionStream {
   Cta& cta() { return *cta_; }
   const Cta& cta() const { return *cta_; }
   LaneMask live() const { return live_; }
+  /// Lanes for which predicate `p` holds, counted from the first frame.
+  LaneMask pred_lanes(unsigned p) const { return preds_[p]; }
   /// Its latest arrival at a barrier.
   const BarrierArrival& last_arrival() const { return last_arrival_; }
 
