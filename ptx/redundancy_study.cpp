@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ptx/program_flow.h"
@@ -14,6 +15,11 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return x ^ (x >> 29);
 }
 
+/// Frames move with these, which have no operands to look at.
+bool moves_frame(const Inst& inst) {
+  return !inst.is_part && (inst.opcode == Opcode::call || inst.opcode == Opcode::ret);
+}
+
 /// Where a warp may go is decided while running.
 bool is_choice(const Inst& inst) {
   if (!ends_flow_block(inst) && inst.opcode != Opcode::call) return false;
@@ -23,29 +29,66 @@ bool is_choice(const Inst& inst) {
 
 bool yields_values(const Inst& inst) { return inst.written_rows != 0 || inst.written_preds != 0; }
 
-}  // namespace
-
-RedundancyStudy::RedundancyStudy(const Program& program, const std::array<std::uint32_t, 3>& block,
-                                 bool by_xy)
-    : program_(program),
-      marks_(analyse_redundancy(program)),
-      promotion_(Promotion::of(block, by_xy)),
-      warps_((block[0] * block[1] * block[2] + kWarpSize - 1) / kWarpSize) {
-  if (program.code.empty()) return;
-  const ProgramFlow flow(program);
-  const std::vector<bool> in_entry = flow.reachable(flow.roots().front(), -1);
-  wide_.resize(program.rows_reserved() + 2u);
-  for (Pc pc = 0; pc < program.code.size(); ++pc) {
-    const Inst& inst = program.code[pc];
-    if (!in_entry[flow.block_of(pc)] || inst.is_part) continue;
-    for (unsigned i = 0; i < inst.dst_count; ++i)
-      if (inst.dst[i].kind == OperandKind::kReg && (inst.wide >> i & 1)) wide_[inst.dst[i].index] = true;
+/// Once could stand for many times, given the same operands.
+bool can_be_redundant(const Inst& inst) {
+  switch (inst.effect) {
+    case Effect::kNone:
+      return inst.opcode != Opcode::vprintf && inst.opcode != Opcode::heap_malloc &&
+             inst.opcode != Opcode::heap_free;
+    case Effect::kBranch:
+      return !moves_frame(inst);
+    case Effect::kMemory:
+      return !inst.is_atomic && inst.space != Space::kLocal && !(inst.space == Space::kParam && inst.depot);
+    case Effect::kWarpSync:
+      return yields_values(inst);
+    default:
+      return false;
   }
 }
 
-void RedundancyStudy::cta_started(std::uint64_t id) { ctas_[id] = {}; }
+/// A part of an expansion, unlike those that take control elsewhere.
+bool computes(const Inst& part) { return part.op_class != OpClass::kControl && part.unit != Unit::kControl; }
 
-RedundancyStudy::RowInfo RedundancyStudy::look_at(const Warp& warp, unsigned row, bool wide) const {
+}  // namespace
+
+RedundancyCounts& RedundancyCounts::operator+=(const RedundancyCounts& other) {
+  ctas += other.ctas;
+  instructions += other.instructions;
+  grid += other.grid;
+  block += other.block;
+  warp += other.warp;
+  uniform += other.uniform;
+  affine += other.affine;
+  unstructured += other.unstructured;
+  marked += other.marked;
+  marked_of_block += other.marked_of_block;
+  block_with_results += other.block_with_results;
+  unsound += other.unsound;
+  if (first_unsound.empty()) first_unsound = other.first_unsound;
+  return *this;
+}
+
+StudiedProgram::StudiedProgram(const Program& of, const std::array<std::uint32_t, 3>& block, bool by_xy)
+    : program(of), warps((block[0] * block[1] * block[2] + kWarpSize - 1) / kWarpSize), code(of.code.size()) {
+  const std::vector<RedundancyMark> marks = analyse_redundancy(of);
+  const Promotion promotion = Promotion::of(block, by_xy);
+  Pc whole = 0;
+  for (Pc pc = static_cast<Pc>(code.size()); pc-- > 0;) {
+    const Inst& inst = of.code[pc];
+    if (!inst.is_part) whole = pc;
+    Code& about = code[pc];
+    about.operands_of = inst.is_part && computes(inst) ? whole : pc;
+    const Inst& source = of.code[about.operands_of];
+    about.counts = can_be_redundant(source);
+    about.yields = yields_values(source);
+    about.marked = about.counts && about.yields && promotion.redundant(marks[pc].value);
+    about.gathers = promotion.redundant(marks[pc].gathers);
+    about.special = !inst.is_part && inst.modifiers < of.modifiers.size() &&
+                    of.modifiers[inst.modifiers].special != 0 && inst.dst[0].kind == OperandKind::kReg;
+  }
+}
+
+RedundancyStudy::RowInfo RedundancyStudy::look_at(const Warp& warp, unsigned row, bool wide) {
   std::uint64_t lanes[kWarpSize];
   const std::uint32_t* const words = warp.registers() + std::size_t{row} * kWarpSize;
   for (unsigned i = 0; i < kWarpSize; ++i) {
@@ -71,80 +114,76 @@ RedundancyStudy::WarpState& RedundancyStudy::state_of(CtaState& cta, const Warp&
   const auto [at, is_new] = cta.warps.try_emplace(warp.index());
   if (is_new) {
     at->second.apart = warp.launched() != ~LaneMask{0};
-    for (const PresetRow& row : program_.presets) {
+    for (const PresetRow& row : studied_->program.presets) {
       auto& rows = at->second.rows;
       rows.resize(std::max<std::size_t>(rows.size(), row.row + 2u));
       // Every launch has its own: they are constants here.
-      rows[row.row].hash = rows[row.row + 1u].hash = mix(row.row, row.offset);
+      rows[row.row].hash = mix(row.row, row.offset);
+      if (row.wide) rows[row.row + 1u] = rows[row.row];
     }
   }
   return at->second;
 }
 
-void RedundancyStudy::operands(const WarpState& state, const Warp& warp, const Inst& inst, unsigned row_base,
-                               unsigned pred_base, std::uint64_t& hash, Shape& shape) const {
-  const auto row = [&](unsigned index) {
-    const RowInfo info = row_base + index < state.rows.size() ? state.rows[row_base + index] : RowInfo{};
+void RedundancyStudy::operands(const WarpState& state, const Inst& inst, std::uint64_t& hash, Shape& shape) {
+  for (unsigned i = 0; i < inst.read_rows; ++i) {
+    const std::size_t row = state.row_base + inst.reads[i];
+    const RowInfo info = row < state.rows.size() ? state.rows[row] : RowInfo{};
     hash = mix(hash, info.hash);
     shape = std::max(shape, info.shape);
-  };
-  const auto pred = [&](unsigned index) {
-    const LaneMask lanes = pred_base + index < state.preds.size() ? state.preds[pred_base + index] : 0;
+  }
+  for (unsigned i = 0; i < inst.read_preds; ++i) {
+    const std::size_t pred = state.pred_base + inst.pred_reads[i];
+    const LaneMask lanes = pred < state.preds.size() ? state.preds[pred] : 0;
     hash = mix(hash, lanes);
     if (lanes != 0 && lanes != ~LaneMask{0}) shape = Shape::kUnstructured;
-  };
-  for (unsigned i = 0; i < inst.read_rows; ++i) row(inst.reads[i]);
-  for (unsigned i = 0; i < inst.read_preds; ++i) pred(inst.pred_reads[i]);
+  }
 }
 
-std::uint64_t RedundancyStudy::note_results(WarpState& state, const Warp& warp, const Inst& inst,
-                                            unsigned row_base, unsigned pred_base) const {
+std::uint64_t RedundancyStudy::note_results(WarpState& state, const Warp& warp, const Inst& inst) {
   std::uint64_t hash = 0;
+  // What a barrier yields is the same for all, and is written when it lets them go, behind this look.
+  const bool later = inst.effect == Effect::kBarrier;
   for (unsigned i = 0; i < inst.dst_count; ++i) {
     const Operand& dst = inst.dst[i];
     if (dst.kind == OperandKind::kReg) {
       const bool wide = inst.wide >> i & 1;
-      const unsigned at = row_base + dst.index;
+      const std::size_t at = state.row_base + dst.index;
       if (state.rows.size() < at + 2u) state.rows.resize(at + 2u);
-      const RowInfo info = look_at(warp, at, wide);
+      const RowInfo info = later ? RowInfo{mix(state.way, state.step), Shape::kUniform}
+                                 : look_at(warp, static_cast<unsigned>(at), wide);
       state.rows[at] = info;
       if (wide) state.rows[at + 1] = info;
       hash = mix(hash, info.hash);
     } else if (dst.kind == OperandKind::kPred) {
-      const unsigned at = pred_base + dst.index;
+      const std::size_t at = state.pred_base + dst.index;
       if (state.preds.size() <= at) state.preds.resize(at + 1u);
-      state.preds[at] = warp.pred_lanes(at);
+      state.preds[at] = later ? ~LaneMask{0} : warp.pred_lanes(static_cast<unsigned>(at));
       hash = mix(hash, state.preds[at]);
     }
   }
   return hash;
 }
 
-void RedundancyStudy::look_at_all(WarpState& state, const Warp& warp) const {
-  for (unsigned row = 0; row < state.rows.size(); ++row) {
-    const bool wide = row < wide_.size() && wide_[row] && row + 1 < state.rows.size();
-    state.rows[row] = look_at(warp, row, wide);
-    if (wide) {
-      state.rows[row + 1] = state.rows[row];
-      ++row;
-    }
-  }
-  for (unsigned p = 0; p < state.preds.size(); ++p) state.preds[p] = warp.pred_lanes(p);
-}
-
-void RedundancyStudy::follow(WarpState& state, const Warp& warp, const Inst& inst, Pc pc,
-                             LaneMask active) const {
+void RedundancyStudy::follow(WarpState& state, const Warp& warp, Pc pc, LaneMask active) const {
+  const Inst& inst = studied_->program.code[pc];
   ++state.step;
-  if (promotion_.redundant(marks_[pc].gathers) && active == ~LaneMask{0}) {
+  if (!warp.exited()) {
+    state.row_base = warp.row_base();
+    state.pred_base = warp.pred_base();
+  }
+  // Its lanes may have come to the barrier one after the other: the warp arrives with the last of them.
+  const bool gathers = studied_->code[pc].gathers;
+  state.arriving = state.arriving || gathers;
+  if (state.arriving && warp.last_arrival().number != state.arrival) {
+    state.arriving = false;
     state.way = mix(1, ++state.gathered);
     state.step = 0;
-    if (state.apart && warp.launched() == ~LaneMask{0}) {
-      look_at_all(state, warp);  // it was not followed
-      state.apart = false;
-    }
+    if (gathers && active == ~LaneMask{0}) state.apart = false;
   }
-  if (!is_choice(inst)) return;
-  state.way = mix(mix(state.way, pc + std::uint64_t{1} << 32), warp.exited() ? kNoPc : warp.pc());
+  state.arrival = warp.last_arrival().number;
+  if (inst.is_part || !is_choice(inst)) return;
+  state.way = mix(mix(state.way, (pc + std::uint64_t{1}) << 32), warp.exited() ? kNoPc : warp.pc());
   state.step = 0;
   if (warp.exited() || warp.active() != active) state.apart = true;
 }
@@ -152,92 +191,87 @@ void RedundancyStudy::follow(WarpState& state, const Warp& warp, const Inst& ins
 void RedundancyStudy::executed(std::uint64_t id, const Warp& warp, Pc pc, LaneMask active) {
   CtaState& cta = ctas_[id];
   WarpState& state = state_of(cta, warp);
-  const Inst& inst = program_.code[pc];
+  const Inst& inst = studied_->program.code[pc];
+  const StudiedProgram::Code& about = studied_->code[pc];
   ++cta.counts.instructions;
-  // Frames move with calls and returns only, which have no operands to look at.
-  const bool moves_frame = inst.opcode == Opcode::call || inst.opcode == Opcode::ret;
-  const unsigned row_base = warp.row_base(), pred_base = warp.pred_base();
-  std::uint64_t operands_hash = pc;
-  Shape shape = Shape::kUniform;
-  if (!moves_frame) operands(state, warp, inst, row_base, pred_base, operands_hash, shape);
-  const std::uint64_t results =
-      moves_frame || state.apart ? 0 : note_results(state, warp, inst, row_base, pred_base);
-  const Modifiers* const m = inst.is_part || inst.modifiers >= program_.modifiers.size()
-                                 ? nullptr
-                                 : &program_.modifiers[inst.modifiers];
-  if (m != nullptr && m->special != 0) {  // what it reads is what it yields
-    operands_hash = mix(operands_hash, results);
-    if (inst.dst[0].kind == OperandKind::kReg && !state.apart)
-      shape = std::max(shape, state.rows[row_base + inst.dst[0].index].shape);
+  Step now;
+  now.pc = pc;
+  now.warps = 1;
+  now.operands = pc;
+  if (!moves_frame(inst)) {
+    operands(state, studied_->program.code[about.operands_of], now.operands, now.shape);
+    now.results = note_results(state, warp, inst);
   }
-  const bool counts = active == ~LaneMask{0} && inst.effect != Effect::kBarrier &&
-                      inst.effect != Effect::kFence && inst.effect != Effect::kExit && !moves_frame;
-  cta.counts.warp += counts && shape == Shape::kUniform;
-  const bool marked = promotion_.redundant(marks_[pc].value) && yields_values(inst);
-  cta.counts.marked += marked && counts;
-  if (counts && !state.apart) {
-    const auto [at, is_new] = cta.steps.try_emplace(mix(state.way, state.step));
-    Step& step = at->second;
-    if (is_new) {
-      step.operands = operands_hash;
-      step.results = results;
-      step.pc = pc;
-      step.shape = shape;
-    } else {
-      step.same_operands = step.same_operands && step.operands == operands_hash;
-      step.same_results = step.same_results && step.results == results;
-      step.shape = std::max(step.shape, shape);
-    }
+  now.operands = mix(now.operands, now.results);  // with what is read besides operands, which shows in them
+  if (about.special) now.shape = std::max(now.shape, state.rows[state.row_base + inst.dst[0].index].shape);
+  if (about.counts && active == ~LaneMask{0}) {
+    cta.counts.warp += now.shape == Shape::kUniform;
+    cta.counts.marked += about.marked && studied_->warps > 1;
+    if (!state.apart) compare(id, cta, state, warp, now);
+  }
+  follow(state, warp, pc, active);
+}
+
+void RedundancyStudy::compare(std::uint64_t id, CtaState& cta, const WarpState& state, const Warp& warp,
+                              const Step& now) {
+  const std::uint64_t key = mix(state.way, state.step);
+  if (studied_->warps == 1) return settle(cta, key, now);
+  const auto [at, is_new] = cta.steps.try_emplace(key, now);
+  Step& step = at->second;
+  if (!is_new) {
     ++step.warps;
-    if (marked && !inst.is_part && (step.results != results || step.pc != pc)) {
+    step.same_operands = step.same_operands && step.operands == now.operands;
+    step.shape = std::max(step.shape, now.shape);
+    if (studied_->code[now.pc].marked && (step.results != now.results || step.pc != now.pc)) {
       ++cta.counts.unsound;
       if (cta.counts.first_unsound.empty())
-        cta.counts.first_unsound = fmt::format("CTA {} warp {}: {}", id, warp.index(), program_.locate(pc));
+        cta.counts.first_unsound =
+            fmt::format("CTA {} warp {}: {}", id, warp.index(), studied_->program.locate(now.pc));
     }
   }
-  follow(state, warp, inst, pc, active);
+  if (step.warps != studied_->warps) return;
+  settle(cta, key, step);
+  cta.steps.erase(at);
+}
+
+/// All warps of the CTA have been there.
+void RedundancyStudy::settle(CtaState& cta, std::uint64_t key, const Step& step) const {
+  if (!step.same_operands) return;
+  cta.agreed.emplace_back(key, step.operands);
+  if (studied_->warps == 1) return;
+  RedundancyCounts& counts = cta.counts;
+  counts.block += step.warps;
+  (step.shape == Shape::kUniform  ? counts.uniform
+   : step.shape == Shape::kAffine ? counts.affine
+                                  : counts.unstructured) += step.warps;
+  if (studied_->code[step.pc].yields) counts.block_with_results += step.warps;
+  if (studied_->code[step.pc].marked) counts.marked_of_block += step.warps;
 }
 
 void RedundancyStudy::cta_finished(std::uint64_t id) {
   const auto at = ctas_.find(id);
   if (at == ctas_.end()) return;
-  const CtaState& cta = at->second;
-  RedundancyCounts counts = cta.counts;
-  for (const auto& [key, step] : cta.steps) {
-    if (step.warps != warps_ || !step.same_operands) continue;
-    counts.block += step.warps;
-    (step.shape == Shape::kUniform  ? counts.uniform
-     : step.shape == Shape::kAffine ? counts.affine
-                                    : counts.unstructured) += step.warps;
-    if (yields_values(program_.code[step.pc])) {
-      counts.block_with_results += step.warps;
-      if (promotion_.redundant(marks_[step.pc].value)) counts.marked_of_block += step.warps;
+  counts_ += at->second.counts;
+  for (const auto& [key, operands] : at->second.agreed) {
+    if (finished_ == 0) {
+      grid_.try_emplace(key, GridStep{operands, 1, true});
+      continue;
     }
-    const auto [grid, is_new] = grid_.try_emplace(key);
-    if (is_new) grid->second.operands = step.operands;
-    grid->second.same = grid->second.same && grid->second.operands == step.operands;
-    ++grid->second.ctas;
-    grid->second.warps = step.warps;
+    const auto step = grid_.find(key);  // what was not in the CTAs before this one is not in all
+    if (step == grid_.end()) continue;
+    step->second.same = step->second.same && step->second.operands == operands;
+    ++step->second.ctas;
   }
   ++finished_;
-  counts_.instructions += counts.instructions;
-  counts_.block += counts.block;
-  counts_.warp += counts.warp;
-  counts_.uniform += counts.uniform;
-  counts_.affine += counts.affine;
-  counts_.unstructured += counts.unstructured;
-  counts_.marked += counts.marked;
-  counts_.marked_of_block += counts.marked_of_block;
-  counts_.block_with_results += counts.block_with_results;
-  counts_.unsound += counts.unsound;
-  if (counts_.first_unsound.empty()) counts_.first_unsound = counts.first_unsound;
   ctas_.erase(at);
 }
 
 RedundancyCounts RedundancyStudy::counts() const {
   RedundancyCounts counts = counts_;
+  counts.ctas = finished_;
+  if (finished_ * studied_->warps < 2) return counts;
   for (const auto& [key, step] : grid_)
-    if (step.same && step.ctas == finished_) counts.grid += step.ctas * step.warps;
+    if (step.same && step.ctas == finished_) counts.grid += step.ctas * studied_->warps;
   return counts;
 }
 

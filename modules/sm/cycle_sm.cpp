@@ -2,6 +2,7 @@
 #include "base/registry.h"
 #include "interconnect/policy_reference.h"
 #include "interconnect/register_map.h"
+#include "modules/sm/frontend/front_end.h"
 #include "modules/sm/memory/l1_cache.h"
 #include "modules/sm/memory/memory_admission.h"
 #include "modules/sm/memory/miss_queue.h"
@@ -42,6 +43,7 @@ class CycleSm : public SmType {
   void visit_policy_stats(StatVisitor& v) const override {
     visit_policies<FetchPolicy>(v, "frontend.fetch_scheduler", kFetchSchedulerSentence);
     visit_policies<WarpSchedulerPolicy>(v, "warp_scheduler", kWarpSchedulerSentence);
+    visit_policies<FrontEndType>(v, "frontend.mode", kFrontEndSentence);
   }
   void visit_policy_registers(const ShowPolicyRegisters& show) const override {
     registers_of<MissQueue>(show);

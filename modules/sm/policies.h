@@ -31,6 +31,8 @@ struct WarpInfo {
   std::uint32_t index = 0;      ///< of the warp within its CTA
   std::uint32_t cta_warps = 1;  ///< of its CTA, those that have exited included
   std::uint32_t kernel_slot = 0;
+  std::uint32_t block[3] = {1, 1, 1};  ///< shape of its CTA
+  std::uint32_t most_ctas = 1;         ///< of its kernel, that fit an SM which holds nothing else
 };
 
 /// State of a scheduler's warps at one edge. `ready` is a subset of `resident`.

@@ -155,6 +155,9 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
     next_sub_core_ = first_sub_core_;
     first_sub_core_ = (first_sub_core_ + 1) % static_cast<unsigned>(sub_cores_.size());
   }
+  const std::uint32_t most_ctas =
+      cta_needs(shared_.config.resources, threads, program->registers_per_thread, shared, program->barriers)
+          .most_ctas;
   for (unsigned w = 0; w < warps; ++w) {
     // Warps are dealt to the sub-cores in turn; a full sub-core is passed over.
     const auto next = [this] {
@@ -171,8 +174,11 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
       cta.warps.push_back(CtaSlot::kNoWarp);
       continue;
     }
-    const WarpInfo info{next_age_++, record.launch_id,  number, record.budget, record.priority, w,
-                        warps,       record.kernel_slot};
+    const WarpInfo info{
+        next_age_++,   record.launch_id,   number,
+        record.budget, record.priority,    w,
+        warps,         record.kernel_slot, {record.block[0], record.block[1], record.block[2]},
+        most_ctas};
     WarpSlot& slot = sub_cores_[s]->start_warp(number, *stream, info);
     if (from) sub_cores_[s]->resume(slot, from->at_barrier[w]);
     cta.warps.push_back(slot.owner.warp);

@@ -247,7 +247,10 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   counters.thread_instructions += lanes;
   counters.flops[inst.flops / ptx::kDoubleFlops] += (inst.flops & ~ptx::kDoubleFlops) * lanes;
   if (slot.launch->counted) count_issue(slot, inst, pc, active);
-  sm_.observed.tell([now, &slot, pc, &inst](IssueObserver& o) { o.issued(now, slot, pc, &inst); });
+  sm_.observed.tell([now, &slot, pc, active, &inst](IssueObserver& o) {
+    o.executed(slot, pc, active);
+    o.issued(now, slot, pc, &inst);
+  });
 
   const Cycle collected = entry_ && entry_->map ? collect_renamed(slot, inst, now)
                                                 : operands_->collect(inst, slot.warp, row_base, now,

@@ -181,7 +181,7 @@ class SubCore : private IssueClient {
   struct Entry {
     const RowMap* map = nullptr;   // nullptr: rows are the warp's own
     SharedRows* shared = nullptr;  // nullptr: there are none
-    bool follows = false;
+    bool follows = false, own_banks = false;
     std::uint32_t tag = 0;
     RowNames names;  // with a map
   };

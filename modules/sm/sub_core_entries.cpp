@@ -17,6 +17,7 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
   if (map == nullptr && !follows) return nullptr;
   auto entry = std::make_unique<Entry>();
   entry->map = map;
+  entry->own_banks = map != nullptr && map->own_banks();
   entry->shared = sm_.front_end ? sm_.front_end->rows() : nullptr;
   entry->follows = follows;
   return entry;
@@ -149,7 +150,9 @@ Cycle SubCore::collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycl
   std::uint32_t rows[std::extent_v<decltype(RowNames::reads)>];
   for (unsigned i = 0; i < inst.read_rows; ++i) {
     const RowName name = entry_->names.reads[i];
-    rows[i] = name.is_shared() ? name.row() : name.row() + slot.warp;
+    rows[i] = entry_->own_banks  ? slot.row_base + inst.reads[i] + slot.warp
+              : name.is_shared() ? name.row()
+                                 : name.row() + slot.warp;
   }
   return operands_->collect_renamed(inst, rows, now, sm_.counters.bank_conflict_cycles);
 }

@@ -127,7 +127,8 @@ void settle(Platform& platform) {
   for (const auto& sm : platform.sms()) sm->settle(platform.sm_clock().now());
 }
 
-RunResult collect(Platform& platform, bool each_kernel, const EnergyTable* energies) {
+RunResult collect(Platform& platform, bool each_kernel, const EnergyTable* energies,
+                  const RedundancySource* redundancy) {
   RunResult result;
   KernelSums sums;
   std::optional<EnergyMeter> meter;
@@ -137,10 +138,12 @@ RunResult collect(Platform& platform, bool each_kernel, const EnergyTable* energ
   for (const KernelRecord& record : records) {
     KernelResult kernel = kernel_result(platform, record);
     sums.add(kernel);
+    if (redundancy) kernel.redundancy = RedundancyResult{redundancy->of_launch(record.launch_id)};
     if (meter) meter->add_kernel([&](ResultVisitor& v) { kernel.stats(v); }, each_kernel);
     if (each_kernel) result.kernels.push_back(std::move(kernel));
   }
   result.totals = sums.totals(platform);
+  if (redundancy) result.totals.redundancy = RedundancyResult{redundancy->total()};
   result.streams = sums.streams();
   if (platform.jobs().size() != 0)
     result.jobs = job_results(platform.jobs(), platform.launches(), platform.distributor().records());

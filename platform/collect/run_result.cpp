@@ -44,6 +44,13 @@ void mmu_stats(StatVisitor& v, const std::optional<MmuCounters>& mmu) {
   });
 }
 
+void redundancy_stats(StatVisitor& v, const std::optional<RedundancyResult>& redundancy) {
+  v.when(redundancy.has_value(), kWithRedundancy, [&] {
+    v.group("redundancy", redundancy.value_or(RedundancyResult()),
+            "How many instructions compute what other lanes, warps and CTAs compute.");
+  });
+}
+
 }  // namespace
 
 void RunTotals::stats(StatVisitor& v) const {
@@ -64,6 +71,7 @@ void RunTotals::stats(StatVisitor& v) const {
           "instructions.");
   v.when(scheduling.cycles != 0, kWithOracle,
          [&] { v.group("scheduling", scheduling, kSchedulingSentence); });
+  redundancy_stats(v, redundancy);
 }
 
 std::optional<std::uint64_t> KernelResult::response_cycles() const {
@@ -164,6 +172,7 @@ void KernelResult::stats(ResultVisitor& v) const {
           "The counters above that profilers of chips have too, by the names of published tables.");
   v.when(counters.executed.any(), kWithExecuted,
          [&] { v.group("executed", counters.executed, kExecutedSentence); });
+  redundancy_stats(v, redundancy);
   v.when(energy.has_value(), kWithEnergy, [&] {
     v.group("energy", energy.value_or(KernelEnergy()),
             "What the events of the launch cost; power is paid by the run as a whole.");

@@ -20,6 +20,7 @@
 #include "platform/build/memory_system.h"
 #include "platform/collect/job_result.h"
 #include "platform/collect/process_result.h"
+#include "platform/collect/redundancy_result.h"
 #include "platform/energy/energy_meter.h"
 #include "platform/results/provenance.h"
 #include "platform/results/result_visitor.h"
@@ -52,6 +53,7 @@ struct RunTotals {
   double simulated_us = 0;
   std::uint64_t nops = 0;
   SchedulingCounters scheduling;
+  std::optional<RedundancyResult> redundancy;  ///< where it is watched
   void stats(StatVisitor& v) const;
 };
 
@@ -75,7 +77,8 @@ struct KernelResult {
   CrossbarLaunchCounters noc;
   L2Counters l2;
   MemoryCounters dram;
-  std::optional<KernelEnergy> energy;  ///< with a table of energies
+  std::optional<RedundancyResult> redundancy;  ///< where it is watched
+  std::optional<KernelEnergy> energy;          ///< with a table of energies
 
   std::optional<std::uint64_t> response_cycles() const;
   std::optional<std::uint64_t> execution_cycles() const;

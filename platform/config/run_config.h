@@ -246,6 +246,7 @@ struct LimitsConfig {
 struct OutputConfig {
   IntervalConfig intervals;
   bool instructions = false;
+  bool redundancy = false;
   bool applications = false;
   bool kernels = true;
   void fields(ConfigVisitor& v);

@@ -142,6 +142,9 @@ void OutputConfig::fields(ConfigVisitor& v) {
       "instructions", instructions,
       "Count by instruction what issues, diverges and stalls: `instructions.csv`, of which `warpvp report` "
       "makes a table of hot lines.");
+  v.field("redundancy", redundancy,
+          "Compare what warps compute, and the marks of redundant instructions with it: `redundancy` of "
+          "result.json and of its kernels. Not with front ends that skip instructions.");
   v.field("applications", applications,
           "Record what each host program calls as an application trace: `application_NAME.yaml` "
           "(docs/processes.md).");

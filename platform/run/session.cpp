@@ -70,6 +70,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
       provenance_(provenance_of_process(file.platform_origin())) {
   use_huge_pages();
   const RunConfig& run = settings_.run;
+  if (run.output.redundancy) check_redundancy_can_be_watched(settings_.platform);
   if (run.energy.given()) energies_ = read_energy_table(run.energy.table, result_reference());
   if (!options.folder.empty()) writer_.emplace(options.folder);
   // Made before the platform: what is wrong with a workload is reported without one.
@@ -268,6 +269,7 @@ bool SimulationSession::wants_watchdog() const {
 void SimulationSession::begin() {
   if (begun_) return;
   begun_ = true;
+  if (settings_.run.output.redundancy) redundancy_.emplace(*platform_);
   if (timeline_) watch_warps();
   watchdog_.emplace(*platform_, settings_.run.limits);
   if (settings_.run.profile) profile_.emplace();

@@ -19,6 +19,7 @@
 #include "platform/energy/energy_table.h"
 #include "platform/guard/watchdog.h"
 #include "platform/observe/interval_statistics.h"
+#include "platform/observe/redundancy_watch.h"
 #include "platform/observe/schedule_recorder.h"
 #include "platform/observe/time_breakdown.h"
 #include "platform/observe/timeline.h"
@@ -148,6 +149,7 @@ class SimulationSession {
   std::unique_ptr<Platform> platform_;
   std::optional<ScheduleRecorder> recorder_;  // the timelines of warps pass on to it
   std::optional<IntervalStatistics> intervals_;
+  std::optional<RedundancyWatch> redundancy_;
   TraceWriter trace_;
   std::unique_ptr<Timeline> timeline_;
   std::vector<std::unique_ptr<WarpTimeline>> warp_timelines_;

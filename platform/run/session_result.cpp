@@ -117,7 +117,8 @@ Outcome SimulationSession::interrupted() const {
 
 nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome) {
   if (over()) settle(*platform_);
-  RunResult collected = collect(*platform_, settings_.run.output.kernels, energies_ ? &*energies_ : nullptr);
+  RunResult collected = collect(*platform_, settings_.run.output.kernels, energies_ ? &*energies_ : nullptr,
+                                redundancy_ ? &*redundancy_ : nullptr);
   collected.header = {outcome.code, outcome.message, outcome.verified, settings_.run.seed};
   collected.remark = outcome.remark;
   collected.measured = outcome.measured;
@@ -181,6 +182,8 @@ const Outcome& SimulationSession::end(Outcome reason) {
   text_ = result_text(*result_);
   if (!collected && intervals_) intervals_->finish();
   if (timeline_) finish_timeline();
+  const std::string unsound = redundancy_ ? redundancy_->warning() : "";
+  if (!unsound.empty()) fmt::print(stderr, "warpvp: warning: {}\n", unsound);
   // The result last: whoever finds it finds the other files too.
   if (writer_ && settings_.run.output.instructions)
     writer_->write_file("instructions.csv", instructions_csv(*platform_));

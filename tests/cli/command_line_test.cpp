@@ -228,7 +228,13 @@ const WrongLine kWrongLines[] = {
      "nothing called 'smal' to describe; did you mean 'small'?; see 'warpvp list'"},
     {"PtxBlock",
      {"ptx", "k.ptx", "--platform", "small", "--block", "2000"},
-     "--block is '2000'; allowed: a whole number from 1 to 1024"},
+     "--block is '2000'; allowed: X, X,Y or X,Y,Z, whole numbers from 1 on, 1024 threads at most"},
+    {"PtxBlockShape",
+     {"ptx", "k.ptx", "--platform", "small", "--block", "32,33"},
+     "--block is '32,33'; allowed: X, X,Y or X,Y,Z, whole numbers from 1 on, 1024 threads at most"},
+    {"PtxBlockEnd",
+     {"ptx", "k.ptx", "--platform", "small", "--block", "32,"},
+     "--block is '32,'; allowed: X, X,Y or X,Y,Z, whole numbers from 1 on, 1024 threads at most"},
 };
 INSTANTIATE_TEST_SUITE_P(CommandLine, WrongCommand, ::testing::ValuesIn(kWrongLines),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -339,6 +345,19 @@ TEST_F(CommandLine, PtxHandsOverItsOptions) {
   EXPECT_EQ(seen.ptx.code, "");
   EXPECT_EQ(seen.platform.sms, 3u);
   EXPECT_EQ(seen.platform.sm.warps, 16u);
+}
+
+TEST_F(CommandLine, PtxRedundancy) {
+  EXPECT_EQ(run({"ptx", "k.ptx", "--platform", "small"}), 0);
+  EXPECT_FALSE(seen.ptx.redundancy);
+  EXPECT_EQ(seen.ptx.block, 256u);
+  EXPECT_EQ(seen.ptx.shape, (std::array<std::uint32_t, 3>{0, 0, 0})) << "unknown";
+  EXPECT_EQ(run({"ptx", "k.ptx", "--platform", "small", "--redundancy", "--with-tid-y", "--block", "8,4,2"}),
+            0);
+  EXPECT_TRUE(seen.ptx.redundancy);
+  EXPECT_TRUE(seen.ptx.by_xy);
+  EXPECT_EQ(seen.ptx.block, 64u);
+  EXPECT_EQ(seen.ptx.shape, (std::array<std::uint32_t, 3>{8, 4, 2}));
 }
 
 TEST_F(CommandLine, PtxCode) {

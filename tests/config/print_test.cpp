@@ -110,6 +110,7 @@ TEST(Print, WholeText) {
             "    cycles: 0\n"
             "    counters: default\n"
             "  instructions: false\n"
+            "  redundancy: false\n"
             "  applications: false\n"
             "  kernels: true\n"
             "energy: {}\n"

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"run.yaml:4:", "fetch_width", "set fetch_width: 1 or mode: separate"}},
         BadCase{"unknown_frontend_mode",
                 "platform: {extends: small, sm: {frontend: {mode: swas}}}\nworkload: {app: vector_add}\n",
-                {"swas", "coordinated, separate"}},
+                {"swas", "coordinated, dac_ideal, darsie"}},
         BadCase{"broken_ptx",
                 launch_list("{ptx: broken.ptx, entry: k, args: []}"),
                 {"broken.ptx:6:3", "frobnicate"}},

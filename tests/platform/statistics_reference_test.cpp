@@ -78,6 +78,7 @@ const Case kCases[] = {
      "platform: {extends: titan_x_pascal, sms: 2}\nworkload: vector_add\nenergy: {table: " WARPVP_SOURCE
      "/configs/energy/gtx1080ti_gpuwattch.yaml}\n",
      0},
+    {"redundancy", "platform: small\nworkload: matmul\noutput: {redundancy: true}\n", 0},
     {"deadlock", "platform: small\nworkload: fault_deadlock\n", 3},
 };
 

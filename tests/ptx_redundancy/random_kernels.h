@@ -2,7 +2,8 @@
 // Random kernels whose values are redundant in part: made of thread and block indices, parameters and tables,
 // with branches, loops, calls, barriers, and stores that loads of other threads alias. Free of races.
 //
-// The kernel is k(out, table, n); `out` has a word for each thread of the grid, `table` kTableWords words.
+// The kernel is k(out, table, n); `out` has a word for each thread of the grid, `table` kTableWords words. Or
+// it has no parameters, and these stand in its text.
 
 #include <fmt/format.h>
 
@@ -28,6 +29,16 @@ class Kernel {
   std::array<std::uint32_t, 3> block{};
 
   std::string text() const {
+    return text("ld.param.u64", "[out]", "[table]", "ld.param.u32", "[n]",
+                "(.param .u64 out, .param .u64 table, .param .u32 n)");
+  }
+  std::string text(std::uint64_t out, std::uint64_t table, std::uint32_t n) const {
+    return text("mov.u64", std::to_string(out), std::to_string(table), "mov.u32", std::to_string(n), "()");
+  }
+
+ private:
+  std::string text(const std::string& wide, const std::string& out, const std::string& table,
+                   const std::string& narrow, const std::string& n, const std::string& parameters) const {
     return
         R"(.version 7.5
 .target sm_80
@@ -46,7 +57,8 @@ setp.gt.s32 %p, %v2, 0;
 st.param.b32 [r], %v1;
 ret;
 }
-.visible .entry k(.param .u64 out, .param .u64 table, .param .u32 n)
+.visible .entry k)" +
+        parameters + R"(
 {
 .shared .align 4 .b8 s[4096];
 .local .align 4 .b8 own[64];
@@ -58,12 +70,14 @@ mad.lo.u32 %t0, %t0, %t1, %t2;
 mov.u32 %t1, %ntid.x;
 mov.u32 %t2, %tid.x;
 mad.lo.u32 %t0, %t0, %t1, %t2;
-ld.param.u64 %d0, [table];
+)" + wide +
+        " %d0, " + table + R"(;
 mov.u32 %t4, s;
 mov.u32 %v0, %tid.x;
 mov.u32 %v1, %tid.y;
 mov.u32 %v2, %ctaid.x;
-ld.param.u32 %v3, [n];
+)" + narrow +
+        " %v3, " + n + R"(;
 mov.u32 %v4, 7;
 mov.u32 %v5, %tid.z;
 mov.u32 %v6, %ntid.x;
@@ -83,7 +97,8 @@ mul.lo.u32 %t2, %t2, %t3;
 mov.u32 %t3, %ntid.z;
 mul.lo.u32 %t2, %t2, %t3;
 mad.lo.u32 %t1, %t1, %t2, %t0;
-ld.param.u64 %d1, [out];
+)" + wide +
+        " %d1, " + out + R"(;
 mul.wide.u32 %d2, %t1, 4;
 add.u64 %d1, %d1, %d2;
 xor.b32 %v0, %v0, %v1;
@@ -96,7 +111,6 @@ ret;
 )";
   }
 
- private:
   unsigned draw(std::size_t below) { return static_cast<unsigned>(random_() % below); }
   template <class... Args>
   void put(const char* format, Args... args) {

@@ -4,57 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <memory>
 #include <random>
 
-#include "ptx/exec/functional_runner.h"
 #include "ptx/module.h"
-#include "ptx/redundancy_study.h"
 #include "tests/ptx_redundancy/random_kernels.h"
+#include "tests/ptx_redundancy/watched_run.h"
 
 namespace warpvp::ptx {
 namespace {
-
-/// The warps of a grid's CTAs step in random turns. What stops it, if anything does.
-std::string run(const Program& program, const std::array<std::uint32_t, 3>& block, unsigned ctas,
-                const std::vector<std::uint8_t>& arguments, FlatMemory& memory, RedundancyStudy& study,
-                unsigned seed) {
-  std::mt19937 random(seed);
-  ExecEnv env;
-  ExecFault fault;
-  env.global = &memory;
-  env.fault = &fault;
-  Cta cta;
-  std::vector<std::unique_ptr<Warp>> warps;
-  for (unsigned id = 0; id < ctas; ++id) {
-    cta.start(program, env, {ctas, 1, 1}, {block[0], block[1], block[2]}, {id, 0, 0}, 0, 0, 1,
-              arguments.data());
-    study.cta_started(id);
-    const unsigned count = cta.warps();
-    while (warps.size() < count) warps.push_back(std::make_unique<Warp>());
-    for (unsigned w = 0; w < count; ++w) warps[w]->launch(cta, w);
-    std::uint64_t runnable = (std::uint64_t{1} << count) - 1, exited = 0;
-    const std::uint64_t all = runnable;
-    for (std::uint64_t steps = 0; exited != all;) {
-      if (runnable == 0) return "all warps wait";
-      const unsigned w = random() % count;
-      for (unsigned turn = 1 + random() % 20; turn != 0 && (runnable >> w & 1); --turn) {
-        if (++steps > 2'000'000) return "endless";
-        Warp& warp = *warps[w];
-        const Pc pc = warp.pc();
-        const LaneMask active = warp.active();
-        const StepKind kind = warp.step();
-        if (kind == StepKind::kFault) return fault.what;
-        study.executed(id, warp, pc, active);
-        if (kind == StepKind::kExited) exited |= std::uint64_t{1} << w;
-        if (kind == StepKind::kExited || kind == StepKind::kBarrier) runnable &= ~(std::uint64_t{1} << w);
-        runnable |= cta.take_released();
-      }
-    }
-    study.cta_finished(id);
-  }
-  return {};
-}
 
 RedundancyCounts study_of(unsigned seed, Code code, bool by_xy, std::string& wrong) {
   const random_kernels::Kernel kernel(seed);
@@ -78,7 +35,11 @@ RedundancyCounts study_of(unsigned seed, Code code, bool by_xy, std::string& wro
   std::memcpy(&arguments[8], &in, 8);
   std::memcpy(&arguments[16], &n, 4);
   RedundancyStudy study(*program, kernel.block, by_xy);
-  wrong = run(*program, kernel.block, 2, arguments, memory, study, seed);
+  std::mt19937 turns(seed);
+  wrong = run_watched(*program, kernel.block, 2, arguments, memory, study, [&](unsigned warps) {
+    const auto warp = static_cast<unsigned>(turns() % warps);
+    return Turn{warp, 1 + static_cast<unsigned>(turns() % 20)};
+  });
   const RedundancyCounts counts = study.counts();
   if (wrong.empty()) wrong = counts.first_unsound;
   if (!wrong.empty()) wrong += " (seed " + std::to_string(seed) + ")";

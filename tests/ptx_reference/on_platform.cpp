@@ -22,11 +22,11 @@ std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string preempting_platform(unsigned sms, const std::string& code) {
+std::string preempting_platform(unsigned sms, const std::string& code, const std::string& front_end) {
   return fmt::format(
       "{{extends: small, sms: {}, mmu: page_tables, ptx: {{code: {}}}, work_distributor: {{policy: fcfs_ppq, "
-      "preemption: switch}}}}",
-      sms, code);
+      "preemption: switch}}, sm: {{frontend: {{mode: {}}}}}}}",
+      sms, code, front_end);
 }
 
 std::string difference_on_platform(const std::vector<GeneratedProgram>& programs, const PlatformRun& run,

@@ -22,8 +22,9 @@ struct PlatformRun {
 };
 
 /// A small platform whose SMs are taken by context switch, with page tables of each context; `code` is "ptx"
-/// or "machine".
-std::string preempting_platform(unsigned sms, const std::string& code);
+/// or "machine", `front_end` what `sm.frontend.mode` is.
+std::string preempting_platform(unsigned sms, const std::string& code,
+                                const std::string& front_end = "separate");
 
 /// Empty when the run ends well and every program left what the scalar interpreter leaves; otherwise what is
 /// wrong first. `saved` grows by the CTAs that left their SMs before their ends and went on.

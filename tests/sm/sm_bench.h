@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -115,15 +117,18 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
 
   /// The two halves of a run: makes the kernel, and sends the SM a CTA of it.
   void load(const std::string& body, unsigned threads) {
-    const auto module = ptx::Module::parse(
-        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n", "test.ptx",
-        code_options);
+    load_module(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + body + "}\n",
+                {threads, 1, 1});
+  }
+  /// The same of a whole module's entry k, without parameters.
+  void load_module(const std::string& text, const std::array<std::uint32_t, 3>& block) {
+    const auto module = ptx::Module::parse(text, "test.ptx", code_options);
     program = module->entry("k");
     module->place([&](const ptx::GlobalVariable& v) { return *memory.allocate(v.bytes); },
                   [](std::uint64_t, const std::vector<std::uint8_t>&) {});
     launch_ = CtaLaunch{};
     launch_.kernel_object = launch_.kernarg_address = load_kernel(memory, *program);
-    launch_.block[0] = threads;
+    std::copy(block.begin(), block.end(), launch_.block);
   }
   KernelDescriptor& descriptor() {
     return *reinterpret_cast<KernelDescriptor*>(memory.at(launch_.kernel_object));

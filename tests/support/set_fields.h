@@ -43,11 +43,14 @@ class SetFields : public FieldVisitor {
   std::map<std::string, double> values_;
 };
 
-/// The registered part `name` with these numbers among its fields.
-inline PolicyChoice part_with(const char* name, std::map<std::string, double> values) {
+/// The registered part `name` with these numbers and words among its fields.
+inline PolicyChoice part_with(const char* name, std::map<std::string, double> values,
+                              std::map<std::string, std::string> words = {}) {
   PolicyChoice choice = name;
-  choice.load = [values = std::move(values)](const std::function<void(FieldVisitor&)>& fields) {
+  choice.load = [values = std::move(values),
+                 words = std::move(words)](const std::function<void(FieldVisitor&)>& fields) {
     SetFields set(values);
+    set.words = words;
     fields(set);
   };
   return choice;

@@ -105,6 +105,9 @@ class FrontEnd {
   std::uint8_t buffered_[64] = {};
 };
 
+/// Of the group of a front end's statistics.
+inline constexpr const char kFrontEndSentence[] = "What the front end counts.";
+
 /// A registered type of front end.
 class FrontEndType {
  public:
@@ -117,6 +120,8 @@ class FrontEndType {
   }
   /// Finds it in StageContext::shared.
   virtual std::unique_ptr<FrontEnd> build(const StageContext& context) const = 0;
+  /// What its front ends count in a group of their own, kKind, for the reference of statistics: zeros.
+  virtual void stats(StatVisitor&) const {}
 };
 
 }  // namespace warpvp

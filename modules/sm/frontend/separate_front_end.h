@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "interconnect/policy_contract.h"
@@ -80,7 +82,16 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
 
   WarpMask deliver(Cycle now) override {
     const WarpMask before = signals_.heads;
-    while (signals_.arrival <= now) {
+    if constexpr (Self::kWakes) {
+      // `arrival` is told for two reasons.
+      const Cycle woken = std::exchange(wake_, kNever);
+      signals_.arrival = count_ ? pipe_[first_].arrives : kNever;
+      if (woken <= now)
+        self().woken(now);
+      else
+        wake(woken);
+    }
+    while (Self::kWakes ? count_ != 0 && pipe_[first_].arrives <= now : signals_.arrival <= now) {
       const Fetch& fetch = pipe_[first_];
       if (fetch.epoch == epochs_[fetch.warp] && (resident_ >> fetch.warp & 1)) {
         if constexpr (Self::kTags || Self::kDrops) {
@@ -92,12 +103,13 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
       }
       first_ = first_ + 1 == pipe_.size() ? 0 : first_ + 1;
       signals_.arrival = --count_ ? pipe_[first_].arrives : kNever;
+      if constexpr (Self::kWakes) signals_.arrival = std::min(signals_.arrival, wake_);
     }
     return signals_.heads & ~before;
   }
 
   void fetch(Cycle now) override {
-    if constexpr (Self::kSkips) {
+    if constexpr (Self::kSkips && !Self::kWakes) {
       self().skip(now);
       if (signals_.fetchable == 0) return;
     }
@@ -108,7 +120,12 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
                         signals_.fetchable, now);
     if (warp == kNoWarp) return;
     const ptx::Pc pc = unit_.next(warp);
-    if (const unsigned n = unit_.request(warp, width_, now)) {
+    unsigned width = width_;
+    if constexpr (Self::kLimits) {
+      width = self().limit(warp, pc, width_, now);
+      if (width == 0) return;
+    }
+    if (const unsigned n = unit_.request(warp, width, now)) {
       buffered_[warp] = static_cast<std::uint8_t>(buffered_[warp] + n);
       Fetch& fetch = pipe_[(first_ + count_) % pipe_.size()];
       fetch.arrives = now + latency_;
@@ -117,7 +134,8 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
       fetch.epoch = epochs_[warp];
       fetch.instructions = static_cast<std::uint8_t>(n);
       if constexpr (Self::kTags) fetch.tag = self().fetched(warp, pc, n);
-      if (count_++ == 0) signals_.arrival = now + latency_;
+      if (count_++ == 0)
+        signals_.arrival = Self::kWakes ? std::min(signals_.arrival, now + latency_) : now + latency_;
     }
     update(warp);
   }
@@ -138,8 +156,14 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
   static constexpr bool kTags = false;   ///< has fetched() and tag()
   static constexpr bool kDrops = false;  ///< has drops()
   static constexpr bool kSkips = false;  ///< has skip() and may_fetch()
+  static constexpr bool kWakes = false;  ///< has woken(), and skips there
+  static constexpr bool kLimits = false;  ///< has limit()
   /// At the beginning of an edge's fetch, which has warps to fetch for: may call pass_over().
   void skip(Cycle) {}
+  /// Before anything else at an edge that wake() named: may call pass_over() for warps that can_go_on().
+  void woken(Cycle) {}
+  /// How many instructions a fetch may bring at this edge, of `most` from `pc` on.
+  unsigned limit(unsigned /*warp*/, ptx::Pc /*pc*/, unsigned most, Cycle) { return most; }
   /// The warp may fetch, as far as it goes. Whoever changes its mind calls update().
   bool may_fetch(unsigned /*warp*/) const { return true; }
   /// The instruction that was fetched is not put into the I-buffer: it is skipped.
@@ -161,6 +185,15 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
           context_.place_at(context_.now()));
     unit_.pass_over(warp);
     update(warp);
+  }
+  /// It wants to be woken at that edge, or before.
+  void wake(Cycle at) {
+    wake_ = std::min(wake_, at);
+    signals_.arrival = std::min(signals_.arrival, wake_);
+  }
+  /// There is something to fetch and room for it.
+  bool can_go_on(unsigned warp) const {
+    return buffered_[warp] + width_ <= entries_ && unit_.can_fetch(warp);
   }
   /// The next instruction to be fetched.
   ptx::Pc next(unsigned warp) const { return unit_.next(warp); }
@@ -210,6 +243,7 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
     if (dropped) update(warp);
   }
 
+  Cycle wake_ = kNever;             // with kWakes
   unsigned first_ = 0, count_ = 0;  // of pipe_
   std::vector<Fetch> pipe_;         // ring, in order of arrival as the latency is the same for all
   const unsigned entries_, width_, latency_;

@@ -25,6 +25,9 @@ class IssueObserver {
   /// memory are those behind it. A NOP of the coordinated front end has no `inst`; `pc` is the warp's next
   /// instruction then.
   virtual void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) = 0;
+  /// The same of an instruction, told before issued(): `active` lanes had come to it, before it
+  /// took any of them elsewhere.
+  virtual void executed(const WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) {}
   /// The front end had left the instruction at `pc` out, and it has taken effect without issuing: told before
   /// the instruction that issued behind it at this edge, and shown the same state.
   virtual void skipped(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst) {}
@@ -59,6 +62,9 @@ class PassingObserver : public IssueObserver {
 
   void issued(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst* inst) override {
     if (next_) next_->issued(now, slot, pc, inst);
+  }
+  void executed(const WarpSlot& slot, ptx::Pc pc, ptx::LaneMask active) override {
+    if (next_) next_->executed(slot, pc, active);
   }
   void skipped(Cycle now, const WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst) override {
     if (next_) next_->skipped(now, slot, pc, inst);

@@ -1,0 +1,255 @@
+#include "modules/sm/darsie/cta_tables.h"
+
+#include <algorithm>
+
+namespace warpvp::darsie {
+
+CtaTables::CtaTables(const Params& params, unsigned rows, Warps full)
+    : params_(params),
+      full_(full),
+      path_(full),
+      free_(rows >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rows) - 1),
+      all_rows_(free_),
+      versions_(rows) {
+  entries_.reserve(params.table_entries);
+}
+
+// ---- warps
+
+void CtaTables::ended(unsigned warp) {
+  leave(warp);
+  live_ &= ~bit(warp);
+}
+
+unsigned CtaTables::leave(unsigned warp) {
+  path_ &= ~bit(warp);
+  const auto copies = static_cast<unsigned>(maps_[warp].size());
+  for (const Mapping& m : maps_[warp]) let_go(m.to);
+  maps_[warp].clear();
+  return copies;
+}
+
+void CtaTables::gather(Warps warps, std::uint64_t way) {
+  path_ = warps;
+  for (Warps rest = warps; rest; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(__builtin_ctzll(rest));
+    ways_[warp] = way;
+    if (barriers_[warp].empty()) continue;
+    // Some have fetched beyond it, even the next one.
+    const std::uint64_t here = barriers_[warp].front();
+    steps_[warp] -= here;
+    barriers_[warp].erase(barriers_[warp].begin());
+    for (std::uint64_t& step : barriers_[warp]) step -= here;
+  }
+}
+
+void CtaTables::met(Warps warps) {
+  for (Warps rest = warps; rest; rest &= rest - 1) {
+    auto& barriers = barriers_[static_cast<unsigned>(__builtin_ctzll(rest))];
+    if (!barriers.empty()) barriers.erase(barriers.begin());
+  }
+}
+
+// ---- the skip table
+
+SkipEntry* CtaTables::find(unsigned warp, ptx::Pc pc) {
+  for (SkipEntry& entry : entries_)
+    if (entry.pc == pc && entry.way == ways_[warp] && !(entry.passed >> warp & 1)) return &entry;
+  return nullptr;
+}
+
+SkipEntry* CtaTables::entry_of_row(unsigned row) {
+  for (SkipEntry& entry : entries_)
+    if (std::find(entry.row, entry.row + entry.rows, row) != entry.row + entry.rows) return &entry;
+  return nullptr;
+}
+
+Warps CtaTables::on_way(std::uint64_t way) const {
+  Warps found = 0;
+  for (Warps rest = path(); rest; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (ways_[warp] == way) found |= bit(warp);
+  }
+  return found;
+}
+
+Warps CtaTables::ahead_of(unsigned warp) const {
+  Warps found = 0;
+  for (Warps rest = on_way(ways_[warp]); rest; rest &= rest - 1)
+    if (steps_[static_cast<unsigned>(__builtin_ctzll(rest))] > steps_[warp]) found |= rest & -rest;
+  return found;
+}
+
+std::vector<SkipEntry>::iterator CtaTables::victim() {
+  return std::find_if(entries_.begin(), entries_.end(), [](const SkipEntry& entry) {
+    return entry.written != kNever && !entry.synchronises && !entry.apart;
+  });
+}
+
+CtaTables::Room CtaTables::room(unsigned warp, const ptx::Inst& inst) {
+  if (inst.written_rows > versions_.size() || inst.written_rows > SkipEntry::kMostRows) return Room::kNoEntry;
+  const Warps ahead = ahead_of(warp);
+  if (params_.branch_sync && (path() & ~ahead & ~bit(warp)) == 0) return Room::kNoEntry;
+  if (entries_.size() >= params_.table_entries) {
+    // Who is behind others must not wait for them.
+    if (params_.when_full == "wait" && params_.branch_sync && ahead == 0) return Room::kWaits;
+    if (victim() == entries_.end()) return Room::kNoEntry;
+  }
+  if (inst.written_rows <= free_rows()) return Room::kThere;
+  // Who is behind others cannot wait for them here.
+  return ahead == 0 ? Room::kNoRegister : Room::kNoEntry;
+}
+
+SkipEntry& CtaTables::lead(unsigned warp, ptx::Pc pc, const ptx::Inst& inst, const Flags& flags) {
+  if (entries_.size() >= params_.table_entries) drop(*victim());
+  SkipEntry entry;
+  entry.pc = pc;
+  entry.way = ways_[warp];
+  entry.leader = warp;
+  entry.passed = bit(warp) | ahead_of(warp);
+  entry.load = flags.load;
+  entry.global = flags.global;
+  for (unsigned i = 0; i < inst.written_rows; ++i) {
+    const auto to = static_cast<unsigned>(__builtin_ctzll(free_));
+    free_ &= free_ - 1;
+    std::uint32_t latest = 0;
+    for (const Version& version : versions_)
+      if (version.holders != 0 && version.row == inst.writes[i]) latest = std::max(latest, version.number);
+    versions_[to] = {inst.writes[i], latest + 1, 2};  // of the entry here, and of that in the I-buffer
+    entry.row[entry.rows++] = static_cast<std::uint8_t>(to);
+    map(warp, inst.writes[i], to);
+  }
+  entries_.push_back(std::move(entry));
+  return entries_.back();
+}
+
+void CtaTables::follow(unsigned warp, SkipEntry& entry, const ptx::Inst& inst) {
+  for (unsigned i = 0; i < entry.rows; ++i) map(warp, inst.writes[i], entry.row[i]);
+  entry.passed |= bit(warp);
+}
+
+SkipEntry* CtaTables::synchronise(unsigned warp, ptx::Pc pc) {
+  if (entries_.size() >= params_.table_entries) {
+    const auto oldest = victim();
+    if (oldest == entries_.end()) return nullptr;
+    drop(*oldest);
+  }
+  SkipEntry entry;
+  entry.pc = pc;
+  entry.way = ways_[warp];
+  entry.leader = warp;
+  entry.synchronises = true;
+  entries_.push_back(std::move(entry));
+  return &entries_.back();
+}
+
+void CtaTables::drop(SkipEntry& entry) {
+  for (unsigned i = 0; i < entry.rows; ++i) let_go(entry.row[i]);
+  entries_.erase(entries_.begin() + (&entry - entries_.data()));
+}
+
+bool CtaTables::tidy() {
+  bool any = false;
+  for (std::size_t i = 0; i < entries_.size();) {
+    SkipEntry& entry = entries_[i];
+    const Warps for_whom = on_way(entry.way);
+    // A leader that went before it had executed it leaves nothing to follow.
+    const bool lost =
+        entry.written == kNever && !entry.synchronises && !entry.apart && !(live_ >> entry.leader & 1);
+    // Without waiting at branches, others may still come this way.
+    const bool all = (for_whom & ~entry.passed) == 0 && (params_.branch_sync || for_whom == path());
+    // Who waited there has gone on by another way, from a barrier.
+    const bool left = for_whom == 0 && (entry.synchronises || entry.apart);
+    if (lost || all || left) {
+      drop(entry);
+      any = true;
+    } else {
+      ++i;
+    }
+  }
+  return any;
+}
+
+unsigned CtaTables::drop_loads(bool only_global) {
+  unsigned dropped = 0;
+  for (std::size_t i = 0; i < entries_.size();) {
+    if (entries_[i].load && entries_[i].issued && (!only_global || entries_[i].global)) {
+      drop(entries_[i]);
+      ++dropped;
+    } else {
+      ++i;
+    }
+  }
+  return dropped;
+}
+
+// ---- the rename table
+
+void CtaTables::let_go(unsigned row) {
+  if (--versions_[row].holders == 0) free_ |= std::uint64_t{1} << row;
+}
+
+void CtaTables::unmap(unsigned warp, unsigned row) {
+  auto& maps = maps_[warp];
+  const auto at = std::find_if(maps.begin(), maps.end(), [&](const Mapping& m) { return m.row == row; });
+  if (at == maps.end()) return;
+  let_go(at->to);
+  *at = maps.back();
+  maps.pop_back();
+}
+
+void CtaTables::map(unsigned warp, unsigned row, unsigned to) {
+  hold(to);
+  unmap(warp, row);
+  maps_[warp].push_back({static_cast<std::uint16_t>(row), static_cast<std::uint8_t>(to)});
+}
+
+EntryRows CtaTables::read(unsigned warp, const ptx::Inst& inst) {
+  EntryRows rows;
+  std::fill(std::begin(rows.reads), std::end(rows.reads), EntryRows::kOwn);
+  std::fill(std::begin(rows.writes), std::end(rows.writes), EntryRows::kOwn);
+  if (maps_[warp].empty()) return rows;
+  for (unsigned i = 0; i < inst.read_rows; ++i) {
+    for (const Mapping& m : maps_[warp]) {
+      if (m.row != inst.reads[i]) continue;
+      rows.reads[i] = static_cast<std::int8_t>(m.to);
+      rows.any = true;
+      hold(m.to);
+      break;
+    }
+  }
+  return rows;
+}
+
+void CtaTables::release(const EntryRows& rows) {
+  if (!rows.any) return;
+  for (const std::int8_t row : rows.reads)
+    if (row != EntryRows::kOwn) let_go(static_cast<unsigned>(row));
+  for (const std::int8_t row : rows.writes)
+    if (row != EntryRows::kOwn) let_go(static_cast<unsigned>(row));
+}
+
+unsigned CtaTables::write_own(unsigned warp, const ptx::Inst& inst) {
+  unsigned copies = 0;
+  for (unsigned i = 0; i < inst.written_rows; ++i) {
+    const bool held = version(warp, inst.writes[i]) != 0;
+    copies += held && inst.guard.kind != ptx::OperandKind::kNone;
+    if (held) unmap(warp, inst.writes[i]);
+  }
+  return copies;
+}
+
+unsigned CtaTables::versions(unsigned row) const {
+  return static_cast<unsigned>(std::count_if(
+      versions_.begin(), versions_.end(), [&](const Version& v) { return v.holders != 0 && v.row == row; }));
+}
+
+unsigned CtaTables::version(unsigned warp, unsigned row) const {
+  for (const Mapping& m : maps_[warp])
+    if (m.row == row) return versions_[m.to].number;
+  return 0;
+}
+
+unsigned CtaTables::free_rows() const { return static_cast<unsigned>(__builtin_popcountll(free_)); }
+
+}  // namespace warpvp::darsie

@@ -1,0 +1,168 @@
+#pragma once
+// DARSIE's tables of one CTA (Yeh's thesis, section 7.3): PC skip table, rename and version tables with their
+// freelist, and which warps are on the majority's path. No clock: the caller says when.
+//
+// A warp that comes to a redundant instruction finds it in the skip table, and follows, or not, and leads.
+// The leader's result goes to a vector register of the freelist, a new version of the register that the
+// program names; each warp reads the version that its own sequence of instructions had last.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "base/cycle.h"
+#include "modules/sm/darsie/params.h"
+#include "ptx/program.h"
+
+namespace warpvp::darsie {
+
+/// A set of the CTA's warps, by their index in it.
+using Warps = std::uint64_t;
+
+/// What a skipped instruction yields according to its leader, for Params::check.
+struct LeaderValues {
+  unsigned warp = 0;
+  std::vector<std::uint32_t> words;  ///< of its rows, in the order of Inst::writes
+  std::vector<std::uint32_t> preds;  ///< in the order of Inst::pred_writes
+};
+
+struct SkipEntry {
+  static constexpr unsigned kMostRows = 8;
+  ptx::Pc pc = 0;
+  std::uint64_t way = 0;  ///< of the warps that it is for
+  unsigned leader = 0;
+  Warps passed = 0;   ///< warps that have executed or skipped it
+  Warps waiting = 0;  ///< warps that wait here for all others, for want of registers
+  bool synchronises = false;
+  bool apart = false;  ///< there are no registers: each warp executes it by itself
+  bool load = false, global = false;
+  bool issued = false;     ///< the leader has executed it, and a load has read memory
+  Cycle written = kNever;  ///< LeaderWB: the edge from which the result is there
+  unsigned rows = 0;
+  std::uint8_t row[kMostRows] = {};  ///< of the CTA's renaming registers
+  std::shared_ptr<LeaderValues> values;
+};
+
+/// The renaming registers of an instruction's operands; kOwn: the warp's own row.
+struct EntryRows {
+  static constexpr std::int8_t kOwn = -1;
+  std::int8_t reads[std::extent_v<decltype(ptx::Inst::reads)>];
+  std::int8_t writes[std::extent_v<decltype(ptx::Inst::writes)>];
+  bool any = false;
+};
+
+class CtaTables {
+ public:
+  /// `rows`: renaming registers, at most 64. `full`: warps all of whose lanes have a thread.
+  CtaTables(const Params& params, unsigned rows, Warps full);
+
+  // Who is there, and on the majority's path.
+  void started(unsigned warp) { live_ |= bit(warp); }
+  /// Its registers are released.
+  void ended(unsigned warp);
+  Warps live() const { return live_; }
+  Warps path() const { return path_ & live_; }
+  bool on_path(unsigned warp) const { return path() >> warp & 1; }
+  std::uint64_t way(unsigned warp) const { return ways_[warp]; }
+  void set_way(unsigned warp, std::uint64_t way) {
+    ways_[warp] = way;
+    steps_[warp] = 0;
+    barriers_[warp].clear();
+  }
+  /// It has fetched or skipped an instruction.
+  void advance(unsigned warp) { ++steps_[warp]; }
+  /// The last one was a barrier that gathers: a new way may begin behind it. It may be fetched before warps
+  /// have met at the one before.
+  void at_barrier(unsigned warp) { barriers_[warp].push_back(steps_[warp]); }
+  /// Barriers that it has fetched and not come to are no longer before it.
+  void forget_barriers(unsigned warp) { barriers_[warp].clear(); }
+  /// These have met at a barrier and stay on their ways.
+  void met(Warps warps);
+  /// Off the path. Its renamed registers are copied to its own: how many that are.
+  unsigned leave(unsigned warp);
+  /// These are on the path from now on, where all stand at the same instruction.
+  void gather(Warps warps, std::uint64_t way);
+  Warps full() const { return full_; }
+
+  // The skip table.
+  SkipEntry* find(unsigned warp, ptx::Pc pc);
+  /// What a warp needs that would lead at an instruction that is not in the table.
+  enum class Room : std::uint8_t {
+    kThere,
+    kNoEntry,     ///< the table is full of results that are not there yet, there is no register for it, or
+                  ///< nobody is left who could follow
+    kWaits,       ///< the table is full, and the warp is to wait until one is passed (Params::when_full)
+    kNoRegister,  ///< the freelist is empty, and no other warp is further on this way
+  };
+  Room room(unsigned warp, const ptx::Inst& inst);
+  /// Makes the entry; requires Room::kThere. The warp reads the new rows from now on. They are held until
+  /// release(), too.
+  SkipEntry& lead(unsigned warp, ptx::Pc pc, const ptx::Inst& inst, const Flags& flags);
+  /// The warp goes past it and reads the leader's rows from now on.
+  void follow(unsigned warp, SkipEntry& entry, const ptx::Inst& inst);
+  /// The freelist is empty: all warps on the path are to come here (7.3.5). nullptr: no entry is to be had.
+  SkipEntry* synchronise(unsigned warp, ptx::Pc pc);
+  /// Warp `warp` waits at such an entry, or executes by itself what stands `apart`.
+  void wait(unsigned warp, SkipEntry& entry) { entry.waiting |= bit(warp); }
+  bool all_wait(const SkipEntry& entry) const { return (on_way(entry.way) & ~entry.waiting) == 0; }
+  void pass(unsigned warp, SkipEntry& entry) { entry.passed |= bit(warp); }
+  void drop(SkipEntry& entry);
+  /// Drops entries that all warps on their way have passed, and those of leaders that have gone. True if any.
+  bool tidy();
+  /// Stores have been executed, by the CTA, or communication, by the SM: how many entries went (7.4). Loads
+  /// that are still to be executed stay, as they come behind the stores.
+  unsigned drop_loads(bool only_global);
+  SkipEntry* entry_of_row(unsigned row);
+  std::vector<SkipEntry>& entries() { return entries_; }
+
+  // The rename table.
+  /// Where the warp reads the instruction's operands as it stands now; `writes` stay its own. What is read is
+  /// held until release().
+  EntryRows read(unsigned warp, const ptx::Inst& inst);
+  void release(const EntryRows& rows);
+  /// The warp writes rows of its own. How many old values have to be copied for it, as a guard may leave
+  /// them.
+  unsigned write_own(unsigned warp, const ptx::Inst& inst);
+  /// Versions of a register of the program that are held, and the one that the warp reads; 0: its own.
+  unsigned versions(unsigned row) const;
+  unsigned version(unsigned warp, unsigned row) const;
+  unsigned free_rows() const;
+  bool idle() const { return entries_.empty() && free_ == all_rows_; }
+
+ private:
+  struct Mapping {
+    std::uint16_t row;
+    std::uint8_t to;
+  };
+  struct Version {
+    std::uint16_t row = 0;
+    std::uint32_t number = 0;
+    std::uint32_t holders = 0;  // the skip table, warps that read it, entries of I-buffers that will
+  };
+
+  static Warps bit(unsigned warp) { return Warps{1} << warp; }
+  void unmap(unsigned warp, unsigned row);
+  void map(unsigned warp, unsigned row, unsigned to);
+  void hold(unsigned row) { ++versions_[row].holders; }
+  void let_go(unsigned row);
+  Warps on_way(std::uint64_t way) const;
+  /// Those on the warp's way that are further than it.
+  Warps ahead_of(unsigned warp) const;
+  std::vector<SkipEntry>::iterator victim();
+
+  const Params params_;
+  const Warps full_;
+  Warps live_ = 0, path_;
+  std::uint64_t free_, all_rows_;
+  std::vector<Version> versions_;          // by renaming register
+  std::vector<SkipEntry> entries_;         // oldest first
+  std::array<std::uint64_t, 64> ways_{};   // by warp
+  std::array<std::uint64_t, 64> steps_{};  // by warp, since its way began
+  // By warp: steps_ at barriers that it has fetched and at which warps have not met yet, oldest first.
+  std::array<std::vector<std::uint64_t>, 64> barriers_;
+  std::array<std::vector<Mapping>, 64> maps_;  // by warp
+};
+
+}  // namespace warpvp::darsie

@@ -1,0 +1,224 @@
+// `sm.frontend.mode: darsie` and its variants: redundant instructions are skipped before they are fetched
+// (Yeh's thesis, chapter 7; docs/darsie.md).
+//
+// Where the thesis has a warp become leader when it has decoded a redundant instruction, here it does when it
+// fetches it: marks are taken to be known by then, and no second warp fetches what a first one is about to
+// lead.
+
+#include <cassert>
+#include <vector>
+
+#include "base/registry.h"
+#include "modules/sm/darsie/sm_tables.h"
+#include "modules/sm/frontend/separate_front_end.h"
+#include "modules/sm/policies/warp_age_order.h"
+
+namespace warpvp {
+namespace {
+
+using darsie::EntryRows;
+using darsie::Member;
+using darsie::SmTables;
+
+class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
+                             private RowMap,
+                             private darsie::Follower {
+ public:
+  static constexpr bool kTags = true, kSkips = true, kWakes = true, kLimits = true;
+
+  explicit DarsieFrontEnd(const StageContext& context)
+      : SeparateFrontEndOf(context), tables_(static_cast<SmTables&>(*context.shared)) {
+    while (room_ < context.config.frontend.ibuffer_entries + 1) room_ *= 2;
+    fetched_.resize(std::size_t{context.warps} * room_);
+    tables_.attach(context.sub_core, *this);
+  }
+
+  void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
+                    const AccessOwner& owner, FetchCounters& counters) override {
+    code_[warp] = program.code.data();
+    members_[warp] = tables_.started(info, program, this->context().sub_core, warp);
+    active_ |= WarpMask{1} << warp;
+    begin_[warp] = end_[warp] = 0;
+    fresh_ |= WarpMask{1} << warp;
+    SeparateFrontEndOf::warp_started(warp, info, program, owner, counters);
+  }
+  void warp_finished(unsigned warp) override {
+    forget_fetched(warp);
+    active_ &= ~(WarpMask{1} << warp);
+    waiting_ &= ~(WarpMask{1} << warp);
+    SeparateFrontEndOf::warp_finished(warp);
+    tables_.ended(members_[warp], this->context().now());
+  }
+  void redirect(unsigned warp, ptx::Pc pc) override {
+    if (fresh_ >> warp & 1) tables_.resumed(members_[warp]);
+    fresh_ &= ~(WarpMask{1} << warp);
+    forget_fetched(warp);
+    tables_.redirected(members_[warp]);
+    SeparateFrontEndOf::redirect(warp, pc);
+  }
+
+  const RowMap* row_map() const override { return this; }
+  bool own_banks() const override { return !tables_.params().bank_conflicts; }
+  bool follows_issue() const override { return true; }
+  void issued(const IssuedEntry& entry) override {
+    assert(entry.tag == begin_[entry.warp]);
+    ++begin_[entry.warp];
+    tables_.issued(members_[entry.warp], entry, at(entry.warp, entry.tag).rows);
+  }
+  std::string skipped(unsigned warp, ptx::Pc pc, const ptx::InstructionStream& stream) override {
+    return tables_.check(members_[warp], code_[warp][pc], stream);
+  }
+
+  /// An edge at which warps may skip.
+  void woken(Cycle now) {
+    for (WarpMask rest = waiting_; rest; rest &= rest - 1) {
+      const unsigned warp = lowest_warp(rest);
+      Cycle when;
+      while (active_ >> warp & 1) {
+        const ptx::Pc pc = next(warp);
+        const ptx::Inst& inst = code_[warp][pc];
+        if (!can_go_on(warp) || tables_.next(members_[warp], pc, inst, now, when) != SmTables::Next::kSkip ||
+            when > now)
+          break;
+        if (!tables_.skip(members_[warp], pc, inst, now)) {
+          wake_at(now + 1);
+          break;
+        }
+        pass_over(warp, inst);
+      }
+      update(warp);
+    }
+  }
+  bool may_fetch(unsigned warp) {
+    const WarpMask bit = WarpMask{1} << warp;
+    waiting_ &= ~bit;
+    if (!(active_ & bit) || !can_go_on(warp)) return false;
+    Cycle when;
+    const Cycle now = this->context().now();
+    const auto next_step = tables_.next(members_[warp], next(warp), code_[warp][next(warp)], now, when);
+    if (next_step == SmTables::Next::kFetch) return true;
+    waiting_ |= bit;
+    if (when != kNever) wake_at(std::max(when, now + 1));
+    return false;
+  }
+  unsigned limit(unsigned warp, ptx::Pc pc, unsigned most, Cycle now) {
+    return tables_.limit(members_[warp], pc, most, code_[warp], now);
+  }
+  std::uint32_t fetched(unsigned warp, ptx::Pc pc, unsigned count) {
+    fresh_ &= ~(WarpMask{1} << warp);
+    const std::uint32_t first = end_[warp] - pc;
+    for (unsigned i = 0; i < count; ++i) {
+      Fetched& f = at(warp, end_[warp]++);
+      f.pc = pc + i;
+      f.rows = tables_.fetched(members_[warp], f.pc, code_[warp][f.pc], this->context().now());
+    }
+    return first;
+  }
+  std::uint32_t tag(unsigned, ptx::Pc pc, std::uint32_t of_fetch) { return of_fetch + pc; }
+
+  void stats(StatVisitor& v) const override {
+    SeparateFrontEndOf::stats(v);
+    // Of the SM: one of its sub-cores shows them.
+    v.group(FrontEndType::kKind, this->context().sub_core == 0 ? tables_.counters() : darsie::Counters(),
+            kFrontEndSentence);
+  }
+
+ private:
+  struct Fetched {
+    ptx::Pc pc = 0;
+    EntryRows rows;
+  };
+  Fetched& at(unsigned warp, std::uint32_t tag) { return fetched_[warp * room_ + (tag & (room_ - 1))]; }
+  const Fetched& at(unsigned warp, std::uint32_t tag) const {
+    return fetched_[warp * room_ + (tag & (room_ - 1))];
+  }
+  /// What has been fetched and not issued never issues.
+  void forget_fetched(unsigned warp) {
+    while (begin_[warp] != end_[warp]) {
+      const Fetched& f = at(warp, begin_[warp]++);
+      tables_.dropped(members_[warp], f.pc, code_[warp][f.pc], f.rows);
+    }
+  }
+
+  void look_again(unsigned position) override { update(position); }
+  void wake_at(Cycle at) override { SeparateFrontEndOf::wake(at); }
+
+  void rename(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, RowNames& names) const override {
+    const Fetched& f = at(warp, tag);
+    if (!f.rows.any) return;
+    const unsigned first = tables_.first_row(members_[warp]);
+    for (unsigned i = 0; i < inst.read_rows; ++i)
+      if (f.rows.reads[i] != EntryRows::kOwn)
+        names.reads[i] = RowName::shared(first + static_cast<unsigned>(f.rows.reads[i]));
+    for (unsigned i = 0; i < inst.written_rows; ++i)
+      if (f.rows.writes[i] != EntryRows::kOwn)
+        names.writes[i] = RowName::shared(first + static_cast<unsigned>(f.rows.writes[i]));
+  }
+
+  SmTables& tables_;
+  std::uint32_t room_ = 1;
+  std::vector<Fetched> fetched_;  // rings by warp, of what is fetched and has not issued
+  std::uint32_t begin_[64] = {}, end_[64] = {};
+  Member members_[64] = {};
+  const ptx::Inst* code_[64] = {};
+  WarpMask active_ = 0, waiting_ = 0;
+  WarpMask fresh_ = 0;  // nothing has been fetched for them
+};
+
+/// `kVariant` sets what its name promises; the rest is as configured.
+template <class Variant>
+class DarsieType : public FrontEndType {
+ public:
+  explicit DarsieType(const darsie::Params& params) : params_(params) { Variant::set(params_); }
+  std::unique_ptr<SharedFrontEnd> build_shared(const SmContext& place,
+                                               const SmConfig& config) const override {
+    return std::make_unique<SmTables>(place, config, params_);
+  }
+  std::unique_ptr<FrontEnd> build(const StageContext& context) const override {
+    return std::make_unique<DarsieFrontEnd>(context);
+  }
+  void stats(StatVisitor& v) const override { darsie::Counters().stats(v); }
+
+ private:
+  darsie::Params params_;
+};
+
+struct AsItIs {
+  static void set(darsie::Params&) {}
+};
+struct IgnoreStore {
+  static void set(darsie::Params& p) { p.ignore_stores = true; }
+};
+struct NoCfSync {
+  static void set(darsie::Params& p) { p.branch_sync = false; }
+};
+struct NoBankConflicts {
+  static void set(darsie::Params& p) { p.bank_conflicts = false; }
+};
+struct SiliconSync {
+  static void set(darsie::Params& p) { p.skip = false; }
+};
+
+using Darsie = DarsieType<AsItIs>;
+using DarsieIgnoreStore = DarsieType<IgnoreStore>;
+using DarsieNoCfSync = DarsieType<NoCfSync>;
+using DarsieNoBankConflicts = DarsieType<NoBankConflicts>;
+using DarsieSiliconSync = DarsieType<SiliconSync>;
+
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    FrontEndType, Darsie, darsie::Params, "darsie",
+    "As `separate`, but instructions that yield the same in all warps of a CTA are "
+    "executed by one and skipped by the others (DARSIE).");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(FrontEndType, DarsieIgnoreStore, darsie::Params, "darsie_ignore_store",
+                                   "`darsie` with `ignore_stores: true`.");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(FrontEndType, DarsieNoCfSync, darsie::Params, "darsie_no_cf_sync",
+                                   "`darsie` with `branch_sync: false`.");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(FrontEndType, DarsieNoBankConflicts, darsie::Params,
+                                   "darsie_no_bank_conflicts", "`darsie` with `bank_conflicts: false`.");
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    FrontEndType, DarsieSiliconSync, darsie::Params, "silicon_sync",
+    "`darsie` with `skip: false`: the warps of a CTA wait for each other at branches, "
+    "and nothing else.");
+
+}  // namespace
+}  // namespace warpvp

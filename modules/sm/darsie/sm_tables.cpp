@@ -1,0 +1,445 @@
+#include "modules/sm/darsie/sm_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+#include "modules/sm/darsie/values.h"
+#include "modules/sm/darsie/ways.h"
+
+namespace warpvp::darsie {
+namespace {
+
+Warps bit(unsigned warp) { return Warps{1} << warp; }
+
+template <class F>
+void for_each(Warps warps, F&& f) {
+  for (; warps; warps &= warps - 1) f(static_cast<unsigned>(__builtin_ctzll(warps)));
+}
+
+/// Tells CTAs of other SMs something, or is told something by them (7.4, event 2).
+bool communicates(const ptx::Inst& inst) {
+  if (inst.effect == ptx::Effect::kFence) return true;
+  if (inst.effect != ptx::Effect::kMemory || inst.space == ptx::Space::kShared) return false;
+  return inst.is_atomic || inst.is_volatile;
+}
+
+}  // namespace
+
+void Counters::stats(StatVisitor& v) const {
+  v.value("leaders", leaders, "instructions", "Redundant instructions that a warp executed for its CTA.");
+  v.value("skipped", skipped, "instructions",
+          "Redundant instructions that warps skipped before they were fetched.");
+  v.value("apart", apart, "instructions",
+          "Redundant instructions that warps executed for themselves: there was no entry or no register.");
+  v.value("table_reads", table_reads, "accesses", "To the PC skip table, by warps that skipped.");
+  v.value("table_writes", table_writes, "accesses", "To the PC skip table, by leaders and their results.");
+  v.value("replaced", replaced, "entries",
+          "Of the PC skip table that made room before all warps had passed them.");
+  v.value("loads_dropped", loads_dropped, "entries", "Loads that left the PC skip table because of stores.");
+  v.value("branch_syncs", branch_syncs, "times", "Branches at which the warps of a CTA waited for each other.");
+  v.value("branch_wait_cycles", branch_wait_cycles, "cycles",
+          "That warps waited there, summed over the warps.");
+  v.value("register_syncs", register_syncs, "times",
+          "Times that a CTA's warps waited for each other as the freelist was empty.");
+  v.value("left_path", left_path, "warps", "That left the majority's path.");
+  v.value("gathered", gathered, "times", "Barriers at which warps came back to it.");
+  v.value("copies", copies, "vector registers",
+          "Renamed values that warps copied to registers of their own.");
+  v.value("renamed_reads", renamed_reads, "vector registers", "Operands read from renaming registers.");
+  v.value("renamed_writes", renamed_writes, "vector registers", "Results written to them, by leaders.");
+  v.value("path_reads", path_reads, "accesses", "To the mask of the majority's path.");
+}
+
+SmTables::SmTables(const SmContext& place, const SmConfig& config, const Params& params)
+    : params_(params),
+      resources_(config.resources),
+      rows_(std::max(1u, config.resources.ctas * params.registers), config.resources.warps),
+      followers_(config.schedulers, nullptr),
+      ctas_(config.resources.ctas) {
+  place.listen(*this, {SmEvent::kKernels, SmEvent::kCtas, SmEvent::kBarriers});
+}
+
+// ---- a warp's life
+
+unsigned SmTables::renaming_rows(const ptx::Program& program, const WarpInfo& info) const {
+  if (params_.registers_from == "own") return params_.registers;
+  const std::uint32_t threads = info.block[0] * info.block[1] * info.block[2];
+  const CtaNeeds needs = cta_needs(resources_, threads, program.registers_per_thread, 0, 0);
+  const std::uint64_t ctas = std::max(1u, info.most_ctas);
+  const std::uint64_t used =
+      std::uint64_t{std::min(program.registers_per_thread, resources_.registers_per_thread)} * needs.threads;
+  // What no CTA can have, and what is dealt to the CTA's warps beyond what they use.
+  const std::uint64_t left =
+      resources_.registers - std::min<std::uint64_t>(resources_.registers, needs.registers * ctas);
+  const std::uint64_t spare =
+      left / ctas + (needs.registers - std::min<std::uint64_t>(needs.registers, used));
+  return static_cast<unsigned>(std::min<std::uint64_t>(params_.registers, spare / ptx::kWarpSize));
+}
+
+Member SmTables::started(const WarpInfo& info, const ptx::Program& program, unsigned sub_core,
+                         unsigned position) {
+  const Member m{info.cta, info.index};
+  if (!ctas_[m.cta]) {
+    ctas_[m.cta] = std::make_unique<CtaState>(params_, renaming_rows(program, info), full_warps(info));
+    auto& flags = flags_[info.launch_id];
+    if (flags.empty()) flags = flags_of(program, {info.block[0], info.block[1], info.block[2]}, params_);
+    cta(m).flags = &flags;
+    cta(m).warps.resize(info.cta_warps);
+  }
+  CtaState& c = cta(m);
+  c.tables.started(m.index);
+  WarpState& w = c.warps[m.index] = {};
+  w.sub_core = sub_core;
+  w.position = position;
+  return m;
+}
+
+void SmTables::resumed(Member m) { cta(m).tables.leave(m.index); }
+
+void SmTables::redirected(Member m) {
+  WarpState& w = cta(m).warps[m.index];
+  if (w.block == Block::kGather) w.block = Block::kNone;
+  cta(m).tables.forget_barriers(m.index);
+}
+
+void SmTables::ended(Member m, Cycle now) {
+  CtaState& c = cta(m);
+  c.warps[m.index].skipped.clear();
+  c.tables.ended(m.index);
+  c.at_branch &= ~bit(m.index);
+  c.at_gather &= ~bit(m.index);
+  // Others may have waited for it.
+  resolve_branch(c, now);
+  gather(c, now);
+  c.tables.tidy();
+  look_again(c);
+}
+
+void SmTables::cta_ended(const CtaHere& here, Cycle) {
+  if (ctas_[here.slot] && !ctas_[here.slot]->tables.idle())
+    throw std::logic_error("DARSIE: a CTA has ended whose registers are not all on the freelist");
+  ctas_[here.slot].reset();
+}
+
+void SmTables::kernel_ended(const KernelHere& kernel, Cycle) { flags_.erase(kernel.launch); }
+
+void SmTables::look_again(CtaState& c) {
+  for_each(c.tables.live(), [&](unsigned warp) { look_again(c.warps[warp]); });
+}
+
+// ---- fetch
+
+SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at) {
+  CtaState& c = cta(m);
+  WarpState& w = c.warps[m.index];
+  at = kNever;
+  if (w.block != Block::kNone) return Next::kWait;
+  if (w.busy_until > now) {
+    at = w.busy_until;
+    return Next::kWait;
+  }
+  if (!(*c.flags)[pc].skip || !c.tables.on_path(m.index)) return Next::kFetch;
+  SkipEntry* entry = c.tables.find(m.index, pc);
+  if (entry == nullptr) {
+    switch (c.tables.room(m.index, inst)) {
+      case CtaTables::Room::kThere:
+      case CtaTables::Room::kNoEntry:
+        return Next::kFetch;
+      case CtaTables::Room::kWaits:
+        return Next::kWait;
+      case CtaTables::Room::kNoRegister:
+        entry = c.tables.synchronise(m.index, pc);
+        if (entry == nullptr) return Next::kFetch;
+    }
+  }
+  if (entry->apart) return Next::kFetch;
+  if (entry->synchronises) {
+    c.tables.wait(m.index, *entry);
+    if (!c.tables.all_wait(*entry)) return Next::kWait;
+    // All read the latest versions now; what was older has come back to the freelist.
+    ++counters_.register_syncs;
+    if (c.tables.free_rows() >= inst.written_rows) {
+      c.tables.drop(*entry);
+    } else {
+      entry->synchronises = false;
+      entry->apart = true;
+    }
+    for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
+    return Next::kFetch;
+  }
+  at = entry->written;
+  return at == kNever ? Next::kWait : Next::kSkip;
+}
+
+unsigned SmTables::limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now) {
+  if (ports_at_ != now) {
+    ports_at_ = now;
+    reads_.clear();
+    writes_ = 0;
+  }
+  CtaState& c = cta(m);
+  const bool on_path = c.tables.on_path(m.index);
+  unsigned count = 0, leads = 0;
+  for (; count < most && pc + count < c.flags->size(); ++count) {
+    const Flags& flags = (*c.flags)[pc + count];
+    if (on_path && flags.skip) {
+      const SkipEntry* const entry = c.tables.find(m.index, pc + count);
+      if (entry != nullptr && !entry->apart) break;
+      if (entry == nullptr && c.tables.room(m.index, code[pc + count]) == CtaTables::Room::kThere &&
+          writes_ + ++leads > params_.write_ports)
+        break;
+    }
+    if (flags.gathers || (on_path && flags.transfer)) return count + 1;
+  }
+  return count;
+}
+
+EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
+  CtaState& c = cta(m);
+  WarpState& w = c.warps[m.index];
+  const Flags& flags = (*c.flags)[pc];
+  EntryRows rows = c.tables.read(m.index, inst);
+  for (const std::int8_t row : rows.reads) counters_.renamed_reads += row != EntryRows::kOwn;
+  const bool on_path = c.tables.on_path(m.index);
+  SkipEntry* entry = on_path && flags.skip ? c.tables.find(m.index, pc) : nullptr;
+  if (on_path && flags.skip && entry == nullptr && writes_ < params_.write_ports &&
+      c.tables.room(m.index, inst) == CtaTables::Room::kThere) {
+    counters_.replaced += c.tables.entries().size() >= params_.table_entries;
+    entry = &c.tables.lead(m.index, pc, inst, flags);
+    ++writes_;
+    ++counters_.leaders;
+    counters_.table_writes += 2;  // made now, LeaderWB later
+    counters_.renamed_writes += entry->rows;
+    for (unsigned i = 0; i < entry->rows; ++i) {
+      rows.writes[i] = static_cast<std::int8_t>(entry->row[i]);
+      rows_.expect(first_row(m) + entry->row[i]);
+    }
+    rows.any = rows.any || entry->rows != 0;
+    // Who was about to fetch it waits for it now.
+    for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
+  } else {
+    counters_.apart += on_path && flags.skip;
+    if (entry != nullptr) c.tables.pass(m.index, *entry);
+    const unsigned copies = on_path ? c.tables.write_own(m.index, inst) : 0;
+    counters_.copies += copies;
+    w.busy_until =
+        std::max(w.busy_until, now + (copies + params_.copies_per_cycle - 1) / params_.copies_per_cycle);
+    if (entry != nullptr) c.tables.tidy();
+  }
+  c.tables.advance(m.index);
+  if (flags.gathers) c.tables.at_barrier(m.index);
+  if (on_path && flags.transfer) w.block = Block::kTransfer;
+  if (flags.gathers && c.tables.path() != (c.tables.live() & c.tables.full())) w.block = Block::kGather;
+  return rows;
+}
+
+bool SmTables::skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
+  if (ports_at_ != now) {
+    ports_at_ = now;
+    reads_.clear();
+    writes_ = 0;
+  }
+  const std::pair<unsigned, ptx::Pc> read{m.cta, pc};
+  if (std::find(reads_.begin(), reads_.end(), read) == reads_.end()) {
+    if (reads_.size() >= params_.read_ports) return false;
+    reads_.push_back(read);
+    ++counters_.table_reads;
+    ++counters_.path_reads;
+  }
+  CtaState& c = cta(m);
+  SkipEntry& entry = *c.tables.find(m.index, pc);
+  if (params_.check) c.warps[m.index].skipped.push_back(entry.values);
+  c.tables.follow(m.index, entry, inst);
+  c.tables.advance(m.index);
+  ++counters_.skipped;
+  if (c.tables.tidy() && params_.when_full == "wait") look_again(c);
+  return true;
+}
+
+// ---- issue
+
+void SmTables::row_written(unsigned row, Cycle at) {
+  const unsigned slot = row / params_.registers;
+  if (!ctas_[slot]) return;
+  CtaState& c = *ctas_[slot];
+  SkipEntry* const entry = c.tables.entry_of_row(row % params_.registers);
+  if (entry == nullptr || entry->written != kNever) return;
+  entry->written = at;
+  for_each(c.tables.path() & ~entry->passed, [&](unsigned warp) { look_again(c.warps[warp]); });
+}
+
+void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows) {
+  CtaState& c = cta(m);
+  c.tables.release(rows);
+  const Flags& flags = (*c.flags)[issued.pc];
+  if (flags.skip) {
+    for (SkipEntry& entry : c.tables.entries()) {
+      if (entry.pc != issued.pc || entry.leader != m.index || entry.issued || entry.synchronises ||
+          entry.apart)
+        continue;
+      entry.issued = true;
+      if (params_.check) entry.values = values_of(m.index, issued);
+      if (entry.rows != 0 || entry.written != kNever) break;
+      // Predicates and parts of instructions have no row that says when they are there.
+      entry.written = issued.result_at;
+      for_each(c.tables.path() & ~entry.passed, [&](unsigned warp) { look_again(c.warps[warp]); });
+      break;
+    }
+  }
+  communicated(m, issued);
+  if (flags.transfer && !issued.stream.exited()) branched(m, issued);
+  if (flags.gathers && issued.active == ~ptx::LaneMask{0} && (c.tables.full() >> m.index & 1)) {
+    c.at_gather |= bit(m.index);
+    gather(c, issued.now);
+  }
+}
+
+void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryRows& rows) {
+  CtaState& c = cta(m);
+  c.tables.release(rows);
+  if (!(*c.flags)[pc].skip) return;
+  for (SkipEntry& other : c.tables.entries()) {
+    if (other.pc != pc || other.leader != m.index || other.written != kNever || other.synchronises ||
+        other.apart)
+      continue;
+    c.tables.drop(other);
+    c.tables.write_own(m.index, inst);
+    for (unsigned i = 0; i < inst.written_rows; ++i)
+      if (rows.writes[i] != EntryRows::kOwn)
+        rows_.set(first_row(m) + static_cast<unsigned>(rows.writes[i]), 0, SharedRows::kNoUnit, false);
+    look_again(c);
+    return;
+  }
+}
+
+void SmTables::communicated(Member m, const IssuedEntry& issued) {
+  if (params_.ignore_stores) return;
+  const ptx::Inst& inst = issued.inst;
+  unsigned dropped = 0;
+  if (inst.is_store || inst.is_atomic || inst.is_async) {
+    if (const unsigned n = cta(m).tables.drop_loads(false)) {
+      dropped += n;
+      look_again(cta(m));
+    }
+  }
+  if (communicates(inst))
+    for (const auto& other : ctas_)
+      if (other)
+        if (const unsigned n = other->tables.drop_loads(true)) {
+          dropped += n;
+          look_again(*other);
+        }
+  counters_.loads_dropped += dropped;
+}
+
+// ---- ways
+
+void SmTables::unblock(WarpState& w, Block block) {
+  if (w.block != block) return;
+  w.block = Block::kNone;
+  look_again(w);
+}
+
+void SmTables::branched(Member m, const IssuedEntry& issued) {
+  CtaState& c = cta(m);
+  WarpState& w = c.warps[m.index];
+  if (w.block != Block::kTransfer) return;
+  if (!c.tables.on_path(m.index) || !(*c.flags)[issued.pc].choice) return unblock(w, Block::kTransfer);
+  ++counters_.path_reads;
+  w.target = issued.stream.pc();
+  w.diverged = issued.stream.active() != ~ptx::LaneMask{0};
+  if (params_.branch_sync) {
+    w.block = Block::kBranch;
+    w.waits_since = issued.now;
+    c.at_branch |= bit(m.index);
+    return resolve_branch(c, issued.now);
+  }
+  c.tables.set_way(m.index, mix(c.tables.way(m.index), w.target));
+  if (w.diverged) leave_path(c, m.index, issued.now);
+  unblock(w, Block::kTransfer);
+}
+
+void SmTables::leave_path(CtaState& c, unsigned warp, Cycle now) {
+  const unsigned copies = c.tables.leave(warp);
+  WarpState& w = c.warps[warp];
+  w.busy_until =
+      std::max(w.busy_until, now + (copies + params_.copies_per_cycle - 1) / params_.copies_per_cycle);
+  ++counters_.left_path;
+  counters_.copies += copies;
+}
+
+void SmTables::resolve_branch(CtaState& c, Cycle now) {
+  const Warps path = c.tables.path();
+  if (c.at_branch == 0 || (path & ~c.at_branch) != 0) return;
+  // The majority's way; of two with as many warps that of the first warp.
+  ptx::Pc majority = ptx::kNoPc;
+  unsigned most = 0;
+  for_each(c.at_branch, [&](unsigned warp) {
+    if (c.warps[warp].diverged) return;
+    unsigned count = 0;
+    for_each(c.at_branch, [&](unsigned other) {
+      count += !c.warps[other].diverged && c.warps[other].target == c.warps[warp].target;
+    });
+    if (count <= most) return;
+    most = count;
+    majority = c.warps[warp].target;
+  });
+  ++counters_.branch_syncs;
+  const Warps arrived = std::exchange(c.at_branch, 0);
+  for_each(arrived, [&](unsigned warp) {
+    WarpState& w = c.warps[warp];
+    counters_.branch_wait_cycles += now - w.waits_since;
+    w.block = Block::kNone;
+    if (w.diverged || w.target != majority)
+      leave_path(c, warp, now);
+    else
+      c.tables.set_way(warp, mix(c.tables.way(warp), majority));
+  });
+  c.tables.tidy();
+  look_again(c);
+}
+
+void SmTables::gather(CtaState& c, Cycle) {
+  const Warps live = c.tables.live();
+  if (c.at_gather == 0 || (live & c.tables.full() & ~c.at_gather) != 0) return;
+  // Warps that lack threads never come back to the path, and are not waited for.
+  const Warps arrived = std::exchange(c.at_gather, 0);
+  if (!params_.branch_sync || arrived != c.tables.path()) {
+    ++counters_.gathered;
+    c.tables.gather(arrived, mix(1, ++c.gathers));
+    c.tables.tidy();
+    look_again(c);  // also who waited behind the barrier for others of its old way
+  } else {
+    c.tables.met(arrived);
+  }
+  for_each(live, [&](unsigned warp) { unblock(c.warps[warp], Block::kGather); });
+}
+
+void SmTables::barrier_arrived(const BarrierArrived& arrival, Cycle now) {
+  if (!arrival.waits) barrier_released(arrival.warp, now);
+}
+
+void SmTables::barrier_released(const WarpHere& warp, Cycle) {
+  if (!ctas_[warp.cta]) return;
+  CtaState& c = *ctas_[warp.cta];
+  if (!(c.tables.live() >> warp.index & 1)) return;
+  c.at_gather &= ~bit(warp.index);
+  unblock(c.warps[warp.index], Block::kGather);
+}
+
+// ---- check
+
+std::string SmTables::check(Member m, const ptx::Inst& inst, const ptx::InstructionStream& stream) {
+  if (!params_.check) return {};
+  auto& skipped = cta(m).warps[m.index].skipped;
+  assert(!skipped.empty());
+  const std::shared_ptr<LeaderValues> values = skipped.front();
+  skipped.erase(skipped.begin());
+  const std::string wrong = difference(values.get(), inst, stream);
+  return wrong.empty() ? wrong : "DARSIE skipped an instruction that is not redundant: " + wrong;
+}
+
+}  // namespace warpvp::darsie

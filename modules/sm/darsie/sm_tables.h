@@ -1,0 +1,140 @@
+#pragma once
+// What the sub-cores of an SM share for DARSIE: the tables of its CTAs, the ports of the PC skip table, and
+// who waits for what.
+//
+// Within an edge a sub-core skips first, for warps whose leader's result is there; then it issues; then it
+// fetches, which may make a leader.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/stats.h"
+#include "modules/sm/config.h"
+#include "modules/sm/darsie/cta_tables.h"
+#include "modules/sm/frontend/front_end.h"
+#include "modules/sm/frontend/shared_front_end.h"
+#include "modules/sm/issue/shared_rows.h"
+#include "modules/sm/sm_context.h"
+
+namespace warpvp::darsie {
+
+struct Counters {
+  std::uint64_t leaders = 0, skipped = 0, table_reads = 0, table_writes = 0, replaced = 0;
+  std::uint64_t loads_dropped = 0, branch_syncs = 0, branch_wait_cycles = 0, register_syncs = 0, apart = 0;
+  std::uint64_t left_path = 0, gathered = 0, copies = 0, renamed_reads = 0, renamed_writes = 0;
+  std::uint64_t path_reads = 0;
+
+  void stats(StatVisitor& v) const;
+};
+
+/// What a sub-core's front end does for the tables.
+class Follower {
+ public:
+  virtual ~Follower() = default;
+  /// Whether the warp at this position may fetch, or skip, is looked at again, at edge `at` where it may
+  /// skip.
+  virtual void look_again(unsigned position) = 0;
+  virtual void wake_at(Cycle at) = 0;
+};
+
+/// A warp, for the tables.
+struct Member {
+  unsigned cta = 0;    ///< CTA slot
+  unsigned index = 0;  ///< in the CTA
+};
+
+class SmTables : public SharedFrontEnd, private SmListener {
+ public:
+  SmTables(const SmContext& place, const SmConfig& config, const Params& params);
+
+  SharedRows* rows() override { return &rows_; }
+  void row_written(unsigned row, Cycle at) override;
+  void attach(unsigned sub_core, Follower& follower) { followers_[sub_core] = &follower; }
+
+  // A warp's life. `slot`: of the SM.
+  Member started(const WarpInfo& info, const ptx::Program& program, unsigned sub_core, unsigned position);
+  void ended(Member m, Cycle now);
+  /// It goes on in the middle of the program: its CTA has been preempted.
+  void resumed(Member m);
+  /// It goes on elsewhere: what it waited for behind the last instruction is of no matter.
+  void redirected(Member m);
+  const std::vector<Flags>& flags(Member m) { return *cta(m).flags; }
+
+  // Fetch.
+  enum class Next : std::uint8_t { kFetch, kSkip, kWait };
+  /// What the warp, whose next instruction is `pc`, may do; kSkip: from edge `at` on.
+  Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at);
+  /// How many instructions a fetch may bring, of `most` from `pc` on; 0: not at this edge.
+  unsigned limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now);
+  /// The instruction is fetched.
+  EntryRows fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now);
+  /// The table has a port for the entry at this edge; then the warp goes past it.
+  bool skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now);
+
+  // Issue.
+  void issued(Member m, const IssuedEntry& entry, const EntryRows& rows);
+  /// The entry never issues.
+  void dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryRows& rows);
+  /// What is wrong with what the warp has computed for an instruction that it skipped; empty: nothing.
+  std::string check(Member m, const ptx::Inst& inst, const ptx::InstructionStream& stream);
+
+  unsigned first_row(Member m) const { return m.cta * params_.registers; }
+  const Params& params() const { return params_; }
+  const Counters& counters() const { return counters_; }
+  /// Of a CTA slot; nullptr: nobody is there. For tests.
+  CtaTables* tables(unsigned slot) { return ctas_[slot] ? &ctas_[slot]->tables : nullptr; }
+
+ private:
+  enum class Block : std::uint8_t { kNone, kTransfer, kBranch, kGather };
+  struct WarpState {
+    unsigned sub_core = 0, position = 0;
+    Block block = Block::kNone;
+    Cycle busy_until = 0;  // copies registers
+    Cycle waits_since = 0;
+    ptx::Pc target = 0;  // of the branch at which it waits
+    bool diverged = false;
+    std::vector<std::shared_ptr<LeaderValues>> skipped;  // that it has not computed yet
+  };
+  struct CtaState {
+    CtaState(const Params& params, unsigned rows, Warps full) : tables(params, rows, full) {}
+    CtaTables tables;
+    const std::vector<Flags>* flags = nullptr;
+    Warps at_branch = 0, at_gather = 0;
+    std::uint64_t gathers = 0;
+    std::vector<WarpState> warps;  // by index
+  };
+
+  CtaState& cta(Member m) { return *ctas_[m.cta]; }
+  unsigned renaming_rows(const ptx::Program& program, const WarpInfo& info) const;
+  void look_again(CtaState& c);
+  void look_again(WarpState& w) { followers_[w.sub_core]->look_again(w.position); }
+  void branched(Member m, const IssuedEntry& entry);
+  void resolve_branch(CtaState& c, Cycle now);
+  void leave_path(CtaState& c, unsigned warp, Cycle now);
+  void gather(CtaState& c, Cycle now);
+  void communicated(Member m, const IssuedEntry& entry);
+  void unblock(WarpState& w, Block block);
+
+  void barrier_arrived(const BarrierArrived& arrival, Cycle now) override;
+  void barrier_released(const WarpHere& warp, Cycle from) override;
+  void cta_ended(const CtaHere& cta, Cycle now) override;
+  void kernel_ended(const KernelHere& kernel, Cycle now) override;
+
+  const Params params_;
+  const SmResources resources_;
+  SharedRows rows_;
+  std::vector<Follower*> followers_;                   // by sub-core
+  std::vector<std::unique_ptr<CtaState>> ctas_;        // by slot
+  std::map<std::uint32_t, std::vector<Flags>> flags_;  // by launch
+  Counters counters_;
+  // Ports taken at an edge.
+  Cycle ports_at_ = kNever;
+  std::vector<std::pair<unsigned, ptx::Pc>> reads_;  // CTA slot and PC
+  unsigned writes_ = 0;
+};
+
+}  // namespace warpvp::darsie
