@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/sm/sm_bench.h"
+#include "tests/support/set_fields.h"
 
 namespace warpvp::test {
 namespace {
@@ -99,7 +100,20 @@ class Preempted : public ::testing::Test {
   std::uint64_t out;
 };
 
-TEST_F(Preempted, GoesOnFromAnyMoment) {
+/// As `separate`, and front ends that keep more of a CTA: what they keep goes with it, or is made anew.
+class PreemptedUnder : public Preempted, public ::testing::WithParamInterface<const char*> {
+ protected:
+  PreemptedUnder() : Preempted(front_end(GetParam())) {}
+  static SmConfig front_end(const std::string& name) {
+    SmConfig config = plain_sm();
+    config.frontend.mode = name == "separate"    ? PolicyChoice(GetParam())
+                           : name == "dac_ideal" ? PolicyChoice(GetParam())
+                                                 : part_with(GetParam(), {{"check", 1}});
+    return config;
+  }
+};
+
+TEST_P(PreemptedUnder, GoesOnFromAnyMoment) {
   bench.load(rounds(out), kThreads);
   unsigned saved = 0, whole = 0, begun_anew = 0;
   for (Cycle at = 1; at < 1500; at += 7) {
@@ -131,6 +145,9 @@ TEST_F(Preempted, GoesOnFromAnyMoment) {
   EXPECT_EQ(bench.sm.counters().switches.saved, saved);
   EXPECT_EQ(bench.sm.counters().switches.restored, saved);
 }
+INSTANTIATE_TEST_SUITE_P(FrontEnds, PreemptedUnder,
+                         ::testing::Values("separate", "darsie", "darsie_no_cf_sync", "uv", "dac_ideal"),
+                         [](const auto& info) { return std::string(info.param); });
 
 // Whatever the CTA is doing, and whatever it has done: it is gone, and the SM takes others.
 TEST_F(Preempted, AKilledCtaLeavesAtAnyMomentForGood) {

@@ -75,7 +75,11 @@ class CtaTables {
   void advance(unsigned warp) { ++steps_[warp]; }
   /// The last one was a barrier that gathers: a new way may begin behind it. It may be fetched before warps
   /// have met at the one before.
-  void at_barrier(unsigned warp) { barriers_[warp].push_back(steps_[warp]); }
+  void at_barrier(unsigned warp) {
+    // Off the path it fetches nothing behind one before it has been released from it.
+    if (!on_path(warp)) barriers_[warp].clear();
+    barriers_[warp].push_back(steps_[warp]);
+  }
   /// Barriers that it has fetched and not come to are no longer before it.
   void forget_barriers(unsigned warp) { barriers_[warp].clear(); }
   /// These have met at a barrier and stay on their ways.

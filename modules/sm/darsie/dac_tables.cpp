@@ -17,12 +17,13 @@ void DacCounters::stats(StatVisitor& v) const {
       "lanes were inactive.");
 }
 
-AffineInstances::AffineInstances(Warps full) : live_(full) {
+AffineInstances::AffineInstances(Warps full) : live_(full), missing_(full) {
   ways_[OwnWay::kFirst].awaited = full;
   gathered_.push_back(OwnWay::kFirst);
 }
 
 void AffineInstances::started(unsigned warp) {
+  missing_ &= ~bit(warp);
   Way& way = ways_[OwnWay::kFirst];
   ++way.warps;
   way.awaited &= ~bit(warp);
@@ -110,7 +111,7 @@ AffineInstances& DacTables::of(const WarpInfo& info) {
 void DacTables::cta_ended(const CtaHere& cta, Cycle) {
   const auto at = ctas_.find(cta.slot);
   if (at == ctas_.end()) return;
-  if (at->second.ways() != 0 && !cta.preempted)
+  if (!at->second.over() && !cta.preempted)
     throw std::logic_error("dac_ideal: ways are left of a CTA that has ended");
   ctas_.erase(at);
 }

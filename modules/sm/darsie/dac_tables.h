@@ -38,6 +38,9 @@ class AffineInstances {
   /// one that leads to it by barriers that gather.
   bool execute(unsigned warp, std::uint64_t way, ptx::Pc pc);
   std::size_t ways() const { return ways_.size(); }
+  /// Nothing is kept that will not go, once all have ended. Of a CTA that comes back after it was preempted,
+  /// warps may be missing.
+  bool over() const { return ways_.empty() || missing_ != 0; }
 
  private:
   struct Executed {
@@ -56,7 +59,7 @@ class AffineInstances {
   Way& begun(std::uint64_t way);
   void end_if_over(std::uint64_t way);
 
-  Warps live_;
+  Warps live_, missing_;  // missing: have not started
   std::unordered_map<std::uint64_t, Way> ways_;
   std::vector<std::uint64_t> gathered_;  // ways of ways_ that begin at a barrier
 };

@@ -11,6 +11,7 @@
 #include "base/registry.h"
 #include "modules/sm/darsie/sm_tables.h"
 #include "modules/sm/frontend/separate_front_end.h"
+#include "modules/sm/issue/row_map.h"
 #include "modules/sm/policies/warp_age_order.h"
 
 namespace warpvp {

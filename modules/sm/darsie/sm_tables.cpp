@@ -102,6 +102,7 @@ void SmTables::resumed(Member m) { cta(m).tables.leave(m.index); }
 void SmTables::redirected(Member m) {
   WarpState& w = cta(m).warps[m.index];
   if (w.block == Block::kGather) w.block = Block::kNone;
+  w.at_barrier = false;
   cta(m).tables.forget_barriers(m.index);
 }
 
@@ -291,6 +292,7 @@ void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows
   }
   communicated(m, issued);
   if (flags.transfer && !issued.stream.exited()) branched(m, issued);
+  if (flags.gathers) c.warps[m.index].at_barrier = c.warps[m.index].block == Block::kGather;
   if (flags.gathers && issued.active == ~ptx::LaneMask{0} && (c.tables.full() >> m.index & 1)) {
     c.at_gather |= bit(m.index);
     gather(c, issued.now);
@@ -340,6 +342,7 @@ void SmTables::communicated(Member m, const IssuedEntry& issued) {
 void SmTables::unblock(WarpState& w, Block block) {
   if (w.block != block) return;
   w.block = Block::kNone;
+  w.at_barrier = false;
   look_again(w);
 }
 
@@ -426,8 +429,11 @@ void SmTables::barrier_released(const WarpHere& warp, Cycle) {
   if (!ctas_[warp.cta]) return;
   CtaState& c = *ctas_[warp.cta];
   if (!(c.tables.live() >> warp.index & 1)) return;
+  if (c.at_gather >> warp.index & 1) c.tables.met(bit(warp.index));
   c.at_gather &= ~bit(warp.index);
-  unblock(c.warps[warp.index], Block::kGather);
+  // A CTA that comes back may wait at a barrier that its warps issued elsewhere: what they have fetched since
+  // lies behind that one, up to the next, which they have not come to.
+  if (c.warps[warp.index].at_barrier) unblock(c.warps[warp.index], Block::kGather);
 }
 
 // ---- check

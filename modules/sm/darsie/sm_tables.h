@@ -97,6 +97,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
     Cycle waits_since = 0;
     ptx::Pc target = 0;  // of the branch at which it waits
     bool diverged = false;
+    bool at_barrier = false;  // it has issued the barrier behind which it fetches nothing (kGather)
     std::vector<std::shared_ptr<LeaderValues>> skipped;  // that it has not computed yet
   };
   struct CtaState {
