@@ -14,7 +14,7 @@
 #include <map>
 #include <sstream>
 
-#include "tests/apps/app_cases.h"
+#include "tests/platform/every_kernel.h"
 #include "tests/platform/program.h"
 
 namespace warpvp::test {
@@ -183,29 +183,6 @@ TEST(Redundancy, IsAColumnOfExperiments) {
 
 // ---- every kernel of the tree
 
-struct FloorCase {
-  std::string label, app;
-  std::vector<std::string> settings;
-};
-
-std::vector<FloorCase> floor_cases() {
-  std::vector<FloorCase> cases;
-  for (const AppCase& c : app_cases()) cases.push_back({c.label, c.app, settings_of(c)});
-  const auto narrow = [&](const std::string& runtime, const std::string& workload) {
-    cases.push_back({"narrow_tasks_" + runtime + "_" + workload,
-                     "narrow_tasks",
-                     {"workload.params.runtime=" + runtime, "workload.params.workload=" + workload,
-                      "workload.params.tasks=2", "workload.params.threads=64"}});
-  };
-  for (const char* workload : {"beam_former", "convolution", "dct", "dct_shared", "filter_bank", "mandelbrot",
-                               "matmul", "matmul_shared", "sparse_lu", "triple_des"})
-    narrow("hyperq", workload);
-  narrow("fusion", "filter_bank");
-  narrow("gemtc", "beam_former");
-  narrow("pagoda", "filter_bank");
-  return cases;
-}
-
 const char* const kFloorFile = WARPVP_SOURCE "/tests/platform/redundancy_floors.tsv";
 const char* const kFloorHeader = "case\tmarked\tprecision\trecall";
 const char* const kFloors[] = {"marked", "precision", "recall"};
@@ -218,7 +195,7 @@ std::map<std::string, std::string> floors() {
   return lines;
 }
 
-class RedundancyFloors : public testing::TestWithParam<FloorCase> {};
+class RedundancyFloors : public testing::TestWithParam<KernelCase> {};
 
 // A load is marked by its address, which holds in programs without data races. None of these shows one.
 TEST_P(RedundancyFloors, MarksAreSoundAndStayAsGood) {
@@ -259,12 +236,12 @@ TEST_P(RedundancyFloors, MarksAreSoundAndStayAsGood) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, RedundancyFloors, testing::ValuesIn(floor_cases()),
+INSTANTIATE_TEST_SUITE_P(Shipped, RedundancyFloors, testing::ValuesIn(every_kernel()),
                          [](const auto& info) { return info.param.label; });
 
 TEST(RedundancyFloorTable, HasNoCaseThatIsGone) {
   auto lines = floors();
-  for (const FloorCase& c : floor_cases()) lines.erase(c.label);
+  for (const KernelCase& c : every_kernel()) lines.erase(c.label);
   for (const auto& [label, line] : lines) ADD_FAILURE() << label;
 }
 

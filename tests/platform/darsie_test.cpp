@@ -1,0 +1,77 @@
+// DARSIE as a user has it: every kernel of the tree with each skipped value checked, and what is refused.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/platform/every_kernel.h"
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kMode = "platform.sm.frontend.mode=darsie";
+
+class DarsieKernels : public testing::TestWithParam<KernelCase> {};
+
+// The app compares its results with its reference, the front end each skipped value with its leader's.
+TEST_P(DarsieKernels, HaveTheirResults) {
+  const ScratchFolder scratch;
+  std::vector<std::string> settings = GetParam().settings;
+  for (const char* setting : {kMode, "platform.sm.frontend.mode.check=true",
+                              "platform.sm.frontend.mode.registers_from=own", "platform.ptx.code=machine"})
+    settings.emplace_back(setting);
+  const Finished run = run_app("small", GetParam().app, scratch / "run", settings);
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+INSTANTIATE_TEST_SUITE_P(Shipped, DarsieKernels, testing::ValuesIn(every_kernel()),
+                         [](const auto& info) { return info.param.label; });
+
+struct Refusal {
+  const char* name;
+  std::vector<std::string> settings;
+  const char* what;
+};
+class DarsieRefuses : public testing::TestWithParam<Refusal> {};
+TEST_P(DarsieRefuses, WithOneLine) {
+  const ScratchFolder scratch;
+  std::vector<std::string> settings = GetParam().settings;
+  settings.insert(settings.begin(), kMode);
+  const Finished run = run_app("small", "vector_add", scratch / "run", settings);
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr(GetParam().what));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Settings, DarsieRefuses,
+    testing::Values(
+        Refusal{"no_port", {"platform.sm.frontend.mode.read_ports=0"}, "a whole number from 1 to 64"},
+        Refusal{"no_entry", {"platform.sm.frontend.mode.table_entries=0"}, "a whole number from 1 to 1024"},
+        Refusal{"more_registers_than_entries",
+                {"platform.sm.frontend.mode.registers=40"},
+                "more than rename_entries"},
+        Refusal{"unknown_place", {"platform.sm.frontend.mode.registers_from=elsewhere"}, "occupancy, own"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Darsie, MarksOfAKernelThatIsNotThereAreRefused) {
+  const Finished run =
+      run_program({"ptx", WARPVP_SOURCE "/sw/kernels/matmul.ptx", "--redundancy", "--entry", "nobody"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("no kernel 'nobody'; allowed: matmul"));
+}
+
+TEST(Darsie, MarksArePrintedForTheShapeOfTheCta) {
+  const std::vector<std::string> words = {
+      "ptx", WARPVP_SOURCE "/sw/kernels/matmul.ptx", "--entry", "matmul", "--code", "ptx", "--redundancy"};
+  const auto with_block = [&](const char* block) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--block", block});
+    return run_program(all).out;
+  };
+  EXPECT_THAT(with_block("16,16"), HasSubstr("\n*CR  0x0260  ld.shared.f32 %f14, [%rd7]\n"));
+  EXPECT_THAT(with_block("256"), HasSubstr("\n CR  0x0260  ld.shared.f32 %f14, [%rd7]\n"));
+  EXPECT_THAT(run_program(words).out, HasSubstr("\n CR  0x0260  ld.shared.f32 %f14, [%rd7]\n"));
+}
+
+}  // namespace
+}  // namespace warpvp::test
