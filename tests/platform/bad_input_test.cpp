@@ -205,7 +205,7 @@ TEST(BadInput, NumbersOnTheCommandLineDoNotWrap) {
            {{"run", "hello", "--gdb", "65536"}, "--gdb is '65536'; allowed: a whole number from 0 to 65535"},
            {{"predict", "hello", "--seed", "-7"}, "--seed is '-7'"},
            {{"ptx", kVectorAddPtx, "--block", "-32"},
-            "--block is '-32'; allowed: a whole number from 1 to 1024"}}) {
+            "--block is '-32'; allowed: X, X,Y or X,Y,Z, whole numbers from 1 on, 1024 threads at most"}}) {
     const Finished run = run_program(words);
     EXPECT_EQ(run.status, 2) << message;
     EXPECT_THAT(run.err, HasSubstr(message));

@@ -113,7 +113,9 @@ TEST(Ccbp, CorunMeasuresFromTheWarmUpToTheHorizon) {
   EXPECT_EQ(measured["simulation_warp_instructions"], k1 + k2) << "nothing else runs then";
   EXPECT_GT(measured["streams_name_K1__l1_responses"], 0);
   for (const auto& stream : result["streams"])
-    if (stream["name"] == "K1") EXPECT_LT(k1, stream["warp_instructions"]);
+    if (stream["name"] == "K1") {
+      EXPECT_LT(k1, stream["warp_instructions"]);
+    }
   // The same by the counters over time: some window of 100 intervals in a row has this sum.
   std::ifstream rows(scratch / "out" / "intervals.csv");
   std::string line, cell;
