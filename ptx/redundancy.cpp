@@ -31,7 +31,7 @@ Value of_special(SpecialRegister r) {
 }
 
 /// Yields what other lanes or threads decide, or nobody knows.
-bool is_vector_operation(const Inst& inst, const Modifiers& m) {
+bool is_vector_operation(const Inst& inst) {
   switch (inst.opcode) {
     case Opcode::shfl:
     case Opcode::vote:
@@ -56,7 +56,7 @@ bool is_vector_operation(const Inst& inst, const Modifiers& m) {
     case Opcode::cvta:
       return inst.space == Space::kLocal;
     default:
-      return m.type == Type::kNone && inst.effect == Effect::kMemory && inst.is_store;
+      return false;
   }
 }
 
@@ -180,7 +180,7 @@ class Analysis {
 
   Value result_of(const Inst& inst, const State& state) const {
     const Modifiers& m = modifiers(inst);
-    if (is_vector_operation(inst, m)) return kVectorValue;
+    if (is_vector_operation(inst)) return kVectorValue;
     Value value{};
     unsigned different = 0;  // factors that are not the same in all lanes
     bool affine = keeps_affine(inst, m);
@@ -236,11 +236,10 @@ class Analysis {
       step(program_.code[block.end - 1], state);
       for (const unsigned to : block.successors)
         for (unsigned r = 0; r < registers_; ++r) raise(in_[to][r], state[r]);
-      if (branch == Redundancy::kDefinite) continue;
-      for (const Parting& parting : partings_)
-        if (parting.block == b)
-          for (const unsigned meeting : parting.meetings)
-            for (const unsigned r : parting.written) raise(floor_[meeting][r], {branch, false});
+      if (branch == Redundancy::kDefinite || parting_at_[b] == kNoParting) continue;
+      const Parting& parting = partings_[parting_at_[b]];
+      for (const unsigned meeting : parting.meetings)
+        for (const unsigned r : parting.written) raise(floor_[meeting][r], {branch, false});
     }
     return changed;
   }
@@ -256,6 +255,7 @@ class Analysis {
 
   void find_partings() {
     const auto& blocks = flow_.blocks();
+    parting_at_.assign(blocks.size(), kNoParting);
     for (unsigned b = 0; b < blocks.size(); ++b) {
       if (blocks[b].successors.size() < 2) continue;
       Parting parting{b, {}, {}};
@@ -275,6 +275,7 @@ class Analysis {
         parting.meetings.push_back(static_cast<unsigned>(blocks[b].post_dominator));
       for (unsigned r = 0; r < registers_; ++r)
         if (written[r]) parting.written.push_back(r);
+      parting_at_[b] = static_cast<unsigned>(partings_.size());
       partings_.push_back(std::move(parting));
     }
   }
@@ -328,7 +329,9 @@ class Analysis {
   unsigned rows_ = 0, preds_ = 0, registers_ = 0;
   std::vector<State> in_;     // at the begin of blocks
   std::vector<State> floor_;  // what is at least weak there, whatever comes along the edges
+  static constexpr unsigned kNoParting = ~0u;
   std::vector<Parting> partings_;
+  std::vector<unsigned> parting_at_;  // by block whose end it is
 };
 
 }  // namespace

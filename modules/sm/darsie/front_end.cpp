@@ -166,7 +166,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   WarpMask fresh_ = 0;  // nothing has been fetched for them
 };
 
-/// `kVariant` sets what its name promises; the rest is as configured.
+/// `Variant` sets what its name promises; the rest is as configured.
 template <class Variant>
 class DarsieType : public FrontEndType {
  public:

@@ -114,7 +114,7 @@ void SmTables::ended(Member m, Cycle now) {
   c.at_gather &= ~bit(m.index);
   // Others may have waited for it.
   resolve_branch(c, now);
-  gather(c, now);
+  gather(c);
   c.tables.tidy();
   look_again(c);
 }
@@ -175,12 +175,15 @@ SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle
   return at == kNever ? Next::kWait : Next::kSkip;
 }
 
+void SmTables::open_ports(Cycle now) {
+  if (ports_at_ == now) return;
+  ports_at_ = now;
+  reads_.clear();
+  writes_ = 0;
+}
+
 unsigned SmTables::limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now) {
-  if (ports_at_ != now) {
-    ports_at_ = now;
-    reads_.clear();
-    writes_ = 0;
-  }
+  open_ports(now);
   CtaState& c = cta(m);
   const bool on_path = c.tables.on_path(m.index);
   unsigned count = 0, leads = 0;
@@ -238,11 +241,7 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
 }
 
 bool SmTables::skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
-  if (ports_at_ != now) {
-    ports_at_ = now;
-    reads_.clear();
-    writes_ = 0;
-  }
+  open_ports(now);
   const std::pair<unsigned, ptx::Pc> read{m.cta, pc};
   if (std::find(reads_.begin(), reads_.end(), read) == reads_.end()) {
     if (reads_.size() >= params_.read_ports) return false;
@@ -295,7 +294,7 @@ void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows
   if (flags.gathers) c.warps[m.index].at_barrier = c.warps[m.index].block == Block::kGather;
   if (flags.gathers && issued.active == ~ptx::LaneMask{0} && (c.tables.full() >> m.index & 1)) {
     c.at_gather |= bit(m.index);
-    gather(c, issued.now);
+    gather(c);
   }
 }
 
@@ -405,7 +404,7 @@ void SmTables::resolve_branch(CtaState& c, Cycle now) {
   look_again(c);
 }
 
-void SmTables::gather(CtaState& c, Cycle) {
+void SmTables::gather(CtaState& c) {
   const Warps live = c.tables.live();
   if (c.at_gather == 0 || (live & c.tables.full() & ~c.at_gather) != 0) return;
   // Warps that lack threads never come back to the path, and are not waited for.

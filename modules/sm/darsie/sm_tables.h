@@ -110,13 +110,14 @@ class SmTables : public SharedFrontEnd, private SmListener {
   };
 
   CtaState& cta(Member m) { return *ctas_[m.cta]; }
+  void open_ports(Cycle now);
   unsigned renaming_rows(const ptx::Program& program, const WarpInfo& info) const;
   void look_again(CtaState& c);
   void look_again(WarpState& w) { followers_[w.sub_core]->look_again(w.position); }
   void branched(Member m, const IssuedEntry& entry);
   void resolve_branch(CtaState& c, Cycle now);
   void leave_path(CtaState& c, unsigned warp, Cycle now);
-  void gather(CtaState& c, Cycle now);
+  void gather(CtaState& c);
   void communicated(Member m, const IssuedEntry& entry);
   void unblock(WarpState& w, Block block);
 
