@@ -31,7 +31,7 @@ Value of_special(SpecialRegister r) {
 }
 
 /// Yields what other lanes or threads decide, or nobody knows.
-bool is_vector_operation(const Inst& inst) {
+bool is_vector_operation(const Inst& inst, LocalLoads local) {
   switch (inst.opcode) {
     case Opcode::shfl:
     case Opcode::vote:
@@ -50,11 +50,13 @@ bool is_vector_operation(const Inst& inst) {
       return true;
     case Opcode::ld:
     case Opcode::ldu:
-      return inst.is_volatile || inst.space == Space::kLocal || (inst.space == Space::kParam && inst.depot);
+      if (inst.is_volatile) return true;
+      return local == LocalLoads::kVector &&
+             (inst.space == Space::kLocal || (inst.space == Space::kParam && inst.depot));
     case Opcode::mov:
-      return inst.depot;  // the address of a thread's own variable
+      return local == LocalLoads::kVector && inst.depot;  // the address of a thread's own variable
     case Opcode::cvta:
-      return inst.space == Space::kLocal;
+      return local == LocalLoads::kVector && inst.space == Space::kLocal;
     default:
       return false;
   }
@@ -99,8 +101,12 @@ unsigned factors(const Inst& inst) {
 
 class Analysis {
  public:
-  explicit Analysis(const Program& program)
-      : program_(program), flow_(program), in_(flow_.blocks().size()), floor_(flow_.blocks().size()) {
+  Analysis(const Program& program, LocalLoads local)
+      : program_(program),
+        local_(local),
+        flow_(program),
+        in_(flow_.blocks().size()),
+        floor_(flow_.blocks().size()) {
     if (program.code.empty()) return;
     count_registers();
     for (State& state : in_) state.assign(registers_, Value{});
@@ -180,7 +186,7 @@ class Analysis {
 
   Value result_of(const Inst& inst, const State& state) const {
     const Modifiers& m = modifiers(inst);
-    if (is_vector_operation(inst)) return kVectorValue;
+    if (is_vector_operation(inst, local_)) return kVectorValue;
     Value value{};
     unsigned different = 0;  // factors that are not the same in all lanes
     bool affine = keeps_affine(inst, m);
@@ -325,6 +331,7 @@ class Analysis {
   }
 
   const Program& program_;
+  const LocalLoads local_;
   const ProgramFlow flow_;
   unsigned rows_ = 0, preds_ = 0, registers_ = 0;
   std::vector<State> in_;     // at the begin of blocks
@@ -341,7 +348,9 @@ const char* redundancy_name(Redundancy r) {
   return kNames[static_cast<unsigned>(r)];
 }
 
-std::vector<RedundancyMark> analyse_redundancy(const Program& program) { return Analysis(program).run(); }
+std::vector<RedundancyMark> analyse_redundancy(const Program& program, LocalLoads local) {
+  return Analysis(program, local).run();
+}
 
 Promotion Promotion::of(const std::array<std::uint32_t, 3>& block, bool by_xy) {
   const auto repeats = [](std::uint64_t n) { return n != 0 && n <= kWarpSize && (n & (n - 1)) == 0; };

@@ -38,9 +38,17 @@ struct RedundancyMark {
   Redundancy gathers = Redundancy::kVector;
 };
 
+/// What becomes of loads of a thread's own memory.
+enum class LocalLoads : std::uint8_t {
+  kVector,
+  kByAddress,  ///< they take the class of their address, as other loads do; right only where all threads
+               ///< have stored the same
+};
+
 /// By program counter. A part (Inst::is_part) has the mark of the instruction that it belongs to, one that
 /// takes control elsewhere none.
-std::vector<RedundancyMark> analyse_redundancy(const Program& program);
+std::vector<RedundancyMark> analyse_redundancy(const Program& program,
+                                               LocalLoads local = LocalLoads::kVector);
 
 /// What the shape of a CTA makes of conditional redundancy (7.2): definite if tid.x repeats from warp to
 /// warp, vector otherwise.

@@ -53,6 +53,29 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"unknown_place", {"platform.sm.frontend.mode.registers_from=elsewhere"}, "occupancy, own"}),
     [](const auto& info) { return std::string(info.param.name); });
 
+// local_by_address shares what threads have stored for themselves: right where they have stored the same, and
+// found by `check` where not.
+TEST(Darsie, LocalLoadsByAddressHoldForPathsThatAreAlike) {
+  const auto executed = [](const std::string& normals, const std::string& by_address, int status) {
+    const ScratchFolder scratch;
+    const Finished run =
+        run_app("small", "libor", scratch / "run",
+                {"workload.params.normals=" + normals, "workload.params.rates=12", "workload.params.steps=3",
+                 "platform.ptx.code=machine", kMode, "platform.sm.frontend.mode.check=true",
+                 "platform.sm.frontend.mode.registers_from=own",
+                 "platform.sm.frontend.mode.local_by_address=" + by_address});
+    EXPECT_EQ(run.status, status) << run.err;
+    if (status != 0) {
+      EXPECT_THAT(run.err, HasSubstr("ld.local"));
+      return 0.0;
+    }
+    return read_result(scratch / "run")["simulation"]["warp_instructions"].get<double>();
+  };
+  const double by_hand = executed("alike", "false", 0);
+  EXPECT_LT(executed("alike", "true", 0), 0.6 * by_hand);
+  executed("own", "true", 3);
+}
+
 TEST(Darsie, MarksOfAKernelThatIsNotThereAreRefused) {
   const Finished run =
       run_program({"ptx", WARPVP_SOURCE "/sw/kernels/matmul.ptx", "--redundancy", "--entry", "nobody"});

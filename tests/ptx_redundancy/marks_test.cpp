@@ -20,10 +20,11 @@ std::shared_ptr<Program> kernel(const std::string& body, const std::string& befo
 }
 
 /// The marks of the instructions of a kernel, in order, with tid.y as a source of its own.
-std::string marks(const std::string& body, const std::string& before = "") {
+std::string marks(const std::string& body, const std::string& before = "",
+                  LocalLoads local = LocalLoads::kVector) {
   const auto program = kernel(body, before);
   std::string text;
-  for (const RedundancyMark& mark : analyse_redundancy(*program)) {
+  for (const RedundancyMark& mark : analyse_redundancy(*program, local)) {
     if (!text.empty()) text += ' ';
     text += redundancy_name(mark.value);
     if (mark.affine && mark.value != Redundancy::kDefinite) text += 'a';
@@ -40,6 +41,17 @@ std::string gathers(const std::string& body) {
     if (program->code[pc].effect == Effect::kBarrier)
       text += std::string(" ") + redundancy_name(all[pc].gathers);
   return text;
+}
+
+// The option that takes section 7.2 to the letter.
+TEST(Marks, OfLocalLoadsByTheirAddress) {
+  const char* const body =
+      "mov.u32 %r0, %tid.x;\nld.local.u32 %r4, [own];\nmov.u64 %rd2, own;\ncvta.local.u64 %rd3, %rd2;\n"
+      "ld.u32 %r5, [%rd3];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd2, %rd1;\nld.local.u32 %r6, "
+      "[%rd1];\n"
+      "ld.volatile.local.u32 %r7, [own];\nret;\n";
+  EXPECT_EQ(marks(body), "CRa V V V V CRa V V V V");
+  EXPECT_EQ(marks(body, "", LocalLoads::kByAddress), "CRa DR DR DR DR CRa CRa CR V V");
 }
 
 struct Rule {

@@ -149,17 +149,21 @@ class DacFrontEnd final : public SeparateFrontEndOf<DacFrontEnd> {
 
 class DacIdeal : public FrontEndType {
  public:
+  explicit DacIdeal(const darsie::DacParams& params) : params_(params) {}
   std::unique_ptr<SharedFrontEnd> build_shared(const SmContext& place, const SmConfig&) const override {
-    return std::make_unique<DacTables>(place);
+    return std::make_unique<DacTables>(place, params_);
   }
   std::unique_ptr<FrontEnd> build(const StageContext& context) const override {
     return std::make_unique<DacFrontEnd>(context);
   }
   void stats(StatVisitor& v) const override { darsie::DacCounters().stats(v); }
+
+ private:
+  const darsie::DacParams params_;
 };
 
-WARPVP_REGISTER_POLICY(
-    FrontEndType, DacIdeal, "dac_ideal",
+WARPVP_REGISTER_POLICY_WITH_PARAMS(
+    FrontEndType, DacIdeal, darsie::DacParams, "dac_ideal",
     "As `separate`, but affine instructions are executed by the first warp of a CTA that comes to "
     "them and skipped by the others, whenever their results are there (idealised Decoupled Affine "
     "Computation).");

@@ -18,6 +18,11 @@
 
 namespace warpvp::darsie {
 
+struct DacParams {
+  bool local_by_address = false;
+  void fields(FieldVisitor& v) { v.field("local_by_address", local_by_address, kLocalByAddress); }
+};
+
 struct DacCounters {
   std::uint64_t executed = 0, skipped = 0, again = 0;
   void stats(StatVisitor& v) const;
@@ -67,7 +72,7 @@ class AffineInstances {
 /// Of the CTAs of an SM.
 class DacTables : public SharedFrontEnd, private SmListener {
  public:
-  explicit DacTables(const SmContext& place);
+  DacTables(const SmContext& place, const DacParams& params);
   const std::vector<Flags>& flags(const WarpInfo& info, const ptx::Program& program);
   /// Of the CTA that the warp is of.
   AffineInstances& of(const WarpInfo& info);
@@ -78,6 +83,7 @@ class DacTables : public SharedFrontEnd, private SmListener {
   void cta_ended(const CtaHere& cta, Cycle) override;
   void kernel_ended(const KernelHere& kernel, Cycle) override { flags_.erase(kernel.launch); }
 
+  const DacParams params_;
   std::map<unsigned, AffineInstances> ctas_;  // by slot
   std::map<std::uint32_t, std::vector<Flags>> flags_;
 };

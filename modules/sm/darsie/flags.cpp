@@ -42,6 +42,10 @@ std::vector<bool> entry_code(const ptx::Program& program) {
   return code;
 }
 
+ptx::LocalLoads local_loads(bool by_address) {
+  return by_address ? ptx::LocalLoads::kByAddress : ptx::LocalLoads::kVector;
+}
+
 /// Parts go with what they are parts of, which stands behind them.
 void skip_parts(const ptx::Program& program, std::vector<Flags>& all) {
   bool whole = false;
@@ -57,7 +61,7 @@ void skip_parts(const ptx::Program& program, std::vector<Flags>& all) {
 
 std::vector<Flags> flags_of(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
                             const Params& params) {
-  const Marks marks = ptx::analyse_redundancy(program);
+  const Marks marks = ptx::analyse_redundancy(program, local_loads(params.local_by_address));
   const auto promotion = ptx::Promotion::of(block, params.by_xy);
   std::vector<Flags> all = ways_flags(program, marks, promotion);
   if (all.empty() || !params.skip) return all;
@@ -88,8 +92,9 @@ std::vector<Flags> uniform_flags(const ptx::Program& program, const std::array<s
   return all;
 }
 
-std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block) {
-  const Marks marks = ptx::analyse_redundancy(program);
+std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
+                                bool local_by_address) {
+  const Marks marks = ptx::analyse_redundancy(program, local_loads(local_by_address));
   std::vector<Flags> all = ways_flags(program, marks, ptx::Promotion::of(block));
   for (ptx::Pc pc = 0; pc < all.size(); ++pc) {
     const bool load = program.code[pc].effect == ptx::Effect::kMemory;

@@ -11,6 +11,13 @@
 
 namespace warpvp::darsie {
 
+/// Section 7.2 lets loads take the class of their address, and does not speak of local memory.
+inline constexpr const char* kLocalByAddress =
+    "Loads of a thread's own (local) memory take the class of their address, as other loads do. No chip "
+    "could: it "
+    "would be wrong wherever threads have stored different values there. Results are those of the program "
+    "nevertheless.";
+
 struct Params {
   std::uint32_t table_entries = 8;
   std::uint32_t read_ports = 2, write_ports = 1;
@@ -21,6 +28,7 @@ struct Params {
   bool by_xy = false;
   bool predicates = true;
   bool ignore_stores = false;
+  bool local_by_address = false;
   bool branch_sync = true;
   bool bank_conflicts = true;
   bool skip = true;
@@ -64,6 +72,7 @@ struct Params {
         "ignore_stores", ignore_stores,
         "Stores and communication leave loads in the PC skip table (DARSIE-IGNORE-STORE). Not what a chip "
         "could do: values may be wrong, and are in a run with `check`.");
+    v.field("local_by_address", local_by_address, kLocalByAddress);
     v.field(
         "branch_sync", branch_sync,
         "The warps of a CTA wait for each other at branches; without (DARSIE-NO-CF-SYNC) each goes on, and "
@@ -99,6 +108,7 @@ std::vector<Flags> flags_of(const ptx::Program& program, const std::array<std::u
 std::vector<Flags> uniform_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block);
 /// The same for the idealised DAC (section 7.6): what is skipped yields affine values, in whatever shape; of
 /// loads those from one address.
-std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block);
+std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
+                                bool local_by_address);
 
 }  // namespace warpvp::darsie
