@@ -17,13 +17,15 @@ class DarsieKernels : public testing::TestWithParam<KernelCase> {};
 
 // The app compares its results with its reference, the front end each skipped value with its leader's.
 TEST_P(DarsieKernels, HaveTheirResults) {
-  const ScratchFolder scratch;
-  std::vector<std::string> settings = GetParam().settings;
-  for (const char* setting : {kMode, "platform.sm.frontend.mode.check=true",
-                              "platform.sm.frontend.mode.registers_from=own", "platform.ptx.code=machine"})
-    settings.emplace_back(setting);
-  const Finished run = run_app("small", GetParam().app, scratch / "run", settings);
-  EXPECT_EQ(run.status, 0) << run.err;
+  for (const char* mode :
+       {"{name: darsie, check: true, registers_from: own}", "{name: darsie_no_cf_sync, check: true}"}) {
+    const ScratchFolder scratch;
+    std::vector<std::string> settings = GetParam().settings;
+    settings.emplace_back("platform.ptx.code=machine");
+    settings.push_back(std::string("platform.sm.frontend.mode=") + mode);
+    const Finished run = run_app("small", GetParam().app, scratch / "run", settings);
+    EXPECT_EQ(run.status, 0) << mode << ": " << run.err;
+  }
 }
 INSTANTIATE_TEST_SUITE_P(Shipped, DarsieKernels, testing::ValuesIn(every_kernel()),
                          [](const auto& info) { return info.param.label; });
@@ -52,6 +54,17 @@ INSTANTIATE_TEST_SUITE_P(
                 "more than rename_entries"},
         Refusal{"unknown_place", {"platform.sm.frontend.mode.registers_from=elsewhere"}, "occupancy, own"}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// More CTAs than one and no register left for renaming: warps meet where one makes all others wait, of which
+// some were about to fetch.
+TEST(Darsie, WhoIsAboutToFetchWaitsForRegistersToo) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_app("gtx1080ti", "binomial_options", scratch / "run",
+              {"platform.sms=1", "workload.params.options=2", "platform.ptx.code=machine",
+               "platform.sm.frontend.mode=darsie_no_cf_sync", "platform.sm.frontend.mode.check=true"});
+  EXPECT_EQ(run.status, 0) << run.err;
+}
 
 // local_by_address shares what threads have stored for themselves: right where they have stored the same, and
 // found by `check` where not.

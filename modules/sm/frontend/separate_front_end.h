@@ -123,7 +123,8 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
     unsigned width = width_;
     if constexpr (Self::kLimits) {
       width = self().limit(warp, pc, width_, now);
-      if (width == 0) return;
+      // What keeps it may be something that it is to wait for.
+      if (width == 0) return update(warp);
     }
     if (const unsigned n = unit_.request(warp, width, now)) {
       buffered_[warp] = static_cast<std::uint8_t>(buffered_[warp] + n);
