@@ -55,16 +55,45 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"unknown_place", {"platform.sm.frontend.mode.registers_from=elsewhere"}, "occupancy, own"}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// More CTAs than one and no register left for renaming: warps meet where one makes all others wait, of which
-// some were about to fetch.
-TEST(Darsie, WhoIsAboutToFetchWaitsForRegistersToo) {
+// Full SMs and few registers or entries: warps wait for each other in every way there is. Each of these once
+// never ended.
+struct Wait {
+  const char* name;
+  unsigned sms;
+  const char* app;
+  std::vector<std::string> params;
+  const char* mode;
+};
+class DarsieWaits : public testing::TestWithParam<Wait> {};
+TEST_P(DarsieWaits, ComeToAnEnd) {
   const ScratchFolder scratch;
-  const Finished run =
-      run_app("gtx1080ti", "binomial_options", scratch / "run",
-              {"platform.sms=1", "workload.params.options=2", "platform.ptx.code=machine",
-               "platform.sm.frontend.mode=darsie_no_cf_sync", "platform.sm.frontend.mode.check=true"});
+  std::vector<std::string> settings = {"platform.sms=" + std::to_string(GetParam().sms),
+                                       "platform.ptx.code=machine",
+                                       std::string("platform.sm.frontend.mode=") + GetParam().mode};
+  for (const std::string& param : GetParam().params) settings.push_back("workload.params." + param);
+  const Finished run = run_app("gtx1080ti", GetParam().app, scratch / "run", settings);
   EXPECT_EQ(run.status, 0) << run.err;
 }
+constexpr const char* kOneOfEach =
+    "{name: darsie, check: true, registers_from: own, registers: 1, table_entries: 1, when_full: wait}";
+INSTANTIATE_TEST_SUITE_P(
+    Full, DarsieWaits,
+    testing::Values(
+        // one was found ready to fetch what another then made all wait at
+        Wait{
+            "about_to_fetch", 1, "binomial_options", {"options=2"}, "{name: darsie_no_cf_sync, check: true}"},
+        // one was looked at between its branch and the place that the branch sends it to
+        Wait{"at_a_taken_branch", 1, "scan", {"count=512"}, kOneOfEach},
+        // one was looked at before it had gone past what it skips
+        Wait{"while_it_skips", 1, "dct8x8", {"kernel=dct_vectors", "width=64", "height=64"}, kOneOfEach},
+        // one passed the place at the edge at which others began to wait there
+        Wait{"fetched_past_it",
+             6,
+             "matmul",
+             {"m=256", "n=256", "k=256"},
+             "{name: darsie_no_cf_sync, check: true, registers_from: own, registers: 2, table_entries: 3, "
+             "write_ports: 3}"}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 // local_by_address shares what threads have stored for themselves: right where they have stored the same, and
 // found by `check` where not.

@@ -110,7 +110,10 @@ class CtaTables {
   SkipEntry* synchronise(unsigned warp, ptx::Pc pc);
   /// Warp `warp` waits at such an entry, or executes by itself what stands `apart`.
   void wait(unsigned warp, SkipEntry& entry) { entry.waiting |= bit(warp); }
-  bool all_wait(const SkipEntry& entry) const { return (on_way(entry.way) & ~entry.waiting) == 0; }
+  /// All do, but those that were being fetched past it when it was made.
+  bool all_wait(const SkipEntry& entry) const {
+    return (on_way(entry.way) & ~(entry.waiting | entry.passed)) == 0;
+  }
   void pass(unsigned warp, SkipEntry& entry) { entry.passed |= bit(warp); }
   void drop(SkipEntry& entry);
   /// Drops entries that all warps on their way have passed, and those of leaders that have gone. True if any.

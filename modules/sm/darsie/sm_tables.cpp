@@ -102,7 +102,7 @@ void SmTables::resumed(Member m) { cta(m).tables.leave(m.index); }
 void SmTables::redirected(Member m) {
   WarpState& w = cta(m).warps[m.index];
   if (w.block == Block::kGather) w.block = Block::kNone;
-  w.at_barrier = false;
+  w.at_barrier = w.elsewhere = false;
   cta(m).tables.forget_barriers(m.index);
 }
 
@@ -137,7 +137,7 @@ SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle
   CtaState& c = cta(m);
   WarpState& w = c.warps[m.index];
   at = kNever;
-  if (w.block != Block::kNone) return Next::kWait;
+  if (w.block != Block::kNone || w.elsewhere) return Next::kWait;
   if (w.busy_until > now) {
     at = w.busy_until;
     return Next::kWait;
@@ -154,6 +154,10 @@ SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle
       case CtaTables::Room::kNoRegister:
         entry = c.tables.synchronise(m.index, pc);
         if (entry == nullptr) return Next::kFetch;
+        c.tables.wait(m.index, *entry);
+        // Who waits for room, or was about to fetch it, waits here now; if it is the last one, all go on.
+        for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
+        return next(m, pc, inst, now, at);
     }
   }
   if (entry->apart) return Next::kFetch;
@@ -208,6 +212,7 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
   EntryRows rows = c.tables.read(m.index, inst);
   for (const std::int8_t row : rows.reads) counters_.renamed_reads += row != EntryRows::kOwn;
   const bool on_path = c.tables.on_path(m.index);
+  bool concerns_others = false;
   SkipEntry* entry = on_path && flags.skip ? c.tables.find(m.index, pc) : nullptr;
   if (on_path && flags.skip && entry == nullptr && writes_ < params_.write_ports &&
       c.tables.room(m.index, inst) == CtaTables::Room::kThere) {
@@ -222,11 +227,13 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
       rows_.expect(first_row(m) + entry->row[i]);
     }
     rows.any = rows.any || entry->rows != 0;
-    // Who was about to fetch it waits for it now.
-    for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
+    concerns_others = true;  // who was about to fetch it waits for it now
   } else {
     counters_.apart += on_path && flags.skip;
-    if (entry != nullptr) c.tables.pass(m.index, *entry);
+    if (entry != nullptr) {
+      c.tables.pass(m.index, *entry);
+      concerns_others = entry->synchronises;  // they need not wait for this warp
+    }
     const unsigned copies = on_path ? c.tables.write_own(m.index, inst) : 0;
     counters_.copies += copies;
     w.busy_until =
@@ -237,6 +244,8 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
   if (flags.gathers) c.tables.at_barrier(m.index);
   if (on_path && flags.transfer) w.block = Block::kTransfer;
   if (flags.gathers && c.tables.path() != (c.tables.live() & c.tables.full())) w.block = Block::kGather;
+  if (concerns_others)
+    for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
   return rows;
 }
 
@@ -255,7 +264,9 @@ bool SmTables::skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
   c.tables.follow(m.index, entry, inst);
   c.tables.advance(m.index);
   ++counters_.skipped;
-  if (c.tables.tidy() && params_.when_full == "wait") look_again(c);
+  // The warp itself is not behind it yet.
+  if (c.tables.tidy() && params_.when_full == "wait")
+    for_each(c.tables.live() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
   return true;
 }
 
@@ -274,6 +285,7 @@ void SmTables::row_written(unsigned row, Cycle at) {
 void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows) {
   CtaState& c = cta(m);
   c.tables.release(rows);
+  c.warps[m.index].elsewhere = issued.stream.pc() != issued.pc + 1;
   const Flags& flags = (*c.flags)[issued.pc];
   if (flags.skip) {
     for (SkipEntry& entry : c.tables.entries()) {

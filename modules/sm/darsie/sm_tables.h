@@ -98,6 +98,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
     ptx::Pc target = 0;  // of the branch at which it waits
     bool diverged = false;
     bool at_barrier = false;  // it has issued the barrier behind which it fetches nothing (kGather)
+    bool elsewhere = false;   // what it has issued sends it elsewhere, and redirected() is about to say so
     std::vector<std::shared_ptr<LeaderValues>> skipped;  // that it has not computed yet
   };
   struct CtaState {
