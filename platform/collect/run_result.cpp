@@ -215,6 +215,7 @@ void StreamResult::add(const KernelResult& kernel) {
     last_end = std::max(last_end, kernel.record.ended);
   }
   warp_instructions += kernel.counters.warp_instructions;
+  skipped += kernel.counters.fetch.skipped;
   response_cycles += kernel.response_cycles().value_or(0);
   execution_cycles += kernel.execution_cycles().value_or(0);
   for (const StallCycles& cycles : kernel.counters.stalls)
@@ -227,6 +228,8 @@ void StreamResult::stats(ResultVisitor& v) const {
   v.text("name", name, "Name of the stream.");
   v.value("kernels", kernels, "kernels", "Kernels launched in it.");
   v.value("warp_instructions", warp_instructions, "warp instructions", "Warp instructions of its kernels.");
+  v.value("skipped", skipped, "warp instructions",
+          "Instructions of its kernels that took effect without being issued, as a front end left them out.");
   v.value("response_cycles", response_cycles, "cycles",
           "Sum of response_cycles over its kernels that ended.");
   v.value("execution_cycles", execution_cycles, "cycles",

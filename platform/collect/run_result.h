@@ -94,7 +94,7 @@ struct StreamResult {
   std::uint64_t stream = 0;
   std::string name;
   std::uint64_t kernels = 0;
-  std::uint64_t warp_instructions = 0;
+  std::uint64_t warp_instructions = 0, skipped = 0;
   std::uint64_t response_cycles = 0;
   std::uint64_t execution_cycles = 0;
   Cycle first_start = kNever, last_end = 0;

@@ -118,6 +118,17 @@ TEST(Darsie, LocalLoadsByAddressHoldForPathsThatAreAlike) {
   executed("own", "true", 3);
 }
 
+TEST(Darsie, StreamsSayWhatTheirKernelsSkipped) {
+  const ScratchFolder scratch;
+  const Finished run = run_app("small", "matmul", scratch / "run", {kMode, "workload.params.m=64"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto result = read_result(scratch / "run");
+  std::uint64_t skipped = 0;
+  for (const auto& kernel : result["kernels"]) skipped += kernel["frontend"]["skipped"].get<std::uint64_t>();
+  EXPECT_GT(skipped, 0u);
+  EXPECT_EQ(result["streams"][0]["skipped"], skipped);
+}
+
 TEST(Darsie, MarksOfAKernelThatIsNotThereAreRefused) {
   const Finished run =
       run_program({"ptx", WARPVP_SOURCE "/sw/kernels/matmul.ptx", "--redundancy", "--entry", "nobody"});

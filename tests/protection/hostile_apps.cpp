@@ -139,7 +139,7 @@ class Victim : public App {
   }
 
  private:
-  static constexpr std::uint32_t kThreads = 2048, kRounds = 300;
+  static constexpr std::uint32_t kThreads = 2048, kRounds = 100;
   VictimParams params_;
 };
 

@@ -125,7 +125,7 @@ HostileRun run(const std::string& hostile, const std::string& victim, const std:
       "run.yaml",
       fmt::format("platform: {{extends: small, mmu: {}{}}}\nworkload:\n  processes:\n"
                   "    - {{app: victim, params: {{{}}}}}\n    - {{app: hostile, params: {{{}}}}}\n"
-                  "    - {{app: matmul, params: {{m: 64}}}}\n",
+                  "    - {{app: matmul, params: {{m: 32, n: 64}}}}\n",
                   mode, more, victim, hostile));
   HostileRun ran;
   ran.finished = run_program({"run", file, "--quiet", "--out", (scratch / "out").string()});
