@@ -183,7 +183,8 @@ class SubCore : private IssueClient {
     SharedRows* shared = nullptr;  // nullptr: there are none
     bool follows = false, own_banks = false;
     std::uint32_t tag = 0;
-    RowNames names;  // with a map
+    bool renamed = false;  // there is a map, and it has another name for one of its rows
+    RowNames names;        // then
   };
   std::unique_ptr<Entry> make_entry() const;
   /// Notes the warp's head, which is about to be taken.
@@ -191,6 +192,10 @@ class SubCore : private IssueClient {
   /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
   bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;
+  /// The warp's head has names of its map.
+  bool head_renamed(const WarpSlot& slot) const {
+    return entry_ && entry_->map && entry_->map->renames(slot.warp, front_end_->tag(slot.warp));
+  }
   /// As clear_at(), of the warp's head under its names. A warp that waits for a shared row is told of it.
   Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst);
   Cycle collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycle now);

@@ -25,12 +25,13 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
 
 void SubCore::note_entry(const WarpSlot& slot, ptx::Pc pc) {
   entry_->tag = front_end_->tag(slot.warp);
-  if (entry_->map) name_rows(slot, slot.code[pc], entry_->tag, entry_->names);
+  entry_->renamed = entry_->map && entry_->map->renames(slot.warp, entry_->tag);
+  if (entry_->renamed) name_rows(slot, slot.code[pc], entry_->tag, entry_->names);
 }
 
 void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
                            unsigned row_base, unsigned pred_base, Cycle result_at) {
-  const bool renamed = entry_->map != nullptr, by_memory = result_at >= Scoreboard::kPendingHit;
+  const bool renamed = entry_->renamed, by_memory = result_at >= Scoreboard::kPendingHit;
   if (renamed)
     set_rows(slot, inst, pred_base, entry_->names, result_at, signals_.started_on, false);
   else if (!by_memory)

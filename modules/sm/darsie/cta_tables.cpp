@@ -6,6 +6,7 @@ namespace warpvp::darsie {
 
 CtaTables::CtaTables(const Params& params, unsigned rows, Warps full)
     : params_(params),
+      when_full_waits_(params.when_full == "wait"),
       full_(full),
       path_(full),
       free_(rows >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rows) - 1),
@@ -74,9 +75,12 @@ Warps CtaTables::on_way(std::uint64_t way) const {
 }
 
 Warps CtaTables::ahead_of(unsigned warp) const {
+  const std::uint64_t way = ways_[warp], steps = steps_[warp];
   Warps found = 0;
-  for (Warps rest = on_way(ways_[warp]); rest; rest &= rest - 1)
-    if (steps_[static_cast<unsigned>(__builtin_ctzll(rest))] > steps_[warp]) found |= rest & -rest;
+  for (Warps rest = path(); rest; rest &= rest - 1) {
+    const auto other = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (steps_[other] > steps && ways_[other] == way) found |= rest & -rest;
+  }
   return found;
 }
 
@@ -92,7 +96,7 @@ CtaTables::Room CtaTables::room(unsigned warp, const ptx::Inst& inst) {
   if (params_.branch_sync && (path() & ~ahead & ~bit(warp)) == 0) return Room::kNoEntry;
   if (entries_.size() >= params_.table_entries) {
     // Who is behind others must not wait for them.
-    if (params_.when_full == "wait" && params_.branch_sync && ahead == 0) return Room::kWaits;
+    if (when_full_waits_ && params_.branch_sync && ahead == 0) return Room::kWaits;
     if (victim() == entries_.end()) return Room::kNoEntry;
   }
   if (inst.written_rows <= free_rows()) return Room::kThere;
@@ -148,26 +152,37 @@ void CtaTables::drop(SkipEntry& entry) {
   entries_.erase(entries_.begin() + (&entry - entries_.data()));
 }
 
+bool CtaTables::is_over(const SkipEntry& entry) const {
+  const Warps for_whom = on_way(entry.way);
+  // A leader that went before it had executed it leaves nothing to follow.
+  const bool lost =
+      entry.written == kNever && !entry.synchronises && !entry.apart && !(live_ >> entry.leader & 1);
+  // Without waiting at branches, others may still come this way.
+  const bool all = (for_whom & ~entry.passed) == 0 && (params_.branch_sync || for_whom == path());
+  // Who waited there has gone on by another way, from a barrier.
+  const bool left = for_whom == 0 && (entry.synchronises || entry.apart);
+  return lost || all || left;
+}
+
 bool CtaTables::tidy() {
   bool any = false;
   for (std::size_t i = 0; i < entries_.size();) {
-    SkipEntry& entry = entries_[i];
-    const Warps for_whom = on_way(entry.way);
-    // A leader that went before it had executed it leaves nothing to follow.
-    const bool lost =
-        entry.written == kNever && !entry.synchronises && !entry.apart && !(live_ >> entry.leader & 1);
-    // Without waiting at branches, others may still come this way.
-    const bool all = (for_whom & ~entry.passed) == 0 && (params_.branch_sync || for_whom == path());
-    // Who waited there has gone on by another way, from a barrier.
-    const bool left = for_whom == 0 && (entry.synchronises || entry.apart);
-    if (lost || all || left) {
-      drop(entry);
+    if (is_over(entries_[i])) {
+      drop(entries_[i]);
       any = true;
     } else {
       ++i;
     }
   }
   return any;
+}
+
+bool CtaTables::tidy_passed(SkipEntry& entry) {
+  // Where nobody waits at branches, warps may have left the ways of others since.
+  if (!params_.branch_sync) return tidy();
+  if (!is_over(entry)) return false;
+  drop(entry);
+  return true;
 }
 
 unsigned CtaTables::drop_loads(bool only_global) {
@@ -206,9 +221,8 @@ void CtaTables::map(unsigned warp, unsigned row, unsigned to) {
 
 EntryRows CtaTables::read(unsigned warp, const ptx::Inst& inst) {
   EntryRows rows;
-  std::fill(std::begin(rows.reads), std::end(rows.reads), EntryRows::kOwn);
-  std::fill(std::begin(rows.writes), std::end(rows.writes), EntryRows::kOwn);
   if (maps_[warp].empty()) return rows;
+  rows.clear();
   for (unsigned i = 0; i < inst.read_rows; ++i) {
     for (const Mapping& m : maps_[warp]) {
       if (m.row != inst.reads[i]) continue;

@@ -6,8 +6,10 @@
 // The leader's result goes to a vector register of the freelist, a new version of the register that the
 // program names; each warp reads the version that its own sequence of instructions had last.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -45,9 +47,14 @@ struct SkipEntry {
   std::shared_ptr<LeaderValues> values;
 };
 
-/// The renaming registers of an instruction's operands; kOwn: the warp's own row.
+/// The renaming registers of an instruction's operands; kOwn: the warp's own row. Without `any` all are, and
+/// the lists say nothing.
 struct EntryRows {
   static constexpr std::int8_t kOwn = -1;
+  void clear() {
+    std::fill(std::begin(reads), std::end(reads), kOwn);
+    std::fill(std::begin(writes), std::end(writes), kOwn);
+  }
   std::int8_t reads[std::extent_v<decltype(ptx::Inst::reads)>];
   std::int8_t writes[std::extent_v<decltype(ptx::Inst::writes)>];
   bool any = false;
@@ -118,6 +125,8 @@ class CtaTables {
   void drop(SkipEntry& entry);
   /// Drops entries that all warps on their way have passed, and those of leaders that have gone. True if any.
   bool tidy();
+  /// The same behind a warp that has passed this entry.
+  bool tidy_passed(SkipEntry& entry);
   /// Stores have been executed, by the CTA, or communication, by the SM: how many entries went (7.4). Loads
   /// that are still to be executed stay, as they come behind the stores.
   unsigned drop_loads(bool only_global);
@@ -157,9 +166,12 @@ class CtaTables {
   Warps on_way(std::uint64_t way) const;
   /// Those on the warp's way that are further than it.
   Warps ahead_of(unsigned warp) const;
+  /// Nobody needs it any more.
+  bool is_over(const SkipEntry& entry) const;
   std::vector<SkipEntry>::iterator victim();
 
   const Params params_;
+  const bool when_full_waits_;
   const Warps full_;
   Warps live_ = 0, path_;
   std::uint64_t free_, all_rows_;

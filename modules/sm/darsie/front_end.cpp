@@ -31,6 +31,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
       : SeparateFrontEndOf(context), tables_(static_cast<SmTables&>(*context.shared)) {
     while (room_ < context.config.frontend.ibuffer_entries + 1) room_ *= 2;
     fetched_.resize(std::size_t{context.warps} * room_);
+    renamed_.resize(fetched_.size());
     tables_.attach(context.sub_core, *this);
   }
 
@@ -74,6 +75,10 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   void woken(Cycle now) {
     for (WarpMask rest = waiting_; rest; rest &= rest - 1) {
       const unsigned warp = lowest_warp(rest);
+      if (waits_until_[warp] > now) {
+        if (waits_until_[warp] != kNever) wake_at(waits_until_[warp]);
+        continue;
+      }
       Cycle when;
       while (active_ >> warp & 1) {
         const ptx::Pc pc = next(warp);
@@ -99,7 +104,8 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     const auto next_step = tables_.next(members_[warp], next(warp), code_[warp][next(warp)], now, when);
     if (next_step == SmTables::Next::kFetch) return true;
     waiting_ |= bit;
-    if (when != kNever) wake_at(std::max(when, now + 1));
+    waits_until_[warp] = when == kNever ? kNever : std::max(when, now + 1);
+    if (when != kNever) wake_at(waits_until_[warp]);
     return false;
   }
   unsigned limit(unsigned warp, ptx::Pc pc, unsigned most, Cycle now) {
@@ -112,6 +118,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
       Fetched& f = at(warp, end_[warp]++);
       f.pc = pc + i;
       f.rows = tables_.fetched(members_[warp], f.pc, code_[warp][f.pc], this->context().now());
+      renamed_[&f - fetched_.data()] = f.rows.any;
     }
     return first;
   }
@@ -142,11 +149,16 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   }
 
   void look_again(unsigned position) override { update(position); }
+  void look_again_at(unsigned position, ptx::Pc pc) override {
+    if (next(position) == pc) update(position);
+  }
   void wake_at(Cycle at) override { SeparateFrontEndOf::wake(at); }
 
+  bool renames(unsigned warp, std::uint32_t tag) const override {
+    return renamed_[warp * room_ + (tag & (room_ - 1))];
+  }
   void rename(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, RowNames& names) const override {
     const Fetched& f = at(warp, tag);
-    if (!f.rows.any) return;
     const unsigned first = tables_.first_row(members_[warp]);
     for (unsigned i = 0; i < inst.read_rows; ++i)
       if (f.rows.reads[i] != EntryRows::kOwn)
@@ -158,8 +170,10 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
 
   SmTables& tables_;
   std::uint32_t room_ = 1;
-  std::vector<Fetched> fetched_;  // rings by warp, of what is fetched and has not issued
+  std::vector<Fetched> fetched_;       // rings by warp, of what is fetched and has not issued
+  std::vector<std::uint8_t> renamed_;  // Fetched::rows.any of each, which is asked more often
   std::uint32_t begin_[64] = {}, end_[64] = {};
+  Cycle waits_until_[64] = {};  // of those in waiting_
   Member members_[64] = {};
   const ptx::Inst* code_[64] = {};
   WarpMask active_ = 0, waiting_ = 0;

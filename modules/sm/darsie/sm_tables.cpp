@@ -55,6 +55,7 @@ void Counters::stats(StatVisitor& v) const {
 
 SmTables::SmTables(const SmContext& place, const SmConfig& config, const Params& params)
     : params_(params),
+      when_full_waits_(params.when_full == "wait"),
       resources_(config.resources),
       rows_(std::max(1u, config.resources.ctas * params.registers), config.resources.warps),
       followers_(config.schedulers, nullptr),
@@ -131,18 +132,17 @@ void SmTables::look_again(CtaState& c) {
   for_each(c.tables.live(), [&](unsigned warp) { look_again(c.warps[warp]); });
 }
 
+void SmTables::look_again_at(CtaState& c, Warps warps, ptx::Pc pc) {
+  for_each(warps, [&](unsigned warp) {
+    const WarpState& w = c.warps[warp];
+    followers_[w.sub_core]->look_again_at(w.position, pc);
+  });
+}
+
 // ---- fetch
 
-SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at) {
+SmTables::Next SmTables::next_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at) {
   CtaState& c = cta(m);
-  WarpState& w = c.warps[m.index];
-  at = kNever;
-  if (w.block != Block::kNone || w.elsewhere) return Next::kWait;
-  if (w.busy_until > now) {
-    at = w.busy_until;
-    return Next::kWait;
-  }
-  if (!(*c.flags)[pc].skip || !c.tables.on_path(m.index)) return Next::kFetch;
   SkipEntry* entry = c.tables.find(m.index, pc);
   if (entry == nullptr) {
     switch (c.tables.room(m.index, inst)) {
@@ -210,7 +210,8 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
   WarpState& w = c.warps[m.index];
   const Flags& flags = (*c.flags)[pc];
   EntryRows rows = c.tables.read(m.index, inst);
-  for (const std::int8_t row : rows.reads) counters_.renamed_reads += row != EntryRows::kOwn;
+  if (rows.any)
+    for (const std::int8_t row : rows.reads) counters_.renamed_reads += row != EntryRows::kOwn;
   const bool on_path = c.tables.on_path(m.index);
   bool concerns_others = false;
   SkipEntry* entry = on_path && flags.skip ? c.tables.find(m.index, pc) : nullptr;
@@ -222,6 +223,7 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
     ++counters_.leaders;
     counters_.table_writes += 2;  // made now, LeaderWB later
     counters_.renamed_writes += entry->rows;
+    if (!rows.any) rows.clear();
     for (unsigned i = 0; i < entry->rows; ++i) {
       rows.writes[i] = static_cast<std::int8_t>(entry->row[i]);
       rows_.expect(first_row(m) + entry->row[i]);
@@ -244,8 +246,7 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
   if (flags.gathers) c.tables.at_barrier(m.index);
   if (on_path && flags.transfer) w.block = Block::kTransfer;
   if (flags.gathers && c.tables.path() != (c.tables.live() & c.tables.full())) w.block = Block::kGather;
-  if (concerns_others)
-    for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
+  if (concerns_others) look_again_at(c, c.tables.path() & ~bit(m.index), pc);
   return rows;
 }
 
@@ -265,7 +266,7 @@ bool SmTables::skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
   c.tables.advance(m.index);
   ++counters_.skipped;
   // The warp itself is not behind it yet.
-  if (c.tables.tidy() && params_.when_full == "wait")
+  if (c.tables.tidy_passed(entry) && when_full_waits_)
     for_each(c.tables.live() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
   return true;
 }
@@ -279,7 +280,7 @@ void SmTables::row_written(unsigned row, Cycle at) {
   SkipEntry* const entry = c.tables.entry_of_row(row % params_.registers);
   if (entry == nullptr || entry->written != kNever) return;
   entry->written = at;
-  for_each(c.tables.path() & ~entry->passed, [&](unsigned warp) { look_again(c.warps[warp]); });
+  look_again_at(c, c.tables.path() & ~entry->passed, entry->pc);
 }
 
 void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows) {
@@ -297,7 +298,7 @@ void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows
       if (entry.rows != 0 || entry.written != kNever) break;
       // Predicates and parts of instructions have no row that says when they are there.
       entry.written = issued.result_at;
-      for_each(c.tables.path() & ~entry.passed, [&](unsigned warp) { look_again(c.warps[warp]); });
+      look_again_at(c, c.tables.path() & ~entry.passed, entry.pc);
       break;
     }
   }
@@ -320,7 +321,7 @@ void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryR
       continue;
     c.tables.drop(other);
     c.tables.write_own(m.index, inst);
-    for (unsigned i = 0; i < inst.written_rows; ++i)
+    for (unsigned i = 0; rows.any && i < inst.written_rows; ++i)
       if (rows.writes[i] != EntryRows::kOwn)
         rows_.set(first_row(m) + static_cast<unsigned>(rows.writes[i]), 0, SharedRows::kNoUnit, false);
     look_again(c);

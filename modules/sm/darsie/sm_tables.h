@@ -38,6 +38,8 @@ class Follower {
   /// Whether the warp at this position may fetch, or skip, is looked at again, at edge `at` where it may
   /// skip.
   virtual void look_again(unsigned position) = 0;
+  /// The same, if this is its next instruction.
+  virtual void look_again_at(unsigned position, ptx::Pc pc) = 0;
   virtual void wake_at(Cycle at) = 0;
 };
 
@@ -67,7 +69,18 @@ class SmTables : public SharedFrontEnd, private SmListener {
   // Fetch.
   enum class Next : std::uint8_t { kFetch, kSkip, kWait };
   /// What the warp, whose next instruction is `pc`, may do; kSkip: from edge `at` on.
-  Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at);
+  Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at) {
+    const CtaState& c = cta(m);
+    const WarpState& w = c.warps[m.index];
+    at = kNever;
+    if (w.block != Block::kNone || w.elsewhere) return Next::kWait;
+    if (w.busy_until > now) {
+      at = w.busy_until;
+      return Next::kWait;
+    }
+    if (!(*c.flags)[pc].skip || !c.tables.on_path(m.index)) return Next::kFetch;
+    return next_redundant(m, pc, inst, now, at);
+  }
   /// How many instructions a fetch may bring, of `most` from `pc` on; 0: not at this edge.
   unsigned limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now);
   /// The instruction is fetched.
@@ -111,10 +124,13 @@ class SmTables : public SharedFrontEnd, private SmListener {
   };
 
   CtaState& cta(Member m) { return *ctas_[m.cta]; }
+  Next next_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at);
   void open_ports(Cycle now);
   unsigned renaming_rows(const ptx::Program& program, const WarpInfo& info) const;
   void look_again(CtaState& c);
   void look_again(WarpState& w) { followers_[w.sub_core]->look_again(w.position); }
+  /// Warps that come to this instruction next.
+  void look_again_at(CtaState& c, Warps warps, ptx::Pc pc);
   void branched(Member m, const IssuedEntry& entry);
   void resolve_branch(CtaState& c, Cycle now);
   void leave_path(CtaState& c, unsigned warp, Cycle now);
@@ -128,6 +144,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
   void kernel_ended(const KernelHere& kernel, Cycle now) override;
 
   const Params params_;
+  const bool when_full_waits_;
   const SmResources resources_;
   SharedRows rows_;
   std::vector<Follower*> followers_;                   // by sub-core

@@ -39,6 +39,8 @@ class RowMap {
   /// Puts other names in place of those of `inst`, the entry with `tag` of warp `warp` of this sub-core;
   /// `names` has the warp's own rows. The names of an entry stay the same while it is in the I-buffer.
   virtual void rename(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, RowNames& names) const = 0;
+  /// Whether that entry has any other name than the warp's own; asked before rename().
+  virtual bool renames(unsigned /*warp*/, std::uint32_t /*tag*/) const { return true; }
   /// Operands are read from the banks of the warp's own rows, whatever they are called. Asked once.
   virtual bool own_banks() const { return false; }
 };
