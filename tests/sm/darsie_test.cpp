@@ -223,6 +223,55 @@ TEST(Darsie, ALoadIsSharedToo) {
   EXPECT_EQ(counts(bench).at("front_end.loads_dropped"), 0);
 }
 
+// A store behind the leader's load: the entry goes before anybody has followed, and others load by
+// themselves.
+TEST(Darsie, AStoreDropsTheLoadBeforeIt) {
+  SmBench bench(sm_with(darsie("darsie")));
+  bench.load_module(std::string(kModule) + R"(
+  .shared .align 4 .b8 s[64];
+  .reg .u32 %r<9>;
+  mov.u32 %r0, s;
+  mov.u32 %r4, %tid.y;
+  ld.shared.u32 %r1, [%r0];
+  st.shared.u32 [%r0+32], %r4;
+  add.u32 %r2, %r1, 1;
+  ret;
+})",
+                    {32, 4, 1});
+  bench.run_again();
+  unsigned loads = 0;
+  for (const SmBench::Issue& i : bench.issues) loads += i.pc == 2;
+  EXPECT_GT(loads, 1u);
+  EXPECT_GT(counts(bench).at("front_end.loads_dropped"), 0);
+}
+
+// What stands behind an instruction that is skipped comes after its result (LeaderWB), whether it needs it or
+// not.
+TEST(Darsie, FollowersComeAfterTheResult) {
+  SmConfig config = sm_with(darsie("darsie"));
+  config.latency.int_mul = 40;
+  SmBench bench(config);
+  bench.load_module(std::string(kModule) + R"(
+  .reg .u32 %r<6>;
+  mov.u32 %r0, %tid.x;
+  mul.lo.u32 %r2, %r0, 5;
+  mov.u32 %r1, %tid.y;
+  add.u32 %r3, %r2, %r1;
+  ret;
+})",
+                    {16, 8, 1});
+  bench.run_again();
+  unsigned leader = 4;
+  for (unsigned warp = 0; warp < 4; ++warp)
+    if (issue_of(bench, warp, 1) != kNever) leader = warp;
+  ASSERT_LT(leader, 4u);
+  for (unsigned warp = 0; warp < 4; ++warp) {
+    if (warp == leader) continue;
+    EXPECT_EQ(issue_of(bench, warp, 1), kNever) << warp;
+    EXPECT_GE(issue_of(bench, warp, 2), issue_of(bench, leader, 1) + 40) << warp;
+  }
+}
+
 struct Way {
   const char* name;
   PolicyChoice mode;
