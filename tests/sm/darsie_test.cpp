@@ -272,6 +272,23 @@ TEST(Darsie, FollowersComeAfterTheResult) {
   }
 }
 
+// A guard that all warps share does not make an instruction skippable.
+TEST(Darsie, GuardedInstructionsAreExecutedByEach) {
+  SmBench bench(sm_with(darsie("darsie")));
+  bench.load_module(std::string(kModule) + R"(
+  .reg .u32 %r<4>;
+  .reg .pred %p<2>;
+  mov.u32 %r0, %ctaid.x;
+  setp.eq.u32 %p0, %r0, 0;
+  @%p0 mov.u32 %r0, 7;
+  add.u32 %r1, %r0, 1;
+  ret;
+})",
+                    {16, 8, 1});
+  bench.run_again();
+  for (unsigned warp = 0; warp < 4; ++warp) EXPECT_NE(issue_of(bench, warp, 2), kNever) << warp;
+}
+
 struct Way {
   const char* name;
   PolicyChoice mode;

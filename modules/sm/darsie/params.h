@@ -14,9 +14,8 @@ namespace warpvp::darsie {
 /// Section 7.2 lets loads take the class of their address, and does not speak of local memory.
 inline constexpr const char* kLocalByAddress =
     "Loads of a thread's own (local) memory take the class of their address, as other loads do. No chip "
-    "could: it "
-    "would be wrong wherever threads have stored different values there. Results are those of the program "
-    "nevertheless.";
+    "could: it would be wrong wherever threads have stored different values there. Results are those of "
+    "the program nevertheless.";
 
 struct Params {
   std::uint32_t table_entries = 8;
