@@ -23,7 +23,7 @@ using RequireField = std::function<void(bool condition, const char* key, const s
 template <class Fields>
 Fields fields_of(const PolicyChoice& choice) {
   Fields fields;
-  if (choice.load) choice.load([&](FieldVisitor& v) { fields.fields(v); });
+  choice.load_into(fields);
   return fields;
 }
 

@@ -27,6 +27,19 @@ struct PathValue {
 using RecordReader =
     std::function<void(const std::string& name, const std::string& place, FieldVisitor& fields)>;
 
+/// Visits the fields of a Config struct whose type the receiver does not know: one type, so that one
+/// std::function of it serves all of them.
+struct FieldsOfAny {
+  template <class Fields>
+  explicit FieldsOfAny(Fields& fields)
+      : fields_(&fields), visit_([](void* f, FieldVisitor& v) { static_cast<Fields*>(f)->fields(v); }) {}
+  void operator()(FieldVisitor& v) const { visit_(fields_, v); }
+
+ private:
+  void* fields_;
+  void (*visit_)(void* fields, FieldVisitor& v);
+};
+
 /// A policy named in YAML with its own parameters: `scheduler: gto` or `scheduler: {name: qaws, x: 1}`.
 /// `kind` is the registry it is looked up in ("warp_scheduler", "cta_dispatch", ...).
 struct PolicyChoice {
@@ -36,6 +49,11 @@ struct PolicyChoice {
   std::string place;  ///< "file:line:column" of the name; empty for a default
   /// Reads the parameters written in YAML into a struct that declares them; empty: all defaults.
   std::function<void(const std::function<void(FieldVisitor&)>& fields)> load;
+
+  template <class Fields>
+  void load_into(Fields& fields) const {
+    if (load) load(FieldsOfAny(fields));
+  }
 };
 
 /// Visits the fields of a Config struct. `key` is the YAML key, `unit` is "" for pure numbers, `doc` is one

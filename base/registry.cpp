@@ -117,6 +117,38 @@ void throw_part_failure(const std::string& title, const char* when) {
   }
 }
 
+PartMakers::PartMakers(const char* kind) : kind_(kind) {}
+PartMakers::~PartMakers() = default;
+
+void PartMakers::add(const std::string& name, const std::string& doc,
+                     std::function<void(FieldVisitor&)> params, Maker maker, const char* source) {
+  if (add_registry_entry({kind_, name, doc, std::move(params), source})) makers_[name] = std::move(maker);
+}
+
+std::vector<std::string> PartMakers::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, maker] : makers_) out.push_back(name);
+  return out;
+}
+
+bool PartMakers::contains(const std::string& name) const { return makers_.count(name) != 0; }
+
+void* PartMakers::make(const PolicyChoice& choice, const void* context) const {
+  auto it = makers_.find(choice.name);
+  if (it == makers_.end()) {
+    const std::string near = nearest_name(choice.name, names());
+    throw InputError((choice.place.empty() ? "" : choice.place + ": ") + "unknown " + kind_ + " '" +
+                     choice.name + "'; allowed: " + join_names(names()) +
+                     (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  MadeParts::note(kind_, choice.name);
+  try {
+    return it->second(choice, context);
+  } catch (...) {
+    throw_part_failure(part_title(kind_, choice.name), " when it was made");
+  }
+}
+
 namespace {
 PluginRegistrations* under_way = nullptr;
 }  // namespace

@@ -89,52 +89,68 @@ struct ContextOf<Interface, std::void_t<typename Interface::Context>> {
   using type = typename Interface::Context;
 };
 
+/// What makes the parts of one kind, by name and without their types: what every Registry<Interface> would
+/// else have a copy of, in each object file that names it.
+class PartMakers {
+ public:
+  /// Makes a part as `choice` has it, which stands in `context`, the Context of its kind; an `Interface*`.
+  using Maker = std::function<void*(const PolicyChoice& choice, const void* context)>;
+
+  explicit PartMakers(const char* kind);
+  ~PartMakers();
+  PartMakers(const PartMakers&) = delete;
+  PartMakers& operator=(const PartMakers&) = delete;
+
+  void add(const std::string& name, const std::string& doc, std::function<void(FieldVisitor&)> params,
+           Maker maker, const char* source);
+  std::vector<std::string> names() const;
+  bool contains(const std::string& name) const;
+  void* make(const PolicyChoice& choice, const void* context) const;
+
+ private:
+  const char* const kind_;
+  std::map<std::string, Maker> makers_;
+};
+
 /// The implementations of `Interface`, by name. `Interface::kKind` names the registry ("warp_scheduler").
 template <class Interface>
 class Registry {
  public:
   using Context = typename ContextOf<Interface>::type;
-  using Factory = std::function<std::unique_ptr<Interface>(const PolicyChoice&, const Context&)>;
 
   static Registry& instance() {
     static Registry registry;
     return registry;
   }
 
-  /// `source` is the file that registers it. See add_registry_entry() for a name that is taken.
+  /// `factory(choice, context)` gives a std::unique_ptr to an implementation; `source` is the file that
+  /// registers it. See add_registry_entry() for a name that is taken.
+  template <class Factory>
   void add(const std::string& name, const std::string& doc, std::function<void(FieldVisitor&)> params,
            Factory factory, const char* source = __builtin_FILE()) {
-    if (add_registry_entry({Interface::kKind, name, doc, std::move(params), source}))
-      factories_[name] = std::move(factory);
+    makers_.add(
+        name, doc, std::move(params),
+        [factory](const PolicyChoice& choice, const void* context) -> void* {
+          Interface* const part = factory(choice, *static_cast<const Context*>(context)).release();
+          return part;
+        },
+        source);
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const auto& [name, factory] : factories_) out.push_back(name);
-    return out;
-  }
-  bool contains(const std::string& name) const { return factories_.count(name) != 0; }
+  std::vector<std::string> names() const { return makers_.names(); }
+  bool contains(const std::string& name) const { return makers_.contains(name); }
 
   /// Makes the chosen part with its parameters, which stands in `context`. Throws InputError naming the
   /// allowed names.
   std::unique_ptr<Interface> make(const PolicyChoice& choice, const Context& context = Context()) const {
-    auto it = factories_.find(choice.name);
-    if (it == factories_.end()) {
-      const std::string near = nearest_name(choice.name, names());
-      throw InputError((choice.place.empty() ? "" : choice.place + ": ") + "unknown " + Interface::kKind +
-                       " '" + choice.name + "'; allowed: " + join_names(names()) +
-                       (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
-    MadeParts::note(Interface::kKind, choice.name);
-    try {
-      return it->second(choice, context);
-    } catch (...) {
-      throw_part_failure(part_title(Interface::kKind, choice.name), " when it was made");
-    }
+    return std::unique_ptr<Interface>(static_cast<Interface*>(makers_.make(choice, &context)));
   }
 
  private:
-  std::map<std::string, Factory> factories_;
+  template <class, class, class>
+  friend struct PolicyRegistration;
+
+  PartMakers makers_{Interface::kKind};
 };
 
 /// For policies without parameters.
@@ -162,19 +178,22 @@ std::unique_ptr<Policy> make_policy(const Params& params, const Context& context
 template <class Interface, class Policy, class Params = NoParams>
 struct PolicyRegistration {
   PolicyRegistration(const char* name, const char* doc, const char* source = __builtin_FILE()) {
-    Registry<Interface>::instance().add(
-        name, doc,
-        [](FieldVisitor& v) {
-          Params p;
-          p.fields(v);
-        },
-        [](const PolicyChoice& choice,
-           const typename Registry<Interface>::Context& context) -> std::unique_ptr<Interface> {
-          Params p;
-          if (choice.load) choice.load([&](FieldVisitor& v) { p.fields(v); });
-          return make_policy<Policy>(p, context);
-        },
-        source);
+    Registry<Interface>::instance().makers_.add(name, doc, &visit_params, &make, source);
+  }
+
+ private:
+  // Functions, whose pointers all have one type: a lambda would bring a std::function of its own.
+  static void visit_params(FieldVisitor& v) {
+    Params params;
+    params.fields(v);
+  }
+  static void* make(const PolicyChoice& choice, const void* context) {
+    Params params;
+    choice.load_into(params);
+    Interface* const part =
+        make_policy<Policy>(params, *static_cast<const typename Registry<Interface>::Context*>(context))
+            .release();
+    return part;
   }
 };
 

@@ -77,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Typo{"anything", {}, ""}));
 
 TEST(Registry, OneNameMayBeOfTwoKinds) {
-  Registry<Other>::instance().add("first", "", {}, {});
+  Registry<Other>::instance().add(
+      "first", "", {}, [](const PolicyChoice&, const NoContext&) { return std::unique_ptr<Other>(); });
   EXPECT_TRUE(Registry<Other>::instance().contains("first"));
 }
 
