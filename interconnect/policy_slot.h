@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/registry.h"
+#include "base/stats.h"
 #include "interconnect/policy_contract.h"
 
 namespace warpvp {
@@ -31,6 +32,11 @@ class PolicySlot {
     } catch (...) {
       report_thrown(Interface::kKind, name_);
     }
+  }
+
+  /// What the policy counts, as group `key` described by `sentence`, if it counts anything.
+  void stats(StatVisitor& v, const char* sentence, const char* key = Interface::kKind) const {
+    call([&](const Interface& policy) { group_if_any(v, key, policy, sentence); });
   }
 
  private:

@@ -77,9 +77,7 @@ void Prefetching::gone(std::uint32_t line, PrefetchCounters& counters) {
   unused_[line] = 0;
 }
 
-void Prefetching::stats(StatVisitor& v, const char* key) const {
-  policy_.call([&](const Prefetcher& policy) { group_if_any(v, key, policy, kPrefetcherSentence); });
-}
+void Prefetching::stats(StatVisitor& v, const char* key) const { policy_.stats(v, kPrefetcherSentence, key); }
 
 void Prefetching::forget() {
   std::fill(unused_.begin(), unused_.end(), 0);

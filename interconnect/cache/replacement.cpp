@@ -20,7 +20,7 @@ Replacement::Replacement(const PolicyChoice& choice, const PolicyContext& contex
 }
 
 void Replacement::stats(StatVisitor& v, const char* key) const {
-  policy_.call([&](const ReplacementPolicy& policy) { group_if_any(v, key, policy, kReplacementSentence); });
+  policy_.stats(v, kReplacementSentence, key);
 }
 
 std::uint32_t Replacement::victim(const Full& full) {

@@ -348,16 +348,11 @@ Cycle DramController::next_room(Cycle now) const {
 void DramController::stats(StatVisitor& v) const {
   counters().stats(v);
   launches_.total().stats(v);
-  const auto show = [&v](const auto& slot, const char* sentence) {
-    slot.call([&](const auto& policy) {
-      group_if_any(v, std::decay_t<decltype(policy)>::kKind, policy, sentence);
-    });
-  };
-  show(scheduler_, kDramSchedulerSentence);
-  show(page_policy_, kDramPagePolicySentence);
-  show(refresh_, kDramRefreshSentence);
-  show(write_drain_, kDramWriteDrainSentence);
-  show(mapping_, kDramAddressMappingSentence);
+  scheduler_.stats(v, kDramSchedulerSentence);
+  page_policy_.stats(v, kDramPagePolicySentence);
+  refresh_.stats(v, kDramRefreshSentence);
+  write_drain_.stats(v, kDramWriteDrainSentence);
+  mapping_.stats(v, kDramAddressMappingSentence);
 }
 
 // ---- loosely timed access

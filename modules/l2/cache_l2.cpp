@@ -23,14 +23,9 @@ void CacheBank::stats(StatVisitor& v) const {
   visit_stats(v, totals(), set_aside_, stalls_);
   replacement_.stats(v, ReplacementPolicy::kKind);
   prefetching_.stats(v, Prefetcher::kKind);
-  const auto show = [&v](const auto& slot, const char* sentence) {
-    slot.call([&](const auto& policy) {
-      group_if_any(v, std::decay_t<decltype(policy)>::kKind, policy, sentence);
-    });
-  };
-  show(write_policy_, kL2WritePolicySentence);
-  show(write_back_, kL2WriteBackPolicySentence);
-  show(inclusion_, kL2InclusionPolicySentence);
+  write_policy_.stats(v, kL2WritePolicySentence);
+  write_back_.stats(v, kL2WriteBackPolicySentence);
+  inclusion_.stats(v, kL2InclusionPolicySentence);
 }
 
 namespace {

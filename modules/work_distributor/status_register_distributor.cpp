@@ -254,11 +254,7 @@ PolicyContext StatusRegisterDistributor::policy_context(unsigned slots, std::uin
   return context;
 }
 
-void StatusRegisterDistributor::policy_stats(StatVisitor& v) const {
-  policy_.call([&](const CtaDispatchPolicy& policy) {
-    group_if_any(v, CtaDispatchPolicy::kKind, policy, kDispatchSentence);
-  });
-}
+void StatusRegisterDistributor::policy_stats(StatVisitor& v) const { policy_.stats(v, kDispatchSentence); }
 
 CtaLaunch StatusRegisterDistributor::make_launch(unsigned slot, std::uint64_t index) const {
   const wd::KernelSlotImage& k = slots_[slot].image;

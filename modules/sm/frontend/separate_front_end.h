@@ -146,11 +146,7 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
   /// Their I-buffer is empty, and what it would hold counts as ready.
   WarpMask starved(WarpMask without_head, WarpMask) const override { return without_head; }
 
-  void stats(StatVisitor& v) const override {
-    policy_.call([&](const FetchPolicy& policy) {
-      group_if_any(v, FetchPolicy::kKind, policy, kFetchSchedulerSentence);
-    });
-  }
+  void stats(StatVisitor& v) const override { policy_.stats(v, kFetchSchedulerSentence); }
 
  protected:
   // What Self may do otherwise.

@@ -52,11 +52,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   void excuse(unsigned warp, Cycle now) override {
     if (oracle_) oracle_->excused.excuse(warp, now);
   }
-  void stats(StatVisitor& v) const override {
-    policy_.call([&](const WarpSchedulerPolicy& policy) {
-      group_if_any(v, WarpSchedulerPolicy::kKind, policy, kWarpSchedulerSentence);
-    });
-  }
+  void stats(StatVisitor& v) const override { policy_.stats(v, kWarpSchedulerSentence); }
 
  private:
   struct Oracle {

@@ -46,11 +46,7 @@ bool LoadStoreUnit::admits(unsigned kernel_slot) const {
          admission_.call([&](const MemoryAdmission& admission) { return admission.admits(kernel_slot); });
 }
 
-void LoadStoreUnit::stats(StatVisitor& v) const {
-  admission_.call([&](const MemoryAdmission& admission) {
-    group_if_any(v, MemoryAdmission::kKind, admission, kAdmissionSentence);
-  });
-}
+void LoadStoreUnit::stats(StatVisitor& v) const { admission_.stats(v, kAdmissionSentence); }
 
 void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
   assert(queued_ < queue_.size());
