@@ -274,6 +274,18 @@ TEST_F(ThreeWarps, StoresDropLoads) {
   EXPECT_EQ(tables.drop_loads(false), 1u);
 }
 
+// A leader that ends before its result is there leaves nothing to follow: others execute for themselves.
+TEST_F(ThreeWarps, ALeaderThatEndsTakesItsEntryWithIt) {
+  lead(0, 0, writes(1));
+  lead(0, 1, writes(2));
+  written(0, 0, 5);
+  tables.ended(0);
+  EXPECT_TRUE(tables.tidy());
+  EXPECT_NE(tables.find(1, 0), nullptr) << "of what is there they read the result";
+  EXPECT_EQ(tables.find(1, 1), nullptr);
+  EXPECT_EQ(tables.room(1, writes(2)), CtaTables::Room::kThere);
+}
+
 // The last warp on its way has nobody to lead.
 TEST_F(ThreeWarps, NobodyLeadsForNobody) {
   for (unsigned warp : {0u, 1u}) {
