@@ -59,11 +59,11 @@ check-debug: build debug
 demo: build
 	build/release/warpvp run configs/experiments/qaws_quick.yaml --jobs $(JOBS)
 
-# Configured anew, so that compilers which have come since the first time are found.
+# Configured anew, so that compilers which have come since the first time are found. Some tests wait, so one more runs.
 test: test-packages
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -j $$(($(JOBS) + 1))
 
 BASE ?=
 CHECK = tools/check $(if $(BASE),--base $(BASE))

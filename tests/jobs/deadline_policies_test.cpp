@@ -184,6 +184,7 @@ TEST_P(SameDecisions, OnEveryMachineIfNothingCostsTime) {
     const auto native = decisions(text, GetParam(), kMachines[1]);
     EXPECT_GE(native.size(), 20u);
     for (const Machine& machine : kMachines) {
+      if (&machine == &kMachines[1]) continue;
       SCOPED_TRACE(fmt::format("{}, seed {}", machine.name, seed));
       expect_same(decisions(text, GetParam(), machine), native);
     }
