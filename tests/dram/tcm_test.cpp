@@ -125,6 +125,7 @@ TEST(Tcm, ContextsMayBeWhatIsRanked) {
 double latency_beside_a_stream(const PolicyChoice& scheduler) {
   DramConfig config = test::distinct_timing();
   config.scheduler = scheduler;
+  config.group_interleave_bytes = config.timing.row_bytes;  // so that both ports reach bank 0
   DramBench bench(config, 2);
   auto& stream = bench.requesters[0]->requests;
   auto& sparse = bench.requesters[1]->requests;
@@ -133,7 +134,8 @@ double latency_beside_a_stream(const PolicyChoice& scheduler) {
   const std::uint32_t first_row = bench.dram.place_of(DeviceMemory::kBase).row;
   for (std::uint64_t address = DeviceMemory::kBase; rows[1][3].size() < 4; address += 32) {
     const DramPlace place = bench.dram.place_of(address);
-    if (place.bank == 0) rows[bench.map.bank_of(address)][place.row - first_row].push_back(address);
+    const std::uint32_t row = place.row - first_row;
+    if (place.bank == 0 && row < 4) rows[bench.map.bank_of(address)][row].push_back(address);
   }
   for (unsigned i = 0; i < 1500; ++i) {
     stream.push_back({kRead, rows[0][0].at(i % 4), 32, 1});
