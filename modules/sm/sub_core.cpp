@@ -114,12 +114,13 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   signals_.resident |= WarpMask{1} << warp;
   issue_->warp_started(warp, info);
   front_end_->warp_started(warp, info, program, slot.owner, launch.counters->fetch);
+  forget_head(slot);
   update_head(slot, sm_.now);
   return slot;
 }
 
 void SubCore::resume(WarpSlot& slot, bool at_barrier) {
-  front_end_->redirect(slot.warp, slot.stream->pc());
+  redirect(slot, slot.stream->pc());
   if (slot.frames_grow)
     slot.scoreboard.ensure(slot.launch->program->rows_needed(slot.row_base),
                            slot.launch->program->preds_needed(slot.pred_base));
@@ -287,7 +288,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   if (inst.effect == ptx::Effect::kYield && stream.pc() == pc + 1)
     slot.not_before = std::max(slot.not_before, now + sleep_cycles(slot, inst, row_base));
   if (stream.pc() != pc + 1) {
-    front_end_->redirect(slot.warp, stream.pc());
+    redirect(slot, stream.pc());
     if (observed_) issue_->excuse(slot.warp, now);
   }
   switch (kind) {
@@ -416,7 +417,9 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
     return;
   }
   const ptx::Inst& inst = slot.code[head];
-  const Cycle clear = head_renamed(slot) ? renamed_clear_at(slot, inst) : clear_at(slot, inst);
+  const Entry::Head* const names = entry_ && entry_->map ? &named_head(slot, inst) : nullptr;
+  const Cycle clear =
+      names && names->renamed ? renamed_clear_at(slot, inst, names->names) : clear_at(slot, inst);
   if (clear <= earliest) {
     slot.prefetch_issue(inst);
     set_state(slot, WarpState::kReady, ports_.of(inst));

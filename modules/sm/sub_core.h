@@ -185,6 +185,13 @@ class SubCore : private IssueClient {
     std::uint32_t tag = 0;
     bool renamed = false;  // there is a map, and it has another name for one of its rows
     RowNames names;        // then
+    /// The same of a warp's head, which is looked at more than once before it issues.
+    struct Head {
+      bool known = false, renamed = false;
+      std::uint32_t tag = 0;
+      RowNames names;
+    };
+    std::vector<Head> heads;  // by position of the warp; none without a map
   };
   std::unique_ptr<Entry> make_entry() const;
   /// Notes the warp's head, which is about to be taken.
@@ -192,12 +199,19 @@ class SubCore : private IssueClient {
   /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
   bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;
-  /// The warp's head has names of its map.
-  bool head_renamed(const WarpSlot& slot) const {
-    return entry_ && entry_->map && entry_->map->renames(slot.warp, front_end_->tag(slot.warp));
+  /// What the map calls the rows of the warp's head, `inst`; requires a map.
+  const Entry::Head& named_head(const WarpSlot& slot, const ptx::Inst& inst);
+  /// Another entry is the warp's head, or will be.
+  void forget_head(const WarpSlot& slot) {
+    if (entry_ && entry_->map) entry_->heads[slot.warp].known = false;
+  }
+  /// Fetches for the warp go on at `pc`.
+  void redirect(const WarpSlot& slot, ptx::Pc pc) {
+    front_end_->redirect(slot.warp, pc);
+    forget_head(slot);
   }
   /// As clear_at(), of the warp's head under its names. A warp that waits for a shared row is told of it.
-  Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst);
+  Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names);
   Cycle collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycle now);
   /// What `inst` writes is there at `at`. `by_memory`: it is the memory side that says so.
   void set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned pred_base, const RowNames& names, Cycle at,

@@ -17,6 +17,7 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
   if (map == nullptr && !follows) return nullptr;
   auto entry = std::make_unique<Entry>();
   entry->map = map;
+  if (map) entry->heads.resize(sm_.config.resources.warps / sm_.config.schedulers);
   entry->own_banks = map != nullptr && map->own_banks();
   entry->shared = sm_.front_end ? sm_.front_end->rows() : nullptr;
   entry->follows = follows;
@@ -25,8 +26,11 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
 
 void SubCore::note_entry(const WarpSlot& slot, ptx::Pc pc) {
   entry_->tag = front_end_->tag(slot.warp);
-  entry_->renamed = entry_->map && entry_->map->renames(slot.warp, entry_->tag);
-  if (entry_->renamed) name_rows(slot, slot.code[pc], entry_->tag, entry_->names);
+  if (!entry_->map) return;
+  const Entry::Head& head = named_head(slot, slot.code[pc]);
+  entry_->renamed = head.renamed;
+  if (head.renamed) entry_->names = head.names;
+  forget_head(slot);
 }
 
 void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
@@ -79,7 +83,7 @@ bool SubCore::pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     }
     if (stream.pc() == at + 1) continue;
     // Paths of the warp have met there: another one goes on. The edge is lost to the warp.
-    front_end_->redirect(slot.warp, stream.pc());
+    redirect(slot, stream.pc());
     if (observed_) issue_->excuse(slot.warp, now);
     update_head(slot, now + 1);
     slot.since = now;
@@ -110,9 +114,18 @@ void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32
   std::for_each_n(names.writes, inst.written_rows, check);
 }
 
-Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst) {
-  RowNames names;
-  name_rows(slot, inst, front_end_->tag(slot.warp), names);
+const SubCore::Entry::Head& SubCore::named_head(const WarpSlot& slot, const ptx::Inst& inst) {
+  Entry::Head& head = entry_->heads[slot.warp];
+  const std::uint32_t tag = front_end_->tag(slot.warp);
+  if (head.known && head.tag == tag) return head;
+  head.known = true;
+  head.tag = tag;
+  head.renamed = entry_->map->renames(slot.warp, tag);
+  if (head.renamed) name_rows(slot, inst, tag, head.names);
+  return head;
+}
+
+Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names) {
   SharedRows* const shared = entry_->shared;
   Cycle operands = 0, overwritten = 0, later = 0;
   const auto port = ports_.of(inst);

@@ -25,7 +25,7 @@ constexpr Warps kThree = 7;
 
 struct ThreeWarps : ::testing::Test {
   explicit ThreeWarps(unsigned rows = 4, std::uint32_t entries = 8, const char* when_full = "replace")
-      : tables(params(entries, when_full), rows, kThree) {
+      : tables(params(entries, when_full), rows, kThree, 8) {
     for (unsigned warp = 0; warp < 3; ++warp) tables.started(warp);
   }
   static Params params(std::uint32_t entries, const char* when_full) {
@@ -56,7 +56,7 @@ struct ThreeWarps : ::testing::Test {
         entry.issued = true;
         entry.written = at;
       }
-    tables.release(in_buffer.front());
+    tables.release(in_buffer.front(), writes(0));
     in_buffer.erase(in_buffer.begin());
   }
   void follow(unsigned warp, ptx::Pc pc, const ptx::Inst& inst) {
@@ -106,7 +106,7 @@ TEST_F(ThreeWarps, FigureSevenOne) {
   follow(2, 2, pc2);
   EXPECT_EQ(tables.version(2, 1), 2u);
   EXPECT_EQ(tables.versions(1), 2u) << "warp 1 has the first, and warp 2's PC1 has not read it yet";
-  tables.release(of_pc1);
+  tables.release(of_pc1, pc1);
   // T5: warp 1 skips PC2; nobody reads R1(v1) any more.
   follow(1, 2, pc2);
   EXPECT_EQ(tables.versions(1), 1u);

@@ -1,17 +1,20 @@
 #include "modules/sm/darsie/cta_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpvp::darsie {
 
-CtaTables::CtaTables(const Params& params, unsigned rows, Warps full)
+CtaTables::CtaTables(const Params& params, unsigned rows, Warps full, unsigned frame_rows)
     : params_(params),
       when_full_waits_(params.when_full == "wait"),
       full_(full),
       path_(full),
       free_(rows >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rows) - 1),
       all_rows_(free_),
-      versions_(rows) {
+      versions_(rows),
+      frame_rows_(frame_rows),
+      places_(full == 0 ? 0 : std::size_t{64u - static_cast<unsigned>(__builtin_clzll(full))} * frame_rows) {
   entries_.reserve(params.table_entries);
 }
 
@@ -24,10 +27,13 @@ void CtaTables::ended(unsigned warp) {
 
 unsigned CtaTables::leave(unsigned warp) {
   path_ &= ~bit(warp);
-  const auto copies = static_cast<unsigned>(maps_[warp].size());
-  for (const Mapping& m : maps_[warp]) let_go(m.to);
-  maps_[warp].clear();
-  return copies;
+  const std::uint64_t renamed = std::exchange(renamed_to_[warp], 0);
+  for (std::uint64_t rest = renamed; rest; rest &= rest - 1) {
+    const auto to = static_cast<unsigned>(__builtin_ctzll(rest));
+    place(warp, versions_[to].row) = 0;
+    let_go(to);
+  }
+  return static_cast<unsigned>(__builtin_popcountll(renamed));
 }
 
 void CtaTables::gather(Warps warps, std::uint64_t way) {
@@ -205,48 +211,46 @@ void CtaTables::let_go(unsigned row) {
 }
 
 void CtaTables::unmap(unsigned warp, unsigned row) {
-  auto& maps = maps_[warp];
-  const auto at = std::find_if(maps.begin(), maps.end(), [&](const Mapping& m) { return m.row == row; });
-  if (at == maps.end()) return;
-  let_go(at->to);
-  *at = maps.back();
-  maps.pop_back();
+  const std::uint8_t was = std::exchange(place(warp, row), 0);
+  if (was == 0) return;
+  renamed_to_[warp] &= ~(std::uint64_t{1} << (was - 1));
+  let_go(was - 1u);
 }
 
 void CtaTables::map(unsigned warp, unsigned row, unsigned to) {
   hold(to);
   unmap(warp, row);
-  maps_[warp].push_back({static_cast<std::uint16_t>(row), static_cast<std::uint8_t>(to)});
+  place(warp, row) = static_cast<std::uint8_t>(to + 1);
+  renamed_to_[warp] |= std::uint64_t{1} << to;
 }
 
 EntryRows CtaTables::read(unsigned warp, const ptx::Inst& inst) {
   EntryRows rows;
-  if (maps_[warp].empty()) return rows;
+  if (renamed_to_[warp] == 0) return rows;
   rows.clear();
   for (unsigned i = 0; i < inst.read_rows; ++i) {
-    for (const Mapping& m : maps_[warp]) {
-      if (m.row != inst.reads[i]) continue;
-      rows.reads[i] = static_cast<std::int8_t>(m.to);
-      rows.any = true;
-      hold(m.to);
-      break;
-    }
+    const std::uint8_t to = place(warp, inst.reads[i]);
+    if (to == 0) continue;
+    rows.reads[i] = static_cast<std::int8_t>(to - 1);
+    rows.any = true;
+    hold(to - 1u);
   }
   return rows;
 }
 
-void CtaTables::release(const EntryRows& rows) {
+void CtaTables::release(const EntryRows& rows, const ptx::Inst& inst) {
   if (!rows.any) return;
-  for (const std::int8_t row : rows.reads)
-    if (row != EntryRows::kOwn) let_go(static_cast<unsigned>(row));
-  for (const std::int8_t row : rows.writes)
-    if (row != EntryRows::kOwn) let_go(static_cast<unsigned>(row));
+  for (unsigned i = 0; i < inst.read_rows; ++i)
+    if (rows.reads[i] != EntryRows::kOwn) let_go(static_cast<unsigned>(rows.reads[i]));
+  for (unsigned i = 0; i < inst.written_rows; ++i)
+    if (rows.writes[i] != EntryRows::kOwn) let_go(static_cast<unsigned>(rows.writes[i]));
 }
 
 unsigned CtaTables::write_own(unsigned warp, const ptx::Inst& inst) {
+  if (renamed_to_[warp] == 0) return 0;
   unsigned copies = 0;
   for (unsigned i = 0; i < inst.written_rows; ++i) {
-    const bool held = version(warp, inst.writes[i]) != 0;
+    const bool held = place(warp, inst.writes[i]) != 0;
     copies += held && inst.guard.kind != ptx::OperandKind::kNone;
     if (held) unmap(warp, inst.writes[i]);
   }
@@ -259,9 +263,9 @@ unsigned CtaTables::versions(unsigned row) const {
 }
 
 unsigned CtaTables::version(unsigned warp, unsigned row) const {
-  for (const Mapping& m : maps_[warp])
-    if (m.row == row) return versions_[m.to].number;
-  return 0;
+  if (renamed_to_[warp] == 0) return 0;
+  const std::uint8_t to = places_[warp * frame_rows_ + row];
+  return to == 0 ? 0 : versions_[to - 1u].number;
 }
 
 unsigned CtaTables::free_rows() const { return static_cast<unsigned>(__builtin_popcountll(free_)); }

@@ -62,8 +62,9 @@ struct EntryRows {
 
 class CtaTables {
  public:
-  /// `rows`: renaming registers, at most 64. `full`: warps all of whose lanes have a thread.
-  CtaTables(const Params& params, unsigned rows, Warps full);
+  /// `rows`: renaming registers, at most 64. `full`: warps all of whose lanes have a thread. `frame_rows`:
+  /// registers that an instruction of the program can name.
+  CtaTables(const Params& params, unsigned rows, Warps full, unsigned frame_rows);
 
   // Who is there, and on the majority's path.
   void started(unsigned warp) { live_ |= bit(warp); }
@@ -137,7 +138,7 @@ class CtaTables {
   /// Where the warp reads the instruction's operands as it stands now; `writes` stay its own. What is read is
   /// held until release().
   EntryRows read(unsigned warp, const ptx::Inst& inst);
-  void release(const EntryRows& rows);
+  void release(const EntryRows& rows, const ptx::Inst& inst);
   /// The warp writes rows of its own. How many old values have to be copied for it, as a guard may leave
   /// them.
   unsigned write_own(unsigned warp, const ptx::Inst& inst);
@@ -148,10 +149,6 @@ class CtaTables {
   bool idle() const { return entries_.empty() && free_ == all_rows_; }
 
  private:
-  struct Mapping {
-    std::uint16_t row;
-    std::uint8_t to;
-  };
   struct Version {
     std::uint16_t row = 0;
     std::uint32_t number = 0;
@@ -159,6 +156,8 @@ class CtaTables {
   };
 
   static Warps bit(unsigned warp) { return Warps{1} << warp; }
+  /// Where the warp reads this row of the program: a renaming register and 1; 0: in its own.
+  std::uint8_t& place(unsigned warp, unsigned row) { return places_[warp * frame_rows_ + row]; }
   void unmap(unsigned warp, unsigned row);
   void map(unsigned warp, unsigned row, unsigned to);
   void hold(unsigned row) { ++versions_[row].holders; }
@@ -181,7 +180,9 @@ class CtaTables {
   std::array<std::uint64_t, 64> steps_{};  // by warp, since its way began
   // By warp: steps_ at barriers that it has fetched and at which warps have not met yet, oldest first.
   std::array<std::vector<std::uint64_t>, 64> barriers_;
-  std::array<std::vector<Mapping>, 64> maps_;  // by warp
+  const unsigned frame_rows_;
+  std::vector<std::uint8_t> places_;            // by warp and row: see place()
+  std::array<std::uint64_t, 64> renamed_to_{};  // by warp: renaming registers that it reads
 };
 
 }  // namespace warpvp::darsie

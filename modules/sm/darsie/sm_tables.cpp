@@ -84,7 +84,8 @@ Member SmTables::started(const WarpInfo& info, const ptx::Program& program, unsi
                          unsigned position) {
   const Member m{info.cta, info.index};
   if (!ctas_[m.cta]) {
-    ctas_[m.cta] = std::make_unique<CtaState>(params_, renaming_rows(program, info), full_warps(info));
+    ctas_[m.cta] = std::make_unique<CtaState>(params_, renaming_rows(program, info), full_warps(info),
+                                              std::max(program.rows, program.frame_rows));
     auto& flags = flags_[info.launch_id];
     if (flags.empty()) flags = flags_of(program, {info.block[0], info.block[1], info.block[2]}, params_);
     cta(m).flags = &flags;
@@ -285,7 +286,7 @@ void SmTables::row_written(unsigned row, Cycle at) {
 
 void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows) {
   CtaState& c = cta(m);
-  c.tables.release(rows);
+  c.tables.release(rows, issued.inst);
   c.warps[m.index].elsewhere = issued.stream.pc() != issued.pc + 1;
   const Flags& flags = (*c.flags)[issued.pc];
   if (flags.skip) {
@@ -313,7 +314,7 @@ void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows
 
 void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryRows& rows) {
   CtaState& c = cta(m);
-  c.tables.release(rows);
+  c.tables.release(rows, inst);
   if (!(*c.flags)[pc].skip) return;
   for (SkipEntry& other : c.tables.entries()) {
     if (other.pc != pc || other.leader != m.index || other.written != kNever || other.synchronises ||

@@ -115,7 +115,8 @@ class SmTables : public SharedFrontEnd, private SmListener {
     std::vector<std::shared_ptr<LeaderValues>> skipped;  // that it has not computed yet
   };
   struct CtaState {
-    CtaState(const Params& params, unsigned rows, Warps full) : tables(params, rows, full) {}
+    CtaState(const Params& params, unsigned rows, Warps full, unsigned frame_rows)
+        : tables(params, rows, full, frame_rows) {}
     CtaTables tables;
     const std::vector<Flags>* flags = nullptr;
     Warps at_branch = 0, at_gather = 0;
