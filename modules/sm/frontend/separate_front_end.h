@@ -172,7 +172,7 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
 
   // What Self may use.
   /// The warp's next instruction, `inst`, is neither fetched nor executed. Requires a warp of
-  /// StageSignals::fetchable.
+  /// StageSignals::fetchable. With kWakes, update() is to follow.
   void pass_over(unsigned warp, const ptx::Inst& inst) {
     if (!skippable(inst))
       report_broken_contract(
@@ -181,7 +181,7 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
                       unit_.next(warp), warp),
           context_.place_at(context_.now()));
     unit_.pass_over(warp);
-    update(warp);
+    if constexpr (!Self::kWakes) update(warp);
   }
   /// It wants to be woken at that edge, or before.
   void wake(Cycle at) {
