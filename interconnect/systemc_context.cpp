@@ -34,8 +34,9 @@ SystemcContext::~SystemcContext() {
   if (!taken_ || modules_are_left()) return;
   // The only way to begin anew: the context that functions without an argument mean is a variable of the
   // library's interface (sc_simcontext.h), and a new one is what the first call would make. The old one
-  // stays, as it has the stacks of processes that have not ended, which cannot be taken from under them.
-  static std::vector<sc_core::sc_simcontext*> left;
+  // stays, as it has the stacks of processes that have not ended, which cannot be taken from under them; so
+  // does the list that it is in, for which a check of leaks looks after the end of main().
+  static auto& left = *new std::vector<sc_core::sc_simcontext*>;
   left.push_back(sc_core::sc_curr_simcontext);
   sc_core::sc_default_global_context = new sc_core::sc_simcontext;
   sc_core::sc_curr_simcontext = sc_core::sc_default_global_context;
