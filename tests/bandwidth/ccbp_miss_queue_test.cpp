@@ -276,7 +276,9 @@ TEST(CcbpMissQueue, RandomTrafficLosesNothingAndKeepsToItsCredits) {
     }
     for (; !waiting.empty() && now < 100000; ++now) {
       const Transaction* const t = bench.queue->pop(now);
-      if (t != nullptr) ASSERT_EQ(waiting.erase(t), 1u);
+      if (t != nullptr) {
+        ASSERT_EQ(waiting.erase(t), 1u);
+      }
     }
     EXPECT_TRUE(waiting.empty());
   }

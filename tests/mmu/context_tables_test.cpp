@@ -33,7 +33,9 @@ struct ContextTablesTest : testing::Test {
                        }};
   bool reaches(unsigned context, std::uint64_t address) const {
     const auto found = tables.translate(tables.root(context), address);
-    if (found) EXPECT_EQ(*found, address);
+    if (found) {
+      EXPECT_EQ(*found, address);
+    }
     return found.has_value();
   }
 };

@@ -263,7 +263,9 @@ TEST_F(Processes, ShareTheCoresOfTheCpu) {
     for (unsigned p = 0; p < 4; ++p)
       EXPECT_NEAR(r["processes"][p]["turnaround_us"], c.us[p], 1) << c.cores << " cores, process " << p;
     if (std::string(c.cores) == "0") by_default = r["processes"];
-    if (std::string(c.cores) == "4") EXPECT_EQ(r["processes"], by_default);
+    if (std::string(c.cores) == "4") {
+      EXPECT_EQ(r["processes"], by_default);
+    }
   }
 }
 

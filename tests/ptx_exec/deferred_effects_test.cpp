@@ -106,7 +106,9 @@ TEST_P(DeferredEffects, HappenWhenTheyAreApplied) {
     later.env.pending.clear();
   }
   EXPECT_EQ(put_off, GetParam().put_off);
-  if (put_off == 1) EXPECT_EQ(changed, 1u);
+  if (put_off == 1) {
+    EXPECT_EQ(changed, 1u);
+  }
   EXPECT_EQ(later.memory(), now.memory());
   EXPECT_EQ(later.printed, now.printed);
 }

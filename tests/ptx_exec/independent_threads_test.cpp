@@ -51,8 +51,9 @@ TEST(IndependentThreads, AreAFaultWhereTheChipHasNone) {
                 "instruction with a member mask that names threads of the warp that are on another path");
       EXPECT_NE(f.ptx_location.find("shfl.sync"), std::string::npos) << f.ptx_location;
     }
-    if (name.find("spin") == 0)
+    if (name.find("spin") == 0) {
       EXPECT_EQ(fault_of(c.text, false, c.threads).what, "instruction limit reached");
+    }
   }
 }
 
@@ -142,7 +143,9 @@ TEST_P(Meetings, JoinTheGroups) {
     m.runner().divergence.switch_after = switch_after;
     const auto out = m.outputs<std::uint32_t>("k", c.threads, c.threads);
     for (unsigned t = 0; t < c.threads; ++t)
-      if (c.lanes >> t % 32 & 1) EXPECT_EQ(out[t], c.lanes) << "thread " << t << ", " << switch_after;
+      if (c.lanes >> t % 32 & 1) {
+        EXPECT_EQ(out[t], c.lanes) << "thread " << t << ", " << switch_after;
+      }
   }
 }
 
@@ -188,7 +191,9 @@ TEST(IndependentThreads, OfCodeThatNeedsThemNotRunInTheOldOrder) {
     PtxModule m(text);
     m.runner().divergence.independent_threads = independent;
     const auto out = m.outputs<std::uint32_t>("k", 32, 32);
-    if (independent) EXPECT_EQ(out, before);
+    if (independent) {
+      EXPECT_EQ(out, before);
+    }
     before = out;
   }
 }

@@ -112,7 +112,9 @@ TEST(Memory, LoadsOfAnyShapeGiveEachLaneItsWord) {
         for (unsigned l = 0; l < 32; ++l) {
           const bool active = lanes >> l & 1;
           EXPECT_EQ(got[2 * l], active ? data[index[l]] : 7u) << "lane " << l << " of " << lanes;
-          if (!active) EXPECT_EQ(got[2 * l + 1], 9u) << "lane " << l << " of " << lanes;
+          if (!active) {
+            EXPECT_EQ(got[2 * l + 1], 9u) << "lane " << l << " of " << lanes;
+          }
         }
         // In shared memory the highest lane's store to a word stands, also that of a lane that read nothing.
         for (unsigned l = 0; l < 32; ++l) {

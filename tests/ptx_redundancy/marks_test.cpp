@@ -187,14 +187,19 @@ TEST(Marks, FigureSevenTwo) {
     const std::string text = program->texts[inst.ir_index];
     const auto is = [&](const char* begin) { return text.rfind(begin, 0) == 0; };
     const Redundancy value = all[pc].value;
-    if (is("ld.param") || text.find("ctaid") != text.npos) EXPECT_EQ(value, Redundancy::kDefinite) << text;
-    if (text.find("tid.x") != text.npos && text.find("ctaid") == text.npos)
+    if (is("ld.param") || text.find("ctaid") != text.npos) {
+      EXPECT_EQ(value, Redundancy::kDefinite) << text;
+    }
+    if (text.find("tid.x") != text.npos && text.find("ctaid") == text.npos) {
       EXPECT_EQ(value, Redundancy::kConditional) << text;
+    }
     if (is("ld.shared") && value == Redundancy::kConditional) ++tile_b;
     if (is("ld.shared") && value == Redundancy::kConditionalByXy) ++tile_a;
     if (is("fma.rn") && value == Redundancy::kConditionalByXy) ++sums;
     if (is("ld.global") && value == Redundancy::kConditionalByXy) ++global;
-    if (is("st.") || is("bar") || is("@") || is("bra")) EXPECT_EQ(value, Redundancy::kVector) << text;
+    if (is("st.") || is("bar") || is("@") || is("bra")) {
+      EXPECT_EQ(value, Redundancy::kVector) << text;
+    }
   }
   EXPECT_EQ(tile_b, 16u);
   EXPECT_EQ(tile_a, 16u);

@@ -295,6 +295,7 @@ struct Way {
   unsigned schedulers, fetch_width;
   ptx::Code code;
 };
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 class DarsieRandom : public ::testing::TestWithParam<Way> {};
 
 // Random kernels with everything that parts warps: values are checked at each skip, results at the end, and
