@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "modules/sm/darsie/sm_tables.h"
+#include "ptx/module.h"
 
 namespace warpvp::darsie {
 namespace {
