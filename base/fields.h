@@ -50,6 +50,7 @@ struct PolicyChoice {
   /// Reads the parameters written in YAML into a struct that declares them; empty: all defaults.
   std::function<void(const std::function<void(FieldVisitor&)>& fields)> load;
 
+  /// Reads them into `fields`, whose defaults stay where YAML says nothing.
   template <class Fields>
   void load_into(Fields& fields) const {
     if (load) load(FieldsOfAny(fields));

@@ -120,7 +120,7 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
 }
 
 void SubCore::resume(WarpSlot& slot, bool at_barrier) {
-  redirect(slot, slot.stream->pc());
+  front_end_->redirect(slot.warp, slot.stream->pc());
   if (slot.frames_grow)
     slot.scoreboard.ensure(slot.launch->program->rows_needed(slot.row_base),
                            slot.launch->program->preds_needed(slot.pred_base));
@@ -288,7 +288,7 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
   if (inst.effect == ptx::Effect::kYield && stream.pc() == pc + 1)
     slot.not_before = std::max(slot.not_before, now + sleep_cycles(slot, inst, row_base));
   if (stream.pc() != pc + 1) {
-    redirect(slot, stream.pc());
+    front_end_->redirect(slot.warp, stream.pc());
     if (observed_) issue_->excuse(slot.warp, now);
   }
   switch (kind) {

@@ -188,7 +188,6 @@ class SubCore : private IssueClient {
     /// The same of a warp's head, which is looked at more than once before it issues.
     struct Head {
       bool known = false, renamed = false;
-      std::uint32_t tag = 0;
       RowNames names;
     };
     std::vector<Head> heads;  // by position of the warp; none without a map
@@ -201,14 +200,10 @@ class SubCore : private IssueClient {
   void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;
   /// What the map calls the rows of the warp's head, `inst`; requires a map.
   const Entry::Head& named_head(const WarpSlot& slot, const ptx::Inst& inst);
-  /// Another entry is the warp's head, or will be.
+  /// The warp's head is taken, or the warp is new. Redirects need none: they come while an entry issues,
+  /// before anybody looks at the next.
   void forget_head(const WarpSlot& slot) {
     if (entry_ && entry_->map) entry_->heads[slot.warp].known = false;
-  }
-  /// Fetches for the warp go on at `pc`.
-  void redirect(const WarpSlot& slot, ptx::Pc pc) {
-    front_end_->redirect(slot.warp, pc);
-    forget_head(slot);
   }
   /// As clear_at(), of the warp's head under its names. A warp that waits for a shared row is told of it.
   Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names);

@@ -83,7 +83,7 @@ bool SubCore::pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     }
     if (stream.pc() == at + 1) continue;
     // Paths of the warp have met there: another one goes on. The edge is lost to the warp.
-    redirect(slot, stream.pc());
+    front_end_->redirect(slot.warp, stream.pc());
     if (observed_) issue_->excuse(slot.warp, now);
     update_head(slot, now + 1);
     slot.since = now;
@@ -116,10 +116,9 @@ void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32
 
 const SubCore::Entry::Head& SubCore::named_head(const WarpSlot& slot, const ptx::Inst& inst) {
   Entry::Head& head = entry_->heads[slot.warp];
+  if (head.known) return head;
   const std::uint32_t tag = front_end_->tag(slot.warp);
-  if (head.known && head.tag == tag) return head;
   head.known = true;
-  head.tag = tag;
   head.renamed = entry_->map->renames(slot.warp, tag);
   if (head.renamed) name_rows(slot, inst, tag, head.names);
   return head;
