@@ -7,12 +7,16 @@
 #include <memory>
 #include <systemc>
 
+#include "base/registry.h"
 #include "interconnect/clock_domain.h"
 #include "interconnect/ports.h"
+#include "interconnect/register_block.h"
+#include "interconnect/register_map.h"
 #include "interconnect/ring.h"
 #include "modules/sm/memory/coalescer.h"
 #include "modules/sm/memory/memory_side.h"
 #include "modules/sm/memory/memory_side_config.h"
+#include "modules/sm/sm_context.h"
 
 namespace warpvp {
 namespace {
@@ -59,10 +63,27 @@ class FixedLatency : public Clocked, private TargetPort::Client {
 class Rig : public sc_core::sc_module, public Clocked, private MemoryClient, private FetchClient {
  public:
   Rig(sc_core::sc_module_name name, std::function<void(ptx::MemoryAccess&, std::uint64_t)> next)
-      : sc_module(name), domain_("domain", 1000), target_("target", domain_, 200), next_(std::move(next)) {
+      : sc_module(name),
+        domain_("domain", 1000),
+        target_("target", domain_, 200),
+        registers_("SM", regmap::sm::kStride, ""),
+        contexts_(SmContext(), [this](RegisterSpec spec) { registers_.add(std::move(spec)); }),
+        next_(std::move(next)) {
     MemorySideConfig config;
     config.l1.size_kib = 128;
-    memory_ = make_memory_side("memory", config, 0, 4, 64, *this, *this, [this] { domain_.wake(id_); });
+    memory_ = Registry<MemorySideType>::instance()
+                  .make(config.model)
+                  ->build({"memory",
+                           config,
+                           0,
+                           4,
+                           64,
+                           *this,
+                           *this,
+                           [this] { domain_.wake(id_); },
+                           contexts_,
+                           events_,
+                           {}});
     id_ = domain_.join(*this);
     memory_->socket().bind(target_.port.socket);
     request_.access.lanes = ~ptx::LaneMask{0};
@@ -102,6 +123,9 @@ class Rig : public sc_core::sc_module, public Clocked, private MemoryClient, pri
 
   ClockDomain domain_;
   FixedLatency target_;
+  RegisterBlock registers_;  // that the policies declare
+  SmEvents events_;
+  const SmContexts contexts_;
   std::unique_ptr<MemorySide> memory_;
   std::function<void(ptx::MemoryAccess&, std::uint64_t)> next_;
   MemoryRequest request_;
