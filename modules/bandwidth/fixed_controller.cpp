@@ -1,5 +1,5 @@
-// `bandwidth_controller.type: fixed`: each kernel has a number of CTAs and a quota that YAML says. What
-// oracles search through, and what combinations found elsewhere are run with.
+// `bandwidth_controller.type: fixed`: each kernel has a number of CTAs, a quota and a type that YAML says.
+// What oracles search through, and what combinations found elsewhere are run with.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace warpvp {
 namespace {
 
 struct FixedConfig {
-  std::vector<std::uint32_t> ctas, quotas;
+  std::vector<std::uint32_t> ctas, quotas, sensitive;
   std::uint32_t spatial = 0;
   void fields(FieldVisitor& v) {
     v.field("ctas", ctas, "CTAs",
@@ -28,6 +28,10 @@ struct FixedConfig {
             "kernels without "
             "one: any number.",
             Constraint::range(0, 65534));
+    v.field("sensitive", sensitive, "kernels",
+            "That are sensitive to latency, counted from 1: with miss queues of type ccbp their requests go "
+            "before those of the others.",
+            Constraint::range(1, 64));
     v.field(
         "spatial", spatial, "kernels",
         "That divide the SMs among them: the first kernel that comes has CTAs on the first SMs only, and so "
@@ -36,11 +40,14 @@ struct FixedConfig {
   }
 };
 
+/// Quotas and marks are in force in miss queues.
+bool needs_credits(const FixedConfig& config) { return !config.quotas.empty() || !config.sensitive.empty(); }
+
 class FixedController : public MixController {
  public:
   FixedController(sc_core::sc_module_name name, const FixedConfig& config,
                   const BandwidthControllerPlace& place)
-      : MixController(name, place, {!config.quotas.empty(), kNever}), config_(config) {}
+      : MixController(name, place, {needs_credits(config), kNever}), config_(config) {}
   void stats(StatVisitor&) const override {}
 
  private:
@@ -49,6 +56,8 @@ class FixedController : public MixController {
     if (kernel.number < config_.ctas.size()) terms.ctas = config_.ctas[kernel.number];
     if (kernel.number < config_.quotas.size() && config_.quotas[kernel.number] != 0)
       terms.quota = config_.quotas[kernel.number];
+    terms.latency_sensitive =
+        std::count(config_.sensitive.begin(), config_.sensitive.end(), kernel.number + 1) != 0;
     if (kernel.number < config_.spatial)
       terms.keep_to(part_of(place().sms, kernel.number, config_.spatial), place().sms);
     return terms;
@@ -75,7 +84,8 @@ class FixedType : public BandwidthControllerType {
  public:
   explicit FixedType(const FixedConfig& config) : config_(config) {}
   void check(Cycle credit_interval, const RequireField& require) const override {
-    require(config_.quotas.empty() || credit_interval != 0, "quotas", kNeedsCredits);
+    require(!needs_credits(config_) || credit_interval != 0, config_.quotas.empty() ? "sensitive" : "quotas",
+            kNeedsCredits);
   }
   std::unique_ptr<BandwidthController> build(const char* name,
                                              const BandwidthControllerPlace& place) const override {
@@ -86,7 +96,7 @@ class FixedType : public BandwidthControllerType {
   const FixedConfig config_;
 };
 WARPVP_REGISTER_BLOCK(BandwidthControllerType, FixedType, FixedConfig, "fixed",
-                      "CTAs and quotas of each kernel as they stand here.");
+                      "CTAs and quotas of each kernel, and who goes first, as they stand here.");
 
 class NoController : public BandwidthControllerType {
  public:

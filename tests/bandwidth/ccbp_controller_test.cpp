@@ -10,7 +10,10 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <memory>
 
+#include "base/registry.h"
+#include "tests/apps/parameters.h"
 #include "tests/bandwidth/controller_wiring.h"
 #include "tests/support/stat_map.h"
 
@@ -169,7 +172,7 @@ struct ControllerBench : sc_core::sc_module {
   ClockDomain clock{"clock", 1000};
   RegisterBus bus{"bus", RegisterBusConfig{20}};
   ScriptedDevice device{"device", clock};
-  CcbpController controller;
+  std::unique_ptr<BandwidthController> controller;
 
   static BandwidthControllerPlace place(ControllerBench& b) {
     BandwidthControllerPlace p{b.clock, b.faults, b.resources};
@@ -190,13 +193,19 @@ struct ControllerBench : sc_core::sc_module {
   }
   explicit ControllerBench(const CcbpConfig& config = ControllerBench::config(),
                            sc_core::sc_module_name name = "bench")
-      : sc_module(name), controller("controller", config, place(*this)) {
-    wire(bus, device, controller);
+      : sc_module(name), controller(std::make_unique<CcbpController>("controller", config, place(*this))) {
+    wire(bus, device, *controller);
+  }
+  explicit ControllerBench(const PolicyChoice& type, sc_core::sc_module_name name = "bench")
+      : sc_module(name),
+        controller(
+            Registry<BandwidthControllerType>::instance().make(type)->build("controller", place(*this))) {
+    wire(bus, device, *controller);
   }
   void run(Cycle cycles) { sc_core::sc_start(static_cast<double>(cycles) * clock.period()); }
   StatMap stats() const {
     StatMap map;
-    controller.stats(map);
+    controller->stats(map);
     return map;
   }
 };
@@ -411,6 +420,18 @@ TEST(CcbpController, KernelsThatDoNotFitTogetherEndTheRun) {
   ASSERT_TRUE(b.faults.faulted());
   EXPECT_NE(b.faults.fault()->what.find("has no room for one CTA of each of the 2 kernels"),
             std::string::npos);
+}
+
+TEST(FixedController, GivesQuotasAndSaysWhoGoesFirst) {
+  ControllerBench b(choose("fixed", {{"ctas", "11 5"}, {"quotas", "0 14"}, {"sensitive", "1"}}));
+  b.run(10);
+  b.device.start(4, kSensitive, 1);
+  b.device.start(2, kDram, 2);
+  b.device.start(7, kNetwork, 3);
+  b.run(1000);
+  ASSERT_FALSE(b.faults.faulted()) << b.faults.fault()->what;
+  EXPECT_THAT(b.device.diary, ElementsAre("limit 4 11", "quota 4 65535 LS", "go 4", "limit 2 5", "quota 2 14",
+                                          "go 2", "limit 7 -1", "quota 7 65535", "go 7"));
 }
 
 }  // namespace

@@ -281,7 +281,7 @@ TEST(Ccbp, TheSearchFindsACombinationThatIsNotWorse) {
 
 TEST(Ccbp, NeedsMissQueuesThatGiveCredits) {
   const ScratchFolder scratch;
-  for (const char* controller : {"ccbp", "{type: fixed, quotas: [5, 5]}"}) {
+  for (const char* controller : {"ccbp", "{type: fixed, quotas: [5, 5]}", "{type: fixed, sensitive: [1]}"}) {
     const std::string err = corun(scratch, controller, "out", "fifo", 2).get<std::string>();
     EXPECT_NE(err.find("set sm.memory.l1.miss_queue: ccbp"), std::string::npos) << err;
   }
