@@ -112,6 +112,18 @@ TEST_F(Merge, SetsComeLastAndRefineWholes) {
   EXPECT_EQ(p.sm.chooser.name, "first");
 }
 
+TEST_F(Merge, AMappingThatIsSetReplacesAllThatStoodThere) {
+  const std::string run = "platform: {extends: fast, sm: {warps: 8}}\nworkload: adding\n";
+  const auto one = load(run, {"platform.sm.l1.bytes=4096"});
+  EXPECT_EQ(one.sm.l1.bytes, 4096u);
+  EXPECT_EQ(one.sm.l1.ways, 8u);
+  const auto whole = load(run, {"platform.sm.l1={bytes: 4096}"});
+  EXPECT_EQ(whole.sm.l1.bytes, 4096u);
+  EXPECT_EQ(whole.sm.l1.ways, sample::PlatformConfig().sm.l1.ways);
+  EXPECT_NE(whole.sm.l1.ways, 8u);
+  EXPECT_EQ(whole.sm.warps, 8u) << "beside it everything stays";
+}
+
 TEST_F(Merge, SetsReachIntoLists) {
   folder_.write("k.ptx", "");
   load("workload: {launches: [{ptx: k.ptx}, {ptx: k.ptx, grid: [4]}]}\n",

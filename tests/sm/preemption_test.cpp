@@ -150,6 +150,55 @@ INSTANTIATE_TEST_SUITE_P(FrontEnds, PreemptedUnder,
                          [](const auto& info) { return std::string(info.param); });
 
 // Whatever the CTA is doing, and whatever it has done: it is gone, and the SM takes others.
+class PreemptedLeader : public Preempted {
+ protected:
+  static constexpr unsigned kProduct = 9;  // cycles
+  PreemptedLeader() : Preempted(config(), 200) {}
+  static SmConfig config() {
+    SmConfig c = plain_sm();
+    c.frontend.mode = part_with("darsie", {{"check", 1}});
+    c.latency.int_mul = kProduct;
+    return c;
+  }
+};
+
+// The leader of the product waits for the load when the CTA leaves. What its rows were called then is of no
+// matter when it comes back: each warp computes the product for itself, and waits for its own.
+TEST_F(PreemptedLeader, ComesBackToItsOwnRegisters) {
+  bench.load(fmt::format(R"(
+    .reg .u32 %r<6>; .reg .u64 %rd<2>;
+    mov.u32 %r0, %tid.x;
+    mov.u64 %rd0, {};
+    ld.global.u32 %r1, [%rd0];
+    mul.lo.u32 %r2, %r1, 5;
+    add.u32 %r3, %r2, %r0;
+    ret;
+)",
+                         out),
+             64);
+  // From when the first instruction has been fetched to when the load has come back.
+  launch(0);
+  for (Cycle i = 0; i < 1000 && bench.issues.size() < 3; ++i) wait(1);
+  ASSERT_EQ(bench.issues.size(), 3u);
+  wait(50);
+  ASSERT_EQ(bench.issues.back().pc, 2u) << "the load is on its way";
+  ASSERT_EQ(bench.write(regmap::sm::kPreempt, kSwitch), tlm::TLM_OK_RESPONSE);
+  wait(5000);
+  ASSERT_EQ(bench.preempted.size(), 1u);
+  bench.issues.clear();
+  launch(bench.preempted[0].state);
+  wait(5000);
+  ASSERT_EQ(bench.ctas_done, 1u);
+  unsigned products = 0;
+  for (const SmBench::Issue& product : bench.issues)
+    for (const SmBench::Issue& sum : bench.issues)
+      if (product.warp == sum.warp && product.pc == 3 && sum.pc == 4) {
+        ++products;
+        EXPECT_GE(sum.cycle, product.cycle + kProduct) << "warp " << product.warp;
+      }
+  EXPECT_EQ(products, 2u);
+}
+
 TEST_F(Preempted, AKilledCtaLeavesAtAnyMomentForGood) {
   bench.load(rounds(out, fmt::format("st.global.u32 [%rd1+{}], %r0;", 0)), kThreads);
   unsigned killed = 0;
