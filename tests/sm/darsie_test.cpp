@@ -1,6 +1,9 @@
 // DARSIE in an SM: who leads, who skips, who waits, and that values and tables stay right.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "ptx/exec/functional_runner.h"
 #include "tests/ptx_redundancy/random_kernels.h"
@@ -243,6 +246,67 @@ TEST(Darsie, AStoreDropsTheLoadBeforeIt) {
   for (const SmBench::Issue& i : bench.issues) loads += i.pc == 2;
   EXPECT_GT(loads, 1u);
   EXPECT_GT(counts(bench).at("front_end.loads_dropped"), 0);
+}
+
+// Four warps come one after the other, by their own sleep (nobody skips past a branch that has not issued).
+// While one has led and others sleep, a fence of another kernel's CTA sends the global load out of the table,
+// and leaves that of shared memory.
+TEST(Darsie, AFenceOfAnotherCtaDropsGlobalLoads) {
+  SmBench bench(sm_with(darsie("darsie")), 40);
+  bench.load_module(fmt::format("{}{}{}{}", kModule, R"(
+  .shared .align 4 .b8 s[64];
+  .reg .u32 %r<9>; .reg .u64 %rd<2>;
+  mov.u32 %r0, s;
+  mov.u64 %rd0, )",
+                                *bench.memory.allocate(64), R"(;
+  mov.u32 %r3, %tid.y;
+  mul.lo.u32 %r4, %r3, 1000;
+  nanosleep.u32 %r4;
+  bra AWAKE;
+AWAKE:
+  ld.shared.u32 %r1, [%r0];
+  ld.global.u32 %r2, [%rd0];
+  add.u32 %r5, %r1, %r2;
+  ret;
+})"),
+                    {32, 4, 1});
+  bench.launch();
+  const auto run = [&](Cycle cycles) {
+    sc_core::sc_start(static_cast<double>(cycles) * bench.clock.period());
+  };
+  const auto count = [&](int pc) {
+    return std::count_if(bench.issues.begin(), bench.issues.end(),
+                         [&](const SmBench::Issue& i) { return i.pc == pc; });
+  };
+  for (Cycle i = 0; i < 2000 && count(7) == 0; i += 10) run(10);
+  run(200);
+  ASSERT_EQ(count(7), 1) << issued_by_warp(bench, 4);
+  ASSERT_LT(count(8), 4) << "some still sleep";
+  bench.launch_id = 1;
+  bench.load_module(std::string(kModule) + "membar.gl;\nret;\n}\n", {32, 1, 1});
+  bench.launch();
+  run(5000);
+  EXPECT_EQ(bench.ctas_done, 2u);
+  EXPECT_EQ(counts(bench).at("front_end.loads_dropped"), 1);
+  EXPECT_EQ(count(6), 1) << issued_by_warp(bench, 4);
+  EXPECT_GE(count(7), 2) << issued_by_warp(bench, 4);
+}
+
+// The carry lies in no register that could be shared: who skipped what sets it would not have it.
+TEST(Darsie, WhatSetsACarryIsExecutedByEach) {
+  SmBench bench(sm_with(darsie("darsie")));
+  bench.load_module(std::string(kModule) + R"(
+  .reg .u32 %r<6>;
+  mov.u32 %r0, %ntid.x;
+  add.cc.u32 %r1, %r0, 0xffffffff;
+  addc.u32 %r2, %r0, 0;
+  ret;
+})",
+                    {32, 4, 1});
+  bench.run_again();
+  unsigned of[4] = {};
+  for (const SmBench::Issue& i : bench.issues) ++of[i.pc];
+  EXPECT_EQ(std::vector<unsigned>(of, of + 4), (std::vector<unsigned>{1, 4, 1, 4}));
 }
 
 // What stands behind an instruction that is skipped comes after its result (LeaderWB), whether it needs it or
