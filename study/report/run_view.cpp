@@ -45,12 +45,12 @@ StallList stalls_in(const Json& stalls) {
 }
 
 void add(StallList& sum, const StallList& more) {
-  for (const auto& [reason, cycles] : more) {
-    auto same = std::find_if(sum.begin(), sum.end(), [&](const auto& s) { return s.first == reason; });
+  for (const auto& stall : more) {
+    auto same = std::find_if(sum.begin(), sum.end(), [&](const auto& s) { return s.first == stall.first; });
     if (same == sum.end())
-      sum.emplace_back(reason, cycles);
+      sum.push_back(stall);
     else
-      same->second += cycles;
+      same->second += stall.second;
   }
 }
 
