@@ -16,7 +16,7 @@ help:
 	@echo "make debug   build/debug/warpvp, without optimisation"
 	@echo "make check-debug: release and debug build must simulate the same, digit for digit"
 	@echo "make asan    all tests with address and undefined-behaviour checks"
-	@echo "make tsan    all tests with thread checks"
+	@echo "make tsan    all tests with thread checks (hours), or with TESTS=threaded those that have threads"
 	@echo "make sanitize: PTX and base with address checks, what has threads with thread checks"
 	@echo "make fuzz    feed the readers of foreign bytes with mutated input, FUZZ_SECONDS (10) each, and run random programs"
 	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
@@ -76,9 +76,21 @@ cycles: build/release/build.ninja
 	cmake --build --preset release -j $(JOBS) --target program platform_tests
 	tools/cycles
 
-asan tsan: %: test-packages build/%/build.ninja
-	cmake --build --preset $@ -j $(JOBS)
-	ctest --preset $@ -j $(JOBS)
+asan: test-packages build/asan/build.ninja
+	cmake --build --preset asan -j $(JOBS)
+	ctest --preset asan -j $(JOBS)
+
+# Where threads do not run at once there is nothing to find, and all tests take four hours of two processors: TESTS=threaded takes
+# those that have threads, as they say themselves in the ordinary build.
+TESTS ?= all
+THREADED = build/tsan/threaded_tests.txt
+tsan: test-packages build/tsan/build.ninja $(if $(filter threaded,$(TESTS)),build/release/build.ninja)
+	cmake --build --preset tsan -j $(JOBS)
+ifeq ($(TESTS),threaded)
+	cmake --build --preset release -j $(JOBS)
+	tools/threaded-tests -j $(JOBS) build/release build/tsan $(THREADED)
+endif
+	ctest --preset tsan -j $(JOBS) $(if $(filter threaded,$(TESTS)),-I $(THREADED))
 
 # A part of both. Tests that are not built have no label, but those that need the program itself have.
 NOT_BUILT = '^Fuzz'
