@@ -67,7 +67,7 @@ struct RuntimeServices {
   SmResources resources;
   unsigned sm_count = 1;
   unsigned queues = 128;  ///< of the command processor
-  RuntimeConfig config;
+  RuntimeConfig config = {};
   const ptx::ModuleLoader* loader = nullptr;  ///< makes modules of files and texts
   bool firmware = false;            ///< there is a mailbox to the command processor's
 
@@ -77,10 +77,10 @@ struct RuntimeServices {
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No
   /// place is taken twice, so that a handle names nothing in the table of another context.
-  std::map<unsigned, DevicePtr> texture_tables;
-  std::set<ImageHandle> texture_places;
-  std::map<unsigned, unsigned> queue_contexts;     ///< of hardware queues' first streams, by queue
-  std::map<unsigned, std::string> ended_contexts;  ///< by faults, and why
+  std::map<unsigned, DevicePtr> texture_tables = {};
+  std::set<ImageHandle> texture_places = {};
+  std::map<unsigned, unsigned> queue_contexts = {};     ///< of hardware queues' first streams, by queue
+  std::map<unsigned, std::string> ended_contexts = {};  ///< by faults, and why
   bool error_mailbox_set = false;
   regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
   /// Words from the firmware: what the device writes, and what has been taken from it.

@@ -20,7 +20,7 @@ std::string times(std::size_t count, const std::string& text) {
 }
 
 /// The most memory that any program run by this process has had resident, in KiB.
-long most_resident() {
+[[maybe_unused]] long most_resident() {
   struct rusage usage {};
   getrusage(RUSAGE_CHILDREN, &usage);
   return usage.ru_maxrss;
