@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <vector>
 
 #include "ptx/exec/functional_runner.h"
 #include "tests/ptx_redundancy/random_kernels.h"
@@ -41,6 +41,13 @@ Cycle issue_of(const SmBench& bench, unsigned warp, int pc) {
   for (const SmBench::Issue& i : bench.issues)
     if (i.warp == warp && i.pc == pc) return i.cycle;
   return kNever;
+}
+
+/// How often each of the first `instructions` issued, all warps together.
+std::vector<unsigned> times_issued(const SmBench& bench, unsigned instructions) {
+  std::vector<unsigned> times(instructions);
+  for (const SmBench::Issue& i : bench.issues) ++times.at(static_cast<unsigned>(i.pc));
+  return times;
 }
 
 std::map<std::string, double> counts(SmBench& bench) {
@@ -101,9 +108,7 @@ TEST(Darsie, TheShapeOfTheCtaDecides) {
 })",
                     {128, 1, 1});
   bench.run_again();
-  unsigned of[5] = {};
-  for (const SmBench::Issue& i : bench.issues) ++of[i.pc];
-  EXPECT_EQ(std::vector<unsigned>(of, of + 5), (std::vector<unsigned>{4, 1, 4, 1, 4}));
+  EXPECT_EQ(times_issued(bench, 5), (std::vector<unsigned>{4, 1, 4, 1, 4}));
 }
 
 // The last warp has eight threads: it neither leads nor follows, and nobody waits for it.
@@ -242,9 +247,7 @@ TEST(Darsie, AStoreDropsTheLoadBeforeIt) {
 })",
                     {32, 4, 1});
   bench.run_again();
-  unsigned loads = 0;
-  for (const SmBench::Issue& i : bench.issues) loads += i.pc == 2;
-  EXPECT_GT(loads, 1u);
+  EXPECT_GT(times_issued(bench, 6)[2], 1u);
   EXPECT_GT(counts(bench).at("front_end.loads_dropped"), 0);
 }
 
@@ -274,22 +277,19 @@ AWAKE:
   const auto run = [&](Cycle cycles) {
     sc_core::sc_start(static_cast<double>(cycles) * bench.clock.period());
   };
-  const auto count = [&](int pc) {
-    return std::count_if(bench.issues.begin(), bench.issues.end(),
-                         [&](const SmBench::Issue& i) { return i.pc == pc; });
-  };
+  const auto count = [&](unsigned pc) { return times_issued(bench, 10)[pc]; };
   for (Cycle i = 0; i < 2000 && count(7) == 0; i += 10) run(10);
   run(200);
-  ASSERT_EQ(count(7), 1) << issued_by_warp(bench, 4);
-  ASSERT_LT(count(8), 4) << "some still sleep";
+  ASSERT_EQ(count(7), 1u) << issued_by_warp(bench, 4);
+  ASSERT_LT(count(8), 4u) << "some still sleep";
   bench.launch_id = 1;
   bench.load_module(std::string(kModule) + "membar.gl;\nret;\n}\n", {32, 1, 1});
   bench.launch();
   run(5000);
   EXPECT_EQ(bench.ctas_done, 2u);
   EXPECT_EQ(counts(bench).at("front_end.loads_dropped"), 1);
-  EXPECT_EQ(count(6), 1) << issued_by_warp(bench, 4);
-  EXPECT_GE(count(7), 2) << issued_by_warp(bench, 4);
+  EXPECT_EQ(count(6), 1u) << issued_by_warp(bench, 4);
+  EXPECT_GE(count(7), 2u) << issued_by_warp(bench, 4);
 }
 
 // The carry lies in no register that could be shared: who skipped what sets it would not have it.
@@ -304,9 +304,7 @@ TEST(Darsie, WhatSetsACarryIsExecutedByEach) {
 })",
                     {32, 4, 1});
   bench.run_again();
-  unsigned of[4] = {};
-  for (const SmBench::Issue& i : bench.issues) ++of[i.pc];
-  EXPECT_EQ(std::vector<unsigned>(of, of + 4), (std::vector<unsigned>{1, 4, 1, 4}));
+  EXPECT_EQ(times_issued(bench, 4), (std::vector<unsigned>{1, 4, 1, 4}));
 }
 
 // What stands behind an instruction that is skipped comes after its result (LeaderWB), whether it needs it or

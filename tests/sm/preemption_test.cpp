@@ -149,7 +149,6 @@ INSTANTIATE_TEST_SUITE_P(FrontEnds, PreemptedUnder,
                          ::testing::Values("separate", "darsie", "darsie_no_cf_sync", "uv", "dac_ideal"),
                          [](const auto& info) { return std::string(info.param); });
 
-// Whatever the CTA is doing, and whatever it has done: it is gone, and the SM takes others.
 class PreemptedLeader : public Preempted {
  protected:
   static constexpr unsigned kProduct = 9;  // cycles
@@ -199,6 +198,7 @@ TEST_F(PreemptedLeader, ComesBackToItsOwnRegisters) {
   EXPECT_EQ(products, 2u);
 }
 
+// Whatever the CTA is doing, and whatever it has done: it is gone, and the SM takes others.
 TEST_F(Preempted, AKilledCtaLeavesAtAnyMomentForGood) {
   bench.load(rounds(out, fmt::format("st.global.u32 [%rd1+{}], %r0;", 0)), kThreads);
   unsigned killed = 0;
