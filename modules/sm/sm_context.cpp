@@ -8,6 +8,11 @@
 
 namespace warpvp {
 
+SmContexts::SmContexts(SmContext sm, PolicyRegisters::Take take)
+    : sm_(std::move(sm)), take_(std::move(take)) {
+  sm_.shared = std::make_shared<SharedStates>();
+}
+
 SmContext SmContexts::of(const char* kind, const std::string& name, unsigned sub_core) const {
   SmContext context = sm_;
   context.kind = kind;

@@ -2,6 +2,8 @@
 // Where a policy of an SM stands (interconnect/policy_context.h has what all policies are told).
 
 #include <initializer_list>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -10,6 +12,9 @@
 #include "modules/sm/warp_mask.h"
 
 namespace warpvp {
+
+/// What the policies of an SM share (SharedState), by their kind and name.
+using SharedStates = std::map<std::pair<std::string, std::string>, std::shared_ptr<void>>;
 
 /// `index` is the SM's number, `cycle` counts its clock.
 struct SmContext : PolicyContext {
@@ -20,6 +25,7 @@ struct SmContext : PolicyContext {
   unsigned warps = 64;               ///< positions in the sub-core
   SmEvents* events = nullptr;        ///< of the SM; nullptr: nowhere
   std::string kind, name;            ///< of the policy
+  std::shared_ptr<SharedStates> shared;  ///< of the SM; nullptr: nowhere
 
   unsigned sm() const { return index; }
   /// Has `listener`, a part of the policy, told of `events` from now on. Nowhere, nothing happens. Copies of
@@ -34,11 +40,38 @@ struct SmContext : PolicyContext {
   }
 };
 
+/// State that all policies of one kind and name on an SM share: the first makes it, and whoever is nowhere
+/// has one of its own. So has a copy, which is as the state was: copies of a policy do not disturb it.
+template <class State>
+class SharedState {
+ public:
+  SharedState() : state_(std::make_shared<State>()) {}
+  explicit SharedState(const SmContext& context) {
+    if (context.shared == nullptr) {
+      state_ = std::make_shared<State>();
+      return;
+    }
+    std::shared_ptr<void>& state = (*context.shared)[{context.kind, context.name}];
+    if (state == nullptr) state = std::make_shared<State>();
+    state_ = std::static_pointer_cast<State>(state);
+  }
+  SharedState(const SharedState& other) : state_(std::make_shared<State>(*other.state_)) {}
+  SharedState(SharedState&&) noexcept = default;
+  SharedState& operator=(SharedState) = delete;
+  ~SharedState() = default;
+
+  State* operator->() { return state_.get(); }
+  const State* operator->() const { return state_.get(); }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
 /// Makes the contexts of an SM's policies: each kind has a window of its own in the SM's registers.
 class SmContexts {
  public:
   /// `sm`: what is common to all. `take` adds a register to those of the SM.
-  SmContexts(SmContext sm, PolicyRegisters::Take take) : sm_(std::move(sm)), take_(std::move(take)) {}
+  SmContexts(SmContext sm, PolicyRegisters::Take take);
   /// Of the policy `name` of a kind, for one sub-core or the SM. Kinds that have no window in
   /// regmap::sm::policy_window() have no registers.
   SmContext of(const char* kind, const std::string& name, unsigned sub_core = SmContext::kAllSubCores) const;

@@ -59,6 +59,30 @@ TEST(Scheduling, SelectIsThePolicyOfItsPairAndModesDiffer) {
   EXPECT_NE(named, cycles("d", select("icount", "round_robin", "greedy", "greedy")));
 }
 
+// Warps at a barrier wait for others of their CTA on other schedulers: two kernels whose quotas each
+// scheduler counts apart wait for each other, until the epoch is over.
+TEST(Scheduling, QuotasOfAnSmLetKernelsThroughBarriers) {
+  const ScratchFolder scratch;
+  const auto ended_by_time = [&](const std::string& scope) {
+    const Finished run = run_app(
+        "small", "corun", scratch / scope,
+        {"platform.bandwidth_controller=drf", "workload.params.k1={name: backprop, inputs: 4096}",
+         "workload.params.k2={name: pathfinder, columns: 10000, rows: 21, height: 20}",
+         "workload.params.horizon_cycles=20000",
+         "platform.sm.warp_scheduler={name: kernel_quota, quotas: [20, 20], epoch: 200000, scope: " + scope +
+             "}"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    const nlohmann::json result = read_json(scratch / (scope + "/result.json"));
+    EXPECT_TRUE(result["verified"]);
+    int epochs = 0;
+    for (const nlohmann::json& sm : result["sms"])
+      epochs += sm["policies"]["warp_scheduler"]["ended_by_time"].get<int>();
+    return epochs;
+  };
+  EXPECT_EQ(ended_by_time("sm"), 0);
+  EXPECT_GT(ended_by_time("scheduler"), 0);
+}
+
 TEST(Scheduling, WrongPoliciesAndBudgetsAreRefusedWithTheRemedy) {
   struct Mistake {
     const char *app, *setting, *place, *remedy;

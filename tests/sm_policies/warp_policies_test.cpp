@@ -98,14 +98,16 @@ TEST(LrrKernelsGto, GivesEveryKernelItsTurnAndIsGreedyInside) {
 }
 
 /// Two kernels of two warps each, in slots 0 and 1, and a fifth warp of slot 2.
-Driver with_quotas(std::vector<std::uint32_t> quotas, double epoch) {
+Driver with_quotas(std::vector<std::uint32_t> quotas, double epoch, const std::string& scope = "sm",
+                   const SmContext& context = {}) {
   PolicyChoice choice = "kernel_quota";
   choice.load = [=](const std::function<void(FieldVisitor&)>& fields) {
     SetFields set({{"epoch", epoch}});
     set.lists["quotas"] = quotas;
+    set.words["scope"] = scope;
     fields(set);
   };
-  Driver driver(Registry<WarpSchedulerPolicy>::instance().make(choice));
+  Driver driver(Registry<WarpSchedulerPolicy>::instance().make(choice, context));
   for (unsigned warp = 0; warp < 5; ++warp) {
     WarpInfo info = warp_info(warp);
     info.kernel_slot = warp / 2;
@@ -166,6 +168,64 @@ TEST(KernelQuota, WhoIsGoneIsNotWaitedFor) {
   d.start(3, info);
   EXPECT_EQ(d.edge(0b01011), kNoWarp);
   EXPECT_EQ(d.edge(0b01111), 2u);
+}
+
+SmContext on_an_sm() {
+  SmContext context;
+  context.shared = std::make_shared<SharedStates>();
+  return context;
+}
+
+TEST(KernelQuota, SchedulersOfAnSmTakeFromTheSameQuotas) {
+  const SmContext sm = on_an_sm();
+  Driver a = with_quotas({3, 2}, 1000, "sm", sm), b = with_quotas({3, 2}, 1000, "sm", sm);
+  Driver other = with_quotas({3, 2}, 1000, "sm", on_an_sm());
+  EXPECT_EQ(a.edge(0b0011), 0u);
+  EXPECT_EQ(b.edge(0b0011), 0u);
+  EXPECT_EQ(a.edge(0b0011), 0u);
+  EXPECT_EQ(b.edge(0b0011), kNoWarp) << "the third was the last";
+  EXPECT_EQ(a.edge(0b0011), kNoWarp);
+  EXPECT_EQ(other.edge(0b0011), 0u) << "another SM";
+  // As long as a scheduler has a warp of kernel 1, it is waited for.
+  b.finish(2);
+  b.finish(3);
+  EXPECT_EQ(b.edge(0b0011), kNoWarp);
+  EXPECT_EQ(a.edge(0b1111), 2u);
+  EXPECT_EQ(a.edge(0b1111), 2u);
+  EXPECT_EQ(b.edge(0b0011), 0u) << "both are used: the first that looks begins an epoch for all";
+  EXPECT_EQ(a.edge(0b0011), 0u);
+  EXPECT_EQ(a.edge(0b0011), 0u);
+  EXPECT_EQ(a.edge(0b0011), kNoWarp);
+  a.finish(2);
+  a.finish(3);
+  EXPECT_EQ(a.edge(0b0011), 0u) << "nobody of kernel 1 is left";
+  StatMap stats[2];
+  a.policy().stats(stats[0]);
+  b.policy().stats(stats[1]);
+  EXPECT_EQ(stats[0]["epochs"], 1);
+  EXPECT_EQ(stats[1]["epochs"], 1);
+}
+
+TEST(KernelQuota, SchedulersMayHaveQuotasOfTheirOwn) {
+  const SmContext sm = on_an_sm();
+  Driver a = with_quotas({1, 1}, 1000, "scheduler", sm), b = with_quotas({1, 1}, 1000, "scheduler", sm);
+  EXPECT_EQ(a.edge(0b0001), 0u);
+  EXPECT_EQ(a.edge(0b0001), kNoWarp);
+  EXPECT_EQ(b.edge(0b0001), 0u);
+  EXPECT_EQ(a.edge(0b0100), 2u);
+  EXPECT_EQ(a.edge(0b0001), 0u);
+  EXPECT_EQ(b.edge(0b0001), kNoWarp);
+}
+
+TEST(KernelQuota, ACopyTakesNothingFromTheOthers) {
+  const SmContext sm = on_an_sm();
+  Driver a = with_quotas({2, 2}, 1000, "sm", sm), b = with_quotas({2, 2}, 1000, "sm", sm);
+  EXPECT_EQ(a.edge(0b0001), 0u);
+  Driver copy(a.policy().clone());
+  EXPECT_EQ(copy.edge(0b0001), 0u);
+  EXPECT_EQ(copy.edge(0b0001), kNoWarp) << "a copy knows what was used";
+  EXPECT_EQ(b.edge(0b0001), 0u);
+  EXPECT_EQ(b.edge(0b0001), kNoWarp);
 }
 
 TEST(KernelQuota, WithoutQuotasItIsTheSelectionInside) {

@@ -5,9 +5,13 @@
 // in the time of an epoch slow all down alike; who sets them has measured that. Among warps of kernels that
 // may issue, `selection` and `mode` decide (selection.h), greedy then oldest by default.
 //
-// A kernel here is one that has a warp in the sub-core. One without a quota may always issue, and nobody
-// waits for it. The end of an epoch by its length is ours: warps that wait at barriers or for memory would
-// hold up the others for long.
+// Quotas are of the SM, and all its schedulers take from them, or of each scheduler apart (`scope`). With
+// the latter, warps at a barrier can wait for others of their CTA on a scheduler where their kernel has used
+// its quota, and two kernels for each other so, until the epoch is over.
+//
+// A kernel here is one that has a warp on the SM, or in the sub-core. One without a quota may always issue,
+// and nobody waits for it. The end of an epoch by its length is ours: warps that wait for memory or for a
+// lock would hold up the others for long.
 
 #include <algorithm>
 #include <array>
@@ -24,6 +28,7 @@ constexpr unsigned kSlots = 64;
 
 struct KernelQuotaParams {
   std::vector<std::uint32_t> quotas;
+  std::string scope = "sm";
   std::uint64_t epoch = 10000;
   SelectParams select;
 
@@ -32,10 +37,13 @@ struct KernelQuotaParams {
     select.mode = "greedy";
   }
   void fields(FieldVisitor& v) {
-    v.field("quotas", quotas, "warp instructions",
-            "What a scheduler may issue in an epoch of kernel slots 0, 1, ... in this order; 0, and slots "
-            "behind the list: as much as there is.",
-            Constraint::range(0, 1 << 30));
+    v.field(
+        "quotas", quotas, "warp instructions",
+        "What may issue in an epoch of kernel slots 0, 1, ... in this order; 0, and slots behind the list: "
+        "as much as there is.",
+        Constraint::range(0, 1 << 30));
+    v.field("scope", scope, "A quota is of the SM, or of each of its schedulers.",
+            Constraint::words({"sm", "scheduler"}));
     v.field("epoch", epoch, "cycles", "The longest that a kernel waits for the others to use their quotas.",
             Constraint::at_least(1));
     v.require(quotas.size() <= kSlots, "quotas", "has more than 64 numbers");
@@ -43,50 +51,69 @@ struct KernelQuotaParams {
   }
 };
 
+/// Who has how much left of its quota. Sets of kernels are masks of slots, of those that have a quota.
+struct QuotasLeft {
+  std::uint64_t here = 0, used = 0;           ///< have warps; have nothing left
+  std::array<std::uint32_t, kSlots> left{};   ///< warp instructions
+  std::array<std::uint32_t, kSlots> warps{};  ///< here
+  Cycle epoch_began = kNever;                 ///< kNever: it does at the next pick
+
+  bool all_used() const { return here != 0 && (here & ~used) == 0; }
+};
+
 class KernelQuotaScheduler : public WarpPolicy<KernelQuotaScheduler> {
  public:
-  explicit KernelQuotaScheduler(const KernelQuotaParams& params)
-      : epoch_(params.epoch), selector_(params.select) {
-    for (std::size_t slot = 0; slot < params.quotas.size(); ++slot)
-      kernels_.at(slot).quota = params.quotas[slot];
+  KernelQuotaScheduler(const KernelQuotaParams& params, const SmContext& context)
+      : epoch_(params.epoch),
+        selector_(params.select),
+        state_(params.scope == "sm" ? SharedState<QuotasLeft>(context) : SharedState<QuotasLeft>()) {
+    std::copy(params.quotas.begin(), params.quotas.end(), quotas_.begin());
   }
 
   void warp_started(unsigned warp, const WarpInfo& info) override {
     selector_.start(warp, info);
-    slot_[warp] = static_cast<std::uint8_t>(std::min(info.kernel_slot, kNoQuota));
-    if (slot_[warp] == kNoQuota || kernels_[slot_[warp]].quota == 0) return;
-    Kernel& kernel = kernels_[slot_[warp]];
-    // It has its whole quota, however much of the epoch is over.
-    if (kernel.warps == 0) kernel.left = kernel.quota;
-    kernel.warps |= only_warp(warp);
-    if (kernel.left == 0) waiting_ |= only_warp(warp);
+    const std::uint32_t slot = std::min(info.kernel_slot, kNoQuota);
+    slot_[warp] = static_cast<std::uint8_t>(slot == kNoQuota || quotas_[slot] == 0 ? kNoQuota : slot);
+    if (slot_[warp] == kNoQuota) return;
+    warps_[slot] |= only_warp(warp);
+    // A kernel that comes has its whole quota, however much of the epoch is over.
+    if (state_->warps[slot]++ != 0) return;
+    if (state_->here == 0) state_->epoch_began = kNever;
+    state_->here |= bit(slot);
+    refill(bit(slot));
   }
   void warp_finished(unsigned warp) override {
     selector_.finish(warp);
-    waiting_ &= ~only_warp(warp);
-    if (slot_[warp] != kNoQuota) kernels_[slot_[warp]].warps &= ~only_warp(warp);
+    const unsigned slot = slot_[warp];
+    if (slot == kNoQuota) return;
+    warps_[slot] &= ~only_warp(warp);
+    if (--state_->warps[slot] == 0) state_->here &= ~bit(slot);
   }
   unsigned pick(const IssueView& view) override {
-    if (view.cycle - epoch_began_ >= epoch_) {
+    if (state_->epoch_began == kNever) {
+      state_->epoch_began = view.cycle;
+    } else if (view.cycle - state_->epoch_began >= epoch_) {
       begin_epoch(view.cycle);
       ++ended_by_time_;
-    } else if (waiting_ != 0 && all_used()) {
+    } else if (state_->all_used()) {
       begin_epoch(view.cycle);
     }
-    const WarpMask ready = view.ready & ~waiting_;
+    WarpMask waiting = 0;
+    for (std::uint64_t rest = state_->used & state_->here; rest != 0; rest &= rest - 1)
+      waiting |= warps_[static_cast<unsigned>(__builtin_ctzll(rest))];
+    const WarpMask ready = view.ready & ~waiting;
     if (ready == 0) {
       ++held_edges_;
       return kNoWarp;
     }
     const unsigned warp =
-        selector_.pick(view.cycle, view.resident & ~view.held & ~waiting_, ready, view.buffered);
+        selector_.pick(view.cycle, view.resident & ~view.held & ~waiting, ready, view.buffered);
     if (warp == kNoWarp || slot_[warp] == kNoQuota) return warp;
-    Kernel& kernel = kernels_[slot_[warp]];
-    if (kernel.quota != 0 && --kernel.left == 0) waiting_ |= kernel.warps;
+    if (--state_->left[slot_[warp]] == 0) state_->used |= bit(slot_[warp]);
     return warp;
   }
   void stats(StatVisitor& v) const override {
-    v.value("epochs", epochs_, "epochs", "Epochs that began, each scheduler's counted.");
+    v.value("epochs", epochs_, "epochs", "Epochs that began; with quotas of schedulers, each one's counted.");
     v.value("ended_by_time", ended_by_time_, "epochs",
             "Those that began because the time of the one before was over.");
     v.value("held_edges", held_edges_, "cycles",
@@ -95,29 +122,27 @@ class KernelQuotaScheduler : public WarpPolicy<KernelQuotaScheduler> {
 
  private:
   static constexpr std::uint32_t kNoQuota = kSlots;
-  struct Kernel {
-    std::uint32_t quota = 0, left = 0;
-    WarpMask warps = 0;  // those here, of a kernel that has a quota
-  };
 
-  bool all_used() const {
-    for (const Kernel& kernel : kernels_)
-      if (kernel.warps != 0 && kernel.left != 0) return false;
-    return true;
-  }
+  static constexpr std::uint64_t bit(unsigned slot) { return std::uint64_t{1} << slot; }
   void begin_epoch(Cycle now) {
-    epoch_began_ = now;
+    state_->epoch_began = now;
     ++epochs_;
-    waiting_ = 0;
-    for (Kernel& kernel : kernels_) kernel.left = kernel.quota;
+    refill(state_->here);
+  }
+  void refill(std::uint64_t slots) {
+    state_->used &= ~slots;
+    for (; slots != 0; slots &= slots - 1) {
+      const auto slot = static_cast<unsigned>(__builtin_ctzll(slots));
+      state_->left[slot] = quotas_[slot];
+    }
   }
 
   const std::uint64_t epoch_;
   WarpSelector selector_;
-  std::array<Kernel, kSlots> kernels_{};
-  std::array<std::uint8_t, 64> slot_{};  // of each warp's kernel
-  WarpMask waiting_ = 0;                 // warps of kernels that have used their quotas
-  Cycle epoch_began_ = 0;
+  SharedState<QuotasLeft> state_;
+  std::array<std::uint32_t, kSlots> quotas_{};  // 0: none
+  std::array<WarpMask, kSlots> warps_{};        // of this scheduler, by their kernels that have quotas
+  std::array<std::uint8_t, 64> slot_{};         // of each warp's kernel; kNoQuota: it has none
   std::uint64_t epochs_ = 0, ended_by_time_ = 0, held_edges_ = 0;
 };
 
