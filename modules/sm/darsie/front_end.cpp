@@ -47,7 +47,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   void warp_finished(unsigned warp) override {
     forget_fetched(warp);
     active_ &= ~(WarpMask{1} << warp);
-    waiting_ &= ~(WarpMask{1} << warp);
+    timed_ &= ~(WarpMask{1} << warp);
     SeparateFrontEndOf::warp_finished(warp);
     tables_.ended(members_[warp], this->context().now());
   }
@@ -73,10 +73,10 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
 
   /// An edge at which warps may skip.
   void woken(Cycle now) {
-    for (WarpMask rest = waiting_; rest; rest &= rest - 1) {
+    for (WarpMask rest = timed_; rest; rest &= rest - 1) {
       const unsigned warp = lowest_warp(rest);
       if (waits_until_[warp] > now) {
-        if (waits_until_[warp] != kNever) wake_at(waits_until_[warp]);
+        wake_at(waits_until_[warp]);
         continue;
       }
       Cycle when;
@@ -97,15 +97,16 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   }
   bool may_fetch(unsigned warp) {
     const WarpMask bit = WarpMask{1} << warp;
-    waiting_ &= ~bit;
+    timed_ &= ~bit;
     if (!(active_ & bit) || !can_go_on(warp)) return false;
     Cycle when;
     const Cycle now = this->context().now();
     const auto next_step = tables_.next(members_[warp], next(warp), code_[warp][next(warp)], now, when);
     if (next_step == SmTables::Next::kFetch) return true;
-    waiting_ |= bit;
-    waits_until_[warp] = when == kNever ? kNever : std::max(when, now + 1);
-    if (when != kNever) wake_at(waits_until_[warp]);
+    if (when == kNever) return false;
+    timed_ |= bit;
+    waits_until_[warp] = std::max(when, now + 1);
+    wake_at(waits_until_[warp]);
     return false;
   }
   unsigned limit(unsigned warp, ptx::Pc pc, unsigned most, Cycle now) {
@@ -173,10 +174,11 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   std::vector<Fetched> fetched_;       // rings by warp, of what is fetched and has not issued
   std::vector<std::uint8_t> renamed_;  // Fetched::rows.any of each, which is asked more often
   std::uint32_t begin_[64] = {}, end_[64] = {};
-  Cycle waits_until_[64] = {};  // of those in waiting_
+  Cycle waits_until_[64] = {};  // of those in timed_
   Member members_[64] = {};
   const ptx::Inst* code_[64] = {};
-  WarpMask active_ = 0, waiting_ = 0;
+  WarpMask active_ = 0;
+  WarpMask timed_ = 0;  // wait until an edge that is known; others are told when to look again
   WarpMask fresh_ = 0;  // nothing has been fetched for them
 };
 
