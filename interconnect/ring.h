@@ -4,8 +4,9 @@
 
 #include <cassert>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <utility>
-#include <vector>
 
 namespace warpvp {
 
@@ -13,13 +14,20 @@ template <class T>
 class Ring {
  public:
   explicit Ring(std::size_t capacity = 0) { set_capacity(capacity); }
+  Ring(Ring&& other) noexcept { swap(other); }
+  Ring& operator=(Ring&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Ring() { release(); }
+
   /// Empties the ring and changes how many elements it holds.
   void set_capacity(std::size_t capacity) {
+    release();
     capacity_ = capacity;
-    std::size_t slots = 1;
-    while (slots < capacity) slots *= 2;
-    slots_.assign(slots, T{});
-    head_ = size_ = 0;
+    while (slots_ < capacity) slots_ *= 2;
+    // Not touched before it is used: queues are laid out for the worst case, which hardly a run comes to.
+    memory_ = std::allocator<T>().allocate(slots_);
   }
   std::size_t capacity() const { return capacity_; }
   std::size_t size() const { return size_; }
@@ -27,40 +35,54 @@ class Ring {
   bool full() const { return size_ >= capacity_; }
   T& front() {
     assert(size_ > 0);
-    return slots_[head_];
+    return memory_[head_];
   }
   const T& front() const {
     assert(size_ > 0);
-    return slots_[head_];
+    return memory_[head_];
   }
   /// The i-th oldest element.
-  T& operator[](std::size_t i) { return slots_[(head_ + i) & (slots_.size() - 1)]; }
+  T& operator[](std::size_t i) { return memory_[(head_ + i) & (slots_ - 1)]; }
   void push(T value) {
     assert(!full());
     append(std::move(value));
   }
   void pop() {
     assert(size_ > 0);
-    head_ = (head_ + 1) & (slots_.size() - 1);
+    memory_[head_].~T();
+    head_ = (head_ + 1) & (slots_ - 1);
     --size_;
   }
 
  protected:
   void append(T value) {
-    slots_[(head_ + size_) & (slots_.size() - 1)] = std::move(value);
+    ::new (static_cast<void*>(&memory_[(head_ + size_) & (slots_ - 1)])) T(std::move(value));
     ++size_;
   }
   /// Twice the capacity, which is a power of two.
   void grow() {
-    std::vector<T> larger(slots_.size() * 2);
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move((*this)[i]);
-    slots_ = std::move(larger);
-    capacity_ = slots_.size();
-    head_ = 0;
+    Ring larger(slots_ * 2);
+    for (; !empty(); pop()) larger.append(std::move(front()));
+    swap(larger);
   }
 
  private:
-  std::vector<T> slots_;
+  void swap(Ring& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(slots_, other.slots_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(head_, other.head_);
+    std::swap(size_, other.size_);
+  }
+  void release() {
+    while (!empty()) pop();
+    if (memory_ != nullptr) std::allocator<T>().deallocate(std::exchange(memory_, nullptr), slots_);
+    slots_ = 1;
+    head_ = capacity_ = 0;
+  }
+
+  T* memory_ = nullptr;
+  std::size_t slots_ = 1;  // a power of two
   std::size_t capacity_ = 0;
   std::size_t head_ = 0;
   std::size_t size_ = 0;

@@ -56,7 +56,7 @@ CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const C
       fills_(std::size_t{config.mshrs} * tags_.sectors_per_line()),
       mshrs_(config.mshrs),
       waiters_of_line_(config.mshr_merges * tags_.sectors_per_line()),
-      waiters_(std::size_t{config.mshrs} * waiters_of_line_),
+      waiters_(new Waiter[std::size_t{config.mshrs} * waiters_of_line_]),
       mshr_of_line_(std::size_t{config.sets()} * config.associativity),
       cold_kernels_(config.invalidate == "kernel_start"),
       fetched_together_(config.fetch_bytes / config.sector_bytes) {

@@ -74,11 +74,11 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
     Cycle ready = 0;
   };
   struct Waiter {
-    tlm::tlm_generic_payload* payload = nullptr;
-    Mask needed = 0;  // sectors still missing
-    Mask dirty = 0;   // sectors to mark dirty once the line is there
-    bool atomic = false;
-    bool through = false;  // instead, `dirty` is then written through
+    tlm::tlm_generic_payload* payload;
+    Mask needed;  // sectors still missing
+    Mask dirty;   // sectors to mark dirty once the line is there
+    bool atomic;
+    bool through;  // instead, `dirty` is then written through
   };
   // A request that waits beside the queue, and for what.
   struct Aside {
@@ -189,7 +189,9 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   Ring<Fill> fills_;    // from DRAM
   std::vector<Mshr> mshrs_;
   const unsigned waiters_of_line_;
-  std::vector<Waiter> waiters_;   // [mshr][waiters_of_line_]
+  // [mshr][waiters_of_line_]; those of an MSHR have values as far as Mshr::waiters says. Memory is not
+  // touched before it is used.
+  const std::unique_ptr<Waiter[]> waiters_;
   unsigned through_waiters_ = 0;  // of all MSHRs
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<std::uint16_t> mshr_of_line_;  // by tag line; valid while the line has pending sectors
