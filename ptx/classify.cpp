@@ -12,7 +12,7 @@ struct Timing {
 
 Timing by_type(Type t, OpClass integer, OpClass single, OpClass dual) {
   if (t == Type::f64) return {Unit::kFp64, dual};
-  if (t == Type::f32) return {Unit::kFp32, single};
+  if (t == Type::f32 || is_half(t)) return {Unit::kFp32, single};
   return {Unit::kInt, integer};
 }
 
@@ -75,7 +75,9 @@ Timing timing_of(const ir::Instruction& i) {
       return {Unit::kInt, OpClass::kConvert};
     case Opcode::cvt:
       if (m.type == Type::f64 || m.src_type == Type::f64) return {Unit::kFp64, OpClass::kConvert};
-      if (m.type == Type::f32 || m.src_type == Type::f32) return {Unit::kSfu, OpClass::kConvert};
+      // From f16 the chip converts by adding, from bf16 by shifting.
+      if (m.type == Type::f32 && is_half(m.src_type)) return {Unit::kFp32, OpClass::kConvert};
+      if (is_float(m.type) || is_float(m.src_type)) return {Unit::kSfu, OpClass::kConvert};
       return {Unit::kInt, OpClass::kConvert};
     case Opcode::mov:
     case Opcode::createpolicy:
@@ -187,7 +189,7 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
 /// As Inst::flops says.
 std::uint8_t flops_of(const ir::Instruction& i) {
   const Type type = i.modifiers.type;
-  if (type != Type::f32 && type != Type::f64) return 0;
+  if (type != Type::f32 && type != Type::f64 && !is_half(type)) return 0;
   std::uint8_t operations = 0;
   switch (i.opcode) {
     case Opcode::add:
@@ -206,6 +208,7 @@ std::uint8_t flops_of(const ir::Instruction& i) {
     default:
       break;
   }
+  if (type == Type::f16x2 || type == Type::bf16x2) operations = static_cast<std::uint8_t>(2 * operations);
   return operations | (type == Type::f64 && operations != 0 ? kDoubleFlops : 0);
 }
 

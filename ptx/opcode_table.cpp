@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "ptx/common_forms.h"
+#include "ptx/half_forms.h"
 #include "ptx/video.h"
 
 namespace warpvp::ptx {
@@ -33,6 +34,7 @@ const char* const kUnsupported[] = {"clusterlaunchcontrol",
 const std::vector<OpcodeForm>& all_forms() {
   static const std::vector<OpcodeForm> forms = [] {
     std::vector<OpcodeForm> all = common_forms();
+    all.insert(all.end(), half_forms().begin(), half_forms().end());
     all.insert(all.end(), video_forms().begin(), video_forms().end());
     return all;
   }();
@@ -192,10 +194,10 @@ E lookup(const Named<E> (&names)[N], const std::string& name) {
 
 #define SAME(E, x) \
   { #x, E::x }
-const Named<Rounding> kRoundings[] = {SAME(Rounding, rn),  SAME(Rounding, rz),  SAME(Rounding, rm),
-                                      SAME(Rounding, rp),  SAME(Rounding, rni), SAME(Rounding, rzi),
-                                      SAME(Rounding, rmi), SAME(Rounding, rpi), SAME(Rounding, approx),
-                                      SAME(Rounding, full)};
+const Named<Rounding> kRoundings[] = {SAME(Rounding, rn),   SAME(Rounding, rz),  SAME(Rounding, rm),
+                                      SAME(Rounding, rp),   SAME(Rounding, rni), SAME(Rounding, rzi),
+                                      SAME(Rounding, rmi),  SAME(Rounding, rpi), SAME(Rounding, approx),
+                                      SAME(Rounding, full), SAME(Rounding, rna)};
 const Named<Compare> kCompares[] = {
     SAME(Compare, eq),  SAME(Compare, ne),  SAME(Compare, lt),  SAME(Compare, le),  SAME(Compare, gt),
     SAME(Compare, ge),  SAME(Compare, lo),  SAME(Compare, ls),  SAME(Compare, hi),  SAME(Compare, hs),
@@ -304,6 +306,8 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     m.to_space = true;
   else if (role == "relu")
     m.relu = true;
+  else if (role == "satfinite")
+    m.satfinite = true;
   else if (role == "policy")
     m.cache_policy = true;
   else if (role == "packto") {
@@ -342,9 +346,9 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
 }
 
 bool is_refused_type(std::string_view name) {
-  static const char* const kTypes[] = {"f16",  "f16x2", "bf16",   "bf16x2", "tf32",  "b128",
-                                       "u128", "s128",  "e4m3x2", "e5m2x2", "f32x2", "u8x4",
-                                       "s8x4", "b1",    "b4",     "u4",     "s4"};
+  static const char* const kTypes[] = {"f16",    "f16x2",  "bf16",   "bf16x2", "b128",   "u128",    "s128",
+                                       "f32x2",  "u8x4",   "s8x4",   "b1",     "b4",     "u4",      "s4",
+                                       "e2m1x2", "e2m3x2", "e3m2x2", "e4m3x4", "e5m2x4", "ue8m0x2", "s2f6x2"};
   return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);
 }
 
@@ -354,14 +358,16 @@ struct NamedType {
   unsigned bytes;
 };
 // In the order of Type.
-const NamedType kTypes[] = {{"none", Type::kNone, 0},  {"b8", Type::b8, 1},      {"b16", Type::b16, 2},
-                            {"b32", Type::b32, 4},     {"b64", Type::b64, 8},    {"b128", Type::b128, 16},
-                            {"u8", Type::u8, 1},       {"u16", Type::u16, 2},    {"u32", Type::u32, 4},
-                            {"u64", Type::u64, 8},     {"s8", Type::s8, 1},      {"s16", Type::s16, 2},
-                            {"s32", Type::s32, 4},     {"s64", Type::s64, 8},    {"f16", Type::f16, 2},
-                            {"f16x2", Type::f16x2, 4}, {"bf16", Type::bf16, 2},  {"bf16x2", Type::bf16x2, 4},
-                            {"f32", Type::f32, 4},     {"f64", Type::f64, 8},    {"pred", Type::pred, 0},
-                            {"u16x2", Type::u16x2, 4}, {"s16x2", Type::s16x2, 4}};
+const NamedType kTypes[] = {
+    {"none", Type::kNone, 0},    {"b8", Type::b8, 1},        {"b16", Type::b16, 2},
+    {"b32", Type::b32, 4},       {"b64", Type::b64, 8},      {"b128", Type::b128, 16},
+    {"u8", Type::u8, 1},         {"u16", Type::u16, 2},      {"u32", Type::u32, 4},
+    {"u64", Type::u64, 8},       {"s8", Type::s8, 1},        {"s16", Type::s16, 2},
+    {"s32", Type::s32, 4},       {"s64", Type::s64, 8},      {"f16", Type::f16, 2},
+    {"f16x2", Type::f16x2, 4},   {"bf16", Type::bf16, 2},    {"bf16x2", Type::bf16x2, 4},
+    {"f32", Type::f32, 4},       {"f64", Type::f64, 8},      {"pred", Type::pred, 0},
+    {"u16x2", Type::u16x2, 4},   {"s16x2", Type::s16x2, 4},  {"tf32", Type::tf32, 4},
+    {"e4m3x2", Type::e4m3x2, 2}, {"e5m2x2", Type::e5m2x2, 2}};
 
 }  // namespace
 
@@ -522,7 +528,8 @@ Type type_of(std::string_view suffix) {
 }
 const char* type_name(Type t) { return kTypes[static_cast<std::size_t>(t)].name; }
 unsigned type_bytes(Type t) { return kTypes[static_cast<std::size_t>(t)].bytes; }
-bool is_float(Type t) { return t >= Type::f16 && t <= Type::f64; }
+bool is_float(Type t) { return (t >= Type::f16 && t <= Type::f64) || t >= Type::tf32; }
+bool is_half(Type t) { return t >= Type::f16 && t <= Type::bf16x2; }
 bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
 bool is_packed(Type t) { return t == Type::u16x2 || t == Type::s16x2; }
 

@@ -26,18 +26,44 @@ enum class Opcode : std::uint8_t {
 #undef WARPVP_X
 };
 
-/// Scalar types. f16 kinds are recognised so that they can be refused by name.
+/// Types of operands. tf32 is single precision of which 10 bits of the fraction count, in a 32-bit register;
+/// e4m3 and e5m2 are two 8-bit floats in a 16-bit register.
 enum class Type : std::uint8_t {
-  kNone, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64, pred,
-  u16x2, s16x2  ///< two 16-bit integers in a 32-bit register
+  kNone,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64,
+  pred,
+  u16x2,
+  s16x2,  ///< two 16-bit integers in a 32-bit register
+  tf32,
+  e4m3x2,
+  e5m2x2
 };
 unsigned type_bytes(Type t);  ///< 0 for kNone and pred
 bool is_float(Type t);
+bool is_half(Type t);  ///< f16, bf16, or two of them
 bool is_signed(Type t);
 bool is_packed(Type t);  ///< u16x2, s16x2
 const char* type_name(Type t);  ///< "u32"
 
-enum class Rounding : std::uint8_t { kNone, rn, rz, rm, rp, rni, rzi, rmi, rpi, approx, full };
+enum class Rounding : std::uint8_t { kNone, rn, rz, rm, rp, rni, rzi, rmi, rpi, approx, full, rna };
 enum class Compare : std::uint8_t {
   kNone, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan
 };
@@ -102,6 +128,7 @@ struct Modifiers {
   bool shiftamt = false;                   ///< bfind.shiftamt
   bool to_space = false;                   ///< cvta.to
   bool relu = false;
+  bool satfinite = false;       ///< cvt: the greatest number instead of an infinity
   bool cache_policy = false;    ///< .L2::cache_hint: the last operand is a cache policy
   std::uint8_t pack_bits = 0;   ///< cvt.pack: width of the type converted to, 2 to 16
   bool pack_signed = false;     ///< and its sign

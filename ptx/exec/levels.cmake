@@ -1,6 +1,6 @@
 # The files of exec/ops, once for each instruction-set level. Every level computes the same bits: no contraction,
 # and nothing that depends on the order of operations. Appends to the list named by `out`.
-set(warpvp_exec_ops integer bits float rounded approx compare convert move memory)
+set(warpvp_exec_ops integer bits float rounded approx compare convert move memory half)
 set(warpvp_exec_levels baseline)
 set(warpvp_exec_flags_baseline "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")

@@ -28,12 +28,12 @@ using Selector = ExecFn (*)(Inst&, const Modifiers&);
 
 /// The selectors of one instruction-set level.
 struct Level {
-  Selector integer, bits, floating, rounded, approx, compare, convert, move, memory;
+  Selector integer, bits, floating, rounded, approx, compare, convert, move, memory, half;
 };
-#define WARPVP_LEVEL(l)                                                                           \
-  {                                                                                               \
-    &l::select_integer, &l::select_bits, &l::select_float, &l::select_rounded, &l::select_approx, \
-        &l::select_compare, &l::select_convert, &l::select_move, &l::select_memory                \
+#define WARPVP_LEVEL(l)                                                                             \
+  {                                                                                                 \
+    &l::select_integer, &l::select_bits, &l::select_float, &l::select_rounded, &l::select_approx,   \
+        &l::select_compare, &l::select_convert, &l::select_move, &l::select_memory, &l::select_half \
   }
 #ifdef WARPVP_EXEC_X86_LEVELS
 constexpr Level kLevels[] = {WARPVP_LEVEL(baseline), WARPVP_LEVEL(avx2), WARPVP_LEVEL(avx512)};
@@ -98,7 +98,8 @@ IsaLevel& current_level() {
 }
 
 bool floating(Type t) { return t == Type::f32 || t == Type::f64; }
-bool half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
+/// Of half.cpp.
+bool small(Type t) { return is_half(t) || t >= Type::tf32; }
 
 void compute_nothing(const Inst&, Warp&, LaneMask) {}
 
@@ -214,8 +215,10 @@ ExecFn part_exec() { return &compute_nothing; }
 
 ExecFn select_exec(Inst& inst, const Modifiers& m) {
   static const std::array<Select, kOpcodes> selects = by_opcode();
-  if (half(m.type) || half(m.src_type)) return nullptr;
-  const Select select = selects[static_cast<std::size_t>(inst.opcode)];
+  const bool of_half = inst.opcode == Opcode::set ? small(m.src_type) : small(m.type) || small(m.src_type);
+  const bool atomic = inst.opcode == Opcode::atom || inst.opcode == Opcode::red;
+  const Select select =
+      of_half && !atomic ? &of_level<&Level::half> : selects[static_cast<std::size_t>(inst.opcode)];
   return select ? select(kLevels[static_cast<unsigned>(current_level())], inst, m) : nullptr;
 }
 

@@ -25,8 +25,8 @@ void visit_modifier_bytes(Visit visit) {
     for (; times != 0; --times) visit(at++, greatest);
   };
   using detail::last;
-  next(last(Type::s16x2), 2);  // type, src_type
-  next(last(Rounding::full));
+  next(last(Type::e5m2x2), 2);  // type, src_type
+  next(last(Rounding::rna));
   next(1, 3);  // ftz, sat, cc
   next(last(Compare::nan));
   next(last(BoolOp::xor_));
@@ -41,7 +41,7 @@ void visit_modifier_bytes(Visit visit) {
   next(last(TestpMode::subnormal));
   next(last(BarOp::warp_sync));
   next(last(AsyncOp::wait_all));
-  next(1, 6);  // xor_sign_abs, nan, shiftamt, to_space, relu, cache_policy
+  next(1, 7);  // xor_sign_abs, nan, shiftamt, to_space, relu, satfinite, cache_policy
   next(16);    // pack_bits
   next(1);     // pack_signed
   next(4, 2);  // priority
@@ -60,7 +60,7 @@ void visit_modifier_bytes(Visit visit) {
 }
 
 // A field more, and the list above and kVersion need one more too.
-inline constexpr std::size_t kModifierBytes = 45;
+inline constexpr std::size_t kModifierBytes = 46;
 static_assert(sizeof(Modifiers) == kModifierBytes && std::has_unique_object_representations_v<Modifiers> &&
               std::is_trivially_copyable_v<Modifiers>);
 

@@ -45,8 +45,8 @@ TEST_P(EveryMistake, IsRefusedWithOneLine) {
       "broken.ptx",
       ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  frobnicate.u32 %r1;\n}\n");
   scratch.file("half.ptx",
-               ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  .reg .f16 %h<3>;\n  "
-               "add.f16 %h1, "
+               ".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  .reg .b64 %h<3>;\n  "
+               "add.f32x2 %h1, "
                "%h2, %h2;\n  ret;\n}\n");
   scratch.file(
       "greedy.ptx",
@@ -100,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"broken_ptx",
                 launch_list("{ptx: broken.ptx, entry: k, args: []}"),
                 {"broken.ptx:6:3", "frobnicate"}},
-        BadCase{"unsupported_ptx", launch_list("{ptx: half.ptx, entry: k, args: []}"), {"half.ptx:", "f16"}},
+        BadCase{
+            "unsupported_ptx", launch_list("{ptx: half.ptx, entry: k, args: []}"), {"half.ptx:", "f32x2"}},
         BadCase{"missing_ptx", launch_list("{ptx: nowhere.ptx, entry: k, args: []}"), {"nowhere.ptx"}},
         BadCase{"unknown_entry",
                 launch_list("{ptx: " + kVectorAddPtx + ", entry: vector_ad, args: []}"),

@@ -162,7 +162,7 @@ TEST(DeviceHeap, MisuseIsAFaultWithItsPlace) {
 
 TEST(RefusedKernel, TheOthersOfItsModuleRun) {
   const std::string ptx = std::string(kHead) + R"(
-.visible .entry unsupported (.param .u64 out) { .reg .b16 %h; add.f16 %h, %h, %h; ret; }
+.visible .entry unsupported (.param .u64 out) { .reg .b64 %h; add.f32x2 %h, %h, %h; ret; }
 .visible .entry number (.param .u64 out)
 {
 	.reg .u32 %r; .reg .u64 %rd<3>;
@@ -180,16 +180,17 @@ TEST(RefusedKernel, TheOthersOfItsModuleRun) {
   EXPECT_EQ(run.status, 0) << run.err;
   const Finished refused = l.run(ptx, buffer, launch("unsupported", "{buffer: r}", 1, 64));
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("k.ptx:7:66: instruction 'add.f16' is not supported: type '.f16'\n"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("k.ptx:7:66: instruction 'add.f32x2' is not supported: type '.f32x2'\n"));
 
   const std::string file = (l.scratch / "k.ptx").string();
   const Finished shown = run_program({"ptx", file});
   EXPECT_EQ(shown.status, 0) << shown.err;
-  EXPECT_THAT(shown.out, HasSubstr("unsupported\n  refused: " + file + ":7:66: instruction 'add.f16'"));
+  EXPECT_THAT(shown.out, HasSubstr("unsupported\n  refused: " + file + ":7:66: instruction 'add.f32x2'"));
   EXPECT_THAT(shown.out, HasSubstr("number\n  registers per thread"));
   const Finished one = run_program({"ptx", file, "--entry", "unsupported"});
   EXPECT_EQ(one.status, 2);
-  EXPECT_THAT(one.err, HasSubstr("k.ptx:7:66: instruction 'add.f16'"));
+  EXPECT_THAT(one.err, HasSubstr("k.ptx:7:66: instruction 'add.f32x2'"));
   l.scratch.file("k.ptx", ptx.substr(0, ptx.find(".visible .entry number")));
   const Finished none = run_program({"ptx", file});
   EXPECT_EQ(none.status, 2);

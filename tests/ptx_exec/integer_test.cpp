@@ -329,7 +329,7 @@ TEST(Integer, MadCarryChainsEqualDoubleWidthMultiplyAdd) {
 TEST(Integer, OnlyDocumentedTypesAreAccepted) {
   EXPECT_TRUE(refused({Opcode::add, typed(Type::b32), 32, {32, 32}}));
   EXPECT_TRUE(refused({Opcode::add, typed(Type::u8), 32, {32, 32}}));
-  EXPECT_TRUE(refused({Opcode::add, typed(Type::f16), 32, {32, 32}}));
+  EXPECT_TRUE(refused({Opcode::add, typed(Type::tf32), 32, {32, 32}}));
   EXPECT_TRUE(refused({Opcode::abs, typed(Type::u32), 32, {32}}));
   EXPECT_TRUE(refused({Opcode::mul, typed(Type::u32), 32, {32, 32}})) << "needs .lo, .hi or .wide";
   OpSpec carry16{Opcode::add, typed(Type::u16), 32, {32, 32}};

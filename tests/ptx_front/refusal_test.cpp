@@ -24,11 +24,11 @@ using Names = std::vector<std::string>;
 TEST(Refusal, OnlyTheKernelThatNeedsIt) {
   const auto m = load(
       ".entry good() { ret; }\n"
-      ".entry bad() { .reg .b16 %h; add.f16 %h, %h, %h; ret; }\n"
+      ".entry bad() { .reg .b64 %h; add.f32x2 %h, %h, %h; ret; }\n"
       ".entry also_good() { .reg .u32 %r; mov.u32 %r, %tid.x; ret; }\n");
   EXPECT_EQ(m->entries(), (Names{"also_good", "good"}));
   EXPECT_EQ(lookup(*m, "good"), "");
-  EXPECT_EQ(lookup(*m, "bad"), "t.ptx:5:33: instruction 'add.f16' is not supported: type '.f16'");
+  EXPECT_EQ(lookup(*m, "bad"), "t.ptx:5:33: instruction 'add.f32x2' is not supported: type '.f32x2'");
   EXPECT_EQ(m->refused().size(), 1u);
   EXPECT_EQ(lookup(*m, "goo"), "t.ptx: no kernel 'goo'; did you mean 'good'? It has: also_good, bad, good");
   EXPECT_EQ(m->entry("also_good")->code.size(), 2u);
@@ -36,7 +36,7 @@ TEST(Refusal, OnlyTheKernelThatNeedsIt) {
 
 TEST(Refusal, TheFirstReasonCounts) {
   const auto m =
-      load(".entry k() {\nfrobnicate;\n.reg .u32 %r<2>; add.f16 %r1, %r1, %r1;\n}\n.entry l() { ret; }");
+      load(".entry k() {\nfrobnicate;\n.reg .u32 %r<2>; add.f32x2 %r1, %r1, %r1;\n}\n.entry l() { ret; }");
   EXPECT_EQ(lookup(*m, "k"), "t.ptx:5:1: unknown instruction 'frobnicate'");
   EXPECT_EQ(lookup(*m, "l"), "");
 }

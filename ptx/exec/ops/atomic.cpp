@@ -4,6 +4,7 @@
 #include "ptx/exec/ops/common.h"
 #include "ptx/exec/ops/float_ops.h"
 #include "ptx/exec/ops/memory_access.h"
+#include "ptx/exec/ops/small_floats.h"
 
 namespace warpvp::ptx {
 namespace baseline {
@@ -73,6 +74,46 @@ void atomic(const Inst& inst, Warp& w, LaneMask active) {
   }
   if (inst.dst_count != 0 && inst.dst[0].kind == OperandKind::kReg) {
     blend(destination<T>(w, inst.dst[0]), t, active);
+  }
+}
+
+/// Addition of f16 or bf16, T u16, or of two of them, T u32: each on its own, without flushing.
+template <class H, class T, Space space>
+void atomic_add_half(const Inst& inst, Warp& w, LaneMask active) {
+  AccessLanes lanes;
+  if (!lanes.resolve<space>(inst, w, active, sizeof(T), AccessKind::kAtomic)) return;
+  if (AccessLanes::put_off(inst, w, active)) return;
+  const auto sum = [](u32 a, u32 b) {
+    const auto single = [](u32 v) { return static_cast<float>(H::widen(v & 0xffff)); };
+    return H::narrow(fma_to_odd(single(a), 1.0f, single(b)), Rounding::rn);
+  };
+  const Row32* b = source<u32>(w, inst.src[1]);
+  Row32 t[kWarpSize] = {};
+  for (LaneMask m = active; m != 0; m &= m - 1) {
+    const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
+    T old;
+    std::memcpy(&old, lanes.host(i), sizeof(T));
+    u32 now = sum(old, b[i]);
+    if (sizeof(T) == 4) now |= sum(u32{old} >> 16, b[i] >> 16) << 16;
+    const T stored = static_cast<T>(now);
+    std::memcpy(lanes.host(i), &stored, sizeof(T));
+    t[i] = old;
+  }
+  if (inst.dst_count != 0 && inst.dst[0].kind == OperandKind::kReg)
+    blend(destination<u32>(w, inst.dst[0]), t, active);
+}
+template <class H, class T>
+ExecFn half_in_space(Space space) {
+  switch (space) {
+    case Space::kGlobal:
+      return &atomic_add_half<H, T, Space::kGlobal>;
+    case Space::kShared:
+      return &atomic_add_half<H, T, Space::kShared>;
+    case Space::kGeneric:
+    case Space::kNone:
+      return &atomic_add_half<H, T, Space::kGeneric>;
+    default:
+      return nullptr;
   }
 }
 
@@ -261,6 +302,14 @@ ExecFn select_atomic(Inst& inst, const Modifiers& m) {
           return in_space<AtomOp::add, float>(s);
         case Type::f64:
           return in_space<AtomOp::add, double>(s);
+        case Type::f16:
+          return half_in_space<F16, u16>(s);
+        case Type::f16x2:
+          return half_in_space<F16, u32>(s);
+        case Type::bf16:
+          return half_in_space<Bf16, u16>(s);
+        case Type::bf16x2:
+          return half_in_space<Bf16, u32>(s);
         default:
           return nullptr;
       }

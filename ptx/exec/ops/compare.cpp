@@ -73,7 +73,7 @@ void setp(const Inst& inst, Warp& w, LaneMask active) {
   set_pred(w, inst.dst[1], q, active);
 }
 
-/// The result, true, is in aux bits 32..63: all ones, or 1.0f.
+/// The result, true, is in aux bits 32..63: all ones, or 1.0 of the type.
 template <Compare c, bool ftz, class T>
 void set(const Inst& inst, Warp& w, LaneMask active) {
   LaneMask p = compare_lanes<c, ftz, T>(inst, w);
@@ -180,8 +180,15 @@ ExecFn select_compare(Inst& inst, const Modifiers& m) {
       return compare_of<Kind::kSetp>(m.type, m.compare, m.ftz);
     case Opcode::set: {
       if ((inst.src[2].kind == OperandKind::kPred) != (m.bool_op != BoolOp::kNone)) return nullptr;
-      if (m.type != Type::u32 && m.type != Type::s32 && m.type != Type::f32) return nullptr;
-      inst.aux = static_cast<u64>(m.bool_op) | (u64{m.type == Type::f32 ? 0x3f800000u : 0xffffffffu} << 32);
+      u64 yes = 0xffffffff;
+      if (m.type == Type::f32) {
+        yes = 0x3f800000;
+      } else if (m.type == Type::f16 || m.type == Type::bf16) {
+        yes = m.type == Type::f16 ? 0x3c00 : 0x3f80;
+      } else if (m.type != Type::u32 && m.type != Type::s32) {
+        return nullptr;
+      }
+      inst.aux = static_cast<u64>(m.bool_op) | yes << 32;
       return compare_of<Kind::kSet>(m.src_type, m.compare, m.ftz);
     }
     case Opcode::selp:

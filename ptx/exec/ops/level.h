@@ -17,6 +17,7 @@
   ExecFn select_convert(Inst& inst, const Modifiers& m); \
   ExecFn select_move(Inst& inst, const Modifiers& m);    \
   ExecFn select_memory(Inst& inst, const Modifiers& m);  \
+  ExecFn select_half(Inst& inst, const Modifiers& m);    \
   }
 
 #ifdef WARPVP_EXEC_LEVEL
