@@ -16,6 +16,7 @@ struct Instruction {
   std::uint8_t unit = 0;      ///< index into kUnitNames, which are the SM's issue ports
   std::uint32_t latency = 1;  ///< issue to dependent issue; memory accesses have theirs in Step
   std::uint32_t holds = 1;    ///< its issue to the next issue of its warp, at least
+  std::uint32_t occupies = 0;  ///< cycles of its unit; 0: as many as the unit's instructions take
   static constexpr std::uint16_t kNoGuard = 0xffff;
   std::uint16_t guard = kNoGuard;  ///< the one of `pred_reads` that is its guard
   bool address = false;            ///< results of arithmetic reach its `reads` later, by `latency.address`
@@ -23,8 +24,9 @@ struct Instruction {
   // Scoreboard rows and predicates read and written, relative to the frame.
   std::vector<std::uint16_t> reads, writes, pred_reads, pred_writes;
 };
-inline constexpr const char* kUnitNames[] = {"int", "fp32", "fp64", "sfu", "lsu", "control", "int_or_fp32"};
-inline constexpr unsigned kUnits = 7;
+inline constexpr const char* kUnitNames[] = {"int", "fp32",    "fp64",   "sfu",
+                                             "lsu", "control", "tensor", "int_or_fp32"};
+inline constexpr unsigned kUnits = 8;
 
 struct Program {
   std::string name;

@@ -202,6 +202,9 @@ class Reader {
       word_ = word("a list");
       if (word_ == "holds") {
         inst.holds = number<std::uint32_t>("the edges that it holds its warp", 1, 1000000);
+      } else if (word_ == "occupies") {
+        if (unit != "tensor") fail("only what the unit tensor executes says what it occupies");
+        inst.occupies = number<std::uint32_t>("the cycles that it occupies its unit for", 1, 1000000);
       } else if (word_ == "guard") {
         inst.guard = number<std::uint16_t>("the guard", 0, 65534);
       } else if (word_ == "address") {
@@ -217,7 +220,7 @@ class Reader {
       } else if (word_ == "sets") {
         read_rows(inst.pred_writes, 2);
       } else {
-        unknown({"holds", "guard", "address", "special", "reads", "writes", "tests", "sets"});
+        unknown({"holds", "occupies", "guard", "address", "special", "reads", "writes", "tests", "sets"});
       }
     }
     program.code.push_back(std::move(inst));
@@ -376,6 +379,7 @@ void write_trace(std::ostream& out, const Trace& trace) {
       const Instruction& inst = program.code[i];
       text = fmt::format("inst {} {} latency {}", i, kUnitNames[inst.unit], inst.latency);
       if (inst.holds != 1) text += fmt::format(" holds {}", inst.holds);
+      if (inst.occupies != 0) text += fmt::format(" occupies {}", inst.occupies);
       if (inst.guard != Instruction::kNoGuard) text += fmt::format(" guard {}", inst.guard);
       if (inst.address) text += " address";
       if (inst.special) text += " special";

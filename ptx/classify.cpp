@@ -16,6 +16,25 @@ Timing by_type(Type t, OpClass integer, OpClass single, OpClass dual) {
   return {Unit::kInt, integer};
 }
 
+OpClass tensor_class(Type elements) {
+  switch (elements) {
+    case Type::tf32:
+      return OpClass::kTensorSingle;
+    case Type::f64:
+      return OpClass::kTensorDouble;
+    case Type::s8:
+    case Type::u8:
+      return OpClass::kTensorByte;
+    case Type::s4:
+    case Type::u4:
+      return OpClass::kTensorNibble;
+    case Type::b1:
+      return OpClass::kTensorBit;
+    default:
+      return OpClass::kTensorHalf;
+  }
+}
+
 Timing timing_of(const ir::Instruction& i) {
   const Modifiers& m = i.modifiers;
   const bool approximate = m.rounding == Rounding::approx;
@@ -106,11 +125,17 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::prefetch:
     case Opcode::prefetchu:
     case Opcode::cp_async:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
     case Opcode::tex:
     case Opcode::tld4:
     case Opcode::suld:
     case Opcode::sust:
       return {Unit::kLsu, OpClass::kMemory};
+    case Opcode::mma:
+      return {Unit::kTensor, tensor_class(m.matrix.a)};
+    case Opcode::movmatrix:
+      return {Unit::kInt, OpClass::kShuffle};
     case Opcode::bar:
     case Opcode::barrier:
       return {Unit::kControl, OpClass::kBarrier};
@@ -167,6 +192,8 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
     case Opcode::red:
     case Opcode::prefetch:
     case Opcode::prefetchu:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
     case Opcode::tex:
     case Opcode::tld4:
     case Opcode::suld:

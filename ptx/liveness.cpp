@@ -48,6 +48,9 @@ bool keeps_sources(const ir::Function& f, const ir::Instruction& i) {
     case Opcode::vote:
     case Opcode::match:
     case Opcode::redux:
+    case Opcode::mma:
+    case Opcode::movmatrix:
+    case Opcode::ldmatrix:
     case Opcode::ld:
     case Opcode::ldu:
     case Opcode::atom:

@@ -11,6 +11,7 @@
 #include "ptx/exec/select.h"
 #include "ptx/lowering.h"
 #include "ptx/machine/expansion.h"
+#include "ptx/matrix.h"
 #include "ptx/opcode_table.h"
 #include "ptx/video.h"
 
@@ -213,6 +214,26 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
       inst.space = Space::kGlobal;
       inst.access_bytes = static_cast<std::uint8_t>(type_bytes(i.modifiers.type));
       break;
+    case Opcode::stmatrix:
+      inst.is_store = true;
+      [[fallthrough]];
+    case Opcode::ldmatrix:
+      inst.access_bytes = 16;  // a row of a matrix
+      if (inst.space == Space::kNone) inst.space = Space::kGeneric;
+      break;
+    case Opcode::mma:
+      inst.access_bytes = static_cast<std::uint8_t>(log_multiply_adds(i.modifiers));
+      inst.table = static_cast<std::uint32_t>(program.fragments.size());
+      for (const ir::Operand& o : i.operands) {
+        const auto add = [&](const ir::Operand& e) {
+          program.fragments.push_back(c.allocation.row[static_cast<std::size_t>(e.index)]);
+        };
+        if (o.kind == Kind::kVector)
+          std::for_each(o.elements.begin(), o.elements.end(), add);
+        else
+          add(o);
+      }
+      break;
     case Opcode::cp_async:
       inst.is_async = i.modifiers.async == AsyncOp::copy;
       break;
@@ -393,6 +414,7 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     }
     return;
   }
+  if (i.opcode == Opcode::mma) return;  // Program::fragments
   std::vector<const OperandSpec*> written;
   written_operands(*i.form, i.modifiers, i.operands.size(), written);
   std::size_t at = 0;

@@ -8,33 +8,22 @@
 
 #include "ptx/common_forms.h"
 #include "ptx/half_forms.h"
+#include "ptx/matrix.h"
 #include "ptx/video.h"
 
 namespace warpvp::ptx {
 namespace {
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {"clusterlaunchcontrol",
-                                    "getctarank",
-                                    "griddepcontrol",
-                                    "ldmatrix",
-                                    "mapa",
-                                    "mbarrier",
-                                    "mma",
-                                    "movmatrix",
-                                    "multimem",
-                                    "setmaxnreg",
-                                    "stmatrix",
-                                    "sured",
-                                    "tcgen05",
-                                    "tensormap",
-                                    "wgmma",
-                                    "wmma"};
+const char* const kUnsupported[] = {
+    "clusterlaunchcontrol", "getctarank", "griddepcontrol", "mapa",      "mbarrier", "multimem",
+    "setmaxnreg",           "sured",      "tcgen05",        "tensormap", "wgmma",    "wmma"};
 
 const std::vector<OpcodeForm>& all_forms() {
   static const std::vector<OpcodeForm> forms = [] {
     std::vector<OpcodeForm> all = common_forms();
     all.insert(all.end(), half_forms().begin(), half_forms().end());
+    all.insert(all.end(), matrix_forms().begin(), matrix_forms().end());
     all.insert(all.end(), video_forms().begin(), video_forms().end());
     return all;
   }();
@@ -118,6 +107,9 @@ OperandSpec compile_operand(std::string text) {
       break;
     case 'V':
       spec.what = OperandClass::kVideo;
+      break;
+    case 'x':
+      spec.what = OperandClass::kFragment;
       break;
     case 'm':
       spec.what = OperandClass::kMemory;
@@ -339,7 +331,7 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     match.vector = static_cast<unsigned>(name[1] - '0');
   else if (role == "uni")
     match.uniform = true;
-  else
+  else if (!apply_matrix(role, name, m))
     apply_video(role, name, m);
   // cta, red, warp, aligned, weak, idx, global, L1, L2, abs, mask, sem, scope, hint, proxy, restrict and
   // others: nothing depends on them.
@@ -359,15 +351,16 @@ struct NamedType {
 };
 // In the order of Type.
 const NamedType kTypes[] = {
-    {"none", Type::kNone, 0},    {"b8", Type::b8, 1},        {"b16", Type::b16, 2},
-    {"b32", Type::b32, 4},       {"b64", Type::b64, 8},      {"b128", Type::b128, 16},
-    {"u8", Type::u8, 1},         {"u16", Type::u16, 2},      {"u32", Type::u32, 4},
-    {"u64", Type::u64, 8},       {"s8", Type::s8, 1},        {"s16", Type::s16, 2},
-    {"s32", Type::s32, 4},       {"s64", Type::s64, 8},      {"f16", Type::f16, 2},
-    {"f16x2", Type::f16x2, 4},   {"bf16", Type::bf16, 2},    {"bf16x2", Type::bf16x2, 4},
-    {"f32", Type::f32, 4},       {"f64", Type::f64, 8},      {"pred", Type::pred, 0},
-    {"u16x2", Type::u16x2, 4},   {"s16x2", Type::s16x2, 4},  {"tf32", Type::tf32, 4},
-    {"e4m3x2", Type::e4m3x2, 2}, {"e5m2x2", Type::e5m2x2, 2}};
+    {"none", Type::kNone, 0},    {"b8", Type::b8, 1},         {"b16", Type::b16, 2},
+    {"b32", Type::b32, 4},       {"b64", Type::b64, 8},       {"b128", Type::b128, 16},
+    {"u8", Type::u8, 1},         {"u16", Type::u16, 2},       {"u32", Type::u32, 4},
+    {"u64", Type::u64, 8},       {"s8", Type::s8, 1},         {"s16", Type::s16, 2},
+    {"s32", Type::s32, 4},       {"s64", Type::s64, 8},       {"f16", Type::f16, 2},
+    {"f16x2", Type::f16x2, 4},   {"bf16", Type::bf16, 2},     {"bf16x2", Type::bf16x2, 4},
+    {"f32", Type::f32, 4},       {"f64", Type::f64, 8},       {"pred", Type::pred, 0},
+    {"u16x2", Type::u16x2, 4},   {"s16x2", Type::s16x2, 4},   {"tf32", Type::tf32, 4},
+    {"e4m3x2", Type::e4m3x2, 2}, {"e5m2x2", Type::e5m2x2, 2}, {"u4", Type::u4, 0},
+    {"s4", Type::s4, 0},         {"b1", Type::b1, 0}};
 
 }  // namespace
 
@@ -375,8 +368,9 @@ namespace {
 
 // Suffixes that are part of the instruction's name: they stand where the table has them.
 bool has_fixed_place(const std::string& role) {
-  static const char* const kRoles[] = {"mul", "dir",  "to",  "async", "warp", "red",   "idx",
-                                       "cta", "pack", "uni", "proxy", "cvt",  "range", "fractional"};
+  static const char* const kRoles[] = {"row", "col",   "ma",   "mb",    "mc",        "mul", "dir",
+                                       "to",  "async", "warp", "red",   "idx",       "cta", "pack",
+                                       "uni", "proxy", "cvt",  "range", "fractional"};
   return std::find(std::begin(kRoles), std::end(kRoles), role) != std::end(kRoles);
 }
 
@@ -478,7 +472,9 @@ bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>
   if (allowed.empty()) allowed = "nothing more";
   mismatch.at = furthest;
   for (std::size_t i = static_cast<std::size_t>(furthest); i < suffixes.size(); ++i) {
-    if (is_refused_type(suffixes[i])) {
+    // Half precision is known, if not to every instruction: what stands before it may be wrong.
+    const bool known = is_half(type_of(suffixes[i])) && static_cast<int>(i) != furthest;
+    if (is_refused_type(suffixes[i]) && !known) {
       mismatch.at = static_cast<int>(i);
       mismatch.message = fmt::format("instruction '{}' is not supported: type '.{}'", full, suffixes[i]);
       return false;
@@ -528,7 +524,7 @@ Type type_of(std::string_view suffix) {
 }
 const char* type_name(Type t) { return kTypes[static_cast<std::size_t>(t)].name; }
 unsigned type_bytes(Type t) { return kTypes[static_cast<std::size_t>(t)].bytes; }
-bool is_float(Type t) { return (t >= Type::f16 && t <= Type::f64) || t >= Type::tf32; }
+bool is_float(Type t) { return (t >= Type::f16 && t <= Type::f64) || (t >= Type::tf32 && t <= Type::e5m2x2); }
 bool is_half(Type t) { return t >= Type::f16 && t <= Type::bf16x2; }
 bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
 bool is_packed(Type t) { return t == Type::u16x2 || t == Type::s16x2; }

@@ -37,6 +37,7 @@ enum class OperandClass : std::uint8_t {
   kMemory,       ///< [address]
   kSingle,       ///< f32: a register or constant
   kPolicy,       ///< cache policy, 64-bit; written if and only if the instruction has .L2::cache_hint
+  kFragment,     ///< vector of registers: a thread's part of a matrix (ptx/matrix.h)
   kVideo,        ///< 32-bit integer with an optional selector (ir::Operand::selector)
 };
 

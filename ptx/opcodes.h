@@ -7,18 +7,24 @@
 
 namespace warpvp::ptx {
 
-/// Base mnemonics (PTX ISA 8.x, chapter 9.7). Matrix instructions are not among them. `video` stands for all video
+/// Base mnemonics (PTX ISA 8.x, chapter 9.7). `video` stands for all video
 /// instructions; Modifiers::video says which. add3 and lea are the machine's alone: no PTX has them.
-#define WARPVP_PTX_OPCODES(X)                                                                                \
-  X(abs) X(activemask) X(add) X(add3) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe)  \
-  X(bfi) X(bfind) X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async)       \
-  X(createpolicy) X(cvt) X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit)      \
-  X(fence) X(fma) X(fns) X(heap_free) X(heap_malloc) X(isspacep) X(istypep) X(ld) X(ldu) X(lea) X(lg2) X(lop3)     \
-  X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24) X(nanosleep) X(neg)       \
-  X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
-  X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st)          \
-  X(stackrestore) X(stacksave) X(sub) X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)       \
-  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_)
+#define WARPVP_PTX_OPCODES(X)                                                                             \
+  X(abs)                                                                                                  \
+  X(activemask)                                                                                           \
+  X(add)                                                                                                  \
+  X(add3) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind)    \
+      X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async) X(createpolicy) \
+          X(cvt) X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit) X(fence)   \
+              X(fma) X(fns) X(heap_free) X(heap_malloc) X(isspacep) X(istypep) X(ld) X(ldmatrix) X(ldu)   \
+                  X(lea) X(lg2) X(lop3) X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mma)   \
+                      X(mov) X(movmatrix) X(mul) X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(pmevent)   \
+                          X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
+                              X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin)  \
+                                  X(slct) X(sqrt) X(st) X(stmatrix) X(stackrestore) X(stacksave) X(sub)   \
+                                      X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)     \
+                                          X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf)     \
+                                              X(xor_)
 
 enum class Opcode : std::uint8_t {
 #define WARPVP_X(name) name,
@@ -54,7 +60,10 @@ enum class Type : std::uint8_t {
   s16x2,  ///< two 16-bit integers in a 32-bit register
   tf32,
   e4m3x2,
-  e5m2x2
+  e5m2x2,
+  u4,  ///< these three are elements of matrices alone
+  s4,
+  b1
 };
 unsigned type_bytes(Type t);  ///< 0 for kNone and pred
 bool is_float(Type t);
@@ -91,6 +100,32 @@ enum class ImageQuery : std::uint8_t {
 
 /// Operation of a video instruction (PTX ISA 9.7.x, "Video Instructions").
 enum class VideoOp : std::uint8_t { kNone, add, sub, absdiff, avrg, min, max, shl, shr, mad, set };
+
+/// Rows, columns and depth of a matrix product (PTX ISA 9.7.14, mma).
+enum class MatrixShape : std::uint8_t {
+  kNone,
+  m8n8k4,
+  m8n8k16,
+  m8n8k32,
+  m8n8k128,
+  m16n8k4,
+  m16n8k8,
+  m16n8k16,
+  m16n8k32,
+  m16n8k64,
+  m16n8k128,
+  m16n8k256
+};
+
+/// What the suffixes of mma, ldmatrix and stmatrix say; the type of the result is Modifiers::type.
+struct MatrixModifiers {
+  MatrixShape shape = MatrixShape::kNone;
+  Type a = Type::kNone, b = Type::kNone, c = Type::kNone;  ///< of the elements
+  bool a_by_column = false, b_by_row = false;              ///< of m8n8k4 on f16; others take rows and columns
+  bool conjunction = false;                                ///< of bits: and, where it is xor otherwise
+  std::uint8_t count = 0;                                  ///< ldmatrix, stmatrix: 8 x 8 matrices, 1, 2 or 4
+  bool transposed = false;
+};
 
 /// What the suffixes of a video instruction say; d, a and b are of type .u32 or .s32.
 struct VideoModifiers {
@@ -140,6 +175,7 @@ struct Modifiers {
   SurfaceClamp surface_clamp = SurfaceClamp::kNone;
   ImageQuery query = ImageQuery::kNone;
   std::uint8_t gather = 0;  ///< tld4: the channel, 0 to 3
+  MatrixModifiers matrix;
 };
 
 /// Special registers readable by mov (PTX ISA chapter 10).

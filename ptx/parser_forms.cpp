@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "ptx/matrix.h"
 #include "ptx/parser_impl.h"
 #include "ptx/video.h"
 
@@ -71,6 +72,22 @@ void Parser::check_vector_move(ir::Instruction& i) {
       fail(o.where, fmt::format("'{}' needs a vector of {} elements", i.mnemonic, i.vector));
     for (const ir::Operand& e : o.elements) check_scalar(i, e, type, false, destination);
   }
+}
+
+// A thread's part of a matrix: as many registers as it takes, of their width.
+void Parser::check_fragment(const ir::Instruction& i, const ir::Operand& o) {
+  const auto at = static_cast<std::size_t>(&o - i.operands.data());
+  const Fragment fragment = fragment_of(i, at);
+  const std::size_t count = o.kind == Kind::kVector ? o.elements.size() : 1;
+  if (count != fragment.registers)
+    fail(o.where, fmt::format("'{}' needs {} register{} here, found {}", i.mnemonic, fragment.registers,
+                              fragment.registers == 1 ? "" : "s", count));
+  const auto check = [&](const ir::Operand& e) {
+    if (e.kind != Kind::kRegister) fail(e.where, fmt::format("'{}' needs registers here", i.mnemonic));
+    check_scalar(i, e, fragment.type, false, at < i.dst_count);
+  };
+  if (o.kind != Kind::kVector) return check(o);
+  for (const ir::Operand& e : o.elements) check(e);
 }
 
 // What the vendor's assembler refuses in video instructions.

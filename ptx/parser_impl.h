@@ -185,6 +185,7 @@ class Parser {
                     bool destination);
   void check_move(ir::Instruction& i);
   void check_vector_move(ir::Instruction& i);
+  void check_fragment(const ir::Instruction& i, const ir::Operand& o);
   void check_video(ir::Instruction& i);
   void check_constants(const ir::Instruction& i);
   void check_memory(ir::Instruction& i);

@@ -378,6 +378,10 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
       fail(o.where, fmt::format("'{}' needs an address in brackets here", i.mnemonic));
     return;
   }
+  if (spec.what == OperandClass::kFragment) {
+    check_fragment(i, o);
+    return;
+  }
   if (spec.vector && i.vector > 1) {
     if (i.opcode == Opcode::atom && spec.destination && o.kind == Kind::kSink) return;
     if (o.kind != Kind::kVector || o.elements.size() != i.vector) {

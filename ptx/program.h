@@ -31,7 +31,7 @@ inline constexpr Pc kNoPc = 0xffffffffu;
 inline constexpr std::uint16_t kNoRow = 0xffff;
 
 /// Execution unit an instruction issues to. Latency and initiation interval are the SM's configuration.
-enum class Unit : std::uint8_t { kInt, kFp32, kFp64, kSfu, kLsu, kControl, kCount };
+enum class Unit : std::uint8_t { kInt, kFp32, kFp64, kSfu, kLsu, kControl, kTensor, kCount };
 
 /// What the instruction means to the pipeline beyond computing a value.
 enum class Effect : std::uint8_t {
@@ -49,10 +49,34 @@ enum class Effect : std::uint8_t {
 
 /// A finer class for per-class latencies in YAML (`sm.latency.<name>`).
 enum class OpClass : std::uint8_t {
-  kMove, kIntAdd, kIntMul, kIntDiv, kLogic, kShiftLeft, kCompare, kConvert,
-  kFpAdd, kFpMul, kFpFma, kFpDiv, kFpSqrt, kSpecial,
-  kDpAdd, kDpFma, kDpDiv,
-  kVote, kShuffle, kControl, kMemory, kBarrier,
+  kMove,
+  kIntAdd,
+  kIntMul,
+  kIntDiv,
+  kLogic,
+  kShiftLeft,
+  kCompare,
+  kConvert,
+  kFpAdd,
+  kFpMul,
+  kFpFma,
+  kFpDiv,
+  kFpSqrt,
+  kSpecial,
+  kDpAdd,
+  kDpFma,
+  kDpDiv,
+  kVote,
+  kShuffle,
+  kControl,
+  kMemory,
+  kBarrier,
+  kTensorHalf,
+  kTensorSingle,
+  kTensorDouble,
+  kTensorByte,
+  kTensorNibble,
+  kTensorBit,
   kGuard,  ///< a comparison whose predicate guards the next machine instruction (ptx/machine/expansion.h)
   kCount
 };
@@ -77,33 +101,35 @@ struct Operand {
 inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 
 // Operand conventions, where "operands in PTX order" does not say it all:
-//   vectors    spread; mov packs with dst_count 1, unpacks with src_count 1; pieces have type size / count bytes
-//   sink `_`   a dst of kind kNone (setp p|_, atom _, unpacking, vector loads)
-//   setp, shfl p|q: dst[1] is the second predicate; kNone when absent
-//   ld, st, atom, red, ...  src[0] is the address: kReg, kConst (address of a placed variable) or kNone
-//   atom       dst, address, b, [c]; red the same without dst
-//   cp.async   src[0] shared address + offset, src[1] global address + (int64)aux, [src[2] source size, .u32, or
+//   vectors    spread; mov packs with dst_count 1, unpacks with src_count 1; pieces have type size / count
+//   bytes sink `_`   a dst of kind kNone (setp p|_, atom _, unpacking, vector loads) setp, shfl p|q: dst[1]
+//   is the second predicate; kNone when absent ld, st, atom, red, ...  src[0] is the address: kReg, kConst
+//   (address of a placed variable) or kNone atom       dst, address, b, [c]; red the same without dst
+//   cp.async   src[0] shared address + offset, src[1] global address + (int64)aux, [src[2] source size, .u32,
+//   or
 //              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
-//   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync: src[0] mask
-//   lop3       src a, b, c, [predicate]; aux is the lookup table
-//   add3       src a, b, c; bit n of aux negates the nth. lea: src a, b; (a << aux) + b
-//   video      src a, b, [c]; aux holds VideoSelectors (ptx/video.h)
-//   alloca_    src size; aux is the alignment, 0 for the default
-//   tex, tld4, suld, sust  src[0] address of the descriptor (a handle, or kConst for a .texref), then coordinates (the
-//              layer first, without elements that PTX ignores), then for sust the data, in more_src where src ends;
-//              dst[4] of tex and tld4 is the residency predicate, if any; levels and gradients have no place
-//   txq, suq   src[0] address of the descriptor; istypep: dst[0] predicate, src[0] handle. select_exec fills aux
-//   brx        src[0] index
-//   call       direct: target; indirect: target is kNoPc and src[0] holds the function's address (64-bit)
-//   vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both generic 64-bit addresses)
-//   heap_malloc dst[0] address (u64), src[0] bytes (u64); heap_free: src[0] address (u64)
+//   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync:
+//   src[0] mask lop3       src a, b, c, [predicate]; aux is the lookup table add3       src a, b, c; bit n of
+//   aux negates the nth. lea: src a, b; (a << aux) + b video      src a, b, [c]; aux holds VideoSelectors
+//   (ptx/video.h) alloca_    src size; aux is the alignment, 0 for the default tex, tld4, suld, sust  src[0]
+//   address of the descriptor (a handle, or kConst for a .texref), then coordinates (the
+//              layer first, without elements that PTX ignores), then for sust the data, in more_src where src
+//              ends; dst[4] of tex and tld4 is the residency predicate, if any; levels and gradients have no
+//              place
+//   txq, suq   src[0] address of the descriptor; istypep: dst[0] predicate, src[0] handle. select_exec fills
+//   aux brx        src[0] index call       direct: target; indirect: target is kNoPc and src[0] holds the
+//   function's address (64-bit) vprintf    dst[0] status (u32), src[0] format, src[1] argument buffer (both
+//   generic 64-bit addresses) heap_malloc dst[0] address (u64), src[0] bytes (u64); heap_free: src[0] address
+//   (u64) mma        no operands here: rows of D, A, B and C are Program::fragments from Inst::table on
+//   ldmatrix   src[0] address; dst a register for each matrix. stmatrix: src[0] address, then the registers
 //   trap       aux 1: failed assert; src message, file, line (u32), function, character size (u64)
-// ld, st and cvt may use registers wider than their types: a load or conversion then extends to the register (by
-// the sign for signed types), a store or conversion reads the low part. Addresses may be 32-bit registers (shared,
-// local, param). .param space is the kernel's argument block, or with Inst::depot the parameters of functions and
-// calls in the per-lane depot; every formal lies at a multiple of 16 bytes there, return values first.
-// Predicate sources are never constants. A destination may share a row with a source only when the instruction
-// has one destination, is not a shuffle, vote, match, memory access or call, and both have the same width.
+// ld, st and cvt may use registers wider than their types: a load or conversion then extends to the register
+// (by the sign for signed types), a store or conversion reads the low part. Addresses may be 32-bit registers
+// (shared, local, param). .param space is the kernel's argument block, or with Inst::depot the parameters of
+// functions and calls in the per-lane depot; every formal lies at a multiple of 16 bytes there, return values
+// first. Predicate sources are never constants. A destination may share a row with a source only when the
+// instruction has one destination, is not a shuffle, vote, match, memory access or call, and both have the
+// same width.
 
 struct Inst;
 class Warp;
@@ -157,7 +183,8 @@ struct alignas(64) Inst {
   alignas(64) std::int64_t offset = 0;  ///< [reg + offset] or, with src[0] kNone, the absolute address
   std::uint64_t aux = 0;  ///< opcode-specific modifiers packed by lowering, e.g. rounding, lut, shuffle mode
   Space space = Space::kNone;
-  std::uint8_t access_bytes = 0;  ///< bytes per lane and element (1..8)
+  /// Bytes per lane and element, 1 to 16. Of mma: the binary logarithm of its multiply-adds.
+  std::uint8_t access_bytes = 0;
   std::uint8_t vector = 1;        ///< elements per lane
   std::uint8_t cache_op = 0;      ///< a CacheOp of opcodes.h
   bool is_store = false, is_atomic = false, is_volatile = false, is_async = false;
@@ -172,7 +199,9 @@ struct alignas(64) Inst {
   std::uint16_t wide = 0;
 
   // Calls and tables.
-  std::uint32_t table = 0;  ///< brx.idx: index into Program::branch_tables; indirect call: prototype index
+  /// brx.idx: index into Program::branch_tables; indirect call: prototype index; mma: into
+  /// Program::fragments.
+  std::uint32_t table = 0;
   std::uint16_t frame_rows = 0;   ///< call: rows (even) by which the callee's frame starts above the caller's
   std::uint16_t frame_preds = 0;  ///< call: the same for predicates
   std::uint32_t frame_param_bytes = 0;  ///< call: the same for the per-lane .param/.local depot
@@ -251,6 +280,8 @@ struct Program {
   /// Constant bank: rows of 32 x 4 bytes (64-bit constants take two rows, first even), 64-byte aligned by the user of data().
   std::vector<std::uint32_t> constants;
   std::vector<std::vector<Pc>> branch_tables;
+  std::vector<std::uint16_t>
+      fragments;  ///< rows of the registers of matrix products, of 64-bit ones the first
   /// Where the functions of the module start, by function number; kNoPc for those this kernel cannot reach. The
   /// address of function n, as `mov` yields it and indirect calls take it, is kFunctionWindow + 16 * n
   /// (ptx/exec/cta.h), the same in every kernel of the module.

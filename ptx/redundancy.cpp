@@ -37,6 +37,9 @@ bool is_vector_operation(const Inst& inst, LocalLoads local) {
     case Opcode::vote:
     case Opcode::match:
     case Opcode::redux:
+    case Opcode::mma:
+    case Opcode::movmatrix:
+    case Opcode::ldmatrix:
     case Opcode::activemask:
     case Opcode::elect:
     case Opcode::atom:

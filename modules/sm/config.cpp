@@ -1,5 +1,7 @@
 #include "modules/sm/config.h"
 
+#include <algorithm>
+
 namespace warpvp {
 
 void LatencyConfig::fields(FieldVisitor& v) {
@@ -42,6 +44,11 @@ void LatencyConfig::fields(FieldVisitor& v) {
           "Cycles that a result of the integer unit takes longer to be an operand of the single-precision "
           "unit than of its own, and the other way.",
           Constraint::range(0, 900));
+  v.field("tensor", tensor, "cycles",
+          "Matrix products: from issue to the earliest issue of a dependent instruction, beyond the cycles "
+          "that they "
+          "occupy the unit for.",
+          c);
   v.field("barrier", barrier, "cycles",
           "From a barrier's completion to the next issue of the released warps.", c);
 }
@@ -90,12 +97,57 @@ std::uint32_t LatencyConfig::of(ptx::OpClass c) const {
       return shuffle;
     case OpClass::kBarrier:
       return barrier;
+    case OpClass::kTensorHalf:
+    case OpClass::kTensorSingle:
+    case OpClass::kTensorDouble:
+    case OpClass::kTensorByte:
+    case OpClass::kTensorNibble:
+    case OpClass::kTensorBit:
+      return tensor;
     case OpClass::kControl:
     case OpClass::kMemory:
     case OpClass::kCount:
       break;
   }
   return control;
+}
+
+void TensorConfig::fields(FieldVisitor& v) {
+  const Constraint c = Constraint::range(1, 1 << 20);
+  v.field("half", half, "multiply-adds/cycle", "Of f16 and bf16.", c);
+  v.field("single", single, "multiply-adds/cycle", "Of tf32.", c);
+  v.field("dual", dual, "multiply-adds/cycle", "Of f64.", c);
+  v.field("byte", byte, "multiply-adds/cycle", "Of 8-bit integers.", c);
+  v.field("nibble", nibble, "multiply-adds/cycle", "Of 4-bit integers.", c);
+  v.field("bit", bit, "multiply-adds/cycle", "Of single bits.", c);
+  v.field("queue", queue, "instructions", "Matrix products that may wait in collectors for the unit.",
+          Constraint::range(0, 16));
+}
+
+std::uint32_t TensorConfig::cycles(const ptx::Inst& product) const {
+  const std::uint32_t multiply_adds = std::uint32_t{1} << product.access_bytes,
+                      a_cycle = rate(product.op_class);
+  return std::max(1u, (multiply_adds + a_cycle - 1) / a_cycle);
+}
+
+std::uint32_t TensorConfig::rate(ptx::OpClass c) const {
+  using ptx::OpClass;
+  switch (c) {
+    case OpClass::kTensorHalf:
+      return half;
+    case OpClass::kTensorSingle:
+      return single;
+    case OpClass::kTensorDouble:
+      return dual;
+    case OpClass::kTensorByte:
+      return byte;
+    case OpClass::kTensorNibble:
+      return nibble;
+    case OpClass::kTensorBit:
+      return bit;
+    default:
+      return 1;
+  }
 }
 
 void PipesConfig::fields(FieldVisitor& v) {
@@ -176,6 +228,10 @@ void SmConfig::fields(FieldVisitor& v) {
   v.group("sfu_unit", sfu_unit, "Special-function unit.");
   v.group("lsu_unit", lsu_unit, "Path to the load/store unit.");
   v.group("control_unit", control_unit, "Branch unit.");
+  v.group("tensor_unit", tensor_unit,
+          "Unit for products of matrices (mma). The defaults are a sub-core's share of an A100, whatever the "
+          "platform: PTX "
+          "for chips without such a unit has no such products.");
   v.group("pipes", pipes,
           "Which unit of a sub-core executes a class of integer operations: int, fp32, or either, the one "
           "that is free "
@@ -221,6 +277,7 @@ const UnitConfig& SmConfig::unit(ptx::Unit u) const {
     case ptx::Unit::kLsu:
       return lsu_unit;
     case ptx::Unit::kControl:
+    case ptx::Unit::kTensor:
     case ptx::Unit::kCount:
       break;
   }

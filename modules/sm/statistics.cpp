@@ -49,6 +49,12 @@ constexpr ClassName kClasses[] = {
     {"control", "Branches, calls, exits, fences and the like."},
     {"memory", "Accesses to memory of every space."},
     {"barrier", "Barriers."},
+    {"tensor_half", "Matrix products of f16 and bf16."},
+    {"tensor_single", "Matrix products of tf32."},
+    {"tensor_double", "Matrix products of f64."},
+    {"tensor_byte", "Matrix products of 8-bit integers."},
+    {"tensor_nibble", "Matrix products of 4-bit integers."},
+    {"tensor_bit", "Matrix products of bits."},
     {"guard", "Comparisons whose predicate guards the next machine instruction."}};
 static_assert(std::size(kClasses) == static_cast<unsigned>(ptx::OpClass::kCount));
 

@@ -165,6 +165,10 @@ std::uint32_t ScheduleRecorder::program_of(const ptx::Program& program) {
     predict::Instruction& i = out.code.emplace_back();
     i.unit = static_cast<std::uint8_t>(ports_.of(inst));
     i.latency = config_.latency.of(inst.op_class);
+    if (inst.unit == ptx::Unit::kTensor) {
+      i.occupies = config_.tensor_unit.cycles(inst);
+      i.latency += i.occupies;
+    }
     if (inst.holds_warp()) i.holds = config_.latency.control;
     i.address = config_.latency.address != 0 && inst.accesses_data();
     i.special =

@@ -99,7 +99,7 @@ IsaLevel& current_level() {
 
 bool floating(Type t) { return t == Type::f32 || t == Type::f64; }
 /// Of half.cpp.
-bool small(Type t) { return is_half(t) || t >= Type::tf32; }
+bool small(Type t) { return is_half(t) || (t >= Type::tf32 && t <= Type::e5m2x2); }
 
 void compute_nothing(const Inst&, Warp&, LaneMask) {}
 
@@ -177,6 +177,7 @@ std::vector<Group> groups() {
       {&of_all_levels<&select_warp>, {O::activemask, O::elect, O::match, O::redux, O::shfl, O::vote}},
       {&of_all_levels<&BarrierOps::select>, {O::bar, O::barrier}},
       {&control_flow, {O::bra, O::brx, O::call, O::exit, O::ret}},
+      {&of_all_levels<&select_matrix>, {O::ldmatrix, O::mma, O::movmatrix, O::stmatrix}},
       {&of_all_levels<&select_video>, {O::video}},
       {&of_all_levels<&select_stack>, {O::alloca_, O::stackrestore, O::stacksave}},
       {&of_all_levels<&select_policy>, {O::createpolicy}},
@@ -216,9 +217,10 @@ ExecFn part_exec() { return &compute_nothing; }
 ExecFn select_exec(Inst& inst, const Modifiers& m) {
   static const std::array<Select, kOpcodes> selects = by_opcode();
   const bool of_half = inst.opcode == Opcode::set ? small(m.src_type) : small(m.type) || small(m.src_type);
-  const bool atomic = inst.opcode == Opcode::atom || inst.opcode == Opcode::red;
+  const bool elsewhere =
+      inst.opcode == Opcode::atom || inst.opcode == Opcode::red || inst.opcode == Opcode::mma;
   const Select select =
-      of_half && !atomic ? &of_level<&Level::half> : selects[static_cast<std::size_t>(inst.opcode)];
+      of_half && !elsewhere ? &of_level<&Level::half> : selects[static_cast<std::size_t>(inst.opcode)];
   return select ? select(kLevels[static_cast<unsigned>(current_level())], inst, m) : nullptr;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ptx/matrix.h"
+
 namespace warpvp::ptx::image {
 namespace {
 
@@ -100,7 +102,21 @@ class Checker {
               "work, though it is a part of another");
       return;
     }
+    if (i.opcode == Opcode::mma) product(i);
     control(i);
+  }
+
+  void product(const Inst& i) const {
+    const Modifiers& m = p_.modifiers[i.modifiers];
+    std::size_t at = i.table;
+    for (const Matrix matrix : {Matrix::kD, Matrix::kA, Matrix::kB, Matrix::kC}) {
+      const Fragment fragment = fragment_of(m, matrix);
+      const bool wide = type_bytes(fragment.type) == 8;
+      for (unsigned k = 0; k < fragment.registers; ++k, ++at) {
+        require(at < p_.fragments.size(), "a fragment that there is not");
+        operand({OperandKind::kReg, false, p_.fragments[at]}, wide, true);
+      }
+    }
   }
 
   // Warp::step goes by the effect, control flow by the opcode.

@@ -15,10 +15,10 @@
 namespace warpvp::ptx::image {
 namespace {
 
-constexpr const char* kNames[kSections] = {"its resources", "its parameters",      "its constants",
-                                           "its modifiers", "its instructions",    "its branch tables",
-                                           "its presets",   "its constant ranges", "its symbols",
-                                           "its texts",     "its lines",           "its strings"};
+constexpr const char* kNames[kSections] = {
+    "its resources",     "its parameters", "its constants", "its modifiers",       "its instructions",
+    "its branch tables", "its fragments",  "its presets",   "its constant ranges", "its symbols",
+    "its texts",         "its lines",      "its strings"};
 
 template <class E>
 E enumerated(ByteReader& in, E last) {
@@ -45,6 +45,7 @@ class Reader {
     modifiers();
     code();
     branch_tables();
+    fragments();
     presets();
     const_ranges();
     symbols();
@@ -222,6 +223,13 @@ class Reader {
       table.resize(in.count(4));
       for (Pc& target : table) target = in.u32();
     }
+    in.done();
+  }
+
+  void fragments() {
+    ByteReader in = section(Section::kFragments);
+    program_->fragments.resize(in.count(2));
+    for (std::uint16_t& row : program_->fragments) row = in.u16();
     in.done();
   }
 

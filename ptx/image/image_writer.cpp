@@ -26,6 +26,7 @@ class ImageWriter {
     modifiers();
     code();
     branch_tables();
+    fragments();
     presets();
     const_ranges();
     symbols();
@@ -165,6 +166,12 @@ class ImageWriter {
       out.u32(table.size());
       for (const Pc target : table) out.u32(target);
     }
+  }
+
+  void fragments() {
+    ByteWriter& out = section(Section::kFragments);
+    out.u32(p_.fragments.size());
+    for (const std::uint16_t row : p_.fragments) out.u16(row);
   }
 
   void presets() {

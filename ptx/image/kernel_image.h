@@ -41,6 +41,7 @@ enum class Section : std::uint32_t {
   kModifiers,      ///< suffixes of instructions, each combination once
   kCode,           ///< instructions
   kBranchTables,   ///< of brx.idx
+  kFragments,      ///< rows of the registers of matrix products
   kPresets,        ///< registers with one value for all threads of a launch
   kConstRanges,    ///< where .const variables lie
   kSymbols,        ///< functions: those in the code by name, and where those lie that have an address

@@ -25,7 +25,7 @@ void visit_modifier_bytes(Visit visit) {
     for (; times != 0; --times) visit(at++, greatest);
   };
   using detail::last;
-  next(last(Type::e5m2x2), 2);  // type, src_type
+  next(last(Type::b1), 2);  // type, src_type
   next(last(Rounding::rna));
   next(1, 3);  // ftz, sat, cc
   next(last(Compare::nan));
@@ -57,10 +57,15 @@ void visit_modifier_bytes(Visit visit) {
   next(last(SurfaceClamp::zero));
   next(last(ImageQuery::surfref));
   next(3);  // gather
+  next(last(MatrixShape::m16n8k256));
+  next(last(Type::b1), 3);  // matrix.a, b, c
+  next(1, 3);               // matrix.a_by_column, b_by_row, conjunction
+  next(4);                  // matrix.count
+  next(1);                  // matrix.transposed
 }
 
 // A field more, and the list above and kVersion need one more too.
-inline constexpr std::size_t kModifierBytes = 46;
+inline constexpr std::size_t kModifierBytes = 55;
 static_assert(sizeof(Modifiers) == kModifierBytes && std::has_unique_object_representations_v<Modifiers> &&
               std::is_trivially_copyable_v<Modifiers>);
 

@@ -33,6 +33,9 @@ bool is_source(const ir::Function& f, const ir::Instruction& i) {
              (i.space == Space::kParam && !f.is_entry);
     case Opcode::atom:
     case Opcode::shfl:
+    case Opcode::mma:
+    case Opcode::movmatrix:
+    case Opcode::ldmatrix:
     case Opcode::match:
     case Opcode::elect:
     case Opcode::call:

@@ -151,7 +151,9 @@ Order order_of(const ir::Instruction& i) {
       return Order::kPure;
     case Opcode::ld:
     case Opcode::ldu:
+    case Opcode::ldmatrix:
     case Opcode::st:
+    case Opcode::stmatrix:
     case Opcode::atom:
     case Opcode::red:
     case Opcode::tex:
@@ -167,6 +169,8 @@ Order order_of(const ir::Instruction& i) {
     case Opcode::vote:
     case Opcode::match:
     case Opcode::redux:
+    case Opcode::mma:
+    case Opcode::movmatrix:
     case Opcode::elect:
     case Opcode::activemask:
     case Opcode::cp_async:

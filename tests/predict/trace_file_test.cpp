@@ -99,7 +99,8 @@ const BadTrace kBad[] = {
     {"end\n", "", "t:21: the file ends without 'end': it is not complete"},
     {"inst 1", "inst 2", "t:4: instructions are numbered from 0 in order; this one is 1"},
     {"inst 0 int", "inst 0 iny",
-     "t:3: unknown word 'iny'; allowed: int, fp32, fp64, sfu, lsu, control, int_or_fp32; did you mean "
+     "t:3: unknown word 'iny'; allowed: int, fp32, fp64, sfu, lsu, control, tensor, int_or_fp32; did you "
+     "mean "
      "'int'?"},
     {"latency 1 reads 1,2", "latency 0 reads 1,2",
      "t:3: the latency is '0'; allowed: a whole number from 1 to 1000000"},

@@ -81,7 +81,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"unknown_instruction", with("  frobnicate.u32 %r1, %r2;"),
              "t.ptx:7:3: unknown instruction 'frobnicate'"},
         Case{"mma", with("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %r1, %r2;"),
-             "t.ptx:7:1: instruction 'mma' is not supported"},
+             "t.ptx:7:1: 'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32' takes 4 operands, found 2"},
+        Case{"mma_shape", with("mma.sync.aligned.m16n16k16.row.col.f32.f16.f16.f32 %r1, %r2, %r3, %r4;"),
+             "t.ptx:7:17: instruction 'mma.sync.aligned.m16n16k16.row.col.f32.f16.f16.f32': '.m16n16k16' is "
+             "not "
+             "supported here; allowed: .m8n8k4 .m16n8k8 .m16n8k16 .m16n8k4 .m8n8k16 .m16n8k32 .m8n8k32 "
+             ".m16n8k64 "
+             ".m8n8k128 .m16n8k128 .m16n8k256"},
         Case{"wgmma", with("wgmma.fence.sync.aligned;"), "t.ptx:7:1: instruction 'wgmma' is not supported"},
         Case{"surface", with("suld.b.1d.b32.trap %r1, [s, {%r2}];"), "t.ptx:7:26: unknown name 's'"},
         Case{"half", with("div.f16 %h1, %h2, %h3;"),
@@ -89,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bfloat", with("fma.rz.bf16x2 %r1, %r2, %r3, %r4;"),
              "t.ptx:7:7: instruction 'fma.rz.bf16x2' is not supported: type '.bf16x2'"},
         Case{"half_cvt", with("cvt.rn.f16x2.f64 %r1, %h1;"),
-             "t.ptx:7:13: instruction 'cvt.rn.f16x2.f64': '.f64' is not supported here; allowed: .f32 .e4m3x2 .e5m2x2"},
+             "t.ptx:7:13: instruction 'cvt.rn.f16x2.f64': '.f64' is not supported here; allowed: .f32 "
+             ".e4m3x2 .e5m2x2"},
         Case{"wrong_suffix", with("shf.l.left.b32 %r1, %r2, %r3, %r4;"),
              "t.ptx:7:6: instruction 'shf.l.left.b32': '.left' is not supported here; allowed: .clamp .wrap"},
         Case{"missing_suffix", with("mul.wide %rd1, %r1, %r2;"),

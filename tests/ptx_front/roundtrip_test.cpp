@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "ptx/disassemble.h"
+#include "ptx/matrix.h"
 #include "ptx/opcode_table.h"
 #include "support.h"
 
@@ -87,10 +88,30 @@ TEST(RoundTrip, Initialisers) {
 // read back, and execution knows them.
 class Maker {
  public:
+  std::string fragment(const OpcodeForm& form, const std::string& mnemonic, std::size_t operand) {
+    const std::string suffixes = mnemonic.substr(mnemonic.find('.') + 1);
+    std::vector<std::string_view> names;
+    for (std::size_t begin = 0; begin <= suffixes.size();) {
+      const std::size_t end = std::min(suffixes.find('.', begin), suffixes.size());
+      names.push_back(std::string_view(suffixes).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    OpcodeMatch match;
+    OpcodeMismatch mismatch;
+    EXPECT_TRUE(match_opcode(form.mnemonic, names, match, mismatch)) << mnemonic;
+    ir::Instruction i;
+    i.opcode = form.opcode;
+    i.modifiers = match.modifiers;
+    const Fragment f = fragment_of(i, operand);
+    const std::string name = f.type == Type::f64 ? "%fd1" : f.type == Type::f32 ? "%f1" : "%r1";
+    std::string list = name;
+    for (unsigned k = 1; k < f.registers; ++k) list += ", " + name;
+    return "{" + list + "}";
+  }
   std::string operand(const OperandSpec& spec, Type type, Type source, const OpcodeForm& form) {
     const auto reg = [&](Type t) {
       if (t == Type::pred) return std::string("%p1");
-      const bool floating = is_float(t);
+      const bool floating = t == Type::f32 || t == Type::f64;
       switch (type_bytes(t)) {
         case 8:
           return std::string(floating ? "%fd1" : "%rd1");
@@ -127,6 +148,7 @@ class Maker {
         return "%rd1";
       case OperandClass::kVideo:
         return "%r1";
+      case OperandClass::kFragment:  // fragment()
       case OperandClass::kCoordinates:
       case OperandClass::kLevel:
       case OperandClass::kGradient:
@@ -191,9 +213,12 @@ TEST(RoundTrip, EveryFormOfTheOpcodeTable) {
       }
       std::string operands;
       Maker maker;
-      for (const OperandSpec& spec : operand_specs(form)) {
+      const std::vector<OperandSpec>& specs = operand_specs(form);
+      for (const OperandSpec& spec : specs) {
         if (spec.what == OperandClass::kPolicy && !hinted) continue;
-        std::string o = maker.operand(spec, type, source, form);
+        std::string o = spec.what == OperandClass::kFragment
+                            ? maker.fragment(form, mnemonic, static_cast<std::size_t>(&spec - specs.data()))
+                            : maker.operand(spec, type, source, form);
         if ((spec.vector || form.opcode == Opcode::mov) && vector > 1) {
           std::string list = o;
           for (unsigned k = 1; k < vector; ++k) list += ", " + (spec.destination ? std::string("_") : o);
@@ -203,7 +228,7 @@ TEST(RoundTrip, EveryFormOfTheOpcodeTable) {
         operands += (operands.empty() ? " " : ", ") + o;
       }
       const std::string text = kernel(
-          ".reg .u32 %r1; .reg .u64 %rd1; .reg .f32 %f1; .reg .f64 %fd1; .reg .pred %p1; .reg .pred %p2; "
+          ".reg .b32 %r1; .reg .u64 %rd1; .reg .f32 %f1; .reg .f64 %fd1; .reg .pred %p1; .reg .pred %p2; "
           ".reg .b16 %h1;\n" +
           mnemonic + operands + ";\nret;");
       try {

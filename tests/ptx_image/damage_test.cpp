@@ -19,6 +19,7 @@ std::vector<std::uint8_t> rich_image() {
       "ld.param.u64 %d0, [p];\nld.const.u32 %r0, [table];\nmov.u64 %d1, f;\nmov.u32 %r1, %tid.x;\n"
       "setp.lt.u32 %p, %r1, 1;\nst.local.u32 [scratch], %r1;\nst.shared.u32 [s], %r1;\nbar.sync 0;\n"
       "shfl.sync.idx.b32 %r3, %r1, 0, 31, 0xffffffff;\n"
+      "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r3}, {%r1}, {%r3}, {%r1, %r3};\n"
       "@%p brx.idx %r1, ts;\n"
       "A: call (%r2), f, (%r0);\nB: st.global.u32 [%d0], %r2;\nret;",
       ".param .u64 p",
@@ -189,6 +190,27 @@ TEST(DamagedImage, ModifierFieldsAreAllBytes) {
   std::size_t bytes = 0;
   visit_modifier_bytes([&](std::size_t at, std::uint8_t) { EXPECT_EQ(at, bytes++); });
   EXPECT_EQ(bytes, sizeof(Modifiers));
+}
+
+TEST(MadeUpProgram, HasTheFragmentsOfItsProducts) {
+  const auto with = [](const std::function<void(Program&)>& change) {
+    const auto module = kernel(
+        ".reg .b32 %r<4>; .reg .f64 %d<4>;\n"
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};\n"
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0, %d1}, {%d2}, {%d3}, {%d0, %d1};\nret;",
+        "");
+    Program& program = *module->entry("k");
+    change(program);
+    return outcome(write_image(program));
+  };
+  EXPECT_EQ(with([](Program&) {}), "");
+  EXPECT_EQ(with([](Program& p) { p.fragments.pop_back(); }),
+            "instruction 1 has a fragment that there is not");
+  EXPECT_EQ(with([](Program& p) { p.code[0].table = 0xffffffff; }),
+            "instruction 0 has a fragment that there is not");
+  EXPECT_EQ(with([](Program& p) { p.fragments[2] = 999; }), "instruction 0 has a register beyond its frame");
+  EXPECT_EQ(with([](Program& p) { ++p.fragments.back(); }),
+            "instruction 1 has a 64-bit register in an odd row");
 }
 
 }  // namespace

@@ -324,5 +324,52 @@ TEST(BarrierUnit, IsThatOfAllCtas) {
   EXPECT_EQ(bench.text(), "0:0.0 1:0.0 9:0.1 10:0.2 17:0.1 18:0.2");
 }
 
+// ---- sm.tensor_unit
+
+struct Products {
+  const char* name;
+  const char* body;
+  const char* issues;
+};
+void PrintTo(const Products& p, std::ostream* out) { *out << p.name; }
+
+class TensorUnit : public ::testing::TestWithParam<Products> {};
+
+// m16n8k16 are 2048 multiply-adds, 8 cycles of a unit that makes 256 a cycle; a dependent waits for 20 more.
+TEST_P(TensorUnit, TakesAsLongAsTheMultiplyAddsNeed) {
+  SmConfig config = plain_sm();
+  config.frontend.mode = "test_instant";
+  config.tensor_unit.half = 256;
+  config.tensor_unit.byte = 512;
+  config.tensor_unit.single = 128;
+  config.tensor_unit.queue = 0;
+  config.latency.tensor = 20;
+  SmBench bench(config);
+  bench.run(std::string("  .reg .f32 %d<9>;\n  .reg .b32 %r<9>;\n") + GetParam().body + "  ret;\n", 32);
+  EXPECT_EQ(bench.text(), GetParam().issues);
+}
+
+#define MMA_F16(d) \
+  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {" d "}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {" d "};\n"
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, TensorUnit,
+    ::testing::Values(
+        Products{"independent", MMA_F16("%d0,%d1,%d2,%d3") MMA_F16("%d4,%d5,%d6,%d7"), "0:0.0 8:0.1 9:0.2"},
+        Products{"a chain", MMA_F16("%d0,%d1,%d2,%d3") MMA_F16("%d0,%d1,%d2,%d3"), "0:0.0 28:0.1 29:0.2"},
+        Products{"half as deep, and bytes",
+                 "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%d0,%d1,%d2,%d3}, {%r0,%r1}, {%r4}, "
+                 "{%d0,%d1,%d2,%d3};\n"
+                 "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r0,%r1,%r2,%r3}, {%r0,%r1,%r2,%r3}, "
+                 "{%r4,%r5}, {%r0,%r1,%r2,%r3};\n"
+                 "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%d4,%d5,%d6,%d7}, {%r5,%r6,%r7,%r8}, "
+                 "{%r5,%r6}, {%d4,%d5,%d6,%d7};\n",
+                 "0:0.0 4:0.1 12:0.2 13:0.3"}),
+    [](const auto& info) {
+      std::string name = info.param.name;
+      for (char& c : name) c = c == ' ' || c == ',' ? '_' : c;
+      return name;
+    });
+#undef MMA_F16
+
 }  // namespace
 }  // namespace warpvp::test

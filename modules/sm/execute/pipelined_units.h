@@ -14,7 +14,7 @@ namespace warpvp {
 class alignas(64) PipelinedUnits final : public ExecuteStage {
  public:
   PipelinedUnits(const SmConfig& config, StageSignals& signals)
-      : ExecuteStage(signals), ports_(config.pipes) {
+      : ExecuteStage(signals), ports_(config.pipes), tensor_(config.tensor_unit) {
     for (unsigned u = 0; u < kUnits; ++u) {
       const UnitConfig& unit = config.unit(static_cast<ptx::Unit>(u));
       interval_[u] = unit.initiation_interval;
@@ -26,7 +26,8 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   }
 
   Cycle start(const ptx::Inst& inst, Cycle collected) override {
-    return start_at(ports_.of(inst), collected);
+    return inst.unit == ptx::Unit::kTensor ? start_tensor(tensor_.cycles(inst), collected)
+                                           : start_at(ports_.of(inst), collected);
   }
   /// The same for an instruction of which only the port is known.
   Cycle start_at(unsigned port, Cycle collected) {
@@ -41,11 +42,22 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
         std::min(signals_.unit_open_from[kInt], signals_.unit_open_from[kFp32]);
     return start;
   }
+  /// A matrix product that occupies the tensor unit for `interval` cycles.
+  Cycle start_tensor(Cycle interval, Cycle collected) {
+    const Cycle start = std::max(collected, unit_free_[kTensor]);
+    signals_.started_on = static_cast<std::uint8_t>(kTensor);
+    unit_free_[kTensor] = start + interval;
+    const Cycle backlog = tensor_.queue ? tensor_.queue * interval : 1;
+    signals_.unit_open_from[kTensor] = unit_free_[kTensor] > backlog ? unit_free_[kTensor] - backlog : 0;
+    return start;
+  }
   Cycle result_at(const ptx::Inst& inst, Cycle start) const override {
-    return start - 1 + latency_[static_cast<unsigned>(inst.op_class)];
+    const Cycle latency = latency_[static_cast<unsigned>(inst.op_class)];
+    return start - 1 + latency + (inst.unit == ptx::Unit::kTensor ? tensor_.cycles(inst) : 0);
   }
 
  private:
+  static constexpr unsigned kTensor = static_cast<unsigned>(ptx::Unit::kTensor);
   static constexpr unsigned kUnits = StageSignals::kUnits;
   static constexpr unsigned kInt = static_cast<unsigned>(ptx::Unit::kInt),
                             kFp32 = static_cast<unsigned>(ptx::Unit::kFp32);
@@ -54,6 +66,7 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   std::uint32_t interval_[kUnits], backlog_[kUnits];
   const IssuePorts ports_;
   std::uint16_t latency_[kClasses];  // at most 900, as LatencyConfig allows
+  const TensorConfig tensor_;
 };
 
 }  // namespace warpvp

@@ -1,0 +1,450 @@
+// Matrix instructions (PTX ISA 9.7.14): mma, ldmatrix, stmatrix, movmatrix. All lanes take part; those that
+// do not execute keep their results.
+//
+// PTX leaves open in which order and how exactly products are added. Here they are exact; so many at a time
+// as the chip adds together (8 of f16 and bf16, 4 of tf32 and of m8n8k4: Fasi et al., "Numerical behavior of
+// NVIDIA tensor cores", PeerJ Computer Science 7, 2021) are added to the accumulator exactly, but for what
+// lies more than 2^100 below the largest, and that is rounded: toward zero to single precision, to nearest to
+// f16. Double precision is a chain of fused multiply-adds, integers are modulo 2^32 or, with .satfinite,
+// clamped in the end.
+
+#define WARPVP_EXEC_LEVEL baseline
+#include "ptx/matrix.h"
+
+#include <algorithm>
+
+#include "ptx/exec/ops/common.h"
+#include "ptx/exec/ops/memory_access.h"
+#include "ptx/exec/ops/small_floats.h"
+
+namespace warpvp::ptx {
+namespace baseline {
+namespace {
+
+using F32 = SmallFloat<8, 23>;
+constexpr unsigned kMostRows = 16, kMostColumns = 8;
+
+// ---- sums
+
+/// The sum of `count` numbers, rounded to odd. Of finite ones that are not all zero. What lies more than
+/// 2^100 below the largest counts as something.
+double exact_sum_to_odd(const double* terms, unsigned count) {
+  s32 highest = -2000;
+  for (unsigned i = 0; i < count; ++i) {
+    const s32 exponent = static_cast<s32>(to_bits(terms[i]) >> 52 & 0x7ff);
+    if (terms[i] != 0) highest = std::max(highest, exponent);
+  }
+  // The largest has its top bit at 2^116: room for the carries of ten numbers.
+  __int128 sum = 0;
+  bool lost = false;
+  for (unsigned i = 0; i < count; ++i) {
+    if (terms[i] == 0) continue;
+    const u64 u = to_bits(terms[i]);
+    const s32 exponent = static_cast<s32>(u >> 52 & 0x7ff), down = highest - exponent;
+    const unsigned __int128 top =
+        static_cast<unsigned __int128>((u & FloatBits<double>::kFraction) | u64{1} << 52) << 64;
+    const unsigned __int128 term = down < 120 ? top >> down : 0;
+    lost |= down >= 120 || (term << down) != top;
+    sum += (u >> 63) != 0 ? -static_cast<__int128>(term) : static_cast<__int128>(term);
+  }
+  if (sum == 0) return 0;
+  const bool negative = sum < 0;
+  unsigned __int128 magnitude =
+      negative ? -static_cast<unsigned __int128>(sum) : static_cast<unsigned __int128>(sum);
+  // To 53 bits, the lowest set if anything is lost.
+  s32 scale = highest - 1023 - 52 - 64;
+  const u64 upper = static_cast<u64>(magnitude >> 64);
+  const int length =
+      upper != 0 ? 128 - __builtin_clzll(upper) : 64 - __builtin_clzll(static_cast<u64>(magnitude));
+  if (length > 53) {
+    const int drop = length - 53;
+    lost |= (magnitude & ((static_cast<unsigned __int128>(1) << drop) - 1)) != 0;
+    magnitude >>= drop;
+    scale += drop;
+  }
+  const double v = __builtin_ldexp(static_cast<double>(static_cast<u64>(magnitude) | (lost ? 1 : 0)), scale);
+  return negative ? -v : v;
+}
+
+/// Of an accumulator and products: rounded to odd where double precision does not hold it.
+double sum_to_odd(const double* terms, unsigned count) {
+  double sum = terms[0];
+  bool exact = true;
+  for (unsigned i = 1; i < count; ++i) {
+    // Knuth's TwoSum.
+    const double before = sum, b = terms[i];
+    sum = before + b;
+    const double bb = sum - before, error = (before - (sum - bb)) + (b - bb);
+    exact &= error == 0;
+  }
+  if (exact || sum != sum || sum - sum != 0) return sum;
+  return exact_sum_to_odd(terms, count);
+}
+
+u32 to_single(double v) {
+  if (v != v) return FloatBits<float>::kNan;
+  // What is too large for the exponent is infinite, whatever the direction.
+  if (v >= 0x1p128 || v <= -0x1p128) return v < 0 ? 0xff800000u : 0x7f800000u;
+  return F32::narrow(v, Rounding::rz);
+}
+
+// ---- fragments. Lane 4g + t has rows or columns g, and of the other index those that t says.
+
+struct Product {
+  MatrixShape shape;
+  Type d, a, b, c;
+  bool a_by_column, b_by_row, conjunction, clamps;
+};
+u64 packed(const Modifiers& m) {
+  return static_cast<u64>(m.matrix.shape) | static_cast<u64>(m.type) << 8 |
+         static_cast<u64>(m.matrix.a) << 16 | static_cast<u64>(m.matrix.b) << 24 |
+         static_cast<u64>(m.matrix.c) << 32 | u64{m.matrix.a_by_column} << 40 | u64{m.matrix.b_by_row} << 41 |
+         u64{m.matrix.conjunction} << 42 | u64{m.satfinite} << 43;
+}
+Product unpacked(u64 aux) {
+  const auto byte = [&](unsigned n) { return aux >> (8 * n) & 0xff; };
+  const auto bit = [&](unsigned n) { return (aux >> n & 1) != 0; };
+  return {static_cast<MatrixShape>(byte(0)),
+          static_cast<Type>(byte(1)),
+          static_cast<Type>(byte(2)),
+          static_cast<Type>(byte(3)),
+          static_cast<Type>(byte(4)),
+          bit(40),
+          bit(41),
+          bit(42),
+          bit(43)};
+}
+
+/// The registers of an instruction: D's, then A's, B's and C's.
+class Registers {
+ public:
+  Registers(const Inst& inst, Warp& w) : warp_(w), next_(w.cta().program().fragments.data() + inst.table) {}
+  /// The next one, a word of each lane; of double precision two.
+  Row32* next() { return warp_.row(*next_++); }
+  void skip(unsigned count) { next_ += count; }
+
+ private:
+  Warp& warp_;
+  const std::uint16_t* next_;
+};
+
+double real_element(Type type, u32 word, unsigned k) {
+  switch (type) {
+    case Type::f16:
+      return F16::widen(word >> (16 * k) & 0xffff);
+    case Type::bf16:
+      return Bf16::widen(word >> (16 * k) & 0xffff);
+    case Type::tf32:  // the lower 13 bits do not count
+      return from_bits<float>(word & 0xffffe000u);
+    default:
+      return from_bits<float>(word);
+  }
+}
+s32 integer_element(Type type, u32 word, unsigned k) {
+  switch (type) {
+    case Type::s8:
+      return static_cast<s8>(word >> (8 * k));
+    case Type::u8:
+      return static_cast<u8>(word >> (8 * k));
+    case Type::s4:
+      return static_cast<s32>(word << (28 - 4 * k)) >> 28;
+    default:
+      return static_cast<s32>(word >> (4 * k) & 15);
+  }
+}
+
+/// Calls `f(row, depth, word, k)` for each element of A, the k-th of a register, and `f(column, depth, word,
+/// k)` for those of B.
+template <class F>
+void for_each_of_a(const MatrixSize& size, unsigned each, Registers& registers, F&& f) {
+  const unsigned rows = size.m / 8, blocks = size.k / (4 * each);
+  for (unsigned r = 0; r < rows * blocks; ++r) {
+    const Row32* const words = registers.next();
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      for (unsigned k = 0; k < each; ++k)
+        f(lane / 4 + 8 * (r % rows), lane % 4 * each + k + r / rows * 4 * each, words[lane], k);
+  }
+}
+template <class F>
+void for_each_of_b(const MatrixSize& size, unsigned each, Registers& registers, F&& f) {
+  for (unsigned r = 0; r < size.k / (4 * each); ++r) {
+    const Row32* const words = registers.next();
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      for (unsigned k = 0; k < each; ++k) f(lane / 4, lane % 4 * each + k + r * 4 * each, words[lane], k);
+  }
+}
+/// Row and column of element i of lane `lane` of C and D.
+constexpr unsigned row_of(unsigned lane, unsigned i) { return lane / 4 + 8 * (i / 2); }
+constexpr unsigned column_of(unsigned lane, unsigned i) { return lane % 4 * 2 + i % 2; }
+
+void put(Row32* row, const Row32* values, LaneMask active) { blend(row, values, active); }
+
+/// Of f16, bf16 and tf32.
+void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
+  const Product p = unpacked(inst.aux);
+  const MatrixSize size = size_of(p.shape);
+  const unsigned each = 32 / element_bits(p.a), block = p.a == Type::tf32 ? 4 : 8;
+  const bool half = p.d == Type::f16;
+  const unsigned elements = size.m / 4, words = half ? elements / 2 : elements;
+  double a[kMostRows][16], b[kMostColumns][16];
+  Registers registers(inst, w);
+  registers.skip(words);
+  for_each_of_a(size, each, registers, [&](unsigned row, unsigned k, u32 word, unsigned e) {
+    a[row][k] = real_element(p.a, word, e);
+  });
+  for_each_of_b(size, each, registers, [&](unsigned column, unsigned k, u32 word, unsigned e) {
+    b[column][k] = real_element(p.b, word, e);
+  });
+  const Row32* c[4];
+  for (unsigned i = 0; i < words; ++i) c[i] = registers.next();
+  Row32 d[4][kWarpSize] = {};
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    for (unsigned i = 0; i < elements; ++i) {
+      const double *x = a[row_of(lane, i)], *y = b[column_of(lane, i)];
+      u32 sum = half ? c[i / 2][lane] >> (16 * (i % 2)) & 0xffff : c[i][lane];
+      for (unsigned k = 0; k < size.k; k += block) {
+        double terms[9] = {half ? F16::widen(sum) : from_bits<float>(sum)};
+        for (unsigned n = 0; n < block; ++n) terms[n + 1] = x[k + n] * y[k + n];
+        const double s = sum_to_odd(terms, block + 1);
+        sum = half ? F16::narrow(s, Rounding::rn) : to_single(s);
+      }
+      if (half)
+        d[i / 2][lane] |= sum << (16 * (i % 2));
+      else
+        d[i][lane] = sum;
+    }
+  }
+  Registers results(inst, w);
+  for (unsigned i = 0; i < words; ++i) put(results.next(), d[i], active);
+}
+
+/// m8n8k4 on f16: lanes 4q to 4q + 3 and 16 above them have product q.
+void multiply_four(const Inst& inst, Warp& w, LaneMask active) {
+  const Product p = unpacked(inst.aux);
+  const bool half_d = p.d == Type::f16, half_c = p.c == Type::f16;
+  const unsigned words_d = half_d ? 4 : 8, words_c = half_c ? 4 : 8;
+  Registers registers(inst, w);
+  registers.skip(words_d);
+  double a[4][8][4], b[4][8][4], c[4][8][8];
+  const auto quarter = [](unsigned lane) { return lane % 16 / 4; };
+  // A row, or column, of its own, and the other index from its registers.
+  const auto own = [](unsigned lane) { return lane % 4 + (lane < 16 ? 0 : 4); };
+  for (unsigned r = 0; r < 4; ++r) {
+    const Row32* const row = registers.next();
+    const bool of_a = r < 2;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      for (unsigned e = 0; e < 2; ++e) {
+        const unsigned i = 2 * (r % 2) + e, other = i + (lane < 16 ? 0 : 4);
+        const double v = F16::widen(row[lane] >> (16 * e) & 0xffff);
+        if (of_a)
+          (p.a_by_column ? a[quarter(lane)][other][lane % 4] : a[quarter(lane)][own(lane)][i]) = v;
+        else
+          (p.b_by_row ? b[quarter(lane)][other][lane % 4] : b[quarter(lane)][own(lane)][i]) = v;
+      }
+    }
+  }
+  // Where element i of C and D is; of single precision scattered.
+  struct Place {
+    unsigned row, column;
+  };
+  const auto place = [&](unsigned lane, unsigned i, bool half) -> Place {
+    if (half) return {own(lane), i};
+    return {(lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), (i & 4) + (lane & 2) + (i & 1)};
+  };
+  const Row32* from[8];
+  for (unsigned i = 0; i < words_c; ++i) from[i] = registers.next();
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned i = 0; i < 8; ++i) {
+      const Place at = place(lane, i, half_c);
+      c[quarter(lane)][at.row][at.column] =
+          half_c ? F16::widen(from[i / 2][lane] >> (16 * (i % 2)) & 0xffff) : from_bits<float>(from[i][lane]);
+    }
+  Row32 d[8][kWarpSize] = {};
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned i = 0; i < 8; ++i) {
+      const Place at = place(lane, i, half_d);
+      const unsigned q = quarter(lane);
+      double terms[5] = {c[q][at.row][at.column]};
+      for (unsigned k = 0; k < 4; ++k) terms[k + 1] = a[q][at.row][k] * b[q][at.column][k];
+      const double s = sum_to_odd(terms, 5);
+      if (half_d)
+        d[i / 2][lane] |= F16::narrow(s, Rounding::rn) << (16 * (i % 2));
+      else
+        d[i][lane] = to_single(s);
+    }
+  Registers results(inst, w);
+  for (unsigned i = 0; i < words_d; ++i) put(results.next(), d[i], active);
+}
+
+void multiply_doubles(const Inst& inst, Warp& w, LaneMask active) {
+  Registers registers(inst, w);
+  registers.skip(2);
+  const auto doubles = [&] { return reinterpret_cast<const Row64*>(registers.next()); };
+  const Row64 *a = doubles(), *b = doubles(), *c[2];
+  for (const Row64*& part : c) part = doubles();
+  Row64 d[2][kWarpSize];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned i = 0; i < 2; ++i) {
+      double sum = from_bits<double>(c[i][lane]);
+      for (unsigned k = 0; k < 4; ++k) {
+        const double x = from_bits<double>(a[4 * row_of(lane, i) + k]),
+                     y = from_bits<double>(b[4 * column_of(lane, i) + k]);
+        sum = settled(fused(x, y, sum), x, y, sum);
+      }
+      d[i][lane] = to_bits(sum);
+    }
+  Registers results(inst, w);
+  for (const Row64* part : {d[0], d[1]}) blend(reinterpret_cast<Row64*>(results.next()), part, active);
+}
+
+/// Of 8 and 4 bits; the products of single bits are counted.
+void multiply_integers(const Inst& inst, Warp& w, LaneMask active) {
+  const Product p = unpacked(inst.aux);
+  const MatrixSize size = size_of(p.shape);
+  const bool bits = p.a == Type::b1;
+  // Bits stay 32 to a word.
+  const unsigned each = bits ? 1 : 32 / element_bits(p.a), depth = bits ? size.k / 32 : size.k;
+  const MatrixSize counted{size.m, size.n, depth};
+  s32 a[kMostRows][64], b[kMostColumns][64];
+  Registers registers(inst, w);
+  const unsigned elements = size.m / 4;
+  registers.skip(elements);
+  const auto element = [&](Type type, u32 word, unsigned e) {
+    return bits ? static_cast<s32>(word) : integer_element(type, word, e);
+  };
+  for_each_of_a(counted, each, registers,
+                [&](unsigned row, unsigned k, u32 word, unsigned e) { a[row][k] = element(p.a, word, e); });
+  for_each_of_b(counted, each, registers, [&](unsigned column, unsigned k, u32 word, unsigned e) {
+    b[column][k] = element(p.b, word, e);
+  });
+  const Row32* c[4];
+  for (unsigned i = 0; i < elements; ++i) c[i] = registers.next();
+  Row32 d[4][kWarpSize];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned i = 0; i < elements; ++i) {
+      const s32 *x = a[row_of(lane, i)], *y = b[column_of(lane, i)];
+      s64 sum = static_cast<s32>(c[i][lane]);
+      for (unsigned k = 0; k < depth; ++k)
+        sum += bits ? __builtin_popcount(static_cast<u32>(p.conjunction ? x[k] & y[k] : x[k] ^ y[k]))
+                    : x[k] * y[k];
+      if (p.clamps) sum = std::clamp<s64>(sum, -(s64{1} << 31), (s64{1} << 31) - 1);
+      d[i][lane] = static_cast<u32>(sum);
+    }
+  Registers results(inst, w);
+  for (unsigned i = 0; i < elements; ++i) put(results.next(), d[i], active);
+}
+
+ExecFn select_product(Inst& inst, const Modifiers& m) {
+  const MatrixModifiers& x = m.matrix;
+  const auto one_of = [](auto v, std::initializer_list<decltype(v)> of) {
+    return std::find(of.begin(), of.end(), v) != of.end();
+  };
+  using S = MatrixShape;
+  using T = Type;
+  inst.aux = packed(m);
+  if (is_four_products(m)) {
+    const bool known = x.b == T::f16 && one_of(m.type, {T::f16, T::f32}) && one_of(x.c, {T::f16, T::f32});
+    return known ? &multiply_four : nullptr;
+  }
+  if (x.a_by_column || x.b_by_row) return nullptr;
+  switch (x.a) {
+    case T::f16:
+    case T::bf16:
+      if (x.b != x.a || m.type != x.c || !one_of(x.shape, {S::m16n8k8, S::m16n8k16})) return nullptr;
+      return m.type == T::f32 || (m.type == T::f16 && x.a == T::f16) ? &multiply_reals : nullptr;
+    case T::tf32:
+      return x.b == T::tf32 && m.type == T::f32 && x.c == T::f32 && one_of(x.shape, {S::m16n8k4, S::m16n8k8})
+                 ? &multiply_reals
+                 : nullptr;
+    case T::f64:
+      return x.b == T::f64 && m.type == T::f64 && x.c == T::f64 && x.shape == S::m8n8k4 ? &multiply_doubles
+                                                                                        : nullptr;
+    default:
+      break;
+  }
+  if (m.type != T::s32 || x.c != T::s32 || (m.satfinite && x.a == T::b1)) return nullptr;
+  const bool eight = one_of(x.a, {T::s8, T::u8}) && one_of(x.b, {T::s8, T::u8}) &&
+                     one_of(x.shape, {S::m8n8k16, S::m16n8k16, S::m16n8k32});
+  const bool four = one_of(x.a, {T::s4, T::u4}) && one_of(x.b, {T::s4, T::u4}) &&
+                    one_of(x.shape, {S::m8n8k32, S::m16n8k32, S::m16n8k64});
+  const bool one = x.a == T::b1 && x.b == T::b1 && one_of(x.shape, {S::m8n8k128, S::m16n8k128, S::m16n8k256});
+  return eight || four || one ? &multiply_integers : nullptr;
+}
+
+// ---- 8 x 8 matrices of 16 bits: in memory a row of 16 bytes each, whose addresses the lanes give, lane 8j +
+// r that of row r of matrix j.
+
+/// Where in a warp's fragments element (row, column) is: lane and half of the register.
+constexpr unsigned lane_of(unsigned row, unsigned column) { return 4 * row + column / 2; }
+
+LaneMask address_lanes(unsigned count) { return count == 4 ? ~0u : (1u << (8 * count)) - 1; }
+
+/// aux: the matrices, and in bit 8 that they are transposed.
+template <Space space>
+void load_matrices(const Inst& inst, Warp& w, LaneMask active) {
+  const unsigned count = inst.aux & 0xff;
+  const bool transposed = (inst.aux >> 8) != 0;
+  AccessLanes lanes;
+  if (!lanes.resolve<space>(inst, w, address_lanes(count), 16, AccessKind::kLoad)) return;
+  for (unsigned j = 0; j < count; ++j) {
+    u16 matrix[8][8];
+    for (unsigned row = 0; row < 8; ++row) std::memcpy(matrix[row], lanes.host(8 * j + row), 16);
+    Row32 d[kWarpSize] = {};
+    for (unsigned row = 0; row < 8; ++row)
+      for (unsigned column = 0; column < 8; ++column)
+        d[lane_of(row, column)] |= u32{transposed ? matrix[column][row] : matrix[row][column]}
+                                   << (16 * (column % 2));
+    put(destination<u32>(w, inst.dst[j]), d, active);
+  }
+}
+template <Space space>
+void store_matrices(const Inst& inst, Warp& w, LaneMask) {
+  const unsigned count = inst.aux & 0xff;
+  const bool transposed = (inst.aux >> 8) != 0;
+  AccessLanes lanes;
+  if (!lanes.resolve<space>(inst, w, address_lanes(count), 16, AccessKind::kStore)) return;
+  if (AccessLanes::put_off(inst, w, address_lanes(count))) return;
+  for (unsigned j = 0; j < count; ++j) {
+    const Row32* const from = source<u32>(w, inst.src[1 + j]);
+    for (unsigned row = 0; row < 8; ++row) {
+      u16 stored[8];
+      for (unsigned column = 0; column < 8; ++column) {
+        const unsigned r = transposed ? column : row, c = transposed ? row : column;
+        stored[column] = static_cast<u16>(from[lane_of(r, c)] >> (16 * (c % 2)));
+      }
+      std::memcpy(lanes.host(8 * j + row), stored, 16);
+    }
+  }
+}
+void transpose(const Inst& inst, Warp& w, LaneMask active) {
+  const Row32* const from = source<u32>(w, inst.src[0]);
+  Row32 d[kWarpSize] = {};
+  for (unsigned row = 0; row < 8; ++row)
+    for (unsigned column = 0; column < 8; ++column)
+      d[lane_of(row, column)] |= (from[lane_of(column, row)] >> (16 * (row % 2)) & 0xffff)
+                                 << (16 * (column % 2));
+  put(destination<u32>(w, inst.dst[0]), d, active);
+}
+
+}  // namespace
+}  // namespace baseline
+
+ExecFn select_matrix(Inst& inst, const Modifiers& m) {
+  using namespace baseline;
+  if (inst.opcode == Opcode::mma) return select_product(inst, m);
+  if (inst.opcode == Opcode::movmatrix)
+    return inst.src_count == 1 && inst.dst_count == 1 ? &transpose : nullptr;
+  const unsigned count = m.matrix.count;
+  if (count != 1 && count != 2 && count != 4) return nullptr;
+  inst.aux = count | (m.matrix.transposed ? 0x100u : 0u);
+  const bool shared = inst.space == Space::kShared;
+  if (!shared && inst.space != Space::kGeneric) return nullptr;
+  if (inst.opcode == Opcode::ldmatrix) {
+    if (inst.dst_count != count) return nullptr;
+    return shared ? &load_matrices<Space::kShared> : &load_matrices<Space::kGeneric>;
+  }
+  if (inst.src_count != count + 1) return nullptr;
+  return shared ? &store_matrices<Space::kShared> : &store_matrices<Space::kGeneric>;
+}
+
+}  // namespace warpvp::ptx

@@ -1,0 +1,661 @@
+// Matrix instructions. Which element a register holds is written here as the PTX ISA's sections on fragments
+// have it, element by element; sums come from quadruple precision, in which those of these tests are exact.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/ptx_exec/op_harness.h"
+#include "tests/ptx_exec/ptx_harness.h"
+#include "tests/ptx_reference/soft_float.h"
+
+namespace warpvp::ptx::testing {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using reference::Round;
+
+struct Place {
+  unsigned row, column;
+};
+/// Where element `i` of lane `lane` is.
+using Layout = std::function<Place(unsigned lane, unsigned i)>;
+
+struct ProductCase {
+  std::string name;  ///< suffixes behind mma.sync.aligned
+  unsigned m, n, k;
+  unsigned a, b, c, d;  ///< elements of a lane
+  Layout of_a, of_b, of_c, of_d;
+  unsigned quarters = 1;  ///< products that a warp's lanes share
+};
+
+unsigned group(unsigned lane) { return lane >> 2; }
+unsigned in_group(unsigned lane) { return lane % 4; }
+
+// ---- the fragments of the manual
+
+Place c_of_m16(unsigned lane, unsigned i) {
+  return {i < 2 ? group(lane) : group(lane) + 8, in_group(lane) * 2 + (i & 1)};
+}
+Place c_of_m8(unsigned lane, unsigned i) { return {group(lane), in_group(lane) * 2 + (i & 1)}; }
+
+std::vector<ProductCase> products_of(const std::string& types, const std::vector<ProductCase>& shapes) {
+  std::vector<ProductCase> cases = shapes;
+  for (ProductCase& c : cases) c.name += types;
+  return cases;
+}
+
+const ProductCase k16816{
+    "m16n8k16.row.col",
+    16,
+    8,
+    16,
+    8,
+    4,
+    4,
+    4,
+    [](unsigned l, unsigned i) -> Place {
+      const bool upper = i < 2 || (i >= 4 && i < 6);
+      return {upper ? group(l) : group(l) + 8, in_group(l) * 2 + (i & 1) + (i < 4 ? 0 : 8)};
+    },
+    [](unsigned l, unsigned i) -> Place {
+      return {in_group(l) * 2 + (i & 1) + (i < 2 ? 0 : 8), group(l)};
+    },
+    &c_of_m16,
+    &c_of_m16};
+const ProductCase k1688{"m16n8k8.row.col",
+                        16,
+                        8,
+                        8,
+                        4,
+                        2,
+                        4,
+                        4,
+                        [](unsigned l, unsigned i) -> Place {
+                          return {i < 2 ? group(l) : group(l) + 8, in_group(l) * 2 + (i & 1)};
+                        },
+                        [](unsigned l, unsigned i) -> Place {
+                          return {in_group(l) * 2 + i, group(l)};
+                        },
+                        &c_of_m16,
+                        &c_of_m16};
+const ProductCase k1684Tf32{"m16n8k4.row.col",
+                            16,
+                            8,
+                            4,
+                            2,
+                            1,
+                            4,
+                            4,
+                            [](unsigned l, unsigned i) -> Place {
+                              return {i == 0 ? group(l) : group(l) + 8, in_group(l)};
+                            },
+                            [](unsigned l, unsigned) -> Place {
+                              return {in_group(l), group(l)};
+                            },
+                            &c_of_m16,
+                            &c_of_m16};
+const ProductCase k1688Tf32{
+    "m16n8k8.row.col",
+    16,
+    8,
+    8,
+    4,
+    2,
+    4,
+    4,
+    [](unsigned l, unsigned i) -> Place {
+      return {i == 0 || i == 2 ? group(l) : group(l) + 8, i < 2 ? in_group(l) : in_group(l) + 4};
+    },
+    [](unsigned l, unsigned i) -> Place {
+      return {i == 0 ? in_group(l) : in_group(l) + 4, group(l)};
+    },
+    &c_of_m16,
+    &c_of_m16};
+const ProductCase k884F64{"m8n8k4.row.col",
+                          8,
+                          8,
+                          4,
+                          1,
+                          1,
+                          2,
+                          2,
+                          [](unsigned l, unsigned) -> Place {
+                            return {group(l), in_group(l)};
+                          },
+                          [](unsigned l, unsigned) -> Place {
+                            return {in_group(l), group(l)};
+                          },
+                          &c_of_m8,
+                          &c_of_m8};
+/// Of `each` elements in a register.
+ProductCase m8(unsigned k, unsigned each) {
+  return {"m8n8k" + std::to_string(k) + ".row.col",
+          8,
+          8,
+          k,
+          each,
+          each,
+          2,
+          2,
+          [=](unsigned l, unsigned i) -> Place {
+            return {group(l), in_group(l) * each + i};
+          },
+          [=](unsigned l, unsigned i) -> Place {
+            return {in_group(l) * each + i, group(l)};
+          },
+          &c_of_m8,
+          &c_of_m8};
+}
+ProductCase m16_short(unsigned k, unsigned each) {
+  return {"m16n8k" + std::to_string(k) + ".row.col",
+          16,
+          8,
+          k,
+          2 * each,
+          each,
+          4,
+          4,
+          [=](unsigned l, unsigned i) -> Place {
+            return {i < each ? group(l) : group(l) + 8, in_group(l) * each + i % each};
+          },
+          [=](unsigned l, unsigned i) -> Place {
+            return {in_group(l) * each + i, group(l)};
+          },
+          &c_of_m16,
+          &c_of_m16};
+}
+ProductCase m16_long(unsigned k, unsigned each) {
+  return {
+      "m16n8k" + std::to_string(k) + ".row.col",
+      16,
+      8,
+      k,
+      4 * each,
+      2 * each,
+      4,
+      4,
+      [=](unsigned l, unsigned i) -> Place {
+        const bool upper = i < each || (i >= 2 * each && i < 3 * each);
+        return {upper ? group(l) : group(l) + 8, in_group(l) * each + i % each + (i < 2 * each ? 0 : k / 2)};
+      },
+      [=](unsigned l, unsigned i) -> Place {
+        return {in_group(l) * each + i % each + (i < each ? 0 : k / 2), group(l)};
+      },
+      &c_of_m16,
+      &c_of_m16};
+}
+/// sm_70: quarter q of the warp has a product of its own.
+ProductCase volta(bool a_row, bool b_row, bool d_half, bool c_half) {
+  const auto own = [](unsigned l) { return l % 4 + (l < 16 ? 0 : 4); };
+  const Layout half = [=](unsigned l, unsigned i) -> Place { return {own(l), i}; };
+  const Layout single = [](unsigned l, unsigned i) -> Place {
+    return {(l & 1) + (i & 2) + (l < 16 ? 0 : 4), (i & 4) + (l & 2) + (i & 1)};
+  };
+  return {std::string("m8n8k4.") + (a_row ? "row." : "col.") + (b_row ? "row" : "col") +
+              (d_half ? ".f16" : ".f32") + ".f16.f16" + (c_half ? ".f16" : ".f32"),
+          8,
+          8,
+          4,
+          4,
+          4,
+          8,
+          8,
+          [=](unsigned l, unsigned i) -> Place {
+            return a_row ? Place{own(l), i} : Place{i + (l < 16 ? 0 : 4), l % 4};
+          },
+          [=](unsigned l, unsigned i) -> Place {
+            return b_row ? Place{l % 4, i + (l < 16 ? 0 : 4)} : Place{i, own(l)};
+          },
+          c_half ? half : single,
+          d_half ? half : single,
+          4};
+}
+
+// ---- numbers
+
+/// What a type of element is in a register, and what it is worth.
+struct Element {
+  unsigned bits;
+  std::function<double(u64)> value;
+};
+double value_of(reference::Format f, u64 bits) {
+  const u64 d = reference::pack(reference::kF64, reference::unpack(f, bits), Round::kZero);
+  double v;
+  std::memcpy(&v, &d, sizeof v);
+  return v;
+}
+const reference::Format kHalfFormat{10, 5}, kBrainFormat{7, 8};
+Element element(const std::string& type) {
+  if (type == "f16") return {16, [](u64 v) { return value_of(kHalfFormat, v); }};
+  if (type == "bf16") return {16, [](u64 v) { return value_of(kBrainFormat, v); }};
+  if (type == "tf32") return {32, [](u64 v) { return double(f32(v & 0xffffe000)); }};
+  if (type == "f32") return {32, [](u64 v) { return double(f32(v)); }};
+  if (type == "f64") return {64, [](u64 v) { return f64(v); }};
+  if (type == "s8") return {8, [](u64 v) { return double(static_cast<std::int8_t>(v)); }};
+  if (type == "u8") return {8, [](u64 v) { return double(v); }};
+  if (type == "s4") return {4, [](u64 v) { return double(static_cast<int>(v) - (v >= 8 ? 16 : 0)); }};
+  if (type == "u4") return {4, [](u64 v) { return double(v); }};
+  if (type == "b1") return {1, [](u64 v) { return double(v); }};
+  return {32, [](u64 v) { return double(static_cast<std::int32_t>(v)); }};
+}
+
+std::vector<std::string> types_of(const std::string& name) {
+  std::vector<std::string> parts;
+  std::string word;
+  for (const char c : name + ".") {
+    if (c != '.') {
+      word += c;
+    } else {
+      if (element(word).bits != 32 || word == "tf32" || word == "f32" || word == "s32") parts.push_back(word);
+      word.clear();
+    }
+  }
+  return parts;
+}
+
+/// The registers of all lanes for elements that `bits(lane, i)` gives.
+std::vector<u32> registers_of(unsigned elements, unsigned bits,
+                              const std::function<u64(unsigned, unsigned)>& of) {
+  const unsigned words = elements * bits / 32;
+  std::vector<u32> all(32 * words);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned i = 0; i < elements; ++i)
+      for (unsigned bit = 0; bit < bits; ++bit)
+        all[lane * words + (i * bits + bit) / 32] |= static_cast<u32>(of(lane, i) >> bit & 1)
+                                                     << ((i * bits + bit) % 32);
+  return all;
+}
+u64 element_of(const std::vector<u32>& registers, unsigned elements, unsigned bits, unsigned lane,
+               unsigned i) {
+  const unsigned words = elements * bits / 32;
+  u64 v = 0;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    v |= u64{registers[lane * words + (i * bits + bit) / 32] >> ((i * bits + bit) % 32) & 1} << bit;
+  return v;
+}
+
+/// A kernel that loads a lane's registers, multiplies and stores D; `in_place`: D has C's registers.
+std::string kernel(const ProductCase& p, const std::vector<std::string>& types, bool in_place) {
+  std::string text =
+      ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 d, .param .u64 a, .param "
+      ".u64 b, "
+      ".param .u64 c) {\n  .reg .u64 %p<9>; .reg .u32 %t;\n  mov.u32 %t, %tid.x;\n";
+  const char* names = "dabc";
+  const unsigned counts[] = {p.d, p.a, p.b, p.c};
+  std::string operands[4], loads, store;
+  for (unsigned n = 0; n < 4; ++n) {
+    const unsigned bits = element(types[n]).bits, width = bits == 64 ? 8 : 4;
+    const unsigned registers = counts[n] * bits / (8 * width);
+    const std::string type = bits == 64 ? "f64" : "b32";
+    text += "  .reg ." + type + " %" + names[n] + "<" + std::to_string(registers) + ">;\n";
+    loads += std::string("  ld.param.u64 %p") + std::to_string(n) + ", [" + names[n] +
+             "];\n  mul.wide.u32 %p5, %t, " + std::to_string(registers * width) + ";\n  add.u64 %p" +
+             std::to_string(n) + ", %p" + std::to_string(n) + ", %p5;\n";
+    for (unsigned r = 0; r < registers; ++r) {
+      const std::string name = std::string("%") + (in_place && n == 0 ? 'c' : names[n]) + std::to_string(r);
+      operands[n] += (r == 0 ? "{" : ",") + name;
+      const std::string place = "[%p" + std::to_string(n) + "+" + std::to_string(r * width) + "]";
+      if (n == 0)
+        store += "  st.global." + type + " " + place + ", " + name + ";\n";
+      else
+        loads += "  ld.global." + type + " " + name + ", " + place + ";\n";
+    }
+    operands[n] += "}";
+  }
+  return text + loads + "  mma.sync.aligned." + p.name + " " + operands[0] + ", " + operands[1] + ", " +
+         operands[2] + ", " + operands[3] + ";\n" + store + "  ret;\n}\n";
+}
+
+/// Multiplies these elements and calls `check(result, row, column, quarter)` with each of D's.
+struct Run {
+  std::function<u64(unsigned quarter, unsigned row, unsigned column)> a, b, c;
+  std::function<void(u64 d, unsigned quarter, unsigned row, unsigned column)> check;
+};
+void run_product(const ProductCase& p, const Run& run, bool in_place = false) {
+  const auto types = types_of(p.name);  // D, A, B, C
+  ASSERT_EQ(types.size(), 4u) << p.name;
+  const auto quarter = [&](unsigned lane) { return p.quarters == 1 ? 0 : lane % 16 / 4; };
+  const auto registers = [&](unsigned count, const std::string& type, const Layout& layout, const auto& of) {
+    return registers_of(count, element(type).bits, [&](unsigned lane, unsigned i) {
+      const Place at = layout(lane, i);
+      return of(quarter(lane), at.row, at.column);
+    });
+  };
+  PtxModule m(kernel(p, types, in_place));
+  const auto a = registers(p.a, types[1], p.of_a, run.a), b = registers(p.b, types[2], p.of_b, run.b),
+             c = registers(p.c, types[3], p.of_c, run.c);
+  const unsigned bits = element(types[0]).bits;
+  const auto d = m.outputs<u32>("k", 32, p.d * bits, m.buffer(a), m.buffer(b), m.buffer(c));
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned i = 0; i < p.d; ++i) {
+      const Place at = p.of_d(lane, i);
+      run.check(element_of(d, p.d, bits, lane, i), quarter(lane), at.row, at.column);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+}
+
+std::vector<ProductCase> real_products() {
+  std::vector<ProductCase> all;
+  const auto add = [&](const std::string& types, const std::vector<ProductCase>& shapes) {
+    for (const ProductCase& c : products_of(types, shapes)) all.push_back(c);
+  };
+  add(".f16.f16.f16.f16", {k1688, k16816});
+  add(".f32.f16.f16.f32", {k1688, k16816});
+  add(".f32.bf16.bf16.f32", {k1688, k16816});
+  add(".f32.tf32.tf32.f32", {k1684Tf32, k1688Tf32});
+  for (unsigned n = 0; n < 16; ++n)
+    all.push_back(volta((n & 1) != 0, (n & 2) != 0, (n & 4) != 0, (n & 8) != 0));
+  return all;
+}
+std::vector<ProductCase> integer_products() {
+  std::vector<ProductCase> all;
+  for (const char* a : {"s8", "u8"})
+    for (const char* b : {"s8", "u8"})
+      for (const char* sat : {"", ".satfinite"})
+        for (const ProductCase& c : products_of(std::string(sat) + ".s32." + a + "." + b + ".s32",
+                                                {m8(16, 4), m16_short(16, 4), m16_long(32, 4)}))
+          all.push_back(c);
+  for (const char* a : {"s4", "u4"})
+    for (const char* b : {"s4", "u4"})
+      for (const char* sat : {"", ".satfinite"})
+        for (const ProductCase& c : products_of(std::string(sat) + ".s32." + a + "." + b + ".s32",
+                                                {m8(32, 8), m16_short(32, 8), m16_long(64, 8)}))
+          all.push_back(c);
+  for (const char* op : {".xor.popc", ".and.popc"})
+    for (const ProductCase& c : products_of(std::string(".s32.b1.b1.s32") + op,
+                                            {m8(128, 32), m16_short(128, 32), m16_long(256, 32)}))
+      all.push_back(c);
+  return all;
+}
+
+std::string case_name(const ::testing::TestParamInfo<ProductCase>& info) {
+  std::string name = info.param.name;
+  for (char& c : name) c = c == '.' ? '_' : c;
+  return name;
+}
+
+class RealProduct : public ::testing::TestWithParam<ProductCase> {};
+class IntegerProduct : public ::testing::TestWithParam<ProductCase> {};
+void PrintTo(const ProductCase& p, std::ostream* os) { *os << p.name; }
+INSTANTIATE_TEST_SUITE_P(Every, RealProduct, ::testing::ValuesIn(real_products()), case_name);
+INSTANTIATE_TEST_SUITE_P(Every, IntegerProduct, ::testing::ValuesIn(integer_products()), case_name);
+
+u64 bits_of_value(const std::string& type, double v) {
+  u64 d;
+  std::memcpy(&d, &v, sizeof d);
+  const reference::Format f = type == "f16" ? kHalfFormat : type == "bf16" ? kBrainFormat : reference::kF32;
+  return reference::pack(f, reference::unpack(reference::kF64, d), Round::kNearestEven);
+}
+
+// Small integers: every order of adding gives the same, so this is about who holds what.
+TEST_P(RealProduct, PutsEachElementWhereThePtxIsaSays) {
+  const ProductCase& p = GetParam();
+  const auto types = types_of(p.name);
+  const auto a = [](unsigned q, unsigned r, unsigned c) { return double((r * 5 + c * 3 + q) % 7) - 3; };
+  const auto b = [](unsigned q, unsigned r, unsigned c) { return double((r * 3 + c * 5 + 2 * q) % 9) - 4; };
+  const auto c = [](unsigned q, unsigned r, unsigned c) { return double(r * 8 + c + q); };
+  for (const bool in_place : {false, true}) {
+    if (in_place && types[0] != types[3]) continue;
+    run_product(p,
+                {[&](unsigned q, unsigned r, unsigned k) { return bits_of_value(types[1], a(q, r, k)); },
+                 [&](unsigned q, unsigned k, unsigned n) { return bits_of_value(types[2], b(q, k, n)); },
+                 [&](unsigned q, unsigned r, unsigned n) { return bits_of_value(types[3], c(q, r, n)); },
+                 [&](u64 d, unsigned q, unsigned r, unsigned n) {
+                   double want = c(q, r, n);
+                   for (unsigned k = 0; k < p.k; ++k) want += a(q, r, k) * b(q, k, n);
+                   ASSERT_EQ(element(types[0]).value(d), want) << p.name << " row " << r << " column " << n;
+                 }},
+                in_place);
+  }
+}
+
+/// Toward zero, as a chip's sums become single precision.
+float toward_zero(__float128 v) {
+  auto f = static_cast<float>(v);
+  if (f > 0 ? f > v : f < v) f = std::nextafter(f, 0.0f);
+  return f;
+}
+
+TEST_P(RealProduct, AddsSoManyProductsExactlyAndRoundsThen) {
+  const ProductCase& p = GetParam();
+  const auto types = types_of(p.name);
+  const unsigned block = types[1] == "tf32" || p.quarters == 4 ? 4 : 8;
+  std::mt19937 rng(7);
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::map<std::array<unsigned, 3>, u64> a, b, c;
+    const auto drawn = [&](std::map<std::array<unsigned, 3>, u64>& of, const std::string& type, unsigned q,
+                           unsigned r, unsigned n) {
+      const auto [at, is_new] = of.emplace(std::array{q, r, n}, 0);
+      // Magnitudes of 2^-6 to 2^6 with all bits of the fraction.
+      if (is_new)
+        at->second = bits_of_value(type, std::ldexp(1 + rng() * 0x1p-32, static_cast<int>(rng() % 13) - 6) *
+                                             (rng() % 2 != 0 ? 1 : -1));
+      return at->second;
+    };
+    run_product(p, {[&](unsigned q, unsigned r, unsigned k) { return drawn(a, types[1], q, r, k); },
+                    [&](unsigned q, unsigned k, unsigned n) { return drawn(b, types[2], q, k, n); },
+                    [&](unsigned q, unsigned r, unsigned n) { return drawn(c, types[3], q, r, n); },
+                    [&](u64 d, unsigned q, unsigned r, unsigned n) {
+                      double sum = element(types[3]).value(c.at({q, r, n}));
+                      for (unsigned k = 0; k < p.k; k += block) {
+                        __float128 exact = sum;
+                        for (unsigned i = k; i < k + block; ++i)
+                          exact += static_cast<__float128>(element(types[1]).value(a.at({q, r, i}))) *
+                                   element(types[2]).value(b.at({q, i, n}));
+                        if (types[0] == "f16")  // exact in double precision here
+                          sum = value_of(kHalfFormat, bits_of_value("f16", static_cast<double>(exact)));
+                        else
+                          sum = toward_zero(exact);
+                      }
+                      ASSERT_EQ(element(types[0]).value(d), sum) << p.name << " row " << r << " column " << n;
+                    }});
+  }
+}
+
+TEST(MatrixProduct, OfDoublePrecisionIsAChainOfMultiplyAdds) {
+  ProductCase p = k884F64;
+  p.name += ".f64.f64.f64.f64";
+  std::mt19937_64 rng(3);
+  std::map<std::array<unsigned, 2>, double> a, b, c;
+  const auto drawn = [&](std::map<std::array<unsigned, 2>, double>& of, unsigned r, unsigned n) {
+    const auto [at, is_new] = of.emplace(std::array{r, n}, 0);
+    if (is_new) at->second = std::ldexp(static_cast<double>(static_cast<std::int64_t>(rng())), -60);
+    return bits(at->second);
+  };
+  run_product(p, {[&](unsigned, unsigned r, unsigned k) { return drawn(a, r, k); },
+                  [&](unsigned, unsigned k, unsigned n) { return drawn(b, k, n); },
+                  [&](unsigned, unsigned r, unsigned n) { return drawn(c, r, n); },
+                  [&](u64 d, unsigned, unsigned r, unsigned n) {
+                    double sum = c.at({r, n});
+                    for (unsigned k = 0; k < 4; ++k) sum = std::fma(a.at({r, k}), b.at({k, n}), sum);
+                    ASSERT_EQ(d, bits(sum));
+                  }});
+}
+
+TEST_P(IntegerProduct, OfRandomElements) {
+  const ProductCase& p = GetParam();
+  const auto types = types_of(p.name);
+  const bool clamps = p.name.find("satfinite") != std::string::npos,
+             is_and = p.name.find(".and.") != std::string::npos;
+  std::mt19937 rng(11);
+  std::map<std::array<unsigned, 2>, u64> a, b, c;
+  const auto drawn = [&](std::map<std::array<unsigned, 2>, u64>& of, unsigned bits, unsigned r, unsigned n) {
+    const auto [at, is_new] = of.emplace(std::array{r, n}, 0);
+    if (is_new) at->second = rng() & ((u64{1} << bits) - 1);
+    return at->second;
+  };
+  run_product(
+      p, {[&](unsigned, unsigned r, unsigned k) { return drawn(a, element(types[1]).bits, r, k); },
+          [&](unsigned, unsigned k, unsigned n) { return drawn(b, element(types[2]).bits, k, n); },
+          // Near both ends, so that some sums leave the range.
+          [&](unsigned, unsigned r, unsigned n) {
+            return c.emplace(std::array{r, n}, ((r + n) % 2 != 0 ? 0x7fffff00u : 0x80000100u) + rng() % 256)
+                .first->second;
+          },
+          [&](u64 d, unsigned, unsigned r, unsigned n) {
+            std::int64_t sum = static_cast<std::int32_t>(c.at({r, n}));
+            for (unsigned k = 0; k < p.k; ++k) {
+              const auto x = static_cast<std::int64_t>(element(types[1]).value(a.at({r, k})));
+              const auto y = static_cast<std::int64_t>(element(types[2]).value(b.at({k, n})));
+              sum += types[1] != "b1" ? x * y : is_and ? x & y : x ^ y;
+            }
+            if (clamps) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+            ASSERT_EQ(d, static_cast<u32>(sum)) << p.name << " row " << r << " column " << n;
+          }});
+}
+
+// What exact sums and their rounding do at the edges. One row and column are looked at; the rest is zero.
+u64 edge(const std::string& types, std::vector<double> a, std::vector<double> b, double c) {
+  ProductCase p = k1688;
+  p.name += types;
+  const auto names = types_of(p.name);
+  u64 result = 0;
+  run_product(
+      p, {[&](unsigned, unsigned r, unsigned k) {
+            return r == 3 && k < a.size() ? bits_of_value(names[1], a[k]) : 0;
+          },
+          [&](unsigned, unsigned k, unsigned n) {
+            return n == 5 && k < b.size() ? bits_of_value(names[2], b[k]) : 0;
+          },
+          [&](unsigned, unsigned r, unsigned n) { return r == 3 && n == 5 ? bits_of_value(names[3], c) : 0; },
+          [&](u64 d, unsigned, unsigned r, unsigned n) {
+            if (r == 3 && n == 5) result = d;
+          }});
+  return result;
+}
+
+TEST(MatrixProduct, SumsAreExactUntilTheyAreRounded) {
+  const std::string singles = ".f32.f16.f16.f32", halves = ".f16.f16.f16.f16", brains = ".f32.bf16.bf16.f32";
+  // One alone is lost beside 1; together they are the last place, and what is below it goes.
+  EXPECT_EQ(f32(edge(singles, {0x1p-12}, {0x1p-12}, 1)), 1.0f);
+  EXPECT_EQ(f32(edge(singles, {0x1p-12, 0x1p-12, 0x1p-12}, {0x1p-12, 0x1p-12, 0x1p-12}, 1)), 1 + 0x1p-23f);
+  EXPECT_EQ(f32(edge(singles, {0x1p-12, 0x1p-12}, {0x1p-12, 0x1p-12}, 1)), 1 + 0x1p-23f);
+  EXPECT_EQ(f32(edge(singles, {-0x1p-14}, {0x1p-14}, 1)), std::nextafter(1.0f, 0.0f)) << "toward zero";
+  EXPECT_EQ(f32(edge(singles, {-0x1p-14}, {0x1p-14}, -1)), -1.0f);
+  // Large terms cancel and leave a small one, however far below it was.
+  EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60, 0x1p-20}, {0x1p30, 0x1p30, 1}, 0)), 0x1p-20f);
+  EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60}, {0x1p60, 0x1p60}, 0x1p-149)), 0.0f)
+      << "beyond 2^100 it is no number";
+  EXPECT_EQ(edge(halves, {1, 0x1p-10}, {0x1p-11, 0x1p-4}, 1), 0x3c01u) << "to nearest: above the middle";
+  EXPECT_EQ(edge(halves, {1}, {0x1p-11}, 1), 0x3c00u) << "the middle, to even";
+}
+TEST(MatrixProduct, InfinitiesAndNaNs) {
+  const std::string singles = ".f32.f16.f16.f32", halves = ".f16.f16.f16.f16", brains = ".f32.bf16.bf16.f32";
+  EXPECT_EQ(edge(singles, {INFINITY}, {1}, 5), 0x7f800000u);
+  EXPECT_EQ(edge(singles, {INFINITY, -INFINITY}, {1, 1}, 5), 0x7fffffffu);
+  EXPECT_EQ(edge(singles, {INFINITY}, {0}, 5), 0x7fffffffu);
+  EXPECT_EQ(edge(singles, {1}, {1}, NAN), 0x7fffffffu);
+  EXPECT_EQ(edge(halves, {INFINITY}, {0}, 5), 0x7fffu);
+  EXPECT_EQ(edge(halves, {60000}, {2}, 0), 0x7c00u);
+  EXPECT_EQ(edge(brains, {0x1p100}, {0x1p100}, 0), 0x7f800000u);
+  EXPECT_EQ(edge(singles, {0x1p-24}, {0x1p-24}, 0x1p-149), 0x27800000u) << "subnormal numbers count";
+}
+
+// ---- matrices in shared memory
+
+TEST(MatrixMemory, LoadsStoresAndTransposes) {
+  for (const unsigned count : {1u, 2u, 4u}) {
+    for (const bool transposed : {false, true}) {
+      const std::string n = std::to_string(count), trans = transposed ? ".trans" : "";
+      std::string registers = "{%r0";
+      for (unsigned r = 1; r < count; ++r) registers += ",%r" + std::to_string(r);
+      registers += "}";
+      std::string results;
+      for (unsigned r = 0; r < count; ++r)
+        results += "  st.global.b32 [%o+" + std::to_string(4 * r) + "], %r" + std::to_string(r) + ";\n";
+      // Element e of the shared memory is e; lanes beyond the addresses that count have wild ones.
+      PtxModule m(R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<4>; .reg .u64 %o, %x; .reg .u32 %t, %a, %v, %w; .reg .pred %p; .reg .b16 %h;
+  .shared .align 16 .b8 s[1024];
+  ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %x, %t, 16; add.u64 %o, %o, %x;
+  mov.u32 %a, s; shl.b32 %v, %t, 5; add.u32 %a, %a, %v; shl.b32 %v, %t, 4; mov.u32 %w, 0;
+L: cvt.u16.u32 %h, %v; st.shared.u16 [%a], %h; add.u32 %a, %a, 2; add.u32 %v, %v, 1; add.u32 %w, %w, 1;
+  setp.lt.u32 %p, %w, 16; @%p bra L;
+  bar.sync 0;
+  mov.u32 %a, s; shl.b32 %v, %t, 4; add.u32 %a, %a, %v;
+  setp.ge.u32 %p, %t, )" +
+                  std::to_string(8 * count) + ";\n  @%p mov.u32 %a, 77777;\n  ldmatrix.sync.aligned.m8n8.x" +
+                  n + trans + ".shared.b16 " + registers + ", [%a];\n" + results + R"(  bar.sync 0;
+  mov.u32 %a, s; add.u32 %a, %a, 512; add.u32 %a, %a, %v; @%p mov.u32 %a, 77777;
+  stmatrix.sync.aligned.m8n8.x)" +
+                  n + trans + ".shared.b16 [%a], " + registers + R"(;
+  bar.sync 0;
+  ld.param.u64 %o, [out]; add.u64 %o, %o, 512; mul.wide.u32 %x, %t, 16; add.u64 %o, %o, %x;
+  mov.u32 %a, s; add.u32 %a, %a, %v; ld.shared.b32 %r0, [%a+512]; ld.shared.b32 %r1, [%a+516]; ld.shared.b32 %r2, [%a+520]; ld.shared.b32 %r3, [%a+524];
+  st.global.v4.b32 [%o], {%r0,%r1,%r2,%r3};
+  ret;
+})");
+      const auto out = m.outputs<u32>("k", 32, 256);
+      for (unsigned lane = 0; lane < 32; ++lane)
+        for (unsigned j = 0; j < count; ++j)
+          for (unsigned half = 0; half < 2; ++half) {
+            const unsigned row = lane / 4, column = lane % 4 * 2 + half;
+            const unsigned want = 64 * j + (transposed ? column * 8 + row : row * 8 + column);
+            ASSERT_EQ(out[4 * lane + j] >> (16 * half) & 0xffff, want) << n << trans << " lane " << lane;
+          }
+      // Stored the same way, it is what it was.
+      for (unsigned word = 0; word < 32 * count; ++word)
+        ASSERT_EQ(out[128 + word], (2 * word + 1) << 16 | 2 * word) << n << trans;
+    }
+  }
+}
+
+TEST(MatrixMemory, RegistersAreTransposed) {
+  PtxModule m(R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<4>; .reg .u64 %o, %x; .reg .u32 %t;
+  ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %x, %t, 4; add.u64 %o, %o, %x;
+  shl.b32 %r0, %t, 1; add.u32 %r1, %r0, 1; shl.b32 %r1, %r1, 16; or.b32 %r0, %r0, %r1;
+  movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r0;
+  st.global.b32 [%o], %r2;
+  ret;
+})");
+  const auto out = m.outputs<u32>("k", 32, 32);
+  for (unsigned row = 0; row < 8; ++row)
+    for (unsigned column = 0; column < 8; ++column)
+      EXPECT_EQ(out[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff, column * 8 + row);
+}
+
+TEST(MatrixProduct, WrongFragmentsAndFormsAreRefused) {
+  const auto refusal = [](const std::string& instruction) {
+    try {
+      PtxModule m(
+          ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .b32 %r<9>; .reg .f32 "
+          "%f<9>; "
+          ".reg .b16 %h<9>; " +
+          instruction + "; ret; }");
+      m.entry("k");
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, "
+                      "{%r3,%r4}, {%f1,%f2,%f3,%f4}"),
+              ::testing::HasSubstr("needs 4 registers here, found 2"));
+  EXPECT_THAT(refusal("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%h1}, "
+                      "{%f1,%f2,%f3,%f4}"),
+              ::testing::HasSubstr("'%h1' of type .b16"));
+  EXPECT_THAT(refusal("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,1}, {%r3}, "
+                      "{%f1,%f2,%f3,%f4}"),
+              ::testing::HasSubstr("needs registers here"));
+  EXPECT_NE(refusal("mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+                    "{%f1,%f2,%f3,%f4}"),
+            "");
+  EXPECT_NE(refusal("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%f1}, {%f1}, {%f1}, {%f1}"), "");
+  EXPECT_THAT(refusal("wgmma.fence.sync.aligned"),
+              ::testing::HasSubstr("instruction 'wgmma' is not supported"));
+  EXPECT_THAT(refusal("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2]"),
+              ::testing::HasSubstr("needs 2 registers"));
+}
+
+}  // namespace
+}  // namespace warpvp::ptx::testing
