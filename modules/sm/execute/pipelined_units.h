@@ -26,8 +26,8 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
   }
 
   Cycle start(const ptx::Inst& inst, Cycle collected) override {
-    return inst.unit == ptx::Unit::kTensor ? start_tensor(tensor_.cycles(inst), collected)
-                                           : start_at(ports_.of(inst), collected);
+    if (is_product(inst)) return start_product(inst, collected);
+    return start_at(ports_.of(inst), collected);
   }
   /// The same for an instruction of which only the port is known.
   Cycle start_at(unsigned port, Cycle collected) {
@@ -52,11 +52,22 @@ class alignas(64) PipelinedUnits final : public ExecuteStage {
     return start;
   }
   Cycle result_at(const ptx::Inst& inst, Cycle start) const override {
-    const Cycle latency = latency_[static_cast<unsigned>(inst.op_class)];
-    return start - 1 + latency + (inst.unit == ptx::Unit::kTensor ? tensor_.cycles(inst) : 0);
+    if (is_product(inst)) return product_result_at(inst, start);
+    return start - 1 + latency_[static_cast<unsigned>(inst.op_class)];
   }
 
  private:
+  // Rare, and away from the path of all others.
+  static bool is_product(const ptx::Inst& inst) {
+    return __builtin_expect(inst.unit == ptx::Unit::kTensor, 0);
+  }
+  __attribute__((noinline)) Cycle start_product(const ptx::Inst& inst, Cycle collected) {
+    return start_tensor(tensor_.cycles(inst), collected);
+  }
+  __attribute__((noinline)) Cycle product_result_at(const ptx::Inst& inst, Cycle start) const {
+    return start - 1 + latency_[static_cast<unsigned>(inst.op_class)] + tensor_.cycles(inst);
+  }
+
   static constexpr unsigned kTensor = static_cast<unsigned>(ptx::Unit::kTensor);
   static constexpr unsigned kUnits = StageSignals::kUnits;
   static constexpr unsigned kInt = static_cast<unsigned>(ptx::Unit::kInt),
