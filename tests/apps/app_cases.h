@@ -59,6 +59,8 @@ inline std::vector<AppCase> app_cases() {
       {"matmul_persistent",
        "matmul",
        {{"m", "64"}, {"n", "48"}, {"k", "33"}, {"persistent", yes}, {"ctas_per_sm", "2"}}},
+      {"matmul_half", "matmul_half", {}},
+      {"matmul_half_wide", "matmul_half", {{"m", "32"}, {"n", "96"}, {"k", "48"}}},
       {"matmul_32", "matmul", {{"m", "45"}, {"n", "64"}, {"k", "70"}, {"tile", "32"}}},
       {"matmul_32_persistent",
        "matmul",

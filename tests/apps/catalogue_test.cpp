@@ -74,6 +74,7 @@ TEST(Catalogue, ImpossibleParametersAreRefused) {
   expect_refused("conv2d", {{"block_x", "64"}, {"block_y", "32"}}, "1024");
   expect_refused("matmul", {{"naive", "true"}, {"persistent", "true"}}, "persistent");
   expect_refused("matmul", {{"tile", "24"}}, "16 or 32");
+  expect_refused("matmul_half", {{"n", "40"}}, "multiple of 32");
   expect_refused("matmul", {{"naive", "true"}, {"tile", "32"}}, "tile");
   expect_refused("histogram", {{"global_only", "true"}, {"persistent", "true"}}, "persistent");
   expect_refused("reduction", {{"block", "48"}}, "multiple of 32");

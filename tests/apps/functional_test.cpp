@@ -84,6 +84,12 @@ TEST(FunctionalApps, ALittleWrongKernelsAreNoticed) {
       {"coulomb", {}, "coulomb.ptx", "mul.rn.f32", "add.rn.f32"},
       {"convolution_texture", {}, "convolution_texture.ptx", "fma.rn.f32", "fma.rz.f32"},
       {"pathfinder", {{"columns", "2000"}, {"block", "1024"}}, "pathfinder_1024.ptx", "min.s32", "max.s32"},
+      {"matmul_half", {}, "matmul_half.ptx", "m8n8.x4.trans.shared", "m8n8.x4.shared"},
+      {"matmul_half",
+       {},
+       "matmul_half.ptx",
+       "m16n8k16.row.col.f32.f16.f16.f32",
+       "m16n8k16.row.col.f32.bf16.bf16.f32"},
       {"matmul", {{"tile", "32"}}, "matmul_32.ptx", "fma.rn.f32", "fma.rz.f32"}};
   for (const PlantedFault& f : faults) {
     apps::AppContext c = context();
