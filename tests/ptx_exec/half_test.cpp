@@ -283,8 +283,9 @@ TEST(HalfPrecision, ComparesOneAndTwo) {
         s.m.src_type = h.one;
         const std::pair<Type, u64> kResults[] = {
             {h.one, h.unit}, {Type::u16, 0xffff}, {Type::s16, 0xffff}, {Type::u32, ~0u}, {Type::s32, ~0u}};
-        for (const auto& [type, yes] : kResults) {
-          s.m.type = type;
+        for (const auto& result : kResults) {
+          const u64 yes = result.second;
+          s.m.type = result.first;
           check(s, {numbers(5), numbers(5)}, [&](auto& o) { return one(o[0], o[1]) ? yes : 0; });
         }
       }
