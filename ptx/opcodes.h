@@ -7,24 +7,20 @@
 
 namespace warpvp::ptx {
 
-/// Base mnemonics (PTX ISA 8.x, chapter 9.7). `video` stands for all video
-/// instructions; Modifiers::video says which. add3 and lea are the machine's alone: no PTX has them.
-#define WARPVP_PTX_OPCODES(X)                                                                            \
-  X(abs)                                                                                                 \
-  X(activemask)                                                                                          \
-  X(add)                                                                                                 \
-  X(add3)                                                                                                \
-  X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind) X(bmsk)   \
-      X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async) X(createpolicy) X(cvt) \
-          X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit) X(fence) X(fma)  \
-              X(fns) X(heap_free) X(heap_malloc) X(isspacep) X(istypep) X(ld) X(ldmatrix) X(ldu) X(lea)  \
-                  X(lg2) X(lop3) X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mma) X(mov)  \
-                      X(movmatrix) X(mul) X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(pmevent) X(popc) \
-                          X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) \
-                              X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct)  \
-                                  X(sqrt) X(st) X(stmatrix) X(stackrestore) X(stacksave) X(sub) X(subc)  \
-                                      X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex) X(tld4)    \
-                                          X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_)
+/// Base mnemonics (PTX ISA 8.x, chapter 9.7). `video` stands for all video instructions; Modifiers::video says
+/// which. add3 and lea are the machine's alone: no PTX has them.
+// clang-format off
+#define WARPVP_PTX_OPCODES(X)                                                                                \
+  X(abs) X(activemask) X(add) X(add3) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe)  \
+  X(bfi) X(bfind) X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async)       \
+  X(createpolicy) X(cvt) X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit)      \
+  X(fence) X(fma) X(fns) X(heap_free) X(heap_malloc) X(isspacep) X(istypep) X(ld) X(ldmatrix) X(ldu) X(lea) X(lg2) X(lop3) \
+  X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mma) X(mov) X(movmatrix) X(mul) X(mul24) X(nanosleep) X(neg)       \
+  X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
+  X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) \
+  X(stackrestore) X(stacksave) X(sub) X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)       \
+  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_)
+// clang-format on
 
 enum class Opcode : std::uint8_t {
 #define WARPVP_X(name) name,
