@@ -7,8 +7,8 @@
 
 namespace warpvp::ptx {
 
-/// Base mnemonics (PTX ISA 8.x, chapter 9.7). `video` stands for all video instructions; Modifiers::video says
-/// which. add3 and lea are the machine's alone: no PTX has them.
+/// Base mnemonics (PTX ISA 8.x, chapter 9.7). `video` stands for all video instructions; Modifiers::video
+/// says which. add3 and lea are the machine's alone: no PTX has them.
 // clang-format off
 #define WARPVP_PTX_OPCODES(X)                                                                                \
   X(abs) X(activemask) X(add) X(add3) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe)  \
