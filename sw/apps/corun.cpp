@@ -24,7 +24,7 @@ namespace {
 struct CorunParams {
   PolicyChoice k[4] = {"matmul", "vector_add", "histogram", "pathfinder"};
   std::uint32_t kernels = 2, alone = 0;
-  std::vector<std::uint32_t> rounds;
+  std::vector<std::uint32_t> rounds, budgets;
   std::string counters;
   std::uint64_t warm_up_cycles = 0, longest_wait_cycles = 20'000'000, horizon_cycles = 1'000'000;
   std::string warm_up_after;
@@ -45,6 +45,11 @@ struct CorunParams {
             "moments at which it "
             "waits or copies. Empty: the first of each.",
             Constraint::range(0, 1000000));
+    v.field("budgets", budgets, "",
+            "QAWS budget of each app's launches; empty: what the apps ask for, mostly 1.",
+            Constraint::at_least(1));
+    v.require(budgets.empty() || budgets.size() == kernels, "budgets",
+              fmt::format("{} numbers; needs one for each of the {} in `kernels`", budgets.size(), kernels));
     v.field("warm_up_cycles", warm_up_cycles, "SM cycles",
             "From the moment at which all are ready, before anything is measured.",
             Constraint::range(0, 1e12));
@@ -112,17 +117,20 @@ class Corun : public App {
                   const AppContext& context) {
     const std::unique_ptr<App> app = Registry<App>::instance().make(params_.k[member.index]);
     const unsigned round = member.index < params_.rounds.size() ? params_.rounds[member.index] : 0;
-    RepeatingRuntime repeating(device, round, [&](const RepeatingRuntime::Launch& launch) {
-      rt::StreamOptions options;
-      options.name = member.name;
-      const rt::Stream stream = device.create_stream(options);
-      member.ready = device.host().now();
-      const SimTime begin = wait_for_all(members, device.host());
-      if (&member != &members.front()) wait_for_first_kernel(*(&member - 1), device.host(), context);
-      if (params_.warm_up_after.empty() || !context.statistic)
-        end_ = begin + cycles(device, params_.warm_up_cycles + params_.horizon_cycles);
-      launch_until_end(launch, member.name, device, stream);
-    });
+    RepeatingRuntime repeating(
+        device, round,
+        [&](const RepeatingRuntime::Launch& launch) {
+          rt::StreamOptions options;
+          options.name = member.name;
+          const rt::Stream stream = device.create_stream(options);
+          member.ready = device.host().now();
+          const SimTime begin = wait_for_all(members, device.host());
+          if (&member != &members.front()) wait_for_first_kernel(*(&member - 1), device.host(), context);
+          if (params_.warm_up_after.empty() || !context.statistic)
+            end_ = begin + cycles(device, params_.warm_up_cycles + params_.horizon_cycles);
+          launch_until_end(launch, member.name, device, stream);
+        },
+        params_.budgets.empty() ? 0 : params_.budgets[member.index]);
     member.result = app->run(repeating, context);
     if (!repeating.finish())
       member.result = {

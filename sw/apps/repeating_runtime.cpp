@@ -87,6 +87,7 @@ void RepeatingRuntime::launch(rt::Kernel kernel, rt::Dim3 grid, rt::Dim3 block, 
       [=](Stream to, const std::string& name) {
         rt::LaunchOptions named = options;
         if (!name.empty()) named.name = name;
+        if (budget_ != 0) named.budget = budget_;
         inner_.launch(kernel, grid, block, args, to, named);
       },
       true);

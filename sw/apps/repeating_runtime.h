@@ -20,8 +20,9 @@ class RepeatingRuntime : public rt::ForwardingRuntime {
   /// Called at the round with number `round` (0: the first) with what launches it; returns when it has been
   /// repeated as often as wanted and all that has ended.
   using Repeat = std::function<void(const Launch& launch)>;
-  RepeatingRuntime(rt::Runtime& inner, unsigned round, Repeat repeat)
-      : ForwardingRuntime(inner), chosen_(round), repeat_(std::move(repeat)) {}
+  /// `budget`: of all launches, for QAWS; 0: what the program asks for.
+  RepeatingRuntime(rt::Runtime& inner, unsigned round, Repeat repeat, unsigned budget = 0)
+      : ForwardingRuntime(inner), chosen_(round), budget_(budget), repeat_(std::move(repeat)) {}
 
   /// The program has ended. False: it had no such round.
   bool finish();
@@ -62,6 +63,7 @@ class RepeatingRuntime : public rt::ForwardingRuntime {
   void repeat_round();
 
   const unsigned chosen_;
+  const unsigned budget_;
   const Repeat repeat_;
   unsigned rounds_ = 0;
   std::vector<Step> steps_;                         // of the present round

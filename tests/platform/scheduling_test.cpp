@@ -59,6 +59,26 @@ TEST(Scheduling, SelectIsThePolicyOfItsPairAndModesDiffer) {
   EXPECT_NE(named, cycles("d", select("icount", "round_robin", "greedy", "greedy")));
 }
 
+TEST(Scheduling, ProgramsThatShareADeviceHaveBudgets) {
+  const ScratchFolder scratch;
+  const auto first_over_second = [&](const std::string& budgets) {
+    const Finished run =
+        run_app("small", "corun", scratch / budgets,
+                {"platform.bandwidth_controller=drf", "platform.sm.warp_scheduler=qaws",
+                 "workload.params.k1={name: pure_compute, threads: 8192}",
+                 "workload.params.k2={name: pure_compute, threads: 8192}",
+                 "workload.params.horizon_cycles=30000", "workload.params.budgets=[" + budgets + "]"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    const nlohmann::json measured = read_json(scratch / (budgets + "/result.json"))["measured"];
+    return measured["K1_ipc"].get<double>() / measured["K2_ipc"].get<double>();
+  };
+  const double equal = first_over_second("1, 1");
+  EXPECT_GT(first_over_second("8, 1"), equal);
+  EXPECT_LT(first_over_second("1, 8"), equal);
+  EXPECT_THAT(run_app("small", "corun", scratch / "one", {"workload.params.budgets=[1]"}).err,
+              HasSubstr("needs one for each of the 2 in `kernels`"));
+}
+
 // Warps at a barrier wait for others of their CTA on other schedulers: two kernels whose quotas each
 // scheduler counts apart wait for each other, until the epoch is over.
 TEST(Scheduling, QuotasOfAnSmLetKernelsThroughBarriers) {
