@@ -537,6 +537,9 @@ TEST(MatrixProduct, SumsAreExactUntilTheyAreRounded) {
   EXPECT_EQ(f32(edge(singles, {-0x1p-14}, {0x1p-14}, -1)), -1.0f);
   // Large terms cancel and leave a small one, however far below it was.
   EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60, 0x1p-20}, {0x1p30, 0x1p30, 1}, 0)), 0x1p-20f);
+  EXPECT_EQ(f32(edge(brains, {0x1p60, 0x1p-20, -0x1p60}, {0x1p30, 1, 0x1p30}, 0)), 0x1p-20f);
+  EXPECT_EQ(f32(edge(brains, {-0x1p-40}, {0x1p-40}, 1)), std::nextafter(1.0f, 0.0f))
+      << "toward zero, however far";
   EXPECT_EQ(f32(edge(brains, {0x1p60, -0x1p60}, {0x1p60, 0x1p60}, 0x1p-149)), 0.0f)
       << "beyond 2^100 it is no number";
   EXPECT_EQ(edge(halves, {1, 0x1p-10}, {0x1p-11, 0x1p-4}, 1), 0x3c01u) << "to nearest: above the middle";
