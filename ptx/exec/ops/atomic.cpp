@@ -10,6 +10,22 @@ namespace warpvp::ptx {
 namespace baseline {
 namespace {
 
+/// The function that `pick` gives for the space as a constant; null where there are no atomics.
+template <class Pick>
+ExecFn by_space(Space space, Pick pick) {
+  switch (space) {
+    case Space::kGlobal:
+      return pick(std::integral_constant<Space, Space::kGlobal>{});
+    case Space::kShared:
+      return pick(std::integral_constant<Space, Space::kShared>{});
+    case Space::kGeneric:
+    case Space::kNone:
+      return pick(std::integral_constant<Space, Space::kGeneric>{});
+    default:
+      return nullptr;
+  }
+}
+
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -104,17 +120,7 @@ void atomic_add_half(const Inst& inst, Warp& w, LaneMask active) {
 }
 template <class H, class T>
 ExecFn half_in_space(Space space) {
-  switch (space) {
-    case Space::kGlobal:
-      return &atomic_add_half<H, T, Space::kGlobal>;
-    case Space::kShared:
-      return &atomic_add_half<H, T, Space::kShared>;
-    case Space::kGeneric:
-    case Space::kNone:
-      return &atomic_add_half<H, T, Space::kGeneric>;
-    default:
-      return nullptr;
-  }
+  return by_space(space, [](auto s) { return &atomic_add_half<H, T, s.value>; });
 }
 
 /// Addition on vectors of float: element by element, each on its own (PTX ISA 9.7.13, vector types). The
@@ -147,17 +153,7 @@ void atomic_add_vector(const Inst& inst, Warp& w, LaneMask active) {
 
 template <AtomOp op, class T>
 ExecFn in_space(Space space) {
-  switch (space) {
-    case Space::kGlobal:
-      return &atomic<op, T, Space::kGlobal>;
-    case Space::kShared:
-      return &atomic<op, T, Space::kShared>;
-    case Space::kGeneric:
-    case Space::kNone:
-      return &atomic<op, T, Space::kGeneric>;
-    default:
-      return nullptr;
-  }
+  return by_space(space, [](auto s) { return &atomic<op, T, s.value>; });
 }
 template <AtomOp op>
 ExecFn bits_op(Type type, Space space) {

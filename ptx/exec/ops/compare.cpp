@@ -1,62 +1,21 @@
 // Comparison and selection (PTX ISA 9.7.5 and 9.7.6).
 
+#include "ptx/exec/ops/comparisons.h"
 #include "ptx/exec/ops/float_ops.h"
 
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
-
-template <Compare c, class T>
-WARPVP_INLINE bool holds(T a, T b) {
-  // The unordered forms are the negations of the opposite ordered ones.
-  switch (c) {
-    case Compare::eq:
-      return a == b;
-    case Compare::ne:  // on floats: ordered and different
-      if constexpr (std::is_floating_point_v<T>) return (a < b) | (a > b);
-      return a != b;
-    case Compare::lt:
-      return a < b;
-    case Compare::le:
-      return a <= b;
-    case Compare::gt:
-      return a > b;
-    case Compare::ge:
-      return a >= b;
-    case Compare::equ:
-      return !((a < b) | (a > b));
-    case Compare::neu:
-      return !(a == b);
-    case Compare::ltu:
-      return !(a >= b);
-    case Compare::leu:
-      return !(a > b);
-    case Compare::gtu:
-      return !(a <= b);
-    case Compare::geu:
-      return !(a < b);
-    case Compare::num:
-      return (a == a) & (b == b);
-    case Compare::nan:
-      return !((a == a) & (b == b));
-    default:
-      return false;
-  }
-}
 
 template <Compare c, bool ftz, class T>
 WARPVP_INLINE LaneMask compare_lanes(const Inst& inst, Warp& w) {
   const Cell<T>*a = source<T>(w, inst.src[0]), *b = source<T>(w, inst.src[1]);
   return mask_of([&](unsigned i) {
     if constexpr (std::is_floating_point_v<T>) {
-      return holds<c>(flush<ftz>(get<T>(a[i])), flush<ftz>(get<T>(b[i])));
+      return holds(c, flush<ftz>(get<T>(a[i])), flush<ftz>(get<T>(b[i])));
     } else {
-      return holds<c>(get<T>(a[i]), get<T>(b[i]));
+      return holds(c, get<T>(a[i]), get<T>(b[i]));
     }
   });
-}
-
-WARPVP_INLINE LaneMask combine(BoolOp op, LaneMask v, LaneMask c) {
-  return op == BoolOp::and_ ? v & c : op == BoolOp::or_ ? v | c : v ^ c;
 }
 
 /// aux bits 0..7: BoolOp. p = (a cmp b) op c, q = !(a cmp b) op c.

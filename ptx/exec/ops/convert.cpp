@@ -50,33 +50,6 @@ void integers_any(const Inst& inst, Warp& w, LaneMask active) {
   store_any(v, inst, w, active);
 }
 
-template <Rounding r, class T>
-WARPVP_INLINE T integral(T v) {
-  if constexpr (std::is_same_v<T, float>) {
-    switch (r) {
-      case Rounding::rzi:
-        return __builtin_truncf(v);
-      case Rounding::rmi:
-        return __builtin_floorf(v);
-      case Rounding::rpi:
-        return __builtin_ceilf(v);
-      default:
-        return __builtin_nearbyintf(v);  // the host rounds to nearest even
-    }
-  } else {
-    switch (r) {
-      case Rounding::rzi:
-        return __builtin_trunc(v);
-      case Rounding::rmi:
-        return __builtin_floor(v);
-      case Rounding::rpi:
-        return __builtin_ceil(v);
-      default:
-        return __builtin_nearbyint(v);
-    }
-  }
-}
-
 /// Float to integer: rounded, clamped to the destination's range. NaN gives 0 when neither side has 64 bits,
 /// else the value with only the top bit set.
 template <class D, class S, Rounding r, bool ftz>
@@ -88,7 +61,7 @@ struct ToInteger {
     constexpr D max = static_cast<D>(std::is_signed_v<D> ? (u64{1} << (bits - 1)) - 1 : ~u64{0});
     constexpr D min = static_cast<D>(std::is_signed_v<D> ? ~((u64{1} << (bits - 1)) - 1) : 0);
     constexpr D nan = static_cast<D>(sizeof(S) == 8 || sizeof(D) == 8 ? u64{1} << (bits - 1) : 0);
-    const S x = integral<r>(flush<ftz>(v));
+    const S x = integral(r, flush<ftz>(v));
     const bool inside = (x >= low) & (x < high);
     const S safe = inside ? x : S(0);
     // Narrow types go through 32 bits, which the host converts directly.
@@ -192,7 +165,7 @@ template <class T, Rounding r, bool ftz, bool sat>
 struct SameFloat {
   T operator()(T v) const {
     const T x = flush<ftz>(v);
-    return finish<ftz, sat>(settled(r == Rounding::kNone ? x : integral<r>(x), v));
+    return finish<ftz, sat>(settled(r == Rounding::kNone ? x : integral(r, x), v));
   }
 };
 template <class T, bool ftz, bool sat>

@@ -123,5 +123,33 @@ WARPVP_INLINE float fused(float a, float b, float c) {
 }
 WARPVP_INLINE double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
+/// `v` rounded to an integral value; any other rounding than the three directed ones is to nearest even.
+template <class T>
+WARPVP_INLINE T integral(Rounding r, T v) {
+  if constexpr (std::is_same_v<T, float>) {
+    switch (r) {
+      case Rounding::rzi:
+        return __builtin_truncf(v);
+      case Rounding::rmi:
+        return __builtin_floorf(v);
+      case Rounding::rpi:
+        return __builtin_ceilf(v);
+      default:
+        return __builtin_nearbyintf(v);  // the host rounds to nearest even
+    }
+  } else {
+    switch (r) {
+      case Rounding::rzi:
+        return __builtin_trunc(v);
+      case Rounding::rmi:
+        return __builtin_floor(v);
+      case Rounding::rpi:
+        return __builtin_ceil(v);
+      default:
+        return __builtin_nearbyint(v);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpvp::ptx::WARPVP_EXEC_LEVEL

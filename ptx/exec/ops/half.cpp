@@ -3,6 +3,7 @@
 // else PTX leaves open is in docs/ptx.md.
 
 #include "ptx/exec/ops/any_width.h"
+#include "ptx/exec/ops/comparisons.h"
 #include "ptx/exec/ops/small_floats.h"
 
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
@@ -168,54 +169,22 @@ ExecFn arithmetic_of(Opcode opcode, bool pair) {
 // result "true" in bits 32..63.
 
 template <class H>
-WARPVP_INLINE bool holds(u32 a, u32 b, Compare compare, bool ftz) {
-  const double x = H::widen(ftz ? H::flush(a) : a), y = H::widen(ftz ? H::flush(b) : b);
-  switch (compare) {
-    case Compare::eq:
-      return x == y;
-    case Compare::ne:
-      return x < y || x > y;
-    case Compare::lt:
-      return x < y;
-    case Compare::le:
-      return x <= y;
-    case Compare::gt:
-      return x > y;
-    case Compare::ge:
-      return x >= y;
-    case Compare::equ:
-      return !(x < y || x > y);
-    case Compare::neu:
-      return !(x == y);
-    case Compare::ltu:
-      return !(x >= y);
-    case Compare::leu:
-      return !(x > y);
-    case Compare::gtu:
-      return !(x <= y);
-    case Compare::geu:
-      return !(x < y);
-    case Compare::num:
-      return x == x && y == y;
-    default:
-      return x != x || y != y;
-  }
-}
-template <class H>
 LaneMask compared(const Inst& inst, const Warp& w, unsigned shift) {
   const Row32 *a = source<u32>(w, inst.src[0]), *b = source<u32>(w, inst.src[1]);
   const auto compare = static_cast<Compare>(inst.aux & 0xff);
   const bool ftz = (inst.aux >> 16 & 1) != 0;
+  const auto value = [&](u32 cell) {
+    const u32 v = cell >> shift & 0xffff;
+    return static_cast<double>(H::widen(ftz ? H::flush(v) : v));
+  };
   LaneMask mask = 0;
   for (unsigned i = 0; i < kWarpSize; ++i)
-    if (holds<H>(a[i] >> shift & 0xffff, b[i] >> shift & 0xffff, compare, ftz)) mask |= 1u << i;
+    if (holds(compare, value(a[i]), value(b[i]))) mask |= 1u << i;
   return mask;
 }
 LaneMask combined(const Inst& inst, const Warp& w, LaneMask mask) {
   if (inst.src[2].kind != OperandKind::kPred) return mask;
-  const LaneMask third = w.pred_value(inst.src[2]);
-  const auto op = static_cast<BoolOp>(inst.aux >> 8 & 0xff);
-  return op == BoolOp::and_ ? mask & third : op == BoolOp::or_ ? mask | third : mask ^ third;
+  return combine(static_cast<BoolOp>(inst.aux >> 8 & 0xff), mask, w.pred_value(inst.src[2]));
 }
 /// Of a pair the first predicate is of the lower halves and the second of the upper ones.
 template <class H, bool pair>
@@ -344,19 +313,8 @@ u32 rounded_half(double v, const ConvertAux& x, bool f16) {
   return f16 ? rounded<F16>(v, x) : rounded<Bf16>(v, x);
 }
 
-double integral(double v, Rounding r) {
-  switch (r) {
-    case Rounding::rni:
-      return __builtin_nearbyint(v);
-    case Rounding::rzi:
-      return __builtin_trunc(v);
-    case Rounding::rmi:
-      return __builtin_floor(v);
-    case Rounding::rpi:
-      return __builtin_ceil(v);
-    default:
-      return v;
-  }
+bool to_integral(Rounding r) {
+  return r == Rounding::rni || r == Rounding::rzi || r == Rounding::rmi || r == Rounding::rpi;
 }
 
 /// Of any scalar type to f16 or bf16, to tf32.
@@ -370,7 +328,7 @@ void to_small(const Inst& inst, Warp& w, LaneMask active) {
         o[i] = v[i] != v[i] ? FloatBits<float>::kNan : rounded<Tf32>(v[i], x) << 13;
       } else {
         ConvertAux y = x;
-        const double value = integral(v[i], x.rounding);
+        const double value = to_integral(x.rounding) ? integral(x.rounding, v[i]) : v[i];
         if (is_half(x.from)) y.rounding = x.to == x.from ? Rounding::rn : x.rounding;
         o[i] = rounded_half(value, y, x.to == Type::f16);
       }
@@ -423,7 +381,7 @@ void to_integer(const Inst& inst, Warp& w, LaneMask active) {
   u64 r[kWarpSize];
   load(v, inst, w, 0, x);
   for (unsigned i = 0; i < kWarpSize; ++i) {
-    const double n = integral(v[i], x.rounding);
+    const double n = integral(x.rounding, v[i]);
     const u64 top = u64{1} << (bits - 1);
     if (n != n) {
       r[i] = bits == 64 ? top : 0;
