@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/derived.h"
 #include "ptx/opcodes.h"
 
 namespace warpvp::ptx {
@@ -329,6 +330,8 @@ struct Program {
 
   /// "file:line: text" of an instruction, for messages.
   std::string locate(Pc pc) const;
+
+  Derived derived;  ///< of the finished program
 };
 
 }  // namespace warpvp::ptx

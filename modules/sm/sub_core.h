@@ -183,14 +183,10 @@ class SubCore : private IssueClient {
     SharedRows* shared = nullptr;  // nullptr: there are none
     bool follows = false, own_banks = false;
     std::uint32_t tag = 0;
-    bool renamed = false;  // there is a map, and it has another name for one of its rows
-    RowNames names;        // then
-    /// The same of a warp's head, which is looked at more than once before it issues.
-    struct Head {
-      bool known = false, renamed = false;
-      RowNames names;
-    };
-    std::vector<Head> heads;  // by position of the warp; none without a map
+    const RowNames* names = nullptr;  // nullptr: no map has another name for one of its rows
+    // The same of warps' heads, which are looked at more than once before they issue.
+    WarpMask known = 0, renamed = 0;
+    std::vector<RowNames> heads;  // by position of the warp; none without a map
   };
   std::unique_ptr<Entry> make_entry() const;
   /// Notes the warp's head, which is about to be taken.
@@ -198,12 +194,21 @@ class SubCore : private IssueClient {
   /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
   bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;
-  /// What the map calls the rows of the warp's head, `inst`; requires a map.
-  const Entry::Head& named_head(const WarpSlot& slot, const ptx::Inst& inst);
+  /// One of these rows does not exist.
+  void report_names(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names, unsigned own,
+                    unsigned shared) const;
+  /// What the map calls the rows of the warp's head, `inst`, until the next one is looked at; nullptr: the
+  /// warp's own. Requires a map.
+  const RowNames* named_head(const WarpSlot& slot, const ptx::Inst& inst) {
+    const WarpMask bit = WarpMask{1} << slot.warp;
+    if (!(entry_->known & bit)) name_head(slot, inst);
+    return entry_->renamed & bit ? &entry_->heads[slot.warp] : nullptr;
+  }
+  void name_head(const WarpSlot& slot, const ptx::Inst& inst);
   /// The warp's head is taken, or the warp is new. Redirects need none: they come while an entry issues,
   /// before anybody looks at the next.
   void forget_head(const WarpSlot& slot) {
-    if (entry_ && entry_->map) entry_->heads[slot.warp].known = false;
+    if (entry_) entry_->known &= ~(WarpMask{1} << slot.warp);
   }
   /// As clear_at(), of the warp's head under its names. A warp that waits for a shared row is told of it.
   Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names);

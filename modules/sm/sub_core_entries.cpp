@@ -27,17 +27,15 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
 void SubCore::note_entry(const WarpSlot& slot, ptx::Pc pc) {
   entry_->tag = front_end_->tag(slot.warp);
   if (!entry_->map) return;
-  const Entry::Head& head = named_head(slot, slot.code[pc]);
-  entry_->renamed = head.renamed;
-  if (head.renamed) entry_->names = head.names;
+  entry_->names = named_head(slot, slot.code[pc]);
   forget_head(slot);
 }
 
 void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
                            unsigned row_base, unsigned pred_base, Cycle result_at) {
-  const bool renamed = entry_->renamed, by_memory = result_at >= Scoreboard::kPendingHit;
+  const bool renamed = entry_->names != nullptr, by_memory = result_at >= Scoreboard::kPendingHit;
   if (renamed)
-    set_rows(slot, inst, pred_base, entry_->names, result_at, signals_.started_on, false);
+    set_rows(slot, inst, pred_base, *entry_->names, result_at, signals_.started_on, false);
   else if (!by_memory)
     slot.scoreboard.set(inst, row_base, pred_base, result_at);
   if (by_memory) send_to_memory(slot, pc, inst, row_base, pred_base);
@@ -101,6 +99,16 @@ void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32
     names.writes[i] = RowName::own(slot.row_base + inst.writes[i]);
   entry_->map->rename(slot.warp, tag, inst, names);
   const unsigned own = slot.scoreboard.rows(), shared = entry_->shared ? entry_->shared->size() : 0;
+  bool all_there = true;
+  for (unsigned i = 0; i < inst.read_rows; ++i)
+    all_there &= names.reads[i].row() < (names.reads[i].is_shared() ? shared : own);
+  for (unsigned i = 0; i < inst.written_rows; ++i)
+    all_there &= names.writes[i].row() < (names.writes[i].is_shared() ? shared : own);
+  if (!all_there) report_names(slot, inst, names, own, shared);
+}
+
+void SubCore::report_names(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names, unsigned own,
+                           unsigned shared) const {
   const auto check = [&](RowName name) {
     if (name.row() < (name.is_shared() ? shared : own)) return;
     report_broken_contract(
@@ -114,14 +122,14 @@ void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32
   std::for_each_n(names.writes, inst.written_rows, check);
 }
 
-const SubCore::Entry::Head& SubCore::named_head(const WarpSlot& slot, const ptx::Inst& inst) {
-  Entry::Head& head = entry_->heads[slot.warp];
-  if (head.known) return head;
+void SubCore::name_head(const WarpSlot& slot, const ptx::Inst& inst) {
+  const WarpMask bit = WarpMask{1} << slot.warp;
   const std::uint32_t tag = front_end_->tag(slot.warp);
-  head.known = true;
-  head.renamed = entry_->map->renames(slot.warp, tag);
-  if (head.renamed) name_rows(slot, inst, tag, head.names);
-  return head;
+  entry_->known |= bit;
+  entry_->renamed &= ~bit;
+  if (!entry_->map->renames(slot.warp, tag)) return;
+  entry_->renamed |= bit;
+  name_rows(slot, inst, tag, entry_->heads[slot.warp]);
 }
 
 Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names) {
@@ -162,7 +170,7 @@ Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, con
 Cycle SubCore::collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycle now) {
   std::uint32_t rows[std::extent_v<decltype(RowNames::reads)>];
   for (unsigned i = 0; i < inst.read_rows; ++i) {
-    const RowName name = entry_->names.reads[i];
+    const RowName name = entry_->names->reads[i];
     rows[i] = entry_->own_banks  ? slot.row_base + inst.reads[i] + slot.warp
               : name.is_shared() ? name.row()
                                  : name.row() + slot.warp;

@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace warpvp {
+namespace {
+// In double as such: long double has constants that are computed when the program starts, which Valgrind's 64
+// bits cannot.
+using StudentsT = boost::math::students_t_distribution<
+    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+}  // namespace
 
 std::optional<Estimate> estimate(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
@@ -18,7 +24,7 @@ std::optional<Estimate> estimate(const std::vector<double>& values) {
   if (values.size() == 1) return out;
   double squares = 0;
   for (const double value : values) squares += (value - out.mean) * (value - out.mean);
-  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  const double t = boost::math::quantile(StudentsT(n - 1), 0.975);
   out.half = t * std::sqrt(squares / (n - 1) / n);
   return out;
 }

@@ -16,6 +16,8 @@ namespace {
 struct Nobody : Follower {
   void look_again(unsigned) override {}
   void look_again_at(unsigned, ptx::Pc) override {}
+  void wait_at(unsigned, ptx::Pc) override {}
+  void written_at(unsigned, ptx::Pc, Cycle) override {}
   void wake_at(Cycle) override {}
 };
 
@@ -56,13 +58,17 @@ struct TwoCtas : ::testing::TestWithParam<unsigned> {
   unsigned limit(unsigned cta, unsigned index, ptx::Pc pc, unsigned most, Cycle now) {
     return tables.limit(warp(cta, index), pc, most, program->code.data(), now);
   }
+  bool skip(unsigned cta, unsigned index, ptx::Pc pc, Cycle now) {
+    return tables.skip(warp(cta, index), *tables.tables(cta)->find(index, pc), inst(pc), now);
+  }
   /// Warp 0 of each CTA leads at the first four, one in a cycle, and all results are there at kWritten.
   void lead_four() {
     for (unsigned cta = 0; cta < kCtas; ++cta)
       for (ptx::Pc pc = 0; pc < 4; ++pc) {
         const Cycle now = 8 * cta + pc;
         ASSERT_EQ(limit(cta, 0, pc, 1, now), 1u);
-        const EntryRows rows = tables.fetched(warp(cta, 0), pc, inst(pc), now);
+        EntryRows rows;
+        tables.fetched(warp(cta, 0), pc, inst(pc), now, rows);
         tables.row_written(tables.first_row(warp(cta, 0)) + static_cast<unsigned>(rows.writes[0]), kWritten);
       }
   }
@@ -79,7 +85,8 @@ TEST_P(TwoCtas, MakeAsManyEntriesInACycleAsThereAreWritePorts) {
   const unsigned ports = GetParam();
   ASSERT_EQ(limit(0, 0, 0, 8, 5), ports);
   ASSERT_EQ(limit(0, 0, 0, 1, 5), 1u);
-  tables.fetched(warp(0, 0), 0, inst(0), 5);
+  EntryRows rows;
+  tables.fetched(warp(0, 0), 0, inst(0), 5, rows);
   EXPECT_EQ(limit(1, 0, 0, 8, 5), ports - 1);
   EXPECT_EQ(limit(1, 0, 0, 8, 6), ports);
   EXPECT_EQ(tables.counters().leaders, 1u);
@@ -90,12 +97,12 @@ TEST_P(TwoCtas, ReadAsManyEntriesInACycleAsThereAreReadPorts) {
   ASSERT_NO_FATAL_FAILURE(lead_four());
   unsigned skipped = 0;
   for (unsigned cta = 0; cta < kCtas; ++cta)
-    for (ptx::Pc pc = 0; pc < 4; ++pc) skipped += tables.skip(warp(cta, 1), pc, inst(pc), kWritten);
+    for (ptx::Pc pc = 0; pc < 4; ++pc) skipped += skip(cta, 1, pc, kWritten);
   EXPECT_EQ(skipped, GetParam());
   EXPECT_EQ(tables.counters().table_reads, GetParam());
-  EXPECT_TRUE(tables.skip(warp(0, 2), 0, inst(0), kWritten)) << "warp 1 of its CTA reads it";
+  EXPECT_TRUE(skip(0, 2, 0, kWritten)) << "warp 1 of its CTA reads it";
   EXPECT_EQ(tables.counters().table_reads, GetParam());
-  EXPECT_TRUE(tables.skip(warp(1, 2), 0, inst(0), kWritten + 1)) << "another cycle";
+  EXPECT_TRUE(skip(1, 2, 0, kWritten + 1)) << "another cycle";
   EXPECT_EQ(tables.counters().table_reads, GetParam() + 1);
 }
 

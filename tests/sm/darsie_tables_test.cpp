@@ -99,7 +99,8 @@ TEST_F(ThreeWarps, FigureSevenOne) {
   // T4: warp 2 comes to PC0, skips it, and PC1 reads the old version; then it skips PC2.
   follow(2, 0, pc0);
   EXPECT_EQ(tables.find(0, 0), nullptr) << "all have passed it";
-  const EntryRows of_pc1 = tables.read(2, pc1);
+  EntryRows of_pc1;
+  tables.read(2, pc1, of_pc1);
   EXPECT_EQ(tables.version(2, 1), 1u);
   EXPECT_NE(of_pc1.reads[0], EntryRows::kOwn);
   execute(2, pc1);

@@ -27,7 +27,7 @@ void CtaTables::ended(unsigned warp) {
 
 unsigned CtaTables::leave(unsigned warp) {
   path_ &= ~bit(warp);
-  const std::uint64_t renamed = std::exchange(renamed_to_[warp], 0);
+  const std::uint64_t renamed = std::exchange(standing_[warp].renamed_to, 0);
   for (std::uint64_t rest = renamed; rest; rest &= rest - 1) {
     const auto to = static_cast<unsigned>(__builtin_ctzll(rest));
     place(warp, versions_[to].row) = 0;
@@ -40,11 +40,11 @@ void CtaTables::gather(Warps warps, std::uint64_t way) {
   path_ = warps;
   for (Warps rest = warps; rest; rest &= rest - 1) {
     const auto warp = static_cast<unsigned>(__builtin_ctzll(rest));
-    ways_[warp] = way;
+    standing_[warp].way = way;
     if (barriers_[warp].empty()) continue;
     // Some have fetched beyond it, even the next one.
     const std::uint64_t here = barriers_[warp].front();
-    steps_[warp] -= here;
+    standing_[warp].steps -= here;
     barriers_[warp].erase(barriers_[warp].begin());
     for (std::uint64_t& step : barriers_[warp]) step -= here;
   }
@@ -61,7 +61,7 @@ void CtaTables::met(Warps warps) {
 
 SkipEntry* CtaTables::find(unsigned warp, ptx::Pc pc) {
   for (SkipEntry& entry : entries_)
-    if (entry.pc == pc && entry.way == ways_[warp] && !(entry.passed >> warp & 1)) return &entry;
+    if (entry.pc == pc && entry.way == standing_[warp].way && !(entry.passed >> warp & 1)) return &entry;
   return nullptr;
 }
 
@@ -72,20 +72,25 @@ SkipEntry* CtaTables::entry_of_row(unsigned row) {
 }
 
 Warps CtaTables::on_way(std::uint64_t way) const {
+  if (params_.branch_sync) {
+    // All on the path are on one way.
+    const Warps all = path();
+    return all != 0 && standing_[static_cast<unsigned>(__builtin_ctzll(all))].way == way ? all : 0;
+  }
   Warps found = 0;
   for (Warps rest = path(); rest; rest &= rest - 1) {
     const auto warp = static_cast<unsigned>(__builtin_ctzll(rest));
-    if (ways_[warp] == way) found |= bit(warp);
+    if (standing_[warp].way == way) found |= bit(warp);
   }
   return found;
 }
 
 Warps CtaTables::ahead_of(unsigned warp) const {
-  const std::uint64_t way = ways_[warp], steps = steps_[warp];
+  const std::uint64_t way = standing_[warp].way, steps = standing_[warp].steps;
   Warps found = 0;
   for (Warps rest = path(); rest; rest &= rest - 1) {
-    const auto other = static_cast<unsigned>(__builtin_ctzll(rest));
-    if (steps_[other] > steps && ways_[other] == way) found |= rest & -rest;
+    const Standing& other = standing_[static_cast<unsigned>(__builtin_ctzll(rest))];
+    if (other.steps > steps && other.way == way) found |= rest & -rest;
   }
   return found;
 }
@@ -114,8 +119,8 @@ SkipEntry& CtaTables::lead(unsigned warp, ptx::Pc pc, const ptx::Inst& inst, con
   if (entries_.size() >= params_.table_entries) drop(*victim());
   SkipEntry entry;
   entry.pc = pc;
-  entry.way = ways_[warp];
-  entry.leader = warp;
+  entry.way = standing_[warp].way;
+  entry.leader = static_cast<std::uint8_t>(warp);
   entry.passed = bit(warp) | ahead_of(warp);
   entry.load = flags.load;
   entry.global = flags.global;
@@ -146,8 +151,8 @@ SkipEntry* CtaTables::synchronise(unsigned warp, ptx::Pc pc) {
   }
   SkipEntry entry;
   entry.pc = pc;
-  entry.way = ways_[warp];
-  entry.leader = warp;
+  entry.way = standing_[warp].way;
+  entry.leader = static_cast<std::uint8_t>(warp);
   entry.synchronises = true;
   entries_.push_back(std::move(entry));
   return &entries_.back();
@@ -213,7 +218,7 @@ void CtaTables::let_go(unsigned row) {
 void CtaTables::unmap(unsigned warp, unsigned row) {
   const std::uint8_t was = std::exchange(place(warp, row), 0);
   if (was == 0) return;
-  renamed_to_[warp] &= ~(std::uint64_t{1} << (was - 1));
+  standing_[warp].renamed_to &= ~(std::uint64_t{1} << (was - 1));
   let_go(was - 1u);
 }
 
@@ -221,12 +226,10 @@ void CtaTables::map(unsigned warp, unsigned row, unsigned to) {
   hold(to);
   unmap(warp, row);
   place(warp, row) = static_cast<std::uint8_t>(to + 1);
-  renamed_to_[warp] |= std::uint64_t{1} << to;
+  standing_[warp].renamed_to |= std::uint64_t{1} << to;
 }
 
-EntryRows CtaTables::read(unsigned warp, const ptx::Inst& inst) {
-  EntryRows rows;
-  if (renamed_to_[warp] == 0) return rows;
+void CtaTables::read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
   rows.clear();
   for (unsigned i = 0; i < inst.read_rows; ++i) {
     const std::uint8_t to = place(warp, inst.reads[i]);
@@ -235,7 +238,6 @@ EntryRows CtaTables::read(unsigned warp, const ptx::Inst& inst) {
     rows.any = true;
     hold(to - 1u);
   }
-  return rows;
 }
 
 void CtaTables::release(const EntryRows& rows, const ptx::Inst& inst) {
@@ -247,7 +249,7 @@ void CtaTables::release(const EntryRows& rows, const ptx::Inst& inst) {
 }
 
 unsigned CtaTables::write_own(unsigned warp, const ptx::Inst& inst) {
-  if (renamed_to_[warp] == 0) return 0;
+  if (standing_[warp].renamed_to == 0) return 0;
   unsigned copies = 0;
   for (unsigned i = 0; i < inst.written_rows; ++i) {
     const bool held = place(warp, inst.writes[i]) != 0;
@@ -263,7 +265,7 @@ unsigned CtaTables::versions(unsigned row) const {
 }
 
 unsigned CtaTables::version(unsigned warp, unsigned row) const {
-  if (renamed_to_[warp] == 0) return 0;
+  if (standing_[warp].renamed_to == 0) return 0;
   const std::uint8_t to = places_[warp * frame_rows_ + row];
   return to == 0 ? 0 : versions_[to - 1u].number;
 }

@@ -32,18 +32,17 @@ struct LeaderValues {
 
 struct SkipEntry {
   static constexpr unsigned kMostRows = 8;
-  ptx::Pc pc = 0;
   std::uint64_t way = 0;  ///< of the warps that it is for
-  unsigned leader = 0;
-  Warps passed = 0;   ///< warps that have executed or skipped it
-  Warps waiting = 0;  ///< warps that wait here for all others, for want of registers
+  Warps passed = 0;       ///< warps that have executed or skipped it
+  Cycle written = kNever;  ///< LeaderWB: the edge from which the result is there
+  ptx::Pc pc = 0;
+  std::uint8_t leader = 0, rows = 0;
   bool synchronises = false;
   bool apart = false;  ///< there are no registers: each warp executes it by itself
   bool load = false, global = false;
-  bool issued = false;     ///< the leader has executed it, and a load has read memory
-  Cycle written = kNever;  ///< LeaderWB: the edge from which the result is there
-  unsigned rows = 0;
+  bool issued = false;               ///< the leader has executed it, and a load has read memory
   std::uint8_t row[kMostRows] = {};  ///< of the CTA's renaming registers
+  Warps waiting = 0;                 ///< warps that wait here for all others, for want of registers
   std::shared_ptr<LeaderValues> values;
 };
 
@@ -73,20 +72,20 @@ class CtaTables {
   Warps live() const { return live_; }
   Warps path() const { return path_ & live_; }
   bool on_path(unsigned warp) const { return path() >> warp & 1; }
-  std::uint64_t way(unsigned warp) const { return ways_[warp]; }
+  std::uint64_t way(unsigned warp) const { return standing_[warp].way; }
   void set_way(unsigned warp, std::uint64_t way) {
-    ways_[warp] = way;
-    steps_[warp] = 0;
+    standing_[warp].way = way;
+    standing_[warp].steps = 0;
     barriers_[warp].clear();
   }
   /// It has fetched or skipped an instruction.
-  void advance(unsigned warp) { ++steps_[warp]; }
+  void advance(unsigned warp) { ++standing_[warp].steps; }
   /// The last one was a barrier that gathers: a new way may begin behind it. It may be fetched before warps
   /// have met at the one before.
   void at_barrier(unsigned warp) {
     // Off the path it fetches nothing behind one before it has been released from it.
     if (!on_path(warp)) barriers_[warp].clear();
-    barriers_[warp].push_back(steps_[warp]);
+    barriers_[warp].push_back(standing_[warp].steps);
   }
   /// Barriers that it has fetched and not come to are no longer before it.
   void forget_barriers(unsigned warp) { barriers_[warp].clear(); }
@@ -137,7 +136,10 @@ class CtaTables {
   // The rename table.
   /// Where the warp reads the instruction's operands as it stands now; `writes` stay its own. What is read is
   /// held until release().
-  EntryRows read(unsigned warp, const ptx::Inst& inst);
+  void read(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
+    rows.any = false;
+    if (standing_[warp].renamed_to != 0) read_renamed(warp, inst, rows);
+  }
   void release(const EntryRows& rows, const ptx::Inst& inst);
   /// The warp writes rows of its own. How many old values have to be copied for it, as a guard may leave
   /// them.
@@ -155,9 +157,17 @@ class CtaTables {
     std::uint32_t holders = 0;  // the skip table, warps that read it, entries of I-buffers that will
   };
 
+  /// Of a warp, what is looked at together.
+  struct Standing {
+    std::uint64_t way = 0;
+    std::uint64_t steps = 0;       // since its way began
+    std::uint64_t renamed_to = 0;  // renaming registers that it reads
+  };
+
   static Warps bit(unsigned warp) { return Warps{1} << warp; }
   /// Where the warp reads this row of the program: a renaming register and 1; 0: in its own.
   std::uint8_t& place(unsigned warp, unsigned row) { return places_[warp * frame_rows_ + row]; }
+  void read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows);
   void unmap(unsigned warp, unsigned row);
   void map(unsigned warp, unsigned row, unsigned to);
   void hold(unsigned row) { ++versions_[row].holders; }
@@ -176,13 +186,11 @@ class CtaTables {
   std::uint64_t free_, all_rows_;
   std::vector<Version> versions_;          // by renaming register
   std::vector<SkipEntry> entries_;         // oldest first
-  std::array<std::uint64_t, 64> ways_{};   // by warp
-  std::array<std::uint64_t, 64> steps_{};  // by warp, since its way began
-  // By warp: steps_ at barriers that it has fetched and at which warps have not met yet, oldest first.
-  std::array<std::vector<std::uint64_t>, 64> barriers_;
   const unsigned frame_rows_;
-  std::vector<std::uint8_t> places_;            // by warp and row: see place()
-  std::array<std::uint64_t, 64> renamed_to_{};  // by warp: renaming registers that it reads
+  std::vector<std::uint8_t> places_;     // by warp and row: see place()
+  std::array<Standing, 64> standing_{};  // by warp
+  // By warp: its steps at barriers that it has fetched and at which warps have not met yet, oldest first.
+  std::array<std::vector<std::uint64_t>, 64> barriers_;
 };
 
 }  // namespace warpvp::darsie

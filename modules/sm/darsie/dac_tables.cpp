@@ -97,14 +97,7 @@ bool AffineInstances::execute(unsigned warp, std::uint64_t name, ptx::Pc pc) {
 }
 
 DacTables::DacTables(const SmContext& place, const DacParams& params) : params_(params) {
-  place.listen(*this, {SmEvent::kKernels, SmEvent::kCtas});
-}
-
-const std::vector<Flags>& DacTables::flags(const WarpInfo& info, const ptx::Program& program) {
-  auto& flags = flags_[info.launch_id];
-  if (flags.empty())
-    flags = affine_flags(program, {info.block[0], info.block[1], info.block[2]}, params_.local_by_address);
-  return flags;
+  place.listen(*this, {SmEvent::kCtas});
 }
 
 AffineInstances& DacTables::of(const WarpInfo& info) {

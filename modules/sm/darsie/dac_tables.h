@@ -73,7 +73,9 @@ class AffineInstances {
 class DacTables : public SharedFrontEnd, private SmListener {
  public:
   DacTables(const SmContext& place, const DacParams& params);
-  const std::vector<Flags>& flags(const WarpInfo& info, const ptx::Program& program);
+  const AllFlags& flags(const WarpInfo& info, const ptx::Program& program) const {
+    return affine_flags(program, {info.block[0], info.block[1], info.block[2]}, params_.local_by_address);
+  }
   /// Of the CTA that the warp is of.
   AffineInstances& of(const WarpInfo& info);
 
@@ -81,11 +83,9 @@ class DacTables : public SharedFrontEnd, private SmListener {
 
  private:
   void cta_ended(const CtaHere& cta, Cycle) override;
-  void kernel_ended(const KernelHere& kernel, Cycle) override { flags_.erase(kernel.launch); }
 
   const DacParams params_;
   std::map<unsigned, AffineInstances> ctas_;  // by slot
-  std::map<std::uint32_t, std::vector<Flags>> flags_;
 };
 
 }  // namespace warpvp::darsie

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "modules/sm/darsie/params.h"
 #include "modules/sm/frontend/skip.h"
 #include "ptx/program_flow.h"
@@ -7,10 +9,17 @@ namespace warpvp::darsie {
 namespace {
 
 using Marks = std::vector<ptx::RedundancyMark>;
+using Block = std::array<std::uint32_t, 3>;
 
-/// Where warps may part and where all are in one place; nothing is skipped.
-std::vector<Flags> ways_flags(const ptx::Program& program, const Marks& marks, ptx::Promotion promotion) {
-  std::vector<Flags> all(program.code.size());
+bool communicates(const ptx::Inst& inst) {
+  if (inst.effect == ptx::Effect::kFence) return true;
+  if (inst.effect != ptx::Effect::kMemory || inst.space == ptx::Space::kShared) return false;
+  return inst.is_atomic || inst.is_volatile;
+}
+
+/// Where warps may part and where all are in one place, and what they tell each other; nothing is skipped.
+AllFlags ways_flags(const ptx::Program& program, const Marks& marks, ptx::Promotion promotion) {
+  AllFlags all(program.code.size());
   for (ptx::Pc pc = 0; pc < all.size(); ++pc) {
     const ptx::Inst& inst = program.code[pc];
     const bool guarded = inst.guard.kind != ptx::OperandKind::kNone;
@@ -20,6 +29,8 @@ std::vector<Flags> ways_flags(const ptx::Program& program, const Marks& marks, p
     flags.choice =
         flags.transfer && (guarded || inst.opcode == ptx::Opcode::brx || (call && inst.target == ptx::kNoPc));
     flags.gathers = promotion.redundant(marks[pc].gathers);
+    flags.stores = inst.is_store || inst.is_atomic || inst.is_async;
+    flags.communicates = communicates(inst);
   }
   return all;
 }
@@ -47,7 +58,7 @@ ptx::LocalLoads local_loads(bool by_address) {
 }
 
 /// Parts go with what they are parts of, which stands behind them.
-void skip_parts(const ptx::Program& program, std::vector<Flags>& all) {
+void skip_parts(const ptx::Program& program, AllFlags& all) {
   bool whole = false;
   for (std::size_t pc = all.size(); pc-- > 0;) {
     if (program.code[pc].is_part)
@@ -57,13 +68,10 @@ void skip_parts(const ptx::Program& program, std::vector<Flags>& all) {
   }
 }
 
-}  // namespace
-
-std::vector<Flags> flags_of(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
-                            const Params& params) {
+AllFlags darsie_flags(const ptx::Program& program, const Block& block, const Params& params) {
   const Marks marks = ptx::analyse_redundancy(program, local_loads(params.local_by_address));
   const auto promotion = ptx::Promotion::of(block, params.by_xy);
-  std::vector<Flags> all = ways_flags(program, marks, promotion);
+  AllFlags all = ways_flags(program, marks, promotion);
   if (all.empty() || !params.skip) return all;
   // Registers of functions lie in frames of their own, which are not renamed.
   const std::vector<bool> in_entry = entry_code(program);
@@ -78,9 +86,9 @@ std::vector<Flags> flags_of(const ptx::Program& program, const std::array<std::u
   return all;
 }
 
-std::vector<Flags> uniform_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block) {
+AllFlags uv_flags(const ptx::Program& program, const Block& block) {
   const Marks marks = ptx::analyse_redundancy(program);
-  std::vector<Flags> all = ways_flags(program, marks, ptx::Promotion::of(block));
+  AllFlags all = ways_flags(program, marks, ptx::Promotion::of(block));
   if (all.empty()) return all;
   // What registers of a function's frame hold is not compared.
   const std::vector<bool> in_entry = entry_code(program);
@@ -92,10 +100,9 @@ std::vector<Flags> uniform_flags(const ptx::Program& program, const std::array<s
   return all;
 }
 
-std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
-                                bool local_by_address) {
+AllFlags dac_flags(const ptx::Program& program, const Block& block, bool local_by_address) {
   const Marks marks = ptx::analyse_redundancy(program, local_loads(local_by_address));
-  std::vector<Flags> all = ways_flags(program, marks, ptx::Promotion::of(block));
+  AllFlags all = ways_flags(program, marks, ptx::Promotion::of(block));
   for (ptx::Pc pc = 0; pc < all.size(); ++pc) {
     const bool load = program.code[pc].effect == ptx::Effect::kMemory;
     all[pc].skip = marks[pc].affine && (!load || marks[pc].value == ptx::Redundancy::kDefinite) &&
@@ -103,6 +110,27 @@ std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<st
   }
   skip_parts(program, all);
   return all;
+}
+
+std::string name_of(const char* whose, const Block& block) {
+  return fmt::format("darsie: {} {}", whose, fmt::join(block, ","));
+}
+
+}  // namespace
+
+const AllFlags& flags_of(const ptx::Program& program, const Block& block, const Params& params) {
+  const std::string name = fmt::format("{} {} {} {} {}", name_of("skipped", block), params.by_xy,
+                                       params.local_by_address, params.predicates, params.skip);
+  return program.derived.get<AllFlags>(name, [&] { return darsie_flags(program, block, params); });
+}
+
+const AllFlags& uniform_flags(const ptx::Program& program, const Block& block) {
+  return program.derived.get<AllFlags>(name_of("uniform", block), [&] { return uv_flags(program, block); });
+}
+
+const AllFlags& affine_flags(const ptx::Program& program, const Block& block, bool local_by_address) {
+  const std::string name = fmt::format("{} {}", name_of("affine", block), local_by_address);
+  return program.derived.get<AllFlags>(name, [&] { return dac_flags(program, block, local_by_address); });
 }
 
 }  // namespace warpvp::darsie

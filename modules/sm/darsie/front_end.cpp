@@ -39,14 +39,14 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
                     const AccessOwner& owner, FetchCounters& counters) override {
     code_[warp] = program.code.data();
     members_[warp] = tables_.started(info, program, this->context().sub_core, warp);
-    active_ |= WarpMask{1} << warp;
+    flags_[warp] = tables_.flags(members_[warp]).data();
     begin_[warp] = end_[warp] = 0;
     fresh_ |= WarpMask{1} << warp;
     SeparateFrontEndOf::warp_started(warp, info, program, owner, counters);
   }
   void warp_finished(unsigned warp) override {
     forget_fetched(warp);
-    active_ &= ~(WarpMask{1} << warp);
+    held |= WarpMask{1} << warp;
     timed_ &= ~(WarpMask{1} << warp);
     SeparateFrontEndOf::warp_finished(warp);
     tables_.ended(members_[warp], this->context().now());
@@ -65,7 +65,8 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   void issued(const IssuedEntry& entry) override {
     assert(entry.tag == begin_[entry.warp]);
     ++begin_[entry.warp];
-    tables_.issued(members_[entry.warp], entry, at(entry.warp, entry.tag).rows);
+    tables_.issued(members_[entry.warp], entry,
+                   renames(entry.warp, entry.tag) ? &at(entry.warp, entry.tag).rows : nullptr);
   }
   std::string skipped(unsigned warp, ptx::Pc pc, const ptx::InstructionStream& stream) override {
     return tables_.check(members_[warp], code_[warp][pc], stream);
@@ -77,37 +78,15 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
       const unsigned warp = lowest_warp(rest);
       if (waits_until_[warp] > now) {
         wake_at(waits_until_[warp]);
-        continue;
+      } else {
+        timed_ &= ~(WarpMask{1} << warp);
+        set_fetchable(warp, can_go_on(warp) && look<true>(warp, now));
       }
-      Cycle when;
-      while (active_ >> warp & 1) {
-        const ptx::Pc pc = next(warp);
-        const ptx::Inst& inst = code_[warp][pc];
-        if (!can_go_on(warp) || tables_.next(members_[warp], pc, inst, now, when) != SmTables::Next::kSkip ||
-            when > now)
-          break;
-        if (!tables_.skip(members_[warp], pc, inst, now)) {
-          wake_at(now + 1);
-          break;
-        }
-        pass_over(warp, inst);
-      }
-      update(warp);
     }
   }
   bool may_fetch(unsigned warp) {
-    const WarpMask bit = WarpMask{1} << warp;
-    timed_ &= ~bit;
-    if (!(active_ & bit) || !can_go_on(warp)) return false;
-    Cycle when;
-    const Cycle now = this->context().now();
-    const auto next_step = tables_.next(members_[warp], next(warp), code_[warp][next(warp)], now, when);
-    if (next_step == SmTables::Next::kFetch) return true;
-    if (when == kNever) return false;
-    timed_ |= bit;
-    waits_until_[warp] = std::max(when, now + 1);
-    wake_at(waits_until_[warp]);
-    return false;
+    timed_ &= ~(WarpMask{1} << warp);
+    return look<false>(warp, this->context().now());
   }
   unsigned limit(unsigned warp, ptx::Pc pc, unsigned most, Cycle now) {
     return tables_.limit(members_[warp], pc, most, code_[warp], now);
@@ -118,7 +97,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     for (unsigned i = 0; i < count; ++i) {
       Fetched& f = at(warp, end_[warp]++);
       f.pc = pc + i;
-      f.rows = tables_.fetched(members_[warp], f.pc, code_[warp][f.pc], this->context().now());
+      tables_.fetched(members_[warp], f.pc, code_[warp][f.pc], this->context().now(), f.rows);
       renamed_[&f - fetched_.data()] = f.rows.any;
     }
     return first;
@@ -141,6 +120,46 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   const Fetched& at(unsigned warp, std::uint32_t tag) const {
     return fetched_[warp * room_ + (tag & (room_ - 1))];
   }
+  /// Whether the warp, which can_go_on(), may fetch; if not, it is told or woken when to look again. With
+  /// `kSkips` it goes past instructions whose results are there first, as far as the ports of this edge
+  /// allow.
+  template <bool kSkips>
+  bool look(unsigned warp, Cycle now) {
+    const WarpMask bit = WarpMask{1} << warp;
+    do {
+      if (held & bit) return false;
+      if (copies(warp, now)) return wait_until(warp, tables_.busy_until(members_[warp]));
+      const ptx::Pc pc = next(warp);
+      if (!flags_[warp][pc].skip || !(on_path & bit)) return true;
+      const ptx::Inst& inst = code_[warp][pc];
+      darsie::SkipEntry* entry;
+      switch (tables_.next(members_[warp], pc, inst, entry)) {
+        case SmTables::Next::kFetch:
+          return true;
+        case SmTables::Next::kWait:
+          return false;
+        case SmTables::Next::kSkip:
+          if (!kSkips || entry->written > now || !tables_.skip(members_[warp], *entry, inst, now))
+            return wait_until(warp, std::max(entry->written, now + 1));
+      }
+      pass_over(warp, inst);
+    } while (can_go_on(warp));
+    return false;
+  }
+  bool copies(unsigned warp, Cycle now) {
+    const WarpMask bit = WarpMask{1} << warp;
+    if ((copying & bit) == 0) return false;
+    if (tables_.busy_until(members_[warp]) > now) return true;
+    copying &= ~bit;
+    return false;
+  }
+  /// False.
+  bool wait_until(unsigned warp, Cycle edge) {
+    timed_ |= WarpMask{1} << warp;
+    waits_until_[warp] = edge;
+    wake_at(edge);
+    return false;
+  }
   /// What has been fetched and not issued never issues.
   void forget_fetched(unsigned warp) {
     while (begin_[warp] != end_[warp]) {
@@ -152,6 +171,19 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   void look_again(unsigned position) override { update(position); }
   void look_again_at(unsigned position, ptx::Pc pc) override {
     if (next(position) == pc) update(position);
+  }
+  void wait_at(unsigned position, ptx::Pc pc) override {
+    if (next(position) != pc) return;
+    timed_ &= ~(WarpMask{1} << position);
+    set_fetchable(position, false);
+  }
+  void written_at(unsigned position, ptx::Pc pc, Cycle at) override {
+    if (next(position) != pc || !can_go_on(position)) return;
+    const WarpMask bit = WarpMask{1} << position;
+    if ((held | copying) & bit)
+      update(position);
+    else
+      wait_until(position, std::max(at, this->context().now() + 1));
   }
   void wake_at(Cycle at) override { SeparateFrontEndOf::wake(at); }
 
@@ -177,7 +209,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   Cycle waits_until_[64] = {};  // of those in timed_
   Member members_[64] = {};
   const ptx::Inst* code_[64] = {};
-  WarpMask active_ = 0;
+  const darsie::Flags* flags_[64] = {};
   WarpMask timed_ = 0;  // wait until an edge that is known; others are told when to look again
   WarpMask fresh_ = 0;  // nothing has been fetched for them
 };

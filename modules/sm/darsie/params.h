@@ -89,25 +89,42 @@ struct Params {
   }
 };
 
-/// What matters of an instruction before it is fetched.
+/// What matters of an instruction before it is fetched. One byte, as those of a whole kernel are looked at
+/// all the time.
 struct Flags {
-  bool skip = false;      ///< redundant, and may be left out
-  bool load = false;      ///< of memory that stores may change
-  bool global = false;    ///< of it: by other CTAs too
-  bool transfer = false;  ///< the next one is not known when it is fetched
-  bool choice = false;    ///< of it: warps may go different ways
-  bool gathers = false;   ///< a barrier at which all warps are on the majority's path again
+  Flags()
+      : skip(false),
+        load(false),
+        global(false),
+        transfer(false),
+        choice(false),
+        gathers(false),
+        stores(false),
+        communicates(false) {}
+  bool skip : 1;          ///< redundant, and may be left out
+  bool load : 1;          ///< of memory that stores may change
+  bool global : 1;        ///< of it: by other CTAs too
+  bool transfer : 1;      ///< the next one is not known when it is fetched
+  bool choice : 1;        ///< of it: warps may go different ways
+  bool gathers : 1;       ///< a barrier at which all warps are on the majority's path again
+  bool stores : 1;        ///< other warps of the CTA may load what it writes (7.4, event 1)
+  bool communicates : 1;  ///< tells CTAs of other SMs something, or is told something by them (7.4, event 2)
+
+  /// Concerns no other warp.
+  bool plain() const { return !(skip || transfer || gathers || stores || communicates); }
 };
 
-/// Of the instructions of a kernel, for CTAs of that shape.
-std::vector<Flags> flags_of(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
-                            const Params& params);
+using AllFlags = std::vector<Flags>;
+
+// Of the instructions of a kernel, for CTAs of that shape; kept with the program.
+const AllFlags& flags_of(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
+                         const Params& params);
 /// The same for UV (section 7.6): what is skipped yields one value in all lanes of the CTA, in whatever
 /// shape, and accesses no memory, constants and parameters included.
-std::vector<Flags> uniform_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block);
+const AllFlags& uniform_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block);
 /// The same for the idealised DAC (section 7.6): what is skipped yields affine values, in whatever shape; of
 /// loads those from one address.
-std::vector<Flags> affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
-                                bool local_by_address);
+const AllFlags& affine_flags(const ptx::Program& program, const std::array<std::uint32_t, 3>& block,
+                             bool local_by_address);
 
 }  // namespace warpvp::darsie

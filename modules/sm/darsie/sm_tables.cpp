@@ -19,13 +19,6 @@ void for_each(Warps warps, F&& f) {
   for (; warps; warps &= warps - 1) f(static_cast<unsigned>(__builtin_ctzll(warps)));
 }
 
-/// Tells CTAs of other SMs something, or is told something by them (7.4, event 2).
-bool communicates(const ptx::Inst& inst) {
-  if (inst.effect == ptx::Effect::kFence) return true;
-  if (inst.effect != ptx::Effect::kMemory || inst.space == ptx::Space::kShared) return false;
-  return inst.is_atomic || inst.is_volatile;
-}
-
 }  // namespace
 
 void Counters::stats(StatVisitor& v) const {
@@ -60,7 +53,7 @@ SmTables::SmTables(const SmContext& place, const SmConfig& config, const Params&
       rows_(std::max(1u, config.resources.ctas * params.registers), config.resources.warps),
       followers_(config.schedulers, nullptr),
       ctas_(config.resources.ctas) {
-  place.listen(*this, {SmEvent::kKernels, SmEvent::kCtas, SmEvent::kBarriers});
+  place.listen(*this, {SmEvent::kCtas, SmEvent::kBarriers});
 }
 
 // ---- a warp's life
@@ -86,32 +79,54 @@ Member SmTables::started(const WarpInfo& info, const ptx::Program& program, unsi
   if (!ctas_[m.cta]) {
     ctas_[m.cta] = std::make_unique<CtaState>(params_, renaming_rows(program, info), full_warps(info),
                                               std::max(program.rows, program.frame_rows));
-    auto& flags = flags_[info.launch_id];
-    if (flags.empty()) flags = flags_of(program, {info.block[0], info.block[1], info.block[2]}, params_);
-    cta(m).flags = &flags;
+    cta(m).flags = &flags_of(program, {info.block[0], info.block[1], info.block[2]}, params_);
     cta(m).warps.resize(info.cta_warps);
   }
   CtaState& c = cta(m);
   c.tables.started(m.index);
   WarpState& w = c.warps[m.index] = {};
-  w.sub_core = sub_core;
+  w.follower = followers_[sub_core];
   w.position = position;
+  show(c, m.index);
   return m;
 }
 
-void SmTables::resumed(Member m) { cta(m).tables.leave(m.index); }
+void SmTables::show(CtaState& c, unsigned warp) {
+  const WarpState& w = c.warps[warp];
+  const WarpMask its = WarpMask{1} << w.position;
+  const auto set = [its](WarpMask& mask, bool on) { mask = on ? mask | its : mask & ~its; };
+  const bool live = (c.tables.live() >> warp & 1) != 0;
+  set(w.follower->held, !live || w.block != Block::kNone || w.elsewhere);
+  set(w.follower->on_path, c.tables.on_path(warp));
+}
+
+void SmTables::copies(WarpState& w, unsigned registers, Cycle now) {
+  counters_.copies += registers;
+  if (registers == 0) return;
+  w.busy_until =
+      std::max(w.busy_until, now + (registers + params_.copies_per_cycle - 1) / params_.copies_per_cycle);
+  w.follower->copying |= WarpMask{1} << w.position;
+}
+
+void SmTables::resumed(Member m) {
+  cta(m).tables.leave(m.index);
+  show(cta(m), m.index);
+}
 
 void SmTables::redirected(Member m) {
   WarpState& w = cta(m).warps[m.index];
   if (w.block == Block::kGather) w.block = Block::kNone;
   w.at_barrier = w.elsewhere = false;
   cta(m).tables.forget_barriers(m.index);
+  show(cta(m), m.index);
 }
 
 void SmTables::ended(Member m, Cycle now) {
   CtaState& c = cta(m);
   c.warps[m.index].skipped.clear();
   c.tables.ended(m.index);
+  c.warps[m.index].follower->copying &= ~(WarpMask{1} << c.warps[m.index].position);
+  show(c, m.index);
   c.at_branch &= ~bit(m.index);
   c.at_gather &= ~bit(m.index);
   // Others may have waited for it.
@@ -127,8 +142,6 @@ void SmTables::cta_ended(const CtaHere& here, Cycle) {
   ctas_[here.slot].reset();
 }
 
-void SmTables::kernel_ended(const KernelHere& kernel, Cycle) { flags_.erase(kernel.launch); }
-
 void SmTables::look_again(CtaState& c) {
   for_each(c.tables.live(), [&](unsigned warp) { look_again(c.warps[warp]); });
 }
@@ -136,15 +149,34 @@ void SmTables::look_again(CtaState& c) {
 void SmTables::look_again_at(CtaState& c, Warps warps, ptx::Pc pc) {
   for_each(warps, [&](unsigned warp) {
     const WarpState& w = c.warps[warp];
-    followers_[w.sub_core]->look_again_at(w.position, pc);
+    w.follower->look_again_at(w.position, pc);
   });
+}
+
+template <class F>
+void SmTables::for_each_to_come(CtaState& c, const SkipEntry& entry, F&& f) {
+  const std::uint64_t way = entry.way;
+  const ptx::Pc pc = entry.pc;
+  for_each(c.tables.path() & ~entry.passed, [&](unsigned warp) {
+    const WarpState& w = c.warps[warp];
+    if (c.tables.way(warp) == way)
+      f(w);
+    else
+      w.follower->look_again_at(w.position, pc);  // it may not find the same room as before
+  });
+}
+
+void SmTables::tell_written(CtaState& c, const SkipEntry& entry) {
+  const ptx::Pc pc = entry.pc;
+  const Cycle at = entry.written;
+  for_each_to_come(c, entry, [=](const WarpState& w) { w.follower->written_at(w.position, pc, at); });
 }
 
 // ---- fetch
 
-SmTables::Next SmTables::next_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at) {
+SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, SkipEntry*& entry) {
   CtaState& c = cta(m);
-  SkipEntry* entry = c.tables.find(m.index, pc);
+  entry = c.tables.find(m.index, pc);
   if (entry == nullptr) {
     switch (c.tables.room(m.index, inst)) {
       case CtaTables::Room::kThere:
@@ -158,7 +190,7 @@ SmTables::Next SmTables::next_redundant(Member m, ptx::Pc pc, const ptx::Inst& i
         c.tables.wait(m.index, *entry);
         // Who waits for room, or was about to fetch it, waits here now; if it is the last one, all go on.
         for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
-        return next(m, pc, inst, now, at);
+        return next(m, pc, inst, entry);
     }
   }
   if (entry->apart) return Next::kFetch;
@@ -176,8 +208,7 @@ SmTables::Next SmTables::next_redundant(Member m, ptx::Pc pc, const ptx::Inst& i
     for_each(c.tables.path() & ~bit(m.index), [&](unsigned warp) { look_again(c.warps[warp]); });
     return Next::kFetch;
   }
-  at = entry->written;
-  return at == kNever ? Next::kWait : Next::kSkip;
+  return entry->written == kNever ? Next::kWait : Next::kSkip;
 }
 
 void SmTables::open_ports(Cycle now) {
@@ -206,20 +237,33 @@ unsigned SmTables::limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* c
   return count;
 }
 
-EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
+void SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
   CtaState& c = cta(m);
-  WarpState& w = c.warps[m.index];
   const Flags& flags = (*c.flags)[pc];
-  EntryRows rows = c.tables.read(m.index, inst);
+  c.tables.read(m.index, inst, rows);
   if (rows.any)
-    for (const std::int8_t row : rows.reads) counters_.renamed_reads += row != EntryRows::kOwn;
+    for (unsigned i = 0; i < inst.read_rows; ++i) counters_.renamed_reads += rows.reads[i] != EntryRows::kOwn;
   const bool on_path = c.tables.on_path(m.index);
   bool concerns_others = false;
-  SkipEntry* entry = on_path && flags.skip ? c.tables.find(m.index, pc) : nullptr;
-  if (on_path && flags.skip && entry == nullptr && writes_ < params_.write_ports &&
+  if (on_path && flags.skip)
+    concerns_others = fetched_redundant(m, pc, inst, now, rows);
+  else if (on_path)
+    copies(c.warps[m.index], c.tables.write_own(m.index, inst), now);
+  c.tables.advance(m.index);
+  if (flags.gathers) c.tables.at_barrier(m.index);
+  if (on_path && flags.transfer) block(c.warps[m.index], Block::kTransfer);
+  if (flags.gathers && c.tables.path() != (c.tables.live() & c.tables.full()))
+    block(c.warps[m.index], Block::kGather);
+  if (concerns_others) look_again_at(c, c.tables.path() & ~bit(m.index), pc);
+}
+
+bool SmTables::fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
+  CtaState& c = cta(m);
+  SkipEntry* entry = c.tables.find(m.index, pc);
+  if (entry == nullptr && writes_ < params_.write_ports &&
       c.tables.room(m.index, inst) == CtaTables::Room::kThere) {
     counters_.replaced += c.tables.entries().size() >= params_.table_entries;
-    entry = &c.tables.lead(m.index, pc, inst, flags);
+    entry = &c.tables.lead(m.index, pc, inst, (*c.flags)[pc]);
     ++writes_;
     ++counters_.leaders;
     counters_.table_writes += 2;  // made now, LeaderWB later
@@ -230,30 +274,24 @@ EntryRows SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle n
       rows_.expect(first_row(m) + entry->row[i]);
     }
     rows.any = rows.any || entry->rows != 0;
-    concerns_others = true;  // who was about to fetch it waits for it now
-  } else {
-    counters_.apart += on_path && flags.skip;
-    if (entry != nullptr) {
-      c.tables.pass(m.index, *entry);
-      concerns_others = entry->synchronises;  // they need not wait for this warp
-    }
-    const unsigned copies = on_path ? c.tables.write_own(m.index, inst) : 0;
-    counters_.copies += copies;
-    w.busy_until =
-        std::max(w.busy_until, now + (copies + params_.copies_per_cycle - 1) / params_.copies_per_cycle);
-    if (entry != nullptr) c.tables.tidy();
+    // Who was about to fetch it waits for it now.
+    for_each_to_come(c, *entry, [pc](const WarpState& w) { w.follower->wait_at(w.position, pc); });
+    return false;
   }
-  c.tables.advance(m.index);
-  if (flags.gathers) c.tables.at_barrier(m.index);
-  if (on_path && flags.transfer) w.block = Block::kTransfer;
-  if (flags.gathers && c.tables.path() != (c.tables.live() & c.tables.full())) w.block = Block::kGather;
-  if (concerns_others) look_again_at(c, c.tables.path() & ~bit(m.index), pc);
-  return rows;
+  ++counters_.apart;
+  bool concerns_others = false;
+  if (entry != nullptr) {
+    c.tables.pass(m.index, *entry);
+    concerns_others = entry->synchronises;  // they need not wait for this warp
+  }
+  copies(c.warps[m.index], c.tables.write_own(m.index, inst), now);
+  if (entry != nullptr) c.tables.tidy();
+  return concerns_others;
 }
 
-bool SmTables::skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
+bool SmTables::skip(Member m, SkipEntry& entry, const ptx::Inst& inst, Cycle now) {
   open_ports(now);
-  const std::pair<unsigned, ptx::Pc> read{m.cta, pc};
+  const std::pair<unsigned, ptx::Pc> read{m.cta, entry.pc};
   if (std::find(reads_.begin(), reads_.end(), read) == reads_.end()) {
     if (reads_.size() >= params_.read_ports) return false;
     reads_.push_back(read);
@@ -261,7 +299,6 @@ bool SmTables::skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now) {
     ++counters_.path_reads;
   }
   CtaState& c = cta(m);
-  SkipEntry& entry = *c.tables.find(m.index, pc);
   if (params_.check) c.warps[m.index].skipped.push_back(entry.values);
   c.tables.follow(m.index, entry, inst);
   c.tables.advance(m.index);
@@ -281,34 +318,41 @@ void SmTables::row_written(unsigned row, Cycle at) {
   SkipEntry* const entry = c.tables.entry_of_row(row % params_.registers);
   if (entry == nullptr || entry->written != kNever) return;
   entry->written = at;
-  look_again_at(c, c.tables.path() & ~entry->passed, entry->pc);
+  tell_written(c, *entry);
 }
 
-void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows& rows) {
+void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows* rows) {
   CtaState& c = cta(m);
-  c.tables.release(rows, issued.inst);
-  c.warps[m.index].elsewhere = issued.stream.pc() != issued.pc + 1;
+  if (rows != nullptr) c.tables.release(*rows, issued.inst);
+  const bool elsewhere = issued.stream.pc() != issued.pc + 1;
   const Flags& flags = (*c.flags)[issued.pc];
-  if (flags.skip) {
-    for (SkipEntry& entry : c.tables.entries()) {
-      if (entry.pc != issued.pc || entry.leader != m.index || entry.issued || entry.synchronises ||
-          entry.apart)
-        continue;
-      entry.issued = true;
-      if (params_.check) entry.values = values_of(m.index, issued);
-      if (entry.rows != 0 || entry.written != kNever) break;
-      // Predicates and parts of instructions have no row that says when they are there.
-      entry.written = issued.result_at;
-      look_again_at(c, c.tables.path() & ~entry.passed, entry.pc);
-      break;
-    }
+  if (flags.plain() && !elsewhere) return;
+  WarpState& w = c.warps[m.index];
+  if (elsewhere) {
+    w.elsewhere = true;
+    show(c, m.index);
   }
-  communicated(m, issued);
+  if (flags.skip) leader_issued(c, m, issued);
+  if (flags.stores || flags.communicates) communicated(m, flags);
   if (flags.transfer && !issued.stream.exited()) branched(m, issued);
-  if (flags.gathers) c.warps[m.index].at_barrier = c.warps[m.index].block == Block::kGather;
-  if (flags.gathers && issued.active == ~ptx::LaneMask{0} && (c.tables.full() >> m.index & 1)) {
+  if (!flags.gathers) return;
+  w.at_barrier = w.block == Block::kGather;
+  if (issued.active == ~ptx::LaneMask{0} && (c.tables.full() >> m.index & 1)) {
     c.at_gather |= bit(m.index);
     gather(c);
+  }
+}
+
+void SmTables::leader_issued(CtaState& c, Member m, const IssuedEntry& issued) {
+  for (SkipEntry& entry : c.tables.entries()) {
+    if (entry.pc != issued.pc || entry.leader != m.index || entry.issued || entry.synchronises || entry.apart)
+      continue;
+    entry.issued = true;
+    if (params_.check) entry.values = values_of(m.index, issued);
+    if (entry.rows != 0 || entry.written != kNever) return;
+    // Predicates and parts of instructions have no row that says when they are there.
+    entry.written = issued.result_at;
+    return tell_written(c, entry);
   }
 }
 
@@ -330,17 +374,16 @@ void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryR
   }
 }
 
-void SmTables::communicated(Member m, const IssuedEntry& issued) {
+void SmTables::communicated(Member m, const Flags& flags) {
   if (params_.ignore_stores) return;
-  const ptx::Inst& inst = issued.inst;
   unsigned dropped = 0;
-  if (inst.is_store || inst.is_atomic || inst.is_async) {
+  if (flags.stores) {
     if (const unsigned n = cta(m).tables.drop_loads(false)) {
       dropped += n;
       look_again(cta(m));
     }
   }
-  if (communicates(inst))
+  if (flags.communicates)
     for (const auto& other : ctas_)
       if (other)
         if (const unsigned n = other->tables.drop_loads(true)) {
@@ -352,10 +395,12 @@ void SmTables::communicated(Member m, const IssuedEntry& issued) {
 
 // ---- ways
 
-void SmTables::unblock(WarpState& w, Block block) {
+void SmTables::unblock(CtaState& c, unsigned warp, Block block) {
+  WarpState& w = c.warps[warp];
   if (w.block != block) return;
   w.block = Block::kNone;
   w.at_barrier = false;
+  show(c, warp);
   look_again(w);
 }
 
@@ -363,28 +408,26 @@ void SmTables::branched(Member m, const IssuedEntry& issued) {
   CtaState& c = cta(m);
   WarpState& w = c.warps[m.index];
   if (w.block != Block::kTransfer) return;
-  if (!c.tables.on_path(m.index) || !(*c.flags)[issued.pc].choice) return unblock(w, Block::kTransfer);
+  if (!c.tables.on_path(m.index) || !(*c.flags)[issued.pc].choice)
+    return unblock(c, m.index, Block::kTransfer);
   ++counters_.path_reads;
   w.target = issued.stream.pc();
   w.diverged = issued.stream.active() != ~ptx::LaneMask{0};
   if (params_.branch_sync) {
-    w.block = Block::kBranch;
+    block(w, Block::kBranch);
     w.waits_since = issued.now;
     c.at_branch |= bit(m.index);
     return resolve_branch(c, issued.now);
   }
   c.tables.set_way(m.index, mix(c.tables.way(m.index), w.target));
   if (w.diverged) leave_path(c, m.index, issued.now);
-  unblock(w, Block::kTransfer);
+  unblock(c, m.index, Block::kTransfer);
 }
 
 void SmTables::leave_path(CtaState& c, unsigned warp, Cycle now) {
-  const unsigned copies = c.tables.leave(warp);
-  WarpState& w = c.warps[warp];
-  w.busy_until =
-      std::max(w.busy_until, now + (copies + params_.copies_per_cycle - 1) / params_.copies_per_cycle);
+  copies(c.warps[warp], c.tables.leave(warp), now);
+  show(c, warp);
   ++counters_.left_path;
-  counters_.copies += copies;
 }
 
 void SmTables::resolve_branch(CtaState& c, Cycle now) {
@@ -413,6 +456,7 @@ void SmTables::resolve_branch(CtaState& c, Cycle now) {
       leave_path(c, warp, now);
     else
       c.tables.set_way(warp, mix(c.tables.way(warp), majority));
+    show(c, warp);
   });
   c.tables.tidy();
   look_again(c);
@@ -426,12 +470,13 @@ void SmTables::gather(CtaState& c) {
   if (!params_.branch_sync || arrived != c.tables.path()) {
     ++counters_.gathered;
     c.tables.gather(arrived, mix(1, ++c.gathers));
+    for_each(live, [&](unsigned warp) { show(c, warp); });
     c.tables.tidy();
     look_again(c);  // also who waited behind the barrier for others of its old way
   } else {
     c.tables.met(arrived);
   }
-  for_each(live, [&](unsigned warp) { unblock(c.warps[warp], Block::kGather); });
+  for_each(live, [&](unsigned warp) { unblock(c, warp, Block::kGather); });
 }
 
 void SmTables::barrier_arrived(const BarrierArrived& arrival, Cycle now) {
@@ -446,7 +491,7 @@ void SmTables::barrier_released(const WarpHere& warp, Cycle) {
   c.at_gather &= ~bit(warp.index);
   // A CTA that comes back may wait at a barrier that its warps issued elsewhere: what they have fetched since
   // lies behind that one, up to the next, which they have not come to.
-  if (c.warps[warp.index].at_barrier) unblock(c.warps[warp.index], Block::kGather);
+  if (c.warps[warp.index].at_barrier) unblock(c, warp.index, Block::kGather);
 }
 
 // ---- check

@@ -5,7 +5,6 @@
 // Within an edge a sub-core skips first, for warps whose leader's result is there; then it issues; then it
 // fetches, which may make a leader.
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,15 +30,23 @@ struct Counters {
   void stats(StatVisitor& v) const;
 };
 
-/// What a sub-core's front end does for the tables.
+/// What a sub-core's front end does for the tables, and what they say of its warps.
 class Follower {
  public:
   virtual ~Follower() = default;
+  // By position, as they are asked more often than anything else. The tables change them.
+  WarpMask held = ~WarpMask{0};  ///< may neither fetch nor skip, whatever comes next
+  WarpMask on_path = 0;          ///< of the majority
+  WarpMask copying = 0;          ///< registers, until SmTables::busy_until()
   /// Whether the warp at this position may fetch, or skip, is looked at again, at edge `at` where it may
   /// skip.
   virtual void look_again(unsigned position) = 0;
   /// The same, if this is its next instruction.
   virtual void look_again_at(unsigned position, ptx::Pc pc) = 0;
+  // The same where it is known what it would see: an entry whose result is not there; one whose result is
+  // there from edge `at` on, for warps on the path.
+  virtual void wait_at(unsigned position, ptx::Pc pc) = 0;
+  virtual void written_at(unsigned position, ptx::Pc pc, Cycle at) = 0;
   virtual void wake_at(Cycle at) = 0;
 };
 
@@ -64,32 +71,24 @@ class SmTables : public SharedFrontEnd, private SmListener {
   void resumed(Member m);
   /// It goes on elsewhere: what it waited for behind the last instruction is of no matter.
   void redirected(Member m);
-  const std::vector<Flags>& flags(Member m) { return *cta(m).flags; }
+  const AllFlags& flags(Member m) { return *cta(m).flags; }
 
   // Fetch.
+  Cycle busy_until(Member m) { return cta(m).warps[m.index].busy_until; }
   enum class Next : std::uint8_t { kFetch, kSkip, kWait };
-  /// What the warp, whose next instruction is `pc`, may do; kSkip: from edge `at` on.
-  Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at) {
-    const CtaState& c = cta(m);
-    const WarpState& w = c.warps[m.index];
-    at = kNever;
-    if (w.block != Block::kNone || w.elsewhere) return Next::kWait;
-    if (w.busy_until > now) {
-      at = w.busy_until;
-      return Next::kWait;
-    }
-    if (!(*c.flags)[pc].skip || !c.tables.on_path(m.index)) return Next::kFetch;
-    return next_redundant(m, pc, inst, now, at);
-  }
+  /// What a warp on the path may do, whose next instruction is `pc`, a redundant one; kSkip: `entry`, when
+  /// it is written.
+  Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, SkipEntry*& entry);
   /// How many instructions a fetch may bring, of `most` from `pc` on; 0: not at this edge.
   unsigned limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now);
-  /// The instruction is fetched.
-  EntryRows fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now);
+  /// The instruction is fetched, with these rows.
+  void fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
   /// The table has a port for the entry at this edge; then the warp goes past it.
-  bool skip(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now);
+  bool skip(Member m, SkipEntry& entry, const ptx::Inst& inst, Cycle now);
 
   // Issue.
-  void issued(Member m, const IssuedEntry& entry, const EntryRows& rows);
+  /// `rows`: nullptr if all are its own.
+  void issued(Member m, const IssuedEntry& entry, const EntryRows* rows);
   /// The entry never issues.
   void dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryRows& rows);
   /// What is wrong with what the warp has computed for an instruction that it skipped; empty: nothing.
@@ -104,45 +103,59 @@ class SmTables : public SharedFrontEnd, private SmListener {
  private:
   enum class Block : std::uint8_t { kNone, kTransfer, kBranch, kGather };
   struct WarpState {
-    unsigned sub_core = 0, position = 0;
+    Follower* follower = nullptr;  // of its sub-core
+    unsigned position = 0;
     Block block = Block::kNone;
-    Cycle busy_until = 0;  // copies registers
-    Cycle waits_since = 0;
-    ptx::Pc target = 0;  // of the branch at which it waits
     bool diverged = false;
     bool at_barrier = false;  // it has issued the barrier behind which it fetches nothing (kGather)
     bool elsewhere = false;   // what it has issued sends it elsewhere, and redirected() is about to say so
+    ptx::Pc target = 0;       // of the branch at which it waits
+    Cycle busy_until = 0;     // copies registers
+    Cycle waits_since = 0;
     std::vector<std::shared_ptr<LeaderValues>> skipped;  // that it has not computed yet
   };
   struct CtaState {
     CtaState(const Params& params, unsigned rows, Warps full, unsigned frame_rows)
         : tables(params, rows, full, frame_rows) {}
     CtaTables tables;
-    const std::vector<Flags>* flags = nullptr;
+    const AllFlags* flags = nullptr;
     Warps at_branch = 0, at_gather = 0;
     std::uint64_t gathers = 0;
     std::vector<WarpState> warps;  // by index
   };
 
   CtaState& cta(Member m) { return *ctas_[m.cta]; }
-  Next next_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, Cycle& at);
   void open_ports(Cycle now);
   unsigned renaming_rows(const ptx::Program& program, const WarpInfo& info) const;
   void look_again(CtaState& c);
-  void look_again(WarpState& w) { followers_[w.sub_core]->look_again(w.position); }
+  void look_again(WarpState& w) { w.follower->look_again(w.position); }
+  /// What its follower is told of it.
+  void show(CtaState& c, unsigned warp);
+  void block(WarpState& w, Block block) {
+    w.block = block;
+    w.follower->held |= WarpMask{1} << w.position;
+  }
+  void copies(WarpState& w, unsigned registers, Cycle now);
   /// Warps that come to this instruction next.
   void look_again_at(CtaState& c, Warps warps, ptx::Pc pc);
+  /// Calls `f` for warps on the entry's way that have not passed it; others that come to its instruction look
+  /// again.
+  template <class F>
+  void for_each_to_come(CtaState& c, const SkipEntry& entry, F&& f);
+  void tell_written(CtaState& c, const SkipEntry& entry);
   void branched(Member m, const IssuedEntry& entry);
   void resolve_branch(CtaState& c, Cycle now);
   void leave_path(CtaState& c, unsigned warp, Cycle now);
   void gather(CtaState& c);
-  void communicated(Member m, const IssuedEntry& entry);
-  void unblock(WarpState& w, Block block);
+  /// Whether others that come to it next are to look again.
+  bool fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
+  void leader_issued(CtaState& c, Member m, const IssuedEntry& entry);
+  void communicated(Member m, const Flags& flags);
+  void unblock(CtaState& c, unsigned warp, Block block);
 
   void barrier_arrived(const BarrierArrived& arrival, Cycle now) override;
   void barrier_released(const WarpHere& warp, Cycle from) override;
   void cta_ended(const CtaHere& cta, Cycle now) override;
-  void kernel_ended(const KernelHere& kernel, Cycle now) override;
 
   const Params params_;
   const bool when_full_waits_;
@@ -150,7 +163,6 @@ class SmTables : public SharedFrontEnd, private SmListener {
   SharedRows rows_;
   std::vector<Follower*> followers_;                   // by sub-core
   std::vector<std::unique_ptr<CtaState>> ctas_;        // by slot
-  std::map<std::uint32_t, std::vector<Flags>> flags_;  // by launch
   Counters counters_;
   // Ports taken at an edge.
   Cycle ports_at_ = kNever;

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,12 +73,7 @@ class ReuseBuffer : public SharedFrontEnd, private SmListener {
   };
 
   ReuseBuffer(const SmContext& place, const UvParams& params) : params(params) {
-    place.listen(*this, {SmEvent::kKernels, SmEvent::kCtas});
-  }
-  const std::vector<darsie::Flags>& flags(const WarpInfo& info, const ptx::Program& program) {
-    auto& flags = flags_[info.launch_id];
-    if (flags.empty()) flags = darsie::uniform_flags(program, {info.block[0], info.block[1], info.block[2]});
-    return flags;
+    place.listen(*this, {SmEvent::kCtas});
   }
   const Entry* find(const Instance& instance) const {
     for (const Entry& entry : entries_)
@@ -104,10 +98,8 @@ class ReuseBuffer : public SharedFrontEnd, private SmListener {
                                   [&](const Entry& entry) { return entry.instance.slot == cta.slot; }),
                    entries_.end());
   }
-  void kernel_ended(const KernelHere& kernel, Cycle) override { flags_.erase(kernel.launch); }
 
   std::deque<Entry> entries_;  // oldest first
-  std::map<std::uint32_t, std::vector<darsie::Flags>> flags_;
 };
 
 class UvFrontEnd final : public SeparateFrontEndOf<UvFrontEnd> {
@@ -123,7 +115,7 @@ class UvFrontEnd final : public SeparateFrontEndOf<UvFrontEnd> {
     w.slot = info.cta;
     w.index = info.index;
     w.code = program.code.data();
-    w.flags = buffer_.flags(info, program).data();
+    w.flags = darsie::uniform_flags(program, {info.block[0], info.block[1], info.block[2]}).data();
     w.way.start(darsie::full_warps(info) >> info.index & 1);
     w.fresh = true;
     w.reused.clear();

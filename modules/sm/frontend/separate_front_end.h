@@ -198,6 +198,9 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
   void update(unsigned warp) {
     bool can = buffered_[warp] + width_ <= entries_ && unit_.can_fetch(warp);
     if constexpr (Self::kSkips) can = can && (resident_ >> warp & 1) && self().may_fetch(warp);
+    set_fetchable(warp, can);
+  }
+  void set_fetchable(unsigned warp, bool can) {
     signals_.fetchable = can ? signals_.fetchable | bit(warp) : signals_.fetchable & ~bit(warp);
   }
   const StageContext& context() const { return context_; }
