@@ -190,7 +190,12 @@ class SubCore : private IssueClient {
   };
   std::unique_ptr<Entry> make_entry() const;
   /// Notes the warp's head, which is about to be taken.
-  void note_entry(const WarpSlot& slot, ptx::Pc pc);
+  void note_entry(const WarpSlot& slot, ptx::Pc pc) {
+    entry_->tag = front_end_->tag(slot.warp);
+    if (!entry_->map) return;
+    entry_->names = named_head(slot, slot.code[pc]);
+    entry_->known &= ~(WarpMask{1} << slot.warp);
+  }
   /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
   bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);
   void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;

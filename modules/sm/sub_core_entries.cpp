@@ -24,13 +24,6 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
   return entry;
 }
 
-void SubCore::note_entry(const WarpSlot& slot, ptx::Pc pc) {
-  entry_->tag = front_end_->tag(slot.warp);
-  if (!entry_->map) return;
-  entry_->names = named_head(slot, slot.code[pc]);
-  forget_head(slot);
-}
-
 void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
                            unsigned row_base, unsigned pred_base, Cycle result_at) {
   const bool renamed = entry_->names != nullptr, by_memory = result_at >= Scoreboard::kPendingHit;

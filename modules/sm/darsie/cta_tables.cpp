@@ -229,15 +229,19 @@ void CtaTables::map(unsigned warp, unsigned row, unsigned to) {
   standing_[warp].renamed_to |= std::uint64_t{1} << to;
 }
 
-void CtaTables::read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
+unsigned CtaTables::read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
   rows.clear();
+  const std::uint8_t* const places = &place(warp, 0);
+  unsigned renamed = 0;
   for (unsigned i = 0; i < inst.read_rows; ++i) {
-    const std::uint8_t to = place(warp, inst.reads[i]);
+    const std::uint8_t to = places[inst.reads[i]];
     if (to == 0) continue;
     rows.reads[i] = static_cast<std::int8_t>(to - 1);
-    rows.any = true;
     hold(to - 1u);
+    ++renamed;
   }
+  rows.any = renamed != 0;
+  return renamed;
 }
 
 void CtaTables::release(const EntryRows& rows, const ptx::Inst& inst) {
@@ -248,8 +252,7 @@ void CtaTables::release(const EntryRows& rows, const ptx::Inst& inst) {
     if (rows.writes[i] != EntryRows::kOwn) let_go(static_cast<unsigned>(rows.writes[i]));
 }
 
-unsigned CtaTables::write_own(unsigned warp, const ptx::Inst& inst) {
-  if (standing_[warp].renamed_to == 0) return 0;
+unsigned CtaTables::write_over_renamed(unsigned warp, const ptx::Inst& inst) {
   unsigned copies = 0;
   for (unsigned i = 0; i < inst.written_rows; ++i) {
     const bool held = place(warp, inst.writes[i]) != 0;

@@ -50,13 +50,12 @@ struct SkipEntry {
 /// the lists say nothing.
 struct EntryRows {
   static constexpr std::int8_t kOwn = -1;
-  void clear() {
-    std::fill(std::begin(reads), std::end(reads), kOwn);
-    std::fill(std::begin(writes), std::end(writes), kOwn);
-  }
-  std::int8_t reads[std::extent_v<decltype(ptx::Inst::reads)>];
-  std::int8_t writes[std::extent_v<decltype(ptx::Inst::writes)>];
+  void clear() { *this = EntryRows(); }
+  std::int8_t reads[12] = {kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn};
+  std::int8_t writes[8] = {kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn};
   bool any = false;
+  static_assert(sizeof reads == std::extent_v<decltype(ptx::Inst::reads)> &&
+                sizeof writes == std::extent_v<decltype(ptx::Inst::writes)>);
 };
 
 class CtaTables {
@@ -134,16 +133,18 @@ class CtaTables {
   std::vector<SkipEntry>& entries() { return entries_; }
 
   // The rename table.
-  /// Where the warp reads the instruction's operands as it stands now; `writes` stay its own. What is read is
-  /// held until release().
-  void read(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
+  /// Where the warp reads the instruction's operands as it stands now, and how many of them are renamed;
+  /// `writes` stay its own. What is read is held until release().
+  unsigned read(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
     rows.any = false;
-    if (standing_[warp].renamed_to != 0) read_renamed(warp, inst, rows);
+    return standing_[warp].renamed_to == 0 ? 0 : read_renamed(warp, inst, rows);
   }
   void release(const EntryRows& rows, const ptx::Inst& inst);
   /// The warp writes rows of its own. How many old values have to be copied for it, as a guard may leave
   /// them.
-  unsigned write_own(unsigned warp, const ptx::Inst& inst);
+  unsigned write_own(unsigned warp, const ptx::Inst& inst) {
+    return standing_[warp].renamed_to == 0 ? 0 : write_over_renamed(warp, inst);
+  }
   /// Versions of a register of the program that are held, and the one that the warp reads; 0: its own.
   unsigned versions(unsigned row) const;
   unsigned version(unsigned warp, unsigned row) const;
@@ -167,7 +168,8 @@ class CtaTables {
   static Warps bit(unsigned warp) { return Warps{1} << warp; }
   /// Where the warp reads this row of the program: a renaming register and 1; 0: in its own.
   std::uint8_t& place(unsigned warp, unsigned row) { return places_[warp * frame_rows_ + row]; }
-  void read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows);
+  unsigned read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows);
+  unsigned write_over_renamed(unsigned warp, const ptx::Inst& inst);
   void unmap(unsigned warp, unsigned row);
   void map(unsigned warp, unsigned row, unsigned to);
   void hold(unsigned row) { ++versions_[row].holders; }

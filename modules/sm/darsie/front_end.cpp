@@ -65,8 +65,9 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   void issued(const IssuedEntry& entry) override {
     assert(entry.tag == begin_[entry.warp]);
     ++begin_[entry.warp];
-    tables_.issued(members_[entry.warp], entry,
-                   renames(entry.warp, entry.tag) ? &at(entry.warp, entry.tag).rows : nullptr);
+    const bool renamed = renames(entry.warp, entry.tag);
+    if (!renamed && flags_[entry.warp][entry.pc].plain() && entry.stream.pc() == entry.pc + 1) return;
+    tables_.issued(members_[entry.warp], entry, renamed ? &at(entry.warp, entry.tag).rows : nullptr);
   }
   std::string skipped(unsigned warp, ptx::Pc pc, const ptx::InstructionStream& stream) override {
     return tables_.check(members_[warp], code_[warp][pc], stream);

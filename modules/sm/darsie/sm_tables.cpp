@@ -100,9 +100,8 @@ void SmTables::show(CtaState& c, unsigned warp) {
   set(w.follower->on_path, c.tables.on_path(warp));
 }
 
-void SmTables::copies(WarpState& w, unsigned registers, Cycle now) {
+void SmTables::begin_copies(WarpState& w, unsigned registers, Cycle now) {
   counters_.copies += registers;
-  if (registers == 0) return;
   w.busy_until =
       std::max(w.busy_until, now + (registers + params_.copies_per_cycle - 1) / params_.copies_per_cycle);
   w.follower->copying |= WarpMask{1} << w.position;
@@ -222,27 +221,26 @@ unsigned SmTables::limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* c
   open_ports(now);
   CtaState& c = cta(m);
   const bool on_path = c.tables.on_path(m.index);
-  unsigned count = 0, leads = 0;
-  for (; count < most && pc + count < c.flags->size(); ++count) {
-    const Flags& flags = (*c.flags)[pc + count];
+  const Flags* const all = c.flags->data();
+  most = std::min<std::size_t>(most, c.flags->size() - pc);
+  unsigned leads = 0;
+  for (unsigned count = 0; count < most; ++count) {
+    const Flags flags = all[pc + count];
     if (on_path && flags.skip) {
       const SkipEntry* const entry = c.tables.find(m.index, pc + count);
-      if (entry != nullptr && !entry->apart) break;
+      if (entry != nullptr && !entry->apart) return count;
       if (entry == nullptr && c.tables.room(m.index, code[pc + count]) == CtaTables::Room::kThere &&
           writes_ + ++leads > params_.write_ports)
-        break;
+        return count;
     }
     if (flags.gathers || (on_path && flags.transfer)) return count + 1;
   }
-  return count;
+  return most;
 }
 
-void SmTables::fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
+void SmTables::fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
   CtaState& c = cta(m);
-  const Flags& flags = (*c.flags)[pc];
-  c.tables.read(m.index, inst, rows);
-  if (rows.any)
-    for (unsigned i = 0; i < inst.read_rows; ++i) counters_.renamed_reads += rows.reads[i] != EntryRows::kOwn;
+  const Flags flags = (*c.flags)[pc];
   const bool on_path = c.tables.on_path(m.index);
   bool concerns_others = false;
   if (on_path && flags.skip)

@@ -82,7 +82,14 @@ class SmTables : public SharedFrontEnd, private SmListener {
   /// How many instructions a fetch may bring, of `most` from `pc` on; 0: not at this edge.
   unsigned limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now);
   /// The instruction is fetched, with these rows.
-  void fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
+  void fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
+    CtaState& c = cta(m);
+    counters_.renamed_reads += c.tables.read(m.index, inst, rows);
+    const Flags flags = (*c.flags)[pc];
+    if (flags.skip || flags.transfer || flags.gathers) return fetched_marked(m, pc, inst, now, rows);
+    if (c.tables.on_path(m.index)) copies(c.warps[m.index], c.tables.write_own(m.index, inst), now);
+    c.tables.advance(m.index);
+  }
   /// The table has a port for the entry at this edge; then the warp goes past it.
   bool skip(Member m, SkipEntry& entry, const ptx::Inst& inst, Cycle now);
 
@@ -135,7 +142,10 @@ class SmTables : public SharedFrontEnd, private SmListener {
     w.block = block;
     w.follower->held |= WarpMask{1} << w.position;
   }
-  void copies(WarpState& w, unsigned registers, Cycle now);
+  void copies(WarpState& w, unsigned registers, Cycle now) {
+    if (registers != 0) begin_copies(w, registers, now);
+  }
+  void begin_copies(WarpState& w, unsigned registers, Cycle now);
   /// Warps that come to this instruction next.
   void look_again_at(CtaState& c, Warps warps, ptx::Pc pc);
   /// Calls `f` for warps on the entry's way that have not passed it; others that come to its instruction look
@@ -147,6 +157,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
   void resolve_branch(CtaState& c, Cycle now);
   void leave_path(CtaState& c, unsigned warp, Cycle now);
   void gather(CtaState& c);
+  void fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
   /// Whether others that come to it next are to look again.
   bool fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
   void leader_issued(CtaState& c, Member m, const IssuedEntry& entry);
