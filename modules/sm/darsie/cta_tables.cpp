@@ -12,6 +12,7 @@ CtaTables::CtaTables(const Params& params, unsigned rows, Warps full, unsigned f
       path_(full),
       free_(rows >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rows) - 1),
       all_rows_(free_),
+      capacity_(rows),
       versions_(rows),
       frame_rows_(frame_rows),
       places_(full == 0 ? 0 : std::size_t{64u - static_cast<unsigned>(__builtin_clzll(full))} * frame_rows) {
@@ -102,7 +103,7 @@ std::vector<SkipEntry>::iterator CtaTables::victim() {
 }
 
 CtaTables::Room CtaTables::room(unsigned warp, const ptx::Inst& inst) {
-  if (inst.written_rows > versions_.size() || inst.written_rows > SkipEntry::kMostRows) return Room::kNoEntry;
+  if (inst.written_rows > capacity() || inst.written_rows > SkipEntry::kMostRows) return Room::kNoEntry;
   const Warps ahead = ahead_of(warp);
   if (params_.branch_sync && (path() & ~ahead & ~bit(warp)) == 0) return Room::kNoEntry;
   if (entries_.size() >= params_.table_entries) {
@@ -212,7 +213,24 @@ unsigned CtaTables::drop_loads(bool only_global) {
 // ---- the rename table
 
 void CtaTables::let_go(unsigned row) {
-  if (--versions_[row].holders == 0) free_ |= std::uint64_t{1} << row;
+  if (--versions_[row].holders != 0) return;
+  free_ |= std::uint64_t{1} << row;
+  if (owed_ != 0) remove_free();
+}
+
+void CtaTables::give_up(unsigned rows) {
+  rows = std::min(rows, capacity_);
+  capacity_ -= rows;
+  owed_ += rows;
+  remove_free();
+}
+
+void CtaTables::remove_free() {
+  for (; owed_ != 0 && free_ != 0; --owed_) {
+    const std::uint64_t last = std::uint64_t{1} << (63 - __builtin_clzll(free_));
+    free_ &= ~last;
+    all_rows_ &= ~last;
+  }
 }
 
 void CtaTables::unmap(unsigned warp, unsigned row) {

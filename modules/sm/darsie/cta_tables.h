@@ -149,6 +149,10 @@ class CtaTables {
   unsigned versions(unsigned row) const;
   unsigned version(unsigned warp, unsigned row) const;
   unsigned free_rows() const;
+  /// It has `rows` renaming registers less: free ones, or those that are free next.
+  void give_up(unsigned rows);
+  /// Renaming registers that it has.
+  unsigned capacity() const { return capacity_; }
   bool idle() const { return entries_.empty() && free_ == all_rows_; }
 
  private:
@@ -172,6 +176,7 @@ class CtaTables {
   unsigned write_over_renamed(unsigned warp, const ptx::Inst& inst);
   void unmap(unsigned warp, unsigned row);
   void map(unsigned warp, unsigned row, unsigned to);
+  void remove_free();
   void hold(unsigned row) { ++versions_[row].holders; }
   void let_go(unsigned row);
   Warps on_way(std::uint64_t way) const;
@@ -186,6 +191,8 @@ class CtaTables {
   const Warps full_;
   Warps live_ = 0, path_;
   std::uint64_t free_, all_rows_;
+  unsigned capacity_;
+  unsigned owed_ = 0;                      // registers beyond the capacity, which go when they are free
   std::vector<Version> versions_;          // by renaming register
   std::vector<SkipEntry> entries_;         // oldest first
   const unsigned frame_rows_;

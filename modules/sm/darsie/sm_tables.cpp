@@ -49,7 +49,7 @@ void Counters::stats(StatVisitor& v) const {
 SmTables::SmTables(const SmContext& place, const SmConfig& config, const Params& params)
     : params_(params),
       when_full_waits_(params.when_full == "wait"),
-      resources_(config.resources),
+      budget_(config.resources, params.registers, params.registers_from == "occupancy"),
       rows_(std::max(1u, config.resources.ctas * params.registers), config.resources.warps),
       followers_(config.schedulers, nullptr),
       ctas_(config.resources.ctas) {
@@ -58,30 +58,21 @@ SmTables::SmTables(const SmContext& place, const SmConfig& config, const Params&
 
 // ---- a warp's life
 
-unsigned SmTables::renaming_rows(const ptx::Program& program, const WarpInfo& info) const {
-  if (params_.registers_from == "own") return params_.registers;
-  const std::uint32_t threads = info.block[0] * info.block[1] * info.block[2];
-  const CtaNeeds needs = cta_needs(resources_, threads, program.registers_per_thread, 0, 0);
-  const std::uint64_t ctas = std::max(1u, info.most_ctas);
-  const std::uint64_t used =
-      std::uint64_t{std::min(program.registers_per_thread, resources_.registers_per_thread)} * needs.threads;
-  // What no CTA can have, and what is dealt to the CTA's warps beyond what they use.
-  const std::uint64_t left =
-      resources_.registers - std::min<std::uint64_t>(resources_.registers, needs.registers * ctas);
-  const std::uint64_t spare =
-      left / ctas + (needs.registers - std::min<std::uint64_t>(needs.registers, used));
-  return static_cast<unsigned>(std::min<std::uint64_t>(params_.registers, spare / ptx::kWarpSize));
+void SmTables::begin_cta(const WarpInfo& info, const ptx::Program& program) {
+  const std::array<std::uint32_t, 3> block = {info.block[0], info.block[1], info.block[2]};
+  const unsigned rows =
+      budget_.begin(info.cta, block[0] * block[1] * block[2], program.registers_per_thread, info.most_ctas);
+  budget_.recover(info.cta, [this](unsigned slot, unsigned of_it) { ctas_[slot]->tables.give_up(of_it); });
+  ctas_[info.cta] =
+      std::make_unique<CtaState>(params_, rows, full_warps(info), std::max(program.rows, program.frame_rows));
+  ctas_[info.cta]->flags = &flags_of(program, block, params_);
+  ctas_[info.cta]->warps.resize(info.cta_warps);
 }
 
 Member SmTables::started(const WarpInfo& info, const ptx::Program& program, unsigned sub_core,
                          unsigned position) {
   const Member m{info.cta, info.index};
-  if (!ctas_[m.cta]) {
-    ctas_[m.cta] = std::make_unique<CtaState>(params_, renaming_rows(program, info), full_warps(info),
-                                              std::max(program.rows, program.frame_rows));
-    cta(m).flags = &flags_of(program, {info.block[0], info.block[1], info.block[2]}, params_);
-    cta(m).warps.resize(info.cta_warps);
-  }
+  if (!ctas_[m.cta]) begin_cta(info, program);
   CtaState& c = cta(m);
   c.tables.started(m.index);
   WarpState& w = c.warps[m.index] = {};
@@ -139,6 +130,7 @@ void SmTables::cta_ended(const CtaHere& here, Cycle) {
   if (ctas_[here.slot] && !ctas_[here.slot]->tables.idle())
     throw std::logic_error("DARSIE: a CTA has ended whose registers are not all on the freelist");
   ctas_[here.slot].reset();
+  budget_.end(here.slot);
 }
 
 void SmTables::look_again(CtaState& c) {

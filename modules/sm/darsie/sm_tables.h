@@ -14,6 +14,7 @@
 #include "base/stats.h"
 #include "modules/sm/config.h"
 #include "modules/sm/darsie/cta_tables.h"
+#include "modules/sm/darsie/renaming_budget.h"
 #include "modules/sm/frontend/front_end.h"
 #include "modules/sm/frontend/shared_front_end.h"
 #include "modules/sm/issue/shared_rows.h"
@@ -133,7 +134,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
 
   CtaState& cta(Member m) { return *ctas_[m.cta]; }
   void open_ports(Cycle now);
-  unsigned renaming_rows(const ptx::Program& program, const WarpInfo& info) const;
+  void begin_cta(const WarpInfo& info, const ptx::Program& program);
   void look_again(CtaState& c);
   void look_again(WarpState& w) { w.follower->look_again(w.position); }
   /// What its follower is told of it.
@@ -170,7 +171,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
 
   const Params params_;
   const bool when_full_waits_;
-  const SmResources resources_;
+  RenamingBudget budget_;
   SharedRows rows_;
   std::vector<Follower*> followers_;                   // by sub-core
   std::vector<std::unique_ptr<CtaState>> ctas_;        // by slot
