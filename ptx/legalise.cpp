@@ -7,6 +7,7 @@
 #include "ptx/cfg.h"
 #include "ptx/lexer.h"
 #include "ptx/opcode_table.h"
+#include "ptx/wmma.h"
 
 namespace warpvp::ptx {
 namespace {
@@ -281,6 +282,24 @@ class Legaliser {
     }
   }
 
+  Replacement in_place_of(const ir::Instruction& i) {
+    Replacement r;
+    r.new_register = [this](Type type) { return add_register(type); };
+    r.is_wide = [this](int index) {
+      return type_bytes(out_.function.registers[static_cast<std::size_t>(index)].type) == 8;
+    };
+    r.add = [this, &i](const char* mnemonic, const std::vector<std::string_view>& suffixes,
+                       std::vector<ir::Operand> operands, bool has_destination, bool guarded) {
+      ir::Instruction added = make(i, mnemonic, suffixes, guarded);
+      if (std::find(suffixes.begin(), suffixes.end(), "v2") != suffixes.end()) added.vector = 2;
+      added.operands = std::move(operands);
+      added.dst_count = has_destination ? 1 : 0;
+      code().push_back(std::move(added));
+      legalise_sources(code().size() - 1);
+    };
+    return r;
+  }
+
   void rewrite(const ir::Instruction& i, std::uint32_t index) {
     if (i.opcode == Opcode::call) {
       call(i, index);
@@ -292,6 +311,10 @@ class Legaliser {
     }
     if (i.opcode == Opcode::mov && i.vector > 1) {
       move_vector(i);
+      return;
+    }
+    if (i.opcode == Opcode::wmma) {
+      expand_wmma(i, in_place_of(i));
       return;
     }
     if (i.opcode == Opcode::ret && saved_stack_ >= 0) {

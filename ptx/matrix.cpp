@@ -1,5 +1,7 @@
 #include "ptx/matrix.h"
 
+#include "ptx/wmma.h"
+
 namespace warpvp::ptx {
 namespace {
 
@@ -36,9 +38,10 @@ struct NamedShape {
   {                                                                                                         \
     "m" #rows "n" #columns "k" #depth, MatrixShape::m##rows##n##columns##k##depth, { rows, columns, depth } \
   }
-const NamedShape kShapes[] = {SHAPE(8, 8, 4),   SHAPE(8, 8, 16),   SHAPE(8, 8, 32),  SHAPE(8, 8, 128),
-                              SHAPE(16, 8, 4),  SHAPE(16, 8, 8),   SHAPE(16, 8, 16), SHAPE(16, 8, 32),
-                              SHAPE(16, 8, 64), SHAPE(16, 8, 128), SHAPE(16, 8, 256)};
+const NamedShape kShapes[] = {SHAPE(8, 8, 4),   SHAPE(8, 8, 16),   SHAPE(8, 8, 32),   SHAPE(8, 8, 128),
+                              SHAPE(16, 8, 4),  SHAPE(16, 8, 8),   SHAPE(16, 8, 16),  SHAPE(16, 8, 32),
+                              SHAPE(16, 8, 64), SHAPE(16, 8, 128), SHAPE(16, 8, 256), SHAPE(16, 16, 16),
+                              SHAPE(8, 32, 16), SHAPE(32, 8, 16),  SHAPE(16, 16, 8)};
 #undef SHAPE
 
 }  // namespace
@@ -114,6 +117,7 @@ Fragment fragment_of(const Modifiers& m, Matrix matrix) {
 }
 
 Fragment fragment_of(const ir::Instruction& i, std::size_t operand) {
+  if (i.opcode == Opcode::wmma) return wmma_fragment(i, operand);
   if (i.opcode != Opcode::mma) return {i.modifiers.matrix.count, Type::b32};
   return fragment_of(i.modifiers, static_cast<Matrix>(operand));
 }

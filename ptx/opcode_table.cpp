@@ -10,6 +10,7 @@
 #include "ptx/half_forms.h"
 #include "ptx/matrix.h"
 #include "ptx/video.h"
+#include "ptx/wmma.h"
 
 namespace warpvp::ptx {
 namespace {
@@ -17,13 +18,14 @@ namespace {
 // Instructions PTX has and this platform has not; anything else is unknown.
 const char* const kUnsupported[] = {
     "clusterlaunchcontrol", "getctarank", "griddepcontrol", "mapa",      "mbarrier", "multimem",
-    "setmaxnreg",           "sured",      "tcgen05",        "tensormap", "wgmma",    "wmma"};
+    "setmaxnreg",           "sured",      "tcgen05",        "tensormap", "wgmma"};
 
 const std::vector<OpcodeForm>& all_forms() {
   static const std::vector<OpcodeForm> forms = [] {
     std::vector<OpcodeForm> all = common_forms();
     all.insert(all.end(), half_forms().begin(), half_forms().end());
     all.insert(all.end(), matrix_forms().begin(), matrix_forms().end());
+    all.insert(all.end(), wmma_forms().begin(), wmma_forms().end());
     all.insert(all.end(), video_forms().begin(), video_forms().end());
     return all;
   }();

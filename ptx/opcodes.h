@@ -19,7 +19,7 @@ namespace warpvp::ptx {
   X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
   X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) \
   X(stackrestore) X(stacksave) X(sub) X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)       \
-  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_)
+  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_) X(wmma)
 // clang-format on
 
 enum class Opcode : std::uint8_t {
@@ -110,7 +110,12 @@ enum class MatrixShape : std::uint8_t {
   m16n8k32,
   m16n8k64,
   m16n8k128,
-  m16n8k256
+  m16n8k256,
+  // of wmma, which is made of others
+  m16n16k16,
+  m8n32k16,
+  m32n8k16,
+  m16n16k8
 };
 
 /// What the suffixes of mma, ldmatrix and stmatrix say; the type of the result is Modifiers::type.

@@ -101,6 +101,7 @@ class Maker {
     EXPECT_TRUE(match_opcode(form.mnemonic, names, match, mismatch)) << mnemonic;
     ir::Instruction i;
     i.opcode = form.opcode;
+    i.form = match.form;
     i.modifiers = match.modifiers;
     const Fragment f = fragment_of(i, operand);
     const std::string name = f.type == Type::f64 ? "%fd1" : f.type == Type::f32 ? "%f1" : "%r1";
