@@ -272,6 +272,8 @@ const OpcodeForm kControl[] = {
     {Opcode::match, "match", "match=all sync type=b32|b64", "dU|P sT sU"},
     {Opcode::nanosleep, "nanosleep", "type=u32", "sT"},
     {Opcode::pmevent, "pmevent", "mask?", "n"},
+    // Kernels of a stream follow each other here, so that there is nothing to wait for.
+    {Opcode::pmevent, "griddepcontrol", "launch_dependents|wait", ""},
     {Opcode::redux, "redux", "sync atom=add|min|max type=u32|s32", "dT sT sU"},
     {Opcode::redux, "redux", "sync atom=and|or|xor type=b32", "dT sT sU"},
     {Opcode::ret, "ret", "uni?", ""},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/cfg.h"
+#include "ptx/double_products.h"
 #include "ptx/lexer.h"
 #include "ptx/opcode_table.h"
 #include "ptx/wmma.h"
@@ -313,10 +314,8 @@ class Legaliser {
       move_vector(i);
       return;
     }
-    if (i.opcode == Opcode::wmma) {
-      expand_wmma(i, in_place_of(i));
-      return;
-    }
+    if (i.opcode == Opcode::wmma) return expand_wmma(i, in_place_of(i));
+    if (is_long_double_product(i)) return expand_double_product(i, in_place_of(i));
     if (i.opcode == Opcode::ret && saved_stack_ >= 0) {
       ir::Instruction restore = make(i, "stackrestore", {"u32"}, true);
       restore.operands = {reg(saved_stack_)};

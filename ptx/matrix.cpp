@@ -21,7 +21,7 @@ const OpcodeForm kMatrixForms[] = {
     MMA("m16n8k8|m16n8k16", "type=f32 ma=f16 mb=f16 mc=f32"),
     MMA("m16n8k8|m16n8k16", "type=f32 ma=bf16 mb=bf16 mc=f32"),
     MMA("m16n8k4|m16n8k8", "type=f32 ma=tf32 mb=tf32 mc=f32"),
-    MMA("m8n8k4", "rnd=rn? type=f64 ma=f64 mb=f64 mc=f64"),
+    MMA("m8n8k4|m16n8k4|m16n8k8|m16n8k16", "rnd=rn? type=f64 ma=f64 mb=f64 mc=f64"),
     MMA("m8n8k16|m16n8k16|m16n8k32", "satfinite? type=s32 ma=s8|u8 mb=s8|u8 mc=s32"),
     MMA("m8n8k32|m16n8k32|m16n8k64", "satfinite? type=s32 ma=s4|u4 mb=s4|u4 mc=s32"),
     MMA("m8n8k128|m16n8k128|m16n8k256", "type=s32 ma=b1 mb=b1 mc=s32 bitop=xor|and popc"),

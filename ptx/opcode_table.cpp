@@ -16,9 +16,8 @@ namespace warpvp::ptx {
 namespace {
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {
-    "clusterlaunchcontrol", "getctarank", "griddepcontrol", "mapa",      "mbarrier", "multimem",
-    "setmaxnreg",           "sured",      "tcgen05",        "tensormap", "wgmma"};
+const char* const kUnsupported[] = {"clusterlaunchcontrol", "getctarank", "mapa",    "mbarrier",  "multimem",
+                                    "setmaxnreg",           "sured",      "tcgen05", "tensormap", "wgmma"};
 
 const std::vector<OpcodeForm>& all_forms() {
   static const std::vector<OpcodeForm> forms = [] {

@@ -10,12 +10,11 @@
 //
 // Of f16, A and B have eight registers in PTX whatever they hold; what is not needed stays as it is.
 
-#include <functional>
-#include <string_view>
 #include <vector>
 
 #include "ptx/ir.h"
 #include "ptx/matrix.h"
+#include "ptx/replacement.h"
 
 namespace warpvp::ptx {
 
@@ -24,17 +23,6 @@ const std::vector<OpcodeForm>& wmma_forms();
 
 /// Of operand `operand` of a wmma.
 Fragment wmma_fragment(const ir::Instruction& i, std::size_t operand);
-
-/// What takes the place of an instruction.
-struct Replacement {
-  std::function<int(Type)> new_register;
-  std::function<bool(int)> is_wide;  ///< whether that register has 64 bits
-  /// An instruction with the first of `operands` as destination, or none; under the guard of what it
-  /// replaces if `guarded`.
-  std::function<void(const char* mnemonic, const std::vector<std::string_view>& suffixes,
-                     std::vector<ir::Operand> operands, bool has_destination, bool guarded)>
-      add;
-};
 
 /// Adds to `to` what a wmma does.
 void expand_wmma(const ir::Instruction& i, const Replacement& to);

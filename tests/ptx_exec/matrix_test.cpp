@@ -455,9 +455,31 @@ TEST_P(RealProduct, AddsSoManyProductsExactlyAndRoundsThen) {
   }
 }
 
-TEST(MatrixProduct, OfDoublePrecisionIsAChainOfMultiplyAdds) {
-  ProductCase p = k884F64;
-  p.name += ".f64.f64.f64.f64";
+class DoubleProduct : public ::testing::TestWithParam<unsigned> {
+ protected:
+  /// m16n8k4, m16n8k8, m16n8k16; 0: m8n8k4.
+  static ProductCase product() {
+    ProductCase p = k884F64;
+    if (const unsigned k = GetParam(); k != 0) {
+      p.name = "m16n8k" + std::to_string(k) + ".row.col";
+      p.m = 16;
+      p.k = k;
+      p.a = k / 2;
+      p.b = k / 4;
+      p.c = p.d = 4;
+      p.of_a = [](unsigned l, unsigned i) -> Place {
+        return {group(l) + 8 * (i % 2), in_group(l) + 4 * (i / 2)};
+      };
+      p.of_b = [](unsigned l, unsigned i) -> Place { return {in_group(l) + 4 * i, group(l)}; };
+      p.of_c = p.of_d = &c_of_m16;
+    }
+    p.name += ".f64.f64.f64.f64";
+    return p;
+  }
+};
+
+TEST_P(DoubleProduct, IsAChainOfMultiplyAdds) {
+  const ProductCase p = product();
   std::mt19937_64 rng(3);
   std::map<std::array<unsigned, 2>, double> a, b, c;
   const auto drawn = [&](std::map<std::array<unsigned, 2>, double>& of, unsigned r, unsigned n) {
@@ -470,10 +492,12 @@ TEST(MatrixProduct, OfDoublePrecisionIsAChainOfMultiplyAdds) {
                   [&](unsigned, unsigned r, unsigned n) { return drawn(c, r, n); },
                   [&](u64 d, unsigned, unsigned r, unsigned n) {
                     double sum = c.at({r, n});
-                    for (unsigned k = 0; k < 4; ++k) sum = std::fma(a.at({r, k}), b.at({k, n}), sum);
+                    for (unsigned k = 0; k < p.k; ++k) sum = std::fma(a.at({r, k}), b.at({k, n}), sum);
                     ASSERT_EQ(d, bits(sum));
                   }});
 }
+
+INSTANTIATE_TEST_SUITE_P(Shapes, DoubleProduct, ::testing::Values(0, 4, 8, 16));
 
 TEST_P(IntegerProduct, OfRandomElements) {
   const ProductCase& p = GetParam();
@@ -583,7 +607,7 @@ TEST(MatrixProduct, WrongFragmentsAndFormsAreRefused) {
   EXPECT_NE(refusal("mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
                     "{%f1,%f2,%f3,%f4}"),
             "");
-  EXPECT_NE(refusal("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%f1}, {%f1}, {%f1}, {%f1}"), "");
+  EXPECT_NE(refusal("mma.sync.aligned.m16n8k32.row.col.f64.f64.f64.f64 {%f1}, {%f1}, {%f1}, {%f1}"), "");
   EXPECT_THAT(refusal("wgmma.fence.sync.aligned"),
               ::testing::HasSubstr("instruction 'wgmma' is not supported"));
   EXPECT_THAT(refusal("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2]"),
