@@ -7,6 +7,7 @@
 #include "ptx/cfg.h"
 #include "ptx/double_products.h"
 #include "ptx/lexer.h"
+#include "ptx/mbarrier.h"
 #include "ptx/opcode_table.h"
 #include "ptx/wmma.h"
 
@@ -290,13 +291,15 @@ class Legaliser {
       return type_bytes(out_.function.registers[static_cast<std::size_t>(index)].type) == 8;
     };
     r.add = [this, &i](const char* mnemonic, const std::vector<std::string_view>& suffixes,
-                       std::vector<ir::Operand> operands, bool has_destination, bool guarded) {
+                       std::vector<ir::Operand> operands, bool has_destination,
+                       bool guarded) -> ir::Instruction& {
       ir::Instruction added = make(i, mnemonic, suffixes, guarded);
       if (std::find(suffixes.begin(), suffixes.end(), "v2") != suffixes.end()) added.vector = 2;
       added.operands = std::move(operands);
       added.dst_count = has_destination ? 1 : 0;
       code().push_back(std::move(added));
       legalise_sources(code().size() - 1);
+      return code().back();
     };
     return r;
   }
@@ -314,6 +317,7 @@ class Legaliser {
       move_vector(i);
       return;
     }
+    if (i.opcode == Opcode::mbarrier) return expand_mbarrier(i, in_place_of(i));
     if (i.opcode == Opcode::wmma) return expand_wmma(i, in_place_of(i));
     if (is_long_double_product(i)) return expand_double_product(i, in_place_of(i));
     if (i.opcode == Opcode::ret && saved_stack_ >= 0) {

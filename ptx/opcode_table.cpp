@@ -9,6 +9,7 @@
 #include "ptx/common_forms.h"
 #include "ptx/half_forms.h"
 #include "ptx/matrix.h"
+#include "ptx/mbarrier.h"
 #include "ptx/video.h"
 #include "ptx/wmma.h"
 
@@ -16,14 +17,22 @@ namespace warpvp::ptx {
 namespace {
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {"clusterlaunchcontrol", "getctarank", "mapa",    "mbarrier",  "multimem",
-                                    "setmaxnreg",           "sured",      "tcgen05", "tensormap", "wgmma"};
+const char* const kUnsupported[] = {"clusterlaunchcontrol",
+                                    "getctarank",
+                                    "mapa",
+                                    "multimem",
+                                    "setmaxnreg",
+                                    "sured",
+                                    "tcgen05",
+                                    "tensormap",
+                                    "wgmma"};
 
 const std::vector<OpcodeForm>& all_forms() {
   static const std::vector<OpcodeForm> forms = [] {
     std::vector<OpcodeForm> all = common_forms();
     all.insert(all.end(), half_forms().begin(), half_forms().end());
     all.insert(all.end(), matrix_forms().begin(), matrix_forms().end());
+    all.insert(all.end(), mbarrier_forms().begin(), mbarrier_forms().end());
     all.insert(all.end(), wmma_forms().begin(), wmma_forms().end());
     all.insert(all.end(), video_forms().begin(), video_forms().end());
     return all;

@@ -19,7 +19,7 @@ namespace warpvp::ptx {
   X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
   X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) \
   X(stackrestore) X(stacksave) X(sub) X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)       \
-  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_) X(wmma)
+  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_) X(wmma) X(mbarrier)
 // clang-format on
 
 enum class Opcode : std::uint8_t {
@@ -78,7 +78,8 @@ enum class ShiftMode : std::uint8_t { kNone, clamp, wrap };  ///< shf
 enum class Direction : std::uint8_t { kNone, left, right };  ///< shf.l, shf.r
 enum class ShuffleMode : std::uint8_t { kNone, up, down, bfly, idx };
 enum class VoteMode : std::uint8_t { kNone, all, any, uni, ballot };
-enum class AtomOp : std::uint8_t { kNone, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
+/// mbarrier: not of PTX's atom, but what an mbarrier makes of a word (ptx/mbarrier.h).
+enum class AtomOp : std::uint8_t { kNone, and_, or_, xor_, cas, exch, add, inc, dec, min, max, mbarrier };
 enum class PrmtMode : std::uint8_t { kNone, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class TestpMode : std::uint8_t { kNone, finite, infinite, number, notanumber, normal, subnormal };
 enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync };

@@ -409,7 +409,7 @@ void Parser::check_operand(ir::Instruction& i, ir::Operand& o, const OperandSpec
   }
   if (spec.destination && o.kind == Kind::kSink && i.opcode != Opcode::atom && !spec.pair &&
       i.opcode != Opcode::setp && i.opcode != Opcode::elect && i.opcode != Opcode::lop3 &&
-      i.opcode != Opcode::match) {
+      i.opcode != Opcode::match && i.opcode != Opcode::mbarrier) {
     fail(o.where, "'_' is not allowed here");
   }
   switch (spec.what) {

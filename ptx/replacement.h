@@ -13,9 +13,9 @@ struct Replacement {
   std::function<int(Type)> new_register;
   std::function<bool(int)> is_wide;  ///< whether that register has 64 bits
   /// An instruction with the first of `operands` as destination, or none; under the guard of what it
-  /// replaces if `guarded`.
-  std::function<void(const char* mnemonic, const std::vector<std::string_view>& suffixes,
-                     std::vector<ir::Operand> operands, bool has_destination, bool guarded)>
+  /// replaces if `guarded`. What it returns may be changed until the next one is added.
+  std::function<ir::Instruction&(const char* mnemonic, const std::vector<std::string_view>& suffixes,
+                                 std::vector<ir::Operand> operands, bool has_destination, bool guarded)>
       add;
 };
 

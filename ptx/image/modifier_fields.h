@@ -36,7 +36,7 @@ void visit_modifier_bytes(Visit visit) {
   next(last(ShuffleMode::idx));
   next(last(VoteMode::ballot));
   next(1, 2);  // sync, match_all
-  next(last(AtomOp::max));
+  next(last(AtomOp::mbarrier));
   next(last(PrmtMode::rc16));
   next(last(TestpMode::subnormal));
   next(last(BarOp::warp_sync));

@@ -169,7 +169,9 @@ std::string whole_form_of(const ir::Instruction& i) {
     case Opcode::red:
       if (i.space != Space::kShared) return "";
       if (is_float(m.type) || type_bytes(m.type) == 8)
-        return m.atom == AtomOp::exch || m.atom == AtomOp::cas ? "" : "atom.shared loop";
+        return m.atom == AtomOp::exch || m.atom == AtomOp::cas || m.atom == AtomOp::mbarrier
+                   ? ""
+                   : "atom.shared loop";
       return "";
     case Opcode::video:
       return m.video.lanes == 1 ? "video" : "";

@@ -5,6 +5,7 @@
 #include "ptx/exec/ops/float_ops.h"
 #include "ptx/exec/ops/memory_access.h"
 #include "ptx/exec/ops/small_floats.h"
+#include "ptx/mbarrier.h"
 
 namespace warpvp::ptx {
 namespace baseline {
@@ -62,6 +63,8 @@ T apply(T old, T b, T c, bool flush_subnormals) {
         return old < b ? old : b;
       case AtomOp::max:
         return old < b ? b : old;
+      case AtomOp::mbarrier:
+        return static_cast<T>(mbarrier::changed(static_cast<u64>(old), static_cast<u64>(b)));
       default:
         return old;
     }
@@ -317,6 +320,8 @@ ExecFn select_atomic(Inst& inst, const Modifiers& m) {
       return order_op<AtomOp::min>(t, s);
     case AtomOp::max:
       return order_op<AtomOp::max>(t, s);
+    case AtomOp::mbarrier:
+      return t == Type::b64 && s != Space::kGlobal ? in_space<AtomOp::mbarrier, u64>(s) : nullptr;
     case AtomOp::kNone:
       break;
   }
