@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
 #include <vector>
 
+#include "modules/sm/darsie/params.h"
 #include "ptx/exec/functional_runner.h"
+#include "ptx/module.h"
 #include "tests/ptx_redundancy/random_kernels.h"
 #include "tests/sm/sm_bench.h"
 #include "tests/support/set_fields.h"
@@ -332,6 +336,83 @@ TEST(Darsie, FollowersComeAfterTheResult) {
     EXPECT_EQ(issue_of(bench, warp, 1), kNever) << warp;
     EXPECT_GE(issue_of(bench, warp, 2), issue_of(bench, leader, 1) + 40) << warp;
   }
+}
+
+// Two results are there at different times: who goes past the first waits for the second.
+TEST(Darsie, EachResultIsWaitedFor) {
+  SmConfig config = sm_with(darsie("darsie"));
+  config.latency.int_mul = 40;
+  SmBench bench(config);
+  bench.load_module(std::string(kModule) + R"(
+  .reg .u32 %r<6>;
+  mov.u32 %r0, %ntid.x;
+  mov.u32 %r1, %tid.x;
+  mul.lo.u32 %r2, %r0, 5;
+  mov.u32 %r3, %tid.y;
+  ret;
+})",
+                    {16, 8, 1});
+  bench.run_again();
+  Cycle product = kNever;
+  for (const SmBench::Issue& i : bench.issues)
+    if (i.pc == 2) product = i.cycle;
+  ASSERT_NE(product, kNever);
+  for (unsigned warp = 0; warp < 4; ++warp) {
+    if (issue_of(bench, warp, 2) != kNever) continue;  // the leader
+    EXPECT_GE(issue_of(bench, warp, 3), product + 40) << warp;
+  }
+}
+
+// Warp 3 leaves the path and copies eight renamed registers, so many in a cycle.
+class DarsieCopies : public ::testing::TestWithParam<unsigned> {};
+TEST_P(DarsieCopies, TakeTheirTime) {
+  SmBench bench(sm_with(darsie("darsie", {{"copies_per_cycle", GetParam()}}, {{"registers_from", "own"}})));
+  std::string text = std::string(kModule) + ".reg .u32 %r<12>; .reg .pred %p;\n";
+  for (unsigned i = 0; i < 8; ++i) text += fmt::format("mov.u32 %r{}, %ntid.x;\n", i);
+  bench.load_module(text + R"(
+  mov.u32 %r9, %tid.y;
+  setp.ge.u32 %p, %r9, 3;
+  @%p bra OTHER;
+  mov.u32 %r10, 1;
+  ret;
+OTHER:
+  mov.u32 %r10, 2;
+  mad.lo.u32 %r10, %r0, %r1, %r2;
+  mad.lo.u32 %r10, %r3, %r4, %r10;
+  mad.lo.u32 %r10, %r5, %r6, %r10;
+  add.u32 %r10, %r7, %r10;
+  ret;
+})",
+                    {32, 4, 1});
+  bench.run_again();
+  EXPECT_EQ(counts(bench).at("front_end.copies"), 8);
+  EXPECT_EQ(issue_of(bench, 3, 13) - issue_of(bench, 3, 10), 4 + (8 + GetParam() - 1) / GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(ACycle, DarsieCopies, ::testing::Values(1, 4, 64));
+
+// A program is looked at anew for each shape of CTA.
+TEST(Darsie, MarksAreThoseOfTheShape) {
+  const auto program = ptx::Module::parse(std::string(kModule) + R"(
+  .reg .u32 %r<2>;
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r1, %ntid.x;
+  ret;
+})",
+                                          "test.ptx")
+                           ->entry("k");
+  const auto skips = [&](std::array<std::uint32_t, 3> block, const darsie::Params& params) {
+    const darsie::AllFlags& flags = darsie::flags_of(*program, block, params);
+    return std::array<bool, 2>{flags[0].skip, flags[1].skip};
+  };
+  EXPECT_EQ(skips({16, 16, 1}, {}), (std::array<bool, 2>{true, true}));
+  EXPECT_EQ(skips({256, 1, 1}, {}), (std::array<bool, 2>{false, true}));
+  EXPECT_EQ(&darsie::flags_of(*program, {16, 16, 1}, {}), &darsie::flags_of(*program, {16, 16, 1}, {}));
+  darsie::Params none;
+  none.skip = false;
+  EXPECT_EQ(skips({16, 16, 1}, none), (std::array<bool, 2>{false, false}));
+  EXPECT_FALSE(darsie::affine_flags(*program, {256, 1, 1}, false)[2].skip);
+  EXPECT_TRUE(darsie::affine_flags(*program, {256, 1, 1}, false)[0].skip) << "affine, in whatever shape";
+  EXPECT_FALSE(darsie::uniform_flags(*program, {256, 1, 1})[0].skip);
 }
 
 // A guard that all warps share does not make an instruction skippable.
