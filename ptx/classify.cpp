@@ -24,6 +24,8 @@ OpClass tensor_class(Type elements) {
       return OpClass::kTensorDouble;
     case Type::s8:
     case Type::u8:
+    case Type::e4m3x2:
+    case Type::e5m2x2:
       return OpClass::kTensorByte;
     case Type::s4:
     case Type::u4:

@@ -21,6 +21,8 @@ const OpcodeForm kMatrixForms[] = {
     MMA("m16n8k8|m16n8k16", "type=f32 ma=f16 mb=f16 mc=f32"),
     MMA("m16n8k8|m16n8k16", "type=f32 ma=bf16 mb=bf16 mc=f32"),
     MMA("m16n8k4|m16n8k8", "type=f32 ma=tf32 mb=tf32 mc=f32"),
+    MMA("m16n8k16|m16n8k32", "type=f32 ma=e4m3|e5m2 mb=e4m3|e5m2 mc=f32"),
+    MMA("m16n8k16|m16n8k32", "type=f16 ma=e4m3|e5m2 mb=e4m3|e5m2 mc=f16"),
     MMA("m8n8k4|m16n8k4|m16n8k8|m16n8k16", "rnd=rn? type=f64 ma=f64 mb=f64 mc=f64"),
     MMA("m8n8k16|m16n8k16|m16n8k32", "satfinite? type=s32 ma=s8|u8 mb=s8|u8 mc=s32"),
     MMA("m8n8k32|m16n8k32|m16n8k64", "satfinite? type=s32 ma=s4|u4 mb=s4|u4 mc=s32"),
@@ -51,6 +53,13 @@ const std::vector<OpcodeForm>& matrix_forms() {
   return forms;
 }
 
+namespace {
+/// Of matrices there are 8-bit floats in fours, of which Type has pairs.
+Type element_type(const std::string& name) {
+  return name == "e4m3" ? Type::e4m3x2 : name == "e5m2" ? Type::e5m2x2 : type_of(name);
+}
+}  // namespace
+
 bool apply_matrix(const std::string& role, const std::string& name, Modifiers& m) {
   MatrixModifiers& matrix = m.matrix;
   if (role == "mshape") {
@@ -61,9 +70,9 @@ bool apply_matrix(const std::string& role, const std::string& name, Modifiers& m
   } else if (role == "blayout") {
     matrix.b_by_row = name == "row";
   } else if (role == "ma") {
-    matrix.a = type_of(name);
+    matrix.a = element_type(name);
   } else if (role == "mb") {
-    matrix.b = type_of(name);
+    matrix.b = element_type(name);
   } else if (role == "mc") {
     matrix.c = type_of(name);
   } else if (role == "bitop") {
@@ -91,6 +100,9 @@ unsigned element_bits(Type t) {
     case Type::u4:
     case Type::s4:
       return 4;
+    case Type::e4m3x2:
+    case Type::e5m2x2:
+      return 8;
     default:
       return 8 * type_bytes(t);
   }

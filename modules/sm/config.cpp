@@ -117,7 +117,7 @@ void TensorConfig::fields(FieldVisitor& v) {
   v.field("half", half, "multiply-adds/cycle", "Of f16 and bf16.", c);
   v.field("single", single, "multiply-adds/cycle", "Of tf32.", c);
   v.field("dual", dual, "multiply-adds/cycle", "Of f64.", c);
-  v.field("byte", byte, "multiply-adds/cycle", "Of 8-bit integers.", c);
+  v.field("byte", byte, "multiply-adds/cycle", "Of 8-bit integers and floats.", c);
   v.field("nibble", nibble, "multiply-adds/cycle", "Of 4-bit integers.", c);
   v.field("bit", bit, "multiply-adds/cycle", "Of single bits.", c);
   v.field("queue", queue, "instructions", "Matrix products that may wait in collectors for the unit.",

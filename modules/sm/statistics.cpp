@@ -52,7 +52,7 @@ constexpr ClassName kClasses[] = {
     {"tensor_half", "Matrix products of f16 and bf16."},
     {"tensor_single", "Matrix products of tf32."},
     {"tensor_double", "Matrix products of f64."},
-    {"tensor_byte", "Matrix products of 8-bit integers."},
+    {"tensor_byte", "Matrix products of 8-bit integers and floats."},
     {"tensor_nibble", "Matrix products of 4-bit integers."},
     {"tensor_bit", "Matrix products of bits."},
     {"guard", "Comparisons whose predicate guards the next machine instruction."}};

@@ -227,10 +227,12 @@ double value_of(reference::Format f, u64 bits) {
   std::memcpy(&v, &d, sizeof v);
   return v;
 }
-const reference::Format kHalfFormat{10, 5}, kBrainFormat{7, 8};
+const reference::Format kHalfFormat{10, 5}, kBrainFormat{7, 8}, kE4m3Format{3, 4}, kE5m2Format{2, 5};
 Element element(const std::string& type) {
   if (type == "f16") return {16, [](u64 v) { return value_of(kHalfFormat, v); }};
   if (type == "bf16") return {16, [](u64 v) { return value_of(kBrainFormat, v); }};
+  if (type == "e4m3") return {8, [](u64 v) { return value_of(kE4m3Format, v); }};  // of numbers below 256
+  if (type == "e5m2") return {8, [](u64 v) { return value_of(kE5m2Format, v); }};
   if (type == "tf32") return {32, [](u64 v) { return double(f32(v & 0xffffe000)); }};
   if (type == "f32") return {32, [](u64 v) { return double(f32(v)); }};
   if (type == "f64") return {64, [](u64 v) { return f64(v); }};
@@ -346,6 +348,10 @@ std::vector<ProductCase> real_products() {
   add(".f32.f16.f16.f32", {k1688, k16816});
   add(".f32.bf16.bf16.f32", {k1688, k16816});
   add(".f32.tf32.tf32.f32", {k1684Tf32, k1688Tf32});
+  for (const char* a : {".e4m3", ".e5m2"})
+    for (const char* b : {".e4m3", ".e5m2"})
+      for (const char* sum : {".f32", ".f16"})
+        add(std::string(sum) + a + b + sum, {m16_short(16, 4), m16_long(32, 4)});
   for (unsigned n = 0; n < 16; ++n)
     all.push_back(volta((n & 1) != 0, (n & 2) != 0, (n & 4) != 0, (n & 8) != 0));
   return all;
@@ -386,7 +392,11 @@ INSTANTIATE_TEST_SUITE_P(Every, IntegerProduct, ::testing::ValuesIn(integer_prod
 u64 bits_of_value(const std::string& type, double v) {
   u64 d;
   std::memcpy(&d, &v, sizeof d);
-  const reference::Format f = type == "f16" ? kHalfFormat : type == "bf16" ? kBrainFormat : reference::kF32;
+  const reference::Format f = type == "f16"    ? kHalfFormat
+                              : type == "bf16" ? kBrainFormat
+                              : type == "e4m3" ? kE4m3Format
+                              : type == "e5m2" ? kE5m2Format
+                                               : reference::kF32;
   return reference::pack(f, reference::unpack(reference::kF64, d), Round::kNearestEven);
 }
 
@@ -422,7 +432,7 @@ float toward_zero(__float128 v) {
 TEST_P(RealProduct, AddsSoManyProductsExactlyAndRoundsThen) {
   const ProductCase& p = GetParam();
   const auto types = types_of(p.name);
-  const unsigned block = types[1] == "tf32" || p.quarters == 4 ? 4 : 8;
+  const unsigned block = types[1] == "tf32" || p.quarters == 4 ? 4 : types[1][0] == 'e' ? p.k : 8;
   std::mt19937 rng(7);
   for (int repeat = 0; repeat < 5; ++repeat) {
     std::map<std::array<unsigned, 3>, u64> a, b, c;

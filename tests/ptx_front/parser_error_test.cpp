@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"mma_shape", with("mma.sync.aligned.m16n16k16.row.col.f32.f16.f16.f32 %r1, %r2, %r3, %r4;"),
              "t.ptx:7:17: instruction 'mma.sync.aligned.m16n16k16.row.col.f32.f16.f16.f32': '.m16n16k16' is "
              "not "
-             "supported here; allowed: .m8n8k4 .m16n8k8 .m16n8k16 .m16n8k4 .m8n8k16 .m16n8k32 .m8n8k32 "
+             "supported here; allowed: .m8n8k4 .m16n8k8 .m16n8k16 .m16n8k4 .m16n8k32 .m8n8k16 .m8n8k32 "
              ".m16n8k64 "
              ".m8n8k128 .m16n8k128 .m16n8k256"},
         Case{"wgmma", with("wgmma.fence.sync.aligned;"), "t.ptx:7:1: instruction 'wgmma' is not supported"},

@@ -363,7 +363,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "{%r4,%r5}, {%r0,%r1,%r2,%r3};\n"
                  "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%d4,%d5,%d6,%d7}, {%r5,%r6,%r7,%r8}, "
                  "{%r5,%r6}, {%d4,%d5,%d6,%d7};\n",
-                 "0:0.0 4:0.1 12:0.2 13:0.3"}),
+                 "0:0.0 4:0.1 12:0.2 13:0.3"},
+        Products{"floats of 8 bits",
+                 "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%d0,%d1,%d2,%d3}, {%r0,%r1,%r2,%r3}, "
+                 "{%r4,%r5}, {%d0,%d1,%d2,%d3};\n" MMA_F16("%d4,%d5,%d6,%d7"),
+                 "0:0.0 8:0.1 9:0.2"}),
     [](const auto& info) {
       std::string name = info.param.name;
       for (char& c : name) c = c == ' ' || c == ',' ? '_' : c;

@@ -3,10 +3,10 @@
 //
 // PTX leaves open in which order and how exactly products are added. Here they are exact; so many at a time
 // as the chip adds together (8 of f16 and bf16, 4 of tf32 and of m8n8k4: Fasi et al., "Numerical behavior of
-// NVIDIA tensor cores", PeerJ Computer Science 7, 2021) are added to the accumulator exactly, but for what
-// lies more than 2^100 below the largest, and that is rounded: toward zero to single precision, to nearest to
-// f16. Double precision is a chain of fused multiply-adds, integers are modulo 2^32 or, with .satfinite,
-// clamped in the end.
+// NVIDIA tensor cores", PeerJ Computer Science 7, 2021; of 8-bit floats all, which is ours) are added to the
+// accumulator exactly, but for what lies more than 2^100 below the largest, and that is rounded: toward zero
+// to single precision, to nearest to f16. Double precision is a chain of fused multiply-adds, integers are
+// modulo 2^32 or, with .satfinite, clamped in the end.
 
 #define WARPVP_EXEC_LEVEL baseline
 #include "ptx/matrix.h"
@@ -22,7 +22,7 @@ namespace baseline {
 namespace {
 
 using F32 = SmallFloat<8, 23>;
-constexpr unsigned kMostRows = 16, kMostColumns = 8;
+constexpr unsigned kMostRows = 16, kMostColumns = 8, kMostDepth = 32;  // of real numbers
 
 // ---- sums
 
@@ -34,7 +34,7 @@ double exact_sum_to_odd(const double* terms, unsigned count) {
     const s32 exponent = static_cast<s32>(to_bits(terms[i]) >> 52 & 0x7ff);
     if (terms[i] != 0) highest = std::max(highest, exponent);
   }
-  // The largest has its top bit at 2^116: room for the carries of ten numbers.
+  // The largest has its top bit at 2^116: room for the carries of a thousand numbers.
   __int128 sum = 0;
   bool lost = false;
   for (unsigned i = 0; i < count; ++i) {
@@ -134,6 +134,10 @@ double real_element(Type type, u32 word, unsigned k) {
       return F16::widen(word >> (16 * k) & 0xffff);
     case Type::bf16:
       return Bf16::widen(word >> (16 * k) & 0xffff);
+    case Type::e4m3x2:
+      return E4m3::widen(word >> (8 * k) & 0xff);
+    case Type::e5m2x2:
+      return E5m2::widen(word >> (8 * k) & 0xff);
     case Type::tf32:  // the lower 13 bits do not count
       return from_bits<float>(word & 0xffffe000u);
     default:
@@ -179,14 +183,14 @@ constexpr unsigned column_of(unsigned lane, unsigned i) { return lane % 4 * 2 + 
 
 void put(Row32* row, const Row32* values, LaneMask active) { blend(row, values, active); }
 
-/// Of f16, bf16 and tf32.
+/// Of f16, bf16, tf32, and floats of 8 bits.
 void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
   const Product p = unpacked(inst.aux);
   const MatrixSize size = size_of(p.shape);
-  const unsigned each = 32 / element_bits(p.a), block = p.a == Type::tf32 ? 4 : 8;
+  const unsigned each = 32 / element_bits(p.a), block = p.a == Type::tf32 ? 4 : each == 4 ? size.k : 8;
   const bool half = p.d == Type::f16;
   const unsigned elements = size.m / 4, words = half ? elements / 2 : elements;
-  double a[kMostRows][16], b[kMostColumns][16];
+  double a[kMostRows][kMostDepth], b[kMostColumns][kMostDepth];
   Registers registers(inst, w);
   registers.skip(words);
   for_each_of_a(size, each, registers, [&](unsigned row, unsigned k, u32 word, unsigned e) {
@@ -203,7 +207,7 @@ void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
       const double *x = a[row_of(lane, i)], *y = b[column_of(lane, i)];
       u32 sum = half ? c[i / 2][lane] >> (16 * (i % 2)) & 0xffff : c[i][lane];
       for (unsigned k = 0; k < size.k; k += block) {
-        double terms[9] = {half ? F16::widen(sum) : from_bits<float>(sum)};
+        double terms[kMostDepth + 1] = {half ? F16::widen(sum) : from_bits<float>(sum)};
         for (unsigned n = 0; n < block; ++n) terms[n + 1] = x[k + n] * y[k + n];
         const double s = sum_to_odd(terms, block + 1);
         sum = half ? F16::narrow(s, Rounding::rn) : to_single(s);
@@ -354,6 +358,12 @@ ExecFn select_product(Inst& inst, const Modifiers& m) {
       return m.type == T::f32 || (m.type == T::f16 && x.a == T::f16) ? &multiply_reals : nullptr;
     case T::tf32:
       return x.b == T::tf32 && m.type == T::f32 && x.c == T::f32 && one_of(x.shape, {S::m16n8k4, S::m16n8k8})
+                 ? &multiply_reals
+                 : nullptr;
+    case T::e4m3x2:
+    case T::e5m2x2:
+      return one_of(x.b, {T::e4m3x2, T::e5m2x2}) && m.type == x.c && one_of(m.type, {T::f16, T::f32}) &&
+                     one_of(x.shape, {S::m16n8k16, S::m16n8k32})
                  ? &multiply_reals
                  : nullptr;
     case T::f64:
