@@ -194,7 +194,7 @@ class SubCore : private IssueClient {
     entry_->tag = front_end_->tag(slot.warp);
     if (!entry_->map) return;
     entry_->names = named_head(slot, slot.code[pc]);
-    entry_->known &= ~(WarpMask{1} << slot.warp);
+    forget_head(slot);
   }
   /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
   bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);

@@ -6,10 +6,8 @@
 // The leader's result goes to a vector register of the freelist, a new version of the register that the
 // program names; each warp reads the version that its own sequence of instructions had last.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <type_traits>
 #include <vector>

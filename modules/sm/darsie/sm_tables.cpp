@@ -416,7 +416,6 @@ void SmTables::branched(Member m, const IssuedEntry& issued) {
 
 void SmTables::leave_path(CtaState& c, unsigned warp, Cycle now) {
   copies(c.warps[warp], c.tables.leave(warp), now);
-  show(c, warp);
   ++counters_.left_path;
 }
 

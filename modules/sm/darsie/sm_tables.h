@@ -156,6 +156,7 @@ class SmTables : public SharedFrontEnd, private SmListener {
   void tell_written(CtaState& c, const SkipEntry& entry);
   void branched(Member m, const IssuedEntry& entry);
   void resolve_branch(CtaState& c, Cycle now);
+  /// show() is to follow.
   void leave_path(CtaState& c, unsigned warp, Cycle now);
   void gather(CtaState& c);
   void fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
