@@ -34,6 +34,7 @@ const std::vector<Command>& all_commands() {
       {"run", "Run one simulation, or an experiment.", run_command, run_options},
       {"experiment", "Run a matrix of simulations and print its tables.", experiment_command,
        experiment_options},
+      {"cuda", "Run an unmodified CUDA program on a platform.", cuda_command, cuda_options},
       {"report", "Make a page of the results of a run or an experiment.", report_command, report_options},
       {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",
        predict_command, predict_options},

@@ -6,6 +6,7 @@
 #   share/warpvp/            configs/, sw/kernels/, sw/firmware/prebuilt/, study/report/page/: as in the source tree
 #   lib/cmake/warpvp/        find_package(warpvp)
 #   lib/libwarpvp.a          the simulator, for programs that embed it
+#   lib/warpvp/cuda/         stand-ins for CUDA's libraries, for CUDA programs
 #   share/warpvp/examples/   plugins and an embedding program, to be built against the installed program
 #   share/man/man1/          warpvp(1), made of the program's help
 #   share/bash-completion/   completion of words by bash

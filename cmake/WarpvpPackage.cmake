@@ -22,5 +22,5 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_libraries.cmake)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS libjs-chart.js)
 # For plugins and programs that embed it.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "cmake, g++, libelf-dev, libfmt-dev, libsqlite3-dev, libsystemc-dev, libyaml-cpp-dev")
+    "cmake, g++, libelf-dev, libfmt-dev, liblz4-dev, libsqlite3-dev, libsystemc-dev, libyaml-cpp-dev, libzstd-dev")
 include(CPack)

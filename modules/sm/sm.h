@@ -40,7 +40,7 @@ struct SmServices {
   DeviceMemory& memory;       ///< values, and the allocation map
   KernelImages& kernels;      ///< programs of kernel objects
   FaultSink& faults;
-  std::function<void(const std::string&)> print;  ///< device printf
+  std::function<void(const std::string&, unsigned context)> print;  ///< device printf
   std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox
   std::uint64_t local_memory_base = 0;   ///< device region in which local memory is timed
   std::uint64_t local_memory_bytes = 0;  ///< its size; places beyond it wrap around

@@ -110,7 +110,11 @@ void Platform::make_copy_engines() {
 }
 
 void Platform::make_sms(std::function<void(const std::string&)> print, std::uint64_t seed) {
-  SmServices services{memory_, kernels_, faults_, std::move(print)};
+  SmServices services{memory_, kernels_, faults_, {}};
+  services.print = [this, print = std::move(print)](const std::string& text, unsigned context) {
+    const auto own = runtime_services_->printers.find(context);
+    (own != runtime_services_->printers.end() ? own->second : print)(text);
+  };
   services.completion_address = regmap::wd::kBase + regmap::wd::kCompletion;
   services.preempted_address = regmap::wd::kBase + regmap::wd::kPreempted;
   services.local_memory_base = local_base_;

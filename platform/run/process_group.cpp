@@ -50,7 +50,7 @@ ProcessGroup::ProcessGroup(const RunConfig& run, const apps::AppContext& context
     process.like = processes_.size();
     for (std::size_t i = processes_.size(); i-- > 0;)
       if (processes_[i].key == process.key) process.like = i;
-    make(process);  // its parameters are looked at
+    process.handles_faults = make(process)->handles_faults();  // its parameters are looked at, too
     processes_.push_back(std::move(process));
   }
   if (workload_.alone == "file") read_alone_times(workload_.alone_times);
@@ -175,7 +175,9 @@ void ProcessGroup::end_once(Platform& platform, const std::function<void()>& on_
 }
 
 bool ProcessGroup::contains_faults_of(unsigned context) const {
-  return processes_.size() > 1 && !name_of(context).empty();
+  for (const Process& process : processes_)
+    if (context != 0 && process.context == context) return processes_.size() > 1 || process.handles_faults;
+  return false;
 }
 
 std::string ProcessGroup::name_of(unsigned context) const {

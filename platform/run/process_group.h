@@ -40,7 +40,8 @@ class ProcessGroup {
   void run(std::size_t process, Platform& platform, rt::Runtime& device, apps::AppResult& result,
            const Call& call, const std::function<void()>& on_over);
 
-  /// Whether a fault of that context is to end its process alone: it is that of one of several.
+  /// Whether a fault of that context is to end its process alone: it is that of one of several, or of one
+  /// that wants to be told.
   bool contains_faults_of(unsigned context) const;
   /// The name of that context's process; empty: it is none's.
   std::string name_of(unsigned context) const;
@@ -58,6 +59,7 @@ class ProcessGroup {
     ProcessConfig config;
     std::string key;       ///< what it runs, for times alone
     std::size_t like = 0;  ///< the first process that runs the same
+    bool handles_faults = false;
     unsigned context = 0;
     std::optional<double> alone_us;
     std::optional<SimTime> arrived, ended;  ///< first execution together

@@ -89,8 +89,8 @@ struct PendingEffect {
 /// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
 struct ExecEnv {
   GlobalMemory* global = nullptr;
-  /// Text printed by device printf/vprintf, whole lines not guaranteed.
-  std::function<void(const std::string&)> print;
+  /// Text printed by device printf/vprintf of a context, whole lines not guaranteed.
+  std::function<void(const std::string&, unsigned context)> print;
   /// Device functions reachable by address (indirect calls): see ptx/module.h.
   ExecFault* fault = nullptr;  ///< filled by a step that returns kFault
   std::uint64_t cycle = 0;     ///< value of %clock/%clock64/%globaltimer reads; the SM keeps it current

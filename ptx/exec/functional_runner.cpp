@@ -52,7 +52,7 @@ bool FlatMemory::heap_release(std::uint64_t address, unsigned) { return heap_ &&
 FunctionalRunner::FunctionalRunner(GlobalMemory& memory) {
   env_.global = &memory;
   env_.fault = &exec_fault_;
-  env_.print = [this](const std::string& text) {
+  env_.print = [this](const std::string& text, unsigned) {
     if (print) print(text);
   };
 }

@@ -42,6 +42,8 @@ class App {
   static constexpr const char* kKind = "app";
   virtual ~App() = default;
   virtual AppResult run(rt::Runtime& device, const AppContext& context) = 0;
+  /// As a process it is told of a fault of its own (ContextFault), even where no other one could go on.
+  virtual bool handles_faults() const { return false; }
 };
 
 }  // namespace warpvp::apps

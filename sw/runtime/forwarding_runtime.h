@@ -38,6 +38,11 @@ class ForwardingRuntime : public Runtime {
     return inner_.kernel(module, entry);
   }
   std::vector<ParameterInfo> parameters(Kernel kernel) override { return inner_.parameters(kernel); }
+  KernelNeeds needs(Kernel kernel) override { return inner_.needs(kernel); }
+  DeviceInfo device_info() const override { return inner_.device_info(); }
+  void set_printer(std::function<void(const std::string&)> print, unsigned context = 0) override {
+    inner_.set_printer(std::move(print), context);
+  }
   DevicePtr symbol(ModuleHandle module, const std::string& name) override {
     return inner_.symbol(module, name);
   }

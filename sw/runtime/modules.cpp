@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "interconnect/kernel_descriptor.h"
@@ -143,6 +144,31 @@ std::vector<ParameterInfo> RuntimeImpl::parameters(Kernel kernel) {
   for (const ptx::KernelParameter& p : entry(kernel, "parameters").facts.parameters)
     all.push_back({p.name, p.type, p.bytes});
   return all;
+}
+
+KernelNeeds RuntimeImpl::needs(Kernel kernel) {
+  const ptx::KernelFacts& facts = entry(kernel, "needs").facts;
+  return {facts.registers_per_thread, facts.static_shared_bytes, facts.local_bytes_per_thread,
+          facts.max_threads};
+}
+
+DeviceInfo RuntimeImpl::device_info() const {
+  DeviceInfo info;
+  info.name = services_.config.device_name;
+  info.capability = static_cast<std::uint32_t>(std::lround(services_.config.compute_capability * 10));
+  info.sm = services_.resources;
+  info.memory_base = regmap::kMemoryBase;
+  info.memory_bytes = memory_.size();
+  info.memory_in_use = memory_.bytes_in_use();
+  return info;
+}
+
+void RuntimeImpl::set_printer(std::function<void(const std::string&)> print, unsigned context) {
+  check_context(context, "set_printer");
+  if (print)
+    services_.printers[context] = std::move(print);
+  else
+    services_.printers.erase(context);
 }
 
 DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {

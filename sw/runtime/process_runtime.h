@@ -83,6 +83,9 @@ class ProcessRuntime : public ForwardingRuntime {
                                 unsigned context = 0) override {
     return inner_.load_module_text(name, ptx, of(context));
   }
+  void set_printer(std::function<void(const std::string&)> print, unsigned context = 0) override {
+    inner_.set_printer(std::move(print), of(context));
+  }
   void launch(Kernel kernel, Dim3 grid, Dim3 block, const Args& args, Stream s = Stream{0},
               const LaunchOptions& options = {}) override {
     inner_.launch(kernel, grid, block, args, of(s), options);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/sm_resources.h"
 #include "ptx/image/texture.h"
 #include "sw/runtime/job.h"
 
@@ -64,6 +65,20 @@ class Args {
 struct ParameterInfo {
   std::string name, type;  ///< type as PTX has it: ".u64", ".f32", ".b8[24]"
   std::size_t bytes = 0;
+};
+
+/// What a kernel needs (as cudaFuncGetAttributes).
+struct KernelNeeds {
+  std::uint32_t registers = 0, static_shared_bytes = 0, local_bytes = 0;
+  std::uint32_t threads_per_cta = 0;  ///< most in a CTA that it was compiled for; 0: no limit of its own
+};
+
+/// The device as programs ask for it (as cudaDeviceProp), with what an SM has.
+struct DeviceInfo {
+  std::string name;
+  std::uint32_t capability = 70;  ///< 70: compute capability 7.0
+  SmResources sm;
+  std::uint64_t memory_base = 0, memory_bytes = 0, memory_in_use = 0;
 };
 
 struct StreamOptions {
@@ -133,6 +148,8 @@ class Runtime {
   virtual Kernel kernel(ModuleHandle module, const std::string& entry) = 0;
   /// What the kernel takes, in order.
   virtual std::vector<ParameterInfo> parameters(Kernel kernel) = 0;
+  /// The default refuses: not every implementer has them.
+  virtual KernelNeeds needs(Kernel) { throw InputError("needs: what kernels need cannot be asked here"); }
   /// Device address of a .global/.const variable, by its name, mangled or as C++ writes it.
   virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;
   /// Lets texture `name` (a .texref of the module) read the memory at `pointer`, as described in
@@ -163,6 +180,16 @@ class Runtime {
   virtual unsigned sm_count() const = 0;
   /// What %clock64 counts (as cudaDeviceProp::clockRate). The default refuses: not every implementer has a clock.
   virtual double sm_clock_mhz() const { throw InputError("sm_clock_mhz: SMs have no clock here"); }
+
+  /// Takes no time. The default refuses: not every implementer has a device.
+  virtual DeviceInfo device_info() const { throw InputError("device_info: there is no device here"); }
+
+  /// What kernels of the context print from now on goes there, in the middle of what is simulated; nullptr:
+  /// to the run's output again. The default refuses: not every implementer has kernels that print.
+  virtual void set_printer(std::function<void(const std::string&)> print, unsigned context = 0) {
+    (void)print, (void)context;
+    throw InputError("set_printer: what kernels print is not to be had here");
+  }
 
   virtual Event record(Stream s) = 0;
   virtual void wait(Stream s, Event e) = 0;  ///< the stream waits for the event; the host does not

@@ -33,7 +33,8 @@ struct RuntimeConfig {
   std::uint32_t command_kib = 1024;
   std::uint32_t heap_kib = 8192;
   double call_ns = 500, launch_ns = 0;
-  std::string load_images = "free";
+  std::string load_images = "free", device_name = "warpvp";
+  double compute_capability = 7.0;
 
   void fields(FieldVisitor& v) {
     v.field("ring_packets", ring_packets, "packets", "Size of each queue's ring.",
@@ -56,6 +57,10 @@ struct RuntimeConfig {
         "simulated "
         "time, as if it had been loaded before; `timed` is a copy over PCIe, which the program waits for.",
         Constraint::words({"free", "timed"}));
+    v.field("device_name", device_name, "What programs are told that the device is called.");
+    v.field("compute_capability", compute_capability, "",
+            "What programs are told of it; of several forms of a kernel, CUDA programs get the one for it.",
+            Constraint::range(3, 99));
   }
 };
 
@@ -80,6 +85,8 @@ struct RuntimeServices {
   std::map<unsigned, DevicePtr> texture_tables = {};
   std::set<ImageHandle> texture_places = {};
   std::map<unsigned, unsigned> queue_contexts = {};     ///< of hardware queues' first streams, by queue
+  /// Of contexts whose programs take what their kernels print.
+  std::map<unsigned, std::function<void(const std::string&)>> printers = {};
   std::map<unsigned, std::string> ended_contexts = {};  ///< by faults, and why
   bool error_mailbox_set = false;
   regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
@@ -108,6 +115,9 @@ class RuntimeImpl : public Runtime {
                                 unsigned context = 0) override;
   Kernel kernel(ModuleHandle module, const std::string& entry) override;
   std::vector<ParameterInfo> parameters(Kernel kernel) override;
+  KernelNeeds needs(Kernel kernel) override;
+  DeviceInfo device_info() const override;
+  void set_printer(std::function<void(const std::string&)> print, unsigned context = 0) override;
   DevicePtr symbol(ModuleHandle module, const std::string& name) override;
   void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                     const TextureDescription& description) override;

@@ -145,7 +145,7 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, report, predict, profile, "
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, cuda, report, predict, profile, "
      "calibrate, record, "
      "config, "
      "ptx, list, describe, version"},

@@ -14,7 +14,7 @@ struct OneWarp {
     module.memory().heap_bytes = 1 << 16;
     env.global = &module.memory();
     env.fault = &fault;
-    env.print = [this](const std::string& s) { printed += s; };
+    env.print = [this](const std::string& s, unsigned) { printed += s; };
     env.defer_effects = defer;
     out = module.buffer(std::vector<std::uint8_t>(kBytes));
     std::vector<std::uint8_t> arguments(8);

@@ -172,7 +172,7 @@ class SmBench : public sc_core::sc_module, private IssueObserver {
 
  private:
   SmServices services(const AddressSpaces* spaces) {
-    SmServices s{memory, kernels, faults, [](const std::string&) {}};
+    SmServices s{memory, kernels, faults, [](const std::string&, unsigned) {}};
     s.completion_address = kCompletion;
     s.preempted_address = kPreempted;
     s.local_memory_base = *memory.allocate(4096);

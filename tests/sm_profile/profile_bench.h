@@ -49,7 +49,7 @@ class ProfileBench : public sc_core::sc_module {
     }
     shared = std::make_shared<const ProfileSmConfig>(config);
     pool = std::make_shared<MemoryPool>(clock, bytes_per_cycle, config.interval_cycles);
-    SmServices services{memory, kernels, faults, [](const std::string&) {}};
+    SmServices services{memory, kernels, faults, [](const std::string&, unsigned) {}};
     services.completion_address = kCompletion;
     services.preempted_address = kPreempted;
     services.seed = seed;

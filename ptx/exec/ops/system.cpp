@@ -171,7 +171,7 @@ void vprintf(const Inst& inst, Warp& w, LaneMask active) {
       w.row(inst.dst[0].index)[lane] = static_cast<std::uint32_t>(counts[lane]);
     }
   }
-  if (env.print && !all.empty()) env.print(all);
+  if (env.print && !all.empty()) env.print(all, w.cta().context());
 }
 
 void heap_malloc(const Inst& inst, Warp& w, LaneMask active) {
@@ -220,7 +220,7 @@ void assert_failed(const Inst& inst, Warp& w, LaneMask active) {
            std::to_string(thread / block.x % block.y) + "," + std::to_string(thread / block.x / block.y) +
            "): assertion `" + message + "` failed\n";
   }
-  if (cta.env().print) cta.env().print(all);
+  if (cta.env().print) cta.env().print(all, cta.context());
   w.fault("device assertion failed", __builtin_ctz(active));
 }
 

@@ -1,0 +1,105 @@
+// `warpvp cuda`: a CUDA program on a platform.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/end_guard.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "platform/config/run_input.h"
+#include "platform/config/yaml_document.h"
+#include "platform/run/run.h"
+
+namespace warpvp {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+/// A line of YAML with these words, each in '', as workload.processes.params takes them.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+/// The words of a shell's line that stands for these.
+std::string shell_line(const Words& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += line.empty() ? "\"" : " \"";
+    for (const char c : word) {
+      if (c == '"' || c == '\\') line += '\\';
+      line += c;
+    }
+    line += '"';
+  }
+  return line;
+}
+
+/// The program's own status; 0 where result.json does not have it.
+int program_status(const fs::path& folder) {
+  std::ifstream file(folder / "result.json");
+  const auto result = nlohmann::json::parse(file, nullptr, false);
+  return result.is_discarded() ? 0
+                               : static_cast<int>(result.value("/measured/exit_status"_json_pointer, 0.0));
+}
+
+}  // namespace
+
+CommandOptions cuda_options() {
+  CommandOptions options(
+      {"cuda", "-- PROGRAM ARGUMENTS",
+       "Runs a CUDA program, compiled by nvcc with -cudart shared and PTX in it, on a platform: with the\n"
+       "program's own output and exit status, and result.json. Several programs at once: a run file with\n"
+       "`workload: {processes: [{app: cuda, params: {program: ...}}, ...]}`.",
+       "  warpvp cuda -- ./vector_add 100000\n"
+       "  warpvp cuda --platform qv100 --set platform.sm.warp_scheduler=gto --summary -- "
+       "./matrix_multiply\n"});
+  options.add()("set,s", po::value<Words>()->composing(), "Set a.b.c=value; may be repeated.")(
+      "platform,p", po::value<std::string>()->default_value("titan_v"), "The platform.")(
+      "out,o", po::value<std::string>(), "Folder for the results; default: runs/PROGRAM.")(
+      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
+      "trace", "Record a timeline for Perfetto; the same as --set trace.enabled=true.")(
+      "wall-limit", po::value<double>()->value_name("SECONDS"),
+      "Give up after so many seconds of the host's time, with exit status 124.")(
+      "summary", "Print what the program's kernels did after its end.");
+  return options;
+}
+
+ExitCode cuda_command(const Words& words, const Console& console) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  CommandOptions options = cuda_options();
+  if (!options.parse(Words(words.begin(), dashes), *console.out)) return ExitCode::kOk;
+  if (dashes == words.end() || dashes + 1 == words.end())
+    throw InputError(
+        "cuda: no program; write it with its arguments behind '--': warpvp cuda -- ./program 100");
+  EndGuard::of_process().start(watch_for_interrupts());
+  const std::string& program = dashes[1];
+  const std::string name = fs::path(program).filename().string();
+  Words sets = options.get_or<Words>("set", {});
+  sets.push_back("platform=" + options.get<std::string>("platform"));
+  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
+  if (options.has("trace")) sets.emplace_back("trace.enabled=true");
+  if (options.has("wall-limit"))
+    sets.push_back(fmt::format("limits.wall_seconds={}", options.get<double>("wall-limit")));
+  const std::string yaml = fmt::format(
+      "workload:\n  processes:\n    - {{name: {}, app: cuda, params: {{program: {}, arguments: {}}}}}\n",
+      quoted(name), quoted(program), quoted(shell_line(Words(dashes + 2, words.end()))));
+  RunRequest request;
+  request.file = RunFile::from_tree(parse_yaml(yaml, "warpvp cuda", "."), ConfigSearch::standard());
+  request.file.apply(sets);
+  request.out = options.get_or<std::string>("out", (fs::path("runs") / name).string());
+  request.quiet = !options.has("summary");
+  request.interrupted = &watch_for_interrupts();
+  request.progress = nullptr;
+  const ExitCode code = run_simulation(request);
+  if (code != ExitCode::kOk && code != ExitCode::kResultDiffers) return code;
+  return static_cast<ExitCode>(program_status(request.out));
+}
+
+}  // namespace warpvp

@@ -1,0 +1,119 @@
+#include "sw/cuda/library/connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mutex>
+#include <string>
+
+namespace warpvp::cuda {
+
+namespace {
+
+// Recursive: what delivers may be asked for device memory.
+std::recursive_mutex& turn() {
+  static auto* const mutex = new std::recursive_mutex;  // never destroyed: programs call at their very end
+  return *mutex;
+}
+
+bool send_all(int socket, const void* data, std::size_t bytes) {
+  const auto* at = static_cast<const char*>(data);
+  while (bytes != 0) {
+    const ssize_t n = send(socket, at, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool receive(int socket, void* data, std::size_t bytes) {
+  auto* at = static_cast<char*>(data);
+  while (bytes != 0) {
+    const ssize_t n = recv(socket, at, bytes, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+[[noreturn]] void simulator_gone() {
+  fflush(stdout);
+  fprintf(stderr, "warpvp: the simulator has ended, and the program with it\n");
+  _exit(3);
+}
+
+}  // namespace
+
+Connection& Connection::instance() {
+  static auto* const connection = new Connection;
+  return *connection;
+}
+
+Error Connection::connect() {
+  const char* const path = getenv(kSocketVariable);
+  sockaddr_un address{};
+  if (path == nullptr || strlen(path) >= sizeof address.sun_path) {
+    fprintf(stderr,
+            "warpvp: there is no simulator: start the program with `warpvp cuda -- PROGRAM ARGUMENTS`\n");
+    return kNoDevice;
+  }
+  address.sun_family = AF_UNIX;
+  strcpy(address.sun_path, path);
+  socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket_ < 0 || ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    fprintf(stderr, "warpvp: no simulator answers at %s: %s\n", path, strerror(errno));
+    return kNoDevice;
+  }
+  process_ = getpid();
+  opened_ = kSuccess;
+  Writer hello;
+  hello.put(kProtocolVersion).put_text(program_invocation_short_name);
+  Answer answer = call(Call::kHello, hello);
+  facts_ = answer.in.get<DeviceFacts>();
+  return answer.error;
+}
+
+Error Connection::open() {
+  const std::lock_guard<std::recursive_mutex> lock(turn());
+  if (process_ != 0 && process_ != getpid()) return kInitializationError;
+  if (opened_ == kUnknown) opened_ = connect();
+  return opened_;
+}
+
+Answer Connection::call(Call what, const Writer& arguments, const void* data, std::size_t bytes) {
+  const std::lock_guard<std::recursive_mutex> lock(turn());
+  if (const Error error = open()) return Answer(error);
+  Header header;
+  header.what = static_cast<std::uint32_t>(what);
+  header.bytes = arguments.bytes().size() + bytes;
+  if (!send_all(socket_, &header, sizeof header) ||
+      !send_all(socket_, arguments.bytes().data(), arguments.bytes().size()) ||
+      !send_all(socket_, data, bytes) || !receive(socket_, &header, sizeof header))
+    simulator_gone();
+  std::vector<std::uint8_t> answer(header.bytes);
+  if (!receive(socket_, answer.data(), answer.size())) simulator_gone();
+  Reader deliveries(answer.data(), answer.size());
+  for (std::uint32_t i = 0; i < header.deliveries; ++i) {
+    auto* const to = reinterpret_cast<void*>(deliveries.get<std::uint64_t>());
+    const auto length = deliveries.get<std::uint64_t>();
+    const std::uint8_t* const from = deliveries.get_bytes(length);
+    if (from == nullptr) break;
+    if (to == nullptr)
+      fwrite(from, 1, length, stdout);  // what kernels have printed, in the program's own order
+    else
+      memcpy(to, from, length);
+  }
+  const std::size_t at = answer.size() - deliveries.left();
+  return Answer(static_cast<Error>(header.what), std::move(answer), at);
+}
+
+}  // namespace warpvp::cuda

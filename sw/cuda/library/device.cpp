@@ -1,0 +1,256 @@
+// The device and its limits, and errors.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/error_text.h"
+#include "sw/cuda/library/program.h"
+
+using namespace warpvp::cuda;
+
+namespace {
+
+constexpr int kVersion = WARPVP_CUDART == 11 ? 11080 : WARPVP_CUDART == 12 ? 12040 : 13000;
+
+Error connected() { return Connection::instance().open(); }
+const DeviceFacts& facts() { return Connection::instance().facts(); }
+
+/// Limits of all chips from compute capability 3.0 on (CUDA C++ Programming Guide, technical specifications).
+constexpr int kLongestGridX = 2147483647, kLongestGrid = 65535, kLongestBlockZ = 64;
+constexpr std::size_t kConstantBytes = 65536, kTextureAlignment = 512, kTexturePitch = 32;
+
+void describe(cudaDeviceProp& p) {
+  std::memset(&p, 0, sizeof p);
+  const DeviceFacts& f = facts();
+  std::memcpy(p.name, f.name, sizeof f.name);
+  std::memcpy(p.uuid, "warpvp", 6);
+  p.totalGlobalMem = f.memory_bytes;
+  p.sharedMemPerBlock = f.shared_per_cta;
+  p.sharedMemPerBlockOptin = f.shared_per_cta_opt_in;
+  p.sharedMemPerMultiprocessor = f.shared_per_sm;
+  p.regsPerBlock = p.regsPerMultiprocessor = static_cast<int>(f.registers_per_sm);
+  p.warpSize = 32;
+  p.memPitch = kLongestGridX;
+  p.maxThreadsPerBlock = static_cast<int>(f.threads_per_cta);
+  p.maxThreadsDim[0] = p.maxThreadsDim[1] = static_cast<int>(f.threads_per_cta);
+  p.maxThreadsDim[2] = kLongestBlockZ;
+  p.maxGridSize[0] = kLongestGridX;
+  p.maxGridSize[1] = p.maxGridSize[2] = kLongestGrid;
+  p.totalConstMem = kConstantBytes;
+  p.major = static_cast<int>(f.major);
+  p.minor = static_cast<int>(f.minor);
+  p.textureAlignment = kTextureAlignment;
+  p.texturePitchAlignment = kTexturePitch;
+  p.surfaceAlignment = kTextureAlignment;
+  p.multiProcessorCount = static_cast<int>(f.sms);
+  p.maxThreadsPerMultiProcessor = static_cast<int>(f.threads_per_sm);
+  p.maxBlocksPerMultiProcessor = static_cast<int>(f.ctas_per_sm);
+  p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.streamPrioritiesSupported = 1;
+  p.globalL1CacheSupported = p.localL1CacheSupported = p.managedMemory = p.cooperativeLaunch = 1;
+  p.asyncEngineCount = static_cast<int>(f.copy_engines);
+  p.pciBusID = 1;
+  p.l2CacheSize = static_cast<int>(f.l2_bytes);
+  p.memoryBusWidth = static_cast<int>(f.memory_bus_bits);
+#if WARPVP_CUDART < 13
+  p.clockRate = static_cast<int>(f.sm_clock_khz);
+  p.memoryClockRate = static_cast<int>(f.memory_clock_khz);
+  p.deviceOverlap = 1;
+#endif
+}
+
+/// cudaDevAttr*, by their documented numbers.
+Error attribute(int number, int& value) {
+  const DeviceFacts& f = facts();
+  switch (number) {
+    case 1:
+    case 2:
+    case 3:
+      value = static_cast<int>(f.threads_per_cta);
+      break;
+    case 4:
+      value = kLongestBlockZ;
+      break;
+    case 5:
+      value = kLongestGridX;
+      break;
+    case 6:
+    case 7:
+      value = kLongestGrid;
+      break;
+    case 8:
+      value = static_cast<int>(f.shared_per_cta);
+      break;
+    case 9:
+      value = static_cast<int>(kConstantBytes);
+      break;
+    case 10:
+      value = 32;
+      break;
+    case 11:
+      value = kLongestGridX;
+      break;
+    case 12:
+    case 82:
+      value = static_cast<int>(f.registers_per_sm);
+      break;
+    case 13:
+      value = static_cast<int>(f.sm_clock_khz);
+      break;
+    case 14:
+    case 30:
+      value = static_cast<int>(kTextureAlignment);
+      break;
+    case 16:
+      value = static_cast<int>(f.sms);
+      break;
+    // Copies beside kernels, mapped host memory, kernels at once, unified addresses, priorities, caches,
+    // managed memory, cooperative launches.
+    case 15:
+    case 19:
+    case 31:
+    case 41:
+    case 78:
+    case 79:
+    case 80:
+    case 83:
+    case 95:
+      value = 1;
+      break;
+    case 33:
+      value = 1;
+      break;
+    case 36:
+      value = static_cast<int>(f.memory_clock_khz);
+      break;
+    case 37:
+      value = static_cast<int>(f.memory_bus_bits);
+      break;
+    case 38:
+      value = static_cast<int>(f.l2_bytes);
+      break;
+    case 39:
+      value = static_cast<int>(f.threads_per_sm);
+      break;
+    case 40:
+      value = static_cast<int>(f.copy_engines);
+      break;
+    case 51:
+      value = static_cast<int>(kTexturePitch);
+      break;
+    case 75:
+      value = static_cast<int>(f.major);
+      break;
+    case 76:
+      value = static_cast<int>(f.minor);
+      break;
+    case 81:
+      value = static_cast<int>(f.shared_per_sm);
+      break;
+    case 97:
+      value = static_cast<int>(f.shared_per_cta_opt_in);
+      break;
+    case 106:
+      value = static_cast<int>(f.ctas_per_sm);
+      break;
+    default:
+      value = 0;
+      return number > 0 && number < 150 ? kSuccess : kInvalidValue;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+WARPVP_API cudaError_t cudaGetDeviceCount(int* count) {
+  const Error error = connected();
+  *count = error == kSuccess ? 1 : 0;
+  return done(error);
+}
+WARPVP_API cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return done(connected());
+}
+WARPVP_API cudaError_t cudaSetDevice(int device) {
+  if (const Error error = connected()) return done(error);
+  return done(device == 0 ? kSuccess : kInvalidDevice);
+}
+WARPVP_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+WARPVP_API cudaError_t cudaSetValidDevices(int*, int) { return kSuccess; }
+WARPVP_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+WARPVP_API cudaError_t cudaSetDeviceFlags(unsigned) { return kSuccess; }
+WARPVP_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  *flags = 0;
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  if (const cudaError_t error = cudaSetDevice(device)) return error;
+  describe(*properties);
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int device) {
+  if (const cudaError_t error = cudaSetDevice(device)) return error;
+  return done(attribute(number, *value));
+}
+// Work ends first; memory stays until it is freed or the program ends.
+extern "C" cudaError_t cudaDeviceSynchronize();
+WARPVP_API cudaError_t cudaDeviceReset() { return cudaDeviceSynchronize(); }
+WARPVP_API cudaError_t cudaThreadExit() { return cudaDeviceSynchronize(); }
+
+// Preferences: how the L1 and shared memory are divided is the SM's own choice.
+WARPVP_API cudaError_t cudaDeviceSetCacheConfig(int) { return kSuccess; }
+WARPVP_API cudaError_t cudaDeviceGetCacheConfig(int* config) {
+  *config = 0;
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceSetSharedMemConfig(int) { return kSuccess; }
+WARPVP_API cudaError_t cudaDeviceGetSharedMemConfig(int* config) {
+  *config = 1;
+  return kSuccess;
+}
+// Stack, printf buffer, heap: of the platform (platform.runtime).
+WARPVP_API cudaError_t cudaDeviceSetLimit(int, std::size_t) { return done(connected()); }
+WARPVP_API cudaError_t cudaDeviceGetLimit(std::size_t* value, int limit) {
+  static const std::size_t kDefaults[] = {1024, 1 << 20, 8 << 20};
+  if (limit < 0 || limit > 2) return done(kNotSupported);
+  *value = kDefaults[limit];
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 0;
+  return done(connected());
+}
+WARPVP_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return done(kPeerAccessUnsupported); }
+WARPVP_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  if (const cudaError_t error = cudaSetDevice(device)) return error;
+  snprintf(text, static_cast<std::size_t>(std::max(length, 0)), "0000:01:00.0");
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDriverGetVersion(int* version) {
+  *version = kVersion;
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = kVersion;
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaProfilerStart() { return kSuccess; }
+WARPVP_API cudaError_t cudaProfilerStop() { return kSuccess; }
+
+WARPVP_API cudaError_t cudaGetLastError() {
+  const Error error = last_error();
+  if (error != kIllegalAddress) last_error() = kSuccess;  // a fault of the context stays
+  return error;
+}
+WARPVP_API cudaError_t cudaPeekAtLastError() { return last_error(); }
+WARPVP_API const char* cudaGetErrorName(cudaError_t error) { return error_text(error).name; }
+WARPVP_API const char* cudaGetErrorString(cudaError_t error) { return error_text(error).sentence; }
+
+#if WARPVP_CUDART == 12
+// CUDA 12 calls the function for its larger struct by this name; programs of CUDA 11 have the smaller one,
+// which is its beginning, and another library.
+WARPVP_API cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
+  return cudaGetDeviceProperties(properties, device);
+}
+#endif

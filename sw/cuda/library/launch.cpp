@@ -1,0 +1,146 @@
+// Launches, and what can be asked of kernels.
+
+#include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/program.h"
+
+using namespace warpvp::cuda;
+
+namespace {
+
+cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                   cudaStream_t stream, bool cooperative) {
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel == nullptr) return done(error);
+  push_managed();
+  Launch what;
+  what.kernel = kernel->id;
+  what.stream = stream_id(stream);
+  const dim3 shapes[2] = {grid, block};
+  std::uint32_t* const to[2] = {what.grid, what.block};
+  for (int i = 0; i < 2; ++i) {
+    to[i][0] = shapes[i].x;
+    to[i][1] = shapes[i].y;
+    to[i][2] = shapes[i].z;
+  }
+  what.dynamic_shared_bytes = static_cast<std::uint32_t>(shared);
+  what.cooperative = cooperative;
+  Writer message;
+  message.put(what);
+  for (std::size_t i = 0; i < kernel->parameters.size(); ++i)
+    message.put_bytes(arguments[i], kernel->parameters[i]);
+  return done(Connection::instance().call(Call::kLaunch, message).error);
+}
+
+/// As cudaLaunchKernelExC takes it.
+struct LaunchAttribute {
+  std::uint32_t id;
+  char pad[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    struct {
+      unsigned x, y, z;
+    } cluster;
+  } value;
+};
+struct LaunchConfig {
+  dim3 grid, block;
+  std::size_t shared;
+  cudaStream_t stream;
+  const LaunchAttribute* attributes;
+  unsigned count;
+};
+constexpr std::uint32_t kCooperative = 2, kClusterDimension = 4;  // cudaLaunchAttributeID
+
+}  // namespace
+
+WARPVP_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared, cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared, stream, false);
+}
+WARPVP_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
+                                             std::size_t shared, cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared, stream ? stream : kThreadHandle, false);
+}
+WARPVP_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                                   void** arguments, std::size_t shared,
+                                                   cudaStream_t stream) {
+  return launch(function, grid, block, arguments, shared, stream, true);
+}
+WARPVP_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                          std::size_t shared, cudaStream_t stream) {
+  return launch(kernel, grid, block, arguments, shared, stream, false);
+}
+WARPVP_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                               std::size_t shared, cudaStream_t stream) {
+  return launch(kernel, grid, block, arguments, shared, stream ? stream : kThreadHandle, false);
+}
+WARPVP_API cudaError_t cudaLaunchKernelExC(const LaunchConfig* config, const void* function,
+                                           void** arguments) {
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->count; ++i) {
+    const LaunchAttribute& attribute = config->attributes[i];
+    if (attribute.id == kCooperative) cooperative = attribute.value.cooperative != 0;
+    const auto& cluster = attribute.value.cluster;
+    if (attribute.id == kClusterDimension && (cluster.x != 1 || cluster.y != 1 || cluster.z != 1))
+      return done(kNotSupported);
+  }
+  return launch(function, config->grid, config->block, arguments, config->shared, config->stream,
+                cooperative);
+}
+
+WARPVP_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  *kernel = reinterpret_cast<cudaKernel_t>(kernel_handle(stub));
+  return done(*kernel != nullptr ? kSuccess : kInvalidDeviceFunction);
+}
+WARPVP_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  return __cudaGetKernel(kernel, stub);
+}
+
+WARPVP_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel == nullptr) return done(error);
+  const DeviceFacts& device = Connection::instance().facts();
+  *attributes = {};
+  attributes->sharedSizeBytes = kernel->facts.static_shared_bytes;
+  attributes->localSizeBytes = kernel->facts.local_bytes;
+  attributes->maxThreadsPerBlock = static_cast<int>(kernel->facts.threads_per_cta);
+  attributes->numRegs = static_cast<int>(kernel->facts.registers);
+  attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(device.major * 10 + device.minor);
+  attributes->maxDynamicSharedSizeBytes =
+      static_cast<int>(device.shared_per_cta_opt_in - kernel->facts.static_shared_bytes);
+  attributes->preferredShmemCarveout = -1;
+  return kSuccess;
+}
+
+// The most dynamic shared memory is what the device has; how it is divided with the L1 is the SM's own
+// choice.
+WARPVP_API cudaError_t cudaFuncSetAttribute(const void* function, int, int) {
+  Error error;
+  return done(find_kernel(function, error) != nullptr ? kSuccess : error);
+}
+WARPVP_API cudaError_t cudaFuncSetCacheConfig(const void* function, int) {
+  return cudaFuncSetAttribute(function, 0, 0);
+}
+WARPVP_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, int) {
+  return cudaFuncSetAttribute(function, 0, 0);
+}
+
+WARPVP_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* ctas, const void* function,
+                                                                              int block, std::size_t shared,
+                                                                              unsigned) {
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel == nullptr) return done(error);
+  Writer arguments;
+  arguments.put(kernel->id).put(static_cast<std::uint32_t>(block)).put(static_cast<std::uint32_t>(shared));
+  Answer answer = Connection::instance().call(Call::kOccupancy, arguments);
+  if (answer.error == kSuccess) *ctas = static_cast<int>(answer.in.get<std::uint32_t>());
+  return done(answer.error);
+}
+WARPVP_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* ctas, const void* function,
+                                                                     int block, std::size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ctas, function, block, shared, 0);
+}

@@ -1,0 +1,131 @@
+#include "sw/cuda/library/program.h"
+
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "sw/cuda/library/connection.h"
+
+namespace warpvp::cuda {
+
+namespace {
+
+/// Never destroyed: destructors of the program still call.
+struct Tables {
+  std::recursive_mutex mutex;
+  std::unordered_map<const void*, KernelOfProgram*> kernels;  // by stub and by handle
+  std::unordered_map<const void*, VariableOfProgram*> variables;
+  std::vector<VariableOfProgram*> managed;  // that have no memory yet
+};
+Tables& tables() {
+  static auto* const all = new Tables;
+  return *all;
+}
+
+/// Bytes of the fat binary that begins there, as its header says.
+std::size_t bytes_of(const void* data) {
+  std::uint32_t magic;
+  std::memcpy(&magic, data, sizeof magic);
+  if (magic != 0xba55ed50) return std::strlen(static_cast<const char*>(data)) + 1;  // PTX
+  std::uint16_t header;
+  std::uint64_t follow;
+  std::memcpy(&header, static_cast<const char*>(data) + 6, sizeof header);
+  std::memcpy(&follow, static_cast<const char*>(data) + 8, sizeof follow);
+  return header + follow;
+}
+
+Error load(FatBinary& binary) {
+  if (binary.module != 0 || binary.error != kSuccess) return binary.error;
+  Answer answer = Connection::instance().call(Call::kLoadModule, {}, binary.data, bytes_of(binary.data));
+  binary.error = answer.error;
+  binary.module = answer.in.get<std::uint64_t>();
+  return binary.error;
+}
+
+Error look_up(VariableOfProgram& variable) {
+  if (variable.address != 0 || variable.error != kSuccess) return variable.error;
+  if ((variable.error = load(*variable.binary)) != kSuccess) return variable.error;
+  Writer arguments;
+  arguments.put(variable.binary->module).put_text(variable.name);
+  arguments.put(static_cast<std::uint64_t>(variable.bytes));
+  Answer answer = Connection::instance().call(Call::kVariable, arguments);
+  variable.error = answer.error;
+  variable.address = answer.in.get<std::uint64_t>();
+  return variable.error;
+}
+
+}  // namespace
+
+Error& last_error() {
+  static thread_local Error error = kSuccess;
+  return error;
+}
+
+cudaError_t done(Error error) {
+  if (error != kSuccess && error != kNotReady) last_error() = error;
+  return error;
+}
+
+void add_kernel(const void* stub, KernelOfProgram* kernel) {
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  tables().kernels[stub] = kernel;
+  tables().kernels[kernel] = kernel;
+}
+
+void add_variable(const void* shadow, VariableOfProgram* variable) {
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  tables().variables[shadow] = variable;
+  if (variable->managed != nullptr) tables().managed.push_back(variable);
+}
+
+KernelOfProgram* kernel_handle(const void* stub) {
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  const auto found = tables().kernels.find(stub);
+  return found == tables().kernels.end() ? nullptr : found->second;
+}
+
+KernelOfProgram* find_kernel(const void* stub_or_handle, Error& error) {
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  KernelOfProgram* const kernel = kernel_handle(stub_or_handle);
+  error = kInvalidDeviceFunction;
+  if (kernel == nullptr) return nullptr;
+  if (kernel->id == 0 && kernel->error == kSuccess && (kernel->error = load(*kernel->binary)) == kSuccess) {
+    Writer arguments;
+    arguments.put(kernel->binary->module).put_text(kernel->name);
+    Answer answer = Connection::instance().call(Call::kKernel, arguments);
+    kernel->error = answer.error;
+    kernel->id = answer.in.get<std::uint64_t>();
+    kernel->facts = answer.in.get<KernelFacts>();
+    kernel->parameters.resize(answer.in.get<std::uint32_t>());
+    for (std::uint32_t& bytes : kernel->parameters) bytes = answer.in.get<std::uint32_t>();
+  }
+  error = kernel->error;
+  return error == kSuccess ? kernel : nullptr;
+}
+
+VariableOfProgram* find_variable(const void* shadow, Error& error) {
+  prepare_managed_variables();
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  const auto found = tables().variables.find(shadow);
+  error = kInvalidSymbol;
+  if (found == tables().variables.end()) return nullptr;
+  error = look_up(*found->second);
+  return error == kSuccess ? found->second : nullptr;
+}
+
+void prepare_managed_variables() {
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  const std::vector<VariableOfProgram*> all = std::exchange(tables().managed, {});
+  for (VariableOfProgram* variable : all) {
+    if (look_up(*variable) != kSuccess) continue;
+    if (!mirror(variable->address, variable->bytes)) {
+      variable->error = kMemoryAllocation;
+      continue;
+    }
+    pull(variable->address, variable->bytes);
+    *variable->managed = reinterpret_cast<void*>(variable->address);
+  }
+}
+
+}  // namespace warpvp::cuda

@@ -1,0 +1,23 @@
+#include "sw/cuda/library/refuse.h"
+
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "sw/cuda/library/program.h"
+
+namespace warpvp::cuda {
+
+cudaError_t refuse(const char* function) {
+  static auto* const mutex = new std::mutex;
+  static auto* const said = new std::set<std::string>;
+  const std::lock_guard<std::mutex> lock(*mutex);
+  if (said->insert(function).second) {
+    fflush(stdout);
+    fprintf(stderr, "warpvp: %s is not offered (docs/cuda.md has what is)\n", function);
+  }
+  return done(kNotSupported);
+}
+
+}  // namespace warpvp::cuda

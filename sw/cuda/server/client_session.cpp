@@ -1,0 +1,535 @@
+#include "sw/cuda/server/client_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "interconnect/host_interface.h"
+#include "sw/cuda/server/fat_binary.h"
+#include "sw/runtime/context_fault.h"
+
+namespace warpvp::cuda {
+
+namespace {
+/// What asking whether something has ended takes the CPU. Without it a program that asks until it has would
+/// ask forever, as no time passes between calls.
+constexpr double kQueryUs = 1;
+/// CUDA has six priorities on current chips: 0 and five that are more urgent.
+constexpr std::int32_t kGreatestPriority = -5;
+/// What a CTA may have of shared memory without asking for more (CUDA C++ Programming Guide, technical
+/// specifications).
+constexpr std::uint32_t kSharedWithoutOptIn = 49152;
+}  // namespace
+
+ClientSession::ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell)
+    : device_(device), tell_(std::move(tell)), info_(device.device_info()), name_("program") {
+  streams_.emplace_back();
+  streams_[0].stream = rt::Stream{0};
+  device_.set_printer([this](const std::string& text) { printed_ += text; });
+}
+
+ClientSession::~ClientSession() = default;
+
+void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<std::uint8_t>& bytes) {
+  out_.clear();
+  deliveries_.clear();
+  delivered_ = 0;
+  Error error;
+  try {
+    error = fault_.empty() ? carry_out(call, in) : kIllegalAddress;
+    if (error == kSuccess && !in.good()) error = kInvalidValue;
+  } catch (const rt::ContextFault& fault) {
+    fault_ = fault.what();
+    held_.clear();
+    error = kIllegalAddress;
+  } catch (const NoPtx& none) {
+    tell_(none.what());
+    error = kNoKernelImageForDevice;
+  } catch (const InputError& wrong) {
+    tell_(wrong.what());
+    error = call == Call::kAllocate     ? kMemoryAllocation
+            : call == Call::kLoadModule ? kInvalidPtx
+            : call == Call::kKernel     ? kInvalidDeviceFunction
+            : call == Call::kVariable   ? kInvalidSymbol
+            : call == Call::kLaunch     ? kInvalidConfiguration
+                                        : kInvalidValue;
+  }
+  if (error != kSuccess) out_.clear();
+  deliver_print();
+  header.what = error;
+  header.deliveries = delivered_;
+  bytes = deliveries_.bytes();
+  bytes.insert(bytes.end(), out_.bytes().begin(), out_.bytes().end());
+  header.bytes = bytes.size();
+}
+
+void ClientSession::deliver_print() {
+  if (printed_.empty()) return;
+  deliveries_.put(std::uint64_t{0}).put(static_cast<std::uint64_t>(printed_.size()));
+  deliveries_.put_bytes(printed_.data(), printed_.size());
+  ++delivered_;
+  printed_.clear();
+}
+
+void ClientSession::end() {
+  try {
+    if (fault_.empty()) {
+      device_.synchronize();
+      for (const std::uint64_t image : images_) device_.destroy_image(image);
+      for (const auto& [address, bytes] : allocated_) device_.free(address);
+    }
+  } catch (const rt::ContextFault& fault) {
+    fault_ = fault.what();
+  }
+  device_.set_printer(nullptr);
+  // The program has ended without waiting for it.
+  std::fputs(printed_.c_str(), stdout);
+  std::fflush(stdout);
+  images_.clear();
+  allocated_.clear();
+  held_.clear();
+}
+
+Error ClientSession::carry_out(Call call, Reader& in) {
+  switch (call) {
+    case Call::kHello:
+      return hello(in);
+    case Call::kLoadModule:
+      return load_module(in);
+    case Call::kKernel:
+      return kernel(in);
+    case Call::kVariable:
+      return variable(in);
+    case Call::kAllocate:
+      return allocate(in);
+    case Call::kFree:
+      return free(in);
+    case Call::kCopyIn:
+      return copy_in(in);
+    case Call::kCopyOut:
+      return copy_out(in);
+    case Call::kCopyOnDevice:
+      return copy_on_device(in);
+    case Call::kFill:
+      return fill(in);
+    case Call::kLaunch:
+      return launch(in);
+    case Call::kCreateStream:
+      return create_stream(in);
+    case Call::kDestroyStream: {
+      const auto id = in.get<std::uint64_t>();
+      if (id == kLegacyStream || stream(id) == nullptr) return kInvalidResourceHandle;
+      streams_[id].alive = false;
+      return kSuccess;
+    }
+    case Call::kSynchronizeStream: {
+      const auto id = in.get<std::uint64_t>();
+      if (stream(id) == nullptr) return kInvalidResourceHandle;
+      // What waits for the legacy stream, and what that waits for, is waited for with it.
+      device_.synchronize(enter(id));
+      deliver();
+      return kSuccess;
+    }
+    case Call::kQueryStream: {
+      const StreamEntry* const entry = stream(in.get<std::uint64_t>());
+      if (entry == nullptr) return kInvalidResourceHandle;
+      return entry->commands == 0 ? kSuccess : query(device_.mark(entry->stream));
+    }
+    case Call::kStreamWaits:
+      return stream_waits(in);
+    case Call::kCreateEvent:
+      events_.emplace_back();
+      out_.put(static_cast<std::uint64_t>(events_.size()));
+      return kSuccess;
+    case Call::kDestroyEvent: {
+      EventEntry* const entry = event(in.get<std::uint64_t>());
+      if (entry == nullptr) return kInvalidResourceHandle;
+      entry->alive = false;
+      return kSuccess;
+    }
+    case Call::kRecordEvent: {
+      EventEntry* const entry = event(in.get<std::uint64_t>());
+      const auto id = in.get<std::uint64_t>();
+      if (entry == nullptr || stream(id) == nullptr) return kInvalidResourceHandle;
+      entry->event = device_.record(enter(id));
+      entry->recorded = true;
+      entered(id);
+      return kSuccess;
+    }
+    case Call::kSynchronizeEvent: {
+      EventEntry* const entry = event(in.get<std::uint64_t>());
+      if (entry == nullptr) return kInvalidResourceHandle;
+      if (entry->recorded) device_.synchronize(entry->event);
+      deliver();
+      return kSuccess;
+    }
+    case Call::kQueryEvent: {
+      EventEntry* const entry = event(in.get<std::uint64_t>());
+      if (entry == nullptr) return kInvalidResourceHandle;
+      return entry->recorded ? query(entry->event) : kSuccess;
+    }
+    case Call::kElapsed:
+      return elapsed(in);
+    case Call::kSynchronizeDevice:
+      device_.synchronize();
+      deliver();
+      return kSuccess;
+    case Call::kMemoryUse: {
+      const rt::DeviceInfo now = device_.device_info();
+      out_.put(now.memory_bytes - now.memory_in_use).put(now.memory_bytes);
+      return kSuccess;
+    }
+    case Call::kOccupancy:
+      return occupancy(in);
+    case Call::kCreateTexture:
+      return create_image(in, true);
+    case Call::kCreateSurface:
+      return create_image(in, false);
+    case Call::kDestroyImage: {
+      const auto handle = in.get<std::uint64_t>();
+      if (images_.erase(handle) == 0) return kInvalidValue;
+      device_.destroy_image(handle);
+      return kSuccess;
+    }
+    case Call::kMirrorIn:
+    case Call::kMirrorOut:
+      return mirror(in, call == Call::kMirrorIn);
+  }
+  return kInvalidValue;
+}
+
+Error ClientSession::hello(Reader& in) {
+  if (in.get<std::uint32_t>() != kProtocolVersion) {
+    tell_("the program's libcudart is of another version of warpvp");
+    return kInsufficientDriver;
+  }
+  name_ = in.get_text();
+  DeviceFacts facts;
+  std::copy_n(info_.name.data(), std::min(info_.name.size(), sizeof facts.name - 1), facts.name);
+  facts.major = info_.capability / 10;
+  facts.minor = info_.capability % 10;
+  facts.sms = device_.sm_count();
+  facts.ctas_per_sm = info_.sm.ctas;
+  facts.threads_per_sm = info_.sm.threads;
+  facts.threads_per_cta = info_.sm.threads_per_cta;
+  facts.registers_per_sm = info_.sm.registers;
+  facts.shared_per_sm = info_.sm.shared_bytes;
+  facts.shared_per_cta_opt_in = info_.sm.shared_bytes_per_cta;
+  facts.shared_per_cta = std::min(info_.sm.shared_bytes_per_cta, kSharedWithoutOptIn);
+  facts.sm_clock_khz = device_.sm_clock_mhz() * 1000;
+  facts.memory_base = info_.memory_base;
+  facts.memory_bytes = info_.memory_bytes;
+  facts.greatest_priority = kGreatestPriority;
+  out_.put(facts);
+  return kSuccess;
+}
+
+Error ClientSession::load_module(Reader& in) {
+  const std::uint64_t bytes = in.left();
+  const std::uint8_t* const data = in.get_bytes(bytes);
+  const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
+  const std::string ptx = ptx_for(place, data, bytes, info_.capability);
+  modules_.push_back({device_.load_module_text(place, ptx)});
+  out_.put(static_cast<std::uint64_t>(modules_.size()));
+  return kSuccess;
+}
+
+Error ClientSession::kernel(Reader& in) {
+  const auto module = in.get<std::uint64_t>();
+  const std::string name = in.get_text();
+  if (module == 0 || module > modules_.size() || name.empty()) return kInvalidResourceHandle;
+  KernelEntry entry;
+  entry.kernel = device_.kernel(modules_[module - 1].handle, name);
+  const rt::KernelNeeds needs = device_.needs(entry.kernel);
+  const std::vector<rt::ParameterInfo> parameters = device_.parameters(entry.kernel);
+  kernels_.push_back(entry);
+  out_.put(static_cast<std::uint64_t>(kernels_.size()));
+  out_.put(KernelFacts{needs.registers, needs.static_shared_bytes, needs.local_bytes,
+                       needs.threads_per_cta != 0 ? needs.threads_per_cta : info_.sm.threads_per_cta});
+  out_.put(static_cast<std::uint32_t>(parameters.size()));
+  for (const rt::ParameterInfo& parameter : parameters) {
+    kernels_.back().parameters.push_back(parameter.bytes);
+    kernels_.back().bytes += parameter.bytes;
+    out_.put(static_cast<std::uint32_t>(parameter.bytes));
+  }
+  return kSuccess;
+}
+
+Error ClientSession::variable(Reader& in) {
+  const auto module = in.get<std::uint64_t>();
+  const std::string name = in.get_text();
+  const auto bytes = in.get<std::uint64_t>();
+  if (!in.good() || module == 0 || module > modules_.size()) return kInvalidResourceHandle;
+  const rt::DevicePtr address = device_.symbol(modules_[module - 1].handle, name);
+  variables_[address] = bytes;
+  out_.put(address);
+  return kSuccess;
+}
+
+// ---- memory
+
+Error ClientSession::allocate(Reader& in) {
+  const auto bytes = in.get<std::uint64_t>();
+  const rt::DeviceInfo now = device_.device_info();
+  // Programs ask for more than there is to see what there is: nothing to tell anybody.
+  if (bytes > now.memory_bytes - now.memory_in_use) return kMemoryAllocation;
+  const rt::DevicePtr address = device_.malloc(bytes);
+  allocated_[address] = bytes;
+  out_.put(address);
+  return kSuccess;
+}
+
+Error ClientSession::free(Reader& in) {
+  const auto address = in.get<std::uint64_t>();
+  if (address == 0) return kSuccess;
+  if (allocated_.erase(address) == 0) return kInvalidValue;
+  device_.free(address);
+  deliver();
+  return kSuccess;
+}
+
+bool ClientSession::owns(std::uint64_t address, std::uint64_t bytes) const {
+  for (const auto* ranges : {&allocated_, &variables_}) {
+    auto range = ranges->upper_bound(address);
+    if (range == ranges->begin()) continue;
+    --range;
+    const std::uint64_t offset = address - range->first;
+    if (offset <= range->second && bytes <= range->second - offset) return true;
+  }
+  return false;
+}
+
+Error ClientSession::copy_in(Reader& in) {
+  const auto id = in.get<std::uint64_t>();
+  const bool waits = in.get<std::uint32_t>() != 0;
+  const auto to = in.get<std::uint64_t>();
+  const std::uint64_t bytes = in.left();
+  const std::uint8_t* const data = in.get_bytes(bytes);
+  if (stream(id) == nullptr) return kInvalidResourceHandle;
+  if (!owns(to, bytes)) return kInvalidValue;
+  if (bytes == 0) return kSuccess;
+  const rt::Stream s = enter(id);
+  auto held = std::make_unique<std::vector<std::uint8_t>>(data, data + bytes);
+  device_.copy_to_device_async(to, held->data(), bytes, s);
+  entered(id);
+  hold(id, std::move(held), 0);
+  if (!waits) return kSuccess;
+  device_.synchronize(s);
+  deliver();
+  return kSuccess;
+}
+
+Error ClientSession::copy_out(Reader& in) {
+  const auto id = in.get<std::uint64_t>();
+  const bool waits = in.get<std::uint32_t>() != 0;
+  const auto from = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>(), to = in.get<std::uint64_t>();
+  if (stream(id) == nullptr) return kInvalidResourceHandle;
+  if (!owns(from, bytes)) return kInvalidValue;
+  if (bytes == 0) return kSuccess;
+  const rt::Stream s = enter(id);
+  auto held = std::make_unique<std::vector<std::uint8_t>>(bytes);
+  device_.copy_to_host_async(held->data(), from, bytes, s);
+  entered(id);
+  hold(id, std::move(held), to);
+  if (!waits) return kSuccess;
+  device_.synchronize(s);
+  deliver();
+  return kSuccess;
+}
+
+Error ClientSession::copy_on_device(Reader& in) {
+  const auto id = in.get<std::uint64_t>();
+  const bool waits = in.get<std::uint32_t>() != 0;
+  const auto to = in.get<std::uint64_t>(), from = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
+  if (stream(id) == nullptr) return kInvalidResourceHandle;
+  if (!owns(to, bytes) || !owns(from, bytes)) return kInvalidValue;
+  if (bytes == 0) return kSuccess;
+  const rt::Stream s = enter(id);
+  device_.copy_on_device_async(to, from, bytes, s);
+  entered(id);
+  if (waits) device_.synchronize(s), deliver();
+  return kSuccess;
+}
+
+Error ClientSession::fill(Reader& in) {
+  const auto id = in.get<std::uint64_t>();
+  const bool waits = in.get<std::uint32_t>() != 0;
+  const auto at = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
+  const auto value = in.get<std::uint32_t>();
+  if (stream(id) == nullptr) return kInvalidResourceHandle;
+  if (!owns(at, bytes)) return kInvalidValue;
+  if (bytes == 0) return kSuccess;
+  const rt::Stream s = enter(id);
+  device_.memset_async(at, static_cast<std::uint8_t>(value), bytes, s);
+  entered(id);
+  if (waits) device_.synchronize(s), deliver();
+  return kSuccess;
+}
+
+Error ClientSession::mirror(Reader& in, bool to_device) {
+  const auto address = in.get<std::uint64_t>();
+  const std::uint64_t bytes = to_device ? in.left() : in.get<std::uint64_t>();
+  if (!owns(address, bytes)) return kInvalidValue;
+  if (to_device) {
+    device_.host().write_untimed(address, in.get_bytes(bytes), bytes);
+    return kSuccess;
+  }
+  std::vector<std::uint8_t> data(bytes);
+  device_.host().read_untimed(address, data.data(), bytes);
+  deliveries_.put(address).put(bytes).put_bytes(data.data(), bytes);
+  ++delivered_;
+  return kSuccess;
+}
+
+void ClientSession::hold(std::uint64_t stream, std::unique_ptr<std::vector<std::uint8_t>> data,
+                         std::uint64_t to) {
+  held_.push_back({device_.mark(streams_[stream].stream), std::move(data), to});
+}
+
+void ClientSession::deliver() {
+  const auto left = std::remove_if(held_.begin(), held_.end(), [&](const Held& held) {
+    if (!device_.completed(held.end)) return false;
+    if (held.to != 0) {
+      deliveries_.put(held.to).put(static_cast<std::uint64_t>(held.data->size()));
+      deliveries_.put_bytes(held.data->data(), held.data->size());
+      ++delivered_;
+    }
+    return true;
+  });
+  held_.erase(left, held_.end());
+}
+
+// ---- launches
+
+Error ClientSession::launch(Reader& in) {
+  const auto what = in.get<Launch>();
+  if (!in.good() || what.kernel == 0 || what.kernel > kernels_.size()) return kInvalidDeviceFunction;
+  if (stream(what.stream) == nullptr) return kInvalidResourceHandle;
+  const KernelEntry& entry = kernels_[what.kernel - 1];
+  if (in.left() != entry.bytes) return kInvalidValue;
+  const std::uint64_t threads = std::uint64_t{what.block[0]} * what.block[1] * what.block[2];
+  const std::uint64_t ctas = std::uint64_t{what.grid[0]} * what.grid[1] * what.grid[2];
+  if (threads == 0 || ctas == 0 || threads > info_.sm.threads_per_cta) return kInvalidConfiguration;
+  if (what.cooperative != 0 &&
+      ctas > std::uint64_t{device_.occupancy(entry.kernel, static_cast<unsigned>(threads),
+                                             what.dynamic_shared_bytes)} *
+                 device_.sm_count())
+    return kCooperativeLaunchTooLarge;
+  rt::Args args;
+  for (const std::size_t bytes : entry.parameters) args.add(in.get_bytes(bytes), bytes);
+  rt::LaunchOptions options;
+  options.dynamic_shared_bytes = what.dynamic_shared_bytes;
+  const rt::Stream s = enter(what.stream);
+  device_.launch(entry.kernel, {what.grid[0], what.grid[1], what.grid[2]},
+                 {what.block[0], what.block[1], what.block[2]}, args, s, options);
+  entered(what.stream);
+  return kSuccess;
+}
+
+Error ClientSession::occupancy(Reader& in) {
+  const auto kernel = in.get<std::uint64_t>();
+  const auto threads = in.get<std::uint32_t>(), shared = in.get<std::uint32_t>();
+  if (kernel == 0 || kernel > kernels_.size()) return kInvalidDeviceFunction;
+  out_.put(std::uint32_t{device_.occupancy(kernels_[kernel - 1].kernel, threads, shared)});
+  return kSuccess;
+}
+
+// ---- streams and events
+
+ClientSession::StreamEntry* ClientSession::stream(std::uint64_t id) {
+  return id < streams_.size() && streams_[id].alive ? &streams_[id] : nullptr;
+}
+
+ClientSession::EventEntry* ClientSession::event(std::uint64_t id) {
+  return id != 0 && id <= events_.size() && events_[id - 1].alive ? &events_[id - 1] : nullptr;
+}
+
+rt::Stream ClientSession::enter(std::uint64_t id) {
+  StreamEntry& entry = streams_[id];
+  StreamEntry& legacy = streams_[kLegacyStream];
+  if (id == kLegacyStream) {
+    for (StreamEntry& other : streams_) {
+      if (&other == &entry || !other.waits_for_legacy || other.commands == other.seen_by_legacy) continue;
+      device_.wait(entry.stream, device_.mark(other.stream));
+      other.seen_by_legacy = other.commands;
+      ++entry.commands;
+    }
+  } else if (entry.waits_for_legacy && legacy.commands != entry.legacy_seen) {
+    device_.wait(entry.stream, device_.mark(legacy.stream));
+    entry.legacy_seen = legacy.commands;
+    ++entry.commands;
+  }
+  return entry.stream;
+}
+
+Error ClientSession::create_stream(Reader& in) {
+  const auto priority = std::clamp(in.get<std::int32_t>(), kGreatestPriority, 0);
+  const bool waits = in.get<std::uint32_t>() != 0;
+  // One that was destroyed, as the device has no end of them.
+  for (std::size_t id = 1; id < streams_.size(); ++id) {
+    StreamEntry& entry = streams_[id];
+    if (entry.alive || entry.priority != priority || entry.waits_for_legacy != waits) continue;
+    entry.alive = true;
+    out_.put(static_cast<std::uint64_t>(id));
+    return kSuccess;
+  }
+  StreamEntry entry;
+  entry.priority = priority;
+  entry.waits_for_legacy = waits;
+  rt::StreamOptions options;
+  options.priority = -priority;
+  entry.stream = device_.create_stream(options);
+  streams_.push_back(entry);
+  out_.put(static_cast<std::uint64_t>(streams_.size() - 1));
+  return kSuccess;
+}
+
+Error ClientSession::stream_waits(Reader& in) {
+  const auto id = in.get<std::uint64_t>();
+  EventEntry* const entry = event(in.get<std::uint64_t>());
+  if (stream(id) == nullptr || entry == nullptr) return kInvalidResourceHandle;
+  if (!entry->recorded) return kSuccess;
+  device_.wait(enter(id), entry->event);
+  entered(id);
+  return kSuccess;
+}
+
+Error ClientSession::query(rt::Event event) {
+  device_.host().compute(SimTime::from_us(kQueryUs));
+  if (!device_.completed(event)) return kNotReady;
+  deliver();
+  return kSuccess;
+}
+
+Error ClientSession::elapsed(Reader& in) {
+  const EventEntry* const from = event(in.get<std::uint64_t>());
+  const EventEntry* const to = event(in.get<std::uint64_t>());
+  if (from == nullptr || to == nullptr || !from->recorded || !to->recorded) return kInvalidResourceHandle;
+  if (!device_.completed(from->event) || !device_.completed(to->event)) return kNotReady;
+  out_.put(device_.elapsed_us(from->event, to->event) / 1000);
+  return kSuccess;
+}
+
+// ---- textures and surfaces
+
+Error ClientSession::create_image(Reader& in, bool texture) {
+  const auto memory = in.get<std::uint64_t>();
+  if (!owns(memory, 1)) return kInvalidValue;
+  rt::ImageHandle handle;
+  if (texture) {
+    const auto description = in.get<ptx::TextureDescription>();
+    if (!in.good()) return kInvalidValue;
+    handle = device_.create_texture(memory, description);
+  } else {
+    const auto description = in.get<ptx::SurfaceDescription>();
+    if (!in.good()) return kInvalidValue;
+    handle = device_.create_surface(memory, description);
+  }
+  images_.insert(handle);
+  out_.put(handle);
+  return kSuccess;
+}
+
+}  // namespace warpvp::cuda

@@ -1,0 +1,113 @@
+#pragma once
+// One CUDA process at the device: what its calls (protocol.h) do to a Runtime. Handles of modules, kernels,
+// streams and events are numbers that mean something to this process only.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sw/cuda/errors.h"
+#include "sw/cuda/protocol.h"
+#include "sw/runtime/runtime.h"
+
+namespace warpvp::cuda {
+
+class ClientSession {
+ public:
+  /// `device` outlives it. `tell` gets a line for the user wherever a call fails for a reason that its number
+  /// does not say.
+  ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell);
+  ~ClientSession();
+  ClientSession(const ClientSession&) = delete;
+
+  /// Carries out one call, in simulated time, and writes the answer: its header, deliveries, results. A call
+  /// that cannot be read yields kInvalidValue. Throws nothing that the caller need know of.
+  void answer(Call call, Reader& in, Header& header, std::vector<std::uint8_t>& bytes);
+  /// Waits for what is under way and frees what the process has not.
+  void end();
+  /// Its context has ended by a fault: this is why. Empty: it has not.
+  const std::string& fault() const { return fault_; }
+
+ private:
+  struct Module {
+    rt::ModuleHandle handle;
+  };
+  struct KernelEntry {
+    rt::Kernel kernel;
+    std::vector<std::size_t> parameters;  ///< bytes of each
+    std::size_t bytes = 0;                ///< of all
+  };
+  struct StreamEntry {
+    rt::Stream stream;
+    std::int32_t priority = 0;
+    bool waits_for_legacy = true, alive = true;
+    std::uint64_t commands = 0;     ///< put into it
+    std::uint64_t legacy_seen = 0;  ///< commands of the legacy stream that it waits for already
+    std::uint64_t seen_by_legacy = 0;
+  };
+  struct EventEntry {
+    bool alive = true, recorded = false;
+    rt::Event event;
+  };
+  /// Host memory of an asynchronous copy that the device may still read or write.
+  struct Held {
+    rt::Event end;
+    std::unique_ptr<std::vector<std::uint8_t>> data;
+    std::uint64_t to = 0;  ///< address in the process that it is delivered to; 0: none
+  };
+
+  Error carry_out(Call call, Reader& in);
+  Error hello(Reader& in);
+  Error load_module(Reader& in);
+  Error kernel(Reader& in);
+  Error variable(Reader& in);
+  Error allocate(Reader& in);
+  Error free(Reader& in);
+  Error copy_in(Reader& in);
+  Error copy_out(Reader& in);
+  Error copy_on_device(Reader& in);
+  Error fill(Reader& in);
+  Error mirror(Reader& in, bool to_device);
+  Error launch(Reader& in);
+  Error create_stream(Reader& in);
+  Error stream_waits(Reader& in);
+  Error query(rt::Event event);
+  Error elapsed(Reader& in);
+  Error occupancy(Reader& in);
+  Error create_image(Reader& in, bool texture);
+
+  StreamEntry* stream(std::uint64_t id);
+  EventEntry* event(std::uint64_t id);
+  /// Before and after a command of that stream.
+  rt::Stream enter(std::uint64_t id);
+  void entered(std::uint64_t id) { ++streams_[id].commands; }
+  void hold(std::uint64_t stream, std::unique_ptr<std::vector<std::uint8_t>> data, std::uint64_t to);
+  /// Copies that have ended since are delivered with this answer.
+  void deliver();
+  /// So is what its kernels have printed.
+  void deliver_print();
+  /// It lies in an allocation, or a variable, of the process.
+  bool owns(std::uint64_t address, std::uint64_t bytes) const;
+
+  rt::Runtime& device_;
+  const std::function<void(const std::string&)> tell_;
+  const rt::DeviceInfo info_;
+  std::string name_;
+  std::vector<Module> modules_;
+  std::vector<KernelEntry> kernels_;
+  std::vector<StreamEntry> streams_;  ///< the first is the legacy stream
+  std::vector<EventEntry> events_;
+  std::map<std::uint64_t, std::uint64_t> allocated_, variables_;  // bytes, by address
+  std::set<std::uint64_t> images_;
+  std::vector<Held> held_;
+  std::string printed_;  // by its kernels, and not yet by the program
+  std::string fault_;
+  Writer out_, deliveries_;
+  std::uint32_t delivered_ = 0;
+};
+
+}  // namespace warpvp::cuda

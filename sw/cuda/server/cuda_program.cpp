@@ -1,0 +1,127 @@
+// The app `cuda`: an unmodified CUDA program as the host program of a run (docs/cuda.md). It runs as a
+// process of its own; its calls of the CUDA runtime come here over a socket (protocol.h) and are carried out
+// one at a time. Between two calls simulated time stands still, so that a run is the same however fast the
+// host is.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "base/data_folder.h"
+#include "base/error.h"
+#include "sw/apps/app.h"
+#include "sw/cuda/server/child_process.h"
+#include "sw/cuda/server/client_session.h"
+#include "sw/cuda/server/listener.h"
+#include "sw/runtime/context_fault.h"
+
+namespace warpvp::cuda {
+namespace {
+namespace fs = std::filesystem;
+
+struct CudaProgramParams {
+  std::string program, arguments, folder;
+
+  void fields(FieldVisitor& v) {
+    v.field("program", program, "A CUDA program: a path, or a name in PATH.");
+    v.field("arguments", arguments,
+            "What it is called with: words as a shell has them, in '' or \"\" where they have spaces.");
+    v.field("folder", folder, "Folder that it runs in; empty: that of this program.");
+    v.require(!program.empty(), "program", "is empty; allowed: the path of a CUDA program");
+  }
+};
+
+/// Where the stand-ins for CUDA's libraries lie: beside the program, or in lib/warpvp/cuda of an
+/// installation.
+fs::path library_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place :
+       {program.parent_path() / "lib/warpvp/cuda", fs::path(WARPVP_CUDA_LIBRARIES), program / "cuda"})
+    if (fs::exists(place / "libcudart.so.12", error)) return place;
+  throw InputError(
+      fmt::format("the libraries for CUDA programs are missing: there is no libcudart.so.12 in {} or {}; "
+                  "install warpvp whole",
+                  (program.parent_path() / "lib/warpvp/cuda").string(), WARPVP_CUDA_LIBRARIES));
+}
+
+std::string search_path(const fs::path& first) {
+  const char* const others = std::getenv("LD_LIBRARY_PATH");
+  return others == nullptr || *others == '\0' ? first.string() : first.string() + ":" + others;
+}
+
+class CudaProgram : public apps::App {
+ public:
+  explicit CudaProgram(const CudaProgramParams& params) : params_(params) {}
+
+  bool handles_faults() const override { return true; }
+
+  apps::AppResult run(rt::Runtime& device, const apps::AppContext&) override {
+    const std::string name = fs::path(params_.program).filename().string();
+    const auto tell = [name](const std::string& line) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "warpvp: %s: %s\n", name.c_str(), line.c_str());
+    };
+    listener_ = std::make_unique<Listener>();
+    child_ = std::make_unique<ChildProcess>(
+        params_.program, split_words(params_.arguments), params_.folder,
+        std::vector<std::pair<std::string, std::string>>{{"LD_LIBRARY_PATH", search_path(library_folder())},
+                                                         {kSocketVariable, listener_->path()}});
+    std::uint64_t calls = 0;
+    std::string fault;
+    const auto end = [&](std::map<int, std::unique_ptr<ClientSession>>::iterator session) {
+      session->second->end();
+      if (fault.empty()) fault = session->second->fault();
+      sessions_.erase(session);
+    };
+    Header answer;
+    std::vector<std::uint8_t> bytes;
+    while (true) {
+      const Listener::Happening now = listener_->next(kLookMs);
+      using What = Listener::Happening::What;
+      if (now.what == What::kConnected) {
+        sessions_[now.connection] = std::make_unique<ClientSession>(device, tell);
+      } else if (now.what == What::kGone) {
+        end(sessions_.find(now.connection));
+      } else if (now.what == What::kCalled) {
+        ++calls;
+        Reader in(now.bytes.data(), now.bytes.size());
+        sessions_.at(now.connection)->answer(static_cast<Call>(now.call.what), in, answer, bytes);
+        listener_->answer(now.connection, answer, bytes);
+      } else if (child_->ended() && listener_->connections() == 0) {
+        break;
+      }
+    }
+    while (!sessions_.empty()) end(sessions_.begin());
+    const int status = exit_status(*child_->ended());
+    if (!fault.empty()) throw rt::ContextFault(fault);
+    apps::AppResult result;
+    // The program knows whether its results are right; its status says so where it says anything.
+    result.checked = status != 0;
+    result.verified = status == 0;
+    if (status != 0)
+      result.message = status > 128 ? fmt::format("the program was ended by signal {}", status - 128)
+                                    : fmt::format("the program ended with status {}", status);
+    result.measured = {{"exit_status", status}, {"calls", static_cast<double>(calls)}};
+    return result;
+  }
+
+ private:
+  static constexpr int kLookMs = 20;  ///< how often it looks whether the program has ended without a word
+
+  const CudaProgramParams params_;
+  // Members, as a host program that is stopped never frees what its stack holds.
+  std::unique_ptr<Listener> listener_;
+  std::unique_ptr<ChildProcess> child_;
+  std::map<int, std::unique_ptr<ClientSession>> sessions_;
+};
+
+WARPVP_REGISTER_POLICY_WITH_PARAMS(apps::App, CudaProgram, CudaProgramParams, "cuda",
+                                   "An unmodified CUDA program, as a process of its own.");
+
+}  // namespace
+}  // namespace warpvp::cuda

@@ -1,0 +1,129 @@
+#include "sw/cuda/server/listener.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace warpvp::cuda {
+
+namespace {
+
+/// False: the other end has gone, or it is no socket that gives so many bytes.
+bool receive(int socket, void* data, std::size_t bytes) {
+  auto* at = static_cast<std::uint8_t*>(data);
+  while (bytes != 0) {
+    const ssize_t n = recv(socket, at, bytes, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool send_all(int socket, const void* data, std::size_t bytes) {
+  const auto* at = static_cast<const std::uint8_t*>(data);
+  while (bytes != 0) {
+    const ssize_t n = send(socket, at, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+/// What arrives in pieces of this size needs no more memory than was sent.
+constexpr std::size_t kPiece = std::size_t{1} << 24;
+
+bool receive_bytes(int socket, std::uint64_t bytes, std::vector<std::uint8_t>& to) {
+  to.clear();
+  while (to.size() < bytes) {
+    const std::size_t piece = std::min<std::uint64_t>(kPiece, bytes - to.size());
+    to.resize(to.size() + piece);
+    if (!receive(socket, to.data() + to.size() - piece, piece)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Listener::Listener() {
+  std::error_code error;
+  const std::string parent = std::filesystem::temp_directory_path(error).string();
+  std::string pattern = (error ? "/tmp" : parent) + "/warpvp-cuda-XXXXXX";
+  if (mkdtemp(pattern.data()) == nullptr)
+    throw InputError(fmt::format("cannot make a folder {} for a socket: {}", pattern, std::strerror(errno)));
+  folder_ = pattern;
+  path_ = folder_ + "/socket";
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool made = socket_ >= 0 && path_.size() < sizeof address.sun_path;
+  if (made) {
+    std::copy(path_.begin(), path_.end(), address.sun_path);
+    made = bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+           listen(socket_, 64) == 0;
+  }
+  if (!made) {
+    const std::string why =
+        path_.size() < sizeof address.sun_path ? std::strerror(errno) : "its name is too long";
+    if (socket_ >= 0) close(socket_);
+    std::filesystem::remove_all(folder_, error);
+    throw InputError(fmt::format("cannot make the socket {}: {}", path_, why));
+  }
+}
+
+Listener::~Listener() {
+  for (const int connection : connections_) close(connection);
+  close(socket_);
+  std::error_code error;
+  std::filesystem::remove_all(folder_, error);
+}
+
+Listener::Happening Listener::gone(int connection) {
+  close(connection);
+  connections_.erase(std::find(connections_.begin(), connections_.end(), connection));
+  return {Happening::What::kGone, connection, {}, {}};
+}
+
+Listener::Happening Listener::next(int milliseconds) {
+  std::vector<pollfd> waits = {{socket_, POLLIN, 0}};
+  for (const int connection : connections_) waits.push_back({connection, POLLIN, 0});
+  if (poll(waits.data(), waits.size(), milliseconds) <= 0) return {};
+  if (waits[0].revents != 0) {
+    const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (connection < 0) return {};
+    connections_.push_back(connection);
+    return {Happening::What::kConnected, connection, {}, {}};
+  }
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    const std::size_t which = (turn_ + i) % connections_.size();
+    if (waits[1 + which].revents == 0) continue;
+    turn_ = which + 1;
+    const int connection = connections_[which];
+    Happening happening{Happening::What::kCalled, connection, {}, {}};
+    if (!receive(connection, &happening.call, sizeof happening.call) || happening.call.bytes > kMostBytes ||
+        !receive_bytes(connection, happening.call.bytes, happening.bytes))
+      return gone(connection);
+    return happening;
+  }
+  return {};
+}
+
+void Listener::answer(int connection, const Header& header, const std::vector<std::uint8_t>& bytes) {
+  // One that has gone is noticed when it is listened to next.
+  if (send_all(connection, &header, sizeof header)) send_all(connection, bytes.data(), bytes.size());
+}
+
+}  // namespace warpvp::cuda

@@ -1,0 +1,200 @@
+// `warpvp cuda`: programs (program.cpp, and what nvcc makes where there is one) from the command line to
+// their output, status and result.json.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::HasSubstr;
+
+Finished run_cuda(const ScratchFolder& scratch, std::vector<std::string> program,
+                  const std::vector<std::string>& options = {}) {
+  std::vector<std::string> words = {"cuda", "--platform", "small", "-o", (scratch / "run").string()};
+  words.insert(words.end(), options.begin(), options.end());
+  words.emplace_back("--");
+  words.insert(words.end(), program.begin(), program.end());
+  return run_program(words);
+}
+Finished run_case(const ScratchFolder& scratch, const std::string& name) {
+  return run_cuda(scratch, {CUDA_TEST_PROGRAM, name});
+}
+
+/// The program checks itself.
+class CudaProgramPasses : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaProgramPasses, AndEndsWithStatusZero) {
+  const ScratchFolder scratch;
+  const Finished run = run_case(scratch, GetParam());
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+  const auto result = read_result(scratch / "run");
+  EXPECT_EQ(result["measured"]["exit_status"], 0);
+  EXPECT_EQ(result["processes"][0]["state"], "finished");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
+                         testing::Values("plain", "streams", "legacy", "symbols", "managed", "parameters",
+                                         "rows", "errors", "threads", "forks", "nothing", "leaves"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(CudaProgram, KernelsAreInTheResult) {
+  const ScratchFolder scratch;
+  ASSERT_EQ(run_case(scratch, "plain").status, 0);
+  const auto result = read_result(scratch / "run");
+  ASSERT_EQ(result["kernels"].size(), 1u);
+  EXPECT_EQ(result["kernels"][0]["name"], "add");
+  EXPECT_EQ(result["kernels"][0]["ctas"], 20);
+  EXPECT_EQ(result["processes"][0]["copies_to_device"], 2);
+  EXPECT_EQ(result["processes"][0]["bytes_to_host"], 20000);
+  EXPECT_GT(result["simulation"]["kernel_cycles"], 500);
+}
+
+// Between calls no time passes, so a run does not depend on the machine.
+TEST(CudaProgram, RunsRepeatBitForBit) {
+  for (const char* name : {"plain", "streams", "managed"}) {
+    const ScratchFolder a, b;
+    ASSERT_EQ(run_case(a, name).status, 0);
+    ASSERT_EQ(run_case(b, name).status, 0);
+    auto first = read_result(a / "run"), second = read_result(b / "run");
+    EXPECT_EQ(first, second) << name;
+  }
+}
+
+TEST(CudaProgram, ItsStatusIsPassedOn) {
+  const ScratchFolder scratch;
+  const Finished run = run_case(scratch, "status");
+  EXPECT_EQ(run.status, 5);
+  EXPECT_EQ(read_result(scratch / "run")["measured"]["exit_status"], 5);
+  EXPECT_EQ(run_case(scratch, "crash").status, 128 + SIGABRT);
+}
+
+TEST(CudaProgram, WhatKernelsPrintComesInItsPlace) {
+  const ScratchFolder scratch;
+  EXPECT_EQ(run_case(scratch, "prints").out, "before\nfrom kernel\nafter\n");
+}
+
+TEST(CudaProgram, AFaultReachesItAndTheExitStatus) {
+  const ScratchFolder scratch;
+  const Finished run = run_case(scratch, "fault");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(run.out, "");  // its own checks passed
+  EXPECT_THAT(run.err, HasSubstr("kernel stray"));
+  const auto result = read_result(scratch / "run");
+  EXPECT_EQ(result["processes"][0]["state"], "faulted");
+  EXPECT_THAT(result["processes"][0]["fault"].get<std::string>(),
+              HasSubstr("global store through a null pointer"));
+}
+
+TEST(CudaProgram, WhatIsRefusedIsNamed) {
+  const ScratchFolder scratch;
+  const Finished run = run_case(scratch, "errors");
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("cudaGraphCreate is not offered"));
+  EXPECT_THAT(run.err,
+              HasSubstr("module 2: entry 1 of the fat binary: damaged: its zstd data does not decompress"));
+  EXPECT_THAT(run.err, HasSubstr("no PTX in it, but machine code of sm 90; compile with -gencode"));
+  EXPECT_THAT(run.err, HasSubstr("missing"));
+}
+
+// Two programs share the device, each a context of its own.
+TEST(CudaProgram, SeveralShareADevice) {
+  const ScratchFolder scratch;
+  const std::string program = CUDA_TEST_PROGRAM;
+  const std::string file = scratch.file("two.yaml",
+                                        "platform: small\nworkload:\n  processes:\n"
+                                        "    - {app: cuda, name: first, params: {program: " +
+                                            program +
+                                            ", arguments: streams}}\n"
+                                            "    - {app: cuda, name: second, params: {program: " +
+                                            program +
+                                            ", arguments: plain}, priority: 1}\n"
+                                            "    - {app: cuda, name: third, params: {program: " +
+                                            program + ", arguments: fault}}\n");
+  const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+  EXPECT_EQ(run.status, 3) << run.err;
+  const auto processes = read_result(scratch / "run")["processes"];
+  ASSERT_EQ(processes.size(), 3u);
+  EXPECT_EQ(processes[0]["state"], "finished");
+  EXPECT_EQ(processes[1]["state"], "finished");
+  EXPECT_EQ(processes[2]["state"], "faulted");
+  EXPECT_EQ(processes[0]["launches"], 1);
+  EXPECT_EQ(processes[1]["launches"], 1);
+}
+
+TEST(CudaProgram, WhatIsNoCudaProgramRunsAndDoesNothing) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {"/bin/echo", "a b", "c"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, "a b c\n");
+}
+
+TEST(CudaProgram, BadInputIsRefused) {
+  const ScratchFolder scratch;
+  Finished run = run_cuda(scratch, {"/nowhere/program"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("cannot start /nowhere/program: No such file or directory"));
+  run = run_program({"cuda", "--platform", "small"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("behind '--'"));
+  run = run_program({"cuda", "program"});
+  EXPECT_EQ(run.status, 2);
+}
+
+TEST(CudaProgram, WithoutASimulatorItSaysHowToGetOne) {
+  const Finished run =
+      run_program_at("/usr/bin/env", {"-u", "WARPVP_CUDA_SOCKET", CUDA_TEST_PROGRAM, "plain"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("warpvp cuda -- PROGRAM"));
+}
+
+// The limit ends a program that never calls, too, and the program with it.
+TEST(CudaProgram, TheWallLimitEndsBoth) {
+  const ScratchFolder scratch;
+  const std::string script =
+      scratch.file("forever.sh", "echo $$ > " + (scratch / "pid").string() + "\nexec sleep 1000\n");
+  const Finished run = run_cuda(scratch, {"/bin/sh", script}, {"--wall-limit", "1"});
+  EXPECT_EQ(run.status, 124) << run.err;
+  pid_t pid = 0;
+  std::ifstream(scratch / "pid") >> pid;
+  ASSERT_GT(pid, 0);
+  for (int i = 0; i < 100 && kill(pid, 0) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_NE(kill(pid, 0), 0) << "the program still runs";
+}
+
+// What connects and talks rubbish, or floods, or goes in the middle of a message, harms nobody.
+TEST(CudaProgram, RubbishOnTheSocketHarmsNobody) {
+  const ScratchFolder scratch;
+  const std::string python =
+      "import os, socket, struct, subprocess, sys\n"
+      "path = os.environ['WARPVP_CUDA_SOCKET']\n"
+      "def connect():\n"
+      "    s = socket.socket(socket.AF_UNIX); s.connect(path); return s\n"
+      "s = connect(); s.send(b'\\xff' * 40); s.close()\n"
+      "s = connect(); s.send(struct.pack('<IIQ', 1, 0, 1 << 60)); s.recv(1) == b''; s.close()\n"
+      "s = connect(); s.send(struct.pack('<IIQ', 8, 0, 100) + b'abc'); s.close()\n"
+      "for call in range(0, 60):\n"
+      "    for body in (b'', b'\\0' * 8, b'\\xff' * 64, os.urandom(48)):\n"
+      "        s = connect(); s.send(struct.pack('<IIQ', call, 0, len(body)) + body)\n"
+      "        assert len(s.recv(16)) == 16, call\n"
+      "        s.close()\n"
+      "sys.exit(subprocess.call(sys.argv[1:]))\n";
+  const std::string script = scratch.file("rubbish.py", python);
+  const Finished run = run_cuda(scratch, {"python3", script, CUDA_TEST_PROGRAM, "streams"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+}
+
+}  // namespace
+}  // namespace warpvp::test

@@ -1,0 +1,398 @@
+// A program as nvcc makes them, without nvcc: it registers a fat binary before main() and calls the CUDA
+// runtime by the names that its libcudart.so exports. `program CASE` does one thing, checks what it got, and
+// ends with status 0, or 1 after a line that says what was wrong.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sw/cuda/errors.h"
+#include "tests/cuda/cuda_functions.h"
+#include "tests/cuda/fat_binary_writer.h"
+
+namespace {
+
+using namespace warpvp::cuda;
+using warpvp::test::FatBinaryWriter;
+using warpvp::test::Packing;
+
+const char kPtx[] = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.visible .global .align 4 .u32 counter = 7;
+.visible .const .align 4 .b8 table[16];
+.visible .global .attribute(.managed) .align 4 .u32 shared_count = 3;
+.global .align 1 .b8 text[14] = {102, 114, 111, 109, 32, 107, 101, 114, 110, 101, 108, 10, 0, 0};
+.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
+{
+  .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r1, %r1, %r2, %r3;
+  ld.param.u32 %r2, [n];
+  setp.ge.u32 %p, %r1, %r2;
+  @%p bra END;
+  ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b]; ld.param.u64 %d3, [c];
+  mul.wide.u32 %d4, %r1, 4;
+  add.u64 %d1, %d1, %d4; add.u64 %d2, %d2, %d4; add.u64 %d3, %d3, %d4;
+  ld.global.u32 %r3, [%d1]; ld.global.u32 %r4, [%d2];
+  add.u32 %r3, %r3, %r4;
+  st.global.u32 [%d3], %r3;
+END:
+  ret;
+}
+.visible .entry mixed(.param .u8 a, .param .align 8 .b8 b[24], .param .u64 to)
+{
+  .reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %d<4>;
+  ld.param.u8 %h, [a]; cvt.u64.u16 %d1, %h;
+  ld.param.u64 %d2, [b+16]; add.u64 %d1, %d1, %d2;
+  ld.param.u64 %d3, [to]; st.global.u64 [%d3], %d1;
+  ret;
+}
+.visible .entry count(.param .u32 by)
+{
+  .reg .b32 %r<4>; .reg .b64 %d<4>;
+  ld.param.u32 %r1, [by];
+  mov.u64 %d1, counter; atom.global.add.u32 %r2, [%d1], %r1;
+  mov.u64 %d2, shared_count; atom.global.add.u32 %r2, [%d2], %r1;
+  ret;
+}
+.visible .entry say()
+{
+  .reg .b64 %d<4>; .reg .b32 %r;
+  mov.u64 %d1, text; cvta.global.u64 %d1, %d1; mov.u64 %d2, 0;
+  { .param .b64 a; .param .b64 b; .param .b32 r;
+    st.param.b64 [a], %d1; st.param.b64 [b], %d2;
+    call.uni (r), vprintf, (a, b); ld.param.b32 %r, [r]; }
+  ret;
+}
+.visible .entry stray()
+{
+  .reg .b64 %d; .reg .b32 %r;
+  mov.u64 %d, 16; mov.u32 %r, 1; st.global.u32 [%d], %r;
+  ret;
+}
+)";
+
+struct Wrapper {
+  std::int32_t magic = 0x466243b1, version = 1;
+  const void* data = nullptr;
+  void* more = nullptr;
+};
+
+/// Its storage lasts, as that of a program's segment does.
+void** register_binary(const std::vector<std::uint8_t>& bytes) {
+  auto* const kept = new std::vector<std::uint8_t>(bytes);
+  auto* const wrapper = new Wrapper;
+  wrapper->data = kept->data();
+  return __cudaRegisterFatBinary(wrapper);
+}
+
+char add_stub, mixed_stub, count_stub, say_stub, stray_stub, damaged_stub, machine_stub,
+    missing_stub;  // host stubs
+char counter_shadow, table_shadow;
+unsigned* shared_count;
+
+__attribute__((constructor)) void register_all() {
+  FatBinaryWriter writer;
+  writer.add(FatBinaryWriter::kMachineCode, 70,
+             "\x7f"
+             "ELF",
+             Packing::kPlain);
+  writer.add(FatBinaryWriter::kPtx, 70, kPtx, Packing::kZstd);
+  void** const binary = register_binary(writer.bytes());
+  const auto kernel = [](void** of, const char* stub, const char* name) {
+    __cudaRegisterFunction(of, stub, const_cast<char*>(name), name, -1, nullptr, nullptr, nullptr, nullptr,
+                           nullptr);
+  };
+  kernel(binary, &add_stub, "add");
+  kernel(binary, &mixed_stub, "mixed");
+  kernel(binary, &count_stub, "count");
+  kernel(binary, &say_stub, "say");
+  kernel(binary, &stray_stub, "stray");
+  kernel(binary, &missing_stub, "missing");
+  __cudaRegisterVar(binary, &counter_shadow, nullptr, "counter", 0, 4, 0, 0);
+  __cudaRegisterVar(binary, &table_shadow, nullptr, "table", 0, 16, 1, 0);
+  __cudaRegisterManagedVar(binary, reinterpret_cast<void**>(&shared_count), nullptr, "shared_count", 0, 4, 0,
+                           0);
+  __cudaRegisterFatBinaryEnd(binary);
+  std::vector<std::uint8_t> damaged = writer.bytes();
+  for (std::size_t i = damaged.size() - 200; i < damaged.size(); ++i) damaged[i] = 0xee;
+  kernel(register_binary(damaged), &damaged_stub, "add");
+  kernel(register_binary(FatBinaryWriter()
+                             .add(FatBinaryWriter::kMachineCode, 90,
+                                  "\x7f"
+                                  "ELF",
+                                  Packing::kPlain)
+                             .bytes()),
+         &machine_stub, "add");
+}
+
+int wrong = 0;
+void check(int line, const char* what, long long got, long long expected) {
+  if (got == expected) return;
+  std::printf("line %d: %s is %lld, not %lld\n", line, what, got, expected);
+  wrong = 1;
+}
+#define CHECK_EQ(got, expected) \
+  check(__LINE__, #got, static_cast<long long>(got), static_cast<long long>(expected))
+
+template <class... T>
+unsigned launch(const char* stub, dim3 grid, dim3 block, cudaStream_t stream, T... arguments) {
+  void* pointers[] = {&arguments..., nullptr};
+  return cudaLaunchKernel(stub, grid, block, pointers, 0, stream);
+}
+
+constexpr unsigned kN = 5000;
+struct Vectors {
+  std::vector<unsigned> a, b, c = std::vector<unsigned>(kN);
+  unsigned *da = nullptr, *db = nullptr, *dc = nullptr;
+  Vectors() {
+    for (unsigned i = 0; i < kN; ++i) a.push_back(i), b.push_back(3 * i);
+    for (unsigned** p : {&da, &db, &dc}) CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(p), kN * 4), 0);
+  }
+  unsigned add(cudaStream_t stream) {
+    return launch(&add_stub, {(kN + 255) / 256, 1, 1}, {256, 1, 1}, stream, da, db, dc, kN);
+  }
+  void check_sums() {
+    for (unsigned i = 0; i < kN; ++i)
+      if (c[i] != 4 * i) return CHECK_EQ(c[i], 4 * i);
+  }
+};
+
+void plain() {
+  Vectors v;
+  CHECK_EQ(cudaMemcpy(v.da, v.a.data(), kN * 4, 1), 0);
+  CHECK_EQ(cudaMemcpy(v.db, v.b.data(), kN * 4, 4), 0);  // cudaMemcpyDefault
+  CHECK_EQ(__cudaPushCallConfiguration({20, 1, 1}, {256, 1, 1}, 0, nullptr), 0);
+  dim3 grid{}, block{};
+  std::size_t shared = 1;
+  cudaStream_t stream{};
+  CHECK_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), 0);
+  CHECK_EQ(grid.x + block.x + shared, 276);
+  unsigned n = kN;
+  void* arguments[] = {&v.da, &v.db, &v.dc, &n};
+  cudaKernel_t kernel{};
+  CHECK_EQ(__cudaGetKernel(&kernel, &add_stub), 0);
+  CHECK_EQ(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream), 0);
+  CHECK_EQ(cudaMemcpy(v.c.data(), v.dc, kN * 4, 2), 0);
+  v.check_sums();
+  for (unsigned* p : {v.da, v.db, v.dc}) CHECK_EQ(cudaFree(p), 0);
+  CHECK_EQ(cudaGetLastError(), 0);
+}
+
+// Asynchronous copies deliver when the program has waited, and the source may change at once.
+void streams() {
+  Vectors v;
+  cudaStream_t s[3];
+  for (cudaStream_t& stream : s) CHECK_EQ(cudaStreamCreateWithFlags(&stream, 1), 0);
+  cudaEvent_t copied{}, added{};
+  CHECK_EQ(cudaEventCreate(&copied), 0);
+  CHECK_EQ(cudaEventCreate(&added), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.da, v.a.data(), kN * 4, 1, s[0]), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.db, v.b.data(), kN * 4, 1, s[0]), 0);
+  v.a.assign(kN, 77);
+  CHECK_EQ(cudaEventRecord(copied, s[0]), 0);
+  CHECK_EQ(cudaStreamWaitEvent(s[1], copied, 0), 0);
+  CHECK_EQ(v.add(s[1]), 0);
+  CHECK_EQ(cudaEventRecord(added, s[1]), 0);
+  CHECK_EQ(cudaStreamWaitEvent(s[2], added, 0), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 2, s[2]), 0);
+  CHECK_EQ(v.c[1], 0);
+  CHECK_EQ(cudaStreamQuery(s[2]), 600);
+  while (cudaStreamQuery(s[2]) == 600) {
+  }
+  v.check_sums();
+  float ms = 0;
+  CHECK_EQ(cudaEventElapsedTime(&ms, copied, added), 0);
+  CHECK_EQ(ms > 0.0005f && ms < 1, true);
+  int ran = 0;
+  CHECK_EQ(cudaLaunchHostFunc(
+               s[2], [](void* p) { ++*static_cast<int*>(p); }, &ran),
+           0);
+  CHECK_EQ(ran, 1);
+  for (cudaStream_t stream : s) CHECK_EQ(cudaStreamDestroy(stream), 0);
+}
+
+// The default stream waits for others, and they for it.
+void legacy() {
+  Vectors v;
+  cudaStream_t s{};
+  CHECK_EQ(cudaStreamCreate(&s), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.da, v.a.data(), kN * 4, 1, s), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.db, v.b.data(), kN * 4, 1, nullptr), 0);
+  CHECK_EQ(v.add(s), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 2, nullptr), 0);
+  CHECK_EQ(cudaStreamSynchronize(nullptr), 0);
+  v.check_sums();
+}
+
+void symbols() {
+  CHECK_EQ(launch(&count_stub, {2, 1, 1}, {32, 1, 1}, nullptr, 10u), 0);
+  unsigned now = 0;
+  CHECK_EQ(cudaMemcpyFromSymbol(&now, &counter_shadow, 4, 0, 2), 0);
+  CHECK_EQ(now, 7 + 640);
+  const unsigned words[4] = {1, 2, 3, 4};
+  CHECK_EQ(cudaMemcpyToSymbol(&table_shadow, words, 16, 0, 1), 0);
+  unsigned third = 0;
+  CHECK_EQ(cudaMemcpyFromSymbol(&third, &table_shadow, 4, 8, 2), 0);
+  CHECK_EQ(third, 3);
+  CHECK_EQ(cudaMemcpyToSymbol(&table_shadow, words, 16, 4, 1), kInvalidValue);
+  CHECK_EQ(cudaMemcpyToSymbol(&add_stub, words, 4, 0, 1), kInvalidSymbol);
+  std::size_t bytes = 0;
+  CHECK_EQ(cudaGetSymbolSize(&bytes, &table_shadow), 0);
+  CHECK_EQ(bytes, 16);
+}
+
+void managed() {
+  unsigned *a = nullptr, *b = nullptr, *c = nullptr;
+  for (unsigned** p : {&a, &b, &c}) CHECK_EQ(cudaMallocManaged(reinterpret_cast<void**>(p), kN * 4, 1), 0);
+  for (unsigned i = 0; i < kN; ++i) a[i] = i, b[i] = 3 * i;
+  CHECK_EQ(launch(&add_stub, {20, 1, 1}, {256, 1, 1}, nullptr, a, b, c, kN), 0);
+  CHECK_EQ(launch(&add_stub, {20, 1, 1}, {256, 1, 1}, nullptr, a, c, c, kN), 0);
+  CHECK_EQ(cudaDeviceSynchronize(), 0);
+  for (unsigned i = 0; i < kN; ++i)
+    if (c[i] != 5 * i) return CHECK_EQ(c[i], 5 * i);
+  // A variable of both, from its initial value on.
+  CHECK_EQ(__cudaInitModule(nullptr), 0);
+  CHECK_EQ(*shared_count, 3);
+  *shared_count = 100;
+  CHECK_EQ(launch(&count_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 5u), 0);
+  CHECK_EQ(cudaDeviceSynchronize(), 0);
+  CHECK_EQ(*shared_count, 105);
+  CHECK_EQ(cudaFree(a), 0);
+}
+
+void parameters() {
+  struct Block {
+    std::uint64_t a, b, c;
+  };
+  std::uint64_t *to = nullptr, sum = 0;
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&to), 8), 0);
+  CHECK_EQ(launch(&mixed_stub, {1, 1, 1}, {1, 1, 1}, nullptr, std::uint8_t{200}, Block{1, 2, 1000}, to), 0);
+  CHECK_EQ(cudaMemcpy(&sum, to, 8, 2), 0);
+  CHECK_EQ(sum, 1200);
+}
+
+void rows() {
+  std::vector<unsigned char> from(10 * 7), to(10 * 7, 0);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<unsigned char>(i);
+  void* p = nullptr;
+  std::size_t pitch = 0;
+  CHECK_EQ(cudaMallocPitch(&p, &pitch, 10, 7), 0);
+  CHECK_EQ(cudaMemcpy2D(p, pitch, from.data(), 10, 10, 7, 1), 0);
+  CHECK_EQ(cudaMemset2D(static_cast<char*>(p) + pitch, pitch, 99, 2, 3), 0);
+  CHECK_EQ(cudaMemcpy2D(to.data(), 10, p, pitch, 10, 7, 2), 0);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    CHECK_EQ(to[i], i / 10 >= 1 && i / 10 <= 3 && i % 10 < 2 ? 99u : from[i]);
+  CHECK_EQ(cudaMemcpy2D(to.data(), 5, p, pitch, 10, 7, 2), kInvalidPitchValue);
+}
+
+void errors() {
+  int count = 0;
+  CHECK_EQ(cudaGetDeviceCount(&count), 0);
+  CHECK_EQ(count, 1);
+  CHECK_EQ(cudaSetDevice(1), kInvalidDevice);
+  CHECK_EQ(cudaGetLastError(), kInvalidDevice);
+  CHECK_EQ(cudaGetLastError(), 0);
+  Vectors v;
+  CHECK_EQ(launch(&add_stub, {1, 1, 1}, {2048, 1, 1}, nullptr, v.da, v.db, v.dc, kN), kInvalidConfiguration);
+  CHECK_EQ(launch(&add_stub, {0, 1, 1}, {32, 1, 1}, nullptr, v.da, v.db, v.dc, kN), kInvalidConfiguration);
+  CHECK_EQ(launch(&counter_shadow, {1, 1, 1}, {32, 1, 1}, nullptr), kInvalidDeviceFunction);
+  CHECK_EQ(launch(&missing_stub, {1, 1, 1}, {32, 1, 1}, nullptr), kInvalidDeviceFunction);
+  CHECK_EQ(launch(&damaged_stub, {1, 1, 1}, {32, 1, 1}, nullptr), kInvalidPtx);
+  CHECK_EQ(launch(&machine_stub, {1, 1, 1}, {32, 1, 1}, nullptr), kNoKernelImageForDevice);
+  CHECK_EQ(cudaFree(v.da + 1), kInvalidValue);
+  CHECK_EQ(cudaMemcpy(&count, nullptr, 4, 2), kInvalidValue);
+  CHECK_EQ(cudaMemcpy(&count, v.da, 4, 9), kInvalidMemcpyDirection);
+  void* p = nullptr;
+  CHECK_EQ(cudaMalloc(&p, std::size_t{1} << 50), kMemoryAllocation);
+  CHECK_EQ(std::strcmp(cudaGetErrorName(2), "cudaErrorMemoryAllocation"), 0);
+  CHECK_EQ(std::strcmp(cudaGetErrorString(2), "out of memory"), 0);
+  CHECK_EQ(cudaGraphCreate(nullptr, 0), kNotSupported);
+  // Nothing of this has harmed it.
+  CHECK_EQ(cudaMemcpy(v.da, v.a.data(), kN * 4, 1), 0);
+  CHECK_EQ(cudaMemcpy(v.db, v.b.data(), kN * 4, 1), 0);
+  CHECK_EQ(v.add(nullptr), 0);
+  CHECK_EQ(cudaMemcpy(v.c.data(), v.dc, kN * 4, 2), 0);
+  v.check_sums();
+}
+
+void fault() {
+  CHECK_EQ(launch(&stray_stub, {1, 1, 1}, {1, 1, 1}, nullptr), 0);
+  CHECK_EQ(cudaDeviceSynchronize(), kIllegalAddress);
+  void* p = nullptr;
+  CHECK_EQ(cudaMalloc(&p, 4), kIllegalAddress);  // for good
+}
+
+void prints() {
+  std::printf("before\n");
+  launch(&say_stub, {1, 1, 1}, {1, 1, 1}, nullptr);
+  cudaDeviceSynchronize();
+  std::printf("after\n");
+}
+
+void threads() {
+  std::vector<std::thread> all;
+  for (int i = 0; i < 4; ++i)
+    all.emplace_back([] {
+      Vectors v;
+      cudaStream_t s{};
+      CHECK_EQ(cudaStreamCreateWithFlags(&s, 1), 0);
+      CHECK_EQ(cudaMemcpyAsync(v.da, v.a.data(), kN * 4, 1, s), 0);
+      CHECK_EQ(cudaMemcpyAsync(v.db, v.b.data(), kN * 4, 1, s), 0);
+      CHECK_EQ(v.add(s), 0);
+      CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 2, s), 0);
+      CHECK_EQ(cudaStreamSynchronize(s), 0);
+      v.check_sums();
+    });
+  for (std::thread& thread : all) thread.join();
+}
+
+void forks() {
+  void* p = nullptr;
+  CHECK_EQ(cudaMalloc(&p, 4), 0);
+  const pid_t child = fork();
+  if (child == 0) _exit(static_cast<int>(cudaMalloc(&p, 4)));
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK_EQ(WEXITSTATUS(status), kInitializationError);
+  CHECK_EQ(cudaFree(p), 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, std::function<void()>> cases = {
+      {"plain", plain},
+      {"streams", streams},
+      {"legacy", legacy},
+      {"symbols", symbols},
+      {"managed", managed},
+      {"parameters", parameters},
+      {"rows", rows},
+      {"errors", errors},
+      {"fault", fault},
+      {"prints", prints},
+      {"threads", threads},
+      {"forks", forks},
+      {"status", [] { std::exit(5); }},
+      {"crash", [] { std::abort(); }},
+      {"nothing", [] {}},
+      {"leaves", [] {
+         Vectors v;  // work under way and memory of its own
+         v.add(nullptr);
+         std::exit(0);
+       }}};
+  cases.at(argc > 1 ? argv[1] : "plain")();
+  return wrong;
+}
