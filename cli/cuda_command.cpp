@@ -54,8 +54,8 @@ int program_status(const fs::path& folder) {
 CommandOptions cuda_options() {
   CommandOptions options(
       {"cuda", "-- PROGRAM ARGUMENTS",
-       "Runs a CUDA program, compiled by nvcc with -cudart shared and PTX in it, on a platform: with the\n"
-       "program's own output and exit status, and result.json. Several programs at once: a run file with\n"
+       "Runs a CUDA program, as nvcc has compiled it, with PTX in it, on a platform: with the program's own\n"
+       "output and exit status, and result.json. Several programs at once: a run file with\n"
        "`workload: {processes: [{app: cuda, params: {program: ...}}, ...]}`.",
        "  warpvp cuda -- ./vector_add 100000\n"
        "  warpvp cuda --platform qv100 --set platform.sm.warp_scheduler=gto --summary -- "

@@ -49,6 +49,25 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                                          "rows", "errors", "threads", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
+// The runtime that is linked into a program is not entered.
+TEST(CudaProgram, ALinkedRuntimeIsReplaced) {
+  for (const char* name : {"plain", "streams", "managed", "errors", "threads"}) {
+    const ScratchFolder scratch;
+    const Finished run = run_cuda(scratch, {CUDA_LINKED_PROGRAM, name});
+    EXPECT_EQ(run.status, 0) << name << run.out << run.err;
+    EXPECT_EQ(run.out, "") << name;
+  }
+  // By itself it is.
+  EXPECT_EQ(run_program_at(CUDA_LINKED_PROGRAM, {"plain"}).status, 9);
+}
+
+TEST(CudaProgram, AStrippedOneIsToldWhatToDo) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {CUDA_STRIPPED_PROGRAM, "plain"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("do not strip it, or link it with -cudart shared"));
+}
+
 TEST(CudaProgram, KernelsAreInTheResult) {
   const ScratchFolder scratch;
   ASSERT_EQ(run_case(scratch, "plain").status, 0);

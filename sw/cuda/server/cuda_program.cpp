@@ -49,8 +49,9 @@ fs::path library_folder() {
                   (program.parent_path() / "lib/warpvp/cuda").string(), WARPVP_CUDA_LIBRARIES));
 }
 
-std::string search_path(const fs::path& first) {
-  const char* const others = std::getenv("LD_LIBRARY_PATH");
+/// Of a variable with a list, with `first` before what it has.
+std::string before(const char* variable, const fs::path& first) {
+  const char* const others = std::getenv(variable);
   return others == nullptr || *others == '\0' ? first.string() : first.string() + ":" + others;
 }
 
@@ -67,10 +68,13 @@ class CudaProgram : public apps::App {
       std::fprintf(stderr, "warpvp: %s: %s\n", name.c_str(), line.c_str());
     };
     listener_ = std::make_unique<Listener>();
-    child_ = std::make_unique<ChildProcess>(
-        params_.program, split_words(params_.arguments), params_.folder,
-        std::vector<std::pair<std::string, std::string>>{{"LD_LIBRARY_PATH", search_path(library_folder())},
-                                                         {kSocketVariable, listener_->path()}});
+    const fs::path libraries = library_folder();
+    const std::vector<std::pair<std::string, std::string>> environment = {
+        {"LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", libraries)},
+        {"LD_PRELOAD", before("LD_PRELOAD", libraries / "libwarpvp-static-cudart.so")},
+        {kSocketVariable, listener_->path()}};
+    child_ = std::make_unique<ChildProcess>(params_.program, split_words(params_.arguments), params_.folder,
+                                            environment);
     std::uint64_t calls = 0;
     std::string fault;
     const auto end = [&](std::map<int, std::unique_ptr<ClientSession>>::iterator session) {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xba55ed50;
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;  // of an entry's flags
+/// What a byte of LZ4 can stand for at most.
+constexpr std::uint64_t kLz4Most = 255;
 constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 30;
 
 template <class T>
@@ -45,9 +47,11 @@ std::vector<std::uint8_t> decompress(const std::string& place, const EntryHeader
   if (header.compressed_bytes == 0 || header.compressed_bytes > header.padded_bytes)
     throw InputError(fmt::format("{}: damaged: a compressed payload of {} bytes in {}", place,
                                  header.compressed_bytes, header.padded_bytes));
-  if (header.bytes == 0 || header.bytes > kMostDecompressed)
-    throw InputError(fmt::format("{}: damaged: {} bytes once decompressed; allowed: up to {}", place,
-                                 header.bytes, kMostDecompressed));
+  // Memory is taken for no more than the compressed data says itself.
+  const std::uint64_t most = header.flags & kZstd ? ZSTD_getFrameContentSize(payload, header.compressed_bytes)
+                                                  : kLz4Most * header.compressed_bytes;
+  if (header.bytes == 0 || header.bytes > kMostDecompressed || header.bytes > most)
+    throw InputError(fmt::format("{}: damaged: {} bytes once decompressed", place, header.bytes));
   std::vector<std::uint8_t> out(header.bytes);
   bool right;
   if (header.flags & kZstd) {
