@@ -259,6 +259,7 @@ Cycle StreamingMultiprocessor::commit(Cycle now) {
   Cycle next = std::min(memory_->next_work(now), shared_.wheel.next(now));
   if (!launches_.empty()) next = std::min(next, launches_.front().due);
   if (!setups_.empty()) next = std::min(next, setups_.front().due);
+  if (leaving_ != Preemption::kDrain && leaving_since_ > now) next = std::min(next, leaving_since_);
   return std::min(next, shared_.next_work);
 }
 

@@ -113,6 +113,22 @@ class PreemptedUnder : public Preempted, public ::testing::WithParamInterface<co
   }
 };
 
+// Its warps wait for each other for ever, and the write takes a while to arrive: the edge at which the SM is to have the
+// CTA leave may not be lost to an earlier one at which something else is due, the last that ever is.
+TEST_F(Preempted, LeavesWheneverItIsTold) {
+  bench.load(".reg .u32 %r<4>; .reg .pred %p; mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, 32; @%p bra OTHER;"
+             "bar.sync 1, 64; ret; OTHER: add.u32 %r1, %r0, %r0; add.u32 %r1, %r1, %r0; bar.sync 2, 64; ret;",
+             64);
+  for (Cycle at = 1; at < 200; ++at) {
+    SCOPED_TRACE(at);
+    launch(0);
+    wait(at);
+    ASSERT_EQ(bench.write(regmap::sm::kPreempt, kKill, 25.0 * bench.clock.period()), tlm::TLM_OK_RESPONSE);
+    wait(2000);
+    ASSERT_FALSE(bench.sm.busy());
+  }
+}
+
 TEST_P(PreemptedUnder, GoesOnFromAnyMoment) {
   bench.load(rounds(out), kThreads);
   unsigned saved = 0, whole = 0, begun_anew = 0;
