@@ -1,5 +1,6 @@
 #pragma once
-// Errors of the CUDA runtime, by the numbers that CUDA 11 to 13 give them (CUDA Runtime API, "cudaError").
+// Errors of CUDA, by the numbers that CUDA 11 to 13 give them (CUDA Runtime API, "cudaError"). The driver API
+// has the same numbers, but for those below 34 that it has not.
 
 #include <cstdint>
 
@@ -19,15 +20,24 @@ enum Error : std::uint32_t {
   kNoDevice = 100,
   kInvalidDevice = 101,
   kInvalidKernelImage = 200,
+  kInvalidContext = 201,  // of the driver API
   kNoKernelImageForDevice = 209,
+  kUnsupportedLimit = 215,
+  kPeerAccessUnsupported = 217,
   kInvalidPtx = 218,
+  kUnsupportedExecAffinity = 224,
+  kFileNotFound = 301,
   kInvalidResourceHandle = 400,
   kSymbolNotFound = 500,
   kNotReady = 600,
   kIllegalAddress = 700,
-  kPeerAccessUnsupported = 217,
+  kPeerAccessNotEnabled = 705,
+  kContextIsDestroyed = 709,
+  kHostMemoryAlreadyRegistered = 712,
+  kHostMemoryNotRegistered = 713,
   kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
+  kSystemDriverMismatch = 803,
   kUnknown = 999
 };
 

@@ -22,8 +22,9 @@ inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
 enum class Call : std::uint32_t {
   kHello = 1,          ///< version, process number, name; DeviceFacts
   kLoadModule,         ///< fat binary or PTX; module
-  kKernel,             ///< module, name; kernel, KernelFacts, sizes of its parameters
-  kVariable,           ///< module, name, its bytes; address
+  kKernel,             ///< module, name; kernel, KernelFacts, how many parameters, the size of each, the
+                       ///< offset of each in the argument block
+  kVariable,           ///< module, name, its bytes or 0; address, its bytes
   kAllocate,           ///< bytes; address
   kFree,               ///< address
   kCopyIn,             ///< stream, whether to wait, address, bytes

@@ -46,6 +46,9 @@ class ForwardingRuntime : public Runtime {
   DevicePtr symbol(ModuleHandle module, const std::string& name) override {
     return inner_.symbol(module, name);
   }
+  std::uint64_t symbol_bytes(ModuleHandle module, const std::string& name) override {
+    return inner_.symbol_bytes(module, name);
+  }
   void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                     const TextureDescription& description) override {
     inner_.bind_texture(module, name, pointer, description);

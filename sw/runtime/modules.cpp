@@ -142,7 +142,7 @@ void RuntimeImpl::load_image(LoadedModule& module, Entry& entry) {
 std::vector<ParameterInfo> RuntimeImpl::parameters(Kernel kernel) {
   std::vector<ParameterInfo> all;
   for (const ptx::KernelParameter& p : entry(kernel, "parameters").facts.parameters)
-    all.push_back({p.name, p.type, p.bytes});
+    all.push_back({p.name, p.type, p.bytes, p.offset});
   return all;
 }
 
@@ -174,6 +174,10 @@ void RuntimeImpl::set_printer(std::function<void(const std::string&)> print, uns
 DevicePtr RuntimeImpl::symbol(ModuleHandle handle, const std::string& name) {
   const LoadedModule& m = module(handle, "symbol");
   return m.symbols.at(m.module->variable(name).name);
+}
+
+std::uint64_t RuntimeImpl::symbol_bytes(ModuleHandle handle, const std::string& name) {
+  return module(handle, "symbol_bytes").module->variable(name).bytes;
 }
 
 DevicePtr RuntimeImpl::object_of(Entry& entry, unsigned registers, unsigned context) {

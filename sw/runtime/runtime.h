@@ -65,6 +65,7 @@ class Args {
 struct ParameterInfo {
   std::string name, type;  ///< type as PTX has it: ".u64", ".f32", ".b8[24]"
   std::size_t bytes = 0;
+  std::uint32_t offset = 0;  ///< in the argument block
 };
 
 /// What a kernel needs (as cudaFuncGetAttributes).
@@ -152,6 +153,10 @@ class Runtime {
   virtual KernelNeeds needs(Kernel) { throw InputError("needs: what kernels need cannot be asked here"); }
   /// Device address of a .global/.const variable, by its name, mangled or as C++ writes it.
   virtual DevicePtr symbol(ModuleHandle module, const std::string& name) = 0;
+  /// How many bytes it has. The default refuses: not every implementer knows.
+  virtual std::uint64_t symbol_bytes(ModuleHandle, const std::string& name) {
+    throw InputError("symbol_bytes: the size of '" + name + "' cannot be asked here");
+  }
   /// Lets texture `name` (a .texref of the module) read the memory at `pointer`, as described in
   /// ptx/image/texture.h, for everything launched from now on; waits for what was launched before. The memory
   /// must be allocated, from the first texel to the last, and aligned to 16 bytes. Binding again replaces.

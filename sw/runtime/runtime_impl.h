@@ -119,6 +119,7 @@ class RuntimeImpl : public Runtime {
   DeviceInfo device_info() const override;
   void set_printer(std::function<void(const std::string&)> print, unsigned context = 0) override;
   DevicePtr symbol(ModuleHandle module, const std::string& name) override;
+  std::uint64_t symbol_bytes(ModuleHandle module, const std::string& name) override;
   void bind_texture(ModuleHandle module, const std::string& name, DevicePtr pointer,
                     const TextureDescription& description) override;
   ImageHandle create_texture(DevicePtr memory, const TextureDescription& description) override;

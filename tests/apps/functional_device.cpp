@@ -90,7 +90,7 @@ rt::Kernel FunctionalDevice::kernel(rt::ModuleHandle module, const std::string& 
 std::vector<rt::ParameterInfo> FunctionalDevice::parameters(rt::Kernel kernel) {
   std::vector<rt::ParameterInfo> all;
   for (const ptx::Param& p : modules_.at(kernel.module)->programs.at(kernel.entry)->params)
-    all.push_back({p.name, p.type, p.bytes});
+    all.push_back({p.name, p.type, p.bytes, p.offset});
   return all;
 }
 rt::DevicePtr FunctionalDevice::symbol(rt::ModuleHandle module, const std::string& name) {

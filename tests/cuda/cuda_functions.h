@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sw/cuda/library/abi.h"
+#include "sw/cuda/library/arrays.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void*);
@@ -18,6 +19,8 @@ cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*);
 cudaError_t __cudaGetKernel(cudaKernel_t*, const void*);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, std::size_t, cudaStream_t);
 cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+cudaError_t cudaMemset(void*, int, std::size_t);
 cudaError_t cudaMalloc(void**, std::size_t);
 cudaError_t cudaMallocManaged(void**, std::size_t, unsigned);
 cudaError_t cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);
@@ -45,5 +48,29 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void*), void*);
 cudaError_t cudaEventCreate(cudaEvent_t*);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
-cudaError_t cudaGraphCreate(void**, unsigned);
+cudaError_t cudaIpcGetMemHandle(void*, void*);
+cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, int);
+cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, std::size_t, std::size_t, unsigned);
+cudaError_t cudaMalloc3DArray(cudaArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned);
+cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, std::size_t, std::size_t, const void*, std::size_t, std::size_t,
+                                std::size_t, int);
+cudaError_t cudaMemcpy2DFromArray(void*, std::size_t, cudaArray_t, std::size_t, std::size_t, std::size_t,
+                                  std::size_t, int);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms*);
+cudaError_t cudaCreateTextureObject(std::uint64_t*, const cudaResourceDesc*, const cudaTextureDesc*,
+                                    const void*);
+cudaError_t cudaDestroyTextureObject(std::uint64_t);
+cudaError_t cudaCreateSurfaceObject(std::uint64_t*, const cudaResourceDesc*);
+cudaError_t cudaStreamBeginCapture(cudaStream_t, int);
+cudaError_t cudaStreamEndCapture(cudaStream_t, void**);
+cudaError_t cudaGraphGetNodes(void*, void*, std::size_t*);
+cudaError_t cudaGraphInstantiate(void**, void*, unsigned long long);
+cudaError_t cudaGraphLaunch(void*, cudaStream_t);
+cudaError_t cudaGraphDestroy(void*);
+cudaError_t cudaGraphExecDestroy(void*);
+cudaError_t cudaMemcpyAsync_ptsz(void*, const void*, std::size_t, int, cudaStream_t);
+cudaError_t cudaMemcpy_ptds(void*, const void*, std::size_t, int);
+cudaError_t cudaLaunchKernel_ptsz(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t);
 }

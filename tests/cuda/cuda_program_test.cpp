@@ -46,7 +46,8 @@ TEST_P(CudaProgramPasses, AndEndsWithStatusZero) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                          testing::Values("plain", "streams", "legacy", "symbols", "managed", "parameters",
-                                         "rows", "errors", "threads", "forks", "nothing", "leaves"),
+                                         "rows", "textures", "blocks", "cooperative", "graphs", "per_thread",
+                                         "errors", "threads", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The runtime that is linked into a program is not entered.
@@ -120,7 +121,7 @@ TEST(CudaProgram, WhatIsRefusedIsNamed) {
   const ScratchFolder scratch;
   const Finished run = run_case(scratch, "errors");
   EXPECT_EQ(run.status, 0) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("cudaGraphCreate is not offered"));
+  EXPECT_THAT(run.err, HasSubstr("cudaIpcGetMemHandle is not offered"));
   EXPECT_THAT(run.err,
               HasSubstr("module 2: entry 1 of the fat binary: damaged: its zstd data does not decompress"));
   EXPECT_THAT(run.err, HasSubstr("no PTX in it, but machine code of sm 90; compile with -gencode"));

@@ -75,6 +75,47 @@ END:
     call.uni (r), vprintf, (a, b); ld.param.b32 %r, [r]; }
   ret;
 }
+.visible .entry together(.param .u64 to)
+{
+  .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;
+  mov.u32 %r1, %envreg2; mov.u32 %r2, %envreg1; mov.u32 %r3, %envreg12;
+  mov.b64 %d1, {%r1, %r2}; add.u64 %d1, %d1, 4;
+  ld.param.u64 %d2, [to];
+  atom.global.add.u32 %r4, [%d2], 1;
+  atom.global.add.u32 %r4, [%d1], 1;
+  mov.u32 %r6, %nctaid.x;
+WAIT:
+  ld.volatile.global.u32 %r5, [%d1];
+  setp.lt.u32 %p, %r5, %r6;
+  @%p bra WAIT;
+  mov.u32 %r4, %ctaid.x; add.u32 %r4, %r4, 1; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d3, %d2;
+  ld.volatile.global.u32 %r5, [%d2]; add.u32 %r5, %r5, %r3;
+  st.global.u32 [%d3], %r5;
+  ret;
+}
+.visible .entry look(.param .u64 t, .param .u64 to)
+{
+  .reg .b32 %r<4>; .reg .f32 %f<8>; .reg .b64 %d<4>;
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+  cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2;
+  add.f32 %f1, %f1, 0f3F800000; add.f32 %f2, %f2, 0f3F000000;
+  ld.param.u64 %d1, [t];
+  tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%d1, {%f1, %f2}];
+  mad.lo.u32 %r1, %r2, 8, %r1; mul.wide.u32 %d2, %r1, 4;
+  ld.param.u64 %d3, [to]; add.u64 %d3, %d3, %d2;
+  st.global.f32 [%d3], %f3;
+  ret;
+}
+.visible .entry twice(.param .u64 s)
+{
+  .reg .b32 %r<4>; .reg .b64 %d<4>;
+  mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, %ctaid.x;
+  ld.param.u64 %d1, [s];
+  suld.b.2d.b32.trap {%r3}, [%d1, {%r1, %r2}];
+  add.u32 %r3, %r3, 0x00800000;
+  sust.b.2d.b32.trap [%d1, {%r1, %r2}], {%r3};
+  ret;
+}
 .visible .entry stray()
 {
   .reg .b64 %d; .reg .b32 %r;
@@ -97,7 +138,8 @@ void** register_binary(const std::vector<std::uint8_t>& bytes) {
   return __cudaRegisterFatBinary(wrapper);
 }
 
-char add_stub, mixed_stub, count_stub, say_stub, stray_stub, damaged_stub, machine_stub,
+char together_stub, look_stub, twice_stub, add_stub, mixed_stub, count_stub, say_stub, stray_stub,
+    damaged_stub, machine_stub,
     missing_stub;  // host stubs
 char counter_shadow, table_shadow;
 unsigned* shared_count;
@@ -119,6 +161,9 @@ __attribute__((constructor)) void register_all() {
   kernel(binary, &count_stub, "count");
   kernel(binary, &say_stub, "say");
   kernel(binary, &stray_stub, "stray");
+  kernel(binary, &look_stub, "look");
+  kernel(binary, &together_stub, "together");
+  kernel(binary, &twice_stub, "twice");
   kernel(binary, &missing_stub, "missing");
   __cudaRegisterVar(binary, &counter_shadow, nullptr, "counter", 0, 4, 0, 0);
   __cudaRegisterVar(binary, &table_shadow, nullptr, "table", 0, 16, 1, 0);
@@ -297,6 +342,134 @@ void rows() {
   CHECK_EQ(cudaMemcpy2D(to.data(), 5, p, pitch, 10, 7, 2), kInvalidPitchValue);
 }
 
+// Texels of an array between two neighbours, as linear filtering has them; and doubled through a surface.
+void textures() {
+  constexpr std::size_t kWidth = 8, kHeight = 4;
+  float texels[kHeight][kWidth], seen[kHeight][kWidth];
+  for (std::size_t y = 0; y < kHeight; ++y)
+    for (std::size_t x = 0; x < kWidth; ++x) texels[y][x] = static_cast<float>(1 + x * x + 10 * y);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+  cudaArray_t array{};
+  CHECK_EQ(cudaMallocArray(&array, &format, kWidth, kHeight, 2), 0);
+  CHECK_EQ(cudaMemcpy2DToArray(array, 0, 0, texels, sizeof texels[0], sizeof texels[0], kHeight, 1), 0);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc how{};
+  how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+  how.filterMode = cudaFilterModeLinear;
+  std::uint64_t texture = 0, surface = 0;
+  float* to = nullptr;
+  CHECK_EQ(cudaCreateTextureObject(&texture, &resource, &how, nullptr), 0);
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&to), sizeof seen), 0);
+  CHECK_EQ(launch(&look_stub, {kHeight, 1, 1}, {kWidth, 1, 1}, nullptr, texture, to), 0);
+  CHECK_EQ(cudaMemcpy(seen, to, sizeof seen, 2), 0);
+  for (std::size_t y = 0; y < kHeight; ++y)
+    for (std::size_t x = 0; x < kWidth; ++x)
+      CHECK_EQ(2 * seen[y][x], texels[y][x] + texels[y][x + 1 < kWidth ? x + 1 : x]);
+  CHECK_EQ(cudaDestroyTextureObject(texture), 0);
+  CHECK_EQ(cudaDestroyTextureObject(texture), kInvalidValue);
+  CHECK_EQ(cudaCreateSurfaceObject(&surface, &resource), 0);
+  CHECK_EQ(launch(&twice_stub, {kHeight, 1, 1}, {kWidth, 1, 1}, nullptr, surface), 0);
+  CHECK_EQ(cudaMemcpy2DFromArray(seen, sizeof seen[0], array, 0, 0, sizeof seen[0], kHeight, 2), 0);
+  for (std::size_t y = 0; y < kHeight; ++y)
+    for (std::size_t x = 0; x < kWidth; ++x) CHECK_EQ(seen[y][x], 2 * texels[y][x]);
+  resource.resType = 1;  // mipmapped
+  CHECK_EQ(cudaCreateTextureObject(&texture, &resource, &how, nullptr), kNotSupported);
+  CHECK_EQ(cudaFreeArray(array), 0);
+}
+
+// A block of a 3-D array, there and back.
+void blocks() {
+  std::uint8_t bytes[6][5][4], back[2][3][2] = {};
+  for (std::size_t i = 0; i < sizeof bytes; ++i) (&bytes[0][0][0])[i] = static_cast<std::uint8_t>(i);
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+  cudaArray_t array{};
+  CHECK_EQ(cudaMalloc3DArray(&array, &format, {4, 5, 6}, 0), 0);
+  cudaMemcpy3DParms in{};
+  in.srcPtr = {bytes, 4, 4, 5};
+  in.dstArray = array;
+  in.extent = {4, 5, 6};
+  in.kind = cudaMemcpyHostToDevice;
+  CHECK_EQ(cudaMemcpy3D(&in), 0);
+  cudaMemcpy3DParms out{};
+  out.srcArray = array;
+  out.srcPos = {1, 2, 3};
+  out.dstPtr = {back, 2, 2, 3};
+  out.extent = {2, 3, 2};
+  out.kind = cudaMemcpyDeviceToHost;
+  CHECK_EQ(cudaMemcpy3D(&out), 0);
+  for (std::size_t z = 0; z < 2; ++z)
+    for (std::size_t y = 0; y < 3; ++y)
+      for (std::size_t x = 0; x < 2; ++x) CHECK_EQ(back[z][y][x], bytes[z + 3][y + 2][x + 1]);
+}
+
+// A captured fork and join, launched twice with other inputs; nothing happens before.
+void graphs() {
+  Vectors v;
+  cudaStream_t s{}, t{};
+  cudaEvent_t forked{}, joined{};
+  CHECK_EQ(cudaStreamCreate(&s), 0);
+  CHECK_EQ(cudaStreamCreate(&t), 0);
+  CHECK_EQ(cudaEventCreate(&forked), 0);
+  CHECK_EQ(cudaEventCreate(&joined), 0);
+  CHECK_EQ(cudaStreamBeginCapture(nullptr, 0), 900);
+  CHECK_EQ(cudaStreamBeginCapture(s, 0), 0);
+  CHECK_EQ(cudaEventRecord(forked, s), 0);
+  CHECK_EQ(cudaStreamWaitEvent(t, forked, 0), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.da, v.a.data(), kN * 4, 1, s), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.db, v.b.data(), kN * 4, 1, t), 0);
+  CHECK_EQ(cudaEventRecord(joined, t), 0);
+  CHECK_EQ(cudaStreamWaitEvent(s, joined, 0), 0);
+  CHECK_EQ(v.add(s), 0);
+  CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 2, s), 0);
+  void *graph = nullptr, *executable = nullptr;
+  CHECK_EQ(cudaStreamEndCapture(t, &graph), 901);
+  CHECK_EQ(cudaStreamEndCapture(s, &graph), 0);
+  CHECK_EQ(cudaStreamSynchronize(s), 0);
+  CHECK_EQ(v.c[1], 0);
+  std::size_t nodes = 0;
+  CHECK_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), 0);
+  CHECK_EQ(nodes, 4);
+  CHECK_EQ(cudaGraphInstantiate(&executable, graph, 0), 0);
+  CHECK_EQ(cudaGraphDestroy(graph), 0);
+  for (const unsigned by : {0u, 1000u}) {
+    for (unsigned i = 0; i < kN; ++i) v.a[i] = i + by;
+    CHECK_EQ(cudaGraphLaunch(executable, s), 0);
+    CHECK_EQ(cudaStreamSynchronize(s), 0);
+    for (unsigned i = 0; i < kN; ++i)
+      if (v.c[i] != 4 * i + by) return CHECK_EQ(v.c[i], 4 * i + by);
+  }
+  CHECK_EQ(cudaGraphExecDestroy(executable), 0);
+}
+
+// What goes into the default stream goes into the thread's, which does not wait for others.
+void per_thread() {
+  Vectors v;
+  CHECK_EQ(cudaMemcpyAsync_ptsz(v.da, v.a.data(), kN * 4, 1, nullptr), 0);
+  CHECK_EQ(cudaMemcpy_ptds(v.db, v.b.data(), kN * 4, 1), 0);
+  void* arguments[] = {&v.da, &v.db, &v.dc, const_cast<unsigned*>(&kN)};
+  CHECK_EQ(cudaLaunchKernel_ptsz(&add_stub, {20, 1, 1}, {256, 1, 1}, arguments, 0, nullptr), 0);
+  CHECK_EQ(cudaMemcpyAsync_ptsz(v.c.data(), v.dc, kN * 4, 2, nullptr), 0);
+  CHECK_EQ(v.c[1], 0);
+  CHECK_EQ(cudaStreamSynchronize_ptsz(nullptr), 0);
+  v.check_sums();
+}
+
+// All CTAs of a cooperative launch are there at once, and have memory to wait for each other in.
+void cooperative() {
+  constexpr unsigned kCtas = 40;
+  unsigned *to = nullptr, seen[kCtas + 1] = {};
+  CHECK_EQ(cudaMalloc(reinterpret_cast<void**>(&to), sizeof seen), 0);
+  CHECK_EQ(cudaMemset(to, 0, sizeof seen), 0);
+  void* arguments[] = {&to};
+  CHECK_EQ(cudaLaunchCooperativeKernel(&together_stub, {kCtas, 1, 1}, {1, 1, 1}, arguments, 0, nullptr), 0);
+  CHECK_EQ(cudaMemcpy(seen, to, sizeof seen, 2), 0);
+  for (const unsigned n : seen) CHECK_EQ(n, kCtas);
+  CHECK_EQ(cudaLaunchCooperativeKernel(&together_stub, {1000, 1, 1}, {1, 1, 1}, arguments, 0, nullptr),
+           kCooperativeLaunchTooLarge);
+}
+
 void errors() {
   int count = 0;
   CHECK_EQ(cudaGetDeviceCount(&count), 0);
@@ -318,7 +491,7 @@ void errors() {
   CHECK_EQ(cudaMalloc(&p, std::size_t{1} << 50), kMemoryAllocation);
   CHECK_EQ(std::strcmp(cudaGetErrorName(2), "cudaErrorMemoryAllocation"), 0);
   CHECK_EQ(std::strcmp(cudaGetErrorString(2), "out of memory"), 0);
-  CHECK_EQ(cudaGraphCreate(nullptr, 0), kNotSupported);
+  CHECK_EQ(cudaIpcGetMemHandle(nullptr, nullptr), kNotSupported);
   // Nothing of this has harmed it.
   CHECK_EQ(cudaMemcpy(v.da, v.a.data(), kN * 4, 1), 0);
   CHECK_EQ(cudaMemcpy(v.db, v.b.data(), kN * 4, 1), 0);
@@ -381,6 +554,11 @@ int main(int argc, char** argv) {
       {"parameters", parameters},
       {"rows", rows},
       {"errors", errors},
+      {"textures", textures},
+      {"cooperative", cooperative},
+      {"blocks", blocks},
+      {"graphs", graphs},
+      {"per_thread", per_thread},
       {"fault", fault},
       {"prints", prints},
       {"threads", threads},

@@ -134,7 +134,7 @@ rt::Kernel ChipRuntime::kernel(rt::ModuleHandle module, const std::string& entry
 std::vector<rt::ParameterInfo> ChipRuntime::parameters(rt::Kernel kernel) {
   std::vector<rt::ParameterInfo> all;
   for (const ptx::Param& p : modules_.at(kernel.module).programs.at(kernel.entry)->params)
-    all.push_back({p.name, p.type, p.bytes});
+    all.push_back({p.name, p.type, p.bytes, p.offset});
   return all;
 }
 

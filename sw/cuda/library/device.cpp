@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/device_attributes.h"
 #include "sw/cuda/library/error_text.h"
 #include "sw/cuda/library/program.h"
 
@@ -16,10 +17,6 @@ constexpr int kVersion = WARPVP_CUDART == 11 ? 11080 : WARPVP_CUDART == 12 ? 120
 
 Error connected() { return Connection::instance().open(); }
 const DeviceFacts& facts() { return Connection::instance().facts(); }
-
-/// Limits of all chips from compute capability 3.0 on (CUDA C++ Programming Guide, technical specifications).
-constexpr int kLongestGridX = 2147483647, kLongestGrid = 65535, kLongestBlockZ = 64;
-constexpr std::size_t kConstantBytes = 65536, kTextureAlignment = 512, kTexturePitch = 32;
 
 void describe(cudaDeviceProp& p) {
   std::memset(&p, 0, sizeof p);
@@ -60,107 +57,6 @@ void describe(cudaDeviceProp& p) {
 #endif
 }
 
-/// cudaDevAttr*, by their documented numbers.
-Error attribute(int number, int& value) {
-  const DeviceFacts& f = facts();
-  switch (number) {
-    case 1:
-    case 2:
-    case 3:
-      value = static_cast<int>(f.threads_per_cta);
-      break;
-    case 4:
-      value = kLongestBlockZ;
-      break;
-    case 5:
-      value = kLongestGridX;
-      break;
-    case 6:
-    case 7:
-      value = kLongestGrid;
-      break;
-    case 8:
-      value = static_cast<int>(f.shared_per_cta);
-      break;
-    case 9:
-      value = static_cast<int>(kConstantBytes);
-      break;
-    case 10:
-      value = 32;
-      break;
-    case 11:
-      value = kLongestGridX;
-      break;
-    case 12:
-    case 82:
-      value = static_cast<int>(f.registers_per_sm);
-      break;
-    case 13:
-      value = static_cast<int>(f.sm_clock_khz);
-      break;
-    case 14:
-    case 30:
-      value = static_cast<int>(kTextureAlignment);
-      break;
-    case 16:
-      value = static_cast<int>(f.sms);
-      break;
-    // Copies beside kernels, mapped host memory, kernels at once, unified addresses, priorities, caches,
-    // managed memory, cooperative launches.
-    case 15:
-    case 19:
-    case 31:
-    case 41:
-    case 78:
-    case 79:
-    case 80:
-    case 83:
-    case 95:
-      value = 1;
-      break;
-    case 33:
-      value = 1;
-      break;
-    case 36:
-      value = static_cast<int>(f.memory_clock_khz);
-      break;
-    case 37:
-      value = static_cast<int>(f.memory_bus_bits);
-      break;
-    case 38:
-      value = static_cast<int>(f.l2_bytes);
-      break;
-    case 39:
-      value = static_cast<int>(f.threads_per_sm);
-      break;
-    case 40:
-      value = static_cast<int>(f.copy_engines);
-      break;
-    case 51:
-      value = static_cast<int>(kTexturePitch);
-      break;
-    case 75:
-      value = static_cast<int>(f.major);
-      break;
-    case 76:
-      value = static_cast<int>(f.minor);
-      break;
-    case 81:
-      value = static_cast<int>(f.shared_per_sm);
-      break;
-    case 97:
-      value = static_cast<int>(f.shared_per_cta_opt_in);
-      break;
-    case 106:
-      value = static_cast<int>(f.ctas_per_sm);
-      break;
-    default:
-      value = 0;
-      return number > 0 && number < 150 ? kSuccess : kInvalidValue;
-  }
-  return kSuccess;
-}
-
 }  // namespace
 
 WARPVP_API cudaError_t cudaGetDeviceCount(int* count) {
@@ -191,7 +87,7 @@ WARPVP_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int d
 }
 WARPVP_API cudaError_t cudaDeviceGetAttribute(int* value, int number, int device) {
   if (const cudaError_t error = cudaSetDevice(device)) return error;
-  return done(attribute(number, *value));
+  return done(device_attribute(facts(), number, *value));
 }
 // Work ends first; memory stays until it is freed or the program ends.
 extern "C" cudaError_t cudaDeviceSynchronize();
@@ -212,9 +108,8 @@ WARPVP_API cudaError_t cudaDeviceGetSharedMemConfig(int* config) {
 // Stack, printf buffer, heap: of the platform (platform.runtime).
 WARPVP_API cudaError_t cudaDeviceSetLimit(int, std::size_t) { return done(connected()); }
 WARPVP_API cudaError_t cudaDeviceGetLimit(std::size_t* value, int limit) {
-  static const std::size_t kDefaults[] = {1024, 1 << 20, 8 << 20};
   if (limit < 0 || limit > 2) return done(kNotSupported);
-  *value = kDefaults[limit];
+  *value = kDefaultLimits[limit];
   return kSuccess;
 }
 WARPVP_API cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {

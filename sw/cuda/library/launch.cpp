@@ -1,6 +1,7 @@
 // Launches, and what can be asked of kernels.
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/graphs.h"
 #include "sw/cuda/library/program.h"
 
 using namespace warpvp::cuda;
@@ -12,6 +13,11 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
   Error error;
   const KernelOfProgram* const kernel = find_kernel(function, error);
   if (kernel == nullptr) return done(error);
+  if (is_captured(stream)) {
+    KernelCall call{function, grid, block, shared, cooperative, {}};
+    if (const Error wrong = read_arguments(function, arguments, call.arguments)) return done(wrong);
+    return done(capture_kernel(stream, std::move(call)));
+  }
   push_managed();
   Launch what;
   what.kernel = kernel->id;
@@ -55,13 +61,20 @@ constexpr std::uint32_t kCooperative = 2, kClusterDimension = 4;  // cudaLaunchA
 
 }  // namespace
 
+namespace warpvp::cuda {
+
+Error launch_now(const KernelCall& call, cudaStream_t stream) {
+  std::vector<void*> pointers;
+  for (const auto& argument : call.arguments) pointers.push_back(const_cast<std::uint8_t*>(argument.data()));
+  return static_cast<Error>(
+      launch(call.function, call.grid, call.block, pointers.data(), call.shared, stream, call.cooperative));
+}
+
+}  // namespace warpvp::cuda
+
 WARPVP_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared, cudaStream_t stream) {
   return launch(function, grid, block, arguments, shared, stream, false);
-}
-WARPVP_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
-                                             std::size_t shared, cudaStream_t stream) {
-  return launch(function, grid, block, arguments, shared, stream ? stream : kThreadHandle, false);
 }
 WARPVP_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
                                                    void** arguments, std::size_t shared,
@@ -71,10 +84,6 @@ WARPVP_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 gr
 WARPVP_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                           std::size_t shared, cudaStream_t stream) {
   return launch(kernel, grid, block, arguments, shared, stream, false);
-}
-WARPVP_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
-                                               std::size_t shared, cudaStream_t stream) {
-  return launch(kernel, grid, block, arguments, shared, stream ? stream : kThreadHandle, false);
 }
 WARPVP_API cudaError_t cudaLaunchKernelExC(const LaunchConfig* config, const void* function,
                                            void** arguments) {

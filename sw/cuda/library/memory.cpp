@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/copies.h"
+#include "sw/cuda/library/graphs.h"
 #include "sw/cuda/library/program.h"
 
 using namespace warpvp::cuda;
@@ -13,94 +15,6 @@ namespace {
 constexpr std::size_t kPitchUnit = 512;
 constexpr unsigned kMapped = 2;  // cudaHostAllocMapped
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
-bool on_device(const void* pointer) {
-  if (Connection::instance().open() != kSuccess) return false;
-  const DeviceFacts& device = Connection::instance().facts();
-  return address_of(pointer) - device.memory_base < device.memory_bytes;
-}
-
-/// Which way a copy goes, with cudaMemcpyDefault decided by the addresses.
-cudaMemcpyKind way(const void* to, const void* from, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDefault) return kind;
-  return static_cast<cudaMemcpyKind>((on_device(to) ? 1 : 0) + (on_device(from) ? 2 : 0));
-}
-
-Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits) {
-  push_managed();
-  Writer arguments;
-  arguments.put(stream).put(std::uint32_t{waits}).put(at).put(static_cast<std::uint64_t>(bytes));
-  arguments.put(static_cast<std::uint32_t>(value));
-  const Error error = Connection::instance().call(Call::kFill, arguments).error;
-  if (waits) pull_managed();
-  return error;
-}
-
-Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,
-           bool waits) {
-  if (const Error error = Connection::instance().open()) return error;
-  if (bytes == 0) return kSuccess;
-  kind = way(to, from, kind);
-  // Memory of both counts as the device's, wherever the program says that it lies.
-  if (kind == cudaMemcpyHostToHost && is_managed(to)) kind = cudaMemcpyHostToDevice;
-  push_managed();
-  Writer arguments;
-  arguments.put(stream).put(std::uint32_t{waits});
-  Connection& simulator = Connection::instance();
-  Error error = kInvalidMemcpyDirection;
-  switch (kind) {
-    case cudaMemcpyHostToHost:
-      std::memcpy(to, from, bytes);
-      error = kSuccess;
-      break;
-    case cudaMemcpyHostToDevice:
-      arguments.put(address_of(to));
-      error = simulator.call(Call::kCopyIn, arguments, from, bytes).error;
-      break;
-    case cudaMemcpyDeviceToHost:
-      arguments.put(address_of(from)).put(static_cast<std::uint64_t>(bytes)).put(address_of(to));
-      error = simulator.call(Call::kCopyOut, arguments).error;
-      break;
-    case cudaMemcpyDeviceToDevice:
-      arguments.put(address_of(to)).put(address_of(from)).put(static_cast<std::uint64_t>(bytes));
-      error = simulator.call(Call::kCopyOnDevice, arguments).error;
-      break;
-    case cudaMemcpyDefault:
-      break;
-  }
-  if (waits) pull_managed();
-  return error;
-}
-
-/// A block of rows; of rows without gaps one copy.
-Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                std::size_t height, cudaMemcpyKind kind, std::uint64_t stream, bool waits) {
-  if (width > to_pitch || width > from_pitch) return kInvalidPitchValue;
-  if (to_pitch == width && from_pitch == width) return copy(to, from, width * height, kind, stream, waits);
-  for (std::size_t row = 0; row < height; ++row) {
-    const bool last = row + 1 == height;
-    if (const Error error =
-            copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
-                 width, kind, stream, waits && last))
-      return error;
-  }
-  return kSuccess;
-}
-
-Error fill_rows(void* at, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                std::uint64_t stream, bool waits) {
-  if (width > pitch) return kInvalidPitchValue;
-  if (pitch == width) return fill(address_of(at), value, width * height, stream, waits);
-  for (std::size_t row = 0; row < height; ++row)
-    if (const Error error =
-            fill(address_of(at) + row * pitch, value, width, stream, waits && row + 1 == height))
-      return error;
-  return kSuccess;
-}
-
-cudaStream_t or_own(cudaStream_t stream) { return stream ? stream : kThreadHandle; }
-
 Error allocate(void** pointer, std::size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return kSuccess;
@@ -109,6 +23,13 @@ Error allocate(void** pointer, std::size_t bytes) {
   Answer answer = Connection::instance().call(Call::kAllocate, arguments);
   if (answer.error == kSuccess) *pointer = reinterpret_cast<void*>(answer.in.get<std::uint64_t>());
   return answer.error;
+}
+
+/// Puts a copy or fill into the stream, or into the graph that it is captured for.
+template <class F>
+cudaError_t put(NodeType type, cudaStream_t stream, F&& run) {
+  if (!is_captured(stream)) return done(run(stream_id(stream)));
+  return done(capture(stream, type, [run](cudaStream_t s) { return run(stream_id(s)); }));
 }
 
 std::uint64_t of_symbol(const void* symbol, std::size_t bytes, std::size_t offset, Error& error) {
@@ -236,16 +157,10 @@ WARPVP_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t
 WARPVP_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return done(copy(to, from, bytes, kind, kLegacyStream, true));
 }
-WARPVP_API cudaError_t cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return done(copy(to, from, bytes, kind, stream_id(kThreadHandle), true));
-}
 WARPVP_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-  return done(copy(to, from, bytes, kind, stream_id(stream), false));
-}
-WARPVP_API cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, std::size_t bytes,
-                                            cudaMemcpyKind kind, cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, bytes, kind, or_own(stream));
+  return put(NodeType::kMemcpy, stream,
+             [=](std::uint64_t s) { return copy(to, from, bytes, kind, s, false); });
 }
 WARPVP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
@@ -254,16 +169,16 @@ WARPVP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* 
 WARPVP_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                                          std::size_t from_pitch, std::size_t width, std::size_t height,
                                          cudaMemcpyKind kind, cudaStream_t stream) {
-  return done(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream_id(stream), false));
+  return put(NodeType::kMemcpy, stream, [=](std::uint64_t s) {
+    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, s, false);
+  });
 }
 WARPVP_API cudaError_t cudaMemset(void* at, int value, std::size_t bytes) {
   return done(fill(address_of(at), value, bytes, kLegacyStream, true));
 }
 WARPVP_API cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
-  return done(fill(address_of(at), value, bytes, stream_id(stream), false));
-}
-WARPVP_API cudaError_t cudaMemsetAsync_ptsz(void* at, int value, std::size_t bytes, cudaStream_t stream) {
-  return cudaMemsetAsync(at, value, bytes, or_own(stream));
+  return put(NodeType::kMemset, stream,
+             [=](std::uint64_t s) { return fill(address_of(at), value, bytes, s, false); });
 }
 WARPVP_API cudaError_t cudaMemset2D(void* at, std::size_t pitch, int value, std::size_t width,
                                     std::size_t height) {
@@ -271,7 +186,8 @@ WARPVP_API cudaError_t cudaMemset2D(void* at, std::size_t pitch, int value, std:
 }
 WARPVP_API cudaError_t cudaMemset2DAsync(void* at, std::size_t pitch, int value, std::size_t width,
                                          std::size_t height, cudaStream_t stream) {
-  return done(fill_rows(at, pitch, value, width, height, stream_id(stream), false));
+  return put(NodeType::kMemset, stream,
+             [=](std::uint64_t s) { return fill_rows(at, pitch, value, width, height, s, false); });
 }
 WARPVP_API cudaError_t cudaMemset3D(cudaPitchedPtr at, int value, cudaExtent extent) {
   return done(
@@ -290,12 +206,14 @@ WARPVP_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::s
 }
 WARPVP_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                                std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return done(copy_to_symbol(symbol, from, bytes, offset, kind, stream_id(stream), false));
+  return put(NodeType::kMemcpy, stream,
+             [=](std::uint64_t s) { return copy_to_symbol(symbol, from, bytes, offset, kind, s, false); });
 }
 WARPVP_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                                  std::size_t offset, cudaMemcpyKind kind,
                                                  cudaStream_t stream) {
-  return done(copy_from_symbol(to, symbol, bytes, offset, kind, stream_id(stream), false));
+  return put(NodeType::kMemcpy, stream,
+             [=](std::uint64_t s) { return copy_from_symbol(to, symbol, bytes, offset, kind, s, false); });
 }
 WARPVP_API cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   Error error;

@@ -127,7 +127,8 @@ __attribute__((constructor)) void take_over_static_runtime() {
   if (getenv(warpvp::cuda::kSocketVariable) == nullptr) return;
   const ProgramFile program;
   if (program.section(".nv_fatbin") == nullptr) return;  // no CUDA program
-  bool launches = false, of_12 = false, of_13 = false, imports = false;
+  // CUDA 12 alone has the _v2, and handles of kernels came with it.
+  bool launches = false, of_12 = false, has_handles = false, imports = false;
   program.for_each_symbol([&](const char* name, const Elf64_Sym& symbol) {
     if (!is_own(name, symbol)) {
       imports = imports || begins_with(name, "__cudaRegisterFatBinary");
@@ -135,7 +136,7 @@ __attribute__((constructor)) void take_over_static_runtime() {
     }
     launches = launches || strcmp(name, "cudaLaunchKernel") == 0;
     of_12 = of_12 || strcmp(name, "cudaGetDeviceProperties_v2") == 0;
-    of_13 = of_13 || strcmp(name, "cudaLogsCurrent") == 0;
+    has_handles = has_handles || strcmp(name, "__cudaGetKernel") == 0;
   });
   if (!launches) {
     // Its runtime is a library, ours; or it is in the program, and nobody can tell where.
@@ -148,7 +149,9 @@ __attribute__((constructor)) void take_over_static_runtime() {
     }
     return;
   }
-  const char* const library = of_13 ? "libcudart.so.13" : of_12 ? "libcudart.so.12" : "libcudart.so.11.0";
+  const char* const library = of_12         ? "libcudart.so.12"
+                              : has_handles ? "libcudart.so.13"
+                                            : "libcudart.so.11.0";
   void* const ours = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (ours == nullptr) {
     fprintf(stderr, "warpvp: %s\n", dlerror());

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/graphs.h"
 #include "sw/cuda/library/program.h"
 
 namespace warpvp::cuda {
@@ -45,8 +46,6 @@ cudaError_t wait_for(Call call, std::uint64_t id) {
   return done(error);
 }
 std::uint64_t event_id(cudaEvent_t event) { return event ? reinterpret_cast<EventHandle*>(event)->id : 0; }
-cudaStream_t or_own(cudaStream_t stream) { return stream ? stream : kThreadHandle; }
-
 }  // namespace
 
 WARPVP_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
@@ -94,20 +93,14 @@ WARPVP_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greates
 WARPVP_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return wait_for(Call::kSynchronizeStream, stream_id(stream));
 }
-WARPVP_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
-  return cudaStreamSynchronize(or_own(stream));
-}
 WARPVP_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const Error error = ask(Call::kQueryStream, stream_id(stream)).error;
   if (error == kSuccess) pull_managed();
   return done(error);
 }
-WARPVP_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return cudaStreamQuery(or_own(stream)); }
 WARPVP_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (capture_wait(stream, event)) return kSuccess;
   return done(ask(Call::kStreamWaits, stream_id(stream), event_id(event)).error);
-}
-WARPVP_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return cudaStreamWaitEvent(or_own(stream), event, flags);
 }
 WARPVP_API cudaError_t cudaDeviceSynchronize() { return wait_for(Call::kSynchronizeDevice, 0); }
 WARPVP_API cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
@@ -115,6 +108,10 @@ WARPVP_API cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize();
 // What is before it in the stream has ended when it runs, and the caller waits for it: an order that CUDA
 // allows.
 WARPVP_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data) {
+  if (is_captured(stream))
+    return done(capture(stream, NodeType::kHost, [function, data](cudaStream_t s) {
+      return static_cast<Error>(cudaLaunchHostFunc(s, function, data));
+    }));
   if (const cudaError_t error = cudaStreamSynchronize(stream)) return error;
   function(data);
   return kSuccess;
@@ -140,10 +137,11 @@ WARPVP_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return done(error);
 }
 WARPVP_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (is_captured(stream)) {
+    capture_record(stream, event);
+    return kSuccess;
+  }
   return done(ask(Call::kRecordEvent, event_id(event), stream_id(stream)).error);
-}
-WARPVP_API cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecord(event, or_own(stream));
 }
 WARPVP_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return cudaEventRecord(event, stream);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "interconnect/host_interface.h"
@@ -21,6 +22,7 @@ constexpr std::int32_t kGreatestPriority = -5;
 /// What a CTA may have of shared memory without asking for more (CUDA C++ Programming Guide, technical
 /// specifications).
 constexpr std::uint32_t kSharedWithoutOptIn = 49152;
+constexpr std::uint64_t kWorkspaceBytes = 256;
 }  // namespace
 
 ClientSession::ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell)
@@ -226,12 +228,38 @@ Error ClientSession::hello(Reader& in) {
   return kSuccess;
 }
 
+// Where a cooperative kernel finds, as the upper and the lower half of an address, two words that its grid
+// counts in when it waits for itself (cooperative_groups/details/driver_abi.h of the toolkit). The driver's
+// to provide.
+std::string ClientSession::with_grid_workspace(const std::string& ptx) {
+  static const std::string kRegister = "%envreg";
+  if (ptx.find(kRegister) == std::string::npos) return ptx;
+  if (grid_workspace_ == 0) {
+    grid_workspace_ = device_.malloc(kWorkspaceBytes);
+    allocated_[grid_workspace_] = kWorkspaceBytes;
+    device_.memset_async(grid_workspace_, 0, kWorkspaceBytes, rt::Stream{0});
+    device_.synchronize(rt::Stream{0});
+  }
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t found = ptx.find(kRegister); found != std::string::npos;
+       found = ptx.find(kRegister, found + 1)) {
+    const std::size_t number = found + kRegister.size(), end = ptx.find_first_not_of("0123456789", number);
+    const std::string which = ptx.substr(number, end - number);
+    if (which != "1" && which != "2") continue;
+    out.append(ptx, at, found - at);
+    out += std::to_string(which == "1" ? grid_workspace_ >> 32 : grid_workspace_ & 0xffffffff);
+    at = number + 1;
+  }
+  return out.append(ptx, at);
+}
+
 Error ClientSession::load_module(Reader& in) {
   const std::uint64_t bytes = in.left();
   const std::uint8_t* const data = in.get_bytes(bytes);
   const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
   const std::string ptx = ptx_for(place, data, bytes, info_.capability);
-  modules_.push_back({device_.load_module_text(place, ptx)});
+  modules_.push_back({device_.load_module_text(place, with_grid_workspace(ptx))});
   out_.put(static_cast<std::uint64_t>(modules_.size()));
   return kSuccess;
 }
@@ -254,17 +282,19 @@ Error ClientSession::kernel(Reader& in) {
     kernels_.back().bytes += parameter.bytes;
     out_.put(static_cast<std::uint32_t>(parameter.bytes));
   }
+  for (const rt::ParameterInfo& parameter : parameters) out_.put(parameter.offset);
   return kSuccess;
 }
 
 Error ClientSession::variable(Reader& in) {
   const auto module = in.get<std::uint64_t>();
   const std::string name = in.get_text();
-  const auto bytes = in.get<std::uint64_t>();
+  auto bytes = in.get<std::uint64_t>();
   if (!in.good() || module == 0 || module > modules_.size()) return kInvalidResourceHandle;
   const rt::DevicePtr address = device_.symbol(modules_[module - 1].handle, name);
+  if (bytes == 0) bytes = device_.symbol_bytes(modules_[module - 1].handle, name);
   variables_[address] = bytes;
-  out_.put(address);
+  out_.put(address).put(bytes);
   return kSuccess;
 }
 

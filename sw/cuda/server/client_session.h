@@ -63,6 +63,8 @@ class ClientSession {
   Error carry_out(Call call, Reader& in);
   Error hello(Reader& in);
   Error load_module(Reader& in);
+  /// PTX whose %envreg1 and 2 are numbers.
+  std::string with_grid_workspace(const std::string& ptx);
   Error kernel(Reader& in);
   Error variable(Reader& in);
   Error allocate(Reader& in);
@@ -97,6 +99,7 @@ class ClientSession {
   const std::function<void(const std::string&)> tell_;
   const rt::DeviceInfo info_;
   std::string name_;
+  std::uint64_t grid_workspace_ = 0;  // of cooperative kernels; 0: none has been loaded
   std::vector<Module> modules_;
   std::vector<KernelEntry> kernels_;
   std::vector<StreamEntry> streams_;  ///< the first is the legacy stream

@@ -4,6 +4,7 @@
 // host is.
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -101,15 +102,15 @@ class CudaProgram : public apps::App {
       }
     }
     while (!sessions_.empty()) end(sessions_.begin());
-    const int status = exit_status(*child_->ended());
+    const int ended = *child_->ended(), status = exit_status(ended);
     if (!fault.empty()) throw rt::ContextFault(fault);
     apps::AppResult result;
     // The program knows whether its results are right; its status says so where it says anything.
     result.checked = status != 0;
     result.verified = status == 0;
     if (status != 0)
-      result.message = status > 128 ? fmt::format("the program was ended by signal {}", status - 128)
-                                    : fmt::format("the program ended with status {}", status);
+      result.message = WIFSIGNALED(ended) ? fmt::format("the program was ended by signal {}", WTERMSIG(ended))
+                                          : fmt::format("the program ended with status {}", status);
     result.measured = {{"exit_status", status}, {"calls", static_cast<double>(calls)}};
     return result;
   }

@@ -1,0 +1,97 @@
+#include "sw/cuda/library/copies.h"
+
+#include <cstring>
+
+#include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/program.h"
+
+namespace warpvp::cuda {
+
+namespace {
+
+/// Which way a copy goes, with cudaMemcpyDefault decided by the addresses.
+cudaMemcpyKind way(const void* to, const void* from, cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyDefault) return kind;
+  return static_cast<cudaMemcpyKind>((on_device(to) ? 1 : 0) + (on_device(from) ? 2 : 0));
+}
+
+}  // namespace
+
+bool on_device(const void* pointer) {
+  if (Connection::instance().open() != kSuccess) return false;
+  const DeviceFacts& device = Connection::instance().facts();
+  return address_of(pointer) - device.memory_base < device.memory_bytes;
+}
+
+Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits) {
+  push_managed();
+  Writer arguments;
+  arguments.put(stream).put(std::uint32_t{waits}).put(at).put(static_cast<std::uint64_t>(bytes));
+  arguments.put(static_cast<std::uint32_t>(value));
+  const Error error = Connection::instance().call(Call::kFill, arguments).error;
+  if (waits) pull_managed();
+  return error;
+}
+
+Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,
+           bool waits) {
+  if (const Error error = Connection::instance().open()) return error;
+  if (bytes == 0) return kSuccess;
+  kind = way(to, from, kind);
+  // Memory of both counts as the device's, wherever the program says that it lies.
+  if (kind == cudaMemcpyHostToHost && is_managed(to)) kind = cudaMemcpyHostToDevice;
+  push_managed();
+  Writer arguments;
+  arguments.put(stream).put(std::uint32_t{waits});
+  Connection& simulator = Connection::instance();
+  Error error = kInvalidMemcpyDirection;
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      std::memcpy(to, from, bytes);
+      error = kSuccess;
+      break;
+    case cudaMemcpyHostToDevice:
+      arguments.put(address_of(to));
+      error = simulator.call(Call::kCopyIn, arguments, from, bytes).error;
+      break;
+    case cudaMemcpyDeviceToHost:
+      arguments.put(address_of(from)).put(static_cast<std::uint64_t>(bytes)).put(address_of(to));
+      error = simulator.call(Call::kCopyOut, arguments).error;
+      break;
+    case cudaMemcpyDeviceToDevice:
+      arguments.put(address_of(to)).put(address_of(from)).put(static_cast<std::uint64_t>(bytes));
+      error = simulator.call(Call::kCopyOnDevice, arguments).error;
+      break;
+    case cudaMemcpyDefault:
+      break;
+  }
+  if (waits) pull_managed();
+  return error;
+}
+
+Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                std::size_t height, cudaMemcpyKind kind, std::uint64_t stream, bool waits) {
+  if (width > to_pitch || width > from_pitch) return kInvalidPitchValue;
+  if (to_pitch == width && from_pitch == width) return copy(to, from, width * height, kind, stream, waits);
+  for (std::size_t row = 0; row < height; ++row) {
+    const bool last = row + 1 == height;
+    if (const Error error =
+            copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                 width, kind, stream, waits && last))
+      return error;
+  }
+  return kSuccess;
+}
+
+Error fill_rows(void* at, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                std::uint64_t stream, bool waits) {
+  if (width > pitch) return kInvalidPitchValue;
+  if (pitch == width) return fill(address_of(at), value, width * height, stream, waits);
+  for (std::size_t row = 0; row < height; ++row)
+    if (const Error error =
+            fill(address_of(at) + row * pitch, value, width, stream, waits && row + 1 == height))
+      return error;
+  return kSuccess;
+}
+
+}  // namespace warpvp::cuda

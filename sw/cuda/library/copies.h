@@ -1,0 +1,26 @@
+#pragma once
+// Copies between host and device memory, and fills, as messages to the simulator. `waits`: the caller waits
+// until the bytes are where they belong; otherwise the stream does.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sw/cuda/errors.h"
+#include "sw/cuda/library/abi.h"
+
+namespace warpvp::cuda {
+
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+/// It lies in the device's memory, whether or not anything is allocated there.
+bool on_device(const void* pointer);
+
+Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, std::uint64_t stream,
+           bool waits);
+/// `height` rows of `width` bytes; of rows without gaps one copy. Error where a row is wider than a pitch.
+Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                std::size_t height, cudaMemcpyKind kind, std::uint64_t stream, bool waits);
+Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits);
+Error fill_rows(void* at, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                std::uint64_t stream, bool waits);
+
+}  // namespace warpvp::cuda

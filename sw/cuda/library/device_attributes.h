@@ -1,0 +1,23 @@
+#pragma once
+// What can be asked of the device by number, in the runtime and in the driver API.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sw/cuda/errors.h"
+#include "sw/cuda/protocol.h"
+
+namespace warpvp::cuda {
+
+/// Limits of all chips from compute capability 3.0 on (CUDA C++ Programming Guide, technical specifications).
+inline constexpr int kLongestGridX = 2147483647, kLongestGrid = 65535, kLongestBlockZ = 64;
+inline constexpr std::size_t kConstantBytes = 65536, kTextureAlignment = 512, kTexturePitch = 32;
+
+/// Attribute `number` (cudaDevAttr..., CU_DEVICE_ATTRIBUTE_...); 0 for one of which nothing is known here.
+/// kInvalidValue where CUDA has none of that number.
+Error device_attribute(const DeviceFacts& device, int number, int& value);
+
+/// Limits that can be asked: stack of a thread, buffer of printf, heap; of the platform (platform.runtime).
+inline constexpr std::size_t kDefaultLimits[] = {1024, 1 << 20, 8 << 20};
+
+}  // namespace warpvp::cuda
