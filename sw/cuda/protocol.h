@@ -79,6 +79,7 @@ struct DeviceFacts {
 /// As cudaFuncGetAttributes tells of a kernel.
 struct KernelFacts {
   std::uint32_t registers = 0, static_shared_bytes = 0, local_bytes = 0, threads_per_cta = 0;
+  std::uint32_t architecture = 0;  ///< that its PTX was made for: 80 of sm_80
 };
 
 struct Launch {

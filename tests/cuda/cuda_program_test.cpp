@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "tests/platform/program.h"
@@ -126,6 +127,21 @@ TEST(CudaProgram, WhatIsRefusedIsNamed) {
               HasSubstr("module 2: entry 1 of the fat binary: damaged: its zstd data does not decompress"));
   EXPECT_THAT(run.err, HasSubstr("no PTX in it, but machine code of sm 90; compile with -gencode"));
   EXPECT_THAT(run.err, HasSubstr("missing"));
+}
+
+TEST(CudaProgram, WhatNvccMakesRunsAsItIs) {
+  std::istringstream programs(CUDA_NVCC_PROGRAMS);
+  std::string program;
+  unsigned ran = 0;
+  for (; std::getline(programs, program, ':'); ++ran) {
+    const ScratchFolder scratch;
+    const Finished run = run_cuda(scratch, {program});
+    EXPECT_EQ(run.status, 0) << program << run.err;
+    EXPECT_EQ(run.out,
+              "templates and symbols right\nstructs right\nmanaged variables right\nfrom thread 0: 7\n"
+              "from thread 1: 7\ntextures right\ngraphs right\ncooperative groups right\n");
+  }
+  if (ran == 0) GTEST_SKIP() << "there is no nvcc: the CUDA toolkit has it";
 }
 
 // Two programs share the device, each a context of its own.

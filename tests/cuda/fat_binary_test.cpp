@@ -78,6 +78,13 @@ TEST(FatBinary, WithoutPtxTheFlagOfTheCompilerIsNamed) {
   EXPECT_THAT(said, HasSubstr("-gencode arch=compute_75,code=compute_75"));
 }
 
+TEST(FatBinary, TheTargetOfPtxIsItsArchitecture) {
+  EXPECT_EQ(architecture_of(".version 8.0\n.target sm_80\n"), 80u);
+  EXPECT_EQ(architecture_of(".version 8.0\n.target sm_100a, debug\n"), 100u);
+  EXPECT_EQ(architecture_of(".version 8.0\n.target debug\n sm_80"), 0u);
+  EXPECT_EQ(architecture_of(""), 0u);
+}
+
 TEST(FatBinary, PtxAloneIsTakenAsItIs) {
   const std::string text = ptx("sm_70");
   EXPECT_EQ(ptx_for("a.cu", reinterpret_cast<const std::uint8_t*>(text.c_str()), text.size() + 1, 70), text);

@@ -47,7 +47,7 @@ Error device_attribute(const DeviceFacts& f, int number, int& value) {
       value = static_cast<int>(f.sms);
       break;
     // Copies beside kernels, mapped host memory, kernels at once, unified addresses, priorities, caches,
-    // managed memory, cooperative launches.
+    // managed memory, cooperative launches, memory pools.
     case 15:
     case 19:
     case 31:
@@ -57,6 +57,7 @@ Error device_attribute(const DeviceFacts& f, int number, int& value) {
     case 80:
     case 83:
     case 95:
+    case 115:
       value = 1;
       break;
     case 33:

@@ -1,5 +1,7 @@
 // Launches, and what can be asked of kernels.
 
+#include <algorithm>
+
 #include "sw/cuda/library/connection.h"
 #include "sw/cuda/library/graphs.h"
 #include "sw/cuda/library/program.h"
@@ -117,7 +119,9 @@ WARPVP_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, con
   attributes->localSizeBytes = kernel->facts.local_bytes;
   attributes->maxThreadsPerBlock = static_cast<int>(kernel->facts.threads_per_cta);
   attributes->numRegs = static_cast<int>(kernel->facts.registers);
-  attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(device.major * 10 + device.minor);
+  attributes->ptxVersion = static_cast<int>(kernel->facts.architecture);
+  attributes->binaryVersion =
+      std::max(attributes->ptxVersion, static_cast<int>(device.major * 10 + device.minor));
   attributes->maxDynamicSharedSizeBytes =
       static_cast<int>(device.shared_per_cta_opt_in - kernel->facts.static_shared_bytes);
   attributes->preferredShmemCarveout = -1;

@@ -259,7 +259,7 @@ Error ClientSession::load_module(Reader& in) {
   const std::uint8_t* const data = in.get_bytes(bytes);
   const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
   const std::string ptx = ptx_for(place, data, bytes, info_.capability);
-  modules_.push_back({device_.load_module_text(place, with_grid_workspace(ptx))});
+  modules_.push_back({device_.load_module_text(place, with_grid_workspace(ptx)), architecture_of(ptx)});
   out_.put(static_cast<std::uint64_t>(modules_.size()));
   return kSuccess;
 }
@@ -275,7 +275,8 @@ Error ClientSession::kernel(Reader& in) {
   kernels_.push_back(entry);
   out_.put(static_cast<std::uint64_t>(kernels_.size()));
   out_.put(KernelFacts{needs.registers, needs.static_shared_bytes, needs.local_bytes,
-                       needs.threads_per_cta != 0 ? needs.threads_per_cta : info_.sm.threads_per_cta});
+                       needs.threads_per_cta != 0 ? needs.threads_per_cta : info_.sm.threads_per_cta,
+                       modules_[module - 1].architecture});
   out_.put(static_cast<std::uint32_t>(parameters.size()));
   for (const rt::ParameterInfo& parameter : parameters) {
     kernels_.back().parameters.push_back(parameter.bytes);

@@ -35,6 +35,7 @@ class ClientSession {
  private:
   struct Module {
     rt::ModuleHandle handle;
+    std::uint32_t architecture = 0;
   };
   struct KernelEntry {
     rt::Kernel kernel;

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 namespace warpvp::cuda {
@@ -15,7 +16,7 @@ constexpr std::uint32_t kMagic = 0xba55ed50;
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;  // of an entry's flags
 /// What a byte of LZ4 can stand for at most.
 constexpr std::uint64_t kLz4Most = 255;
-constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostDecompressed = std::uint64_t{128} << 20;
 
 template <class T>
 T value_at(const std::uint8_t* data, std::size_t at) {
@@ -138,6 +139,16 @@ std::string ptx_for(const std::string& name, const std::uint8_t* data, std::size
         "architecture",
         name, there.empty() ? "nothing" : there, std::max(capability, 75u), std::max(capability, 75u)));
   return text_of(best->payload.data(), best->payload.size());
+}
+
+std::uint32_t architecture_of(const std::string& ptx) {
+  const std::size_t target = ptx.find(".target");
+  const std::size_t name = target == std::string::npos ? target : ptx.find("sm_", target);
+  if (name == std::string::npos || name > ptx.find('\n', target)) return 0;
+  std::uint32_t architecture = 0;
+  for (std::size_t at = name + 3; at < ptx.size() && at < name + 7 && std::isdigit(ptx[at]) != 0; ++at)
+    architecture = architecture * 10 + static_cast<std::uint32_t>(ptx[at] - '0');
+  return architecture;
 }
 
 }  // namespace warpvp::cuda

@@ -41,4 +41,7 @@ class NoPtx : public InputError {
 std::string ptx_for(const std::string& name, const std::uint8_t* data, std::size_t bytes,
                     std::uint32_t capability);
 
+/// The architecture that PTX is made for, as its .target says: 80 of sm_80, sm_80a; 0 where it says none.
+std::uint32_t architecture_of(const std::string& ptx);
+
 }  // namespace warpvp::cuda

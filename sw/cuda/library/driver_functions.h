@@ -1,0 +1,229 @@
+#pragma once
+// Functions of the driver API that are offered. A name with _v2 and so on is what the API's header makes of
+// the plain one; where the plain one is here too, old programs call it with the same arguments.
+
+#include "sw/cuda/library/driver_abi.h"
+
+// ---- the driver, its devices, errors
+WARPVP_API CUresult cuInit(unsigned flags);
+WARPVP_API CUresult cuDriverGetVersion(int* version);
+WARPVP_API CUresult cuGetErrorName(CUresult error, const char** name);
+WARPVP_API CUresult cuGetErrorString(CUresult error, const char** sentence);
+WARPVP_API CUresult cuGetProcAddress(const char* symbol, void** function, int version, std::uint64_t flags);
+WARPVP_API CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags,
+                                        CUdriverProcAddressQueryResult* status);
+WARPVP_API CUresult cuGetExportTable(const void** table, const CUuuid* id);
+WARPVP_API CUresult cuProfilerStart();
+WARPVP_API CUresult cuProfilerStop();
+WARPVP_API CUresult cuDeviceGet(CUdevice* device, int ordinal);
+WARPVP_API CUresult cuDeviceGetCount(int* count);
+WARPVP_API CUresult cuDeviceGetName(char* name, int length, CUdevice device);
+WARPVP_API CUresult cuDeviceGetUuid(CUuuid* id, CUdevice device);
+WARPVP_API CUresult cuDeviceGetUuid_v2(CUuuid* id, CUdevice device);
+WARPVP_API CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice device);
+WARPVP_API CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device);
+WARPVP_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device);
+WARPVP_API CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device);
+WARPVP_API CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device);
+WARPVP_API CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text);
+WARPVP_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer);
+
+// ---- contexts
+WARPVP_API CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device);
+WARPVP_API CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device);
+WARPVP_API CUresult cuCtxCreate_v3(CUcontext* context, void* affinities, int count, unsigned flags,
+                                   CUdevice device);
+WARPVP_API CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters, unsigned flags,
+                                   CUdevice device);
+WARPVP_API CUresult cuCtxDestroy(CUcontext context);
+WARPVP_API CUresult cuCtxDestroy_v2(CUcontext context);
+WARPVP_API CUresult cuCtxPushCurrent(CUcontext context);
+WARPVP_API CUresult cuCtxPushCurrent_v2(CUcontext context);
+WARPVP_API CUresult cuCtxPopCurrent(CUcontext* context);
+WARPVP_API CUresult cuCtxPopCurrent_v2(CUcontext* context);
+WARPVP_API CUresult cuCtxSetCurrent(CUcontext context);
+WARPVP_API CUresult cuCtxGetCurrent(CUcontext* context);
+WARPVP_API CUresult cuCtxGetDevice(CUdevice* device);
+WARPVP_API CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context);
+WARPVP_API CUresult cuCtxGetFlags(unsigned* flags);
+WARPVP_API CUresult cuCtxSetFlags(unsigned flags);
+WARPVP_API CUresult cuCtxGetId(CUcontext context, unsigned long long* id);
+WARPVP_API CUresult cuCtxSynchronize();
+WARPVP_API CUresult cuCtxSynchronize_v2(CUcontext context);
+WARPVP_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version);
+WARPVP_API CUresult cuCtxGetLimit(std::size_t* value, int limit);
+WARPVP_API CUresult cuCtxSetLimit(int limit, std::size_t value);
+WARPVP_API CUresult cuCtxGetCacheConfig(int* config);
+WARPVP_API CUresult cuCtxSetCacheConfig(int config);
+WARPVP_API CUresult cuCtxGetSharedMemConfig(int* config);
+WARPVP_API CUresult cuCtxSetSharedMemConfig(int config);
+WARPVP_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest);
+WARPVP_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
+WARPVP_API CUresult cuCtxDisablePeerAccess(CUcontext peer);
+WARPVP_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device);
+WARPVP_API CUresult cuDevicePrimaryCtxRelease(CUdevice device);
+WARPVP_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
+WARPVP_API CUresult cuDevicePrimaryCtxReset(CUdevice device);
+WARPVP_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
+WARPVP_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags);
+WARPVP_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags);
+WARPVP_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active);
+
+// ---- modules and libraries
+WARPVP_API CUresult cuModuleLoad(CUmodule* module, const char* file);
+WARPVP_API CUresult cuModuleLoadData(CUmodule* module, const void* image);
+WARPVP_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
+                                       CUjit_option* options, void** values);
+WARPVP_API CUresult cuModuleLoadFatBinary(CUmodule* module, const void* binary);
+WARPVP_API CUresult cuModuleUnload(CUmodule module);
+WARPVP_API CUresult cuModuleGetLoadingMode(int* mode);
+WARPVP_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
+WARPVP_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule module,
+                                         const char* name);
+WARPVP_API CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* options,
+                                      void** values, unsigned count, int* library_options,
+                                      void** library_values, unsigned library_count);
+WARPVP_API CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_option* options,
+                                          void** values, unsigned count, int* library_options,
+                                          void** library_values, unsigned library_count);
+WARPVP_API CUresult cuLibraryUnload(CUlibrary library);
+WARPVP_API CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name);
+WARPVP_API CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library);
+WARPVP_API CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUlibrary library,
+                                       const char* name);
+WARPVP_API CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel);
+WARPVP_API CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel);
+WARPVP_API CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel,
+                                         CUdevice device);
+WARPVP_API CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                                         CUdevice device);
+WARPVP_API CUresult cuKernelSetCacheConfig(CUkernel kernel, int config, CUdevice device);
+WARPVP_API CUresult cuKernelGetName(const char** name, CUkernel kernel);
+WARPVP_API CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* offset,
+                                         std::size_t* bytes);
+
+// ---- functions and launches
+WARPVP_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function);
+WARPVP_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+WARPVP_API CUresult cuFuncSetCacheConfig(CUfunction function, int config);
+WARPVP_API CUresult cuFuncSetSharedMemConfig(CUfunction function, int config);
+WARPVP_API CUresult cuFuncGetModule(CUmodule* module, CUfunction function);
+WARPVP_API CUresult cuFuncGetName(const char** name, CUfunction function);
+WARPVP_API CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset,
+                                       std::size_t* bytes);
+WARPVP_API CUresult cuFuncIsLoaded(int* state, CUfunction function);
+WARPVP_API CUresult cuFuncLoad(CUfunction function);
+WARPVP_API CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                   CUstream stream, void** arguments, void** extra);
+WARPVP_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                              unsigned grid_z, unsigned block_x, unsigned block_y,
+                                              unsigned block_z, unsigned shared, CUstream stream,
+                                              void** arguments);
+WARPVP_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                                     void** extra);
+WARPVP_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* ctas, CUfunction function, int block,
+                                                                std::size_t shared);
+WARPVP_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* ctas, CUfunction function,
+                                                                         int block, std::size_t shared,
+                                                                         unsigned flags);
+WARPVP_API CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                                     CUoccupancyB2DSize shared_of_block, std::size_t shared,
+                                                     int limit);
+WARPVP_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                              CUoccupancyB2DSize shared_of_block,
+                                                              std::size_t shared, int limit, unsigned flags);
+
+// ---- memory
+WARPVP_API CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes);
+WARPVP_API CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_t width,
+                                       std::size_t height, unsigned element);
+WARPVP_API CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned flags);
+WARPVP_API CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream);
+WARPVP_API CUresult cuMemFree_v2(CUdeviceptr address);
+WARPVP_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream);
+WARPVP_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total);
+WARPVP_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address);
+WARPVP_API CUresult cuMemAllocHost_v2(void** pointer, std::size_t bytes);
+WARPVP_API CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
+WARPVP_API CUresult cuMemFreeHost(void* pointer);
+WARPVP_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* pointer, unsigned flags);
+WARPVP_API CUresult cuMemHostGetFlags(unsigned* flags, void* pointer);
+WARPVP_API CUresult cuMemHostRegister(void* pointer, std::size_t bytes, unsigned flags);
+WARPVP_API CUresult cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags);
+WARPVP_API CUresult cuMemHostUnregister(void* pointer);
+WARPVP_API CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr address);
+WARPVP_API CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
+                                           CUdeviceptr address);
+WARPVP_API CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, int advice, CUdevice device);
+WARPVP_API CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, int advice, CUmemLocation place);
+WARPVP_API CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device,
+                                       CUstream stream);
+WARPVP_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes, CUmemLocation place,
+                                          unsigned flags, CUstream stream);
+WARPVP_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+WARPVP_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes,
+                                         CUstream stream);
+WARPVP_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
+WARPVP_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
+                                         CUstream stream);
+WARPVP_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                 CUcontext from_context, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                      CUcontext from_context, std::size_t bytes, CUstream stream);
+WARPVP_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* what);
+WARPVP_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* what);
+WARPVP_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* what, CUstream stream);
+WARPVP_API CUresult cuMemsetD8_v2(CUdeviceptr at, unsigned char value, std::size_t count);
+WARPVP_API CUresult cuMemsetD16_v2(CUdeviceptr at, unsigned short value, std::size_t count);
+WARPVP_API CUresult cuMemsetD32_v2(CUdeviceptr at, unsigned value, std::size_t count);
+WARPVP_API CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char value, std::size_t count, CUstream stream);
+WARPVP_API CUresult cuMemsetD16Async(CUdeviceptr at, unsigned short value, std::size_t count,
+                                     CUstream stream);
+WARPVP_API CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, std::size_t count, CUstream stream);
+WARPVP_API CUresult cuMemsetD2D8_v2(CUdeviceptr at, std::size_t pitch, unsigned char value, std::size_t width,
+                                    std::size_t height);
+WARPVP_API CUresult cuMemsetD2D16_v2(CUdeviceptr at, std::size_t pitch, unsigned short value,
+                                     std::size_t width, std::size_t height);
+WARPVP_API CUresult cuMemsetD2D32_v2(CUdeviceptr at, std::size_t pitch, unsigned value, std::size_t width,
+                                     std::size_t height);
+WARPVP_API CUresult cuMemsetD2D8Async(CUdeviceptr at, std::size_t pitch, unsigned char value,
+                                      std::size_t width, std::size_t height, CUstream stream);
+WARPVP_API CUresult cuMemsetD2D16Async(CUdeviceptr at, std::size_t pitch, unsigned short value,
+                                       std::size_t width, std::size_t height, CUstream stream);
+WARPVP_API CUresult cuMemsetD2D32Async(CUdeviceptr at, std::size_t pitch, unsigned value, std::size_t width,
+                                       std::size_t height, CUstream stream);
+
+// ---- streams and events
+WARPVP_API CUresult cuStreamCreate(CUstream* stream, unsigned flags);
+WARPVP_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority);
+WARPVP_API CUresult cuStreamDestroy(CUstream stream);
+WARPVP_API CUresult cuStreamDestroy_v2(CUstream stream);
+WARPVP_API CUresult cuStreamSynchronize(CUstream stream);
+WARPVP_API CUresult cuStreamQuery(CUstream stream);
+WARPVP_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
+WARPVP_API CUresult cuStreamGetPriority(CUstream stream, int* priority);
+WARPVP_API CUresult cuStreamGetFlags(CUstream stream, unsigned* flags);
+WARPVP_API CUresult cuStreamGetCtx(CUstream stream, CUcontext* context);
+WARPVP_API CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green);
+WARPVP_API CUresult cuStreamIsCapturing(CUstream stream, int* status);
+WARPVP_API CUresult cuStreamGetId(CUstream stream, unsigned long long* id);
+WARPVP_API CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
+WARPVP_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, std::size_t bytes,
+                                           unsigned flags);
+WARPVP_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data);
+WARPVP_API CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback function, void* data,
+                                        unsigned flags);
+WARPVP_API CUresult cuEventCreate(CUevent* event, unsigned flags);
+WARPVP_API CUresult cuEventDestroy(CUevent event);
+WARPVP_API CUresult cuEventDestroy_v2(CUevent event);
+WARPVP_API CUresult cuEventRecord(CUevent event, CUstream stream);
+WARPVP_API CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags);
+WARPVP_API CUresult cuEventSynchronize(CUevent event);
+WARPVP_API CUresult cuEventQuery(CUevent event);
+WARPVP_API CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to);
+WARPVP_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to);

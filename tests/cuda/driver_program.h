@@ -1,0 +1,124 @@
+#pragma once
+// What the cases of driver_program share.
+
+#include <cstdio>
+#include <vector>
+
+#include "sw/cuda/errors.h"
+#include "sw/cuda/library/driver_functions.h"
+
+namespace warpvp::test {
+
+using namespace warpvp::cuda;
+
+inline constexpr char kPtx[] = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .global .align 4 .u32 counter = 7;
+.visible .const .align 4 .b8 table[16];
+.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
+{
+  .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r1, %r1, %r2, %r3;
+  ld.param.u32 %r2, [n];
+  setp.ge.u32 %p, %r1, %r2;
+  @%p bra END;
+  ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b]; ld.param.u64 %d3, [c];
+  mul.wide.u32 %d4, %r1, 4;
+  add.u64 %d1, %d1, %d4; add.u64 %d2, %d2, %d4; add.u64 %d3, %d3, %d4;
+  ld.global.u32 %r3, [%d1]; ld.global.u32 %r4, [%d2];
+  add.u32 %r3, %r3, %r4;
+  st.global.u32 [%d3], %r3;
+END:
+  ret;
+}
+.visible .entry mixed(.param .u8 a, .param .align 16 .b8 b[24], .param .u64 to)
+{
+  .reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %d<4>;
+  ld.param.u8 %h, [a]; cvt.u64.u16 %d1, %h;
+  ld.param.u64 %d2, [b+16]; add.u64 %d1, %d1, %d2;
+  ld.param.u64 %d3, [to]; st.global.u64 [%d3], %d1;
+  ret;
+}
+.visible .entry count(.param .u32 by)
+{
+  .reg .b32 %r<4>; .reg .b64 %d<4>;
+  ld.param.u32 %r1, [by];
+  mov.u64 %d1, counter; atom.global.add.u32 %r2, [%d1], %r1;
+  ret;
+}
+.visible .entry stray()
+{
+  .reg .b64 %d; .reg .b32 %r;
+  mov.u64 %d, 16; mov.u32 %r, 1; st.global.u32 [%d], %r;
+  ret;
+}
+)";
+
+inline int wrong = 0;
+inline void check(int line, const char* what, long long got, long long expected) {
+  if (got == expected) return;
+  std::printf("line %d: %s is %lld, not %lld\n", line, what, got, expected);
+  wrong = 1;
+}
+#define CHECK_EQ(got, expected) \
+  check(__LINE__, #got, static_cast<long long>(got), static_cast<long long>(expected))
+
+/// What most programs begin with.
+struct Begun {
+  CUcontext context = nullptr;
+  CUmodule module = nullptr;
+  Begun() {
+    CUdevice device = -1;
+    CHECK_EQ(cuInit(0), 0);
+    CHECK_EQ(cuDeviceGet(&device, 0), 0);
+    CHECK_EQ(cuCtxCreate_v2(&context, 0, device), 0);
+    CHECK_EQ(cuModuleLoadData(&module, kPtx), 0);
+  }
+  CUfunction function(const char* name) const {
+    CUfunction found = nullptr;
+    CHECK_EQ(cuModuleGetFunction(&found, module, name), 0);
+    return found;
+  }
+};
+
+inline CUdeviceptr allocate(std::size_t bytes) {
+  CUdeviceptr address = 0;
+  CHECK_EQ(cuMemAlloc_v2(&address, bytes), 0);
+  return address;
+}
+
+template <class... T>
+CUresult launch(CUfunction function, unsigned grid, unsigned block, CUstream stream, T... arguments) {
+  void* pointers[] = {&arguments..., nullptr};
+  return cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, pointers, nullptr);
+}
+
+inline constexpr unsigned kN = 3000;
+struct Vectors {
+  std::vector<unsigned> a, b, c = std::vector<unsigned>(kN);
+  CUdeviceptr da = allocate(kN * 4), db = allocate(kN * 4), dc = allocate(kN * 4);
+  Vectors() {
+    for (unsigned i = 0; i < kN; ++i) a.push_back(i), b.push_back(3 * i);
+  }
+  CUresult add(const Begun& begun, CUstream stream) const {
+    return launch(begun.function("add"), (kN + 255) / 256, 256, stream, da, db, dc, kN);
+  }
+  void check_sums() const {
+    for (unsigned i = 0; i < kN; ++i)
+      if (c[i] != 4 * i) return CHECK_EQ(c[i], 4 * i);
+  }
+};
+
+// Of driver_program_errors.cpp and driver_program_memory.cpp.
+void beginnings();
+void device();
+void errors();
+void lookup();
+void fills();
+void rows();
+void pointers();
+
+}  // namespace warpvp::test

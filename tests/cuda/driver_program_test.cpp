@@ -1,0 +1,70 @@
+// `warpvp cuda` with a program of the driver API (driver_program.cpp).
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::HasSubstr;
+
+Finished run_driver_case(const ScratchFolder& scratch, const std::string& name) {
+  return run_program(
+      {"cuda", "--platform", "small", "-o", (scratch / "run").string(), "--", CUDA_DRIVER_PROGRAM, name});
+}
+
+/// The program checks itself.
+class CudaDriverProgramPasses : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaDriverProgramPasses, AndEndsWithStatusZero) {
+  const ScratchFolder scratch;
+  const Finished run = run_driver_case(scratch, GetParam());
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(read_result(scratch / "run")["processes"][0]["state"], "finished");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaDriverProgramPasses,
+                         testing::Values("launches", "packed", "globals", "streams", "device", "beginnings",
+                                         "errors", "fills", "rows", "occupancy", "lookup", "libraries",
+                                         "pointers", "threads"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(CudaDriverProgram, KernelsAreInTheResult) {
+  const ScratchFolder scratch;
+  ASSERT_EQ(run_driver_case(scratch, "launches").status, 0);
+  const auto result = read_result(scratch / "run");
+  ASSERT_EQ(result["kernels"].size(), 1u);
+  EXPECT_EQ(result["kernels"][0]["name"], "add");
+  EXPECT_EQ(result["kernels"][0]["ctas"], 12);
+  EXPECT_EQ(result["processes"][0]["bytes_to_host"], 12000);
+}
+
+TEST(CudaDriverProgram, AFaultReachesItAndTheExitStatus) {
+  const ScratchFolder scratch;
+  const Finished run = run_driver_case(scratch, "fault");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(run.out, "");  // its own checks passed
+  EXPECT_THAT(run.err, HasSubstr("kernel stray"));
+  EXPECT_EQ(read_result(scratch / "run")["processes"][0]["state"], "faulted");
+}
+
+TEST(CudaDriverProgram, WhatIsRefusedIsNamed) {
+  const ScratchFolder scratch;
+  const Finished run = run_driver_case(scratch, "errors");
+  EXPECT_THAT(run.err, HasSubstr("cuGraphCreate is not offered"));
+  EXPECT_THAT(run.err, HasSubstr("machine code (a cubin), which has no PTX in it"));
+  EXPECT_THAT(run.err, HasSubstr("missing"));
+}
+
+TEST(CudaDriverProgram, WithoutASimulatorItSaysHowToGetOne) {
+  const Finished run =
+      run_program_at("/usr/bin/env", {"-u", "WARPVP_CUDA_SOCKET", CUDA_DRIVER_PROGRAM, "launches"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("warpvp cuda -- PROGRAM"));
+}
+
+}  // namespace
+}  // namespace warpvp::test
