@@ -278,7 +278,7 @@ int main(int argc, char** argv) {
       {"launches", launches}, {"packed", packed},         {"globals", globals}, {"streams", streams},
       {"device", device},     {"beginnings", beginnings}, {"errors", errors},   {"fills", fills},
       {"rows", rows},         {"occupancy", occupancy},   {"lookup", lookup},   {"libraries", libraries},
-      {"pointers", pointers}, {"threads", threads},       {"fault", fault}};
+      {"pointers", pointers}, {"threads", threads},       {"mixed", mixed},     {"fault", fault}};
   cases.at(argc > 1 ? argv[1] : "launches")();
   return wrong;
 }

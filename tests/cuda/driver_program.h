@@ -112,7 +112,7 @@ struct Vectors {
   }
 };
 
-// Of driver_program_errors.cpp and driver_program_memory.cpp.
+// Of driver_program_errors.cpp, driver_program_memory.cpp and driver_program_mixed.cpp.
 void beginnings();
 void device();
 void errors();
@@ -120,5 +120,6 @@ void lookup();
 void fills();
 void rows();
 void pointers();
+void mixed();
 
 }  // namespace warpvp::test

@@ -29,7 +29,7 @@ TEST_P(CudaDriverProgramPasses, AndEndsWithStatusZero) {
 INSTANTIATE_TEST_SUITE_P(Cases, CudaDriverProgramPasses,
                          testing::Values("launches", "packed", "globals", "streams", "device", "beginnings",
                                          "errors", "fills", "rows", "occupancy", "lookup", "libraries",
-                                         "pointers", "threads"),
+                                         "pointers", "mixed", "threads"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(CudaDriverProgram, KernelsAreInTheResult) {

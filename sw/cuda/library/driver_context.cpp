@@ -75,7 +75,9 @@ Error set_initialized() {
   if (error == kSuccess) began = true;
   return error;
 }
-Error initialized() { return began ? Connection::instance().open() : kInitializationError; }
+Error initialized() {
+  return began || runtime_in_use() ? Connection::instance().open() : kInitializationError;
+}
 
 Error in_context() {
   if (const Error error = initialized()) return error;
@@ -84,7 +86,14 @@ Error in_context() {
   return context->alive ? kSuccess : kContextIsDestroyed;
 }
 
-Context* current_context() { return stack().empty() ? nullptr : stack().back(); }
+Context* current_context() {
+  if (!stack().empty()) return stack().back();
+  // The runtime has it retained, and current in all threads that have made no other so.
+  if (!runtime_in_use()) return nullptr;
+  primary().context->alive = true;
+  began = true;
+  return primary().context;
+}
 
 Answer request(Call call, std::uint64_t a, std::uint64_t b) {
   Writer arguments;

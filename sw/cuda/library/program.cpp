@@ -1,5 +1,6 @@
 #include "sw/cuda/library/program.h"
 
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -62,7 +63,14 @@ Error& last_error() {
   return error;
 }
 
+namespace {
+std::atomic<bool> in_use{false};
+}
+
+bool runtime_in_use() { return in_use; }
+
 cudaError_t done(Error error) {
+  in_use = true;
   if (error != kSuccess && error != kNotReady) last_error() = error;
   return error;
 }
@@ -126,6 +134,11 @@ void prepare_managed_variables() {
     pull(variable->address, variable->bytes);
     *variable->managed = reinterpret_cast<void*>(variable->address);
   }
+}
+
+std::uint64_t stream_id(cudaStream_t stream) {
+  std::uint64_t id = 0;
+  return find_stream(stream, id) == kSuccess ? id : ~std::uint64_t{0};
 }
 
 }  // namespace warpvp::cuda

@@ -8,6 +8,7 @@
 
 #include "sw/cuda/errors.h"
 #include "sw/cuda/library/abi.h"
+#include "sw/cuda/library/objects.h"
 #include "sw/cuda/protocol.h"
 
 namespace warpvp::cuda {
@@ -54,16 +55,10 @@ VariableOfProgram* find_variable(const void* shadow, Error& error);
 /// Gives __managed__ variables their memory.
 void prepare_managed_variables();
 
-// Streams. The handles 0, 1 and 2 are the default stream, the legacy one, and the calling thread's own.
-struct StreamHandle {
-  std::uint64_t id = kLegacyStream;
-  unsigned flags = 0;
-  int priority = 0;
-};
-inline const cudaStream_t kLegacyHandle = reinterpret_cast<cudaStream_t>(1);
-inline const cudaStream_t kThreadHandle = reinterpret_cast<cudaStream_t>(2);
-/// The simulator's number of a stream.
+/// The simulator's number of a stream; of what is none one that it refuses.
 std::uint64_t stream_id(cudaStream_t stream);
+/// A function of the runtime has been called: the driver's primary context is current wherever no other is.
+bool runtime_in_use();
 
 // Memory that the CPU and the device have under the same address (managed.cpp).
 /// Memory of the device, and the same addresses in this process. nullptr: `error` says why.

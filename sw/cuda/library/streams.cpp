@@ -6,33 +6,9 @@
 #include "sw/cuda/library/graphs.h"
 #include "sw/cuda/library/program.h"
 
-namespace warpvp::cuda {
-
-std::uint64_t stream_id(cudaStream_t stream) {
-  if (stream == nullptr || stream == kLegacyHandle) return kLegacyStream;
-  if (stream != kThreadHandle) return reinterpret_cast<const StreamHandle*>(stream)->id;
-  static thread_local std::uint64_t own = kLegacyStream;
-  if (own == kLegacyStream) {
-    Writer arguments;
-    arguments.put(std::int32_t{0}).put(std::uint32_t{1});
-    own = Connection::instance().call(Call::kCreateStream, arguments).in.get<std::uint64_t>();
-  }
-  return own;
-}
-
-}  // namespace warpvp::cuda
-
 using namespace warpvp::cuda;
 
 namespace {
-
-constexpr unsigned kNonBlocking = 1;    // cudaStreamNonBlocking
-constexpr unsigned kDisableTiming = 2;  // cudaEventDisableTiming
-
-struct EventHandle {
-  std::uint64_t id = 0;
-  unsigned flags = 0;
-};
 
 /// One that takes a number, or two.
 Answer ask(Call call, std::uint64_t a, std::uint64_t b = 0) {
@@ -45,16 +21,15 @@ cudaError_t wait_for(Call call, std::uint64_t id) {
   pull_managed();
   return done(error);
 }
-std::uint64_t event_id(cudaEvent_t event) { return event ? reinterpret_cast<EventHandle*>(event)->id : 0; }
+/// The simulator's number of an event; of what is none 0, which it refuses.
+std::uint64_t event_id(cudaEvent_t event) {
+  EventObject found;
+  return find(event, found) == kSuccess ? found.id : 0;
+}
 }  // namespace
 
 WARPVP_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-  Writer arguments;
-  arguments.put(std::int32_t{priority}).put(std::uint32_t{(flags & kNonBlocking) == 0});
-  Answer answer = Connection::instance().call(Call::kCreateStream, arguments);
-  if (answer.error != kSuccess) return done(answer.error);
-  *stream = reinterpret_cast<cudaStream_t>(new StreamHandle{answer.in.get<std::uint64_t>(), flags, priority});
-  return kSuccess;
+  return done(create_stream(flags, priority, stream));
 }
 WARPVP_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return cudaStreamCreateWithPriority(stream, flags, 0);
@@ -64,24 +39,22 @@ WARPVP_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 WARPVP_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (stream == nullptr || stream == kLegacyHandle || stream == kThreadHandle)
-    return done(kInvalidResourceHandle);
-  auto* const handle = reinterpret_cast<StreamHandle*>(stream);
-  const Error error = ask(Call::kDestroyStream, handle->id).error;
-  delete handle;
-  return done(error);
+  StreamObject found;
+  if (is_special(stream) || find(stream, found) != kSuccess) return done(kInvalidResourceHandle);
+  streams().remove(stream);
+  return done(ask(Call::kDestroyStream, found.id).error);
 }
 WARPVP_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  *flags = stream == nullptr || stream == kLegacyHandle || stream == kThreadHandle
-               ? 0
-               : reinterpret_cast<StreamHandle*>(stream)->flags;
-  return kSuccess;
+  StreamObject found;
+  const Error error = find(stream, found);
+  *flags = found.flags;
+  return done(error);
 }
 WARPVP_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  *priority = stream == nullptr || stream == kLegacyHandle || stream == kThreadHandle
-                  ? 0
-                  : reinterpret_cast<StreamHandle*>(stream)->priority;
-  return kSuccess;
+  StreamObject found;
+  const Error error = find(stream, found);
+  *priority = found.priority;
+  return done(error);
 }
 WARPVP_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (const Error error = Connection::instance().open()) return done(error);
@@ -125,16 +98,13 @@ WARPVP_API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
 }
 
 WARPVP_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  Answer answer = Connection::instance().call(Call::kCreateEvent);
-  if (answer.error != kSuccess) return done(answer.error);
-  *event = reinterpret_cast<cudaEvent_t>(new EventHandle{answer.in.get<std::uint64_t>(), flags});
-  return kSuccess;
+  return done(create_event(flags, event));
 }
 WARPVP_API cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
 WARPVP_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  const Error error = ask(Call::kDestroyEvent, event_id(event)).error;
-  delete reinterpret_cast<EventHandle*>(event);
-  return done(error);
+  const std::uint64_t id = event_id(event);
+  events().remove(event);
+  return done(ask(Call::kDestroyEvent, id).error);
 }
 WARPVP_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (is_captured(stream)) {
@@ -155,11 +125,11 @@ WARPVP_API cudaError_t cudaEventQuery(cudaEvent_t event) {
   return done(error);
 }
 WARPVP_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-  if (from == nullptr || to == nullptr) return done(kInvalidResourceHandle);
-  if ((reinterpret_cast<EventHandle*>(from)->flags | reinterpret_cast<EventHandle*>(to)->flags) &
-      kDisableTiming)
+  EventObject first, last;
+  if (find(from, first) != kSuccess || find(to, last) != kSuccess ||
+      ((first.flags | last.flags) & kUntimedEvent))
     return done(kInvalidResourceHandle);
-  Answer answer = ask(Call::kElapsed, event_id(from), event_id(to));
+  Answer answer = ask(Call::kElapsed, first.id, last.id);
   if (answer.error == kSuccess) *milliseconds = static_cast<float>(answer.in.get<double>());
   return done(answer.error);
 }

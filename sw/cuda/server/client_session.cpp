@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -25,11 +24,15 @@ constexpr std::uint32_t kSharedWithoutOptIn = 49152;
 constexpr std::uint64_t kWorkspaceBytes = 256;
 }  // namespace
 
-ClientSession::ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell)
-    : device_(device), tell_(std::move(tell)), info_(device.device_info()), name_("program") {
+ClientSession::ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell,
+                             std::string& printed)
+    : device_(device),
+      tell_(std::move(tell)),
+      printed_(printed),
+      info_(device.device_info()),
+      name_("program") {
   streams_.emplace_back();
   streams_[0].stream = rt::Stream{0};
-  device_.set_printer([this](const std::string& text) { printed_ += text; });
 }
 
 ClientSession::~ClientSession() = default;
@@ -85,10 +88,6 @@ void ClientSession::end() {
   } catch (const rt::ContextFault& fault) {
     fault_ = fault.what();
   }
-  device_.set_printer(nullptr);
-  // The program has ended without waiting for it.
-  std::fputs(printed_.c_str(), stdout);
-  std::fflush(stdout);
   images_.clear();
   allocated_.clear();
   held_.clear();

@@ -19,8 +19,8 @@ namespace warpvp::cuda {
 class ClientSession {
  public:
   /// `device` outlives it. `tell` gets a line for the user wherever a call fails for a reason that its number
-  /// does not say.
-  ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell);
+  /// does not say. What kernels have printed goes from `printed` to the process with the next answer.
+  ClientSession(rt::Runtime& device, std::function<void(const std::string&)> tell, std::string& printed);
   ~ClientSession();
   ClientSession(const ClientSession&) = delete;
 
@@ -98,6 +98,7 @@ class ClientSession {
 
   rt::Runtime& device_;
   const std::function<void(const std::string&)> tell_;
+  std::string& printed_;
   const rt::DeviceInfo info_;
   std::string name_;
   std::uint64_t grid_workspace_ = 0;  // of cooperative kernels; 0: none has been loaded
@@ -108,7 +109,6 @@ class ClientSession {
   std::map<std::uint64_t, std::uint64_t> allocated_, variables_;  // bytes, by address
   std::set<std::uint64_t> images_;
   std::vector<Held> held_;
-  std::string printed_;  // by its kernels, and not yet by the program
   std::string fault_;
   Writer out_, deliveries_;
   std::uint32_t delivered_ = 0;

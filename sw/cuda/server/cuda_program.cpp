@@ -69,6 +69,7 @@ class CudaProgram : public apps::App {
       std::fprintf(stderr, "warpvp: %s: %s\n", name.c_str(), line.c_str());
     };
     listener_ = std::make_unique<Listener>();
+    device.set_printer([this](const std::string& text) { printed_ += text; });
     const fs::path libraries = library_folder();
     const std::vector<std::pair<std::string, std::string>> environment = {
         {"LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", libraries)},
@@ -89,7 +90,7 @@ class CudaProgram : public apps::App {
       const Listener::Happening now = listener_->next(kLookMs);
       using What = Listener::Happening::What;
       if (now.what == What::kConnected) {
-        sessions_[now.connection] = std::make_unique<ClientSession>(device, tell);
+        sessions_[now.connection] = std::make_unique<ClientSession>(device, tell, printed_);
       } else if (now.what == What::kGone) {
         end(sessions_.find(now.connection));
       } else if (now.what == What::kCalled) {
@@ -102,6 +103,10 @@ class CudaProgram : public apps::App {
       }
     }
     while (!sessions_.empty()) end(sessions_.begin());
+    device.set_printer(nullptr);
+    // The program has ended without waiting for it.
+    std::fputs(printed_.c_str(), stdout);
+    std::fflush(stdout);
     const int ended = *child_->ended(), status = exit_status(ended);
     if (!fault.empty()) throw rt::ContextFault(fault);
     apps::AppResult result;
@@ -120,6 +125,7 @@ class CudaProgram : public apps::App {
 
   const CudaProgramParams params_;
   // Members, as a host program that is stopped never frees what its stack holds.
+  std::string printed_;  // by its kernels, and not yet by the program
   std::unique_ptr<Listener> listener_;
   std::unique_ptr<ChildProcess> child_;
   std::map<int, std::unique_ptr<ClientSession>> sessions_;
