@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "tests/platform/program.h"
@@ -129,19 +128,25 @@ TEST(CudaProgram, WhatIsRefusedIsNamed) {
   EXPECT_THAT(run.err, HasSubstr("missing"));
 }
 
+// With the runtime linked in, and as a library.
 TEST(CudaProgram, WhatNvccMakesRunsAsItIs) {
-  std::istringstream programs(CUDA_NVCC_PROGRAMS);
-  std::string program;
-  unsigned ran = 0;
-  for (; std::getline(programs, program, ':'); ++ran) {
-    const ScratchFolder scratch;
+#ifdef WARPVP_NVCC
+  const ScratchFolder scratch;
+  for (const std::string runtime : {"static", "shared"}) {
+    const std::string program = (scratch / runtime).string();
+    const Finished compiler = run_program_at(
+        WARPVP_NVCC, {"-w", "-std=c++17", "-gencode", "arch=compute_75,code=compute_75", "-cudart", runtime,
+                      WARPVP_SOURCE "/tests/cuda/nvcc_program.cu", "-o", program});
+    if (compiler.status != 0) GTEST_SKIP() << "nvcc cannot compile it: " << compiler.err;
     const Finished run = run_cuda(scratch, {program});
-    EXPECT_EQ(run.status, 0) << program << run.err;
+    EXPECT_EQ(run.status, 0) << runtime << run.err;
     EXPECT_EQ(run.out,
               "templates and symbols right\nstructs right\nmanaged variables right\nfrom thread 0: 7\n"
               "from thread 1: 7\ntextures right\ngraphs right\ncooperative groups right\n");
   }
-  if (ran == 0) GTEST_SKIP() << "there is no nvcc: the CUDA toolkit has it";
+#else
+  GTEST_SKIP() << "there is no nvcc: the CUDA toolkit has it";
+#endif
 }
 
 // Two programs share the device, each a context of its own.
