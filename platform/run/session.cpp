@@ -92,6 +92,8 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
   configure_time();
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO,
                                           sc_core::SC_DO_NOTHING);  // "Simulation stopped by user."
+  // A step in which nothing was due is no news for whoever reads the program's output.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   std::function<void(const std::string&)> print = options.print;
   if (!print)
     print = [](const std::string& text) {

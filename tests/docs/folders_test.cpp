@@ -130,6 +130,11 @@ TEST(Folders, TheRuntimeKnowsNoHardware) {
 TEST(Folders, AModuleKnowsNoOtherModuleAndOnlyTheSmKnowsPtx) {
   // A type that stands in a folder of its own knows the face that it implements.
   const std::set<std::pair<std::string, std::string>> faces = {
+      {"modules/sm_functional", "modules/sm/config.h"},  // sources of instructions are made with it
+      {"modules/sm_functional", "modules/sm/instruction_source.h"},
+      {"modules/sm_functional", "modules/sm/sm.h"},
+      {"modules/sm_functional", "modules/sm/sm_context.h"},
+      {"modules/sm_functional", "modules/sm/sm_registers.h"},
       {"modules/sm_profile", "modules/sm/context_switch_config.h"},
       {"modules/sm_profile", "modules/sm/sm.h"},
       {"modules/sm_profile", "modules/sm/sm_registers.h"}};

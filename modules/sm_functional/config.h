@@ -1,0 +1,18 @@
+#pragma once
+// What `sm.type: functional` is given in YAML.
+
+#include "base/fields.h"
+
+namespace warpvp {
+
+struct FunctionalSmConfig {
+  PolicyChoice instructions = "ptx";
+  double instructions_per_cycle = 1;
+  std::uint32_t slice_cycles = 500;
+  std::uint32_t cta_launch_latency = 20;
+  bool independent_threads = true;
+
+  void fields(FieldVisitor& v);
+};
+
+}  // namespace warpvp

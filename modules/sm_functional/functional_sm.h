@@ -1,0 +1,133 @@
+#pragma once
+// The SM of `sm.type: functional`: CTAs compute what they compute on any other, and take time by the number
+// of their instructions alone. For running over what is not to be measured: it is tens of times faster than
+// the SM that has a pipeline. docs/functional-sm.md has the model.
+//
+// Time goes in slices: in each the SM executes the instructions of so many cycles, of all its warps in turns,
+// and the ends of CTAs are told at the slice's end. Values are exchanged with other SMs between slices, so
+// programs whose CTAs wait for each other go on, too.
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interconnect/ports.h"
+#include "modules/sm/instruction_source.h"
+#include "modules/sm/sm.h"
+#include "modules/sm/sm_registers.h"
+#include "modules/sm_functional/config.h"
+
+namespace warpvp {
+
+class FunctionalSm : public Sm,
+                     private Clocked,
+                     private InitiatorPort::Client,
+                     private InstructionSource::EffectClient {
+ public:
+  FunctionalSm(sc_core::sc_module_name name, const SmPlace& place, const FunctionalSmConfig& config,
+               std::unique_ptr<InstructionSource> source);
+
+  tlm::tlm_target_socket<>& control_socket() override { return control_; }
+  tlm::tlm_initiator_socket<>& completion_socket() override { return completion_; }
+  tlm::tlm_initiator_socket<>& memory_socket() override { return memory_.socket; }
+  const RegisterBlock& register_block() const override { return registers_; }
+  void settle(Cycle now) override { count_active(now); }
+  const SmCounters& counters() const override { return counters_; }
+  unsigned resident_warps() const override { return used_.warps; }
+  unsigned resident_ctas() const override { return resident_; }
+  const SmLaunchCounters* launch_counters(std::uint32_t launch) const override;
+  bool busy() const override { return resident_ != 0 || !waiting_.empty(); }
+  std::string describe_waiting(unsigned at_most) const override;
+
+ private:
+  struct Warp {
+    ptx::InstructionStream* stream = nullptr;  // nullptr: it has exited
+    unsigned place = 0;                        // warp slot
+    bool at_barrier = false;
+  };
+  struct Cta {
+    CtaLaunch record;
+    std::shared_ptr<const ptx::Program> program;  // nullptr: the slot is free
+    CtaNeeds needs;
+    std::vector<Warp> warps;
+    unsigned live = 0;
+  };
+  /// A CTA between two SMs of this type.
+  struct SavedFunctionalCta : SavedCta {
+    std::unique_ptr<SavedInstructions> instructions;
+    std::vector<bool> at_barrier;  // by warp
+  };
+  struct Pending {
+    Cycle due;
+    CtaLaunch record;
+    std::uint32_t state;  // it goes on from; 0: it begins
+  };
+
+  SmRegisterHooks register_hooks();
+  void control(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
+  void accept_launch(const CtaLaunch& record);
+  void accept_preemption(std::uint32_t way);
+  void set_address_space() { source_->set_address_space(page_table_, texture_table_); }
+
+  void evaluate(Cycle now) override;
+  Cycle commit(Cycle now) override;
+  void start(const Pending& launch);
+  void take(const CtaNeeds& needs, bool gives_back);
+  void free_slot(unsigned slot);
+  /// Executes what belongs to the slice that begins now; returns its cycles. 0: no warp can go on.
+  Cycle run_slice(Cycle now);
+  /// Some instructions of one warp; false: it stopped the SM.
+  bool run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::uint64_t& executed);
+  void exited(unsigned slot, Warp& warp);
+  void leave();
+  void save(unsigned slot);
+  void count_active(Cycle now);
+  DeviceFault& new_fault(const CtaLaunch& record, std::string what);
+  void faulted(unsigned slot, const Warp& warp, ptx::Pc pc);
+  void effect_failed(const ptx::InstructionStream& stream, ptx::Pc pc) override;
+
+  // It sends nothing to memory.
+  void link_free(InitiatorPort&) override {}
+  bool response(InitiatorPort&, tlm::tlm_generic_payload&) override { return true; }
+
+  tlm_utils::simple_target_socket<FunctionalSm> control_;
+  tlm_utils::simple_initiator_socket<FunctionalSm> completion_;
+  InitiatorPort memory_;
+  const FunctionalSmConfig config_;
+  const unsigned id_;
+  ClockDomain& clock_;
+  const unsigned clock_id_;
+  const SmResources resources_;
+  const SmServices services_;
+  const std::unique_ptr<InstructionSource> source_;
+  RegisterBlock registers_;
+
+  sc_core::sc_time access_delay_;  // of the register access under way
+  bool refused_ = false;           // likewise
+  std::uint32_t context_ = 0;      // whose CTAs it takes
+  std::uint64_t page_table_ = 0, texture_table_ = 0;
+  std::uint32_t resume_ = 0;            // state from which the next launch goes on
+  std::vector<Pending> waiting_;        // accepted, not started; in order
+  std::vector<Cta> ctas_;               // by slot
+  std::vector<unsigned> free_warps_;    // places
+  std::vector<CtaDone> done_, ending_;  // to be sent at this edge's commit; at the end of the slice
+  std::vector<CtaPreempted> preempted_;
+  std::vector<SmLaunchCounters> launches_;  // by launch id
+  CtaNeeds used_;
+  unsigned resident_ = 0, turn_ = 0;
+  Cycle slice_end_ = 0;  // of the slice that has been executed
+  Preemption leaving_ = Preemption::kDrain;
+  Cycle leaving_since_ = 0;
+  Cycle counted_ = 0;     // up to which active cycles are counted
+  unsigned current_ = 0;  // slot whose warp steps
+  std::optional<DeviceFault> fault_;
+  bool stopped_ = false, halted_ = false;
+  SmCounters counters_;
+};
+
+}  // namespace warpvp

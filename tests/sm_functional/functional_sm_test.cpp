@@ -1,0 +1,114 @@
+// `sm.type: functional`: results as on any SM, time by the number of instructions, and all that a CTA can
+// meet.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/platform/program.h"
+
+namespace warpvp::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kFunctional = "platform.sm.type=functional";
+
+nlohmann::json result_of(const std::string& app, std::vector<std::string> settings) {
+  settings.push_back(kFunctional);
+  return result_of_app("small", app, settings);
+}
+
+/// Barriers, shared memory, atomics, divergence, calls, textures, double precision, matrices, device heap.
+class FunctionalSmRuns : public testing::TestWithParam<const char*> {};
+TEST_P(FunctionalSmRuns, AndTheCpuAgrees) {
+  const auto functional = result_of(GetParam(), {});
+  ASSERT_FALSE(functional.is_null());
+  EXPECT_TRUE(functional["verified"]);
+  // As many instructions as with a pipeline: what is executed does not hang on time in any of them.
+  const auto cycle = result_of_app("small", GetParam(), {});
+  EXPECT_EQ(functional["simulation"]["warp_instructions"], cycle["simulation"]["warp_instructions"]);
+}
+INSTANTIATE_TEST_SUITE_P(Apps, FunctionalSmRuns,
+                         testing::Values("vector_add", "reduction", "histogram", "scan", "walsh",
+                                         "divergence", "matmul", "matmul_half", "texture", "image", "dct8x8",
+                                         "monte_carlo", "merge_sort", "btree"));
+
+// n instructions at r a cycle take n / r, with the launch before and the end of a slice behind.
+TEST(FunctionalSm, TimeIsInstructionsByRate) {
+  for (const double rate : {0.5, 1.0, 4.0}) {
+    const auto result =
+        result_of("matmul", {"platform.sms=1", "platform.sm.instructions_per_cycle=" + std::to_string(rate)});
+    ASSERT_FALSE(result.is_null());
+    const double instructions = result["simulation"]["warp_instructions"],
+                 cycles = result["simulation"]["kernel_cycles"];
+    EXPECT_GE(cycles, instructions / rate);
+    EXPECT_LE(cycles, instructions / rate + 20 * 2 + 500 + 300) << rate;
+  }
+}
+
+TEST(FunctionalSm, ResultsDoNotHangOnSlicesOrThreads) {
+  for (const char* setting :
+       {"platform.sm.slice_cycles=1", "platform.sm.slice_cycles=100000", "platform.evaluation.threads=2"})
+    EXPECT_TRUE(result_of("reduction", {setting})["verified"]) << setting;
+}
+
+TEST(FunctionalSm, RunsRepeatBitForBit) {
+  EXPECT_EQ(result_of("bfs", {}), result_of("bfs", {}));
+  EXPECT_EQ(result_of("bfs", {})["kernels"], result_of("bfs", {"platform.evaluation.threads=2"})["kernels"]);
+}
+
+TEST(FunctionalSm, FaultsAreNamedAndEndTheRun) {
+  const ScratchFolder scratch;
+  const Finished run = run_program(
+      {"run", "fault_out_of_bounds", "--set", kFunctional, "-q", "-o", (scratch / "run").string()});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("out-of-bounds global store of 4 bytes"));
+  EXPECT_THAT(run.err, HasSubstr("CTA (1,0,0), warp 1, lane 5"));
+}
+
+TEST(FunctionalSm, ADeadlockIsNamed) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_program({"run", "fault_deadlock", "--set", kFunctional, "-q", "-o", (scratch / "run").string()});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("waits at a barrier"));
+}
+
+// Processes whose CTAs are taken off, saved, and go on; one that is dropped and begins anew.
+TEST(FunctionalSm, CtasLeaveAndComeBack) {
+  for (const char* how : {"switch", "flush"}) {
+    const ScratchFolder scratch;
+    const std::string file = scratch.file(
+        "two.yaml", std::string("platform: {extends: small, sm: {type: functional}, work_distributor: "
+                                "{policy: round_robin, preemption: ") +
+                        how +
+                        "}}\nworkload:\n  processes:\n    - {app: matmul, params: {m: 128, n: 128, k: 64}}\n"
+                        "    - {app: reduction}\n    - {app: bfs, arrival_us: 5, priority: 1}\n");
+    const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+    EXPECT_EQ(run.status, 0) << how << run.err;
+    const auto result = read_result(scratch / "run");
+    EXPECT_TRUE(result["verified"]) << how;
+  }
+}
+
+TEST(FunctionalSm, PageTablesAreFollowed) {
+  EXPECT_TRUE(result_of("vector_add", {"platform.mmu=page_tables"})["verified"]);
+}
+
+/// CUDA programs, with CTAs that wait for each other, textures, faults of their own.
+class FunctionalSmServes : public testing::TestWithParam<const char*> {};
+TEST_P(FunctionalSmServes, CudaPrograms) {
+  const ScratchFolder scratch;
+  const Finished run = run_program({"cuda", "--platform", "small", "--set", kFunctional, "-o",
+                                    (scratch / "run").string(), "--", CUDA_TEST_PROGRAM, GetParam()});
+  EXPECT_EQ(run.status, std::string(GetParam()) == "fault" ? 3 : 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+}
+INSTANTIATE_TEST_SUITE_P(Cases, FunctionalSmServes,
+                         testing::Values("plain", "streams", "managed", "symbols", "textures", "graphs",
+                                         "cooperative", "fault"));
+
+}  // namespace
+}  // namespace warpvp::test
