@@ -48,7 +48,8 @@ program = root / "usr/bin/warpvp"
 version = run(program, "--version").split()[1]
 assert field("Package") == "warpvp" and field("Version") == version, field("Version")
 depends = re.findall(r"(?:^|, )([a-z0-9.+-]+)", field("Depends"))
-for library in ["libsystemc", "libyaml-cpp", "libsqlite3", "libelf", "libc6", "libstdc++6", "libboost-program-options"]:
+for library in ["libsystemc", "libyaml-cpp", "libsqlite3", "libelf", "libc6", "libstdc++6", "libboost-program-options",
+                "liblz4-1", "libzstd1"]:
     assert any(name.startswith(library) for name in depends), f"{library} is not in {depends}"
 assert "libjs-chart.js" in depends, depends
 
@@ -60,6 +61,13 @@ work = place / "work"
 work.mkdir()
 run(program, "run", "hello", "--quiet", cwd=work)
 assert (work / "runs/hello/result.json").exists()
+
+# CUDA programs get the libraries that came with it.
+libraries = root / "usr/lib/warpvp/cuda"
+shown = run(program, "cuda", "--platform", "small", "--", "sh", "-c", "echo $LD_LIBRARY_PATH:$LD_PRELOAD", cwd=work).strip()
+assert shown.split(":")[0] == str(libraries) and str(libraries / "libwarpvp-static-cudart.so") in shown, shown
+for name in ["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libcuda.so.1", "libwarpvp-cuda.so"]:
+    assert (libraries / name).exists(), name
 
 # Its completion in bash.
 script = root / "usr/share/bash-completion/completions/warpvp"
