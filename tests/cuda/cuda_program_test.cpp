@@ -111,6 +111,7 @@ TEST(CudaProgram, AFaultReachesItAndTheExitStatus) {
   EXPECT_EQ(run.status, 3);
   EXPECT_EQ(run.out, "");  // its own checks passed
   EXPECT_THAT(run.err, HasSubstr("kernel stray"));
+  EXPECT_THAT(run.err, HasSubstr("folder/stray.cu:42: fault in stray"));
   const auto result = read_result(scratch / "run");
   EXPECT_EQ(result["processes"][0]["state"], "faulted");
   EXPECT_THAT(result["processes"][0]["fault"].get<std::string>(),

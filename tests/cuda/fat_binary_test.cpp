@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "sw/cuda/server/child_process.h"
+#include "sw/cuda/server/source_lines.h"
 #include "tests/cuda/fat_binary_writer.h"
 
 namespace warpvp::cuda {
@@ -118,6 +119,22 @@ TEST(FatBinary, DamagedOnesDoNoHarm) {
       refusal(changed);
     }
   }
+}
+
+TEST(SourceLines, AreThoseOfTheLastLocOfTheFunction) {
+  const std::string ptx =
+      ".entry a()\n{\n.loc 2 10 1\nadd;\nadd;\n.loc 1 11 4\nret;\n}\n.entry b()\n{\nret;\n}\n.file 1 "
+      "\"a.cu\"\n.file 2 \"b b.h\"\n";
+  EXPECT_EQ(source_of(ptx, 5), "b b.h:10");
+  EXPECT_EQ(source_of(ptx, 7), "a.cu:11");
+  EXPECT_EQ(source_of(ptx, 11), "");  // of another function
+  EXPECT_EQ(source_of(ptx, 2), "");
+  EXPECT_EQ(source_of("", 3), "");
+}
+
+TEST(SourceLines, NamesAreThoseOfTheSource) {
+  EXPECT_EQ(plain_name("_Z5scaleIfLi3EEvPT_i"), "void scale<float, 3>(float*, int)");
+  EXPECT_EQ(plain_name("add"), "add");
 }
 
 TEST(CudaArguments, WordsAreSplitAsAShellDoes) {

@@ -119,9 +119,14 @@ WAIT:
 .visible .entry stray()
 {
   .reg .b64 %d; .reg .b32 %r;
-  mov.u64 %d, 16; mov.u32 %r, 1; st.global.u32 [%d], %r;
+  .loc 1 41 3
+  mov.u64 %d, 16; mov.u32 %r, 1;
+  .loc 1 42 5
+  st.global.u32 [%d], %r;
+  .loc 1 43 3
   ret;
 }
+.file 1 "folder/stray.cu"
 )";
 
 struct Wrapper {

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 #include <utility>
 
 #include "interconnect/host_interface.h"
 #include "sw/cuda/server/fat_binary.h"
+#include "sw/cuda/server/source_lines.h"
 #include "sw/runtime/context_fault.h"
 
 namespace warpvp::cuda {
@@ -46,8 +48,7 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
     error = fault_.empty() ? carry_out(call, in) : kIllegalAddress;
     if (error == kSuccess && !in.good()) error = kInvalidValue;
   } catch (const rt::ContextFault& fault) {
-    fault_ = fault.what();
-    held_.clear();
+    end_by(fault.what());
     error = kIllegalAddress;
   } catch (const NoPtx& none) {
     tell_(none.what());
@@ -70,6 +71,19 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
   header.bytes = bytes.size();
 }
 
+void ClientSession::end_by(const std::string& fault) {
+  fault_ = fault;
+  held_.clear();
+  // "..., kernel NAME, ..., program: module 1:36: INSTRUCTION"
+  std::smatch kernel, place;
+  static const std::regex kKernel("kernel ([^,]+),"), kPlace("module (\\d+):(\\d+):");
+  if (!std::regex_search(fault, kernel, kKernel) || !std::regex_search(fault, place, kPlace)) return;
+  const std::size_t module = std::stoul(place[1]);
+  if (module == 0 || module > modules_.size()) return;
+  const std::string source = source_of(modules_[module - 1].ptx, std::stoul(place[2]));
+  if (!source.empty()) tell_(fmt::format("{}: fault in {}", source, plain_name(kernel[1])));
+}
+
 void ClientSession::deliver_print() {
   if (printed_.empty()) return;
   deliveries_.put(std::uint64_t{0}).put(static_cast<std::uint64_t>(printed_.size()));
@@ -86,7 +100,7 @@ void ClientSession::end() {
       for (const auto& [address, bytes] : allocated_) device_.free(address);
     }
   } catch (const rt::ContextFault& fault) {
-    fault_ = fault.what();
+    end_by(fault.what());
   }
   images_.clear();
   allocated_.clear();
@@ -258,7 +272,7 @@ Error ClientSession::load_module(Reader& in) {
   const std::uint8_t* const data = in.get_bytes(bytes);
   const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
   const std::string ptx = ptx_for(place, data, bytes, info_.capability);
-  modules_.push_back({device_.load_module_text(place, with_grid_workspace(ptx)), architecture_of(ptx)});
+  modules_.push_back({device_.load_module_text(place, with_grid_workspace(ptx)), architecture_of(ptx), ptx});
   out_.put(static_cast<std::uint64_t>(modules_.size()));
   return kSuccess;
 }

@@ -36,6 +36,7 @@ class ClientSession {
   struct Module {
     rt::ModuleHandle handle;
     std::uint32_t architecture = 0;
+    std::string ptx;
   };
   struct KernelEntry {
     rt::Kernel kernel;
@@ -91,6 +92,8 @@ class ClientSession {
   void hold(std::uint64_t stream, std::unique_ptr<std::vector<std::uint8_t>> data, std::uint64_t to);
   /// Copies that have ended since are delivered with this answer.
   void deliver();
+  /// Its context has ended by a fault: keeps why, and tells the kernel and the line of the program's source.
+  void end_by(const std::string& fault);
   /// So is what its kernels have printed.
   void deliver_print();
   /// It lies in an allocation, or a variable, of the process.
