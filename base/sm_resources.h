@@ -96,6 +96,29 @@ struct CtaNeeds {
   const char* limited_by = "";  ///< the resource that sets most_ctas
 };
 
+/// What the CTAs that are on an SM have taken of it together.
+struct SmUse {
+  std::uint32_t ctas = 0, warps = 0, threads = 0, registers = 0, shared_bytes = 0, barriers = 0;
+
+  bool has_room(const SmResources& sm, const CtaNeeds& cta) const {
+    return ctas < sm.ctas && warps + cta.warps <= sm.warps && threads + cta.threads <= sm.threads &&
+           registers + cta.registers <= sm.registers && shared_bytes + cta.shared_bytes <= sm.shared_bytes &&
+           barriers + cta.barriers <= sm.barriers;
+  }
+  void take(const CtaNeeds& cta) { change(cta, 1); }
+  void give_back(const CtaNeeds& cta) { change(cta, ~0u); }
+
+ private:
+  void change(const CtaNeeds& cta, std::uint32_t sign) {  // modulo 2^32
+    ctas += sign;
+    warps += sign * cta.warps;
+    threads += sign * cta.threads;
+    registers += sign * cta.registers;
+    shared_bytes += sign * cta.shared_bytes;
+    barriers += sign * cta.barriers;
+  }
+};
+
 /// `shared_bytes`: static and dynamic together.
 inline CtaNeeds cta_needs(const SmResources& sm, std::uint32_t threads, std::uint32_t registers_per_thread,
                           std::uint32_t shared_bytes, std::uint32_t barriers) {

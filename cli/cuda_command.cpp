@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "platform/config/run_input.h"
 #include "platform/config/yaml_document.h"
+#include "platform/results/provenance.h"
 #include "platform/run/run.h"
 
 namespace warpvp {
@@ -20,25 +21,11 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// A line of YAML with these words, each in '', as workload.processes.params takes them.
+/// The text as YAML has it between ''.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
-}
-
-/// The words of a shell's line that stands for these.
-std::string shell_line(const Words& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    line += line.empty() ? "\"" : " \"";
-    for (const char c : word) {
-      if (c == '"' || c == '\\') line += '\\';
-      line += c;
-    }
-    line += '"';
-  }
-  return line;
 }
 
 /// The program's own status; 0 where result.json does not have it.
@@ -89,7 +76,7 @@ ExitCode cuda_command(const Words& words, const Console& console) {
     sets.push_back(fmt::format("limits.wall_seconds={}", options.get<double>("wall-limit")));
   const std::string yaml = fmt::format(
       "workload:\n  processes:\n    - {{name: {}, app: cuda, params: {{program: {}, arguments: {}}}}}\n",
-      quoted(name), quoted(program), quoted(shell_line(Words(dashes + 2, words.end()))));
+      quoted(name), quoted(program), quoted(shell_text(Words(dashes + 2, words.end()))));
   RunRequest request;
   request.file = RunFile::from_tree(parse_yaml(yaml, "warpvp cuda", "."), ConfigSearch::standard());
   request.file.apply(sets);

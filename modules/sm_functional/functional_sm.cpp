@@ -55,7 +55,7 @@ SmRegisterHooks FunctionalSm::register_hooks() {
   };
   hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
   hooks.resume = [this](std::uint32_t state) { resume_ = state; };
-  hooks.resident_ctas = [this] { return std::uint32_t{resident_}; };
+  hooks.resident_ctas = [this] { return used_.ctas; };
   hooks.resident_warps = [this] { return used_.warps; };
   hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(waiting_.size()); };
   return hooks;
@@ -94,15 +94,6 @@ void FunctionalSm::accept_preemption(std::uint32_t way) {
 
 // ---- CTAs
 
-void FunctionalSm::take(const CtaNeeds& needs, bool gives_back) {
-  const std::uint32_t sign = gives_back ? ~0u : 1u;  // modulo 2^32
-  used_.warps += sign * needs.warps;
-  used_.threads += sign * needs.threads;
-  used_.registers += sign * needs.registers;
-  used_.shared_bytes += sign * needs.shared_bytes;
-  used_.barriers += sign * needs.barriers;
-}
-
 void FunctionalSm::start(const Pending& pending) {
   const CtaLaunch& record = pending.record;
   const auto [program, problem] = services_.kernels.find(record.kernel_object, record.launch_id);
@@ -128,14 +119,13 @@ void FunctionalSm::start(const Pending& pending) {
                                    kernel.static_shared_bytes + record.dynamic_shared_bytes, kernel.barriers);
   const auto slot = static_cast<unsigned>(
       std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.program; }) - ctas_.begin());
-  if (slot == ctas_.size() || needs.warps > free_warps_.size()) {
+  if (!used_.has_room(resources_, needs)) {
     new_fault(record, "CTA launched on an SM without room for it").context = 0;
     return;
   }
   Cta& cta = ctas_[slot];
   cta = {record, program, needs, std::vector<Warp>(needs.warps), 0};
-  take(needs, false);
-  ++resident_;
+  used_.take(needs);
   if (record.launch_id >= launches_.size()) launches_.resize(record.launch_id + 1);
   SmLaunchCounters& counters = launches_[record.launch_id];
   counters.first_cycle = std::min(counters.first_cycle, clock_.now());
@@ -168,8 +158,7 @@ void FunctionalSm::free_slot(unsigned slot) {
   Cta& cta = ctas_[slot];
   for (const Warp& warp : cta.warps)
     if (warp.stream != nullptr) free_warps_.push_back(warp.place);
-  take(cta.needs, true);
-  --resident_;
+  used_.give_back(cta.needs);
   launches_[cta.record.launch_id].last_cycle = clock_.now();
   cta = {};
 }
@@ -267,7 +256,7 @@ Cycle FunctionalSm::commit(Cycle now) {
       start(Pending(waiting_[started]));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(started));
     if (leaving_ != Preemption::kDrain && now >= leaving_since_ && now >= slice_end_) leave();
-    if (now >= slice_end_ && resident_ != 0 && !halted_ && !fault_) {
+    if (now >= slice_end_ && used_.ctas != 0 && !halted_ && !fault_) {
       const PartMark execution("PTX execution");
       slice_end_ = now + run_slice(now);
     }
@@ -304,7 +293,7 @@ void FunctionalSm::leave() {
     save(slot);
   }
   leaving_ = Preemption::kDrain;
-  if (resident_ == 0) halted_ = false;
+  if (used_.ctas == 0) halted_ = false;
 }
 
 void FunctionalSm::save(unsigned slot) {
@@ -353,7 +342,7 @@ void FunctionalSm::effect_failed(const ptx::InstructionStream& stream, ptx::Pc p
 }
 
 void FunctionalSm::count_active(Cycle now) {
-  if (resident_ != 0) counters_.active_cycles += now - counted_;
+  if (used_.ctas != 0) counters_.active_cycles += now - counted_;
   counted_ = now;
 }
 

@@ -38,9 +38,9 @@ class FunctionalSm : public Sm,
   void settle(Cycle now) override { count_active(now); }
   const SmCounters& counters() const override { return counters_; }
   unsigned resident_warps() const override { return used_.warps; }
-  unsigned resident_ctas() const override { return resident_; }
+  unsigned resident_ctas() const override { return used_.ctas; }
   const SmLaunchCounters* launch_counters(std::uint32_t launch) const override;
-  bool busy() const override { return resident_ != 0 || !waiting_.empty(); }
+  bool busy() const override { return used_.ctas != 0 || !waiting_.empty(); }
   std::string describe_waiting(unsigned at_most) const override;
 
  private:
@@ -77,7 +77,6 @@ class FunctionalSm : public Sm,
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
   void start(const Pending& launch);
-  void take(const CtaNeeds& needs, bool gives_back);
   void free_slot(unsigned slot);
   /// Executes what belongs to the slice that begins now; returns its cycles. 0: no warp can go on.
   Cycle run_slice(Cycle now);
@@ -118,8 +117,8 @@ class FunctionalSm : public Sm,
   std::vector<CtaDone> done_, ending_;  // to be sent at this edge's commit; at the end of the slice
   std::vector<CtaPreempted> preempted_;
   std::vector<SmLaunchCounters> launches_;  // by launch id
-  CtaNeeds used_;
-  unsigned resident_ = 0, turn_ = 0;
+  SmUse used_;
+  unsigned turn_ = 0;
   Cycle slice_end_ = 0;  // of the slice that has been executed
   Preemption leaving_ = Preemption::kDrain;
   Cycle leaving_since_ = 0;

@@ -47,7 +47,7 @@ SmRegisterHooks ProfileSm::register_hooks() {
   hooks.context = [this] { return context_; };
   hooks.preempt = [this](std::uint32_t way) { accept_preemption(way); };
   hooks.resume = [this](std::uint32_t state) { resume_ = state; };
-  hooks.resident_ctas = [this] { return std::uint32_t{resident_}; };
+  hooks.resident_ctas = [this] { return used_.ctas; };
   hooks.resident_warps = [this] { return used_.warps; };
   hooks.waiting_ctas = [this] { return static_cast<std::uint32_t>(waiting_.size()); };
   return hooks;
@@ -139,31 +139,13 @@ const ProfileSm::Shape* ProfileSm::shape_of(const CtaLaunch& record) {
   return &shapes_.emplace(key, std::move(shape)).first->second;
 }
 
-bool ProfileSm::has_room(const CtaNeeds& needs) const {
-  return resident_ < resources_.ctas && used_.warps + needs.warps <= resources_.warps &&
-         used_.threads + needs.threads <= resources_.threads &&
-         used_.registers + needs.registers <= resources_.registers &&
-         used_.shared_bytes + needs.shared_bytes <= resources_.shared_bytes &&
-         used_.barriers + needs.barriers <= resources_.barriers;
-}
-
-void ProfileSm::take(const CtaNeeds& needs, bool gives_back) {
-  const std::uint32_t sign = gives_back ? ~0u : 1u;  // modulo 2^32
-  used_.warps += sign * needs.warps;
-  used_.threads += sign * needs.threads;
-  used_.registers += sign * needs.registers;
-  used_.shared_bytes += sign * needs.shared_bytes;
-  used_.barriers += sign * needs.barriers;
-}
-
 void ProfileSm::start(const Pending& pending) {
   const CtaLaunch& record = pending.record;
   Launch* const launch = launch_of(record);
   if (launch == nullptr) return;
-  if (!has_room(launch->shape->needs))
+  if (!used_.has_room(resources_, launch->shape->needs))
     return fault(record, launch->shape->kernel, "CTA launched on an SM without room for it");
-  take(launch->shape->needs, false);
-  ++resident_;
+  used_.take(launch->shape->needs);
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
@@ -225,8 +207,7 @@ void ProfileSm::end(std::uint32_t slot, Cycle now) {
 }
 
 void ProfileSm::free_slot(std::uint32_t slot) {
-  take(slots_[slot].launch->shape->needs, true);
-  --resident_;
+  used_.give_back(slots_[slot].launch->shape->needs);
   slots_[slot].launch = nullptr;
   free_slots_.push_back(slot);
 }
@@ -304,7 +285,7 @@ void ProfileSm::memory_level(Cycle from, double level, bool binds) {
 // ---- what others see
 
 void ProfileSm::count_active(Cycle now) {
-  if (resident_ != 0) counters_.active_cycles += now - counted_;
+  if (used_.ctas != 0) counters_.active_cycles += now - counted_;
   counted_ = now;
 }
 

@@ -39,13 +39,13 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   Cycle last_edge() const override { return last_; }
   const SmCounters& counters() const override { return counters_; }
   unsigned resident_warps() const override { return used_.warps; }
-  unsigned resident_ctas() const override { return resident_; }
+  unsigned resident_ctas() const override { return used_.ctas; }
   const SmLaunchCounters* launch_counters(std::uint32_t launch) const override;
   const SmMemoryCounters* memory_counters(std::uint32_t launch) const override;
   void memory_stats(StatVisitor& v) const override;
-  bool busy() const override { return resident_ != 0 || !waiting_.empty() || !saving_.empty(); }
+  bool busy() const override { return used_.ctas != 0 || !waiting_.empty() || !saving_.empty(); }
   bool computes() const override { return false; }
-  bool ends_by_itself() const override { return resident_ != 0 || !saving_.empty(); }
+  bool ends_by_itself() const override { return used_.ctas != 0 || !saving_.empty(); }
   std::string describe_waiting(unsigned at_most) const override;
 
  private:
@@ -109,8 +109,6 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   void accept_launch(const CtaLaunch& record);
   Launch* launch_of(const CtaLaunch& record);
   const Shape* shape_of(const CtaLaunch& record);
-  bool has_room(const CtaNeeds& needs) const;
-  void take(const CtaNeeds& needs, bool gives_back);
   void start(const Pending& launch);
   void begin_work(std::uint32_t slot);
   void end(std::uint32_t slot, Cycle now);
@@ -160,7 +158,7 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   std::map<ShapeKey, Shape> shapes_;
   mutable SmLaunchCounters shown_;         // to who asked last
   mutable SmMemoryCounters shown_memory_;  // likewise
-  CtaNeeds used_;
+  SmUse used_;
   double state_bytes_per_cycle_;
   Preemption leaving_ = Preemption::kDrain;  // kDrain: nobody is to leave
   Cycle leaving_since_ = 0;
@@ -168,7 +166,6 @@ class ProfileSm : public Sm, private Clocked, private InitiatorPort::Client, pri
   std::uint32_t resume_ = 0;   // state from which the next launch goes on
   bool refused_ = false;       // the register access under way
   std::uint32_t context_ = 0;  // whose CTAs it takes
-  unsigned resident_ = 0;
   Cycle last_ = 0;     // edge
   Cycle counted_ = 0;  // up to which active cycles are counted
   struct Level {

@@ -161,6 +161,7 @@ void Platform::make_runtime_services() {
   runtime_services_.reset(new rt::RuntimeServices{faults_, launches_, jobs_, config_.sm.resources});
   runtime_services_->sm_count = config_.sms;
   runtime_services_->queues = config_.command_processor.queues;
+  runtime_services_->copy_engines = config_.dma.engines;
   runtime_services_->config = config_.runtime;
   runtime_services_->loader = loader_.get();
   runtime_services_->firmware = command_processor_->core() != nullptr;

@@ -64,14 +64,14 @@ struct Header {
   std::uint64_t bytes = 0;
 };
 
-/// The device as cudaDeviceProp and cudaDeviceGetAttribute tell of it.
+/// The device as cudaDeviceProp and cudaDeviceGetAttribute tell of it; of what is not here they have zeros.
 struct DeviceFacts {
   char name[64] = {};
   std::uint32_t major = 7, minor = 0;
   std::uint32_t sms = 1, ctas_per_sm = 32, threads_per_sm = 2048, threads_per_cta = 1024;
   std::uint32_t registers_per_sm = 65536, shared_per_sm = 98304, shared_per_cta = 49152;
-  std::uint32_t shared_per_cta_opt_in = 98304, l2_bytes = 0, memory_bus_bits = 0, copy_engines = 1;
-  double sm_clock_khz = 0, memory_clock_khz = 0;
+  std::uint32_t shared_per_cta_opt_in = 98304, copy_engines = 1;
+  double sm_clock_khz = 0;
   std::uint64_t memory_base = 0, memory_bytes = 0;
   std::int32_t least_priority = 0, greatest_priority = 0;
 };

@@ -157,6 +157,7 @@ DeviceInfo RuntimeImpl::device_info() const {
   info.name = services_.config.device_name;
   info.capability = static_cast<std::uint32_t>(std::lround(services_.config.compute_capability * 10));
   info.sm = services_.resources;
+  info.copy_engines = services_.copy_engines;
   info.memory_base = regmap::kMemoryBase;
   info.memory_bytes = memory_.size();
   info.memory_in_use = memory_.bytes_in_use();

@@ -79,6 +79,7 @@ struct DeviceInfo {
   std::string name;
   std::uint32_t capability = 70;  ///< 70: compute capability 7.0
   SmResources sm;
+  std::uint32_t copy_engines = 1;
   std::uint64_t memory_base = 0, memory_bytes = 0, memory_in_use = 0;
 };
 

@@ -78,6 +78,7 @@ struct RuntimeServices {
 
   std::uint64_t local_bytes = 0;  ///< local memory of a context
   double sm_clock_mhz = 1;
+  unsigned copy_engines = 1;
 
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No

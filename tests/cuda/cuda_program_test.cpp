@@ -81,6 +81,20 @@ TEST(CudaProgram, KernelsAreInTheResult) {
   EXPECT_GT(result["simulation"]["kernel_cycles"], 500);
 }
 
+TEST(CudaProgram, OptionsReachTheRun) {
+  const ScratchFolder scratch;
+  const Finished run =
+      run_cuda(scratch, {CUDA_TEST_PROGRAM, "plain"},
+               {"--set", "platform.sm.warp_scheduler=lrr", "--seed", "9", "--trace", "--summary"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("add"));
+  EXPECT_THAT(run.out, HasSubstr("warp instructions in"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "run/trace.json"));
+  const auto result = read_result(scratch / "run");
+  EXPECT_EQ(result["seed"], 9);
+  EXPECT_THAT(result["config"]["platform"]["sm"]["warp_scheduler"].dump(), HasSubstr("lrr"));
+}
+
 // Between calls no time passes, so a run does not depend on the machine.
 TEST(CudaProgram, RunsRepeatBitForBit) {
   for (const char* name : {"plain", "streams", "managed"}) {
@@ -177,9 +191,11 @@ TEST(CudaProgram, SeveralShareADevice) {
 
 TEST(CudaProgram, WhatIsNoCudaProgramRunsAndDoesNothing) {
   const ScratchFolder scratch;
-  const Finished run = run_cuda(scratch, {"/bin/echo", "a b", "c"});
+  // Words arrive as they were written, whatever is in them.
+  const Finished run =
+      run_cuda(scratch, {"/usr/bin/printf", "<%s>", "a b", "", "it's", "\"x\"", "\\n $HOME", "c"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, "a b c\n");
+  EXPECT_EQ(run.out, "<a b><><it's><\"x\"><\\n $HOME><c>");
 }
 
 TEST(CudaProgram, BadInputIsRefused) {

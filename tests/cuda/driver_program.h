@@ -2,38 +2,18 @@
 // What the cases of driver_program share.
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "sw/cuda/errors.h"
 #include "sw/cuda/library/driver_functions.h"
+#include "tests/cuda/test_kernels.h"
 
 namespace warpvp::test {
 
 using namespace warpvp::cuda;
 
-inline constexpr char kPtx[] = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .global .align 4 .u32 counter = 7;
-.visible .const .align 4 .b8 table[16];
-.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
-{
-  .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r1, %r1, %r2, %r3;
-  ld.param.u32 %r2, [n];
-  setp.ge.u32 %p, %r1, %r2;
-  @%p bra END;
-  ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b]; ld.param.u64 %d3, [c];
-  mul.wide.u32 %d4, %r1, 4;
-  add.u64 %d1, %d1, %d4; add.u64 %d2, %d2, %d4; add.u64 %d3, %d3, %d4;
-  ld.global.u32 %r3, [%d1]; ld.global.u32 %r4, [%d2];
-  add.u32 %r3, %r3, %r4;
-  st.global.u32 [%d3], %r3;
-END:
-  ret;
-}
+inline const std::string kPtx = module_with(R"(
 .visible .entry mixed(.param .u8 a, .param .align 16 .b8 b[24], .param .u64 to)
 {
   .reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %d<4>;
@@ -55,7 +35,7 @@ END:
   mov.u64 %d, 16; mov.u32 %r, 1; st.global.u32 [%d], %r;
   ret;
 }
-)";
+)");
 
 inline int wrong = 0;
 inline void check(int line, const char* what, long long got, long long expected) {
@@ -75,7 +55,7 @@ struct Begun {
     CHECK_EQ(cuInit(0), 0);
     CHECK_EQ(cuDeviceGet(&device, 0), 0);
     CHECK_EQ(cuCtxCreate_v2(&context, 0, device), 0);
-    CHECK_EQ(cuModuleLoadData(&module, kPtx), 0);
+    CHECK_EQ(cuModuleLoadData(&module, kPtx.c_str()), 0);
   }
   CUfunction function(const char* name) const {
     CUfunction found = nullptr;

@@ -18,7 +18,7 @@ void mixed() {
   CHECK_EQ(context != nullptr, 1);
   CUmodule module = nullptr;
   CUfunction add = nullptr;
-  CHECK_EQ(cuModuleLoadData(&module, kPtx), 0);
+  CHECK_EQ(cuModuleLoadData(&module, kPtx.c_str()), 0);
   CHECK_EQ(cuModuleGetFunction(&add, module, "add"), 0);
   cudaStream_t of_runtime{};
   CUstream of_driver{};

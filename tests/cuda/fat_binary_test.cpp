@@ -144,10 +144,5 @@ TEST(CudaArguments, WordsAreSplitAsAShellDoes) {
   EXPECT_THROW(split_words("'open"), InputError);
 }
 
-TEST(CudaArguments, JoinedWordsSplitAgain) {
-  const std::vector<std::string> words = {"", "a b", "'", "\"", "\\", "x\\\"y", "plain"};
-  EXPECT_EQ(split_words(join_words(words)), words);
-}
-
 }  // namespace
 }  // namespace warpvp::cuda

@@ -17,6 +17,7 @@
 #include "sw/cuda/errors.h"
 #include "tests/cuda/cuda_functions.h"
 #include "tests/cuda/fat_binary_writer.h"
+#include "tests/cuda/test_kernels.h"
 
 namespace {
 
@@ -24,32 +25,10 @@ using namespace warpvp::cuda;
 using warpvp::test::FatBinaryWriter;
 using warpvp::test::Packing;
 
-const char kPtx[] = R"(
-.version 7.0
-.target sm_70
-.address_size 64
+const char kMore[] = R"(
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
-.visible .global .align 4 .u32 counter = 7;
-.visible .const .align 4 .b8 table[16];
 .visible .global .attribute(.managed) .align 4 .u32 shared_count = 3;
 .global .align 1 .b8 text[14] = {102, 114, 111, 109, 32, 107, 101, 114, 110, 101, 108, 10, 0, 0};
-.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
-{
-  .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r1, %r1, %r2, %r3;
-  ld.param.u32 %r2, [n];
-  setp.ge.u32 %p, %r1, %r2;
-  @%p bra END;
-  ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b]; ld.param.u64 %d3, [c];
-  mul.wide.u32 %d4, %r1, 4;
-  add.u64 %d1, %d1, %d4; add.u64 %d2, %d2, %d4; add.u64 %d3, %d3, %d4;
-  ld.global.u32 %r3, [%d1]; ld.global.u32 %r4, [%d2];
-  add.u32 %r3, %r3, %r4;
-  st.global.u32 [%d3], %r3;
-END:
-  ret;
-}
 .visible .entry mixed(.param .u8 a, .param .align 8 .b8 b[24], .param .u64 to)
 {
   .reg .b16 %h; .reg .b32 %r<4>; .reg .b64 %d<4>;
@@ -155,7 +134,7 @@ __attribute__((constructor)) void register_all() {
              "\x7f"
              "ELF",
              Packing::kPlain);
-  writer.add(FatBinaryWriter::kPtx, 70, kPtx, Packing::kZstd);
+  writer.add(FatBinaryWriter::kPtx, 70, warpvp::test::module_with(kMore), Packing::kZstd);
   void** const binary = register_binary(writer.bytes());
   const auto kernel = [](void** of, const char* stub, const char* name) {
     __cudaRegisterFunction(of, stub, const_cast<char*>(name), name, -1, nullptr, nullptr, nullptr, nullptr,

@@ -76,20 +76,25 @@ TEST(FunctionalSm, ADeadlockIsNamed) {
   EXPECT_THAT(run.err, HasSubstr("waits at a barrier"));
 }
 
-// Processes whose CTAs are taken off, saved, and go on; one that is dropped and begins anew.
+// A kernel whose CTAs are taken off for more urgent ones: saved, to go on, or dropped, to begin anew.
 TEST(FunctionalSm, CtasLeaveAndComeBack) {
-  for (const char* how : {"switch", "flush"}) {
+  for (const std::string how : {"switch", "flush"}) {
     const ScratchFolder scratch;
     const std::string file = scratch.file(
-        "two.yaml", std::string("platform: {extends: small, sm: {type: functional}, work_distributor: "
-                                "{policy: round_robin, preemption: ") +
-                        how +
-                        "}}\nworkload:\n  processes:\n    - {app: matmul, params: {m: 128, n: 128, k: 64}}\n"
-                        "    - {app: reduction}\n    - {app: bfs, arrival_us: 5, priority: 1}\n");
+        "three.yaml",
+        "platform: {extends: small, sm: {type: functional, instructions_per_cycle: 0.1, slice_cycles: 100}, "
+        "work_distributor: {policy: fcfs_ppq, preemption: " +
+            how +
+            "}}\nworkload:\n  processes:\n"
+            "    - {app: matmul, params: {m: 128, n: 128, k: 64}}\n"
+            "    - {app: vector_add, arrival_us: 100, priority: 1}\n"
+            "    - {app: reduction, arrival_us: 200, priority: 2}\n");
     const Finished run = run_program({"run", file, "-q", "-o", (scratch / "run").string()});
     EXPECT_EQ(run.status, 0) << how << run.err;
     const auto result = read_result(scratch / "run");
     EXPECT_TRUE(result["verified"]) << how;
+    EXPECT_GT(result["control"]["work_distributor"][how == "switch" ? "ctas_saved" : "ctas_dropped"], 0)
+        << how;
   }
 }
 

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <string>
 
+#include "sw/cuda/socket_bytes.h"
+
 namespace warpvp::cuda {
 
 namespace {
@@ -19,30 +21,6 @@ namespace {
 std::recursive_mutex& turn() {
   static auto* const mutex = new std::recursive_mutex;  // never destroyed: programs call at their very end
   return *mutex;
-}
-
-bool send_all(int socket, const void* data, std::size_t bytes) {
-  const auto* at = static_cast<const char*>(data);
-  while (bytes != 0) {
-    const ssize_t n = send(socket, at, bytes, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool receive(int socket, void* data, std::size_t bytes) {
-  auto* at = static_cast<char*>(data);
-  while (bytes != 0) {
-    const ssize_t n = recv(socket, at, bytes, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
 }
 
 [[noreturn]] void simulator_gone() {
@@ -97,10 +75,10 @@ Answer Connection::call(Call what, const Writer& arguments, const void* data, st
   header.bytes = arguments.bytes().size() + bytes;
   if (!send_all(socket_, &header, sizeof header) ||
       !send_all(socket_, arguments.bytes().data(), arguments.bytes().size()) ||
-      !send_all(socket_, data, bytes) || !receive(socket_, &header, sizeof header))
+      !send_all(socket_, data, bytes) || !receive_all(socket_, &header, sizeof header))
     simulator_gone();
   std::vector<std::uint8_t> answer(header.bytes);
-  if (!receive(socket_, answer.data(), answer.size())) simulator_gone();
+  if (!receive_all(socket_, answer.data(), answer.size())) simulator_gone();
   Reader deliveries(answer.data(), answer.size());
   for (std::uint32_t i = 0; i < header.deliveries; ++i) {
     auto* const to = reinterpret_cast<void*>(deliveries.get<std::uint64_t>());

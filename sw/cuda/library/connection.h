@@ -39,7 +39,6 @@ class Connection {
 
  private:
   Error connect();
-  struct State;
   int socket_ = -1;
   int process_ = 0;
   Error opened_ = kUnknown;

@@ -48,14 +48,11 @@ void describe(cudaDeviceProp& p) {
   p.globalL1CacheSupported = p.localL1CacheSupported = p.managedMemory = p.cooperativeLaunch = 1;
   p.asyncEngineCount = static_cast<int>(f.copy_engines);
   p.pciBusID = 1;
-  p.l2CacheSize = static_cast<int>(f.l2_bytes);
-  p.memoryBusWidth = static_cast<int>(f.memory_bus_bits);
 #if WARPVP_CUDART >= 12
   p.memoryPoolsSupported = 1;
 #endif
 #if WARPVP_CUDART < 13
   p.clockRate = static_cast<int>(f.sm_clock_khz);
-  p.memoryClockRate = static_cast<int>(f.memory_clock_khz);
   p.deviceOverlap = 1;
 #endif
 }

@@ -63,15 +63,6 @@ Error device_attribute(const DeviceFacts& f, int number, int& value) {
     case 33:
       value = 1;
       break;
-    case 36:
-      value = static_cast<int>(f.memory_clock_khz);
-      break;
-    case 37:
-      value = static_cast<int>(f.memory_bus_bits);
-      break;
-    case 38:
-      value = static_cast<int>(f.l2_bytes);
-      break;
     case 39:
       value = static_cast<int>(f.threads_per_sm);
       break;

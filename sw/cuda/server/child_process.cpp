@@ -101,20 +101,6 @@ std::vector<std::string> split_words(const std::string& line) {
   return words;
 }
 
-std::string join_words(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    line += '"';
-    for (const char c : word) {
-      if (c == '"' || c == '\\') line += '\\';
-      line += c;
-    }
-    line += '"';
-  }
-  return line;
-}
-
 int exit_status(int wait_status) {
   return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }

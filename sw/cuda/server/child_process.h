@@ -31,9 +31,8 @@ class ChildProcess {
 };
 
 /// A line's words: apart by spaces, but for those within '' or "", and after \, which stands for the next
-/// character outside of ''. InputError where a quote does not end. join_words() makes such a line.
+/// character outside of ''. InputError where a quote does not end.
 std::vector<std::string> split_words(const std::string& line);
-std::string join_words(const std::vector<std::string>& words);
 
 /// 0 to 255 as a shell has it: the exit status, or 128 and the signal.
 int exit_status(int wait_status);

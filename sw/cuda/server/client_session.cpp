@@ -233,6 +233,7 @@ Error ClientSession::hello(Reader& in) {
   facts.shared_per_sm = info_.sm.shared_bytes;
   facts.shared_per_cta_opt_in = info_.sm.shared_bytes_per_cta;
   facts.shared_per_cta = std::min(info_.sm.shared_bytes_per_cta, kSharedWithoutOptIn);
+  facts.copy_engines = info_.copy_engines;
   facts.sm_clock_khz = device_.sm_clock_mhz() * 1000;
   facts.memory_base = info_.memory_base;
   facts.memory_bytes = info_.memory_bytes;

@@ -13,35 +13,11 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "sw/cuda/socket_bytes.h"
 
 namespace warpvp::cuda {
 
 namespace {
-
-/// False: the other end has gone, or it is no socket that gives so many bytes.
-bool receive(int socket, void* data, std::size_t bytes) {
-  auto* at = static_cast<std::uint8_t*>(data);
-  while (bytes != 0) {
-    const ssize_t n = recv(socket, at, bytes, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool send_all(int socket, const void* data, std::size_t bytes) {
-  const auto* at = static_cast<const std::uint8_t*>(data);
-  while (bytes != 0) {
-    const ssize_t n = send(socket, at, bytes, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
 
 /// What arrives in pieces of this size needs no more memory than was sent.
 constexpr std::size_t kPiece = std::size_t{1} << 24;
@@ -51,7 +27,7 @@ bool receive_bytes(int socket, std::uint64_t bytes, std::vector<std::uint8_t>& t
   while (to.size() < bytes) {
     const std::size_t piece = std::min<std::uint64_t>(kPiece, bytes - to.size());
     to.resize(to.size() + piece);
-    if (!receive(socket, to.data() + to.size() - piece, piece)) return false;
+    if (!receive_all(socket, to.data() + to.size() - piece, piece)) return false;
   }
   return true;
 }
@@ -113,7 +89,8 @@ Listener::Happening Listener::next(int milliseconds) {
     turn_ = which + 1;
     const int connection = connections_[which];
     Happening happening{Happening::What::kCalled, connection, {}, {}};
-    if (!receive(connection, &happening.call, sizeof happening.call) || happening.call.bytes > kMostBytes ||
+    if (!receive_all(connection, &happening.call, sizeof happening.call) ||
+        happening.call.bytes > kMostBytes ||
         !receive_bytes(connection, happening.call.bytes, happening.bytes))
       return gone(connection);
     return happening;
