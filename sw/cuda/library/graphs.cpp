@@ -172,7 +172,7 @@ Error launch(Executable& executable, cudaStream_t stream) {
       placed;  // and where its event is
   std::unordered_map<const GraphNode*, bool> followed;
   std::size_t used = 0;
-  bool first = true, begun = false;
+  bool first = true;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const GraphNode& node = *nodes[i];
     cudaStream_t own{};
@@ -194,14 +194,12 @@ Error launch(Executable& executable, cudaStream_t stream) {
           executable.branches.push_back(branch);
         }
         own = executable.branches[used++];
-        if (!begun) return kUnknown;
         cudaStreamWaitEvent(own, begin, 0);
       }
     }
     if (first) {
       // Other branches begin where this one does.
       cudaEventRecord(begin, stream);
-      begun = true;
       first = false;
     }
     for (const GraphNode* other : node.before)
