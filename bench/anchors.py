@@ -4,7 +4,8 @@
 usage: bench/anchors.py WARPVP [KERNEL...]
 
 Runs configs/experiments/anchor.yaml with each kernel, one simulation at a time, and prints simulated cycles, speed
-and peak memory. Exit status 1 when a run fails or its result is not verified.
+and peak memory; then the same with SMs evaluated for many edges at a time (platform.evaluation.window), on one thread and on
+two. Exit status 1 when a run fails or its result is not verified.
 """
 
 import json
@@ -12,6 +13,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -25,10 +27,17 @@ ANCHORS = [
 ]
 
 
-def run(warpvp, workload, out, profile=False):
+# Edges of a window, threads; each is set beside the first.
+WAYS = [(1, 1), (64, 1), (64, 2)]
+TIMES = 3  # of each way, taken in turn; the best counts
+
+
+def run(warpvp, workload, out, profile=False, settings=()):
     """Runs one anchor; returns its result.json and the peak memory of the process in MB."""
     command = [warpvp, "run", str(ROOT / "configs/experiments/anchor.yaml"), "--quiet",
                "--set", f"workload={workload}", "--set", f"profile={str(profile).lower()}", "--out", out]
+    for setting in settings:
+        command += ["--set", setting]
     pid = os.posix_spawn(warpvp, command, os.environ)
     _, status, usage = os.wait4(pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
@@ -64,8 +73,30 @@ def main():
         print(f"{title:26}{instructions:>12,}{simulation['warp_instructions']:>12,}"
               f"{cycles:>11,}{simulation['kernel_cycles']:>9,}"
               f"{speed:>11.1f}{ours:>9.0f}{ours / speed:>7.0f}x{aim:>8,}{peak:>9.0f}", flush=True)
+    print_windows(warpvp, [a for a in ANCHORS if a[0] in chosen])
     print_breakdown(warpvp, [a for a in ANCHORS if a[0] in chosen])
     sys.exit(1 if failed else 0)
+
+
+def print_windows(warpvp, anchors):
+    """CPU and wall-clock seconds of the whole process, edge by edge, in windows, and in windows on two threads."""
+    heads = "".join(f"{f'window {edges}, {threads} thread(s)':>42}" for edges, threads in WAYS)
+    print(f"\n{'whole process':26}{heads}")
+    print(f"{'':26}" + f"{'cycles':>15}{'CPU s':>9}{'wall s':>9}{'':>9}" * len(WAYS), flush=True)
+    for workload, title, *_ in anchors:
+        best = [None] * len(WAYS)
+        for _ in range(TIMES):
+            for i, (edges, threads) in enumerate(WAYS):
+                with tempfile.TemporaryDirectory() as out:
+                    before, began = os.times(), time.monotonic()
+                    result, _ = run(warpvp, workload, out, settings=[f"platform.evaluation.window={edges}",
+                                                                     f"platform.evaluation.threads={threads}"])
+                    after, wall = os.times(), time.monotonic() - began
+                cpu = after.children_user + after.children_system - before.children_user - before.children_system
+                cycles = result["simulation"]["kernel_cycles"]
+                best[i] = (cycles, *(min(pair) for pair in zip((cpu, wall), best[i][1:] if best[i] else (cpu, wall))))
+        row = "".join(f"{cycles:>15,}{cpu:>9.2f}{wall:>9.2f}{best[0][2] / wall:>8.2f}x" for cycles, cpu, wall in best)
+        print(f"{title:26}{row}", flush=True)
 
 
 def print_breakdown(warpvp, anchors):

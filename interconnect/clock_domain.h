@@ -31,6 +31,9 @@ class Clocked {
   /// First half of edge `now`: take what arrived, update own state. No calls out of the block; blocks may be
   /// evaluated in any order, and by different threads.
   virtual void evaluate(Cycle now) = 0;
+  /// Whether evaluate() at edge `now` may take as long as waking another thread of the host. Decides nothing
+  /// but that.
+  virtual bool worth_a_thread(Cycle /*now*/) const { return true; }
   /// Second half: send. A block that will call b_transport has said so in evaluate
   /// (`ClockDomain::commit_by_thread`). Returns the next edge at which the block has work (> now), or kNever
   /// to sleep until `ClockDomain::wake`.

@@ -20,14 +20,21 @@ void EvaluationConfig::fields(FieldVisitor& v) {
       "In which order one thread evaluates the blocks of an edge. Results are the same; that they are finds "
       "blocks that touch what is not theirs.",
       Constraint::words({"forward", "reverse"}));
+  v.field(
+      "window", window, "cycles",
+      "For how many edges an SM is evaluated at once: as long before others can reach it. 1: for one. Wider "
+      "windows are faster where there "
+      "are many SMs, and let cycles differ by little (docs/architecture.md). So much of the L2's latency is "
+      "spent behind the crossbar: at most the least time in which the L2 answers.",
+      Constraint::range(1, 4096));
 }
 
-/// Threads beside the simulation's own. Each evaluates the same blocks at every edge, so that their state
-/// stays in its core's caches. An edge is over when all have left it.
+/// Threads beside the simulation's own. All take blocks from one list, a few at a time, as some have much to
+/// do and others little. An edge is over when all have left it.
 class Evaluation::Helpers {
  public:
   explicit Helpers(unsigned count) {
-    for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this, i] { serve(i + 1); });
+    for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { serve(); });
   }
   ~Helpers() {
     ending_ = true;
@@ -39,9 +46,11 @@ class Evaluation::Helpers {
     blocks_ = &blocks;
     active_ = &active;
     now_ = now;
+    next_.store(0, std::memory_order_relaxed);
+    few_ = std::max<std::size_t>(1, active.size() / (4 * (threads_.size() + 1)));
     busy_.store(threads_.size(), std::memory_order_relaxed);
     begin_edge();
-    work(0);
+    work();
     for (unsigned spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins)
       if (spins > kSpins) std::this_thread::yield();
     if (!thrown_) return;
@@ -61,7 +70,7 @@ class Evaluation::Helpers {
     if (sleeping_.load() != 0) begun_.notify_all();
   }
 
-  void serve(std::size_t thread) {
+  void serve() {
     std::uint64_t seen = 0;
     while (true) {
       for (unsigned spins = 0; edge_.load(std::memory_order_acquire) == seen; ++spins) {
@@ -73,25 +82,25 @@ class Evaluation::Helpers {
       }
       ++seen;
       if (ending_) return;
-      work(thread);
+      work();
       busy_.fetch_sub(1, std::memory_order_acq_rel);
     }
   }
 
-  /// The part of the blocks that is this thread's: 0 is the simulation's own.
-  void work(std::size_t thread) {
-    const std::size_t parts = threads_.size() + 1;
-    const std::size_t begin = blocks_->size() * thread / parts, end = blocks_->size() * (thread + 1) / parts;
-    const auto first = std::lower_bound(active_->begin(), active_->end(), begin);
-    for (auto id = first; id != active_->end() && *id < end; ++id) {
-      try {
-        at_edge_of(*(*blocks_)[*id], [&](Clocked& block) { block.evaluate(now_); });
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (thrown_ && thrown_at_ < *id) continue;
-        thrown_ = std::current_exception();
-        thrown_at_ = *id;
-      }
+  void work() {
+    const std::size_t all = active_->size();
+    for (std::size_t first = next_.fetch_add(few_, std::memory_order_relaxed); first < all;
+         first = next_.fetch_add(few_, std::memory_order_relaxed))
+      for (std::size_t i = first; i < std::min(first + few_, all); ++i) evaluate((*active_)[i]);
+  }
+  void evaluate(unsigned id) {
+    try {
+      at_edge_of(*(*blocks_)[id], [&](Clocked& block) { block.evaluate(now_); });
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (thrown_ && thrown_at_ < id) return;
+      thrown_ = std::current_exception();
+      thrown_at_ = id;
     }
   }
 
@@ -100,6 +109,8 @@ class Evaluation::Helpers {
   const std::vector<unsigned>* active_ = nullptr;
   Cycle now_ = 0;
   std::atomic<std::uint64_t> edge_{0};  // counts edges handed out
+  std::atomic<std::size_t> next_{0};    // of active_: not taken by any thread
+  std::size_t few_ = 1;                 // taken at a time
   std::atomic<std::size_t> busy_{0};    // threads that have not left the edge
   std::atomic<unsigned> sleeping_{0};
   bool ending_ = false;
@@ -117,8 +128,9 @@ Evaluation::~Evaluation() = default;
 
 void Evaluation::run(const std::vector<Clocked*>& blocks, const std::vector<unsigned>& active, Cycle now) {
   // Few blocks are done before another thread has noticed.
-  constexpr std::size_t kFew = 4;
-  if (helpers_ && active.size() >= kFew) {
+  constexpr std::ptrdiff_t kFew = 4;
+  const auto worth = [&](unsigned id) { return blocks[id]->worth_a_thread(now); };
+  if (helpers_ && std::count_if(active.begin(), active.end(), worth) >= kFew) {
     helpers_->run(blocks, active, now);
     return;
   }

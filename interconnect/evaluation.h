@@ -19,6 +19,7 @@ class Clocked;
 struct EvaluationConfig {
   std::uint32_t threads = 1;
   std::string order = "forward";
+  std::uint32_t window = 1;
 
   void fields(FieldVisitor& v);
   /// Something else than what clock domains do by themselves.

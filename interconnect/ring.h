@@ -97,6 +97,7 @@ class GrowingRing : private Ring<T> {
   using Ring<T>::size;
   using Ring<T>::front;
   using Ring<T>::pop;
+  using Ring<T>::operator[];
   void push(T value) {
     if (this->full()) this->grow();
     this->append(std::move(value));

@@ -44,6 +44,7 @@ struct MemExtension : tlm::tlm_extension<MemExtension> {
   AccessKind kind = AccessKind::kLoad;
   std::uint8_t dram_accesses = 0;  ///< 0 L2 hit, 1 miss with clean victim, 2 with dirty victim (CCBP 6.3)
   bool kept = false;               ///< the requester keeps the line in a cache of its own
+  bool seen_later = false;         ///< the requester sees the answer L2Place::reply_edges later than it comes
   std::uint8_t in_turn = 0;        ///< of an atomic: lanes on the fullest words of its sectors; 0: not known
   std::uint64_t issue_cycle = 0;   ///< SM cycle at which the instruction issued
   std::uint64_t token = 0;         ///< private to the initiator (which MSHR, which instruction)

@@ -32,6 +32,10 @@ ptx::CodeOptions PlatformConfig::code_options() const {
   return options;
 }
 
+unsigned PlatformConfig::reply_edges() const {
+  return static_cast<unsigned>((evaluation.window - 1) * l2.clock_mhz / sm_clock_mhz);
+}
+
 void PlatformConfig::fields(FieldVisitor& v) {
   v.field("sms", sms, "", "Streaming multiprocessors.", Constraint::range(1, regmap::wd::kMaxSms));
   v.field("sm_clock_mhz", sm_clock_mhz, "MHz", "Clock of SMs, work distributor and command processor.",
@@ -112,7 +116,13 @@ void PlatformConfig::fields(FieldVisitor& v) {
   Registry<BandwidthControllerType>::instance()
       .make(bandwidth_controller)
       ->check(sm_type->credit_interval(), require_in("bandwidth_controller"));
-  Registry<L2Type>::instance().make(l2.type)->check(l2.line_bytes, require_in("l2"));
+  const auto l2_type = Registry<L2Type>::instance().make(l2.type);
+  l2_type->check(l2.line_bytes, require_in("l2"));
+  v.require(
+      reply_edges() <= l2_type->shortest_answer(), "evaluation.window",
+      fmt::format("{} SM cycles are longer than the least time in which the L2 answers; allowed: at most {}",
+                  evaluation.window,
+                  1 + static_cast<unsigned>(l2_type->shortest_answer() * sm_clock_mhz / l2.clock_mhz)));
   sm_type->visit_request_lengths([&](std::uint32_t bytes, const char* key) {
     v.require(bytes <= l2.line_bytes, "l2.line_bytes",
               fmt::format("{} is less than the {} bytes of sm.{}: requests would not fit a line",

@@ -61,11 +61,13 @@ struct PtxConfig {
             "machine, code like that of the chip's assembler, with the same results.",
             Constraint::words({"ptx", "machine"}));
     v.field("target", target,
-            "What machine code is for: sm_70 and sm_75 have instructions where the paths of a warp part and meet, sm_70 "
+            "What machine code is for: sm_70 and sm_75 have instructions where the paths of a warp part and "
+            "meet, sm_70 "
             "also a NOP before barriers.",
             Constraint::words({"none", "sm_70", "sm_75"}));
     v.field("registers", registers, "a thread",
-            "Registers that kernels take at least. A chip's assembler may take more than the code here needs, and fewer CTAs "
+            "Registers that kernels take at least. A chip's assembler may take more than the code here "
+            "needs, and fewer CTAs "
             "fit an SM then.",
             Constraint::range(0, 255));
   }
@@ -109,6 +111,9 @@ struct PlatformConfig {
   rt::RuntimeConfig runtime;
   PtxConfig lowering;
 
+  /// Of the L2's clock: for so long an SM that is evaluated for `evaluation.window` edges does not see an
+  /// answer that has come.
+  unsigned reply_edges() const;
   /// How this platform's kernels are lowered.
   ptx::CodeOptions code_options() const;
 

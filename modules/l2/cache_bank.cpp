@@ -46,6 +46,7 @@ CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const C
                    {config.line_bytes, false}, config.sets() * config.associativity, config.prefetch_queue),
       memory_(place.memory),
       page_bytes_(place.page_bytes),
+      reply_edges_(place.reply_edges),
       dirty_(config.sets() * config.associativity),
       byte_masks_(config.partial_writes == "byte_masks"),
       written_(byte_masks_ ? config.sets() * config.associativity : 0, config.line_bytes),
@@ -61,8 +62,9 @@ CacheBank::CacheBank(sc_core::sc_module_name name, const L2Place& place, const C
       cold_kernels_(config.invalidate == "kernel_start"),
       fetched_together_(config.fetch_bytes / config.sector_bytes) {
   if (inclusion_.call([](L2InclusionPolicy& policy) { return policy.recalls_at_once(); }) != 0)
-    recalls_ = std::make_unique<Recalls>(config.sets() * config.associativity, place.sms,
-                                         std::max(config.latency_cycles, config.fill_latency_cycles));
+    recalls_ = std::make_unique<Recalls>(
+        config.sets() * config.associativity, place.sms,
+        std::max(config.latency_cycles, config.fill_latency_cycles) - place.reply_edges);
   registers_.finish();
   aside_.reserve(config.set_aside);
   for (unsigned m = config.mshrs; m-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(m));
@@ -126,7 +128,8 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
   if (status != tlm::TLM_OK_RESPONSE) {
     if (hits_.full()) return &stalls_.response_queue;
     payload.set_response_status(status);
-    hits_.push({&payload, now + config_.latency_cycles - 1});
+    MemExtension::of(payload);
+    hits_.push({&payload, leaves_at(payload, now + config_.latency_cycles - 1)});
     return nullptr;
   }
   MemExtension& ext = MemExtension::of(payload);
@@ -204,7 +207,7 @@ std::uint64_t* CacheBank::enter(const Request& request, Cycle now) {
     }
     const Cycle held = atomic ? atomic_time(ext) : 1;
     if (atomic) busy_until_ = now + held;
-    hits_.push({&payload, now + config_.latency_cycles - 1 + held - 1});
+    hits_.push({&payload, leaves_at(payload, now + config_.latency_cycles - 1 + held - 1)});
   } else {
     if (pending == 0) {
       mshr_of_line_[line] = free_mshrs_.back();
@@ -348,7 +351,7 @@ void CacheBank::take_fill(Transaction& fill, Cycle now) {
       busy_until_ = std::max(busy_until_, now) + atomic_time(MemExtension::of(*waiter.payload));
       ready = busy_until_ + config_.fill_latency_cycles - 2;
     }
-    filled_.push({waiter.payload, ready});
+    filled_.push({waiter.payload, leaves_at(*waiter.payload, ready)});
   }
   mshr.waiters = kept;
   if (--mshr.outstanding == 0) {

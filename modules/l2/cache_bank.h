@@ -102,6 +102,10 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
     bool failed = false;       // one of them came back with an error
   };
 
+  /// When the answer leaves that would at `edge` if it were seen at once.
+  Cycle leaves_at(const tlm::tlm_generic_payload& payload, Cycle edge) const {
+    return MemExtension::find(payload)->seen_later ? edge - reply_edges_ : edge;
+  }
   PolicyContext context_of(const L2Place& place, const char* kind, const PolicyChoice& choice);
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
@@ -177,6 +181,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   Prefetching prefetching_;
   DeviceMemory& memory_;
   const std::uint64_t page_bytes_;
+  const unsigned reply_edges_;
   DirtyLines dirty_;
   const bool byte_masks_;
   WrittenBytes written_;  // of sectors that are dirty and not valid

@@ -23,7 +23,7 @@ std::uint64_t* CacheBank::pass_by(const Request& request, Mask wanted, Cycle now
   ext.dram_accesses = 1;
   send_below(tlm::TLM_WRITE_COMMAND, tags_.line_address(request.local), wanted, ext, 0,
              now + config_.miss_latency_cycles - 1);
-  hits_.push({request.payload, now + config_.latency_cycles - 1});
+  hits_.push({request.payload, leaves_at(*request.payload, now + config_.latency_cycles - 1)});
   return nullptr;
 }
 

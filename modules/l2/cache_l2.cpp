@@ -54,6 +54,9 @@ class CacheL2 : public L2Type {
   std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
     return std::make_unique<CacheBank>(name, place, with(place.line_bytes));
   }
+  unsigned shortest_answer() const override {
+    return std::min(config_.latency_cycles, config_.fill_latency_cycles) - 1;
+  }
   unsigned recalls_at_once() const override {
     return PolicySlot<L2InclusionPolicy>(config_.inclusion).call([](L2InclusionPolicy& policy) {
       return policy.recalls_at_once();

@@ -81,6 +81,9 @@ struct L2Place {
   std::uint64_t page_bytes = kPageBytes;
   /// Where there is no address translation: NVIDIA's large page.
   static constexpr std::uint64_t kPageBytes = std::uint64_t{2} << 20;
+  /// Edges that an answer spends with its requester before it is seen, where the request says so
+  /// (MemExtension::seen_later): it leaves so much earlier.
+  unsigned reply_edges = 0;
 };
 
 /// A configured type of L2, made by the registry from YAML; builds each bank.
@@ -97,6 +100,8 @@ class L2Type {
   /// Reads of kind AccessKind::kRecall that an SM has to keep open at a bank of which it holds lines in its
   /// L1 (modules/l2/recalls.h); 0: banks recall nothing.
   virtual unsigned recalls_at_once() const { return 0; }
+  /// The least number of edges from a request to its answer, less one; L2Place::reply_edges is at most this.
+  virtual unsigned shortest_answer() const { return 0; }
   virtual std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const = 0;
 };
 

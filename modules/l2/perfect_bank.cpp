@@ -22,6 +22,7 @@ PerfectBank::PerfectBank(sc_core::sc_module_name name, const L2Place& place, con
       memory_(place.memory),
       config_(config),
       line_bytes_(place.line_bytes),
+      reply_edges_(place.reply_edges),
       id_(place.clock.join(*this)),
       in_("in", *this),
       out_("out", *this),
@@ -42,7 +43,7 @@ bool PerfectBank::request(TargetPort&, tlm_generic_payload& payload) {
        : payload.is_write()            ? counters.writes
                                        : counters.reads);
   }
-  const Cycle ready = clock_.now() + config_.latency_cycles;
+  const Cycle ready = clock_.now() + config_.latency_cycles - (ext.seen_later ? reply_edges_ : 0);
   pending_.push({&payload, ready});  // one response an edge: commit sees to that
   clock_.wake(id_, ready);
   return true;
@@ -77,6 +78,7 @@ namespace {
 class PerfectL2 : public L2Type {
  public:
   explicit PerfectL2(const PerfectBankConfig& config) : config_(config) {}
+  unsigned shortest_answer() const override { return config_.latency_cycles - 1; }
   std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const override {
     return std::make_unique<PerfectBank>(name, place, config_);
   }

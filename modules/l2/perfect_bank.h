@@ -47,6 +47,7 @@ class PerfectBank : public L2Bank,
   DeviceMemory& memory_;
   PerfectBankConfig config_;
   std::uint32_t line_bytes_;
+  unsigned reply_edges_;
   unsigned id_;
   TargetPort in_;
   InitiatorPort out_;

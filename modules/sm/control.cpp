@@ -51,7 +51,8 @@ void StreamingMultiprocessor::accept_launch(const CtaLaunch& record) {
     stopped_ = true;
     return;
   }
-  const Cycle due = clock_.edge_after(access_delay_) - 1 + shared_.config.cta_launch_latency;
+  const Cycle due =
+      std::max(acts_at(), clock_.edge_after(access_delay_) - 1 + shared_.config.cta_launch_latency);
   const auto later =
       std::find_if(launches_.begin(), launches_.end(), [&](const auto& l) { return l.due > due; });
   launches_.insert(later, {due, record, std::exchange(resume_, 0)});
@@ -70,7 +71,7 @@ void StreamingMultiprocessor::add_policy_register(RegisterSpec spec) {
 
 void StreamingMultiprocessor::accept_setup(SetupKind kind, std::uint64_t value, unsigned index,
                                            std::size_t policy) {
-  const Cycle due = clock_.edge_after(access_delay_);
+  const Cycle due = acts_at();
   const auto later =
       std::find_if(setups_.begin(), setups_.end(), [&](const Setup& s) { return s.due > due; });
   setups_.insert(later, {due, kind, value, policy, index});

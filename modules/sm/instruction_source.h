@@ -63,6 +63,18 @@ class InstructionSource {
   };
   virtual void apply_effects(EffectClient& client) = 0;
 
+  // ---- for an SM that is ahead of the rest of the device (`platform.evaluation.window`)
+
+  /// Whether edges can be stepped before the device comes to them; and that they will be from now on.
+  virtual bool can_step_ahead() const { return false; }
+  virtual void step_ahead() {}
+  /// As apply_effects(), of the edges up to `now`.
+  virtual void apply_effects_until(EffectClient& client, Cycle /*now*/) { apply_effects(client); }
+  /// An effect has been put off that has to take place before its warp steps again.
+  virtual bool holds_back() const { return false; }
+  /// Edge of the oldest effect that has not taken place; kNever: there is none.
+  virtual Cycle next_effect() const { return kNever; }
+
   /// Turns taken from paths of divergent warps that looped while others waited.
   virtual std::uint64_t path_switches() const { return 0; }
   /// What the source counts.

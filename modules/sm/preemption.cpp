@@ -17,7 +17,7 @@ void StreamingMultiprocessor::accept_preemption(std::uint32_t way) {
              way > static_cast<std::uint32_t>(Preemption::kKill);
   if (refused_) return;
   leaving_ = static_cast<Preemption>(way);
-  leaving_since_ = clock_.edge_after(access_delay_);
+  leaving_since_ = acts_at();
   // Those that have not begun go back as they came.
   for (const PendingLaunch& launch : launches_)
     preempted_.push_back(preempted(launch.record, shared_.sm_id, launch.state));

@@ -1,5 +1,7 @@
 // `sm.instructions: ptx`: warps execute the PTX of their kernel, with real results, on device memory.
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -114,17 +116,44 @@ class PtxInstructions : public InstructionSource {
   void apply_effects(EffectClient& client) override {
     if (env_.pending.empty()) return;
     const PartMark execution("PTX execution");
-    for (const ptx::PendingEffect& effect : env_.pending)
-      if (!ptx::Warp::apply(effect)) client.effect_failed(*effect.warp, effect.pc);
+    for (const ptx::PendingEffect& effect : env_.pending) apply(effect, client);
     env_.pending.clear();
+  }
+  bool can_step_ahead() const override { return true; }
+  void step_ahead() override {
+    stores_ = std::make_unique<ptx::StoreLog>();
+    env_.stores = stores_.get();
+  }
+  void apply_effects_until(EffectClient& client, Cycle now) override {
+    if (next_effect() > now) return;
+    const PartMark execution("PTX execution");
+    std::size_t applied = 0;
+    for (; applied < env_.pending.size() && env_.pending[applied].edge <= now; ++applied) {
+      const ptx::PendingEffect& effect = env_.pending[applied];
+      while (stores_->written() < effect.after) write_store();
+      apply(effect, client);
+    }
+    env_.pending.erase(env_.pending.begin(), env_.pending.begin() + static_cast<std::ptrdiff_t>(applied));
+    while (stores_->first() <= now) write_store();
+  }
+  bool holds_back() const override { return !env_.pending.empty(); }
+  Cycle next_effect() const override {
+    const Cycle store = stores_ ? stores_->first() : kNever;
+    return env_.pending.empty() ? store : std::min<Cycle>(store, env_.pending.front().edge);
   }
   std::uint64_t path_switches() const override { return env_.group_switches; }
 
  private:
+  void apply(const ptx::PendingEffect& effect, EffectClient& client) {
+    if (!ptx::Warp::apply(effect)) client.effect_failed(*effect.warp, effect.pc);
+  }
+  void write_store() { stores_->write_first(global_.host - global_.origin); }
+
   DeviceMemory& memory_;
   Memory global_;
   ptx::ExecEnv env_;
   ptx::ExecFault fault_;
+  std::unique_ptr<ptx::StoreLog> stores_;          // step_ahead()
   std::vector<std::unique_ptr<ptx::Cta>> ctas_;    // by CTA slot
   std::vector<std::unique_ptr<ptx::Warp>> warps_;  // by warp slot
   SavedPtx* restored_ = nullptr;                   // whose warps come next

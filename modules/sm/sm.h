@@ -37,8 +37,8 @@ struct WarpSlot;
 
 /// What an SM shares with the rest of the device. All outlive it.
 struct SmServices {
-  DeviceMemory& memory;       ///< values, and the allocation map
-  KernelImages& kernels;      ///< programs of kernel objects
+  DeviceMemory& memory;   ///< values, and the allocation map
+  KernelImages& kernels;  ///< programs of kernel objects
   FaultSink& faults;
   std::function<void(const std::string&, unsigned context)> print;  ///< device printf
   std::uint64_t completion_address = 0;  ///< register-bus address of the distributor's completion mailbox
@@ -52,6 +52,9 @@ struct SmServices {
   const AddressSpaces* spaces = nullptr;  ///< nullptr: addresses are those of device memory
   unsigned kernel_slots = 32;             ///< kernels that can run at once
   SmBacking backing = {};
+  /// Edges for which an SM may be evaluated at once (EvaluationConfig::window); 1: each when the device comes
+  /// to it.
+  unsigned window = 1;
 };
 
 /// A view of the warps of an SM that executes PTX warp by warp: for traces, predictions, the watchdog.

@@ -68,6 +68,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, c
     sub_cores_.push_back(std::make_unique<SubCore>(shared_, owner, s));
   for (unsigned i = 0; i < config.resources.warps; ++i)
     slots_.push_back(&sub_cores_[i % config.schedulers]->warps()[i / config.schedulers]);
+  if (services_.window > 1) step_ahead();
 }
 
 StreamingMultiprocessor::~StreamingMultiprocessor() = default;
@@ -196,6 +197,17 @@ void StreamingMultiprocessor::start_cta(const CtaLaunch& record, SavedCycleCta* 
 // ---- one edge
 
 void StreamingMultiprocessor::evaluate(Cycle now) {
+  if (ahead_) {
+    evaluate_window(now);
+  } else {
+    evaluate_edge(now);
+    if (!preempted_.empty() || !done_.empty()) clock_.commit_by_thread();  // post_records() calls b_transport
+  }
+}
+
+Cycle StreamingMultiprocessor::commit(Cycle now) { return ahead_ ? commit_window(now) : commit_edge(now); }
+
+void StreamingMultiprocessor::evaluate_edge(Cycle now) {
   shared_.now = now;
   if (stopped_) return;
   const PartMark mark("SM: fetch, issue, scoreboard");
@@ -222,7 +234,6 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   shared_.next_work = kNever;
   if (!moves_.empty()) move_states(now);
   if (leaving_ != Preemption::kDrain) leave(now);
-  if (!preempted_.empty()) clock_.commit_by_thread();  // report() calls b_transport
   if (halted_ || (leaving_ != Preemption::kDrain && now >= leaving_since_)) return;
   // The sub-cores take turns at being first, since they share the load/store unit.
   const std::size_t count = sub_cores_.size();
@@ -234,28 +245,37 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
       shared_.next_work = std::min(shared_.next_work, sub_core->next_work(now));
 }
 
-Cycle StreamingMultiprocessor::commit(Cycle now) {
+Cycle StreamingMultiprocessor::commit_edge(Cycle now) {
   const PartMark mark("SM: fetch, issue, scoreboard");
   if (shared_.stepped) source_->apply_effects(*this);
   shared_.stepped = false;
   shared_.observed.deliver();
-  if (fault_) {
-    // What is under way ends, and nothing more issues until the distributor has the CTAs leave.
-    if (services_.faults.raise(std::move(*fault_))) {
-      halted_ = true;
-      stopped_ = false;
-    }
-    fault_.reset();
-  }
+  if (fault_) raise_fault();
   {
     const PartMark memory("SM: load/store unit and caches");
     memory_->commit(now);
   }
+  post_records();
+  return stopped_ ? kNever : next_edge(now);
+}
+
+void StreamingMultiprocessor::raise_fault() {
+  // What is under way ends, and nothing more issues until the distributor has the CTAs leave.
+  if (services_.faults.raise(std::move(*fault_))) {
+    halted_ = true;
+    stopped_ = false;
+  }
+  fault_.reset();
+}
+
+void StreamingMultiprocessor::post_records() {
   for (const CtaDone& done : done_) complete(done);
   done_.clear();
   for (const CtaPreempted& record : preempted_) report(record);
   preempted_.clear();
-  if (stopped_) return kNever;
+}
+
+Cycle StreamingMultiprocessor::next_edge(Cycle now) const {
   Cycle next = std::min(memory_->next_work(now), shared_.wheel.next(now));
   if (!launches_.empty()) next = std::min(next, launches_.front().due);
   if (!setups_.empty()) next = std::min(next, setups_.front().due);
@@ -304,7 +324,6 @@ void StreamingMultiprocessor::warp_drained(WarpSlot& slot) {
     cta.launch->counters->last_cycle = shared_.now;
     shared_.observed.tell(
         [now = shared_.now, record = cta.record](IssueObserver& o) { o.cta_finished(now, record); });
-    clock_.commit_by_thread();  // complete() calls b_transport
     done_.push_back({cta.record.launch_id,
                      cta.record.kernel_slot,
                      static_cast<std::uint16_t>(shared_.sm_id),

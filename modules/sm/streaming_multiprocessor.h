@@ -47,6 +47,7 @@ class StreamingMultiprocessor : public Sm,
   const RegisterBlock& register_block() const override { return registers_; }
 
   void evaluate(Cycle now) override;
+  bool worth_a_thread(Cycle now) const override { return !ahead_ || now > shared_.now; }
   Cycle commit(Cycle now) override;
 
   void settle(Cycle now) override;
@@ -65,7 +66,9 @@ class StreamingMultiprocessor : public Sm,
   void policy_stats(StatVisitor& v) const override;
   const MemorySide& memory() const { return *memory_; }
 
-  bool busy() const override { return resident_warps_ != 0 || !launches_.empty() || !moves_.empty(); }
+  bool busy() const override {
+    return resident_warps_ != 0 || !launches_.empty() || !moves_.empty() || !done_.empty();
+  }
   /// Lines read "CTA (0,0,0) warp 3: waits at barrier 0, file.ptx:12: ...".
   std::string describe_waiting(unsigned at_most) const override;
   WarpView* warps() override { return this; }
@@ -109,6 +112,22 @@ class StreamingMultiprocessor : public Sm,
     std::unique_ptr<SavedInstructions> instructions;
     std::vector<bool> at_barrier;  // by warp
   };
+
+  // windows.cpp
+  void step_ahead();
+  void evaluate_window(Cycle now);
+  Cycle commit_window(Cycle now);
+  bool alone() const;
+  bool stops() const;
+
+  void evaluate_edge(Cycle now);
+  Cycle commit_edge(Cycle now);
+  /// The next edge at which there is work, as known after edge `now`.
+  Cycle next_edge(Cycle now) const;
+  void raise_fault();
+  void post_records();
+  /// The edge at which what comes with the register access under way acts at the earliest.
+  Cycle acts_at() const { return std::max(clock_.edge_after(access_delay_), ahead_ ? shared_.now + 1 : 0); }
 
   void control_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned control_debug(tlm::tlm_generic_payload& payload) { return registers_.transport_dbg(payload); }
@@ -185,6 +204,7 @@ class StreamingMultiprocessor : public Sm,
 
   unsigned clock_id_;
   SmServices services_;
+  bool ahead_ = false;  // edges are evaluated in windows
 
   std::unique_ptr<InstructionSource> source_;
   std::optional<DeviceFault> fault_;  // to be raised at this edge's commit

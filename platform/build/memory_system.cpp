@@ -39,12 +39,13 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
   }
   const std::unique_ptr<L2Type> l2 = Registry<L2Type>::instance().make(config.l2.type);
   recalls_at_once_ = l2->recalls_at_once();
+  const unsigned reply_edges = config.reply_edges();
   const std::uint64_t page_bytes = mmu_ ? mmu_->spaces().page_bytes() : L2Place::kPageBytes;
   for (unsigned b = 0; b < map_.banks(); ++b) {
     const std::string name = fmt::format("l2_{}", b);
     banks_.push_back(build_block(L2Type::kKind, config.l2.type.name, name, [&] {
       return l2->build(name.c_str(), {l2_clock_, memory, map_, b, config.l2.line_bytes, seed, sms_,
-                                      config.work_distributor.slots, page_bytes});
+                                      config.work_distributor.slots, page_bytes, reply_edges});
     }));
     links.bind(name, LinkKind::kMemory, crossbar_->out(b), banks_[b]->in());
     links.bind(fmt::format("dram_{}", b), LinkKind::kMemory, banks_[b]->out(),

@@ -130,6 +130,7 @@ void Platform::make_sms(std::function<void(const std::string&)> print, std::uint
   services.backing.recalls_at_once = memory_system_->recalls_at_once();
   services.backing.map = &memory_system_->map();
   services.backing.l2_line_bytes = config_.l2.line_bytes;
+  services.window = config_.evaluation.window;
   const auto type = make<SmType>(config_.sm.type);
   for (unsigned i = 0; i < config_.sms; ++i)
     sms_.push_back(build(*type, config_.sm.type, fmt::format("sm_{}", i),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ptx/exec/store_log.h"
 #include "ptx/program.h"
 
 namespace warpvp::ptx {
@@ -84,6 +85,8 @@ struct PendingEffect {
   Pc pc = 0;
   LaneMask lanes = 0;
   unsigned row_base = 0, pred_base = 0, depot_base = 0;  ///< of the frame that it belongs to
+  std::uint64_t edge = 0;                                ///< ExecEnv::cycle of its step
+  std::uint64_t after = 0;                               ///< stores that came before it: StoreLog::added()
 };
 
 /// Everything a CTA's execution touches outside itself. One per SM; outlives the CTAs.
@@ -104,6 +107,10 @@ struct ExecEnv {
   /// applies these before the warps concerned step again. Otherwise everything happens in the step.
   bool defer_effects = false;
   std::vector<PendingEffect> pending;
+  /// With defer_effects: where stores to global memory go instead, with their data, so that their warps may
+  /// step again at once. Loads see them. nullptr: they are put off as other effects.
+  StoreLog* stores = nullptr;
+  std::byte own_data[kWarpSize * StoreLog::kMostBytes];  ///< of the last load that read there
 
   MemoryAccess access;  ///< of the last memory instruction of any warp here
   TexelRows texels;     ///< what access.texels points to
@@ -167,6 +174,7 @@ class Cta {
   const std::vector<std::uint8_t>& params() const { return params_; }
   /// It has put off effects on what SMs share, so that it cannot start again as if nothing had happened.
   bool acted_outside() const { return acted_outside_; }
+  void note_outside() { acted_outside_ = true; }
   /// It goes on in another environment; so must each of its warps (Warp::follow_cta).
   void move_to(ExecEnv& env) { env_ = &env; }
   unsigned dynamic_shared_offset() const { return program_->static_shared_bytes; }

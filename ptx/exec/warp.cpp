@@ -119,8 +119,10 @@ void Warp::fault(const char* what, int lane, std::uint64_t address, unsigned byt
 }
 
 void Warp::note_pending(const Inst& inst, LaneMask lanes) {
-  cta_->acted_outside_ = true;
-  cta_->env().pending.push_back({&inst, this, pc_, lanes, row_base_, pred_base_, depot_base_});
+  note_outside();
+  ExecEnv& env = cta_->env();
+  const std::uint64_t after = env.stores != nullptr ? env.stores->added() : 0;
+  env.pending.push_back({&inst, this, pc_, lanes, row_base_, pred_base_, depot_base_, env.cycle, after});
 }
 
 bool Warp::apply(const PendingEffect& effect) {

@@ -61,6 +61,8 @@ class alignas(64) Warp final : public InstructionStream {
     note_pending(inst, lanes);
     return true;
   }
+  /// It has acted on what SMs share.
+  void note_outside() { cta_->note_outside(); }
   /// Bytes that each lane has allocated with alloca, from the start of its depot.
   std::uint32_t* stack_top() { return stack_top_; }
   LaneMask& carry() { return carry_; }  ///< CC.CF of the 32 lanes

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "interconnect/clock_domain.h"
 
@@ -67,6 +69,38 @@ TEST(Evaluation, EveryThreadTakesItsBlocksOnceAnEdge) {
       for (unsigned i = 0; i < blocks; ++i)
         ASSERT_EQ(counters[i].edges, i % 5 != 3 ? 500u : 0u) << threads << " threads, block " << i;
     }
+  }
+}
+
+// Threads are for blocks that have much to do, and only where there are several.
+TEST(Evaluation, BlocksWithLittleToDoWakeNobody) {
+  struct Idle : Clocked {
+    std::thread::id by;
+    bool busy = false;
+    void evaluate(Cycle) override {
+      by = std::this_thread::get_id();
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(20));  // so that the other thread comes, if it does
+    }
+    Cycle commit(Cycle now) override { return now + 1; }
+    bool worth_a_thread(Cycle) const override { return busy; }
+  };
+  for (unsigned busy : {0u, 3u, 4u, 64u}) {
+    std::vector<Idle> blocks(64);
+    std::vector<Clocked*> all;
+    std::vector<unsigned> active;
+    for (unsigned i = 0; i < 64; ++i) {
+      blocks[i].busy = i < busy;
+      all.push_back(&blocks[i]);
+      active.push_back(i);
+    }
+    Evaluation evaluation(config(2));
+    unsigned elsewhere = 0;
+    for (Cycle now = 1; now <= 20; ++now) {
+      evaluation.run(all, active, now);
+      for (const Idle& block : blocks) elsewhere += block.by != std::this_thread::get_id();
+    }
+    EXPECT_EQ(elsewhere != 0, busy >= 4) << busy;
   }
 }
 

@@ -90,6 +90,7 @@ bool InstructionL0::arrive(std::uint64_t line) {
 
 void InstructionL0::invalidate() {
   program_.forget();
+  found_ = {};
   tags_.invalidate_all();
   stream_.clear([this](const StreamBuffer::Entry& entry) { drop(entry); });
   stream_wants_ = false;

@@ -8,6 +8,7 @@
 // for yet are cancelled, and those on their way are dropped when they come, unless a fetch waits for them by
 // then.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -29,13 +30,19 @@ class InstructionL0 {
   bool fetch(std::uint64_t address, std::uint64_t end, const AccessOwner& owner) {
     InstructionLevelCounters& counters = counters_.of(owner.launch).instruction.l0;
     ++counters.lookups;
-    const TagArray::Lookup found = tags_.probe(address, 1);
-    if (found.result == TagArray::Result::kHit) {
-      tags_.touch(found.line);
-      ++counters.hits;
-      return true;
+    const std::uint64_t line = tags_.line_address(address);
+    Found& found = found_of(line);
+    if (found.address != line) {
+      const TagArray::Lookup lookup = tags_.probe(line, 1);
+      if (lookup.result != TagArray::Result::kHit) {
+        found_ = {};  // lines may come, and others go
+        return fetch_absent(line, end, owner, counters);
+      }
+      found = {line, lookup.line};
     }
-    return fetch_absent(tags_.line_address(address), end, owner, counters);
+    tags_.touch(found.line);
+    ++counters.hits;
+    return true;
   }
 
   struct Request {
@@ -69,17 +76,28 @@ class InstructionL0 {
     bool sent = false;
   };
 
+  /// A line that is here, and where: warps of a sub-core mostly go over the same few.
+  struct Found {
+    std::uint64_t address = ~std::uint64_t{0};
+    TagArray::Line line = 0;
+  };
+  Found& found_of(std::uint64_t line) { return found_[line / tags_.geometry().line_bytes % found_.size()]; }
+
   bool fetch_absent(std::uint64_t line, std::uint64_t end, const AccessOwner& owner,
                     InstructionLevelCounters& counters);
   Pending* pending(std::uint64_t line);
   void demand(std::uint64_t line, std::uint64_t end, const AccessOwner& owner);
-  void fill(std::uint64_t line) { tags_.validate(tags_.reserve(line, 0).line, 1); }
+  void fill(std::uint64_t line) {
+    found_ = {};
+    tags_.validate(tags_.reserve(line, 0).line, 1);
+  }
   State state_of(std::uint64_t line);
   void drop(const StreamBuffer::Entry& entry);
   void restart(std::uint64_t line, std::uint64_t end, const AccessOwner& owner);
   void advance(std::uint64_t line);
 
   TagArray tags_;
+  std::array<Found, 8> found_ = {};  // of lines that are in tags_
   StreamBuffer stream_;
   LaunchCounters& counters_;
   unsigned mshrs_;

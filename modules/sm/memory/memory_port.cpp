@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "interconnect/clock_domain.h"
 #include "interconnect/launch_counters.h"
 #include "interconnect/policy_contract.h"
 #include "modules/sm/sm_context.h"
@@ -43,6 +44,7 @@ Transaction& MemoryPort::make(const PortRequest& r) {
   t.ext.token = r.token.pack();
   t.ext.in_turn = r.in_turn;
   t.ext.kept = r.kept;
+  t.ext.seen_later = ahead_.has_value();
   SmMemoryCounters& c = counters_.of(r.owner.launch);
   if (r.write) {
     ++c.write_requests;
@@ -100,7 +102,8 @@ MemoryPort::Recall MemoryPort::take_recall() {
   return recall;
 }
 
-tlm::tlm_generic_payload* MemoryPort::response() const {
+tlm::tlm_generic_payload* MemoryPort::response(Cycle now) const {
+  if (ahead_) return inbox_.empty() || inbox_.front().visible > now ? nullptr : inbox_.front().payload;
   // What arrives in the very instant of an edge is seen at the next one, whichever block ran first.
   if (inbox_.empty() || inbox_.front().instant == sc_core::sc_time_stamp().value()) return nullptr;
   return inbox_.front().payload;
@@ -130,12 +133,27 @@ void MemoryPort::take_response(Cycle now, bool of_no_use) {
   payload.release();
 }
 
+bool MemoryPort::anything_queued() const {
+  return !instruction_.empty() || !constant_.empty() || !state_.empty() || !recalls_.empty() ||
+         !queue_.call([](MissQueue& queue) { return queue.empty(); });
+}
+
+// A link freed in the very instant of an edge can be used at the next one, whichever block ran first.
+bool MemoryPort::link_ready() const { return port_.idle() && freed_at_ != sc_core::sc_time_stamp().value(); }
+
+bool MemoryPort::link_open(Cycle now) const {
+  if (!ahead_) return link_ready();
+  if (ahead_->clock.now() == now) return outbox_.empty() && link_ready();
+  // Of an edge to come: the link is taken to be free, unless a request has waited for it for more than an
+  // edge.
+  return late_ == 0 || outbox_.front().edge + 1 >= ahead_->clock.now();
+}
+
 bool MemoryPort::commit(Cycle now) {
-  // A link freed in the very instant of an edge can be used at the next one, whichever block ran first.
-  if (!port_.idle()) return false;
-  if (freed_at_ != kLongAgo) {
-    if (freed_at_ == sc_core::sc_time_stamp().value()) return false;
-    freed_at_ = kLongAgo;
+  waits_for_link_ = false;
+  if (!link_open(now)) {
+    waits_for_link_ = anything_queued();
+    return false;
   }
   Transaction* request = nullptr;
   bool from_queue = false;
@@ -166,13 +184,45 @@ bool MemoryPort::commit(Cycle now) {
   if (!request) return false;
   if (from_queue && request->is_write() && ReplyToken::unpack(request->ext.token).kind == ReplyKind::kAccess)
     --stores_waiting_;
-  port_.send(*request);
+  if (ahead_) {
+    outbox_.push({request, now});
+  } else {
+    port_.send(*request);
+  }
   return from_queue;
 }
 
+bool MemoryPort::send(Cycle now) {
+  const unsigned before = late_;
+  while (late_ < outbox_.size() && outbox_[late_].edge <= now) ++late_;
+  if (late_ == 0 || !link_ready()) return false;
+  Transaction& request = *outbox_.front().request;
+  outbox_.pop();
+  --late_;
+  port_.send(request);
+  return late_ < before;
+}
+
+Cycle MemoryPort::next_send(Cycle now) const {
+  if (outbox_.empty() || !port_.idle()) return kNever;  // link_free wakes
+  return std::max(outbox_.front().edge, now + 1);
+}
+
 Cycle MemoryPort::next_work(Cycle now) const {
-  if (!inbox_.empty()) return now + 1;
-  if (!port_.idle()) return kNever;  // link_free wakes
+  Cycle answer = kNever;
+  if (!inbox_.empty()) {
+    if (!ahead_) return now + 1;
+    answer = std::max(inbox_.front().visible, now + 1);
+  }
+  if (ahead_ && waits_for_link_) {
+    // Of the present edge link_free tells, of an edge to come nobody.
+    return ahead_->clock.now() == now && !port_.idle() ? answer : now + 1;
+  }
+  if (!ahead_ && !port_.idle()) return kNever;  // link_free wakes
+  return std::min(answer, next_request(now));
+}
+
+Cycle MemoryPort::next_request(Cycle now) const {
   if (!instruction_.empty() || !constant_.empty() || !state_.empty() || !recalls_.empty()) return now + 1;
   const Cycle next = queue_.call([&](MissQueue& queue) { return queue.next_issue(now); });
   if (next <= now)
@@ -182,14 +232,18 @@ Cycle MemoryPort::next_work(Cycle now) const {
 
 void MemoryPort::link_free(InitiatorPort&) {
   freed_at_ = sc_core::sc_time_stamp().value();
-  if (!instruction_.empty() || !constant_.empty() || !state_.empty() || !recalls_.empty() ||
-      !queue_.call([](MissQueue& queue) { return queue.empty(); }))
-    wake_();
+  if (anything_queued() || !outbox_.empty()) wake_();
 }
 
 bool MemoryPort::response(InitiatorPort&, tlm::tlm_generic_payload& payload) {
-  inbox_.push({&payload, sc_core::sc_time_stamp().value()});
-  wake_();
+  if (ahead_) {
+    const Cycle visible = ahead_->clock.next_edge() + ahead_->edges;
+    inbox_.push({&payload, 0, visible});
+    ahead_->clock.wake(ahead_->id, visible);
+  } else {
+    inbox_.push({&payload, sc_core::sc_time_stamp().value(), 0});
+    wake_();
+  }
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "interconnect/address_map.h"
@@ -64,7 +65,8 @@ class MemoryPort : private InitiatorPort::Client {
 
   /// Room for `requests` more in the data cache's miss queue.
   bool can_push(unsigned kernel_slot, unsigned requests) const {
-    return queue_.call([&](MissQueue& queue) { return queue.can_push(kernel_slot, requests); });
+    // What waits for the link has not left the queue.
+    return queue_.call([&](MissQueue& queue) { return queue.can_push(kernel_slot, requests + late_); });
   }
   /// MissQueue::limits_instructions() and admits().
   bool limits_instructions() const {
@@ -85,7 +87,7 @@ class MemoryPort : private InitiatorPort::Client {
   void push_state(const PortRequest& request) { state_.push(&make(request)); }
 
   /// The oldest response that reached this block before the present edge, or nullptr.
-  tlm::tlm_generic_payload* response() const;
+  tlm::tlm_generic_payload* response(Cycle now) const;
   /// Counts the response and lets go of it. An error is reported unless it is `of_no_use` to anybody.
   void take_response(Cycle now, bool of_no_use = false);
   struct Recall {
@@ -100,6 +102,12 @@ class MemoryPort : private InitiatorPort::Client {
   bool commit(Cycle now);
   /// Next edge with something to do; kNever when only responses or link_free bring work.
   Cycle next_work(Cycle now) const;
+  /// As those of MemorySide.
+  void step_ahead(const AheadPlace& place) { ahead_.emplace(place); }
+  bool send(Cycle now);
+  Cycle next_send(Cycle now) const;
+  bool waits_for_link() const { return waits_for_link_; }
+
   /// Nothing queued and nothing unanswered.
   bool idle() const { return unanswered_ == 0; }
 
@@ -129,7 +137,18 @@ class MemoryPort : private InitiatorPort::Client {
   struct Arrival {
     tlm::tlm_generic_payload* payload = nullptr;
     std::uint64_t instant = 0;
+    Cycle visible = 0;  // with ahead_: from which edge on
   };
+  /// Committed, to be sent when the device comes to that edge.
+  struct Departure {
+    Transaction* request;
+    Cycle edge;
+  };
+  /// The link can take a request at edge `now`, as far as is known.
+  bool link_open(Cycle now) const;
+  bool link_ready() const;
+  bool anything_queued() const;
+  Cycle next_request(Cycle now) const;
 
   TransactionPool pool_;  // before what holds its transactions
   InitiatorPort port_;
@@ -143,6 +162,7 @@ class MemoryPort : private InitiatorPort::Client {
   GrowingRing<Transaction*> state_;
   GrowingRing<Transaction*> recalls_;  // reads that wait to be opened
   GrowingRing<Arrival> inbox_;
+  GrowingRing<Departure> outbox_;  // with ahead_
   LaunchCounters& counters_;
   std::function<void()> wake_;
   std::uint16_t sm_id_;
@@ -152,8 +172,11 @@ class MemoryPort : private InitiatorPort::Client {
   unsigned stores_waiting_ = 0;
   static constexpr std::uint64_t kLongAgo = ~std::uint64_t{0};
   std::uint64_t freed_at_ = kLongAgo;  // instant of the last END_REQ that had been withheld
-  std::uint64_t unanswered_ = 0;       // requests made and not yet taken back as responses, but for recalls
-  const unsigned recalls_at_once_;     // SmBacking
+  std::optional<AheadPlace> ahead_;
+  unsigned late_ = 0;               // of the oldest in outbox_: the device has come past their edges
+  bool waits_for_link_ = false;     // since the last commit
+  std::uint64_t unanswered_ = 0;    // requests made and not yet taken back as responses, but for recalls
+  const unsigned recalls_at_once_;  // SmBacking
   const AddressMap* const map_;
   std::vector<bool> listens_;  // [bank]
 };

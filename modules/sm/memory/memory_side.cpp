@@ -46,7 +46,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
 
   void evaluate(Cycle now) override {
     unsigned fills = fills_per_cycle_;
-    while (tlm::tlm_generic_payload* payload = port_.response()) {
+    while (tlm::tlm_generic_payload* payload = port_.response(now)) {
       const ReplyToken token = ReplyToken::unpack(MemExtension::find(*payload)->token);
       if (token.kind == ReplyKind::kRecall) {
         const MemoryPort::Recall recall = port_.take_recall();
@@ -83,6 +83,16 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
     return std::min(
         {lsu_.next_work(now), port_.next_work(now), constants_.next_work(now), instructions_.next_work(now)});
   }
+
+  bool step_ahead(const AheadPlace& place) override {
+    port_.step_ahead(place);
+    return true;
+  }
+  void send(Cycle now) override {
+    if (port_.send(now)) lsu_.retry();
+  }
+  Cycle next_send(Cycle now) const override { return port_.next_send(now); }
+  bool waits_for_link() const override { return port_.waits_for_link(); }
 
   tlm::tlm_initiator_socket<>& socket() override { return port_.socket(); }
   void stats(StatVisitor& v) const override {

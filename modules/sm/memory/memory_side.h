@@ -32,6 +32,15 @@ struct StateMove {
   std::uint32_t requests = 1;  ///< lines under way at once
 };
 
+class ClockDomain;  // interconnect/clock_domain.h
+
+/// How far an SM may be ahead of the device.
+struct AheadPlace {
+  ClockDomain& clock;
+  unsigned id = 0;     ///< of the SM there
+  unsigned edges = 0;  ///< so many later than it comes an answer is seen
+};
+
 class MemorySide {
  public:
   virtual ~MemorySide() = default;
@@ -54,6 +63,20 @@ class MemorySide {
   virtual void commit(Cycle now) = 0;
   /// Next edge at which there is work without further input; kNever when only waiting for responses.
   virtual Cycle next_work(Cycle now) const = 0;
+
+  // ---- for an SM that is ahead of the rest of the device (`platform.evaluation.window`)
+
+  /// From now on edges are evaluated and committed before the device comes to them, and requests leave by
+  /// send(). False: this type cannot do that.
+  virtual bool step_ahead(const AheadPlace&) { return false; }
+  /// The device has come to edge `now`: a request that was committed at it or before leaves, if the link is
+  /// free.
+  virtual void send(Cycle /*now*/) {}
+  /// Next edge at which send() has something to do, after `now`; kNever: none, or the link has to come free
+  /// first.
+  virtual Cycle next_send(Cycle /*now*/) const { return kNever; }
+  /// Something waits for a link of which nobody knows when it comes free.
+  virtual bool waits_for_link() const { return false; }
 
   virtual tlm::tlm_initiator_socket<>& socket() = 0;
   virtual void stats(StatVisitor& v) const = 0;

@@ -225,12 +225,13 @@ void copy_async(const Inst& inst, Warp& w, LaneMask active) {
     }
     AccessLanes from;
     if (!from.check<Space::kGlobal>(w, a, reading, bytes, AccessKind::kCopy)) return;
+    access.lanes = reading;
+    from.see_own_stores(w, reading, bytes);
     for (LaneMask m = active; m != 0; m &= m - 1) {
       const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
       std::memset(target[i], 0, bytes);
       std::memcpy(target[i], from.host(i), size[i]);
     }
-    access.lanes = reading;
     return;
   }
   // Nothing is read: a plain store of zeros to shared memory.

@@ -77,7 +77,7 @@ void store(const Inst& inst, Warp& w, LaneMask active) {
   AccessLanes lanes;
   const unsigned vector = inst.vector;
   if (!lanes.resolve<space>(inst, w, active, sizeof(T) * vector, AccessKind::kStore)) return;
-  if (AccessLanes::put_off(inst, w, active)) return;
+  if (lanes.put_off_store(inst, w, active, sizeof(T) * vector)) return;
   if (vector == 1 && active == ~0u && sizeof(T) == sizeof(Cell<T>) && src_wide(inst, 1) == (sizeof(T) == 8) &&
       lanes.contiguous(sizeof(T))) {
     std::memcpy(lanes.host(0), source<T>(w, inst.src[1]), sizeof(T) * kWarpSize);

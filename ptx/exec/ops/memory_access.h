@@ -3,6 +3,7 @@
 // atomic.cpp.
 
 #include "ptx/exec/ops/lanes.h"
+#include "ptx/exec/store_log.h"
 
 namespace warpvp::ptx::WARPVP_EXEC_LEVEL {
 namespace {
@@ -86,6 +87,8 @@ class AccessLanes {
     if (!check<space>(w, a, active, bytes, kind)) return false;
     // The .param space of device functions lies in the depot too.
     if (space == Space::kLocal) out.space = inst.space;
+    if constexpr (space == Space::kGlobal || space == Space::kGeneric)
+      if (kind == AccessKind::kLoad || kind == AccessKind::kCopy) see_own_stores(w, active, bytes);
     return true;
   }
   /// The same for addresses already in `a`; fills space and lanes of the warp's MemoryAccess.
@@ -115,11 +118,29 @@ class AccessLanes {
     }
   }
 
+  /// A store that has been resolved. True: it goes to global memory and is put off as a whole. Where stores
+  /// of the SM are kept for later instead (ExecEnv::stores), lanes in global memory are given a place there,
+  /// and it goes on.
+  bool put_off_store(const Inst& inst, Warp& w, LaneMask active, unsigned bytes) {
+    if (w.access().space != Space::kGlobal) return false;
+    StoreLog* const log = w.cta().env().stores;
+    if (log == nullptr || !w.cta().env().defer_effects) return w.put_off(inst, active);
+    keep(w, *log, bytes);
+    return false;
+  }
   /// A store or atomic that has been resolved: true if some of it goes to global memory and is put off.
   static bool put_off(const Inst& inst, Warp& w, LaneMask active) {
     return w.access().space == Space::kGlobal && w.put_off(inst, active);
   }
 
+  /// Of a load: lanes read what the SM itself has stored and others do not see yet.
+  void see_own_stores(Warp& w, LaneMask active, unsigned bytes) {
+    const StoreLog* const log = w.cta().env().stores;
+    if (log == nullptr || log->empty()) return;
+    const MemoryAccess& access = w.access();
+    const LaneMask there = access.space == Space::kGlobal ? access.lanes & active : 0;
+    if (there != 0 && log->touches(access.address, there)) read_from(*log, w, there, bytes);
+  }
   std::byte* host(unsigned lane) const {
     return reinterpret_cast<std::byte*>(base_ + offset_[lane] + lane * std::uintptr_t{stride_});
   }
@@ -147,6 +168,34 @@ class AccessLanes {
   }
 
  private:
+  __attribute__((noinline)) void keep(Warp& w, StoreLog& log, unsigned bytes) {
+    const MemoryAccess& access = w.access();
+    w.note_outside();
+    auto to =
+        reinterpret_cast<std::uintptr_t>(log.add(w.cta().env().cycle, access.address, access.lanes, bytes));
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const bool here = ((access.lanes >> lane) & 1) != 0;
+      mixed_[lane] = here ? to + lane * std::uintptr_t{bytes} : reinterpret_cast<std::uintptr_t>(host(lane));
+    }
+    base_ = 0;
+    offset_ = mixed_;
+  }
+  __attribute__((noinline)) void read_from(const StoreLog& log, Warp& w, LaneMask there, unsigned bytes) {
+    ExecEnv& env = w.cta().env();
+    const std::byte* const memory = env.global->host - env.global->origin;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      std::byte* from = host(lane);
+      if (((there >> lane) & 1) != 0) {
+        from = env.own_data + std::size_t{lane} * bytes;
+        log.read(w.access().address[lane], bytes, env.cycle, memory, from);
+      }
+      mixed_[lane] = reinterpret_cast<std::uintptr_t>(from);
+    }
+    base_ = 0;
+    offset_ = mixed_;
+    stride_ = 0;
+  }
+
   static WARPVP_INLINE void fill_inactive(std::uint64_t* a, LaneMask active) {
     if (active == ~0u) return;
     const std::uint64_t some = a[__builtin_ctz(active)];

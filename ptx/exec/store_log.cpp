@@ -1,0 +1,57 @@
+#include "ptx/exec/store_log.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpvp::ptx {
+
+std::byte* StoreLog::add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes) {
+  if (free_.empty()) free_.push_back(std::make_unique<Entry>());
+  entries_.push_back(std::move(free_.back()));
+  free_.pop_back();
+  Entry& entry = *entries_.back();
+  entry.edge = edge;
+  entry.lanes = lanes;
+  entry.bytes = bytes;
+  std::memcpy(entry.address, address, sizeof entry.address);
+  for (; lanes != 0; lanes &= lanes - 1) ++stored_[counter_of(address[__builtin_ctz(lanes)])];
+  return entry.data;
+}
+
+void StoreLog::write_first(std::byte* memory) {
+  const Entry& entry = *entries_.front();
+  for (LaneMask lanes = entry.lanes; lanes != 0; lanes &= lanes - 1) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    std::memcpy(memory + entry.address[lane], entry.data + std::size_t{lane} * entry.bytes, entry.bytes);
+    --stored_[counter_of(entry.address[lane])];
+  }
+  free_.push_back(std::move(entries_.front()));
+  entries_.pop_front();
+  ++written_;
+}
+
+bool StoreLog::touches(const std::uint64_t* address, LaneMask lanes) const {
+  static_assert(kMostBytes == 1u << kSectorBits, "an aligned access lies in one sector");
+  std::uint32_t any = 0;
+  for (; lanes != 0; lanes &= lanes - 1) any |= stored_[counter_of(address[__builtin_ctz(lanes)])];
+  return any != 0;
+}
+
+void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, const std::byte* memory,
+                    std::byte* to) const {
+  std::memcpy(to, memory + address, bytes);
+  for (const auto& entry : entries_) {
+    if (entry->edge >= now) break;
+    for (LaneMask lanes = entry->lanes; lanes != 0; lanes &= lanes - 1) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes));
+      const std::uint64_t begin = std::max(address, entry->address[lane]);
+      const std::uint64_t end = std::min(address + bytes, entry->address[lane] + entry->bytes);
+      if (begin >= end) continue;
+      std::memcpy(to + (begin - address),
+                  entry->data + std::size_t{lane} * entry->bytes + (begin - entry->address[lane]),
+                  end - begin);
+    }
+  }
+}
+
+}  // namespace warpvp::ptx
