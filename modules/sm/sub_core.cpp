@@ -253,9 +253,10 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
     o.issued(now, slot, pc, &inst);
   });
 
-  const Cycle collected = entry_ && entry_->names ? collect_renamed(slot, inst, now)
-                                                  : operands_->collect(inst, slot.warp, row_base, now,
-                                                                       sm_.counters.bank_conflict_cycles);
+  const Cycle collected =
+      entry_ && entry_->names.any()
+          ? collect_renamed(slot, inst, now)
+          : operands_->collect(inst, slot.warp, row_base, now, sm_.counters.bank_conflict_cycles);
   const Cycle start = units_->start(inst, collected);
   operands_->leave(start);
   if (slot.frames_grow)
@@ -363,7 +364,7 @@ void SubCore::count_issue(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx
 void SubCore::send_to_memory(WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst, std::uint32_t row_base,
                              std::uint32_t pred_base) {
   const ptx::MemoryAccess& access = slot.stream->access();
-  const std::uint32_t names = entry_ && entry_->names ? sm_.names_in_flight.take(*entry_->names) : kNoNames;
+  const std::uint32_t names = entry_ && entry_->names.any() ? names_to_write() : kNoNames;
   const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async, names});
   ++slot.in_flight;
   if (access.async) ++slot.async_in_flight;
@@ -417,8 +418,8 @@ void SubCore::update_head(WarpSlot& slot, Cycle earliest) {
     return;
   }
   const ptx::Inst& inst = slot.code[head];
-  const RowNames* const names = entry_ && entry_->map ? named_head(slot, inst) : nullptr;
-  const Cycle clear = names ? renamed_clear_at(slot, inst, *names) : clear_at(slot, inst);
+  const OtherNames* const names = entry_ && entry_->map ? &named_head(slot, inst) : nullptr;
+  const Cycle clear = names && names->any() ? renamed_clear_at(slot, inst, *names) : clear_at(slot, inst);
   if (clear <= earliest) {
     slot.prefetch_issue(inst);
     set_state(slot, WarpState::kReady, ports_.of(inst));

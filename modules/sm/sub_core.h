@@ -36,6 +36,12 @@ namespace warpvp {
 /// AccessInFlight::names where rows are not renamed.
 inline constexpr std::uint32_t kNoNames = ~std::uint32_t{0};
 
+/// What an instruction writes, where rows are renamed.
+struct WrittenNames {
+  std::uint16_t writes = 0;
+  RowName names[OtherNames::kMostWrites];
+};
+
 /// A memory instruction that the memory side has not finished.
 struct AccessInFlight {
   const ptx::Inst* inst = nullptr;
@@ -68,7 +74,7 @@ struct alignas(64) SmShared {
   std::uint64_t period_fs = 1'000'000;   ///< of the SM's clock
   SmEvents events;
   const SmContexts contexts;                  ///< of its policies
-  SlotPool<RowNames> names_in_flight;         ///< by AccessInFlight::names
+  SlotPool<WrittenNames> names_in_flight;     ///< by AccessInFlight::names
   std::unique_ptr<SharedFrontEnd> front_end;  ///< nullptr: the sub-cores' front ends share nothing
 };
 
@@ -182,11 +188,13 @@ class SubCore : private IssueClient {
     const RowMap* map = nullptr;   // nullptr: rows are the warp's own
     SharedRows* shared = nullptr;  // nullptr: there are none
     bool follows = false, own_banks = false;
+    bool latencies = false;  // a row is there at another edge for who needs it as an address, a guard, ...
     std::uint32_t tag = 0;
-    const RowNames* names = nullptr;  // nullptr: no map has another name for one of its rows
+    OtherNames names;  // none: rows are the warp's own
     // The same of warps' heads, which are looked at more than once before they issue.
-    WarpMask known = 0, renamed = 0;
-    std::vector<RowNames> heads;  // by position of the warp; none without a map
+    WarpMask known = 0;
+    std::vector<OtherNames> heads;  // by position of the warp; none without a map
+    std::vector<RowName> rooms;     // by position of the warp, for maps that keep no names
   };
   std::unique_ptr<Entry> make_entry() const;
   /// Notes the warp's head, which is about to be taken.
@@ -198,16 +206,12 @@ class SubCore : private IssueClient {
   }
   /// What was left out before `pc` takes effect. False: nothing issues, as the warp is elsewhere, or stops.
   bool pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now);
-  void name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag, RowNames& names) const;
-  /// One of these rows does not exist.
-  void report_names(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names, unsigned own,
-                    unsigned shared) const;
-  /// What the map calls the rows of the warp's head, `inst`, until the next one is looked at; nullptr: the
-  /// warp's own. Requires a map.
-  const RowNames* named_head(const WarpSlot& slot, const ptx::Inst& inst) {
-    const WarpMask bit = WarpMask{1} << slot.warp;
-    if (!(entry_->known & bit)) name_head(slot, inst);
-    return entry_->renamed & bit ? &entry_->heads[slot.warp] : nullptr;
+  /// There is no such row.
+  void report_name(const WarpSlot& slot, RowName name) const;
+  /// What the map calls the rows of the warp's head, `inst`, until the next one is looked at. Requires a map.
+  const OtherNames& named_head(const WarpSlot& slot, const ptx::Inst& inst) {
+    if (!(entry_->known >> slot.warp & 1)) name_head(slot, inst);
+    return entry_->heads[slot.warp];
   }
   void name_head(const WarpSlot& slot, const ptx::Inst& inst);
   /// The warp's head is taken, or the warp is new. Redirects need none: they come while an entry issues,
@@ -216,17 +220,23 @@ class SubCore : private IssueClient {
     if (entry_) entry_->known &= ~(WarpMask{1} << slot.warp);
   }
   /// As clear_at(), of the warp's head under its names. A warp that waits for a shared row is told of it.
-  Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names);
+  Cycle renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const OtherNames& names);
+  /// The same with latencies beyond the edges at which rows are there, which is `clear`.
+  Cycle renamed_later(const WarpSlot& slot, const ptx::Inst& inst, const OtherNames& names,
+                      Cycle clear) const;
+  /// For AccessInFlight::names, of the entry that issues.
+  std::uint32_t names_to_write();
   Cycle collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycle now);
-  /// What `inst` writes is there at `at`. `by_memory`: it is the memory side that says so.
-  void set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned pred_base, const RowNames& names, Cycle at,
-                unsigned unit, bool by_memory);
+  /// What `inst` writes is there at `at`, under the `names` of those that stand in `writes`. `by_memory`: it
+  /// is the memory side that says so.
+  void set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned row_base, unsigned pred_base, unsigned writes,
+                const RowName* names, Cycle at, unsigned unit, bool by_memory);
   void set_result(const AccessInFlight& access, Cycle at) {
     if (access.names == kNoNames)
-      access.slot->scoreboard.set(*access.inst, access.row_base, access.pred_base, at);
-    else
-      set_rows(*access.slot, *access.inst, access.pred_base, sm_.names_in_flight[access.names], at,
-               SharedRows::kNoUnit, true);
+      return access.slot->scoreboard.set(*access.inst, access.row_base, access.pred_base, at);
+    const WrittenNames& names = sm_.names_in_flight[access.names];
+    set_rows(*access.slot, *access.inst, access.row_base, access.pred_base, names.writes, names.names, at,
+             SharedRows::kNoUnit, true);
   }
   /// The entry has issued, and what it writes is there at `result_at`, kPendingHit: when memory says.
   void settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
@@ -246,8 +256,8 @@ class SubCore : private IssueClient {
   const std::unique_ptr<IssueStage> issue_;
   const std::unique_ptr<Entry> entry_;  // none for a front end that neither renames nor follows
   WarpMask throttled_ = 0;              // warps whose CTAs may not issue
-  const bool observed_;          // by the issue stage, at every edge
-  std::vector<WarpSlot> warps_;  // by position, which is the warp's bit in masks
+  const bool observed_;                 // by the issue stage, at every edge
+  std::vector<WarpSlot> warps_;         // by position, which is the warp's bit in masks
 };
 
 }  // namespace warpvp

@@ -10,6 +10,10 @@
 #include "modules/sm/sub_core.h"
 
 namespace warpvp {
+namespace {
+// For the names of a warp's head.
+constexpr unsigned kRoom = OtherNames::kMostReads + OtherNames::kMostWrites;
+}  // namespace
 
 std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
   const RowMap* const map = front_end_->row_map();
@@ -17,18 +21,24 @@ std::unique_ptr<SubCore::Entry> SubCore::make_entry() const {
   if (map == nullptr && !follows) return nullptr;
   auto entry = std::make_unique<Entry>();
   entry->map = map;
-  if (map) entry->heads.resize(sm_.config.resources.warps / sm_.config.schedulers);
+  if (map) {
+    entry->heads.resize(sm_.config.resources.warps / sm_.config.schedulers);
+    if (!map->keeps_names()) entry->rooms.resize(entry->heads.size() * kRoom);
+  }
   entry->own_banks = map != nullptr && map->own_banks();
   entry->shared = sm_.front_end ? sm_.front_end->rows() : nullptr;
   entry->follows = follows;
+  entry->latencies = operand_latencies_ || address_latency_ != 0 || guard_latency_ != 0;
   return entry;
 }
 
 void SubCore::settle_entry(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active,
                            unsigned row_base, unsigned pred_base, Cycle result_at) {
-  const bool renamed = entry_->names != nullptr, by_memory = result_at >= Scoreboard::kPendingHit;
+  const OtherNames& names = entry_->names;
+  const bool renamed = names.any(), by_memory = result_at >= Scoreboard::kPendingHit;
   if (renamed)
-    set_rows(slot, inst, pred_base, *entry_->names, result_at, signals_.started_on, false);
+    set_rows(slot, inst, row_base, pred_base, names.writes, names.names + names.read_count(), result_at,
+             signals_.started_on, false);
   else if (!by_memory)
     slot.scoreboard.set(inst, row_base, pred_base, result_at);
   if (by_memory) send_to_memory(slot, pc, inst, row_base, pred_base);
@@ -85,74 +95,80 @@ bool SubCore::pass_over(WarpSlot& slot, ptx::Pc pc, Cycle now) {
 
 // ---- rows with other names
 
-void SubCore::name_rows(const WarpSlot& slot, const ptx::Inst& inst, std::uint32_t tag,
-                        RowNames& names) const {
-  for (unsigned i = 0; i < inst.read_rows; ++i) names.reads[i] = RowName::own(slot.row_base + inst.reads[i]);
-  for (unsigned i = 0; i < inst.written_rows; ++i)
-    names.writes[i] = RowName::own(slot.row_base + inst.writes[i]);
-  entry_->map->rename(slot.warp, tag, inst, names);
-  const unsigned own = slot.scoreboard.rows(), shared = entry_->shared ? entry_->shared->size() : 0;
-  bool all_there = true;
-  for (unsigned i = 0; i < inst.read_rows; ++i)
-    all_there &= names.reads[i].row() < (names.reads[i].is_shared() ? shared : own);
-  for (unsigned i = 0; i < inst.written_rows; ++i)
-    all_there &= names.writes[i].row() < (names.writes[i].is_shared() ? shared : own);
-  if (!all_there) report_names(slot, inst, names, own, shared);
-}
-
-void SubCore::report_names(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names, unsigned own,
-                           unsigned shared) const {
-  const auto check = [&](RowName name) {
-    if (name.row() < (name.is_shared() ? shared : own)) return;
-    report_broken_contract(
-        FrontEndType::kKind, sm_.config.frontend.mode.name,
-        fmt::format("it named {} row {} for warp {}; allowed: own rows below {}, shared rows below {}",
-                    name.is_shared() ? "shared" : "own", name.row(), slot.warp, own, shared),
-        sm_.contexts.of(FrontEndType::kKind, sm_.config.frontend.mode.name, index_).place +
-            fmt::format(", SM cycle {}", sm_.now));
-  };
-  std::for_each_n(names.reads, inst.read_rows, check);
-  std::for_each_n(names.writes, inst.written_rows, check);
+void SubCore::report_name(const WarpSlot& slot, RowName name) const {
+  report_broken_contract(
+      FrontEndType::kKind, sm_.config.frontend.mode.name,
+      fmt::format("it named {} row {} for warp {}; allowed: own rows below {}, shared rows below {}",
+                  name.is_shared() ? "shared" : "own", name.row(), slot.warp, slot.scoreboard.rows(),
+                  entry_->shared ? entry_->shared->size() : 0),
+      sm_.contexts.of(FrontEndType::kKind, sm_.config.frontend.mode.name, index_).place +
+          fmt::format(", SM cycle {}", sm_.now));
 }
 
 void SubCore::name_head(const WarpSlot& slot, const ptx::Inst& inst) {
-  const WarpMask bit = WarpMask{1} << slot.warp;
-  const std::uint32_t tag = front_end_->tag(slot.warp);
-  entry_->known |= bit;
-  entry_->renamed &= ~bit;
-  if (!entry_->map->renames(slot.warp, tag)) return;
-  entry_->renamed |= bit;
-  name_rows(slot, inst, tag, entry_->heads[slot.warp]);
+  entry_->known |= WarpMask{1} << slot.warp;
+  const OtherNames& names = entry_->heads[slot.warp] =
+      entry_->map->names(slot.warp, front_end_->tag(slot.warp), inst, slot.row_base,
+                         entry_->rooms.empty() ? nullptr : &entry_->rooms[slot.warp * kRoom]);
+  const unsigned own = slot.scoreboard.rows(), shared = entry_->shared ? entry_->shared->size() : 0;
+  const auto check = [&](unsigned, RowName name) {
+    if (name.row() >= (name.is_shared() ? shared : own)) report_name(slot, name);
+  };
+  names.for_each_read(check);
+  names.for_each_write(check);
 }
 
-Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const RowNames& names) {
+Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, const OtherNames& names) {
   SharedRows* const shared = entry_->shared;
-  Cycle operands = 0, overwritten = 0, later = 0;
+  Cycle clear =
+      std::max(slot.scoreboard.clear_at_but(names.reads, names.writes, inst, slot.row_base, slot.pred_base),
+               slot.not_before);
+  const auto look = [&](RowName name, Cycle edge) {
+    clear = std::max(clear, edge);
+    if (edge >= Scoreboard::kPendingHit && name.is_shared()) shared->await(name.row(), slot.owner.warp);
+  };
+  names.for_each_read([&](unsigned, RowName name) {
+    look(name, name.is_shared() ? shared->readable(name.row()) : slot.scoreboard.row_clear_at(name.row()));
+  });
+  names.for_each_write([&](unsigned, RowName name) {
+    look(name, name.is_shared() ? shared->writable(name.row()) : slot.scoreboard.row_clear_at(name.row()));
+  });
+  if (clear >= Scoreboard::kPendingHit || !entry_->latencies) return clear;
+  return renamed_later(slot, inst, names, clear);
+}
+
+Cycle SubCore::renamed_later(const WarpSlot& slot, const ptx::Inst& inst, const OtherNames& names,
+                             Cycle clear) const {
+  const SharedRows* const shared = entry_->shared;
   const auto port = ports_.of(inst);
-  const auto look = [&](RowName name, Cycle edge, Cycle& latest) {
-    latest = std::max(latest, edge);
-    if (edge >= Scoreboard::kPendingHit) {
-      if (name.is_shared()) shared->await(name.row(), slot.owner.warp);
-    } else if (operand_latencies_ && edge != 0) {
-      const unsigned row = name.row();
-      later = std::max(later,
-                       edge + (name.is_shared() ? operand_latencies_->later_of(inst, port, shared->unit(row))
-                                                : operand_latencies_->later_own(inst, port, slot.warp, row)));
-    }
+  Cycle operands = 0, later = 0;
+  const auto look = [&](RowName name, Cycle edge) {
+    if (!operand_latencies_ || edge == 0) return;
+    const unsigned row = name.row();
+    later = std::max(later,
+                     edge + (name.is_shared() ? operand_latencies_->later_of(inst, port, shared->unit(row))
+                                              : operand_latencies_->later_own(inst, port, slot.warp, row)));
+  };
+  const auto edge_of = [&](RowName name) {
+    return name.is_shared() ? shared->writable(name.row()) : slot.scoreboard.row_at(name.row());
   };
   for (unsigned i = 0; i < inst.read_rows; ++i) {
-    const RowName name = names.reads[i];
-    look(name, name.is_shared() ? shared->readable(name.row()) : slot.scoreboard.row_clear_at(name.row()),
-         operands);
+    if (names.reads >> i & 1) continue;
+    const RowName name = RowName::own(slot.row_base + inst.reads[i]);
+    const Cycle edge = edge_of(name);
+    operands = std::max(operands, edge);
+    look(name, edge);
   }
+  names.for_each_read([&](unsigned, RowName name) {
+    const Cycle edge = edge_of(name);
+    operands = std::max(operands, edge);
+    look(name, edge);
+  });
   for (unsigned i = 0; i < inst.written_rows; ++i) {
-    const RowName name = names.writes[i];
-    look(name, name.is_shared() ? shared->writable(name.row()) : slot.scoreboard.row_clear_at(name.row()),
-         overwritten);
+    const RowName name = RowName::own(slot.row_base + inst.writes[i]);
+    if (!(names.writes >> i & 1)) look(name, edge_of(name));
   }
-  Cycle clear = std::max(
-      {operands, overwritten, slot.scoreboard.preds_clear_at(inst, slot.pred_base), slot.not_before});
-  if (clear >= Scoreboard::kPendingHit) return clear;
+  names.for_each_write([&](unsigned, RowName name) { look(name, edge_of(name)); });
   if (address_latency_ != 0 && inst.accesses_data() && operands != 0)
     clear = std::max(clear, operands + address_latency_);
   clear = std::max(clear, later);
@@ -160,27 +176,39 @@ Cycle SubCore::renamed_clear_at(const WarpSlot& slot, const ptx::Inst& inst, con
   return guard ? std::max(clear, guard + guard_latency_) : clear;
 }
 
+std::uint32_t SubCore::names_to_write() {
+  WrittenNames written;
+  written.writes = entry_->names.writes;
+  RowName* to = written.names;
+  entry_->names.for_each_write([&](unsigned, RowName name) { *to++ = name; });
+  return sm_.names_in_flight.take(written);
+}
+
 Cycle SubCore::collect_renamed(const WarpSlot& slot, const ptx::Inst& inst, Cycle now) {
-  std::uint32_t rows[std::extent_v<decltype(RowNames::reads)>];
-  for (unsigned i = 0; i < inst.read_rows; ++i) {
-    const RowName name = entry_->names->reads[i];
-    rows[i] = entry_->own_banks  ? slot.row_base + inst.reads[i] + slot.warp
-              : name.is_shared() ? name.row()
-                                 : name.row() + slot.warp;
-  }
+  std::uint32_t rows[OtherNames::kMostReads];
+  for (unsigned i = 0; i < inst.read_rows; ++i) rows[i] = slot.row_base + inst.reads[i] + slot.warp;
+  if (!entry_->own_banks)
+    entry_->names.for_each_read(
+        [&](unsigned i, RowName name) { rows[i] = name.row() + (name.is_shared() ? 0 : slot.warp); });
   return operands_->collect_renamed(inst, rows, now, sm_.counters.bank_conflict_cycles);
 }
 
-void SubCore::set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned pred_base, const RowNames& names,
-                       Cycle at, unsigned unit, bool by_memory) {
+void SubCore::set_rows(WarpSlot& slot, const ptx::Inst& inst, unsigned row_base, unsigned pred_base,
+                       unsigned writes, const RowName* names, Cycle at, unsigned unit, bool by_memory) {
+  const auto set_own = [&](unsigned row) {
+    slot.scoreboard.set_row(row, at);
+    if (operand_latencies_ && !by_memory) operand_latencies_->row_written(slot.warp, row, unit);
+  };
   for (unsigned i = 0; i < inst.written_rows; ++i) {
-    const RowName name = names.writes[i];
-    if (name.is_shared()) {
-      entry_->shared->set(name.row(), at, static_cast<std::uint8_t>(unit), by_memory);
+    if (!(writes >> i & 1)) {
+      set_own(row_base + inst.writes[i]);
       continue;
     }
-    slot.scoreboard.set_row(name.row(), at);
-    if (operand_latencies_ && !by_memory) operand_latencies_->row_written(slot.warp, name.row(), unit);
+    const RowName name = *names++;
+    if (name.is_shared())
+      entry_->shared->set(name.row(), at, static_cast<std::uint8_t>(unit), by_memory);
+    else
+      set_own(name.row());
   }
   slot.scoreboard.set_preds(inst, pred_base, at);
 }

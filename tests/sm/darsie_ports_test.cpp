@@ -67,9 +67,11 @@ struct TwoCtas : ::testing::TestWithParam<unsigned> {
       for (ptx::Pc pc = 0; pc < 4; ++pc) {
         const Cycle now = 8 * cta + pc;
         ASSERT_EQ(limit(cta, 0, pc, 1, now), 1u);
-        EntryRows rows;
-        tables.fetched(warp(cta, 0), pc, inst(pc), now, rows);
-        tables.row_written(tables.first_row(warp(cta, 0)) + static_cast<unsigned>(rows.writes[0]), kWritten);
+        RowName room[8];
+        EntryNames names(room);
+        tables.fetched(warp(cta, 0), pc, inst(pc), now, names);
+        ASSERT_EQ(names.writes, 1u);
+        tables.row_written(room[names.count - 1].row(), kWritten);
       }
   }
 
@@ -85,8 +87,9 @@ TEST_P(TwoCtas, MakeAsManyEntriesInACycleAsThereAreWritePorts) {
   const unsigned ports = GetParam();
   ASSERT_EQ(limit(0, 0, 0, 8, 5), ports);
   ASSERT_EQ(limit(0, 0, 0, 1, 5), 1u);
-  EntryRows rows;
-  tables.fetched(warp(0, 0), 0, inst(0), 5, rows);
+  RowName room[8];
+  EntryNames names(room);
+  tables.fetched(warp(0, 0), 0, inst(0), 5, names);
   EXPECT_EQ(limit(1, 0, 0, 8, 5), ports - 1);
   EXPECT_EQ(limit(1, 0, 0, 8, 6), ports);
   EXPECT_EQ(tables.counters().leaders, 1u);

@@ -41,12 +41,11 @@ struct ThreeWarps : ::testing::Test {
     flags.load = flags.global = load;
     SkipEntry& entry = tables.lead(warp, pc, inst, flags);
     tables.advance(warp);
-    EntryRows rows;
-    std::fill(std::begin(rows.reads), std::end(rows.reads), EntryRows::kOwn);
-    std::fill(std::begin(rows.writes), std::end(rows.writes), EntryRows::kOwn);
-    rows.writes[0] = static_cast<std::int8_t>(entry.row[0]);
-    rows.any = true;
-    in_buffer.push_back(rows);
+    RowName room[1];
+    EntryNames names(room);
+    tables.name_results(entry, names);
+    EXPECT_EQ(names.writes, 1u);
+    in_buffer.push_back(room[0]);
     return entry;
   }
   /// Its leader has executed it, and the result is there.
@@ -56,7 +55,7 @@ struct ThreeWarps : ::testing::Test {
         entry.issued = true;
         entry.written = at;
       }
-    tables.release(in_buffer.front(), writes(0));
+    tables.release({0, 1, &in_buffer.front()});
     in_buffer.erase(in_buffer.begin());
   }
   void follow(unsigned warp, ptx::Pc pc, const ptx::Inst& inst) {
@@ -71,7 +70,7 @@ struct ThreeWarps : ::testing::Test {
   }
 
   CtaTables tables;
-  std::vector<EntryRows> in_buffer;
+  std::vector<RowName> in_buffer;  // the leaders' rows
 };
 
 // Figure 7.1: PC0 is R1 = f(tid.x), PC1 reads R1 and is a vector instruction, PC2 writes R1 again.
@@ -99,15 +98,17 @@ TEST_F(ThreeWarps, FigureSevenOne) {
   // T4: warp 2 comes to PC0, skips it, and PC1 reads the old version; then it skips PC2.
   follow(2, 0, pc0);
   EXPECT_EQ(tables.find(0, 0), nullptr) << "all have passed it";
-  EntryRows of_pc1;
+  RowName room[2];
+  EntryNames of_pc1(room);
   tables.read(2, pc1, of_pc1);
   EXPECT_EQ(tables.version(2, 1), 1u);
-  EXPECT_NE(of_pc1.reads[0], EntryRows::kOwn);
+  EXPECT_EQ(of_pc1.reads, 1u);
+  EXPECT_TRUE(room[0].is_shared());
   execute(2, pc1);
   follow(2, 2, pc2);
   EXPECT_EQ(tables.version(2, 1), 2u);
   EXPECT_EQ(tables.versions(1), 2u) << "warp 1 has the first, and warp 2's PC1 has not read it yet";
-  tables.release(of_pc1, pc1);
+  tables.release(of_pc1.all());
   // T5: warp 1 skips PC2; nobody reads R1(v1) any more.
   follow(1, 2, pc2);
   EXPECT_EQ(tables.versions(1), 1u);

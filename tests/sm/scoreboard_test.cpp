@@ -110,8 +110,13 @@ TEST(Scoreboard, KnowsEachRow) {
   EXPECT_EQ(board.row_clear_at(5), 0u);
   board.set_preds(make({}, {2}, {}, {1}), 0, 30);
   EXPECT_EQ(board.row_clear_at(2), 0u) << "rows are another's";
-  EXPECT_EQ(board.preds_clear_at(make({3}, {}, {1}), 0), 30u);
-  EXPECT_EQ(board.preds_clear_at(make({3}, {}, {0}), 0), 0u);
+  EXPECT_EQ(board.clear_at_but(0b1, 0, make({3}, {}, {1}), 0, 0), 30u);
+  EXPECT_EQ(board.clear_at_but(0b1, 0, make({3}, {}, {0}), 0, 0), 0u);
+  EXPECT_EQ(board.clear_at_but(0b0, 0, make({3}, {}, {1}), 0, 0), 40u);
+  EXPECT_EQ(board.clear_at_but(0b10, 0, make({5, 4}, {}, {1}), 0, 0), 30u) << "a load that is another's";
+  EXPECT_EQ(board.clear_at_but(0b01, 0, make({5, 4}, {}, {1}), 0, 0), Scoreboard::kPendingMiss);
+  EXPECT_EQ(board.clear_at_but(0, 0b1, make({}, {4, 3}, {}), 0, 0), 40u);
+  EXPECT_EQ(board.clear_at_but(0, 0b10, make({}, {3, 4}, {}), 0, 0), 40u);
 }
 
 }  // namespace

@@ -5,18 +5,21 @@
 
 namespace warpvp::darsie {
 
-CtaTables::CtaTables(const Params& params, unsigned rows, Warps full, unsigned frame_rows)
-    : params_(params),
+CtaTables::CtaTables(const Params& params, unsigned rows, Warps full, unsigned frame_rows, unsigned first_row)
+    : branch_sync_(params.branch_sync),
       when_full_waits_(params.when_full == "wait"),
+      table_entries_(params.table_entries),
+      frame_rows_(frame_rows),
+      first_row_(first_row),
       full_(full),
       path_(full),
       free_(rows >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rows) - 1),
       all_rows_(free_),
       capacity_(rows),
-      versions_(rows),
-      frame_rows_(frame_rows),
-      places_(full == 0 ? 0 : std::size_t{64u - static_cast<unsigned>(__builtin_clzll(full))} * frame_rows) {
-  entries_.reserve(params.table_entries);
+      places_(full == 0 ? 0 : std::size_t{64u - static_cast<unsigned>(__builtin_clzll(full))} * frame_rows),
+      versions_(rows) {
+  entries_.reserve(table_entries_);
+  pcs_.reserve(table_entries_);
 }
 
 // ---- warps
@@ -61,8 +64,11 @@ void CtaTables::met(Warps warps) {
 // ---- the skip table
 
 SkipEntry* CtaTables::find(unsigned warp, ptx::Pc pc) {
-  for (SkipEntry& entry : entries_)
-    if (entry.pc == pc && entry.way == standing_[warp].way && !(entry.passed >> warp & 1)) return &entry;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (pcs_[i] != pc) continue;
+    SkipEntry& entry = entries_[i];
+    if (entry.way == standing_[warp].way && !(entry.passed >> warp & 1)) return &entry;
+  }
   return nullptr;
 }
 
@@ -73,7 +79,7 @@ SkipEntry* CtaTables::entry_of_row(unsigned row) {
 }
 
 Warps CtaTables::on_way(std::uint64_t way) const {
-  if (params_.branch_sync) {
+  if (branch_sync_) {
     // All on the path are on one way.
     const Warps all = path();
     return all != 0 && standing_[static_cast<unsigned>(__builtin_ctzll(all))].way == way ? all : 0;
@@ -96,6 +102,15 @@ Warps CtaTables::ahead_of(unsigned warp) const {
   return found;
 }
 
+bool CtaTables::others_to_come(unsigned warp) const {
+  const Standing& its = standing_[warp];
+  for (Warps rest = path() & ~bit(warp); rest; rest &= rest - 1) {
+    const Standing& other = standing_[static_cast<unsigned>(__builtin_ctzll(rest))];
+    if (other.steps <= its.steps || other.way != its.way) return true;
+  }
+  return false;
+}
+
 std::vector<SkipEntry>::iterator CtaTables::victim() {
   return std::find_if(entries_.begin(), entries_.end(), [](const SkipEntry& entry) {
     return entry.written != kNever && !entry.synchronises && !entry.apart;
@@ -104,20 +119,22 @@ std::vector<SkipEntry>::iterator CtaTables::victim() {
 
 CtaTables::Room CtaTables::room(unsigned warp, const ptx::Inst& inst) {
   if (inst.written_rows > capacity() || inst.written_rows > SkipEntry::kMostRows) return Room::kNoEntry;
+  if (branch_sync_ && !others_to_come(warp)) return Room::kNoEntry;
+  const bool full = entries_.size() >= table_entries_, registers = inst.written_rows <= free_rows();
+  if (!full && registers) return Room::kThere;
   const Warps ahead = ahead_of(warp);
-  if (params_.branch_sync && (path() & ~ahead & ~bit(warp)) == 0) return Room::kNoEntry;
-  if (entries_.size() >= params_.table_entries) {
+  if (full) {
     // Who is behind others must not wait for them.
-    if (when_full_waits_ && params_.branch_sync && ahead == 0) return Room::kWaits;
+    if (when_full_waits_ && branch_sync_ && ahead == 0) return Room::kWaits;
     if (victim() == entries_.end()) return Room::kNoEntry;
   }
-  if (inst.written_rows <= free_rows()) return Room::kThere;
+  if (registers) return Room::kThere;
   // Who is behind others cannot wait for them here.
   return ahead == 0 ? Room::kNoRegister : Room::kNoEntry;
 }
 
 SkipEntry& CtaTables::lead(unsigned warp, ptx::Pc pc, const ptx::Inst& inst, const Flags& flags) {
-  if (entries_.size() >= params_.table_entries) drop(*victim());
+  if (entries_.size() >= table_entries_) drop(*victim());
   SkipEntry entry;
   entry.pc = pc;
   entry.way = standing_[warp].way;
@@ -129,13 +146,15 @@ SkipEntry& CtaTables::lead(unsigned warp, ptx::Pc pc, const ptx::Inst& inst, con
     const auto to = static_cast<unsigned>(__builtin_ctzll(free_));
     free_ &= free_ - 1;
     std::uint32_t latest = 0;
-    for (const Version& version : versions_)
-      if (version.holders != 0 && version.row == inst.writes[i]) latest = std::max(latest, version.number);
-    versions_[to] = {inst.writes[i], latest + 1, 2};  // of the entry here, and of that in the I-buffer
+    for (unsigned row = 0; row < versions_.size(); ++row)
+      if (holders_[row] != 0 && versions_[row].row == inst.writes[i])
+        latest = std::max(latest, versions_[row].number);
+    versions_[to] = {inst.writes[i], latest + 1};
+    holders_[to] = 2;  // the entry here, and that in the I-buffer
     entry.row[entry.rows++] = static_cast<std::uint8_t>(to);
     map(warp, inst.writes[i], to);
   }
-  entries_.push_back(std::move(entry));
+  append(std::move(entry));
   return entries_.back();
 }
 
@@ -145,7 +164,7 @@ void CtaTables::follow(unsigned warp, SkipEntry& entry, const ptx::Inst& inst) {
 }
 
 SkipEntry* CtaTables::synchronise(unsigned warp, ptx::Pc pc) {
-  if (entries_.size() >= params_.table_entries) {
+  if (entries_.size() >= table_entries_) {
     const auto oldest = victim();
     if (oldest == entries_.end()) return nullptr;
     drop(*oldest);
@@ -155,13 +174,15 @@ SkipEntry* CtaTables::synchronise(unsigned warp, ptx::Pc pc) {
   entry.way = standing_[warp].way;
   entry.leader = static_cast<std::uint8_t>(warp);
   entry.synchronises = true;
-  entries_.push_back(std::move(entry));
+  append(std::move(entry));
   return &entries_.back();
 }
 
 void CtaTables::drop(SkipEntry& entry) {
   for (unsigned i = 0; i < entry.rows; ++i) let_go(entry.row[i]);
-  entries_.erase(entries_.begin() + (&entry - entries_.data()));
+  const auto at = &entry - entries_.data();
+  pcs_.erase(pcs_.begin() + at);
+  entries_.erase(entries_.begin() + at);
 }
 
 bool CtaTables::is_over(const SkipEntry& entry) const {
@@ -170,7 +191,7 @@ bool CtaTables::is_over(const SkipEntry& entry) const {
   const bool lost =
       entry.written == kNever && !entry.synchronises && !entry.apart && !(live_ >> entry.leader & 1);
   // Without waiting at branches, others may still come this way.
-  const bool all = (for_whom & ~entry.passed) == 0 && (params_.branch_sync || for_whom == path());
+  const bool all = (for_whom & ~entry.passed) == 0 && (branch_sync_ || for_whom == path());
   // Who waited there has gone on by another way, from a barrier.
   const bool left = for_whom == 0 && (entry.synchronises || entry.apart);
   return lost || all || left;
@@ -191,7 +212,7 @@ bool CtaTables::tidy() {
 
 bool CtaTables::tidy_passed(SkipEntry& entry) {
   // Where nobody waits at branches, warps may have left the ways of others since.
-  if (!params_.branch_sync) return tidy();
+  if (!branch_sync_) return tidy();
   if (!is_over(entry)) return false;
   drop(entry);
   return true;
@@ -213,7 +234,7 @@ unsigned CtaTables::drop_loads(bool only_global) {
 // ---- the rename table
 
 void CtaTables::let_go(unsigned row) {
-  if (--versions_[row].holders != 0) return;
+  if (--holders_[row] != 0) return;
   free_ |= std::uint64_t{1} << row;
   if (owed_ != 0) remove_free();
 }
@@ -247,27 +268,15 @@ void CtaTables::map(unsigned warp, unsigned row, unsigned to) {
   standing_[warp].renamed_to |= std::uint64_t{1} << to;
 }
 
-unsigned CtaTables::read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
-  rows.clear();
+unsigned CtaTables::read_renamed(unsigned warp, const ptx::Inst& inst, EntryNames& names) {
   const std::uint8_t* const places = &place(warp, 0);
-  unsigned renamed = 0;
   for (unsigned i = 0; i < inst.read_rows; ++i) {
     const std::uint8_t to = places[inst.reads[i]];
     if (to == 0) continue;
-    rows.reads[i] = static_cast<std::int8_t>(to - 1);
+    names.read(i, RowName::shared(first_row_ + to - 1u));
     hold(to - 1u);
-    ++renamed;
   }
-  rows.any = renamed != 0;
-  return renamed;
-}
-
-void CtaTables::release(const EntryRows& rows, const ptx::Inst& inst) {
-  if (!rows.any) return;
-  for (unsigned i = 0; i < inst.read_rows; ++i)
-    if (rows.reads[i] != EntryRows::kOwn) let_go(static_cast<unsigned>(rows.reads[i]));
-  for (unsigned i = 0; i < inst.written_rows; ++i)
-    if (rows.writes[i] != EntryRows::kOwn) let_go(static_cast<unsigned>(rows.writes[i]));
+  return names.count;
 }
 
 unsigned CtaTables::write_over_renamed(unsigned warp, const ptx::Inst& inst) {
@@ -281,8 +290,9 @@ unsigned CtaTables::write_over_renamed(unsigned warp, const ptx::Inst& inst) {
 }
 
 unsigned CtaTables::versions(unsigned row) const {
-  return static_cast<unsigned>(std::count_if(
-      versions_.begin(), versions_.end(), [&](const Version& v) { return v.holders != 0 && v.row == row; }));
+  unsigned count = 0;
+  for (unsigned i = 0; i < versions_.size(); ++i) count += holders_[i] != 0 && versions_[i].row == row;
+  return count;
 }
 
 unsigned CtaTables::version(unsigned warp, unsigned row) const {

@@ -9,11 +9,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/cycle.h"
 #include "modules/sm/darsie/params.h"
+#include "modules/sm/issue/row_map.h"
 #include "ptx/program.h"
 
 namespace warpvp::darsie {
@@ -28,39 +29,49 @@ struct LeaderValues {
   std::vector<std::uint32_t> preds;  ///< in the order of Inst::pred_writes
 };
 
-struct SkipEntry {
+/// What rows of an instruction that are renamed are called, by place as OtherNames has it, put into a room
+/// for all rows of the instruction.
+struct EntryNames {
+  explicit EntryNames(RowName* room) : room(room) {}
+  std::uint16_t reads = 0, writes = 0;
+  unsigned count = 0;
+  RowName* room;
+  // Requires places in order, those of reads first.
+  void read(unsigned place, RowName name) {
+    reads = static_cast<std::uint16_t>(reads | 1u << place);
+    room[count++] = name;
+  }
+  void write(unsigned place, RowName name) {
+    writes = static_cast<std::uint16_t>(writes | 1u << place);
+    room[count++] = name;
+  }
+  OtherNames all() const { return {reads, writes, room}; }
+};
+
+/// One line of a host's cache.
+struct alignas(64) SkipEntry {
   static constexpr unsigned kMostRows = 8;
-  std::uint64_t way = 0;  ///< of the warps that it is for
-  Warps passed = 0;       ///< warps that have executed or skipped it
+  SkipEntry() : synchronises(false), apart(false), load(false), global(false), issued(false) {}
+  std::uint64_t way = 0;   ///< of the warps that it is for
+  Warps passed = 0;        ///< warps that have executed or skipped it
+  Warps waiting = 0;       ///< warps that wait here for all others, for want of registers
   Cycle written = kNever;  ///< LeaderWB: the edge from which the result is there
   ptx::Pc pc = 0;
   std::uint8_t leader = 0, rows = 0;
-  bool synchronises = false;
-  bool apart = false;  ///< there are no registers: each warp executes it by itself
-  bool load = false, global = false;
-  bool issued = false;               ///< the leader has executed it, and a load has read memory
+  bool synchronises : 1;
+  bool apart : 1;  ///< there are no registers: each warp executes it by itself
+  bool load : 1, global : 1;
+  bool issued : 1;                   ///< the leader has executed it, and a load has read memory
   std::uint8_t row[kMostRows] = {};  ///< of the CTA's renaming registers
-  Warps waiting = 0;                 ///< warps that wait here for all others, for want of registers
   std::shared_ptr<LeaderValues> values;
-};
-
-/// The renaming registers of an instruction's operands; kOwn: the warp's own row. Without `any` all are, and
-/// the lists say nothing.
-struct EntryRows {
-  static constexpr std::int8_t kOwn = -1;
-  void clear() { *this = EntryRows(); }
-  std::int8_t reads[12] = {kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn};
-  std::int8_t writes[8] = {kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn, kOwn};
-  bool any = false;
-  static_assert(sizeof reads == std::extent_v<decltype(ptx::Inst::reads)> &&
-                sizeof writes == std::extent_v<decltype(ptx::Inst::writes)>);
 };
 
 class CtaTables {
  public:
   /// `rows`: renaming registers, at most 64. `full`: warps all of whose lanes have a thread. `frame_rows`:
-  /// registers that an instruction of the program can name.
-  CtaTables(const Params& params, unsigned rows, Warps full, unsigned frame_rows);
+  /// registers that an instruction of the program can name. The first of its renaming registers is the SM's
+  /// shared row `first_row`.
+  CtaTables(const Params& params, unsigned rows, Warps full, unsigned frame_rows, unsigned first_row = 0);
 
   // Who is there, and on the majority's path.
   void started(unsigned warp) { live_ |= bit(warp); }
@@ -132,12 +143,18 @@ class CtaTables {
 
   // The rename table.
   /// Where the warp reads the instruction's operands as it stands now, and how many of them are renamed;
-  /// `writes` stay its own. What is read is held until release().
-  unsigned read(unsigned warp, const ptx::Inst& inst, EntryRows& rows) {
-    rows.any = false;
-    return standing_[warp].renamed_to == 0 ? 0 : read_renamed(warp, inst, rows);
+  /// what it writes stays its own. What is read is held until release().
+  unsigned read(unsigned warp, const ptx::Inst& inst, EntryNames& names) {
+    return standing_[warp].renamed_to == 0 ? 0 : read_renamed(warp, inst, names);
   }
-  void release(const EntryRows& rows, const ptx::Inst& inst);
+  /// The same of the results of the entry's leader, behind read().
+  void name_results(const SkipEntry& entry, EntryNames& names) const {
+    for (unsigned i = 0; i < entry.rows; ++i) names.write(i, RowName::shared(first_row_ + entry.row[i]));
+  }
+  void release(const OtherNames& names) {
+    names.for_each_read([this](unsigned, RowName name) { let_go(name.row() - first_row_); });
+    names.for_each_write([this](unsigned, RowName name) { let_go(name.row() - first_row_); });
+  }
   /// The warp writes rows of its own. How many old values have to be copied for it, as a guard may leave
   /// them.
   unsigned write_own(unsigned warp, const ptx::Inst& inst) {
@@ -157,7 +174,6 @@ class CtaTables {
   struct Version {
     std::uint16_t row = 0;
     std::uint32_t number = 0;
-    std::uint32_t holders = 0;  // the skip table, warps that read it, entries of I-buffers that will
   };
 
   /// Of a warp, what is looked at together.
@@ -170,12 +186,18 @@ class CtaTables {
   static Warps bit(unsigned warp) { return Warps{1} << warp; }
   /// Where the warp reads this row of the program: a renaming register and 1; 0: in its own.
   std::uint8_t& place(unsigned warp, unsigned row) { return places_[warp * frame_rows_ + row]; }
-  unsigned read_renamed(unsigned warp, const ptx::Inst& inst, EntryRows& rows);
+  unsigned read_renamed(unsigned warp, const ptx::Inst& inst, EntryNames& names);
   unsigned write_over_renamed(unsigned warp, const ptx::Inst& inst);
   void unmap(unsigned warp, unsigned row);
   void map(unsigned warp, unsigned row, unsigned to);
   void remove_free();
-  void hold(unsigned row) { ++versions_[row].holders; }
+  void hold(unsigned row) { ++holders_[row]; }
+  void append(SkipEntry&& entry) {
+    pcs_.push_back(entry.pc);
+    entries_.push_back(std::move(entry));
+  }
+  /// Another warp on the warp's path is not further than it.
+  bool others_to_come(unsigned warp) const;
   void let_go(unsigned row);
   Warps on_way(std::uint64_t way) const;
   /// Those on the warp's way that are further than it.
@@ -184,18 +206,22 @@ class CtaTables {
   bool is_over(const SkipEntry& entry) const;
   std::vector<SkipEntry>::iterator victim();
 
-  const Params params_;
-  const bool when_full_waits_;
+  // The tables of all SMs together are larger than a host's caches: what is looked at for every instruction
+  // lies together, and apart from the rest.
+  const bool branch_sync_, when_full_waits_;
+  const unsigned table_entries_, frame_rows_, first_row_;
   const Warps full_;
   Warps live_ = 0, path_;
   std::uint64_t free_, all_rows_;
   unsigned capacity_;
-  unsigned owed_ = 0;                      // registers beyond the capacity, which go when they are free
-  std::vector<Version> versions_;          // by renaming register
-  std::vector<SkipEntry> entries_;         // oldest first
-  const unsigned frame_rows_;
-  std::vector<std::uint8_t> places_;     // by warp and row: see place()
+  unsigned owed_ = 0;                 // registers beyond the capacity, which go when they are free
+  std::vector<SkipEntry> entries_;    // oldest first
+  std::vector<std::uint8_t> places_;  // by warp and row: see place()
+  std::vector<ptx::Pc> pcs_;          // of the entries
+  // Of a renaming register: the skip table, warps that read it, entries of I-buffers that will.
+  std::array<std::uint32_t, 64> holders_{};
   std::array<Standing, 64> standing_{};  // by warp
+  std::vector<Version> versions_;        // by renaming register
   // By warp: its steps at barriers that it has fetched and at which warps have not met yet, oldest first.
   std::array<std::vector<std::uint64_t>, 64> barriers_;
 };

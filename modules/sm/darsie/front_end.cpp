@@ -17,7 +17,6 @@
 namespace warpvp {
 namespace {
 
-using darsie::EntryRows;
 using darsie::Member;
 using darsie::SmTables;
 
@@ -31,16 +30,17 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
       : SeparateFrontEndOf(context), tables_(static_cast<SmTables&>(*context.shared)) {
     while (room_ < context.config.frontend.ibuffer_entries + 1) room_ *= 2;
     fetched_.resize(std::size_t{context.warps} * room_);
-    renamed_.resize(fetched_.size());
+    warps_.resize(context.warps);
     tables_.attach(context.sub_core, *this);
   }
 
   void warp_started(unsigned warp, const WarpInfo& info, const ptx::Program& program,
                     const AccessOwner& owner, FetchCounters& counters) override {
-    code_[warp] = program.code.data();
-    members_[warp] = tables_.started(info, program, this->context().sub_core, warp);
-    flags_[warp] = tables_.flags(members_[warp]).data();
-    begin_[warp] = end_[warp] = 0;
+    Warp& w = warps_[warp];
+    w.code = program.code.data();
+    w.member = tables_.started(info, program, this->context().sub_core, warp);
+    w.flags = tables_.flags(w.member).data();
+    w.begin = w.end = 0;
     fresh_ |= WarpMask{1} << warp;
     SeparateFrontEndOf::warp_started(warp, info, program, owner, counters);
   }
@@ -49,13 +49,13 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     held |= WarpMask{1} << warp;
     timed_ &= ~(WarpMask{1} << warp);
     SeparateFrontEndOf::warp_finished(warp);
-    tables_.ended(members_[warp], this->context().now());
+    tables_.ended(warps_[warp].member, this->context().now());
   }
   void redirect(unsigned warp, ptx::Pc pc) override {
-    if (fresh_ >> warp & 1) tables_.resumed(members_[warp]);
+    if (fresh_ >> warp & 1) tables_.resumed(warps_[warp].member);
     fresh_ &= ~(WarpMask{1} << warp);
     forget_fetched(warp);
-    tables_.redirected(members_[warp]);
+    tables_.redirected(warps_[warp].member);
     SeparateFrontEndOf::redirect(warp, pc);
   }
 
@@ -63,22 +63,23 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   bool own_banks() const override { return !tables_.params().bank_conflicts; }
   bool follows_issue() const override { return true; }
   void issued(const IssuedEntry& entry) override {
-    assert(entry.tag == begin_[entry.warp]);
-    ++begin_[entry.warp];
-    const bool renamed = renames(entry.warp, entry.tag);
-    if (!renamed && flags_[entry.warp][entry.pc].plain() && entry.stream.pc() == entry.pc + 1) return;
-    tables_.issued(members_[entry.warp], entry, renamed ? &at(entry.warp, entry.tag).rows : nullptr);
+    Warp& w = warps_[entry.warp];
+    assert(entry.tag == w.begin);
+    ++w.begin;
+    const OtherNames names = names_of(at(entry.warp, entry.tag), entry.inst);
+    if (!names.any() && w.flags[entry.pc].plain() && entry.stream.pc() == entry.pc + 1) return;
+    tables_.issued(w.member, entry, names);
   }
   std::string skipped(unsigned warp, ptx::Pc pc, const ptx::InstructionStream& stream) override {
-    return tables_.check(members_[warp], code_[warp][pc], stream);
+    return tables_.check(warps_[warp].member, warps_[warp].code[pc], stream);
   }
 
   /// An edge at which warps may skip.
   void woken(Cycle now) {
     for (WarpMask rest = timed_; rest; rest &= rest - 1) {
       const unsigned warp = lowest_warp(rest);
-      if (waits_until_[warp] > now) {
-        wake_at(waits_until_[warp]);
+      if (warps_[warp].waits_until > now) {
+        wake_at(warps_[warp].waits_until);
       } else {
         timed_ &= ~(WarpMask{1} << warp);
         set_fetchable(warp, can_go_on(warp) && look<true>(warp, now));
@@ -90,16 +91,20 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     return look<false>(warp, this->context().now());
   }
   unsigned limit(unsigned warp, ptx::Pc pc, unsigned most, Cycle now) {
-    return tables_.limit(members_[warp], pc, most, code_[warp], now);
+    return tables_.limit(warps_[warp].member, pc, most, warps_[warp].code, now);
   }
   std::uint32_t fetched(unsigned warp, ptx::Pc pc, unsigned count) {
     fresh_ &= ~(WarpMask{1} << warp);
-    const std::uint32_t first = end_[warp] - pc;
+    Warp& w = warps_[warp];
+    const std::uint32_t first = w.end - pc;
     for (unsigned i = 0; i < count; ++i) {
-      Fetched& f = at(warp, end_[warp]++);
+      Fetched& f = at(warp, w.end++);
       f.pc = pc + i;
-      tables_.fetched(members_[warp], f.pc, code_[warp][f.pc], this->context().now(), f.rows);
-      renamed_[&f - fetched_.data()] = f.rows.any;
+      const ptx::Inst& inst = w.code[f.pc];
+      darsie::EntryNames names(room_of(f, inst));
+      tables_.fetched(w.member, f.pc, inst, this->context().now(), names);
+      f.reads = names.reads;
+      f.writes = names.writes;
     }
     return first;
   }
@@ -113,14 +118,38 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   }
 
  private:
-  struct Fetched {
-    ptx::Pc pc = 0;
-    EntryRows rows;
+  // Of a warp, what is looked at together.
+  struct alignas(64) Warp {
+    const ptx::Inst* code = nullptr;
+    const darsie::Flags* flags = nullptr;
+    Member member;
+    std::uint32_t begin = 0, end = 0;  // of what is fetched and has not issued
+    Cycle waits_until = 0;             // of those in timed_
   };
+  /// What is fetched, with its names as OtherNames has them.
+  struct Fetched {
+    static constexpr unsigned kFew = 6;
+    ptx::Pc pc = 0;
+    std::uint16_t reads = 0, writes = 0;
+    RowName names[kFew];  // of instructions of few rows
+  };
+  static constexpr std::size_t kMany = OtherNames::kMostReads + OtherNames::kMostWrites;
+  static_assert(sizeof(Fetched) == 32);
   Fetched& at(unsigned warp, std::uint32_t tag) { return fetched_[warp * room_ + (tag & (room_ - 1))]; }
   const Fetched& at(unsigned warp, std::uint32_t tag) const {
     return fetched_[warp * room_ + (tag & (room_ - 1))];
   }
+  /// Where its names lie.
+  RowName* room_of(Fetched& f, const ptx::Inst& inst) {
+    if (has_few(inst)) return f.names;
+    if (many_.empty()) many_.resize(fetched_.size() * kMany);
+    return &many_[place_of(f) * kMany];
+  }
+  OtherNames names_of(const Fetched& f, const ptx::Inst& inst) const {
+    return {f.reads, f.writes, has_few(inst) ? f.names : &many_[place_of(f) * kMany]};
+  }
+  static bool has_few(const ptx::Inst& inst) { return inst.read_rows + inst.written_rows <= Fetched::kFew; }
+  std::size_t place_of(const Fetched& f) const { return static_cast<std::size_t>(&f - fetched_.data()); }
   /// Whether the warp, which can_go_on(), may fetch; if not, it is told or woken when to look again. With
   /// `kSkips` it goes past instructions whose results are there first, as far as the ports of this edge
   /// allow.
@@ -129,18 +158,19 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     const WarpMask bit = WarpMask{1} << warp;
     do {
       if (held & bit) return false;
-      if (copies(warp, now)) return wait_until(warp, tables_.busy_until(members_[warp]));
+      const Warp& w = warps_[warp];
+      if (copies(warp, now)) return wait_until(warp, tables_.busy_until(w.member));
       const ptx::Pc pc = next(warp);
-      if (!flags_[warp][pc].skip || !(on_path & bit)) return true;
-      const ptx::Inst& inst = code_[warp][pc];
+      if (!(on_path & bit) || !w.flags[pc].skip) return true;
+      const ptx::Inst& inst = w.code[pc];
       darsie::SkipEntry* entry;
-      switch (tables_.next(members_[warp], pc, inst, entry)) {
+      switch (tables_.next(w.member, pc, inst, entry)) {
         case SmTables::Next::kFetch:
           return true;
         case SmTables::Next::kWait:
           return false;
         case SmTables::Next::kSkip:
-          if (!kSkips || entry->written > now || !tables_.skip(members_[warp], *entry, inst, now))
+          if (!kSkips || entry->written > now || !tables_.skip(w.member, *entry, inst, now))
             return wait_until(warp, std::max(entry->written, now + 1));
       }
       pass_over(warp, inst);
@@ -150,22 +180,24 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   bool copies(unsigned warp, Cycle now) {
     const WarpMask bit = WarpMask{1} << warp;
     if ((copying & bit) == 0) return false;
-    if (tables_.busy_until(members_[warp]) > now) return true;
+    if (tables_.busy_until(warps_[warp].member) > now) return true;
     copying &= ~bit;
     return false;
   }
   /// False.
   bool wait_until(unsigned warp, Cycle edge) {
     timed_ |= WarpMask{1} << warp;
-    waits_until_[warp] = edge;
+    warps_[warp].waits_until = edge;
     wake_at(edge);
     return false;
   }
   /// What has been fetched and not issued never issues.
   void forget_fetched(unsigned warp) {
-    while (begin_[warp] != end_[warp]) {
-      const Fetched& f = at(warp, begin_[warp]++);
-      tables_.dropped(members_[warp], f.pc, code_[warp][f.pc], f.rows);
+    Warp& w = warps_[warp];
+    while (w.begin != w.end) {
+      const Fetched& f = at(warp, w.begin++);
+      const ptx::Inst& inst = w.code[f.pc];
+      tables_.dropped(w.member, f.pc, inst, names_of(f, inst));
     }
   }
 
@@ -188,29 +220,17 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   }
   void wake_at(Cycle at) override { SeparateFrontEndOf::wake(at); }
 
-  bool renames(unsigned warp, std::uint32_t tag) const override {
-    return renamed_[warp * room_ + (tag & (room_ - 1))];
+  OtherNames names(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, std::uint32_t,
+                   RowName*) const override {
+    return names_of(at(warp, tag), inst);
   }
-  void rename(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, RowNames& names) const override {
-    const Fetched& f = at(warp, tag);
-    const unsigned first = tables_.first_row(members_[warp]);
-    for (unsigned i = 0; i < inst.read_rows; ++i)
-      if (f.rows.reads[i] != EntryRows::kOwn)
-        names.reads[i] = RowName::shared(first + static_cast<unsigned>(f.rows.reads[i]));
-    for (unsigned i = 0; i < inst.written_rows; ++i)
-      if (f.rows.writes[i] != EntryRows::kOwn)
-        names.writes[i] = RowName::shared(first + static_cast<unsigned>(f.rows.writes[i]));
-  }
+  bool keeps_names() const override { return true; }
 
   SmTables& tables_;
   std::uint32_t room_ = 1;
-  std::vector<Fetched> fetched_;       // rings by warp, of what is fetched and has not issued
-  std::vector<std::uint8_t> renamed_;  // Fetched::rows.any of each, which is asked more often
-  std::uint32_t begin_[64] = {}, end_[64] = {};
-  Cycle waits_until_[64] = {};  // of those in timed_
-  Member members_[64] = {};
-  const ptx::Inst* code_[64] = {};
-  const darsie::Flags* flags_[64] = {};
+  std::vector<Fetched> fetched_;  // rings by warp, of what is fetched and has not issued
+  std::vector<RowName> many_;     // kMany of each, for instructions of more rows; made when there is one
+  std::vector<Warp> warps_;
   WarpMask timed_ = 0;  // wait until an edge that is known; others are told when to look again
   WarpMask fresh_ = 0;  // nothing has been fetched for them
 };

@@ -32,7 +32,8 @@ void Counters::stats(StatVisitor& v) const {
   v.value("replaced", replaced, "entries",
           "Of the PC skip table that made room before all warps had passed them.");
   v.value("loads_dropped", loads_dropped, "entries", "Loads that left the PC skip table because of stores.");
-  v.value("branch_syncs", branch_syncs, "times", "Branches at which the warps of a CTA waited for each other.");
+  v.value("branch_syncs", branch_syncs, "times",
+          "Branches at which the warps of a CTA waited for each other.");
   v.value("branch_wait_cycles", branch_wait_cycles, "cycles",
           "That warps waited there, summed over the warps.");
   v.value("register_syncs", register_syncs, "times",
@@ -63,8 +64,8 @@ void SmTables::begin_cta(const WarpInfo& info, const ptx::Program& program) {
   const unsigned rows =
       budget_.begin(info.cta, block[0] * block[1] * block[2], program.registers_per_thread, info.most_ctas);
   budget_.recover(info.cta, [this](unsigned slot, unsigned of_it) { ctas_[slot]->tables.give_up(of_it); });
-  ctas_[info.cta] =
-      std::make_unique<CtaState>(params_, rows, full_warps(info), std::max(program.rows, program.frame_rows));
+  ctas_[info.cta] = std::make_unique<CtaState>(
+      params_, rows, full_warps(info), std::max(program.rows, program.frame_rows), first_row({info.cta, 0}));
   ctas_[info.cta]->flags = &flags_of(program, block, params_);
   ctas_[info.cta]->warps.resize(info.cta_warps);
 }
@@ -230,13 +231,13 @@ unsigned SmTables::limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* c
   return most;
 }
 
-void SmTables::fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
+void SmTables::fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryNames& names) {
   CtaState& c = cta(m);
   const Flags flags = (*c.flags)[pc];
   const bool on_path = c.tables.on_path(m.index);
   bool concerns_others = false;
   if (on_path && flags.skip)
-    concerns_others = fetched_redundant(m, pc, inst, now, rows);
+    concerns_others = fetched_redundant(m, pc, inst, now, names);
   else if (on_path)
     copies(c.warps[m.index], c.tables.write_own(m.index, inst), now);
   c.tables.advance(m.index);
@@ -247,7 +248,7 @@ void SmTables::fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle
   if (concerns_others) look_again_at(c, c.tables.path() & ~bit(m.index), pc);
 }
 
-bool SmTables::fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
+bool SmTables::fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryNames& names) {
   CtaState& c = cta(m);
   SkipEntry* entry = c.tables.find(m.index, pc);
   if (entry == nullptr && writes_ < params_.write_ports &&
@@ -258,12 +259,8 @@ bool SmTables::fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cy
     ++counters_.leaders;
     counters_.table_writes += 2;  // made now, LeaderWB later
     counters_.renamed_writes += entry->rows;
-    if (!rows.any) rows.clear();
-    for (unsigned i = 0; i < entry->rows; ++i) {
-      rows.writes[i] = static_cast<std::int8_t>(entry->row[i]);
-      rows_.expect(first_row(m) + entry->row[i]);
-    }
-    rows.any = rows.any || entry->rows != 0;
+    c.tables.name_results(*entry, names);
+    names.all().for_each_write([this](unsigned, RowName name) { rows_.expect(name.row()); });
     // Who was about to fetch it waits for it now.
     for_each_to_come(c, *entry, [pc](const WarpState& w) { w.follower->wait_at(w.position, pc); });
     return false;
@@ -311,9 +308,9 @@ void SmTables::row_written(unsigned row, Cycle at) {
   tell_written(c, *entry);
 }
 
-void SmTables::issued(Member m, const IssuedEntry& issued, const EntryRows* rows) {
+void SmTables::issued(Member m, const IssuedEntry& issued, const OtherNames& names) {
   CtaState& c = cta(m);
-  if (rows != nullptr) c.tables.release(*rows, issued.inst);
+  c.tables.release(names);
   const bool elsewhere = issued.stream.pc() != issued.pc + 1;
   const Flags& flags = (*c.flags)[issued.pc];
   if (flags.plain() && !elsewhere) return;
@@ -346,9 +343,9 @@ void SmTables::leader_issued(CtaState& c, Member m, const IssuedEntry& issued) {
   }
 }
 
-void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryRows& rows) {
+void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const OtherNames& names) {
   CtaState& c = cta(m);
-  c.tables.release(rows, inst);
+  c.tables.release(names);
   if (!(*c.flags)[pc].skip) return;
   for (SkipEntry& other : c.tables.entries()) {
     if (other.pc != pc || other.leader != m.index || other.written != kNever || other.synchronises ||
@@ -356,9 +353,8 @@ void SmTables::dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryR
       continue;
     c.tables.drop(other);
     c.tables.write_own(m.index, inst);
-    for (unsigned i = 0; rows.any && i < inst.written_rows; ++i)
-      if (rows.writes[i] != EntryRows::kOwn)
-        rows_.set(first_row(m) + static_cast<unsigned>(rows.writes[i]), 0, SharedRows::kNoUnit, false);
+    names.for_each_write(
+        [this](unsigned, RowName name) { rows_.set(name.row(), 0, SharedRows::kNoUnit, false); });
     look_again(c);
     return;
   }

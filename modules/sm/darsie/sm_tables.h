@@ -82,12 +82,12 @@ class SmTables : public SharedFrontEnd, private SmListener {
   Next next(Member m, ptx::Pc pc, const ptx::Inst& inst, SkipEntry*& entry);
   /// How many instructions a fetch may bring, of `most` from `pc` on; 0: not at this edge.
   unsigned limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* code, Cycle now);
-  /// The instruction is fetched, with these rows.
-  void fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows) {
+  /// The instruction is fetched, with these names.
+  void fetched(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryNames& names) {
     CtaState& c = cta(m);
-    counters_.renamed_reads += c.tables.read(m.index, inst, rows);
+    counters_.renamed_reads += c.tables.read(m.index, inst, names);
     const Flags flags = (*c.flags)[pc];
-    if (flags.skip || flags.transfer || flags.gathers) return fetched_marked(m, pc, inst, now, rows);
+    if (flags.skip || flags.transfer || flags.gathers) return fetched_marked(m, pc, inst, now, names);
     if (c.tables.on_path(m.index)) copies(c.warps[m.index], c.tables.write_own(m.index, inst), now);
     c.tables.advance(m.index);
   }
@@ -95,13 +95,13 @@ class SmTables : public SharedFrontEnd, private SmListener {
   bool skip(Member m, SkipEntry& entry, const ptx::Inst& inst, Cycle now);
 
   // Issue.
-  /// `rows`: nullptr if all are its own.
-  void issued(Member m, const IssuedEntry& entry, const EntryRows* rows);
+  void issued(Member m, const IssuedEntry& entry, const OtherNames& names);
   /// The entry never issues.
-  void dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const EntryRows& rows);
+  void dropped(Member m, ptx::Pc pc, const ptx::Inst& inst, const OtherNames& names);
   /// What is wrong with what the warp has computed for an instruction that it skipped; empty: nothing.
   std::string check(Member m, const ptx::Inst& inst, const ptx::InstructionStream& stream);
 
+  /// The shared row that is the first of its renaming registers.
   unsigned first_row(Member m) const { return m.cta * params_.registers; }
   const Params& params() const { return params_; }
   const Counters& counters() const { return counters_; }
@@ -123,8 +123,8 @@ class SmTables : public SharedFrontEnd, private SmListener {
     std::vector<std::shared_ptr<LeaderValues>> skipped;  // that it has not computed yet
   };
   struct CtaState {
-    CtaState(const Params& params, unsigned rows, Warps full, unsigned frame_rows)
-        : tables(params, rows, full, frame_rows) {}
+    CtaState(const Params& params, unsigned rows, Warps full, unsigned frame_rows, unsigned first_row)
+        : tables(params, rows, full, frame_rows, first_row) {}
     CtaTables tables;
     const AllFlags* flags = nullptr;
     Warps at_branch = 0, at_gather = 0;
@@ -159,9 +159,9 @@ class SmTables : public SharedFrontEnd, private SmListener {
   /// show() is to follow.
   void leave_path(CtaState& c, unsigned warp, Cycle now);
   void gather(CtaState& c);
-  void fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
+  void fetched_marked(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryNames& names);
   /// Whether others that come to it next are to look again.
-  bool fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryRows& rows);
+  bool fetched_redundant(Member m, ptx::Pc pc, const ptx::Inst& inst, Cycle now, EntryNames& names);
   void leader_issued(CtaState& c, Member m, const IssuedEntry& entry);
   void communicated(Member m, const Flags& flags);
   void unblock(CtaState& c, unsigned warp, Block block);
@@ -174,8 +174,8 @@ class SmTables : public SharedFrontEnd, private SmListener {
   const bool when_full_waits_;
   RenamingBudget budget_;
   SharedRows rows_;
-  std::vector<Follower*> followers_;                   // by sub-core
-  std::vector<std::unique_ptr<CtaState>> ctas_;        // by slot
+  std::vector<Follower*> followers_;             // by sub-core
+  std::vector<std::unique_ptr<CtaState>> ctas_;  // by slot
   Counters counters_;
   // Ports taken at an edge.
   Cycle ports_at_ = kNever;

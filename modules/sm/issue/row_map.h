@@ -33,14 +33,47 @@ struct RowNames {
   RowName writes[std::extent_v<decltype(ptx::Inst::writes)>];
 };
 
+/// The names of those rows of an instruction that are not the warp's own in their places: bit i of `reads`
+/// and of `writes` stands for the i-th, and `names` has the reads' names, then the writes', without gaps.
+/// They lie elsewhere.
+struct OtherNames {
+  static constexpr unsigned kMostReads = std::extent_v<decltype(ptx::Inst::reads)>,
+                            kMostWrites = std::extent_v<decltype(ptx::Inst::writes)>;
+  std::uint16_t reads = 0, writes = 0;
+  const RowName* names = nullptr;
+
+  bool any() const { return (reads | writes) != 0; }
+  unsigned read_count() const { return static_cast<unsigned>(__builtin_popcount(reads)); }
+  // Calls `f(i, name)` for each, in order.
+  template <class F>
+  void for_each_read(F&& f) const {
+    for_each_of(reads, names, f);
+  }
+  template <class F>
+  void for_each_write(F&& f) const {
+    if (writes) for_each_of(writes, names + read_count(), f);
+  }
+
+ private:
+  template <class F>
+  static void for_each_of(unsigned operands, const RowName* name, F&& f) {
+    for (; operands; operands &= operands - 1) f(static_cast<unsigned>(__builtin_ctz(operands)), *name++);
+  }
+};
+
 class RowMap {
  public:
   virtual ~RowMap() = default;
   /// Puts other names in place of those of `inst`, the entry with `tag` of warp `warp` of this sub-core;
   /// `names` has the warp's own rows. The names of an entry stay the same while it is in the I-buffer.
-  virtual void rename(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, RowNames& names) const = 0;
-  /// Whether that entry has any other name than the warp's own; asked before rename().
-  virtual bool renames(unsigned /*warp*/, std::uint32_t /*tag*/) const { return true; }
+  virtual void rename(unsigned /*warp*/, std::uint32_t /*tag*/, const ptx::Inst&, RowNames&) const {}
+  /// The same for maps that keep names with their entries, where they stay until the entry has issued. Others
+  /// get what rename() says, put into `room`, for kMostReads + kMostWrites. The warp's frame begins at
+  /// `row_base`.
+  virtual OtherNames names(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, std::uint32_t row_base,
+                           RowName* room) const;
+  /// It keeps them, and needs no room. Asked once.
+  virtual bool keeps_names() const { return false; }
   /// Operands are read from the banks of the warp's own rows, whatever they are called. Asked once.
   virtual bool own_banks() const { return false; }
 };

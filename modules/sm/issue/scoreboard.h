@@ -56,18 +56,25 @@ class Scoreboard {
     const Edge t = ready_[row];
     return t ? base_ + t : 0;
   }
-  // Row by row, for who names rows otherwise than programs do (row_map.h).
-  unsigned rows() const { return preds_at_; }
-  /// As clear_at(), of a row.
-  Cycle row_clear_at(std::size_t row) const { return edge(ready_[row]); }
-  /// As clear_at(), of the predicates of `inst`.
-  Cycle preds_clear_at(const ptx::Inst& inst, unsigned pred_base) const {
-    const Edge* preds = ready_.data() + preds_at_ + pred_base;
+  // For who names rows otherwise than programs do (row_map.h).
+  /// As clear_at(), but for the rows whose bits stand in these masks, by their place in the instruction.
+  Cycle clear_at_but(unsigned reads, unsigned writes, const ptx::Inst& inst, unsigned row_base,
+                     unsigned pred_base) const {
     Edge t = 0;
+    const Edge* rows = ready_.data() + row_base;
+    const Edge* preds = ready_.data() + preds_at_ + pred_base;
+    // Others are mixed with them at will: no branch, which nothing could foresee.
+    for (unsigned i = 0; i < inst.read_rows; ++i, reads >>= 1)
+      t = std::max(t, rows[inst.reads[i]] & ((reads & 1) - 1));
+    for (unsigned i = 0; i < inst.written_rows; ++i, writes >>= 1)
+      t = std::max(t, rows[inst.writes[i]] & ((writes & 1) - 1));
     for (unsigned i = 0; i < inst.read_preds; ++i) t = std::max(t, preds[inst.pred_reads[i]]);
     for (unsigned i = 0; i < inst.written_preds; ++i) t = std::max(t, preds[inst.pred_writes[i]]);
     return edge(t);
   }
+  unsigned rows() const { return preds_at_; }
+  /// As clear_at(), of a row.
+  Cycle row_clear_at(std::size_t row) const { return edge(ready_[row]); }
   void set_row(std::size_t row, Cycle at) {
     const Edge e = edge_of(at);
     ready_[row] = e;
