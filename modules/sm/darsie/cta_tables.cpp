@@ -17,7 +17,7 @@ CtaTables::CtaTables(const Params& params, unsigned rows, Warps full, unsigned f
       all_rows_(free_),
       capacity_(rows),
       places_(full == 0 ? 0 : std::size_t{64u - static_cast<unsigned>(__builtin_clzll(full))} * frame_rows),
-      versions_(rows) {
+      version_number_(rows) {
   entries_.reserve(table_entries_);
   pcs_.reserve(table_entries_);
 }
@@ -34,7 +34,7 @@ unsigned CtaTables::leave(unsigned warp) {
   const std::uint64_t renamed = std::exchange(standing_[warp].renamed_to, 0);
   for (std::uint64_t rest = renamed; rest; rest &= rest - 1) {
     const auto to = static_cast<unsigned>(__builtin_ctzll(rest));
-    place(warp, versions_[to].row) = 0;
+    place(warp, version_of_[to]) = 0;
     let_go(to);
   }
   return static_cast<unsigned>(__builtin_popcountll(renamed));
@@ -63,7 +63,7 @@ void CtaTables::met(Warps warps) {
 
 // ---- the skip table
 
-SkipEntry* CtaTables::find(unsigned warp, ptx::Pc pc) {
+SkipEntry* CtaTables::find_among(unsigned warp, ptx::Pc pc) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (pcs_[i] != pc) continue;
     SkipEntry& entry = entries_[i];
@@ -146,10 +146,12 @@ SkipEntry& CtaTables::lead(unsigned warp, ptx::Pc pc, const ptx::Inst& inst, con
     const auto to = static_cast<unsigned>(__builtin_ctzll(free_));
     free_ &= free_ - 1;
     std::uint32_t latest = 0;
-    for (unsigned row = 0; row < versions_.size(); ++row)
-      if (holders_[row] != 0 && versions_[row].row == inst.writes[i])
-        latest = std::max(latest, versions_[row].number);
-    versions_[to] = {inst.writes[i], latest + 1};
+    for (std::uint64_t held = all_rows_ & ~free_ & ~(std::uint64_t{1} << to); held; held &= held - 1) {
+      const auto row = static_cast<unsigned>(__builtin_ctzll(held));
+      if (version_of_[row] == inst.writes[i]) latest = std::max(latest, version_number_[row]);
+    }
+    version_of_[to] = inst.writes[i];
+    version_number_[to] = latest + 1;
     holders_[to] = 2;  // the entry here, and that in the I-buffer
     entry.row[entry.rows++] = static_cast<std::uint8_t>(to);
     map(warp, inst.writes[i], to);
@@ -182,6 +184,8 @@ void CtaTables::drop(SkipEntry& entry) {
   for (unsigned i = 0; i < entry.rows; ++i) let_go(entry.row[i]);
   const auto at = &entry - entries_.data();
   pcs_.erase(pcs_.begin() + at);
+  pcs_there_ = 0;
+  for (const ptx::Pc pc : pcs_) pcs_there_ |= bit(pc % 64);
   entries_.erase(entries_.begin() + at);
 }
 
@@ -291,14 +295,14 @@ unsigned CtaTables::write_over_renamed(unsigned warp, const ptx::Inst& inst) {
 
 unsigned CtaTables::versions(unsigned row) const {
   unsigned count = 0;
-  for (unsigned i = 0; i < versions_.size(); ++i) count += holders_[i] != 0 && versions_[i].row == row;
+  for (unsigned i = 0; i < version_number_.size(); ++i) count += holders_[i] != 0 && version_of_[i] == row;
   return count;
 }
 
 unsigned CtaTables::version(unsigned warp, unsigned row) const {
   if (standing_[warp].renamed_to == 0) return 0;
   const std::uint8_t to = places_[warp * frame_rows_ + row];
-  return to == 0 ? 0 : versions_[to - 1u].number;
+  return to == 0 ? 0 : version_number_[to - 1u];
 }
 
 unsigned CtaTables::free_rows() const { return static_cast<unsigned>(__builtin_popcountll(free_)); }

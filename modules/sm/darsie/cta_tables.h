@@ -106,7 +106,9 @@ class CtaTables {
   Warps full() const { return full_; }
 
   // The skip table.
-  SkipEntry* find(unsigned warp, ptx::Pc pc);
+  SkipEntry* find(unsigned warp, ptx::Pc pc) {
+    return pcs_there_ & bit(pc % 64) ? find_among(warp, pc) : nullptr;
+  }
   /// What a warp needs that would lead at an instruction that is not in the table.
   enum class Room : std::uint8_t {
     kThere,
@@ -171,11 +173,6 @@ class CtaTables {
   bool idle() const { return entries_.empty() && free_ == all_rows_; }
 
  private:
-  struct Version {
-    std::uint16_t row = 0;
-    std::uint32_t number = 0;
-  };
-
   /// Of a warp, what is looked at together.
   struct Standing {
     std::uint64_t way = 0;
@@ -192,8 +189,10 @@ class CtaTables {
   void map(unsigned warp, unsigned row, unsigned to);
   void remove_free();
   void hold(unsigned row) { ++holders_[row]; }
+  SkipEntry* find_among(unsigned warp, ptx::Pc pc);
   void append(SkipEntry&& entry) {
     pcs_.push_back(entry.pc);
+    pcs_there_ |= bit(entry.pc % 64);
     entries_.push_back(std::move(entry));
   }
   /// Another warp on the warp's path is not further than it.
@@ -212,6 +211,7 @@ class CtaTables {
   const unsigned table_entries_, frame_rows_, first_row_;
   const Warps full_;
   Warps live_ = 0, path_;
+  std::uint64_t pcs_there_ = 0;  // remainders by 64 of the entries' program counters
   std::uint64_t free_, all_rows_;
   unsigned capacity_;
   unsigned owed_ = 0;                 // registers beyond the capacity, which go when they are free
@@ -220,8 +220,9 @@ class CtaTables {
   std::vector<ptx::Pc> pcs_;          // of the entries
   // Of a renaming register: the skip table, warps that read it, entries of I-buffers that will.
   std::array<std::uint32_t, 64> holders_{};
-  std::array<Standing, 64> standing_{};  // by warp
-  std::vector<Version> versions_;        // by renaming register
+  std::array<std::uint16_t, 64> version_of_{};  // the register of the program of which it has a version,
+  std::vector<std::uint32_t> version_number_;   // and which one
+  std::array<Standing, 64> standing_{};         // by warp
   // By warp: its steps at barriers that it has fetched and at which warps have not met yet, oldest first.
   std::array<std::vector<std::uint64_t>, 64> barriers_;
 };

@@ -24,7 +24,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
                              private RowMap,
                              private darsie::Follower {
  public:
-  static constexpr bool kTags = true, kSkips = true, kWakes = true, kLimits = true;
+  static constexpr bool kSkips = true, kWakes = true, kLimits = true;
 
   explicit DarsieFrontEnd(const StageContext& context)
       : SeparateFrontEndOf(context), tables_(static_cast<SmTables&>(*context.shared)) {
@@ -64,9 +64,9 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   bool follows_issue() const override { return true; }
   void issued(const IssuedEntry& entry) override {
     Warp& w = warps_[entry.warp];
-    assert(entry.tag == w.begin);
-    ++w.begin;
-    const OtherNames names = names_of(at(entry.warp, entry.tag), entry.inst);
+    const Fetched& f = at(entry.warp, w.begin++);
+    assert(f.pc == entry.pc);
+    const OtherNames names = names_of(f, entry.inst);
     if (!names.any() && w.flags[entry.pc].plain() && entry.stream.pc() == entry.pc + 1) return;
     tables_.issued(w.member, entry, names);
   }
@@ -96,7 +96,6 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   std::uint32_t fetched(unsigned warp, ptx::Pc pc, unsigned count) {
     fresh_ &= ~(WarpMask{1} << warp);
     Warp& w = warps_[warp];
-    const std::uint32_t first = w.end - pc;
     for (unsigned i = 0; i < count; ++i) {
       Fetched& f = at(warp, w.end++);
       f.pc = pc + i;
@@ -106,9 +105,8 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
       f.reads = names.reads;
       f.writes = names.writes;
     }
-    return first;
+    return 0;
   }
-  std::uint32_t tag(unsigned, ptx::Pc pc, std::uint32_t of_fetch) { return of_fetch + pc; }
 
   void stats(StatVisitor& v) const override {
     SeparateFrontEndOf::stats(v);
@@ -135,9 +133,10 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   };
   static constexpr std::size_t kMany = OtherNames::kMostReads + OtherNames::kMostWrites;
   static_assert(sizeof(Fetched) == 32);
-  Fetched& at(unsigned warp, std::uint32_t tag) { return fetched_[warp * room_ + (tag & (room_ - 1))]; }
-  const Fetched& at(unsigned warp, std::uint32_t tag) const {
-    return fetched_[warp * room_ + (tag & (room_ - 1))];
+  /// The i-th of what has been fetched for the warp.
+  Fetched& at(unsigned warp, std::uint32_t i) { return fetched_[warp * room_ + (i & (room_ - 1))]; }
+  const Fetched& at(unsigned warp, std::uint32_t i) const {
+    return fetched_[warp * room_ + (i & (room_ - 1))];
   }
   /// Where its names lie.
   RowName* room_of(Fetched& f, const ptx::Inst& inst) {
@@ -220,9 +219,10 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   }
   void wake_at(Cycle at) override { SeparateFrontEndOf::wake(at); }
 
-  OtherNames names(unsigned warp, std::uint32_t tag, const ptx::Inst& inst, std::uint32_t,
+  /// Those of the warp's head.
+  OtherNames names(unsigned warp, std::uint32_t, const ptx::Inst& inst, std::uint32_t,
                    RowName*) const override {
-    return names_of(at(warp, tag), inst);
+    return names_of(at(warp, warps_[warp].begin), inst);
   }
   bool keeps_names() const override { return true; }
 

@@ -134,7 +134,8 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
       fetch.warp = static_cast<std::uint8_t>(warp);
       fetch.epoch = epochs_[warp];
       fetch.instructions = static_cast<std::uint8_t>(n);
-      if constexpr (Self::kTags) fetch.tag = self().fetched(warp, pc, n);
+      const std::uint32_t tag = self().fetched(warp, pc, n);
+      if constexpr (Self::kTags) fetch.tag = tag;
       if (count_++ == 0)
         signals_.arrival = Self::kWakes ? std::min(signals_.arrival, now + latency_) : now + latency_;
     }
@@ -150,10 +151,10 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
 
  protected:
   // What Self may do otherwise.
-  static constexpr bool kTags = false;   ///< has fetched() and tag()
-  static constexpr bool kDrops = false;  ///< has drops()
-  static constexpr bool kSkips = false;  ///< has skip() and may_fetch()
-  static constexpr bool kWakes = false;  ///< has woken(), and skips there
+  static constexpr bool kTags = false;    ///< has tag()
+  static constexpr bool kDrops = false;   ///< has drops()
+  static constexpr bool kSkips = false;   ///< has skip() and may_fetch()
+  static constexpr bool kWakes = false;   ///< has woken(), and skips there
   static constexpr bool kLimits = false;  ///< has limit()
   /// At the beginning of an edge's fetch, which has warps to fetch for: may call pass_over().
   void skip(Cycle) {}
@@ -165,7 +166,7 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
   bool may_fetch(unsigned /*warp*/) const { return true; }
   /// The instruction that was fetched is not put into the I-buffer: it is skipped.
   bool drops(unsigned /*warp*/, ptx::Pc) { return false; }
-  /// A fetch brings so many instructions of the warp, from this one on: the tag of the fetch.
+  /// A fetch brings so many instructions of the warp, from this one on: the tag of the fetch, with kTags.
   std::uint32_t fetched(unsigned /*warp*/, ptx::Pc, unsigned /*count*/) { return 0; }
   /// The tag of the entry that is put into the I-buffer.
   std::uint32_t tag(unsigned /*warp*/, ptx::Pc, std::uint32_t of_fetch) { return of_fetch; }
