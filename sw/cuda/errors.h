@@ -28,6 +28,7 @@ enum Error : std::uint32_t {
   kUnsupportedExecAffinity = 224,
   kFileNotFound = 301,
   kInvalidResourceHandle = 400,
+  kIllegalState = 401,
   kSymbolNotFound = 500,
   kNotReady = 600,
   kIllegalAddress = 700,
@@ -38,6 +39,10 @@ enum Error : std::uint32_t {
   kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
   kSystemDriverMismatch = 803,
+  kUnsupportedCapture = 900,
+  kSpoiltCapture = 901,
+  kUnmatchedCapture = 903,
+  kUpdateFailure = 910,
   kUnknown = 999
 };
 

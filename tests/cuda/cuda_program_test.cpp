@@ -50,6 +50,20 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                                          "errors", "threads", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// So does that of graphs.
+class CudaGraphProgramPasses : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaGraphProgramPasses, AndEndsWithStatusZero) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {CUDA_GRAPH_PROGRAM, GetParam()});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaGraphProgramPasses,
+                         testing::Values("nodes", "children", "loops", "branches", "memory", "captures"),
+                         [](const auto& info) { return std::string(info.param); });
+
 // The runtime that is linked into a program is not entered.
 TEST(CudaProgram, ALinkedRuntimeIsReplaced) {
   for (const char* name : {"plain", "streams", "managed", "errors", "threads"}) {

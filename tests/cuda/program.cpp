@@ -2,6 +2,8 @@
 // runtime by the names that its libcudart.so exports. `program CASE` does one thing, checks what it got, and
 // ends with status 0, or 1 after a line that says what was wrong.
 
+#include "tests/cuda/program.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,15 +17,12 @@
 #include <vector>
 
 #include "sw/cuda/errors.h"
-#include "tests/cuda/cuda_functions.h"
-#include "tests/cuda/fat_binary_writer.h"
 #include "tests/cuda/test_kernels.h"
 
 namespace {
 
 using namespace warpvp::cuda;
-using warpvp::test::FatBinaryWriter;
-using warpvp::test::Packing;
+using namespace warpvp::test;
 
 const char kMore[] = R"(
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
@@ -108,20 +107,6 @@ WAIT:
 .file 1 "folder/stray.cu"
 )";
 
-struct Wrapper {
-  std::int32_t magic = 0x466243b1, version = 1;
-  const void* data = nullptr;
-  void* more = nullptr;
-};
-
-/// Its storage lasts, as that of a program's segment does.
-void** register_binary(const std::vector<std::uint8_t>& bytes) {
-  auto* const kept = new std::vector<std::uint8_t>(bytes);
-  auto* const wrapper = new Wrapper;
-  wrapper->data = kept->data();
-  return __cudaRegisterFatBinary(wrapper);
-}
-
 char together_stub, look_stub, twice_stub, add_stub, mixed_stub, count_stub, say_stub, stray_stub,
     damaged_stub, machine_stub,
     missing_stub;  // host stubs
@@ -136,19 +121,15 @@ __attribute__((constructor)) void register_all() {
              Packing::kPlain);
   writer.add(FatBinaryWriter::kPtx, 70, warpvp::test::module_with(kMore), Packing::kZstd);
   void** const binary = register_binary(writer.bytes());
-  const auto kernel = [](void** of, const char* stub, const char* name) {
-    __cudaRegisterFunction(of, stub, const_cast<char*>(name), name, -1, nullptr, nullptr, nullptr, nullptr,
-                           nullptr);
-  };
-  kernel(binary, &add_stub, "add");
-  kernel(binary, &mixed_stub, "mixed");
-  kernel(binary, &count_stub, "count");
-  kernel(binary, &say_stub, "say");
-  kernel(binary, &stray_stub, "stray");
-  kernel(binary, &look_stub, "look");
-  kernel(binary, &together_stub, "together");
-  kernel(binary, &twice_stub, "twice");
-  kernel(binary, &missing_stub, "missing");
+  register_kernel(binary, &add_stub, "add");
+  register_kernel(binary, &mixed_stub, "mixed");
+  register_kernel(binary, &count_stub, "count");
+  register_kernel(binary, &say_stub, "say");
+  register_kernel(binary, &stray_stub, "stray");
+  register_kernel(binary, &look_stub, "look");
+  register_kernel(binary, &together_stub, "together");
+  register_kernel(binary, &twice_stub, "twice");
+  register_kernel(binary, &missing_stub, "missing");
   __cudaRegisterVar(binary, &counter_shadow, nullptr, "counter", 0, 4, 0, 0);
   __cudaRegisterVar(binary, &table_shadow, nullptr, "table", 0, 16, 1, 0);
   __cudaRegisterManagedVar(binary, reinterpret_cast<void**>(&shared_count), nullptr, "shared_count", 0, 4, 0,
@@ -156,29 +137,14 @@ __attribute__((constructor)) void register_all() {
   __cudaRegisterFatBinaryEnd(binary);
   std::vector<std::uint8_t> damaged = writer.bytes();
   for (std::size_t i = damaged.size() - 200; i < damaged.size(); ++i) damaged[i] = 0xee;
-  kernel(register_binary(damaged), &damaged_stub, "add");
-  kernel(register_binary(FatBinaryWriter()
-                             .add(FatBinaryWriter::kMachineCode, 90,
-                                  "\x7f"
-                                  "ELF",
-                                  Packing::kPlain)
-                             .bytes()),
-         &machine_stub, "add");
-}
-
-int wrong = 0;
-void check(int line, const char* what, long long got, long long expected) {
-  if (got == expected) return;
-  std::printf("line %d: %s is %lld, not %lld\n", line, what, got, expected);
-  wrong = 1;
-}
-#define CHECK_EQ(got, expected) \
-  check(__LINE__, #got, static_cast<long long>(got), static_cast<long long>(expected))
-
-template <class... T>
-unsigned launch(const char* stub, dim3 grid, dim3 block, cudaStream_t stream, T... arguments) {
-  void* pointers[] = {&arguments..., nullptr};
-  return cudaLaunchKernel(stub, grid, block, pointers, 0, stream);
+  register_kernel(register_binary(damaged), &damaged_stub, "add");
+  register_kernel(register_binary(FatBinaryWriter()
+                                      .add(FatBinaryWriter::kMachineCode, 90,
+                                           "\x7f"
+                                           "ELF",
+                                           Packing::kPlain)
+                                      .bytes()),
+                  &machine_stub, "add");
 }
 
 constexpr unsigned kN = 5000;
@@ -408,7 +374,7 @@ void graphs() {
   CHECK_EQ(v.add(s), 0);
   CHECK_EQ(cudaMemcpyAsync(v.c.data(), v.dc, kN * 4, 2, s), 0);
   void *graph = nullptr, *executable = nullptr;
-  CHECK_EQ(cudaStreamEndCapture(t, &graph), 901);
+  CHECK_EQ(cudaStreamEndCapture(t, &graph), 903);
   CHECK_EQ(cudaStreamEndCapture(s, &graph), 0);
   CHECK_EQ(cudaStreamSynchronize(s), 0);
   CHECK_EQ(v.c[1], 0);

@@ -1,6 +1,8 @@
 #include "sw/cuda/library/copies.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "sw/cuda/library/connection.h"
 #include "sw/cuda/library/program.h"
@@ -90,6 +92,27 @@ Error fill_rows(void* at, std::size_t pitch, int value, std::size_t width, std::
   for (std::size_t row = 0; row < height; ++row)
     if (const Error error =
             fill(address_of(at) + row * pitch, value, width, stream, waits && row + 1 == height))
+      return error;
+  return kSuccess;
+}
+
+Error fill_block(const Fill& what, std::uint64_t stream, bool waits) {
+  const std::size_t element = what.element, bytes = what.width * element;
+  if (element != 1 && element != 2 && element != 4) return kInvalidValue;
+  if (address_of(what.at) % element != 0 || (what.height > 1 && what.pitch % element != 0))
+    return kInvalidValue;
+  if (bytes == 0 || what.height == 0) return kSuccess;
+  const std::size_t pitch = what.height > 1 ? what.pitch : bytes;
+  unsigned char value[sizeof what.value];
+  std::memcpy(value, &what.value, sizeof value);  // its lower bytes come first
+  if (std::all_of(value, value + element, [&](unsigned char b) { return b == value[0]; }))
+    return fill_rows(what.at, pitch, value[0], bytes, what.height, stream, waits);
+  if (bytes > pitch) return kInvalidPitchValue;
+  std::vector<unsigned char> row(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) row[i] = value[i % element];
+  for (std::size_t y = 0; y < what.height; ++y)
+    if (const Error error = copy(static_cast<char*>(what.at) + y * pitch, row.data(), bytes,
+                                 cudaMemcpyHostToDevice, stream, waits && y + 1 == what.height))
       return error;
   return kSuccess;
 }

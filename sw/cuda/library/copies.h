@@ -20,6 +20,15 @@ Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, s
 Error copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                 std::size_t height, cudaMemcpyKind kind, std::uint64_t stream, bool waits);
 Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits);
+/// Rows of elements of 1, 2 or 4 bytes, each with this value. The device fills with one byte; rows of another
+/// pattern are copied to it. kInvalidValue where an element is not aligned.
+struct Fill {
+  void* at = nullptr;
+  std::size_t pitch = 0;
+  unsigned value = 0, element = 1;
+  std::size_t width = 0, height = 1;  ///< width in elements
+};
+Error fill_block(const Fill& what, std::uint64_t stream, bool waits);
 Error fill_rows(void* at, std::size_t pitch, int value, std::size_t width, std::size_t height,
                 std::uint64_t stream, bool waits);
 

@@ -1,223 +1,17 @@
-#include "sw/cuda/library/graphs.h"
+// Graphs (graph.h) as the runtime API has them: capture, graphs, and nodes of each kind.
 
-#include <algorithm>
-#include <atomic>
-#include <mutex>
+#include <cstring>
 
-#include "sw/cuda/library/arrays.h"
-#include "sw/cuda/library/copies.h"
+#include "sw/cuda/library/graph.h"
+#include "sw/cuda/library/graph_abi.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
 #include "sw/cuda/library/program.h"
-
-namespace warpvp::cuda {
-
-namespace {
-
-struct Capture {
-  std::uint64_t origin = 0;  ///< stream that it began in
-  Graph* graph = nullptr;
-  std::unordered_map<std::uint64_t, std::vector<GraphNode*>>
-      ends;  ///< by stream: what comes next waits for these
-};
-
-struct Captures {
-  std::mutex mutex;
-  std::atomic<unsigned> under_way{0};
-  std::vector<std::unique_ptr<Capture>> all;
-  std::unordered_map<cudaEvent_t, std::pair<Capture*, std::vector<GraphNode*>>> events;
-
-  Capture* of(std::uint64_t stream) {
-    for (const auto& capture : all)
-      if (capture->ends.count(stream) != 0) return capture.get();
-    return nullptr;
-  }
-};
-Captures& captures() {
-  static auto* const all = new Captures;
-  return *all;
-}
-
-}  // namespace
-
-GraphNode* Graph::add(NodeType type, const std::vector<GraphNode*>& before,
-                      std::function<Error(cudaStream_t)> run) {
-  auto node = std::make_unique<GraphNode>();
-  node->type = type;
-  node->before = before;
-  node->run = std::move(run);
-  nodes.push_back(std::move(node));
-  return nodes.back().get();
-}
-
-GraphNode* Graph::add_kernel(const KernelCall& call, const std::vector<GraphNode*>& before) {
-  GraphNode* const node = add(NodeType::kKernel, before, {});
-  node->kernel = call;
-  return node;
-}
-
-Error read_arguments(const void* function, void** pointers, std::vector<std::vector<std::uint8_t>>& to) {
-  Error error;
-  const KernelOfProgram* const kernel = find_kernel(function, error);
-  if (kernel == nullptr) return error;
-  to.clear();
-  for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
-    const auto* const bytes = static_cast<const std::uint8_t*>(pointers[i]);
-    to.emplace_back(bytes, bytes + kernel->parameters[i]);
-  }
-  return kSuccess;
-}
-
-bool is_captured(cudaStream_t stream) {
-  if (captures().under_way == 0) return false;
-  const std::uint64_t id = stream_id(stream);
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  return captures().of(id) != nullptr;
-}
-
-Error capture(cudaStream_t stream, NodeType type, std::function<Error(cudaStream_t)> run) {
-  const std::uint64_t id = stream_id(stream);
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  Capture* const capture = captures().of(id);
-  capture->ends[id] = {capture->graph->add(type, capture->ends[id], std::move(run))};
-  return kSuccess;
-}
-
-Error capture_kernel(cudaStream_t stream, KernelCall call) {
-  const std::uint64_t id = stream_id(stream);
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  Capture* const capture = captures().of(id);
-  capture->ends[id] = {capture->graph->add_kernel(call, capture->ends[id])};
-  return kSuccess;
-}
-
-void capture_record(cudaStream_t stream, cudaEvent_t event) {
-  const std::uint64_t id = stream_id(stream);
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  Capture* const capture = captures().of(id);
-  captures().events[event] = {capture, capture->ends[id]};
-}
-
-bool capture_wait(cudaStream_t stream, cudaEvent_t event) {
-  if (captures().under_way == 0) return false;
-  const std::uint64_t id = stream_id(stream);
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  const auto found = captures().events.find(event);
-  if (found == captures().events.end()) return false;
-  std::vector<GraphNode*>& ends = found->second.first->ends[id];
-  for (GraphNode* const node : found->second.second)
-    if (std::find(ends.begin(), ends.end(), node) == ends.end()) ends.push_back(node);
-  return true;
-}
-
-}  // namespace warpvp::cuda
+#include "sw/cuda/library/runtime_copies.h"
 
 using namespace warpvp::cuda;
 
 namespace {
-
-constexpr int kNotCapturing = 0, kCapturing = 1;            // cudaStreamCaptureStatus
-constexpr Error kIllegalCapture = static_cast<Error>(901);  // cudaErrorStreamCaptureInvalidated
-constexpr Error kUpdateFailure = static_cast<Error>(910);   // cudaErrorGraphExecUpdateFailure
-
-/// What cudaGraphInstantiate makes: the graph as it was then, and what its launches need.
-struct Executable {
-  Graph graph;
-  std::unordered_map<const GraphNode*, GraphNode*> copies;  ///< by the nodes that they were made of
-  std::vector<cudaStream_t> branches;                       ///< beside the one that it is launched in
-  std::vector<cudaEvent_t> events;                          ///< by node, and one more for the beginning
-};
-
-Graph* of(void* graph) { return static_cast<Graph*>(graph); }
-
-}  // namespace
-
-WARPVP_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned);
-WARPVP_API cudaError_t cudaStreamDestroy(cudaStream_t);
-WARPVP_API cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned);
-WARPVP_API cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void*), void*);
-WARPVP_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned);
-WARPVP_API cudaError_t cudaEventDestroy(cudaEvent_t);
-WARPVP_API cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t);
-WARPVP_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms*, cudaStream_t);
-
-namespace {
-
-/// Copies the nodes of `from` behind those of `to`, behind `before` where they wait for nothing.
-void append(const Graph& from, Graph& to, const std::vector<GraphNode*>& before,
-            std::unordered_map<const GraphNode*, GraphNode*>& copies) {
-  for (const auto& node : from.nodes) {
-    std::vector<GraphNode*> behind;
-    for (const GraphNode* other : node->before) behind.push_back(copies.at(other));
-    GraphNode* const copy = to.add(node->type, behind.empty() ? before : behind, node->run);
-    copy->kernel = node->kernel;
-    copies[node.get()] = copy;
-  }
-}
-
-Error run(const GraphNode& node, cudaStream_t stream) {
-  if (node.type == NodeType::kKernel) return launch_now(node.kernel, stream);
-  return node.run ? node.run(stream) : kSuccess;
-}
-
-/// A node goes on in the stream of the first node that it waits for, if nobody has yet; else in one of its
-/// own.
-Error launch(Executable& executable, cudaStream_t stream) {
-  const auto& nodes = executable.graph.nodes;
-  while (executable.events.size() < nodes.size() + 1) {
-    cudaEvent_t event{};
-    if (const Error error = static_cast<Error>(cudaEventCreateWithFlags(&event, 2))) return error;
-    executable.events.push_back(event);
-  }
-  const cudaEvent_t begin = executable.events.back();
-  std::unordered_map<const GraphNode*, std::pair<std::size_t, cudaStream_t>>
-      placed;  // and where its event is
-  std::unordered_map<const GraphNode*, bool> followed;
-  std::size_t used = 0;
-  bool first = true;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const GraphNode& node = *nodes[i];
-    cudaStream_t own{};
-    const GraphNode* behind = nullptr;
-    for (const GraphNode* other : node.before) {
-      if (followed[other]) continue;
-      behind = other;
-      own = placed[other].second;
-      followed[other] = true;
-      break;
-    }
-    if (behind == nullptr) {
-      if (first) {
-        own = stream;
-      } else {
-        if (used == executable.branches.size()) {
-          cudaStream_t branch{};
-          if (const Error error = static_cast<Error>(cudaStreamCreateWithFlags(&branch, 1))) return error;
-          executable.branches.push_back(branch);
-        }
-        own = executable.branches[used++];
-        cudaStreamWaitEvent(own, begin, 0);
-      }
-    }
-    if (first) {
-      // Other branches begin where this one does.
-      cudaEventRecord(begin, stream);
-      first = false;
-    }
-    for (const GraphNode* other : node.before)
-      if (other != behind) cudaStreamWaitEvent(own, executable.events[placed[other].first], 0);
-    if (const Error error = run(node, own)) return error;
-    placed[&node] = {i, own};
-    if (nodes.size() > 1) cudaEventRecord(executable.events[i], own);
-  }
-  // What follows in the stream waits for all.
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (!followed[nodes[i].get()] && placed[nodes[i].get()].second != stream)
-      cudaStreamWaitEvent(stream, executable.events[i], 0);
-  return kSuccess;
-}
-
-std::vector<GraphNode*> list(GraphNode* const* nodes, std::size_t count) {
-  return std::vector<GraphNode*>(nodes, nodes + (nodes == nullptr ? 0 : count));
-}
 
 /// As cudaKernelNodeParams.
 struct KernelNodeParams {
@@ -227,310 +21,427 @@ struct KernelNodeParams {
   void** kernelParams;
   void** extra;
 };
-/// As cudaMemsetParams.
-struct MemsetParams {
-  void* dst;
-  std::size_t pitch;
-  unsigned value, elementSize;
-  std::size_t width, height;
+/// As cudaMemcpyNodeParams.
+struct MemcpyNodeParams {
+  int flags, reserved[3];
+  cudaMemcpy3DParms copyParams;
 };
-/// As cudaHostNodeParams.
-struct HostNodeParams {
-  void (*fn)(void*);
-  void* userData;
-};
+using NodeParams = GraphNodeParams<KernelNodeParams, MemcpyNodeParams>;
+static_assert(sizeof(NodeParams) == 256, "as cudaGraphNodeParams");
 
-Error read(const KernelNodeParams& p, KernelCall& call) {
-  if (p.kernelParams == nullptr && p.extra != nullptr) return kNotSupported;
-  call.function = p.func;
-  call.grid = p.gridDim;
-  call.block = p.blockDim;
-  call.shared = p.sharedMemBytes;
-  return read_arguments(p.func, p.kernelParams, call.arguments);
+// cudaLaunchAttributeID
+constexpr int kAccessPolicy = 1, kCooperative = 2, kClusterDimension = 4, kPriority = 8;
+
+Error read(const KernelNodeParams* p, KernelCall& call) {
+  if (p == nullptr) return kInvalidValue;
+  if (p->kernelParams == nullptr && p->extra != nullptr) return kNotSupported;
+  return read_call(p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, false, call);
 }
-std::function<Error(cudaStream_t)> copy_of(void* to, const void* from, std::size_t bytes,
-                                           cudaMemcpyKind kind) {
-  return [=](cudaStream_t stream) { return copy(to, from, bytes, kind, stream_id(stream), false); };
-}
-std::function<Error(cudaStream_t)> host_of(const HostNodeParams& p) {
-  return
-      [p](cudaStream_t stream) { return static_cast<Error>(cudaLaunchHostFunc(stream, p.fn, p.userData)); };
-}
-/// Elements of one byte only, or of equal bytes.
-Error read(const MemsetParams& p, std::function<Error(cudaStream_t)>& to) {
-  const unsigned byte = p.value & 0xff;
-  if ((p.elementSize == 2 && (p.value & 0xffff) != byte * 0x101) ||
-      (p.elementSize == 4 && p.value != byte * 0x01010101u))
-    return kNotSupported;
-  const std::size_t width = p.width * p.elementSize;
-  to = [p, byte, width](cudaStream_t stream) {
-    return fill_rows(p.dst, p.height > 1 ? p.pitch : width, static_cast<int>(byte), width, p.height,
-                     stream_id(stream), false);
-  };
+Error read(const NodeParams& p, NodeWork& work) {
+  if (p.type == static_cast<int>(NodeType::kKernel)) return read(&p.kernel, work.kernel);
+  if (p.type == static_cast<int>(NodeType::kMemcpy)) return read_block(&p.copy.copyParams, work.copy);
   return kSuccess;
 }
 
-/// The node of the executable that was made of this one.
-Error node_of(Executable* executable, const GraphNode* node, GraphNode*& copy) {
-  const auto found = executable->copies.find(node);
-  if (found == executable->copies.end()) return kInvalidValue;
-  copy = found->second;
+/// The node, or that of the executable that was made of it.
+Error find_either(void* executable, const void* node, NodeType type, GraphNode*& found) {
+  return executable != nullptr ? find_copy(executable, node, type, found) : find_node(node, type, found);
+}
+cudaError_t set_kernel(void* executable, const void* node, const KernelNodeParams* parameters) {
+  GraphNode* found = nullptr;
+  KernelCall call;
+  if (const Error error = find_either(executable, node, NodeType::kKernel, found)) return done(error);
+  if (const Error error = read(parameters, call)) return done(error);
+  call.what.cooperative = found->work.kernel.what.cooperative;  // an attribute
+  found->work.kernel = call;
   return kSuccess;
 }
-
-Error instantiate(void** executable, void* graph) {
-  auto made = std::make_unique<Executable>();
-  append(*of(graph), made->graph, {}, made->copies);
-  *executable = made.release();
+cudaError_t set_copy(void* executable, const void* node, const BlockCopy& what) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_either(executable, node, NodeType::kMemcpy, found)) return done(error);
+  found->work.copy = what;
   return kSuccess;
 }
-
-/// Each `to` waits for its `from`.
-Error add_order(Graph& graph, GraphNode* const* from, GraphNode* const* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i]->before.push_back(from[i]);
-  // Each behind those that it waits for; a circle leaves some over.
-  std::vector<std::unique_ptr<GraphNode>>& nodes = graph.nodes;
-  for (std::size_t placed = 0; placed < nodes.size(); ++placed) {
-    const auto next =
-        std::find_if(nodes.begin() + static_cast<std::ptrdiff_t>(placed), nodes.end(), [&](const auto& node) {
-          return std::all_of(node->before.begin(), node->before.end(), [&](const GraphNode* other) {
-            return std::any_of(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(placed),
-                               [other](const auto& n) { return n.get() == other; });
-          });
-        });
-    if (next == nodes.end()) return kInvalidValue;
-    std::rotate(nodes.begin() + static_cast<std::ptrdiff_t>(placed), next, next + 1);
-  }
+cudaError_t set_copy(void* executable, const void* node, const cudaMemcpy3DParms* parameters) {
+  BlockCopy what;
+  const Error error = read_block(parameters, what);
+  return error != kSuccess ? done(error) : set_copy(executable, node, what);
+}
+cudaError_t set_fill(void* executable, const void* node, const MemsetParams* parameters) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_either(executable, node, NodeType::kMemset, found)) return done(error);
+  return done(read(parameters, found->work.fill));
+}
+cudaError_t set_host(void* executable, const void* node, const HostNodeParams* parameters) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_either(executable, node, NodeType::kHost, found)) return done(error);
+  return done(read(parameters, found->work.host));
+}
+cudaError_t set_event(void* executable, const void* node, NodeType type, cudaEvent_t event) {
+  GraphNode* found = nullptr;
+  NodeWork work;
+  if (const Error error = find_either(executable, node, type, found)) return done(error);
+  if (const Error error = read(event, work)) return done(error);
+  found->work.event = event;
   return kSuccess;
 }
-
-/// Takes over what nodes of a graph of the same form do. `result`: 0, or 1 where it has another form.
-Error update(Executable& executable, const Graph& graph, int* result) {
-  const auto &nodes = executable.graph.nodes, &others = graph.nodes;
-  bool alike = nodes.size() == others.size();
-  for (std::size_t i = 0; alike && i < nodes.size(); ++i)
-    alike = nodes[i]->type == others[i]->type && nodes[i]->before.size() == others[i]->before.size();
-  if (result != nullptr) *result = alike ? 0 : 1;
-  if (!alike) return kUpdateFailure;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    nodes[i]->kernel = others[i]->kernel;
-    nodes[i]->run = others[i]->run;
-  }
+cudaError_t get_event(const void* node, NodeType type, cudaEvent_t* event) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_node(node, type, found)) return done(error);
+  if (event == nullptr) return done(kInvalidValue);
+  *event = found->work.event;
   return kSuccess;
+}
+cudaError_t set_symbol(void* executable, const void* node, const void* symbol, std::size_t offset,
+                       const void* other, std::size_t bytes, cudaMemcpyKind kind, bool to_symbol) {
+  BlockCopy what;
+  const Error error = copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, what);
+  return error != kSuccess ? done(error) : set_copy(executable, node, what);
+}
+cudaError_t add_copy(GraphNode** node, void* graph, GraphNode* const* before, std::size_t count,
+                     const BlockCopy& what) {
+  NodeWork work;
+  work.copy = what;
+  return done(add_node(graph, before, count, NodeType::kMemcpy, work, node));
+}
+cudaError_t add_symbol(GraphNode** node, void* graph, GraphNode* const* before, std::size_t count,
+                       const void* symbol, std::size_t offset, const void* other, std::size_t bytes,
+                       cudaMemcpyKind kind, bool to_symbol) {
+  BlockCopy what;
+  const Error error = copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, what);
+  return error != kSuccess ? done(error) : add_copy(node, graph, before, count, what);
+}
+cudaError_t add_event(GraphNode** node, void* graph, GraphNode* const* before, std::size_t count,
+                      NodeType type, cudaEvent_t event) {
+  NodeWork work;
+  const Error error = read(event, work);
+  return done(error != kSuccess ? error : add_node(graph, before, count, type, work, node));
 }
 
 }  // namespace
 
+/// The parameters that all functions which add a node begin with.
+#define ADDED GraphNode **node, void *graph, GraphNode *const *before, std::size_t count
+
 // ---- capture
 
 WARPVP_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int) {
-  if (stream == nullptr || stream == kLegacyHandle)
-    return done(static_cast<Error>(900));  // it cannot be captured
-  if (is_captured(stream)) return done(kIllegalCapture);
-  const std::uint64_t id = stream_id(stream);
-  auto capture = std::make_unique<Capture>();
-  capture->origin = id;
-  capture->graph = new Graph;
-  capture->ends[id];
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  captures().all.push_back(std::move(capture));
-  ++captures().under_way;
-  return kSuccess;
+  return done(begin_capture(stream));
+}
+WARPVP_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, void* graph,
+                                                     GraphNode* const* before, const void* edges,
+                                                     std::size_t count, int) {
+  const Error error = check_edges(edges, count);
+  return done(error != kSuccess ? error : begin_capture_to(stream, graph, before, count));
 }
 WARPVP_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, void** graph) {
-  const std::uint64_t id = stream_id(stream);
-  const std::lock_guard<std::mutex> lock(captures().mutex);
-  Capture* const capture = captures().of(id);
-  if (capture == nullptr || capture->origin != id) return done(kIllegalCapture);
-  *graph = capture->graph;
-  for (auto event = captures().events.begin(); event != captures().events.end();)
-    event = event->second.first == capture ? captures().events.erase(event) : std::next(event);
-  captures().all.erase(std::find_if(captures().all.begin(), captures().all.end(),
-                                    [capture](const auto& other) { return other.get() == capture; }));
-  --captures().under_way;
-  return kSuccess;
+  return done(end_capture(stream, graph));
 }
 WARPVP_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
-  *status = stream != nullptr && is_captured(stream) ? kCapturing : kNotCapturing;
+  if (status == nullptr) return done(kInvalidValue);
+  *status = is_captured(stream);  // cudaStreamCaptureStatusActive is 1
   return kSuccess;
 }
 WARPVP_API cudaError_t cudaThreadExchangeStreamCaptureMode(int*) { return kSuccess; }
 
-// ---- graphs and their nodes
+// ---- graphs
 
-WARPVP_API cudaError_t cudaGraphCreate(void** graph, unsigned) {
-  *graph = new Graph;
-  return kSuccess;
+WARPVP_API cudaError_t cudaGraphCreate(void** graph, unsigned flags) {
+  return done(create_graph(flags, graph));
 }
-WARPVP_API cudaError_t cudaGraphDestroy(void* graph) {
-  delete of(graph);
-  return kSuccess;
+WARPVP_API cudaError_t cudaGraphDestroy(void* graph) { return done(destroy_graph(graph)); }
+WARPVP_API cudaError_t cudaGraphClone(void** clone, void* graph) { return done(clone_graph(clone, graph)); }
+WARPVP_API cudaError_t cudaGraphNodeFindInClone(GraphNode** node, const void* original, void* clone) {
+  return done(find_in_clone(node, original, clone));
 }
-WARPVP_API cudaError_t cudaGraphClone(void** clone, void* graph) {
-  auto* const made = new Graph;
-  std::unordered_map<const GraphNode*, GraphNode*> copies;
-  append(*of(graph), *made, {}, copies);
-  *clone = made;
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddKernelNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                              std::size_t count, const KernelNodeParams* parameters) {
-  KernelCall call;
-  if (const Error error = read(*parameters, call)) return done(error);
-  *node = of(graph)->add_kernel(call, list(before, count));
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddMemcpyNode1D(GraphNode** node, void* graph, GraphNode* const* before,
-                                                std::size_t count, void* to, const void* from,
-                                                std::size_t bytes, cudaMemcpyKind kind) {
-  *node = of(graph)->add(NodeType::kMemcpy, list(before, count), copy_of(to, from, bytes, kind));
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddMemcpyNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                              std::size_t count, const cudaMemcpy3DParms* parameters) {
-  *node = of(graph)->add(NodeType::kMemcpy, list(before, count), [kept = *parameters](cudaStream_t stream) {
-    return static_cast<Error>(cudaMemcpy3DAsync(&kept, stream));
-  });
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddMemsetNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                              std::size_t count, const MemsetParams* parameters) {
-  std::function<Error(cudaStream_t)> run;
-  if (const Error error = read(*parameters, run)) return done(error);
-  *node = of(graph)->add(NodeType::kMemset, list(before, count), run);
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddHostNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                            std::size_t count, const HostNodeParams* parameters) {
-  *node = of(graph)->add(NodeType::kHost, list(before, count), host_of(*parameters));
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddEmptyNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                             std::size_t count) {
-  *node = of(graph)->add(NodeType::kEmpty, list(before, count), {});
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddEventRecordNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                                   std::size_t count, cudaEvent_t event) {
-  *node = of(graph)->add(NodeType::kRecord, list(before, count), [event](cudaStream_t stream) {
-    return static_cast<Error>(cudaEventRecord(event, stream));
-  });
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphAddEventWaitNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                                 std::size_t count, cudaEvent_t event) {
-  *node = of(graph)->add(NodeType::kWait, list(before, count), [event](cudaStream_t stream) {
-    return static_cast<Error>(cudaStreamWaitEvent(stream, event, 0));
-  });
-  return kSuccess;
-}
-/// Its nodes become the graph's own, between two that stand for its begin and its end.
-WARPVP_API cudaError_t cudaGraphAddChildGraphNode(GraphNode** node, void* graph, GraphNode* const* before,
-                                                  std::size_t count, void* child) {
-  GraphNode* const begin = of(graph)->add(NodeType::kEmpty, list(before, count), {});
-  std::unordered_map<const GraphNode*, GraphNode*> copies;
-  append(*of(child), *of(graph), {begin}, copies);
-  std::vector<GraphNode*> ends = {begin};
-  for (const auto& [original, copy] : copies) ends.push_back(copy);
-  std::sort(ends.begin() + 1, ends.end());
-  *node = of(graph)->add(NodeType::kGraph, ends, {});
-  return kSuccess;
-}
-#if WARPVP_CUDART >= 13
-WARPVP_API cudaError_t cudaGraphAddDependencies(void* graph, GraphNode* const* from, GraphNode* const* to,
-                                                const void* edges, std::size_t count) {
-  return done(edges == nullptr ? add_order(*of(graph), from, to, count) : kNotSupported);
-}
-#else
-WARPVP_API cudaError_t cudaGraphAddDependencies(void* graph, GraphNode* const* from, GraphNode* const* to,
-                                                std::size_t count) {
-  return done(add_order(*of(graph), from, to, count));
-}
-#endif
+WARPVP_API cudaError_t cudaGraphDestroyNode(void* node) { return done(destroy_node(node)); }
 WARPVP_API cudaError_t cudaGraphGetNodes(void* graph, GraphNode** nodes, std::size_t* count) {
-  const std::size_t all = of(graph)->nodes.size();
-  for (std::size_t i = 0; nodes != nullptr && i < std::min(*count, all); ++i)
-    nodes[i] = of(graph)->nodes[i].get();
-  *count = nodes == nullptr ? all : std::min(*count, all);
-  return kSuccess;
+  return done(list_nodes(graph, nodes, count, false));
 }
 WARPVP_API cudaError_t cudaGraphGetRootNodes(void* graph, GraphNode** nodes, std::size_t* count) {
-  std::size_t found = 0;
-  for (const auto& node : of(graph)->nodes) {
-    if (!node->before.empty()) continue;
-    if (nodes != nullptr && found < *count) nodes[found] = node.get();
-    ++found;
-  }
-  *count = found;
-  return kSuccess;
+  return done(list_nodes(graph, nodes, count, true));
 }
-WARPVP_API cudaError_t cudaGraphNodeGetType(const GraphNode* node, NodeType* type) {
-  *type = node->type;
-  return kSuccess;
-}
-WARPVP_API cudaError_t cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNodeParams* parameters) {
-  return done(node->type == NodeType::kKernel ? read(*parameters, node->kernel) : kInvalidValue);
+WARPVP_API cudaError_t cudaGraphNodeGetType(const void* node, NodeType* type) {
+  return done(type_of(node, type));
 }
 
-// ---- executables
+// ---- kernels
 
-#if WARPVP_CUDART >= 12
-WARPVP_API cudaError_t cudaGraphInstantiate(void** executable, void* graph, unsigned long long) {
-  return done(instantiate(executable, graph));
+WARPVP_API cudaError_t cudaGraphAddKernelNode(ADDED, const KernelNodeParams* parameters) {
+  NodeWork work;
+  if (const Error error = read(parameters, work.kernel)) return done(error);
+  return done(add_node(graph, before, count, NodeType::kKernel, work, node));
 }
-#else
-WARPVP_API cudaError_t cudaGraphInstantiate(void** executable, void* graph, void*, char*, std::size_t) {
-  return done(instantiate(executable, graph));
-}
-#endif
-WARPVP_API cudaError_t cudaGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
-  return done(instantiate(executable, graph));
-}
-WARPVP_API cudaError_t cudaGraphLaunch(void* executable, cudaStream_t stream) {
-  return done(launch(*static_cast<Executable*>(executable), stream));
-}
-WARPVP_API cudaError_t cudaGraphUpload(void*, cudaStream_t) { return kSuccess; }
-WARPVP_API cudaError_t cudaGraphExecDestroy(void* executable) {
-  auto* const all = static_cast<Executable*>(executable);
-  for (cudaStream_t stream : all->branches) cudaStreamDestroy(stream);
-  for (cudaEvent_t event : all->events) cudaEventDestroy(event);
-  delete all;
+WARPVP_API cudaError_t cudaGraphKernelNodeGetParams(void* node, KernelNodeParams* parameters) {
+  GraphNode* found = nullptr;
+  Error error = find_node(node, NodeType::kKernel, found);
+  if (error != kSuccess) return done(error);
+  if (parameters == nullptr) return done(kInvalidValue);
+  const KernelCall& call = found->work.kernel;
+  const KernelOfProgram* const kernel = find_kernel(call.function, error);
+  if (kernel == nullptr) return done(error);
+  const std::uint32_t *g = call.what.grid, *b = call.what.block;
+  *parameters = {const_cast<void*>(call.function),
+                 {g[0], g[1], g[2]},
+                 {b[0], b[1], b[2]},
+                 call.what.dynamic_shared_bytes,
+                 argument_pointers(*found, kernel->parameters),
+                 nullptr};
   return kSuccess;
 }
-WARPVP_API cudaError_t cudaGraphExecKernelNodeSetParams(void* executable, const GraphNode* node,
+WARPVP_API cudaError_t cudaGraphKernelNodeSetParams(void* node, const KernelNodeParams* parameters) {
+  return set_kernel(nullptr, node, parameters);
+}
+WARPVP_API cudaError_t cudaGraphExecKernelNodeSetParams(void* executable, const void* node,
                                                         const KernelNodeParams* parameters) {
-  GraphNode* copy = nullptr;
-  if (const Error error = node_of(static_cast<Executable*>(executable), node, copy)) return done(error);
-  return cudaGraphKernelNodeSetParams(copy, parameters);
+  if (executable == nullptr) return done(kInvalidValue);
+  return set_kernel(executable, node, parameters);
 }
-WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(void* executable, const GraphNode* node, void* to,
+WARPVP_API cudaError_t cudaGraphKernelNodeSetAttribute(void* node, int attribute, const void* value) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_node(node, NodeType::kKernel, found)) return done(error);
+  unsigned words[3];
+  if (value == nullptr) return done(kInvalidValue);
+  std::memcpy(words, value, sizeof words);
+  if (attribute == kCooperative) found->work.kernel.what.cooperative = words[0] != 0;
+  const bool one = words[0] == 1 && words[1] == 1 && words[2] == 1;
+  // What the L2 keeps and what is more urgent of a graph's kernels has no effect.
+  const bool known = attribute == kCooperative || attribute == kAccessPolicy || attribute == kPriority ||
+                     (attribute == kClusterDimension && one);
+  return done(known ? kSuccess : kNotSupported);
+}
+WARPVP_API cudaError_t cudaGraphKernelNodeGetAttribute(void* node, int attribute, void* value) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_node(node, NodeType::kKernel, found)) return done(error);
+  if (value == nullptr) return done(kInvalidValue);
+  std::memset(value, 0, 64);
+  const unsigned cooperative = found->work.kernel.what.cooperative, one[] = {1, 1, 1};
+  if (attribute == kCooperative) std::memcpy(value, &cooperative, sizeof cooperative);
+  if (attribute == kClusterDimension) std::memcpy(value, one, sizeof one);
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaGraphKernelNodeCopyAttributes(void* from, void* to) {
+  GraphNode *first = nullptr, *second = nullptr;
+  if (const Error error = find_node(from, NodeType::kKernel, first)) return done(error);
+  if (const Error error = find_node(to, NodeType::kKernel, second)) return done(error);
+  second->work.kernel.what.cooperative = first->work.kernel.what.cooperative;
+  return kSuccess;
+}
+
+// ---- copies
+
+WARPVP_API cudaError_t cudaGraphAddMemcpyNode(ADDED, const cudaMemcpy3DParms* parameters) {
+  BlockCopy what;
+  const Error error = read_block(parameters, what);
+  return error != kSuccess ? done(error) : add_copy(node, graph, before, count, what);
+}
+WARPVP_API cudaError_t cudaGraphAddMemcpyNode1D(ADDED, void* to, const void* from, std::size_t bytes,
+                                                cudaMemcpyKind kind) {
+  return add_copy(node, graph, before, count, plain_copy(to, from, bytes, kind));
+}
+WARPVP_API cudaError_t cudaGraphAddMemcpyNodeToSymbol(ADDED, const void* symbol, const void* from,
+                                                      std::size_t bytes, std::size_t offset,
+                                                      cudaMemcpyKind kind) {
+  return add_symbol(node, graph, before, count, symbol, offset, from, bytes, kind, true);
+}
+WARPVP_API cudaError_t cudaGraphAddMemcpyNodeFromSymbol(ADDED, void* to, const void* symbol,
+                                                        std::size_t bytes, std::size_t offset,
+                                                        cudaMemcpyKind kind) {
+  return add_symbol(node, graph, before, count, symbol, offset, to, bytes, kind, false);
+}
+WARPVP_API cudaError_t cudaGraphMemcpyNodeGetParams(void* node, cudaMemcpy3DParms* parameters) {
+  GraphNode* found = nullptr;
+  const Error error = find_node(node, NodeType::kMemcpy, found);
+  return done(error != kSuccess ? error : write_block(found->work.copy, parameters));
+}
+WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParams(void* node, const cudaMemcpy3DParms* parameters) {
+  return set_copy(nullptr, node, parameters);
+}
+WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParams1D(void* node, void* to, const void* from,
+                                                      std::size_t bytes, cudaMemcpyKind kind) {
+  return set_copy(nullptr, node, plain_copy(to, from, bytes, kind));
+}
+WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(void* node, const void* symbol, const void* from,
+                                                            std::size_t bytes, std::size_t offset,
+                                                            cudaMemcpyKind kind) {
+  return set_symbol(nullptr, node, symbol, offset, from, bytes, kind, true);
+}
+WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(void* node, void* to, const void* symbol,
+                                                              std::size_t bytes, std::size_t offset,
+                                                              cudaMemcpyKind kind) {
+  return set_symbol(nullptr, node, symbol, offset, to, bytes, kind, false);
+}
+WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParams(void* executable, const void* node,
+                                                        const cudaMemcpy3DParms* parameters) {
+  return executable == nullptr ? done(kInvalidValue) : set_copy(executable, node, parameters);
+}
+WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(void* executable, const void* node, void* to,
                                                           const void* from, std::size_t bytes,
                                                           cudaMemcpyKind kind) {
-  GraphNode* copy = nullptr;
-  if (const Error error = node_of(static_cast<Executable*>(executable), node, copy)) return done(error);
-  copy->run = copy_of(to, from, bytes, kind);
-  return kSuccess;
+  if (executable == nullptr) return done(kInvalidValue);
+  return set_copy(executable, node, plain_copy(to, from, bytes, kind));
 }
-WARPVP_API cudaError_t cudaGraphExecMemsetNodeSetParams(void* executable, const GraphNode* node,
+WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(void* executable, const void* node,
+                                                                const void* symbol, const void* from,
+                                                                std::size_t bytes, std::size_t offset,
+                                                                cudaMemcpyKind kind) {
+  if (executable == nullptr) return done(kInvalidValue);
+  return set_symbol(executable, node, symbol, offset, from, bytes, kind, true);
+}
+WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(void* executable, const void* node,
+                                                                  void* to, const void* symbol,
+                                                                  std::size_t bytes, std::size_t offset,
+                                                                  cudaMemcpyKind kind) {
+  if (executable == nullptr) return done(kInvalidValue);
+  return set_symbol(executable, node, symbol, offset, to, bytes, kind, false);
+}
+
+// ---- fills, functions of the program, events
+
+WARPVP_API cudaError_t cudaGraphAddMemsetNode(ADDED, const MemsetParams* parameters) {
+  NodeWork work;
+  if (const Error error = read(parameters, work.fill)) return done(error);
+  return done(add_node(graph, before, count, NodeType::kMemset, work, node));
+}
+WARPVP_API cudaError_t cudaGraphMemsetNodeGetParams(void* node, MemsetParams* parameters) {
+  GraphNode* found = nullptr;
+  const Error error = find_node(node, NodeType::kMemset, found);
+  return done(error != kSuccess ? error : write(found->work.fill, parameters));
+}
+WARPVP_API cudaError_t cudaGraphMemsetNodeSetParams(void* node, const MemsetParams* parameters) {
+  return set_fill(nullptr, node, parameters);
+}
+WARPVP_API cudaError_t cudaGraphExecMemsetNodeSetParams(void* executable, const void* node,
                                                         const MemsetParams* parameters) {
-  GraphNode* copy = nullptr;
-  if (const Error error = node_of(static_cast<Executable*>(executable), node, copy)) return done(error);
-  return done(read(*parameters, copy->run));
+  return executable == nullptr ? done(kInvalidValue) : set_fill(executable, node, parameters);
 }
-WARPVP_API cudaError_t cudaGraphExecHostNodeSetParams(void* executable, const GraphNode* node,
+WARPVP_API cudaError_t cudaGraphAddHostNode(ADDED, const HostNodeParams* parameters) {
+  NodeWork work;
+  if (const Error error = read(parameters, work.host)) return done(error);
+  return done(add_node(graph, before, count, NodeType::kHost, work, node));
+}
+WARPVP_API cudaError_t cudaGraphHostNodeGetParams(void* node, HostNodeParams* parameters) {
+  GraphNode* found = nullptr;
+  const Error error = find_node(node, NodeType::kHost, found);
+  return done(error != kSuccess ? error : write(found->work.host, parameters));
+}
+WARPVP_API cudaError_t cudaGraphHostNodeSetParams(void* node, const HostNodeParams* parameters) {
+  return set_host(nullptr, node, parameters);
+}
+WARPVP_API cudaError_t cudaGraphExecHostNodeSetParams(void* executable, const void* node,
                                                       const HostNodeParams* parameters) {
-  GraphNode* copy = nullptr;
-  if (const Error error = node_of(static_cast<Executable*>(executable), node, copy)) return done(error);
-  copy->run = host_of(*parameters);
+  return executable == nullptr ? done(kInvalidValue) : set_host(executable, node, parameters);
+}
+WARPVP_API cudaError_t cudaGraphAddEmptyNode(ADDED) {
+  return done(add_node(graph, before, count, NodeType::kEmpty, {}, node));
+}
+WARPVP_API cudaError_t cudaGraphAddEventRecordNode(ADDED, cudaEvent_t event) {
+  return add_event(node, graph, before, count, NodeType::kRecord, event);
+}
+WARPVP_API cudaError_t cudaGraphAddEventWaitNode(ADDED, cudaEvent_t event) {
+  return add_event(node, graph, before, count, NodeType::kWait, event);
+}
+WARPVP_API cudaError_t cudaGraphEventRecordNodeGetEvent(void* node, cudaEvent_t* event) {
+  return get_event(node, NodeType::kRecord, event);
+}
+WARPVP_API cudaError_t cudaGraphEventWaitNodeGetEvent(void* node, cudaEvent_t* event) {
+  return get_event(node, NodeType::kWait, event);
+}
+WARPVP_API cudaError_t cudaGraphEventRecordNodeSetEvent(void* node, cudaEvent_t event) {
+  return set_event(nullptr, node, NodeType::kRecord, event);
+}
+WARPVP_API cudaError_t cudaGraphEventWaitNodeSetEvent(void* node, cudaEvent_t event) {
+  return set_event(nullptr, node, NodeType::kWait, event);
+}
+WARPVP_API cudaError_t cudaGraphExecEventRecordNodeSetEvent(void* executable, void* node, cudaEvent_t event) {
+  return executable == nullptr ? done(kInvalidValue) : set_event(executable, node, NodeType::kRecord, event);
+}
+WARPVP_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(void* executable, void* node, cudaEvent_t event) {
+  return executable == nullptr ? done(kInvalidValue) : set_event(executable, node, NodeType::kWait, event);
+}
+
+// ---- graphs in nodes, memory, conditions
+
+WARPVP_API cudaError_t cudaGraphAddChildGraphNode(ADDED, void* child) {
+  return done(add_child_node(graph, before, count, child, node));
+}
+WARPVP_API cudaError_t cudaGraphChildGraphNodeGetGraph(void* node, void** graph) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_node(node, NodeType::kGraph, found)) return done(error);
+  if (graph == nullptr) return done(kInvalidValue);
+  *graph = found->work.child.get();
   return kSuccess;
 }
-#if WARPVP_CUDART >= 12
-/// `result` begins with what came of it.
-WARPVP_API cudaError_t cudaGraphExecUpdate(void* executable, void* graph, int* result) {
-  return done(update(*static_cast<Executable*>(executable), *of(graph), result));
+WARPVP_API cudaError_t cudaGraphExecChildGraphNodeSetParams(void* executable, void* node, void* child) {
+  return done(update_child(executable, node, child));
 }
-#else
-WARPVP_API cudaError_t cudaGraphExecUpdate(void* executable, void* graph, GraphNode**, int* result) {
-  return done(update(*static_cast<Executable*>(executable), *of(graph), result));
+WARPVP_API cudaError_t cudaGraphAddMemAllocNode(ADDED, MemAllocNodeParams* p) {
+  return done(p == nullptr ? kInvalidValue
+                           : add_allocation(graph, before, count, p->bytes, &p->address, node));
 }
-#endif
+WARPVP_API cudaError_t cudaGraphMemAllocNodeGetParams(void* node, MemAllocNodeParams* p) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_node(node, NodeType::kAllocate, found)) return done(error);
+  if (p == nullptr) return done(kInvalidValue);
+  *p = {};
+  p->bytes = found->work.memory->bytes();
+  p->address = reinterpret_cast<void*>(found->work.memory->address());
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaGraphAddMemFreeNode(ADDED, void* address) {
+  return done(add_free(graph, before, count, address, node));
+}
+WARPVP_API cudaError_t cudaGraphMemFreeNodeGetParams(void* node, void* address) {
+  GraphNode* found = nullptr;
+  if (const Error error = find_node(node, NodeType::kFree, found)) return done(error);
+  if (address == nullptr) return done(kInvalidValue);
+  *static_cast<void**>(address) = reinterpret_cast<void*>(found->work.freed);
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
+  if (device != 0) return done(kInvalidDevice);
+  if (value == nullptr || attribute < 0 || attribute > 3) return done(kInvalidValue);
+  const GraphMemoryUse use = graph_memory_use();  // nothing is kept back: as much is reserved as is used
+  *static_cast<std::uint64_t*>(value) = attribute % 2 == 0 ? use.now : use.most;
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
+  if (device != 0) return done(kInvalidDevice);
+  if (value == nullptr || (attribute != 1 && attribute != 3)) return done(kInvalidValue);
+  restart_most_graph_memory();
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return done(device == 0 ? kSuccess : kInvalidDevice);
+}
+WARPVP_API cudaError_t cudaGraphConditionalHandleCreate(std::uint64_t* handle, void* graph, unsigned value,
+                                                        unsigned flags) {
+  return done(create_condition(graph, value, flags, handle));
+}
+
+// ---- nodes of any kind
+
+namespace warpvp::cuda {
+cudaError_t add_any_node(ADDED, void* parameters) {
+  auto* const p = static_cast<NodeParams*>(parameters);
+  NodeWork work;
+  if (p == nullptr) return done(kInvalidValue);
+  if (const Error error = read(*p, work)) return done(error);
+  return done(add_described(graph, before, count, *p, work, node));
+}
+}  // namespace warpvp::cuda
+WARPVP_API cudaError_t cudaGraphNodeSetParams(void* node, NodeParams* p) {
+  NodeWork work;
+  if (p == nullptr) return done(kInvalidValue);
+  if (const Error error = read(*p, work)) return done(error);
+  return done(set_described(GraphNode::find(node), *p, work));
+}
+WARPVP_API cudaError_t cudaGraphExecNodeSetParams(void* executable, void* node, NodeParams* p) {
+  NodeWork work;
+  GraphNode* copy = nullptr;
+  if (p == nullptr) return done(kInvalidValue);
+  if (const Error error = find_copy(executable, node, static_cast<NodeType>(p->type), copy))
+    return done(error);
+  if (const Error error = read(*p, work)) return done(error);
+  return done(set_described(copy, *p, work));
+}

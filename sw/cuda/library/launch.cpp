@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "sw/cuda/library/connection.h"
-#include "sw/cuda/library/graphs.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
 #include "sw/cuda/library/program.h"
+#include "sw/cuda/library/runtime_copies.h"
 
 using namespace warpvp::cuda;
 
@@ -12,32 +14,10 @@ namespace {
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                    cudaStream_t stream, bool cooperative) {
-  Error error;
-  const KernelOfProgram* const kernel = find_kernel(function, error);
-  if (kernel == nullptr) return done(error);
-  if (is_captured(stream)) {
-    KernelCall call{function, grid, block, shared, cooperative, {}};
-    if (const Error wrong = read_arguments(function, arguments, call.arguments)) return done(wrong);
-    return done(capture_kernel(stream, std::move(call)));
-  }
-  push_managed();
-  Launch what;
-  what.kernel = kernel->id;
-  what.stream = stream_id(stream);
-  const dim3 shapes[2] = {grid, block};
-  std::uint32_t* const to[2] = {what.grid, what.block};
-  for (int i = 0; i < 2; ++i) {
-    to[i][0] = shapes[i].x;
-    to[i][1] = shapes[i].y;
-    to[i][2] = shapes[i].z;
-  }
-  what.dynamic_shared_bytes = static_cast<std::uint32_t>(shared);
-  what.cooperative = cooperative;
-  Writer message;
-  message.put(what);
-  for (std::size_t i = 0; i < kernel->parameters.size(); ++i)
-    message.put_bytes(arguments[i], kernel->parameters[i]);
-  return done(Connection::instance().call(Call::kLaunch, message).error);
+  NodeWork work;
+  if (const Error error = read_call(function, grid, block, arguments, shared, cooperative, work.kernel))
+    return done(error);
+  return done(put(stream, NodeType::kKernel, work, run_kernel));
 }
 
 /// As cudaLaunchKernelExC takes it.
@@ -65,11 +45,25 @@ constexpr std::uint32_t kCooperative = 2, kClusterDimension = 4;  // cudaLaunchA
 
 namespace warpvp::cuda {
 
-Error launch_now(const KernelCall& call, cudaStream_t stream) {
-  std::vector<void*> pointers;
-  for (const auto& argument : call.arguments) pointers.push_back(const_cast<std::uint8_t*>(argument.data()));
-  return static_cast<Error>(
-      launch(call.function, call.grid, call.block, pointers.data(), call.shared, stream, call.cooperative));
+Error read_call(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                bool cooperative, KernelCall& call) {
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel == nullptr) return error;
+  if (arguments == nullptr && !kernel->parameters.empty()) return kInvalidValue;
+  call.function = function;
+  call.what = {kernel->id,
+               0,
+               {grid.x, grid.y, grid.z},
+               {block.x, block.y, block.z},
+               static_cast<std::uint32_t>(shared),
+               cooperative};
+  call.arguments.clear();
+  for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(arguments[i]);
+    call.arguments.insert(call.arguments.end(), bytes, bytes + kernel->parameters[i]);
+  }
+  return kSuccess;
 }
 
 }  // namespace warpvp::cuda

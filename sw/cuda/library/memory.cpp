@@ -5,8 +5,10 @@
 
 #include "sw/cuda/library/connection.h"
 #include "sw/cuda/library/copies.h"
-#include "sw/cuda/library/graphs.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
 #include "sw/cuda/library/program.h"
+#include "sw/cuda/library/runtime_copies.h"
 
 using namespace warpvp::cuda;
 
@@ -25,11 +27,19 @@ Error allocate(void** pointer, std::size_t bytes) {
   return answer.error;
 }
 
-/// Puts a copy or fill into the stream, or into the graph that it is captured for.
-template <class F>
-cudaError_t put(NodeType type, cudaStream_t stream, F&& run) {
-  if (!is_captured(stream)) return done(run(stream_id(stream)));
-  return done(capture(stream, type, [run](cudaStream_t s) { return run(stream_id(s)); }));
+cudaError_t put_fill(void* at, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                     cudaStream_t stream) {
+  NodeWork work;
+  work.fill = {at, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height};
+  return done(put(stream, NodeType::kMemset, work, run_fill));
+}
+BlockCopy rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height, cudaMemcpyKind kind) {
+  BlockCopy what = plain_copy(to, from, width, kind);
+  what.to.pitch = to_pitch;
+  what.from.pitch = from_pitch;
+  what.height = height;
+  return what;
 }
 
 std::uint64_t of_symbol(const void* symbol, std::size_t bytes, std::size_t offset, Error& error) {
@@ -39,28 +49,47 @@ std::uint64_t of_symbol(const void* symbol, std::size_t bytes, std::size_t offse
   return variable->address + offset;
 }
 
-Error copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                     cudaMemcpyKind kind, std::uint64_t stream, bool waits) {
-  Error error;
-  const std::uint64_t to = of_symbol(symbol, bytes, offset, error);
-  return error != kSuccess ? error : copy(reinterpret_cast<void*>(to), from, bytes, kind, stream, waits);
+/// One that the caller waits for.
+cudaError_t copy_symbol(const void* symbol, std::size_t offset, const void* other, std::size_t bytes,
+                        cudaMemcpyKind kind, bool to_symbol) {
+  BlockCopy what;
+  const Error error = copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, what);
+  return done(error != kSuccess ? error : copy_block(what, kLegacyStream, true));
 }
-Error copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                       cudaMemcpyKind kind, std::uint64_t stream, bool waits) {
-  Error error;
-  const std::uint64_t from = of_symbol(symbol, bytes, offset, error);
-  return error != kSuccess ? error : copy(to, reinterpret_cast<void*>(from), bytes, kind, stream, waits);
+cudaError_t put_symbol(const void* symbol, std::size_t offset, const void* other, std::size_t bytes,
+                       cudaMemcpyKind kind, bool to_symbol, cudaStream_t stream) {
+  BlockCopy what;
+  const Error error = copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, what);
+  return error != kSuccess ? done(error) : put_copy(what, stream);
 }
 
 }  // namespace
+
+namespace warpvp::cuda {
+
+Error copy_of_symbol(const void* symbol, std::size_t offset, const void* other, std::size_t bytes,
+                     cudaMemcpyKind kind, bool to_symbol, BlockCopy& what) {
+  Error error;
+  void* const at = reinterpret_cast<void*>(of_symbol(symbol, bytes, offset, error));
+  what =
+      to_symbol ? plain_copy(at, other, bytes, kind) : plain_copy(const_cast<void*>(other), at, bytes, kind);
+  return error;
+}
+
+}  // namespace warpvp::cuda
 
 // ---- device memory
 
 WARPVP_API cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return done(allocate(pointer, bytes));
 }
-WARPVP_API cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
-  return cudaMalloc(pointer, bytes);
+// In a capture, memory of the graph.
+WARPVP_API cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  if (!is_captured(stream)) return cudaMalloc(pointer, bytes);
+  NodeWork work;
+  if (const Error error = GraphMemory::allocate(bytes, work.memory)) return done(error);
+  *pointer = reinterpret_cast<void*>(work.memory->address());
+  return done(capture(stream, NodeType::kAllocate, work));
 }
 WARPVP_API cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
                                        std::size_t height) {
@@ -79,6 +108,7 @@ WARPVP_API cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsi
 }
 WARPVP_API cudaError_t cudaFree(void* pointer) {
   if (pointer == nullptr) return done(Connection::instance().open());  // programs begin with this
+  if (is_graph_memory(pointer)) return kSuccess;                       // until the graph goes
   Writer arguments;
   arguments.put(address_of(pointer));
   const Error error = Connection::instance().call(Call::kFree, arguments).error;
@@ -86,7 +116,12 @@ WARPVP_API cudaError_t cudaFree(void* pointer) {
   forget_managed(pointer);
   return done(error);
 }
-WARPVP_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+WARPVP_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (!is_captured(stream)) return cudaFree(pointer);
+  NodeWork work;
+  work.freed = address_of(pointer);
+  return done(is_graph_memory(pointer) ? capture(stream, NodeType::kFree, work) : kInvalidValue);
+}
 WARPVP_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   Answer answer = Connection::instance().call(Call::kMemoryUse);
   if (answer.error == kSuccess) {
@@ -159,8 +194,8 @@ WARPVP_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
 }
 WARPVP_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-  return put(NodeType::kMemcpy, stream,
-             [=](std::uint64_t s) { return copy(to, from, bytes, kind, s, false); });
+  if (is_captured(stream)) return put_copy(plain_copy(to, from, bytes, kind), stream);
+  return done(copy(to, from, bytes, kind, stream_id(stream), false));
 }
 WARPVP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
@@ -169,16 +204,13 @@ WARPVP_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* 
 WARPVP_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                                          std::size_t from_pitch, std::size_t width, std::size_t height,
                                          cudaMemcpyKind kind, cudaStream_t stream) {
-  return put(NodeType::kMemcpy, stream, [=](std::uint64_t s) {
-    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, s, false);
-  });
+  return put_copy(rows(to, to_pitch, from, from_pitch, width, height, kind), stream);
 }
 WARPVP_API cudaError_t cudaMemset(void* at, int value, std::size_t bytes) {
   return done(fill(address_of(at), value, bytes, kLegacyStream, true));
 }
 WARPVP_API cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
-  return put(NodeType::kMemset, stream,
-             [=](std::uint64_t s) { return fill(address_of(at), value, bytes, s, false); });
+  return put_fill(at, bytes, value, bytes, 1, stream);
 }
 WARPVP_API cudaError_t cudaMemset2D(void* at, std::size_t pitch, int value, std::size_t width,
                                     std::size_t height) {
@@ -186,34 +218,36 @@ WARPVP_API cudaError_t cudaMemset2D(void* at, std::size_t pitch, int value, std:
 }
 WARPVP_API cudaError_t cudaMemset2DAsync(void* at, std::size_t pitch, int value, std::size_t width,
                                          std::size_t height, cudaStream_t stream) {
-  return put(NodeType::kMemset, stream,
-             [=](std::uint64_t s) { return fill_rows(at, pitch, value, width, height, s, false); });
+  return put_fill(at, pitch, value, width, height, stream);
 }
 WARPVP_API cudaError_t cudaMemset3D(cudaPitchedPtr at, int value, cudaExtent extent) {
   return done(
       fill_rows(at.ptr, at.pitch, value, extent.width, extent.height * extent.depth, kLegacyStream, true));
 }
 
+WARPVP_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr at, int value, cudaExtent extent,
+                                         cudaStream_t stream) {
+  return put_fill(at.ptr, at.pitch, value, extent.width, extent.height * extent.depth, stream);
+}
+
 // ---- variables
 
 WARPVP_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                           std::size_t offset, cudaMemcpyKind kind) {
-  return done(copy_to_symbol(symbol, from, bytes, offset, kind, kLegacyStream, true));
+  return copy_symbol(symbol, offset, from, bytes, kind, true);
 }
 WARPVP_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                             std::size_t offset, cudaMemcpyKind kind) {
-  return done(copy_from_symbol(to, symbol, bytes, offset, kind, kLegacyStream, true));
+  return copy_symbol(symbol, offset, to, bytes, kind, false);
 }
 WARPVP_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                                std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return put(NodeType::kMemcpy, stream,
-             [=](std::uint64_t s) { return copy_to_symbol(symbol, from, bytes, offset, kind, s, false); });
+  return put_symbol(symbol, offset, from, bytes, kind, true, stream);
 }
 WARPVP_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                                  std::size_t offset, cudaMemcpyKind kind,
                                                  cudaStream_t stream) {
-  return put(NodeType::kMemcpy, stream,
-             [=](std::uint64_t s) { return copy_from_symbol(to, symbol, bytes, offset, kind, s, false); });
+  return put_symbol(symbol, offset, to, bytes, kind, false, stream);
 }
 WARPVP_API cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   Error error;

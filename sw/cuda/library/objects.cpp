@@ -1,6 +1,7 @@
 #include "sw/cuda/library/objects.h"
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/program.h"
 
 namespace warpvp::cuda {
 
@@ -60,6 +61,48 @@ Error find_stream(cudaStream_t stream, std::uint64_t& id) {
   StreamObject found;
   const Error error = find(stream, found);
   id = found.id;
+  return error;
+}
+
+namespace {
+Error ask(Call call, std::uint64_t a, std::uint64_t b = 0) {
+  Writer arguments;
+  arguments.put(a).put(b);
+  return Connection::instance().call(call, arguments).error;
+}
+}  // namespace
+
+Error destroy_stream(cudaStream_t stream) {
+  StreamObject found;
+  if (is_special(stream) || find(stream, found) != kSuccess) return kInvalidResourceHandle;
+  streams().remove(stream);
+  return ask(Call::kDestroyStream, found.id);
+}
+Error destroy_event(cudaEvent_t event) {
+  EventObject found;
+  if (const Error error = find(event, found)) return error;
+  events().remove(event);
+  return ask(Call::kDestroyEvent, found.id);
+}
+Error record_event(cudaEvent_t event, cudaStream_t stream) {
+  EventObject found;
+  std::uint64_t in = 0;
+  if (const Error error = find(event, found)) return error;
+  if (const Error error = find_stream(stream, in)) return error;
+  return ask(Call::kRecordEvent, found.id, in);
+}
+Error stream_waits(cudaStream_t stream, cudaEvent_t event) {
+  EventObject found;
+  std::uint64_t waiting = 0;
+  if (const Error error = find_stream(stream, waiting)) return error;
+  if (const Error error = find(event, found)) return error;
+  return ask(Call::kStreamWaits, waiting, found.id);
+}
+Error synchronize_stream(cudaStream_t stream) {
+  std::uint64_t id = 0;
+  if (const Error error = find_stream(stream, id)) return error;
+  const Error error = ask(Call::kSynchronizeStream, id);
+  pull_managed();
   return error;
 }
 

@@ -75,4 +75,12 @@ Error find(cudaEvent_t event, EventObject& found);
 /// The simulator's number of a stream. kInvalidResourceHandle for what is none.
 Error find_stream(cudaStream_t stream, std::uint64_t& id);
 
+// What is done with them, whatever is being captured.
+Error destroy_stream(cudaStream_t stream);
+Error destroy_event(cudaEvent_t event);
+Error record_event(cudaEvent_t event, cudaStream_t stream);
+Error stream_waits(cudaStream_t stream, cudaEvent_t event);
+/// The caller waits; then it has what the device has written.
+Error synchronize_stream(cudaStream_t stream);
+
 }  // namespace warpvp::cuda

@@ -95,6 +95,12 @@ IN_OWN_STREAM(cudaStreamGetPriority, (cudaStream_t stream, int* priority), own(s
 IN_OWN_STREAM(cudaStreamBeginCapture, (cudaStream_t stream, int mode), own(stream), mode)
 IN_OWN_STREAM(cudaStreamEndCapture, (cudaStream_t stream, void** graph), own(stream), graph)
 IN_OWN_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, int* status), own(stream), status)
+#define BEFORE_CAPTURE \
+  cudaStream_t stream, void *graph, const void *before, const void *edges, std::size_t count, int mode
+IN_OWN_STREAM(cudaStreamBeginCaptureToGraph, (BEFORE_CAPTURE), own(stream), graph, before, edges, count, mode)
+IN_OWN_STREAM(cudaGraphUpload, (void* executable, cudaStream_t stream), executable, own(stream))
+IN_OWN_STREAM(cudaMemset3DAsync, (cudaPitchedPtr at, int value, cudaExtent extent, cudaStream_t stream), at,
+              value, extent, own(stream))
 IN_OWN_STREAM(cudaGraphLaunch, (void* executable, cudaStream_t stream), executable, own(stream))
 IN_OWN_STREAM(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), event, own(stream))
 IN_OWN_STREAM(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags), event,

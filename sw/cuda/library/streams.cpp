@@ -3,7 +3,8 @@
 #include <cstdlib>
 
 #include "sw/cuda/library/connection.h"
-#include "sw/cuda/library/graphs.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
 #include "sw/cuda/library/program.h"
 
 using namespace warpvp::cuda;
@@ -38,12 +39,7 @@ WARPVP_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   return cudaStreamCreateWithPriority(stream, 0, 0);
 }
 
-WARPVP_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  StreamObject found;
-  if (is_special(stream) || find(stream, found) != kSuccess) return done(kInvalidResourceHandle);
-  streams().remove(stream);
-  return done(ask(Call::kDestroyStream, found.id).error);
-}
+WARPVP_API cudaError_t cudaStreamDestroy(cudaStream_t stream) { return done(destroy_stream(stream)); }
 WARPVP_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   StreamObject found;
   const Error error = find(stream, found);
@@ -64,30 +60,27 @@ WARPVP_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greates
 }
 
 WARPVP_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return wait_for(Call::kSynchronizeStream, stream_id(stream));
+  if (const Error error = refuse_captured(stream)) return done(error);
+  return done(synchronize_stream(stream));
 }
 WARPVP_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (const Error refused = refuse_captured(stream)) return done(refused);
   const Error error = ask(Call::kQueryStream, stream_id(stream)).error;
   if (error == kSuccess) pull_managed();
   return done(error);
 }
 WARPVP_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   if (capture_wait(stream, event)) return kSuccess;
-  return done(ask(Call::kStreamWaits, stream_id(stream), event_id(event)).error);
+  return done(stream_waits(stream, event));
 }
 WARPVP_API cudaError_t cudaDeviceSynchronize() { return wait_for(Call::kSynchronizeDevice, 0); }
 WARPVP_API cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
-// What is before it in the stream has ended when it runs, and the caller waits for it: an order that CUDA
-// allows.
 WARPVP_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data) {
-  if (is_captured(stream))
-    return done(capture(stream, NodeType::kHost, [function, data](cudaStream_t s) {
-      return static_cast<Error>(cudaLaunchHostFunc(s, function, data));
-    }));
-  if (const cudaError_t error = cudaStreamSynchronize(stream)) return error;
-  function(data);
-  return kSuccess;
+  if (function == nullptr) return done(kInvalidValue);
+  NodeWork work;
+  work.host = {function, data};
+  return done(put(stream, NodeType::kHost, work, run_host));
 }
 WARPVP_API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                              void (*function)(cudaStream_t, cudaError_t, void*), void* data,
@@ -101,17 +94,13 @@ WARPVP_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned fla
   return done(create_event(flags, event));
 }
 WARPVP_API cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
-WARPVP_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  const std::uint64_t id = event_id(event);
-  events().remove(event);
-  return done(ask(Call::kDestroyEvent, id).error);
-}
+WARPVP_API cudaError_t cudaEventDestroy(cudaEvent_t event) { return done(destroy_event(event)); }
 WARPVP_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (is_captured(stream)) {
     capture_record(stream, event);
     return kSuccess;
   }
-  return done(ask(Call::kRecordEvent, event_id(event), stream_id(stream)).error);
+  return done(record_event(event, stream));
 }
 WARPVP_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return cudaEventRecord(event, stream);

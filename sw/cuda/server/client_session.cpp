@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interconnect/host_interface.h"
+#include "sw/cuda/server/device_runtime.h"
 #include "sw/cuda/server/fat_binary.h"
 #include "sw/cuda/server/source_lines.h"
 #include "sw/runtime/context_fault.h"
@@ -273,7 +274,8 @@ Error ClientSession::load_module(Reader& in) {
   const std::uint8_t* const data = in.get_bytes(bytes);
   const std::string place = fmt::format("{}: module {}", name_, modules_.size() + 1);
   const std::string ptx = ptx_for(place, data, bytes, info_.capability);
-  modules_.push_back({device_.load_module_text(place, with_grid_workspace(ptx)), architecture_of(ptx), ptx});
+  modules_.push_back({device_.load_module_text(place, with_device_runtime(with_grid_workspace(ptx))),
+                      architecture_of(ptx), ptx});
   out_.put(static_cast<std::uint64_t>(modules_.size()));
   return kSuccess;
 }
