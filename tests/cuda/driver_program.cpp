@@ -99,7 +99,7 @@ void globals() {
   CHECK_EQ(cuModuleGetGlobal_v2(&counter, &bytes, begun.module, "missing"), kSymbolNotFound);
 }
 
-void streams() {
+void stream_order() {
   const Begun begun;
   Vectors v;
   CUstream s[3]{};
@@ -275,10 +275,11 @@ void fault() {
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<void()>> cases = {
-      {"launches", launches}, {"packed", packed},         {"globals", globals}, {"streams", streams},
+      {"launches", launches}, {"packed", packed},         {"globals", globals}, {"streams", stream_order},
       {"device", device},     {"beginnings", beginnings}, {"errors", errors},   {"fills", fills},
       {"rows", rows},         {"occupancy", occupancy},   {"lookup", lookup},   {"libraries", libraries},
-      {"pointers", pointers}, {"threads", threads},       {"mixed", mixed},     {"fault", fault}};
+      {"pointers", pointers}, {"threads", threads},       {"mixed", mixed},     {"fault", fault},
+      {"images", images},     {"arrays", arrays},         {"graphs", graphs},   {"captures", captures}};
   cases.at(argc > 1 ? argv[1] : "launches")();
   return wrong;
 }

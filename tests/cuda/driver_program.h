@@ -92,7 +92,8 @@ struct Vectors {
   }
 };
 
-// Of driver_program_errors.cpp, driver_program_memory.cpp and driver_program_mixed.cpp.
+// Of driver_program_errors.cpp, driver_program_graphs.cpp, driver_program_memory.cpp and
+// driver_program_mixed.cpp.
 void beginnings();
 void device();
 void errors();
@@ -101,5 +102,9 @@ void fills();
 void rows();
 void pointers();
 void mixed();
+void images();
+void arrays();
+void graphs();
+void captures();
 
 }  // namespace warpvp::test

@@ -5,7 +5,7 @@
 
 #include "tests/cuda/driver_program.h"
 
-extern "C" CUresult cuGraphCreate(void**, unsigned);
+extern "C" CUresult cuIpcGetMemHandle();
 
 namespace warpvp::test {
 
@@ -135,7 +135,8 @@ void errors() {
   CHECK_EQ(cuMemcpyHtoD_v2(0, &v, 4), kInvalidValue);
   CHECK_EQ(cuMemcpyDtoH_v2(&v, 16, 4), kInvalidValue);
   CHECK_EQ(cuMemFreeHost(&v), kInvalidValue);
-  CHECK_EQ(cuGraphCreate(nullptr, 0), kNotSupported);
+  CHECK_EQ(cuIpcGetMemHandle(), kNotSupported);
+  CHECK_EQ(cuGraphCreate(nullptr, 0), kInvalidValue);
   const void* table = nullptr;
   CHECK_EQ(cuGetExportTable(&table, nullptr), kSymbolNotFound);
   // Nothing of this has harmed it.

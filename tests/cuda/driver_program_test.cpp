@@ -29,7 +29,8 @@ TEST_P(CudaDriverProgramPasses, AndEndsWithStatusZero) {
 INSTANTIATE_TEST_SUITE_P(Cases, CudaDriverProgramPasses,
                          testing::Values("launches", "packed", "globals", "streams", "device", "beginnings",
                                          "errors", "fills", "rows", "occupancy", "lookup", "libraries",
-                                         "pointers", "mixed", "threads"),
+                                         "pointers", "mixed", "threads", "images", "arrays", "graphs",
+                                         "captures"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(CudaDriverProgram, KernelsAreInTheResult) {
@@ -54,7 +55,7 @@ TEST(CudaDriverProgram, AFaultReachesItAndTheExitStatus) {
 TEST(CudaDriverProgram, WhatIsRefusedIsNamed) {
   const ScratchFolder scratch;
   const Finished run = run_driver_case(scratch, "errors");
-  EXPECT_THAT(run.err, HasSubstr("cuGraphCreate is not offered"));
+  EXPECT_THAT(run.err, HasSubstr("cuIpcGetMemHandle is not offered"));
   EXPECT_THAT(run.err, HasSubstr("machine code (a cubin), which has no PTX in it"));
   EXPECT_THAT(run.err, HasSubstr("missing"));
 }

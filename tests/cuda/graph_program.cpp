@@ -411,6 +411,8 @@ void captures() {
   CHECK_EQ(cudaStreamEndCapture(s, &ended), 901);
   CHECK_EQ(ended == nullptr, true);
   CHECK_EQ(cudaStreamEndCapture(s, &ended), kIllegalState);
+  CHECK_EQ(cudaStreamBeginCaptureToGraph(s, graph, nullptr, nullptr, 0, 0), 0);
+  CHECK_EQ(cudaStreamEndCapture(s, nullptr), 0);  // the graph is known
   CHECK_EQ(cudaStreamSynchronize(s), 0);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sw/cuda/library/abi.h"
+#include "sw/cuda/library/graph_abi.h"
 
 using CUresult = std::uint32_t;
 using CUdevice = int;
@@ -65,6 +66,80 @@ struct CUDA_MEMCPY2D {
   CUarray dstArray;
   std::size_t dstPitch;
   std::size_t WidthInBytes, Height;
+};
+
+struct CUDA_MEMCPY3D {
+  std::size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void* reserved0;
+  std::size_t srcPitch, srcHeight;
+  std::size_t dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void* dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void* reserved1;
+  std::size_t dstPitch, dstHeight;
+  std::size_t WidthInBytes, Height, Depth;
+};
+
+enum CUarray_format : std::uint32_t {
+  CU_AD_FORMAT_UNSIGNED_INT8 = 0x01,
+  CU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+  CU_AD_FORMAT_UNSIGNED_INT32 = 0x03,
+  CU_AD_FORMAT_SIGNED_INT8 = 0x08,
+  CU_AD_FORMAT_SIGNED_INT16 = 0x09,
+  CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
+  CU_AD_FORMAT_HALF = 0x10,
+  CU_AD_FORMAT_FLOAT = 0x20
+};
+struct CUDA_ARRAY_DESCRIPTOR {
+  std::size_t Width, Height;
+  CUarray_format Format;
+  unsigned NumChannels;
+};
+struct CUDA_ARRAY3D_DESCRIPTOR {
+  std::size_t Width, Height, Depth;
+  CUarray_format Format;
+  unsigned NumChannels, Flags;
+};
+enum CUresourcetype : std::uint32_t {
+  CU_RESOURCE_TYPE_ARRAY = 0,
+  CU_RESOURCE_TYPE_LINEAR = 2,
+  CU_RESOURCE_TYPE_PITCH2D = 3
+};
+struct CUDA_RESOURCE_DESC {
+  CUresourcetype resType;
+  union {
+    struct {
+      CUarray hArray;
+    } array;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned numChannels;
+      std::size_t sizeInBytes;
+    } linear;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned numChannels;
+      std::size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+inline constexpr unsigned CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDINATES = 2, CU_TRSF_SRGB = 16;
+struct CUDA_TEXTURE_DESC {
+  int addressMode[3], filterMode;  ///< the numbers of the runtime's
+  unsigned flags, maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+  int reserved[12];
 };
 
 struct CUmemLocation {
@@ -137,3 +212,37 @@ enum CUdriverProcAddressQueryResult : int {
   CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
 };
 enum : std::uint64_t { CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2 };
+
+using CUgraph = void*;
+using CUgraphExec = void*;
+using CUgraphNode = warpvp::cuda::GraphNode*;
+struct CUgraphEdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  void **kernelParams, **extra;
+};
+/// Those, and more.
+struct CUDA_KERNEL_NODE_PARAMS_v2 {
+  CUDA_KERNEL_NODE_PARAMS first;
+  CUkernel kern;
+  CUcontext ctx;
+};
+struct CUDA_MEMCPY_NODE_PARAMS {
+  int flags, reserved;
+  CUcontext copyCtx;
+  CUDA_MEMCPY3D copyParams;
+};
+using CUgraphNodeParams = warpvp::cuda::GraphNodeParams<CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY_NODE_PARAMS>;
+struct CUDA_GRAPH_INSTANTIATE_PARAMS {
+  unsigned long long flags;
+  CUstream hUploadStream;
+  CUgraphNode hErrNode_out;
+  int result_out;  ///< 0: it was instantiated
+};
+struct CUgraphExecUpdateResultInfo {
+  int result;
+  CUgraphNode errorNode, errorFromNode;
+};

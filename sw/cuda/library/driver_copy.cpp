@@ -1,12 +1,87 @@
 // Copies and fills.
 
-#include <algorithm>
-#include <cstring>
-#include <vector>
-
+#include "sw/cuda/library/arrays.h"
 #include "sw/cuda/library/copies.h"
+#include "sw/cuda/library/driver_copies.h"
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_state.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
+
+namespace warpvp::cuda {
+
+namespace {
+
+/// kind: what of it is the device's.
+Error read_side(CUmemorytype type, const void* host, CUdeviceptr device, CUarray array, std::size_t x,
+                std::size_t y, std::size_t z, std::size_t pitch, std::size_t rows, const CUDA_MEMCPY3D& what,
+                CopySide& side, bool& on) {
+  side = {};
+  side.x = x;
+  side.y = y;
+  side.z = z;
+  if (type == CU_MEMORYTYPE_ARRAY) {
+    side.array = array;
+    on = true;
+    return array != nullptr ? kSuccess : kInvalidValue;
+  }
+  if (type != CU_MEMORYTYPE_HOST && type != CU_MEMORYTYPE_DEVICE && type != CU_MEMORYTYPE_UNIFIED)
+    return kInvalidValue;
+  side.memory = type == CU_MEMORYTYPE_HOST ? const_cast<void*>(host) : reinterpret_cast<void*>(device);
+  side.pitch = pitch != 0 ? pitch : x + what.WidthInBytes;
+  side.rows = rows != 0 ? rows : y + what.Height;
+  on = type == CU_MEMORYTYPE_DEVICE || on_device(side.memory);
+  return side.memory != nullptr && x + what.WidthInBytes <= side.pitch ? kSuccess : kInvalidValue;
+}
+
+}  // namespace
+
+Error read_block(const CUDA_MEMCPY3D* what, BlockCopy& block) {
+  if (what == nullptr || what->srcLOD != 0 || what->dstLOD != 0) return kInvalidValue;
+  const CUDA_MEMCPY3D& w = *what;
+  bool to = false, from = false;
+  if (const Error error = read_side(w.dstMemoryType, w.dstHost, w.dstDevice, w.dstArray, w.dstXInBytes,
+                                    w.dstY, w.dstZ, w.dstPitch, w.dstHeight, w, block.to, to))
+    return error;
+  if (const Error error = read_side(w.srcMemoryType, w.srcHost, w.srcDevice, w.srcArray, w.srcXInBytes,
+                                    w.srcY, w.srcZ, w.srcPitch, w.srcHeight, w, block.from, from))
+    return error;
+  block.width = w.WidthInBytes;
+  block.height = w.Height;
+  block.depth = w.Depth;
+  block.kind = static_cast<cudaMemcpyKind>((to ? 1 : 0) + (from ? 2 : 0));
+  return kSuccess;
+}
+
+Error write_block(const BlockCopy& block, CUDA_MEMCPY3D* what) {
+  if (what == nullptr) return kInvalidValue;
+  CUDA_MEMCPY3D& w = *what = {};
+  const auto type = [](const CopySide& side) {
+    return side.array != nullptr ? CU_MEMORYTYPE_ARRAY : CU_MEMORYTYPE_UNIFIED;
+  };
+  w.srcMemoryType = type(block.from);
+  w.srcArray = static_cast<CUarray>(block.from.array);
+  w.srcDevice = address_of(block.from.memory);
+  w.srcXInBytes = block.from.x;
+  w.srcY = block.from.y;
+  w.srcZ = block.from.z;
+  w.srcPitch = block.from.pitch;
+  w.srcHeight = block.from.rows;
+  w.dstMemoryType = type(block.to);
+  w.dstArray = static_cast<CUarray>(block.to.array);
+  w.dstDevice = address_of(block.to.memory);
+  w.dstXInBytes = block.to.x;
+  w.dstY = block.to.y;
+  w.dstZ = block.to.z;
+  w.dstPitch = block.to.pitch;
+  w.dstHeight = block.to.rows;
+  w.WidthInBytes = block.width;
+  w.Height = block.height;
+  w.Depth = block.depth;
+  return kSuccess;
+}
+
+}  // namespace warpvp::cuda
 
 using namespace warpvp::cuda;
 
@@ -27,6 +102,11 @@ CUresult copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
   if (const Error error = find_stream(order.stream, stream)) return error;
   if (bytes == 0) return kSuccess;
   if (to == nullptr || from == nullptr) return kInvalidValue;
+  if (!order.waits && is_captured(order.stream)) {
+    NodeWork work;
+    work.copy = plain_copy(to, from, bytes, kind);
+    return driver_error(capture(order.stream, NodeType::kMemcpy, work));
+  }
   if (kind == cudaMemcpyDefault && !on_device(to) && !on_device(from)) {
     // The CPU copies, when it is the copy's turn.
     if (const CUresult error = wait_for(Call::kSynchronizeStream, stream)) return error;
@@ -34,68 +114,78 @@ CUresult copy_bytes(void* to, const void* from, std::size_t bytes, cudaMemcpyKin
   return driver_error(copy(to, from, bytes, kind, stream, order.waits));
 }
 
-/// Where one side of a block of rows begins.
-struct Side {
-  char* begin = nullptr;
-  std::size_t pitch = 0;
-  bool device = false;
-};
-Error find_side(CUmemorytype type, void* host, CUdeviceptr device, std::size_t x, std::size_t y,
-                std::size_t pitch, std::size_t width, Side& side) {
-  if (type == CU_MEMORYTYPE_ARRAY) return kNotSupported;
-  if (type != CU_MEMORYTYPE_HOST && type != CU_MEMORYTYPE_DEVICE && type != CU_MEMORYTYPE_UNIFIED)
-    return kInvalidValue;
-  side.pitch = pitch != 0 ? pitch : x + width;
-  if (x + width > side.pitch) return kInvalidValue;
-  void* const base = type == CU_MEMORYTYPE_HOST ? host : pointer_to(device);
-  if (base == nullptr) return kInvalidValue;
-  side.device = type == CU_MEMORYTYPE_DEVICE || on_device(base);
-  side.begin = static_cast<char*>(base) + y * side.pitch + x;
-  return kSuccess;
-}
-
-CUresult copy_block(const CUDA_MEMCPY2D* what, Order order) {
+CUresult copy_block(const CUDA_MEMCPY3D* what, Order order) {
   if (const Error error = in_context()) return error;
-  if (what == nullptr) return kInvalidValue;
+  NodeWork work;
   std::uint64_t stream = 0;
   if (const Error error = find_stream(order.stream, stream)) return error;
-  if (what->WidthInBytes == 0 || what->Height == 0) return kSuccess;
-  Side to, from;
-  if (const Error error = find_side(what->dstMemoryType, what->dstHost, what->dstDevice, what->dstXInBytes,
-                                    what->dstY, what->dstPitch, what->WidthInBytes, to))
-    return error;
-  if (const Error error = find_side(what->srcMemoryType, const_cast<void*>(what->srcHost), what->srcDevice,
-                                    what->srcXInBytes, what->srcY, what->srcPitch, what->WidthInBytes, from))
-    return error;
-  const auto kind = static_cast<cudaMemcpyKind>((to.device ? 1 : 0) + (from.device ? 2 : 0));
-  return driver_error(copy_rows(to.begin, to.pitch, from.begin, from.pitch, what->WidthInBytes, what->Height,
-                                kind, stream, order.waits));
+  if (what != nullptr && (what->WidthInBytes == 0 || what->Height == 0 || what->Depth == 0)) return kSuccess;
+  if (const Error error = read_block(what, work.copy)) return error;
+  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemcpy, work, run_copy));
+  return driver_error(copy_block(work.copy, stream, true));
+}
+CUresult copy_block(const CUDA_MEMCPY2D* what, Order order) {
+  if (what == nullptr) return copy_block(static_cast<const CUDA_MEMCPY3D*>(nullptr), order);
+  CUDA_MEMCPY3D block{};
+  block.srcXInBytes = what->srcXInBytes;
+  block.srcY = what->srcY;
+  block.srcMemoryType = what->srcMemoryType;
+  block.srcHost = what->srcHost;
+  block.srcDevice = what->srcDevice;
+  block.srcArray = what->srcArray;
+  block.srcPitch = what->srcPitch;
+  block.dstXInBytes = what->dstXInBytes;
+  block.dstY = what->dstY;
+  block.dstMemoryType = what->dstMemoryType;
+  block.dstHost = what->dstHost;
+  block.dstDevice = what->dstDevice;
+  block.dstArray = what->dstArray;
+  block.dstPitch = what->dstPitch;
+  block.WidthInBytes = what->WidthInBytes;
+  block.Height = what->Height;
+  block.Depth = 1;
+  return copy_block(&block, order);
 }
 
-/// `width` values a row. The device fills with one byte; rows of another pattern are copied to it.
+/// A run of bytes of an array's first row, from or to memory or another array's.
+CopySide in_array(CUarray array, std::size_t offset) {
+  CopySide side;
+  side.array = array;
+  side.x = offset;
+  return side;
+}
+CopySide in_memory(const void* memory, std::size_t bytes) {
+  CopySide side;
+  side.memory = const_cast<void*>(memory);
+  side.pitch = bytes;
+  side.rows = 1;
+  return side;
+}
+CUresult copy_run(const CopySide& to, const CopySide& from, std::size_t bytes, cudaMemcpyKind kind,
+                  Order order) {
+  if (const Error error = in_context()) return error;
+  NodeWork work;
+  std::uint64_t stream = 0;
+  if (const Error error = find_stream(order.stream, stream)) return error;
+  work.copy.to = to;
+  work.copy.from = from;
+  work.copy.width = bytes;
+  work.copy.kind = kind;
+  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemcpy, work, run_copy));
+  return driver_error(copy_block(work.copy, stream, true));
+}
+
+/// `width` values a row.
 template <class T>
 CUresult fill_block(CUdeviceptr at, std::size_t pitch, T value, std::size_t width, std::size_t height,
                     Order order) {
   if (const Error error = in_context()) return error;
+  NodeWork work;
   std::uint64_t stream = 0;
   if (const Error error = find_stream(order.stream, stream)) return error;
-  if (at % sizeof(T) != 0 || (height > 1 && pitch % sizeof(T) != 0)) return kInvalidValue;
-  if (width == 0 || height == 0) return kSuccess;
-  const std::size_t bytes = width * sizeof(T);
-  if (height == 1) pitch = bytes;
-  unsigned char of_value[sizeof(T)];
-  std::memcpy(of_value, &value, sizeof(T));
-  if (std::all_of(of_value, of_value + sizeof(T), [&](unsigned char b) { return b == of_value[0]; }))
-    return driver_error(fill_rows(pointer_to(at), pitch, of_value[0], bytes, height, stream, order.waits));
-  const std::vector<T> row(width, value);
-  if (bytes > pitch) return kInvalidValue;
-  for (std::size_t y = 0; y < height; ++y) {
-    const bool waits = order.waits && y + 1 == height;
-    if (const Error error =
-            copy(pointer_to(at + y * pitch), row.data(), bytes, cudaMemcpyHostToDevice, stream, waits))
-      return driver_error(error);
-  }
-  return kSuccess;
+  work.fill = {pointer_to(at), pitch, value, sizeof(T), width, height};
+  if (!order.waits) return driver_error(put(order.stream, NodeType::kMemset, work, run_fill));
+  return driver_error(fill_block(work.fill, stream, true));
 }
 
 }  // namespace
@@ -139,6 +229,38 @@ WARPVP_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* what) { return copy_block
 WARPVP_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* what) { return copy_block(what, {}); }
 WARPVP_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* what, CUstream stream) {
   return copy_block(what, {stream, false});
+}
+WARPVP_API CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* what) { return copy_block(what, {}); }
+WARPVP_API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* what, CUstream stream) {
+  return copy_block(what, {stream, false});
+}
+WARPVP_API CUresult cuMemcpyDtoA_v2(CUarray to, std::size_t offset, CUdeviceptr from, std::size_t bytes) {
+  return copy_run(in_array(to, offset), in_memory(pointer_to(from), bytes), bytes, cudaMemcpyDeviceToDevice,
+                  {});
+}
+WARPVP_API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, std::size_t offset, std::size_t bytes) {
+  return copy_run(in_memory(pointer_to(to), bytes), in_array(from, offset), bytes, cudaMemcpyDeviceToDevice,
+                  {});
+}
+WARPVP_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_offset, CUarray from, std::size_t from_offset,
+                                    std::size_t bytes) {
+  return copy_run(in_array(to, to_offset), in_array(from, from_offset), bytes, cudaMemcpyDeviceToDevice, {});
+}
+WARPVP_API CUresult cuMemcpyHtoA_v2(CUarray to, std::size_t offset, const void* from, std::size_t bytes) {
+  return copy_run(in_array(to, offset), in_memory(from, bytes), bytes, cudaMemcpyHostToDevice, {});
+}
+WARPVP_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, std::size_t offset, const void* from, std::size_t bytes,
+                                         CUstream stream) {
+  return copy_run(in_array(to, offset), in_memory(from, bytes), bytes, cudaMemcpyHostToDevice,
+                  {stream, false});
+}
+WARPVP_API CUresult cuMemcpyAtoH_v2(void* to, CUarray from, std::size_t offset, std::size_t bytes) {
+  return copy_run(in_memory(to, bytes), in_array(from, offset), bytes, cudaMemcpyDeviceToHost, {});
+}
+WARPVP_API CUresult cuMemcpyAtoHAsync_v2(void* to, CUarray from, std::size_t offset, std::size_t bytes,
+                                         CUstream stream) {
+  return copy_run(in_memory(to, bytes), in_array(from, offset), bytes, cudaMemcpyDeviceToHost,
+                  {stream, false});
 }
 
 WARPVP_API CUresult cuMemsetD8_v2(CUdeviceptr at, unsigned char value, std::size_t count) {

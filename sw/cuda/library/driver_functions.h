@@ -178,6 +178,18 @@ WARPVP_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUde
 WARPVP_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* what);
 WARPVP_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* what);
 WARPVP_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* what, CUstream stream);
+WARPVP_API CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* what);
+WARPVP_API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* what, CUstream stream);
+WARPVP_API CUresult cuMemcpyDtoA_v2(CUarray to, std::size_t offset, CUdeviceptr from, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, std::size_t offset, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyAtoA_v2(CUarray to, std::size_t to_offset, CUarray from, std::size_t from_offset,
+                                    std::size_t bytes);
+WARPVP_API CUresult cuMemcpyHtoA_v2(CUarray to, std::size_t offset, const void* from, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, std::size_t offset, const void* from, std::size_t bytes,
+                                         CUstream stream);
+WARPVP_API CUresult cuMemcpyAtoH_v2(void* to, CUarray from, std::size_t offset, std::size_t bytes);
+WARPVP_API CUresult cuMemcpyAtoHAsync_v2(void* to, CUarray from, std::size_t offset, std::size_t bytes,
+                                         CUstream stream);
 WARPVP_API CUresult cuMemsetD8_v2(CUdeviceptr at, unsigned char value, std::size_t count);
 WARPVP_API CUresult cuMemsetD16_v2(CUdeviceptr at, unsigned short value, std::size_t count);
 WARPVP_API CUresult cuMemsetD32_v2(CUdeviceptr at, unsigned value, std::size_t count);
@@ -227,3 +239,150 @@ WARPVP_API CUresult cuEventSynchronize(CUevent event);
 WARPVP_API CUresult cuEventQuery(CUevent event);
 WARPVP_API CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to);
 WARPVP_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to);
+
+// ---- arrays, textures, surfaces
+WARPVP_API CUresult cuArrayCreate_v2(CUarray* array, const CUDA_ARRAY_DESCRIPTOR* what);
+WARPVP_API CUresult cuArray3DCreate_v2(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* what);
+WARPVP_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* what, CUarray array);
+WARPVP_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* what, CUarray array);
+WARPVP_API CUresult cuArrayDestroy(CUarray array);
+WARPVP_API CUresult cuTexObjectCreate(std::uint64_t* texture, const CUDA_RESOURCE_DESC* resource,
+                                      const CUDA_TEXTURE_DESC* how, const void* view);
+WARPVP_API CUresult cuTexObjectDestroy(std::uint64_t texture);
+WARPVP_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, std::uint64_t texture);
+WARPVP_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* how, std::uint64_t texture);
+WARPVP_API CUresult cuSurfObjectCreate(std::uint64_t* surface, const CUDA_RESOURCE_DESC* resource);
+WARPVP_API CUresult cuSurfObjectDestroy(std::uint64_t surface);
+WARPVP_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, std::uint64_t surface);
+
+// ---- graphs
+WARPVP_API CUresult cuStreamBeginCapture_v2(CUstream stream, int);
+WARPVP_API CUresult cuStreamBeginCapture(CUstream stream);
+WARPVP_API CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* before,
+                                                const CUgraphEdgeData* edges, std::size_t count, int);
+WARPVP_API CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph);
+WARPVP_API CUresult cuStreamGetCaptureInfo(CUstream stream, int* status, unsigned long long* id);
+WARPVP_API CUresult cuStreamGetCaptureInfo_v2(CUstream stream, int* status, unsigned long long* id,
+                                              CUgraph* graph, CUgraphNode const** before, std::size_t* count);
+WARPVP_API CUresult cuStreamGetCaptureInfo_v3(CUstream stream, int* status, unsigned long long* id,
+                                              CUgraph* graph, CUgraphNode const** before,
+                                              const CUgraphEdgeData** edges, std::size_t* count);
+WARPVP_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, const CUgraphNode* nodes,
+                                                         const CUgraphEdgeData* edges, std::size_t count,
+                                                         unsigned flags);
+WARPVP_API CUresult cuStreamUpdateCaptureDependencies(CUstream stream, const CUgraphNode* nodes,
+                                                      std::size_t count, unsigned flags);
+WARPVP_API CUresult cuThreadExchangeStreamCaptureMode(int*);
+WARPVP_API CUresult cuGraphCreate(CUgraph* graph, unsigned flags);
+WARPVP_API CUresult cuGraphDestroy(CUgraph graph);
+WARPVP_API CUresult cuGraphClone(CUgraph* clone, CUgraph graph);
+WARPVP_API CUresult cuGraphNodeFindInClone(CUgraphNode* node, CUgraphNode original, CUgraph clone);
+WARPVP_API CUresult cuGraphDestroyNode(CUgraphNode node);
+WARPVP_API CUresult cuGraphNodeGetType(CUgraphNode node, warpvp::cuda::NodeType* type);
+WARPVP_API CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count);
+WARPVP_API CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count);
+WARPVP_API CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to,
+                                       CUgraphEdgeData* edges, std::size_t* count);
+WARPVP_API CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode* from, CUgraphNode* to, std::size_t* count);
+WARPVP_API CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode* nodes,
+                                                  CUgraphEdgeData* edges, std::size_t* count);
+WARPVP_API CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode* nodes, std::size_t* count);
+WARPVP_API CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode* nodes,
+                                                    CUgraphEdgeData* edges, std::size_t* count);
+WARPVP_API CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode* nodes, std::size_t* count);
+WARPVP_API CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                              const CUgraphEdgeData* edges, std::size_t count);
+WARPVP_API CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                           std::size_t count);
+WARPVP_API CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode* from,
+                                                 const CUgraphNode* to, const CUgraphEdgeData* edges,
+                                                 std::size_t count);
+WARPVP_API CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
+                                              std::size_t count);
+WARPVP_API CUresult cuGraphConditionalHandleCreate(std::uint64_t* handle, CUgraph graph, CUcontext,
+                                                   unsigned value, unsigned flags);
+WARPVP_API CUresult cuDeviceGetGraphMemAttribute(CUdevice device, int attribute, void* value);
+WARPVP_API CUresult cuDeviceSetGraphMemAttribute(CUdevice device, int attribute, void* value);
+WARPVP_API CUresult cuDeviceGraphMemTrim(CUdevice device);
+WARPVP_API CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
+                                                unsigned long long flags);
+WARPVP_API CUresult cuGraphInstantiate_v2(CUgraphExec* executable, CUgraph graph, CUgraphNode* node, char*,
+                                          std::size_t);
+WARPVP_API CUresult cuGraphInstantiate(CUgraphExec* executable, CUgraph graph, CUgraphNode* node, char* log,
+                                       std::size_t bytes);
+WARPVP_API CUresult cuGraphInstantiateWithParams(CUgraphExec* executable, CUgraph graph,
+                                                 CUDA_GRAPH_INSTANTIATE_PARAMS* p);
+WARPVP_API CUresult cuGraphExecGetFlags(CUgraphExec executable, unsigned long long* flags);
+WARPVP_API CUresult cuGraphExecDestroy(CUgraphExec executable);
+WARPVP_API CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
+WARPVP_API CUresult cuGraphUpload(CUgraphExec executable, CUstream);
+WARPVP_API CUresult cuGraphNodeSetEnabled(CUgraphExec executable, CUgraphNode node, unsigned enabled);
+WARPVP_API CUresult cuGraphNodeGetEnabled(CUgraphExec executable, CUgraphNode node, unsigned* enabled);
+WARPVP_API CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
+                                         CUgraphExecUpdateResultInfo* info);
+WARPVP_API CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode* node, int* result);
+
+// ---- nodes of graphs
+WARPVP_API CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                            std::size_t count, const CUDA_KERNEL_NODE_PARAMS_v2* p);
+WARPVP_API CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                         std::size_t count, const CUDA_KERNEL_NODE_PARAMS* p);
+WARPVP_API CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* p);
+WARPVP_API CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2* p);
+WARPVP_API CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* p);
+WARPVP_API CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2* p);
+WARPVP_API CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                                   const CUDA_KERNEL_NODE_PARAMS* p);
+WARPVP_API CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode node,
+                                                      const CUDA_KERNEL_NODE_PARAMS_v2* p);
+WARPVP_API CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, int attribute, const void* value);
+WARPVP_API CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, int attribute, void* value);
+WARPVP_API CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from);
+WARPVP_API CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                         std::size_t count, const CUDA_MEMCPY3D* p, CUcontext);
+WARPVP_API CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D* p);
+WARPVP_API CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D* p);
+WARPVP_API CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                                   const CUDA_MEMCPY3D* p, CUcontext);
+WARPVP_API CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                         std::size_t count, const warpvp::cuda::MemsetParams* p, CUcontext);
+WARPVP_API CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, warpvp::cuda::MemsetParams* p);
+WARPVP_API CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const warpvp::cuda::MemsetParams* p);
+WARPVP_API CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                                   const warpvp::cuda::MemsetParams* p, CUcontext);
+WARPVP_API CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                       std::size_t count, const warpvp::cuda::HostNodeParams* p);
+WARPVP_API CUresult cuGraphHostNodeGetParams(CUgraphNode node, warpvp::cuda::HostNodeParams* p);
+WARPVP_API CUresult cuGraphHostNodeSetParams(CUgraphNode node, const warpvp::cuda::HostNodeParams* p);
+WARPVP_API CUresult cuGraphExecHostNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                                 const warpvp::cuda::HostNodeParams* p);
+WARPVP_API CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                        std::size_t count);
+WARPVP_API CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                              std::size_t count, CUevent event);
+WARPVP_API CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                            std::size_t count, CUevent event);
+WARPVP_API CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent* event);
+WARPVP_API CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent* event);
+WARPVP_API CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event);
+WARPVP_API CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event);
+WARPVP_API CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec executable, CUgraphNode node,
+                                                       CUevent event);
+WARPVP_API CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec executable, CUgraphNode node, CUevent event);
+WARPVP_API CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                             std::size_t count, CUgraph child);
+WARPVP_API CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph);
+WARPVP_API CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                                       CUgraph child);
+WARPVP_API CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                           std::size_t count, warpvp::cuda::MemAllocNodeParams* p);
+WARPVP_API CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, warpvp::cuda::MemAllocNodeParams* p);
+WARPVP_API CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                          std::size_t count, CUdeviceptr address);
+WARPVP_API CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr* address);
+WARPVP_API CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                   std::size_t count, CUgraphNodeParams* p);
+WARPVP_API CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* before,
+                                      const CUgraphEdgeData* edges, std::size_t count, CUgraphNodeParams* p);
+WARPVP_API CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* p);
+WARPVP_API CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraphNodeParams* p);

@@ -2,9 +2,11 @@
 
 #include <cstring>
 
+#include "sw/cuda/library/driver_copies.h"
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_state.h"
-#include "sw/cuda/library/program.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
 
 using namespace warpvp::cuda;
 
@@ -28,12 +30,18 @@ Error find_buffer(void** extra, const char*& buffer, std::size_t& bytes) {
 }
 
 /// Each argument's bytes, end to end.
-Error put_arguments(Writer& message, const DriverKernel& kernel, void** arguments, void** extra) {
+Error put_arguments(std::vector<std::uint8_t>& to, const DriverKernel& kernel, void** arguments,
+                    void** extra) {
+  to.clear();
+  const auto put_bytes = [&to](const void* from, std::size_t bytes) {
+    const auto* const at = static_cast<const std::uint8_t*>(from);
+    to.insert(to.end(), at, at + bytes);
+  };
   if (arguments != nullptr && extra != nullptr) return kInvalidValue;
   if (kernel.parameters.empty()) return kSuccess;
   if (arguments != nullptr) {
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
-      message.put_bytes(arguments[i], kernel.parameters[i].bytes);
+      put_bytes(arguments[i], kernel.parameters[i].bytes);
     return kSuccess;
   }
   if (extra == nullptr) return kInvalidValue;
@@ -42,26 +50,35 @@ Error put_arguments(Writer& message, const DriverKernel& kernel, void** argument
   if (const Error error = find_buffer(extra, buffer, bytes)) return error;
   for (const DriverKernel::Parameter& parameter : kernel.parameters) {
     if (std::size_t{parameter.offset} + parameter.bytes > bytes) return kInvalidValue;
-    message.put_bytes(buffer + parameter.offset, parameter.bytes);
+    put_bytes(buffer + parameter.offset, parameter.bytes);
   }
   return kSuccess;
 }
 
-CUresult launch(CUfunction function, Launch what, CUstream stream, void** arguments, void** extra) {
+CUresult launch(CUfunction function, const Launch& what, CUstream stream, void** arguments, void** extra) {
   if (const Error error = in_context()) return error;
-  const DriverKernel* const kernel = find_driver_kernel(function);
-  if (kernel == nullptr) return kInvalidResourceHandle;
-  if (const Error error = find_stream(stream, what.stream)) return error;
-  if (std::int64_t{what.dynamic_shared_bytes} > kernel->most_dynamic_shared) return kInvalidValue;
-  what.kernel = kernel->id;
-  Writer message;
-  message.put(what);
-  if (const Error error = put_arguments(message, *kernel, arguments, extra)) return error;
-  push_managed();
-  return driver_error(Connection::instance().call(Call::kLaunch, message).error);
+  NodeWork work;
+  std::uint64_t id = 0;
+  if (const Error error = find_stream(stream, id)) return error;
+  if (const Error error = read_call(function, what, arguments, extra, work.kernel)) return error;
+  return driver_error(put(stream, NodeType::kKernel, work, run_kernel));
 }
 
 }  // namespace
+
+namespace warpvp::cuda {
+
+Error read_call(CUfunction function, const Launch& shape, void** arguments, void** extra, KernelCall& call) {
+  const DriverKernel* const kernel = find_driver_kernel(function);
+  if (kernel == nullptr) return kInvalidResourceHandle;
+  if (std::int64_t{shape.dynamic_shared_bytes} > kernel->most_dynamic_shared) return kInvalidValue;
+  call.function = function;
+  call.what = shape;
+  call.what.kernel = kernel->id;
+  return put_arguments(call.arguments, *kernel, arguments, extra);
+}
+
+}  // namespace warpvp::cuda
 
 WARPVP_API CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,

@@ -22,10 +22,30 @@ struct Later {
   int version;
 };
 const Later kLater[] = {
-    {"cuCtxCreate_v3", 11040},      {"cuCtxCreate_v4", 12050},     {"cuCtxGetDevice_v2", 13000},
-    {"cuCtxSynchronize_v2", 13000}, {"cuDeviceGetUuid_v2", 11040}, {"cuEventElapsedTime_v2", 12080},
-    {"cuGetProcAddress_v2", 12000}, {"cuMemAdvise_v2", 12020},     {"cuMemPrefetchAsync_v2", 12020},
+    {"cuCtxCreate_v3", 11040},
+    {"cuCtxCreate_v4", 12050},
+    {"cuCtxGetDevice_v2", 13000},
+    {"cuCtxSynchronize_v2", 13000},
+    {"cuDeviceGetUuid_v2", 11040},
+    {"cuEventElapsedTime_v2", 12080},
+    {"cuGetProcAddress_v2", 12000},
+    {"cuMemAdvise_v2", 12020},
+    {"cuMemPrefetchAsync_v2", 12020},
     {"cuStreamGetCtx_v2", 12050},
+    {"cuGraphAddDependencies_v2", 12030},
+    {"cuGraphAddKernelNode_v2", 12000},
+    {"cuGraphAddNode_v2", 12030},
+    {"cuGraphExecKernelNodeSetParams_v2", 12000},
+    {"cuGraphExecUpdate_v2", 12000},
+    {"cuGraphGetEdges_v2", 12030},
+    {"cuGraphKernelNodeGetParams_v2", 12000},
+    {"cuGraphKernelNodeSetParams_v2", 12000},
+    {"cuGraphNodeGetDependencies_v2", 12030},
+    {"cuGraphNodeGetDependentNodes_v2", 12030},
+    {"cuGraphRemoveDependencies_v2", 12030},
+    {"cuStreamGetCaptureInfo_v2", 11030},
+    {"cuStreamGetCaptureInfo_v3", 12030},
+    {"cuStreamUpdateCaptureDependencies_v2", 12030},
 };
 int since(const std::string& name) {
   for (const Later& later : kLater)
@@ -59,7 +79,9 @@ WARPVP_API CUresult cuGetProcAddress_v2(const char* symbol, void** function, int
                                         CUdriverProcAddressQueryResult* status) {
   if (symbol == nullptr || function == nullptr || version > kDriverVersion) return kInvalidValue;
   const bool per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
-  const std::string plain = std::strncmp(symbol, "cu", 2) == 0 ? symbol : "";
+  std::string plain = std::strncmp(symbol, "cu", 2) == 0 ? symbol : "";
+  // CUDA 12 gave the name to another function.
+  if (plain == "cuGraphInstantiate" && version >= 12000) plain = "cuGraphInstantiateWithFlags";
   bool too_late = false;
   *function = nullptr;
   for (int suffix = kHighestSuffix; suffix >= 1 && *function == nullptr; --suffix) {

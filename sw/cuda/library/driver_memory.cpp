@@ -5,6 +5,7 @@
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_ranges.h"
 #include "sw/cuda/library/driver_state.h"
+#include "sw/cuda/library/graph_capture.h"
 #include "sw/cuda/library/program.h"
 
 using namespace warpvp::cuda;
@@ -17,9 +18,9 @@ constexpr unsigned kMapped = 2, kAllHostFlags = 7;          // CU_MEMHOSTALLOC_.
 constexpr unsigned kRegisterMapped = 2, kAllRegister = 15;  // CU_MEMHOSTREGISTER_...
 
 void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 CUresult free_device(std::uint64_t address) {
+  if (is_graph_memory(pointer_to(address))) return kSuccess;  // until the graph goes
   const CUresult error = wait_for(Call::kFree, address);
   if (error != kSuccess) return error;
   forget_managed(pointer_to(address));
@@ -99,7 +100,12 @@ WARPVP_API CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUs
   if (const Error error = in_context()) return error;
   std::uint64_t id = 0;
   if (const Error error = find_stream(stream, id)) return error;
-  return cuMemAlloc_v2(address, bytes);
+  if (!is_captured(stream)) return cuMemAlloc_v2(address, bytes);
+  NodeWork work;
+  if (address == nullptr) return kInvalidValue;
+  if (const Error error = GraphMemory::allocate(bytes, work.memory)) return driver_error(error);
+  *address = work.memory->address();
+  return driver_error(capture(stream, NodeType::kAllocate, work));
 }
 WARPVP_API CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_t width,
                                        std::size_t height, unsigned element) {
@@ -126,7 +132,11 @@ WARPVP_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   if (const Error error = in_context()) return error;
   std::uint64_t id = 0;
   if (const Error error = find_stream(stream, id)) return error;
-  return free_device(address);
+  if (!is_captured(stream)) return free_device(address);
+  if (!is_graph_memory(pointer_to(address))) return kInvalidValue;
+  NodeWork work;
+  work.freed = address;
+  return driver_error(capture(stream, NodeType::kFree, work));
 }
 WARPVP_API CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   if (const Error error = in_context()) return error;

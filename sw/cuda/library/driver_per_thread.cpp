@@ -181,3 +181,71 @@ WARPVP_API CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig* config, CUfuncti
   own.hStream = or_own(own.hStream);
   return cuLaunchKernelEx(&own, function, arguments, extra);
 }
+
+WARPVP_API CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D* what) {
+  return and_wait(cuMemcpy3DAsync_v2(what, kThreadHandle));
+}
+WARPVP_API CUresult cuMemcpyHtoA_v2_ptds(CUarray to, std::size_t offset, const void* from,
+                                         std::size_t bytes) {
+  return and_wait(cuMemcpyHtoAAsync_v2(to, offset, from, bytes, kThreadHandle));
+}
+WARPVP_API CUresult cuMemcpyAtoH_v2_ptds(void* to, CUarray from, std::size_t offset, std::size_t bytes) {
+  return and_wait(cuMemcpyAtoHAsync_v2(to, from, offset, bytes, kThreadHandle));
+}
+WARPVP_API CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D* what, CUstream stream) {
+  return cuMemcpy3DAsync_v2(what, or_own(stream));
+}
+WARPVP_API CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray to, std::size_t offset, const void* from,
+                                              std::size_t bytes, CUstream stream) {
+  return cuMemcpyHtoAAsync_v2(to, offset, from, bytes, or_own(stream));
+}
+WARPVP_API CUresult cuMemcpyAtoHAsync_v2_ptsz(void* to, CUarray from, std::size_t offset, std::size_t bytes,
+                                              CUstream stream) {
+  return cuMemcpyAtoHAsync_v2(to, from, offset, bytes, or_own(stream));
+}
+WARPVP_API CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode) {
+  return cuStreamBeginCapture_v2(or_own(stream), mode);
+}
+WARPVP_API CUresult cuStreamBeginCapture_ptsz(CUstream stream) {
+  return cuStreamBeginCapture(or_own(stream));
+}
+WARPVP_API CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph,
+                                                     const CUgraphNode* before, const CUgraphEdgeData* edges,
+                                                     std::size_t count, int mode) {
+  return cuStreamBeginCaptureToGraph(or_own(stream), graph, before, edges, count, mode);
+}
+WARPVP_API CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph* graph) {
+  return cuStreamEndCapture(or_own(stream), graph);
+}
+WARPVP_API CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, int* status, unsigned long long* id) {
+  return cuStreamGetCaptureInfo(or_own(stream), status, id);
+}
+WARPVP_API CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, int* status, unsigned long long* id,
+                                                   CUgraph* graph, CUgraphNode const** before,
+                                                   std::size_t* count) {
+  return cuStreamGetCaptureInfo_v2(or_own(stream), status, id, graph, before, count);
+}
+WARPVP_API CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, int* status, unsigned long long* id,
+                                                   CUgraph* graph, CUgraphNode const** before,
+                                                   const CUgraphEdgeData** edges, std::size_t* count) {
+  return cuStreamGetCaptureInfo_v3(or_own(stream), status, id, graph, before, edges, count);
+}
+WARPVP_API CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, const CUgraphNode* nodes,
+                                                           std::size_t count, unsigned flags) {
+  return cuStreamUpdateCaptureDependencies(or_own(stream), nodes, count, flags);
+}
+WARPVP_API CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, const CUgraphNode* nodes,
+                                                              const CUgraphEdgeData* edges, std::size_t count,
+                                                              unsigned flags) {
+  return cuStreamUpdateCaptureDependencies_v2(or_own(stream), nodes, edges, count, flags);
+}
+WARPVP_API CUresult cuGraphLaunch_ptsz(CUgraphExec executable, CUstream stream) {
+  return cuGraphLaunch(executable, or_own(stream));
+}
+WARPVP_API CUresult cuGraphUpload_ptsz(CUgraphExec executable, CUstream stream) {
+  return cuGraphUpload(executable, or_own(stream));
+}
+WARPVP_API CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec* executable, CUgraph graph,
+                                                      CUDA_GRAPH_INSTANTIATE_PARAMS* p) {
+  return cuGraphInstantiateWithParams(executable, graph, p);
+}

@@ -2,6 +2,8 @@
 
 #include "sw/cuda/library/driver_functions.h"
 #include "sw/cuda/library/driver_state.h"
+#include "sw/cuda/library/graph_capture.h"
+#include "sw/cuda/library/graph_launch.h"
 #include "sw/cuda/library/program.h"
 
 namespace warpvp::cuda {
@@ -46,20 +48,20 @@ WARPVP_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
 WARPVP_API CUresult cuStreamDestroy_v2(CUstream stream) {
   StreamObject found;
   if (const Error error = describe(stream, found)) return error;
-  if (is_special(stream)) return kInvalidResourceHandle;
-  streams().remove(stream);
-  return ask(Call::kDestroyStream, found.id);
+  return driver_error(destroy_stream(stream));
 }
 WARPVP_API CUresult cuStreamDestroy(CUstream stream) { return cuStreamDestroy_v2(stream); }
 
 WARPVP_API CUresult cuStreamSynchronize(CUstream stream) {
   StreamObject found;
   if (const Error error = describe(stream, found)) return error;
-  return wait_for(Call::kSynchronizeStream, found.id);
+  if (const Error error = refuse_captured(stream)) return error;
+  return driver_error(synchronize_stream(stream));
 }
 WARPVP_API CUresult cuStreamQuery(CUstream stream) {
   StreamObject found;
   if (const Error error = describe(stream, found)) return error;
+  if (const Error error = refuse_captured(stream)) return error;
   return query(Call::kQueryStream, found.id);
 }
 WARPVP_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
@@ -67,7 +69,7 @@ WARPVP_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) 
   EventObject for_it;
   if (const Error error = describe(stream, waiting)) return error;
   if (const Error error = describe(event, for_it)) return error;
-  return ask(Call::kStreamWaits, waiting.id, for_it.id);
+  return capture_wait(stream, event) ? kSuccess : driver_error(stream_waits(stream, event));
 }
 WARPVP_API CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   StreamObject found;
@@ -94,14 +96,6 @@ WARPVP_API CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void*
   if (green != nullptr) *green = nullptr;  // a context of a part of the device: there are none
   return cuStreamGetCtx(stream, context);
 }
-// Nothing is captured: there are no graphs.
-WARPVP_API CUresult cuStreamIsCapturing(CUstream stream, int* status) {
-  StreamObject found;
-  if (const Error error = describe(stream, found)) return error;
-  if (status == nullptr) return kInvalidValue;
-  *status = 0;
-  return kSuccess;
-}
 WARPVP_API CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
   StreamObject found;
   if (const Error error = describe(stream, found)) return error;
@@ -117,14 +111,15 @@ WARPVP_API CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
   return kSuccess;
 }
 
-// What is before it in the stream has ended when it runs, and the caller waits for it: an order that CUDA
-// allows.
 WARPVP_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
+  StreamObject found;
+  if (const Error error = describe(stream, found)) return error;
   if (function == nullptr) return kInvalidValue;
-  if (const CUresult error = cuStreamSynchronize(stream)) return error;
-  function(data);
-  return kSuccess;
+  NodeWork work;
+  work.host = {function, data};
+  return driver_error(put(stream, NodeType::kHost, work, run_host));
 }
+// In the calling thread, as run_host() does.
 WARPVP_API CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback function, void* data, unsigned) {
   if (function == nullptr) return kInvalidValue;
   if (const CUresult error = cuStreamSynchronize(stream)) return error;
@@ -141,8 +136,7 @@ WARPVP_API CUresult cuEventCreate(CUevent* event, unsigned flags) {
 WARPVP_API CUresult cuEventDestroy_v2(CUevent event) {
   EventObject found;
   if (const Error error = describe(event, found)) return error;
-  events().remove(event);
-  return ask(Call::kDestroyEvent, found.id);
+  return driver_error(destroy_event(event));
 }
 WARPVP_API CUresult cuEventDestroy(CUevent event) { return cuEventDestroy_v2(event); }
 WARPVP_API CUresult cuEventRecord(CUevent event, CUstream stream) {
@@ -150,7 +144,8 @@ WARPVP_API CUresult cuEventRecord(CUevent event, CUstream stream) {
   StreamObject in;
   if (const Error error = describe(event, found)) return error;
   if (const Error error = describe(stream, in)) return error;
-  return ask(Call::kRecordEvent, found.id, in.id);
+  if (is_captured(stream)) return capture_record(stream, event), kSuccess;
+  return driver_error(record_event(event, stream));
 }
 WARPVP_API CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
   return cuEventRecord(event, stream);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "sw/cuda/library/connection.h"
+#include "sw/cuda/library/graph_abi.h"
 
 namespace warpvp::cuda {
 
@@ -128,9 +129,18 @@ GraphMemoryUse graph_memory_use() {
   const std::lock_guard<std::mutex> lock(addresses().mutex);
   return addresses().use;
 }
-void restart_most_graph_memory() {
+// Nothing is kept back, so that as much is reserved (2, 3) as is used (0, 1).
+Error get_graph_memory(int attribute, void* value) {
+  if (value == nullptr || attribute < 0 || attribute > 3) return kInvalidValue;
+  const GraphMemoryUse use = graph_memory_use();
+  *static_cast<std::uint64_t*>(value) = attribute % 2 == 0 ? use.now : use.most;
+  return kSuccess;
+}
+Error set_graph_memory(int attribute, const void* value) {
+  if (value == nullptr || (attribute != 1 && attribute != 3)) return kInvalidValue;
   const std::lock_guard<std::mutex> lock(addresses().mutex);
   addresses().use.most = addresses().use.now;
+  return kSuccess;
 }
 
 Condition::Condition(std::uint64_t handle, unsigned value, bool assigns)
@@ -377,6 +387,46 @@ Error list_behind(const void* handle, GraphNode** nodes, std::size_t* count) {
   for (const auto& other : node->graph->nodes)
     if (std::count(other->before.begin(), other->before.end(), node) != 0) all.push_back(other.get());
   return put_list(all, nodes, count);
+}
+
+// ---- attributes
+
+namespace {
+constexpr int kAccessPolicy = 1, kCooperative = 2, kClusterDimension = 4, kPriority = 8;
+constexpr std::size_t kAttributeBytes = 64;
+}  // namespace
+
+Error set_attribute(GraphNode& node, int attribute, const void* value) {
+  unsigned words[3];
+  if (value == nullptr) return kInvalidValue;
+  std::memcpy(words, value, sizeof words);
+  switch (attribute) {
+    case kCooperative:
+      node.work.kernel.what.cooperative = words[0] != 0;
+      return kSuccess;
+    case kAccessPolicy:  // what the L2 keeps is its own choice, and kernels of a graph are equally urgent
+    case kPriority:
+      return kSuccess;
+    case kClusterDimension:
+      return words[0] == 1 && words[1] == 1 && words[2] == 1 ? kSuccess : kNotSupported;
+    default:
+      return kNotSupported;
+  }
+}
+Error copy_attributes(const void* from, const void* to) {
+  GraphNode *first = nullptr, *second = nullptr;
+  if (const Error error = find_node(from, NodeType::kKernel, first)) return error;
+  if (const Error error = find_node(to, NodeType::kKernel, second)) return error;
+  second->work.kernel.what.cooperative = first->work.kernel.what.cooperative;
+  return kSuccess;
+}
+Error get_attribute(const GraphNode& node, int attribute, void* value) {
+  if (value == nullptr) return kInvalidValue;
+  std::memset(value, 0, kAttributeBytes);
+  const unsigned cooperative = node.work.kernel.what.cooperative, one[] = {1, 1, 1};
+  if (attribute == kCooperative) std::memcpy(value, &cooperative, sizeof cooperative);
+  if (attribute == kClusterDimension) std::memcpy(value, one, sizeof one);
+  return kSuccess;
 }
 
 Error check_edges(const void* edges, std::size_t count) {

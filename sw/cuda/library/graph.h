@@ -67,7 +67,9 @@ struct GraphMemoryUse {
   std::uint64_t now = 0, most = 0;
 };
 GraphMemoryUse graph_memory_use();
-void restart_most_graph_memory();
+/// By number (cudaGraphMemAttributeType); what is set is that the most of it is counted anew.
+Error get_graph_memory(int attribute, void* value);
+Error set_graph_memory(int attribute, const void* value);
 
 /// What decides about conditional nodes: a word of device memory, whose address is the handle. Kernels write
 /// it (cudaGraphSetConditional).

@@ -83,9 +83,27 @@ inline Error write(const HostCall& host, HostNodeParams* p) {
 }
 inline Error read(cudaEvent_t event, NodeWork& work) {
   EventObject found;
-  work.event = event;
-  return find(event, found);
+  const Error error = find(event, found);
+  if (error == kSuccess) work.event = event;
+  return error;
 }
+template <class T>
+Error write(const T& value, T* to) {
+  if (to == nullptr) return kInvalidValue;
+  *to = value;
+  return kSuccess;
+}
+inline Error write(const GraphMemory& memory, MemAllocNodeParams* p) {
+  if (p == nullptr) return kInvalidValue;
+  *p = {};
+  p->bytes = memory.bytes();
+  p->address = reinterpret_cast<void*>(memory.address());
+  return kSuccess;
+}
+/// Attributes of a kernel node, by their numbers (cudaLaunchAttributeID).
+Error set_attribute(GraphNode& node, int attribute, const void* value);
+Error get_attribute(const GraphNode& node, int attribute, void* value);
+Error copy_attributes(const void* from, const void* to);
 
 /// Where the bytes of each argument are, for a program that asks: until the node's parameters change.
 template <class Sizes>

@@ -122,14 +122,14 @@ Error begin_capture_to(cudaStream_t stream, void* graph, GraphNode* const* befor
 }
 Error end_capture(cudaStream_t stream, void** graph) {
   std::uint64_t id = 0;
-  if (graph == nullptr) return kInvalidValue;
   if (const Error error = find_stream(stream, id)) return error;
   const std::lock_guard<std::mutex> lock(captures().mutex);
   Capture* const capture = captures().of(id);
   if (capture == nullptr) return kIllegalState;
+  if (graph == nullptr && capture->new_graph) return kInvalidValue;
   if (capture->origin != id) return kUnmatchedCapture;
   const Error error = capture->spoilt ? kSpoiltCapture : kSuccess;
-  *graph = error == kSuccess ? capture->graph : nullptr;
+  if (graph != nullptr) *graph = error == kSuccess ? capture->graph : nullptr;
   if (error != kSuccess && capture->new_graph) delete capture->graph;
   for (auto event = captures().events.begin(); event != captures().events.end();)
     event = event->second.first == capture ? captures().events.erase(event) : std::next(event);

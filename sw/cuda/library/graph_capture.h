@@ -26,6 +26,7 @@ Error refuse_captured(cudaStream_t stream);
 Error begin_capture(cudaStream_t stream);
 /// Into that graph, behind those nodes of it.
 Error begin_capture_to(cudaStream_t stream, void* graph, GraphNode* const* before, std::size_t count);
+/// `graph` may be nullptr for one into a graph that was there.
 Error end_capture(cudaStream_t stream, void** graph);
 
 /// What is known of a stream that is captured.

@@ -33,6 +33,21 @@ Error destroy_executable(void* executable);
 Error flags_of(const void* executable, unsigned long long* flags);
 /// The node of the executable that was made of this one; kInvalidValue where it is not of that type.
 Error find_copy(void* executable, const void* node, NodeType type, GraphNode*& copy);
+
+/// f(node) of the node, if it is of that type, or of the executable's that was made of it.
+template <class F>
+Error with_node(const void* handle, NodeType type, F&& f) {
+  GraphNode* node = nullptr;
+  const Error error = find_node(handle, type, node);
+  return error != kSuccess ? error : f(*node);
+}
+template <class F>
+Error with_copy(void* executable, const void* handle, NodeType type, F&& f) {
+  GraphNode* node = nullptr;
+  const Error error = find_copy(executable, handle, type, node);
+  return error != kSuccess ? error : f(*node);
+}
+
 /// One of any type that does something by itself.
 Error set_enabled(void* executable, const void* node, bool enabled);
 Error is_enabled(void* executable, const void* node, unsigned* enabled);

@@ -29,9 +29,6 @@ struct MemcpyNodeParams {
 using NodeParams = GraphNodeParams<KernelNodeParams, MemcpyNodeParams>;
 static_assert(sizeof(NodeParams) == 256, "as cudaGraphNodeParams");
 
-// cudaLaunchAttributeID
-constexpr int kAccessPolicy = 1, kCooperative = 2, kClusterDimension = 4, kPriority = 8;
-
 Error read(const KernelNodeParams* p, KernelCall& call) {
   if (p == nullptr) return kInvalidValue;
   if (p->kernelParams == nullptr && p->extra != nullptr) return kNotSupported;
@@ -43,60 +40,16 @@ Error read(const NodeParams& p, NodeWork& work) {
   return kSuccess;
 }
 
-/// The node, or that of the executable that was made of it.
-Error find_either(void* executable, const void* node, NodeType type, GraphNode*& found) {
-  return executable != nullptr ? find_copy(executable, node, type, found) : find_node(node, type, found);
-}
-cudaError_t set_kernel(void* executable, const void* node, const KernelNodeParams* parameters) {
-  GraphNode* found = nullptr;
+Error set_kernel(GraphNode& node, const KernelNodeParams* parameters) {
   KernelCall call;
-  if (const Error error = find_either(executable, node, NodeType::kKernel, found)) return done(error);
-  if (const Error error = read(parameters, call)) return done(error);
-  call.what.cooperative = found->work.kernel.what.cooperative;  // an attribute
-  found->work.kernel = call;
+  if (const Error error = read(parameters, call)) return error;
+  call.what.cooperative = node.work.kernel.what.cooperative;  // an attribute
+  node.work.kernel = call;
   return kSuccess;
 }
-cudaError_t set_copy(void* executable, const void* node, const BlockCopy& what) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_either(executable, node, NodeType::kMemcpy, found)) return done(error);
-  found->work.copy = what;
+Error set_copy(GraphNode& node, const BlockCopy& what) {
+  node.work.copy = what;
   return kSuccess;
-}
-cudaError_t set_copy(void* executable, const void* node, const cudaMemcpy3DParms* parameters) {
-  BlockCopy what;
-  const Error error = read_block(parameters, what);
-  return error != kSuccess ? done(error) : set_copy(executable, node, what);
-}
-cudaError_t set_fill(void* executable, const void* node, const MemsetParams* parameters) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_either(executable, node, NodeType::kMemset, found)) return done(error);
-  return done(read(parameters, found->work.fill));
-}
-cudaError_t set_host(void* executable, const void* node, const HostNodeParams* parameters) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_either(executable, node, NodeType::kHost, found)) return done(error);
-  return done(read(parameters, found->work.host));
-}
-cudaError_t set_event(void* executable, const void* node, NodeType type, cudaEvent_t event) {
-  GraphNode* found = nullptr;
-  NodeWork work;
-  if (const Error error = find_either(executable, node, type, found)) return done(error);
-  if (const Error error = read(event, work)) return done(error);
-  found->work.event = event;
-  return kSuccess;
-}
-cudaError_t get_event(const void* node, NodeType type, cudaEvent_t* event) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_node(node, type, found)) return done(error);
-  if (event == nullptr) return done(kInvalidValue);
-  *event = found->work.event;
-  return kSuccess;
-}
-cudaError_t set_symbol(void* executable, const void* node, const void* symbol, std::size_t offset,
-                       const void* other, std::size_t bytes, cudaMemcpyKind kind, bool to_symbol) {
-  BlockCopy what;
-  const Error error = copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, what);
-  return error != kSuccess ? done(error) : set_copy(executable, node, what);
 }
 cudaError_t add_copy(GraphNode** node, void* graph, GraphNode* const* before, std::size_t count,
                      const BlockCopy& what) {
@@ -104,19 +57,15 @@ cudaError_t add_copy(GraphNode** node, void* graph, GraphNode* const* before, st
   work.copy = what;
   return done(add_node(graph, before, count, NodeType::kMemcpy, work, node));
 }
-cudaError_t add_symbol(GraphNode** node, void* graph, GraphNode* const* before, std::size_t count,
-                       const void* symbol, std::size_t offset, const void* other, std::size_t bytes,
-                       cudaMemcpyKind kind, bool to_symbol) {
-  BlockCopy what;
-  const Error error = copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, what);
-  return error != kSuccess ? done(error) : add_copy(node, graph, before, count, what);
-}
-cudaError_t add_event(GraphNode** node, void* graph, GraphNode* const* before, std::size_t count,
-                      NodeType type, cudaEvent_t event) {
-  NodeWork work;
-  const Error error = read(event, work);
-  return done(error != kSuccess ? error : add_node(graph, before, count, type, work, node));
-}
+/// One from or to a variable.
+struct SymbolCopy {
+  BlockCopy block;
+  Error error;
+  SymbolCopy(const void* symbol, std::size_t offset, const void* other, std::size_t bytes,
+             cudaMemcpyKind kind, bool to_symbol)
+      : error(copy_of_symbol(symbol, offset, other, bytes, kind, to_symbol, block)) {}
+  Error give(GraphNode& node) const { return error != kSuccess ? error : set_copy(node, block); }
+};
 
 }  // namespace
 
@@ -190,42 +139,23 @@ WARPVP_API cudaError_t cudaGraphKernelNodeGetParams(void* node, KernelNodeParams
   return kSuccess;
 }
 WARPVP_API cudaError_t cudaGraphKernelNodeSetParams(void* node, const KernelNodeParams* parameters) {
-  return set_kernel(nullptr, node, parameters);
+  return done(with_node(node, NodeType::kKernel, [&](GraphNode& n) { return set_kernel(n, parameters); }));
 }
 WARPVP_API cudaError_t cudaGraphExecKernelNodeSetParams(void* executable, const void* node,
                                                         const KernelNodeParams* parameters) {
-  if (executable == nullptr) return done(kInvalidValue);
-  return set_kernel(executable, node, parameters);
+  return done(with_copy(executable, node, NodeType::kKernel,
+                        [&](GraphNode& n) { return set_kernel(n, parameters); }));
 }
 WARPVP_API cudaError_t cudaGraphKernelNodeSetAttribute(void* node, int attribute, const void* value) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_node(node, NodeType::kKernel, found)) return done(error);
-  unsigned words[3];
-  if (value == nullptr) return done(kInvalidValue);
-  std::memcpy(words, value, sizeof words);
-  if (attribute == kCooperative) found->work.kernel.what.cooperative = words[0] != 0;
-  const bool one = words[0] == 1 && words[1] == 1 && words[2] == 1;
-  // What the L2 keeps and what is more urgent of a graph's kernels has no effect.
-  const bool known = attribute == kCooperative || attribute == kAccessPolicy || attribute == kPriority ||
-                     (attribute == kClusterDimension && one);
-  return done(known ? kSuccess : kNotSupported);
+  return done(
+      with_node(node, NodeType::kKernel, [&](GraphNode& n) { return set_attribute(n, attribute, value); }));
 }
 WARPVP_API cudaError_t cudaGraphKernelNodeGetAttribute(void* node, int attribute, void* value) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_node(node, NodeType::kKernel, found)) return done(error);
-  if (value == nullptr) return done(kInvalidValue);
-  std::memset(value, 0, 64);
-  const unsigned cooperative = found->work.kernel.what.cooperative, one[] = {1, 1, 1};
-  if (attribute == kCooperative) std::memcpy(value, &cooperative, sizeof cooperative);
-  if (attribute == kClusterDimension) std::memcpy(value, one, sizeof one);
-  return kSuccess;
+  return done(
+      with_node(node, NodeType::kKernel, [&](GraphNode& n) { return get_attribute(n, attribute, value); }));
 }
 WARPVP_API cudaError_t cudaGraphKernelNodeCopyAttributes(void* from, void* to) {
-  GraphNode *first = nullptr, *second = nullptr;
-  if (const Error error = find_node(from, NodeType::kKernel, first)) return done(error);
-  if (const Error error = find_node(to, NodeType::kKernel, second)) return done(error);
-  second->work.kernel.what.cooperative = first->work.kernel.what.cooperative;
-  return kSuccess;
+  return done(copy_attributes(from, to));
 }
 
 // ---- copies
@@ -242,58 +172,68 @@ WARPVP_API cudaError_t cudaGraphAddMemcpyNode1D(ADDED, void* to, const void* fro
 WARPVP_API cudaError_t cudaGraphAddMemcpyNodeToSymbol(ADDED, const void* symbol, const void* from,
                                                       std::size_t bytes, std::size_t offset,
                                                       cudaMemcpyKind kind) {
-  return add_symbol(node, graph, before, count, symbol, offset, from, bytes, kind, true);
+  const SymbolCopy copy(symbol, offset, from, bytes, kind, true);
+  return copy.error != kSuccess ? done(copy.error) : add_copy(node, graph, before, count, copy.block);
 }
 WARPVP_API cudaError_t cudaGraphAddMemcpyNodeFromSymbol(ADDED, void* to, const void* symbol,
                                                         std::size_t bytes, std::size_t offset,
                                                         cudaMemcpyKind kind) {
-  return add_symbol(node, graph, before, count, symbol, offset, to, bytes, kind, false);
+  const SymbolCopy copy(symbol, offset, to, bytes, kind, false);
+  return copy.error != kSuccess ? done(copy.error) : add_copy(node, graph, before, count, copy.block);
 }
 WARPVP_API cudaError_t cudaGraphMemcpyNodeGetParams(void* node, cudaMemcpy3DParms* parameters) {
-  GraphNode* found = nullptr;
-  const Error error = find_node(node, NodeType::kMemcpy, found);
-  return done(error != kSuccess ? error : write_block(found->work.copy, parameters));
+  return done(
+      with_node(node, NodeType::kMemcpy, [&](GraphNode& n) { return write_block(n.work.copy, parameters); }));
 }
 WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParams(void* node, const cudaMemcpy3DParms* parameters) {
-  return set_copy(nullptr, node, parameters);
+  return done(
+      with_node(node, NodeType::kMemcpy, [&](GraphNode& n) { return read_block(parameters, n.work.copy); }));
 }
 WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParams1D(void* node, void* to, const void* from,
                                                       std::size_t bytes, cudaMemcpyKind kind) {
-  return set_copy(nullptr, node, plain_copy(to, from, bytes, kind));
+  return done(with_node(node, NodeType::kMemcpy,
+                        [&](GraphNode& n) { return set_copy(n, plain_copy(to, from, bytes, kind)); }));
 }
 WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(void* node, const void* symbol, const void* from,
                                                             std::size_t bytes, std::size_t offset,
                                                             cudaMemcpyKind kind) {
-  return set_symbol(nullptr, node, symbol, offset, from, bytes, kind, true);
+  return done(with_node(node, NodeType::kMemcpy, [&](GraphNode& n) {
+    return SymbolCopy(symbol, offset, from, bytes, kind, true).give(n);
+  }));
 }
 WARPVP_API cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(void* node, void* to, const void* symbol,
                                                               std::size_t bytes, std::size_t offset,
                                                               cudaMemcpyKind kind) {
-  return set_symbol(nullptr, node, symbol, offset, to, bytes, kind, false);
+  return done(with_node(node, NodeType::kMemcpy, [&](GraphNode& n) {
+    return SymbolCopy(symbol, offset, to, bytes, kind, false).give(n);
+  }));
 }
 WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParams(void* executable, const void* node,
                                                         const cudaMemcpy3DParms* parameters) {
-  return executable == nullptr ? done(kInvalidValue) : set_copy(executable, node, parameters);
+  return done(with_copy(executable, node, NodeType::kMemcpy,
+                        [&](GraphNode& n) { return read_block(parameters, n.work.copy); }));
 }
 WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(void* executable, const void* node, void* to,
                                                           const void* from, std::size_t bytes,
                                                           cudaMemcpyKind kind) {
-  if (executable == nullptr) return done(kInvalidValue);
-  return set_copy(executable, node, plain_copy(to, from, bytes, kind));
+  return done(with_copy(executable, node, NodeType::kMemcpy,
+                        [&](GraphNode& n) { return set_copy(n, plain_copy(to, from, bytes, kind)); }));
 }
 WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(void* executable, const void* node,
                                                                 const void* symbol, const void* from,
                                                                 std::size_t bytes, std::size_t offset,
                                                                 cudaMemcpyKind kind) {
-  if (executable == nullptr) return done(kInvalidValue);
-  return set_symbol(executable, node, symbol, offset, from, bytes, kind, true);
+  return done(with_copy(executable, node, NodeType::kMemcpy, [&](GraphNode& n) {
+    return SymbolCopy(symbol, offset, from, bytes, kind, true).give(n);
+  }));
 }
 WARPVP_API cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(void* executable, const void* node,
                                                                   void* to, const void* symbol,
                                                                   std::size_t bytes, std::size_t offset,
                                                                   cudaMemcpyKind kind) {
-  if (executable == nullptr) return done(kInvalidValue);
-  return set_symbol(executable, node, symbol, offset, to, bytes, kind, false);
+  return done(with_copy(executable, node, NodeType::kMemcpy, [&](GraphNode& n) {
+    return SymbolCopy(symbol, offset, to, bytes, kind, false).give(n);
+  }));
 }
 
 // ---- fills, functions of the program, events
@@ -304,16 +244,17 @@ WARPVP_API cudaError_t cudaGraphAddMemsetNode(ADDED, const MemsetParams* paramet
   return done(add_node(graph, before, count, NodeType::kMemset, work, node));
 }
 WARPVP_API cudaError_t cudaGraphMemsetNodeGetParams(void* node, MemsetParams* parameters) {
-  GraphNode* found = nullptr;
-  const Error error = find_node(node, NodeType::kMemset, found);
-  return done(error != kSuccess ? error : write(found->work.fill, parameters));
+  return done(
+      with_node(node, NodeType::kMemset, [&](GraphNode& n) { return write(n.work.fill, parameters); }));
 }
 WARPVP_API cudaError_t cudaGraphMemsetNodeSetParams(void* node, const MemsetParams* parameters) {
-  return set_fill(nullptr, node, parameters);
+  return done(
+      with_node(node, NodeType::kMemset, [&](GraphNode& n) { return read(parameters, n.work.fill); }));
 }
 WARPVP_API cudaError_t cudaGraphExecMemsetNodeSetParams(void* executable, const void* node,
                                                         const MemsetParams* parameters) {
-  return executable == nullptr ? done(kInvalidValue) : set_fill(executable, node, parameters);
+  return done(with_copy(executable, node, NodeType::kMemset,
+                        [&](GraphNode& n) { return read(parameters, n.work.fill); }));
 }
 WARPVP_API cudaError_t cudaGraphAddHostNode(ADDED, const HostNodeParams* parameters) {
   NodeWork work;
@@ -321,43 +262,48 @@ WARPVP_API cudaError_t cudaGraphAddHostNode(ADDED, const HostNodeParams* paramet
   return done(add_node(graph, before, count, NodeType::kHost, work, node));
 }
 WARPVP_API cudaError_t cudaGraphHostNodeGetParams(void* node, HostNodeParams* parameters) {
-  GraphNode* found = nullptr;
-  const Error error = find_node(node, NodeType::kHost, found);
-  return done(error != kSuccess ? error : write(found->work.host, parameters));
+  return done(with_node(node, NodeType::kHost, [&](GraphNode& n) { return write(n.work.host, parameters); }));
 }
 WARPVP_API cudaError_t cudaGraphHostNodeSetParams(void* node, const HostNodeParams* parameters) {
-  return set_host(nullptr, node, parameters);
+  return done(with_node(node, NodeType::kHost, [&](GraphNode& n) { return read(parameters, n.work.host); }));
 }
 WARPVP_API cudaError_t cudaGraphExecHostNodeSetParams(void* executable, const void* node,
                                                       const HostNodeParams* parameters) {
-  return executable == nullptr ? done(kInvalidValue) : set_host(executable, node, parameters);
+  return done(with_copy(executable, node, NodeType::kHost,
+                        [&](GraphNode& n) { return read(parameters, n.work.host); }));
 }
 WARPVP_API cudaError_t cudaGraphAddEmptyNode(ADDED) {
   return done(add_node(graph, before, count, NodeType::kEmpty, {}, node));
 }
 WARPVP_API cudaError_t cudaGraphAddEventRecordNode(ADDED, cudaEvent_t event) {
-  return add_event(node, graph, before, count, NodeType::kRecord, event);
+  NodeWork work;
+  const Error error = read(event, work);
+  return done(error != kSuccess ? error : add_node(graph, before, count, NodeType::kRecord, work, node));
 }
 WARPVP_API cudaError_t cudaGraphAddEventWaitNode(ADDED, cudaEvent_t event) {
-  return add_event(node, graph, before, count, NodeType::kWait, event);
+  NodeWork work;
+  const Error error = read(event, work);
+  return done(error != kSuccess ? error : add_node(graph, before, count, NodeType::kWait, work, node));
 }
 WARPVP_API cudaError_t cudaGraphEventRecordNodeGetEvent(void* node, cudaEvent_t* event) {
-  return get_event(node, NodeType::kRecord, event);
+  return done(with_node(node, NodeType::kRecord, [&](GraphNode& n) { return write(n.work.event, event); }));
 }
 WARPVP_API cudaError_t cudaGraphEventWaitNodeGetEvent(void* node, cudaEvent_t* event) {
-  return get_event(node, NodeType::kWait, event);
+  return done(with_node(node, NodeType::kWait, [&](GraphNode& n) { return write(n.work.event, event); }));
 }
 WARPVP_API cudaError_t cudaGraphEventRecordNodeSetEvent(void* node, cudaEvent_t event) {
-  return set_event(nullptr, node, NodeType::kRecord, event);
+  return done(with_node(node, NodeType::kRecord, [&](GraphNode& n) { return read(event, n.work); }));
 }
 WARPVP_API cudaError_t cudaGraphEventWaitNodeSetEvent(void* node, cudaEvent_t event) {
-  return set_event(nullptr, node, NodeType::kWait, event);
+  return done(with_node(node, NodeType::kWait, [&](GraphNode& n) { return read(event, n.work); }));
 }
 WARPVP_API cudaError_t cudaGraphExecEventRecordNodeSetEvent(void* executable, void* node, cudaEvent_t event) {
-  return executable == nullptr ? done(kInvalidValue) : set_event(executable, node, NodeType::kRecord, event);
+  return done(
+      with_copy(executable, node, NodeType::kRecord, [&](GraphNode& n) { return read(event, n.work); }));
 }
 WARPVP_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(void* executable, void* node, cudaEvent_t event) {
-  return executable == nullptr ? done(kInvalidValue) : set_event(executable, node, NodeType::kWait, event);
+  return done(
+      with_copy(executable, node, NodeType::kWait, [&](GraphNode& n) { return read(event, n.work); }));
 }
 
 // ---- graphs in nodes, memory, conditions
@@ -366,11 +312,8 @@ WARPVP_API cudaError_t cudaGraphAddChildGraphNode(ADDED, void* child) {
   return done(add_child_node(graph, before, count, child, node));
 }
 WARPVP_API cudaError_t cudaGraphChildGraphNodeGetGraph(void* node, void** graph) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_node(node, NodeType::kGraph, found)) return done(error);
-  if (graph == nullptr) return done(kInvalidValue);
-  *graph = found->work.child.get();
-  return kSuccess;
+  return done(with_node(node, NodeType::kGraph,
+                        [&](GraphNode& n) { return write(static_cast<void*>(n.work.child.get()), graph); }));
 }
 WARPVP_API cudaError_t cudaGraphExecChildGraphNodeSetParams(void* executable, void* node, void* child) {
   return done(update_child(executable, node, child));
@@ -380,36 +323,21 @@ WARPVP_API cudaError_t cudaGraphAddMemAllocNode(ADDED, MemAllocNodeParams* p) {
                            : add_allocation(graph, before, count, p->bytes, &p->address, node));
 }
 WARPVP_API cudaError_t cudaGraphMemAllocNodeGetParams(void* node, MemAllocNodeParams* p) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_node(node, NodeType::kAllocate, found)) return done(error);
-  if (p == nullptr) return done(kInvalidValue);
-  *p = {};
-  p->bytes = found->work.memory->bytes();
-  p->address = reinterpret_cast<void*>(found->work.memory->address());
-  return kSuccess;
+  return done(with_node(node, NodeType::kAllocate, [&](GraphNode& n) { return write(*n.work.memory, p); }));
 }
 WARPVP_API cudaError_t cudaGraphAddMemFreeNode(ADDED, void* address) {
   return done(add_free(graph, before, count, address, node));
 }
 WARPVP_API cudaError_t cudaGraphMemFreeNodeGetParams(void* node, void* address) {
-  GraphNode* found = nullptr;
-  if (const Error error = find_node(node, NodeType::kFree, found)) return done(error);
-  if (address == nullptr) return done(kInvalidValue);
-  *static_cast<void**>(address) = reinterpret_cast<void*>(found->work.freed);
-  return kSuccess;
+  return done(with_node(node, NodeType::kFree, [&](GraphNode& n) {
+    return write(reinterpret_cast<void*>(n.work.freed), static_cast<void**>(address));
+  }));
 }
 WARPVP_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value) {
-  if (device != 0) return done(kInvalidDevice);
-  if (value == nullptr || attribute < 0 || attribute > 3) return done(kInvalidValue);
-  const GraphMemoryUse use = graph_memory_use();  // nothing is kept back: as much is reserved as is used
-  *static_cast<std::uint64_t*>(value) = attribute % 2 == 0 ? use.now : use.most;
-  return kSuccess;
+  return done(device != 0 ? kInvalidDevice : get_graph_memory(attribute, value));
 }
 WARPVP_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
-  if (device != 0) return done(kInvalidDevice);
-  if (value == nullptr || (attribute != 1 && attribute != 3)) return done(kInvalidValue);
-  restart_most_graph_memory();
-  return kSuccess;
+  return done(device != 0 ? kInvalidDevice : set_graph_memory(attribute, value));
 }
 WARPVP_API cudaError_t cudaDeviceGraphMemTrim(int device) {
   return done(device == 0 ? kSuccess : kInvalidDevice);
