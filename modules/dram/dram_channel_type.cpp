@@ -13,6 +13,7 @@ class DramControllerType : public MemoryChannelType {
   explicit DramControllerType(const DramConfig& config) : config_(config) {}
   double clock_mhz() const override { return config_.timing.clock_mhz; }
   double peak_bytes_per_second() const override { return config_.timing.peak_bytes_per_second(); }
+  unsigned bus_bits() const override { return config_.timing.bus_bits; }
   void visit_stats(StatVisitor& v) const override {
     DramCounters().stats(v);
     MemoryCounters().stats(v);

@@ -67,6 +67,8 @@ class MemoryChannelType {
   virtual double clock_mhz() const = 0;
   /// Peak of one channel; 0: unlimited.
   virtual double peak_bytes_per_second() const = 0;
+  /// Data wires of one channel; 0: it has no bus.
+  virtual unsigned bus_bits() const { return 0; }
   /// Visits what `MemoryChannel::stats` of this type visits, with any values: for the reference of all
   /// statistics.
   virtual void visit_stats(StatVisitor& v) const { MemoryCounters().stats(v); }

@@ -36,6 +36,7 @@ class CacheL2 : public L2Type {
   void check(std::uint32_t line_bytes, const RequireField& require) const override {
     with(line_bytes).check(require);
   }
+  std::uint64_t bank_bytes() const override { return std::uint64_t{config_.bank_kib} * 1024; }
   void visit_stats(StatVisitor& v) const override {
     CacheBank::visit_stats(v, {}, 0, {});
     visit<ReplacementPolicy>(v, "replacement", kReplacementSentence);

@@ -102,6 +102,8 @@ class L2Type {
   virtual unsigned recalls_at_once() const { return 0; }
   /// The least number of edges from a request to its answer, less one; L2Place::reply_edges is at most this.
   virtual unsigned shortest_answer() const { return 0; }
+  /// What a bank holds; 0: without a bound.
+  virtual std::uint64_t bank_bytes() const { return 0; }
   virtual std::unique_ptr<L2Bank> build(const char* name, const L2Place& place) const = 0;
 };
 

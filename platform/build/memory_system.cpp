@@ -38,6 +38,7 @@ MemorySystem::MemorySystem(const PlatformConfig& config, ClockDomain& sm_clock, 
                                     [&] { return channel_type_->build(name.c_str(), place); }));
   }
   const std::unique_ptr<L2Type> l2 = Registry<L2Type>::instance().make(config.l2.type);
+  l2_bytes_ = l2->bank_bytes() * map_.banks();
   recalls_at_once_ = l2->recalls_at_once();
   const unsigned reply_edges = config.reply_edges();
   const std::uint64_t page_bytes = mmu_ ? mmu_->spaces().page_bytes() : L2Place::kPageBytes;

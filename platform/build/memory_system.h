@@ -59,6 +59,10 @@ class MemorySystem {
   Traffic command_traffic() const;
   /// 0: unlimited.
   double peak_dram_bytes_per_second() const { return peak_bytes_per_second_; }
+  /// Of all channels; 0: they have no bus.
+  unsigned dram_bus_bits() const { return channel_type_->bus_bits() * map_.channels(); }
+  /// Of all banks; 0: without a bound.
+  std::uint64_t l2_bytes() const { return l2_bytes_; }
   /// Of a reply, beside its data.
   unsigned reply_header_bytes() const { return reply_header_bytes_; }
 
@@ -69,6 +73,7 @@ class MemorySystem {
   AddressMap map_;
   std::unique_ptr<MemoryChannelType> channel_type_;
   double peak_bytes_per_second_;
+  std::uint64_t l2_bytes_ = 0;
   unsigned reply_header_bytes_ = 0;
   ClockDomain crossbar_clock_, l2_clock_, dram_clock_;
   std::unique_ptr<Mmu> mmu_;

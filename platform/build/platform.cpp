@@ -168,6 +168,9 @@ void Platform::make_runtime_services() {
   runtime_services_->firmware = command_processor_->core() != nullptr;
   runtime_services_->local_bytes = local_bytes_;
   runtime_services_->sm_clock_mhz = config_.sm_clock_mhz;
+  runtime_services_->l2_bytes = memory_system_->l2_bytes();
+  runtime_services_->memory_bus_bits = memory_system_->dram_bus_bits();
+  runtime_services_->memory_bytes_per_second = memory_system_->peak_dram_bytes_per_second();
 }
 
 // ---- Links

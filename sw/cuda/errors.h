@@ -14,6 +14,7 @@ enum Error : std::uint32_t {
   kInvalidConfiguration = 9,
   kInvalidPitchValue = 12,
   kInvalidSymbol = 13,
+  kInvalidTexture = 18,
   kInvalidMemcpyDirection = 21,
   kInsufficientDriver = 35,
   kInvalidDeviceFunction = 98,

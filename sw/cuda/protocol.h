@@ -12,7 +12,7 @@
 
 namespace warpvp::cuda {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 /// The variable of the environment in which a program finds the simulator's socket.
 inline constexpr char kSocketVariable[] = "WARPVP_CUDA_SOCKET";
 /// Most bytes of one message: the largest copy and a little more.
@@ -49,6 +49,8 @@ enum class Call : std::uint32_t {
   kCreateTexture,      ///< address, ptx::TextureDescription; handle
   kCreateSurface,      ///< address, ptx::SurfaceDescription; handle
   kDestroyImage,       ///< handle
+  kBindTexture,        ///< module, name, address, ptx::TextureDescription: of a texture reference (.texref)
+  kBytesAt,            ///< address; how many of its allocation or variable begin there
   kMirrorIn,           ///< address, bytes: into the device in no time
   kMirrorOut,          ///< address, how many: delivered to the same address
 };
@@ -72,6 +74,9 @@ struct DeviceFacts {
   std::uint32_t registers_per_sm = 65536, shared_per_sm = 98304, shared_per_cta = 49152;
   std::uint32_t shared_per_cta_opt_in = 98304, copy_engines = 1;
   double sm_clock_khz = 0;
+  double memory_clock_khz = 0;  ///< two transfers a cycle
+  std::uint64_t l2_bytes = 0;
+  std::uint32_t memory_bus_bits = 0;
   std::uint64_t memory_base = 0, memory_bytes = 0;
   std::int32_t least_priority = 0, greatest_priority = 0;
 };

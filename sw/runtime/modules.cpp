@@ -161,6 +161,10 @@ DeviceInfo RuntimeImpl::device_info() const {
   info.memory_base = regmap::kMemoryBase;
   info.memory_bytes = memory_.size();
   info.memory_in_use = memory_.bytes_in_use();
+  info.l2_bytes = services_.l2_bytes;
+  info.memory_bus_bits = services_.memory_bus_bits;
+  if (info.memory_bus_bits != 0)
+    info.memory_clock_mhz = services_.memory_bytes_per_second / (2 * info.memory_bus_bits / 8.0) / 1e6;
   return info;
 }
 

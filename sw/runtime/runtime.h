@@ -81,6 +81,9 @@ struct DeviceInfo {
   SmResources sm;
   std::uint32_t copy_engines = 1;
   std::uint64_t memory_base = 0, memory_bytes = 0, memory_in_use = 0;
+  std::uint64_t l2_bytes = 0;    ///< 0: without a bound
+  unsigned memory_bus_bits = 0;  ///< 0: memory has no bus, and no clock
+  double memory_clock_mhz = 0;   ///< at which two transfers a cycle on all wires are the peak of memory
 };
 
 struct StreamOptions {

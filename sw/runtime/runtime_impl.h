@@ -79,6 +79,9 @@ struct RuntimeServices {
   std::uint64_t local_bytes = 0;  ///< local memory of a context
   double sm_clock_mhz = 1;
   unsigned copy_engines = 1;
+  std::uint64_t l2_bytes = 0;           ///< 0: without a bound
+  unsigned memory_bus_bits = 0;         ///< 0: memory has no bus
+  double memory_bytes_per_second = 0;   ///< at most; 0: without a bound
 
   unsigned next_queue = 0, next_stream = 0, next_context = 1;
   /// With page tables: descriptors of textures and surfaces, by context, and which places are taken there. No

@@ -35,6 +35,7 @@ cudaError_t cudaGetSymbolSize(std::size_t*, const void*);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaGetDeviceCount(int*);
 cudaError_t cudaSetDevice(int);
+cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp*, int);
 cudaError_t cudaGetLastError();
 const char* cudaGetErrorName(cudaError_t);
 const char* cudaGetErrorString(cudaError_t);

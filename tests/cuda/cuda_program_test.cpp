@@ -47,7 +47,7 @@ TEST_P(CudaProgramPasses, AndEndsWithStatusZero) {
 INSTANTIATE_TEST_SUITE_P(Cases, CudaProgramPasses,
                          testing::Values("plain", "streams", "legacy", "symbols", "managed", "parameters",
                                          "rows", "textures", "blocks", "cooperative", "graphs", "per_thread",
-                                         "errors", "threads", "forks", "nothing", "leaves"),
+                                         "errors", "threads", "properties", "forks", "nothing", "leaves"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// So does that of graphs.
@@ -62,6 +62,19 @@ TEST_P(CudaGraphProgramPasses, AndEndsWithStatusZero) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, CudaGraphProgramPasses,
                          testing::Values("nodes", "children", "loops", "branches", "memory", "captures"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// So does the one that asks.
+class CudaQueryProgramPasses : public testing::TestWithParam<const char*> {};
+
+TEST_P(CudaQueryProgramPasses, AndEndsWithStatusZero) {
+  const ScratchFolder scratch;
+  const Finished run = run_cuda(scratch, {CUDA_QUERY_PROGRAM, GetParam()});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaQueryProgramPasses, testing::Values("references", "questions", "entries"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The runtime that is linked into a program is not entered.

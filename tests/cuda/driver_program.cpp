@@ -275,11 +275,12 @@ void fault() {
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<void()>> cases = {
-      {"launches", launches}, {"packed", packed},         {"globals", globals}, {"streams", stream_order},
-      {"device", device},     {"beginnings", beginnings}, {"errors", errors},   {"fills", fills},
-      {"rows", rows},         {"occupancy", occupancy},   {"lookup", lookup},   {"libraries", libraries},
-      {"pointers", pointers}, {"threads", threads},       {"mixed", mixed},     {"fault", fault},
-      {"images", images},     {"arrays", arrays},         {"graphs", graphs},   {"captures", captures}};
+      {"launches", launches},   {"packed", packed},         {"globals", globals}, {"streams", stream_order},
+      {"device", device},       {"beginnings", beginnings}, {"errors", errors},   {"fills", fills},
+      {"rows", rows},           {"occupancy", occupancy},   {"lookup", lookup},   {"libraries", libraries},
+      {"pointers", pointers},   {"threads", threads},       {"mixed", mixed},     {"fault", fault},
+      {"images", images},       {"arrays", arrays},         {"graphs", graphs},   {"captures", captures},
+      {"addresses", addresses}, {"links", links},           {"pools", pools}};
   cases.at(argc > 1 ? argv[1] : "launches")();
   return wrong;
 }

@@ -92,8 +92,8 @@ struct Vectors {
   }
 };
 
-// Of driver_program_errors.cpp, driver_program_graphs.cpp, driver_program_memory.cpp and
-// driver_program_mixed.cpp.
+// Of driver_program_errors.cpp, driver_program_graphs.cpp, driver_program_memory.cpp,
+// driver_program_mixed.cpp and driver_program_virtual.cpp.
 void beginnings();
 void device();
 void errors();
@@ -106,5 +106,8 @@ void images();
 void arrays();
 void graphs();
 void captures();
+void addresses();
+void links();
+void pools();
 
 }  // namespace warpvp::test

@@ -89,6 +89,12 @@ void device() {
   CHECK_EQ(cuDeviceGetAttribute(&value, 75, 0), 0);
   CHECK_EQ(value, major);
   CHECK_EQ(cuDeviceGetAttribute(&value, -1, 0), kInvalidValue);
+  // Of platform `small`: four banks of 96 KiB, two channels of 128 bits at 850 MHz.
+  const int known[][2] = {{36, 850000}, {37, 256}, {38, 4 * 96 * 1024}, {23, 65536}};
+  for (const auto& [number, expected] : known) {
+    CHECK_EQ(cuDeviceGetAttribute(&value, number, 0), 0);
+    CHECK_EQ(value, expected);
+  }
   CUdevprop properties{};
   CHECK_EQ(cuDeviceGetProperties(&properties, 0), 0);
   CHECK_EQ(properties.SIMDWidth, 32);

@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, CudaDriverProgramPasses,
                          testing::Values("launches", "packed", "globals", "streams", "device", "beginnings",
                                          "errors", "fills", "rows", "occupancy", "lookup", "libraries",
                                          "pointers", "mixed", "threads", "images", "arrays", "graphs",
-                                         "captures"),
+                                         "captures", "addresses", "links", "pools"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(CudaDriverProgram, KernelsAreInTheResult) {

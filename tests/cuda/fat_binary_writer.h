@@ -4,6 +4,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -47,7 +48,7 @@ class FatBinaryWriter {
     return *this;
   }
   std::vector<std::uint8_t> bytes() const {
-    std::vector<std::uint8_t> all(16);
+    std::vector<std::uint8_t> all(16 + entries_.size());
     const std::uint32_t magic = 0xba55ed50;
     const std::uint16_t version = 1, header = 16;
     const std::uint64_t follow = entries_.size();
@@ -55,7 +56,7 @@ class FatBinaryWriter {
     std::memcpy(all.data() + 4, &version, 2);
     std::memcpy(all.data() + 6, &header, 2);
     std::memcpy(all.data() + 8, &follow, 8);
-    all.insert(all.end(), entries_.begin(), entries_.end());
+    std::copy(entries_.begin(), entries_.end(), all.begin() + 16);
     return all;
   }
 

@@ -450,6 +450,22 @@ void errors() {
   v.check_sums();
 }
 
+// Of platform `small`, as its file has it and the files that that extends.
+void properties() {
+  cudaDeviceProp p{};
+  CHECK_EQ(cudaGetDeviceProperties_v2(&p, 1), kInvalidDevice);
+  CHECK_EQ(cudaGetDeviceProperties_v2(&p, 0), 0);
+  CHECK_EQ(p.l2CacheSize, 4 * 96 * 1024);
+  CHECK_EQ(p.memoryBusWidth, 2 * 128);
+  CHECK_EQ(p.memoryClockRate, 850000);
+  CHECK_EQ(p.maxTexture2D[0] == 131072 && p.maxTexture2D[1] == 65536, true);
+  CHECK_EQ(p.maxTexture2DLinear[2], 2097120);
+  CHECK_EQ(p.maxTexture2DLayered[2], 2048);
+  CHECK_EQ(p.maxSurfaceCubemap, 32768);
+  CHECK_EQ(p.warpSize, 32);
+  CHECK_EQ(p.unifiedAddressing, 1);
+}
+
 void fault() {
   CHECK_EQ(launch(&stray_stub, {1, 1, 1}, {1, 1, 1}, nullptr), 0);
   CHECK_EQ(cudaDeviceSynchronize(), kIllegalAddress);
@@ -512,6 +528,7 @@ int main(int argc, char** argv) {
       {"fault", fault},
       {"prints", prints},
       {"threads", threads},
+      {"properties", properties},
       {"forks", forks},
       {"status", [] { std::exit(5); }},
       {"crash", [] { std::abort(); }},

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "tests/cuda/cuda_functions.h"
@@ -18,8 +19,8 @@ struct BinaryWrapper {
 };
 
 /// Its storage lasts, as that of a program's segment does.
-inline void** register_binary(const std::vector<std::uint8_t>& bytes) {
-  auto* const kept = new std::vector<std::uint8_t>(bytes);
+inline void** register_binary(std::vector<std::uint8_t> bytes) {
+  auto* const kept = new std::vector<std::uint8_t>(std::move(bytes));
   auto* const wrapper = new BinaryWrapper;
   wrapper->data = kept->data();
   return __cudaRegisterFatBinary(wrapper);

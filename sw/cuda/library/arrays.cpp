@@ -107,6 +107,8 @@ cudaError_t put_copy(const BlockCopy& what, cudaStream_t stream) {
 
 }  // namespace warpvp::cuda
 
+WARPVP_API cudaError_t cudaStreamSynchronize(cudaStream_t);
+
 // ---- arrays
 
 WARPVP_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
@@ -176,6 +178,17 @@ WARPVP_API cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::siz
 WARPVP_API cudaError_t cudaMemcpyFromArray(void* to, cudaArray_t from, std::size_t x, std::size_t y,
                                            std::size_t bytes, cudaMemcpyKind kind) {
   return done(copy_run_of(from, x, y, to, bytes, kind, false));
+}
+WARPVP_API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                                              std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const cudaError_t error =
+      cudaStreamSynchronize(stream);  // the caller waits, as CUDA allows for memory not pinned
+  return error != kSuccess ? error : cudaMemcpyToArray(to, x, y, from, bytes, kind);
+}
+WARPVP_API cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_t from, std::size_t x, std::size_t y,
+                                                std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const cudaError_t error = cudaStreamSynchronize(stream);
+  return error != kSuccess ? error : cudaMemcpyFromArray(to, from, x, y, bytes, kind);
 }
 WARPVP_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
   BlockCopy what;

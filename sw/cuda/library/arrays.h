@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "sw/cuda/errors.h"
 #include "sw/cuda/library/abi.h"
@@ -114,6 +115,9 @@ Error copy_block(const BlockCopy& what, std::uint64_t stream, bool waits);
 
 /// Textures and surfaces as objects; how they were described is kept.
 Error create_texture(const cudaResourceDesc& resource, const cudaTextureDesc& how, std::uint64_t* handle);
+/// Of a texture reference of a module: what it reads from now on.
+Error bind_texture(std::uint64_t module, const std::string& name, const cudaResourceDesc& resource,
+                   const cudaTextureDesc& how);
 Error create_surface(const cudaResourceDesc& resource, std::uint64_t* handle);
 Error destroy_image(std::uint64_t handle);
 /// kInvalidValue: the handle is none. Where `how` is asked for it must be a texture.

@@ -25,6 +25,14 @@ bool on_device(const void* pointer) {
   return address_of(pointer) - device.memory_base < device.memory_bytes;
 }
 
+Error bytes_at(const void* pointer, std::size_t& bytes) {
+  Writer arguments;
+  arguments.put(address_of(pointer));
+  Answer answer = Connection::instance().call(Call::kBytesAt, arguments);
+  if (answer.error == kSuccess) bytes = answer.in.get<std::uint64_t>();
+  return answer.error;
+}
+
 Error fill(std::uint64_t at, int value, std::size_t bytes, std::uint64_t stream, bool waits) {
   push_managed();
   Writer arguments;

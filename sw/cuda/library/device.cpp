@@ -13,6 +13,7 @@ using namespace warpvp::cuda;
 
 namespace {
 
+constexpr char kBusId[] = "0000:01:00.0";
 constexpr int kVersion = WARPVP_CUDART == 11 ? 11080 : WARPVP_CUDART == 12 ? 12040 : 13000;
 
 Error connected() { return Connection::instance().open(); }
@@ -44,6 +45,32 @@ void describe(cudaDeviceProp& p) {
   p.multiProcessorCount = static_cast<int>(f.sms);
   p.maxThreadsPerMultiProcessor = static_cast<int>(f.threads_per_sm);
   p.maxBlocksPerMultiProcessor = static_cast<int>(f.ctas_per_sm);
+  // What both interfaces have a number for.
+  const auto attributes = [&f](int first, auto& to) {
+    for (int& value : to) device_attribute(f, first++, value);
+  };
+  const auto attribute = [&f](int number) {
+    int value = 0;
+    device_attribute(f, number, value);
+    return value;
+  };
+  p.maxTexture1D = attribute(21);
+  attributes(22, p.maxTexture2D);
+  attributes(70, p.maxTexture2DLinear);
+  attributes(24, p.maxTexture3D);
+  p.maxTextureCubemap = attribute(52);
+  attributes(42, p.maxTexture1DLayered);
+  attributes(27, p.maxTexture2DLayered);
+  attributes(53, p.maxTextureCubemapLayered);
+  p.maxSurface1D = attribute(55);
+  attributes(56, p.maxSurface2D);
+  attributes(58, p.maxSurface3D);
+  attributes(61, p.maxSurface1DLayered);
+  attributes(63, p.maxSurface2DLayered);
+  p.maxSurfaceCubemap = attribute(66);
+  attributes(67, p.maxSurfaceCubemapLayered);
+  p.memoryBusWidth = attribute(37);
+  p.l2CacheSize = attribute(38);
   p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.streamPrioritiesSupported = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = p.managedMemory = p.cooperativeLaunch = 1;
   p.asyncEngineCount = static_cast<int>(f.copy_engines);
@@ -53,6 +80,8 @@ void describe(cudaDeviceProp& p) {
 #endif
 #if WARPVP_CUDART < 13
   p.clockRate = static_cast<int>(f.sm_clock_khz);
+  p.memoryClockRate = attribute(36);
+  p.maxTexture1DLinear = attribute(69);
   p.deviceOverlap = 1;
 #endif
 }
@@ -119,8 +148,21 @@ WARPVP_API cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
 WARPVP_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return done(kPeerAccessUnsupported); }
 WARPVP_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   if (const cudaError_t error = cudaSetDevice(device)) return error;
-  snprintf(text, static_cast<std::size_t>(std::max(length, 0)), "0000:01:00.0");
+  snprintf(text, static_cast<std::size_t>(std::max(length, 0)), "%s", kBusId);
   return kSuccess;
+}
+WARPVP_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  if (device == nullptr || text == nullptr) return done(kInvalidValue);
+  // The domain may be left out.
+  const bool own = std::strcmp(text, kBusId) == 0 || std::strcmp(text, kBusId + 5) == 0;
+  if (own) *device = 0;
+  return done(own ? connected() : kInvalidDevice);
+}
+WARPVP_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, const void* format,
+                                                            int device) {
+  if (texels == nullptr || format == nullptr) return done(kInvalidValue);
+  *texels = kTexture1DLinear;
+  return cudaSetDevice(device);
 }
 WARPVP_API cudaError_t cudaDriverGetVersion(int* version) {
   *version = kVersion;

@@ -146,6 +146,21 @@ struct CUmemLocation {
   int type, id;
 };
 
+struct CUmemPoolHandle_st;
+using CUmemoryPool = CUmemPoolHandle_st*;
+struct CUlinkState_st;
+using CUlinkState = CUlinkState_st*;
+struct CUmemAllocationProp {
+  int type, requestedHandleTypes;
+  CUmemLocation location;
+  void* win32HandleMetaData;
+  unsigned char allocFlags[8];
+};
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  int flags;
+};
+
 enum CUpointer_attribute : int {
   CU_POINTER_ATTRIBUTE_CONTEXT = 1,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,

@@ -386,3 +386,44 @@ WARPVP_API CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CU
                                       const CUgraphEdgeData* edges, std::size_t count, CUgraphNodeParams* p);
 WARPVP_API CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* p);
 WARPVP_API CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraphNodeParams* p);
+
+// ---- linking
+WARPVP_API CUresult cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state);
+WARPVP_API CUresult cuLinkAddData_v2(CUlinkState state, int type, void* data, std::size_t bytes, const char*,
+                                     unsigned, CUjit_option*, void**);
+WARPVP_API CUresult cuLinkAddFile_v2(CUlinkState state, int type, const char* path, unsigned, CUjit_option*,
+                                     void**);
+WARPVP_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* bytes);
+WARPVP_API CUresult cuLinkDestroy(CUlinkState state);
+
+// ---- addresses and memory apart
+WARPVP_API CUresult cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocationProp* what, int);
+WARPVP_API CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t alignment,
+                                        CUdeviceptr, unsigned long long flags);
+WARPVP_API CUresult cuMemAddressFree(CUdeviceptr address, std::size_t bytes);
+WARPVP_API CUresult cuMemCreate(std::uint64_t* handle, std::size_t bytes, const CUmemAllocationProp* what,
+                                unsigned long long flags);
+WARPVP_API CUresult cuMemRelease(std::uint64_t handle);
+WARPVP_API CUresult cuMemRetainAllocationHandle(std::uint64_t* handle, void* address);
+WARPVP_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* what, std::uint64_t handle);
+WARPVP_API CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset, std::uint64_t handle,
+                             unsigned long long flags);
+WARPVP_API CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes);
+WARPVP_API CUresult cuMemSetAccess(CUdeviceptr address, std::size_t bytes, const CUmemAccessDesc* what,
+                                   std::size_t count);
+WARPVP_API CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* where,
+                                   CUdeviceptr address);
+
+// ---- memory pools
+WARPVP_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device);
+WARPVP_API CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device);
+WARPVP_API CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
+WARPVP_API CUresult cuMemPoolCreate(CUmemoryPool* pool, const void* what);
+WARPVP_API CUresult cuMemPoolDestroy(CUmemoryPool pool);
+WARPVP_API CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t);
+WARPVP_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int, void* value);
+WARPVP_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void* value);
+WARPVP_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc*, std::size_t);
+WARPVP_API CUresult cuMemPoolGetAccess(int* flags, CUmemoryPool pool, CUmemLocation* location);
+WARPVP_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
+                                            CUstream stream);

@@ -249,3 +249,7 @@ WARPVP_API CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec* executable, C
                                                       CUDA_GRAPH_INSTANTIATE_PARAMS* p) {
   return cuGraphInstantiateWithParams(executable, graph, p);
 }
+WARPVP_API CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
+                                                 CUstream stream) {
+  return cuMemAllocFromPoolAsync(address, bytes, pool, or_own(stream));
+}

@@ -233,13 +233,12 @@ Error copy_block(const BlockCopy& what, std::uint64_t stream, bool waits) {
 
 // ---- textures and surfaces
 
-Error create_texture(const cudaResourceDesc& resource, const cudaTextureDesc& how, std::uint64_t* handle) {
-  if (handle == nullptr) return kInvalidValue;
+namespace {
+Error describe(const cudaResourceDesc& resource, const cudaTextureDesc& how, std::uint64_t& memory,
+               ptx::TextureDescription& description) {
   if (how.sRGB != 0) return kNotSupported;
   for (const float colour : how.borderColor)
     if (colour != 0) return kNotSupported;
-  ptx::TextureDescription description;
-  std::uint64_t memory = 0;
   if (const Error error = describe(resource, memory, description)) return error;
   description.normalised_values = how.readMode == cudaReadModeNormalizedFloat;
   description.normalised_coordinates = how.normalizedCoords != 0;
@@ -247,7 +246,26 @@ Error create_texture(const cudaResourceDesc& resource, const cudaTextureDesc& ho
       how.filterMode == cudaFilterModeLinear ? ptx::TextureFilter::kLinear : ptx::TextureFilter::kPoint;
   for (int i = 0; i < 3; ++i)
     description.addressing[i] = addressing(how.addressMode[i], description.normalised_coordinates);
+  return kSuccess;
+}
+}  // namespace
+
+Error create_texture(const cudaResourceDesc& resource, const cudaTextureDesc& how, std::uint64_t* handle) {
+  if (handle == nullptr) return kInvalidValue;
+  ptx::TextureDescription description;
+  std::uint64_t memory = 0;
+  if (const Error error = describe(resource, how, memory, description)) return error;
   return create(Call::kCreateTexture, memory, description, {resource, how, true}, handle);
+}
+Error bind_texture(std::uint64_t module, const std::string& name, const cudaResourceDesc& resource,
+                   const cudaTextureDesc& how) {
+  ptx::TextureDescription description;
+  std::uint64_t memory = 0;
+  if (const Error error = describe(resource, how, memory, description)) return error;
+  push_managed();
+  Writer arguments;
+  arguments.put(module).put_text(name).put(memory).put(description);
+  return Connection::instance().call(Call::kBindTexture, arguments).error;
 }
 Error create_surface(const cudaResourceDesc& resource, std::uint64_t* handle) {
   if (handle == nullptr) return kInvalidValue;

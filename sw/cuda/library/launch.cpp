@@ -151,3 +151,41 @@ WARPVP_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* ctas, 
                                                                      int block, std::size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ctas, function, block, shared, 0);
 }
+WARPVP_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel != nullptr && name != nullptr) *name = kernel->name.c_str();
+  return done(name == nullptr ? kInvalidValue : error);
+}
+WARPVP_API cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                            std::size_t* bytes) {
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel == nullptr) return done(error);
+  if (offset == nullptr || index >= kernel->parameters.size()) return done(kInvalidValue);
+  *offset = kernel->offsets[index];
+  if (bytes != nullptr) *bytes = kernel->parameters[index];
+  return kSuccess;
+}
+// The most with which that many blocks are on an SM at once, as the device itself counts them.
+WARPVP_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared, const void* function,
+                                                                 int ctas, int block) {
+  if (shared == nullptr || ctas <= 0 || block <= 0) return done(kInvalidValue);
+  Error error;
+  const KernelOfProgram* const kernel = find_kernel(function, error);
+  if (kernel == nullptr) return done(error);
+  std::size_t fits = 0, beyond = Connection::instance().facts().shared_per_cta_opt_in + std::size_t{1};
+  int found = 0;
+  if (const cudaError_t failed = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, function, block, 0))
+    return failed;
+  if (found < ctas) return done(kInvalidValue);
+  while (beyond - fits > 1) {
+    const std::size_t middle = (fits + beyond) / 2;
+    if (const cudaError_t failed =
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, function, block, middle))
+      return failed;
+    (found >= ctas ? fits : beyond) = middle;
+  }
+  *shared = fits;
+  return kSuccess;
+}

@@ -95,6 +95,12 @@ IN_OWN_STREAM(cudaStreamGetPriority, (cudaStream_t stream, int* priority), own(s
 IN_OWN_STREAM(cudaStreamBeginCapture, (cudaStream_t stream, int mode), own(stream), mode)
 IN_OWN_STREAM(cudaStreamEndCapture, (cudaStream_t stream, void** graph), own(stream), graph)
 IN_OWN_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, int* status), own(stream), status)
+IN_OWN_STREAM(cudaMallocFromPoolAsync, (void** pointer, std::size_t bytes, void* pool, cudaStream_t stream),
+              pointer, bytes, pool, own(stream))
+IN_OWN_STREAM(cudaStreamGetId, (cudaStream_t stream, unsigned long long* id), own(stream), id)
+IN_OWN_STREAM(cudaStreamGetDevice, (cudaStream_t stream, int* device), own(stream), device)
+IN_OWN_STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void* at, std::size_t bytes, unsigned flags),
+              own(stream), at, bytes, flags)
 #define BEFORE_CAPTURE \
   cudaStream_t stream, void *graph, const void *before, const void *edges, std::size_t count, int mode
 IN_OWN_STREAM(cudaStreamBeginCaptureToGraph, (BEFORE_CAPTURE), own(stream), graph, before, edges, count, mode)

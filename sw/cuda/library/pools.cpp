@@ -11,10 +11,11 @@ using namespace warpvp::cuda;
 namespace {
 /// Handles of pools mean nothing but that they are not null.
 char pool_mark;
+constexpr int kOnDevice = 1, kReadWrite = 3;  // cudaMemLocationTypeDevice, cudaMemAccessFlagsProtReadWrite
 constexpr Error kPeerNotEnabled = static_cast<Error>(705);
 }  // namespace
 
-WARPVP_API cudaError_t cudaMalloc(void**, std::size_t);
+WARPVP_API cudaError_t cudaMallocAsync(void**, std::size_t, cudaStream_t);
 WARPVP_API cudaError_t cudaMemcpy(void*, const void*, std::size_t, cudaMemcpyKind);
 WARPVP_API cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t);
 
@@ -41,8 +42,14 @@ WARPVP_API cudaError_t cudaMemPoolGetAttribute(void*, int attribute, void* value
   return kSuccess;
 }
 WARPVP_API cudaError_t cudaMemPoolSetAccess(void*, const void*, std::size_t) { return kSuccess; }
-WARPVP_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*, cudaStream_t) {
-  return cudaMalloc(pointer, bytes);
+WARPVP_API cudaError_t cudaMemPoolGetAccess(int* flags, void*, const int* location) {
+  if (flags == nullptr || location == nullptr) return done(kInvalidValue);
+  *flags = location[0] == kOnDevice && location[1] == 0 ? kReadWrite : 0;
+  return kSuccess;
+}
+WARPVP_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, void*,
+                                               cudaStream_t stream) {
+  return cudaMallocAsync(pointer, bytes, stream);
 }
 
 WARPVP_API cudaError_t cudaDeviceDisablePeerAccess(int) { return done(kPeerNotEnabled); }

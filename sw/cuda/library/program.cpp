@@ -36,14 +36,6 @@ std::size_t bytes_of(const void* data) {
   return header + follow;
 }
 
-Error load(FatBinary& binary) {
-  if (binary.module != 0 || binary.error != kSuccess) return binary.error;
-  Answer answer = Connection::instance().call(Call::kLoadModule, {}, binary.data, bytes_of(binary.data));
-  binary.error = answer.error;
-  binary.module = answer.in.get<std::uint64_t>();
-  return binary.error;
-}
-
 Error look_up(VariableOfProgram& variable) {
   if (variable.address != 0 || variable.error != kSuccess) return variable.error;
   if ((variable.error = load(*variable.binary)) != kSuccess) return variable.error;
@@ -57,6 +49,15 @@ Error look_up(VariableOfProgram& variable) {
 }
 
 }  // namespace
+
+Error load(FatBinary& binary) {
+  const std::lock_guard<std::recursive_mutex> lock(tables().mutex);
+  if (binary.module != 0 || binary.error != kSuccess) return binary.error;
+  Answer answer = Connection::instance().call(Call::kLoadModule, {}, binary.data, bytes_of(binary.data));
+  binary.error = answer.error;
+  binary.module = answer.in.get<std::uint64_t>();
+  return binary.error;
+}
 
 Error& last_error() {
   static thread_local Error error = kSuccess;
@@ -106,7 +107,9 @@ KernelOfProgram* find_kernel(const void* stub_or_handle, Error& error) {
     kernel->id = answer.in.get<std::uint64_t>();
     kernel->facts = answer.in.get<KernelFacts>();
     kernel->parameters.resize(answer.in.get<std::uint32_t>());
+    kernel->offsets.resize(kernel->parameters.size());
     for (std::uint32_t& bytes : kernel->parameters) bytes = answer.in.get<std::uint32_t>();
+    for (std::uint32_t& offset : kernel->offsets) offset = answer.in.get<std::uint32_t>();
   }
   error = kernel->error;
   return error == kSuccess ? kernel : nullptr;

@@ -27,6 +27,7 @@ struct KernelOfProgram {
   Error error = kSuccess;
   KernelFacts facts;
   std::vector<std::uint32_t> parameters;  ///< bytes of each
+  std::vector<std::uint32_t> offsets;     ///< of each among them
 };
 
 struct VariableOfProgram {
@@ -50,6 +51,8 @@ void add_variable(const void* shadow, VariableOfProgram* variable);
 KernelOfProgram* find_kernel(const void* stub_or_handle, Error& error);
 /// Its handle, whether or not the device has it; nullptr: there is none.
 KernelOfProgram* kernel_handle(const void* stub);
+/// Sends it to the simulator, if that has not got it.
+Error load(FatBinary& binary);
 /// The variable that the program's `shadow` stands for, with its address; nullptr: `error` says why.
 VariableOfProgram* find_variable(const void* shadow, Error& error);
 /// Gives __managed__ variables their memory.

@@ -52,6 +52,19 @@ WARPVP_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority)
   *priority = found.priority;
   return done(error);
 }
+WARPVP_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  StreamObject found;
+  const Error error = find(stream, found);
+  if (id == nullptr) return done(kInvalidValue);
+  *id = found.id;
+  return done(error);
+}
+WARPVP_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  StreamObject found;
+  if (device == nullptr) return done(kInvalidValue);
+  *device = 0;
+  return done(find(stream, found));
+}
 WARPVP_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (const Error error = Connection::instance().open()) return done(error);
   if (least != nullptr) *least = Connection::instance().facts().least_priority;

@@ -209,6 +209,13 @@ Error ClientSession::carry_out(Call call, Reader& in) {
       device_.destroy_image(handle);
       return kSuccess;
     }
+    case Call::kBindTexture:
+      return bind_texture(in);
+    case Call::kBytesAt: {
+      const auto bytes = bytes_at(in.get<std::uint64_t>());
+      out_.put(bytes.value_or(0));
+      return bytes ? kSuccess : kInvalidValue;
+    }
     case Call::kMirrorIn:
     case Call::kMirrorOut:
       return mirror(in, call == Call::kMirrorIn);
@@ -236,6 +243,9 @@ Error ClientSession::hello(Reader& in) {
   facts.shared_per_cta = std::min(info_.sm.shared_bytes_per_cta, kSharedWithoutOptIn);
   facts.copy_engines = info_.copy_engines;
   facts.sm_clock_khz = device_.sm_clock_mhz() * 1000;
+  facts.memory_clock_khz = info_.memory_clock_mhz * 1000;
+  facts.memory_bus_bits = info_.memory_bus_bits;
+  facts.l2_bytes = info_.l2_bytes;
   facts.memory_base = info_.memory_base;
   facts.memory_bytes = info_.memory_bytes;
   facts.greatest_priority = kGreatestPriority;
@@ -243,30 +253,15 @@ Error ClientSession::hello(Reader& in) {
   return kSuccess;
 }
 
-// Where a cooperative kernel finds, as the upper and the lower half of an address, two words that its grid
-// counts in when it waits for itself (cooperative_groups/details/driver_abi.h of the toolkit). The driver's
-// to provide.
 std::string ClientSession::with_grid_workspace(const std::string& ptx) {
-  static const std::string kRegister = "%envreg";
-  if (ptx.find(kRegister) == std::string::npos) return ptx;
+  if (!has_grid_workspace(ptx)) return ptx;
   if (grid_workspace_ == 0) {
     grid_workspace_ = device_.malloc(kWorkspaceBytes);
     allocated_[grid_workspace_] = kWorkspaceBytes;
     device_.memset_async(grid_workspace_, 0, kWorkspaceBytes, rt::Stream{0});
     device_.synchronize(rt::Stream{0});
   }
-  std::string out;
-  std::size_t at = 0;
-  for (std::size_t found = ptx.find(kRegister); found != std::string::npos;
-       found = ptx.find(kRegister, found + 1)) {
-    const std::size_t number = found + kRegister.size(), end = ptx.find_first_not_of("0123456789", number);
-    const std::string which = ptx.substr(number, end - number);
-    if (which != "1" && which != "2") continue;
-    out.append(ptx, at, found - at);
-    out += std::to_string(which == "1" ? grid_workspace_ >> 32 : grid_workspace_ & 0xffffffff);
-    at = number + 1;
-  }
-  return out.append(ptx, at);
+  return with_grid_workspace_at(ptx, grid_workspace_);
 }
 
 Error ClientSession::load_module(Reader& in) {
@@ -337,15 +332,20 @@ Error ClientSession::free(Reader& in) {
   return kSuccess;
 }
 
-bool ClientSession::owns(std::uint64_t address, std::uint64_t bytes) const {
+std::optional<std::uint64_t> ClientSession::bytes_at(std::uint64_t address) const {
+  std::optional<std::uint64_t> most;
   for (const auto* ranges : {&allocated_, &variables_}) {
     auto range = ranges->upper_bound(address);
     if (range == ranges->begin()) continue;
     --range;
     const std::uint64_t offset = address - range->first;
-    if (offset <= range->second && bytes <= range->second - offset) return true;
+    if (offset <= range->second) most = std::max(most.value_or(0), range->second - offset);
   }
-  return false;
+  return most;
+}
+bool ClientSession::owns(std::uint64_t address, std::uint64_t bytes) const {
+  const auto there = bytes_at(address);
+  return there && bytes <= *there;
 }
 
 Error ClientSession::copy_in(Reader& in) {
@@ -576,6 +576,16 @@ Error ClientSession::create_image(Reader& in, bool texture) {
   }
   images_.insert(handle);
   out_.put(handle);
+  return kSuccess;
+}
+
+Error ClientSession::bind_texture(Reader& in) {
+  const auto module = in.get<std::uint64_t>();
+  const std::string name = in.get_text();
+  const auto memory = in.get<std::uint64_t>();
+  const auto description = in.get<ptx::TextureDescription>();
+  if (!in.good() || module == 0 || module > modules_.size() || !owns(memory, 1)) return kInvalidValue;
+  device_.bind_texture(modules_[module - 1].handle, name, memory, description);
   return kSuccess;
 }
 

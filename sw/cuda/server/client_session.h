@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -83,6 +84,7 @@ class ClientSession {
   Error elapsed(Reader& in);
   Error occupancy(Reader& in);
   Error create_image(Reader& in, bool texture);
+  Error bind_texture(Reader& in);
 
   StreamEntry* stream(std::uint64_t id);
   EventEntry* event(std::uint64_t id);
@@ -96,7 +98,9 @@ class ClientSession {
   void end_by(const std::string& fault);
   /// So is what its kernels have printed.
   void deliver_print();
-  /// It lies in an allocation, or a variable, of the process.
+  /// How many bytes of an allocation, or a variable, of the process begin there; none: it is nothing of it.
+  std::optional<std::uint64_t> bytes_at(std::uint64_t address) const;
+  /// So many do.
   bool owns(std::uint64_t address, std::uint64_t bytes) const;
 
   rt::Runtime& device_;

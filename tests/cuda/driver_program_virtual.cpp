@@ -1,0 +1,107 @@
+// Cases of driver_program: addresses and memory apart, pools, linking at run time.
+
+#include "tests/cuda/driver_program.h"
+
+namespace warpvp::test {
+
+// Two pieces of memory at addresses that follow each other, which a kernel runs over.
+void addresses() {
+  const Begun begun;
+  CUmemAllocationProp what{};
+  what.type = what.location.type = 1;
+  std::size_t unit = 0;
+  CHECK_EQ(cuMemGetAllocationGranularity(&unit, &what, 0), 0);
+  CUdeviceptr at = 0;
+  CHECK_EQ(cuMemAddressReserve(&at, unit + 1, 0, 0, 0), kInvalidValue);
+  CHECK_EQ(cuMemAddressReserve(&at, 3 * unit, 0, 0, 0), 0);
+  CHECK_EQ(at % unit, 0);
+  std::uint64_t first = 0, second = 0, again = 0;
+  CHECK_EQ(cuMemCreate(&first, unit, &what, 0), 0);
+  CHECK_EQ(cuMemCreate(&second, 2 * unit, &what, 0), 0);
+  CHECK_EQ(cuMemMap(at, unit, 0, first, 0), 0);
+  CHECK_EQ(cuMemMap(at, 2 * unit, 0, second, 0), kInvalidValue);             // something is there
+  CHECK_EQ(cuMemMap(at + 2 * unit, 2 * unit, 0, second, 0), kInvalidValue);  // beyond the end
+  CHECK_EQ(cuMemMap(at + unit, 2 * unit, 0, second, 0), 0);
+  const CUmemAccessDesc access{{1, 0}, 3};
+  CHECK_EQ(cuMemSetAccess(at, 3 * unit, &access, 1), 0);
+  unsigned long long flags = 0;
+  CHECK_EQ(cuMemGetAccess(&flags, &access.location, at + unit + 5), 0);
+  CHECK_EQ(flags, 3);
+  CHECK_EQ(cuMemRetainAllocationHandle(&again, reinterpret_cast<void*>(at + unit)), 0);
+  CHECK_EQ(again == second, true);
+  CHECK_EQ(cuMemRelease(again), 0);
+  // Over the border between them.
+  const CUdeviceptr border = at + unit - 2000;
+  std::vector<unsigned> in(1000), out(1000);
+  for (unsigned i = 0; i < 1000; ++i) in[i] = i;
+  CHECK_EQ(cuMemcpyHtoD_v2(border, in.data(), 4000), 0);
+  CHECK_EQ(launch(begun.function("add"), 4, 256, nullptr, border, border, border, 1000u), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(out.data(), border, 4000), 0);
+  for (unsigned i = 0; i < 1000; ++i) CHECK_EQ(out[i], 2 * i);
+  CHECK_EQ(cuMemAddressFree(at, 3 * unit), kInvalidValue);  // in use
+  CHECK_EQ(cuMemUnmap(at, unit + 1), kInvalidValue);
+  CHECK_EQ(cuMemRelease(first), 0);
+  CHECK_EQ(cuMemUnmap(at, 3 * unit), 0);
+  CHECK_EQ(cuMemMap(at, unit, 0, first, 0), kInvalidValue);       // gone with its last holder
+  CHECK_EQ(cuMemMap(at, 2 * unit, 0, second, 0), kNotSupported);  // at another place
+  CHECK_EQ(cuMemRelease(second), 0);
+  CHECK_EQ(cuMemRelease(second), kInvalidValue);
+  CHECK_EQ(cuMemAddressFree(at, 3 * unit), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(out.data(), border, 4000), kInvalidValue);
+  what.location.type = 2;
+  CHECK_EQ(cuMemCreate(&first, unit, &what, 0), kNotSupported);  // memory of the host
+}
+
+// What a pool hands out is as good as any memory.
+void pools() {
+  const Begun begun;
+  Vectors v;
+  CUmemoryPool pool{}, other{};
+  CHECK_EQ(cuDeviceGetDefaultMemPool(&pool, 0), 0);
+  CHECK_EQ(cuDeviceGetDefaultMemPool(&pool, 1), kInvalidDevice);
+  CHECK_EQ(cuMemPoolCreate(&other, &begun), 0);
+  CHECK_EQ(cuMemAllocFromPoolAsync(&v.dc, kN * 4, nullptr, nullptr), kInvalidValue);
+  CHECK_EQ(cuMemAllocFromPoolAsync(&v.dc, kN * 4, pool, nullptr), 0);
+  CHECK_EQ(cuMemcpyHtoD_v2(v.da, v.a.data(), kN * 4), 0);
+  CHECK_EQ(cuMemcpyHtoD_v2(v.db, v.b.data(), kN * 4), 0);
+  CHECK_EQ(v.add(begun, nullptr), 0);
+  CHECK_EQ(cuMemcpyDtoH_v2(v.c.data(), v.dc, kN * 4), 0);
+  v.check_sums();
+  std::uint64_t kept = 9;
+  CHECK_EQ(cuMemPoolGetAttribute(pool, 5, &kept), 0);  // memory reserved
+  CHECK_EQ(kept, 0);
+  CUmemLocation place{1, 0};
+  int flags = 0;
+  CHECK_EQ(cuMemPoolGetAccess(&flags, pool, &place), 0);
+  CHECK_EQ(flags, 3);
+  CHECK_EQ(cuMemFreeAsync(v.dc, nullptr), 0);
+  CHECK_EQ(cuMemFreeAsync(v.dc, nullptr), kInvalidValue);
+}
+
+void links() {
+  const Begun begun;
+  CUlinkState state{};
+  void* image = nullptr;
+  std::size_t bytes = 0;
+  CHECK_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &state), 0);
+  CHECK_EQ(cuLinkComplete(state, &image, &bytes), kInvalidValue);  // nothing is in it
+  CHECK_EQ(cuLinkAddData_v2(state, 1, const_cast<char*>(kPtx.c_str()), kPtx.size() + 1, "own", 0, nullptr,
+                            nullptr),
+           0);
+  CHECK_EQ(cuLinkAddFile_v2(state, 1, "/nowhere/module.ptx", 0, nullptr, nullptr), kFileNotFound);
+  CHECK_EQ(cuLinkAddData_v2(state, 1, const_cast<char*>(kPtx.c_str()), kPtx.size() + 1, "more", 0, nullptr,
+                            nullptr),
+           kNotSupported);
+  CHECK_EQ(cuLinkComplete(state, &image, &bytes), 0);
+  CHECK_EQ(bytes, kPtx.size() + 1);
+  CUmodule module{};
+  CUfunction count{};
+  CHECK_EQ(cuModuleLoadData(&module, image), 0);
+  CHECK_EQ(cuLinkDestroy(state), 0);
+  CHECK_EQ(cuLinkDestroy(state), kInvalidResourceHandle);
+  CHECK_EQ(cuModuleGetFunction(&count, module, "count"), 0);
+  CHECK_EQ(launch(count, 1, 1, nullptr, 5u), 0);
+  CHECK_EQ(cuCtxSynchronize(), 0);
+}
+
+}  // namespace warpvp::test
