@@ -78,7 +78,7 @@ __attribute__((constructor)) void register_all() {
   register_kernel(binary, &add_stub, "add");
   register_kernel(binary, &look_stub, "look");
   register_kernel(binary, &fetch_stub, "fetch");
-  __cudaRegisterTexture(binary, &image, nullptr, "image", 2, 0, 0);
+  __cudaRegisterTexture(binary, &image, nullptr, "::image", 2, 0, 0);  // as nvcc has it
   __cudaRegisterTexture(binary, &words, nullptr, "words", 1, 0, 0);
   __cudaRegisterFatBinaryEnd(binary);
 }

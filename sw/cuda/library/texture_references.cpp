@@ -2,6 +2,7 @@
 // through (CUDA Runtime API 11, "Texture Reference Management").
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -58,6 +59,7 @@ Error bind(const textureReference* reference, const cudaResourceDesc& resource) 
 WARPVP_API void __cudaRegisterTexture(void** binary, const textureReference* variable, const void**,
                                       const char* name, int, int read_mode, int) {
   const std::lock_guard<std::mutex> lock(textures().mutex);
+  if (std::strncmp(name, "::", 2) == 0) name += 2;  // as C++ writes what is in no namespace
   textures().all[variable] = {reinterpret_cast<FatBinary*>(binary), name, read_mode};
 }
 
