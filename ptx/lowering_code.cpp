@@ -230,7 +230,7 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
         };
         if (o.kind == Kind::kVector)
           std::for_each(o.elements.begin(), o.elements.end(), add);
-        else
+        else if (o.kind == Kind::kRegister)  // not the selector of mma.sp
           add(o);
       }
       break;

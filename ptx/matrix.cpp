@@ -8,6 +8,12 @@ namespace {
 // In the notation of common_forms.cpp; x: a fragment.
 #define MMA(shapes, suffixes) \
   { Opcode::mma, "mma", "sync aligned mshape=" shapes " row col " suffixes, "dx sx sx sx" }
+// As compilers and libraries write them, .satfinite may stand last.
+#define SPARSE(shapes, suffixes)                                                                           \
+  {                                                                                                        \
+    Opcode::mma, "mma", "sparse=sp|sp::ordered_metadata sync aligned mshape=" shapes " row col " suffixes, \
+        "dx sx sx sx sx n"                                                                                 \
+  }
 #define MATRICES "sync aligned m8n8 mcount=x1|x2|x4 trans? space=shared|shared::cta? type=b16"
 
 const OpcodeForm kMatrixForms[] = {
@@ -27,7 +33,17 @@ const OpcodeForm kMatrixForms[] = {
     MMA("m8n8k16|m16n8k16|m16n8k32", "satfinite? type=s32 ma=s8|u8 mb=s8|u8 mc=s32"),
     MMA("m8n8k32|m16n8k32|m16n8k64", "satfinite? type=s32 ma=s4|u4 mb=s4|u4 mc=s32"),
     MMA("m8n8k128|m16n8k128|m16n8k256", "type=s32 ma=b1 mb=b1 mc=s32 bitop=xor|and popc"),
+    SPARSE("m16n8k16|m16n8k32", "type=f16 ma=f16 mb=f16 mc=f16"),
+    SPARSE("m16n8k16|m16n8k32", "type=f32 ma=f16 mb=f16 mc=f32"),
+    SPARSE("m16n8k16|m16n8k32", "type=f32 ma=bf16 mb=bf16 mc=f32"),
+    SPARSE("m16n8k8|m16n8k16", "type=f32 ma=tf32 mb=tf32 mc=f32"),
+    SPARSE("m16n8k64", "type=f32 ma=e4m3|e5m2 mb=e4m3|e5m2 mc=f32"),
+    SPARSE("m16n8k32|m16n8k64", "satfinite? type=s32 ma=s8|u8 mb=s8|u8 mc=s32"),
+    SPARSE("m16n8k32|m16n8k64", "type=s32 ma=s8|u8 mb=s8|u8 mc=s32 satfinite"),
+    SPARSE("m16n8k64|m16n8k128", "satfinite? type=s32 ma=s4|u4 mb=s4|u4 mc=s32"),
+    SPARSE("m16n8k64|m16n8k128", "type=s32 ma=s4|u4 mb=s4|u4 mc=s32 satfinite"),
 };
+#undef SPARSE
 #undef MMA
 #undef MATRICES
 
@@ -81,6 +97,8 @@ bool apply_matrix(const std::string& role, const std::string& name, Modifiers& m
     matrix.count = static_cast<std::uint8_t>(name[1] - '0');
   } else if (role == "trans") {
     matrix.transposed = true;
+  } else if (role == "sparse") {
+    matrix.sparse = true;
   } else {
     return false;
   }
@@ -108,12 +126,22 @@ unsigned element_bits(Type t) {
   }
 }
 
+unsigned selectors_of(const Modifiers& m) {
+  // Bits of metadata of a row, 16 for every 256 of its elements, are in words of 32: of two rows below each
+  // other, or, of narrow elements, of one.
+  const unsigned bits = element_bits(m.matrix.a), units = size_of(m.matrix.shape).k * bits / 256;
+  const unsigned lanes = bits < 16 ? 2 * units : units;
+  return lanes == 0 ? 0 : 4 / lanes;
+}
+
 unsigned log_multiply_adds(const Modifiers& m) {
   const MatrixSize size = size_of(m.matrix.shape);
-  return static_cast<unsigned>(__builtin_ctz(size.m * size.n * size.k * (is_four_products(m) ? 4 : 1)));
+  const unsigned all = size.m * size.n * size.k * (is_four_products(m) ? 4 : 1);
+  return static_cast<unsigned>(__builtin_ctz(m.matrix.sparse ? all / 2 : all));
 }
 
 Fragment fragment_of(const Modifiers& m, Matrix matrix) {
+  if (matrix == Matrix::kMetadata) return {1, Type::b32};
   const MatrixSize size = size_of(m.matrix.shape);
   const Type type = matrix == Matrix::kD   ? m.type
                     : matrix == Matrix::kA ? m.matrix.a
@@ -123,6 +151,7 @@ Fragment fragment_of(const Modifiers& m, Matrix matrix) {
                       : matrix == Matrix::kB ? size.k * size.n
                                              : size.m * size.n;
   if (is_four_products(m)) elements *= 4;
+  if (m.matrix.sparse && matrix == Matrix::kA) elements /= 2;
   const unsigned bits = element_bits(type), width = bits == 64 ? 64 : 32;
   const bool words = type == Type::f32 || type == Type::s32 || type == Type::f64;
   return {elements * bits / (32 * width), words ? type : Type::b32};

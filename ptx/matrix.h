@@ -25,7 +25,10 @@ inline bool is_four_products(const Modifiers& m) {
   return m.matrix.shape == MatrixShape::m8n8k4 && m.matrix.a == Type::f16;
 }
 
-/// Multiply-adds of an instruction, as a binary logarithm.
+/// Selectors that the shape and the elements of mma.sp leave: below this (PTX ISA 9.7.14.6.1).
+unsigned selectors_of(const Modifiers& m);
+
+/// Multiply-adds of an instruction, as a binary logarithm; of mma.sp those with elements that A has.
 unsigned log_multiply_adds(const Modifiers& m);
 
 /// The registers that a thread has of a matrix, and of what type each is.
@@ -33,7 +36,7 @@ struct Fragment {
   unsigned registers;
   Type type;
 };
-enum class Matrix { kD, kA, kB, kC };
+enum class Matrix { kD, kA, kB, kC, kMetadata };
 Fragment fragment_of(const Modifiers& m, Matrix matrix);
 /// Of operand `operand` of an instruction.
 Fragment fragment_of(const ir::Instruction& i, std::size_t operand);

@@ -127,6 +127,8 @@ struct MatrixModifiers {
   bool conjunction = false;                                ///< of bits: and, where it is xor otherwise
   std::uint8_t count = 0;                                  ///< ldmatrix, stmatrix: 8 x 8 matrices, 1, 2 or 4
   bool transposed = false;
+  bool sparse = false;        ///< mma.sp: of A half the elements are there, the metadata says which
+  std::uint8_t selector = 0;  ///< of it the last operand: which lanes have the metadata
 };
 
 /// What the suffixes of a video instruction say; d, a and b are of type .u32 or .s32.

@@ -126,7 +126,7 @@ void Parser::check_video(ir::Instruction& i) {
 }
 
 // Ranges of constant operands.
-void Parser::check_constants(const ir::Instruction& i) {
+void Parser::check_constants(ir::Instruction& i) {
   const auto within = [&](const ir::Operand& o, std::uint64_t most, const char* what) {
     if (o.kind == Kind::kInteger && o.bits > most) {
       fail(o.where, fmt::format("{} of '{}' is {}; a constant there is between 0 and {}", what, i.mnemonic,
@@ -156,6 +156,9 @@ void Parser::check_constants(const ir::Instruction& i) {
     }
     if (!(fraction > 0 && fraction <= 1))
       fail(o.where, "the fraction of 'createpolicy' is above 0 and at most 1");
+  } else if (i.opcode == Opcode::mma && i.modifiers.matrix.sparse) {
+    within(i.operands[5], selectors_of(i.modifiers) - 1, "the sparsity selector");
+    i.modifiers.matrix.selector = static_cast<std::uint8_t>(i.operands[5].bits);
   } else if (i.opcode == Opcode::lop3) {
     if (i.operands[4].bits > 255)
       fail(i.operands[4].where, "the lookup table of 'lop3' is between 0 and 255");

@@ -187,7 +187,7 @@ class Parser {
   void check_vector_move(ir::Instruction& i);
   void check_fragment(const ir::Instruction& i, const ir::Operand& o);
   void check_video(ir::Instruction& i);
-  void check_constants(const ir::Instruction& i);
+  void check_constants(ir::Instruction& i);
   void check_memory(ir::Instruction& i);
   void check_predicate(const ir::Instruction& i, const ir::Operand& o, bool destination);
   bool register_fits(Type reg, Type type, bool wider_allowed) const;

@@ -109,7 +109,8 @@ class Checker {
   void product(const Inst& i) const {
     const Modifiers& m = p_.modifiers[i.modifiers];
     std::size_t at = i.table;
-    for (const Matrix matrix : {Matrix::kD, Matrix::kA, Matrix::kB, Matrix::kC}) {
+    for (const Matrix matrix : {Matrix::kD, Matrix::kA, Matrix::kB, Matrix::kC, Matrix::kMetadata}) {
+      if (matrix == Matrix::kMetadata && !m.matrix.sparse) continue;
       const Fragment fragment = fragment_of(m, matrix);
       const bool wide = type_bytes(fragment.type) == 8;
       for (unsigned k = 0; k < fragment.registers; ++k, ++at) {

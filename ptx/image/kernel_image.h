@@ -23,7 +23,7 @@ namespace warpvp::ptx::image {
 inline constexpr std::uint32_t kMagic = 0x474d4957;  ///< "WIMG"
 /// Changes with every change of the layout, of an opcode's number or of what a field means. A reader takes
 /// its own.
-inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::uint16_t kVersion = 3;
 inline constexpr std::uint32_t kHeaderBytes = 32, kEntryBytes = 16, kSectionAlignment = 8;
 /// At whose multiples images lie in device memory.
 inline constexpr std::uint32_t kAlignment = 256;

@@ -61,11 +61,12 @@ void visit_modifier_bytes(Visit visit) {
   next(last(Type::b1), 3);  // matrix.a, b, c
   next(1, 3);               // matrix.a_by_column, b_by_row, conjunction
   next(4);                  // matrix.count
-  next(1);                  // matrix.transposed
+  next(1, 2);               // matrix.transposed, sparse
+  next(3);                  // matrix.selector
 }
 
 // A field more, and the list above and kVersion need one more too.
-inline constexpr std::size_t kModifierBytes = 55;
+inline constexpr std::size_t kModifierBytes = 57;
 static_assert(sizeof(Modifiers) == kModifierBytes && std::has_unique_object_representations_v<Modifiers> &&
               std::is_trivially_copyable_v<Modifiers>);
 

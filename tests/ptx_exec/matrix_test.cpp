@@ -6,82 +6,13 @@
 #include <cmath>
 #include <random>
 
+#include "tests/ptx_exec/matrix_elements.h"
 #include "tests/ptx_exec/matrix_fragments.h"
 #include "tests/ptx_exec/op_harness.h"
 #include "tests/ptx_exec/ptx_harness.h"
-#include "tests/ptx_reference/soft_float.h"
 
 namespace warpvp::ptx::testing {
 namespace {
-
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using reference::Round;
-
-// ---- numbers
-
-/// What a type of element is in a register, and what it is worth.
-struct Element {
-  unsigned bits;
-  std::function<double(u64)> value;
-};
-double value_of(reference::Format f, u64 bits) {
-  const u64 d = reference::pack(reference::kF64, reference::unpack(f, bits), Round::kZero);
-  double v;
-  std::memcpy(&v, &d, sizeof v);
-  return v;
-}
-const reference::Format kHalfFormat{10, 5}, kBrainFormat{7, 8}, kE4m3Format{3, 4}, kE5m2Format{2, 5};
-Element element(const std::string& type) {
-  if (type == "f16") return {16, [](u64 v) { return value_of(kHalfFormat, v); }};
-  if (type == "bf16") return {16, [](u64 v) { return value_of(kBrainFormat, v); }};
-  if (type == "e4m3") return {8, [](u64 v) { return value_of(kE4m3Format, v); }};  // of numbers below 256
-  if (type == "e5m2") return {8, [](u64 v) { return value_of(kE5m2Format, v); }};
-  if (type == "tf32") return {32, [](u64 v) { return double(f32(v & 0xffffe000)); }};
-  if (type == "f32") return {32, [](u64 v) { return double(f32(v)); }};
-  if (type == "f64") return {64, [](u64 v) { return f64(v); }};
-  if (type == "s8") return {8, [](u64 v) { return double(static_cast<std::int8_t>(v)); }};
-  if (type == "u8") return {8, [](u64 v) { return double(v); }};
-  if (type == "s4") return {4, [](u64 v) { return double(static_cast<int>(v) - (v >= 8 ? 16 : 0)); }};
-  if (type == "u4") return {4, [](u64 v) { return double(v); }};
-  if (type == "b1") return {1, [](u64 v) { return double(v); }};
-  return {32, [](u64 v) { return double(static_cast<std::int32_t>(v)); }};
-}
-
-std::vector<std::string> types_of(const std::string& name) {
-  std::vector<std::string> parts;
-  std::string word;
-  for (const char c : name + ".") {
-    if (c != '.') {
-      word += c;
-    } else {
-      if (element(word).bits != 32 || word == "tf32" || word == "f32" || word == "s32") parts.push_back(word);
-      word.clear();
-    }
-  }
-  return parts;
-}
-
-/// The registers of all lanes for elements that `bits(lane, i)` gives.
-std::vector<u32> registers_of(unsigned elements, unsigned bits,
-                              const std::function<u64(unsigned, unsigned)>& of) {
-  const unsigned words = elements * bits / 32;
-  std::vector<u32> all(32 * words);
-  for (unsigned lane = 0; lane < 32; ++lane)
-    for (unsigned i = 0; i < elements; ++i)
-      for (unsigned bit = 0; bit < bits; ++bit)
-        all[lane * words + (i * bits + bit) / 32] |= static_cast<u32>(of(lane, i) >> bit & 1)
-                                                     << ((i * bits + bit) % 32);
-  return all;
-}
-u64 element_of(const std::vector<u32>& registers, unsigned elements, unsigned bits, unsigned lane,
-               unsigned i) {
-  const unsigned words = elements * bits / 32;
-  u64 v = 0;
-  for (unsigned bit = 0; bit < bits; ++bit)
-    v |= u64{registers[lane * words + (i * bits + bit) / 32] >> ((i * bits + bit) % 32) & 1} << bit;
-  return v;
-}
 
 /// A kernel that loads a lane's registers, multiplies and stores D; `in_place`: D has C's registers.
 std::string kernel(const ProductCase& p, const std::vector<std::string>& types, bool in_place) {
@@ -192,17 +123,6 @@ class IntegerProduct : public ::testing::TestWithParam<ProductCase> {};
 INSTANTIATE_TEST_SUITE_P(Every, RealProduct, ::testing::ValuesIn(real_products()), case_name);
 INSTANTIATE_TEST_SUITE_P(Every, IntegerProduct, ::testing::ValuesIn(integer_products()), case_name);
 
-u64 bits_of_value(const std::string& type, double v) {
-  u64 d;
-  std::memcpy(&d, &v, sizeof d);
-  const reference::Format f = type == "f16"    ? kHalfFormat
-                              : type == "bf16" ? kBrainFormat
-                              : type == "e4m3" ? kE4m3Format
-                              : type == "e5m2" ? kE5m2Format
-                                               : reference::kF32;
-  return reference::pack(f, reference::unpack(reference::kF64, d), Round::kNearestEven);
-}
-
 // Small integers: every order of adding gives the same, so this is about who holds what.
 TEST_P(RealProduct, PutsEachElementWhereThePtxIsaSays) {
   const ProductCase& p = GetParam();
@@ -223,13 +143,6 @@ TEST_P(RealProduct, PutsEachElementWhereThePtxIsaSays) {
                  }},
                 in_place);
   }
-}
-
-/// Toward zero, as a chip's sums become single precision.
-float toward_zero(__float128 v) {
-  auto f = static_cast<float>(v);
-  if (f > 0 ? f > v : f < v) f = std::nextafter(f, 0.0f);
-  return f;
 }
 
 TEST_P(RealProduct, AddsSoManyProductsExactlyAndRoundsThen) {

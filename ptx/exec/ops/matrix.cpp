@@ -22,7 +22,8 @@ namespace baseline {
 namespace {
 
 using F32 = SmallFloat<8, 23>;
-constexpr unsigned kMostRows = 16, kMostColumns = 8, kMostDepth = 32;  // of real numbers
+constexpr unsigned kMostRows = 16, kMostColumns = 8;
+constexpr unsigned kMostDepth = 64;  // of real numbers; at most half of it are added
 
 // ---- sums
 
@@ -93,13 +94,15 @@ u32 to_single(double v) {
 struct Product {
   MatrixShape shape;
   Type d, a, b, c;
-  bool a_by_column, b_by_row, conjunction, clamps;
+  bool a_by_column, b_by_row, conjunction, clamps, sparse;
+  unsigned selector;
 };
 u64 packed(const Modifiers& m) {
   return static_cast<u64>(m.matrix.shape) | static_cast<u64>(m.type) << 8 |
          static_cast<u64>(m.matrix.a) << 16 | static_cast<u64>(m.matrix.b) << 24 |
          static_cast<u64>(m.matrix.c) << 32 | u64{m.matrix.a_by_column} << 40 | u64{m.matrix.b_by_row} << 41 |
-         u64{m.matrix.conjunction} << 42 | u64{m.satfinite} << 43;
+         u64{m.matrix.conjunction} << 42 | u64{m.satfinite} << 43 | u64{m.matrix.sparse} << 44 |
+         u64{m.matrix.selector} << 45;
 }
 Product unpacked(u64 aux) {
   const auto byte = [&](unsigned n) { return aux >> (8 * n) & 0xff; };
@@ -112,7 +115,9 @@ Product unpacked(u64 aux) {
           bit(40),
           bit(41),
           bit(42),
-          bit(43)};
+          bit(43),
+          bit(44),
+          static_cast<unsigned>(aux >> 45 & 3)};
 }
 
 /// The registers of an instruction: D's, then A's, B's and C's.
@@ -183,32 +188,72 @@ constexpr unsigned column_of(unsigned lane, unsigned i) { return lane % 4 * 2 + 
 
 void put(Row32* row, const Row32* values, LaneMask active) { blend(row, values, active); }
 
+/// Which columns of A its elements are: those that the metadata of mma.sp name (PTX ISA 9.7.14.6), otherwise
+/// all in order. Of elements of 8 and 4 bits a lane of the four of row g has the metadata of row g, or g + 8
+/// if its number is odd, for a quarter or half of the columns; of wider ones that of both rows, g below. Four
+/// bits say two places: of two elements of four, of two pairs of eight elements of 4 bits, of the halves of
+/// one element of two of tf32. They are taken as they are, also those that PTX calls undefined.
+class Columns {
+ public:
+  /// Takes the metadata, which are behind C, from `registers`. Without .sp only `depth` columns of the first
+  /// row count.
+  Columns(const Product& p, unsigned depth, Registers& registers) : stride_(p.sparse ? kMost : 0) {
+    if (!p.sparse) {
+      for (unsigned k = 0; k < depth; ++k) at_[k] = static_cast<std::uint8_t>(k);
+      return;
+    }
+    const Row32* const metadata = registers.next();
+    const unsigned bits = element_bits(p.a), each = bits == 32 ? 1 : bits == 4 ? 4 : 2;
+    const bool narrow = bits < 16;
+    const unsigned a_lane = narrow ? 8 : 4, lanes = depth / each / a_lane * (narrow ? 2 : 1);
+    for (unsigned row = 0; row < kMostRows; ++row)
+      for (unsigned k = 0; k < depth; ++k) {
+        const unsigned chunk = k / each, part = chunk / a_lane, upper = row / 8;
+        const unsigned lane = row % 8 * 4 + p.selector * lanes + (narrow ? 2 * part + upper : part);
+        const u32 places = metadata[lane] >> (4 * (chunk % a_lane) + (narrow ? 0 : 16 * upper));
+        const unsigned place = places >> (each == 4 ? k % 4 / 2 * 2 : k % each * 2) & 3;
+        at_[kMost * row + k] = static_cast<std::uint8_t>(each == 1   ? 2 * chunk + place / 2
+                                                         : each == 2 ? 4 * chunk + place
+                                                                     : 8 * chunk + 2 * place + k % 2);
+      }
+  }
+  const std::uint8_t* of(unsigned row) const { return at_ + stride_ * row; }
+
+ private:
+  static constexpr unsigned kMost = 64;
+  unsigned stride_;
+  std::uint8_t at_[kMostRows * kMost];
+};
+
 /// Of f16, bf16, tf32, and floats of 8 bits.
 void multiply_reals(const Inst& inst, Warp& w, LaneMask active) {
   const Product p = unpacked(inst.aux);
   const MatrixSize size = size_of(p.shape);
-  const unsigned each = 32 / element_bits(p.a), block = p.a == Type::tf32 ? 4 : each == 4 ? size.k : 8;
+  const unsigned depth = p.sparse ? size.k / 2 : size.k;
+  const unsigned each = 32 / element_bits(p.a), block = p.a == Type::tf32 ? 4 : each == 4 ? depth : 8;
   const bool half = p.d == Type::f16;
   const unsigned elements = size.m / 4, words = half ? elements / 2 : elements;
   double a[kMostRows][kMostDepth], b[kMostColumns][kMostDepth];
   Registers registers(inst, w);
   registers.skip(words);
-  for_each_of_a(size, each, registers, [&](unsigned row, unsigned k, u32 word, unsigned e) {
-    a[row][k] = real_element(p.a, word, e);
-  });
+  for_each_of_a(
+      {size.m, size.n, depth}, each, registers,
+      [&](unsigned row, unsigned k, u32 word, unsigned e) { a[row][k] = real_element(p.a, word, e); });
   for_each_of_b(size, each, registers, [&](unsigned column, unsigned k, u32 word, unsigned e) {
     b[column][k] = real_element(p.b, word, e);
   });
   const Row32* c[4];
   for (unsigned i = 0; i < words; ++i) c[i] = registers.next();
+  const Columns columns(p, depth, registers);
   Row32 d[4][kWarpSize] = {};
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     for (unsigned i = 0; i < elements; ++i) {
       const double *x = a[row_of(lane, i)], *y = b[column_of(lane, i)];
+      const std::uint8_t* const at = columns.of(row_of(lane, i));
       u32 sum = half ? c[i / 2][lane] >> (16 * (i % 2)) & 0xffff : c[i][lane];
-      for (unsigned k = 0; k < size.k; k += block) {
-        double terms[kMostDepth + 1] = {half ? F16::widen(sum) : from_bits<float>(sum)};
-        for (unsigned n = 0; n < block; ++n) terms[n + 1] = x[k + n] * y[k + n];
+      for (unsigned k = 0; k < depth; k += block) {
+        double terms[kMostDepth / 2 + 1] = {half ? F16::widen(sum) : from_bits<float>(sum)};
+        for (unsigned n = 0; n < block; ++n) terms[n + 1] = x[k + n] * y[at[k + n]];
         const double s = sum_to_odd(terms, block + 1);
         sum = half ? F16::narrow(s, Rounding::rn) : to_single(s);
       }
@@ -307,30 +352,32 @@ void multiply_integers(const Inst& inst, Warp& w, LaneMask active) {
   const MatrixSize size = size_of(p.shape);
   const bool bits = p.a == Type::b1;
   // Bits stay 32 to a word.
-  const unsigned each = bits ? 1 : 32 / element_bits(p.a), depth = bits ? size.k / 32 : size.k;
-  const MatrixSize counted{size.m, size.n, depth};
-  s32 a[kMostRows][64], b[kMostColumns][64];
+  const unsigned each = bits ? 1 : 32 / element_bits(p.a), all = bits ? size.k / 32 : size.k;
+  const unsigned depth = p.sparse ? all / 2 : all;
+  s32 a[kMostRows][64], b[kMostColumns][128];
   Registers registers(inst, w);
   const unsigned elements = size.m / 4;
   registers.skip(elements);
   const auto element = [&](Type type, u32 word, unsigned e) {
     return bits ? static_cast<s32>(word) : integer_element(type, word, e);
   };
-  for_each_of_a(counted, each, registers,
+  for_each_of_a({size.m, size.n, depth}, each, registers,
                 [&](unsigned row, unsigned k, u32 word, unsigned e) { a[row][k] = element(p.a, word, e); });
-  for_each_of_b(counted, each, registers, [&](unsigned column, unsigned k, u32 word, unsigned e) {
-    b[column][k] = element(p.b, word, e);
-  });
+  for_each_of_b(
+      {size.m, size.n, all}, each, registers,
+      [&](unsigned column, unsigned k, u32 word, unsigned e) { b[column][k] = element(p.b, word, e); });
   const Row32* c[4];
   for (unsigned i = 0; i < elements; ++i) c[i] = registers.next();
+  const Columns columns(p, depth, registers);
   Row32 d[4][kWarpSize];
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
     for (unsigned i = 0; i < elements; ++i) {
       const s32 *x = a[row_of(lane, i)], *y = b[column_of(lane, i)];
+      const std::uint8_t* const at = columns.of(row_of(lane, i));
       s64 sum = static_cast<s32>(c[i][lane]);
       for (unsigned k = 0; k < depth; ++k)
         sum += bits ? __builtin_popcount(static_cast<u32>(p.conjunction ? x[k] & y[k] : x[k] ^ y[k]))
-                    : x[k] * y[k];
+                    : x[k] * y[at[k]];
       if (p.clamps) sum = std::clamp<s64>(sum, -(s64{1} << 31), (s64{1} << 31) - 1);
       d[i][lane] = static_cast<u32>(sum);
     }
@@ -338,11 +385,45 @@ void multiply_integers(const Inst& inst, Warp& w, LaneMask active) {
   for (unsigned i = 0; i < elements; ++i) put(results.next(), d[i], active);
 }
 
+template <class E>
+bool one_of(E v, std::initializer_list<E> of) {
+  return std::find(of.begin(), of.end(), v) != of.end();
+}
+
+ExecFn select_sparse(const Modifiers& m) {
+  const MatrixModifiers& x = m.matrix;
+  using S = MatrixShape;
+  using T = Type;
+  const auto shape = [&](S small, S large) { return one_of(x.shape, {small, large}); };
+  bool known = m.type == x.c && x.selector < selectors_of(m);
+  switch (x.a) {
+    case T::f16:
+    case T::bf16:
+      known &= x.b == x.a && (m.type == T::f32 || (m.type == T::f16 && x.a == T::f16)) &&
+               shape(S::m16n8k16, S::m16n8k32);
+      return known ? &multiply_reals : nullptr;
+    case T::tf32:
+      known &= x.b == T::tf32 && m.type == T::f32 && shape(S::m16n8k8, S::m16n8k16);
+      return known ? &multiply_reals : nullptr;
+    case T::e4m3x2:
+    case T::e5m2x2:
+      known &= one_of(x.b, {T::e4m3x2, T::e5m2x2}) && m.type == T::f32 && x.shape == S::m16n8k64;
+      return known ? &multiply_reals : nullptr;
+    case T::s8:
+    case T::u8:
+      known &= one_of(x.b, {T::s8, T::u8}) && m.type == T::s32 && shape(S::m16n8k32, S::m16n8k64);
+      return known ? &multiply_integers : nullptr;
+    case T::s4:
+    case T::u4:
+      known &= one_of(x.b, {T::s4, T::u4}) && m.type == T::s32 && shape(S::m16n8k64, S::m16n8k128);
+      return known ? &multiply_integers : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 ExecFn select_product(Inst& inst, const Modifiers& m) {
   const MatrixModifiers& x = m.matrix;
-  const auto one_of = [](auto v, std::initializer_list<decltype(v)> of) {
-    return std::find(of.begin(), of.end(), v) != of.end();
-  };
   using S = MatrixShape;
   using T = Type;
   inst.aux = packed(m);
@@ -351,6 +432,7 @@ ExecFn select_product(Inst& inst, const Modifiers& m) {
     return known ? &multiply_four : nullptr;
   }
   if (x.a_by_column || x.b_by_row) return nullptr;
+  if (x.sparse) return select_sparse(m);
   switch (x.a) {
     case T::f16:
     case T::bf16:
