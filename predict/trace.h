@@ -60,7 +60,7 @@ struct Step {
            barrier_warps == o.barrier_warps;
   }
 };
-inline constexpr unsigned kBarriers = 16;
+inline constexpr unsigned kBarriers = 17;
 
 struct WarpTrace {
   /// From step `step` on, rows and predicates count from here (calls).

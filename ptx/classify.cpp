@@ -127,6 +127,7 @@ Timing timing_of(const ir::Instruction& i) {
     case Opcode::prefetch:
     case Opcode::prefetchu:
     case Opcode::cp_async:
+    case Opcode::cp_bulk:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::tex:
@@ -194,6 +195,7 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
     case Opcode::red:
     case Opcode::prefetch:
     case Opcode::prefetchu:
+    case Opcode::cp_bulk:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::tex:
@@ -202,8 +204,16 @@ Effect effect_of(const ir::Instruction& i, bool in_entry) {
     case Opcode::sust:
       return Effect::kMemory;
     case Opcode::cp_async:
-      if (i.modifiers.async == AsyncOp::copy) return Effect::kMemory;
-      return i.modifiers.async == AsyncOp::commit_group ? Effect::kNone : Effect::kWaitAsync;
+      switch (i.modifiers.async) {
+        case AsyncOp::copy:
+          return Effect::kMemory;
+        case AsyncOp::commit_group:
+          return Effect::kNone;
+        case AsyncOp::bulk_wait:
+          return Effect::kFence;  // of stores
+        default:
+          return Effect::kWaitAsync;
+      }
     case Opcode::membar:
     case Opcode::fence:
       return Effect::kFence;

@@ -27,8 +27,8 @@ namespace warpvp::ptx {
 #define SINT "s16|s32|s64"
 #define UINT "u16|u32|u64"
 #define FCMP "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"
-#define LDSPACE "space=global|const|shared|shared::cta|local|param|param::entry|param::func?"
-#define STSPACE "space=global|shared|shared::cta|local|param|param::func?"
+#define LDSPACE "space=global|const|shared|shared::cta|shared::cluster|local|param|param::entry|param::func?"
+#define STSPACE "space=global|shared|shared::cta|shared::cluster|local|param|param::func?"
 #define SCOPE "scope=cta|cluster|gpu|sys"
 #define L1HINT "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
 #define POLICY " policy=L2::cache_hint?"
@@ -37,7 +37,7 @@ namespace warpvp::ptx {
 #define PRIORITIES                                                               \
   "primary=L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged " \
   "secondary=L2::evict_first|L2::evict_unchanged?"
-#define PLACE SCOPE "? space=global|shared|shared::cta? "
+#define PLACE SCOPE "? space=global|shared|shared::cta|shared::cluster? "
 #define ATOMICS "sem=relaxed|acquire|release|acq_rel? " PLACE
 #define ARRAYS "1d|2d|3d|a1d|a2d"
 #define REDUCTIONS "sem=relaxed|release? " PLACE
@@ -73,6 +73,7 @@ const OpcodeForm kArithmetic[] = {
     {Opcode::mad, "mad", "mul=lo|hi cc type=" CARRY, "dT sT sT sT"},
     {Opcode::mad, "mad", "mul=wide type=u16|u32|s16|s32", "dW sT sT sW"},
     {Opcode::mad, "mad", "rnd=" IEEE " ftz? sat? type=f32", "dT sT sT sT"},
+    {Opcode::mad, "mad", "sat? type=f32", "dT sT sT sT"},
     {Opcode::mad, "mad", "rnd=" IEEE " type=f64", "dT sT sT sT"},
     {Opcode::mad24, "mad24", "mul=lo|hi type=u32|s32", "dT sT sT sT"},
     {Opcode::mad24, "mad24", "mul=hi sat type=s32", "dT sT sT sT"},
@@ -160,7 +161,8 @@ const OpcodeForm kValues[] = {
      "dT sA"},
     {Opcode::cvta, "cvta", "to space=global|const|shared|shared::cta|local|param|param::entry type=u64",
      "dT sA"},
-    {Opcode::isspacep, "isspacep", "space=global|const|shared|shared::cta|local|param|param::entry", "dP sL"},
+    {Opcode::isspacep, "isspacep",
+     "space=global|const|shared|shared::cta|shared::cluster|local|param|param::entry", "dP sL"},
     {Opcode::mov, "mov", "type=pred|" WORD, "dM sM"},
     {Opcode::mov, "mov", "vec=v2|v4 type=" WORD, "dM sM"},
     {Opcode::selp, "selp", "type=" WORD, "dT sT sT sP"},

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "ptx/bulk.h"
 #include "ptx/cfg.h"
+#include "ptx/cluster.h"
 #include "ptx/double_products.h"
 #include "ptx/lexer.h"
 #include "ptx/mbarrier.h"
@@ -317,6 +319,12 @@ class Legaliser {
       move_vector(i);
       return;
     }
+    if (i.opcode == Opcode::cp_bulk) {
+      ir::Instruction copy = with_addresses_in_registers(i, in_place_of(i));
+      code().push_back(std::move(copy));
+      return legalise_sources(code().size() - 1);
+    }
+    if (i.opcode == Opcode::cluster) return expand_cluster(i, in_place_of(i));
     if (i.opcode == Opcode::mbarrier) return expand_mbarrier(i, in_place_of(i));
     if (i.opcode == Opcode::wmma) return expand_wmma(i, in_place_of(i));
     if (is_long_double_product(i)) return expand_double_product(i, in_place_of(i));

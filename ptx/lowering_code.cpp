@@ -234,6 +234,14 @@ void Lowering::emit_instruction(const FunctionCode& c, const ir::Instruction& i,
           add(o);
       }
       break;
+    case Opcode::cp_bulk: {
+      const AsyncOp direction = i.modifiers.async;
+      inst.space = direction == AsyncOp::bulk_within ? Space::kShared : Space::kGlobal;
+      inst.is_atomic = direction == AsyncOp::bulk_out && i.modifiers.atom != AtomOp::kNone;
+      inst.is_store = direction == AsyncOp::bulk_out && !inst.is_atomic;
+      inst.is_async = true;
+      break;
+    }
     case Opcode::cp_async:
       inst.is_async = i.modifiers.async == AsyncOp::copy;
       break;
@@ -428,7 +436,9 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     const ir::Operand& o = i.operands[at++];
     if (spec.what == OperandClass::kPolicy) continue;  // a hint: no cache here follows it
     const Type type = class_type(spec.what, i.modifiers);
-    if (spec.what == OperandClass::kMemory) {
+    if (spec.what == OperandClass::kMemory && i.opcode == Opcode::cp_bulk) {
+      scalar(c, o, Type::u64, inst, false, inst.src_count++);  // legalise() has put it into a register
+    } else if (spec.what == OperandClass::kMemory) {
       address(c, i, o, inst, inst.src_count);
       ++inst.src_count;
     } else if (spec.what == OperandClass::kLevel || spec.what == OperandClass::kGradient) {
@@ -449,7 +459,8 @@ void Lowering::operands(const FunctionCode& c, const ir::Instruction& i, Inst& i
     }
   }
   if (i.opcode == Opcode::video) inst.aux = video_selectors(i);
-  if ((i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && i.modifiers.bar != BarOp::warp_sync) {
+  if ((i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && i.modifiers.bar != BarOp::warp_sync &&
+      i.modifiers.bar != BarOp::cluster) {
     const ir::Operand& id = i.operands[i.dst_count];
     const std::uint32_t count = id.kind == Kind::kInteger ? static_cast<std::uint32_t>(id.bits) + 1 : 16;
     b_.program->barriers = std::max(b_.program->barriers, count);

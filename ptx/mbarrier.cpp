@@ -9,7 +9,7 @@ namespace {
 using Kind = ir::Operand::Kind;
 
 // In the notation of common_forms.cpp. Clusters have one CTA, so that their scope is that of the CTA.
-#define WHERE "space=shared|shared::cta? type=b64"
+#define WHERE "space=shared|shared::cta|shared::cluster? type=b64"
 #define ARRIVES "sem=release|relaxed? scope=cta|cluster? " WHERE
 #define WAITS "sem=acquire|relaxed? scope=cta|cluster? " WHERE
 #define FORM(suffixes, operands) \

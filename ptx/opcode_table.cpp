@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "ptx/bulk.h"
+#include "ptx/cluster.h"
 #include "ptx/common_forms.h"
 #include "ptx/half_forms.h"
 #include "ptx/matrix.h"
@@ -17,15 +19,8 @@ namespace warpvp::ptx {
 namespace {
 
 // Instructions PTX has and this platform has not; anything else is unknown.
-const char* const kUnsupported[] = {"clusterlaunchcontrol",
-                                    "getctarank",
-                                    "mapa",
-                                    "multimem",
-                                    "setmaxnreg",
-                                    "sured",
-                                    "tcgen05",
-                                    "tensormap",
-                                    "wgmma"};
+const char* const kUnsupported[] = {
+    "clusterlaunchcontrol", "multimem", "setmaxnreg", "sured", "tcgen05", "tensormap", "wgmma"};
 
 const std::vector<OpcodeForm>& all_forms() {
   static const std::vector<OpcodeForm> forms = [] {
@@ -34,6 +29,8 @@ const std::vector<OpcodeForm>& all_forms() {
     all.insert(all.end(), matrix_forms().begin(), matrix_forms().end());
     all.insert(all.end(), mbarrier_forms().begin(), mbarrier_forms().end());
     all.insert(all.end(), wmma_forms().begin(), wmma_forms().end());
+    all.insert(all.end(), bulk_forms().begin(), bulk_forms().end());
+    all.insert(all.end(), cluster_forms().begin(), cluster_forms().end());
     all.insert(all.end(), video_forms().begin(), video_forms().end());
     return all;
   }();
@@ -229,10 +226,15 @@ const Named<AsyncOp> kAsyncOps[] = {SAME(AsyncOp, commit_group), SAME(AsyncOp, w
 const Named<CacheOp> kCacheOps[] = {SAME(CacheOp, ca), SAME(CacheOp, cg), SAME(CacheOp, cs),
                                     SAME(CacheOp, lu), SAME(CacheOp, cv), SAME(CacheOp, wb),
                                     SAME(CacheOp, wt), SAME(CacheOp, nc)};
-const Named<Space> kSpaces[] = {{"global", Space::kGlobal},      {"const", Space::kConst},
-                                {"shared", Space::kShared},      {"shared::cta", Space::kShared},
-                                {"local", Space::kLocal},        {"param", Space::kParam},
-                                {"param::entry", Space::kParam}, {"param::func", Space::kParam}};
+const Named<Space> kSpaces[] = {{"global", Space::kGlobal},
+                                {"const", Space::kConst},
+                                {"shared", Space::kShared},
+                                {"shared::cta", Space::kShared},
+                                {"shared::cluster", Space::kShared},
+                                {"local", Space::kLocal},
+                                {"param", Space::kParam},
+                                {"param::entry", Space::kParam},
+                                {"param::func", Space::kParam}};
 const Named<std::uint8_t> kPriorities[] = {
     {"L2::evict_last", 1}, {"L2::evict_normal", 2}, {"L2::evict_first", 3}, {"L2::evict_unchanged", 4}};
 const Named<Geometry> kGeometries[] = {{"1d", Geometry::d1},   {"2d", Geometry::d2},   {"3d", Geometry::d3},
@@ -341,7 +343,7 @@ void apply(const std::string& role, const std::string& name, OpcodeMatch& match)
     match.vector = static_cast<unsigned>(name[1] - '0');
   else if (role == "uni")
     match.uniform = true;
-  else if (!apply_matrix(role, name, m))
+  else if (!apply_matrix(role, name, m) && !apply_bulk(role, m))
     apply_video(role, name, m);
   // cta, red, warp, aligned, weak, idx, global, L1, L2, abs, mask, sem, scope, hint, proxy, restrict and
   // others: nothing depends on them.
@@ -449,6 +451,12 @@ bool match_opcode(std::string_view mnemonic, const std::vector<std::string_view>
     attempt.form = c.form;
     if (c.form->opcode == Opcode::cp_async && attempt.modifiers.async == AsyncOp::kNone)
       attempt.modifiers.async = AsyncOp::copy;
+    Modifiers& m = attempt.modifiers;
+    if (c.form->opcode == Opcode::mad && m.type == Type::f32 && m.rounding == Rounding::kNone) {
+      // Of PTX for sm_1x. Later chips have it as a fused multiply-add (PTX ISA, mad).
+      m.rounding = Rounding::rn;
+      m.ftz = true;
+    }
     if (c.form->opcode == Opcode::video) name_video(mnemonic, attempt.modifiers.video);
     match = attempt;
     return true;

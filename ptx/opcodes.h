@@ -8,18 +8,19 @@
 namespace warpvp::ptx {
 
 /// Base mnemonics (PTX ISA 8.x, chapter 9.7). `video` stands for all video instructions; Modifiers::video
-/// says which. add3 and lea are the machine's alone: no PTX has them.
+/// says which. add3 and lea are the machine's alone: no PTX has them. cp_bulk: cp.async.bulk, its reductions and
+/// prefetches. What stands behind xor_ is made of others; cluster: mapa, getctarank, barrier.cluster.
 // clang-format off
 #define WARPVP_PTX_OPCODES(X)                                                                                \
   X(abs) X(activemask) X(add) X(add3) X(addc) X(alloca_) X(and_) X(applypriority) X(atom) X(bar) X(barrier) X(bfe)  \
-  X(bfi) X(bfind) X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async)       \
+  X(bfi) X(bfind) X(bmsk) X(bra) X(brev) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp_async) X(cp_bulk) \
   X(createpolicy) X(cvt) X(cvt_pack) X(cvta) X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit)      \
   X(fence) X(fma) X(fns) X(heap_free) X(heap_malloc) X(isspacep) X(istypep) X(ld) X(ldmatrix) X(ldu) X(lea) X(lg2) X(lop3) \
   X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mma) X(mov) X(movmatrix) X(mul) X(mul24) X(nanosleep) X(neg)       \
   X(not_) X(or_) X(pmevent) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux) X(rem) X(ret)   \
   X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) \
   X(stackrestore) X(stacksave) X(sub) X(subc) X(suld) X(suq) X(sust) X(szext) X(tanh) X(testp) X(tex)       \
-  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_) X(wmma) X(mbarrier)
+  X(tld4) X(trap) X(brkpt) X(txq) X(video) X(vote) X(vprintf) X(xor_) X(wmma) X(mbarrier) X(cluster)
 // clang-format on
 
 enum class Opcode : std::uint8_t {
@@ -82,10 +83,16 @@ enum class VoteMode : std::uint8_t { kNone, all, any, uni, ballot };
 enum class AtomOp : std::uint8_t { kNone, and_, or_, xor_, cas, exch, add, inc, dec, min, max, mbarrier };
 enum class PrmtMode : std::uint8_t { kNone, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class TestpMode : std::uint8_t { kNone, finite, infinite, number, notanumber, normal, subnormal };
-enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync };
-enum class AsyncOp : std::uint8_t { kNone, copy, commit_group, wait_group, wait_all };
-/// tex is no suffix: a texture read of several texels a lane (ptx/exec/cta.h, TexelRows).
-enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc, tex };
+/// cluster: barrier.cluster, of a cluster that is one CTA.
+enum class BarOp : std::uint8_t { kNone, sync, arrive, red_popc, red_and, red_or, warp_sync, cluster };
+/// Of bulk copies, in: from global to shared memory; out: the other way; within: of shared memory; ahead: into the L2.
+enum class AsyncOp : std::uint8_t {
+  kNone, copy, commit_group, wait_group, wait_all, bulk_in, bulk_out, bulk_within, bulk_ahead, bulk_wait,
+  bulk_wait_read
+};
+/// tex and bulk are no suffixes: a texture read of several texels a lane, and a bulk copy (ptx/exec/cta.h, TexelRows and
+/// BulkSpans).
+enum class CacheOp : std::uint8_t { kNone, ca, cg, cs, lu, cv, wb, wt, nc, tex, bulk };
 /// What a surface access outside the surface does (PTX ISA, suld and sust).
 enum class SurfaceClamp : std::uint8_t { kNone, trap, clamp, zero };
 /// What txq and suq ask for, and the kinds of handles that istypep tells apart.

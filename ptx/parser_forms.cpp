@@ -156,6 +156,11 @@ void Parser::check_constants(ir::Instruction& i) {
     }
     if (!(fraction > 0 && fraction <= 1))
       fail(o.where, "the fraction of 'createpolicy' is above 0 and at most 1");
+  } else if (i.opcode == Opcode::cp_bulk) {
+    const ir::Operand& bytes = i.operands[i.modifiers.async == AsyncOp::bulk_ahead ? 1 : 2];
+    if (bytes.kind == Kind::kInteger && bytes.bits % 16 != 0)
+      fail(bytes.where, fmt::format("the size of '{}' is {}; allowed: multiples of 16", i.mnemonic,
+                                    static_cast<std::int64_t>(bytes.bits)));
   } else if (i.opcode == Opcode::mma && i.modifiers.matrix.sparse) {
     within(i.operands[5], selectors_of(i.modifiers) - 1, "the sparsity selector");
     i.modifiers.matrix.selector = static_cast<std::uint8_t>(i.operands[5].bits);

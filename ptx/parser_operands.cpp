@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ptx/bulk.h"
 #include "ptx/parser_impl.h"
 
 namespace warpvp::ptx {
@@ -324,18 +325,20 @@ void Parser::check_move(ir::Instruction& i) {
 }
 
 void Parser::check_memory(ir::Instruction& i) {
-  const bool global = i.space == Space::kGlobal || i.space == Space::kNone || i.opcode == Opcode::cp_async;
+  const bool global = i.space == Space::kGlobal || i.space == Space::kNone || i.opcode == Opcode::cp_async ||
+                      i.opcode == Opcode::cp_bulk;
   if (i.modifiers.cache_policy && !global)
     fail(i.where, fmt::format("'{}': '.L2::cache_hint' is for global memory only", i.mnemonic));
   if ((i.opcode == Opcode::atom || i.opcode == Opcode::red) && i.vector > 1 && !global)
     fail(i.where, fmt::format("'{}': atomics on vectors are for global memory only", i.mnemonic));
-  const bool async = i.opcode == Opcode::cp_async;
-  bool first = true;
+  unsigned addresses = 0;
   for (ir::Operand& o : i.operands) {
     if (o.kind != Kind::kAddress) continue;
     // cp.async names the space of its destination; its source is global.
-    const Space space = async && !first ? Space::kGlobal : i.space;
-    first = false;
+    const unsigned n = addresses++;
+    const Space space = i.opcode == Opcode::cp_bulk              ? bulk_space(i, n)
+                        : i.opcode == Opcode::cp_async && n != 0 ? Space::kGlobal
+                                                                 : i.space;
     if (o.base == ir::Operand::Base::kRegister) {
       const ir::Register& r = function_->registers[static_cast<std::size_t>(o.index)];
       const bool small = space == Space::kShared || space == Space::kLocal || space == Space::kParam;

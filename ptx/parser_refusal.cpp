@@ -120,14 +120,26 @@ void Parser::check_signature(int function) const {
   if (!f.signature_known) throw InputError(f.refusal);
 }
 
-// Thread-block clusters are not modelled: such kernels are refused. True if there was such a directive.
+// Clusters of several CTAs are not modelled: such kernels are refused. Of one CTA each CTA is one. True if
+// there was such a directive.
 bool Parser::cluster_directive() {
   const Location where = peek().where;
-  for (const char* name : {"explicitcluster", "reqnctapercluster", "maxclusterrank", "blocksareclusters"}) {
-    if (!accept_dotted(name)) continue;
+  const auto refuse = [&](const char* name) {
     refuse_function(where,
                     fmt::format("'.{}' is not supported: thread-block clusters are not modelled", name));
-    while (peek().kind == TokenKind::kInteger || at(",")) next();
+  };
+  if (accept_dotted("reqnctapercluster")) {
+    bool one = true;
+    do one &= expect_integer("a number of CTAs") == 1;
+    while (accept(","));
+    if (!one) refuse("reqnctapercluster");
+    return true;
+  }
+  for (const char* name : {"explicitcluster", "maxclusterrank", "blocksareclusters"}) {
+    if (!accept_dotted(name)) continue;
+    // Compilers write .explicitcluster before the size.
+    if (!(name == std::string("explicitcluster") && at_dotted("reqnctapercluster"))) refuse(name);
+    if (peek().kind == TokenKind::kInteger) next();
     return true;
   }
   return false;

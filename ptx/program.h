@@ -40,7 +40,7 @@ enum class Effect : std::uint8_t {
   kBranch,   ///< bra, brx.idx, call, ret: may redirect fetch
   kExit,     ///< exit, and ret from the entry
   kBarrier,  ///< bar.*, barrier.*: may block the warp
-  kMemory,   ///< ld, st, atom, red, cp.async, tex, tld4, suld, sust, prefetch: yields a MemoryAccess
+  kMemory,   ///< ld, st, atom, red, cp.async, cp.async.bulk, tex, tld4, suld, sust, prefetch: yields a MemoryAccess
   kFence,    ///< membar, fence: waits for the warp's earlier stores
   kWaitAsync,  ///< cp.async.wait_*: waits for the warp's earlier asynchronous copies
   kTrap,     ///< trap, failed assert: ends the run with a fault
@@ -109,6 +109,8 @@ inline constexpr std::uint64_t kFunctionWindow = 0x7ffc'0000'0000'0000ull;
 //   cp.async   src[0] shared address + offset, src[1] global address + (int64)aux, [src[2] source size, .u32,
 //   or
 //              ignore-src predicate]; access_bytes is the copy size; wait_group: aux is the group count
+//   cp_bulk    src[0] destination, src[1] source (64-bit addresses, global or in shared memory), src[2] bytes,
+//   [src[3] mbarrier in shared memory]; ahead: src[0] source, src[1] bytes
 //   bar        src[0] barrier, src[1] thread count or kNone, src[2] predicate of bar.red; bar.warp_sync:
 //   src[0] mask lop3       src a, b, c, [predicate]; aux is the lookup table add3       src a, b, c; bit n of
 //   aux negates the nth. lea: src a, b; (a << aux) + b video      src a, b, [c]; aux holds VideoSelectors
@@ -139,6 +141,9 @@ using ExecFn = void (*)(const Inst& inst, Warp& warp, LaneMask active);
 
 inline constexpr unsigned kMaxDst = 5;
 inline constexpr unsigned kMaxSrc = 6;
+
+/// In Inst::aux of a wait for bulk copies: until they have read shared memory.
+inline constexpr std::uint64_t kReadsAlone = std::uint64_t{1} << 63;
 
 /// In Inst::flops: the operations are of double precision.
 inline constexpr std::uint8_t kDoubleFlops = 0x80;

@@ -1,6 +1,7 @@
 #pragma once
 // What takes the place of a PTX instruction that is made of others, as legalise() adds it.
 
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,19 @@
 #include "ptx/ir.h"
 
 namespace warpvp::ptx {
+
+inline ir::Operand register_operand(int index) {
+  ir::Operand o;
+  o.kind = ir::Operand::Kind::kRegister;
+  o.index = index;
+  return o;
+}
+inline ir::Operand integer_operand(std::uint64_t bits) {
+  ir::Operand o;
+  o.kind = ir::Operand::Kind::kInteger;
+  o.bits = bits;
+  return o;
+}
 
 struct Replacement {
   std::function<int(Type)> new_register;

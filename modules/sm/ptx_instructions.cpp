@@ -66,6 +66,7 @@ class PtxInstructions : public InstructionSource {
     env_.print = services.print;
     env_.fault = &fault_;
     env_.defer_effects = true;
+    env_.defer_signals = true;
     env_.sm_id = sm;
     env_.sm_count = services.sm_count;
     env_.divergence = {config.divergence.independent_threads, config.divergence.switch_after};

@@ -106,7 +106,7 @@ WarpSlot& SubCore::start_warp(unsigned cta_slot, ptx::InstructionStream& stream,
   slot.owner = {record.launch_id, record.kernel_slot, record.context,
                 static_cast<std::uint16_t>(warp * sm_.config.schedulers + index_)};
   slot.cta_slot = static_cast<std::uint16_t>(cta_slot);
-  slot.in_flight = slot.async_in_flight = 0;
+  slot.in_flight = slot.async_in_flight = slot.copies_in_flight = 0;
   slot.state = WarpState::kFetch;
   slot.since = sm_.now;
   slot.not_before = 0;
@@ -300,12 +300,14 @@ void SubCore::issue_instruction(WarpSlot& slot, ptx::Pc pc, Cycle now) {
       return;
     case StepKind::kFence:
       if (sm_.memory->stores_outstanding(slot.owner.warp)) {
+        slot.awaits_reads = false;
         set_state(slot, WarpState::kFence);
         return;
       }
       break;
     case StepKind::kWaitAsync:
       if (slot.async_in_flight) {
+        slot.awaits_reads = (inst.aux & ptx::kReadsAlone) != 0;
         set_state(slot, WarpState::kFence);
         return;
       }
@@ -365,9 +367,16 @@ void SubCore::send_to_memory(WarpSlot& slot, ptx::Pc pc, const ptx::Inst& inst, 
                              std::uint32_t pred_base) {
   const ptx::MemoryAccess& access = slot.stream->access();
   const std::uint32_t names = entry_ && entry_->names.any() ? names_to_write() : kNoNames;
-  const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, access.async, names});
+  const bool bulk = access.is_bulk();
+  const bool async = access.async || (bulk && (access.store || access.atomic));
+  const std::uint32_t signal = bulk ? access.bulk->signal : ptx::BulkSpans::kNoSignal;
+  const std::uint32_t token = sm_.in_flight.take({&inst, &slot, row_base, pred_base, async, signal, names});
   ++slot.in_flight;
-  if (access.async) ++slot.async_in_flight;
+  if (async) ++slot.async_in_flight;
+  if (signal != ptx::BulkSpans::kNoSignal) {
+    ++slot.copies_in_flight;
+    slot.copied = sm_.now;
+  }
   if (names == kNoNames) slot.scoreboard.set(inst, row_base, pred_base, Scoreboard::kPendingHit);
   MemoryRequest request;
   request.access = access;
@@ -501,6 +510,10 @@ void SubCore::access_done(const AccessInFlight& access) {
   // What memory yields is in the register file at once.
   set_result(access, sm_.now - std::min<Cycle>(sm_.now, address_latency_));
   if (access.names != kNoNames) sm_.names_in_flight.give_back(access.names);
+  if (access.signal != ptx::BulkSpans::kNoSignal) {
+    slot.stream->copy_done(access.signal);
+    --slot.copies_in_flight;
+  }
   --slot.in_flight;
   if (access.async) --slot.async_in_flight;
   switch (slot.state) {
@@ -510,7 +523,8 @@ void SubCore::access_done(const AccessInFlight& access) {
       break;
     case WarpState::kFence:
       // Only a wait for asynchronous copies ends here; a fence ends with stores_drained.
-      if (access.async && slot.async_in_flight == 0 && !sm_.memory->stores_outstanding(slot.owner.warp))
+      if (access.async && slot.async_in_flight == 0 &&
+          (slot.awaits_reads || !sm_.memory->stores_outstanding(slot.owner.warp)))
         update_head(slot, sm_.now);
       break;
     case WarpState::kDrain:

@@ -48,6 +48,7 @@ struct AccessInFlight {
   WarpSlot* slot = nullptr;
   std::uint32_t row_base = 0, pred_base = 0;
   bool async = false;
+  std::uint32_t signal = ptx::BulkSpans::kNoSignal;  ///< of a bulk copy: told to the stream in the end
   std::uint32_t names = kNoNames;  ///< where rows are renamed: in SmShared::names_in_flight
 };
 

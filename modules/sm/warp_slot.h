@@ -44,9 +44,12 @@ struct alignas(64) WarpSlot {
   WarpState state = WarpState::kFree;
   std::uint8_t head_port = 0;            ///< while kReady: the mask its bit stands in
   std::uint16_t in_flight = 0;           ///< memory instructions not done
-  std::uint16_t async_in_flight = 0;     ///< of these, cp.async
+  std::uint16_t async_in_flight = 0;     ///< of these, cp.async, and bulk copies out of shared memory
+  bool awaits_reads = false;             ///< in kFence: for these alone, whatever stores are under way
+  std::uint16_t copies_in_flight = 0;    ///< bulk copies that an mbarrier has not heard of yet
   unsigned row_base = 0, pred_base = 0;  ///< frame of the next instruction
   Cycle since = 0;                       ///< edge at which the state began, for stall accounting
+  Cycle copied = 0;                      ///< edge at which the last of copies_in_flight issued
   Cycle not_before = 0;  ///< its next instruction issues at this edge at the earliest, after a branch
   Scoreboard scoreboard;
   Cycle issued = kNever;                     ///< edge of its last issue

@@ -196,6 +196,9 @@ bool FunctionalSm::run_turn(unsigned slot, Warp& warp, std::uint64_t most, std::
     const ptx::LaneMask lanes = stream.executed();
     counters.thread_instructions +=
         lanes == ~ptx::LaneMask{0} ? ptx::kWarpSize : static_cast<unsigned>(__builtin_popcount(lanes));
+    if (kind == ptx::StepKind::kMemory && stream.access().is_bulk() &&
+        stream.access().bulk->signal != ptx::BulkSpans::kNoSignal)
+      stream.copy_done(stream.access().bulk->signal);
     source_->apply_effects(*this);
     if (fault_) return false;
     const bool ended = stream.exited();

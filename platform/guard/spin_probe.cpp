@@ -250,7 +250,7 @@ void SpinProbe::memory_issued(unsigned sm, const WarpSlot& slot, const ptx::Memo
   Tracked& tracked = warps_[sm][slot.owner.warp];
   if (tracked.inst == nullptr) return;
   const Inst& inst = *tracked.inst;
-  if (access.async || inst.opcode == ptx::Opcode::sust) {
+  if (access.async || access.is_bulk() || inst.opcode == ptx::Opcode::sust) {
     gave_up_ = true;  // where the bytes go is not looked into
     return;
   }
@@ -368,6 +368,7 @@ SpinProbe::Finding SpinProbe::finding(Cycle patient_since) {
     const std::vector<WarpSlot*>& slots = sms_[sm]->warps()->slots();
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const Tracked& tracked = warps_[sm][i];
+      if (slots[i]->copies_in_flight != 0 && slots[i]->copied >= patient_since) return Finding::kLooking;
       if (slots[i]->state == WarpState::kFree || goes_round(tracked)) continue;
       if (waits_at_barrier(*slots[i], tracked, since)) continue;
       if (tracked.issued_at < patient_since && awaits_memory(slots[i]->state)) continue;

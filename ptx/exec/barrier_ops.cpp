@@ -18,8 +18,9 @@ std::uint32_t uniform(const Warp& w, const Operand& o, LaneMask lanes) {
 
 bool BarrierOps::operands(const Inst& inst, Warp& w, LaneMask lanes, unsigned& id, unsigned& threads) {
   const int lane = __builtin_ctz(lanes);
-  id = uniform(w, inst.src[0], lanes);
-  if (id >= Cta::kBarriers) {
+  const bool of_cluster = static_cast<BarOp>(inst.aux) == BarOp::cluster;
+  id = of_cluster ? Cta::kClusterBarrier : uniform(w, inst.src[0], lanes);
+  if (!of_cluster && id >= Cta::kClusterBarrier) {
     w.fault("barrier number above 15", lane);
     return false;
   }
@@ -148,6 +149,7 @@ ExecFn BarrierOps::select(Inst& inst, const Modifiers& m) {
   inst.aux = static_cast<std::uint64_t>(m.bar);
   switch (m.bar) {
     case BarOp::sync:
+    case BarOp::cluster:
       return &BarrierOps::sync;
     case BarOp::arrive:
       return inst.src[1].kind == OperandKind::kNone ? nullptr : &BarrierOps::arrive;

@@ -1,7 +1,10 @@
 #include "ptx/exec/cta.h"
 
+#include <cstring>
+
 #include "ptx/exec/barrier_ops.h"
 #include "ptx/exec/warp.h"
+#include "ptx/mbarrier.h"
 
 namespace warpvp::ptx {
 
@@ -50,6 +53,7 @@ void Cta::start(const Program& program, ExecEnv& env, Dim3 grid, Dim3 block, Dim
   for (BarrierState& b : barriers_) b = BarrierState{};
   arrivals_ = 0;
   acted_outside_ = false;
+  signals_.clear();
   warps_.assign(live_warps_, nullptr);
 }
 
@@ -77,6 +81,29 @@ bool Cta::barrier_arrive(unsigned id, Warp& warp, unsigned threads, bool wait) {
   if (wait && b.reduction) BarrierOps::deliver(warp, b);
   complete_barrier(id);
   return false;
+}
+
+std::uint32_t Cta::keep_signal(const CopySignal& signal) {
+  std::uint32_t number = 0;
+  while (number < signals_.size() && signals_[number].lanes != 0) ++number;
+  if (number == signals_.size()) signals_.emplace_back();
+  signals_[number] = signal;
+  return number;
+}
+
+void Cta::deliver_signal(std::uint32_t number) {
+  deliver(signals_[number]);
+  signals_[number].lanes = 0;
+}
+
+void Cta::deliver(const CopySignal& signal) {
+  for (LaneMask m = signal.lanes; m != 0; m &= m - 1) {
+    const unsigned lane = first_lane(m);
+    std::uint64_t word;
+    std::memcpy(&word, shared_data_ + signal.barrier[lane], sizeof word);
+    word = mbarrier::changed(word, std::uint64_t{signal.bytes[lane]} << mbarrier::kBytesAt);
+    std::memcpy(shared_data_ + signal.barrier[lane], &word, sizeof word);
+  }
 }
 
 void Cta::warp_exited(Warp& warp) {

@@ -52,6 +52,15 @@ struct TexelRows {
   std::uint64_t address[kMost][kWarpSize];
 };
 
+/// What the lanes of a bulk copy move in global memory, or in shared memory alone: a span each.
+struct BulkSpans {
+  static constexpr std::uint32_t kNoSignal = ~std::uint32_t{0};
+  std::uint64_t address[kWarpSize];
+  std::uint32_t bytes[kWarpSize];
+  /// What to tell the warp when all of them have come (InstructionStream::copy_done).
+  std::uint32_t signal = kNoSignal;
+};
+
 /// The memory side effect of the last step, for the timing model. Addresses of inactive lanes are undefined.
 struct MemoryAccess {
   Space space = Space::kNone;  ///< resolved: kGlobal, kConst, kShared, kLocal or kParam, never kGeneric
@@ -66,6 +75,15 @@ struct MemoryAccess {
   /// Meaningful with the cache_op `tex` only: then these rows, in global memory, take the place of `address`,
   /// and `lanes` has every lane of theirs. Valid as long as the access itself.
   const TexelRows* texels = nullptr;
+  /// Likewise with the cache_op `bulk`: spans of the lanes in `lanes`, at `address`.
+  const BulkSpans* bulk = nullptr;
+  bool is_bulk() const { return cache_op == static_cast<std::uint8_t>(CacheOp::bulk); }
+};
+
+/// mbarriers that a bulk copy completes bytes of: of each lane one in shared memory.
+struct CopySignal {
+  LaneMask lanes = 0;
+  std::uint32_t barrier[kWarpSize], bytes[kWarpSize];
 };
 
 /// How the divergent paths of a warp share it (docs/ptx.md, section Divergence).
@@ -111,9 +129,13 @@ struct ExecEnv {
   /// step again at once. Loads see them. nullptr: they are put off as other effects.
   StoreLog* stores = nullptr;
   std::byte own_data[kWarpSize * StoreLog::kMostBytes];  ///< of the last load that read there
+  /// Bulk copies tell their mbarriers when the caller says that they are done (InstructionStream::copy_done);
+  /// otherwise in the step.
+  bool defer_signals = false;
 
   MemoryAccess access;  ///< of the last memory instruction of any warp here
   TexelRows texels;     ///< what access.texels points to
+  BulkSpans bulk;       ///< what access.bulk points to
 
   // Cache of the last allocated ranges hit, private to execution: the latest, and a few before it.
   std::uint64_t range_begin = 0, range_end = 0, range_generation = ~0ull;
@@ -197,7 +219,16 @@ class Cta {
   /// A warp exited: it no longer counts towards barriers that expect the whole CTA.
   void warp_exited(Warp& warp);
   const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
-  static constexpr unsigned kBarriers = 16;
+  /// The named ones, and behind them that of the cluster, which is the CTA alone.
+  static constexpr unsigned kBarriers = 17, kClusterBarrier = 16;
+
+  // ---- bulk copies
+
+  /// Keeps what a copy under way will do to mbarriers. Returns its number.
+  std::uint32_t keep_signal(const CopySignal& signal);
+  /// Does it.
+  void deliver_signal(std::uint32_t number);
+  void deliver(const CopySignal& signal);
 
  private:
   friend class Warp;
@@ -215,6 +246,7 @@ class Cta {
   std::uint64_t arrivals_ = 0;  // at barriers, of all warps
   bool acted_outside_ = false;
   std::vector<Warp*> warps_;
+  std::vector<CopySignal> signals_;  // by number; no lanes: free
   // Copies of data() and size(), so that code compiled for several instruction-set levels calls nothing of
   // the standard library.
   std::byte* shared_data_ = nullptr;

@@ -44,6 +44,8 @@ class InstructionStream {
   /// Goes past the next instruction without executing it, for callers that know that it has no effect on this
   /// warp. Requires one of Effect::kNone or kMemory. A stream that cannot, executes it. kNormal or kFault.
   virtual StepKind skip();
+  /// The bulk copy whose access had this signal (BulkSpans) has been made.
+  virtual void copy_done(std::uint32_t signal);
   /// The warp behind it if it executes PTX, for those who look at registers.
   virtual const Warp* as_ptx() const { return nullptr; }
 

@@ -173,6 +173,7 @@ std::vector<Group> groups() {
       {&of_level<&Level::memory>, {O::ld, O::ldu, O::st}},
       {&of_all_levels<&select_atomic>, {O::atom, O::red}},
       {&of_all_levels<&select_async>, {O::cp_async}},
+      {&of_all_levels<&select_bulk>, {O::cp_bulk}},
       {&of_all_levels<&select_prefetch>, {O::prefetch, O::prefetchu}},
       {&of_all_levels<&select_warp>, {O::activemask, O::elect, O::match, O::redux, O::shfl, O::vote}},
       {&of_all_levels<&BarrierOps::select>, {O::bar, O::barrier}},
@@ -217,8 +218,8 @@ ExecFn part_exec() { return &compute_nothing; }
 ExecFn select_exec(Inst& inst, const Modifiers& m) {
   static const std::array<Select, kOpcodes> selects = by_opcode();
   const bool of_half = inst.opcode == Opcode::set ? small(m.src_type) : small(m.type) || small(m.src_type);
-  const bool elsewhere =
-      inst.opcode == Opcode::atom || inst.opcode == Opcode::red || inst.opcode == Opcode::mma;
+  const bool elsewhere = inst.opcode == Opcode::atom || inst.opcode == Opcode::red ||
+                         inst.opcode == Opcode::mma || inst.opcode == Opcode::cp_bulk;
   const Select select =
       of_half && !elsewhere ? &of_level<&Level::half> : selects[static_cast<std::size_t>(inst.opcode)];
   return select ? select(kLevels[static_cast<unsigned>(current_level())], inst, m) : nullptr;

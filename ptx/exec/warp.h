@@ -23,6 +23,7 @@ class alignas(64) Warp final : public InstructionStream {
   /// says why.
   StepKind step() override;
   StepKind skip() override;
+  void copy_done(std::uint32_t signal) override { cta_->deliver_signal(signal); }
   const Warp* as_ptx() const override { return this; }
 
   /// Does what a step put off (ExecEnv::defer_effects), before the warp's next step. False after a fault,

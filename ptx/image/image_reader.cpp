@@ -186,7 +186,7 @@ class Reader {
     i.flops = in.u8();
     i.access_bytes = in.u8();
     i.vector = in.u8();
-    i.cache_op = static_cast<std::uint8_t>(enumerated(in, CacheOp::tex));
+    i.cache_op = static_cast<std::uint8_t>(enumerated(in, CacheOp::bulk));
     i.loop_units = in.u8();
     i.dst_count = most(in, kMaxDst);
     i.src_count = most(in, kMaxSrc + static_cast<unsigned>(std::size(i.more_src)));

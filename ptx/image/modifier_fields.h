@@ -39,8 +39,8 @@ void visit_modifier_bytes(Visit visit) {
   next(last(AtomOp::mbarrier));
   next(last(PrmtMode::rc16));
   next(last(TestpMode::subnormal));
-  next(last(BarOp::warp_sync));
-  next(last(AsyncOp::wait_all));
+  next(last(BarOp::cluster));
+  next(last(AsyncOp::bulk_wait_read));
   next(1, 7);  // xor_sign_abs, nan, shiftamt, to_space, relu, satfinite, cache_policy
   next(16);    // pack_bits
   next(1);     // pack_signed

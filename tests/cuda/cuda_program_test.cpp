@@ -191,6 +191,37 @@ TEST(CudaProgram, WhatNvccMakesRunsAsItIs) {
 #endif
 }
 
+// Made for sm_80 and for chips that have bulk copies, on an SM with a pipeline and one without.
+TEST(CudaProgram, AsynchronousCopiesAndSparseMatrices) {
+#ifdef WARPVP_NVCC
+  const ScratchFolder scratch;
+  for (const std::string architecture : {"80", "90", "100"}) {
+    const bool bulk = architecture != "80";
+    const std::string program = (scratch / ("async" + architecture)).string();
+    std::vector<std::string> words = {"-w",
+                                      "-std=c++17",
+                                      "-gencode",
+                                      "arch=compute_" + architecture + ",code=compute_" + architecture,
+                                      WARPVP_SOURCE "/tests/cuda/nvcc_async_program.cu",
+                                      "-o",
+                                      program};
+    if (bulk) words.emplace_back("-DBULK");
+    const Finished compiler = run_program_at(WARPVP_NVCC, words);
+    if (compiler.status != 0) GTEST_SKIP() << "nvcc cannot compile it: " << compiler.err;
+    for (const char* type : {"cycle", "functional"}) {
+      const Finished run = run_cuda(scratch, {program}, {"--set", std::string("platform.sm.type=") + type});
+      EXPECT_EQ(run.status, 0) << architecture << type << run.err;
+      EXPECT_EQ(
+          run.out,
+          std::string("memcpy_async right\nsparse matrices right\n") +
+              (bulk ? "bulk copies right\nbulk reductions right\nclusters of one right\nelect right\n" : ""));
+    }
+  }
+#else
+  GTEST_SKIP() << "there is no nvcc: the CUDA toolkit has it";
+#endif
+}
+
 // Two programs share the device, each a context of its own.
 TEST(CudaProgram, SeveralShareADevice) {
   const ScratchFolder scratch;

@@ -330,5 +330,23 @@ TEST(SpinProbe, PatienceIsForWhoIssuesNothing) {
   EXPECT_EQ(probe.finding(bench.clock.now()), Finding::kMoves);
 }
 
+// A bulk copy under way will yet tell the barrier that all look at.
+TEST(SpinProbe, ACopyUnderWayIsWaitedFor) {
+  Bench bench("bench");
+  bench.begin(
+      "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nmov.u64 %rd1, SLOW;\nmbarrier.init.shared.b64 [s], 1;\n"
+      "mbarrier.arrive.expect_tx.shared.b64 %rd2, [s], 64;\n"
+      "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s+64], [%rd1], 64, [s];\n"
+      "L:\nbar.sync 0;\nwait:\nmbarrier.test_wait.parity.shared.b64 %p2, [s], 0;\n@!%p2 bra wait;\n",
+      2);
+  bench.pass(500);
+  SpinProbe probe(bench.sms, bench.memory, 1 << 20);
+  bench.pass(1000);
+  EXPECT_EQ(probe.finding(0), Finding::kLooking);
+  EXPECT_EQ(probe.finding(bench.clock.now()), Finding::kSpins) << "one that never comes";
+  bench.pass(20'000);
+  EXPECT_EQ(probe.finding(bench.clock.now()), Finding::kMoves);
+}
+
 }  // namespace
 }  // namespace warpvp::test

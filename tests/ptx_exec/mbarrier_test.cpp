@@ -178,7 +178,7 @@ ret;
   }
 }
 
-TEST(Mbarrier, OfClustersIsRefused) {
+TEST(Mbarrier, ForbiddenFormsAreRefused) {
   const auto refused = [](const std::string& line) {
     try {
       PtxModule(kBarrierHead + line + ";\nret;\n}").entry("k");
@@ -187,10 +187,10 @@ TEST(Mbarrier, OfClustersIsRefused) {
     }
     return false;
   };
-  EXPECT_TRUE(refused("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%b]"));
   EXPECT_TRUE(refused("mbarrier.test_wait.shared.b64 _, [bar], %r0"));
   EXPECT_TRUE(refused("mbarrier.init.global.b64 [%o], 1"));
   EXPECT_FALSE(refused("mbarrier.arrive.release.cluster.shared::cta.b64 _, [%b]"));
+  EXPECT_FALSE(refused("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%b]"));
 }
 
 }  // namespace

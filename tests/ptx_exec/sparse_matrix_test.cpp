@@ -234,14 +234,15 @@ TEST_P(SparseProduct, IsThatOfTheMatrixWithItsZeros) {
 }
 
 class SparseRealProduct : public SparseProduct {};
-std::vector<SparseCase> real_cases() {
+std::vector<SparseCase> sparse_real_cases() {
   std::vector<SparseCase> all = sparse_cases();
   all.erase(std::remove_if(all.begin(), all.end(),
                            [](const SparseCase& c) { return types_of(c.name)[0] == "s32"; }),
             all.end());
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SparseRealProduct, ::testing::ValuesIn(real_cases()), sparse_case_name);
+INSTANTIATE_TEST_SUITE_P(Every, SparseRealProduct, ::testing::ValuesIn(sparse_real_cases()),
+                         sparse_case_name);
 
 // So many of the elements that A has are added exactly, as of a dense product: then the sum is rounded.
 TEST_P(SparseRealProduct, AddsWhatADenseOneOfHalfTheDepthAdds) {

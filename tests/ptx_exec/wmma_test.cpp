@@ -218,7 +218,7 @@ std::vector<WmmaCase> cases() {
   all.push_back({8, 8, 128, kB1, kB1, kS32, kS32, 1, 1, 2, 2, "and"});
   return all;
 }
-std::string name_of(const ::testing::TestParamInfo<WmmaCase>& info) {
+std::string wmma_name(const ::testing::TestParamInfo<WmmaCase>& info) {
   const WmmaCase& w = info.param;
   std::string name = fmt::format("m{}n{}k{}_{}_{}_{}_{}_{}", w.m, w.n, w.k, w.a.name, w.b.name, w.c.name,
                                  w.d.name, w.suffix);
@@ -226,7 +226,7 @@ std::string name_of(const ::testing::TestParamInfo<WmmaCase>& info) {
     if (c == '.') c = 's';
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(All, Wmma, ::testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, Wmma, ::testing::ValuesIn(cases()), wmma_name);
 
 constexpr const char* kHead =
     ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"

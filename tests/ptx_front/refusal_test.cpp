@@ -136,15 +136,18 @@ TEST(Refusal, ClustersAreRefusedByName) {
       ".entry c() .maxclusterrank 8 { ret; }\n"
       ".entry d() { .reg .u32 %r; mov.u32 %r, %cluster_ctarank; ret; }\n"
       ".entry e() { barrier.cluster.arrive; ret; }\n"
-      ".entry f() { .reg .u64 %rd<3>; mapa.u64 %rd1, %rd2, 0; ret; }\n"
-      ".entry g() { ret; }\n");
+      ".entry f() { .reg .u64 %rd<3>; tensormap.cp_fenceproxy [%rd1], [%rd2], 128; ret; }\n"
+      ".entry g() .explicitcluster .reqnctapercluster 1, 1, 1 { ret; }\n"
+      ".entry h() .explicitcluster .reqnctapercluster 1, 2 { ret; }\n");
   EXPECT_EQ(lookup(*m, "a"), "t.ptx:4:12: '.explicitcluster'" + what);
   EXPECT_EQ(lookup(*m, "b"), "t.ptx:5:12: '.reqnctapercluster'" + what);
   EXPECT_EQ(lookup(*m, "c"), "t.ptx:6:12: '.maxclusterrank'" + what);
   EXPECT_EQ(lookup(*m, "d"), "") << "without clusters every CTA is one of its own";
-  EXPECT_NE(lookup(*m, "e").find("t.ptx:8:21: instruction 'barrier.cluster.arrive'"), std::string::npos);
-  EXPECT_EQ(lookup(*m, "f"), "t.ptx:9:32: instruction 'mapa' is not supported");
-  EXPECT_EQ(m->entries(), (Names{"d", "g"}));
+  EXPECT_EQ(lookup(*m, "e"), "");
+  EXPECT_EQ(lookup(*m, "f"), "t.ptx:9:32: instruction 'tensormap' is not supported");
+  EXPECT_EQ(lookup(*m, "g"), "") << "a cluster of one CTA";
+  EXPECT_EQ(lookup(*m, "h"), "t.ptx:11:29: '.reqnctapercluster'" + what);
+  EXPECT_EQ(m->entries(), (Names{"d", "e", "g"}));
 }
 
 TEST(Refusal, NoreturnIsForFunctions) {

@@ -140,6 +140,7 @@ class Maker {
       case OperandClass::kLong:
         return "%rd1";
       case OperandClass::kImmediate:
+        if (form.opcode == Opcode::mma) return "0";
         return form.opcode == Opcode::cp_async || form.opcode == Opcode::alloca_ ? "16" : "5";
       case OperandClass::kMemory:
         return "[%rd1]";

@@ -114,7 +114,7 @@ TEST(DamagedImage, TheHeaderSaysWhatItIs) {
     return outcome(bad);
   };
   EXPECT_EQ(changed([](auto& b) { b[0] = 'E'; }), "it does not begin with the magic number");
-  EXPECT_EQ(changed([](auto& b) { b[4] = 9; }), "it is of version 9, this device takes version 2");
+  EXPECT_EQ(changed([](auto& b) { b[4] = 9; }), "it is of version 9, this device takes version 3");
   EXPECT_EQ(changed([](auto& b) { b.back() ^= 1; }), "its checksum is wrong");
   EXPECT_EQ(changed([](auto& b) { b.resize(40); }), "there is no room for its header");
   EXPECT_EQ(

@@ -18,16 +18,19 @@ Coalescer::Coalescer(unsigned line_bytes, unsigned sector_bytes, bool whole_warp
   while ((1u << sector_shift_) < sector_bytes) ++sector_shift_;
 }
 
+LineAccess Coalescer::first_of(std::uint64_t begin, std::uint64_t end) const {
+  const std::uint64_t line = begin >> line_shift_ << line_shift_;
+  const unsigned first = static_cast<unsigned>(begin - line);
+  const unsigned last = static_cast<unsigned>(std::min(end, line + line_bytes_) - line);
+  return {line, sectors(first, last), 0, static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last)};
+}
+
 unsigned Coalescer::range(std::uint64_t begin, std::uint64_t end, LineAccess* out) const {
   unsigned count = 0;
   while (begin < end) {
-    const std::uint64_t line = begin >> line_shift_ << line_shift_;
-    const std::uint64_t stop = std::min(end, line + line_bytes_);
-    const unsigned first = static_cast<unsigned>(begin - line);
-    const unsigned last = static_cast<unsigned>(stop - line);
-    out[count++] = {line, sectors(first, last), 0, static_cast<std::uint16_t>(first),
-                    static_cast<std::uint16_t>(last)};
-    begin = stop;
+    out[count] = first_of(begin, end);
+    begin = out[count].line + out[count].end;
+    ++count;
   }
   return count;
 }

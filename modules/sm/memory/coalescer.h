@@ -45,6 +45,13 @@ class Coalescer {
   unsigned local(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes, std::uint64_t base,
                  LineAccess* out) const;
 
+  /// The first transaction of [begin, end), which is not empty.
+  LineAccess first_of(std::uint64_t begin, std::uint64_t end) const;
+  /// Transactions of `bytes`, which are not none, at `address`.
+  std::uint64_t lines_of(std::uint64_t address, std::uint64_t bytes) const {
+    return ((address + bytes - 1) >> line_shift_) - (address >> line_shift_) + 1;
+  }
+
   /// Addresses that differ, in first-lane order (constant memory serves one of them per cycle).
   static unsigned distinct(const std::uint64_t* address, ptx::LaneMask lanes, std::uint64_t* out);
 

@@ -149,13 +149,18 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
     return true;
   }
 
+  static std::uint64_t& transactions_of(const ptx::MemoryAccess& access, SmMemoryCounters& counters) {
+    return access.atomic                   ? counters.atomic_transactions
+           : access.store && !access.async ? counters.store_transactions
+                                           : counters.load_transactions;
+  }
+
   /// From the issue to the data, as the load/store unit would take for it alone.
   Cycle latency(const ptx::MemoryAccess& access, SmMemoryCounters& counters) {
     Cycle total = 0;
     const ptx::LaneMask shared = access.space == ptx::Space::kShared ? access.lanes : access.shared_lanes;
     if (shared) {
-      const unsigned cycles =
-          banks_.cycles(access.address, shared, access.bytes, SharedMemoryBanks::use_of(access));
+      const unsigned cycles = banks_.cycles_of(access, shared);
       ++counters.shared_accesses;
       counters.shared_cycles += cycles;
       total += cycles + config_.shared.latency;
@@ -172,6 +177,14 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
       counters.constant_requests += count;
       return total + Cycle{count} * constant.cycles_per_word + constant.latency;
     }
+    if (access.is_bulk()) {
+      std::uint64_t lines = 0;
+      for (ptx::LaneMask m = access.lanes; m != 0; m &= m - 1)
+        lines += coalescer_.lines_of(access.bulk->address[ptx::first_lane(m)],
+                                     access.bulk->bytes[ptx::first_lane(m)]);
+      transactions_of(access, counters) += lines;
+      return total + config_.isolated.load_latency + (lines - 1) * config_.isolated.per_transaction;
+    }
     // Local memory is laid out from zero: where the warp's slot is must not show.
     const unsigned count =
         access.space == ptx::Space::kLocal
@@ -179,9 +192,7 @@ class IsolatedMemory : public MemorySide, private InitiatorPort::Client {
         : static_cast<ptx::CacheOp>(access.cache_op) == ptx::CacheOp::tex
             ? coalescer_.texels(*access.texels, access.bytes, accesses_)
             : coalescer_.global(access.address, access.lanes, access.bytes, accesses_, access.atomic);
-    (access.atomic                   ? counters.atomic_transactions
-     : access.store && !access.async ? counters.store_transactions
-                                     : counters.load_transactions) += count;
+    transactions_of(access, counters) += count;
     return total + config_.isolated.load_latency + Cycle{count - 1} * config_.isolated.per_transaction;
   }
 

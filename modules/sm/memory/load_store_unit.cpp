@@ -49,16 +49,84 @@ bool LoadStoreUnit::admits(unsigned kernel_slot) const {
 void LoadStoreUnit::stats(StatVisitor& v) const { admission_.stats(v, kAdmissionSentence); }
 
 void LoadStoreUnit::accept(const MemoryRequest& request, Cycle now) {
+  if (request.access.is_bulk() && request.access.space == Space::kGlobal) return take_bulk(request, now);
   assert(queued_ < queue_.size());
   Queued& q = queue_[(head_ + queued_) % queue_.size()];
   ++queued_;
   enqueue(request, q, now);
-  if (!limited_) return;
-  const std::uint32_t id = q.info.id;
   const bool cached = q.operation != Operation::kConstant && q.operation != Operation::kParam;
-  if (admitted_.size() <= id) admitted_.resize(id + 1);
-  admitted_[id] = {request.owner, cached ? q.count : 0, instructions_[id].store};
-  admission_.call([&](MemoryAdmission& admission) { admission.taken(admitted_[id], now); });
+  admit(q.info, cached ? q.count : 0, now);
+}
+
+void LoadStoreUnit::admit(const WarpAccess& info, unsigned transactions, Cycle now) {
+  if (!limited_) return;
+  if (admitted_.size() <= info.id) admitted_.resize(info.id + 1);
+  admitted_[info.id] = {info.owner, transactions, instructions_[info.id].store};
+  admission_.call([&](MemoryAdmission& admission) { admission.taken(admitted_[info.id], now); });
+}
+
+void LoadStoreUnit::take_bulk(const MemoryRequest& request, Cycle now) {
+  const ptx::MemoryAccess& access = request.access;
+  const bool changes_memory = access.store || access.atomic;
+  const std::uint32_t id =
+      instructions_.take({request.token, 1, request.owner.warp, changes_memory, changes_memory, false});
+  if (changes_memory) ++stores_[request.owner.warp];
+  SmMemoryCounters& counters = counters_.of(request.owner.launch);
+  ++counters.instructions;
+  BulkCopy copy;
+  copy.info = {request.owner, now,       id,         access.store ? AccessKind::kStore : AccessKind::kLoad,
+               false,         &counters, request.pc, true};
+  copy.operation = access.store    ? Operation::kStore
+                   : access.atomic ? Operation::kAtomic
+                                   : Operation::kLoadAround;
+  copy.lanes = access.lanes;
+  copy.spans = *access.bulk;
+  std::uint64_t lines = 0;
+  for (ptx::LaneMask m = access.lanes; m != 0; m &= m - 1)
+    lines +=
+        coalescer_.lines_of(copy.spans.address[ptx::first_lane(m)], copy.spans.bytes[ptx::first_lane(m)]);
+  (access.atomic  ? counters.atomic_transactions
+   : access.store ? counters.store_transactions
+                  : counters.load_transactions) += lines;
+  admit(copy.info, static_cast<unsigned>(lines), now);
+  bulk_.push(copy);
+}
+
+L1Cache::Result LoadStoreUnit::serve_bulk(BulkCopy& copy, const LineAccess& access, Cycle now) {
+  switch (copy.operation) {
+    case Operation::kStore:
+      return l1_.store(access, copy.info, now);
+    case Operation::kAtomic:
+      return l1_.atomic(access, copy.info, false, now);
+    default:
+      return l1_.load_around(access, copy.info, now);
+  }
+}
+
+void LoadStoreUnit::work_on_bulk(Cycle now) {
+  BulkCopy& copy = bulk_.front();
+  if (!bulk_retry_ || copy.info.issue_cycle >= now) return;
+  const unsigned lane = ptx::first_lane(copy.lanes);
+  std::uint64_t& begin = copy.spans.address[lane];
+  std::uint32_t& bytes = copy.spans.bytes[lane];
+  LineAccess access = coalescer_.first_of(begin, begin + bytes);
+  // Each word of a sector once.
+  if (copy.operation == Operation::kAtomic)
+    access.in_turn = static_cast<std::uint16_t>(__builtin_popcount(access.sectors));
+  const L1Cache::Result result = serve_bulk(copy, access, now);
+  if (!result.taken) {
+    bulk_retry_ = false;
+    return;
+  }
+  const std::uint32_t id = copy.info.id;
+  part_missing(id, result.parts);
+  bytes -= static_cast<std::uint32_t>(access.end - access.begin);
+  begin = access.line + access.end;
+  if (bytes == 0) copy.lanes &= copy.lanes - 1;
+  if (copy.lanes != 0) return;
+  bulk_.pop();
+  if (instructions_[id].done_on_leaving) client_.memory_done(instructions_[id].token);
+  part_served(id, now);
 }
 
 void LoadStoreUnit::enqueue(const MemoryRequest& request, Queued& q, Cycle now) {
@@ -82,7 +150,7 @@ void LoadStoreUnit::enqueue(const MemoryRequest& request, Queued& q, Cycle now) 
 
   const ptx::LaneMask shared = access.space == Space::kShared ? access.lanes : access.shared_lanes;
   if (shared) {
-    q.shared_cycles = banks_.cycles(access.address, shared, access.bytes, SharedMemoryBanks::use_of(access));
+    q.shared_cycles = banks_.cycles_of(access, shared);
     q.pipe = Pipe::kShared;
     ++counters.shared_accesses;
     counters.shared_cycles += q.shared_cycles;
@@ -135,6 +203,7 @@ void LoadStoreUnit::evaluate(Cycle now) {
     }
   if (constant_.count != 0) work_on_constant(now);
   work(now);
+  if (!bulk_.empty()) work_on_bulk(now);
 }
 
 // Some of the instruction's data is still to come, in so many parts.
@@ -310,6 +379,7 @@ void LoadStoreUnit::part_served(std::uint32_t id, Cycle now) {
 Cycle LoadStoreUnit::next_work(Cycle now) const {
   if (queued_ != 0 && (!refused_ || retry_)) return now + 1;
   if (constant_.count != 0 && (constant_retry_ || word_cycles_ != 0)) return now + 1;
+  if (!bulk_.empty() && bulk_retry_) return now + 1;
   Cycle next = kNever;
   for (const auto& due : due_)
     if (!due.empty()) next = std::min(next, std::max(due.front().cycle, now + 1));

@@ -38,7 +38,7 @@ class LoadStoreUnit {
   /// One of the responses an instruction waits for has come.
   void part_served(std::uint32_t id, Cycle now);
   /// Something a refused transaction may have waited for has changed: try it again at the next evaluate().
-  void retry() { retry_ = constant_retry_ = true; }
+  void retry() { retry_ = constant_retry_ = bulk_retry_ = true; }
   Cycle next_work(Cycle now) const;
   bool idle() const { return instructions_.in_use() == 0; }
   /// Of its policy.
@@ -79,6 +79,14 @@ class LoadStoreUnit {
     std::uint64_t words[ptx::kWarpSize];
   };
 
+  /// A bulk copy, in a unit of its own: a line after the other, past the L1.
+  struct BulkCopy {
+    WarpAccess info;
+    Operation operation = Operation::kNone;
+    ptx::LaneMask lanes = 0;  ///< spans not yet done
+    ptx::BulkSpans spans;     ///< what is left of them
+  };
+
   LoadStoreUnit(const MemorySidePlace& place, const MemorySideConfig& config, L1Cache& l1,
                 ConstantCache& constants, MemoryPort& port, LaunchCounters& counters);
   bool admits(unsigned kernel_slot) const;
@@ -87,6 +95,10 @@ class LoadStoreUnit {
   L1Cache::Result serve(Queued& q, Cycle now);
   ConstantCache::Outcome look_up_constant(std::uint64_t address, const WarpAccess& info, Cycle now);
   void work_on_constant(Cycle now);
+  void admit(const WarpAccess& info, unsigned transactions, Cycle now);
+  void take_bulk(const MemoryRequest& request, Cycle now);
+  void work_on_bulk(Cycle now);
+  L1Cache::Result serve_bulk(BulkCopy& copy, const LineAccess& access, Cycle now);
   void part_missing(std::uint32_t id, unsigned parts);
   void leave(Queued& q, Cycle now);
   void next_in_queue();
@@ -125,6 +137,9 @@ class LoadStoreUnit {
   const bool constant_unit_;    // constants have a unit of their own
   bool constant_retry_ = true;  // its present word has not been refused, or trying again may help
   ConstantLoad constant_;       // in it
+
+  GrowingRing<BulkCopy> bulk_;  // in turn
+  bool bulk_retry_ = true;      // its present line has not been refused, or trying again may help
 };
 
 }  // namespace warpvp

@@ -44,6 +44,14 @@ unsigned SharedMemoryBanks::cycles(const std::uint64_t* offset, LaneMask lanes, 
   return std::max(1u, total);
 }
 
+unsigned SharedMemoryBanks::bulk_cycles(const ptx::BulkSpans& spans, LaneMask lanes) const {
+  const unsigned row = banks_ * bank_bytes_;
+  unsigned total = 0;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1)
+    total += 2 * ((spans.bytes[first_lane(rest)] + row - 1) / row);
+  return total;
+}
+
 // Words that all lie in one row of the banks never meet in a bank.
 bool SharedMemoryBanks::in_one_row(const std::uint64_t* offset, LaneMask lanes, unsigned bytes) const {
   const std::uint64_t first = offset[first_lane(lanes)];

@@ -27,8 +27,14 @@ class SharedMemoryBanks {
   /// cycles (NVIDIA developer forum, topic 77228). Atomics on one word are done one lane at a time: nothing
   /// is broadcast.
   unsigned cycles(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes, Use use) const;
+  /// Of the lanes `lanes` of an access. A bulk copy reads and writes a row of all banks at a time.
+  unsigned cycles_of(const ptx::MemoryAccess& access, ptx::LaneMask lanes) const {
+    return access.is_bulk() ? bulk_cycles(*access.bulk, lanes)
+                            : cycles(access.address, lanes, access.bytes, use_of(access));
+  }
 
  private:
+  unsigned bulk_cycles(const ptx::BulkSpans& spans, ptx::LaneMask lanes) const;
   bool in_one_row(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes) const;
   bool one_block(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes) const;
   unsigned phase_cycles(const std::uint64_t* offset, ptx::LaneMask lanes, unsigned bytes) const;

@@ -1,11 +1,9 @@
 // atom, red (PTX ISA 9.7.13) and cp.async. Lanes act one after the other, in ascending order.
 
 #define WARPVP_EXEC_LEVEL baseline
+#include "ptx/exec/ops/atomic_ops.h"
 #include "ptx/exec/ops/common.h"
-#include "ptx/exec/ops/float_ops.h"
 #include "ptx/exec/ops/memory_access.h"
-#include "ptx/exec/ops/small_floats.h"
-#include "ptx/mbarrier.h"
 
 namespace warpvp::ptx {
 namespace baseline {
@@ -24,50 +22,6 @@ ExecFn by_space(Space space, Pick pick) {
       return pick(std::integral_constant<Space, Space::kGeneric>{});
     default:
       return nullptr;
-  }
-}
-
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-
-template <AtomOp op, class T>
-T apply(T old, T b, T c, bool flush_subnormals) {
-  if constexpr (std::is_floating_point_v<T>) {
-    // Single-precision adds to global memory flush subnormals, those to shared memory do not.
-    if (flush_subnormals) return flush<true>(settled(flush<true>(old) + flush<true>(b), old, b));
-    return settled(old + b, old, b);
-  } else {
-    switch (op) {
-      case AtomOp::and_:
-        return old & b;
-      case AtomOp::or_:
-        return old | b;
-      case AtomOp::xor_:
-        return old ^ b;
-      case AtomOp::exch:
-        return b;
-      case AtomOp::cas:
-        return old == b ? c : old;
-      case AtomOp::add: {
-        using U = std::make_unsigned_t<T>;
-        return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
-      }
-      case AtomOp::inc:
-        return old >= b ? T(0) : T(old + 1);
-      case AtomOp::dec:
-        return old == 0 || old > b ? b : T(old - 1);
-      case AtomOp::min:
-        return old < b ? old : b;
-      case AtomOp::max:
-        return old < b ? b : old;
-      case AtomOp::mbarrier:
-        return static_cast<T>(mbarrier::changed(static_cast<u64>(old), static_cast<u64>(b)));
-      default:
-        return old;
-    }
   }
 }
 
@@ -102,18 +56,14 @@ void atomic_add_half(const Inst& inst, Warp& w, LaneMask active) {
   AccessLanes lanes;
   if (!lanes.resolve<space>(inst, w, active, sizeof(T), AccessKind::kAtomic)) return;
   if (AccessLanes::put_off(inst, w, active)) return;
-  const auto sum = [](u32 a, u32 b) {
-    const auto single = [](u32 v) { return static_cast<float>(H::widen(v & 0xffff)); };
-    return H::narrow(fma_to_odd(single(a), 1.0f, single(b)), Rounding::rn);
-  };
   const Row32* b = source<u32>(w, inst.src[1]);
   Row32 t[kWarpSize] = {};
   for (LaneMask m = active; m != 0; m &= m - 1) {
     const unsigned i = static_cast<unsigned>(__builtin_ctz(m));
     T old;
     std::memcpy(&old, lanes.host(i), sizeof(T));
-    u32 now = sum(old, b[i]);
-    if (sizeof(T) == 4) now |= sum(u32{old} >> 16, b[i] >> 16) << 16;
+    u32 now = half_sum<H>(old, b[i]);
+    if (sizeof(T) == 4) now |= half_sum<H>(u32{old} >> 16, b[i] >> 16) << 16;
     const T stored = static_cast<T>(now);
     std::memcpy(lanes.host(i), &stored, sizeof(T));
     t[i] = old;
@@ -339,8 +289,12 @@ ExecFn select_async(Inst& inst, const Modifiers& m) {
     case AsyncOp::commit_group:
     case AsyncOp::wait_group:
     case AsyncOp::wait_all:
+    case AsyncOp::bulk_wait:
       return &nothing;
-    case AsyncOp::kNone:
+    case AsyncOp::bulk_wait_read:
+      inst.aux |= kReadsAlone;
+      return &nothing;
+    default:
       break;
   }
   return nullptr;

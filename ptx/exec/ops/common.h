@@ -7,6 +7,7 @@ namespace warpvp::ptx {
 
 ExecFn select_atomic(Inst& inst, const Modifiers& m);       ///< atom, red
 ExecFn select_async(Inst& inst, const Modifiers& m);        ///< cp.async
+ExecFn select_bulk(Inst& inst, const Modifiers& m);         ///< cp.async.bulk, its reductions and prefetches
 ExecFn select_prefetch(Inst& inst, const Modifiers& m);     ///< prefetch, prefetchu
 ExecFn select_warp(Inst& inst, const Modifiers& m);         ///< vote, match, shfl, redux, elect, activemask
 ExecFn select_texture(Inst& inst, const Modifiers& m);      ///< tex, tld4
