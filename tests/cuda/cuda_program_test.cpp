@@ -195,7 +195,7 @@ TEST(CudaProgram, WhatNvccMakesRunsAsItIs) {
 TEST(CudaProgram, AsynchronousCopiesAndSparseMatrices) {
 #ifdef WARPVP_NVCC
   const ScratchFolder scratch;
-  for (const std::string architecture : {"80", "90", "100"}) {
+  for (const std::string architecture : {"80", "90"}) {
     const bool bulk = architecture != "80";
     const std::string program = (scratch / ("async" + architecture)).string();
     std::vector<std::string> words = {"-w",

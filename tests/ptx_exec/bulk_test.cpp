@@ -231,11 +231,13 @@ mbarrier.try_wait.parity.shared::cta.b64 %done, [bars+8], 0;
 TEST(BulkCopy, FaultsNameWhatIsWrong) {
   PtxModule in(bulk_kernel(R"(
 mbarrier.init.shared::cta.b64 [bars], 1;
+add.u32 %to, %data, %to;
 cvt.u64.u32 %where, %from;
 add.u64 %where, %in, %where;
 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%to], [%where], %size, [%bar];
 )"));
   PtxModule out(bulk_kernel(R"(
+add.u32 %from, %data, %from;
 cvt.u64.u32 %where, %to;
 add.u64 %where, %out, %where;
 cp.async.bulk.global.shared::cta.bulk_group [%where], [%from], %size;
