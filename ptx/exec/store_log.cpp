@@ -40,6 +40,7 @@ bool StoreLog::touches(const std::uint64_t* address, LaneMask lanes) const {
 void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, const std::byte* memory,
                     std::byte* to) const {
   std::memcpy(to, memory + address, bytes);
+  if (stored_[counter_of(address)] == 0) return;
   for (const auto& entry : entries_) {
     if (entry->edge >= now) break;
     for (LaneMask lanes = entry->lanes; lanes != 0; lanes &= lanes - 1) {

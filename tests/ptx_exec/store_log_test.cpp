@@ -139,6 +139,13 @@ const AheadCase kAhead[] = {
      "%rd3; "
      "selp.u64 %rd4, %rd3, %rd2, %p; st.u32 [%rd4], %r1; ld.u32 %r2, [%rd4]; st.global.u32 [%rd2+4], %r2;",
      2},
+    {"a_bulk_copy_to_shared_memory",
+     "st.global.u32 [%rd2], %r1; mov.u32 %r2, shared; mad.lo.u32 %r2, %r1, 64, %r2; mov.u32 %r3, barrier; "
+     "setp.eq.u32 %p, %r1, 0; @%p mbarrier.init.shared.b64 [%r3], 32; "
+     "mbarrier.arrive.expect_tx.shared.b64 %rd3, [%r3], 48; "
+     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2], 48, [%r3]; "
+     "ld.shared.u32 %r4, [%r2]; st.global.u32 [%rd2+4], %r4;",
+     2},
     {"a_copy_to_shared_memory",
      "st.global.u32 [%rd2], %r1; mov.u32 %r2, shared; mad.lo.u32 %r2, %r1, 4, %r2; cp.async.ca.shared.global "
      "[%r2], [%rd2], 4; "
@@ -153,7 +160,7 @@ TEST_P(StoresAhead, AreSeenByTheWarpAsIfTheyWereInMemory) {
       std::string(
           ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
           ".reg .u32 %r<8>; .reg .u64 %rd<8>; .reg .pred %p;\n"
-          ".shared .align 16 .b8 shared[256];\n"
+          ".shared .align 16 .b8 shared[2048]; .shared .align 8 .b64 barrier;\n"
           "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r4, 0x80a0b0c0;\n"
           "mad.wide.u32 %rd2, %r1, 64, %rd1;\n") +
       GetParam().body + "\nret;\n}\n";

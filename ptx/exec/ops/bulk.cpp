@@ -2,6 +2,8 @@
 // lanes act one after the other, in ascending order. Bytes are moved when the copy issues (or, to global
 // memory, at the end of that edge); the mbarrier hears of them when they would have come.
 
+#include <algorithm>
+
 #define WARPVP_EXEC_LEVEL baseline
 #include "ptx/exec/ops/atomic_ops.h"
 #include "ptx/exec/ops/common.h"
@@ -51,6 +53,22 @@ bool in_global(Warp& w, u64 address, u64 bytes, unsigned lane) {
 std::byte* global_host(Warp& w, u64 address) {
   const GlobalMemory& memory = *w.cta().env().global;
   return memory.host + (address - memory.origin);
+}
+
+/// Brings bytes of global memory, with what the SM itself has stored and others do not see yet.
+void fetch(Warp& w, u64 address, u64 bytes, std::byte* to) {
+  const ExecEnv& env = w.cta().env();
+  const std::byte* const from = global_host(w, address);
+  if (env.stores == nullptr || env.stores->empty()) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  constexpr u64 kPart = StoreLog::kMostBytes;
+  for (u64 at = 0; at < bytes;) {
+    const u64 part = std::min(bytes - at, kPart - (address + at) % kPart);
+    env.stores->read(address + at, static_cast<unsigned>(part), env.cycle, from - address, to + at);
+    at += part;
+  }
 }
 
 /// Puts a span to what is there.
@@ -223,8 +241,12 @@ void bulk_copy(const Inst& inst, Warp& w, LaneMask active) {
   std::byte* const shared = w.cta().shared_data();
   for (LaneMask m = moving; m != 0; m &= m - 1) {
     const unsigned i = first_lane(m);
+    if (from_global(async)) {
+      fetch(w, lanes.from[i], lanes.bytes[i], shared + lanes.to[i]);
+      continue;
+    }
     combine(to_global(async) ? global_host(w, lanes.to[i]) : shared + lanes.to[i],
-            from_global(async) ? global_host(w, lanes.from[i]) : shared + lanes.from[i], lanes.bytes[i]);
+            shared + lanes.from[i], lanes.bytes[i]);
   }
   if (signal.lanes == 0) return;
   if (env.defer_signals && moving != 0)
