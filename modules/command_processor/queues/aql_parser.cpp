@@ -102,6 +102,13 @@ std::uint32_t ParsedPacket::ctas() const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, 0xffff'ffffu));
 }
 
+void set_launch(ParsedPacket& packet, std::uint32_t launch_id) {
+  packet.extension.launch_id = launch_id;
+  auto image = packet.payload_as<regmap::wd::KernelSlotImage>();
+  image.launch_id = launch_id;
+  packet.set_payload(image);
+}
+
 void set_priority(ParsedPacket& packet, std::int32_t priority) {
   packet.extension.priority = priority;
   if (packet.is_kernel()) {
@@ -133,6 +140,7 @@ QueueError parse_packet(PacketMemory& memory, const PacketPlace& place, ParsedPa
   std::memcpy(&out.signal, raw + 56, sizeof out.signal);
   out.extension.priority = place.priority;
   out.extension.context = place.context;
+  out.has_extension = extension != 0;
   if (extension != 0) {
     if (extension % 64 != 0 || !memory.fetch(extension, &out.extension, sizeof out.extension) ||
         out.extension.magic != aql::Extension::kMagic)

@@ -39,6 +39,7 @@ struct ParsedPacket {
   std::uint64_t index = 0;
   std::uint64_t signal = 0;  ///< completion signal, reachable and aligned; 0: none
   aql::Extension extension;  ///< the packet's own, or made from its queue's registers
+  bool has_extension = false;
 
   /// Barrier packets: device addresses, reachable and aligned; 0 names none.
   using DependentSignals = std::array<std::uint64_t, 5>;
@@ -71,6 +72,8 @@ struct ParsedPacket {
   }
 };
 
+/// Gives a kernel's packet, and what is forwarded of it, another number.
+void set_launch(ParsedPacket& packet, std::uint32_t launch_id);
 /// Gives the packet, and what is forwarded of it, another priority.
 void set_priority(ParsedPacket& packet, std::int32_t priority);
 

@@ -259,6 +259,9 @@ void QueueController::advance_parser(Parser& parser, Cycle now) {
     parser.ticket = post_access(tlm::TLM_READ_COMMAND, next->address, nullptr, next->bytes, now);
     return;
   }
+  // Launches are told apart by their numbers: a host that gives them none has them counted here.
+  if (parser.error == QueueError::kNone && packet.is_kernel() && !packet.has_extension)
+    set_launch(packet, unnumbered_launches_++);
   Queue& queue = queues_[parser.queue];
   queue.head = packet;
   if (queue.live_priority) set_priority(queue.head, *queue.live_priority);

@@ -310,6 +310,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   unsigned next_parse_ = 0;
   std::uint32_t errors_ = 0;
   std::map<std::uint32_t, sc_core::sc_time> launch_doorbells_;
+  std::uint32_t unnumbered_launches_ = 0;
   QueueStats stats_;
 };
 
