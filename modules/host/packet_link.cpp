@@ -10,6 +10,13 @@ namespace warpvp {
 
 using tlm::tlm_generic_payload;
 
+namespace {
+AccessKind kind_of(const tlm_generic_payload& payload) {
+  const MemExtension* const ext = MemExtension::find(payload);
+  return ext != nullptr ? ext->kind : AccessKind::kCommand;
+}
+}  // namespace
+
 PacketLink::PacketLink(sc_core::sc_module_name name, const PcieConfig& config, FaultSink& faults)
     : PcieLink(name), device("device", *this), host_memory("host_memory"), config_(config), faults_(faults) {
   down_.to_device = true;
@@ -28,6 +35,7 @@ bool PacketLink::request(TargetPort& port, tlm_generic_payload& payload) {
   job.port = port.index();
   job.payload = &payload;
   job.address = payload.get_address();
+  job.kind = kind_of(payload);
   ++stats_.transfers;
   enqueue(port.index() == 0 ? down_ : up_, std::move(job));
   return true;
@@ -41,6 +49,7 @@ void PacketLink::b_transport(TargetPort& port, tlm_generic_payload& payload, sc_
   job.port = port.index();
   job.payload = &payload;
   job.address = payload.get_address();
+  job.kind = kind_of(payload);
   job.blocking = &done;
   ++stats_.transfers;
   enqueue(port.index() == 0 ? down_ : up_, std::move(job));
@@ -96,6 +105,9 @@ void PacketLink::arrive(Direction& direction, Job job) {
   } else if (direction.to_device) {
     arrived_.push_back(std::move(job));
     hand_over();
+  } else if (at_host_) {
+    at_host_->after(sc_core::SC_ZERO_TIME,
+                    [this, job = std::move(job)]() mutable { arrive_at_host(std::move(job)); });
   } else {
     arrive_at_host(std::move(job));
   }
@@ -121,7 +133,11 @@ void PacketLink::arrive_at_host(Job job) {
   write.set_data_length(static_cast<unsigned>(data.size()));
   write.set_streaming_width(static_cast<unsigned>(data.size()));
   write.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  MemExtension extension;
+  extension.kind = job.kind;
+  write.set_extension(&extension);
   host_memory->b_transport(write, delay);
+  write.clear_extension(&extension);  // it is no pool's, as a payload's destructor thinks
   check_write(up_, job, write);
 }
 
@@ -189,7 +205,7 @@ void PacketLink::check_write(const Direction& direction, const Job& job, const t
 // A write of the host that is posted counts until device memory has answered it: so long nobody can know what
 // a kernel that polls will see.
 Outlook PacketLink::outlook() const {
-  if (!later_.idle()) return Outlook::kActs;
+  if (!later_.idle() || (at_host_ && !at_host_->idle())) return Outlook::kActs;
   const bool under_way = !down_.queue.empty() || !up_.queue.empty() || !arrived_.empty() ||
                          handed_over_.size() != free_places_.size();
   return under_way ? Outlook::kAwaits : Outlook::kRests;

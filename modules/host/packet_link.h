@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/fields.h"
@@ -62,6 +63,7 @@ class PacketLink : public PcieLink, public Foreseeing, private TargetPort::Clien
   }
   tlm::tlm_initiator_socket<>& device_socket() override { return device.socket; }
   tlm::tlm_initiator_socket<>& host_memory_socket() override { return host_memory; }
+  void let_host_memory_wait() override { at_host_.emplace(); }
   const PcieStats& statistics() const override { return stats_; }
   bool sending() const override { return down_.busy || up_.busy; }
   Outlook outlook() const override;
@@ -73,6 +75,7 @@ class PacketLink : public PcieLink, public Foreseeing, private TargetPort::Clien
     std::uint64_t address = 0;
     std::vector<unsigned char> data;  // of a posted write
     unsigned empty_bytes = 0;         // length of a posted write that moves none (no_bytes.h)
+    AccessKind kind = AccessKind::kCommand;
     bool completion = false;          // data of a read on their way back
     sc_core::sc_event* blocking = nullptr;
   };
@@ -102,6 +105,7 @@ class PacketLink : public PcieLink, public Foreseeing, private TargetPort::Clien
   PcieConfig config_;
   FaultSink& faults_;
   TimedCalls later_;
+  std::optional<TimedCalls> at_host_;  // makes the accesses to host memory where these may wait
   std::vector<std::unique_ptr<TargetPort>> ports_;
   std::vector<std::deque<tlm::tlm_generic_payload*>> responses_;  // by port, waiting for END_RESP
   Direction down_, up_;

@@ -11,6 +11,7 @@
 #include <tlm>
 
 #include "base/block.h"
+#include "base/error.h"
 #include "base/fault.h"
 #include "base/stats.h"
 
@@ -46,8 +47,16 @@ class PcieLink : public sc_core::sc_module {
   /// A port for one more master on the device. Called before the simulation starts.
   virtual tlm::tlm_target_socket<>& add_device_master(const std::string& name) = 0;
   virtual tlm::tlm_initiator_socket<>& device_socket() = 0;
-  /// Loosely timed: its target adds its time to the delay.
+  /// Loosely timed: its target adds its time to the delay. What is written carries a MemExtension with the
+  /// kind of access that it is.
   virtual tlm::tlm_initiator_socket<>& host_memory_socket() = 0;
+  /// That target calls wait(), which must hold up nothing else on the link. Before the simulation starts. The
+  /// default refuses with InputError: not every type sees to it.
+  virtual void let_host_memory_wait() {
+    throw InputError(
+        "platform.pcie: this type of link needs host memory that never waits, and that of "
+        "somebody else's platform may; allowed: packets");
+  }
   virtual const PcieStats& statistics() const = 0;
   /// A transfer is on the wire.
   virtual bool sending() const = 0;
