@@ -7,7 +7,7 @@
 #   lib/cmake/warpvp/        find_package(warpvp)
 #   lib/libwarpvp.a          the simulator, for programs that embed it
 #   lib/warpvp/cuda/         stand-ins for CUDA's libraries, for CUDA programs
-#   share/warpvp/examples/   plugins and an embedding program, to be built against the installed program
+#   share/warpvp/examples/   plugins, an embedding program and a platform with GPUs, to be built against the installed program
 #   share/man/man1/          warpvp(1), made of the program's help
 #   share/bash-completion/   completion of words by bash
 #   share/zsh/               and by zsh: site-functions below /usr/local, vendor-completions below /usr on Debian
@@ -47,14 +47,14 @@ install(DIRECTORY configs DESTINATION share/warpvp)
 install(DIRECTORY sw/kernels DESTINATION share/warpvp/sw)
 install(DIRECTORY study/report/page DESTINATION share/warpvp/study/report)
 install(DIRECTORY sw/firmware/prebuilt DESTINATION share/warpvp/sw/firmware)
-install(DIRECTORY examples/plugins examples/embedding DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
+install(DIRECTORY examples/plugins examples/embedding examples/foreign_platform DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/warpvp RENAME copyright)
 install(FILES cmake/completion/warpvp.bash DESTINATION share/bash-completion/completions RENAME warpvp)
 foreach(folder site-functions vendor-completions)
   install(FILES cmake/completion/_warpvp DESTINATION share/zsh/${folder})
 endforeach()
 # For programs that embed it; no part of what a plugin and a program must agree about.
-install(FILES platform/simulation.h platform/platform_config.h DESTINATION include/warpvp/platform)
+install(FILES platform/simulation.h platform/gpu.h platform/platform_config.h DESTINATION include/warpvp/platform)
 
 set(package lib/cmake/warpvp)
 set(WARPVP_SC_CPLUSPLUS 201703L)  # __cplusplus of CMAKE_CXX_STANDARD

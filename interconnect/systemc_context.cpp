@@ -5,10 +5,13 @@
 #include <systemc>
 #include <vector>
 
+#include "interconnect/shared_context.h"
+
 namespace warpvp {
 
 namespace {
 std::atomic<bool> taken{false};
+bool shared = false;
 bool time_configured = false;
 
 /// Processes of modules that are gone are at the top too, and nobody's any more.
@@ -28,6 +31,11 @@ void configure_time() {
 bool SystemcContext::take() {
   taken_ = !taken.exchange(true);
   return taken_;
+}
+
+bool share_systemc_context() {
+  shared = shared || !taken.exchange(true);
+  return shared;
 }
 
 SystemcContext::~SystemcContext() {

@@ -15,6 +15,7 @@
 #include "base/block.h"
 #include "base/fault.h"
 #include "interconnect/host_interface.h"
+#include "interconnect/register_block.h"
 
 namespace warpvp {
 
@@ -23,6 +24,11 @@ class HostCpu : public sc_core::sc_module {
   explicit HostCpu(sc_core::sc_module_name name) : sc_module(name) {}
   virtual tlm::tlm_initiator_socket<>& pcie_socket() = 0;
   virtual tlm::tlm_target_socket<>& memory_socket() = 0;
+  /// True: memory_socket() calls wait() (PcieLink::let_host_memory_wait).
+  virtual bool memory_waits() const { return false; }
+  /// Registers on the device's register bus, those of regmap::interrupts; nullptr: it has none.
+  virtual tlm::tlm_target_socket<>* registers_socket() { return nullptr; }
+  virtual const RegisterBlock* register_block() const { return nullptr; }
 
   /// Adds a host program; each runs by itself from time zero. Before the simulation starts, or while another
   /// program runs, then from that time on.

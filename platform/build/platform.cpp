@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "interconnect/policy_contract.h"
 #include "interconnect/register_bus.h"
 #include "modules/command_processor/core/firmware_core.h"
+#include "modules/host/interrupt_registers.h"
 #include "platform/build/bandwidth_peaks.h"
 #include "ptx/image/ptx_loader.h"
 #include "sw/runtime/context_fault.h"
@@ -31,7 +33,7 @@ auto build(const PolicyChoice& choice, const std::string& name, Place&& place) {
 
 Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
                    std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors,
-                   const std::filesystem::path& folder, std::uint64_t seed)
+                   const std::filesystem::path& folder, std::uint64_t seed, const HostType* host)
     : sc_module(name),
       config_(config),
       evaluation_(config.evaluation),
@@ -43,7 +45,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
   // processor, SMs. (What is sent at an edge is seen at the next one, so the order decides nothing.)
   sm_clock_ = std::make_unique<ClockDomain>("sm_clock", config.sm_clock_mhz);
   memory_system_ = std::make_unique<MemorySystem>(config_, *sm_clock_, memory_, links_, seed);
-  make_control(print, folder, seed);
+  make_control(print, folder, seed, host);
   make_copy_engines();
   make_sms(std::move(print), seed);
   make_bandwidth_controller();
@@ -69,7 +71,7 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
 // ---- Blocks
 
 void Platform::make_control(const std::function<void(const std::string&)>& print,
-                            const std::filesystem::path& folder, std::uint64_t seed) {
+                            const std::filesystem::path& folder, std::uint64_t seed, const HostType* host) {
   bus_ = std::make_unique<RegisterBus>("register_bus", config_.register_bus, links_);
   hub_ = std::make_unique<MemoryHub>("hub", config_.hub, memory_, config_.l2.line_bytes);
   AddressSpaces* const spaces = memory_system_->spaces();
@@ -98,7 +100,7 @@ void Platform::make_control(const std::function<void(const std::string&)>& print
       build<CommandProcessorType>(config_.command_processor.type, "command_processor", behind_queues);
 
   pcie_ = build<PcieLinkType>(config_.pcie, "pcie", faults_);
-  host_ = build<HostType>(config_.host, "host", faults_);
+  host_ = host != nullptr ? host->build("host", faults_) : build<HostType>(config_.host, "host", faults_);
 }
 
 // One type builds all copy engines, which may share what it holds; so with the SMs.
@@ -179,7 +181,12 @@ void Platform::make_runtime_services() {
 void Platform::connect_host() {
   links_.bind("pcie_host", LinkKind::kMemory, host_->pcie_socket(), pcie_->host_socket());
   links_.bind("hub_host", LinkKind::kMemory, pcie_->device_socket(), hub_->host.socket);
-  links_.bind("pcie_host_memory", LinkKind::kControl, pcie_->host_memory_socket(), host_->memory_socket());
+  if (host_->memory_waits()) pcie_->let_host_memory_wait();
+  links_.bind("pcie_host_memory", host_->memory_waits() ? LinkKind::kMemory : LinkKind::kControl,
+              pcie_->host_memory_socket(), host_->memory_socket());
+  if (tlm::tlm_target_socket<>* const interrupts = host_->registers_socket())
+    bus_->connect_target("host_interrupts", regmap::interrupts::kBase, regmap::interrupts::kBytes,
+                         *interrupts);
   bus_->connect_initiator("hub", hub_->registers);
   bus_->connect_target("device_memory", memory_.base(), memory_.size(), hub_->bus, true);
   bus_->connect_target("memory_manager", regmap::mm::kBase, regmap::mm::kBytes, memory_manager_->registers);
@@ -254,6 +261,31 @@ void Platform::add_program(const std::string& name, std::function<void(rt::Runti
     rt::RuntimeImpl runtime(host, *runtime_services_);
     program(runtime);
   });
+}
+
+std::unique_ptr<rt::Runtime> Platform::make_runtime(HostInterface& host) {
+  return std::make_unique<rt::RuntimeImpl>(host, *runtime_services_);
+}
+
+const rt::LaunchInfo& Platform::launch(std::uint32_t id) const {
+  return id < launches_.launches().size() ? launches_.launches()[id] : others_launches_.at(id);
+}
+
+void Platform::note_begin(const KernelRecord& kernel) {
+  if (kernel.launch_id < launches_.launches().size()) return;
+  rt::LaunchInfo info;
+  if (const auto found = kernels_.find(kernel.kernel_object, kernel.launch_id); found.program) {
+    info.name = info.entry = found.program->name;
+    info.file = found.program->file;
+  }
+  info.stream_id = kernel.stream;
+  info.context = kernel.context;
+  info.job = kernel.job;
+  info.priority = kernel.priority;
+  info.budget = kernel.budget;
+  std::copy_n(kernel.grid, 3, info.grid);
+  std::copy_n(kernel.block, 3, info.block);
+  others_launches_[kernel.launch_id] = std::move(info);
 }
 
 void Platform::contain_faults(std::function<bool(unsigned context)> of) {

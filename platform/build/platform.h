@@ -30,15 +30,18 @@ namespace warpvp {
 class Platform : public sc_core::sc_module {
  public:
   /// `print` takes what device printf writes. `monitors` are put on links. `folder`: where files that the run
-  /// writes belong. `seed`: of everything random on the device.
+  /// writes belong. `seed`: of everything random on the device. `host`: in place of the type that
+  /// `config.host` names.
   Platform(sc_core::sc_module_name name, const PlatformConfig& config,
            std::function<void(const std::string&)> print, const std::vector<MonitorConfig>& monitors = {},
-           const std::filesystem::path& folder = {}, std::uint64_t seed = 1);
+           const std::filesystem::path& folder = {}, std::uint64_t seed = 1, const HostType* host = nullptr);
   ~Platform() override;
 
   const PlatformConfig& config() const { return config_; }
   /// Adds a host program, to run in its own thread from time zero.
   void add_program(const std::string& name, std::function<void(rt::Runtime&)> program);
+  /// The runtime of one more host program, which calls it in a thread of its own.
+  std::unique_ptr<rt::Runtime> make_runtime(HostInterface& host);
 
   FaultSink& faults() { return faults_; }
   /// From now on a fault of a context for which `of` says so ends that context alone, and the others go on.
@@ -67,8 +70,11 @@ class Platform : public sc_core::sc_module {
   CommandProcessor& command_processor() { return *command_processor_; }
   const CommandProcessor& command_processor() const { return *command_processor_; }
   ClockDomain& sm_clock() { return *sm_clock_; }
-  /// What the host knows of each launch, by launch id.
-  const rt::LaunchInfo& launch(std::uint32_t id) const { return launches_.launches().at(id); }
+  /// What the host knows of each launch, by launch id; of one that the runtime has not made, what the device
+  /// knows.
+  const rt::LaunchInfo& launch(std::uint32_t id) const;
+  /// The kernel has begun; nobody may have told the platform about it.
+  void note_begin(const KernelRecord& kernel);
   const std::vector<rt::LaunchInfo>& launches() const { return launches_.launches(); }
   const rt::JobDirectory& jobs() const { return jobs_; }
   /// False: the SMs compute nothing, and results cannot be checked.
@@ -84,7 +90,7 @@ class Platform : public sc_core::sc_module {
  private:
   // Blocks, in the order in which the constructor makes them. What is bound to what follows.
   void make_control(const std::function<void(const std::string&)>& print, const std::filesystem::path& folder,
-                    std::uint64_t seed);
+                    std::uint64_t seed, const HostType* host);
   void make_copy_engines();
   void make_sms(std::function<void(const std::string&)> print, std::uint64_t seed);
   void make_bandwidth_controller();
@@ -111,6 +117,7 @@ class Platform : public sc_core::sc_module {
   std::unique_ptr<ptx::ModuleLoader> loader_;
   const std::uint64_t local_bytes_, local_base_;  // the part of memory_ in which local memory lies
   rt::LaunchDirectory launches_;
+  std::map<std::uint32_t, rt::LaunchInfo> others_launches_;  // by launch id: those that it does not have
   rt::JobDirectory jobs_;
   std::unique_ptr<rt::RuntimeServices> runtime_services_;
   std::unique_ptr<ClockDomain> sm_clock_;

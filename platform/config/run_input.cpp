@@ -70,4 +70,24 @@ Setting load_run(const fs::path& file, const ConfigSearch& search) {
   return run;
 }
 
+RunFile named_run(const std::string& name) {
+  const ConfigSearch search = ConfigSearch::standard();
+  return RunFile::from_tree(load_run(find_run(name, search), search), search);
+}
+
+RunFile run_from_text(const std::string& yaml) {
+  const ConfigSearch search = ConfigSearch::standard();
+  Setting tree = parse_yaml(yaml, "settings", ".");
+  if (tree.find("extends")) search.resolve(tree, "experiments");
+  return RunFile::from_tree(std::move(tree), search);
+}
+
+RunFile with_overrides(const RunFile& file, const std::vector<std::string>& overrides) {
+  RunFile run = file;
+  run.apply(overrides);
+  if (run.is_experiment())
+    throw InputError(run.tree().place + ": an experiment; allowed: a run file or a workload");
+  return run;
+}
+
 }  // namespace warpvp

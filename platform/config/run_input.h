@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "platform/config/run_config.h"
 
@@ -14,5 +15,12 @@ std::filesystem::path find_run(const std::string& name, const ConfigSearch& sear
 bool is_workload(const Setting& file);
 /// A workload file stands for a run of it on the default platform.
 Setting load_run(const std::filesystem::path& file, const ConfigSearch& search);
+
+/// The run file that a word means.
+RunFile named_run(const std::string& name);
+/// A run file from its text; its paths are relative to the current folder.
+RunFile run_from_text(const std::string& yaml);
+/// The same file with overrides applied. InputError for an experiment.
+RunFile with_overrides(const RunFile& file, const std::vector<std::string>& overrides);
 
 }  // namespace warpvp

@@ -1,5 +1,7 @@
 #include "platform/run/host_heap.h"
 
+#include <sys/resource.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +13,12 @@
 #endif
 
 namespace warpvp {
+
+double peak_memory_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
 
 #ifdef __GLIBC__
 namespace {

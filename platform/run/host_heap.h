@@ -8,4 +8,7 @@ namespace warpvp {
 /// platform is built; without effect where the system or its allocator offers no such thing.
 void use_huge_pages();
 
+/// The most memory that the process has had.
+double peak_memory_mib();
+
 }  // namespace warpvp

@@ -1,7 +1,6 @@
 // The session: how it ends, and what it says of itself.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -9,21 +8,13 @@
 #include "platform/observe/instruction_file.h"
 #include "platform/results/json_stats.h"
 #include "platform/run/account.h"
+#include "platform/run/host_heap.h"
 #include "platform/run/session.h"
+#include "platform/run/statistic.h"
 #include "platform/run/workload.h"
 #include "sw/runtime/device_hang.h"
 
 namespace warpvp {
-
-namespace {
-
-double peak_memory_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-}  // namespace
 
 Halt SimulationSession::conclude() {
   // A fault may be what ended a host program.
@@ -204,12 +195,7 @@ std::string SimulationSession::statistics() {
 }
 
 double SimulationSession::statistic(const std::string& key) {
-  const nlohmann::ordered_json all = result_ ? *result_ : collect_result(outcome());
-  const nlohmann::ordered_json* const value = find_value(all, key);
-  if (value == nullptr || !value->is_number())
-    throw InputError(
-        fmt::format("the statistics have no number '{}'; `warpvp describe result` lists them", key));
-  return value->get<double>();
+  return statistic_of(result_ ? *result_ : collect_result(outcome()), key);
 }
 
 std::optional<double> SimulationSession::statistic_now(const std::string& key) {

@@ -15,14 +15,6 @@ namespace warpvp {
 
 namespace {
 
-RunFile with_overrides(const RunFile& file, const SimulationOptions& options) {
-  RunFile run = file;
-  run.apply(options.overrides);
-  if (run.is_experiment())
-    throw InputError(run.tree().place + ": an experiment; allowed: a run file or a workload");
-  return run;
-}
-
 void set_places(Setting& setting, const std::string& place) {
   setting.place = place;
   for (Setting& item : setting.items) set_places(item, place);
@@ -40,15 +32,11 @@ ExitCode exit_code_of(const std::exception& error) {
 }
 
 Simulation Simulation::from_file(const std::string& file, const SimulationOptions& options) {
-  const ConfigSearch search = ConfigSearch::standard();
-  return Simulation(RunFile::from_tree(load_run(find_run(file, search), search), search), options);
+  return Simulation(named_run(file), options);
 }
 
 Simulation Simulation::from_text(const std::string& yaml, const SimulationOptions& options) {
-  const ConfigSearch search = ConfigSearch::standard();
-  Setting tree = parse_yaml(yaml, "settings", ".");
-  if (tree.find("extends")) search.resolve(tree, "experiments");
-  return Simulation(RunFile::from_tree(std::move(tree), search), options);
+  return Simulation(run_from_text(yaml), options);
 }
 
 Simulation Simulation::from_config(const PlatformConfig& config, const SimulationOptions& options) {
@@ -71,7 +59,8 @@ Simulation Simulation::from_config(const PlatformConfig& config, const Simulatio
 }
 
 Simulation::Simulation(const RunFile& file, const SimulationOptions& options)
-    : session_(std::make_unique<SimulationSession>(*this, with_overrides(file, options), options)) {}
+    : session_(std::make_unique<SimulationSession>(*this, with_overrides(file, options.overrides), options)) {
+}
 Simulation::~Simulation() = default;
 
 void Simulation::add_program(const std::string& name, std::function<apps::AppResult(rt::Runtime&)> program) {

@@ -10,6 +10,8 @@
 #include "base/registry.h"
 #include "interconnect/policy_reference.h"
 #include "modules/bandwidth/ccbp_controller.h"
+#include "modules/host/host_interrupts.h"
+#include "modules/host/interrupt_registers.h"
 #include "modules/l2/l2_bank.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
@@ -31,6 +33,7 @@ struct Device {
           regmap::dma::kStride);
     d.add("MEMORY_MANAGER", "", path.manager.register_block(), regmap::mm::kBase);
     d.add("BANDWIDTH", "", controller.register_block(), regmap::bandwidth::kBase);
+    d.add("INTERRUPTS", "", interrupts.registers(), regmap::interrupts::kBase);
     d.add("SM", "SM", sm, regmap::sm::kBase, options().sms, regmap::sm::kStride);
   }
   static ControlPathOptions options() {
@@ -45,6 +48,7 @@ struct Device {
   RegisterBlock sm;
   SmResources resources;
   CcbpController controller;
+  HostInterrupts interrupts{{[](bool) {}, [](std::uint64_t, std::uint32_t) {}}};
 };
 
 std::string register_map() {
@@ -72,6 +76,7 @@ std::string register_map() {
   row(regmap::dma::kBase, fmt::format("DMA engines, one every `{:#x}`", regmap::dma::kStride));
   row(regmap::mm::kBase, "memory manager");
   row(regmap::bandwidth::kBase, "bandwidth controller, where there is one");
+  row(regmap::interrupts::kBase, "interrupts to the host, where that is somebody else's platform");
   row(regmap::sm::kBase, fmt::format("SMs, one every `{:#x}`", regmap::sm::kStride));
   row(regmap::l2::kBase,
       fmt::format("banks of the L2 whose policies have registers, one every `{:#x}`", regmap::l2::kStride));
