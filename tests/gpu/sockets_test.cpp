@@ -16,7 +16,9 @@
 namespace warpvp::test {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 namespace reg = regmap::interrupts;
 
 constexpr std::uint64_t kInterrupts = address::kBar0 + reg::kBase;
@@ -331,30 +333,56 @@ TEST(GpuSockets, LaunchesWithoutNumbersAreToldApart) {
   }
 }
 
-TEST(GpuSockets, AFaultOfTheDeviceEndsTheSimulation) {
-  const std::string text = in_child([]() -> std::string {
+/// What sc_start() throws of a script's doings, and what the Gpu says then.
+std::string fault_of(const std::function<void(Board&)>& script) {
+  return in_child([&]() -> std::string {
     configure_time();
-    Board board("board", [](Board& b) {
-      Driver driver(b.cpu);
-      const std::uint64_t kernel = driver.load("examples/foreign_platform/axpy.ptx", "axpy");
-      std::vector<unsigned char> arguments(24);
-      arguments[20] = 32;  // of arrays at address 0
-      driver.launch(kernel, 1, 32, arguments);
-      driver.finish();
-    });
+    Board board("board", script);
     std::string said = "nothing was thrown";
     try {
       sc_core::sc_start();
     } catch (const sc_core::sc_report& report) {
       said = std::string(report.get_msg_type()) + " " + report.get_msg();
     }
-    return said + "\n" + (board.device.gpu.fault() ? board.device.gpu.fault()->summary() : "no fault") +
-           "\n" + nlohmann::json::parse(board.device.gpu.end())["exit_code"].dump();
+    const std::string fault = board.device.gpu.fault() ? board.device.gpu.fault()->summary() : "no fault";
+    const nlohmann::json result = nlohmann::json::parse(board.device.gpu.end());
+    if (result["message"] != fault) return "the result says " + result["message"].dump();
+    return said + "\n" + fault + "\n" + result["exit_code"].dump();
   });
-  EXPECT_THAT(text,
-              HasSubstr("/warpvp/device_fault board.gpu: global load through a null pointer of 4 bytes"));
-  EXPECT_THAT(text, HasSubstr("\nglobal load through a null pointer of 4 bytes at address 0x0, kernel axpy"));
-  EXPECT_THAT(text, HasSubstr("\n3"));
+}
+
+TEST(GpuSockets, AFaultOfTheDeviceEndsTheSimulation) {
+  const std::string null_pointer = fault_of([](Board& b) {
+    Driver driver(b.cpu);
+    const std::uint64_t kernel = driver.load("examples/foreign_platform/axpy.ptx", "axpy");
+    std::vector<unsigned char> arguments(24);
+    arguments[20] = 32;  // of arrays at address 0
+    driver.launch(kernel, 1, 32, arguments);
+    driver.finish();
+  });
+  EXPECT_THAT(null_pointer,
+              StartsWith("/warpvp/device_fault board.gpu: global load through a null pointer of 4 bytes"));
+  EXPECT_THAT(null_pointer,
+              HasSubstr("\nglobal load through a null pointer of 4 bytes at address 0x0, kernel axpy"));
+  EXPECT_THAT(null_pointer, EndsWith("\n3"));
+}
+
+// Nobody waits for the answer to a posted write.
+TEST(GpuSockets, AWriteThatIsRefusedIsAFault) {
+  EXPECT_THAT(
+      fault_of([](Board& b) {
+        Driver driver(b.cpu);
+        driver.copy(Driver::in_host_memory(0x1000), driver.allocate(64), 64);  // no memory there
+        sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      }),
+      HasSubstr("board.gpu: device write of 64 bytes over PCIe answered TLM_ADDRESS_ERROR_RESPONSE at "
+                "address 0x400000001000"));
+  EXPECT_THAT(fault_of([](Board& b) {
+                b.cpu.store(address::kBar0, std::uint32_t{1});  // no register there
+                sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+              }),
+              HasSubstr("board.gpu: host write of 4 bytes over PCIe answered TLM_ADDRESS_ERROR_RESPONSE at "
+                        "address 0x0"));
 }
 
 }  // namespace
