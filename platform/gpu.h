@@ -37,8 +37,9 @@ class GpuSettings {
 /// Several may be in one design, each with settings and results of its own; a Simulation may not be in the
 /// same process at the same time. Firmware of type `native` is one in a process.
 ///
-/// Made during elaboration, in a design that has set the time resolution to 1 fs. Before anything is built an InputError says in one line
-/// what is wrong; with the context (resolution, a Simulation) it is a SimulationMisuse.
+/// Made during elaboration, in a design that has set the time resolution to 1 fs. Before anything is built an
+/// InputError says in one line what is wrong; with the context (resolution, a Simulation) it is a
+/// SimulationMisuse.
 ///
 /// `settings`: platform (but for its host), seed, plugins, monitors, energy, output.kernels,
 /// output.instructions; others than these are the Simulation's, and refused.
