@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/registry.h"
 #include "platform/config/config_printer.h"
 #include "platform/config/variables.h"
 #include "platform/config/workload_checks.h"
 #include "platform/config/yaml_field_loader.h"
+#include "sw/apps/app.h"
 
 namespace warpvp {
 namespace fs = std::filesystem;
@@ -189,8 +191,15 @@ void check_buffers_fit(const WorkloadConfig& workload, std::uint64_t capacity) {
 
 std::vector<std::string> input_files(const RunConfig& run) {
   std::vector<std::string> files;
+  const auto add_app = [&](const PolicyChoice& app) {
+    const auto& apps = Registry<apps::App>::instance();
+    if (!apps.contains(app.name)) return;  // none is named
+    for (const std::string& file : apps.make(app)->files()) files.push_back(file);
+  };
+  add_app(run.workload.app);
   for (const PathValue& plugin : run.plugins.files) files.push_back(plugin.resolved);
   for (const ProcessConfig& process : run.workload.all_processes()) {
+    add_app(process.app);
     if (!process.application.file.written.empty()) files.push_back(process.application.file.resolved);
     if (!process.application.application.profiles.empty())
       files.push_back(process.application.application.profiles);

@@ -32,7 +32,10 @@ std::string key_of(const ProcessConfig& config) {
   alike.app = config.app;
   ConfigPrinter printer(PrintStyle{});
   alike.fields(printer);
-  return fmt::format("{}#{:016x}", config.app.name, digest(to_yaml(printer.tree())));
+  std::uint64_t sum = digest(to_yaml(printer.tree()));
+  for (const std::string& file : Registry<apps::App>::instance().make(config.app)->files())
+    sum = digest(read_input_file(file, input_limit::kData), sum);
+  return fmt::format("{}#{:016x}", config.app.name, sum);
 }
 
 }  // namespace

@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "base/data_folder.h"
 #include "base/error.h"
@@ -28,7 +32,8 @@ struct CudaProgramParams {
   std::string program, arguments, folder;
 
   void fields(FieldVisitor& v) {
-    v.field("program", program, "A CUDA program: a path, or a name in PATH.");
+    v.field("program", program,
+            "A CUDA program: a path, a name in PATH, or warpvp:NAME, one of those that come with it.");
     v.field("arguments", arguments,
             "What it is called with: words as a shell has them, in '' or \"\" where they have spaces.");
     v.field("folder", folder, "Folder that it runs in; empty: that of this program.");
@@ -50,6 +55,38 @@ fs::path library_folder() {
                   (program.parent_path() / "lib/warpvp/cuda").string(), WARPVP_CUDA_LIBRARIES));
 }
 
+constexpr const char* kOurs = "warpvp:";
+bool comes_with_warpvp(const CudaProgramParams& params) { return params.program.rfind(kOurs, 0) == 0; }
+
+/// The file of a program: of `warpvp:NAME` that which comes with this one, of a name alone that which PATH
+/// has. InputError where there is none.
+fs::path program_file(const CudaProgramParams& params) {
+  std::error_code error;
+  if (comes_with_warpvp(params)) {
+    const fs::path folder = library_folder() / "programs";
+    const std::string name = params.program.substr(std::strlen(kOurs));
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw InputError(
+          fmt::format("cannot start {}: allowed after '{}': {}", params.program, kOurs, join_names(names)));
+    return folder / name;
+  }
+  if (params.program.find('/') != std::string::npos) {
+    const fs::path file = params.folder / fs::path(params.program);
+    if (fs::exists(file, error)) return file;
+  } else {
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+      if (access((fs::path(folder) / params.program).c_str(), X_OK) == 0)
+        return fs::path(folder) / params.program;
+  }
+  throw InputError(fmt::format("cannot start {}: No such file or directory", params.program));
+}
+
 /// Of a variable with a list, with `first` before what it has.
 std::string before(const char* variable, const fs::path& first) {
   const char* const others = std::getenv(variable);
@@ -61,6 +98,15 @@ class CudaProgram : public apps::App {
   explicit CudaProgram(const CudaProgramParams& params) : params_(params) {}
 
   bool handles_faults() const override { return true; }
+
+  /// The program, and the libraries of ours that it calls.
+  std::vector<std::string> files() const override {
+    std::vector<std::string> all = {program_file(params_).string()};
+    for (const auto& entry : fs::directory_iterator(library_folder()))
+      if (entry.is_regular_file()) all.push_back(entry.path().string());
+    std::sort(all.begin() + 1, all.end());
+    return all;
+  }
 
   apps::AppResult run(rt::Runtime& device, const apps::AppContext&) override {
     const std::string name = fs::path(params_.program).filename().string();
@@ -75,8 +121,10 @@ class CudaProgram : public apps::App {
         {"LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", libraries)},
         {"LD_PRELOAD", before("LD_PRELOAD", libraries / "libwarpvp-static-cudart.so")},
         {kSocketVariable, listener_->path()}};
-    child_ = std::make_unique<ChildProcess>(params_.program, split_words(params_.arguments), params_.folder,
-                                            environment);
+    // Where PATH is to be looked through, the system does it.
+    const std::string program = comes_with_warpvp(params_) ? program_file(params_).string() : params_.program;
+    child_ =
+        std::make_unique<ChildProcess>(program, split_words(params_.arguments), params_.folder, environment);
     std::uint64_t calls = 0;
     std::string fault;
     const auto end = [&](std::map<int, std::unique_ptr<ClientSession>>::iterator session) {
