@@ -51,6 +51,13 @@ void ProcessResult::stats(ResultVisitor& v) const {
   const std::optional<double> normalised = ntt();
   v.value("progress", normalised ? std::optional<double>(1 / *normalised) : std::nullopt, "ratio",
           "Normalised progress: 1 / ntt.");
+  v.when(requests.has_value(), "when it has a deadline and has ended", [&] {
+    const rt::RequestCounts counts = requests.value_or(rt::RequestCounts());
+    v.value("requests_met", counts.met, "jobs", "Requests that ended by their deadline, first execution.");
+    v.value("requests_missed", counts.missed, "jobs", "Requests that ended later.");
+    v.value("requests_rejected", counts.rejected, "jobs",
+            "Requests that a scheduler on the device turned down.");
+  });
   v.value("executions", executions, "executions", "Executions that ended, replays included.");
   v.value("launches", launches, "kernels", "Kernel launches of its first execution.");
   v.value("kernel_us", kernel_us, "us",

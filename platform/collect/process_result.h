@@ -8,6 +8,7 @@
 
 #include "base/multiprogram_metrics.h"
 #include "platform/results/result_visitor.h"
+#include "sw/runtime/request_runtime.h"
 
 namespace warpvp {
 
@@ -28,6 +29,7 @@ struct ProcessResult {
   std::int32_t priority = 0;
   double arrival_us = 0;
   std::optional<double> alone_us, response_us, turnaround_us;
+  std::optional<rt::RequestCounts> requests;  ///< of its first execution; without a deadline it has none
   std::uint64_t executions = 0;
   std::uint64_t launches = 0;
   double kernel_us = 0;

@@ -17,6 +17,11 @@ void ProcessConfig::fields(ConfigVisitor& v) {
   v.field("priority", priority, "", "Added to the priority of its streams; greater is more urgent.",
           Constraint::range(-100, 100));
   v.field("arrival_us", arrival_us, "us", "When it starts.", Constraint::range(0, 1e9));
+  v.field(
+      "deadline_us", deadline_us, "us",
+      "For each of its requests: what it puts into a stream from a kernel on until it waits is a job with "
+      "that deadline; 0: no jobs.",
+      Constraint::range(0, 1e9));
   v.require(application.file.written.empty() || app.name.empty(), "app",
             "either 'application' or 'app', not both");
 }

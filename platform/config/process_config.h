@@ -18,6 +18,7 @@ struct ProcessConfig {
   PolicyChoice app;
   std::int32_t priority = 0;
   double arrival_us = 0;
+  double deadline_us = 0;  ///< of each request (sw/runtime/request_runtime.h); 0: it has none
   void fields(ConfigVisitor& v);
   /// "parboil/lbm", or the app's name.
   std::string what() const { return app.name.empty() ? application.file.written : app.name; }

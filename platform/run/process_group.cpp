@@ -96,7 +96,19 @@ apps::AppResult ProcessGroup::execute(Process& process, ProcessExecution::Kind k
   const ProcessExecution execution = {process.config.name, process.context, process.config.priority, kind,
                                       device.host().now()};
   if (observer_) observer_->process_begin(execution);
-  const auto body = [&](rt::Runtime& runtime) { return make(process)->run(runtime, context_); };
+  const auto body = [&](rt::Runtime& runtime) {
+    if (process.config.deadline_us == 0) return make(process)->run(runtime, context_);
+    rt::RequestRuntime requests(runtime, process.config.name, process.config.deadline_us);
+    apps::AppResult of_app;
+    try {
+      of_app = make(process)->run(requests, context_);
+      requests.synchronize();
+    } catch (const rt::RequestRejected& rejected) {  // that the program has no use for
+      of_app.message = rejected.what();
+    }
+    process.requests = requests.counts();
+    return of_app;
+  };
   device.reset_traffic();
   apps::AppResult result;
   try {
@@ -158,7 +170,7 @@ void ProcessGroup::run(std::size_t index, Platform& platform, rt::Runtime& devic
         execute(process, first ? ProcessExecution::Kind::kFirst : ProcessExecution::Kind::kAgain, own,
                 first ? &call : nullptr);
     if (first || (now.checked && !now.verified && result.verified)) result = now;
-    if (first) process.traffic = own.traffic();
+    if (first) process.traffic = own.traffic(), process.first_requests = process.requests;
     if (!process.fault.empty()) return first ? end_once(platform, on_over) : void();
     ++process.executions;
     if (first) {
@@ -219,6 +231,7 @@ std::vector<ProcessResult> ProcessGroup::results(Platform& platform,
     result.priority = process.config.priority;
     result.arrival_us = process.config.arrival_us;
     result.alone_us = process.alone_us;
+    result.requests = process.first_requests;
     result.executions = process.executions;
     if (process.arrived && process.ended) result.turnaround_us = (*process.ended - *process.arrived).to_us();
     result.copies_to_device = process.traffic.copies_to_device;

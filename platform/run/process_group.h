@@ -66,6 +66,8 @@ class ProcessGroup {
     std::uint64_t executions = 0;
     std::string fault;  ///< that has ended it
     rt::ProcessRuntime::Traffic traffic;
+    std::optional<rt::RequestCounts> requests;  ///< of the execution that ended last
+    std::optional<rt::RequestCounts> first_requests;
   };
   /// Of the device, at one time.
   struct Usage {

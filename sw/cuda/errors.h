@@ -38,6 +38,7 @@ enum Error : std::uint32_t {
   kHostMemoryAlreadyRegistered = 712,
   kHostMemoryNotRegistered = 713,
   kCooperativeLaunchTooLarge = 720,
+  kNotPermitted = 800,
   kNotSupported = 801,
   kSystemDriverMismatch = 803,
   kUnsupportedCapture = 900,

@@ -436,6 +436,8 @@ void errors() {
   CHECK_EQ(launch(&machine_stub, {1, 1, 1}, {32, 1, 1}, nullptr), kNoKernelImageForDevice);
   CHECK_EQ(cudaFree(v.da + 1), kInvalidValue);
   CHECK_EQ(cudaMemcpy(&count, nullptr, 4, 2), kInvalidValue);
+  CHECK_EQ(cudaMemcpy(&count, nullptr, 0, 2), 0);
+  CHECK_EQ(cudaMemset(nullptr, 0, 0), 0);
   CHECK_EQ(cudaMemcpy(&count, v.da, 4, 9), kInvalidMemcpyDirection);
   void* p = nullptr;
   CHECK_EQ(cudaMalloc(&p, std::size_t{1} << 50), kMemoryAllocation);

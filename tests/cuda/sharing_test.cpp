@@ -1,10 +1,12 @@
-// CUDA programs that share a device: those that come with warpvp, and experiments with them.
+// CUDA programs that share a device: those that come with warpvp, their deadlines, and experiments with them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "tests/platform/program.h"
 
@@ -46,6 +48,67 @@ TEST(ShippedPrograms, AnotherNameIsRefused) {
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err,
               HasSubstr("cannot start warpvp:../libcuda.so.1: allowed after 'warpvp:': bytes, heat"));
+}
+
+/// Two services under firmware `policy`, each of whose requests has that deadline.
+Finished two_services(const ScratchFolder& scratch, const std::string& policy, const std::string& deadline) {
+  const std::string service =
+      "    - {app: cuda, params: {program: 'warpvp:service', arguments: 4 32}, deadline_us: " + deadline +
+      "}\n";
+  const std::string file = scratch.file(
+      "two.yaml", "platform: {extends: small, command_processor: {type: native, firmware: " + policy +
+                      "}, work_distributor: {policy: smk}}\nworkload:\n  processes:\n" + service + service);
+  return run_program({"run", file, "-q", "-o", (scratch / "run").string()});
+}
+
+TEST(Deadlines, ThatAreFarAreMet) {
+  for (const char* policy : {"rr", "lax"}) {
+    const ScratchFolder scratch;
+    const Finished run = two_services(scratch, policy, "100000");
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.out,
+              "service: 4 requests answered, 0 turned down\nservice: 4 requests answered, 0 turned down\n");
+    const auto result = read_result(scratch / "run");
+    for (const auto& process : result["processes"]) {
+      EXPECT_EQ(process["requests_met"], 4) << policy;
+      EXPECT_EQ(process["requests_missed"], 0);
+      EXPECT_EQ(process["requests_rejected"], 0);
+    }
+    EXPECT_EQ(result["job_summary"]["met"], 8);
+    std::set<std::string> names;
+    for (const auto& job : result["jobs"]) names.insert(job["name"].get<std::string>());
+    EXPECT_EQ(names.size(), 8u);
+    EXPECT_EQ(names.count("cuda_1 4") + names.count("cuda_2 1"), 2u);
+  }
+}
+
+// What a scheduler turns down, the program hears of, and answers what it can.
+TEST(Deadlines, ThatCannotBeMetAreMissedOrTurnedDown) {
+  for (const std::string policy : {"rr", "lax"}) {
+    const ScratchFolder scratch;
+    const Finished run = two_services(scratch, policy, "1");
+    ASSERT_EQ(run.status, 0) << run.err;
+    int answered = 0, turned_down = 0;
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);) {
+      int a = 0, b = 0;
+      ASSERT_EQ(std::sscanf(line.c_str(), "service: %d requests answered, %d turned down", &a, &b), 2)
+          << line;
+      answered += a;
+      turned_down += b;
+    }
+    EXPECT_EQ(answered + turned_down, 8);
+    EXPECT_EQ(turned_down == 0, policy == "rr") << turned_down;
+    int missed = 0, rejected = 0;
+    const auto result = read_result(scratch / "run");
+    for (const auto& process : result["processes"]) {
+      EXPECT_EQ(process["requests_met"], 0);
+      missed += process["requests_missed"].get<int>();
+      rejected += process["requests_rejected"].get<int>();
+    }
+    EXPECT_EQ(missed, answered) << policy;
+    EXPECT_EQ(rejected, turned_down) << policy;
+  }
 }
 
 // A result is that of a program as it was.

@@ -12,6 +12,7 @@
 #include "sw/cuda/server/fat_binary.h"
 #include "sw/cuda/server/source_lines.h"
 #include "sw/runtime/context_fault.h"
+#include "sw/runtime/request_runtime.h"
 
 namespace warpvp::cuda {
 
@@ -51,6 +52,8 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
   } catch (const rt::ContextFault& fault) {
     end_by(fault.what());
     error = kIllegalAddress;
+  } catch (const rt::RequestRejected&) {
+    error = kNotPermitted;  // as its scheduler tells it; the context goes on
   } catch (const NoPtx& none) {
     tell_(none.what());
     error = kNoKernelImageForDevice;
@@ -93,10 +96,17 @@ void ClientSession::deliver_print() {
   printed_.clear();
 }
 
+void ClientSession::wait_at_end() {
+  try {
+    device_.synchronize();
+  } catch (const rt::RequestRejected&) {  // and nobody is left to be told
+  }
+}
+
 void ClientSession::end() {
   try {
     if (fault_.empty()) {
-      device_.synchronize();
+      wait_at_end();
       for (const std::uint64_t image : images_) device_.destroy_image(image);
       for (const auto& [address, bytes] : allocated_) device_.free(address);
     }
@@ -355,8 +365,8 @@ Error ClientSession::copy_in(Reader& in) {
   const std::uint64_t bytes = in.left();
   const std::uint8_t* const data = in.get_bytes(bytes);
   if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (!owns(to, bytes)) return kInvalidValue;
   if (bytes == 0) return kSuccess;
+  if (!owns(to, bytes)) return kInvalidValue;
   const rt::Stream s = enter(id);
   auto held = std::make_unique<std::vector<std::uint8_t>>(data, data + bytes);
   device_.copy_to_device_async(to, held->data(), bytes, s);
@@ -373,8 +383,8 @@ Error ClientSession::copy_out(Reader& in) {
   const bool waits = in.get<std::uint32_t>() != 0;
   const auto from = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>(), to = in.get<std::uint64_t>();
   if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (!owns(from, bytes)) return kInvalidValue;
   if (bytes == 0) return kSuccess;
+  if (!owns(from, bytes)) return kInvalidValue;
   const rt::Stream s = enter(id);
   auto held = std::make_unique<std::vector<std::uint8_t>>(bytes);
   device_.copy_to_host_async(held->data(), from, bytes, s);
@@ -391,8 +401,8 @@ Error ClientSession::copy_on_device(Reader& in) {
   const bool waits = in.get<std::uint32_t>() != 0;
   const auto to = in.get<std::uint64_t>(), from = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
   if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (!owns(to, bytes) || !owns(from, bytes)) return kInvalidValue;
   if (bytes == 0) return kSuccess;
+  if (!owns(to, bytes) || !owns(from, bytes)) return kInvalidValue;
   const rt::Stream s = enter(id);
   device_.copy_on_device_async(to, from, bytes, s);
   entered(id);
@@ -406,8 +416,8 @@ Error ClientSession::fill(Reader& in) {
   const auto at = in.get<std::uint64_t>(), bytes = in.get<std::uint64_t>();
   const auto value = in.get<std::uint32_t>();
   if (stream(id) == nullptr) return kInvalidResourceHandle;
-  if (!owns(at, bytes)) return kInvalidValue;
   if (bytes == 0) return kSuccess;
+  if (!owns(at, bytes)) return kInvalidValue;
   const rt::Stream s = enter(id);
   device_.memset_async(at, static_cast<std::uint8_t>(value), bytes, s);
   entered(id);

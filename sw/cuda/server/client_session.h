@@ -98,6 +98,7 @@ class ClientSession {
   void end_by(const std::string& fault);
   /// So is what its kernels have printed.
   void deliver_print();
+  void wait_at_end();
   /// How many bytes of an allocation, or a variable, of the process begin there; none: it is nothing of it.
   std::optional<std::uint64_t> bytes_at(std::uint64_t address) const;
   /// So many do.
