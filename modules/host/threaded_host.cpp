@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstring>
 
 #include "interconnect/no_bytes.h"
@@ -14,6 +15,13 @@ namespace {
 // Host programs parse PTX and keep arrays on their stack.
 constexpr int kStackBytes = 4 << 20;
 constexpr std::uint64_t kMapAlignment = 4096;
+
+/// The name as SystemC takes one: without points and white space (IEEE 1666-2011, section 5.16.2).
+std::string object_name(std::string name) {
+  for (char& c : name)
+    if (c == '.' || std::isspace(static_cast<unsigned char>(c)) != 0) c = '_';
+  return name;
+}
 }  // namespace
 
 ThreadedHost::ThreadedHost(sc_core::sc_module_name name, const HostConfig& config, FaultSink& faults)
@@ -33,7 +41,7 @@ void ThreadedHost::add_program(const std::string& name, std::function<void(HostI
   sc_core::sc_spawn_options options;
   options.set_stack_size(kStackBytes);
   sc_core::sc_spawn([this, program = std::move(program)] { run(program); },
-                    sc_core::sc_gen_unique_name(name.c_str()), &options);
+                    sc_core::sc_gen_unique_name(object_name(name).c_str()), &options);
 }
 
 unsigned ThreadedHost::start(const std::string& name, std::function<void(HostInterface&)> program) {

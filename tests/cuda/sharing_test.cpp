@@ -41,6 +41,17 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedProgram,
                          testing::Values("bytes", "heat", "multiply", "pi", "scale", "service"),
                          [](const auto& info) { return std::string(info.param); });
 
+TEST(ShippedPrograms, PointsInANameAreNothingToSpeakOf) {
+  const ScratchFolder scratch;
+  const std::string program = scratch.file("a program.v1.sh", "#!/bin/sh\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const Finished run =
+      run_program({"cuda", "--platform", "small", "-o", (scratch / "run").string(), "--", program});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "");
+}
+
 TEST(ShippedPrograms, AnotherNameIsRefused) {
   const ScratchFolder scratch;
   const Finished run = run_program(
