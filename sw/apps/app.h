@@ -44,7 +44,7 @@ class App {
   virtual AppResult run(rt::Runtime& device, const AppContext& context) = 0;
   /// As a process it is told of a fault of its own (ContextFault), even where no other one could go on.
   virtual bool handles_faults() const { return false; }
-  /// Files of the user's whose content decides what it does: a result is good as long as they stay as they are.
+  /// Files whose content decides what it does: a result is good as long as they stay as they are.
   virtual std::vector<std::string> files() const { return {}; }
 };
 

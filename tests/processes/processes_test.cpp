@@ -83,17 +83,19 @@ TEST_F(Processes, HaveContextsOfTheirOwnAndStatistics) {
   EXPECT_EQ(r["verified"], false);
 }
 
-// What is put into a stream from a kernel on until the program waits is a request, with a deadline from then on.
+// From a kernel on, what is put into a stream until the program waits is a request with a deadline.
 TEST_F(Processes, RequestsHaveTheDeadline) {
-  scratch_.file("twice.yaml",
-                "profiles: profiles.yaml\nsteps:\n  - copy_to_device: {bytes: 64}\n"
-                "  - launch: {kernel: slow, ctas: 4}\n  - launch: {kernel: fast, ctas: 2}\n"
-                "  - synchronize: true\n  - launch: {kernel: fast, ctas: 2}\n  - copy_to_host: {bytes: 32}\n");
+  scratch_.file(
+      "twice.yaml",
+      "profiles: profiles.yaml\nsteps:\n  - copy_to_device: {bytes: 64}\n"
+      "  - launch: {kernel: slow, ctas: 4}\n  - launch: {kernel: fast, ctas: 2}\n"
+      "  - synchronize: true\n  - launch: {kernel: fast, ctas: 2}\n  - copy_to_host: {bytes: 32}\n");
   const auto requests = [&](const std::string& deadline) {
     const json process =
-        result("workload:\n  processes:\n    - {application: twice.yaml, deadline_us: " + deadline + "}\n")
-            ["processes"][0];
-    return std::vector<int>{process["requests_met"], process["requests_missed"], process["requests_rejected"]};
+        result("workload:\n  processes:\n    - {application: twice.yaml, deadline_us: " + deadline +
+               "}\n")["processes"][0];
+    return std::vector<int>{process["requests_met"], process["requests_missed"],
+                            process["requests_rejected"]};
   };
   // 200 us and 10, then 10.
   EXPECT_EQ(requests("300"), (std::vector<int>{2, 0, 0}));
