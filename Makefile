@@ -128,6 +128,7 @@ bench: build
 	cmake --build --preset release -j $(JOBS) --target bench_all
 	bench/anchors.py build/release/warpvp
 	@echo; bench/policy_cost.py build/release/warpvp
+	@echo; bench/serve.py build/release/warpvp
 	@for program in build/release/bench/*_bench; do echo; echo "== $$program"; $$program || exit 1; done
 
 clean:

@@ -28,6 +28,7 @@ struct EndGuard::State {
   double limit = 0;
   /// As a count, to be read without the lock; 0: none.
   std::atomic<Clock::rep> deadline{0};
+  std::atomic<const std::atomic<bool>*> interrupted{nullptr};  ///< nullptr: nobody looks yet
   LastWords last_words;
 };
 
@@ -63,6 +64,7 @@ void EndGuard::start(const std::atomic<bool>& interrupted) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   if (state_->started) return;
   state_->started = true;
+  state_->interrupted = &interrupted;
   // Signals are for the other threads: the profile of a run samples what the main thread does.
   sigset_t all, before;
   sigfillset(&all);
@@ -83,6 +85,11 @@ void EndGuard::set_limit(double seconds) {
 bool EndGuard::limit_passed() const {
   const Clock::rep deadline = state_->deadline;
   return deadline != 0 && Clock::now().time_since_epoch().count() >= deadline;
+}
+
+bool EndGuard::ending() const {
+  const std::atomic<bool>* const interrupted = state_->interrupted;
+  return limit_passed() || (interrupted != nullptr && *interrupted);
 }
 
 void EndGuard::set_last_words(LastWords words) {

@@ -38,6 +38,8 @@ class EndGuard {
   /// The program is to end so many seconds from now on; the first limit set holds.
   void set_limit(double seconds);
   bool limit_passed() const;
+  /// The program is to end: it was interrupted, or the limit has passed.
+  bool ending() const;
 
   /// Says more of what is simulated, and keeps what is known. Called by the guard's thread once, right before
   /// the process ends, with the exit status and the message; returns what to add to the message.

@@ -21,6 +21,8 @@ struct DeviceFault {
   std::string detail;  ///< further lines: which warps wait for what, the remedy
   /// Whose program did it; nothing: no program's fault, or nobody knows whose.
   std::optional<std::uint32_t> context;
+  /// It is a posted write of the host that nobody has taken: `address` says where to.
+  bool host_write = false;
 
   /// One line for the terminal, without `detail`.
   std::string summary() const;
@@ -34,6 +36,7 @@ class FaultSink {
   /// and goes on with what is others'. False: the simulation ends.
   bool raise(DeviceFault fault) {
     if (fault.context && contain && contain(fault)) return true;
+    if (fault.host_write && forgive && forgive(fault)) return true;
     if (fault_) return false;
     fault_ = std::move(fault);
     if (on_fault) on_fault();
@@ -45,6 +48,8 @@ class FaultSink {
   std::function<void()> on_fault;
   /// Asked about faults of contexts: true if the context alone ends. It has it ended.
   std::function<bool(const DeviceFault&)> contain;
+  /// Asked about writes of the host that nobody has taken: true if the host has been told, and goes on.
+  std::function<bool(const DeviceFault&)> forgive;
 
  private:
   std::optional<DeviceFault> fault_;

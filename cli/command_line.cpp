@@ -34,6 +34,8 @@ const std::vector<Command>& all_commands() {
       {"run", "Run one simulation, or an experiment.", run_command, run_options},
       {"experiment", "Run a matrix of simulations and print its tables.", experiment_command,
        experiment_options},
+      {"serve", "Be a PCIe device of other processes and virtual machines.", serve_command, serve_options},
+      {"attach", "Run a workload at a device that another process serves.", attach_command, attach_options},
       {"cuda", "Run an unmodified CUDA program on a platform.", cuda_command, cuda_options},
       {"report", "Make a page of the results of a run or an experiment.", report_command, report_options},
       {"predict", "Compute warp schedules from traces and compare them with the simulated ones.",

@@ -14,6 +14,8 @@ using Words = std::vector<std::string>;
 
 ExitCode run_command(const Words& words, const Console& console);
 ExitCode experiment_command(const Words& words, const Console& console);
+ExitCode serve_command(const Words& words, const Console& console);
+ExitCode attach_command(const Words& words, const Console& console);
 ExitCode cuda_command(const Words& words, const Console& console);
 ExitCode report_command(const Words& words, const Console& console);
 ExitCode config_command(const Words& words, const Console& console);
@@ -28,6 +30,8 @@ ExitCode describe_command(const Words& words, const Console& console);
 /// Their options, as --help, the completion of words (completion.h) and the manual (manual.h) show them.
 CommandOptions run_options();
 CommandOptions experiment_options();
+CommandOptions serve_options();
+CommandOptions attach_options();
 CommandOptions cuda_options();
 CommandOptions report_options();
 CommandOptions config_options();

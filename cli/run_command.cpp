@@ -13,6 +13,7 @@
 #include "cli/farm_options.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/run_request.h"
 #include "platform/config/run_input.h"
 #include "platform/run/run.h"
 #include "study/experiment/experiment_runner.h"
@@ -23,72 +24,11 @@ namespace po = boost::program_options;
 
 namespace {
 
-void add_common(CommandOptions& options) {
-  options.positional("file", 1);
-  options.add()("set,s", po::value<Words>()->composing(),
-                "Set a.b.c=value on top of the file; may be repeated.")(
-      "platform,p", po::value<std::string>(), "The same as --set platform=NAME.")(
-      "out,o", po::value<std::string>(), "Folder for the results; default: runs/NAME.")(
-      "wall-limit", po::value<double>()->value_name("SECONDS"),
-      "Give up after so many seconds of the host's time, with exit status 124: a run (the same as --set "
-      "limits.wall_seconds=SECONDS), or all of an experiment.")(
-      "seed", po::value<std::string>()->value_name("N"), "The same as --set seed=N.")(
-      "intervals", po::value<std::string>()->value_name("CYCLES"),
-      "Write counters over time to intervals.csv, a row for so many SM cycles; the same as --set "
-      "output.intervals.cycles=CYCLES.")("trace",
-                                         "Record a timeline for Perfetto; the same as --set "
-                                         "trace.enabled=true.")(
-      "seeds", po::value<std::string>()->value_name("N"),
-      "Experiments: run everything with so many seeds (or with those of a list, as in [3,7]) and print means "
-      "with confidence intervals.")("jobs,j", po::value<std::string>()->value_name("N"),
-                                    "Experiments: runs at the same time; default: one a core.")(
-      "quiet,q", "Results only: no progress and no summary.")(
-      "progress", po::value<double>()->value_name("SECONDS"),
-      "Tell every so many seconds how far it is; default: twice a second on a terminal, where the line is "
-      "written over, else a run every half minute, an experiment with each run that ends.");
-}
-
-Words overrides(const CommandOptions& options) {
-  Words sets = options.get_or<Words>("set", {});
-  if (options.has("platform")) sets.push_back("platform=" + options.get<std::string>("platform"));
-  if (options.has("seed")) sets.push_back(fmt::format("seed={}", options.number("seed", 0, kAnyNumber)));
-  if (options.has("intervals"))
-    sets.push_back(
-        fmt::format("output.intervals.cycles={}", options.number("intervals", 1, 1'000'000'000'000)));
-  if (options.has("trace")) sets.emplace_back("trace.enabled=true");
-  return sets;
-}
-
-/// Seconds of --wall-limit; 0: none.
-double wall_limit(const CommandOptions& options) {
-  if (!options.has("wall-limit")) return 0;
-  const auto seconds = options.get<double>("wall-limit");
-  if (!(seconds > 0 && seconds <= 1e9))
-    throw InputError(fmt::format("--wall-limit is {}; allowed: more than 0, at most 1e9 seconds", seconds));
-  return seconds;
-}
-
-/// From here on the limit and signals are obeyed wherever the program is.
-void guard(const CommandOptions& options) {
-  EndGuard& guard = EndGuard::of_process();
-  guard.start(watch_for_interrupts());
-  if (const double limit = wall_limit(options); limit > 0) guard.set_limit(limit);
-}
-
 PlatformOrigin named_origin(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw InputError(fmt::format("--platform-origin is '{}'; allowed: NAME=FILE", text));
   return {text.substr(0, equals), text.substr(equals + 1), false};
-}
-
-/// Seconds of --progress; 0: the default.
-double progress_interval(const CommandOptions& options) {
-  if (!options.has("progress")) return 0;
-  const auto seconds = options.get<double>("progress");
-  if (!(seconds >= 0.01 && seconds <= 1e9))
-    throw InputError(fmt::format("--progress is {}; allowed: from 0.01 to 1e9 seconds", seconds));
-  return seconds;
 }
 
 /// Files whose content a run depends on without naming it: the shipped kernels and the shipped firmware.
@@ -174,16 +114,6 @@ ExitCode experiment(const CommandOptions& options, const fs::path& file, const C
   return outcome.exit_code;
 }
 
-std::optional<DebugRequest> debug_request(const CommandOptions& options, bool is_experiment) {
-  if (options.has("gdb-wait") && !options.has("gdb")) throw InputError("--gdb-wait needs --gdb PORT");
-  if (!options.has("gdb")) return std::nullopt;
-  if (is_experiment)
-    throw InputError(
-        "--gdb is for a single run, and this file is an experiment; allowed: one of its run files");
-  const std::uint64_t port = options.number("gdb", 0, 65535);
-  return DebugRequest{static_cast<std::uint16_t>(port), options.has("gdb-wait")};
-}
-
 }  // namespace
 
 CommandOptions run_options() {
@@ -195,14 +125,11 @@ CommandOptions run_options() {
        "  warpvp run my_run.yaml --set platform.sm.warp_scheduler=gto --set workload.params.count=4096\n"
        "  warpvp run my_run.yaml --out results/first --seed 7\n"
        "  warpvp run many_streams --gdb 3333 --gdb-wait\n"});
-  add_common(options);
-  options.add()("gdb", po::value<std::string>()->value_name("PORT"),
-                "Serve GDB for the command processor's firmware on this port of the loopback interface; 0: a "
-                "free one, which is printed.")(
-      "gdb-wait", "With --gdb: the firmware waits for GDB before its first instruction.")(
-      "platform-origin", po::value<std::string>()->value_name("NAME=FILE"),
-      "What `provenance` of result.json calls the platform of a run file that has it written out; "
-      "experiments tell it to their runs.");
+  add_run_options(options, true);
+  add_debug_options(options);
+  options.add()("platform-origin", po::value<std::string>()->value_name("NAME=FILE"),
+                "What `provenance` of result.json calls the platform of a run file that has it written out; "
+                "experiments tell it to their runs.");
   return options;
 }
 
@@ -213,26 +140,19 @@ ExitCode run_command(const Words& words, const Console& console) {
   const ConfigSearch search = ConfigSearch::standard();
   const fs::path file = find_run(options.required("file"), search);
   RunFile run = RunFile::from_tree(load_run(file, search), search);
-  const std::optional<DebugRequest> debug = debug_request(options, run.is_experiment());
+  const std::optional<DebugRequest> debug = debug_request(options);
+  if (debug && run.is_experiment())
+    throw InputError(
+        "--gdb is for a single run, and this file is an experiment; allowed: one of its run files");
   if (run.is_experiment()) return experiment(options, file, search, console);
   for (const char* option : {"jobs", "seeds"})
     if (options.has(option))
       throw InputError(fmt::format("--{} is for experiments, and this file is one run", option));
-  Words sets = overrides(options);
-  if (const double limit = wall_limit(options); limit > 0)
-    sets.push_back(fmt::format("limits.wall_seconds={}", limit));
-  run.apply(sets);
+  run.apply(overrides(options));
   if (options.has("platform-origin"))
     run.set_platform_origin(named_origin(options.get<std::string>("platform-origin")));
-  RunRequest request;
-  request.file = std::move(run);
-  request.out = options.get_or<std::string>("out", (fs::path("runs") / file.stem()).string());
-  request.quiet = options.has("quiet");
-  request.interrupted = &watch_for_interrupts();
+  RunRequest request = run_request(options, std::move(run), file.stem().string(), console);
   request.debug = debug;
-  request.progress = console.err;
-  request.progress_is_terminal = console.err_is_terminal;
-  request.progress_seconds = progress_interval(options);
   return run_simulation(request);
 }
 
@@ -245,7 +165,7 @@ CommandOptions experiment_options() {
        "  warpvp experiment qaws_quick\n"
        "  warpvp experiment my_experiment.yaml --jobs 4 --out results/today\n"
        "  warpvp experiment my_experiment.yaml --slurm --tasks 100 --sbatch=--partition=long\n"});
-  add_common(options);
+  add_run_options(options, true);
   add_farm_options(options);
   return options;
 }

@@ -66,7 +66,26 @@ struct Barrier {
 static_assert(sizeof(Barrier) == 64 && offsetof(Barrier, dep_signal) == 8 &&
               offsetof(Barrier, extension) == 48 && offsetof(Barrier, completion_signal) == 56);
 
-enum class CopyKind : std::uint16_t { kCopy = 1, kFill = 2 };
+enum class CopyKind : std::uint16_t {
+  kCopy = 1,
+  kFill = 2,
+  kLoad = 3,  ///< PTX text at `source`, `bytes` of it, for the LoadRecord at `destination`: of a device that
+              ///< is served
+};
+
+/// What a kLoad packet asks for and gets, in device memory at a multiple of 64. When the packet is complete
+/// the kernel and all that it needs lie in device memory, or `message` says why not ("module:12:3: ...").
+struct LoadRecord {
+  static constexpr std::uint32_t kLoaded = 1, kRefused = 2;
+  char entry[128] = {};  ///< in: name of the kernel; empty: the only one that there is
+  std::uint32_t status = 0;
+  std::uint32_t argument_bytes = 0, parameters = 0;
+  std::uint32_t registers = 0, static_shared_bytes = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t kernel_object = 0;  ///< for dispatch packets
+  char message[352] = {};
+};
+static_assert(sizeof(LoadRecord) == 512);
 
 /// Vendor packet: moves bytes between device memory and host memory (bus addresses tell which), or fills.
 struct Copy {

@@ -1,6 +1,8 @@
 #include "interconnect/device_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -8,15 +10,27 @@
 
 namespace warpvp {
 
-DeviceMemory::DeviceMemory(std::uint64_t bytes) : size_(bytes) {
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+DeviceMemory::DeviceMemory(std::uint64_t bytes, bool shared) : size_(bytes) {
+  void* p = MAP_FAILED;
+  if (shared) {
+    file_ = memfd_create("device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    // Nobody who maps it may change its length under us.
+    if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(bytes)) == 0 &&
+        fcntl(file_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+      p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  } else {
+    p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
   if (p == MAP_FAILED)
     throw InputError("device memory of " + std::to_string(bytes >> 20) +
                      " MiB cannot be reserved on this host; choose a smaller memory.capacity_mib");
   data_ = static_cast<std::byte*>(p);
 }
 
-DeviceMemory::~DeviceMemory() { munmap(data_, size_); }
+DeviceMemory::~DeviceMemory() {
+  munmap(data_, size_);
+  if (file_ >= 0) close(file_);
+}
 
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment,
                                                     unsigned context) {

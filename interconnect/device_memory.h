@@ -26,13 +26,16 @@ class DeviceMemory {
   static constexpr unsigned kDriver = memory_owner::kDriver, kSms = memory_owner::kSms;
 
   /// `bytes`: capacity. Throws InputError if the host refuses the reservation.
-  explicit DeviceMemory(std::uint64_t bytes);
+  /// `shared`: it is a file in memory, which other processes may map.
+  explicit DeviceMemory(std::uint64_t bytes, bool shared = false);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
 
   std::uint64_t base() const { return kBase; }
   std::uint64_t size() const { return size_; }
   std::byte* host_base() { return data_; }
+  /// The file that it is; -1: none.
+  int file() const { return file_; }
   /// Host pointer of a device address; no check beyond an assertion.
   std::byte* at(std::uint64_t address) { return data_ + (address - kBase); }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
@@ -97,6 +100,7 @@ class DeviceMemory {
   bool too_close(unsigned a, std::uint64_t last, unsigned b, std::uint64_t first) const;
 
   std::byte* data_ = nullptr;
+  int file_ = -1;
   std::uint64_t size_ = 0;
   std::uint64_t page_bytes_ = 0;  // 0: ranges of all owners may be neighbours
   Watcher* watcher_ = nullptr;

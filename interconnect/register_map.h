@@ -13,7 +13,10 @@
 //   - 0x0100'0000  SMs, one each 0x4000
 //   - 0x0800'0000  banks of the L2 whose policies have registers, one each 0x1000
 //   - 0x1'0000'0000  device memory (DeviceMemory::kBase)
-//   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses)
+//   - 0x4000'0000'0000  host memory as DMA and completion signals see it (bus addresses); the last
+//   0x1000'0000 of it are
+//     message-signalled interrupts
+// A device that is served (docs/serve.md) has its endpoint's registers at 0, for its clients alone.
 
 #include <cstdint>
 #include <string_view>
@@ -28,6 +31,35 @@ inline constexpr bool is_host_bus(std::uint64_t a) {
   return a >= kHostBusBase && a - kHostBusBase < kHostBusBytes;
 }
 
+/// A posted word to kInterruptBase + 4 n is interrupt n.
+inline constexpr std::uint64_t kInterruptBytes = 0x1000'0000ull;
+inline constexpr std::uint64_t kInterruptBase = kHostBusBase + kHostBusBytes - kInterruptBytes;
+
+// ---- Endpoint of a device that is served: seen by its clients at the beginning of BAR 0, and by nobody else
+namespace ep {
+inline constexpr std::uint64_t kBase = 0, kBytes = 0x1000;
+inline constexpr std::uint32_t kIdentityValue = 0x5056'5257;  ///< "WRVP"
+inline constexpr std::uint64_t kIdentity = 0x00, kVersion = 0x04;
+inline constexpr std::uint64_t kTime = 0x08;                             ///< u64, fs
+inline constexpr std::uint64_t kDmaBase = 0x10, kDmaBytes = 0x18;        ///< u64
+inline constexpr std::uint64_t kMemoryBase = 0x20, kMemoryBytes = 0x28;  ///< u64
+inline constexpr std::uint64_t kContext = 0x30, kFirstQueue = 0x34, kQueues = 0x38, kVectors = 0x3c;
+inline constexpr std::uint64_t kFirstInterrupt = 0x40;         ///< u32
+inline constexpr std::uint64_t kPace = 0x44, kUntimed = 0x48;  ///< u32
+inline constexpr std::uint64_t kError = 0x4c;                  ///< u32, Error bits
+inline constexpr std::uint64_t kErrorAddress = 0x50;           ///< u64
+inline constexpr std::uint64_t kWait = 0x58, kAdvance = 0x60;  ///< u64, fs
+inline constexpr std::uint64_t kBurst = 0x68;                  ///< u64, bytes << 32 | offset in BAR 0
+inline constexpr std::uint64_t kErrorText = 0x200, kErrorTextBytes = 0x200;
+inline constexpr std::uint64_t kBurstData = 0x400, kBurstBytes = 0x400;
+enum Error : std::uint32_t {
+  kDeviceFault = 1u << 0,   ///< the device has stopped for good
+  kWriteRefused = 1u << 1,  ///< a posted write to BAR 0 or 2 found nobody
+  kDmaRefused = 1u << 2,    ///< the device has accessed a DMA address that is not open
+  kContextEnded = 1u << 3,  ///< a fault has ended the client's context
+};
+}  // namespace ep
+
 // ---- Command processor
 namespace cp {
 inline constexpr std::uint64_t kBase = 0x0010'0000, kBytes = 0x1'0000;
@@ -35,10 +67,14 @@ inline constexpr std::uint64_t kQueueCount = 0x00;    ///< u32
 inline constexpr std::uint64_t kErrorCount = 0x04;    ///< u32
 inline constexpr std::uint64_t kTimestamp = 0x08;     ///< u64, ns
 inline constexpr std::uint64_t kErrorMailbox = 0x10;  ///< u64, host bus address that gets a QueueErrorRecord
+inline constexpr std::uint64_t kErrorInterrupt = 0x18;  ///< u32, as kInterrupts, when a queue stops
 inline constexpr std::uint64_t kKernelDone = 0x20;    ///< mailbox, KernelDone
 inline constexpr std::uint64_t kCopyDone = 0x40;      ///< mailbox, CopyDone
 inline constexpr unsigned kMaxQueues = 256;
 inline constexpr std::uint64_t kQueues = 0x1000, kQueueStride = 0x40;
+/// u32, by queue: kInterruptOn | number of the interrupt that follows each completion; 0: none.
+inline constexpr std::uint64_t kInterrupts = 0x6000, kInterruptStride = 4;
+inline constexpr std::uint32_t kInterruptOn = 0x8000'0000, kInterruptNumber = 0xffff;
 inline constexpr std::uint64_t kDoorbells = 0x8000, kDoorbellStride = 8;
 // Of one queue:
 inline constexpr std::uint64_t kRingBase = 0x00;     ///< u64, device address, 64-byte aligned
@@ -279,6 +315,8 @@ inline constexpr std::uint64_t kBase = 0x0020'0000, kBytes = 0x4'0000;
 inline constexpr std::uint64_t kSlotCount = 0x00, kSmCount = 0x04, kCtasIssued = 0x08;
 inline constexpr std::uint64_t kCompletion = 0x20;  ///< mailbox, CtaDone
 inline constexpr std::uint64_t kPreempted = 0x40;   ///< mailbox, CtaPreempted
+inline constexpr std::uint32_t kBeginContext =
+    0x8000'0000;                                     ///< to kKillContext, with a context: it begins anew
 inline constexpr std::uint64_t kKillContext = 0x60;  ///< u32, write a context: its kernels end, unfinished
 inline constexpr std::uint64_t kWatcher = 0x68;      ///< u64, where a KernelNotice is written; 0: nowhere
 inline constexpr std::uint64_t kCtasDone = 0x400;   ///< u32[kMaxSlots], CTAs done of each slot's kernel

@@ -21,6 +21,7 @@
 #include "interconnect/clock_domain.h"
 #include "interconnect/register_bus.h"
 #include "interconnect/register_directory.h"
+#include "interconnect/register_map.h"
 #include "modules/command_processor/device_facts.h"
 #include "modules/command_processor/devices/performance_counter.h"
 #include "modules/command_processor/queues/queue_observer.h"
@@ -29,6 +30,24 @@
 namespace warpvp {
 
 class FirmwareCore;
+struct ParsedPacket;
+
+/// Looks at what queues ask for, where packets come from outside.
+class PacketGate {
+ public:
+  virtual ~PacketGate() = default;
+  /// A packet that was read from a queue and is in order. It may be changed, but for its type; what is
+  /// returned stops the queue, unless it is kNone.
+  virtual regmap::cp::QueueError admit(unsigned queue, ParsedPacket& packet) = 0;
+  /// Carries out a kLoad packet, when its turn has come.
+  struct LoadCommand {
+    std::uint64_t text = 0, bytes = 0, record = 0;  ///< device addresses
+    unsigned context = 0;
+  };
+  virtual void load(unsigned queue, const LoadCommand& command) = 0;
+  /// The value of a signal of the queue may be posted to that bus address.
+  virtual bool may_post(unsigned queue, std::uint64_t bus_address) = 0;
+};
 
 class CommandProcessor : public sc_core::sc_module {
  public:
@@ -40,6 +59,9 @@ class CommandProcessor : public sc_core::sc_module {
   virtual tlm::tlm_initiator_socket<>& host_socket() = 0;
   /// Where firmware's performance counters come from; ignored without firmware.
   virtual void connect(PerformanceCounter counter, std::function<std::uint64_t()> read) {}
+  /// Packets are looked at by `gate`, which outlives the command processor. A type that reads no packets
+  /// needs none.
+  virtual void set_gate(PacketGate& /*gate*/) {}
   /// It outlives the command processor.
   virtual void add_observer(QueueObserver& observer) = 0;
 
@@ -50,6 +72,9 @@ class CommandProcessor : public sc_core::sc_module {
   virtual const sc_core::sc_time* doorbell_of_launch(std::uint32_t launch) const { return nullptr; }
   /// The core that runs firmware; nullptr: there is none.
   virtual FirmwareCore* core() { return nullptr; }
+  /// All that was announced is complete and reported, whatever firmware does meanwhile. A type that cannot
+  /// tell says so always.
+  virtual bool at_rest() const { return true; }
   /// Names of registers, for messages; whoever has registers adds them.
   RegisterDirectory& directory() { return directory_; }
   /// One line for each queue that is not empty or has stopped, and where the firmware is. For messages about

@@ -120,6 +120,10 @@ Outlook QueuedCommandProcessor::outlook() const {
   return queues_.outlook();
 }
 
+bool QueuedCommandProcessor::at_rest() const {
+  return !queues_.work_pending() && queues_.outlook() == Outlook::kRests;
+}
+
 namespace {
 
 /// Files that a run writes lie in its folder unless their paths are absolute.

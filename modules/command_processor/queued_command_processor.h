@@ -52,6 +52,8 @@ class QueuedCommandProcessor : public CommandProcessor, public Foreseeing {
   FirmwareCore* core() override;
   std::string describe() const override;
   Outlook outlook() const override;
+  bool at_rest() const override;
+  void set_gate(PacketGate& gate) override { queues_.set_gate(gate); }
   const QueueController& queues() const { return queues_; }
 
  private:

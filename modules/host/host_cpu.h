@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -18,6 +19,30 @@
 #include "interconnect/register_block.h"
 
 namespace warpvp {
+
+class DeviceMemory;
+
+/// Whose a hardware queue is, where several share the device.
+struct QueueOwner {
+  unsigned context = 0;
+  std::uint64_t bus_base = 0, bus_bytes = 0;  ///< his part of the host's memory
+  bool reaches(std::uint64_t bus_address, std::uint64_t bytes) const {
+    return bus_address >= bus_base && bus_address - bus_base <= bus_bytes &&
+           bytes <= bus_bytes - (bus_address - bus_base);
+  }
+};
+
+/// What a host that others drive the device through has to know of it beside its addresses. What it refers to
+/// outlives the host.
+struct DeviceView {
+  /// The device has nothing to do: no command is announced and not complete, and nothing is on its way to or
+  /// from it.
+  std::function<bool()> rests;
+  DeviceMemory* memory = nullptr;
+  /// The simulation may be held within a step: nobody else waits for a turn of his.
+  std::function<bool()> may_hold;
+  std::uint64_t local_bytes = 0;  ///< local memory that a context with page tables needs
+};
 
 class HostCpu : public sc_core::sc_module {
  public:
@@ -38,6 +63,17 @@ class HostCpu : public sc_core::sc_module {
   /// Called once, when the last program has ended or one has failed.
   std::function<void()> on_finished;
   virtual bool finished() const = 0;
+  /// False: packets come from programs outside, and nobody here has named or numbered the launches in them.
+  virtual bool knows_launches() const { return true; }
+  /// Of such a host: whose packets a queue has; nothing: they may name whatever there is.
+  virtual std::optional<QueueOwner> owner_of_queue(unsigned /*queue*/) const { return std::nullopt; }
+  /// Device memory was allocated for whom that queue belongs to.
+  virtual void allocated_for(unsigned /*queue*/, std::uint64_t /*begin*/) {}
+  /// Called once, before the simulation starts.
+  virtual void see_device(const DeviceView&) {}
+  /// A device fault has ended the simulation: those who drive the device from outside are told, as long as
+  /// they stay and `stop` is false.
+  virtual void outlive_fault(const std::string& /*what*/, const std::function<bool()>& /*stop*/) {}
   /// The exception that ended a program (the first one), or null.
   virtual std::exception_ptr failure() const = 0;
 
@@ -52,6 +88,8 @@ class HostType {
  public:
   static constexpr const char* kKind = "host";
   virtual ~HostType() = default;
+  /// Others map device memory: it is to be a file.
+  virtual bool shares_device_memory() const { return false; }
   /// `faults` outlives the host.
   virtual std::unique_ptr<HostCpu> build(const char* name, FaultSink& faults) const = 0;
 };

@@ -199,6 +199,7 @@ void PacketLink::check_write(const Direction& direction, const Job& job, const t
       fmt::format("{} write of {} bytes over PCIe answered {}", direction.to_device ? "host" : "device",
                   write.get_data_length(), write.get_response_string());
   fault.address = job.address;
+  fault.host_write = direction.to_device;
   faults_.raise(fault);
 }
 

@@ -75,8 +75,8 @@ void ThreadedHost::run(const std::function<void(HostInterface&)>& program) {
   if (on_finished) on_finished();
 }
 
-void ThreadedHost::access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
-  if (bytes == 0) return;
+tlm::tlm_response_status ThreadedHost::transfer(tlm::tlm_command command, std::uint64_t address, void* data,
+                                                std::size_t bytes) {
   while (!pcie.idle()) sc_core::wait(link_free_);
   Access access;
   Transaction& t = pool_.make(command, address, 0);
@@ -88,13 +88,21 @@ void ThreadedHost::access(tlm::tlm_command command, std::uint64_t address, void*
   pcie.send(t);
   while (!access.complete) sc_core::wait(access.done);
   ++activity_;
-  const bool ok = t.is_response_ok();
-  const std::string answer = t.get_response_string();
+  const tlm::tlm_response_status answer = t.get_response_status();
   t.release();
-  if (ok) return;
+  return answer;
+}
+
+void ThreadedHost::access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
+  if (bytes == 0) return;
+  const tlm::tlm_response_status answer = transfer(command, address, data, bytes);
+  if (answer == tlm::TLM_OK_RESPONSE) return;
+  tlm::tlm_generic_payload answered;
+  answered.set_response_status(answer);
   DeviceFault fault;
-  fault.what = fmt::format("host {} of {} bytes answered {}",
-                           command == tlm::TLM_READ_COMMAND ? "read" : "write", bytes, answer);
+  fault.what =
+      fmt::format("host {} of {} bytes answered {}", command == tlm::TLM_READ_COMMAND ? "read" : "write",
+                  bytes, answered.get_response_string());
   fault.address = address;
   faults_.raise(fault);
 }
@@ -120,15 +128,20 @@ void ThreadedHost::read_untimed(std::uint64_t device_address, void* data, std::s
   access_untimed(tlm::TLM_READ_COMMAND, device_address, data, bytes);
 }
 
-void ThreadedHost::access_untimed(tlm::tlm_command command, std::uint64_t address, void* data,
-                                  std::size_t bytes) {
+unsigned ThreadedHost::transfer_untimed(tlm::tlm_command command, std::uint64_t address, void* data,
+                                        std::size_t bytes) {
   tlm::tlm_generic_payload payload;
   payload.set_command(command);
   payload.set_address(address);
   payload.set_data_ptr(static_cast<unsigned char*>(data));
   payload.set_data_length(static_cast<unsigned>(bytes));
   payload.set_streaming_width(static_cast<unsigned>(bytes));
-  const unsigned done = pcie.socket->transport_dbg(payload);
+  return pcie.socket->transport_dbg(payload);
+}
+
+void ThreadedHost::access_untimed(tlm::tlm_command command, std::uint64_t address, void* data,
+                                  std::size_t bytes) {
+  const unsigned done = transfer_untimed(command, address, data, bytes);
   if (done == bytes) return;
   DeviceFault fault;
   fault.what = fmt::format("{} of {} bytes by the driver, of which {} were moved",
@@ -150,21 +163,21 @@ std::uint64_t ThreadedHost::map(void* data, std::size_t bytes) {
 
 void ThreadedHost::unmap(std::uint64_t bus_address) { mappings_.erase(bus_address); }
 
-bool ThreadedHost::copy(tlm::tlm_generic_payload& payload) {
+tlm::tlm_response_status ThreadedHost::access_memory(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   auto it = mappings_.upper_bound(address);
-  if (it == mappings_.begin()) return false;
+  if (it == mappings_.begin()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   --it;
   const std::uint64_t offset = address - it->first;
   const unsigned bytes = payload.get_data_length();
-  if (offset > it->second.bytes || bytes > it->second.bytes - offset) return false;
-  if (moves_no_bytes(payload)) return true;
+  if (offset > it->second.bytes || bytes > it->second.bytes - offset) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (moves_no_bytes(payload)) return tlm::TLM_OK_RESPONSE;
   if (payload.is_write()) {
     std::memcpy(it->second.data + offset, payload.get_data_ptr(), bytes);
   } else if (payload.is_read()) {
     std::memcpy(payload.get_data_ptr(), it->second.data + offset, bytes);
   }
-  return true;
+  return tlm::TLM_OK_RESPONSE;
 }
 
 void ThreadedHost::memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -174,17 +187,16 @@ void ThreadedHost::memory_transport(tlm::tlm_generic_payload& payload, sc_core::
     payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   } else if (payload.get_streaming_width() < payload.get_data_length()) {
     payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  } else if (!copy(payload)) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   } else {
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    payload.set_response_status(access_memory(payload));
+    if (!payload.is_response_ok()) return;
     if (payload.is_write() && !empty) memory_written_.notify(sc_core::SC_ZERO_TIME);
     if (payload.is_read()) delay += sc_core::sc_time(config_.memory_latency_ns, sc_core::SC_NS);
   }
 }
 
 unsigned ThreadedHost::memory_debug(tlm::tlm_generic_payload& payload) {
-  return copy(payload) ? payload.get_data_length() : 0;
+  return access_memory(payload) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }
 
 void ThreadedHost::wait_until(const std::function<bool()>& done) {

@@ -58,6 +58,18 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   unsigned start(const std::string& name, std::function<void(HostInterface&)> program) override;
   void join(unsigned thread) override;
 
+ protected:
+  /// A load or store over the link that the calling thread waits for, as read() and write() do; what it was
+  /// answered. A posted store is answered by the link.
+  tlm::tlm_response_status transfer(tlm::tlm_command command, std::uint64_t address, void* data,
+                                    std::size_t bytes);
+  /// The same by TLM's debug transport, in no time; bytes that were moved.
+  unsigned transfer_untimed(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
+  /// Moves the bytes of an access to host memory; what the device is answered.
+  virtual tlm::tlm_response_status access_memory(tlm::tlm_generic_payload& payload);
+  /// When the device has written host memory.
+  const sc_core::sc_event& memory_written() const { return memory_written_; }
+
  private:
   struct Mapping {
     unsigned char* data;
@@ -75,7 +87,6 @@ class ThreadedHost : public HostCpu, public HostInterface, private InitiatorPort
   bool response(InitiatorPort& port, tlm::tlm_generic_payload& payload) override;
   void memory_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned memory_debug(tlm::tlm_generic_payload& payload);
-  bool copy(tlm::tlm_generic_payload& payload);
 
   HostConfig config_;
   FaultSink& faults_;

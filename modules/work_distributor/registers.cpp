@@ -126,7 +126,9 @@ void StatusRegisterDistributor::declare_reports() {
        RegisterAccess::kWriteOnly,
        0,
        "A context that has ended. Its kernels send no CTA any more, SMs drop those that they have, and each "
-       "kernel is reported done when none is left; so is, at once, each that comes later.",
+       "kernel is reported done when none is left; so is, at once, each that comes later. With bit 31: a new "
+       "one of "
+       "that number begins, whose kernels run; nothing of the one before may be left.",
        {},
        [this](unsigned, std::uint64_t context) {
          put_at_next_edge(kills_, static_cast<std::uint32_t>(context));

@@ -171,6 +171,10 @@ void StatusRegisterDistributor::take_arrivals(Cycle now) {
 // they come. An SM has CTAs of one context.
 void StatusRegisterDistributor::take_kills(Cycle now) {
   kills_.take(now, [&](std::uint32_t context) {
+    if ((context & wd::kBeginContext) != 0) {
+      dead_.erase(std::remove(dead_.begin(), dead_.end(), context & ~wd::kBeginContext), dead_.end());
+      return;
+    }
     if (std::find(dead_.begin(), dead_.end(), context) != dead_.end()) return;
     dead_.push_back(context);
     std::vector<unsigned> slots;

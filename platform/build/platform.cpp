@@ -38,7 +38,8 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
       config_(config),
       evaluation_(config.evaluation),
       links_(monitors, config.check_protocol, faults_, folder),
-      memory_(std::uint64_t{config.memory.capacity_mib} << 20),
+      memory_(std::uint64_t{config.memory.capacity_mib} << 20,
+              make<HostType>(config.host)->shares_device_memory()),
       local_bytes_(std::uint64_t{config.memory.local_mib} << 20),
       local_base_(*memory_.allocate(local_bytes_, 256, DeviceMemory::kSms)) {
   // Everything on the SM side ticks in one domain, in this order within an edge: distributor, command
@@ -65,6 +66,10 @@ Platform::Platform(sc_core::sc_module_name name, const PlatformConfig& config,
     memory_system_->evaluate_by(&evaluation_);
   }
   faults_.on_fault = [] { sc_core::sc_stop(); };
+  if (!host_->knows_launches()) {
+    outside_ = std::make_unique<OutsidePackets>(*host_, memory_, launches_, *loader_);
+    command_processor_->set_gate(*outside_);
+  }
   host_->on_finished = [] { sc_core::sc_pause(); };  // what is unanswered then is still waited for
 }
 

@@ -22,6 +22,7 @@
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/build/links.h"
 #include "platform/build/memory_system.h"
+#include "platform/build/outside_packets.h"
 #include "platform/platform_config.h"
 #include "sw/runtime/runtime_impl.h"
 
@@ -132,6 +133,7 @@ class Platform : public sc_core::sc_module {
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<PcieLink> pcie_;
   std::unique_ptr<HostCpu> host_;
+  std::unique_ptr<OutsidePackets> outside_;  // nullptr: packets are those of programs inside
 };
 
 }  // namespace warpvp

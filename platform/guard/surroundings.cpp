@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -54,6 +55,14 @@ bool answer_is_due(Platform& platform) {
 bool transfer_is_due(Platform& platform) {
   return outlook_of(platform.pcie(), Outlook::kRests) == Outlook::kActs ||
          platform.hub().outlook() == Outlook::kActs;
+}
+
+bool device_rests(Platform& platform) {
+  if (!platform.command_processor().at_rest() || platform.hub().outlook() != Outlook::kRests) return false;
+  if (platform.pcie().sending() || outlook_of(platform.pcie(), Outlook::kRests) != Outlook::kRests)
+    return false;
+  return std::none_of(platform.dma().begin(), platform.dma().end(),
+                      [](const auto& engine) { return engine->busy(); });
 }
 
 std::string describe_missing_ctas(Platform& platform) {

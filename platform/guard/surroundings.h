@@ -19,6 +19,10 @@ bool answer_is_due(Platform& platform);
 /// The PCIe link or the hub will pass something on at a time that is settled.
 bool transfer_is_due(Platform& platform);
 
+/// Commands, copies and kernels have ended, and nothing is on its way between host and device. Firmware that
+/// goes on by itself does not count.
+bool device_rests(Platform& platform);
+
 /// A line for each kernel with CTAs that are not resident: how many, and what keeps them away.
 std::string describe_missing_ctas(Platform& platform);
 

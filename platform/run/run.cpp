@@ -260,6 +260,10 @@ ExitCode run_simulation(const RunRequest& request) {
   std::optional<Activity> simulating(std::in_place, "simulating", "", kGrace);
   const Halt halt = simulation.run();
   simulating.reset();
+  if (simulation.platform().faults().faulted())
+    simulation.platform().host().outlive_fault(simulation.outcome().message, [&] {
+      return request.interrupted != nullptr && request.interrupted->load();
+    });
   Outcome reason;
   if (halt == Halt::kStopped) {
     reason.code = ExitCode::kInterrupted;

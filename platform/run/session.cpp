@@ -10,6 +10,7 @@
 #include "base/end_guard.h"
 #include "interconnect/outstanding.h"
 #include "interconnect/policy_contract.h"
+#include "platform/guard/surroundings.h"
 #include "platform/observe/instruction_file.h"
 #include "platform/run/host_heap.h"
 #include "platform/run/run.h"
@@ -102,6 +103,12 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
     };
   platform_ = std::make_unique<Platform>("platform", settings_.platform, std::move(print), run.monitors,
                                          options.folder, run.seed);
+  DeviceView view;
+  view.rests = [this] { return device_rests(*platform_); };
+  view.memory = &platform_->memory();
+  view.may_hold = [this] { return wants_watchdog() && !stop_asked_ && !EndGuard::of_process().ending(); };
+  view.local_bytes = std::uint64_t{settings_.platform.memory.local_mib} << 20;
+  platform_->host().see_device(view);
   if (run.output.instructions) profile_instructions(*platform_);
   if (energies_ && energies_->charges("kernels.executed")) count_executed(*platform_);
   if (run.output.intervals.cycles != 0) intervals_.emplace(*platform_, run.output.intervals, options.folder);

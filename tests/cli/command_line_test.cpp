@@ -12,6 +12,7 @@
 #include "cli/message_text.h"
 #include "platform/observe/interval_counters.h"
 #include "platform/results/result_writer.h"
+#include "platform/run/attached.h"
 #include "platform/run/run.h"
 #include "study/calibrate_bandwidth.h"
 #include "study/prediction.h"
@@ -30,6 +31,7 @@ struct Seen {
   PredictRequest predict;
   ProfileRequest profile;
   CalibrationRequest calibration;
+  std::string socket;  // of attach
   int runs = 0;
 } seen;
 }  // namespace
@@ -67,6 +69,14 @@ ExitCode run_simulation(const RunRequest& request) {
   request.file.read(seen.run, [](FieldVisitor& v) { seen.platform.fields(v); });
   ++seen.runs;
   return seen.run.seed == 99 ? ExitCode::kDeviceFault : ExitCode::kOk;
+}
+
+ExitCode run_attached(const RunFile& file, const std::string& socket) {
+  seen.run = RunConfig{};
+  seen.platform = sample::PlatformConfig{};
+  file.read(seen.run, [](FieldVisitor& v) { seen.platform.fields(v); });
+  seen.socket = socket;
+  return ExitCode::kOk;
 }
 
 ExitCode show_ptx(const PtxRequest& request) {
@@ -145,10 +155,8 @@ TEST_P(WrongCommand, IsOneLineWithTheRemedyAndExitTwo) {
 const WrongLine kWrongLines[] = {
     {"Command",
      {"rum"},
-     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, cuda, report, predict, profile, "
-     "calibrate, record, "
-     "config, "
-     "ptx, list, describe, version"},
+     "unknown command 'rum'; did you mean 'run'?; allowed: run, experiment, serve, attach, cuda, report, "
+     "predict, profile, calibrate, record, config, ptx, list, describe, version"},
     {"Option",
      {"run", "named", "--sett", "a=1"},
      "unknown option '--sett'; did you mean '--set'?; see 'warpvp run --help'"},
@@ -309,6 +317,14 @@ TEST_F(CommandLine, GdbIsForOneRun) {
   EXPECT_EQ(
       err_.str(),
       "warpvp: --gdb is for a single run, and this file is an experiment; allowed: one of its run files\n");
+}
+
+TEST_F(CommandLine, AttachHandsOverTheWorkloadAndTheSocket) {
+  EXPECT_EQ(run({"attach", "named", "--seed", "5", "--socket", "/tmp/gpu.sock"}), 0) << err_.str();
+  EXPECT_EQ(seen.socket, "/tmp/gpu.sock");
+  EXPECT_EQ(seen.run.seed, 5u);
+  EXPECT_EQ(run({"attach", "named"}), 2);
+  EXPECT_EQ(err_.str(), "warpvp: attach: no socket; write --socket PATH, where the device is served\n");
 }
 
 TEST_F(CommandLine, ConfigOfARunAndOfAPlatform) {

@@ -15,6 +15,7 @@
 #include "modules/l2/l2_bank.h"
 #include "modules/sm/sm.h"
 #include "modules/sm/sm_registers.h"
+#include "modules/vfio_user/endpoint_registers.h"
 #include "tests/control/rig.h"
 #include "tests/control/scripted_core.h"
 
@@ -69,6 +70,7 @@ std::string register_map() {
   const auto row = [&](std::uint64_t base, const std::string& text) {
     out += fmt::format("| `{:#x}` | {} |\n", base, text);
   };
+  row(regmap::ep::kBase, "endpoint of a device that is served, for its clients alone");
   row(regmap::cp::kBase, "command processor, the host's side of the queues");
   row(regmap::qc::kBase, "scheduler port, the firmware's side of the queues");
   row(regmap::uart::kBase, "devices of the command processor's core, one every `0x1000`");
@@ -82,6 +84,7 @@ std::string register_map() {
       fmt::format("banks of the L2 whose policies have registers, one every `{:#x}`", regmap::l2::kStride));
   row(DeviceMemory::kBase, "device memory");
   row(regmap::kHostBusBase, "host memory, for DMA engines and completion writes");
+  out += "\n" + vfio_user::EndpointRegisters({}, {}).block().markdown(regmap::ep::kBase);
   out += device.directory().markdown();
   out +=
       "\n# Registers of policies\n\nWhat policies of the project declare ([policies.md](policies.md)), in "

@@ -66,7 +66,8 @@ std::int16_t copy_priority(std::int32_t priority) {
 
 QueueError parse_copy(const aql::Copy& packet, ParsedPacket& out) {
   const auto kind = static_cast<aql::CopyKind>(packet.kind);
-  if (kind != aql::CopyKind::kCopy && kind != aql::CopyKind::kFill) return QueueError::kBadCopy;
+  const bool load = kind == aql::CopyKind::kLoad && packet.bytes != 0 && packet.destination % 64 == 0;
+  if (kind != aql::CopyKind::kCopy && kind != aql::CopyKind::kFill && !load) return QueueError::kBadCopy;
   regmap::dma::Descriptor descriptor;
   descriptor.source = packet.source;
   descriptor.destination = packet.destination;
@@ -77,6 +78,11 @@ QueueError parse_copy(const aql::Copy& packet, ParsedPacket& out) {
   descriptor.context =
       packet.flags & aql::Copy::kAnyContext ? regmap::dma::kAnyContext : out.extension.context;
   descriptor.tag = static_cast<std::uint32_t>(out.index);
+  if (load) {
+    out.load_bytes = packet.bytes;
+    descriptor.kind = static_cast<std::uint16_t>(aql::CopyKind::kFill);
+    descriptor.bytes = 0;
+  }
   out.set_payload(descriptor);
   return QueueError::kNone;
 }

@@ -41,6 +41,9 @@ struct ParsedPacket {
   aql::Extension extension;  ///< the packet's own, or made from its queue's registers
   bool has_extension = false;
 
+  std::uint64_t load_bytes =
+      0;  ///< of kLoad packets, whose payload is a fill of nothing that takes their turn
+
   /// Barrier packets: device addresses, reachable and aligned; 0 names none.
   using DependentSignals = std::array<std::uint64_t, 5>;
   /// wd::KernelSlotImage, dma::Descriptor or DependentSignals, by `type`.

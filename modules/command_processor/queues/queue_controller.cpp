@@ -123,6 +123,8 @@ void QueueController::take_message(const Message& message) {
     case Message::kCopyDone:
       if (message.index >= engines_.size() || !engines_[message.index].busy) break;
       engines_[message.index].busy = false;
+      if (const auto load = std::exchange(engines_[message.index].load, {}); load.bytes != 0)
+        gate_->load(engines_[message.index].queue, load);
       if (message.value != 0) copy_failed(engines_[message.index]);
       sequencer_->copy_done(message.index, message.value != 0);
       break;
@@ -259,8 +261,11 @@ void QueueController::advance_parser(Parser& parser, Cycle now) {
     parser.ticket = post_access(tlm::TLM_READ_COMMAND, next->address, nullptr, next->bytes, now);
     return;
   }
-  // Launches are told apart by their numbers: a host that gives them none has them counted here.
-  if (parser.error == QueueError::kNone && packet.is_kernel() && !packet.has_extension)
+  if (!gate_ && packet.load_bytes != 0) parser.error = QueueError::kBadCopy;  // nobody loads
+  if (gate_ && parser.error == QueueError::kNone) parser.error = gate_->admit(parser.queue, packet);
+  // Launches are told apart by their numbers, which a gate gives: a host that gives them none has them counted
+  // here.
+  if (!gate_ && parser.error == QueueError::kNone && packet.is_kernel() && !packet.has_extension)
     set_launch(packet, unnumbered_launches_++);
   Queue& queue = queues_[parser.queue];
   queue.head = packet;
@@ -306,6 +311,11 @@ bool QueueController::forward(unsigned q, unsigned number, sc_core::sc_time& del
     Destination& d = *destination(q, number);
     d.busy = d.forwarded = true;
     d.queue = q;
+    d.load = {};
+    if (head.load_bytes != 0) {
+      const auto turn = head.payload_as<dma::Descriptor>();
+      d.load = {turn.source, head.load_bytes, turn.destination, head.extension.context};
+    }
     observe(SchedulingDecision::kForward, q, head.index, number);
   } else {
     payload = {};
@@ -367,13 +377,15 @@ const sc_core::sc_time* QueueController::doorbell_of_launch(std::uint32_t launch
 void QueueController::finish(const Completion& c) {
   --queues_[c.queue].in_flight;
   observe(SchedulingDecision::kComplete, c.queue, 0, c.signal);
-  update_signal(c.signal, queues_[c.queue].killed ? aql::kRejected | aql::kContextEnded : c.start_ns);
+  update_signal(c.queue, c.signal,
+                queues_[c.queue].killed ? aql::kRejected | aql::kContextEnded : c.start_ns);
   drop_rejected(c.queue);
 }
 
-void QueueController::update_signal(std::uint64_t signal, std::uint64_t start_ns) {
+void QueueController::update_signal(unsigned queue, std::uint64_t signal, std::uint64_t start_ns) {
   if (signal == 0) return;
   SignalUpdate update;
+  update.queue = queue;
   update.signal = signal;
   update.start_ns = start_ns;
   update.end_ns = now_ns();
@@ -404,14 +416,21 @@ void QueueController::halt(unsigned index, QueueError error, std::uint64_t packe
   ++errors_;
   ++stats_.errors;
   sequencer_->queue_changed(index);
-  if (block_.get(error_mailbox_) == 0) return;
   cp::QueueErrorRecord record;
   record.count = errors_;
   record.queue = index;
   record.error = static_cast<std::uint32_t>(error);
   record.packet_index = packet;
   static_assert(sizeof record <= aql::kSignalMailboxBytes);
-  write_host(block_.get(error_mailbox_), &record, sizeof record, this_edge());
+  if (block_.get(error_mailbox_) != 0)
+    write_host(block_.get(error_mailbox_), &record, sizeof record, this_edge());
+  interrupt(block_.get(error_interrupt_), this_edge());
+}
+
+void QueueController::interrupt(std::uint64_t number, Cycle due) {
+  if ((number & cp::kInterruptOn) == 0) return;
+  const std::uint32_t word = 1;
+  write_host(regmap::kInterruptBase + 4 * (number & cp::kInterruptNumber), &word, sizeof word, due);
 }
 
 void QueueController::write_host(std::uint64_t address, const void* data, unsigned bytes, Cycle due) {

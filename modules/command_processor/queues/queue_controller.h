@@ -31,6 +31,7 @@
 #include "interconnect/register_block.h"
 #include "interconnect/register_map.h"
 #include "interconnect/transaction.h"
+#include "modules/command_processor/command_processor.h"
 #include "modules/command_processor/config.h"
 #include "modules/command_processor/queues/aql_parser.h"
 #include "modules/command_processor/queues/fetched_pieces.h"
@@ -56,6 +57,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   /// Set once, before the simulation starts.
   void set_sequencer(Sequencer& sequencer) { sequencer_ = &sequencer; }
   void add_observer(QueueObserver& observer) { observers_.push_back(&observer); }
+  void set_gate(PacketGate& gate) { gate_ = &gate; }
   const QueueStats& statistics() const { return stats_; }
   const RegisterBlock& register_block() const { return block_; }
   /// When the doorbell came that announced the launch's packet; nullptr: no such kernel was started.
@@ -198,6 +200,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
     bool forwarded = false;  ///< from forward to take, give back or stop
     unsigned queue = 0;
     std::uint64_t signal = 0;  ///< of what is in it
+    PacketGate::LoadCommand load;  ///< that it stands for; no bytes: none
   };
   struct Completion {
     Cycle at;
@@ -208,6 +211,7 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   struct SignalUpdate {
     std::uint64_t ticket = 0;  ///< of the access under way; 0: waits for an earlier update of the same signal
     std::uint64_t signal = 0, start_ns = 0, end_ns = 0;
+    unsigned queue = 0;
     aql::Signal value;
   };
   struct MemoryAccess {
@@ -250,7 +254,9 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   bool waits_for_parser(unsigned queue) const;
   std::optional<unsigned> next_to_parse() const;  // queues in rotation
   void finish(const Completion& completion);
-  void update_signal(std::uint64_t signal, std::uint64_t start_ns);
+  void update_signal(unsigned queue, std::uint64_t signal, std::uint64_t start_ns);
+  /// Raises the interrupt that the register names, if any, after the writes posted before.
+  void interrupt(std::uint64_t number, Cycle due);
   /// Takes the head off its queue.
   void consume_head(unsigned queue);
   bool reject_head_of_job(unsigned queue);
@@ -292,8 +298,10 @@ class QueueController : public sc_core::sc_module, private Clocked, private Init
   sc_core::sc_time access_delay_;  // of the register access under way
   Sequencer* sequencer_ = nullptr;
   std::vector<QueueObserver*> observers_;
+  PacketGate* gate_ = nullptr;
   RegisterBlock block_;
-  RegisterBlock::Id error_mailbox_, ring_base_, ring_packets_, priority_, context_, live_priority_;
+  RegisterBlock::Id error_mailbox_, error_interrupt_, interrupt_, ring_base_, ring_packets_, priority_,
+      context_, live_priority_;
   TransactionPool pool_;
 
   std::vector<Queue> queues_;

@@ -83,7 +83,9 @@ void QueueController::advance_update(SignalUpdate& update, const Transaction& t,
   const auto next = std::find_if(updates_.begin(), updates_.end(),
                                  [&](const SignalUpdate& u) { return u.signal == done.signal; });
   if (next != updates_.end()) start_update(*next, now);
-  if (done.value.mailbox != 0) write_host(done.value.mailbox, &done.value, aql::kSignalMailboxBytes, now);
+  if (done.value.mailbox != 0 && (!gate_ || gate_->may_post(done.queue, done.value.mailbox)))
+    write_host(done.value.mailbox, &done.value, aql::kSignalMailboxBytes, now);
+  interrupt(block_.get(interrupt_, done.queue), now);
   sequencer_->signals_changed(done.signal, now);
 }
 

@@ -20,6 +20,9 @@ void QueueController::declare_registers() {
   error_mailbox_ = block_.add(
       in_halves({"ERROR_MAILBOX", cp::kErrorMailbox, 8, 1, 0, rw, 0,
                  "Host bus address to which a QueueErrorRecord is written when a queue stops; 0: none."}));
+  error_interrupt_ =
+      block_.add({"ERROR_INTERRUPT", cp::kErrorInterrupt, 4, 1, 0, rw, 0,
+                  "As INTERRUPT, for a queue that stops; behind its record in ERROR_MAILBOX."});
   block_.add(MailboxSpec{"KERNEL_DONE", cp::kKernelDone, sizeof(cp::KernelDone),
                          "The work distributor writes a KernelDone record here when a kernel has ended.",
                          [this](const unsigned char* data) {
@@ -100,6 +103,10 @@ void QueueController::declare_registers() {
   }
   queue_register("Q_IN_FLIGHT", cp::kInFlight, 4, ro, "Packets started and not complete.",
                  [this](unsigned q) { return std::uint64_t{queues_[q].in_flight}; });
+  interrupt_ = block_.add(
+      {"INTERRUPT", cp::kInterrupts, 4, n, cp::kInterruptStride, rw, 0,
+       "Bit 31: each completion signal of the queue's packets raises the interrupt whose number is in bits "
+       "15:0, after its value has been posted. 0: none does."});
   block_.add({"DOORBELL",
               cp::kDoorbells,
               8,

@@ -46,7 +46,7 @@ void QueueController::kill(unsigned q) {
   queue.killed = true;
   queue.error = QueueError::kNone;
   for (const std::uint64_t signal : queue.failed_signals)
-    update_signal(signal, aql::kRejected | aql::kContextEnded);
+    update_signal(q, signal, aql::kRejected | aql::kContextEnded);
   queue.failed_signals.clear();
   if (queue.head_state == HeadState::kRejected) return;  // its turn comes
   drop_head(q);
@@ -64,7 +64,7 @@ void QueueController::reject_killed(unsigned q) {
 void QueueController::copy_failed(const Destination& engine) {
   Queue& queue = queues_[engine.queue];
   if (queue.killed) {
-    update_signal(engine.signal, aql::kRejected | aql::kContextEnded);
+    update_signal(engine.queue, engine.signal, aql::kRejected | aql::kContextEnded);
   } else {
     queue.failed_signals.push_back(engine.signal);
   }
@@ -77,7 +77,7 @@ void QueueController::drop_rejected(unsigned q) {
   ++stats_.rejections;
   const std::uint64_t signal = queue.head.signal;
   consume_head(q);
-  update_signal(signal, aql::kRejected | queue.code);
+  update_signal(q, signal, aql::kRejected | queue.code);
   wake();
 }
 

@@ -18,6 +18,8 @@
 /* RW, 64 bits in one or two accesses: Host bus address to which a QueueErrorRecord is written when a queue
    stops; 0: none. */
 #define CP_ERROR_MAILBOX 0x00100010u
+/* RW, 32 bits: As INTERRUPT, for a queue that stops; behind its record in ERROR_MAILBOX. */
+#define CP_ERROR_INTERRUPT 0x00100018u
 /* W, a record of 8 bytes: The work distributor writes a KernelDone record here when a kernel has ended. */
 #define CP_KERNEL_DONE 0x00100020u
 /* W, a record of 16 bytes: A DMA engine writes a CopyDone record here when a copy has ended. */
@@ -66,6 +68,10 @@
    0x80000000: each has its own. Mapping the queue sets that. */
 #define CP_Q_LIVE_PRIORITY(n) (0x0010103cu + (n) * 0x40u)
 #define CP_Q_LIVE_PRIORITY_AT 0x3cu
+/* RW, 32 bits: Bit 31: each completion signal of the queue's packets raises the interrupt whose number is in
+   bits 15:0, after its value has been posted. 0: none does. */
+#define CP_INTERRUPT(n) (0x00106000u + (n) * 0x4u)
+#define CP_INTERRUPT_AT 0x0u
 /* W, 64 bits: New write index: how many packets have been written since the queue was mapped. */
 #define CP_DOORBELL(n) (0x00108000u + (n) * 0x8u)
 #define CP_DOORBELL_AT 0x0u
@@ -334,7 +340,8 @@
 /* W, a record of 24 bytes: An SM writes a CtaPreempted record here when a CTA has left it before its end. */
 #define WD_PREEMPTED 0x00200040u
 /* W, 32 bits: A context that has ended. Its kernels send no CTA any more, SMs drop those that they have, and
-   each kernel is reported done when none is left; so is, at once, each that comes later. */
+   each kernel is reported done when none is left; so is, at once, each that comes later. With bit 31: a new
+   one of that number begins, whose kernels run; nothing of the one before may be left. */
 #define WD_KILL_CONTEXT 0x00200060u
 /* RW, 64 bits in one or two accesses: Bus address of a mailbox; 0: there is none. With one, each kernel that
    comes is held (KSR_HOLD) and a KernelNotice is written there: kernel slot, launch id, 0, 0 (u32 each).

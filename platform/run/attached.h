@@ -1,0 +1,17 @@
+#pragma once
+// A workload as a process of its own, at a device that another process serves (docs/serve.md): the same host
+// program and runtime as in a run, over VfioUserTransport.
+
+#include <string>
+
+#include "base/error.h"
+#include "platform/config/run_config.h"
+
+namespace warpvp {
+
+/// Runs the workload of `file` at the device served at `socket`, and prints what came of it. The file's
+/// platform says what the runtime has to know of the device. InputError for what a user can mend;
+/// kDeviceFault when the device has stopped or gone.
+ExitCode run_attached(const RunFile& file, const std::string& socket);
+
+}  // namespace warpvp
