@@ -33,7 +33,11 @@ std::vector<FileDescriptor> files_of(msghdr& message) {
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path)
+  if (path.empty())
+    throw InputError(
+        "'platform.host' of type 'vfio_user' has no 'socket': `warpvp serve FILE --socket PATH` gives it "
+        "one");
+  if (path.size() >= sizeof address.sun_path)
     throw InputError(fmt::format("the socket's path '{}' has {} characters; allowed: 1 to {}", path,
                                  path.size(), sizeof address.sun_path - 1));
   std::copy(path.begin(), path.end(), address.sun_path);

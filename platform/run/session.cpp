@@ -228,6 +228,9 @@ std::string SimulationSession::platform_digest() const {
   if (!platform) return "";
   Setting rest = *platform;
   rest.remove("work_distributor");
+  // As if there were no windows, where there are none.
+  if (Setting* evaluation = rest.find("evaluation"); evaluation && settings_.platform.evaluation.window == 1)
+    evaluation->remove("window");
   if (Setting* sm = rest.find("sm"))
     sm->remove("profiles");  // applications' times have a digest of their own
   return fmt::format("{:016x}", digest(to_yaml(rest)));
