@@ -115,7 +115,8 @@ const BadTrace kBad[] = {
      "t:14: the last instruction is '3'; allowed: a whole number from 0 to 2"},
     {"latency 40 long", "long",
      "t:10: 'long', 'store' and 'copy' are for memory accesses; give their latency first"},
-    {"barrier 3", "barrier 16", "t:16: the barrier is '16'; allowed: a whole number from 0 to 15"},
+    // 16 is that of a cluster of one CTA.
+    {"barrier 3", "barrier 17", "t:16: the barrier is '17'; allowed: a whole number from 0 to 16"},
     {"step 2 fence", "step 2 fense",
      "t:18: unknown word 'fense'; allowed: latency, long, store, copy, barrier, of, passes, fence, copies; "
      "did you "
