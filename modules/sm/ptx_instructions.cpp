@@ -122,7 +122,7 @@ class PtxInstructions : public InstructionSource {
   }
   bool can_step_ahead() const override { return true; }
   void step_ahead() override {
-    stores_ = std::make_unique<ptx::StoreLog>();
+    stores_ = std::make_unique<ptx::StoreLog>(global_.host, global_.origin);
     env_.stores = stores_.get();
   }
   void apply_effects_until(EffectClient& client, Cycle now) override {
@@ -131,11 +131,11 @@ class PtxInstructions : public InstructionSource {
     std::size_t applied = 0;
     for (; applied < env_.pending.size() && env_.pending[applied].edge <= now; ++applied) {
       const ptx::PendingEffect& effect = env_.pending[applied];
-      while (stores_->written() < effect.after) write_store();
+      while (stores_->written() < effect.after) stores_->write_first();
       apply(effect, client);
     }
     env_.pending.erase(env_.pending.begin(), env_.pending.begin() + static_cast<std::ptrdiff_t>(applied));
-    while (stores_->first() <= now) write_store();
+    while (stores_->first() <= now) stores_->write_first();
   }
   bool holds_back() const override { return !env_.pending.empty(); }
   Cycle next_effect() const override {
@@ -148,7 +148,6 @@ class PtxInstructions : public InstructionSource {
   void apply(const ptx::PendingEffect& effect, EffectClient& client) {
     if (!ptx::Warp::apply(effect)) client.effect_failed(*effect.warp, effect.pc);
   }
-  void write_store() { stores_->write_first(global_.host - global_.origin); }
 
   DeviceMemory& memory_;
   Memory global_;

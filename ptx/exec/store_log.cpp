@@ -18,11 +18,11 @@ std::byte* StoreLog::add(Cycle edge, const std::uint64_t* address, LaneMask lane
   return entry.data;
 }
 
-void StoreLog::write_first(std::byte* memory) {
+void StoreLog::write_first() {
   const Entry& entry = *entries_.front();
   for (LaneMask lanes = entry.lanes; lanes != 0; lanes &= lanes - 1) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(lanes));
-    std::memcpy(memory + entry.address[lane], entry.data + std::size_t{lane} * entry.bytes, entry.bytes);
+    std::memcpy(at(entry.address[lane]), entry.data + std::size_t{lane} * entry.bytes, entry.bytes);
     --stored_[counter_of(entry.address[lane])];
   }
   free_.push_back(std::move(entries_.front()));
@@ -37,9 +37,8 @@ bool StoreLog::touches(const std::uint64_t* address, LaneMask lanes) const {
   return any != 0;
 }
 
-void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, const std::byte* memory,
-                    std::byte* to) const {
-  std::memcpy(to, memory + address, bytes);
+void StoreLog::read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const {
+  std::memcpy(to, at(address), bytes);
   if (stored_[counter_of(address)] == 0) return;
   for (const auto& entry : entries_) {
     if (entry->edge >= now) break;

@@ -19,6 +19,9 @@ class StoreLog {
  public:
   static constexpr unsigned kMostBytes = 32;  ///< of a lane: four elements of eight bytes
 
+  /// Of memory that lies at `host` and has addresses from `origin` on.
+  StoreLog(std::byte* host, std::uint64_t origin) : host_(host), origin_(origin) {}
+
   /// A place for the data of one store: `bytes` of lane i at the returned address + i * bytes, until
   /// write_first() has written it. `address`: of kWarpSize lanes, of which `lanes` store. Edges ascend.
   std::byte* add(Cycle edge, const std::uint64_t* address, LaneMask lanes, unsigned bytes);
@@ -30,13 +33,13 @@ class StoreLog {
   Cycle first() const { return entries_.empty() ? kNever : entries_.front()->edge; }
   /// Writes the oldest to `memory`, where device address 0 would be, lanes in ascending order, and forgets
   /// it.
-  void write_first(std::byte* memory);
+  void write_first();
 
   /// Whether any of the lanes may read what is here: an aligned access of up to kMostBytes. False is certain.
   bool touches(const std::uint64_t* address, LaneMask lanes) const;
-  /// What `bytes` at the address are for a load at edge `now`: those of `memory` (where device address 0
-  /// would be) under those that were stored last here, at an earlier edge.
-  void read(std::uint64_t address, unsigned bytes, Cycle now, const std::byte* memory, std::byte* to) const;
+  /// What `bytes` at the address are for a load at edge `now`: those of memory under those that were stored
+  /// last here, at an earlier edge.
+  void read(std::uint64_t address, unsigned bytes, Cycle now, std::byte* to) const;
 
  private:
   static constexpr unsigned kSectorBits = 5;
@@ -54,6 +57,10 @@ class StoreLog {
     return static_cast<unsigned>((sector ^ sector >> 11) % kCounters);
   }
 
+  std::byte* at(std::uint64_t address) const { return host_ + (address - origin_); }
+
+  std::byte* const host_;
+  const std::uint64_t origin_;
   std::deque<std::unique_ptr<Entry>> entries_;  // oldest first
   std::vector<std::unique_ptr<Entry>> free_;
   std::uint64_t written_ = 0;

@@ -58,15 +58,14 @@ std::byte* global_host(Warp& w, u64 address) {
 /// Brings bytes of global memory, with what the SM itself has stored and others do not see yet.
 void fetch(Warp& w, u64 address, u64 bytes, std::byte* to) {
   const ExecEnv& env = w.cta().env();
-  const std::byte* const from = global_host(w, address);
   if (env.stores == nullptr || env.stores->empty()) {
-    std::memmove(to, from, bytes);
+    std::memmove(to, global_host(w, address), bytes);
     return;
   }
   constexpr u64 kPart = StoreLog::kMostBytes;
   for (u64 at = 0; at < bytes;) {
     const u64 part = std::min(bytes - at, kPart - (address + at) % kPart);
-    env.stores->read(address + at, static_cast<unsigned>(part), env.cycle, from - address, to + at);
+    env.stores->read(address + at, static_cast<unsigned>(part), env.cycle, to + at);
     at += part;
   }
 }
@@ -245,8 +244,8 @@ void bulk_copy(const Inst& inst, Warp& w, LaneMask active) {
       fetch(w, lanes.from[i], lanes.bytes[i], shared + lanes.to[i]);
       continue;
     }
-    combine(to_global(async) ? global_host(w, lanes.to[i]) : shared + lanes.to[i],
-            shared + lanes.from[i], lanes.bytes[i]);
+    combine(to_global(async) ? global_host(w, lanes.to[i]) : shared + lanes.to[i], shared + lanes.from[i],
+            lanes.bytes[i]);
   }
   if (signal.lanes == 0) return;
   if (env.defer_signals && moving != 0)

@@ -182,12 +182,11 @@ class AccessLanes {
   }
   __attribute__((noinline)) void read_from(const StoreLog& log, Warp& w, LaneMask there, unsigned bytes) {
     ExecEnv& env = w.cta().env();
-    const std::byte* const memory = env.global->host - env.global->origin;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       std::byte* from = host(lane);
       if (((there >> lane) & 1) != 0) {
         from = env.own_data + std::size_t{lane} * bytes;
-        log.read(w.access().address[lane], bytes, env.cycle, memory, from);
+        log.read(w.access().address[lane], bytes, env.cycle, from);
       }
       mixed_[lane] = reinterpret_cast<std::uintptr_t>(from);
     }
