@@ -142,6 +142,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
 
   DramPlace place_in_channel(std::uint64_t channel_local) const;
   void evaluate(Cycle now) override;
+  bool worth_a_thread(Cycle) const override { return false; }  // an edge is short
   Cycle commit(Cycle now) override;
   bool request(TargetPort& port, tlm::tlm_generic_payload& payload) override;
   void response_link_free(TargetPort&) override { domain_.wake(id_); }

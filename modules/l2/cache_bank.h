@@ -108,6 +108,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   }
   PolicyContext context_of(const L2Place& place, const char* kind, const PolicyChoice& choice);
   void evaluate(Cycle now) override;
+  bool worth_a_thread(Cycle) const override { return false; }  // an edge is short
   Cycle commit(Cycle now) override;
   bool request(TargetPort&, tlm::tlm_generic_payload& payload) override;
   void response_link_free(TargetPort&) override { domain_.wake(id_); }
