@@ -125,6 +125,8 @@ const char* const kTogether = R"(.version 7.5
 .global .u32 serving;
 .global .u32 sum;
 .global .u32 word;
+.global .u32 total;
+.global .u32 changed[64];
 .visible .entry k(.param .u64 out)
 {
 	.reg .u32 %r<16>; .reg .u64 %rd<12>; .reg .pred %p;
@@ -150,6 +152,13 @@ FIRST:
 	st.volatile.global.u32 [%rd4], %r3;
 	membar.gl;
 	st.volatile.global.u32 [%rd3], 1;
+	mov.u64 %rd5, changed;
+	add.u64 %rd5, %rd5, %rd2;
+	mov.u32 %r8, %r3;
+	red.global.add.u32 [total], %r8;
+	xor.b32 %r8, %r8, 0x5555;
+	st.global.u32 [%rd5], %r8;
+	membar.gl;
 	atom.global.add.u32 %r4, [ticket], 1;
 TURN:
 	ld.volatile.global.u32 %r5, [serving];
@@ -167,6 +176,8 @@ TURN:
 	st.global.u32 [%rd1+64], %r6;
 	ld.volatile.global.u32 %r7, [word];
 	st.global.u32 [%rd1+128], %r7;
+	ld.volatile.global.u32 %r7, [total];
+	st.global.u32 [%rd1+192], %r7;
 END:
 	ret;
 }
@@ -177,7 +188,8 @@ TEST(Window, CtasThatWaitForEachOtherGoOn) {
   scratch.file("together.ptx", kTogether);
   const std::string file = scratch.file(
       "together.yaml",
-      "platform: {extends: small, sms: 12}\nworkload:\n  buffers: {out: {type: u32, count: 64, init: zero}}\n"
+      "platform: {extends: small, sms: 12, ptx: {code: ptx}}\nworkload:\n  buffers: {out: {type: u32, count: "
+      "64, init: zero}}\n"
       "  launches:\n    - {ptx: together.ptx, entry: k, grid: [12], block: [1], args: [{buffer: out}]}\n"
       "  dumps: [{buffer: out, file: out}]\n");
   for (const unsigned edges : {1u, 8u, 64u, 140u}) {
@@ -191,13 +203,15 @@ TEST(Window, CtasThatWaitForEachOtherGoOn) {
       std::uint32_t value[64];
       ASSERT_EQ(left.size(), sizeof value);
       std::memcpy(value, left.data(), sizeof value);
-      std::uint32_t sum = 0, found = 0;
+      std::uint32_t sum = 0, found = 0, total = 0;
       for (unsigned cta = 0; cta < 12; ++cta) {
         EXPECT_EQ(value[cta], 103 + 3 * cta) << edges;
         sum += 103 + 3 * cta;
         found += value[cta + 16];
+        total += value[cta + 48];
       }
       EXPECT_EQ(found, sum) << edges;
+      EXPECT_EQ(total, sum) << edges << ": a reduction took what its register held later";
       if (first.empty()) first = left;
       EXPECT_TRUE(left == first) << edges << ": who won the race depends on " << way;
     }
