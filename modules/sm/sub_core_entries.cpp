@@ -110,6 +110,7 @@ void SubCore::name_head(const WarpSlot& slot, const ptx::Inst& inst) {
   const OtherNames& names = entry_->heads[slot.warp] =
       entry_->map->names(slot.warp, front_end_->tag(slot.warp), inst, slot.row_base,
                          entry_->rooms.empty() ? nullptr : &entry_->rooms[slot.warp * kRoom]);
+  if (!names.any()) return;
   const unsigned own = slot.scoreboard.rows(), shared = entry_->shared ? entry_->shared->size() : 0;
   const auto check = [&](unsigned, RowName name) {
     if (name.row() >= (name.is_shared() ? shared : own)) report_name(slot, name);

@@ -120,7 +120,7 @@ std::vector<SkipEntry>::iterator CtaTables::victim() {
 CtaTables::Room CtaTables::room(unsigned warp, const ptx::Inst& inst) {
   if (inst.written_rows > capacity() || inst.written_rows > SkipEntry::kMostRows) return Room::kNoEntry;
   if (branch_sync_ && !others_to_come(warp)) return Room::kNoEntry;
-  const bool full = entries_.size() >= table_entries_, registers = inst.written_rows <= free_rows();
+  const bool full = entries_.size() >= table_entries_, registers = has_free(inst.written_rows);
   if (!full && registers) return Room::kThere;
   const Warps ahead = ahead_of(warp);
   if (full) {
@@ -304,7 +304,5 @@ unsigned CtaTables::version(unsigned warp, unsigned row) const {
   const std::uint8_t to = places_[warp * frame_rows_ + row];
   return to == 0 ? 0 : version_number_[to - 1u];
 }
-
-unsigned CtaTables::free_rows() const { return static_cast<unsigned>(__builtin_popcountll(free_)); }
 
 }  // namespace warpvp::darsie

@@ -165,7 +165,12 @@ class CtaTables {
   /// Versions of a register of the program that are held, and the one that the warp reads; 0: its own.
   unsigned versions(unsigned row) const;
   unsigned version(unsigned warp, unsigned row) const;
-  unsigned free_rows() const;
+  unsigned free_rows() const { return static_cast<unsigned>(__builtin_popcountll(free_)); }
+  bool has_free(unsigned rows) const {
+    std::uint64_t rest = free_;
+    for (; rows > 1 && rest; --rows) rest &= rest - 1;
+    return rows == 0 || rest != 0;
+  }
   /// It has `rows` renaming registers less: free ones, or those that are free next.
   void give_up(unsigned rows);
   /// Renaming registers that it has.

@@ -39,7 +39,9 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     Warp& w = warps_[warp];
     w.code = program.code.data();
     w.member = tables_.started(info, program, this->context().sub_core, warp);
-    w.flags = tables_.flags(w.member).data();
+    const darsie::AllFlags& flags = tables_.flags(w.member);
+    w.flags = flags.data();
+    w.size = static_cast<ptx::Pc>(flags.size());
     w.begin = w.end = 0;
     fresh_ |= WarpMask{1} << warp;
     SeparateFrontEndOf::warp_started(warp, info, program, owner, counters);
@@ -82,26 +84,31 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
         wake_at(warps_[warp].waits_until);
       } else {
         timed_ &= ~(WarpMask{1} << warp);
-        set_fetchable(warp, can_go_on(warp) && look<true>(warp, now));
+        set_fetchable(warp, can_go_on(warp) && look<true>(warp, [now] { return now; }));
       }
     }
   }
   bool may_fetch(unsigned warp) {
     timed_ &= ~(WarpMask{1} << warp);
-    return look<false>(warp, this->context().now());
+    return look<false>(warp, [this] { return this->context().now(); });
   }
   unsigned limit(unsigned warp, ptx::Pc pc, unsigned most, Cycle now) {
-    return tables_.limit(warps_[warp].member, pc, most, warps_[warp].code, now);
+    const Warp& w = warps_[warp];
+    most = std::min(most, w.size - pc);
+    for (unsigned i = 0; i < most; ++i)
+      if (w.flags[pc + i].limits()) return tables_.limit(w.member, pc, most, w.code, now);
+    return most;
   }
   std::uint32_t fetched(unsigned warp, ptx::Pc pc, unsigned count) {
     fresh_ &= ~(WarpMask{1} << warp);
     Warp& w = warps_[warp];
+    const Cycle now = this->context().now();
     for (unsigned i = 0; i < count; ++i) {
       Fetched& f = at(warp, w.end++);
       f.pc = pc + i;
       const ptx::Inst& inst = w.code[f.pc];
       darsie::EntryNames names(room_of(f, inst));
-      tables_.fetched(w.member, f.pc, inst, this->context().now(), names);
+      tables_.fetched(w.member, f.pc, inst, now, names);
       f.reads = names.reads;
       f.writes = names.writes;
     }
@@ -121,6 +128,7 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
     const ptx::Inst* code = nullptr;
     const darsie::Flags* flags = nullptr;
     Member member;
+    ptx::Pc size = 0;                  // of the code
     std::uint32_t begin = 0, end = 0;  // of what is fetched and has not issued
     Cycle waits_until = 0;             // of those in timed_
   };
@@ -149,11 +157,11 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
   }
   static bool has_few(const ptx::Inst& inst) { return inst.read_rows + inst.written_rows <= Fetched::kFew; }
   std::size_t place_of(const Fetched& f) const { return static_cast<std::size_t>(&f - fetched_.data()); }
-  /// Whether the warp, which can_go_on(), may fetch; if not, it is told or woken when to look again. With
-  /// `kSkips` it goes past instructions whose results are there first, as far as the ports of this edge
-  /// allow.
-  template <bool kSkips>
-  bool look(unsigned warp, Cycle now) {
+  /// Whether the warp, which can_go_on(), may fetch at the edge `now()`; if not, it is told or woken when to
+  /// look again. With `kSkips` it goes past instructions whose results are there first, as far as the ports
+  /// of this edge allow.
+  template <bool kSkips, class Now>
+  bool look(unsigned warp, Now now) {
     const WarpMask bit = WarpMask{1} << warp;
     do {
       if (held & bit) return false;
@@ -169,17 +177,18 @@ class DarsieFrontEnd final : public SeparateFrontEndOf<DarsieFrontEnd>,
         case SmTables::Next::kWait:
           return false;
         case SmTables::Next::kSkip:
-          if (!kSkips || entry->written > now || !tables_.skip(w.member, *entry, inst, now))
-            return wait_until(warp, std::max(entry->written, now + 1));
+          if (!kSkips || entry->written > now() || !tables_.skip(w.member, *entry, inst, now()))
+            return wait_until(warp, std::max(entry->written, now() + 1));
       }
       pass_over(warp, inst);
     } while (can_go_on(warp));
     return false;
   }
-  bool copies(unsigned warp, Cycle now) {
+  template <class Now>
+  bool copies(unsigned warp, Now now) {
     const WarpMask bit = WarpMask{1} << warp;
     if ((copying & bit) == 0) return false;
-    if (tables_.busy_until(warps_[warp].member) > now) return true;
+    if (tables_.busy_until(warps_[warp].member) > now()) return true;
     copying &= ~bit;
     return false;
   }

@@ -110,6 +110,8 @@ struct Flags {
   bool stores : 1;        ///< other warps of the CTA may load what it writes (7.4, event 1)
   bool communicates : 1;  ///< tells CTAs of other SMs something, or is told something by them (7.4, event 2)
 
+  /// What is fetched with it depends on other warps, or on what it does.
+  bool limits() const { return skip || transfer || gathers; }
   /// Concerns no other warp.
   bool plain() const { return !(skip || transfer || gathers || stores || communicates); }
 };

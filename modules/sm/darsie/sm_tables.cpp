@@ -191,7 +191,7 @@ SmTables::Next SmTables::next(Member m, ptx::Pc pc, const ptx::Inst& inst, SkipE
     if (!c.tables.all_wait(*entry)) return Next::kWait;
     // All read the latest versions now; what was older has come back to the freelist.
     ++counters_.register_syncs;
-    if (c.tables.free_rows() >= inst.written_rows) {
+    if (c.tables.has_free(inst.written_rows)) {
       c.tables.drop(*entry);
     } else {
       entry->synchronises = false;
@@ -215,7 +215,6 @@ unsigned SmTables::limit(Member m, ptx::Pc pc, unsigned most, const ptx::Inst* c
   CtaState& c = cta(m);
   const bool on_path = c.tables.on_path(m.index);
   const Flags* const all = c.flags->data();
-  most = std::min<std::size_t>(most, c.flags->size() - pc);
   unsigned leads = 0;
   for (unsigned count = 0; count < most; ++count) {
     const Flags flags = all[pc + count];

@@ -128,7 +128,8 @@ class alignas(64) SeparateFrontEndOf : public FrontEnd {
     }
     if (const unsigned n = unit_.request(warp, width, now)) {
       buffered_[warp] = static_cast<std::uint8_t>(buffered_[warp] + n);
-      Fetch& fetch = pipe_[(first_ + count_) % pipe_.size()];
+      const unsigned last = first_ + count_;
+      Fetch& fetch = pipe_[last < pipe_.size() ? last : last - pipe_.size()];
       fetch.arrives = now + latency_;
       fetch.pc = pc;
       fetch.warp = static_cast<std::uint8_t>(warp);

@@ -43,7 +43,10 @@ struct OtherNames {
   const RowName* names = nullptr;
 
   bool any() const { return (reads | writes) != 0; }
-  unsigned read_count() const { return static_cast<unsigned>(__builtin_popcount(reads)); }
+  unsigned read_count() const {
+    // Most have one; counting bits is a call of a function on machines of the oldest kind.
+    return (reads & (reads - 1)) == 0 ? reads != 0 : static_cast<unsigned>(__builtin_popcount(reads));
+  }
   // Calls `f(i, name)` for each, in order.
   template <class F>
   void for_each_read(F&& f) const {
