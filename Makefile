@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench clean
+.PHONY: help packages test-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench bench-store paired profile performance clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
@@ -22,7 +22,11 @@ help:
 	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
 	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
 	@echo "make riscv-tests RISCV_TESTS=DIR: run the official instruction set tests found in DIR"
-	@echo "make bench   simulation speed, beside the anchors, and micro benchmarks"
+	@echo "make bench   simulation speed, beside the anchors and what is stored (bench/history.tsv), and micro benchmarks"
+	@echo "make paired BASE=COMMIT: this tree's speed over that commit's (main), timed in turn, ROUNDS (5) times"
+	@echo "make bench-store: add this commit to bench/history.tsv"
+	@echo "make performance: measure docs/performance.md anew (ten minutes of a quiet machine)"
+	@echo "make profile where host time goes, part by part, for each warp instruction and transaction"
 	@echo "make clean   remove build/; results in runs/ stay"
 	@echo "Packages that are missing are installed first (packages.txt); JOBS=N limits parallel work."
 
@@ -129,7 +133,28 @@ bench: build
 	bench/anchors.py build/release/warpvp
 	@echo; bench/policy_cost.py build/release/warpvp
 	@echo; bench/serve.py build/release/warpvp
+	@tools/install-packages bench
+	@echo; bench/history.py build/release/warpvp || true
 	@for program in build/release/bench/*_bench; do echo; echo "== $$program"; $$program || exit 1; done
+
+bench-store: build
+	@tools/install-packages bench
+	bench/history.py build/release/warpvp --store
+
+# The program of another commit is built below build/base, from a worktree of its own.
+BASE_COMMIT = $(shell git rev-parse --short=12 $(or $(BASE),main))
+paired: build
+	@test -d build/base/$(BASE_COMMIT) || git worktree add --detach build/base/$(BASE_COMMIT) $(BASE_COMMIT)
+	cd build/base/$(BASE_COMMIT) && cmake --preset release > /dev/null && cmake --build --preset release -j $(JOBS) --target program
+	bench/paired.py build/base/$(BASE_COMMIT)/build/release/warpvp build/release/warpvp $(ROUNDS)
+
+profile: build
+	bench/profile.py build/release/warpvp
+
+performance: build
+	bench/performance.py build/release/warpvp > build/performance.md
+	mv build/performance.md docs/performance.md
 
 clean:
 	rm -rf build
+	git worktree prune

@@ -106,8 +106,19 @@ void ClockDomain::commit() {
     due_[id] = std::max(next, now + 1);
     place(id, due_[id], now);
   }
+  if (!visits_.empty()) note_visits();
   ticking_ = false;
   if (const Cycle next = earliest(); next != kNever) schedule(next);
+}
+
+void ClockDomain::note_visits() {
+  for (unsigned id : active_) {
+    Visits& v = visits_[id];
+    const std::uint64_t progress = blocks_[id]->progress();
+    ++v.edges;
+    v.in_vain += progress == v.progress;
+    v.progress = progress;
+  }
 }
 
 void ClockDomain::place_later_blocks() {

@@ -38,6 +38,9 @@ class Clocked {
   /// (`ClockDomain::commit_by_thread`). Returns the next edge at which the block has work (> now), or kNever
   /// to sleep until `ClockDomain::wake`.
   virtual Cycle commit(Cycle now) = 0;
+  /// Goes up with each thing that moves in it: instructions, transactions, commands. An edge that leaves it
+  /// as it was has found nothing to do. For profiles; a block that does not count has 0.
+  virtual std::uint64_t progress() const { return 0; }
 };
 
 /// Calls a half of a block's edge; what it throws ends the simulation naming the block.
@@ -81,6 +84,19 @@ class ClockDomain : public sc_core::sc_module {
   Cycle edge_after(const sc_core::sc_time& delay) const {
     return (process_->now() + delay.value()) / period_ + 1;
   }
+  /// Edges of a block, and those of them at which it made no progress.
+  struct Visits {
+    std::uint64_t edges = 0, in_vain = 0;
+    std::uint64_t progress = 0;  ///< behind the last of them
+  };
+  /// From now on edges are counted, for profiles.
+  void count_visits() { visits_.resize(blocks_.size()); }
+  /// Calls `f(block, visits)` for each block, if they are counted.
+  template <class F>
+  void for_each_visited(F&& f) const {
+    for (std::size_t id = 0; id < visits_.size(); ++id) f(*blocks_[id], visits_[id]);
+  }
+
   sc_core::sc_time time_of(Cycle cycle) const;
   sc_core::sc_time period() const { return sc_core::sc_time::from_value(period_); }
   double mhz() const { return mhz_; }
@@ -96,6 +112,7 @@ class ClockDomain : public sc_core::sc_module {
   void place(unsigned id, Cycle cycle, Cycle now);
   void place_far_blocks();
   void place_later_blocks();
+  void note_visits();
   /// The first edge after the current one at which a block may be due.
   Cycle earliest() const { return std::min(far_, wheel_.first(current_ + 1)); }
 
@@ -110,6 +127,7 @@ class ClockDomain : public sc_core::sc_module {
   SetWheel wheel_{kSpan, 1};
   Cycle far_ = kNever;
   std::vector<unsigned> active_;
+  std::vector<Visits> visits_;  // of each block; empty: nobody counts
   Evaluation* evaluation_ = nullptr;
   bool ticking_ = false;
   std::atomic<bool> by_thread_{false};

@@ -109,10 +109,14 @@ void report_thrown_at_edge(const Clocked& block) {
     pass_on(false);
   }
   const void* const whole = dynamic_cast<const void*>(&block);
-  const sc_core::sc_object* const object = find_object(sc_core::sc_get_top_level_objects(), whole);
+  const sc_core::sc_object* const object = module_of(block);
   leave(std::string("block ") + (object ? object->name() : "without a name") +
         plugins_of(typeid(block), whole) + " threw " + thrown_here() + "; at " +
         sc_core::sc_time_stamp().to_string());
+}
+
+const sc_core::sc_object* module_of(const Clocked& block) {
+  return find_object(sc_core::sc_get_top_level_objects(), dynamic_cast<const void*>(&block));
 }
 
 std::string process_title(const char* name) {

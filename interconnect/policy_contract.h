@@ -7,6 +7,10 @@
 
 #include "base/registry.h"
 
+namespace sc_core {
+class sc_object;
+}
+
 namespace warpvp {
 
 class Clocked;
@@ -28,6 +32,9 @@ inline constexpr const char* kBrokenContract = "/warpvp/policy_contract";
 /// The same around an edge of a block, which is named by its place in the platform, by the plugin that its
 /// class is of, and by the parts of plugins that it was built with (build_block).
 [[noreturn]] void report_thrown_at_edge(const Clocked& block);
+
+/// The module that the block is; nullptr: it is none.
+const sc_core::sc_object* module_of(const Clocked& block);
 
 /// "process NAME", and " of the plugin FILE" where its module's class is of one, and the parts of plugins
 /// that the module was built with.

@@ -164,6 +164,7 @@ void SwitchedCrossbar::take_staged(Cycle now) {
         request_.fabric.push(input, staged.packet, now);
         next_port_[input] = place;
         moved_.push_back(port);
+        ++moves_;
         if (--staged_of_input_[input] == 0) staged_inputs_[w] &= ~(std::uint64_t{1} << (input % 64));
       }
     }
@@ -252,6 +253,7 @@ tlm_generic_payload& SwitchedCrossbar::take(CrossbarSwitch& fabric, unsigned out
                                             CrossbarCounters CrossbarLaunchCounters::*direction) {
   const CrossbarSwitch::Packet& packet = fabric.front(output);
   CrossbarCounters& counters = launches_.of(packet.launch).*direction;
+  ++moves_;
   counters.packets += 1;
   counters.flits += packet.flits;
   counters.queueing_cycles += packet.granted - packet.visible;

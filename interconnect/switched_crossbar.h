@@ -67,6 +67,9 @@ class SwitchedCrossbar : public Crossbar,
 
   void evaluate(Cycle now) override;
   Cycle commit(Cycle now) override;
+  std::uint64_t progress() const override {
+    return moves_ + request_.fabric.totals().packets + reply_.fabric.totals().packets;
+  }
   bool request(TargetPort& port, tlm::tlm_generic_payload& payload) override;
   void response_link_free(TargetPort&) override { domain_.wake(id_); }
   void link_free(InitiatorPort&) override { domain_.wake(id_); }
@@ -100,6 +103,7 @@ class SwitchedCrossbar : public Crossbar,
   std::vector<Staged> staged_;
   std::vector<unsigned> staged_of_input_;  // [input]: how many of its ports have one
   CrossbarSwitch::Bits staged_inputs_;     // inputs that have any
+  std::uint64_t moves_ = 0;                // into queues and out of them
   std::vector<unsigned> moved_;            // ports whose place became free at this edge
   Direction request_, reply_;
   std::vector<std::unique_ptr<TargetPort>> in_;

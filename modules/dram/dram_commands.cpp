@@ -121,6 +121,7 @@ void DramController::decide(Cycle now) {
 }
 
 void DramController::decided(const Decision& decision) {
+  ++moves_;
   if (decision.at <= now_) {
     effect(decision);
   } else {

@@ -177,6 +177,7 @@ void DramController::take_staged(Cycle now) {
     ++(write ? writes_ : reads_);
     staged.due = std::max(staged.due, now);
     arrivals_.push(staged);
+    ++moves_;
     staged.payload = nullptr;
     --staged_count_;
     moved_ |= std::uint64_t{1} << staged.port;
@@ -317,6 +318,7 @@ Cycle DramController::commit(Cycle now) {
       tlm_generic_payload& payload = *slots_[index].payload;
       finish(index);
       port->respond(payload);
+      ++moves_;
     }
     if (!heap.empty() && port->response_ready()) next = std::min(next, std::max(heap.front().ready, now + 1));
   }

@@ -144,6 +144,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   void evaluate(Cycle now) override;
   bool worth_a_thread(Cycle) const override { return false; }  // an edge is short
   Cycle commit(Cycle now) override;
+  std::uint64_t progress() const override { return moves_; }
   bool request(TargetPort& port, tlm::tlm_generic_payload& payload) override;
   void response_link_free(TargetPort&) override { domain_.wake(id_); }
   void b_transport(TargetPort&, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
@@ -210,6 +211,7 @@ class DramController : public MemoryChannel, private Clocked, private TargetPort
   unsigned id_;
   std::vector<std::unique_ptr<TargetPort>> ports_;
   unsigned next_port_ = 0;   // which of the ports comes first
+  std::uint64_t moves_ = 0;  // requests taken, commands decided, answers sent
   std::uint64_t moved_ = 0;  // ports whose place became free at this edge
 
   // [port]: a request that was taken and waits for a place in the queue. One a port, so that what is taken at

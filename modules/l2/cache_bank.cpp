@@ -372,6 +372,7 @@ void CacheBank::evaluate(Cycle now) {
   while (!fills_.empty() && fills_.front().visible <= now && can_fill(*fills_.front().payload)) {
     Transaction& fill = *fills_.front().payload;
     fills_.pop();
+    ++moves_;
     take_fill(fill, now);
   }
   take_request(now);
@@ -487,6 +488,7 @@ Cycle CacheBank::commit(Cycle now) {
     out_.send(payload);
   }
   if (moved && retry_aside_ == Retry::kNo && !aside_.empty()) retry_aside_ = Retry::kAfterRoom;
+  moves_ += moved + room_made_;
   if (room_made_) {
     room_made_ = false;
     in_.retry_request();

@@ -110,6 +110,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   void evaluate(Cycle now) override;
   bool worth_a_thread(Cycle) const override { return false; }  // an edge is short
   Cycle commit(Cycle now) override;
+  std::uint64_t progress() const override { return moves_; }
   bool request(TargetPort&, tlm::tlm_generic_payload& payload) override;
   void response_link_free(TargetPort&) override { domain_.wake(id_); }
   void link_free(InitiatorPort&) override { domain_.wake(id_); }
@@ -209,6 +210,7 @@ class CacheBank : public L2Bank, private Clocked, private InitiatorPort::Client,
   enum class Retry : std::uint8_t { kNo, kAfterRoom, kAfterFill } retry_aside_ = Retry::kNo;
   bool aside_left_ = false;      // a request that had stepped aside was taken this edge
   std::uint64_t set_aside_ = 0;  // requests so far
+  std::uint64_t moves_ = 0;      // requests and fills taken, answers and requests sent
   bool room_made_ = false;       // a request was taken this edge
 
   PerLaunch<L2Counters> launches_;

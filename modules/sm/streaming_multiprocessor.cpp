@@ -205,6 +205,11 @@ void StreamingMultiprocessor::evaluate(Cycle now) {
   }
 }
 
+std::uint64_t StreamingMultiprocessor::progress() const {
+  const SmCounters& c = shared_.counters;
+  return c.issued + c.fetch.fetches + c.fetch.redirects + c.fetch.skipped + c.ctas + memory_->progress();
+}
+
 Cycle StreamingMultiprocessor::commit(Cycle now) { return ahead_ ? commit_window(now) : commit_edge(now); }
 
 void StreamingMultiprocessor::evaluate_edge(Cycle now) {

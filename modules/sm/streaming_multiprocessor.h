@@ -49,6 +49,7 @@ class StreamingMultiprocessor : public Sm,
   void evaluate(Cycle now) override;
   bool worth_a_thread(Cycle now) const override { return !ahead_ || now > shared_.now; }
   Cycle commit(Cycle now) override;
+  std::uint64_t progress() const override;
 
   void settle(Cycle now) override;
   void charge_stalls(Cycle now) override;

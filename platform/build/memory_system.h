@@ -4,6 +4,7 @@
 //   SMs -> MMU, if any -> crossbar -> L2 bank 0..B-1 -> channel 0..C-1
 //   copy engines, hub --> crossbar
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +32,9 @@ class MemorySystem {
 
   /// Of all its clocks (ClockDomain::evaluate_by).
   void evaluate_by(Evaluation* evaluation) {
-    for (ClockDomain* clock : {&crossbar_clock_, &l2_clock_, &dram_clock_}) clock->evaluate_by(evaluation);
+    for (ClockDomain* clock : clocks()) clock->evaluate_by(evaluation);
   }
+  std::array<ClockDomain*, 3> clocks() { return {&crossbar_clock_, &l2_clock_, &dram_clock_}; }
 
   const AddressMap& map() const { return map_; }
   /// L2Type::recalls_at_once.

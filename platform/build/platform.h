@@ -71,6 +71,12 @@ class Platform : public sc_core::sc_module {
   CommandProcessor& command_processor() { return *command_processor_; }
   const CommandProcessor& command_processor() const { return *command_processor_; }
   ClockDomain& sm_clock() { return *sm_clock_; }
+  /// Of SMs and control, crossbar, L2 and DRAM.
+  std::vector<ClockDomain*> clocks() {
+    std::vector<ClockDomain*> all{sm_clock_.get()};
+    for (ClockDomain* clock : memory_system_->clocks()) all.push_back(clock);
+    return all;
+  }
   /// What the host knows of each launch, by launch id; of one that the runtime has not made, what the device
   /// knows.
   const rt::LaunchInfo& launch(std::uint32_t id) const;

@@ -296,6 +296,7 @@ void HostResult::stats(ResultVisitor& v) const {
   v.when(time_shares.has_value(), "with `profile: true`", [&] {
     v.named("time_shares", time_shares.value_or(std::vector<std::pair<std::string, double>>{}), "PART",
             "share", "Where host time went, by sampling.", "Share of the samples in this part.");
+    v.list("edges", visits, "How often blocks were evaluated, most first.");
   });
 }
 

@@ -18,6 +18,7 @@
 #include "modules/sm/statistics.h"
 #include "modules/work_distributor/work_distributor.h"
 #include "platform/build/memory_system.h"
+#include "platform/collect/block_visits.h"
 #include "platform/collect/job_result.h"
 #include "platform/collect/process_result.h"
 #include "platform/collect/redundancy_result.h"
@@ -148,6 +149,7 @@ struct HostResult {
   double kilo_warp_instructions_per_second = 0;
   double peak_memory_mib = 0;
   std::optional<std::vector<std::pair<std::string, double>>> time_shares;  ///< part and share
+  std::vector<BlockVisits> visits;                                         ///< with time_shares
   void stats(ResultVisitor& v) const;
 };
 

@@ -175,7 +175,9 @@ void RunConfig::fields(ConfigVisitor& v) {
   v.group("output", output, "Files beside result.json.");
   v.group("energy", energy, "What the run's events cost.");
   v.list("monitors", monitors, "Monitors on the platform's links.");
-  v.field("profile", profile, "Sample where host time goes: `host.time_shares` of result.json.");
+  v.field("profile", profile,
+          "Sample where host time goes, and count how often blocks are evaluated: `host.time_shares` and "
+          "`host.edges` of result.json.");
   v.group("workload", workload, "What runs: the name or path of a workload file, or a mapping.");
 }
 

@@ -163,7 +163,7 @@ class GpuSession : private DispatchObserver {
     collected.measured = outcome.measured;
     const double instructions = static_cast<double>(collected.totals.warp_instructions);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - made_).count();
-    collected.host = {seconds, instructions / 1000 / seconds, peak_memory_mib(), {}};
+    collected.host = {seconds, instructions / 1000 / seconds, peak_memory_mib(), {}, {}};
     collected.provenance = provenance_;
     nlohmann::ordered_json result = stats_to_json(collected);
     result["config"] = to_json(settings_.resolved);

@@ -284,7 +284,10 @@ void SimulationSession::begin() {
   if (settings_.run.output.redundancy) redundancy_.emplace(*platform_);
   if (timeline_) watch_warps();
   watchdog_.emplace(*platform_, settings_.run.limits);
-  if (settings_.run.profile) profile_.emplace();
+  if (settings_.run.profile) {
+    for (ClockDomain* clock : platform_->clocks()) clock->count_visits();
+    profile_.emplace();
+  }
 }
 
 /// Nothing more happens before `time`, or at it.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "platform/collect/block_visits.h"
 #include "platform/collect/collect.h"
 #include "platform/observe/instruction_file.h"
 #include "platform/results/json_stats.h"
@@ -115,7 +116,8 @@ nlohmann::ordered_json SimulationSession::collect_result(const Outcome& outcome)
   collected.measured = outcome.measured;
   const double instructions = static_cast<double>(collected.totals.warp_instructions);
   const double seconds = std::chrono::duration<double>(spent_).count();
-  collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_};
+  collected.host = {seconds, seconds > 0 ? instructions / 1000 / seconds : 0, peak_memory_mib(), shares_,
+                    shares_ ? block_visits(*platform_) : std::vector<BlockVisits>()};
   collected.provenance = provenance_;
   if (processes_) {
     std::vector<const apps::AppResult*> checks;

@@ -42,6 +42,34 @@ TEST(ClockDomain, SkipsToTheEarliestCycleAsked) {
   EXPECT_EQ(block.evaluated, (std::vector<Cycle>{7, 1000, 1001}));
 }
 
+TEST(ClockDomain, CountsEdgesAtWhichNothingMoved) {
+  struct Counting : Block {
+    std::uint64_t moved = 0;
+    std::uint64_t progress() const override { return moved; }
+  };
+  ClockDomain clock("clock", 1000);
+  Counting counts, never_woken;
+  Block does_not_count;
+  const unsigned first = clock.join(counts), second = clock.join(does_not_count);
+  clock.join(never_woken);
+  counts.on_evaluate = [&](Cycle now) { counts.moved += now % 3 == 0; };
+  counts.on_commit = [](Cycle now) { return now < 10 ? now + 1 : kNever; };
+  clock.wake(first, 1);
+  clock.wake(second, 4);
+  clock.count_visits();
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+  std::vector<const Clocked*> blocks;
+  clock.for_each_visited([&](const Clocked& block, const ClockDomain::Visits& visits) {
+    blocks.push_back(&block);
+    found.emplace_back(visits.edges, visits.in_vain);
+  });
+  EXPECT_EQ(blocks, (std::vector<const Clocked*>{&counts, &does_not_count, &never_woken}));
+  EXPECT_EQ(found[0], std::make_pair(std::uint64_t{10}, std::uint64_t{7}));  // 3, 6 and 9 moved something
+  EXPECT_EQ(found[1], std::make_pair(std::uint64_t{1}, std::uint64_t{1}));
+  EXPECT_EQ(found[2], std::make_pair(std::uint64_t{0}, std::uint64_t{0}));
+}
+
 // Many blocks (more than one word of a mask) with jumps short, long and around the span of the wheel.
 TEST(ClockDomain, EveryBlockTicksExactlyWhenItAsked) {
   ClockDomain clock("clock", 1000);

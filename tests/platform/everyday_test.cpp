@@ -282,6 +282,13 @@ TEST(Everyday, AProfileSaysWhereHostTimeGoes) {
   double sum = 0;
   for (const auto& part : host["time_shares"].items()) sum += part.value().get<double>();
   EXPECT_NEAR(sum, 1, 1e-9);
+  // The SMs of `small` are evaluated most, and at most of their edges something moves.
+  const auto& sms = host["edges"].at(0);
+  EXPECT_EQ(sms["block"], "sm");
+  EXPECT_EQ(sms["blocks"], 4);
+  EXPECT_GT(sms["edges"], 1000);
+  EXPECT_LT(sms["in_vain"].get<double>(), 0.5 * sms["edges"].get<double>());
+  EXPECT_THAT(host["edges"].dump(), AllOf(HasSubstr("\"crossbar\""), HasSubstr("\"l2\"")));
   const Finished without = run_app("small", "conv2d", scratch / "without", {});
   ASSERT_EQ(without.status, 0) << without.err;
   EXPECT_FALSE(read_json(scratch / "without/result.json")["host"].contains("time_shares"));

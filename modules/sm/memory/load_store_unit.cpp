@@ -230,6 +230,7 @@ void LoadStoreUnit::work_on_constant(Cycle now) {
     ++constant_.next;
     word_cycles_ = cycles_per_word_ - 1;
   }
+  ++steps_;
   if (word_cycles_ != 0 || constant_.next != constant_.count) return;
   constexpr auto kPipe = static_cast<unsigned>(Pipe::kConstant);
   due_[kPipe].push({now + latency_[kPipe], constant_.info.id});
@@ -253,6 +254,7 @@ void LoadStoreUnit::work(Cycle now) {
       for (unsigned i = 0; i < q.count; ++i) constant_.words[i] = q.accesses[i].line;
       constant_retry_ = true;
       next_in_queue();
+      ++steps_;
       --budget;
       continue;
     } else if (!constant_unit_ && word_cycles_ != 0) {
@@ -292,6 +294,7 @@ void LoadStoreUnit::work(Cycle now) {
     } else {
       --budget;
     }
+    ++steps_;
     if (q.shared_cycles == 0 && (constant_unit_ || word_cycles_ == 0) && q.next == q.count) {
       leave(q, now);
       if (sectors_per_cycle_ != 0) return;
@@ -364,6 +367,7 @@ void LoadStoreUnit::leave(Queued& q, Cycle now) {
 }
 
 void LoadStoreUnit::part_served(std::uint32_t id, Cycle now) {
+  ++steps_;
   InFlight& instruction = instructions_[id];
   assert(instruction.parts != 0);
   if (--instruction.parts != 0) return;

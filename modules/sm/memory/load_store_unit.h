@@ -41,6 +41,8 @@ class LoadStoreUnit {
   void retry() { retry_ = constant_retry_ = bulk_retry_ = true; }
   Cycle next_work(Cycle now) const;
   bool idle() const { return instructions_.in_use() == 0; }
+  /// Transactions, words and conflict cycles served, and parts that came back.
+  std::uint64_t steps() const { return steps_; }
   /// Of its policy.
   void stats(StatVisitor& v) const;
 
@@ -106,6 +108,7 @@ class LoadStoreUnit {
   // What every edge looks at lies together.
   std::vector<Queued> queue_;  // a ring
   unsigned head_ = 0, queued_ = 0;
+  std::uint64_t steps_ = 0;
   unsigned transactions_per_cycle_;
   unsigned sectors_per_cycle_;  // 0: no limit
   bool limited_ = false;        // by its policy

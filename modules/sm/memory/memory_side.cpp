@@ -63,6 +63,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
       const bool failed_prefetch = payload->is_response_error() && token.kind == ReplyKind::kL1Fill &&
                                    l1_.only_prefetched(token.index);
       port_.take_response(now, failed_prefetch);
+      ++responses_;
       deliver(token, now);
       if (failed_prefetch) l1_.drop_prefetched(address);
     }
@@ -77,6 +78,8 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
   void commit(Cycle now) override {
     if (port_.commit(now)) lsu_.retry();
   }
+
+  std::uint64_t progress() const override { return responses_ + lsu_.steps(); }
 
   Cycle next_work(Cycle now) const override {
     if (l1_.has_work() || l1_.wants_to_prefetch() || state_.has_work()) return now + 1;
@@ -171,6 +174,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
   }
 
   unsigned fills_per_cycle_;
+  std::uint64_t responses_ = 0;  // taken
   unsigned instruction_line_bytes_;
   LaunchCounters counters_;
   MemoryPort port_;

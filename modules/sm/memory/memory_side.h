@@ -61,6 +61,8 @@ class MemorySide {
 
   virtual void evaluate(Cycle now) = 0;
   virtual void commit(Cycle now) = 0;
+  /// As Clocked::progress().
+  virtual std::uint64_t progress() const { return 0; }
   /// Next edge at which there is work without further input; kNever when only waiting for responses.
   virtual Cycle next_work(Cycle now) const = 0;
 
