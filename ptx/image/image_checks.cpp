@@ -166,7 +166,7 @@ class Checker {
   void ends() const {
     const Inst& last = p_.code.back();
     const bool goes = last.effect == Effect::kExit || last.opcode == Opcode::ret ||
-                      last.opcode == Opcode::bra || last.opcode == Opcode::brx;
+                      last.opcode == Opcode::bra || last.opcode == Opcode::brx || last.opcode == Opcode::trap;
     if (last.is_part || !goes || last.guard.kind != OperandKind::kNone)
       throw ImageError("its code does not end");
   }

@@ -153,6 +153,15 @@ TEST(KernelImage, TheSameProgramGivesTheSameBytes) {
               [](const Program& program) { EXPECT_EQ(write_image(program), write_image(Program(program))); });
 }
 
+// As compilers leave off what cannot be reached behind it.
+TEST(KernelImage, CodeMayEndInATrap) {
+  expect_round_trip(*kernel("trap;", "")->entry("k"));
+  expect_round_trip(*kernel(".reg .pred %p;\n.reg .u32 %r;\nmov.u32 %r, %tid.x;\nsetp.eq.u32 %p, %r, 3;\n"
+                            "@%p bra BAD;\nret;\nBAD: trap;",
+                            "")
+                         ->entry("k"));
+}
+
 TEST(KernelImage, FunctionsTablesConstantsAndLocalMemory) {
   const auto module = kernel(
       ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p;\n.local .b32 scratch[8];\n"
