@@ -35,8 +35,11 @@ enum Error : std::uint32_t {
   kIllegalAddress = 700,
   kPeerAccessNotEnabled = 705,
   kContextIsDestroyed = 709,
+  kAssert = 710,
   kHostMemoryAlreadyRegistered = 712,
   kHostMemoryNotRegistered = 713,
+  kMisalignedAddress = 716,
+  kLaunchFailure = 719,
   kCooperativeLaunchTooLarge = 720,
   kNotPermitted = 800,
   kNotSupported = 801,
@@ -47,5 +50,10 @@ enum Error : std::uint32_t {
   kUpdateFailure = 910,
   kUnknown = 999
 };
+
+/// A fault of the context, which every call gives from then on.
+constexpr bool ends_context(Error error) {
+  return error == kIllegalAddress || error == kAssert || error == kMisalignedAddress || error == kLaunchFailure;
+}
 
 }  // namespace warpvp::cuda

@@ -18,6 +18,7 @@ namespace warpvp::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Finished run_cuda(const ScratchFolder& scratch, std::vector<std::string> program,
                   const std::vector<std::string>& options = {}) {
@@ -157,6 +158,20 @@ TEST(CudaProgram, AFaultReachesItAndTheExitStatus) {
   EXPECT_EQ(result["processes"][0]["state"], "faulted");
   EXPECT_THAT(result["processes"][0]["fault"].get<std::string>(),
               HasSubstr("global store through a null pointer"));
+}
+
+// CUDA Runtime API, "cudaError": each ends the context by an error of its own.
+TEST(CudaProgram, AFaultSaysOfWhichKindItIs) {
+  const std::pair<const char*, const char*> cases[] = {{"assertion", "device assertion failed"},
+                                                       {"trap", "trap instruction"},
+                                                       {"misaligned", "misaligned global store"}};
+  for (const auto& [name, words] : cases) {
+    const ScratchFolder scratch;
+    const Finished run = run_case(scratch, name);
+    EXPECT_EQ(run.status, 3) << name;
+    EXPECT_THAT(run.err, HasSubstr(words));
+    EXPECT_THAT(run.out, Not(HasSubstr("line "))) << "its own checks";
+  }
 }
 
 TEST(CudaProgram, WhatIsRefusedIsNamed) {

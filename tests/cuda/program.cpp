@@ -104,11 +104,35 @@ WAIT:
   .loc 1 43 3
   ret;
 }
+.extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
+.global .align 1 .b8 words[6] = {120, 32, 62, 32, 48, 0};
+.visible .entry claims()
+{
+  .reg .b64 %d<3>;
+  mov.u64 %d1, words; cvta.global.u64 %d2, %d1;
+  {
+  .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
+  st.param.b64 [a], %d2; st.param.b64 [b], %d2; st.param.b32 [c], 77; st.param.b64 [d], %d2; st.param.b64 [e], 1;
+  call.uni __assertfail, (a, b, c, d, e);
+  }
+  ret;
+}
+.visible .entry traps()
+{
+  trap;
+}
+.visible .entry odd(.param .u64 to)
+{
+  .reg .b64 %d; .reg .b32 %r;
+  ld.param.u64 %d, [to]; mov.u32 %r, 1;
+  st.global.u32 [%d+2], %r;
+  ret;
+}
 .file 1 "folder/stray.cu"
 )";
 
 char together_stub, look_stub, twice_stub, add_stub, mixed_stub, count_stub, say_stub, stray_stub,
-    damaged_stub, machine_stub,
+    claims_stub, traps_stub, odd_stub, damaged_stub, machine_stub,
     missing_stub;  // host stubs
 char counter_shadow, table_shadow;
 unsigned* shared_count;
@@ -126,6 +150,9 @@ __attribute__((constructor)) void register_all() {
   register_kernel(binary, &count_stub, "count");
   register_kernel(binary, &say_stub, "say");
   register_kernel(binary, &stray_stub, "stray");
+  register_kernel(binary, &claims_stub, "claims");
+  register_kernel(binary, &traps_stub, "traps");
+  register_kernel(binary, &odd_stub, "odd");
   register_kernel(binary, &look_stub, "look");
   register_kernel(binary, &together_stub, "together");
   register_kernel(binary, &twice_stub, "twice");
@@ -475,6 +502,18 @@ void fault() {
   CHECK_EQ(cudaMalloc(&p, 4), kIllegalAddress);  // for good
 }
 
+// The kernel ends the context; every call says how from then on, and no call makes it well.
+void ends_by(const char* stub, Error error, const char* name) {
+  void* p = nullptr;
+  CHECK_EQ(cudaMalloc(&p, 4), 0);
+  CHECK_EQ(launch(stub, {1, 1, 1}, {1, 1, 1}, nullptr, p), 0);
+  CHECK_EQ(cudaDeviceSynchronize(), error);
+  CHECK_EQ(cudaGetLastError(), error);
+  CHECK_EQ(cudaGetLastError(), error);
+  CHECK_EQ(cudaMalloc(&p, 4), error);
+  CHECK_EQ(std::string(cudaGetErrorName(error)) == name, true);
+}
+
 void prints() {
   std::printf("before\n");
   launch(&say_stub, {1, 1, 1}, {1, 1, 1}, nullptr);
@@ -528,6 +567,9 @@ int main(int argc, char** argv) {
       {"graphs", graphs},
       {"per_thread", per_thread},
       {"fault", fault},
+      {"assertion", [] { ends_by(&claims_stub, kAssert, "cudaErrorAssert"); }},
+      {"trap", [] { ends_by(&traps_stub, kLaunchFailure, "cudaErrorLaunchFailure"); }},
+      {"misaligned", [] { ends_by(&odd_stub, kMisalignedAddress, "cudaErrorMisalignedAddress"); }},
       {"prints", prints},
       {"threads", threads},
       {"properties", properties},

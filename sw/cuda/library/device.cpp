@@ -177,7 +177,7 @@ WARPVP_API cudaError_t cudaProfilerStop() { return kSuccess; }
 
 WARPVP_API cudaError_t cudaGetLastError() {
   const Error error = last_error();
-  if (error != kIllegalAddress) last_error() = kSuccess;  // a fault of the context stays
+  if (!ends_context(error)) last_error() = kSuccess;  // a fault of the context stays
   return error;
 }
 WARPVP_API cudaError_t cudaPeekAtLastError() { return last_error(); }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <string>
 #include <utility>
 
 #include "interconnect/host_interface.h"
 #include "sw/cuda/server/device_runtime.h"
 #include "sw/cuda/server/fat_binary.h"
+#include "sw/cuda/server/fault_text.h"
 #include "sw/cuda/server/source_lines.h"
 #include "sw/runtime/context_fault.h"
 #include "sw/runtime/request_runtime.h"
@@ -47,11 +47,11 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
   delivered_ = 0;
   Error error;
   try {
-    error = fault_.empty() ? carry_out(call, in) : kIllegalAddress;
+    error = fault_.empty() ? carry_out(call, in) : fault_error_;
     if (error == kSuccess && !in.good()) error = kInvalidValue;
   } catch (const rt::ContextFault& fault) {
     end_by(fault.what());
-    error = kIllegalAddress;
+    error = fault_error_;
   } catch (const rt::RequestRejected&) {
     error = kNotPermitted;  // as its scheduler tells it; the context goes on
   } catch (const NoPtx& none) {
@@ -78,14 +78,11 @@ void ClientSession::answer(Call call, Reader& in, Header& header, std::vector<st
 void ClientSession::end_by(const std::string& fault) {
   fault_ = fault;
   held_.clear();
-  // "..., kernel NAME, ..., program: module 1:36: INSTRUCTION"
-  std::smatch kernel, place;
-  static const std::regex kKernel("kernel ([^,]+),"), kPlace("module (\\d+):(\\d+):");
-  if (!std::regex_search(fault, kernel, kKernel) || !std::regex_search(fault, place, kPlace)) return;
-  const std::size_t module = std::stoul(place[1]);
-  if (module == 0 || module > modules_.size()) return;
-  const std::string source = source_of(modules_[module - 1].ptx, std::stoul(place[2]));
-  if (!source.empty()) tell_(fmt::format("{}: fault in {}", source, plain_name(kernel[1])));
+  const FaultText read = read_fault(fault);
+  fault_error_ = read.error;
+  if (!read.place || read.place->module == 0 || read.place->module > modules_.size()) return;
+  const std::string source = source_of(modules_[read.place->module - 1].ptx, read.place->line);
+  if (!source.empty()) tell_(fmt::format("{}: fault in {}", source, plain_name(read.place->kernel)));
 }
 
 void ClientSession::deliver_print() {

@@ -118,6 +118,7 @@ class ClientSession {
   std::set<std::uint64_t> images_;
   std::vector<Held> held_;
   std::string fault_;
+  Error fault_error_ = kSuccess;  // what it is to the program
   Writer out_, deliveries_;
   std::uint32_t delivered_ = 0;
 };
