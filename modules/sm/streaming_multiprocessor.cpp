@@ -212,7 +212,21 @@ std::uint64_t StreamingMultiprocessor::progress() const {
 
 Cycle StreamingMultiprocessor::commit(Cycle now) { return ahead_ ? commit_window(now) : commit_edge(now); }
 
+void StreamingMultiprocessor::charge_refused(Cycle until) {
+  if (!shared_.refused || stopped_ || until <= charged_) return;
+  const Cycle edges = until - charged_;
+  charged_ = until;
+  shared_.counters.active_cycles += edges;
+  for (const auto& sub_core : sub_cores_) sub_core->charge_refused(edges);
+}
+
 void StreamingMultiprocessor::evaluate_edge(Cycle now) {
+  if (shared_.refused) {
+    charge_refused(now - 1);
+    for (const auto& sub_core : sub_cores_) sub_core->forget_refusal();
+    shared_.refused = false;
+  }
+  charged_ = now;
   shared_.now = now;
   if (stopped_) return;
   const PartMark mark("SM: fetch, issue, scoreboard");
@@ -462,11 +476,13 @@ void StreamingMultiprocessor::settle(Cycle now) {
     shared_.now = now;
     observe_skipped_edges(now);
   }
+  charge_refused(now);
   charge_stalls(now);
 }
 
 void StreamingMultiprocessor::charge_stalls(Cycle now) {
   const Cycle last = shared_.now;
+  charge_refused(now - 1);
   shared_.now = now;
   if (resident_warps_)
     for (const auto& sub_core : sub_cores_) sub_core->settle();

@@ -53,7 +53,7 @@ class StreamingMultiprocessor : public Sm,
 
   void settle(Cycle now) override;
   void charge_stalls(Cycle now) override;
-  Cycle last_edge() const override { return shared_.now; }
+  Cycle last_edge() const override { return std::max(shared_.now, charged_); }
   const SmCounters& counters() const override { return shared_.counters; }
   unsigned resident_warps() const override { return resident_warps_; }
   unsigned resident_ctas() const override { return shared_.ctas.resident(); }
@@ -125,6 +125,8 @@ class StreamingMultiprocessor : public Sm,
   Cycle commit_edge(Cycle now);
   /// The next edge at which there is work, as known after edge `now`.
   Cycle next_edge(Cycle now) const;
+  /// Edges up to this one at which it slept though it had ready warps are accounted for.
+  void charge_refused(Cycle until);
   void raise_fault();
   void post_records();
   /// The edge at which what comes with the register access under way acts at the earliest.
@@ -184,6 +186,7 @@ class StreamingMultiprocessor : public Sm,
   // What every edge looks at lies together.
   SmShared shared_;
   unsigned resident_warps_ = 0;
+  Cycle charged_ = 0;  // the last edge that charge_refused() knows of
   bool stopped_ = false;
   bool halted_ = false;  // a fault of the context whose CTAs are here: nothing issues until they have left
   Cycle barriers_seen_ = 0;  // edge from which the barrier unit has dealt with all arrivals so far

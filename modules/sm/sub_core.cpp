@@ -152,12 +152,30 @@ void SubCore::work(Cycle now) {
       if (slot.state == WarpState::kFetch) update_head(slot, now);
     }
   }
-  if (signals_.ready || observed_) issue_->issue(now, *this);
+  if (signals_.ready || observed_) {
+    issue_->issue(now, *this);
+    refusal_ = issue_->refusal();
+    if (refusal_.until != 0) note_refusal();
+  }
   if (signals_.fetchable) front_end_->fetch(now);
   sm_.next_work = std::min(sm_.next_work, next_work(now));
 }
 
 // ---- issue
+
+// Whoever looks at each warp's waits edge by edge is not to miss one.
+void SubCore::note_refusal() {
+  if (observed_ || sm_.observed.stalls || (refusal_.full && !sm_.memory->refuses_until_it_works()))
+    refusal_.until = 0;
+  else
+    sm_.refused = true;
+}
+
+void SubCore::charge_refused(Cycle edges) {
+  if (refusal_.until == 0) return;
+  if (refusal_.busy) charge_edges(refusal_.busy, Stall::kUnitBusy, edges);
+  if (refusal_.full) charge_edges(refusal_.full, Stall::kLsuFull, edges);
+}
 
 void SubCore::issue(unsigned warp, Cycle now) {
   WarpSlot& slot = warps_[warp];
@@ -185,28 +203,32 @@ WarpMask SubCore::refused_by_memory(WarpMask loads) const {
 }
 
 void SubCore::charge_blocked(WarpMask blocked, Stall reason) {
-  // These warps are in state kReady, whose cycles land in kNotSelected: move this edge to the true reason.
   if (sm_.observed.stalls)
     sm_.observed.tell([now = sm_.now, index = index_, blocked, reason](IssueObserver& o) {
       o.blocked(now, index, blocked, reason);
     });
+  charge_edges(blocked, reason, 1);
+}
+
+// These warps are in state kReady, whose cycles land in kNotSelected: moves edges to the true reason.
+void SubCore::charge_edges(WarpMask blocked, Stall reason, Cycle edges) {
   for (const auto& launch : sm_.ctas.launches()) {
     const WarpMask of_launch = launch->warps[index_] & blocked;
     if (!of_launch) continue;
-    const unsigned n = count_of(of_launch);
+    const Cycle n = count_of(of_launch) * edges;
     auto& stalls = launch->counters->stalls[index_];
     stalls[static_cast<unsigned>(reason)] += n;
     stalls[static_cast<unsigned>(Stall::kNotSelected)] -= n;
-    if (launch->profile) profile_blocked(*launch, launch->warps[index_] & blocked, reason);
+    if (launch->profile) profile_blocked(*launch, of_launch, reason, edges);
   }
 }
 
-void SubCore::profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason) {
+void SubCore::profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason, Cycle edges) {
   for (; blocked; blocked &= blocked - 1) {
     const WarpSlot& slot = warps_[static_cast<unsigned>(__builtin_ctzll(blocked))];
     StallCycles& stalls = launch.profile[slot.stalled_at].stalls;
-    ++stalls[static_cast<unsigned>(reason)];
-    --stalls[static_cast<unsigned>(Stall::kNotSelected)];
+    stalls[static_cast<unsigned>(reason)] += edges;
+    stalls[static_cast<unsigned>(Stall::kNotSelected)] -= edges;
   }
 }
 

@@ -49,7 +49,7 @@ struct AccessInFlight {
   std::uint32_t row_base = 0, pred_base = 0;
   bool async = false;
   std::uint32_t signal = ptx::BulkSpans::kNoSignal;  ///< of a bulk copy: told to the stream in the end
-  std::uint32_t names = kNoNames;  ///< where rows are renamed: in SmShared::names_in_flight
+  std::uint32_t names = kNoNames;                    ///< where rows are renamed: in SmShared::names_in_flight
 };
 
 /// What the sub-cores of an SM share; the SM owns it.
@@ -61,6 +61,7 @@ struct alignas(64) SmShared {
   Cycle now = 0;
   Cycle next_work = kNever;  ///< of the sub-cores evaluated at this edge
   bool stepped = false;      ///< an instruction issued at this edge
+  bool refused = false;      ///< a sub-core sleeps though it has ready warps (SubCore::charge_refused)
   MemorySide* memory = nullptr;
   InstructionSource* source = nullptr;
   ObserverQueue observed;
@@ -124,8 +125,13 @@ class SubCore : private IssueClient {
 
   /// The next edge at which it has work, as far as is known behind edge `now`.
   Cycle next_work(Cycle now) const {
-    return signals_.ready || signals_.fetchable ? now + 1 : signals_.arrival;
+    if (signals_.fetchable || (signals_.ready && refusal_.until <= now)) return now + 1;
+    return signals_.ready ? std::min(refusal_.until, signals_.arrival) : signals_.arrival;
   }
+  /// Warps that were refused at the edge evaluated last have been so at this many more.
+  void charge_refused(Cycle edges);
+  /// An edge begins.
+  void forget_refusal() { refusal_.until = 0; }
 
   /// What the warp's next instruction waits for, looked at again; it issues at `earliest` at the earliest.
   void update_head(WarpSlot& slot, Cycle earliest);
@@ -177,7 +183,9 @@ class SubCore : private IssueClient {
   /// executed `inst` at `pc`, with `active` lanes on its path before.
   void count_issue(WarpSlot& slot, const ptx::Inst& inst, ptx::Pc pc, ptx::LaneMask active);
   /// The same cycles by instruction.
-  void profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason);
+  void profile_blocked(const ResidentLaunch& launch, WarpMask blocked, Stall reason, Cycle edges);
+  void charge_edges(WarpMask blocked, Stall reason, Cycle edges);
+  void note_refusal();
   /// The first edge at which the warp can issue `inst`, as far as operands and its last branch go.
   Cycle clear_at(const WarpSlot& slot, const ptx::Inst& inst) const;
   /// What the warp executes next, as far as its front end knows.
@@ -258,6 +266,7 @@ class SubCore : private IssueClient {
   const std::unique_ptr<Entry> entry_;  // none for a front end that neither renames nor follows
   WarpMask throttled_ = 0;              // warps whose CTAs may not issue
   const bool observed_;                 // by the issue stage, at every edge
+  Refusal refusal_;                     // of the edge evaluated last
   std::vector<WarpSlot> warps_;         // by position, which is the warp's bit in masks
 };
 

@@ -32,6 +32,14 @@ class IssueClient {
   virtual void count_verdict(bool discrepancy, bool error) = 0;
 };
 
+/// Why no ready warp issues, and how long that stays so if nothing about the warps changes.
+struct Refusal {
+  WarpMask busy = 0, full = 0;  ///< charged at each edge as kUnitBusy, and as kLsuFull
+  /// The edge from which a unit or the operand stage may take one of them; 0: there is no refusal, or nobody
+  /// knows how long it lasts.
+  Cycle until = 0;
+};
+
 class IssueStage {
  public:
   virtual ~IssueStage() = default;
@@ -39,6 +47,9 @@ class IssueStage {
   virtual void warp_finished(unsigned warp) = 0;
   /// One edge; not called when no warp is ready, unless observed().
   virtual void issue(Cycle now, IssueClient& client) = 0;
+  /// Of the last issue(). The edges until then are not looked at, unless something about the warps, or the
+  /// load/store unit's room, changes.
+  virtual Refusal refusal() const { return {}; }
   /// Wants every edge with resident warps, also those slept through: observe_idle_edge() tells of these.
   virtual bool observed() const { return false; }
   virtual void observe_idle_edge(Cycle, IssueClient&) {}

@@ -1,6 +1,7 @@
 // `sm.issue: single`: one warp an edge, chosen by the warp scheduler policy. With `sm.oracle`, two oracles
 // look at every choice (schedule_oracle.h).
 
+#include <algorithm>
 #include <memory>
 
 #include "base/registry.h"
@@ -47,6 +48,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
     client.issue(warp, now);
   }
 
+  Refusal refusal() const override { return refusal_; }
   bool observed() const override { return oracle_ != nullptr; }
   void observe_idle_edge(Cycle edge, IssueClient& client) override { pick_observed(edge, 0, client); }
   void excuse(unsigned warp, Cycle now) override {
@@ -61,7 +63,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   };
 
   /// Ready warps whose unit, operand stage and load/store unit can take an instruction.
-  WarpMask issuable_warps(Cycle now, IssueClient& client) const {
+  WarpMask issuable_warps(Cycle now, IssueClient& client) {
     const WarpMask ready = signals_.ready;
     WarpMask issuable = signals_.ready_for[StageSignals::kNoPort];
     constexpr std::uint32_t kNeedsNone = std::uint32_t{1} << StageSignals::kNoPort;
@@ -71,12 +73,29 @@ class alignas(64) SingleIssueStage final : public IssueStage {
         if (signals_.unit_open_from[port] <= now) issuable |= signals_.ready_for[port];
       }
     }
-    if (issuable != ready) client.charge_blocked(ready & ~issuable, Stall::kUnitBusy);
+    const WarpMask busy = ready & ~issuable;
+    if (busy) client.charge_blocked(busy, Stall::kUnitBusy);
     const WarpMask loads = issuable & signals_.ready_for[static_cast<unsigned>(ptx::Unit::kLsu)];
-    if (!loads) return issuable;
-    const WarpMask refused = client.refused_by_memory(loads);
-    if (refused) client.charge_blocked(refused, Stall::kLsuFull);
-    return issuable & ~refused;
+    WarpMask full = 0;
+    if (loads) {
+      full = client.refused_by_memory(loads);
+      if (full) client.charge_blocked(full, Stall::kLsuFull);
+      issuable &= ~full;
+    }
+    refusal_.until = 0;
+    if (!issuable) refusal_ = {busy, full, opens(now)};
+    return issuable;
+  }
+  /// The first edge at which a warp may go that units keep back; kNever: none is.
+  Cycle opens(Cycle now) const {
+    if (signals_.operands_free_from > now) return signals_.operands_free_from;
+    Cycle first = kNever;
+    for (std::uint32_t rest = signals_.ready_ports; rest; rest &= rest - 1) {
+      const auto port = static_cast<unsigned>(__builtin_ctz(rest));
+      if (port < StageSignals::kPorts && signals_.unit_open_from[port] > now)
+        first = std::min(first, signals_.unit_open_from[port]);
+    }
+    return first;
   }
 
   IssueView view(Cycle now, WarpMask issuable) const {
@@ -107,6 +126,7 @@ class alignas(64) SingleIssueStage final : public IssueStage {
   StageSignals& signals_;
   const PolicySlot<WarpSchedulerPolicy> policy_;
   std::unique_ptr<Oracle> oracle_;
+  Refusal refusal_;
   const FrontEnd& front_end_;
   const StageContext context_;
 };

@@ -30,6 +30,8 @@ class LoadStoreUnit {
   bool can_accept(unsigned kernel_slot) const {
     return queued_ < queue_.size() && (!(limited_ | queue_limits_) || admits(kernel_slot));
   }
+  /// Kernels may be refused though there is room.
+  bool limits_kernels() const { return limited_ || queue_limits_; }
   void accept(const MemoryRequest& request, Cycle now);
   bool stores_outstanding(unsigned warp) const { return stores_[warp] != 0; }
 

@@ -36,6 +36,7 @@ class MemoryHierarchy : public MemorySide, private InstructionBacking {
   }
 
   bool can_accept(unsigned kernel_slot) const override { return lsu_.can_accept(kernel_slot); }
+  bool refuses_until_it_works() const override { return !lsu_.limits_kernels(); }
   void accept(const MemoryRequest& request, Cycle now) override { lsu_.accept(request, now); }
   bool stores_outstanding(unsigned warp) const override { return lsu_.stores_outstanding(warp); }
 

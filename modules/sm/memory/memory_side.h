@@ -47,6 +47,8 @@ class MemorySide {
 
   /// Room for one more warp instruction of this kernel slot. False is the LSU_full stall.
   virtual bool can_accept(unsigned kernel_slot) const = 0;
+  /// While it is false it stays so until the next edge at which this side has work.
+  virtual bool refuses_until_it_works() const { return false; }
   /// Takes an instruction at edge `now`; requires can_accept(). First work on it happens at the next edge.
   virtual void accept(const MemoryRequest& request, Cycle now) = 0;
   /// The warp has stores, reductions or atomics that are not acknowledged yet. A fence waits until not.
