@@ -5,8 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/sim_time.h"
@@ -16,6 +19,17 @@ namespace warpvp {
 class HostInterface {
  public:
   virtual ~HostInterface() = default;
+
+  /// Host memory under consecutive bus addresses.
+  struct Piece {
+    std::uint64_t bus = 0;
+    std::size_t bytes = 0;
+  };
+  /// Host memory that host and device share for long, at consecutive bus addresses from `bus` on.
+  struct Shared {
+    std::shared_ptr<void> memory;
+    std::uint64_t bus = 0;
+  };
 
   /// Stores to the device (registers or device memory, by address map) through the PCIe link; posted: returns
   /// when the link has taken it. Throws InputError-free: a failing address is a device fault.
@@ -35,6 +49,20 @@ class HostInterface {
   /// DMA and signals find it. Bus addresses are dealt in order, so they are the same in every run.
   virtual std::uint64_t map(void* data, std::size_t bytes) = 0;
   virtual void unmap(std::uint64_t bus_address) = 0;
+  /// The same for memory whose pages may lie scattered for the device: one piece after the other, from `data`
+  /// on. unmap() takes the bus address of the first piece, and unmaps all. `device_writes`: it does more than
+  /// read. The default has one piece.
+  virtual std::vector<Piece> map_pieces(void* data, std::size_t bytes, bool device_writes) {
+    (void)device_writes;
+    return {{map(data, bytes), bytes}};
+  }
+  /// Memory of zeros that is mapped from the start, until unmap() of its bus address, and read and written by
+  /// both sides. The default takes it from the heap.
+  virtual Shared share(std::size_t bytes) {
+    const std::shared_ptr<void> memory(::operator new(bytes), [](void* m) { ::operator delete(m); });
+    std::memset(memory.get(), 0, bytes);
+    return {memory, map(memory.get(), bytes)};
+  }
 
   /// Waits until `done()` holds, which may throw; re-evaluated whenever the device writes host memory or
   /// raises its interrupt.

@@ -50,8 +50,11 @@ inline constexpr std::uint64_t kError = 0x4c;                  ///< u32, Error b
 inline constexpr std::uint64_t kErrorAddress = 0x50;           ///< u64
 inline constexpr std::uint64_t kWait = 0x58, kAdvance = 0x60;  ///< u64, fs
 inline constexpr std::uint64_t kBurst = 0x68;                  ///< u64, bytes << 32 | offset in BAR 0
+inline constexpr std::uint64_t kMemoryBurst = 0x70;            ///< u64, bytes << 48 | offset in BAR 2
+inline constexpr std::uint32_t kVersionValue = 2;
 inline constexpr std::uint64_t kErrorText = 0x200, kErrorTextBytes = 0x200;
 inline constexpr std::uint64_t kBurstData = 0x400, kBurstBytes = 0x400;
+inline constexpr std::uint64_t kProperties = 0x800, kPropertiesBytes = 0x800;
 enum Error : std::uint32_t {
   kDeviceFault = 1u << 0,   ///< the device has stopped for good
   kWriteRefused = 1u << 1,  ///< a posted write to BAR 0 or 2 found nobody

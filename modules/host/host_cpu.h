@@ -42,6 +42,7 @@ struct DeviceView {
   /// The simulation may be held within a step: nobody else waits for a turn of his.
   std::function<bool()> may_hold;
   std::uint64_t local_bytes = 0;  ///< local memory that a context with page tables needs
+  std::string properties;         ///< what software outside has to know of the device (rt::DeviceProperties)
 };
 
 class HostCpu : public sc_core::sc_module {

@@ -19,7 +19,7 @@ EndpointRegisters::EndpointRegisters(const ClientPart& part, EndpointActions act
     block_.add(in_halves({name, at, width, 1, 0, ro, value, doc}));
   };
   fact("IDENTITY", ep::kIdentity, 4, ep::kIdentityValue, "\"WRVP\".");
-  fact("VERSION", ep::kVersion, 4, 1, "Of these registers.");
+  fact("VERSION", ep::kVersion, 4, ep::kVersionValue, "Of these registers.");
   block_.add(in_halves({"TIME", ep::kTime, 8, 1, 0, ro, 0, "Simulated time in fs.",
                         [now = actions.now_fs](unsigned) { return now(); }}));
   fact("DMA_BASE", ep::kDmaBase, 8, part.dma_base,
@@ -100,6 +100,22 @@ EndpointRegisters::EndpointRegisters(const ClientPart& part, EndpointActions act
          if (bytes != 0 && static_cast<std::uint32_t>(value) != 0)
            burst(static_cast<std::uint32_t>(value), bytes);
        }}));
+  block_.add(in_halves(
+      {"MEMORY_BURST",
+       ep::kMemoryBurst,
+       8,
+       1,
+       0,
+       wo,
+       0,
+       "Bytes << 48 | offset in BAR 2: writes so many bytes of BURST_DATA there as one burst, as a "
+       "processor's "
+       "write-combining buffer does; with bit 63 in no simulated time. By halves: the upper one first.",
+       {},
+       [burst = std::move(actions.memory_burst)](unsigned, std::uint64_t value) {
+         const auto bytes = static_cast<std::uint32_t>(value >> 48 & 0x7fff);
+         if (bytes != 0) burst(value & ((std::uint64_t{1} << 48) - 1), bytes, value >> 63 != 0);
+       }}));
   const auto words = [&](const char* name, std::uint64_t at, std::uint8_t* bytes, std::uint64_t size,
                          RegisterAccess access, const char* doc) {
     RegisterSpec spec{name, at, 4, static_cast<unsigned>(size / 4), 4, access, 0, doc};
@@ -117,7 +133,12 @@ EndpointRegisters::EndpointRegisters(const ClientPart& part, EndpointActions act
   words("ERROR_TEXT", ep::kErrorText, text_, sizeof text_, ro,
         "The first error of ERROR in words, with zeros behind.");
   words("BURST_DATA", ep::kBurstData, burst_data_, sizeof burst_data_, RegisterAccess::kReadWrite,
-        "For BURST.");
+        "For BURST and MEMORY_BURST.");
+  std::copy_n(part.properties.begin(), std::min(part.properties.size(), sizeof properties_), properties_);
+  words("PROPERTIES", ep::kProperties, properties_, sizeof properties_, ro,
+        "What software has to know of the device to make code for it and to launch kernels: lines KEY=VALUE, "
+        "with "
+        "zeros behind (sw/runtime/device_properties.h).");
 }
 
 void EndpointRegisters::note(std::uint32_t error, std::uint64_t address, const std::string& text) {

@@ -19,6 +19,7 @@ struct ClientPart {
   unsigned context = 0;
   unsigned first_queue = 0, queues = 0;
   unsigned first_interrupt = 0, vectors = 0;
+  std::string properties;  ///< for PROPERTIES
 };
 
 /// What writes to the registers do. The calls may take simulated time.
@@ -27,6 +28,7 @@ struct EndpointActions {
   std::function<void(std::uint64_t latest_fs)> wait;
   std::function<void(std::uint64_t fs)> advance;
   std::function<void(std::uint32_t offset, std::uint32_t bytes)> burst;
+  std::function<void(std::uint64_t offset, std::uint32_t bytes, bool untimed)> memory_burst;
 };
 
 class EndpointRegisters {
@@ -46,6 +48,7 @@ class EndpointRegisters {
   RegisterBlock::Id pace_, untimed_, error_, error_address_;
   std::uint8_t text_[regmap::ep::kErrorTextBytes] = {};
   std::uint8_t burst_data_[regmap::ep::kBurstBytes] = {};
+  std::uint8_t properties_[regmap::ep::kPropertiesBytes] = {};
 };
 
 }  // namespace warpvp::vfio_user

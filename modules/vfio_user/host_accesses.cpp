@@ -40,12 +40,17 @@ int VfioUserHost::access(Session& session, bool write, std::uint32_t region, std
   Client& client = **std::find_if(clients_.begin(), clients_.end(),
                                   [&](const auto& c) { return &c->session == &session; });
   if (region == vfio_user::kBar0) return access_registers(client, write, offset, data, bytes);
+  return access_memory_window(client, write, offset, data, bytes, client.registers.untimed());
+}
+
+int VfioUserHost::access_memory_window(Client& client, bool write, std::uint64_t offset, std::uint8_t* data,
+                                       std::size_t bytes, bool untimed) {
   if (faulted_) return EIO;
   if (!within(offset, bytes, 0, client.part.memory_bytes)) return EINVAL;
   const std::uint64_t address = regmap::kMemoryBase + offset;
   if (shared() && !owns(client, address, bytes)) return EPERM;
   const tlm::tlm_command command = write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
-  if (client.registers.untimed()) return transfer_untimed(command, address, data, bytes) == bytes ? 0 : EIO;
+  if (untimed) return transfer_untimed(command, address, data, bytes) == bytes ? 0 : EIO;
   return errno_of(transfer(command, address, data, bytes));
 }
 

@@ -44,6 +44,15 @@ vfio_user::DeviceShape VfioUserHost::shape() const {
   return shape;
 }
 
+void VfioUserHost::see_device(const DeviceView& view) {
+  view_ = view;
+  if (view.properties.size() > ep::kPropertiesBytes)
+    throw InputError(
+        fmt::format("the device's properties have {} bytes; allowed: up to {}; shorten "
+                    "platform.runtime.device_name",
+                    view.properties.size(), ep::kPropertiesBytes));
+}
+
 void VfioUserHost::tell(const Client& client, const std::string& what) const {
   say(fmt::format("client {} {}", client.number, what));
 }
@@ -72,6 +81,7 @@ std::optional<vfio_user::ClientPart> VfioUserHost::free_part() {
     part.dma_bytes = kDmaWindowBytes;
     part.memory_bytes = view_.memory->size();
     part.context = shared() ? slot + 1 : 0;  // 0 is the driver's
+    part.properties = view_.properties;
     const bool taken = std::any_of(clients_.begin(), clients_.end(), [&](const auto& client) {
       return client->part.dma_base == part.dma_base;
     });
@@ -108,6 +118,12 @@ void VfioUserHost::welcome(vfio_user::Connection connection, const vfio_user::Cl
     if (bytes > ep::kBurstBytes || offset < ep::kBase + ep::kBytes) return;
     std::vector<std::uint8_t> data(client.registers.burst_data(), client.registers.burst_data() + bytes);
     access_registers(client, true, offset, data.data(), bytes);
+  };
+  actions.memory_burst = [this, place](std::uint64_t offset, std::uint32_t bytes, bool untimed) {
+    Client& client = **place;
+    if (bytes > ep::kBurstBytes) return;
+    std::vector<std::uint8_t> data(client.registers.burst_data(), client.registers.burst_data() + bytes);
+    access_memory_window(client, true, offset, data.data(), bytes, untimed);
   };
   clients_.push_back(std::make_unique<Client>(clients_seen_++, std::move(connection), shape(), *this, part,
                                               std::move(actions)));

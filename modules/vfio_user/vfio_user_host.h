@@ -72,7 +72,8 @@ class VfioUserHost : public ThreadedHost, public vfio_user::Device {
   std::optional<QueueOwner> owner_of_queue(unsigned queue) const override;
   bool knows_launches() const override { return false; }
   void allocated_for(unsigned queue, std::uint64_t begin) override;
-  void see_device(const DeviceView& view) override { view_ = view; }
+  /// InputError if the device's properties do not fit their registers.
+  void see_device(const DeviceView& view) override;
   void outlive_fault(const std::string& what, const std::function<bool()>& stop) override;
   bool sleeping() const override;
 
@@ -108,6 +109,8 @@ class VfioUserHost : public ThreadedHost, public vfio_user::Device {
   void work(Client& client);
   int access_registers(Client& client, bool write, std::uint64_t offset, std::uint8_t* data,
                        std::size_t bytes);
+  int access_memory_window(Client& client, bool write, std::uint64_t offset, std::uint8_t* data,
+                           std::size_t bytes, bool untimed);
   int access_endpoint(Client& client, bool write, std::uint64_t offset, std::uint8_t* data,
                       std::size_t bytes);
   int manage_memory(Client& client, bool write, std::uint64_t offset, std::uint8_t* data, std::size_t bytes);

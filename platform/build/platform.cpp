@@ -12,6 +12,7 @@
 #include "platform/build/bandwidth_peaks.h"
 #include "ptx/image/ptx_loader.h"
 #include "sw/runtime/context_fault.h"
+#include "sw/runtime/device_properties.h"
 
 namespace warpvp {
 
@@ -178,6 +179,16 @@ void Platform::make_runtime_services() {
   runtime_services_->l2_bytes = memory_system_->l2_bytes();
   runtime_services_->memory_bus_bits = memory_system_->dram_bus_bits();
   runtime_services_->memory_bytes_per_second = memory_system_->peak_dram_bytes_per_second();
+}
+
+std::string Platform::properties() const {
+  rt::DeviceProperties properties = rt::properties_of(*runtime_services_);
+  const ptx::CodeOptions code = config_.code_options();
+  properties.machine_code = code.code == ptx::Code::kMachine;
+  properties.convergence_barriers = code.convergence_barriers;
+  properties.nop_before_barriers = code.nop_before_barriers;
+  properties.least_registers = code.least_registers;
+  return rt::properties_text(properties);
 }
 
 // ---- Links

@@ -86,6 +86,8 @@ class Platform : public sc_core::sc_module {
   const rt::JobDirectory& jobs() const { return jobs_; }
   /// False: the SMs compute nothing, and results cannot be checked.
   bool computes() const { return sms_.front()->computes(); }
+  /// What a runtime outside has to know of the device (rt::DeviceProperties), as text.
+  std::string properties() const;
   /// The host programs have ended: settles the firmware's figures and writes its files.
   void finish_firmware();
   /// The simulation is over: writes the files that are written at its end.

@@ -8,14 +8,14 @@
 #include "platform/platform_config.h"
 #include "platform/run/workload.h"
 #include "ptx/image/ptx_loader.h"
+#include "sw/runtime/device_transport.h"
 #include "sw/runtime/runtime_impl.h"
-#include "sw/runtime/vfio_user_transport.h"
 
 namespace warpvp {
 
 namespace {
 
-std::uint32_t device_register(rt::VfioUserTransport& device, std::uint64_t address) {
+std::uint32_t device_register(rt::DeviceTransport& device, std::uint64_t address) {
   std::uint32_t value = 0;
   device.read_untimed(address, &value, sizeof value);
   return value;
@@ -39,7 +39,7 @@ ExitCode run_attached(const RunFile& file, const std::string& socket) {
   if (run.workload.has_processes())
     throw InputError("processes cannot be attached; allowed: an app, a launch list or a job stream each");
   const std::unique_ptr<apps::App> app = make_workload(run, "", config.sm_clock_mhz);
-  rt::VfioUserTransport device(socket);
+  rt::DeviceTransport device(rt::open_device("vfio-user:" + socket));
   check_same(config, device_register(device, regmap::wd::kBase + regmap::wd::kSmCount),
              device_register(device, regmap::cp::kBase + regmap::cp::kQueueCount));
   FaultSink faults;

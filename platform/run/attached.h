@@ -1,6 +1,6 @@
 #pragma once
 // A workload as a process of its own, at a device that another process serves (docs/serve.md): the same host
-// program and runtime as in a run, over VfioUserTransport.
+// program and runtime as in a run, over a link to the socket.
 
 #include <string>
 

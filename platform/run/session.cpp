@@ -108,6 +108,7 @@ SimulationSession::SimulationSession(Simulation& owner, const RunFile& file, con
   view.memory = &platform_->memory();
   view.may_hold = [this] { return wants_watchdog() && !stop_asked_ && !EndGuard::of_process().ending(); };
   view.local_bytes = std::uint64_t{settings_.platform.memory.local_mib} << 20;
+  view.properties = platform_->properties();
   platform_->host().see_device(view);
   if (run.output.instructions) profile_instructions(*platform_);
   if (energies_ && energies_->charges("kernels.executed")) count_executed(*platform_);

@@ -27,8 +27,8 @@ bool is_whole(const JobInfo& info) {
 
 void check_deadline(double us, const std::string& what) {
   if (std::isfinite(us) && us >= 0 && us <= 1e9) return;
-  throw InputError(fmt::format("{} of {} us{}; allowed: from 0 (none) to 1e9 us after the job's arrival", what, us,
-                               us < 0 ? ", before the job's arrival" : ""));
+  throw InputError(fmt::format("{} of {} us{}; allowed: from 0 (none) to 1e9 us after the job's arrival",
+                               what, us, us < 0 ? ", before the job's arrival" : ""));
 }
 
 void name_job(const JobInfo& info, aql::Extension& extension) {
@@ -204,12 +204,11 @@ void RuntimeImpl::open_mailbox(const char* call) {
         fmt::format("{}: the command processor of this platform runs no firmware; "
                     "command_processor.type riscv, native and assisted do",
                     call));
-  if (services_.mailbox_set) return;
-  services_.mailbox_set = true;
-  const std::uint64_t bus = host_.map(services_.words, sizeof services_.words);
+  if (services_.words.memory) return;
+  services_.words = host_.share(RuntimeServices::kWords * sizeof(mailbox::HostRecord));
   const std::uint32_t records = RuntimeServices::kWords;
   host_.write(mailbox::kBase + mailbox::kHostRecords, &records, sizeof records);
-  host_.write(mailbox::kBase + mailbox::kHostAddress, &bus, sizeof bus);
+  host_.write(mailbox::kBase + mailbox::kHostAddress, &services_.words.bus, sizeof services_.words.bus);
 }
 
 void RuntimeImpl::send_to_firmware(std::uint32_t word) {
@@ -225,16 +224,20 @@ void RuntimeImpl::send_to_firmware(std::uint32_t word) {
 
 std::optional<std::uint32_t> RuntimeImpl::receive_from_firmware(bool wait) {
   open_mailbox("receive_from_firmware");
-  const auto come = [this] {
+  const auto next_word = [this]() -> const mailbox::HostRecord& {
+    return static_cast<const mailbox::HostRecord*>(
+        services_.words.memory.get())[services_.words_taken % RuntimeServices::kWords];
+  };
+  const auto come = [&] {
     poll();
-    const mailbox::HostRecord& next = services_.words[services_.words_taken % RuntimeServices::kWords];
+    const mailbox::HostRecord& next = next_word();
     return static_cast<std::int32_t>(next.count - services_.words_taken) > 0;
   };
   if (!come()) {
     if (!wait) return std::nullopt;
     host_.wait_until(come);
   }
-  const mailbox::HostRecord& next = services_.words[services_.words_taken % RuntimeServices::kWords];
+  const mailbox::HostRecord& next = next_word();
   if (next.count != services_.words_taken + 1)
     throw InputError(fmt::format("receive_from_firmware: {} words of the firmware are lost; at most {} wait",
                                  next.count - services_.words_taken - 1, RuntimeServices::kWords));

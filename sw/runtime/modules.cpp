@@ -19,7 +19,7 @@ DevicePtr RuntimeImpl::allocate(std::uint64_t bytes, std::uint64_t alignment, un
 }
 
 void RuntimeImpl::exhausted(const std::string& what, std::uint64_t bytes) const {
-  throw InputError(
+  throw DeviceMemoryExhausted(
       fmt::format("device memory exhausted: {} of {} bytes asked for, {} of {} bytes in use; raise "
                   "platform.memory.capacity_mib or choose a smaller workload",
                   what, bytes, memory_.bytes_in_use(), memory_.size()));
@@ -134,8 +134,7 @@ void RuntimeImpl::load_image(LoadedModule& module, Entry& entry) {
   entry.image = *at;
   entry.image_bytes = static_cast<std::uint32_t>(image.size());
   if (services_.config.load_images == "free") return host_.write_untimed(*at, image.data(), image.size());
-  const std::uint64_t bus = host_.map(const_cast<std::uint8_t*>(image.data()), image.size());
-  copy(*at, bus, image.size(), aql::CopyKind::kCopy, 0, bus, Stream{0});
+  copy_mapped(const_cast<std::uint8_t*>(image.data()), *at, image.size(), true, Stream{0});
   synchronize(Stream{0});
 }
 

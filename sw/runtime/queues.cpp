@@ -18,16 +18,14 @@ constexpr std::uint64_t kArgumentsAt = kExtensionAt + sizeof(aql::Extension);
 
 RuntimeImpl::RuntimeImpl(HostInterface& host, RuntimeServices& services)
     : host_(host), services_(services), memory_(host), page_bytes_(memory_.page_bytes()) {
-  if (!services_.error_mailbox_set) {
-    services_.error_mailbox_set = true;
-    const std::uint64_t bus = host_.map(&services_.error, sizeof services_.error);
-    host_.write(cp::kBase + cp::kErrorMailbox, &bus, sizeof bus);
+  if (!services_.error.memory && services_.whole_device) {
+    services_.error = host_.share(sizeof(cp::QueueErrorRecord));
+    host_.write(cp::kBase + cp::kErrorMailbox, &services_.error.bus, sizeof services_.error.bus);
   }
   const std::uint64_t bytes = std::uint64_t{services_.config.command_kib} << 10;
   ring_ = std::make_unique<CommandRing>(allocate(bytes, 4096, 0, "command ring"), bytes);
-  mirrors_.resize(services_.config.command_kib);
   for (unsigned i = services_.config.command_kib; i-- > 0;) free_mirrors_.push_back(i);
-  mirrors_bus_ = host_.map(mirrors_.data(), mirrors_.size() * sizeof(Mirror));
+  mirrors_ = host_.share(services_.config.command_kib * sizeof(Mirror));
   create_stream();
 }
 
@@ -81,7 +79,8 @@ void RuntimeImpl::set_priority(Stream s, std::int32_t priority) {
   StreamState& st = stream(s, "set_priority");
   const auto value = static_cast<std::uint32_t>(priority);
   if (value == cp::kOwnPriority)
-    throw InputError(fmt::format("set_priority: {} for stream '{}'; allowed: greater than that", priority, st.name));
+    throw InputError(
+        fmt::format("set_priority: {} for stream '{}'; allowed: greater than that", priority, st.name));
   st.priority = priority;
   host_.write(cp::queue(queues_[st.queue].number) + cp::kLivePriority, &value, sizeof value);
 }
@@ -118,10 +117,10 @@ unsigned RuntimeImpl::take_mirror() {
       return !free_mirrors_.empty();
     });
   }
-  const unsigned mirror = free_mirrors_.back();
+  const unsigned number = free_mirrors_.back();
   free_mirrors_.pop_back();
-  mirrors_[mirror] = {1, 0, 0};
-  return mirror;
+  mirror(number) = {1, 0, 0};
+  return number;
 }
 
 template <class Packet>
@@ -130,8 +129,7 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
                                             const std::vector<std::uint8_t>& arguments, std::uint64_t mapped,
                                             const CommandPtr& after, const std::vector<Job>& batch) {
   const double call_ns =
-      services_.config.call_ns +
-      (type == aql::PacketType::kKernelDispatch ? services_.config.launch_ns : 0);
+      services_.config.call_ns + (type == aql::PacketType::kKernelDispatch ? services_.config.launch_ns : 0);
   if (call_ns > 0) host_.compute(SimTime::from_ns(call_ns));
   poll();
   auto command = std::make_shared<Command>();
@@ -155,9 +153,9 @@ RuntimeImpl::CommandPtr RuntimeImpl::submit(StreamState& stream, Packet packet, 
   std::vector<std::uint8_t> piece(bytes, 0);
   aql::Signal signal;
   signal.value = 1;
-  signal.mailbox = mirrors_bus_ + command->mirror * sizeof(Mirror);
+  signal.mailbox = mirrors_.bus + command->mirror * sizeof(Mirror);
   extension.stream = static_cast<std::uint16_t>(stream.id);
-  extension.context = static_cast<std::uint16_t>(stream.context);
+  extension.context = static_cast<std::uint16_t>(services_.device_context + stream.context);
   extension.priority = stream.priority;
   if (stream.job != 0 && extension.job == 0) {
     command->jobs.push_back(stream.job);
@@ -220,7 +218,7 @@ void RuntimeImpl::poll() {
 
 void RuntimeImpl::take_completions() {
   for (HardwareQueue& queue : queues_) {
-    while (!queue.outstanding.empty() && mirrors_[queue.outstanding.front()->mirror].value <= 0) {
+    while (!queue.outstanding.empty() && mirror(queue.outstanding.front()->mirror).value <= 0) {
       const CommandPtr command = queue.outstanding.front();
       queue.outstanding.pop_front();
       complete(*command);
@@ -229,10 +227,10 @@ void RuntimeImpl::take_completions() {
 }
 
 void RuntimeImpl::complete(Command& command) {
-  const Mirror& mirror = mirrors_[command.mirror];
-  command.code = aql::rejection_code(mirror.start_ns);
-  command.start_ns = command.code == 0 ? mirror.start_ns : mirror.end_ns;
-  command.end_ns = mirror.end_ns;
+  const Mirror& seen = mirror(command.mirror);
+  command.code = aql::rejection_code(seen.start_ns);
+  command.start_ns = command.code == 0 ? seen.start_ns : seen.end_ns;
+  command.end_ns = seen.end_ns;
   command.done = true;
   if (!command.jobs.empty()) note_in_jobs(command);
   free_mirrors_.push_back(command.mirror);
@@ -243,7 +241,8 @@ void RuntimeImpl::complete(Command& command) {
 }
 
 void RuntimeImpl::check_queues() {
-  const cp::QueueErrorRecord& error = services_.error;
+  if (!services_.error.memory) return;
+  const auto& error = *static_cast<const cp::QueueErrorRecord*>(services_.error.memory.get());
   if (error.count == 0) return;
   for (const HardwareQueue& queue : queues_) {
     if (queue.number != error.queue) continue;
@@ -321,7 +320,7 @@ HostThread RuntimeImpl::start_thread(const std::string& name, std::function<void
     RuntimeImpl runtime(host, services);
     program(runtime);
     runtime.synchronize();
-    host.unmap(runtime.mirrors_bus_);
+    host.unmap(runtime.mirrors_.bus);
   })};
 }
 
@@ -335,8 +334,19 @@ void RuntimeImpl::copy(std::uint64_t destination, std::uint64_t source, std::siz
   packet.bytes = bytes;
   // Context 0 is the driver's: from there a host program fills and reads the memory of all its contexts.
   StreamState& st = stream(s, "copy");
-  if (st.context == 0) packet.flags = aql::Copy::kAnyContext;
+  if (services_.device_context + st.context == 0) packet.flags = aql::Copy::kAnyContext;
   submit(st, packet, aql::PacketType::kVendor, {}, {}, mapped, nullptr);
+}
+
+void RuntimeImpl::copy_mapped(void* host, DevicePtr device, std::size_t bytes, bool to_device, Stream s) {
+  const std::vector<HostInterface::Piece> pieces = host_.map_pieces(host, bytes, !to_device);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const HostInterface::Piece& piece = pieces[i];
+    const std::uint64_t mapped = i + 1 == pieces.size() ? pieces.front().bus : 0;
+    copy(to_device ? device : piece.bus, to_device ? piece.bus : device, piece.bytes, aql::CopyKind::kCopy, 0,
+         mapped, s);
+    device += piece.bytes;
+  }
 }
 
 void RuntimeImpl::copy_to_device_async(DevicePtr destination, const void* source, std::size_t bytes,
@@ -344,16 +354,14 @@ void RuntimeImpl::copy_to_device_async(DevicePtr destination, const void* source
   stream(s, "copy_to_device_async");
   check_range(destination, bytes, "copy_to_device_async");
   if (bytes == 0) return;
-  const std::uint64_t bus = host_.map(const_cast<void*>(source), bytes);
-  copy(destination, bus, bytes, aql::CopyKind::kCopy, 0, bus, s);
+  copy_mapped(const_cast<void*>(source), destination, bytes, true, s);
 }
 
 void RuntimeImpl::copy_to_host_async(void* destination, DevicePtr source, std::size_t bytes, Stream s) {
   stream(s, "copy_to_host_async");
   check_range(source, bytes, "copy_to_host_async");
   if (bytes == 0) return;
-  const std::uint64_t bus = host_.map(destination, bytes);
-  copy(bus, source, bytes, aql::CopyKind::kCopy, 0, bus, s);
+  copy_mapped(destination, source, bytes, false, s);
 }
 
 void RuntimeImpl::copy_on_device_async(DevicePtr destination, DevicePtr source, std::size_t bytes, Stream s) {

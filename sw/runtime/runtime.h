@@ -25,6 +25,12 @@ class HostInterface;
 
 namespace warpvp::rt {
 
+/// There is no room for it in device memory.
+class DeviceMemoryExhausted : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 using DevicePtr = std::uint64_t;
 using ptx::Geometry;
 using ptx::ImageLayout;

@@ -92,13 +92,16 @@ struct RuntimeServices {
   /// Of contexts whose programs take what their kernels print.
   std::map<unsigned, std::function<void(const std::string&)>> printers = {};
   std::map<unsigned, std::string> ended_contexts = {};  ///< by faults, and why
-  bool error_mailbox_set = false;
-  regmap::cp::QueueErrorRecord error{};  ///< written by the device when a queue stops
-  /// Words from the firmware: what the device writes, and what has been taken from it.
+  /// The device is this host's alone. False: registers that all its clients share are not written.
+  bool whole_device = true;
+  unsigned device_context = 0;  ///< what the device calls these programs' context 0
+  /// A regmap::cp::QueueErrorRecord, written by the device when a queue stops; empty: not set yet.
+  HostInterface::Shared error = {};
+  /// Words from the firmware: what the device writes (kWords of regmap::mailbox::HostRecord; empty: not set
+  /// yet), and what has been taken from it.
   static constexpr unsigned kWords = 64;
-  regmap::mailbox::HostRecord words[kWords] = {};
+  HostInterface::Shared words = {};
   std::uint32_t words_taken = 0;
-  bool mailbox_set = false;
 };
 
 class RuntimeImpl : public Runtime {
@@ -195,6 +198,7 @@ class RuntimeImpl : public Runtime {
     std::uint64_t start_ns, end_ns;
   };
 
+  Mirror& mirror(unsigned number) const { return static_cast<Mirror*>(mirrors_.memory.get())[number]; }
   StreamState& stream(Stream s, const char* call);
   void check_context(unsigned context, const char* call) const;
   ModuleHandle place_module(const std::string& name, unsigned context,
@@ -213,6 +217,8 @@ class RuntimeImpl : public Runtime {
   void check_range(DevicePtr pointer, std::size_t bytes, const char* what) const;
   void check_launch(const Entry& entry, Dim3 grid, Dim3 block, const Args& args,
                     const LaunchOptions& options) const;
+  /// The last of the packets of a copy unmaps the host's memory.
+  void copy_mapped(void* host, DevicePtr device, std::size_t bytes, bool to_device, Stream s);
   void copy(std::uint64_t destination, std::uint64_t source, std::size_t bytes, aql::CopyKind kind,
             std::uint8_t value, std::uint64_t mapped, Stream s);
 
@@ -253,9 +259,8 @@ class RuntimeImpl : public Runtime {
   std::deque<JobCompletion> completions_;  ///< of jobs, not handed out yet
   bool ending_ = false;                    ///< waits until it may throw ContextFault
   std::unique_ptr<CommandRing> ring_;
-  std::vector<Mirror> mirrors_;
+  HostInterface::Shared mirrors_;  ///< of Mirror, written by the device
   std::vector<unsigned> free_mirrors_;
-  std::uint64_t mirrors_bus_ = 0;
 };
 
 }  // namespace warpvp::rt

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from gpu import (ADVANCE, BURST, BURST_DATA, COMMAND, CONTEXT, DMA_REFUSED, DOORBELL, ERROR, ERROR_INTERRUPT, EVER,
-                 FIRST_INTERRUPT, FIRST_QUEUE, IDENTITY, IN_USE, MEMORY_BYTES, PACE, Q_IDLE, Q_OFF, Q_STOPPED,
+                 FIRST_INTERRUPT, FIRST_QUEUE, IDENTITY, IN_USE, MEMORY_BURST, MEMORY_BYTES, PACE, PROPERTIES, Q_IDLE, Q_OFF, Q_STOPPED,
                  QUEUE_COUNT, QUEUES, SM_COUNT, TIME, UNTIMED, WAIT, WRITE_REFUSED, Gpu, Queue)  # noqa: E402
 from served import WORK, Server, expect, expect_refused  # noqa: E402
 from vfio_client import (BAR0, BAR2, CONFIG, HEADER, MSIX, REGION_READ, Client)  # noqa: E402
@@ -52,6 +52,10 @@ def identity():
     before = client.read64(TIME)
     queues = client.read32(QUEUE_COUNT)
     after = client.read64(TIME)
+    properties = dict(line.split("=", 1) for line in
+                      client.read(BAR0, PROPERTIES, 2048).rstrip(b"\0").decode().splitlines())
+    expect((properties["sms"], properties["sm.warps"], properties["machine_code"]) == ("4", "64", "1"), str(properties))
+    expect(int(properties["queues"]) == queues, str(properties))
     expect(queues == client.read32(QUEUES), "queues")
     # A read crosses the link there and back.
     expect(500e6 < after - before < 5000e6, f"a register read takes {(after - before) / 1e6} ns")
@@ -114,6 +118,20 @@ def memory():
     used = gpu.read64(IN_USE)
     gpu.write64(BURST, 32 << 32 | COMMAND)
     expect(gpu.read64(IN_USE) == used + 4096, "a burst allocates")
+    # Device memory in one piece, for those who have no write-combining buffer: it takes the time of one access.
+    gpu.write(BAR0, BURST_DATA, bytes(range(64)))
+    before = gpu.read64(TIME)
+    gpu.write64(MEMORY_BURST, 1 << 63 | 61 << 48 | at - gpu.memory_base + 5)
+    expect(gpu.read64(TIME) == before, "an untimed burst takes no time")
+    expect(gpu.get(at + 4, 63) == data[::-1][4:5] + bytes(range(61)) + data[::-1][66:67], "an untimed burst")
+    spent = []
+    for write in (lambda: gpu.write64(MEMORY_BURST, 64 << 48 | at - gpu.memory_base),
+                  lambda: gpu.put(at, bytes(range(64))),
+                  lambda: [gpu.put(at + 8 * i, bytes(8)) for i in range(8)]):
+        before = gpu.read64(TIME)
+        write()
+        spent.append(gpu.read64(TIME) - before)
+    expect(spent[0] == spent[1] < spent[2], f"times of a burst, of one access and of eight: {spent}")
     end(server, gpu)
 
 
