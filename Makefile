@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help packages test-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests bench bench-store paired profile performance clean
+.PHONY: help packages test-packages build install deb debug check-debug demo test check style cycles asan tsan sanitize fuzz fuzz-ptx firmware riscv-tests qemu-test bench bench-store paired profile performance clean
 
 help:
 	@echo "make demo    compare warp schedulers on real kernels (configs/experiments/qaws_quick.yaml)"
@@ -22,6 +22,7 @@ help:
 	@echo "make fuzz-ptx: compare PROGRAMS (5000) random PTX programs with a scalar interpreter, from SEED on (the time)"
 	@echo "make firmware: rebuild the command processor's firmware (sw/firmware/prebuilt) from its sources"
 	@echo "make riscv-tests RISCV_TESTS=DIR: run the official instruction set tests found in DIR"
+	@echo "make qemu-test: boot QEMU (10.1 or later; QEMU_ROOT=DIR for that of another Debian release) with the device, a driver and programs"
 	@echo "make bench   simulation speed, beside the anchors and what is stored (bench/history.tsv), and micro benchmarks"
 	@echo "make paired BASE=COMMIT: this tree's speed over that commit's (main), timed in turn, ROUNDS (5) times"
 	@echo "make bench-store: add this commit to bench/history.tsv"
@@ -127,6 +128,13 @@ RISCV_TESTS ?=
 riscv-tests: build/release/build.ninja
 	cmake --build --preset release -j $(JOBS) --target riscv_test_runner
 	tests/riscv/run_official build/release "$(RISCV_TESTS)"
+
+# A root folder of a Debian release with QEMU 10.1 or later, made by debootstrap; empty: the QEMU that is installed.
+QEMU_ROOT ?=
+qemu-test: build/release/build.ninja
+	@tools/install-packages driver $(if $(QEMU_ROOT)$(shell command -v qemu-system-x86_64),,qemu)
+	cmake --build --preset release -j $(JOBS) --target program qemu_guest_programs
+	tests/qemu/run.py build/release build/qemu "$(QEMU_ROOT)"
 
 bench: build
 	cmake --build --preset release -j $(JOBS) --target bench_all

@@ -9,7 +9,7 @@
 #   lib/libwarpvp-runtime.so the runtime for programs outside, in any language, with include/warpvp_runtime.h, find_package(warpvp-runtime)
 #                            and pkg-config's warpvp-runtime (sw/runtime/c)
 #   lib/warpvp/cuda/         stand-ins for CUDA's libraries, for CUDA programs
-#   share/warpvp/examples/   plugins, an embedding program, a platform with GPUs and programs in C, to be built against what
+#   share/warpvp/examples/   plugins, an embedding program, a platform with GPUs, programs in C and a driver of Linux, to be built against what
 #                            is installed
 #   share/man/man1/          warpvp(1), made of the program's help
 #   share/bash-completion/   completion of words by bash
@@ -50,7 +50,7 @@ install(DIRECTORY configs DESTINATION share/warpvp)
 install(DIRECTORY sw/kernels DESTINATION share/warpvp/sw)
 install(DIRECTORY study/report/page DESTINATION share/warpvp/study/report)
 install(DIRECTORY sw/firmware/prebuilt DESTINATION share/warpvp/sw/firmware)
-install(DIRECTORY examples/c_client examples/embedding examples/foreign_platform examples/plugins DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
+install(DIRECTORY examples/c_client examples/driver examples/embedding examples/foreign_platform examples/plugins DESTINATION share/warpvp/examples PATTERN build EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/warpvp RENAME copyright)
 install(FILES cmake/completion/warpvp.bash DESTINATION share/bash-completion/completions RENAME warpvp)
 foreach(folder site-functions vendor-completions)

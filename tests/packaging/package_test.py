@@ -69,6 +69,13 @@ assert shown.split(":")[0] == str(libraries) and str(libraries / "libwarpvp-stat
 for name in ["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libcuda.so.1", "libwarpvp-cuda.so"]:
     assert (libraries / name).exists(), name
 
+# Programs in C get the runtime's library, its header, and where they lie.
+for name in ["lib/libwarpvp-runtime.so.1", "lib/libwarpvp-runtime.so", "include/warpvp_runtime.h"]:
+    assert (root / "usr" / name).exists(), name
+assert "-lwarpvp-runtime" in (root / "usr/lib/pkgconfig/warpvp-runtime.pc").read_text()
+for name in ["warpvp_pci.c", "Makefile"]:
+    assert (root / "usr/share/warpvp/examples/driver" / name).exists(), name
+
 # Its completion in bash.
 script = root / "usr/share/bash-completion/completions/warpvp"
 

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Boots stock QEMU with Debian's kernel and the served GPU in it, loads the driver of examples/driver, runs the programs
+of examples/c_client over the runtime's library, and compares results and simulated times with those of native programs (docs/serve.md).
+
+usage: run.py BUILD FOLDER [QEMU_ROOT]
+BUILD has warpvp and the programs; FOLDER is for what is made here; QEMU_ROOT is the root of another Debian release that
+has a QEMU, made by debootstrap. Exit status 0: as expected; 1: not; 2: QEMU or the kernel's headers are not there.
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(HERE, "../vfio_user")]
+
+from build_driver import build_driver, kernel_version  # noqa: E402
+from served import WORK, Server, expect  # noqa: E402
+
+BUILD, FOLDER = (os.path.abspath(word) for word in sys.argv[1:3])
+ROOT = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 and sys.argv[3] else ""
+WARPVP = os.path.join(BUILD, "warpvp")
+NEEDED = (10, 1)  # the first QEMU with a vfio-user client
+PROGRAMS = ("vector_add", "reduction", "two_streams")
+PATIENCE = 400  # seconds for the whole guest, which is emulated
+
+
+def give_up(line):
+    print(f"qemu-test: {line}", file=sys.stderr)
+    sys.exit(2)
+
+
+def run(*words, **options):
+    ended = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    expect(ended.returncode == 0, f"{' '.join(map(str, words))}:\n{ended.stdout}")
+    return ended.stdout
+
+
+def qemu_command():
+    """QEMU as it is called here: that of the system, or of another release by that one's own loader."""
+    name = "qemu-system-x86_64"
+    if not ROOT:
+        return [name] if shutil.which(name) else None
+    program = os.path.join(ROOT, "usr/bin", name)
+    if not os.path.exists(program):
+        return None
+    libraries = [os.path.join(ROOT, folder) for folder in ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu",
+                                                           "usr/lib/x86_64-linux-gnu/pulseaudio")]
+    data = [word for folder in ("usr/share/qemu", "usr/share/seabios") for word in ("-L", os.path.join(ROOT, folder))]
+    return [os.path.join(ROOT, "lib64/ld-linux-x86-64.so.2"), "--library-path", ":".join(libraries), program] + data
+
+
+def check_qemu():
+    command = qemu_command()
+    wanted = "QEMU 10.1 or later is needed (vfio-user); docs/serve.md says how to get one"
+    if command is None:
+        give_up(f"there is no qemu-system-x86_64{' in ' + ROOT if ROOT else ''}: {wanted}")
+    said = subprocess.run(command + ["--version"], capture_output=True, text=True).stdout
+    found = re.search(r"version (\d+)\.(\d+)", said)
+    if not found or tuple(map(int, found.groups())) < NEEDED:
+        give_up(f"QEMU here is {'.'.join(found.groups()) if found else 'of no known version'}: {wanted}")
+    return command
+
+
+def kernel_image(version):
+    """Debian's own, taken out of its package; nothing is installed."""
+    place = os.path.join(FOLDER, "kernel")
+    image = os.path.join(place, "boot", f"vmlinuz-{version}")
+    if not os.path.exists(image):
+        os.makedirs(place, exist_ok=True)
+        run("apt-get", "download", f"linux-image-{version}", cwd=FOLDER)
+        (package,) = glob.glob(os.path.join(FOLDER, f"linux-image-{version}_*.deb"))
+        run("dpkg-deb", "-x", package, place)
+        os.remove(package)
+    return image
+
+
+def libraries_of(program):
+    """What the guest's programs need, by the path under which their loader looks."""
+    for line in run("ldd", program).splitlines():
+        found = re.search(r"(?:=> )?(/\S+) \(0x", line)
+        if found:
+            yield found.group(1)
+
+
+def initial_files(version, module):
+    """The guest's whole file system, packed."""
+    root = os.path.join(FOLDER, "initramfs")
+    shutil.rmtree(root, ignore_errors=True)
+    for folder in ("bin", "proc", "sys", "dev", "kernels", "lib64"):
+        os.makedirs(os.path.join(root, folder))
+    shutil.copy("/bin/busybox", os.path.join(root, "bin"))
+    shutil.copy(os.path.join(HERE, "init"), root)
+    shutil.copy(module, root)
+    for program in PROGRAMS:
+        shutil.copy(os.path.join(BUILD, "tests/c_runtime", program), os.path.join(root, "bin"))
+    for library in {path for program in PROGRAMS for path in libraries_of(os.path.join(root, "bin", program))}:
+        place = root + (library if not library.startswith(BUILD) else "/lib/" + os.path.basename(library))
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copy(os.path.realpath(library), place)
+    for kernel in ("vector_add", "reduction", "saxpy"):
+        shutil.copy(os.path.join(SOURCE, "sw/kernels", kernel + ".ptx"), os.path.join(root, "kernels"))
+    with open(os.path.join(root, "programs"), "w") as file:
+        for way in ("", ",interrupts"):
+            file.writelines(f"{program} driver:/dev/warpvp0{way}\n" for program in PROGRAMS)
+    packed = os.path.join(FOLDER, "initramfs.gz")
+    run("sh", "-c", f"cd '{root}' && find . | cpio -o -H newc --quiet | gzip -1 > '{packed}'")
+    return packed
+
+
+def boot(qemu, image, files, socket):
+    """What the guest writes to its console."""
+    device = f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},"x-msg-timeout":{PATIENCE * 1000}}}'
+    words = qemu + [
+        "-accel", "tcg", "-machine", "q35,memory-backend=ram", "-object", "memory-backend-memfd,id=ram,size=512M,share=on",
+        "-m", "512M", "-smp", "1", "-nographic", "-nodefaults", "-no-reboot", "-serial", "stdio", "-kernel", image,
+        "-initrd", files, "-append", "console=ttyS0 panic=-1 quiet", "-device", device]
+    environment = dict(os.environ)
+    if ROOT:
+        environment["QEMU_MODULE_DIR"] = os.path.join(ROOT, "usr/lib/x86_64-linux-gnu/qemu")
+    log = os.path.join(FOLDER, "console.txt")
+    with open(log, "w") as console:
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT, env=environment)
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    with open(log, errors="replace") as console:
+        return console.read().replace("\r", "")
+
+
+def kernels_outside():
+    """Those of the same programs, native, at one server after the other."""
+    server = Server(WARPVP, "platform.host.ends=never")
+    for program in PROGRAMS:
+        run(os.path.join(BUILD, "tests/c_runtime", program), "vfio-user:" + server.socket, os.path.join(SOURCE, "sw/kernels"))
+    server.interrupt()
+    server.wait()
+    return server.result()["kernels"]
+
+
+def check_kernels(guest):
+    """Paced, kernels take the cycles that they take for native programs, but for what copies page by page and the
+    driver's own accesses leave in caches and DRAM."""
+    native = kernels_outside()
+    for a, b in zip(native, guest):
+        expect((a["entry"], a["warp_instructions"], a["ctas"]) == (b["entry"], b["warp_instructions"], b["ctas"]), b["entry"])
+        cycles = [kernel["end_cycle"] - kernel["start_cycle"] for kernel in (a, b)]
+        print(f"{b['entry']:<12} {cycles[1]:>6} cycles in the guest, {cycles[0]:>6} of a native program")
+        expect(abs(cycles[0] - cycles[1]) <= 0.05 * cycles[0], f"{b['entry']}: {cycles}")
+
+
+def main():
+    qemu = check_qemu()
+    os.makedirs(FOLDER, exist_ok=True)
+    version = kernel_version()
+    if version is None:
+        give_up("there are no headers of Debian's kernel (packages.txt, group driver)")
+    image, files = kernel_image(version), initial_files(version, build_driver(version, os.path.join(FOLDER, "source")))
+    server = Server(WARPVP)
+    began = time.monotonic()
+    said = boot(qemu, image, files, server.socket)
+    expect("UNLOADED 0 0" in said, f"the guest has not come to its end: {said[-3000:]}{server.said()}")
+    for way in ("", ",interrupts"):
+        for program in PROGRAMS:
+            expect(f"ENDED {program} driver:/dev/warpvp0{way} 0" in said, said)
+    for number in ("first", "second"):
+        expect(f"ENDED {number} 0" in said, said)
+    expect("REFUSED 12" in said and "no device at /dev/warpvp7: No such file or directory" in said, said)
+    for bad in ("BUG:", "WARNING:", "Call Trace", "FAILED"):
+        expect(bad not in said, said)
+    expect(int(re.search(r"INTERRUPTS (\d+)", said).group(1)) > 0, "interrupts have come")
+    expect(said.count(": right, at ") == 2 * len(PROGRAMS) + 2, said)
+    expect(server.wait() == 0, server.said())
+    kernels = server.result()["kernels"]
+    expect(len(kernels) == 2 * 8 + 2, [kernel["entry"] for kernel in kernels])
+    check_kernels(kernels)
+    for line in said.splitlines():
+        if ": right, at " in line:
+            print(line)
+    print(f"qemu-test: passed; {version}, {len(kernels)} kernels, the guest took {time.monotonic() - began:.0f} s")
+
+
+try:
+    main()
+finally:
+    shutil.rmtree(WORK, ignore_errors=True)
