@@ -61,8 +61,9 @@ struct DmaMap {
 static_assert(sizeof(DmaMap) == 32);
 
 struct DmaUnmap {
+  static constexpr std::uint32_t kAll = 2;
   std::uint32_t argsz = 0, flags = 0;
-  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t address = 0, bytes = 0;  ///< in the reply what was unmapped
 };
 static_assert(sizeof(DmaUnmap) == 24);
 

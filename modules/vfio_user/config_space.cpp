@@ -38,9 +38,10 @@ ConfigSpace::ConfigSpace(const Shape& shape) {
 
   put(kExpress, 0x10, 1);
   put(kExpress + 1, kMsix, 1);
-  put(kExpress + 2, 0x0002, 2);       // version 2, endpoint
-  put(kExpress + 4, 0x0000'8022, 4);  // payloads of 512 bytes, extended tags, errors by role
-  put(kExpress + 8, 0x2810, 2);       // reads of 512 bytes
+  put(kExpress + 2, 0x0002, 2);  // version 2, endpoint
+  // Payloads of 512 bytes, extended tags, errors by role, a reset of the function.
+  put(kExpress + 4, 0x1000'8022, 4);
+  put(kExpress + 8, 0x2810, 2);  // reads of 512 bytes
   allow(kExpress + 8, 0x7fff, 2);
   put(kExpress + 0xc, 0x0000'0103, 4);  // 8 GT/s, 16 lanes
   put(kExpress + 0x12, 0x0103, 2);
@@ -65,6 +66,9 @@ bool ConfigSpace::read(std::uint64_t offset, void* data, std::size_t bytes) cons
 bool ConfigSpace::write(std::uint64_t offset, const void* data, std::size_t bytes) {
   if (offset > kBytes || bytes > kBytes - offset) return false;
   const auto* values = static_cast<const std::uint8_t*>(data);
+  constexpr std::uint64_t kResetByte = kExpress + 9;  // of Device Control, whose bit 15 reads as 0
+  reset_asked_ =
+      offset <= kResetByte && kResetByte - offset < bytes && (values[kResetByte - offset] & 0x80) != 0;
   for (std::size_t i = 0; i < bytes; ++i) {
     std::uint8_t& byte = bytes_[offset + i];
     const std::uint8_t mask = writable_[offset + i];

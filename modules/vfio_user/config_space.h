@@ -32,6 +32,9 @@ class ConfigSpace {
   /// Bits that are read-only keep their values. A BAR keeps the address bits above its size, so that writing
   /// ones and reading back tells the size.
   bool write(std::uint64_t offset, const void* data, std::size_t bytes);
+  /// The last write has asked for a reset of the function (Initiate Function Level Reset, PCI Express Base
+  /// Specification 4.0, section 7.5.3.4).
+  bool reset_asked() const { return reset_asked_; }
   /// As after a reset.
   void reset();
 
@@ -48,6 +51,7 @@ class ConfigSpace {
   void put(std::size_t at, std::uint64_t value, unsigned bytes);
   void allow(std::size_t at, std::uint64_t mask, unsigned bytes);
 
+  bool reset_asked_ = false;
   std::array<std::uint8_t, kBytes> bytes_{}, after_reset_{}, writable_{};
 };
 

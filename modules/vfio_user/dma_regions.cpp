@@ -62,11 +62,32 @@ int DmaRegions::add(const DmaMap& map, FileDescriptor file, std::uint64_t limit)
   return 0;
 }
 
-int DmaRegions::remove(std::uint64_t address, std::uint64_t bytes) {
-  const auto at = regions_.find(address);
-  if (at == regions_.end() || at->second.bytes != bytes) return ENOENT;
-  regions_.erase(at);
+// A client with an IOMMU of its own, as QEMU's, unmaps what its guest invalidates: ranges in which several
+// regions lie, or none.
+int DmaRegions::remove(std::uint64_t address, std::uint64_t bytes, std::uint64_t& removed) {
+  removed = 0;
+  if (bytes == 0 || bytes - 1 > ~address) return EINVAL;
+  const std::uint64_t last = address + (bytes - 1);
+  auto begin = regions_.lower_bound(address);
+  if (begin != regions_.begin()) {
+    const auto& [at, region] = *std::prev(begin);
+    if (address - at < region.bytes) return EINVAL;
+  }
+  const auto end = regions_.upper_bound(last);
+  if (begin != end) {
+    const auto& [at, region] = *std::prev(end);
+    if (region.bytes - 1 > last - at) return EINVAL;
+  }
+  for (auto region = begin; region != end; ++region) removed += region->second.bytes;
+  regions_.erase(begin, end);
   return 0;
+}
+
+std::uint64_t DmaRegions::clear() {
+  std::uint64_t bytes = 0;
+  for (const auto& [at, region] : regions_) bytes += region.bytes;
+  regions_.clear();
+  return bytes;
 }
 
 const DmaRegions::Region* DmaRegions::find(std::uint64_t address, bool write, std::uint64_t& begin) const {

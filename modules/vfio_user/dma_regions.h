@@ -23,9 +23,11 @@ class DmaRegions {
   /// of another kind or too short), EACCES (the file is not open for it), EEXIST (overlaps another), ENOSPC
   /// (too many).
   int add(const DmaMap& map, FileDescriptor file, std::uint64_t limit);
-  /// Closes a region; address and length must be those of one. 0 or ENOENT.
-  int remove(std::uint64_t address, std::uint64_t bytes);
-  void clear() { regions_.clear(); }
+  /// Closes the regions that lie in a range, and says how many bytes they had: as VFIO does it. 0 or EINVAL:
+  /// no range, or a region lies in it by a part.
+  int remove(std::uint64_t address, std::uint64_t bytes, std::uint64_t& removed);
+  /// Closes all; the bytes that they had.
+  std::uint64_t clear();
   std::size_t size() const { return regions_.size(); }
 
   /// Reads or writes [address, address + bytes), which may span regions. False: part of it is not open for

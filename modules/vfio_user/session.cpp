@@ -135,13 +135,17 @@ int Session::carry_out(Message& message, Payload& reply, int& file) {
     case Command::kRegionWrite:
       return access_region(true, message, reply);
     case Command::kDeviceReset:
-      device_.reset(*this);
-      config_.reset();
-      std::fill(msix_table_.begin(), msix_table_.end(), 0);
+      reset();
       return 0;
     default:
       return ENOTSUP;
   }
+}
+
+void Session::reset() {
+  device_.reset(*this);
+  config_.reset();
+  std::fill(msix_table_.begin(), msix_table_.end(), 0);
 }
 
 int Session::negotiate(const Message& message, Payload& reply) {
@@ -210,9 +214,16 @@ int Session::irq_info(const Message& message, Payload& reply) const {
 }
 
 int Session::unmap(const Message& message, Payload& reply) {
-  const auto asked = message.part<DmaUnmap>();
-  if (!asked) return EINVAL;
-  if (const int error = memory_.remove(asked->address, asked->bytes)) return error;
+  auto asked = message.part<DmaUnmap>();
+  if (!asked || (asked->flags & ~DmaUnmap::kAll) != 0) return EINVAL;
+  std::uint64_t removed = 0;
+  if ((asked->flags & DmaUnmap::kAll) != 0) {
+    if (asked->address != 0 || asked->bytes != 0) return EINVAL;
+    removed = memory_.clear();
+  } else if (const int error = memory_.remove(asked->address, asked->bytes, removed)) {
+    return error;
+  }
+  asked->bytes = removed;
   append(reply, *asked);
   return 0;
 }
@@ -232,10 +243,12 @@ int Session::access_region(bool write, Message& message, Payload& reply) {
   }
   int error = 0;
   if (asked->region == kConfigRegion) {
-    if (write)
+    if (write) {
       config_.write(asked->offset, at, asked->count);
-    else
+      if (config_.reset_asked()) reset();
+    } else {
       config_.read(asked->offset, at, asked->count);
+    }
   } else if (asked->region == kBar4) {
     error = access_bar4(write, asked->offset, at, asked->count);
   } else {

@@ -74,6 +74,7 @@ class Session {
   void refuse(int error);
   /// 0, or an errno; `reply` is what the answer has, `file` goes with it.
   int carry_out(Message& message, Payload& reply, int& file);
+  void reset();
   int negotiate(const Message& message, Payload& reply);
   int region_info(const Message& message, Payload& reply, int& file) const;
   int irq_info(const Message& message, Payload& reply) const;

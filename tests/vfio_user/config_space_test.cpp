@@ -85,6 +85,21 @@ TEST(ConfigSpace, LetsOnlyChangeWhatMayBeChanged) {
   EXPECT_FALSE(s.msix_enabled());
 }
 
+TEST(ConfigSpace, AsksForAResetOfTheFunction) {
+  ConfigSpace s = space();
+  EXPECT_EQ(get<std::uint32_t>(s, 0x54) >> 28 & 1, 1u) << "Device Capabilities: it can";
+  const auto control = get<std::uint16_t>(s, 0x58);
+  put<std::uint16_t>(s, 0x58, control | 0x8000);
+  EXPECT_TRUE(s.reset_asked());
+  EXPECT_EQ(get<std::uint16_t>(s, 0x58), control) << "the bit reads as zero";
+  put<std::uint16_t>(s, 0x58, control);
+  EXPECT_FALSE(s.reset_asked());
+  put<std::uint8_t>(s, 0x59, 0x80);
+  EXPECT_TRUE(s.reset_asked()) << "a byte alone";
+  put<std::uint8_t>(s, 0x5a, 0x80);
+  EXPECT_FALSE(s.reset_asked()) << "the next one";
+}
+
 TEST(ConfigSpace, EndsAt4096) {
   ConfigSpace s = space();
   std::uint64_t word = 0;

@@ -91,14 +91,32 @@ TEST(DmaRegions, RefuseWhatCannotBe) {
             EACCES);
 }
 
-TEST(DmaRegions, CloseWhole) {
+// As VFIO unmaps: whatever lies in the range, which may be nothing, and no region by a part.
+TEST(DmaRegions, CloseAsWholes) {
   DmaRegions regions;
-  ASSERT_EQ(regions.add(region(0x1000, 0x2000), memory_file(0x2000), kLimit), 0);
-  EXPECT_EQ(regions.remove(0x1000, 0x1000), ENOENT);
-  EXPECT_EQ(regions.remove(0x2000, 0x1000), ENOENT);
-  EXPECT_EQ(regions.remove(0x1000, 0x2000), 0);
+  for (const std::uint64_t at : {0x1000, 0x4000, 0x6000})
+    ASSERT_EQ(regions.add(region(at, 0x2000), memory_file(0x2000), kLimit), 0);
+  std::uint64_t removed = 7;
+  EXPECT_EQ(regions.remove(0x1000, 0x1000, removed), EINVAL);
+  EXPECT_EQ(regions.remove(0x2000, 0x1000, removed), EINVAL);
+  EXPECT_EQ(regions.remove(0x2000, 0x10000, removed), EINVAL) << "the first by a part";
+  EXPECT_EQ(regions.remove(0, 0x7000, removed), EINVAL) << "the last by a part";
+  EXPECT_EQ(regions.remove(0x1000, 0, removed), EINVAL);
+  EXPECT_EQ(regions.remove(0x1000, ~std::uint64_t{0}, removed), EINVAL) << "round the end";
+  EXPECT_EQ(regions.size(), 3u);
+  EXPECT_EQ(regions.remove(0x3000, 0x1000, removed), 0) << "between two";
+  EXPECT_EQ(removed, 0u);
+  EXPECT_EQ(regions.remove(0x1000, 0x2000, removed), 0);
+  EXPECT_EQ(removed, 0x2000u);
   std::uint8_t byte = 0;
   EXPECT_FALSE(regions.access(false, 0x1000, &byte, 1, nobody));
+  EXPECT_TRUE(regions.access(false, 0x4000, &byte, 1, nobody));
+  EXPECT_EQ(regions.remove(0, std::uint64_t{1} << 63, removed), 0);
+  EXPECT_EQ(removed, 0x4000u);
+  EXPECT_EQ(regions.size(), 0u);
+  ASSERT_EQ(regions.add(region(0x1000, 0x2000), memory_file(0x2000), kLimit), 0);
+  EXPECT_EQ(regions.clear(), 0x2000u);
+  EXPECT_EQ(regions.size(), 0u);
 }
 
 // A mapped file that its owner shortens would kill who touches it.

@@ -192,7 +192,10 @@ def errors():
     expect_refused(errno.EPERM, lambda: gpu.read(BAR0, DOORBELL, 8), "a read of a doorbell")
     expect_refused(errno.EINVAL, lambda: gpu.set_irqs(4 | 32, 31, 2), "vector 32")
     expect_refused(errno.EINVAL, lambda: gpu.map(0x1000, 10), "a region of ten bytes")
-    expect_refused(errno.ENOENT, lambda: gpu.unmap(0x1000, 4096), "a region that is not open")
+    gpu.map(0x4000, 8192)
+    expect_refused(errno.EINVAL, lambda: gpu.unmap(0x4000, 4096), "a part of a region")
+    gpu.unmap(0x1000, 4096)  # nothing is there
+    gpu.unmap(0, 1 << 40)
     expect(gpu.error() == (0, 0, ""), f"no error is noted yet: {gpu.error()}")
     event = gpu.eventfd(0)
     gpu.write32(QUEUE_COUNT, 7)
@@ -216,6 +219,10 @@ def errors():
     gpu.write32(ERROR, 0)
     gpu.reset()
     expect(queue.state() == Q_OFF, "a reset unmaps queues")
+    queue = Queue(gpu, 0)
+    used = gpu.read64(IN_USE)
+    gpu.write(CONFIG, 0x58, struct.pack("<H", 0x8000))  # as an operating system does it: a reset of the function
+    expect(queue.state() == Q_OFF and gpu.read64(IN_USE) < used, "it unmaps queues and frees memory")
     end(server, gpu)
 
 
