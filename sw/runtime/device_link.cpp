@@ -7,6 +7,7 @@
 
 #include "interconnect/register_map.h"
 #include "sw/runtime/driver_link.h"
+#include "sw/runtime/vfio_link.h"
 #include "sw/runtime/vfio_user_link.h"
 
 namespace warpvp::rt {
@@ -91,8 +92,11 @@ std::unique_ptr<DeviceLink> open_device(const std::string& address) {
   if (const std::string path = after("vfio-user:"); !path.empty())
     return std::make_unique<VfioUserLink>(path);
   if (const std::string path = after("driver:"); !path.empty()) return std::make_unique<DriverLink>(path);
-  throw InputError(
-      fmt::format("'{}' is no address of a device; allowed: vfio-user:SOCKET, driver:DEVICE_FILE", address));
+  if (const std::string function = after("pci:"); !function.empty())
+    return std::make_unique<VfioLink>(function);
+  throw InputError(fmt::format(
+      "'{}' is no address of a device; allowed: vfio-user:SOCKET, driver:DEVICE_FILE, pci:FUNCTION",
+      address));
 }
 
 }  // namespace warpvp::rt

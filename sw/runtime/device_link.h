@@ -68,7 +68,8 @@ class DeviceLink {
 };
 
 /// "vfio-user:PATH", a socket at which `warpvp serve` serves; "driver:PATH", a device file of
-/// examples/driver. InputError if it is none of these, or nothing is there.
+/// examples/driver; "pci:0000:00:04.0", a function that is bound to vfio-pci behind an IOMMU. InputError if
+/// it is none of these, or nothing is there.
 std::unique_ptr<DeviceLink> open_device(const std::string& address);
 
 }  // namespace warpvp::rt

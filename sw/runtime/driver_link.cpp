@@ -23,35 +23,6 @@ namespace {
 constexpr std::uint64_t kHostPage = 4096;
 constexpr int kPatienceMs = 10'000;  // without an interrupt, before the device is asked whether it rests
 
-volatile unsigned char* map_file(int file, std::uint64_t bytes, std::uint64_t offset) {
-  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
-  return at == MAP_FAILED ? nullptr : static_cast<volatile unsigned char*>(at);
-}
-
-/// Calls `access` with the widest words that an access to a register or to memory can have.
-template <class Access>
-void in_words(std::uint64_t offset, std::size_t bytes, const Access& access) {
-  for (std::size_t done = 0; done < bytes;) {
-    std::size_t word = 8;
-    while (word > bytes - done || (offset + done) % word != 0) word /= 2;
-    access(done, word);
-    done += word;
-  }
-}
-
-template <class Word>
-void store(volatile unsigned char* to, const unsigned char* from) {
-  Word word;
-  std::memcpy(&word, from, sizeof word);
-  *reinterpret_cast<volatile Word*>(to) = word;
-}
-
-template <class Word>
-void load(unsigned char* to, volatile unsigned char* from) {
-  const Word word = *reinterpret_cast<volatile Word*>(from);
-  std::memcpy(to, &word, sizeof word);
-}
-
 }  // namespace
 
 DriverLink::DriverLink(const std::string& path) {
@@ -72,11 +43,8 @@ DriverLink::DriverLink(const std::string& path) {
     share_.first_queue = info.first_queue;
     share_.queues = info.queues;
     share_.whole_device = info.file == 0;
-    registers_bytes_ = info.registers_bytes;
-    memory_bytes_ = info.memory_bytes;
-    registers_ = map_file(file_, registers_bytes_, WARPVP_MMAP_REGISTERS);
-    memory_ = map_file(file_, memory_bytes_, WARPVP_MMAP_MEMORY);
-    if (registers_ == nullptr || memory_ == nullptr)
+    if (!bars_.map(Bar::kRegisters, file_, info.registers_bytes, WARPVP_MMAP_REGISTERS) ||
+        !bars_.map(Bar::kMemory, file_, info.memory_bytes, WARPVP_MMAP_MEMORY))
       throw InputError(fmt::format("the BARs of {} cannot be mapped: {}", name, std::strerror(errno)));
     check_identity("at " + name);
     if (interrupts_ && ioctl(file_, WARPVP_INTERRUPTS) != 0)
@@ -87,11 +55,7 @@ DriverLink::DriverLink(const std::string& path) {
   }
 }
 
-DriverLink::~DriverLink() {
-  munmap(const_cast<unsigned char*>(registers_), registers_bytes_);
-  munmap(const_cast<unsigned char*>(memory_), memory_bytes_);
-  close(file_);
-}
+DriverLink::~DriverLink() { close(file_); }
 
 template <class Argument>
 void DriverLink::ask(unsigned long request, Argument* argument, const char* what) const {
@@ -99,14 +63,6 @@ void DriverLink::ask(unsigned long request, Argument* argument, const char* what
     if (errno == EINTR) continue;
     throw TransportError(fmt::format("the driver refuses {}: {}", what, std::strerror(errno)));
   }
-}
-
-volatile unsigned char* DriverLink::window(Bar bar, std::uint64_t offset, std::size_t bytes) const {
-  const std::uint64_t size = bar == Bar::kRegisters ? registers_bytes_ : memory_bytes_;
-  if (offset > size || bytes > size - offset)
-    throw TransportError(
-        fmt::format("an access of {} bytes at {:#x} is beyond the end of the BAR", bytes, offset));
-  return (bar == Bar::kRegisters ? registers_ : memory_) + offset;
 }
 
 void DriverLink::manage(const void* command) {
@@ -129,49 +85,24 @@ void DriverLink::manage(const void* command) {
 // memory manager's record is taken whole: both are the driver's business, as the registers for it are there
 // once.
 void DriverLink::write(Bar bar, std::uint64_t offset, const void* data, std::size_t bytes, bool untimed) {
-  volatile unsigned char* const at = window(bar, offset, bytes);
-  const auto* const from = static_cast<const unsigned char*>(data);
   if (bar == Bar::kRegisters && offset == mm::kBase + mm::kCommand && bytes == sizeof(mm::Command))
     return manage(data);
-  if (bar == Bar::kMemory) {
-    for (std::size_t done = 0; done < bytes;) {
-      const auto piece = static_cast<std::uint32_t>(std::min<std::size_t>(bytes - done, WARPVP_BURST_BYTES));
-      warpvp_burst burst{offset + done, reinterpret_cast<std::uint64_t>(from + done), piece,
-                         untimed ? WARPVP_BURST_UNTIMED : 0};
-      ask(WARPVP_BURST, &burst, "a write to device memory");
-      done += piece;
-    }
-    return;
+  if (bar == Bar::kRegisters) return bars_.write(bar, offset, data, bytes);
+  const auto* const from = static_cast<const unsigned char*>(data);
+  for (std::size_t done = 0; done < bytes;) {
+    const auto piece = static_cast<std::uint32_t>(std::min<std::size_t>(bytes - done, WARPVP_BURST_BYTES));
+    warpvp_burst burst{offset + done, reinterpret_cast<std::uint64_t>(from + done), piece,
+                       untimed ? WARPVP_BURST_UNTIMED : 0};
+    ask(WARPVP_BURST, &burst, "a write to device memory");
+    done += piece;
   }
-  in_words(offset, bytes, [&](std::size_t done, std::size_t word) {
-    if (word == 8)
-      store<std::uint64_t>(at + done, from + done);
-    else if (word == 4)
-      store<std::uint32_t>(at + done, from + done);
-    else
-      throw TransportError(fmt::format("a write of {} bytes to registers at {:#x}", bytes, offset));
-  });
 }
 
 void DriverLink::read(Bar bar, std::uint64_t offset, void* data, std::size_t bytes, bool) {
-  volatile unsigned char* const at = window(bar, offset, bytes);
-  auto* const to = static_cast<unsigned char*>(data);
-  if (bar == Bar::kRegisters && offset == mm::kBase + mm::kAnswer && bytes == sizeof answer_) {
+  if (bar == Bar::kRegisters && offset == mm::kBase + mm::kAnswer && bytes == sizeof answer_)
     std::memcpy(data, &answer_, sizeof answer_);
-    return;
-  }
-  in_words(offset, bytes, [&](std::size_t done, std::size_t word) {
-    switch (word) {
-      case 8:
-        return load<std::uint64_t>(to + done, at + done);
-      case 4:
-        return load<std::uint32_t>(to + done, at + done);
-      case 2:
-        return load<std::uint16_t>(to + done, at + done);
-      default:
-        return load<std::uint8_t>(to + done, at + done);
-    }
-  });
+  else
+    bars_.read(bar, offset, data, bytes);
 }
 
 std::vector<HostInterface::Piece> DriverLink::map(void* data, std::size_t bytes, bool device_writes) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "interconnect/register_map.h"
-#include "sw/runtime/device_link.h"
+#include "sw/runtime/mapped_bars.h"
 
 namespace warpvp::rt {
 
@@ -31,15 +31,12 @@ class DriverLink final : public DeviceLink {
  private:
   template <class Argument>
   void ask(unsigned long request, Argument* argument, const char* what) const;
-  volatile unsigned char* window(Bar bar, std::uint64_t offset, std::size_t bytes) const;
   void manage(const void* command);
 
   int file_ = -1;
   bool interrupts_ = false;
   Share share_;
-  volatile unsigned char* registers_ = nullptr;
-  volatile unsigned char* memory_ = nullptr;
-  std::uint64_t registers_bytes_ = 0, memory_bytes_ = 0;
+  MappedBars bars_;
   regmap::mm::Answer answer_;                      // of the last command to the memory manager
   std::map<std::uint64_t, std::uint64_t> pinned_;  // handles by DMA address of the first piece
 };

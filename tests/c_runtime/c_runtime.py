@@ -273,7 +273,7 @@ def nobody():
         ended = program(name, "vfio-user:" + where)
         expect(ended.returncode == 12 and ended.stderr ==
                f"error 2: no device is served at {where}: No such file or directory\n", ended)
-    refused(wv.NO_DEVICE, lambda: wv.Device(library, where), "allowed: vfio-user:SOCKET, driver:DEVICE_FILE")
+    refused(wv.NO_DEVICE, lambda: wv.Device(library, where), "allowed: vfio-user:SOCKET, driver:DEVICE_FILE, pci:FUNCTION")
     refused(wv.NO_DEVICE, lambda: wv.Device(library, "driver:/dev/null"), "is no device file of a driver of this version")
 
 

@@ -157,13 +157,18 @@ std::string not_opened(const std::string& address) {
 
 TEST(OpenDevice, SaysWhatAnAddressIs) {
   EXPECT_EQ(not_opened("/tmp/gpu.sock"),
-            "'/tmp/gpu.sock' is no address of a device; allowed: vfio-user:SOCKET, driver:DEVICE_FILE");
+            "'/tmp/gpu.sock' is no address of a device; allowed: vfio-user:SOCKET, driver:DEVICE_FILE, "
+            "pci:FUNCTION");
   EXPECT_EQ(not_opened("vfio-user:/no/such.sock"),
             "no device is served at /no/such.sock: No such file or directory");
   EXPECT_EQ(not_opened("driver:/no/such"), "no device at /no/such: No such file or directory");
   EXPECT_EQ(not_opened("driver:/dev/null"), "/dev/null is no device file of a driver of this version");
   EXPECT_EQ(not_opened("driver:/dev/null,polling"),
             "'driver:/dev/null,polling': allowed behind the device file: ,interrupts");
+  EXPECT_EQ(not_opened("pci:ffff:00:1f.7"),
+            "no device at ffff:00:1f.7: there is no /sys/bus/pci/devices/ffff:00:1f.7");
+  EXPECT_EQ(not_opened("pci:0000:00:00.0,now"),
+            "'pci:0000:00:00.0,now': allowed behind the address: ,interrupts");
 }
 
 }  // namespace

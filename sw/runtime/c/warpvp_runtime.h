@@ -56,8 +56,8 @@ WV_API const char* wv_version(void);
 /* ---- Devices */
 
 /* "vfio-user:/tmp/gpu.sock", a socket of `warpvp serve`; "driver:/dev/warpvp0", a device file of the Linux
- * driver, with
- * ",interrupts" behind it to sleep until the device interrupts. */
+ * driver; "pci:0000:00:04.0", a function that is bound to vfio-pci behind an IOMMU. With ",interrupts" behind
+ * the last two the program sleeps until the device interrupts. */
 WV_API wv_status wv_open(const char* address, wv_device** device);
 /* Waits for nothing; what is under way is dropped. NULL is passed over. */
 WV_API void wv_close(wv_device* device);
