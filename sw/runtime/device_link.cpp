@@ -44,7 +44,11 @@ void DeviceLink::write_endpoint(std::uint64_t offset, std::uint64_t value, unsig
 std::string DeviceLink::properties() { return text_at(*this, ep::kProperties, ep::kPropertiesBytes); }
 
 std::string DeviceLink::fault() {
-  if ((endpoint(ep::kError) & (ep::kDeviceFault | ep::kContextEnded)) == 0) return {};
+  constexpr std::uint32_t kNobody = 0xffff'ffff;  // what a bus reads where no device answers
+  const std::uint32_t error = endpoint(ep::kError);
+  if (error == kNobody)
+    throw TransportError("the device does not answer any more", TransportError::Why::kGone);
+  if ((error & (ep::kDeviceFault | ep::kContextEnded)) == 0) return {};
   return text_at(*this, ep::kErrorText, ep::kErrorTextBytes);
 }
 

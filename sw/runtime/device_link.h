@@ -57,6 +57,7 @@ class DeviceLink {
   /// KEY=VALUE lines (device_properties.h).
   std::string properties();
   /// Empty: the device is well. Else what the device's fault, or the fault of the client's context, is.
+  /// TransportError if there is no device any more.
   std::string fault();
   /// InputError unless what is there is a device of ours that speaks as this does; `where` for the message.
   void check_identity(const std::string& where);

@@ -141,6 +141,12 @@ TEST_F(Transport, ADeviceThatHasStoppedSaysWhy) {
   EXPECT_EQ(what_is_thrown([&] { host_.write(0x1000, "abcd", 4); }), "1 it broke");
 }
 
+TEST_F(Transport, ADeviceThatHasGoneFromTheBusIsNoticed) {
+  std::fill(link_.registers.begin(), link_.registers.end(), std::uint8_t{0xff});
+  EXPECT_EQ(what_is_thrown([&] { host_.wait_until([] { return false; }); }),
+            "2 the device does not answer any more");
+}
+
 TEST_F(Transport, RefusedAccessesHaveTheirReason) {
   link_.refuse_with = EPERM;
   EXPECT_EQ(what_is_thrown([&] { host_.write(0x1000, "abcd", 4); }), "0 a write: Operation not permitted");

@@ -185,7 +185,7 @@ def check_kernels(native, guest):
         expect((a["entry"], a["warp_instructions"], a["ctas"]) == (b["entry"], b["warp_instructions"], b["ctas"]), b["entry"])
         cycles = [kernel["end_cycle"] - kernel["start_cycle"] for kernel in (a, b)]
         print(f"  {b['entry']:<12} {cycles[1]:>6} cycles in the guest, {cycles[0]:>6} of a native program")
-        expect(abs(cycles[0] - cycles[1]) <= 0.05 * cycles[0], f"{b['entry']}: {cycles}")
+        expect(abs(cycles[0] - cycles[1]) <= 0.1 * cycles[0], f"{b['entry']}: {cycles}")
 
 
 def ended_well(said, address):
@@ -216,12 +216,13 @@ def main():
 
     said, kernels = guest(qemu, image, files)
     ended_well(said, "driver:/dev/warpvp0")
+    expect(said.count("driver:/dev/warpvp0 0\n") == 2 * len(PROGRAMS), "programs after one that was killed")
     for number in ("first", "second"):
         expect(f"ENDED {number} 0" in said, said)
     expect("REFUSED 12" in said and "no device at /dev/warpvp7: No such file or directory" in said, said)
     expect(int(re.search(r"INTERRUPTS (\d+)", said).group(1)) > 0, "interrupts have come")
     expect("UNLOADED 0 0" in said, said)
-    expect(len(kernels) == 2 * len(native) + 2, [kernel["entry"] for kernel in kernels])
+    expect(3 * len(native) + 2 <= len(kernels) <= 4 * len(native) + 2, [kernel["entry"] for kernel in kernels])
     check_kernels(native, kernels)
 
     said, kernels = guest(qemu, image, files, "warpvp.vfio")
