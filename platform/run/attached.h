@@ -9,9 +9,9 @@
 
 namespace warpvp {
 
-/// Runs the workload of `file` at the device served at `socket`, and prints what came of it. The file's
-/// platform says what the runtime has to know of the device. InputError for what a user can mend;
-/// kDeviceFault when the device has stopped or gone.
+/// Runs the workload of `file` at the device served at `socket`, and prints what came of it. What the
+/// runtime has to know of the device it asks the device; of the file's platform the workload has its SM
+/// clock. InputError for what a user can mend; kDeviceFault when the device has stopped or gone.
 ExitCode run_attached(const RunFile& file, const std::string& socket);
 
 }  // namespace warpvp
