@@ -132,7 +132,7 @@ riscv-tests: build/release/build.ninja
 # A root folder of a Debian release with QEMU 10.1 or later, made by debootstrap; empty: the QEMU that is installed.
 QEMU_ROOT ?=
 qemu-test: build/release/build.ninja
-	@tools/install-packages driver $(if $(QEMU_ROOT)$(shell command -v qemu-system-x86_64),,qemu)
+	@tools/install-packages build driver
 	cmake --build --preset release -j $(JOBS) --target program qemu_guest_programs
 	tests/qemu/run.py build/release build/qemu "$(QEMU_ROOT)"
 
