@@ -54,13 +54,24 @@ static int warpvp_open(struct inode *inode, struct file *filp)
 	return nonseekable_open(inode, filp);
 }
 
+static bool is_last(const struct warpvp_file *file)
+{
+	unsigned int i;
+
+	for (i = 0; i < file->device->files_most; ++i)
+		if (file->device->files[i] && file->device->files[i] != file)
+			return false;
+	return true;
+}
+
 /* Nothing of the file is to be on the device: as the server does it with a client that has gone. */
 static void clean_up(struct warpvp_file *file)
 {
 	struct warpvp_device *device = file->device;
 	unsigned int q, tries, first = first_queue(file), end = first + device->queues_each;
 
-	warpvp_write(device, EP_PACE, 0);
+	if (is_last(file))
+		warpvp_write(device, EP_PACE, 0);
 	for (q = first; q < end; ++q)
 		if (warpvp_read(device, CP_QUEUE(q) + CP_STATE) != 0)
 			warpvp_write(device, CP_QUEUE(q) + CP_CONTROL, CP_KILL);
