@@ -68,7 +68,7 @@ struct warpvp_device {
 	struct kref kref;
 	struct pci_dev *pdev;
 	struct miscdevice misc;
-	char name[16];
+	char name[24];
 	void __iomem *registers;
 	unsigned int files_most, queues_each, vectors, first_interrupt;
 	bool has_page_tables;

@@ -72,14 +72,19 @@ def check_qemu():
 def kernel_image(version):
     """Debian's own, taken out of its package with its modules; nothing is installed."""
     place = os.path.join(FOLDER, "kernel")
-    image = os.path.join(place, "boot", f"vmlinuz-{version}")
-    if not os.path.exists(image):
+    images = [os.path.join(place, path) for path in (f"boot/vmlinuz-{version}", f"usr/lib/modules/{version}/vmlinuz")]
+    if not any(map(os.path.exists, images)):
         os.makedirs(place, exist_ok=True)
-        run("apt-get", "download", f"linux-image-{version}", cwd=FOLDER)
-        (package,) = glob.glob(os.path.join(FOLDER, f"linux-image-{version}_*.deb"))
-        run("dpkg-deb", "-x", package, place)
-        os.remove(package)
-    return image
+        # Newer Debians have the kernel and its modules in packages beside.
+        parts = re.findall(rf"Depends: (linux-(?:base|binary|modules)-{re.escape(version)})\n",
+                           run("apt-cache", "depends", f"linux-image-{version}"))
+        run("apt-get", "download", f"linux-image-{version}", *parts, cwd=FOLDER)
+        for package in glob.glob(os.path.join(FOLDER, "linux-*.deb")):
+            run("dpkg-deb", "-x", package, place)
+            os.remove(package)
+        if not os.path.exists(os.path.join(place, "lib")):
+            os.symlink("usr/lib", os.path.join(place, "lib"))
+    return next(filter(os.path.exists, images))
 
 
 def vfio_modules(version):
