@@ -22,6 +22,7 @@
 #define EP_FIRST_INTERRUPT 0x40
 #define EP_PACE 0x44
 #define EP_ERROR 0x4c
+#define EP_DEVICE_FAULT 1 /* it has stopped for good; also what a bus reads where nobody answers */
 #define EP_BURST 0x68
 #define EP_MEMORY_BURST 0x70
 #define EP_ERROR_TEXT 0x200
@@ -110,7 +111,8 @@ int warpvp_make_buffer(struct warpvp_file *file, struct warpvp_buffer *buffer);
 int warpvp_map_buffer(struct warpvp_file *file, struct vm_area_struct *vma, u64 offset);
 int warpvp_pin_memory(struct warpvp_file *file, struct warpvp_pin *pin);
 int warpvp_unpin_memory(struct warpvp_file *file, u64 handle);
-void warpvp_free_device_memory(struct warpvp_file *file);
+/* `ask`: the device is there to be told. */
+void warpvp_free_device_memory(struct warpvp_file *file, bool ask);
 void warpvp_free_host_memory(struct warpvp_file *file);
 
 #endif

@@ -68,7 +68,7 @@ static bool is_last(const struct warpvp_file *file)
 static void clean_up(struct warpvp_file *file)
 {
 	struct warpvp_device *device = file->device;
-	unsigned int q, tries, first = first_queue(file), end = first + device->queues_each;
+	unsigned int q, tries = 0, first = first_queue(file), end = first + device->queues_each;
 
 	if (is_last(file))
 		warpvp_write(device, EP_PACE, 0);
@@ -77,7 +77,7 @@ static void clean_up(struct warpvp_file *file)
 			warpvp_write(device, CP_QUEUE(q) + CP_CONTROL, CP_KILL);
 	warpvp_write(device, WD_KILL_CONTEXT, file->context);
 	for (q = first; q < end; ++q) {
-		for (tries = 0; tries < 1000 && warpvp_read(device, CP_QUEUE(q) + CP_IN_FLIGHT) != 0; ++tries)
+		for (; tries < 1000 && warpvp_read(device, CP_QUEUE(q) + CP_IN_FLIGHT) != 0; ++tries)
 			msleep(1);
 		if (warpvp_read(device, CP_QUEUE(q) + CP_STATE) != 0)
 			warpvp_write(device, CP_QUEUE(q) + CP_CONTROL, 0);
@@ -89,17 +89,19 @@ static void clean_up(struct warpvp_file *file)
 		warpvp_write(device, CP_ERROR_INTERRUPT, 0);
 	}
 	warpvp_write(device, WD_KILL_CONTEXT, WD_BEGIN_CONTEXT | file->context);
-	warpvp_free_device_memory(file);
 }
 
 static int warpvp_release(struct inode *inode, struct file *filp)
 {
 	struct warpvp_file *file = filp->private_data;
 	struct warpvp_device *device = file->device;
+	bool there;
 
 	mutex_lock(&device->lock);
-	if (!device->gone)
+	there = !device->gone && !(warpvp_read(device, EP_ERROR) & EP_DEVICE_FAULT);
+	if (there)
 		clean_up(file);
+	warpvp_free_device_memory(file, there);
 	/* The device writes nothing of the file's memory any more. */
 	warpvp_free_host_memory(file);
 	spin_lock_irq(&device->files_lock);

@@ -84,14 +84,15 @@ int warpvp_manage(struct warpvp_file *file, struct warpvp_manage *manage)
 	return 0;
 }
 
-void warpvp_free_device_memory(struct warpvp_file *file)
+void warpvp_free_device_memory(struct warpvp_file *file, bool ask)
 {
 	struct memory_range *range, *next;
 
 	list_for_each_entry_safe (range, next, &file->ranges, list) {
 		struct warpvp_manage manage = { .operation = MM_RELEASE, .address = range->begin, .alignment = 1 };
 
-		ask_manager(file->device, &manage);
+		if (ask)
+			ask_manager(file->device, &manage);
 		list_del(&range->list);
 		kfree(range);
 	}

@@ -119,13 +119,13 @@ def initial_files(version, module):
     shutil.copy("/bin/busybox", os.path.join(root, "bin"))
     shutil.copy(os.path.join(HERE, "init"), root)
     shutil.copy(module, root)
-    for program in PROGRAMS:
+    for program in PROGRAMS + ("fault",):
         shutil.copy(os.path.join(BUILD, "tests/c_runtime", program), os.path.join(root, "bin"))
     for library in {path for program in PROGRAMS for path in libraries_of(os.path.join(root, "bin", program))}:
         place = root + (library if not library.startswith(BUILD) else "/lib/" + os.path.basename(library))
         os.makedirs(os.path.dirname(place), exist_ok=True)
         shutil.copy(os.path.realpath(library), place)
-    for kernel in ("vector_add", "reduction", "saxpy"):
+    for kernel in ("vector_add", "reduction", "saxpy", "faults"):
         shutil.copy(os.path.join(SOURCE, "sw/kernels", kernel + ".ptx"), os.path.join(root, "kernels"))
     with open(os.path.join(root, "programs"), "w") as file:
         file.writelines(f"{program}\n" for program in PROGRAMS)
@@ -199,13 +199,13 @@ def ended_well(said, address):
             expect(f"ENDED {program} {address}{way} 0" in said, said)
 
 
-def guest(qemu, image, files, word=""):
-    """What a guest says, and the kernels that the device has run in it."""
+def guest(qemu, image, files, word="", status=0):
+    """What a guest says, and the kernels that the device has run in it; the server ends with that status."""
     server = Server(WARPVP)
     began = time.monotonic()
     said = boot(qemu, image, files, server.socket, word)
     print(f"{word or 'warpvp.ko'}: the guest took {time.monotonic() - began:.0f} s")
-    expect(server.wait() == 0, server.said())
+    expect(server.wait() == status, server.said())
     return said, server.result()["kernels"]
 
 
@@ -219,15 +219,17 @@ def main():
     files = initial_files(version, build_driver(version, os.path.join(FOLDER, "source")))
     native = kernels_outside()
 
-    said, kernels = guest(qemu, image, files)
+    said, kernels = guest(qemu, image, files, status=3)
     ended_well(said, "driver:/dev/warpvp0")
+    expect(re.search(r"error 5: [^\n]*out-of-bounds global store[^\n]*\nFAULT 15\n", said), said)
+    expect("STOPPED 15" in said, "a device that has stopped serves no further program")
     expect(said.count("driver:/dev/warpvp0 0\n") == 2 * len(PROGRAMS), "programs after one that was killed")
     for number in ("first", "second"):
         expect(f"ENDED {number} 0" in said, said)
     expect("REFUSED 12" in said and "no device at /dev/warpvp7: No such file or directory" in said, said)
     expect(int(re.search(r"INTERRUPTS (\d+)", said).group(1)) > 0, "interrupts have come")
     expect("UNLOADED 0 0" in said, said)
-    expect(3 * len(native) + 2 <= len(kernels) <= 4 * len(native) + 2, [kernel["entry"] for kernel in kernels])
+    expect(3 * len(native) + 2 <= len(kernels) <= 4 * len(native) + 3, [kernel["entry"] for kernel in kernels])
     check_kernels(native, kernels)
 
     said, kernels = guest(qemu, image, files, "warpvp.vfio")

@@ -27,6 +27,7 @@ RemoteDevice::RemoteDevice(const std::string& address)
     throw InputError(
         fmt::format("the device at {} takes kernel images of version {}; this library makes version {}",
                     address, properties_.image_version, ptx::image::kVersion));
+  check_fault();
   faults_.on_fault = [this] {
     throw TransportError(faults_.fault()->summary(), TransportError::Why::kDeviceFault);
   };

@@ -16,7 +16,7 @@ namespace warpvp::rt {
 class RemoteDevice {
  public:
   /// Opens the device at `address` (open_device). InputError as it says, or if the device takes other kernel
-  /// images.
+  /// images; TransportError if it has stopped.
   explicit RemoteDevice(const std::string& address);
 
   Runtime& runtime() { return *runtime_; }
